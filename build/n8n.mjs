@@ -1,0 +1,82 @@
+/** Builds what n8n loads: one bundle, thin entry files that share it, icons, codex files and output schemas. */
+import { cp, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import esbuild from 'esbuild';
+
+const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
+const at = (...parts) => path.join(root, ...parts);
+
+/** n8n formats a node's version with three parts when it looks for schemas. */
+const SCHEMA_VERSION = 'v1.0.0';
+
+const common = {
+	bundle: true,
+	platform: 'node',
+	target: 'es2022',
+	external: ['n8n-workflow'],
+	alias: { '@partner-exchange/core': at('packages/core/src/index.ts') },
+	legalComments: 'inline',
+	absWorkingDir: root,
+	logLevel: 'warning',
+};
+
+export async function build() {
+	await rm(at('dist'), { recursive: true, force: true });
+	await Promise.all([bundle(), entries(), icons(), codex(), schemas()]);
+}
+
+/** One bundle, because the nodes share their streams through module state. Readable, because reviewers read it. */
+export async function bundle() {
+	await esbuild.build({
+		...common,
+		entryPoints: [at('nodes/index.ts')],
+		format: 'cjs',
+		outfile: at('dist/nodes/bundle.js'),
+	});
+}
+
+/** n8n loads each class from a file of its own name. */
+async function entries() {
+	const names = await nodeNames();
+	await Promise.all([
+		...names.map((name) => put(`nodes/${name}/${name}.node.js`, reexport(name, '../bundle.js'))),
+		put('credentials/PartnerExchangeApi.credentials.js', reexport('PartnerExchangeApi', '../nodes/bundle.js')),
+	]);
+}
+
+const reexport = (name, from) => `"use strict";\nexports.${name} = require("${from}").${name};\n`;
+
+const icons = () => cp(at('icons'), at('dist/icons'), { recursive: true });
+
+async function codex() {
+	const names = await nodeNames();
+	await Promise.all(
+		names.map((name) =>
+			cp(at(`nodes/${name}/${name}.node.json`), at(`dist/nodes/${name}/${name}.node.json`), { recursive: true }),
+		),
+	);
+}
+
+async function schemas() {
+	const { outputFiles } = await esbuild.build({
+		...common,
+		entryPoints: [at('build/schemas.ts')],
+		format: 'esm',
+		write: false,
+	});
+	const source = `data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`;
+	const { schemas: all } = await import(source);
+	const folder = `nodes/PartnerExchange/__schema__/${SCHEMA_VERSION}`;
+	await Promise.all(all().map(([file, schema]) => put(`${folder}/${file}`, `${JSON.stringify(schema, null, '\t')}\n`)));
+}
+
+const nodeNames = async () =>
+	(await readdir(at('nodes'), { withFileTypes: true }))
+		.filter((entry) => entry.isDirectory() && entry.name !== 'shared')
+		.map(({ name }) => name);
+
+async function put(file, text) {
+	await mkdir(path.dirname(at('dist', file)), { recursive: true });
+	await writeFile(at('dist', file), text);
+}

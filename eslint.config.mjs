@@ -1,0 +1,151 @@
+import { n8nCommunityNodesPlugin } from '@n8n/eslint-plugin-community-nodes';
+import n8nNodesBase from 'eslint-plugin-n8n-nodes-base';
+import tseslint from 'typescript-eslint';
+
+const sources = ['{nodes,credentials,test,scripts,examples,bench}/**/*.ts', 'packages/*/{src,build,console}/**/*.ts'];
+const n8nSources = ['nodes/**/*.ts', 'credentials/**/*.ts'];
+
+/** What a pure module must be given instead of reaching for it. */
+const impureGlobals = [
+	...['setTimeout', 'setInterval', 'setImmediate', 'clearTimeout', 'clearInterval', 'clearImmediate', 'queueMicrotask'],
+	...[
+		'process',
+		'global',
+		'globalThis',
+		'console',
+		'performance',
+		'crypto',
+		'fetch',
+		'WebSocket',
+		'XMLHttpRequest',
+		'require',
+	],
+];
+const impureProperties = [
+	{ object: 'Date', property: 'now', message: 'Take the clock as an argument.' },
+	{ object: 'Math', property: 'random', message: 'Take the randomness as an argument.' },
+	{ object: 'AbortSignal', property: 'timeout', message: 'Take the clock as an argument.' },
+];
+const now = 'Take the clock as an argument; a Date is only made from a given time.';
+
+/** The lines of a function without those of the functions inside it, each of which is counted by itself. */
+const ownLines = {
+	create(context) {
+		const nested = new Map();
+		const linesOf = ({ loc }) => loc.end.line - loc.start.line + 1;
+		const leave = (node) => {
+			const own = linesOf(node) - (nested.get(node) ?? 0);
+			const [max] = context.options;
+			if (own > max)
+				context.report({ node, message: `This function has ${own} lines of its own; at most ${max} read well.` });
+			const outer = context.sourceCode.getAncestors(node).findLast(({ type }) => /Function/.test(type));
+			if (outer) nested.set(outer, (nested.get(outer) ?? 0) + linesOf(node) - 1);
+		};
+		return { ':function:exit': leave };
+	},
+	meta: { schema: [{ type: 'integer' }] },
+};
+
+export default tseslint.config(
+	{ ignores: ['**/dist/**', '**/node_modules/**', '.sandbox/**', '**/*.d.ts'] },
+
+	{
+		files: sources,
+		extends: [tseslint.configs.recommendedTypeChecked],
+		plugins: { house: { rules: { 'own-lines': ownLines } } },
+		languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+		rules: {
+			'max-lines': ['error', { max: 300 }],
+			'house/own-lines': ['error', 40],
+			'@typescript-eslint/max-params': ['error', { max: 5 }],
+			// Values from forms, messages and the wire are unknown by nature; turning them into text is how they are read.
+			'@typescript-eslint/no-base-to-string': 'off',
+			// Functions of plain objects have no `this` to lose, and a port may have to be async without waiting for anything.
+			'@typescript-eslint/unbound-method': 'off',
+			'@typescript-eslint/require-await': 'off',
+			'no-restricted-syntax': ['error', { selector: 'ExportDefaultDeclaration', message: 'Name what you export.' }],
+			'@typescript-eslint/no-unused-vars': [
+				'error',
+				{ argsIgnorePattern: '^_', varsIgnorePattern: '^_', ignoreRestSiblings: true },
+			],
+			'@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
+		},
+	},
+	{
+		files: ['test/**/*.ts'],
+		rules: {
+			'house/own-lines': 'off',
+			'@typescript-eslint/no-unsafe-assignment': 'off',
+			'@typescript-eslint/no-unsafe-member-access': 'off',
+			'@typescript-eslint/no-unsafe-argument': 'off',
+			'@typescript-eslint/no-unsafe-return': 'off',
+			'no-restricted-properties': [
+				'error',
+				...['it', 'test', 'describe'].flatMap((object) =>
+					['only', 'skip', 'todo'].map((property) => ({ object, property, message: 'Every test runs.' })),
+				),
+			],
+		},
+	},
+
+	{
+		files: ['packages/core/src/**/*.ts'],
+		ignores: ['packages/core/src/node.ts', 'packages/core/src/node/**'],
+		rules: {
+			'no-restricted-globals': ['error', ...impureGlobals],
+			'no-restricted-properties': ['error', ...impureProperties],
+			'no-restricted-imports': [
+				'error',
+				{
+					patterns: [
+						{
+							group: ['node:*', '!node:crypto', 'ws', 'axios', 'n8n-*', '**/node', '**/node/*'],
+							message: 'The core is pure.',
+						},
+					],
+				},
+			],
+			'no-restricted-syntax': [
+				'error',
+				{ selector: 'ExportDefaultDeclaration', message: 'Name what you export.' },
+				{ selector: 'NewExpression[callee.name="Date"][arguments.length=0]', message: now },
+				{ selector: 'CallExpression[callee.name="Date"]', message: now },
+			],
+		},
+	},
+
+	// The rules n8n's own scanner applies; `npm run scan` runs that scanner itself, on the source and the packed package.
+	{ ...n8nCommunityNodesPlugin.configs.recommended, files: [...n8nSources, 'package.json'] },
+	{
+		files: [...n8nSources, 'package.json'],
+		plugins: { 'n8n-nodes-base': n8nNodesBase },
+		languageOptions: { parser: tseslint.parser },
+		rules: { 'no-console': 'error' },
+	},
+	{
+		files: ['package.json'],
+		languageOptions: { parserOptions: { extraFileExtensions: ['.json'] } },
+		rules: n8nNodesBase.configs.community.rules,
+	},
+	{
+		files: ['credentials/**/*.ts'],
+		rules: {
+			...n8nNodesBase.configs.credentials.rules,
+			// Meant for n8n's own repository, where the documentation has a fixed place.
+			'n8n-nodes-base/cred-class-field-documentation-url-miscased': 'off',
+			// The community rule of the same purpose looks closer.
+			'n8n-nodes-base/cred-class-field-type-options-password-missing': 'off',
+		},
+	},
+	{
+		files: ['nodes/**/*.ts'],
+		rules: {
+			...n8nNodesBase.configs.nodes.rules,
+			// Inputs and outputs are named by n8n's enum.
+			'n8n-nodes-base/node-class-description-inputs-wrong-regular-node': 'off',
+			'n8n-nodes-base/node-class-description-outputs-wrong': 'off',
+			// The service does have maximum limits.
+			'n8n-nodes-base/node-param-type-options-max-value-present': 'off',
+		},
+	},
+);

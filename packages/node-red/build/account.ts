@@ -1,0 +1,82 @@
+/** The account's form, definition and help. Pure. */
+import { environments } from '@partner-exchange/core';
+import { ACCOUNT_TYPE } from '../src/types';
+import { definition } from './definitions';
+import { page } from './help';
+import { attributes, escape, form, row } from './html';
+
+const id = (name: string) => `node-config-input-${name}`;
+const input = (name: string, type = 'text', more = '') => `<input type="${type}" id="${id(name)}"${more}>`;
+
+const choices = Object.entries(environments)
+	.map(([value, { label, help, baseUrl, wsUrl }]) => {
+		const addresses = attributes({ value, 'data-base-url': baseUrl, 'data-ws-url': wsUrl });
+		return `<option${addresses}>${escape(`${label} – ${help.charAt(0).toLowerCase()}${help.slice(1)}`)}</option>`;
+	})
+	.join('');
+
+export const accountForm = form(ACCOUNT_TYPE, [
+	row({ for: id('name'), icon: 'tag', key: 'common.name' }, input('name')),
+	row(
+		{ for: id('environment'), icon: 'globe', key: 'account.environment' },
+		`<select id="${id('environment')}">${choices}</select>`,
+	),
+	row(
+		{ for: id('baseUrl'), icon: 'link', key: 'account.baseUrl' },
+		input('baseUrl', 'text', ' placeholder="https://…/v1"'),
+	),
+	row({ for: id('wsUrl'), icon: 'bolt', key: 'account.wsUrl' }, input('wsUrl', 'text', ' placeholder="wss://…/v1/ws"')),
+	row({ for: id('apiKey'), icon: 'lock', key: 'account.apiKey' }, input('apiKey', 'password')),
+	`\t<div class="form-row"><label></label><button type="button" class="red-ui-button" id="partner-exchange-test"><i class="fa fa-plug"></i> <span data-i18n="account.test"></span></button></div>`,
+	`\t<div class="form-row" id="partner-exchange-test-result" role="status"></div>`,
+	'\t<details class="partner-exchange-more">\n\t\t<summary data-i18n="account.advanced"></summary>',
+	`\t\t<div class="form-row partner-exchange-check">${input('allowDifferentHosts', 'checkbox')}<label for="${id('allowDifferentHosts')}" data-i18n="account.allowDifferentHosts"></label></div>`,
+	row(
+		{ for: id('names'), key: 'account.names', help: 'account.namesHelp' },
+		input('names', 'text', ' placeholder="{}"'),
+	),
+	'\t</details>',
+	'\t<div class="form-tips" data-i18n="account.tip"></div>',
+]);
+
+const { baseUrl, wsUrl } = environments.sandbox;
+
+export const accountDefinition = definition(ACCOUNT_TYPE, [
+	`category: 'config',`,
+	'defaults: {',
+	`\tname: { value: '' },`,
+	`\tenvironment: { value: 'sandbox', required: true },`,
+	`\tbaseUrl: { value: '${baseUrl}', required: true, validate: partnerExchange.validUrl('/v[0-9]+') },`,
+	`\twsUrl: { value: '${wsUrl}', required: true, validate: partnerExchange.validUrl('/v[0-9]+/ws') },`,
+	`\tallowDifferentHosts: { value: false },`,
+	`\tnames: { value: '' },`,
+	'},',
+	'credentials: {',
+	`\tapiKey: { type: 'password' },`,
+	'},',
+	'label: function () {',
+	`\treturn this.name || this._('account.label') + ' (' + this.environment + ')';`,
+	'},',
+	'oneditprepare: function () {',
+	'\tpartnerExchange.prepareAccount(this);',
+	'},',
+]);
+
+export const accountHelp = page(
+	ACCOUNT_TYPE,
+	`One environment of the exchange and the key that opens it. Nodes that name the same account share one client and one stream.
+
+### Details
+
+Each environment has its own addresses and its own key: make one account per environment. For the sandbox on this machine the addresses are filled in.
+
+The address of the REST routes ends in \`/v1\`, the address of the stream in \`/v1/ws\`. Plain \`http://\` and \`ws://\` are accepted for this machine only.
+
+The key is kept in the encrypted credentials of Node-RED, never in the flow, so an exported flow does not hold it. Public lists, public topics and simulations use no key.
+
+Every setting may be an environment variable, written as \`\${NAME}\` and nothing else. A variable that is not set is reported by the nodes and never sent.
+
+**Test connection** reads the balances with the settings as they stand in this form. A key that is already stored is only sent to the addresses it was deployed with; for others, enter it again.
+
+**Wire names** overrides the names of inputs that the service does not document, such as \`{"order.list.limit":"page_size"}\`.`,
+);

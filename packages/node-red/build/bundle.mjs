@@ -1,0 +1,44 @@
+/** One file for the runtime and one for the editor, with everything they use inside, so that installing needs no network. */
+import { fileURLToPath } from 'node:url';
+import { build as bundle } from 'esbuild';
+
+const at = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
+const core = (path) => fileURLToPath(new URL(`../../core/src/${path}`, import.meta.url));
+
+const common = {
+	bundle: true,
+	logLevel: 'warning',
+	legalComments: 'inline',
+	alias: {
+		'@partner-exchange/core': core('index.ts'),
+		'@partner-exchange/core/catalogue': core('catalogue/index.ts'),
+		'@partner-exchange/core/node': core('node.ts'),
+	},
+};
+
+export async function build() {
+	await bundle({
+		...common,
+		entryPoints: [at('src/index.ts')],
+		outfile: at('dist/partner-exchange.js'),
+		platform: 'node',
+		format: 'cjs',
+		target: 'node22',
+		// ws takes these two for speed where they are installed, and does without them where they are not.
+		external: ['bufferutil', 'utf-8-validate'],
+	});
+}
+
+/** The editor's part, as text to be put into the html file. */
+export async function editorScript() {
+	const { outputFiles } = await bundle({
+		...common,
+		entryPoints: [at('src/editor/index.ts')],
+		platform: 'browser',
+		format: 'iife',
+		globalName: 'partnerExchange',
+		target: 'es2022',
+		write: false,
+	});
+	return outputFiles[0].text;
+}

@@ -1,0 +1,66 @@
+/** The editor's definition of each action node: one literal `registerType` per type, as catalogues read it. Pure. */
+import type { PaletteNode, Row } from '../src/palette';
+import { ACCOUNT_TYPE } from '../src/types';
+import { familyOf, titleOf } from './words';
+
+export function definitionOf(node: PaletteNode): string {
+	const { color, icon } = familyOf(node.name);
+	const verb = node.offers[0]!.verb;
+	const operation = node.offers.length > 1 ? [`operation: { value: '${verb}' },`] : [];
+	const list = node.hasList
+		? [
+				`limit: { value: '50', validate: partnerExchange.valid('integer', 'limit') },`,
+				`limitType: { value: 'str' },`,
+				`output: { value: 'array' },`,
+			]
+		: [];
+	const title =
+		node.offers.length > 1 ? `this._('${node.name}.operations.' + this.operation)` : `'${titleOf(node.name)}'`;
+	return definition(node.type, [
+		`category: 'partner exchange',`,
+		`color: '${color}',`,
+		'defaults: {',
+		...[...commonDefaults, ...operation, ...node.rows.flatMap(defaultsOf), ...list].map((line) => `\t${line}`),
+		'},',
+		'inputs: 1,',
+		`outputs: ${node.outputs},`,
+		`icon: '${icon}',`,
+		`paletteLabel: '${titleOf(node.name)}',`,
+		'label: function () {',
+		`\treturn this.name || ${title};`,
+		'},',
+		...labelStyle,
+		'outputLabels: function (port) {',
+		`\treturn this._(port === 0 ? 'common.ports.answer' : 'common.ports.unknown');`,
+		'},',
+		'oneditprepare: function () {',
+		'\tpartnerExchange.prepare(this);',
+		'},',
+	]);
+}
+
+export const definition = (type: string, lines: readonly string[]): string =>
+	[`RED.nodes.registerType('${type}', {`, ...lines.map((line) => `\t${line}`), '});'].join('\n');
+
+export const labelStyle = ['labelStyle: function () {', `\treturn this.name ? 'node_label_italic' : '';`, '},'];
+
+export const commonDefaults = [
+	`name: { value: '' },`,
+	`account: { value: '', type: '${ACCOUNT_TYPE}', required: true },`,
+];
+
+function defaultsOf({ property, field, part }: Row): string[] {
+	const type = field.kind === 'boolean' ? 'bool' : field.kind === 'json' ? 'json' : 'str';
+	const value =
+		field.default !== undefined
+			? String(field.default)
+			: part === 'input' && field.kind === 'choice' && !field.optional
+				? field.values![0]!
+				: startOf(type);
+	return [
+		`${property}: { value: '${value}', validate: partnerExchange.valid('${field.kind}', '${property}') },`,
+		`${property}Type: { value: '${type}' },`,
+	];
+}
+
+const startOf = (type: string): string => (type === 'json' ? '{}' : type === 'bool' ? 'false' : '');

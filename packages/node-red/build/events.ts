@@ -1,0 +1,164 @@
+/** Forms, definitions and help of the two nodes that listen. Pure. */
+import { orderStatuses, topics, transactionStatuses } from '@partner-exchange/core';
+import { EVENTS_TYPE, WALLET_EVENTS_TYPE } from '../src/types';
+import { commonDefaults, definition, labelStyle } from './definitions';
+import { headOf } from './forms';
+import { page } from './help';
+import { attributes, escape, form, row, select } from './html';
+import { topicKey } from './locale';
+import { familyOf } from './words';
+import { eventsPage, walletEventsPage } from './pages';
+
+const checkbox = (
+	name: string,
+	value: string,
+	label: string,
+	more: Readonly<Record<string, string | undefined>> = {},
+): string =>
+	`<label><input${attributes({ type: 'checkbox', class: `partner-exchange-${name}`, value, ...more })}>${label}</label>`;
+const boxes = (content: readonly string[]): string => `<div class="partner-exchange-boxes">${content.join('')}</div>`;
+const check = (name: string): string =>
+	`\t<div class="form-row partner-exchange-check"><input type="checkbox" id="node-input-${name}"><label for="node-input-${name}" data-i18n="events.${name}"></label></div>`;
+const text = (name: string, more: Readonly<Record<string, string>> = {}): string =>
+	`<input${attributes({ type: 'text', id: `node-input-${name}`, ...more })}>`;
+const field = (name: string, content = text(name), icon?: string): string =>
+	row(
+		{
+			for: `node-input-${name}`,
+			key: `events.${name}`,
+			icon,
+			help: helpful.has(name) ? `events.${name}Help` : undefined,
+		},
+		content,
+	);
+const helpful = new Set(['settle', 'pairs', 'batch', 'store', 'threshold', 'hysteresis', 'seconds']);
+
+const topicBoxes = Object.entries(topics).map(([id, { perPair }]) =>
+	checkbox('topic', id, `<span data-i18n="topics.${topicKey(id)}"></span>`, {
+		'data-per-pair': perPair ? 'true' : undefined,
+	}),
+);
+const sides = [
+	{ value: '', key: 'events.anySide' },
+	{ value: 'buy', key: 'events.buy' },
+	{ value: 'sell', key: 'events.sell' },
+];
+const directions = ['below', 'above', 'both'].map((value) => ({ value, key: `events.directions.${value}` }));
+const storeSelect = select('node-input-store', [{ value: '', key: 'events.ownFile' }]);
+
+const eventsForm = form(EVENTS_TYPE, [
+	...headOf(),
+	row({ for: 'node-input-name', icon: 'rss', key: 'events.topics' }, boxes(topicBoxes)),
+	`\t<div class="partner-exchange-per-pair">\n${row({ for: 'partner-exchange-pairs', key: 'events.pairs', help: 'events.pairsHelp' }, '<input type="text" id="partner-exchange-pairs" placeholder="e.g. USD/NGN">')}\n\t</div>`,
+	'\t<details class="partner-exchange-options">\n\t\t<summary data-i18n="events.filters"></summary>',
+	row(
+		{ for: 'node-input-name', key: 'events.statuses' },
+		boxes(Object.keys(orderStatuses).map((status) => checkbox('status', status, escape(status)))),
+	),
+	field('side', select('node-input-side', sides)),
+	field('pair', text('pair', { placeholder: 'e.g. USD/NGN' })),
+	field('minQuantity', text('minQuantity', { placeholder: 'e.g. 100.00' })),
+	'\t</details>',
+	'\t<details class="partner-exchange-options" open>\n\t\t<summary data-i18n="events.delivery"></summary>',
+	check('missed'),
+	field('batch'),
+	check('notices'),
+	field('settle'),
+	field('store', storeSelect),
+	'\t</details>',
+]);
+
+const walletForm = form(WALLET_EVENTS_TYPE, [
+	...headOf(),
+	field(
+		'event',
+		select('node-input-event', [
+			{ value: 'transaction', key: 'events.transactions' },
+			{ value: 'balance', key: 'events.balances' },
+		]),
+		'eye',
+	),
+	field('currency', text('currency', { placeholder: 'e.g. NGN' })),
+	`\t<div class="partner-exchange-transaction">\n${row({ for: 'node-input-status_value', key: 'events.transactionStatus' }, statusSelect())}\n\t</div>`,
+	`\t<div class="partner-exchange-balance">\n${field('threshold', text('threshold', { placeholder: 'e.g. 5000000.00' }))}\n${field('direction', select('node-input-direction', directions))}\n${field('hysteresis', text('hysteresis', { placeholder: 'e.g. 100000.00' }))}\n\t</div>`,
+	field('seconds'),
+	field('store', storeSelect),
+]);
+
+function statusSelect(): string {
+	const options = Object.keys(transactionStatuses).map((status) => `<option value="${status}">${status}</option>`);
+	return `<select id="node-input-status_value"><option value="">–</option>${options.join('')}</select>`;
+}
+
+export const eventsForms = [eventsForm, walletForm];
+
+const shared = (name: string) => [
+	`category: 'partner exchange',`,
+	`color: '${familyOf(name).color}',`,
+	'inputs: 0,',
+	`icon: '${familyOf(name).icon}',`,
+	...labelStyle,
+];
+
+export const eventsDefinitions = [
+	definition(EVENTS_TYPE, [
+		...shared('events'),
+		'defaults: {',
+		...[
+			...commonDefaults,
+			`topics: { value: ['user.fills'], required: true, validate: function (value) { return Array.isArray(value) && value.length > 0; } },`,
+			`pairs: { value: [] },`,
+			`statuses: { value: [] },`,
+			`side: { value: '' },`,
+			`pair: { value: '' },`,
+			`minQuantity: { value: '', validate: partnerExchange.valid('decimal', 'minQuantity') },`,
+			`missed: { value: true },`,
+			`batch: { value: '1', validate: partnerExchange.valid('integer', 'batch') },`,
+			`notices: { value: false },`,
+			`settle: { value: '1', validate: partnerExchange.valid('decimal', 'settle') },`,
+			`store: { value: '' },`,
+			`outputs: { value: 1 },`,
+		].map((line) => `\t${line}`),
+		'},',
+		'outputs: 1,',
+		`paletteLabel: 'events',`,
+		'label: function () {',
+		`\treturn this.name || (this.topics || []).join(', ') || 'events';`,
+		'},',
+		'outputLabels: function (port) {',
+		`\treturn this._(port === 0 ? 'events.ports.event' : 'events.ports.notice');`,
+		'},',
+		'oneditprepare: function () {',
+		'\tpartnerExchange.prepareEvents(this);',
+		'},',
+		'oneditsave: function () {',
+		'\tpartnerExchange.saveEvents(this);',
+		'},',
+	]),
+	definition(WALLET_EVENTS_TYPE, [
+		...shared('wallet-events'),
+		'defaults: {',
+		...[
+			...commonDefaults,
+			`event: { value: 'transaction' },`,
+			`currency: { value: '' },`,
+			`status_value: { value: '' },`,
+			`threshold: { value: '', validate: partnerExchange.valid('decimal', 'threshold') },`,
+			`direction: { value: 'below' },`,
+			`hysteresis: { value: '', validate: partnerExchange.valid('decimal', 'hysteresis') },`,
+			`seconds: { value: '30', validate: partnerExchange.valid('integer', 'seconds') },`,
+			`store: { value: '' },`,
+		].map((line) => `\t${line}`),
+		'},',
+		'outputs: 1,',
+		`paletteLabel: 'wallet events',`,
+		'label: function () {',
+		`\treturn this.name || 'wallet events';`,
+		'},',
+		'oneditprepare: function () {',
+		'\tpartnerExchange.prepareWalletEvents(this);',
+		'},',
+	]),
+];
+
+export const eventsHelp = [page(EVENTS_TYPE, eventsPage), page(WALLET_EVENTS_TYPE, walletEventsPage)];

@@ -1,0 +1,80 @@
+/** The forms of the action nodes as static html: a loop over the palette, nothing decided in the browser. Pure. */
+import type { PaletteNode, Row } from '../src/palette';
+import { attributes, form, row, select } from './html';
+
+export const formOf = (node: PaletteNode): string =>
+	form(node.type, [...headOf(), operationOf(node), ...inputsOf(node), listOf(node), optionsOf(node), tip]);
+
+const tip = '\t<div class="form-tips" data-i18n="common.form"></div>';
+
+export const headOf = (): string[] => [
+	row({ for: 'node-input-name', icon: 'tag', key: 'common.name' }, '<input type="text" id="node-input-name">'),
+	row(
+		{ for: 'node-input-account', icon: 'key', key: 'common.account' },
+		'<input type="text" id="node-input-account" style="width: calc(100% - 146px)">',
+	),
+];
+
+function operationOf({ name, offers }: PaletteNode): string {
+	if (offers.length === 1) return '';
+	const choices = offers.map(({ verb }) => ({ value: verb, key: `${name}.operations.${verb}` }));
+	return row(
+		{ for: 'node-input-operation', icon: 'cogs', key: 'common.operation' },
+		select('node-input-operation', choices),
+	);
+}
+
+const inputsOf = (node: PaletteNode): string[] =>
+	node.rows.filter(({ part }) => part === 'input').map((one) => rowOf(node, one));
+
+/** The row's data says what the field is; the editor's script reads nothing else. */
+function rowOf(node: PaletteNode, { name, property, field, verbs, optional }: Row): string {
+	const id = `node-input-${property}`;
+	const key = `${node.name}.fields.${name}`;
+	const when = Object.entries(field.onlyWhen ?? {}).map(([sibling, value]) => `${sibling}=${value}`);
+	const placeholder = optional ? 'common.optional' : undefined;
+	const input = attributes({
+		type: 'text',
+		id,
+		class: 'partner-exchange-typed',
+		'data-kind': field.kind,
+		'data-values': field.values?.join(' '),
+		'data-pick': field.pick,
+		'data-several': name === 'allowed_pairs' ? '' : undefined,
+		'data-optional': optional ? '' : undefined,
+		placeholder: field.example && field.kind !== 'json' ? `e.g. ${field.example}` : undefined,
+		'data-i18n': field.example || !placeholder ? undefined : `[placeholder]${placeholder}`,
+	});
+	return row(
+		{ for: id, key: `${key}.label`, help: `${key}.help` },
+		`<input${input}>\n\t\t<input type="hidden" id="${id}Type">`,
+		{
+			class: 'partner-exchange-row',
+			'data-verbs': verbs.join(' '),
+			'data-when': when.length > 0 ? when.join(' ') : undefined,
+		},
+	);
+}
+
+/** How many results a list collects, and whether they travel together. */
+function listOf({ hasList, offers }: PaletteNode): string {
+	if (!hasList) return '';
+	const verbs = offers.filter(({ operation }) => operation.list).map(({ verb }) => verb);
+	const shared = { class: 'partner-exchange-row', 'data-verbs': verbs.join(' ') };
+	const limit =
+		'<input type="text" id="node-input-limit" class="partner-exchange-typed" data-kind="integer">\n\t\t<input type="hidden" id="node-input-limitType">';
+	const outputs = [
+		{ value: 'array', key: 'common.outputArray' },
+		{ value: 'each', key: 'common.outputEach' },
+	];
+	return [
+		row({ for: 'node-input-limit', key: 'common.limit', help: 'common.limitHelp' }, limit, shared),
+		row({ for: 'node-input-output', key: 'common.output' }, select('node-input-output', outputs), shared),
+	].join('\n');
+}
+
+function optionsOf(node: PaletteNode): string {
+	const rows = node.rows.filter(({ part }) => part === 'option').map((one) => rowOf(node, one));
+	if (rows.length === 0) return '';
+	return `\t<details class="partner-exchange-options">\n\t\t<summary data-i18n="common.options"></summary>\n${rows.join('\n')}\n\t</details>`;
+}

@@ -1,0 +1,45 @@
+/** Writes what the editor loads: forms, definitions, help and words, all from the catalogue. */
+import { cp, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { palette } from '../src/palette';
+import { accountDefinition, accountForm, accountHelp } from './account';
+import { definitionOf } from './definitions';
+import { eventsDefinitions, eventsForms, eventsHelp } from './events';
+import { formOf } from './forms';
+import { helpOf } from './help';
+import { script } from './html';
+import { localeOf } from './locale';
+import { styles } from './styles';
+
+const folder = join(__dirname, '..');
+
+/** The html file beside the runtime: styles, forms, then the script with one literal `registerType` per type. */
+export const editorHtml = (shared: string): string =>
+	[
+		`<style>\n${styles}\n</style>`,
+		accountForm,
+		...palette.map(formOf),
+		...eventsForms,
+		script('text/javascript', {}, shared.replaceAll('</script', '<\\/script')),
+		script('text/javascript', {}, [accountDefinition, ...palette.map(definitionOf), ...eventsDefinitions].join('\n\n')),
+	].join('\n\n') + '\n';
+
+export const helpHtml = (): string => [accountHelp, ...palette.map(helpOf), ...eventsHelp].join('\n\n') + '\n';
+
+export async function generate(): Promise<void> {
+	// A computed name keeps this file CommonJS while the bundler's own module is not.
+	const bundler = (await import(join(__dirname, 'bundle.mjs'))) as { editorScript: () => Promise<string> };
+	const locale = join(folder, 'dist/locales/en-US');
+	await mkdir(locale, { recursive: true });
+	await writeFile(join(folder, 'dist/partner-exchange.html'), editorHtml(await bundler.editorScript()));
+	await writeFile(join(locale, 'partner-exchange.html'), helpHtml());
+	await writeFile(join(locale, 'partner-exchange.json'), `${JSON.stringify(localeOf(palette), null, '\t')}\n`);
+	await cp(join(folder, 'icons'), join(folder, 'dist/icons'), { recursive: true });
+}
+
+if (require.main === module) {
+	generate().catch((error: unknown) => {
+		process.exitCode = 1;
+		process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
+	});
+}

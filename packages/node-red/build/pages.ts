@@ -1,0 +1,50 @@
+/** Help of the two nodes that listen. */
+export const eventsPage = `Sends a message for each order update, fill, public trade or order book update.
+
+### Outputs
+
+1. events
+
+: topic (string) : The exact topic, such as \`user.fills\` or \`trades.USD_NGN\`.
+: payload (object) : What the service sent, untouched. An array when several events travel together.
+: event (object) : \`seq\`, \`epoch\`, \`ts\`, \`delivery\` and \`eventKey\`. An array when several events travel together.
+
+2. notices (when switched on)
+
+: payload (object) : \`kind\`, \`state\`, \`topic\` and \`text\`: connection changes, gaps, and events that were fetched afterwards.
+
+### Details
+
+**Nothing is lost.** After a disconnect, a restart of the service, a deploy or a crash the node goes back to where it stood and fetches what it missed. \`msg.event.delivery\` says how an event came: \`live\`, \`replayed\` by the stream, or \`reconciled\` by reading the lists.
+
+**Some things may come twice.** Around a deploy or a crash the last events are sent again, because nobody can know whether the flow finished with them. \`msg.event.eventKey\` is the same each time: where twice would hurt, remember the keys.
+
+**When an event counts as taken.** It was sent, the flow had its time to finish with it (one second, unless the form says otherwise), and no deploy touched the flow meanwhile. Only then does the stored position move. A deploy that changes nothing this node is wired to repeats nothing.
+
+**A slow flow** slows the stream down: events wait in a bounded queue, then the connection is paused, and what would be too much is fetched later.
+
+Private topics need an account with a key. Public topics are read without one.
+
+### References
+
+- \`subscribe\`, \`resume\` and \`data\` of the stream`;
+
+export const walletEventsPage = `Sends a message when a wallet transaction appears or changes, or when a balance crosses a line.
+
+### Outputs
+
+: payload (object) : The transaction with \`change\` (\`new\` or \`status\`) and \`previous_status\`; or the balance with the crossing.
+: event (object) : \`eventKey\`, the same for the same happening.
+
+### Details
+
+The wallet has no topic on the stream, so this node looks every so many seconds. The first look only takes notes: what is already there is not sent.
+
+A **balance** is reported once when it crosses the threshold, and again only after it came back by the margin, so that a balance that hovers around the line does not ring all the time.
+
+What was seen is kept across restarts.
+
+### References
+
+- \`GET /partner/wallets/transactions\`
+- \`GET /partner/wallets/balances/overview\``;

@@ -1,0 +1,12 @@
+/** Looks of the forms. Colours are the editor's own, so that dark themes fit too. */
+export const styles = `.partner-exchange-form .form-row > label:first-child { width: 136px; }
+.partner-exchange-form .form-row > input[type="text"], .partner-exchange-form .form-row > input[type="password"], .partner-exchange-form .form-row > select, .partner-exchange-form .form-row > .red-ui-typedInput-container { width: calc(100% - 146px) !important; }
+.partner-exchange-options, .partner-exchange-more { margin: 12px 0; border-top: 1px solid var(--red-ui-secondary-border-color); padding-top: 8px; }
+.partner-exchange-options summary, .partner-exchange-more summary { cursor: pointer; margin-bottom: 8px; font-weight: bold; }
+.partner-exchange-form .partner-exchange-check > label { display: inline; width: auto; margin-left: 6px; }
+.partner-exchange-check input[type="checkbox"] { width: auto !important; margin: 0 0 0 140px; vertical-align: baseline; }
+.partner-exchange-boxes { display: inline-block; width: calc(100% - 146px); vertical-align: top; }
+.partner-exchange-boxes label { width: auto !important; display: inline-block; margin-right: 14px; }
+.partner-exchange-boxes input[type="checkbox"] { width: auto !important; margin: 0 5px 0 0; vertical-align: baseline; }
+#partner-exchange-test-result { margin-left: 140px; color: var(--red-ui-text-color-error); min-height: 1.4em; }
+#partner-exchange-test-result.partner-exchange-good { color: var(--red-ui-text-color-success); }`;

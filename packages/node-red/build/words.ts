@@ -1,0 +1,40 @@
+/** What the forms say beyond the catalogue: the words of Node-RED's own parts of them. */
+export const words = {
+	account: 'Account',
+	name: 'Name',
+	operation: 'Operation',
+	limit: 'Limit',
+	limitHelp: 'Most results in all; leave it empty for every result',
+	output: 'Send',
+	outputArray: 'one message with all results',
+	outputEach: 'one message per result',
+	options: 'Options and guards',
+	optional: 'optional',
+	ports: { answer: 'answer', unknown: 'outcome unknown', event: 'event' },
+	form: 'Values here are defaults: a field of the same name in msg.payload wins, unless the payload is a record of the service, which only fills what is empty here.',
+} as const;
+
+/** Intents for the palette that speak of several operations. */
+export const introductions: Readonly<Record<string, string>> = {
+	market: 'Reads markets, tickers, order books, candles and public trades.',
+	wallet: 'Reads currencies, chains, banks and the deposit account.',
+	transactions: 'Reads deposits, withdrawals and other movements of the wallet.',
+	recipients: 'Manages the address book. It never moves money.',
+	'simulate-deposit': 'Credits test money to a test account. It does not exist in production.',
+	simulate: 'Plays the other simulations. They do not exist in production.',
+};
+
+/** One colour and one icon per family, so that a flow reads at a glance. */
+export const families: readonly { matches: RegExp; color: string; icon: string }[] = [
+	{ matches: /^simulate/, color: '#c9b6e4', icon: 'simulate.svg' },
+	{ matches: /events$/, color: '#f2c879', icon: 'events.svg' },
+	{ matches: /order|fills/, color: '#9fd0c0', icon: 'order.svg' },
+	{ matches: /market/, color: '#a9c8ec', icon: 'market.svg' },
+	{ matches: /recipients|verify/, color: '#e3bfa0', icon: 'recipients.svg' },
+	{ matches: /./, color: '#b5cfa0', icon: 'wallet.svg' },
+];
+
+export const familyOf = (name: string) => families.find(({ matches }) => matches.test(name))!;
+
+/** `create-order` as the palette shows it. */
+export const titleOf = (name: string): string => name.replaceAll('-', ' ');
