@@ -1,0 +1,157 @@
+import { environments, operationIds, operationOf, type Environment, type Field, resume } from './catalogue';
+import { ExchangeError } from './errors';
+
+/** One environment of the service and the key that opens it. */
+export interface Account {
+	environment: Environment;
+	/** Address of the REST routes, ending in the version: `https://host/v1`. */
+	baseUrl: string;
+	/** Address of the stream: `wss://host/v1/ws`. */
+	wsUrl: string;
+	/** Empty for public routes and topics only. */
+	apiKey: string;
+	/** Set when REST and stream are meant to live on different hosts. */
+	allowDifferentHosts?: boolean;
+	/** Names on the wire for inputs whose name the interface does not show: `{ "order.list.limit": "page_size" }`. */
+	names?: Readonly<Record<string, string>>;
+}
+
+const KEY_LENGTH_MAX = 512;
+
+/** Checks an account before anything is sent with it, and answers it with clean addresses. */
+export function acceptAccount(given: Account): Account {
+	if (!Object.hasOwn(environments, given.environment)) {
+		throw invalid('environment', 'Environment must be sandbox, staging or production');
+	}
+	const apiKey = acceptKey(given.apiKey);
+	const base = acceptUrl(restAddress, given);
+	const stream = acceptUrl(streamAddress, given);
+	if (base.host !== stream.host && !given.allowDifferentHosts) {
+		throw invalid('wsUrl', `Base URL and WebSocket URL name different hosts (${base.host} and ${stream.host})`, {
+			advice: 'Correct one of them, or confirm that the hosts are meant to differ',
+		});
+	}
+	acceptNames(given.names ?? {});
+	return { ...given, apiKey, baseUrl: plainUrl(base), wsUrl: plainUrl(stream) };
+}
+
+function acceptKey(given: string | undefined): string {
+	const key = (given ?? '').trim();
+	if (/^\$\{.*\}$/.test(key)) {
+		throw invalid('apiKey', `The environment variable ${key} of the API key is not set`, {
+			advice: 'Set it where the host is started',
+		});
+	}
+	if (key.length > KEY_LENGTH_MAX) throw invalid('apiKey', `API Key is longer than ${KEY_LENGTH_MAX} characters`);
+	if (!/^[\x21-\x7e]*$/.test(key)) {
+		throw invalid('apiKey', 'API Key holds spaces, line breaks or other characters a key never has', {
+			advice: 'Copy the key again',
+		});
+	}
+	return key;
+}
+
+/** Only names we chose may be changed. A misspelt one would change nothing, so it is refused. */
+function acceptNames(names: Readonly<Record<string, string>>): void {
+	for (const [input, wire] of Object.entries(names)) {
+		if (input === resume.input && wire === '') continue;
+		if (input !== resume.input && !mayBeRenamed(input)) {
+			throw invalid('names', `There is no input ${input.slice(0, 64)} whose name may be changed`, {
+				advice: 'Name an input that is marked as assumed, such as order.list.limit',
+			});
+		}
+		if (!/^[\w.-]{1,64}$/.test(wire)) {
+			throw invalid('names', `The name for ${input} must be letters, digits, dots, dashes and underscores`);
+		}
+	}
+}
+
+function mayBeRenamed(input: string): boolean {
+	return operationIds.some((id) =>
+		Object.entries<Field>(operationOf(id).input).some(
+			([name, field]) => input === `${id}.${name}` && field.assumed !== undefined && field.kind !== 'json',
+		),
+	);
+}
+
+/** What an address must look like. */
+interface Address {
+	field: 'baseUrl' | 'wsUrl';
+	label: string;
+	secure: string;
+	plain: string;
+	ending: RegExp;
+	endingShown: string;
+}
+
+const restAddress: Address = {
+	field: 'baseUrl',
+	label: 'Base URL',
+	secure: 'https:',
+	plain: 'http:',
+	ending: /\/v\d+$/,
+	endingShown: '/v1',
+};
+const streamAddress: Address = {
+	field: 'wsUrl',
+	label: 'WebSocket URL',
+	secure: 'wss:',
+	plain: 'ws:',
+	ending: /\/v\d+\/ws$/,
+	endingShown: '/v1/ws',
+};
+
+function acceptUrl({ field, label, secure, plain, ending, endingShown }: Address, account: Account): URL {
+	const text = (account[field] ?? '').trim();
+	if (text === '')
+		throw invalid(field, `${label} is empty`, { advice: 'Enter the address the provider gave for this environment' });
+	if (/^\$\{.*\}$/.test(text)) {
+		throw invalid(field, `The environment variable ${text} of the ${label} is not set`, {
+			advice: 'Set it where the host is started',
+		});
+	}
+	const url = parse(text);
+	if (!url || text.includes('\\'))
+		throw invalid(field, `${label} is not an address`, {
+			advice: `Enter an address such as ${secure}//host${endingShown}`,
+		});
+	if (url.username || url.password || url.search || url.hash) {
+		throw invalid(field, `${label} must not carry a user, a query or a fragment`, {
+			advice: 'The key has its own field',
+		});
+	}
+	if (url.protocol !== secure && !(url.protocol === plain && isLoopback(url.hostname))) {
+		throw invalid(field, `${label} must start with ${secure}//`, {
+			advice: `Plain ${plain}// is accepted for this machine (127.0.0.1) only`,
+		});
+	}
+	if (isLoopback(url.hostname) && account.environment === 'production') {
+		throw invalid(field, `${label} points at this machine, which is never production`, {
+			advice: 'Choose the sandbox environment',
+		});
+	}
+	url.pathname = url.pathname.replace(/\/+$/, '');
+	if (!ending.test(url.pathname)) {
+		throw invalid(field, `${label} must end in ${endingShown}`, {
+			advice: `Add the version: ${url.protocol}//${url.host}${endingShown}`,
+		});
+	}
+	return url;
+}
+
+function parse(text: string): URL | undefined {
+	try {
+		return new URL(text);
+	} catch {
+		return undefined;
+	}
+}
+
+export const isLoopback = (hostname: string): boolean =>
+	hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
+
+const plainUrl = (url: URL): string => `${url.protocol}//${url.host}${url.pathname}`;
+
+function invalid(field: string, what: string, more: { advice?: string } = {}): ExchangeError {
+	return new ExchangeError('invalid_account', { what, field, ...more });
+}

@@ -1,0 +1,14 @@
+/** Each environment has its own addresses and keys. Only the local sandbox has addresses everybody shares. (Interface, part 9.) */
+export const environments = {
+	sandbox: {
+		label: 'Sandbox',
+		help: 'An exchange on your own machine, with test money',
+		baseUrl: 'http://127.0.0.1:4010/v1',
+		wsUrl: 'ws://127.0.0.1:4010/v1/ws',
+		simulation: true,
+	},
+	staging: { label: 'Staging', help: "The provider's test environment", baseUrl: '', wsUrl: '', simulation: true },
+	production: { label: 'Production', help: 'Real money', baseUrl: '', wsUrl: '', simulation: false },
+} as const;
+
+export type Environment = keyof typeof environments;

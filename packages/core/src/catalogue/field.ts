@@ -1,0 +1,60 @@
+/** What one input of an operation is: enough to draw a form, check a value, place it on the wire and document it. */
+export interface Field {
+	kind: FieldKind;
+	label: string;
+	/** One sentence for a person at a form, without a final period. */
+	help: string;
+	example?: string;
+	/** The values of a choice, as the service writes them. */
+	values?: readonly string[];
+	optional?: true;
+	/** Shown and required only when sibling choices hold these values, dropped otherwise. */
+	onlyWhen?: Readonly<Record<string, string>>;
+	/** The list a person picks the value from instead of typing it. */
+	pick?: PickerId;
+	/** Why the name on the wire is our choice: the interface shows its meaning, not its name. */
+	assumed?: string;
+	/** Smallest accepted integer. */
+	min?: number;
+	/** Longest accepted text, in characters. */
+	maxLength?: number;
+}
+
+export type FieldKind = 'text' | 'id' | 'decimal' | 'integer' | 'boolean' | 'choice' | 'timestamp' | 'json';
+export type PickerId = 'pair' | 'bank' | 'chain' | 'currency' | 'recipient' | 'order' | 'transaction';
+export type Fields = Readonly<Record<string, Field>>;
+
+type Words = Omit<Field, 'kind' | 'values' | 'optional' | 'onlyWhen'>;
+
+export const text = <const W extends Words>(words: W) => ({ kind: 'text', ...words }) as const;
+export const id = <const W extends Words>(words: W) => ({ kind: 'id', ...words }) as const;
+export const decimal = <const W extends Words>(words: W) => ({ kind: 'decimal', ...words }) as const;
+export const integer = <const W extends Words>(words: W) => ({ kind: 'integer', ...words }) as const;
+export const boolean = <const W extends Words>(words: W) => ({ kind: 'boolean', ...words }) as const;
+export const timestamp = <const W extends Words>(words: W) => ({ kind: 'timestamp', ...words }) as const;
+export const json = <const W extends Words>(words: W) => ({ kind: 'json', ...words }) as const;
+export const choice = <const V extends readonly string[], const W extends Words>(values: V, words: W) =>
+	({ kind: 'choice', values, ...words }) as const;
+
+export const optional = <const F extends Field>(field: F) => ({ ...field, optional: true }) as const;
+export const onlyWhen = <const C extends Readonly<Record<string, string>>, const F extends Field>(
+	condition: C,
+	field: F,
+) => ({ ...field, onlyWhen: condition }) as const;
+
+/** Decimals are strings end to end; a JSON field takes any object. */
+type Value<F> = F extends { values: readonly (infer V)[] }
+	? V
+	: F extends { kind: 'integer' }
+		? number
+		: F extends { kind: 'boolean' }
+			? boolean
+			: F extends { kind: 'json' }
+				? Record<string, unknown>
+				: string;
+type MayOmit<F> = F extends { optional: true } | { onlyWhen: object } ? true : false;
+
+/** The argument of a client method, from its fields. */
+export type Input<F> = { [K in keyof F as MayOmit<F[K]> extends true ? never : K]: Value<F[K]> } & {
+	[K in keyof F as MayOmit<F[K]> extends true ? K : never]?: Value<F[K]> | null;
+};

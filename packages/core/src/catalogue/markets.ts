@@ -1,0 +1,130 @@
+import { choice, integer, optional, text, timestamp } from './field';
+import { operation } from './operation';
+
+const pair = text({
+	label: 'Pair',
+	help: 'Trading pair as the markets list names it',
+	example: 'USD/NGN',
+	pick: 'pair',
+});
+const limit = integer({ label: 'Limit', help: 'Max number of results to return', min: 1 });
+
+export const markets = {
+	'market.list': operation({
+		label: 'Get Many Markets',
+		action: 'Get many markets',
+		help: 'List the pairs with their order types, precision, sizes and trading status',
+		route: 'GET /partner/exchange/markets',
+		access: 'exchangeRead',
+		input: {},
+		output: 'unspecified',
+		outputNotShown:
+			'A market carries pair, order types, precision, minimum and maximum sizes and status; its fields are not shown',
+		list: { at: 'markets', identity: ['pair_id', 'id', 'symbol', 'code'], paging: 'none' },
+		palette: 'market',
+	}),
+	'market.ticker': operation({
+		label: 'Get Ticker',
+		action: 'Get the ticker of a market',
+		help: 'Read best bid, best ask and the figures of the last 24 hours',
+		route: 'GET /partner/exchange/ticker/24h',
+		access: 'exchangeRead',
+		input: { pair_id: pair },
+		output: 'unspecified',
+		outputNotShown: 'A ticker carries best bid, best ask and 24-hour statistics; its fields are not shown',
+		palette: 'market',
+	}),
+	'market.orderBook': operation({
+		label: 'Get Order Book',
+		action: 'Get the order book of a market',
+		help: 'Read the open bids and asks',
+		route: 'GET /partner/exchange/orderbook/{pair_id}/snapshot',
+		access: 'exchangeRead',
+		input: {
+			pair_id: pair,
+			levels: optional(
+				integer({ label: 'Levels', help: 'How many price levels to return on each side', min: 1, example: '20' }),
+			),
+		},
+		output: {
+			pair_id: 'text',
+			bids: [{ price: 'decimal', quantity: 'decimal' }],
+			asks: [{ price: 'decimal', quantity: 'decimal' }],
+			sequence: 'integer',
+			timestamp: 'timestamp',
+		},
+		palette: 'market',
+	}),
+	'market.depth': operation({
+		label: 'Get Depth',
+		action: 'Get the depth of a market',
+		help: 'Read the depth of one side of the book',
+		route: 'GET /partner/exchange/orderbook/{pair_id}/levels',
+		access: 'exchangeRead',
+		input: {
+			pair_id: pair,
+			side: optional(
+				choice(['buy', 'sell'], {
+					label: 'Side',
+					help: 'Which side of the book to read',
+					assumed: 'The answer is one side of the book; how the side is named is not shown',
+				}),
+			),
+		},
+		output: 'unspecified',
+		outputNotShown: 'One-side depth; its fields are not shown',
+		palette: 'market',
+	}),
+	'market.candles': operation({
+		label: 'Get Candles',
+		action: 'Get the candles of a market',
+		help: 'List open, high, low, close and volume of each interval',
+		route: 'GET /partner/exchange/candles',
+		access: 'exchangeRead',
+		input: {
+			pair_id: pair,
+			interval: choice(['1m', '5m', '15m', '1h', '4h', '1d'], { label: 'Interval', help: 'Length of one candle' }),
+			before: optional(
+				timestamp({ label: 'Before', help: 'Only candles before this time', example: '2026-01-31T00:00:00Z' }),
+			),
+			limit: optional(limit),
+		},
+		output: {
+			open: 'decimal',
+			high: 'decimal',
+			low: 'decimal',
+			close: 'decimal',
+			volume: 'decimal',
+			volume_quote: 'decimal',
+			trade_count: 'integer',
+			timestamp: 'timestamp',
+		},
+		list: { at: 'candles', identity: ['timestamp'], paging: 'before' },
+		palette: 'market',
+	}),
+	'market.trades': operation({
+		label: 'Get Trades',
+		action: 'Get the trades of a market',
+		help: 'List the public trades of a pair',
+		route: 'GET /partner/exchange/trades',
+		access: 'exchangeRead',
+		input: {
+			pair_id: pair,
+			after_sequence: optional(
+				integer({ label: 'After Sequence', help: 'Only trades after this sequence number', min: 0 }),
+			),
+			limit: optional(limit),
+		},
+		output: {
+			id: 'text',
+			pair_id: 'text',
+			price: 'decimal',
+			quantity: 'decimal',
+			side: 'text',
+			sequence: 'integer',
+			created_at: 'timestamp',
+		},
+		list: { at: 'trades', identity: ['id'], paging: 'after_sequence' },
+		palette: 'market',
+	}),
+};

@@ -1,0 +1,72 @@
+import type { Field, Fields } from './field';
+import type { OptionId } from './options';
+import type { Shape } from './shape';
+
+/** What a key must be allowed to do; `public` routes carry no key at all. (Interface, part 5.) */
+export type Access = 'public' | 'exchangeRead' | 'orderCreate' | 'orderExecute' | 'walletRead' | 'recipients';
+
+/** How the next page is asked for. Pages end on no progress: the service may cap them below what was asked. */
+export type Paging = 'none' | 'offset' | 'before' | 'after_sequence';
+
+/** One thing the service offers, described once. An entry is data: it says what, never how. */
+export interface Operation {
+	/** Title for people, in title case: "Create Order". */
+	label: string;
+	/** What choosing it does, as n8n shows it: "Create an order". */
+	action: string;
+	/** One sentence, without a final period. */
+	help: string;
+	/** Method and path for REST. Commands travel on the stream; `resolve` reads the order list. */
+	route?: `${'GET' | 'POST' | 'PATCH' | 'DELETE'} /${string}`;
+	command?: CommandAction;
+	resolves?: 'client_order_id';
+	access: Access;
+	/** Order writes: the same Idempotency-Key goes out on every attempt. */
+	idempotent?: true;
+	/** A write that may be sent again after a lost reply, because a second one changes nothing. */
+	repeatable?: true;
+	/** After a lost reply this list tells whether the write happened: an item equal in these fields, or, for a delete, no item. */
+	comparesWith?: { list: string; fields: readonly string[] };
+	/** What a write has just made may not be found at once, so a read that finds nothing looks again for a moment. */
+	appearsLater?: true;
+	/** Refused in production before any packet. */
+	nonProduction?: true;
+	/** A success answer that carries nothing of interest is reported as this flag. */
+	deletes?: true;
+	input: Fields;
+	/** The behaviours a person may choose for it. */
+	options?: readonly OptionId[];
+	/** The shape of `data`, or of one item for a list. */
+	output: Shape;
+	/** Said where the interface does not show the answer. */
+	outputNotShown?: string;
+	list?: {
+		/** Where the array stands in `data`; a bare array is accepted too. */
+		at: string;
+		/** The names an item's identity may have, most likely first. */
+		identity: readonly string[];
+		paging: Paging;
+		/** Documented as a bare array in `data`; the others stand in an object. */
+		bare?: true;
+	};
+	/** The fields of a large record that most people want. */
+	essentials?: readonly string[];
+	/** The Node-RED palette node that offers it. */
+	palette: string;
+}
+
+export type CommandAction = 'order_create' | 'order_cancel' | 'order_replace';
+
+/** Keeps the literal types of an entry, so that client methods are typed from it. */
+export const operation = <const O extends Operation>(entry: O): O => entry;
+
+/** A free JSON object merged over the known fields, for bodies the interface does not show. */
+export const freeBody = (reason: string) =>
+	({
+		kind: 'json',
+		label: 'Body',
+		help: 'JSON object merged over the fields above, for fields the service accepts beyond them',
+		example: '{}',
+		assumed: reason,
+		optional: true,
+	}) as const satisfies Field;

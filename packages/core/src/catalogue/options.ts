@@ -1,0 +1,128 @@
+import { boolean, choice, decimal, integer, optional, text, type Field } from './field';
+
+/** A choice about how an operation is carried out. It never reaches the wire. */
+export interface Option extends Field {
+	default?: string | number | boolean;
+	/** Id of the operation that is read for it. */
+	uses?: string;
+}
+
+/** Every behaviour a person can choose, with its words, once. Operations name the ones that apply to them. */
+export const options = {
+	business_key: optional(
+		text({
+			label: 'Business Key',
+			help: 'Your own name for this intent, such as an invoice number: the same key never places a second order, even after a crash',
+			maxLength: 512,
+		}),
+	),
+	wait: {
+		...choice(['none', 'accepted', 'final'], {
+			label: 'Wait Until',
+			help: 'How far the order must have come before the flow goes on',
+		}),
+		default: 'none',
+	},
+	wait_seconds: {
+		...integer({
+			label: 'Wait at Most',
+			help: 'Seconds to wait; then the flow goes on with the latest state and says so',
+			min: 1,
+		}),
+		default: 60,
+	},
+	check_market: {
+		...boolean({
+			label: 'Check Market Rules',
+			help: 'Whether to check precision, sizes and trading status before sending',
+		}),
+		default: true,
+		uses: 'market.list',
+	},
+	check_balance: {
+		...boolean({
+			label: 'Check Balance',
+			help: 'Whether to check that the available balance covers the order before sending',
+		}),
+		default: false,
+		uses: 'wallet.balances',
+	},
+	dry_run: {
+		...boolean({ label: 'Dry Run', help: 'Whether to show the exact request instead of sending it' }),
+		default: false,
+	},
+	max_quantity: optional(
+		decimal({ label: 'Maximum Quantity', help: 'Refuse to send more than this amount', example: '1000.00' }),
+	),
+	max_notional: optional(
+		decimal({
+			label: 'Maximum Value',
+			help: 'Refuse to send if quantity times price exceeds this amount',
+			example: '1500000.00',
+		}),
+	),
+	allowed_sides: {
+		...choice(['both', 'buy', 'sell'], { label: 'Allowed Sides', help: 'Refuse orders of any other side' }),
+		default: 'both',
+	},
+	allowed_pairs: optional(
+		text({
+			label: 'Allowed Pairs',
+			help: 'Refuse any other pair; several are separated by commas',
+			example: 'USD/NGN',
+		}),
+	),
+	verify_account: {
+		...boolean({
+			label: 'Verify Account First',
+			help: 'Whether to confirm the bank account and take its name before saving',
+		}),
+		default: false,
+		uses: 'wallet.verifyAccount',
+	},
+	read_back: {
+		...boolean({
+			label: 'Wait for Transaction',
+			help: 'Whether to wait until the transaction appears and return it too',
+		}),
+		default: false,
+		uses: 'transaction.list',
+	},
+	simplify: {
+		...boolean({
+			label: 'Simplify',
+			help: 'Whether to return a simplified version of the response instead of the raw data',
+		}),
+		default: false,
+	},
+} as const satisfies Record<string, Option>;
+
+export type OptionId = keyof typeof options;
+
+/** The options every order write shares. */
+export const writeGuards = [
+	'max_quantity',
+	'max_notional',
+	'allowed_sides',
+	'allowed_pairs',
+	'check_market',
+	'check_balance',
+	'dry_run',
+] as const satisfies OptionId[];
+
+/** What a caller may choose, by option id. */
+export interface Options {
+	business_key?: string;
+	wait?: 'none' | 'accepted' | 'final';
+	wait_seconds?: number;
+	check_market?: boolean;
+	check_balance?: boolean;
+	dry_run?: boolean;
+	max_quantity?: string;
+	max_notional?: string;
+	allowed_sides?: 'both' | 'buy' | 'sell';
+	allowed_pairs?: string;
+	verify_account?: boolean;
+	read_back?: boolean;
+	simplify?: boolean;
+}

@@ -1,0 +1,224 @@
+import { choice, decimal, id, integer, onlyWhen, optional, text } from './field';
+import { operation } from './operation';
+import { writeGuards } from './options';
+import { orderStatuses } from './statuses';
+
+const pair = text({
+	label: 'Pair',
+	help: 'Trading pair as the markets list names it',
+	example: 'USD/NGN',
+	pick: 'pair',
+});
+const orderId = id({ label: 'Order ID', help: 'Identifier the service gave the order', pick: 'order' });
+const clientOrderId = text({
+	label: 'Client Order ID',
+	help: 'Your own identifier for the order, derived from the run when left empty',
+	maxLength: 128,
+});
+const idempotencyKey = text({
+	label: 'Idempotency Key',
+	help: 'Duplicate guard sent with every attempt, derived from the run when left empty',
+	maxLength: 128,
+});
+const timeInForce = choice(['GTC', 'IOC', 'FOK', 'POST_ONLY'], {
+	label: 'Time in Force',
+	help: 'How long the order may stay open',
+});
+const limitOrder = { order_type: 'limit' };
+
+export const order = {
+	id: 'text',
+	client_order_id: 'text',
+	pair_id: 'text',
+	order_type: 'text',
+	side: 'text',
+	quantity: 'decimal',
+	price: 'decimal?',
+	filled_quantity: 'decimal',
+	avg_fill_price: 'decimal?',
+	status: 'text',
+	time_in_force: 'text',
+	created_at: 'timestamp',
+	replace: { replaced_by_order_id: 'text?', replaces_order_id: 'text?' },
+} as const;
+
+export const orders = {
+	'order.create': operation({
+		label: 'Create Order',
+		action: 'Create an order',
+		help: 'Place an order; matching happens afterwards, so the answer is usually still pending',
+		route: 'POST /partner/exchange/orders',
+		access: 'orderCreate',
+		idempotent: true,
+		input: {
+			pair_id: pair,
+			side: choice(['buy', 'sell'], { label: 'Side', help: 'Whether to buy or sell the base currency' }),
+			order_type: choice(['limit', 'market'], {
+				label: 'Order Type',
+				help: 'Limit trades at your price or better, market trades at once at the best prices available',
+			}),
+			quantity: decimal({ label: 'Quantity', help: 'Amount in the base currency', example: '100.00' }),
+			price: onlyWhen(
+				limitOrder,
+				decimal({
+					label: 'Price',
+					help: 'Price of one unit of the base currency, in the quote currency',
+					example: '1500.00',
+				}),
+			),
+			time_in_force: optional(onlyWhen(limitOrder, timeInForce)),
+			client_order_id: optional(clientOrderId),
+			idempotency_key: optional(idempotencyKey),
+		},
+		options: ['business_key', 'wait', 'wait_seconds', ...writeGuards],
+		output: { order_id: 'text', status: 'text', created_at: 'timestamp' },
+		palette: 'create-order',
+	}),
+	'order.get': operation({
+		label: 'Get Order',
+		action: 'Get an order',
+		help: 'Read the current status, fills and price of one order',
+		route: 'GET /partner/exchange/orders/{order_id}',
+		access: 'exchangeRead',
+		appearsLater: true,
+		input: { order_id: orderId },
+		output: order,
+		outputNotShown: 'The fields of an order read alone are taken to be those of the order list',
+		palette: 'get-order',
+	}),
+	'order.list': operation({
+		label: 'Get Many Orders',
+		action: 'Get many orders',
+		help: 'List the orders of the account, filtered by status or pair',
+		route: 'GET /partner/exchange/orders',
+		access: 'exchangeRead',
+		input: {
+			status: optional(
+				choice(Object.keys(orderStatuses) as (keyof typeof orderStatuses)[], {
+					label: 'Status',
+					help: 'Only orders with this status',
+					assumed: 'The list filters by status; the parameter name is not shown',
+				}),
+			),
+			pair_id: optional({
+				...pair,
+				help: 'Only orders of this pair',
+				assumed: 'The list filters by pair; the parameter name is not shown',
+			}),
+			limit: optional(
+				integer({
+					label: 'Limit',
+					help: 'Max number of results to return',
+					min: 1,
+					assumed: 'The page size parameter is not named',
+				}),
+			),
+			offset: optional(
+				integer({
+					label: 'Offset',
+					help: 'How many orders to skip from the start',
+					min: 0,
+					assumed: 'The offset parameter is not named',
+				}),
+			),
+		},
+		output: order,
+		list: { at: 'orders', identity: ['id', 'order_id'], paging: 'offset' },
+		options: ['simplify'],
+		essentials: [
+			'id',
+			'client_order_id',
+			'pair_id',
+			'side',
+			'quantity',
+			'price',
+			'filled_quantity',
+			'status',
+			'created_at',
+		],
+		palette: 'orders',
+	}),
+	'order.cancel': operation({
+		label: 'Cancel Order',
+		action: 'Cancel an order',
+		help: 'Ask for the open remainder of an order to be cancelled',
+		command: 'order_cancel',
+		access: 'orderExecute',
+		idempotent: true,
+		input: { pair_id: pair, order_id: orderId, idempotency_key: optional(idempotencyKey) },
+		options: ['wait', 'wait_seconds', 'dry_run'],
+		output: { order_id: 'text', status: 'text', cancelled_at: 'timestamp' },
+		palette: 'cancel-order',
+	}),
+	'order.replace': operation({
+		label: 'Replace Order',
+		action: 'Replace an order',
+		help: 'Swap an open order for one with another quantity or price',
+		command: 'order_replace',
+		access: 'orderExecute',
+		idempotent: true,
+		input: {
+			pair_id: pair,
+			order_id: orderId,
+			quantity: decimal({ label: 'Quantity', help: 'New amount in the base currency', example: '100.00' }),
+			price: decimal({ label: 'Price', help: 'New price in the quote currency', example: '1500.00' }),
+			client_order_id: optional(clientOrderId),
+			idempotency_key: optional(idempotencyKey),
+		},
+		options: ['business_key', 'wait', 'wait_seconds', ...writeGuards],
+		output: { original_order_id: 'text', new_order_id: 'text', status: 'text', replaced_at: 'timestamp' },
+		palette: 'replace-order',
+	}),
+	'order.resolve': operation({
+		label: 'Resolve Order',
+		action: 'Resolve an order of unknown outcome',
+		help: 'Find out whether an order with a client order ID was placed, without placing anything',
+		resolves: 'client_order_id',
+		access: 'exchangeRead',
+		input: {
+			client_order_id: { ...clientOrderId, help: 'Identifier the order was sent with' },
+			pair_id: optional({ ...pair, help: 'Pair of the order, which shortens the search' }),
+		},
+		output: { outcome: 'text', client_order_id: 'text', order: 'unspecified' },
+		palette: 'resolve-order',
+	}),
+	'fill.list': operation({
+		label: 'Get Many Fills',
+		action: 'Get many fills',
+		help: 'List the executions of the account',
+		route: 'GET /partner/exchange/fills',
+		access: 'exchangeRead',
+		input: {
+			pair_id: optional({
+				...pair,
+				help: 'Only fills of this pair',
+				assumed: 'The query parameters of fills are not shown',
+			}),
+			order_id: optional({
+				...orderId,
+				help: 'Only fills of this order',
+				assumed: 'The query parameters of fills are not shown',
+			}),
+			limit: optional(
+				integer({
+					label: 'Limit',
+					help: 'Max number of results to return',
+					min: 1,
+					assumed: 'The query parameters of fills are not shown',
+				}),
+			),
+			offset: optional(
+				integer({
+					label: 'Offset',
+					help: 'How many fills to skip from the start',
+					min: 0,
+					assumed: 'The query parameters of fills are not shown',
+				}),
+			),
+		},
+		output: 'unspecified',
+		outputNotShown: 'A fill is an execution linked to an order of the account; its fields are not shown',
+		list: { at: 'fills', identity: ['id', 'fill_id', 'execution_id', 'trade_id'], paging: 'offset' },
+		palette: 'fills',
+	}),
+};

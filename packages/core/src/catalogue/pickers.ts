@@ -1,0 +1,46 @@
+import type { PickerId } from './field';
+
+/** Where a list to pick from comes from, and which names its value and its words may have, most likely first. */
+export interface Picker {
+	/** Id of the operation that reads the list. */
+	operation: string;
+	value: readonly string[];
+	words: readonly string[];
+	/** What a person recognises it by, and so reads first. */
+	leads: 'value' | 'words';
+}
+
+export const pickers: Readonly<Record<PickerId, Picker>> = {
+	pair: {
+		operation: 'market.list',
+		value: ['pair_id', 'id', 'symbol', 'pair', 'code'],
+		words: ['name', 'display_name', 'status', 'trading_status'],
+		leads: 'value',
+	},
+	bank: { operation: 'wallet.banks', value: ['bank_code', 'code', 'id'], words: ['bank_name', 'name'], leads: 'words' },
+	chain: {
+		operation: 'wallet.chains',
+		value: ['chain', 'code', 'id', 'name'],
+		words: ['name', 'display_name'],
+		leads: 'value',
+	},
+	currency: { operation: 'wallet.currencies', value: ['code', 'currency'], words: ['name'], leads: 'value' },
+	recipient: {
+		operation: 'recipient.list',
+		value: ['id', 'recipient_id'],
+		words: ['label', 'account_name', 'bank_name', 'chain', 'currency'],
+		leads: 'words',
+	},
+	order: {
+		operation: 'order.list',
+		value: ['id', 'order_id'],
+		words: ['side', 'quantity', 'pair_id', 'price', 'status'],
+		leads: 'words',
+	},
+	transaction: {
+		operation: 'transaction.list',
+		value: ['id', 'transaction_id'],
+		words: ['rail', 'currency', 'amount', 'status'],
+		leads: 'words',
+	},
+};

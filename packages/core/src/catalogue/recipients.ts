@@ -1,0 +1,139 @@
+import { choice, id, onlyWhen, optional, text } from './field';
+import { freeBody, operation } from './operation';
+
+const assumed = 'The body is not shown; the fields of a saved recipient are sent';
+const fiat = { recipient_type: 'fiat' };
+const crypto = { recipient_type: 'crypto' };
+const recipientType = choice(['fiat', 'crypto'], {
+	label: 'Recipient Type',
+	help: 'A bank account or a blockchain address',
+});
+const currency = text({ label: 'Currency', help: 'Wallet currency or settlement rail', example: 'NGN', maxLength: 16 });
+const label = text({
+	label: 'Label',
+	help: 'Name to recognise the recipient by',
+	example: 'Lagos office rent',
+	maxLength: 128,
+});
+const recipientId = id({ label: 'Recipient ID', help: 'Identifier of the saved recipient', pick: 'recipient' });
+
+const recipient = {
+	id: 'text',
+	recipient_type: 'text',
+	currency: 'text',
+	label: 'text',
+	account_name: 'text?',
+	account_number: 'text?',
+	bank_code: 'text?',
+	bank_name: 'text?',
+	chain: 'text?',
+	crypto_address: 'text?',
+	created_at: 'timestamp',
+	updated_at: 'timestamp',
+} as const;
+
+export const recipients = {
+	'recipient.create': operation({
+		label: 'Create Recipient',
+		action: 'Create a recipient',
+		help: 'Save a bank account or address in the address book; moves no money',
+		route: 'POST /partner/wallets/recipients',
+		access: 'recipients',
+		input: {
+			recipient_type: { ...recipientType, assumed },
+			currency: { ...currency, assumed },
+			label: { ...label, assumed },
+			bank_code: onlyWhen(
+				fiat,
+				text({
+					label: 'Bank',
+					help: 'Bank of the account, from the live bank list',
+					example: '058',
+					pick: 'bank',
+					assumed,
+				}),
+			),
+			account_number: onlyWhen(
+				fiat,
+				text({
+					label: 'Account Number',
+					help: 'Number of the bank account',
+					example: '0123456789',
+					maxLength: 34,
+					assumed,
+				}),
+			),
+			account_name: optional(
+				onlyWhen(
+					fiat,
+					text({
+						label: 'Account Name',
+						help: 'Holder of the account as the bank confirmed it',
+						maxLength: 128,
+						assumed,
+					}),
+				),
+			),
+			chain: onlyWhen(
+				crypto,
+				text({ label: 'Chain', help: 'Blockchain of the address', example: 'TRON', pick: 'chain', assumed }),
+			),
+			crypto_address: onlyWhen(
+				crypto,
+				text({
+					label: 'Address',
+					help: 'Address on that chain; a wrong one cannot be undone',
+					maxLength: 128,
+					assumed,
+				}),
+			),
+			body: freeBody(assumed),
+		},
+		options: ['verify_account'],
+		comparesWith: {
+			list: 'recipient.list',
+			fields: ['recipient_type', 'currency', 'bank_code', 'account_number', 'chain', 'crypto_address'],
+		},
+		output: recipient,
+		palette: 'recipients',
+	}),
+	'recipient.list': operation({
+		label: 'Get Many Recipients',
+		action: 'Get many recipients',
+		help: 'List the saved recipients',
+		route: 'GET /partner/wallets/recipients',
+		access: 'recipients',
+		input: {
+			recipient_type: optional({ ...recipientType, help: 'Only bank accounts or only blockchain addresses' }),
+			currency: optional({ ...currency, help: 'Only recipients of this wallet currency or settlement rail' }),
+		},
+		output: recipient,
+		list: { at: 'recipients', bare: true, identity: ['id', 'recipient_id'], paging: 'none' },
+		palette: 'recipients',
+	}),
+	'recipient.update': operation({
+		label: 'Update Recipient',
+		action: 'Update a recipient',
+		help: 'Change the label or other editable fields of a saved recipient',
+		route: 'PATCH /partner/wallets/recipients/{recipient_id}',
+		access: 'recipients',
+		repeatable: true,
+		input: { recipient_id: recipientId, label: optional({ ...label, assumed }), body: freeBody(assumed) },
+		output: recipient,
+		palette: 'recipients',
+	}),
+	'recipient.delete': operation({
+		label: 'Delete Recipient',
+		action: 'Delete a recipient',
+		help: 'Remove a saved recipient; one that is already gone counts as removed',
+		route: 'DELETE /partner/wallets/recipients/{recipient_id}',
+		access: 'recipients',
+		repeatable: true,
+		deletes: true,
+		comparesWith: { list: 'recipient.list', fields: [] },
+		input: { recipient_id: recipientId },
+		output: { deleted: 'boolean', id: 'text' },
+		outputNotShown: 'The answer is not shown; any success status counts',
+		palette: 'recipients',
+	}),
+};

@@ -1,0 +1,22 @@
+/**
+ * What the service answers, written as it looks: a word for a scalar ('decimal', 'text?' where null is allowed),
+ * an object for a record, a one-element array for a list. Read for types, schema previews and documentation only:
+ * what the service sent is passed on untouched.
+ */
+export type Shape = Scalar | readonly [Shape] | { readonly [name: string]: Shape };
+type Kind = 'text' | 'decimal' | 'integer' | 'boolean' | 'timestamp' | 'unspecified';
+type Scalar = Kind | `${Kind}?`;
+
+export type Output<S> = S extends readonly [infer Item]
+	? Output<Item>[]
+	: S extends 'unspecified' | 'unspecified?'
+		? unknown
+		: S extends `${infer K}?`
+			? Output<K> | null
+			: S extends 'integer'
+				? number
+				: S extends 'boolean'
+					? boolean
+					: S extends string
+						? string
+						: { [K in keyof S]: Output<S[K]> };

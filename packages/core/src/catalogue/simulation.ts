@@ -1,0 +1,92 @@
+import { choice, decimal, text } from './field';
+import { freeBody, operation } from './operation';
+
+const email = text({
+	label: 'Email',
+	help: 'Email of the test account',
+	example: 'trader@sandbox.test',
+	maxLength: 254,
+});
+const amount = decimal({ label: 'Amount', help: 'Amount to credit', example: '50000.00' });
+const answerNotShown = 'The answers of the simulation are not shown';
+
+/** What the six share: no key, never in production. (Interface, parts 4 and 5.) */
+const simulated = {
+	access: 'public',
+	nonProduction: true,
+	output: 'unspecified',
+	outputNotShown: answerNotShown,
+} as const;
+const bodyNotShown = {
+	body: { ...freeBody('The body of this simulation is not shown'), help: 'JSON object to send as it stands' },
+};
+
+export const simulation = {
+	'simulation.fiatDeposit': operation({
+		...simulated,
+		label: 'Simulate Fiat Deposit',
+		action: 'Simulate a fiat deposit',
+		help: 'Credit test NGN to a test account',
+		route: 'POST /simulate/fiat/deposits',
+		input: { email, amount, currency: choice(['NGN'], { label: 'Currency', help: 'Currency of the deposit' }) },
+		options: ['read_back'],
+		palette: 'simulate-deposit',
+	}),
+	'simulation.cryptoDeposit': operation({
+		...simulated,
+		label: 'Simulate Crypto Deposit',
+		action: 'Simulate a crypto deposit',
+		help: 'Credit a test stablecoin to the USD wallet of a test account',
+		route: 'POST /simulate/crypto/deposits',
+		input: {
+			email,
+			chain: text({
+				label: 'Chain',
+				help: 'Blockchain the coins arrive on',
+				example: 'TRON',
+				pick: 'chain',
+				maxLength: 64,
+			}),
+			asset: text({ label: 'Asset', help: 'Stablecoin such as USDT or USDC', example: 'USDT', maxLength: 16 }),
+			amount,
+		},
+		options: ['read_back'],
+		palette: 'simulate-deposit',
+	}),
+	'simulation.fiatWithdrawal': operation({
+		...simulated,
+		label: 'Simulate Fiat Withdrawal',
+		action: 'Simulate a fiat withdrawal',
+		help: 'Create a test bank withdrawal',
+		route: 'POST /simulate/fiat/withdrawals',
+		input: bodyNotShown,
+		palette: 'simulate',
+	}),
+	'simulation.cryptoWithdrawal': operation({
+		...simulated,
+		label: 'Simulate Crypto Withdrawal',
+		action: 'Simulate a crypto withdrawal',
+		help: 'Create a test stablecoin withdrawal',
+		route: 'POST /simulate/crypto/withdrawals',
+		input: bodyNotShown,
+		palette: 'simulate',
+	}),
+	'simulation.kybStatus': operation({
+		...simulated,
+		label: 'Simulate KYB Status',
+		action: 'Simulate a business verification status',
+		help: 'Set the business verification status of a test user',
+		route: 'POST /simulate/kyb/status',
+		input: bodyNotShown,
+		palette: 'simulate',
+	}),
+	'simulation.productUpdate': operation({
+		...simulated,
+		label: 'Simulate Product Update',
+		action: 'Simulate a product update notification',
+		help: 'Insert a test notification',
+		route: 'POST /simulate/notifications/product-updates',
+		input: bodyNotShown,
+		palette: 'simulate',
+	}),
+};

@@ -1,0 +1,24 @@
+/** Order statuses and whether each is final; of `expired` nobody says. (Interface, part 3.) */
+export const orderStatuses = {
+	pending: 'open',
+	accepted: 'open',
+	partially_filled: 'open',
+	filled: 'final',
+	cancelled: 'final',
+	rejected: 'final',
+	expired: 'unknown',
+} as const;
+
+/** Words of acknowledgements. They are never an order's status. (Interface, part 3.) */
+export const interimStatuses = ['cancelling', 'replacing'] as const;
+
+export const transactionStatuses = {
+	pending: 'open',
+	completed: 'final',
+	failed: 'final',
+	cancelled: 'final',
+} as const;
+
+/** 'open' for a status never heard of: it is reported and waited on, bounded by the caller's deadline. */
+export const finality = (status: string): 'open' | 'final' | 'unknown' =>
+	Object.hasOwn(orderStatuses, status) ? orderStatuses[status as keyof typeof orderStatuses] : 'open';

@@ -1,0 +1,107 @@
+import { options, pickers, type Operation, type OperationId, type OptionId } from '../catalogue';
+import { ExchangeError, isExchangeError } from '../errors';
+import type { CallContext, Read } from './context';
+import { checkFunds } from './funds';
+import type { Accepted } from './input';
+import { rulesOf } from './market';
+import { firstOf, itemsIn, type Item } from './reading';
+import { confirmHolder, refuseStaleBank } from './recipients';
+import { checkRules, type OrderTerms } from './rules';
+
+/** Pairs listed in a refusal. */
+const PAIRS_NAMED_MAX = 10;
+
+/** How the checks learn what they need to know. */
+export interface Sources {
+	/** Reads once, without retry: a check must not hold up what it checks. */
+	read: Read;
+	/** The same, from memory where it was read a moment ago. */
+	recent: (id: OperationId) => Promise<unknown>;
+}
+
+/** Holds a write against what the service says elsewhere, before it is sent. Answers the input, perhaps completed. */
+export async function checkBeforeSending(
+	operation: Operation,
+	accepted: Accepted,
+	context: CallContext,
+	sources: Sources,
+): Promise<Accepted> {
+	if (isChosen('check_market', operation, context) || isChosen('check_balance', operation, context)) {
+		await checkOrder(operation, accepted as unknown as OrderTerms, context, sources);
+	}
+	if (operation.options?.includes('verify_account') && accepted.bank_code !== undefined) {
+		await refuseStaleBank(operation, accepted, context, () => sources.recent(pickers.bank.operation as OperationId));
+		if (isChosen('verify_account', operation, context))
+			return confirmHolder(operation, accepted, context, sources.read);
+	}
+	return accepted;
+}
+
+/** Whether an option applies to an operation and is switched on, by the caller or by default. */
+export function isChosen(option: OptionId, operation: Operation, { options: given }: CallContext): boolean {
+	const fallback = 'default' in options[option] ? options[option].default : false;
+	return operation.options?.includes(option) === true && (given?.[option] ?? fallback) === true;
+}
+
+async function checkOrder(
+	operation: Operation,
+	terms: OrderTerms,
+	context: CallContext,
+	sources: Sources,
+): Promise<void> {
+	const market = await marketOf(operation, terms, context, sources);
+	if (market && isChosen('check_market', operation, context)) {
+		const skipped = checkRules(terms, rulesOf(market), operation.label);
+		if (skipped.length > 0)
+			notChecked(
+				context,
+				`The market record of ${terms.pair_id} does not show ${skipped.join(', ')}, so that was not checked`,
+			);
+	}
+	if (!isChosen('check_balance', operation, context)) return;
+	const balances = await unlessUnreadable(context, 'balances', sources.read(options.check_balance.uses, {}, context));
+	const reason = balances === undefined ? undefined : checkFunds(terms, market ?? {}, balances, operation.label);
+	if (reason !== undefined) notChecked(context, `The available balance was not checked: ${reason}`);
+}
+
+async function marketOf(
+	operation: Operation,
+	terms: OrderTerms,
+	context: CallContext,
+	sources: Sources,
+): Promise<Item | undefined> {
+	const id = options.check_market.uses;
+	const data = await unlessUnreadable(context, 'markets', sources.recent(id));
+	const markets = itemsIn(data, 'markets');
+	const named = markets.filter((market) => firstOf(market, pickers.pair.value) !== undefined);
+	const market = named.find((one) => pickers.pair.value.some((name) => one[name] === terms.pair_id));
+	if (market || data === undefined) return market;
+	if (named.length === 0)
+		notChecked(context, 'The list of markets names no pair, so the rules of the market were not checked');
+	else throw unknownPair(operation, terms.pair_id, named);
+	return undefined;
+}
+
+function unknownPair(operation: Operation, pair: string, markets: Item[]): ExchangeError {
+	const offered = markets.slice(0, PAIRS_NAMED_MAX).map((market) => firstOf(market, pickers.pair.value));
+	return new ExchangeError('invalid_input', {
+		operation: operation.label,
+		field: 'pair_id',
+		what: `There is no market ${pair}`,
+		advice: `The service offers ${offered.join(', ')}; nothing was sent`,
+		details: { rule: 'pair_id', pair_id: pair },
+	});
+}
+
+/** A check that cannot be made says so and lets the order through: the service checks it again anyway. */
+async function unlessUnreadable(context: CallContext, name: string, reading: Promise<unknown>): Promise<unknown> {
+	try {
+		return await reading;
+	} catch (error) {
+		if (!isExchangeError(error) || error.code === 'aborted') throw error;
+		notChecked(context, `The ${name} could not be read (${error.code}), so the order was not checked against them`);
+		return undefined;
+	}
+}
+
+const notChecked = (context: CallContext, text: string): void => context.warn?.({ kind: 'not_checked', text });

@@ -1,0 +1,57 @@
+import { operationOf, pickers, type OperationId, type PickerId } from '../catalogue';
+import type { Client } from './client';
+import { firstOf, textOf, type Item } from './reading';
+
+/** One thing to pick: what goes on the wire, and what a person reads. */
+export interface Choice {
+	value: string;
+	label: string;
+}
+
+/** Rows read of a list before a picker stops: the most recent ones are the ones people look for. */
+const ROWS_MAX = 500;
+/** Choices shown at once; a search narrows them. */
+const CHOICES_MAX = 200;
+/** Values longer than this are identifiers nobody reads, so only their beginning is shown. */
+const VALUE_SHOWN_MAX = 16;
+const IDENTIFIER_SHOWN = 8;
+
+/** What a person may pick for a field, from the live list, narrowed by what was typed. */
+export async function choices(
+	client: Pick<Client, 'items'>,
+	picker: PickerId,
+	search = '',
+	context: { signal?: AbortSignal } = {},
+): Promise<Choice[]> {
+	const id = pickers[picker].operation as OperationId;
+	const found = new Map<string, Choice>();
+	for await (const item of client.items(id, {}, { ...context, limit: ROWS_MAX })) {
+		const choice = choiceOf(item, picker);
+		if (choice && matches(choice, search)) found.set(choice.value, choice);
+		if (found.size >= CHOICES_MAX) break;
+	}
+	const all = [...found.values()];
+	// A paged list is newest first, which is the order people look in; any other is easier to scan by name.
+	return operationOf(id).list?.paging === 'none' ? all.sort((a, b) => a.label.localeCompare(b.label, 'en')) : all;
+}
+
+function choiceOf(item: Item, picker: PickerId): Choice | undefined {
+	const { value: valueNames, words: wordNames, leads } = pickers[picker];
+	const value = firstOf(item, valueNames);
+	if (value === undefined) return undefined;
+	const words = wordNames
+		.map((name) => textOf(item, name))
+		.filter((word) => word !== undefined && word !== '' && word !== value);
+	const shown = value.length > VALUE_SHOWN_MAX ? `${value.slice(0, IDENTIFIER_SHOWN)}…` : value;
+	const parts = leads === 'value' ? [shown, ...words] : [...words, shown];
+	return { value, label: [...new Set(parts)].join(' · ') };
+}
+
+/** Every typed word must stand in the label or the value, in any order. */
+function matches({ value, label }: Choice, search: string): boolean {
+	const text = `${label} ${value}`.toLowerCase();
+	return search
+		.toLowerCase()
+		.split(/\s+/)
+		.every((word) => text.includes(word));
+}

@@ -1,0 +1,188 @@
+import { acceptAccount, type Account } from '../account';
+import {
+	nameParts,
+	operationIds,
+	operationOf,
+	type Input,
+	type Operation,
+	type OperationId,
+	type Operations,
+	type Output,
+} from '../catalogue';
+import { assertAvailable } from '../environment';
+import { createIntents, type IntentExtras, type Intents } from '../intent/intents';
+import type { Ports } from '../ports';
+import { filterAgain, isFilteredAgain, passes, simplified, simplifyAnswer } from './answer';
+import { checkBeforeSending, isChosen, type Sources } from './checks';
+import type { CallContext } from './context';
+import { readBack, transactionsBefore } from './deposits';
+import { noteDrift } from './drift';
+import { exchange, type Attempt } from './exchange';
+import { acceptInput, type Accepted } from './input';
+import { settleWrite } from './lost';
+import { eachItem } from './pages';
+import type { Item } from './reading';
+import { acceptOptions } from './options';
+import { buildRequest } from './request';
+import { recentLists } from './recent';
+import { untilItAppears, withRetry } from './retry';
+
+/** How long a read on the way may take: a check must not hold up what it checks. */
+const READ_TIMEOUT_MS = 5_000;
+
+type Verbs<Resource extends string> = OperationId extends infer Id
+	? Id extends `${Resource}.${infer Verb}`
+		? Verb
+		: never
+	: never;
+type Resource = OperationId extends `${infer R}.${string}` ? R : never;
+type Method<Id> = Id extends OperationId
+	? (
+			input: Input<Operations[Id]['input']>,
+			context?: CallContext,
+		) => Promise<
+			Operations[Id] extends { list: { at: infer At extends string } }
+				? Listing<At, Output<Operations[Id]['output']>>
+				: Output<Operations[Id]['output']>
+		>
+	: never;
+/** `data` of a list as the service sent it: an object holding the array, or the bare array. */
+type Listing<At extends string, Row> = Record<At, Row[]> & { count?: number };
+
+/** One method per catalogue entry: `client.order.create({...})`. */
+export type Methods = { [R in Resource]: { [V in Verbs<R>]: Method<`${R}.${V}`> } };
+
+export interface Client extends Methods, Pick<Intents, 'recover'> {
+	readonly account: Account;
+	/** Any operation by its id; the methods are shorthands for it. Throws an ExchangeError. */
+	call(id: OperationId, input: Readonly<Record<string, unknown>>, context?: CallContext): Promise<unknown>;
+	/** Every item of a list, page after page, each once. `limit` counts items in all. */
+	items(
+		id: OperationId,
+		input: Readonly<Record<string, unknown>>,
+		context?: CallContext & { limit?: number },
+	): AsyncGenerator<Item>;
+}
+
+/** A client of one account. It keeps no connection and needs no closing. */
+export function createClient(opened: Account, ports: Ports, extras: IntentExtras = {}): Client {
+	const account = acceptAccount(opened);
+
+	const intents = createIntents({ account, ports, read }, extras);
+	const sources: Sources = { read, recent: recentLists(ports.clock, read) };
+
+	async function call(
+		id: OperationId,
+		input: Readonly<Record<string, unknown>>,
+		given: CallContext = {},
+	): Promise<unknown> {
+		const operation = operationOf(id);
+		const context = { ...given, options: acceptOptions(operation, given.options) };
+		assertAvailable(operation, account);
+		const valid = acceptInput(operation, input);
+		const check = () => checkBeforeSending(operation, valid, context, sources);
+		if (operation.idempotent) return intents.carryOut({ id, accepted: valid, context, check });
+		if (operation.resolves) return intents.resolve(valid, context);
+		const accepted = await check();
+		const before = isChosen('read_back', operation, context) ? await transactionsBefore(context, read) : undefined;
+		const attempt = await send(id, operation, accepted, context);
+		const data = await settle(operation, accepted, attempt, context);
+		noteDrift(operation, data, numbersIn(attempt), context);
+		const answer = operation.list ? filterAgain(operation, data, accepted, context) : data;
+		if (before) return readBack(operation, answer as Item, accepted, before, { context, read, ports });
+		return isChosen('simplify', operation, context) ? simplifyAnswer(id, answer) : answer;
+	}
+
+	/** What the steps of a call read on the way: once, soon, and without steps of its own. */
+	async function read(
+		id: OperationId,
+		input: Readonly<Record<string, unknown>>,
+		{ signal }: CallContext = {},
+	): Promise<unknown> {
+		const operation = operationOf(id);
+		assertAvailable(operation, account);
+		const request = {
+			...buildRequest(id, operation, acceptInput(operation, input), account),
+			signal,
+			timeoutMs: READ_TIMEOUT_MS,
+		};
+		const { reading } = await exchange(operation, request, account.apiKey, ports);
+		if ('error' in reading) throw reading.error;
+		return reading.data;
+	}
+
+	async function send(
+		id: OperationId,
+		operation: Operation,
+		accepted: Accepted,
+		{ signal }: CallContext,
+	): Promise<Attempt> {
+		const request = { ...buildRequest(id, operation, accepted, account), signal };
+		const once = () => exchange(operation, request, account.apiKey, ports);
+		const attempt = operation.appearsLater ? () => untilItAppears(ports, signal, once) : once;
+		return withRetry(ports, signal, attempt, mayRepeat(operation) ? undefined : ['unsent', 'limited']);
+	}
+
+	async function settle(
+		operation: Operation,
+		accepted: Accepted,
+		attempt: Attempt,
+		context: CallContext,
+	): Promise<unknown> {
+		if (!isRead(operation)) return settleWrite(attempt, { operation, accepted, context, read, ports });
+		if ('error' in attempt.reading) throw attempt.reading.error;
+		return attempt.reading.data;
+	}
+
+	async function* items(
+		id: OperationId,
+		input: Readonly<Record<string, unknown>>,
+		given: CallContext & { limit?: number } = {},
+	) {
+		const operation = operationOf(id);
+		const context = { ...given, options: acceptOptions(operation, given.options) };
+		const readPage = (cursor: Readonly<Record<string, unknown>>) => page(id, { ...input, ...cursor }, context);
+		let left = context.limit ?? Number.POSITIVE_INFINITY;
+		if (left <= 0) return;
+		const limit = isFilteredAgain(operation, input) ? undefined : context.limit;
+		for await (const item of eachItem(operation, input, { ports, readPage, limit, signal: context.signal })) {
+			if (!passes(item, operation, input)) continue;
+			yield isChosen('simplify', operation, context) ? simplified(item, operation) : item;
+			left -= 1;
+			if (left <= 0) return;
+		}
+	}
+
+	/** One page as it came: it is filtered item by item, because an empty page means the end and a filtered one does not. */
+	async function page(
+		id: OperationId,
+		input: Readonly<Record<string, unknown>>,
+		context: CallContext,
+	): Promise<unknown> {
+		const operation = operationOf(id);
+		assertAvailable(operation, account);
+		const accepted = acceptInput(operation, input);
+		const attempt = await send(id, operation, accepted, context);
+		const data = await settle(operation, accepted, attempt, context);
+		noteDrift(operation, data, numbersIn(attempt), context);
+		return data;
+	}
+
+	return Object.assign(methods(call), { account, call, items, recover: intents.recover });
+}
+
+const numbersIn = ({ reading }: Attempt): readonly string[] => ('data' in reading ? (reading.numbers ?? []) : []);
+
+const isRead = (operation: Operation): boolean => operation.route?.startsWith('GET ') === true;
+
+const mayRepeat = (operation: Operation): boolean => isRead(operation) || operation.repeatable === true;
+
+function methods(call: Client['call']): Methods {
+	const grouped: Record<string, Record<string, unknown>> = {};
+	for (const id of operationIds) {
+		const { resource, verb } = nameParts(id);
+		(grouped[resource] ??= {})[verb] = (input: Readonly<Record<string, unknown>>, context?: CallContext) =>
+			call(id, input ?? {}, context);
+	}
+	return grouped as unknown as Methods;
+}

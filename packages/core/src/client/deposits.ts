@@ -1,0 +1,69 @@
+import { operationOf, options, type Operation } from '../catalogue';
+import { equal, isDecimal } from '../decimal';
+import { sleep, type Ports } from '../ports';
+import type { CallContext, Read } from './context';
+import { firstOf, identityOf, itemsIn, textOf, type Item } from './reading';
+
+/** How long a deposit may take to show among the transactions, and how often it is looked for. */
+const READ_BACK_MS = 30_000;
+const READ_EVERY_MS = 500;
+const idNames = ['transaction_id', 'transactionId', 'id', 'public_id', 'reference'];
+
+/** Identities seen before the deposit, so that the new transaction can be told from them. */
+export type Before = ReadonlySet<string>;
+
+const list = operationOf(options.read_back.uses);
+
+/** What the list holds before the deposit is sent. */
+export async function transactionsBefore(context: CallContext, read: Read): Promise<Before> {
+	return new Set((await transactions(context, read)).map((item) => identityOf(item, list)));
+}
+
+/**
+ * The answer of a deposit together with its transaction, read back under one identity however often it is seen. The
+ * answer is not shown, so the transaction is known by an id in it or, failing that, by being new. (Interface, part 4.)
+ */
+export async function readBack(
+	{ label }: Operation,
+	answer: Item,
+	sent: Readonly<Record<string, unknown>>,
+	before: Before,
+	{ context, read, ports }: { context: CallContext; read: Read; ports: Ports },
+): Promise<Item> {
+	const id = idIn(answer);
+	const endsAt = ports.clock.now() + READ_BACK_MS;
+	// The deposit is done whatever the reading says, so a reading that fails is only tried again.
+	while (ports.clock.now() < endsAt && !context.signal?.aborted) {
+		const items = await transactions(context, read).catch(() => []);
+		const known = id === undefined ? undefined : items.find((item) => identityOf(item, list) === id);
+		const found = known ?? items.find((item) => !before.has(identityOf(item, list)) && isOf(item, sent));
+		if (found) return { ...answer, transaction: found };
+		await sleep(ports.clock, READ_EVERY_MS, context.signal);
+	}
+	context.warn?.({
+		kind: 'not_checked',
+		text: `${label}: the transaction did not appear within ${READ_BACK_MS / 1000} seconds; it may belong to another account or still be on its way`,
+	});
+	return { ...answer, transaction: null };
+}
+
+const transactions = async (context: CallContext, read: Read): Promise<Item[]> =>
+	itemsIn(await read(options.read_back.uses, {}, context), list.list!.at);
+
+function idIn(answer: Item): string | undefined {
+	const inner = ['transaction', 'deposit', 'data']
+		.map((name) => answer[name])
+		.find((value) => typeof value === 'object' && value !== null);
+	return firstOf(answer, idNames) ?? (inner ? firstOf(inner as Item, idNames) : undefined);
+}
+
+/** A transaction that shows an amount or a currency must show the one that was sent. */
+function isOf(item: Item, sent: Readonly<Record<string, unknown>>): boolean {
+	const amount = textOf(item, 'amount');
+	const currencies = [textOf(item, 'currency'), textOf(item, 'settlement_rail'), textOf(item, 'asset')].filter(
+		(name) => name !== undefined,
+	);
+	const wanted = sent.asset ?? sent.currency;
+	const sameAmount = !isDecimal(amount) || equal(amount, String(sent.amount));
+	return sameAmount && (currencies.length === 0 || currencies.includes(String(wanted)));
+}

@@ -1,0 +1,72 @@
+import Big from 'big.js';
+import type { Operation, Shape } from '../catalogue';
+import type { CallContext } from './context';
+import { isItem, itemsIn, type Item } from './reading';
+
+/** Differences named in one call; a changed service would otherwise fill the log. */
+const NOTES_MAX = 10;
+/** Fields and words beyond the documented ones contradict nothing. */
+const NEWS = 'is not documented';
+
+/**
+ * Compares an answer with the documented one and reports what differs; nothing is ever refused for it. Amounts that came
+ * as numbers become the text that was promised, in place, because the answer is ours and nobody has seen it yet.
+ */
+export function noteDrift(operation: Operation, data: unknown, numbers: readonly string[], context: CallContext): void {
+	const notes = new Set(numbers.map((name) => `${name} came as a number and is kept as the text it came as`));
+	for (const record of recordsOf(operation, data, notes)) {
+		compareRecord(record, operation.output, operation.outputNotShown !== undefined, '', notes);
+		noteNewWords(record, operation, notes);
+	}
+	for (const text of [...notes].slice(0, NOTES_MAX)) {
+		context.warn?.({ kind: text.endsWith(NEWS) ? 'news' : 'drift', text: `${operation.label}: ${text}` });
+	}
+}
+
+function recordsOf(operation: Operation, data: unknown, notes: Set<string>): Item[] {
+	if (!operation.list) return typeof data === 'object' && data !== null ? [data as Item] : [];
+	const { at, bare } = operation.list;
+	if (!operation.outputNotShown) {
+		if (bare && !Array.isArray(data)) notes.add(`the list is documented as a bare array and came inside an object`);
+		if (!bare && Array.isArray(data)) notes.add(`the list is documented under ${at} and came as a bare array`);
+		if (!bare && !Array.isArray(data) && !Array.isArray((data as Item)[at]))
+			notes.add(`the list is documented under ${at} and is not there`);
+	}
+	return itemsIn(data, at);
+}
+
+function compareRecord(record: Item, shape: Shape, open: boolean, path: string, notes: Set<string>): void {
+	if (typeof shape === 'string' || Array.isArray(shape)) return;
+	for (const [name, value] of Object.entries(record)) {
+		const part = (shape as Readonly<Record<string, Shape>>)[name];
+		if (part === undefined) {
+			if (!open) notes.add(`${path}${name} ${NEWS}`);
+		} else if (typeof part === 'string') {
+			if (part.startsWith('decimal') && typeof value === 'number') {
+				record[name] = new Big(value).toFixed();
+				notes.add(`${path}${name} is documented as text and came as a number`);
+			}
+		} else compareInner(value, part, open, `${path}${name}.`, notes);
+	}
+}
+
+function compareInner(
+	value: unknown,
+	shape: Exclude<Shape, string>,
+	open: boolean,
+	path: string,
+	notes: Set<string>,
+): void {
+	if (Array.isArray(shape)) {
+		for (const one of Array.isArray(value) ? value : [])
+			if (isItem(one)) compareRecord(one, (shape as readonly [Shape])[0], open, path, notes);
+	} else if (isItem(value)) compareRecord(value, shape, open, path, notes);
+}
+
+/** A status the list can filter by is one we know; another one is news. */
+function noteNewWords(record: Item, operation: Operation, notes: Set<string>): void {
+	for (const [name, { values }] of Object.entries(operation.input)) {
+		const word = record[name];
+		if (values && typeof word === 'string' && !values.includes(word)) notes.add(`${name} ${word} ${NEWS}`);
+	}
+}

@@ -1,0 +1,66 @@
+import type { Operation } from '../catalogue';
+import { ExchangeError } from '../errors';
+import { TransportError, type HttpRequest, type Ports } from '../ports';
+import { readResponse, type Reading } from './response';
+
+/**
+ * What one attempt proves. 'unsent' and 'refused' prove that this attempt changed nothing, 'unknown' proves nothing,
+ * 'limited' and 'conflict' have rules of their own. (Interface, part 4, rules 3 to 6.)
+ */
+export type Proof = 'done' | 'unsent' | 'refused' | 'limited' | 'conflict' | 'unknown';
+
+export interface Attempt {
+	proof: Proof;
+	reading: Reading;
+}
+
+/** Sends one request once and says what came of it. Never throws. */
+export async function exchange(
+	operation: Operation,
+	request: HttpRequest,
+	apiKey: string,
+	ports: Ports,
+): Promise<Attempt> {
+	try {
+		const response = await ports.send(request);
+		const reading = readResponse(operation, response, apiKey, ports.clock.now());
+		return { reading, proof: 'data' in reading ? 'done' : proofOf(reading.error) };
+	} catch (error) {
+		const fault = error instanceof TransportError ? error : new TransportError('reset', 'perhaps');
+		return { proof: fault.sent === 'never' ? 'unsent' : 'unknown', reading: { error: faultError(operation, fault) } };
+	}
+}
+
+function proofOf(error: ExchangeError): Proof {
+	switch (error.code) {
+		case 'rate_limited':
+			return 'limited';
+		case 'conflict':
+			return 'conflict';
+		case 'unauthorized':
+		case 'forbidden':
+		case 'not_found':
+		case 'refused':
+			return 'refused';
+		default:
+			return 'unknown';
+	}
+}
+
+const faults: Record<
+	TransportError['reason'],
+	{ code: 'unreachable' | 'timeout' | 'unavailable' | 'aborted' | 'limit_reached'; what: string }
+> = {
+	refused: { code: 'unreachable', what: 'Nothing answers at the address' },
+	name: { code: 'unreachable', what: 'The host name of the address is not known' },
+	certificate: { code: 'unreachable', what: 'The certificate of the address is not trusted' },
+	timeout: { code: 'timeout', what: 'The service did not answer in time' },
+	reset: { code: 'unavailable', what: 'The connection broke before the answer was complete' },
+	aborted: { code: 'aborted', what: 'The call was stopped' },
+	too_large: { code: 'limit_reached', what: 'The answer is larger than is ever expected' },
+};
+
+function faultError(operation: Operation, fault: TransportError): ExchangeError {
+	const { code, what } = faults[fault.reason];
+	return new ExchangeError(code, { operation: operation.label, what });
+}

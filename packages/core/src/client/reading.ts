@@ -1,0 +1,74 @@
+import type { Operation } from '../catalogue';
+
+export type Item = Record<string, unknown>;
+
+export const isItem = (value: unknown): value is Item =>
+	typeof value === 'object' && value !== null && !Array.isArray(value);
+const names = ['items', 'data', 'results', 'list', 'records', 'rows'];
+
+/** The items of a list, whether the array stands bare, under its documented name, or under another plausible one. */
+export function itemsIn(data: unknown, at: string): Item[] {
+	if (Array.isArray(data)) return data.flatMap(asItem);
+	if (!isItem(data)) return [];
+	for (const name of [at, ...names]) {
+		const inner = data[name];
+		if (Array.isArray(inner)) return inner.flatMap(asItem);
+		if (isItem(inner)) return itemsIn(inner, at);
+	}
+	const [only, ...more] = Object.values(data).filter(Array.isArray);
+	return only && more.length === 0 ? only.flatMap(asItem) : [];
+}
+
+/** A list of plain words, such as chains, is read as a list of codes. */
+const asItem = (value: unknown): Item[] =>
+	isItem(value) ? [value] : typeof value === 'string' ? [{ code: value }] : [];
+
+/** What makes an item itself; items of unknown shape are told apart by their whole content. */
+export function identityOf(item: Item, operation: Pick<Operation, 'list'>): string {
+	const name = operation.list?.identity.find(
+		(candidate) => typeof item[candidate] === 'string' || typeof item[candidate] === 'number',
+	);
+	return name === undefined ? JSON.stringify(item) : String(item[name]);
+}
+
+/** An order, wherever it stands in an answer or a stream payload: bare, under `order`, or first of a list. */
+export function orderIn(data: unknown): Item | undefined {
+	if (Array.isArray(data)) return orderIn(data[0]);
+	if (!isItem(data)) return undefined;
+	return isItem(data.order) ? data.order : data;
+}
+
+/** The create answer says `order_id`, the list says `id`. (Interface, part 2.) */
+export function orderIdOf(order: Item | undefined): string | undefined {
+	const id = order?.id ?? order?.order_id;
+	return typeof id === 'string' || typeof id === 'number' ? String(id) : undefined;
+}
+
+export const textOf = (item: Item | undefined, name: string): string | undefined => {
+	const value = item?.[name];
+	return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : undefined;
+};
+
+/** The first of several names an item uses for a thing. */
+export function firstOf(item: Item, candidates: readonly string[]): string | undefined {
+	for (const name of candidates) {
+		const value = textOf(item, name);
+		if (value !== undefined && value !== '') return value;
+	}
+	return undefined;
+}
+
+/** Seconds since 1970 end here; anything above is milliseconds. */
+const SECONDS_MAX = 100_000_000_000;
+
+/** The moment a timestamp names, in milliseconds since 1970 UTC: ISO text with or without offset, or seconds or milliseconds. */
+export function instantOf(value: unknown): number | undefined {
+	if (typeof value === 'string' && !/^\d+(\.\d+)?$/.test(value)) {
+		const unmarked = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?$/.test(value);
+		const time = Date.parse(unmarked ? `${value.replace(' ', 'T')}Z` : value);
+		return Number.isNaN(time) ? undefined : time;
+	}
+	if (typeof value !== 'number' && typeof value !== 'string') return undefined;
+	const number = Number(value);
+	return number < SECONDS_MAX ? Math.round(number * 1000) : Math.round(number);
+}

@@ -1,0 +1,120 @@
+import { options, pickers, type Operation } from '../catalogue';
+import { ExchangeError, isExchangeError } from '../errors';
+import type { CallContext, Read } from './context';
+import type { Accepted } from './input';
+import { firstOf, itemsIn, type Item } from './reading';
+import { named } from './records';
+
+/** Banks proposed when a code is not known any more. */
+const BANKS_PROPOSED_MAX = 5;
+
+/** Refuses a bank code the live list no longer has. Codes change, so none is built in. (Interface, part 4.) */
+export async function refuseStaleBank(
+	operation: Operation,
+	accepted: Accepted,
+	context: CallContext,
+	readBanks: () => Promise<unknown>,
+): Promise<void> {
+	const banks = await readBanks().then(
+		(data) => itemsIn(data, 'banks'),
+		() => [],
+	);
+	const codes = banks.map((bank) => firstOf(bank, pickers.bank.value)).filter((code) => code !== undefined);
+	if (codes.length === 0) {
+		context.warn?.({
+			kind: 'not_checked',
+			text: 'The list of banks could not be read, so the bank code was not checked',
+		});
+		return;
+	}
+	if (codes.includes(String(accepted.bank_code))) return;
+	throw new ExchangeError('invalid_input', {
+		operation: operation.label,
+		field: 'bank_code',
+		what: `Bank code ${String(accepted.bank_code)} is not in the list of supported banks`,
+		advice: `Choose a bank from the live list, such as ${proposals(banks, String(accepted.bank_code))}; nothing was sent`,
+	});
+}
+
+/** Banks whose code begins alike, or the first of the list. */
+function proposals(banks: Item[], code: string): string {
+	const alike = banks.filter((bank) => firstOf(bank, pickers.bank.value)?.startsWith(code.slice(0, 2)));
+	return (alike.length > 0 ? alike : banks)
+		.slice(0, BANKS_PROPOSED_MAX)
+		.map((bank) => `${firstOf(bank, pickers.bank.value)} (${firstOf(bank, pickers.bank.words) ?? 'no name'})`)
+		.join(', ');
+}
+
+/** Asks the bank whose account it is, and takes the name it gives. Another name than the one entered is refused. */
+export async function confirmHolder(
+	operation: Operation,
+	accepted: Accepted,
+	context: CallContext,
+	read: Read,
+): Promise<Accepted> {
+	const { bank_code, account_number } = accepted;
+	const confirmation = await confirm(
+		operation,
+		{ bank_code: bank_code!, account_number: account_number! },
+		context,
+		read,
+	);
+	const holder = named('confirmation', confirmation).account_name;
+	if (isDenied(confirmation)) throw mismatch(operation, 'account_number', 'The bank does not confirm this account');
+	if (holder === undefined) {
+		context.warn?.({
+			kind: 'not_checked',
+			text: 'The bank confirmed the account without a name, so the account name was not checked',
+		});
+		return accepted;
+	}
+	if (accepted.account_name !== undefined && !sameName(String(accepted.account_name), holder)) {
+		throw mismatch(
+			operation,
+			'account_name',
+			`The bank names the holder ${holder}, not ${String(accepted.account_name)}`,
+		);
+	}
+	return { ...accepted, account_name: holder };
+}
+
+async function confirm(operation: Operation, account: Accepted, context: CallContext, read: Read): Promise<Item> {
+	try {
+		return (await read(options.verify_account.uses, account, context)) as Item;
+	} catch (error) {
+		if (!isExchangeError(error) || error.code === 'aborted') throw error;
+		throw new ExchangeError(error.code, {
+			operation: operation.label,
+			field: 'account_number',
+			status: error.status,
+			what: 'The bank account could not be verified, so nothing was saved',
+			serviceMessage: error.serviceMessage,
+			advice: error.code === 'refused' ? 'Check the bank and the account number' : error.advice,
+		});
+	}
+}
+
+const isDenied = (confirmation: Item): boolean =>
+	['verified', 'valid', 'is_valid', 'match', 'matched', 'confirmed'].some((name) => confirmation[name] === false);
+
+/** Banks write names in capitals and in any order of given name and surname. */
+const sameName = (one: string, other: string): boolean => wordsOf(one) === wordsOf(other);
+const wordsOf = (name: string): string =>
+	name
+		.normalize('NFKD')
+		.replace(/\p{M}+/gu, '')
+		.toLowerCase()
+		.split(/[^\p{L}\p{N}]+/u)
+		.filter(Boolean)
+		.sort()
+		.join(' ');
+
+function mismatch(operation: Operation, field: string, what: string): ExchangeError {
+	return new ExchangeError('invalid_input', {
+		operation: operation.label,
+		field,
+		what,
+		advice: 'Check the bank, the account number and the name; nothing was saved',
+		details: { rule: 'verify_account' },
+	});
+}

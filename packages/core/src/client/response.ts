@@ -1,0 +1,164 @@
+import type { Operation } from '../catalogue';
+import { ExchangeError, type ErrorCode } from '../errors';
+import type { HttpResponse } from '../ports';
+import { excerpt, redact } from '../redaction';
+import { parseExactly } from './json';
+
+const BODY_LENGTH_MAX = 5 * 1024 * 1024;
+const RETRY_AFTER_MS_MAX = 120_000;
+
+/** What a call came to, before anybody decides what follows from it. */
+export type Reading =
+	| {
+			data: unknown;
+			/** Names whose numbers were kept as text, because JavaScript would have written them differently. */
+			numbers?: readonly string[];
+	  }
+	| { error: ExchangeError };
+
+/** Takes the envelope off an answer, or says what the answer means instead. `now` dates a Retry-After given as a date. */
+export function readResponse(operation: Operation, response: HttpResponse, apiKey: string, now: number): Reading {
+	const numbers = new Set<string>();
+	const body = parseBody(response.body, (name) => numbers.add(name));
+	if (response.status >= 200 && response.status < 300)
+		return { ...readSuccess(operation, response, body, apiKey), numbers: [...numbers] };
+	const said = messageIn(body) ?? (response.body.trim() === '' ? undefined : response.body);
+	const serviceMessage = said === undefined ? undefined : excerpt(said, apiKey);
+	const code = codeOf(operation, response.status, serviceMessage);
+	const requestId = requestIdIn(body, response, apiKey);
+	return {
+		error: new ExchangeError(code, {
+			operation: operation.label,
+			status: response.status,
+			what: whatOf(operation, response.status),
+			serviceMessage,
+			serviceCode: codeIn(body, apiKey),
+			retryAfterMs:
+				code === 'rate_limited' || response.status === 503
+					? retryAfter(response.headers['retry-after'], now)
+					: undefined,
+			advice: adviceOf(operation, response.status),
+			...(requestId === undefined ? {} : { details: { request_id: requestId } }),
+		}),
+	};
+}
+
+const failureWords = ['error', 'fail', 'failed', 'failure'];
+
+function readSuccess(operation: Operation, response: HttpResponse, body: unknown, apiKey: string): Reading {
+	const envelope = (isObject(body) ? body : {}) as { status?: unknown; data?: unknown };
+	if (envelope.status === 'success' && isObject(envelope.data)) return { data: envelope.data };
+	const failed = failureWords.includes(String(envelope.status));
+	// A delete may answer with nothing at all, and so may every write that answers "no content".
+	if (!failed && (operation.deletes || (response.status === 204 && mayBeSilent(operation)))) return { data: {} };
+	// What the simulation answers is not shown: any success is one.
+	if (!failed && operation.nonProduction)
+		return { data: isObject(envelope.data) ? envelope.data : isObject(body) ? body : {} };
+	const said = failed ? messageIn(body) : undefined;
+	return {
+		error: new ExchangeError('malformed_response', {
+			operation: operation.label,
+			status: response.status,
+			what: failed
+				? 'The answer says success and failure at once'
+				: 'The answer is not in the form the service documents',
+			serviceMessage: response.body.trim() === '' ? 'nothing' : excerpt(said ?? response.body, apiKey),
+		}),
+	};
+}
+
+const mayBeSilent = (operation: Operation): boolean => !operation.idempotent && !operation.route?.startsWith('GET ');
+
+/** Words of a refusal that mean "there is no such record": the service does not say with which status it says so. */
+const saysAbsent = /not.?found|unknown|no such|does(n't| not) exist/i;
+
+/** Everything not listed is a refusal when the service blames the request, and a fault of the service otherwise. */
+function codeOf(operation: Operation, status: number, said = ''): ErrorCode {
+	if (status === 401) return 'unauthorized';
+	if (status === 403) return 'forbidden';
+	if (status === 404) return 'not_found';
+	if (status === 408 || status === 425) return 'timeout';
+	if (status === 409) return 'conflict';
+	if (status === 429) return 'rate_limited';
+	if (status === 410 || (readsOne(operation) && [400, 422].includes(status) && saysAbsent.test(said)))
+		return 'not_found';
+	if (status >= 400 && status < 500) return 'refused';
+	return status >= 300 && status < 400 ? 'malformed_response' : 'unavailable';
+}
+
+const readsOne = (operation: Operation): boolean => /_id\}$/.test(operation.route ?? '');
+
+function whatOf(operation: Operation, status: number): string {
+	if (status === 401) return 'The service does not know this key';
+	if (status === 403)
+		return operation.nonProduction
+			? 'The simulation is not available here'
+			: 'The key may not do this, or the account is not ready';
+	if (status === 404) return 'The service does not find it';
+	if (status === 409) return 'It conflicts with what the service already holds';
+	if (status === 429) return 'Too many requests';
+	if (status >= 300 && status < 400)
+		return `The address redirects elsewhere (status ${status}), which is never followed`;
+	return status >= 500 ? `The service failed (status ${status})` : `The service refused it (status ${status})`;
+}
+
+function adviceOf(operation: Operation, status: number): string | undefined {
+	if (status === 401)
+		return 'Check that the key is complete and active, and that it belongs to this environment: staging and production keys differ';
+	if (status === 403 && operation.nonProduction) return 'Use an account of the sandbox or staging environment';
+	if (status === 404 && operation.nonProduction)
+		return 'Check the email: it must belong to a test account of this environment';
+	return undefined;
+}
+
+/** The error body is not shown, so the likely places are looked at in turn. (Interface, part 7.) */
+function messageIn(body: unknown): string | undefined {
+	if (typeof body === 'string') return body;
+	if (!isObject(body)) return undefined;
+	const record = body as Record<string, unknown>;
+	for (const name of ['message', 'error', 'detail', 'error_message', 'reason', 'title', 'data']) {
+		const value = record[name];
+		if (typeof value === 'string' && value !== '') return value;
+		if (isObject(value)) {
+			const inner = messageIn(value);
+			if (inner !== undefined) return inner;
+		}
+	}
+	const [first] = Array.isArray(record.errors) ? (record.errors as unknown[]) : [];
+	return first === undefined ? undefined : messageIn(first);
+}
+
+function codeIn(body: unknown, apiKey: string): string | undefined {
+	if (!isObject(body)) return undefined;
+	const record = body as Record<string, unknown>;
+	const inner = isObject(record.error) ? (record.error as Record<string, unknown>).code : undefined;
+	return word(record.code ?? record.error_code ?? inner, apiKey);
+}
+
+/** What the provider's support asks for, wherever the service puts it. */
+function requestIdIn(body: unknown, response: HttpResponse, apiKey: string): string | undefined {
+	const record = (isObject(body) ? body : {}) as Record<string, unknown>;
+	return word(response.headers['x-request-id'] ?? record.request_id ?? record.requestId, apiKey);
+}
+
+/** A short word that is safe to show and is not the key sent back. */
+const word = (value: unknown, apiKey: string): string | undefined =>
+	typeof value === 'string' && /^[\w.-]{1,64}$/.test(value) && redact(value, apiKey) === value ? value : undefined;
+
+/** Seconds or a date; nonsense counts as nothing, and no service may stop us for longer than the cap. */
+function retryAfter(header: string | undefined, now: number): number | undefined {
+	if (header === undefined) return undefined;
+	const waitMs = /^\d+$/.test(header.trim()) ? Number(header) * 1000 : Date.parse(header) - now;
+	return Number.isFinite(waitMs) && waitMs >= 0 ? Math.min(waitMs, RETRY_AFTER_MS_MAX) : undefined;
+}
+
+function parseBody(text: string, kept: (name: string) => void): unknown {
+	if (text.length > BODY_LENGTH_MAX) return undefined;
+	try {
+		return parseExactly(text.replace(/^\ufeff/, ''), kept);
+	} catch {
+		return undefined;
+	}
+}
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;

@@ -1,0 +1,51 @@
+import { backoff } from '../backoff';
+import { type ExchangeError } from '../errors';
+import { sleep, type Ports } from '../ports';
+import type { Attempt, Proof } from './exchange';
+
+const ATTEMPTS_MAX = 5;
+const DEADLINE_MS = 60_000;
+const backoffMs = { base: 500, cap: 8_000 };
+/** How long a record may take to be found after the write that made it, and how often it is looked for. */
+const APPEARS_WITHIN_MS = 2_000;
+const APPEARS_EVERY_MS = 400;
+
+/** Repeats an attempt that may be repeated, with full jitter, until it is decided or the limits are reached. */
+export async function withRetry(
+	ports: Ports,
+	signal: AbortSignal | undefined,
+	attempt: () => Promise<Attempt>,
+	repeats: readonly Proof[] = ['unsent', 'limited', 'unknown'],
+): Promise<Attempt> {
+	const endsAt = ports.clock.now() + DEADLINE_MS;
+	for (let tries = 1; ; tries += 1) {
+		const made = await attempt();
+		if (!mayRepeat(made, repeats) || tries >= ATTEMPTS_MAX || signal?.aborted) return made;
+		const asked = 'error' in made.reading ? (made.reading.error.retryAfterMs ?? 0) : 0;
+		const delayMs = Math.max(asked, backoff(backoffMs, tries, ports.random));
+		if (ports.clock.now() + delayMs > endsAt) return made;
+		await sleep(ports.clock, delayMs, signal);
+		if (signal?.aborted) return made;
+	}
+}
+
+const mayRepeat = ({ proof, reading }: Attempt, repeats: readonly Proof[]): boolean =>
+	repeats.includes(proof) && !('error' in reading && isStopped(reading.error));
+
+const isStopped = (error: ExchangeError): boolean =>
+	['aborted', 'limit_reached', 'malformed_response'].includes(error.code);
+
+/** Looks again for a moment when a read finds nothing: writes are processed after they were answered. (Interface, part 1.) */
+export async function untilItAppears(
+	ports: Ports,
+	signal: AbortSignal | undefined,
+	attempt: () => Promise<Attempt>,
+): Promise<Attempt> {
+	const endsAt = ports.clock.now() + APPEARS_WITHIN_MS;
+	for (;;) {
+		const made = await attempt();
+		const absent = 'error' in made.reading && made.reading.error.code === 'not_found';
+		if (!absent || signal?.aborted || ports.clock.now() + APPEARS_EVERY_MS > endsAt) return made;
+		await sleep(ports.clock, APPEARS_EVERY_MS, signal);
+	}
+}

@@ -1,0 +1,52 @@
+import Big from 'big.js';
+
+/** Digits enough for any wallet, few enough that arithmetic on them stays cheap. */
+export const DECIMAL_LENGTH_MAX = 40;
+
+const plain = /^(0|[1-9]\d*)(\.\d+)?$/;
+
+/**
+ * A positive or zero decimal as the service takes it: digits, perhaps a point and digits. Integers that JavaScript holds
+ * exactly may come as numbers; any other number is refused, because its text may already differ from what was meant.
+ * Answers the text, or the reason it is refused.
+ */
+export function readDecimal(value: unknown): { text: string } | { reason: string } {
+	if (typeof value === 'number') {
+		if (Number.isSafeInteger(value) && value >= 0) return { text: String(value) };
+		return { reason: 'must be text in quotes, such as "0.1", because a floating number may already be rounded' };
+	}
+	if (typeof value !== 'string') return { reason: 'must be a decimal number written as text' };
+	const text = value.trim();
+	if (text === '') return { reason: 'is empty' };
+	if (text.length > DECIMAL_LENGTH_MAX) return { reason: `is longer than ${DECIMAL_LENGTH_MAX} characters` };
+	if (plain.test(text)) return { text };
+	if (/^[+-]/.test(text)) return { reason: 'must be a positive number without a sign' };
+	if (/e/i.test(text) && Number.isFinite(Number(text)))
+		return { reason: 'must be written out in full, without an exponent' };
+	if (/^[\d.,_' ]+$/.test(text)) return { reason: 'must be digits with at most one point, without separators' };
+	return { reason: 'is not a decimal number' };
+}
+
+export const isZero = (text: string): boolean => new Big(text).eq(0);
+
+/** Negative, zero or positive as `a` is less than, equal to or greater than `b`. */
+export const compare = (a: string, b: string): number => new Big(a).cmp(b);
+
+export const equal = (a: string, b: string): boolean => compare(a, b) === 0;
+
+/** Never in exponent form. */
+export const add = (a: string, b: string): string => new Big(a).plus(b).toFixed();
+export const subtract = (a: string, b: string): string => new Big(a).minus(b).toFixed();
+export const multiply = (a: string, b: string): string => new Big(a).times(b).toFixed();
+
+/** The multiples of `step` around a value; both are the value itself when it is one. */
+export function neighbours(value: string, step: string): { below: string; above: string } {
+	const size = new Big(step);
+	const below = new Big(value).div(size).round(0, Big.roundDown).times(size);
+	const above = below.eq(value) ? below : below.plus(size);
+	return { below: below.toFixed(), above: above.toFixed() };
+}
+
+/** Whether a value taken from the service is a decimal this module can compute with. */
+export const isDecimal = (value: unknown): value is string =>
+	typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value);

@@ -1,0 +1,108 @@
+/** Every reason a call can end without its answer. The list is closed: hosts and flows branch on these words. */
+export const errorCodes = {
+	invalid_input: { advice: 'Correct the field and run it again; nothing was sent', retryable: false },
+	invalid_account: { advice: 'Correct the account settings; nothing was sent', retryable: false },
+	not_available: { advice: 'Use an account of an environment that offers it', retryable: false },
+	unauthorized: { advice: 'Check that the key is complete, active and belongs to this environment', retryable: false },
+	forbidden: {
+		advice: 'Use a key that is allowed to do this, or ask the provider whether the account is ready',
+		retryable: false,
+	},
+	not_found: { advice: 'Check the identifier; something just created may need a moment to appear', retryable: false },
+	conflict: { advice: 'Read the existing record before sending anything new', retryable: false },
+	rate_limited: { advice: 'Wait before trying again', retryable: true },
+	refused: { advice: 'Correct the request as the message says', retryable: false },
+	unreachable: { advice: 'Check the address and that the service is running; nothing was sent', retryable: true },
+	timeout: { advice: 'Try again; if it persists, check the network and the service', retryable: true },
+	unavailable: { advice: 'The service has a problem of its own; try again later', retryable: true },
+	malformed_response: {
+		advice: 'Check that the address belongs to the exchange and not to a proxy or a web page',
+		retryable: true,
+	},
+	outcome_unknown: {
+		advice: 'Do not send it again; find out with Resolve Order or by reading the list',
+		retryable: false,
+	},
+	limit_reached: { advice: 'Narrow the request or raise the limit', retryable: false },
+	stream_closed: { advice: 'The stream reconnects by itself; try again when it is connected', retryable: true },
+	aborted: { advice: 'It was stopped from outside; nothing more was sent', retryable: false },
+} as const satisfies Record<string, { advice: string; retryable: boolean }>;
+
+export type ErrorCode = keyof typeof errorCodes;
+
+export interface ErrorFacts {
+	/** What happened, as a clause without a final period. */
+	what: string;
+	/** Label of the operation, for people. */
+	operation?: string;
+	/** Name of the input that caused it, as the service writes it. */
+	field?: string;
+	status?: number;
+	/** What the service said, redacted and shortened. */
+	serviceMessage?: string;
+	serviceCode?: string;
+	retryAfterMs?: number;
+	advice?: string;
+	/** Identifiers a person needs to follow up: order ids, keys of the intent. Never secrets. */
+	details?: Readonly<Record<string, string | number | boolean | null>>;
+}
+
+/**
+ * The one error of the product. Its text is built from an allow-list of facts and never wraps a transport's error,
+ * because those carry headers and addresses with the key in them.
+ */
+export class ExchangeError extends Error {
+	readonly code: ErrorCode;
+	/** What happened, without the advice, for hosts that show the two apart. */
+	readonly summary: string;
+	readonly operation?: string;
+	readonly field?: string;
+	readonly status?: number;
+	readonly serviceMessage?: string;
+	readonly serviceCode?: string;
+	readonly retryAfterMs?: number;
+	readonly advice: string;
+	readonly details: Readonly<Record<string, string | number | boolean | null>>;
+
+	constructor(code: ErrorCode, facts: ErrorFacts) {
+		const advice = facts.advice ?? errorCodes[code].advice;
+		const said = facts.serviceMessage ? ` (the service said: ${facts.serviceMessage})` : '';
+		const summary = `${facts.operation ? `${facts.operation}: ` : ''}${facts.what}${said}`;
+		super(`${summary}. ${advice}.`);
+		this.name = 'ExchangeError';
+		this.code = code;
+		this.summary = summary;
+		this.operation = facts.operation;
+		this.field = facts.field;
+		this.status = facts.status;
+		this.serviceMessage = facts.serviceMessage;
+		this.serviceCode = facts.serviceCode;
+		this.retryAfterMs = facts.retryAfterMs;
+		this.advice = advice;
+		this.details = facts.details ?? {};
+	}
+
+	get retryable(): boolean {
+		return errorCodes[this.code].retryable;
+	}
+
+	/** The facts a flow may branch on, safe to store and to show. */
+	toJSON(): Record<string, unknown> {
+		const { code, message, operation, field, status, serviceMessage, serviceCode, advice, details } = this;
+		const facts = {
+			code,
+			message,
+			operation,
+			field,
+			status,
+			serviceMessage,
+			serviceCode,
+			advice,
+			retryable: this.retryable,
+		};
+		return { ...Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined)), ...details };
+	}
+}
+
+export const isExchangeError = (error: unknown, code?: ErrorCode): error is ExchangeError =>
+	error instanceof ExchangeError && (code === undefined || error.code === code);

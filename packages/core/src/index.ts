@@ -1,0 +1,26 @@
+/** The public surface of the core. */
+export * from './catalogue';
+export { acceptAccount, isLoopback, type Account } from './account';
+export { ExchangeError, errorCodes, isExchangeError, type ErrorCode } from './errors';
+export { transportFault } from './fault';
+export * from './ports';
+export { createClient, type Client } from './client/client';
+export type { CallContext, Warning } from './client/context';
+export { choices, type Choice } from './client/choices';
+export { itemsIn, firstOf, identityOf, orderIdOf, orderIn, textOf, type Item } from './client/reading';
+export { levelsOf, linksOf, named, recordNames, type Level, type RecordKind } from './client/records';
+export { add, compare, isDecimal, multiply, subtract } from './decimal';
+export { redact, excerpt } from './redaction';
+export type * from './stream/contract';
+export type { IntentExtras } from './intent/intents';
+export type { Recovery } from './intent/recovery';
+export type { IntentEntry, IntentJournal } from './intent/journal';
+export { createIntentMemory, type IntentMemory } from './intent/memory';
+export { orderEventsOf, type OrderEvents } from './intent/hint';
+export { intentMachine, type Machine } from './intent/machine';
+export { createPolicy, type Policy } from './intent/policy';
+export { createStream, type StreamPorts } from './stream/stream';
+export { streamPolicy, type StreamPolicy } from './stream/policy';
+export { createRegistry, type SharedStream, type StreamRegistry } from './stream/shared';
+export { latestEvent } from './stream/latest';
+export * from './wallet/polling';

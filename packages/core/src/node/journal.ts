@@ -1,0 +1,138 @@
+import { constants } from 'node:fs';
+import { copyFile, mkdir, open, readFile, rename, type FileHandle } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { crc32 } from 'node:zlib';
+import type { IntentEntry, IntentJournal } from '../intent/journal';
+
+/** Lines after which the file is written anew with what is still open. */
+const LINES_MAX = 2_000;
+/** Intents nobody could settle for this long stay resolvable by hand and are no longer read at every start. */
+const KEPT_MS = 7 * 24 * 60 * 60 * 1000;
+const OWNER_ONLY = 0o600;
+const APPEND = constants.O_APPEND | constants.O_CREAT | constants.O_WRONLY;
+
+type Line = { record: IntentEntry } | { settle: string };
+
+/**
+ * A journal in one file that only grows: one line for each happening, each with a checksum, on the disk before `record`
+ * resolves. A line torn by a crash is left out, as nothing was sent for it.
+ */
+export function fileJournal(file: string, now: () => number = Date.now): IntentJournal {
+	const inTurn = oneAtATime();
+	let opened: Promise<Opened> | undefined;
+	const ready = (): Promise<Opened> => (opened ??= load(file, now()));
+
+	async function append(line: Line): Promise<void> {
+		const journal = await ready();
+		if (!journal.handle || journal.lines >= LINES_MAX) await rewrite(file, journal);
+		try {
+			await journal.handle!.appendFile(written(line));
+			await journal.handle!.datasync();
+		} catch (error) {
+			// What is half written must not be written after, so the next line begins a fresh file.
+			await journal.handle?.close().catch(() => undefined);
+			journal.handle = undefined;
+			throw error;
+		}
+		journal.lines += 1;
+		apply(journal.entries, line);
+	}
+
+	return {
+		record: (entry) => inTurn(() => append({ record: entry })),
+		settle: (key) => inTurn(() => append({ settle: key })),
+		open: () => inTurn(async () => [...(await ready()).entries.values()].sort((a, b) => a.at - b.at)),
+	};
+}
+
+interface Opened {
+	entries: Map<string, IntentEntry>;
+	/** Opened when the first line is written. */
+	handle?: FileHandle;
+	lines: number;
+}
+
+async function load(file: string, now: number): Promise<Opened> {
+	const lines = (await textOf(file)).split('\n');
+	const torn = lines.pop() ?? '';
+	const entries = new Map<string, IntentEntry>();
+	let damaged = 0;
+	for (const text of lines) {
+		const line = readLine(text);
+		if (line) apply(entries, line);
+		else damaged += 1;
+	}
+	// A line broken in the middle is no crash but a fault of the disk, so what was there is kept for a person to see.
+	if (damaged > 0) await copyFile(file, `${file}.damaged`);
+	const last = readLine(torn);
+	if (last) apply(entries, last);
+	for (const [key, { at }] of entries) if (at < now - KEPT_MS) entries.delete(key);
+	return { entries, lines: 0 };
+}
+
+async function textOf(file: string): Promise<string> {
+	try {
+		return await readFile(file, 'utf8');
+	} catch (error) {
+		if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
+		throw error;
+	}
+}
+
+/** Writes what is open beside the file, and puts it in its place in one step. */
+async function rewrite(file: string, journal: Opened): Promise<void> {
+	await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+	const beside = `${file}.new`;
+	const fresh = await open(beside, 'w', OWNER_ONLY);
+	try {
+		await fresh.writeFile([...journal.entries.values()].map((record) => written({ record })).join(''));
+		await fresh.sync();
+	} finally {
+		await fresh.close();
+	}
+	await rename(beside, file);
+	await syncFolder(dirname(file));
+	await journal.handle?.close();
+	journal.handle = await open(file, APPEND, OWNER_ONLY);
+	journal.lines = journal.entries.size;
+}
+
+/** A new name is on the disk only when its folder is. */
+async function syncFolder(folder: string): Promise<void> {
+	const handle = await open(folder, 'r');
+	try {
+		await handle.sync();
+	} catch {
+		// Some systems cannot sync a folder; there the name is as safe as they make it.
+	} finally {
+		await handle.close();
+	}
+}
+
+const checksum = (json: string): string => crc32(json).toString(16).padStart(8, '0');
+
+function written(line: Line): string {
+	const json = JSON.stringify(line);
+	return `${checksum(json)} ${json}\n`;
+}
+
+function readLine(text: string): Line | undefined {
+	const json = text.slice(9);
+	if (text.slice(0, 8) !== checksum(json) || json === '') return undefined;
+	return JSON.parse(json) as Line;
+}
+
+function apply(entries: Map<string, IntentEntry>, line: Line): void {
+	if ('settle' in line) entries.delete(line.settle);
+	else entries.set(line.record.key, line.record);
+}
+
+/** One thing after the other, whatever became of the one before. */
+function oneAtATime(): <T>(work: () => Promise<T>) => Promise<T> {
+	let last: Promise<unknown> = Promise.resolve();
+	return (work) => {
+		const next = last.then(work);
+		last = next.catch(() => undefined);
+		return next;
+	};
+}

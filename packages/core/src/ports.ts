@@ -1,0 +1,80 @@
+/** What the core asks of the outside. Everything that touches a network, a clock or chance comes in through here. */
+export interface Ports {
+	send: SendHttp;
+	clock: Clock;
+	/** A number from 0 up to 1, for jitter. */
+	random: () => number;
+	/** A fresh UUID. */
+	newId: () => string;
+}
+
+export interface HttpRequest {
+	method: string;
+	url: string;
+	headers: Readonly<Record<string, string>>;
+	body?: string;
+	timeoutMs: number;
+	signal?: AbortSignal;
+}
+
+export interface HttpResponse {
+	status: number;
+	/** Names in lower case. */
+	headers: Readonly<Record<string, string>>;
+	body: string;
+}
+
+/** Resolves with any HTTP status, redirects included and never followed; rejects only with a TransportError. */
+export type SendHttp = (request: HttpRequest) => Promise<HttpResponse>;
+
+/** Why no answer came. `sent` says whether the service may have acted: only 'never' proves that it did not. */
+export class TransportError extends Error {
+	constructor(
+		readonly reason: 'refused' | 'name' | 'certificate' | 'timeout' | 'reset' | 'aborted' | 'too_large',
+		readonly sent: 'never' | 'perhaps',
+	) {
+		super(`no answer: ${reason}`);
+		this.name = 'TransportError';
+	}
+}
+
+export interface Clock {
+	/** Milliseconds since 1970, UTC. */
+	now(): number;
+	/** Runs `action` once after `delayMs`; the returned function calls it off. */
+	after(delayMs: number, action: () => void): () => void;
+}
+
+/** One WebSocket. Handlers are called in order and never after `terminate`. */
+export interface Socket {
+	send(text: string): void;
+	/** Asks for nothing and waits for nothing: the connection is gone when this returns. */
+	terminate(): void;
+	/** Stops and resumes reading, where the host can. */
+	pause?(): void;
+	resume?(): void;
+}
+
+export interface SocketHandlers {
+	opened(): void;
+	message(text: string): void;
+	/** `status` is the HTTP status of a refused upgrade, where the host shows it. */
+	closed(facts: { code?: number; status?: number }): void;
+}
+
+/** Never throws: an address that cannot be used is reported through `closed`. */
+export type OpenSocket = (url: string, handlers: SocketHandlers) => Socket;
+
+/** Waits, and stops waiting at once when the signal says so. Resolves either way; the caller looks at the signal. */
+export function sleep(clock: Clock, delayMs: number, signal?: AbortSignal): Promise<void> {
+	return new Promise((resolve) => {
+		if (signal?.aborted) return resolve();
+		const cancel = clock.after(delayMs, finish);
+		signal?.addEventListener('abort', finish, { once: true });
+		function finish() {
+			cancel();
+			signal?.removeEventListener('abort', finish);
+			resolve();
+		}
+	});
+}

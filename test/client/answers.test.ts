@@ -1,0 +1,258 @@
+import {
+	levelsOf,
+	linksOf,
+	named,
+	orderIdOf,
+	orderIn,
+	type CallContext,
+	type Client,
+	type Warning,
+} from '@partner-exchange/core';
+import { instantOf } from '../../packages/core/src/client/reading';
+import { startWire, success, wireClient, type Wire } from '../support/wire';
+
+const ORDERS = 'GET /partner/exchange/orders';
+const RECIPIENTS = 'GET /partner/wallets/recipients';
+const BALANCES = 'GET /partner/wallets/balances/overview';
+
+let wire: Wire;
+let client: Client;
+let warnings: Warning[];
+let context: CallContext;
+beforeEach(async () => {
+	wire = await startWire();
+	client = wireClient(wire);
+	warnings = [];
+	context = { warn: (warning) => warnings.push(warning) };
+});
+afterEach(() => wire.close());
+
+const order = {
+	id: 'o1',
+	client_order_id: 'c1',
+	pair_id: 'USD/NGN',
+	status: 'filled',
+	quantity: '10.00',
+	price: '1500.00',
+};
+const texts = (kind: Warning['kind']) => warnings.filter((warning) => warning.kind === kind).map(({ text }) => text);
+
+describe('an answer', () => {
+	it('comes out as it was sent, with unknown fields and every digit (checklist 15)', async () => {
+		const data = { count: 1, orders: [{ ...order, brand_new: { deep: ['1.10'] } }], next: null };
+		wire.on(ORDERS, success(data));
+		await expect(client.order.list({}, context)).resolves.toEqual(data);
+		expect(texts('news')).toContain('Get Many Orders: brand_new is not documented');
+		expect(texts('drift')).toEqual([]);
+	});
+
+	it('with new statuses and fields throws nothing and is reported (checklist 171)', async () => {
+		wire.on(ORDERS, success({ count: 1, orders: [{ ...order, status: 'paused' }] }));
+		await expect(client.order.list({}, context)).resolves.toMatchObject({ orders: [{ status: 'paused' }] });
+		expect(texts('news')).toEqual(['Get Many Orders: status paused is not documented']);
+	});
+
+	it('with an amount as a number gives it as the exact text that was promised, and warns (checklist 10)', async () => {
+		const body = `{"status":"success","data":{"count":1,"orders":[{"id":"o1","status":"filled","quantity":0.1,"price":1500.10,"filled_quantity":1e-7}]}}`;
+		wire.on(ORDERS, { body });
+		const { orders } = await client.order.list({}, context);
+		expect(orders[0]).toMatchObject({ quantity: '0.1', price: '1500.10', filled_quantity: '0.0000001' });
+		expect(texts('drift').join()).toMatch(
+			/price came as a number.*quantity is documented as text and came as a number/,
+		);
+	});
+
+	it('that is a bare array where an object is documented is read all the same, with a note (checklist 35)', async () => {
+		wire.on(ORDERS, success([order]));
+		const items = [];
+		for await (const item of client.items('order.list', {}, context)) items.push(item);
+		expect(items).toEqual([order]);
+		expect(texts('drift')).toContain('Get Many Orders: the list is documented under orders and came as a bare array');
+	});
+
+	it.each([
+		['a bare array, as documented', [{ id: 'r1' }], 0],
+		['an array under its name', { recipients: [{ id: 'r1' }] }, 1],
+		['an array under another name', { items: [{ id: 'r1' }] }, 1],
+		['an array two levels down', { data: { recipients: [{ id: 'r1' }] } }, 1],
+	])('of recipients may be %s (checklist 35)', async (_, data, notes) => {
+		wire.on(RECIPIENTS, success(data));
+		const items = [];
+		for await (const item of client.items('recipient.list', {}, context)) items.push(item);
+		expect(items).toEqual([{ id: 'r1' }]);
+		expect(texts('drift')).toHaveLength(notes);
+	});
+
+	it('of balances keeps a third currency, an unseen credit status and rails of any shape (checklist 34)', async () => {
+		const data = {
+			balances: ['NGN', 'USD', 'GBP'].map((currency, index) => ({
+				currency,
+				available: '1.00',
+				rail_equivalents: [null, [], [{ any: 1 }]][index],
+			})),
+			credit: { status: 'frozen', withdrawal_blocked: true, overdue: false, next_due_at: null },
+			generated_at: '2026-01-31T00:00:00Z',
+		};
+		wire.on(BALANCES, success(data));
+		await expect(client.wallet.balances({}, context)).resolves.toEqual(data);
+		expect(texts('drift')).toEqual([]);
+	});
+
+	it.each([null, [], [{ rail: 'USDT', amount: '5' }], 'n/a'])(
+		'passes rail equivalents of %j through (checklist 31)',
+		async (rail_equivalents) => {
+			wire.on(BALANCES, success({ balances: [{ currency: 'NGN', rail_equivalents }] }));
+			await expect(client.wallet.balances({})).resolves.toEqual({ balances: [{ currency: 'NGN', rail_equivalents }] });
+		},
+	);
+
+	it('passes any credit status and its flags through (checklist 32)', async () => {
+		const credit = { status: 'under_review', overdue: true, withdrawal_blocked: true };
+		wire.on(BALANCES, success({ credit }));
+		await expect(client.wallet.balances({})).resolves.toEqual({ credit });
+	});
+
+	it('of recipients takes null bank fields and null chains (checklist 36)', async () => {
+		const data = [
+			{ id: 'r1', recipient_type: 'crypto', account_name: null, bank_code: null, chain: 'TRON' },
+			{ id: 'r2', recipient_type: 'fiat', bank_code: '058', chain: null, crypto_address: null },
+		];
+		wire.on(RECIPIENTS, success(data));
+		await expect(client.recipient.list({}, context)).resolves.toEqual(data);
+		expect(warnings).toEqual([]);
+	});
+
+	it('holds what most people want when it is simplified', async () => {
+		wire.on(ORDERS, success({ count: 1, orders: [{ ...order, replace: {}, extra: 1 }] }));
+		await expect(client.order.list({}, { options: { simplify: true } })).resolves.toEqual({
+			count: 1,
+			orders: [order],
+		});
+	});
+});
+
+describe('filters whose names are assumed', () => {
+	const orders = [
+		order,
+		{ ...order, id: 'o2', status: 'pending' },
+		{ ...order, id: 'o3', pair: 'EUR/NGN', pair_id: undefined },
+	];
+	beforeEach(() => wire.on(ORDERS, success({ count: 3, orders })));
+
+	it('are applied again when the service ignores them (checklist 77)', async () => {
+		const answer = await client.order.list({ status: 'pending' }, context);
+		expect(answer).toEqual({ count: 3, orders: [orders[1]] });
+		expect(texts('filtered')).toHaveLength(1);
+	});
+
+	it('are applied again to every page, under the plausible names of the field (checklist 77)', async () => {
+		const ids = [];
+		for await (const { id } of client.items('order.list', { pair_id: 'EUR/NGN' })) ids.push(id);
+		expect(ids).toEqual(['o3']);
+	});
+
+	it('know the same word and pair in another spelling (checklist 77)', async () => {
+		const spelled = [{ id: 'o1', status: 'FILLED', pair_id: 'USD_NGN' }];
+		wire.on(ORDERS, success({ orders: spelled }));
+		await expect(client.order.list({ status: 'filled', pair_id: 'USD/NGN' })).resolves.toEqual({ orders: spelled });
+	});
+
+	it('are read by whole pages, however few items are wanted (checklist 77)', async () => {
+		for await (const _ of client.items('order.list', { status: 'pending' }, { limit: 1 }));
+		expect(wire.calls(ORDERS)[0]!.path).toContain('limit=100');
+	});
+
+	it('let a record pass that does not show the field (checklist 77)', async () => {
+		wire.on(ORDERS, success({ orders: [{ id: 'o9' }] }));
+		await expect(client.order.list({ status: 'pending' })).resolves.toEqual({ orders: [{ id: 'o9' }] });
+	});
+});
+
+describe('readers', () => {
+	it.each([
+		['bare with id', { id: 'o1' }],
+		['bare with order_id', { order_id: 'o1' }],
+		['under order', { order: { id: 'o1' } }],
+		['under order with order_id', { order: { order_id: 'o1' } }],
+		['first of a list', [{ id: 'o1' }]],
+	])('find the order %s (checklist 24)', (_, data) => {
+		expect(orderIdOf(orderIn(data))).toBe('o1');
+	});
+
+	it('take the id of a created order and of a listed one for the same (checklist 23)', () => {
+		expect(orderIdOf({ order_id: 'o1', status: 'pending' })).toBe(orderIdOf({ id: 'o1', status: 'accepted' }));
+	});
+
+	it.each([undefined, null, {}, 'x'])('take %p for no links (checklist 25)', (replace) => {
+		expect(linksOf({ id: 'o1', replace })).toEqual({ replacedBy: null, replaces: null });
+	});
+
+	it('find both links of a replaced order', () => {
+		expect(linksOf({ replace: { replaced_by_order_id: 'b', replaces_order_id: null } })).toEqual({
+			replacedBy: 'b',
+			replaces: null,
+		});
+	});
+
+	it.each([null, '0', undefined])('read a market order whose price is %p (checklist 26)', async (price) => {
+		wire.on(
+			'GET /partner/exchange/orders/o1',
+			success({ ...order, price, avg_fill_price: null, filled_quantity: '0' }),
+		);
+		await expect(client.order.get({ order_id: 'o1' }, context)).resolves.toMatchObject({ id: 'o1' });
+	});
+
+	it.each(['0', '0.00', null])(
+		'read an order without a fill, whose average price is %p (checklist 27)',
+		async (avg_fill_price) => {
+			const unfilled = { ...order, status: 'accepted', filled_quantity: '0', avg_fill_price };
+			wire.on('GET /partner/exchange/orders/o1', success(unfilled));
+			await expect(client.order.get({ order_id: 'o1' }, context)).resolves.toEqual(unfilled);
+			expect(named('fill', unfilled)).toMatchObject({ quantity: '10.00' });
+		},
+	);
+
+	it('put a book in order and drop its empty levels (checklist 30)', () => {
+		const level = (price: string, quantity: string) => ({ price, quantity });
+		const levels = [level('9.5', '1'), level('10', '0'), level('10.25', '2.00'), level('2', '1')];
+		expect(levelsOf({ bids: levels }, 'bids').map(({ price }) => price)).toEqual(['10.25', '9.5', '2']);
+		expect(levelsOf({ asks: levels }, 'asks').map(({ price }) => price)).toEqual(['2', '9.5', '10.25']);
+		expect(levelsOf({}, 'asks')).toEqual([]);
+	});
+
+	it.each([
+		['ticker', { bid: '1', ask: '2' }, { best_bid: '1', best_ask: '2' }],
+		['ticker', { best_bid: { price: '1', quantity: '5' }, best_ask: { price: '2' } }, { best_bid: '1', best_ask: '2' }],
+		['ticker', { ticker: { bestBid: '1', bestAsk: '2' } }, { best_bid: '1', best_ask: '2' }],
+		['bank', { bank_code: '058', bank_name: 'GTB' }, { bank_code: '058', bank_name: 'GTB' }],
+		['bank', { code: '058', name: 'GTB' }, { bank_code: '058', bank_name: 'GTB' }],
+		['bank', { bank: { id: 58, name: 'GTB' } }, { bank_code: '58', bank_name: 'GTB' }],
+		['depositAccount', { account_number: '01', bank_name: 'GTB' }, { account_number: '01', bank_name: 'GTB' }],
+		['depositAccount', { account: { number: '01', bank: { name: 'GTB' } } }, { account_number: '01' }],
+		['depositAccount', { nuban: '01', bank: { name: 'GTB' } }, { account_number: '01', bank_name: 'GTB' }],
+		['fill', { id: 'f1', order_id: 'o1' }, { fill_id: 'f1', order_id: 'o1' }],
+		['fill', { execution_id: 'f1', orderId: 'o1' }, { fill_id: 'f1', order_id: 'o1' }],
+		['fill', { trade_id: 'f1', order: { id: 'o1' } }, { fill_id: 'f1', order_id: 'o1' }],
+		['transaction', { id: 't1', status: 'completed' }, { id: 't1', status: 'completed' }],
+		['transaction', { transaction_id: 't1', state: 'completed' }, { id: 't1', status: 'completed' }],
+		['transaction', { transaction: { public_id: 't1', status: 'completed' } }, { id: 't1', status: 'completed' }],
+		['chain', { code: 'TRON', name: 'Tron' }, { chain: 'TRON', name: 'Tron' }],
+		['chain', { chain: 'TRON', display_name: 'Tron' }, { chain: 'TRON', name: 'Tron' }],
+		['chain', { network: 'TRON' }, { chain: 'TRON' }],
+	] as const)('find what a %s shows in %j (checklist 38)', (kind, record, shown) => {
+		expect(named(kind, record)).toMatchObject(shown);
+	});
+
+	it.each([
+		['2026-01-31T01:00:00+01:00'],
+		['2026-01-31T00:00:00Z'],
+		['2026-01-31T00:00:00.000Z'],
+		['2026-01-31T00:00:00'],
+		['2026-01-31 00:00'],
+		[1769817600],
+		['1769817600'],
+		[1769817600000],
+	])('take %p for the same moment in UTC (checklist 39)', (timestamp) => {
+		expect(instantOf(timestamp)).toBe(Date.UTC(2026, 0, 31));
+	});
+});

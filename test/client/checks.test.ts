@@ -1,0 +1,181 @@
+import type { CallContext, Client, Warning } from '@partner-exchange/core';
+import { drop, failure, quickClock, startWire, success, wireClient, type Wire } from '../support/wire';
+
+const ORDERS = 'POST /partner/exchange/orders';
+const MARKETS = 'GET /partner/exchange/markets';
+const BALANCES = 'GET /partner/wallets/balances/overview';
+const order = { pair_id: 'USD/NGN', side: 'buy', order_type: 'limit', quantity: '10.00', price: '1500.00' };
+
+let wire: Wire;
+let client: Client;
+beforeEach(async () => {
+	wire = await startWire();
+	wire.on(ORDERS, success({ order_id: 'o1', status: 'pending', created_at: '2026-01-31T00:00:00Z' }));
+	client = wireClient(wire);
+});
+afterEach(() => wire.close());
+
+const offer = (market: object) => wire.on(MARKETS, success({ markets: [{ pair_id: 'USD/NGN', ...market }] }));
+const sent = () => wire.calls(ORDERS).length;
+
+async function place(changes: object = {}, options: CallContext['options'] = {}) {
+	const warnings: Warning[] = [];
+	const answer = client.call(
+		'order.create',
+		{ ...order, ...changes },
+		{ options, warn: (warning) => warnings.push(warning) },
+	);
+	const error = await answer.then(
+		() => undefined,
+		(reason) => reason,
+	);
+	return { error, notes: warnings.filter(({ kind }) => kind === 'not_checked').map(({ text }) => text) };
+}
+
+describe('a market', () => {
+	it.each([
+		['flat names', { min_quantity: '20', max_quantity: '100', min_notional: '40000.00' }],
+		['other names', { min_order_size: '20', max_order_size: '100', min_order_value: '40000.00' }],
+		['groups', { limits: { quantity: { min: '20', max: '100' }, notional: { min: '40000.00' } } }],
+		['numbers', { minimum_quantity: 20, maximum_quantity: 100, minNotional: 40000 }],
+	])('shows its sizes by %s, and an order outside them is refused by name', async (_, market) => {
+		offer(market);
+		const small = await place({ quantity: '19.99' });
+		expect(small.error).toMatchObject({ field: 'quantity', details: { rule: 'min_quantity', min: '20' } });
+		expect(small.error.message).toContain('The smallest valid value is 20');
+		const large = await place({ quantity: '100.01' });
+		expect(large.error.message).toContain('The largest valid value is 100');
+		const cheap = await place({ quantity: '20', price: '1999.99' });
+		expect(cheap.error).toMatchObject({ details: { rule: 'min_notional' } });
+		expect(cheap.error.message).toContain(
+			'Quantity times price is 39999.8, below the minimum value of the market. It must be at least 40000',
+		);
+		expect((await place({ quantity: '20', price: '2000.00' })).error).toBeUndefined();
+		expect(sent()).toBe(1);
+	});
+
+	it('never proposes a value outside its own bounds', async () => {
+		offer({ quantity_step: '7', min_quantity: '10', max_quantity: '20' });
+		expect((await place({ quantity: '11' })).error.message).toContain('The nearest valid value is 14');
+		expect((await place({ quantity: '20' })).error.message).toContain('The nearest valid value is 14');
+	});
+
+	it.each([
+		[{ status: 'halted' }, 'halted'],
+		[{ trading_status: 'SUSPENDED' }, 'SUSPENDED'],
+		[{ is_active: false }, 'not trading'],
+		[{ rules: {}, state: 'cancel_only' }, 'cancel_only'],
+	])('that is closed, as in %j, takes no order', async (market, shown) => {
+		offer(market);
+		const { error } = await place();
+		expect(error).toMatchObject({ field: 'pair_id', details: { rule: 'trading_status' } });
+		expect(error.message).toContain(`USD/NGN is not open for trading (${shown})`);
+	});
+
+	it('takes only the order types and times in force it lists', async () => {
+		offer({ order_types: ['LIMIT'], time_in_force: ['GTC', 'IOC'] });
+		expect((await place({ order_type: 'market' })).error.message).toContain('It accepts LIMIT');
+		expect((await place({ time_in_force: 'FOK' })).error.message).toContain('It accepts GTC, IOC');
+		expect((await place({ time_in_force: 'IOC' })).error).toBeUndefined();
+	});
+
+	it('that shows nothing is said to show nothing, and the order goes out (checklist 37)', async () => {
+		offer({});
+		const { error, notes } = await place();
+		expect(error).toBeUndefined();
+		expect(notes).toEqual([
+			'The market record of USD/NGN does not show quantity step, minimum quantity, maximum quantity, trading status, order types, price step, so that was not checked',
+		]);
+	});
+
+	it('with a status never heard of is reported and not refused', async () => {
+		offer({ status: 'auction' });
+		const { error, notes } = await place();
+		expect(error).toBeUndefined();
+		expect(notes.join()).toContain('trading status');
+	});
+
+	it('that does not exist is refused with those that do', async () => {
+		wire.on(MARKETS, success([{ symbol: 'USD/NGN' }, { symbol: 'EUR/NGN' }]));
+		const { error } = await place({ pair_id: 'USD/GHS' });
+		expect(error).toMatchObject({ code: 'invalid_input', field: 'pair_id' });
+		expect(error.message).toContain(
+			'There is no market USD/GHS. The service offers USD/NGN, EUR/NGN; nothing was sent',
+		);
+	});
+
+	it.each([
+		['is refused', failure(403, {}), 'forbidden'],
+		['breaks off', drop, 'unavailable'],
+		['is a web page', { body: '<html>' }, 'malformed_response'],
+	])('list that %s stops no order and says so', async (_, answer, code) => {
+		wire.on(MARKETS, answer);
+		const { error, notes } = await place();
+		expect(error).toBeUndefined();
+		expect(notes).toEqual([`The markets could not be read (${code}), so the order was not checked against them`]);
+	});
+
+	it('list is read once for orders at the same time, and one that is stopped stops no other', async () => {
+		const stop = new AbortController();
+		wire.on(MARKETS, (_, response) => {
+			stop.abort();
+			setImmediate(() => response.end('{"status":"success","data":{"markets":[{"pair_id":"USD/NGN"}]}}'));
+		});
+		const stopped = client.call('order.create', order, { signal: stop.signal }).catch((reason) => reason);
+		const other = await place();
+		expect(other).toMatchObject({ error: undefined, notes: [expect.stringContaining('does not show')] });
+		expect(await stopped).toMatchObject({ code: 'aborted' });
+		expect(wire.calls(MARKETS)).toHaveLength(1);
+	});
+
+	it('list is read once a minute, and not at all when the check is switched off', async () => {
+		const clock = quickClock();
+		client = wireClient(wire, {}, clock);
+		offer({ status: 'trading' });
+		await place();
+		await place();
+		expect(wire.calls(MARKETS)).toHaveLength(1);
+		await new Promise<void>((over) => void clock.after(61_000, over));
+		await place();
+		await place({}, { check_market: false });
+		expect(wire.calls(MARKETS)).toHaveLength(2);
+	});
+});
+
+describe('the balance', () => {
+	const balances = (currency: string, available: string, total = '999999999.00') =>
+		wire.on(BALANCES, success({ balances: [{ currency, available, locked: '0.00', total }] }));
+	const checked = { check_balance: true, check_market: false };
+	beforeEach(() => offer({ base_currency: 'USD', quote_currency: 'NGN' }));
+
+	it('that is available decides, not the total (checklist 33)', async () => {
+		balances('NGN', '14999.99');
+		const { error } = await place({}, checked);
+		expect(error).toMatchObject({
+			field: 'quantity',
+			details: { rule: 'available', needed: '15000', available: '14999.99', currency: 'NGN' },
+		});
+		balances('NGN', '15000.00');
+		expect((await place({}, checked)).error).toBeUndefined();
+		expect(sent()).toBe(1);
+	});
+
+	it('of a sale is the one in the base currency', async () => {
+		balances('USD', '9.99');
+		expect((await place({ side: 'sell' }, checked)).error.message).toContain(
+			'needs 10.00 USD and 9.99 USD is available',
+		);
+	});
+
+	it('is not compared with what a market order to buy may cost, and that is said', async () => {
+		balances('NGN', '1.00');
+		const { error, notes } = await place({ order_type: 'market' }, checked);
+		expect(error).toBeUndefined();
+		expect(notes.join()).toContain('not known before it is matched');
+	});
+
+	it('is not read unless it is asked for', async () => {
+		await place();
+		expect(wire.calls(BALANCES)).toEqual([]);
+	});
+});

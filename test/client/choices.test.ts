@@ -1,0 +1,79 @@
+import { choices, operationOf, type Client } from '@partner-exchange/core';
+import { startWire, success, wireClient, type Wire } from '../support/wire';
+
+let wire: Wire;
+let client: Client;
+beforeEach(async () => {
+	wire = await startWire();
+	client = wireClient(wire);
+});
+afterEach(() => wire.close());
+
+describe('choices', () => {
+	it('offer a second pair as soon as the markets list names it (checklist 2)', async () => {
+		wire.on(
+			'GET /partner/exchange/markets',
+			success({ markets: [{ pair_id: 'USD/NGN', status: 'trading' }, { symbol: 'EUR/NGN' }] }),
+		);
+		expect(await choices(client, 'pair')).toEqual([
+			{ value: 'EUR/NGN', label: 'EUR/NGN' },
+			{ value: 'USD/NGN', label: 'USD/NGN · trading' },
+		]);
+	});
+
+	it('of wallet currencies are those the service lists, without rails, while recipients take a rail (checklist 3)', async () => {
+		wire.on(
+			'GET /partner/wallets/currencies',
+			success({ currencies: [{ code: 'NGN', name: 'Naira' }, { code: 'USD' }] }),
+		);
+		wire.on('GET /partner/wallets/recipients', success([]));
+		expect((await choices(client, 'currency')).map(({ value }) => value)).toEqual(['NGN', 'USD']);
+		await client.recipient.list({ currency: 'USDT' });
+		expect(wire.received.at(-1)!.path).toBe('/partner/wallets/recipients?currency=USDT');
+		expect(operationOf('recipient.list').input.currency!.values).toBeUndefined();
+	});
+
+	it('are searched by any word of their label or value', async () => {
+		wire.on(
+			'GET /partner/wallets/fiat/banks',
+			success({
+				banks: [
+					{ code: '058', name: 'Guaranty Trust' },
+					{ code: '044', name: 'Access' },
+				],
+			}),
+		);
+		expect(await choices(client, 'bank', ' TRUST guar ')).toEqual([{ value: '058', label: 'Guaranty Trust · 058' }]);
+		expect(await choices(client, 'bank', '044')).toEqual([{ value: '044', label: 'Access · 044' }]);
+		expect(await choices(client, 'bank', 'zenith')).toEqual([]);
+	});
+
+	it('of public lists need no key', async () => {
+		wire.on('GET /partner/wallets/chains', success({ chains: ['TRON', 'ETH'] }));
+		expect(await choices(wireClient(wire, { apiKey: '' }), 'chain')).toEqual([
+			{ value: 'ETH', label: 'ETH' },
+			{ value: 'TRON', label: 'TRON' },
+		]);
+	});
+
+	it('keep the order of a paged list, show the beginning of an identifier, and stop at a bound', async () => {
+		const id = (number: number) => `3f2a0000-0000-4000-8000-${String(number).padStart(12, '0')}`;
+		const orders = Array.from({ length: 700 }, (_, number) => ({ id: id(number), side: 'buy', quantity: '5.00' }));
+		wire.on('GET /partner/exchange/orders', (request, response) => {
+			const offset = Number(new URL(request.url!, 'http://h').searchParams.get('offset'));
+			response.end(JSON.stringify({ status: 'success', data: { orders: orders.slice(offset, offset + 100) } }));
+		});
+		const offered = await choices(client, 'order');
+		expect(offered).toHaveLength(200);
+		expect(offered[0]).toEqual({ value: id(0), label: 'buy · 5.00 · 3f2a0000…' });
+		expect(wire.received.length).toBeLessThan(5);
+	});
+
+	it('skip a row without a value instead of failing', async () => {
+		wire.on(
+			'GET /partner/wallets/recipients',
+			success([{ label: 'broken' }, { id: 'r1', label: 'Rent', bank_name: 'GTB' }]),
+		);
+		expect(await choices(client, 'recipient')).toEqual([{ value: 'r1', label: 'Rent · GTB · r1' }]);
+	});
+});

@@ -1,0 +1,105 @@
+import type { CallContext, Client, Warning } from '@partner-exchange/core';
+import { drop, failure, quickClock, startWire, success, wireClient, type Wire } from '../support/wire';
+
+const DEPOSIT = 'POST /simulate/fiat/deposits';
+const CRYPTO = 'POST /simulate/crypto/deposits';
+const LIST = 'GET /partner/wallets/transactions';
+const GET = 'GET /partner/wallets/transactions/t1';
+const deposit = { email: 'trader@sandbox.test', amount: '500.00', currency: 'NGN' } as const;
+const old = { id: 't0', currency: 'NGN', amount: '500.00', status: 'completed' };
+const transaction = { id: 't1', currency: 'NGN', amount: '500', status: 'pending' };
+
+let wire: Wire;
+let client: Client;
+let warnings: Warning[];
+let context: CallContext;
+beforeEach(async () => {
+	wire = await startWire();
+	client = wireClient(wire);
+	warnings = [];
+	context = { options: { read_back: true }, warn: (warning) => warnings.push(warning) };
+});
+afterEach(() => wire.close());
+
+describe('reading a simulated deposit back', () => {
+	it.each([
+		['by the id in the answer', { transaction_id: 't1' }],
+		['by a nested id', { transaction: { id: 't1' } }],
+		['by being new, when the answer shows no id', { accepted: true }],
+	])('finds the transaction %s, in whatever shape the list has (checklist 94)', async (_, answer) => {
+		wire.on(DEPOSIT, success(answer));
+		wire.on(
+			LIST,
+			success({ transactions: [old] }),
+			success([old]),
+			failure(500, {}),
+			success({ items: [transaction, old] }),
+		);
+		await expect(client.simulation.fiatDeposit(deposit, context)).resolves.toEqual({ ...answer, transaction });
+		expect(wire.calls(DEPOSIT)).toHaveLength(1);
+	});
+
+	it('knows a stablecoin by its rail (checklist 94)', async () => {
+		const coins = { id: 't1', currency: 'USD', settlement_rail: 'USDT', amount: '5.00', status: 'completed' };
+		wire
+			.on(CRYPTO, success({}))
+			.on(LIST, success([]), success([{ ...coins, id: 't2', settlement_rail: 'USDC' }, coins]));
+		const answer = client.simulation.cryptoDeposit(
+			{ email: deposit.email, chain: 'TRON', asset: 'USDT', amount: '5' },
+			context,
+		);
+		await expect(answer).resolves.toEqual({ transaction: coins });
+	});
+
+	it('gives up after 30 seconds, says so, and does not call the deposit failed (checklist 94)', async () => {
+		const clock = quickClock();
+		const began = clock.now();
+		wire.on(DEPOSIT, success({ ok: true })).on(LIST, success({ transactions: [old] }));
+		await expect(wireClient(wire, {}, clock).simulation.fiatDeposit(deposit, context)).resolves.toEqual({
+			ok: true,
+			transaction: null,
+		});
+		expect(clock.now() - began).toBeLessThanOrEqual(30_500);
+		expect(warnings[0]!.text).toContain('did not appear within 30 seconds');
+	});
+
+	it('is refused before the deposit when the account has no key to read with', async () => {
+		const keyless = wireClient(wire, { apiKey: '' });
+		await expect(keyless.simulation.fiatDeposit(deposit, context)).rejects.toMatchObject({ code: 'invalid_account' });
+		expect(wire.received).toEqual([]);
+	});
+
+	it('is not done unless it is asked for', async () => {
+		wire.on(DEPOSIT, success({ ok: true }));
+		await expect(client.simulation.fiatDeposit(deposit)).resolves.toEqual({ ok: true });
+		expect(wire.received).toHaveLength(1);
+	});
+
+	it('never sends a deposit twice when its reply is lost', async () => {
+		wire.on(DEPOSIT, drop);
+		await expect(client.simulation.fiatDeposit(deposit)).rejects.toMatchObject({ code: 'outcome_unknown' });
+		expect(wire.calls(DEPOSIT)).toHaveLength(1);
+	});
+});
+
+describe('a record just made', () => {
+	it('is looked for again when the transaction is read before it appears (checklist 51)', async () => {
+		wire.on(GET, failure(404, { message: 'not found' }), failure(404, {}), success(transaction));
+		await expect(client.transaction.get({ transaction_id: 't1' })).resolves.toEqual(transaction);
+	});
+
+	it('is looked for again when the order is read before it appears (checklist 155)', async () => {
+		wire.on('GET /partner/exchange/orders/o1', failure(404, {}), success({ id: 'o1' }));
+		await expect(client.order.get({ order_id: 'o1' })).resolves.toEqual({ id: 'o1' });
+	});
+
+	it('is given up within two seconds when it does not exist (checklist 155)', async () => {
+		const clock = quickClock();
+		const began = clock.now();
+		wire.on('GET /partner/exchange/orders/o1', failure(404, {}));
+		await expect(wireClient(wire, {}, clock).order.get({ order_id: 'o1' })).rejects.toMatchObject({
+			code: 'not_found',
+		});
+		expect(clock.now() - began).toBeLessThanOrEqual(2_000);
+	});
+});

@@ -1,0 +1,127 @@
+import { createClient, subtract, type CallContext, type Client, type Warning } from '@partner-exchange/core';
+import { nodePorts } from '@partner-exchange/core/node';
+import { startSandbox, type FaultKind, type Sandbox } from '@partner-exchange/sandbox';
+import { until } from '../support/condition';
+import { quickClock } from '../support/wire';
+
+const totalIn = ({ balances }: Awaited<ReturnType<Client['wallet']['balances']>>) =>
+	balances.find(({ currency }) => currency === 'NGN')!.total;
+const total = async () => totalIn(await client.wallet.balances({}));
+
+const account = { recipient_type: 'crypto', currency: 'USDT', label: 'Cold', chain: 'TRON' } as const;
+
+let sandbox: Sandbox;
+let client: Client;
+let warnings: Warning[];
+let context: CallContext;
+beforeEach(async () => {
+	sandbox = await startSandbox({ seed: 7 });
+	const { baseUrl, wsUrl } = sandbox;
+	// The network is real; only waiting is not.
+	client = createClient(
+		{ environment: 'sandbox', baseUrl, wsUrl, apiKey: 'sandbox-key' },
+		{ ...nodePorts(), clock: quickClock() },
+	);
+	warnings = [];
+	context = { warn: (warning) => warnings.push(warning) };
+});
+afterEach(async () => await sandbox.close());
+
+const address = 'TAbcdefghijkmnopqrstuvwxyz12345678';
+const create = () => client.recipient.create({ ...account, crypto_address: address }, context);
+const saved = async () => {
+	const items = [];
+	for await (const item of client.items('recipient.list', {})) if (item.crypto_address === address) items.push(item);
+	return items;
+};
+
+describe('a recipient', () => {
+	it.each<FaultKind>(['commit-then-drop', 'commit-then-502', 'truncate'])(
+		'is saved once when the service says %s, and is found by reading (checklist 91)',
+		async (kind) => {
+			sandbox.faults.arm({ kind, operation: 'recipient.create' });
+			await expect(create()).resolves.toMatchObject({ crypto_address: address });
+			expect(warnings.map(({ kind: of }) => of)).toContain('recovered');
+			expect(await saved()).toHaveLength(1);
+		},
+	);
+
+	it.each<FaultKind>(['drop-before-commit', 'html-502', 'server-error'])(
+		'stays unknown and unsaved when the service says %s, and is not sent again (checklist 91)',
+		async (kind) => {
+			sandbox.faults.arm({ kind, operation: 'recipient.create' });
+			await expect(create()).rejects.toMatchObject({ code: 'outcome_unknown' });
+			expect(await saved()).toEqual([]);
+			await expect(create()).resolves.toMatchObject({ crypto_address: address });
+		},
+	);
+
+	it('is deleted once, also when the first reply is lost (checklist 90)', async () => {
+		const { id } = await create();
+		sandbox.faults.arm({ kind: 'commit-then-drop', operation: 'recipient.delete' });
+		await expect(client.recipient.delete({ recipient_id: id })).resolves.toEqual({
+			deleted: true,
+			id,
+			already_gone: true,
+		});
+		expect(await saved()).toEqual([]);
+	});
+});
+
+describe('a read', () => {
+	it.each<FaultKind>(['drop-before-commit', 'truncate', 'html-502', 'server-error', 'too-many-requests'])(
+		'is repeated after %s and answered',
+		async (kind) => {
+			sandbox.faults.arm({ kind, operation: 'wallet.balances', times: 2 });
+			await expect(client.wallet.balances({})).resolves.toHaveProperty('balances');
+			expect(sandbox.faults.fired).toHaveLength(2);
+		},
+	);
+
+	it.each<[FaultKind, string]>([
+		['unauthorized', 'unauthorized'],
+		['forbidden', 'forbidden'],
+	])('is not repeated after %s (checklist 66)', async (kind, code) => {
+		sandbox.faults.arm({ kind, operation: 'wallet.balances', times: 2 });
+		await expect(client.wallet.balances({})).rejects.toMatchObject({ code });
+		expect(sandbox.faults.fired).toHaveLength(1);
+	});
+
+	it('says what failed when it fails every time', async () => {
+		sandbox.faults.arm({ kind: 'server-error', operation: 'wallet.balances', times: 10 });
+		await expect(client.wallet.balances({})).rejects.toMatchObject({
+			code: 'unavailable',
+			status: 500,
+			retryable: true,
+		});
+		expect(sandbox.faults.fired).toHaveLength(5);
+	});
+});
+
+describe('a deposit', () => {
+	it('comes back with its transaction, and the balance holds it (checklist 94)', async () => {
+		const before = await client.wallet.balances({});
+		const deposit = await client.simulation.fiatDeposit(
+			{ email: 'trader@sandbox.test', amount: '123.45', currency: 'NGN' },
+			{ options: { read_back: true } },
+		);
+		const { transaction } = deposit as { transaction: { id: string } };
+		await expect(client.transaction.get({ transaction_id: transaction.id })).resolves.toMatchObject({
+			id: transaction.id,
+			amount: '123.45',
+		});
+		const gained = async () => subtract(await total(), totalIn(before));
+		await until(async () => (await gained()) === '123.45', {
+			what: 'the balance to hold the deposit',
+			timeoutMs: 5_000,
+		});
+	});
+
+	it('of an unknown account is named by its email (checklist 154)', async () => {
+		const deposit = client.simulation.fiatDeposit({ email: 'nobody@sandbox.test', amount: '1.00', currency: 'NGN' });
+		await expect(deposit).rejects.toMatchObject({
+			code: 'not_found',
+			advice: expect.stringContaining('Check the email'),
+		});
+	});
+});

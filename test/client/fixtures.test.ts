@@ -1,0 +1,54 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createClient, operationIds, type OperationId } from '@partner-exchange/core';
+import { nodePorts } from '@partner-exchange/core/node';
+import { quickClock, startWire } from '../support/wire';
+
+/** One literal request: what a call is given, and exactly what it puts on the wire. */
+interface Fixture {
+	input: Record<string, unknown>;
+	request?: { method: string; path: string; headers: Record<string, string>; body: string };
+	command?: { action: string } & Record<string, string>;
+}
+
+const folder = join(__dirname, '../fixtures/requests');
+const fixtureOf = (id: string): Fixture => JSON.parse(readFileSync(join(folder, `${id}.json`), 'utf8'));
+/** What HTTP itself adds. */
+const ofTransport = ['host', 'connection', 'content-length', 'accept-encoding', 'user-agent'];
+
+describe('the bytes of every operation', () => {
+	it('are written down, and of no other', () => {
+		expect(readdirSync(folder).sort()).toEqual(operationIds.map((id) => `${id}.json`).sort());
+	});
+
+	it.each(operationIds)('%s puts exactly its fixture on the wire', async (id) => {
+		const { input, request, command } = fixtureOf(id);
+		const sent = await send(id, input);
+		if (command) expect(sent.commands[0]).toEqual(command);
+		else expect(sent.requests[0]).toEqual(request);
+	});
+});
+
+async function send(id: OperationId, input: Record<string, unknown>) {
+	const wire = await startWire();
+	const commands: object[] = [];
+	const client = createClient(
+		{ ...wire.account, apiKey: 'sandbox-key' },
+		{ ...nodePorts(), clock: quickClock() },
+		{
+			commands: () => ({
+				command: async (action, fields) => {
+					commands.push({ action, ...fields });
+					throw new Error('not answered');
+				},
+			}),
+		},
+	);
+	await client.call(id, input, { options: { check_market: false } }).catch(() => undefined);
+	await wire.close();
+	const requests = wire.received.map(({ headers, ...rest }) => ({
+		...rest,
+		headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !ofTransport.includes(name))),
+	}));
+	return { requests, commands };
+}

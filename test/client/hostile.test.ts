@@ -1,0 +1,88 @@
+import fc from 'fast-check';
+import {
+	ExchangeError,
+	itemsIn,
+	named,
+	operationIds,
+	operationOf,
+	recordNames,
+	type RecordKind,
+} from '@partner-exchange/core';
+import { acceptInput } from '../../packages/core/src/client/input';
+import { noteDrift } from '../../packages/core/src/client/drift';
+import { rulesOf } from '../../packages/core/src/client/market';
+import { readResponse } from '../../packages/core/src/client/response';
+
+const KEY = 'canary-key-7f3a';
+const operation = fc.constantFrom(...operationIds).map(operationOf);
+const body = fc.oneof(
+	fc.json().map((text) => text.replace('{', `{"message":"${KEY}",`)),
+	fc.json().map((data) => `{"status":"success","data":${data}}`),
+	fc.string({ unit: 'binary' }),
+	fc.constantFrom('', '<html>', `{"error":"${KEY}"`, 'null', '[]', `"${KEY}"`),
+);
+
+describe('whatever the service answers', () => {
+	it('is a reading, never an exception, and never shows the key', () => {
+		fc.assert(
+			fc.property(operation, fc.integer({ min: 100, max: 599 }), body, fc.string(), (entry, status, text, header) => {
+				const headers = { 'retry-after': header, 'x-request-id': KEY };
+				const reading = readResponse(entry, { status, headers, body: text }, KEY, 0);
+				if ('data' in reading) {
+					expect(status).toBeGreaterThanOrEqual(200);
+					expect(status).toBeLessThan(300);
+					expect(typeof reading.data).toBe('object');
+					expect(() => noteDrift(entry, reading.data, [], {})).not.toThrow();
+				} else {
+					expect(reading.error).toBeInstanceOf(ExchangeError);
+					expect(reading.error.message + JSON.stringify(reading.error)).not.toContain(KEY);
+					expect(reading.error.message.length).toBeLessThan(1_000);
+				}
+			}),
+			{ numRuns: 500 },
+		);
+	});
+
+	it('is read for lists, records and rules without an exception', () => {
+		const kinds = Object.keys(recordNames) as RecordKind[];
+		fc.assert(
+			fc.property(fc.jsonValue({ maxDepth: 3 }), fc.constantFrom(...kinds), (data, kind) => {
+				expect(Array.isArray(itemsIn(data, 'orders'))).toBe(true);
+				for (const item of itemsIn(data, 'markets')) expect(typeof rulesOf(item)).toBe('object');
+				expect(Object.values(named(kind, data)).every((value) => typeof value === 'string')).toBe(true);
+			}),
+			{ numRuns: 300 },
+		);
+	});
+});
+
+describe('whatever a flow hands in', () => {
+	it('is accepted as plain values or refused as invalid input', () => {
+		const anything = fc.anything({
+			withNullPrototype: true,
+			withDate: true,
+			withBigInt: true,
+			withSet: true,
+			maxDepth: 1,
+		});
+		const value = fc.oneof(anything, fc.constantFrom('limit', 'buy', 'fiat', 'USD/NGN', '1.5', 1, '{}', Symbol('x')));
+		const call = operation.chain((entry) => {
+			const names = Object.keys(entry.input);
+			return fc.tuple(
+				fc.constant(entry),
+				fc.record(Object.fromEntries(names.map((name) => [name, value])), { requiredKeys: [] }),
+			);
+		});
+		fc.assert(
+			fc.property(call, ([entry, given]) => {
+				try {
+					for (const accepted of Object.values(acceptInput(entry, given))) expect(accepted).not.toBeNaN();
+				} catch (error) {
+					expect(error).toBeInstanceOf(ExchangeError);
+					expect((error as ExchangeError).code).toBe('invalid_input');
+				}
+			}),
+			{ numRuns: 500 },
+		);
+	});
+});

@@ -1,0 +1,167 @@
+import type { Client, ExchangeError } from '@partner-exchange/core';
+import { startWire, success, wireClient, type Wire } from '../support/wire';
+
+let wire: Wire;
+let client: Client;
+beforeAll(async () => {
+	wire = await startWire();
+	client = wireClient(wire);
+});
+afterEach(() => wire.received.splice(0));
+afterAll(() => wire.close());
+
+const limit = { pair_id: 'USD/NGN', side: 'buy', order_type: 'limit', quantity: '10', price: '1500' };
+async function refusalOf(id: Parameters<Client['call']>[0], input: Record<string, unknown>): Promise<ExchangeError> {
+	const error = await client.call(id, input, { options: { check_market: false } }).then(
+		() => undefined,
+		(reason: ExchangeError) => reason,
+	);
+	if (!error) throw new Error('it was accepted');
+	expect(wire.received).toEqual([]);
+	return error;
+}
+
+describe('bad input is refused before anything is sent', () => {
+	it.each([
+		['without', undefined, 'Price is missing and is required when the choice is limit'],
+		['empty', '', 'Price is missing'],
+		['zero', '0', 'Price must be greater than zero'],
+		['zero with decimals', '0.00', 'Price must be greater than zero'],
+		['negative', '-1', 'Price must be a positive number'],
+		['a word', 'abc', 'Price is not a decimal number'],
+	])('a limit order with a price that is %s (checklist 17)', async (_, price, what) => {
+		const error = await refusalOf('order.create', { ...limit, price });
+		expect(error).toMatchObject({ code: 'invalid_input', field: 'price', retryable: false });
+		expect(error.message).toContain(`Create Order: ${what}`);
+		expect(error.advice).toContain('nothing was sent');
+	});
+
+	it.each([
+		[0.1, 'must be text in quotes'],
+		[1e-7, 'must be text in quotes'],
+		['1e-7', 'without an exponent'],
+		[Number.NaN, 'must be text in quotes'],
+		[Number.POSITIVE_INFINITY, 'must be text in quotes'],
+		[9007199254740993, 'must be text in quotes'],
+		['0', 'greater than zero'],
+		['-10', 'positive number'],
+		['', 'is missing'],
+	])('a quantity of %p, naming the field (checklist 8)', async (quantity, what) => {
+		const error = await refusalOf('order.create', { ...limit, quantity });
+		expect(error).toMatchObject({ code: 'invalid_input', field: 'quantity' });
+		expect(error.message).toContain(what);
+	});
+
+	it.each(['2h', '1H', '60', ''])('the interval %j, with the six there are (checklist 83)', async (interval) => {
+		const error = await refusalOf('market.candles', { pair_id: 'USD/NGN', interval });
+		expect(error).toMatchObject({ field: 'interval' });
+		if (interval !== '') expect(error.message).toContain('must be one of 1m, 5m, 15m, 1h, 4h, 1d');
+	});
+
+	it.each(['a/b', '..', '../orders', 'a b', '', '%2e%2e', 'a?b', 'a#b', 'x'.repeat(129)])(
+		'the order id %j, which could change the path (checklist 84)',
+		async (order_id) => {
+			expect(await refusalOf('order.get', { order_id })).toMatchObject({ code: 'invalid_input', field: 'order_id' });
+		},
+	);
+
+	it.each([
+		['side', 'BUY'],
+		['side', 'hold'],
+		['order_type', 'stop'],
+		['time_in_force', 'DAY'],
+	])('the %s %s, which the service does not know', async (name, value) => {
+		expect(await refusalOf('order.create', { ...limit, [name]: value })).toMatchObject({ field: name });
+	});
+
+	it('an input that does not exist, with those that do', async () => {
+		const error = await refusalOf('order.get', { order_id: 'a1', orderId: 'a1' });
+		expect(error.message).toContain('There is no input named orderId. It takes order_id');
+	});
+
+	it.each(['client_order_id', 'idempotency_key'])('a line break in %s, which becomes a header', async (name) => {
+		expect(await refusalOf('order.create', { ...limit, [name]: 'a\r\nx-evil: 1' })).toMatchObject({ field: name });
+	});
+
+	it.each([0, -1, 1.5, 'abc'])('a limit of %p', async (given) => {
+		expect(await refusalOf('order.list', { limit: given })).toMatchObject({ field: 'limit' });
+	});
+
+	it.each(['yesterday', '2026-13-01', {}])('the time %p', async (before) => {
+		expect(await refusalOf('market.candles', { pair_id: 'USD/NGN', interval: '1h', before })).toMatchObject({
+			field: 'before',
+		});
+	});
+
+	it.each(['[1]', '"text"', '{', 7])('the free body %p, which is no JSON object', async (body) => {
+		expect(await refusalOf('simulation.kybStatus', { body })).toMatchObject({ field: 'body' });
+	});
+
+	it.each(['simulation.fiatDeposit', 'simulation.cryptoWithdrawal', 'simulation.kybStatus'] as const)(
+		'%s with an account of production, before any packet (checklist 12)',
+		async (id) => {
+			let sent = 0;
+			const production = wireClient(wire, {
+				environment: 'production',
+				baseUrl: 'https://api.example.test/v1',
+				wsUrl: 'wss://api.example.test/v1/ws',
+			});
+			wire.on('POST /simulate/fiat/deposits', () => void (sent += 1));
+			await expect(production.call(id, {})).rejects.toMatchObject({ code: 'not_available', retryable: false });
+			expect(sent + wire.received.length).toBe(0);
+		},
+	);
+
+	it('any route with a key when the account has none, naming the field', async () => {
+		const keyless = wireClient(wire, { apiKey: '' });
+		await expect(keyless.wallet.balances({})).rejects.toMatchObject({ code: 'invalid_account', field: 'apiKey' });
+		expect(wire.received).toEqual([]);
+	});
+});
+
+describe('options', () => {
+	it.each([
+		[{ max_quanity: '5' }, 'There is no option named max_quanity. The options are business_key, wait'],
+		[{ max_quantity: '1e3' }, 'Maximum Quantity must be written out in full'],
+		[{ wait: 'forever' }, 'Wait Until must be one of none, accepted, final'],
+		[{ wait_seconds: 0 }, 'Wait at Most must be at least 1'],
+		[{ check_market: 'perhaps' }, 'Check Market Rules must be true or false'],
+	])('%j are refused before anything is sent', async (options, what) => {
+		const error = await client
+			.call('order.create', limit, { options: options as never })
+			.catch((reason: ExchangeError) => reason);
+		expect(error).toMatchObject({ code: 'invalid_input', field: Object.keys(options)[0] });
+		expect((error as ExchangeError).message).toContain(what);
+		expect(wire.received).toEqual([]);
+	});
+});
+
+describe('what is sent', () => {
+	it('leaves price and time in force out of a market order (checklist 18)', async () => {
+		wire.on(
+			'POST /partner/exchange/orders',
+			success({ order_id: 'a1', status: 'pending', created_at: '2026-01-31T00:00:00Z' }),
+		);
+		await client.order.create(
+			{ ...limit, order_type: 'market', side: 'buy', time_in_force: 'GTC' },
+			{ options: { check_market: false } },
+		);
+		const body = JSON.parse(wire.calls('POST /partner/exchange/orders')[0]!.body);
+		expect(body).not.toHaveProperty('price');
+		expect(body).not.toHaveProperty('time_in_force');
+	});
+
+	it('keeps a given client order id byte for byte, and the same key in header and body (checklist 22)', async () => {
+		wire.on(
+			'POST /partner/exchange/orders',
+			success({ order_id: 'a1', status: 'pending', created_at: '2026-01-31T00:00:00Z' }),
+		);
+		await client.order.create(
+			{ ...limit, side: 'buy', order_type: 'limit', client_order_id: 'Rechnung 7/ü', idempotency_key: 'key-7' },
+			{ options: { check_market: false } },
+		);
+		const [sent] = wire.calls('POST /partner/exchange/orders');
+		expect(JSON.parse(sent!.body)).toMatchObject({ client_order_id: 'Rechnung 7/ü', idempotency_key: 'key-7' });
+		expect(sent!.headers['idempotency-key']).toBe('key-7');
+	});
+});

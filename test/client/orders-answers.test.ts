@@ -1,0 +1,179 @@
+import { createIntentMemory, type Item } from '@partner-exchange/core';
+import { errorOf, quickClient, resting } from '../support/placing';
+import { drop, failure, startWire, success, type Answer, type Wire } from '../support/wire';
+
+const CREATE = 'POST /partner/exchange/orders';
+const LIST = 'GET /partner/exchange/orders';
+const MARKETS = 'GET /partner/exchange/markets';
+const CREATED = '2026-01-31T00:00:00.000Z';
+
+/** The list with the order that the last request asked for, however the service shows it. */
+function listWith(wire: Wire, shown: (asked: Item) => Item[]): Answer {
+	return (_, response) => {
+		const asked = JSON.parse(wire.calls(CREATE).at(-1)!.body) as Item;
+		const orders = shown(asked);
+		response.end(JSON.stringify({ status: 'success', data: { count: orders.length, orders } }));
+	};
+}
+
+describe('what the answers to an order prove', () => {
+	let wire: Wire;
+
+	beforeEach(async () => {
+		wire = await startWire();
+		wire.on(MARKETS, success({ markets: [] })).on(LIST, success({ count: 0, orders: [] }));
+	});
+	afterEach(() => wire.close());
+
+	const create = (input: Item = resting, context = {}) =>
+		quickClient(wire.account).order.create(input as typeof resting, { intent: 'a', ...context });
+	const bodies = () => wire.calls(CREATE).map(({ body }) => body);
+
+	it.each(['accepted', 'filled', 'something new'])(
+		'takes the status %s of the answer as it is (checklist 5)',
+		async (status) => {
+			wire.on(CREATE, success({ order_id: 'order-1', status, created_at: CREATED }));
+			expect(await create()).toMatchObject({ order_id: 'order-1', status });
+		},
+	);
+
+	it('names the order order_id, whether the list or the answer told of it (checklist 23)', async () => {
+		wire.on(CREATE, success({ id: 'order-1', status: 'pending', created_at: CREATED }));
+		expect(await create()).toMatchObject({ order_id: 'order-1' });
+		wire.on(CREATE, drop).on(
+			LIST,
+			listWith(wire, (asked) => [{ ...asked, id: 'order-2', status: 'accepted' }]),
+		);
+		expect(await create(resting, { intent: 'b' })).toMatchObject({
+			order_id: 'order-2',
+			id: 'order-2',
+			status: 'accepted',
+		});
+	});
+
+	it.each([
+		['a success that names no order', success({ status: 'pending' })],
+		['a success without data', { body: '{"status":"success"}' }],
+		['a body that is cut', { body: '{"status":"success","data":{"order_id":"order-1","sta' }],
+		['another status than success', { body: '{"status":"failed","data":{"order_id":"order-1"}}' }],
+		['a redirect', { status: 307, headers: { location: 'https://elsewhere.example/' } }],
+		['a request timeout of the service', failure(408, {})],
+		['a status nobody knows', failure(599, {})],
+	] as [string, Answer][])('never calls it failed after %s, and reads', async (_, answer) => {
+		wire.on(CREATE, answer).on(
+			LIST,
+			listWith(wire, (asked) => [{ ...asked, id: 'order-1', status: 'accepted', quantity: '10' }]),
+		);
+		expect(await create()).toMatchObject({ order_id: 'order-1' });
+		expect(bodies()).toHaveLength(1);
+	});
+
+	it.each([
+		['seconds', '3', 3_000],
+		['a date', new Date(Date.UTC(2026, 0, 31, 0, 0, 9)).toUTCString(), 9_000],
+		['nothing', undefined, 0],
+		['a time in the past', 'Sat, 01 Jan 2000 00:00:00 GMT', 0],
+		['nonsense', '-5', 0],
+	])('waits after 429 as %s says and sends the same bytes (checklist 65)', async (_, header, leastMs) => {
+		wire.on(
+			CREATE,
+			failure(429, {}, header === undefined ? {} : { 'retry-after': header }),
+			success({ order_id: 'order-1', status: 'pending' }),
+		);
+		const client = quickClient(wire.account);
+		expect(await client.order.create(resting, { intent: 'a' })).toMatchObject({ order_id: 'order-1' });
+		expect(client.waited).toHaveLength(1);
+		expect(client.waited[0]).toBeGreaterThanOrEqual(leastMs);
+		expect(client.waited[0]).toBeLessThan(leastMs + 1_000);
+		expect(new Set(bodies()).size).toBe(1);
+		expect(bodies()).toHaveLength(2);
+	});
+
+	it('does not wait for ever because a service asks for it (checklist 65)', async () => {
+		wire.on(CREATE, failure(429, {}, { 'retry-after': '1000000000' }));
+		const error = await errorOf(create());
+		expect(error).toMatchObject({ code: 'rate_limited' });
+		expect(bodies().length).toBeLessThanOrEqual(2);
+	});
+
+	it('asks whether there is an order before it says that a limit refused it', async () => {
+		wire.on(CREATE, failure(429, {})).on(
+			LIST,
+			listWith(wire, (asked) => [{ ...asked, id: 'order-1', status: 'accepted' }]),
+		);
+		expect(await create()).toMatchObject({ order_id: 'order-1' });
+		wire.on(LIST, success({ count: 0, orders: [] }));
+		expect(await errorOf(create(resting, { intent: 'b' }))).toMatchObject({ code: 'rate_limited' });
+		wire.on(LIST, failure(500, {}));
+		expect(await errorOf(create(resting, { intent: 'c' }))).toMatchObject({ code: 'outcome_unknown' });
+	});
+
+	it.each([400, 404, 405, 413, 415, 422])(
+		'takes %i on the first attempt as final, with what the service said (checklist 66)',
+		async (status) => {
+			wire.on(CREATE, failure(status, { error: { code: 'no', message: 'Quantity is too small' } }));
+			const error = await errorOf(create());
+			expect(['refused', 'not_found']).toContain(error.code);
+			expect(error.message).toContain('Quantity is too small');
+			expect(bodies()).toHaveLength(1);
+		},
+	);
+
+	it('does not take a refusal for the end when an earlier attempt may have worked', async () => {
+		wire.on(CREATE, drop, failure(403, { message: 'The key was rotated' }));
+		const error = await errorOf(create());
+		expect(error.code).toBe('outcome_unknown');
+		expect(error.message).toContain('The key was rotated');
+	});
+
+	it('remembers the doubt of an earlier run in the same process', async () => {
+		const memory = createIntentMemory();
+		wire.on(CREATE, drop);
+		const first = quickClient(wire.account, { memory });
+		expect((await errorOf(first.order.create(resting, { intent: 'a' }))).code).toBe('outcome_unknown');
+		wire.on(CREATE, failure(403, {}));
+		const second = quickClient(wire.account, { memory });
+		expect((await errorOf(second.order.create(resting, { intent: 'a' }))).code).toBe('outcome_unknown');
+	});
+
+	it('matches by payload too: an old order under the same client order id is not the new one', async () => {
+		wire.on(CREATE, drop).on(
+			LIST,
+			listWith(wire, (asked) => [{ ...asked, id: 'order-1', status: 'filled', quantity: '99.00' }]),
+		);
+		expect((await errorOf(create())).code).toBe('outcome_unknown');
+	});
+
+	it('says so when more than one order answers to one intent', async () => {
+		wire.on(CREATE, drop).on(
+			LIST,
+			listWith(wire, (asked) => ['order-1', 'order-2'].map((id) => ({ ...asked, id, status: 'accepted' }))),
+		);
+		expect(await create()).toMatchObject({ order_id: 'order-1', duplicate_order_ids: ['order-2'] });
+	});
+
+	it('reads the whole list where the service refuses the filter by pair', async () => {
+		wire.on(CREATE, drop).on(
+			LIST,
+			failure(400, { message: 'unknown parameter pair_id' }),
+			listWith(wire, (asked) => [{ ...asked, id: 'order-1', status: 'accepted' }]),
+		);
+		expect(await create()).toMatchObject({ order_id: 'order-1' });
+		expect(wire.calls(LIST).map(({ path }) => path.includes('pair_id'))).toEqual([true, false]);
+	});
+
+	it('says that a business key whose order cannot be looked for sent nothing', async () => {
+		wire.on(LIST, failure(401, {}));
+		const error = await errorOf(create(resting, { options: { business_key: 'invoice 7' } }));
+		expect(error).toMatchObject({ code: 'unauthorized' });
+		expect(error.message).toContain('this run sent nothing');
+		expect(bodies()).toHaveLength(0);
+	});
+
+	it('sends nothing and says unreachable when nothing listens', async () => {
+		await wire.close();
+		const error = await errorOf(create());
+		expect(error).toMatchObject({ code: 'unreachable', retryable: true });
+		wire = await startWire();
+	});
+});

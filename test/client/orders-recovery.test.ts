@@ -1,0 +1,138 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createIntentMemory, type IntentJournal, type Recovery } from '@partner-exchange/core';
+import { fileJournal } from '@partner-exchange/core/node';
+import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
+import { accountOf, createsIn, errorOf, ordersIn, quickClient, resting } from '../support/placing';
+
+/** The time of the clock that the clients of these tests are given. */
+const NOW = Date.UTC(2026, 0, 31);
+
+describe('orders that a crash interrupted', () => {
+	let sandbox: Sandbox;
+	let folder: string;
+
+	beforeAll(async () => {
+		sandbox = await startSandbox();
+	});
+	beforeEach(async () => {
+		sandbox.reset();
+		folder = await mkdtemp(join(tmpdir(), 'recovery-'));
+	});
+	afterEach(async () => {
+		sandbox.faults.disarm();
+		await rm(folder, { recursive: true });
+	});
+	afterAll(() => sandbox.close());
+
+	const file = () => join(folder, 'orders.jsonl');
+	/** A process of its own: its journal is read anew and its memory is empty. */
+	const process = (journal: IntentJournal = fileJournal(file(), () => NOW)) =>
+		quickClient(accountOf(sandbox), { journal });
+
+	/** Sends an order and never hears of it, as a process that is killed then. */
+	async function crashWhileSending(committed: boolean): Promise<void> {
+		const journal = fileJournal(file(), () => NOW);
+		const forgets: IntentJournal = { ...journal, settle: () => Promise.resolve() };
+		sandbox.faults.arm({
+			kind: committed ? 'commit-then-drop' : 'drop-before-commit',
+			operation: 'order.create',
+			times: 100,
+		});
+		sandbox.faults.arm({ kind: 'server-error', operation: 'order.list', times: 100 });
+		await errorOf(process(forgets).order.create(resting, { intent: 'message 1' }));
+		sandbox.faults.disarm();
+		sandbox.requests.length = 0;
+	}
+
+	async function recovered(client = process()): Promise<Recovery[]> {
+		const found: Recovery[] = [];
+		for await (const recovery of client.recover()) found.push(recovery);
+		return found;
+	}
+
+	it('are on the disk before the first byte leaves, without the key', async () => {
+		const journal = fileJournal(file(), () => NOW);
+		const kept: string[] = [];
+		const spied: IntentJournal = {
+			...journal,
+			record: async (entry) => {
+				await journal.record(entry);
+				kept.push(await readFile(file(), 'utf8'));
+				expect(createsIn(sandbox)).toHaveLength(0);
+			},
+		};
+		await process(spied).order.create(resting, { intent: 'message 1' });
+		expect(kept[0]).toContain('"quantity":"10.00"');
+		expect(kept[0]).not.toContain('sandbox-key');
+		expect(await recovered()).toEqual([]);
+	});
+
+	it('are read after the next start and not sent again', async () => {
+		await crashWhileSending(true);
+		const [found, ...others] = await recovered();
+		expect(others).toEqual([]);
+		expect(found).toMatchObject({ outcome: 'accepted', result: { order_id: ordersIn(sandbox)[0]!.id } });
+		expect(createsIn(sandbox)).toHaveLength(0);
+		expect(await recovered()).toEqual([]);
+	});
+
+	it('stay open while nothing is found, and are still not sent', async () => {
+		await crashWhileSending(false);
+		expect(await recovered()).toMatchObject([{ outcome: 'unknown', entry: { operation: 'order.create' } }]);
+		expect(await recovered()).toHaveLength(1);
+		expect(createsIn(sandbox)).toHaveLength(0);
+	});
+
+	it('are told again when nobody came back after hearing of them', async () => {
+		await crashWhileSending(true);
+		for await (const recovery of process().recover()) {
+			expect(recovery.outcome).toBe('accepted');
+			break;
+		}
+		expect(await recovered()).toHaveLength(1);
+	});
+
+	it('end with the same order when the message comes again', async () => {
+		await crashWhileSending(true);
+		const item = await process().order.create(resting, { intent: 'message 1' });
+		expect(item).toMatchObject({ order_id: ordersIn(sandbox)[0]!.id });
+		expect(createsIn(sandbox)).toHaveLength(0);
+	});
+
+	it('are read first where the host knows of an earlier run and keeps no journal', async () => {
+		await crashWhileSending(true);
+		const item = await quickClient(accountOf(sandbox)).order.create(resting, { intent: 'message 1', repeated: true });
+		expect(item).toMatchObject({ order_id: ordersIn(sandbox)[0]!.id });
+		expect(createsIn(sandbox)).toHaveLength(0);
+	});
+
+	it('are placed after all when the earlier run certainly left nothing', async () => {
+		await crashWhileSending(false);
+		const item = await quickClient(accountOf(sandbox)).order.create(resting, { intent: 'message 1', repeated: true });
+		expect(item).toMatchObject({ order_id: ordersIn(sandbox)[0]!.id });
+		expect(ordersIn(sandbox)).toHaveLength(1);
+	});
+
+	it('are not begun when they could not be remembered', async () => {
+		const full: IntentJournal = {
+			record: () => Promise.reject(new Error('ENOSPC')),
+			settle: () => Promise.resolve(),
+			open: () => Promise.resolve([]),
+		};
+		const error = await errorOf(process(full).order.create(resting, { intent: 'message 1' }));
+		expect(error).toMatchObject({ code: 'not_available' });
+		expect(error.message).toContain('nothing was sent');
+		expect(createsIn(sandbox)).toHaveLength(0);
+	});
+
+	it('are forgotten oldest first when a process remembers too many', async () => {
+		const memory = createIntentMemory(2);
+		const client = quickClient(accountOf(sandbox), { memory });
+		for (const intent of ['a', 'b', 'c']) await client.order.create(resting, { intent });
+		expect(await client.order.create(resting, { intent: 'c' })).toHaveProperty('repeated', true);
+		expect(await client.order.create(resting, { intent: 'a' })).not.toHaveProperty('repeated');
+		expect(ordersIn(sandbox)).toHaveLength(3);
+	});
+});

@@ -1,0 +1,194 @@
+import { ExchangeError, type CommandAck, type CommandAction, type ErrorCode, type Item } from '@partner-exchange/core';
+import { errorOf, quickClient } from '../support/placing';
+import { failure, startWire, success, type Answer, type Wire } from '../support/wire';
+
+const LIST = 'GET /partner/exchange/orders';
+const ORDER = 'GET /partner/exchange/orders/order-1';
+const NEXT = 'GET /partner/exchange/orders/order-2';
+const NEWEST = Date.UTC(2026, 0, 31);
+const MINUTE_MS = 60_000;
+
+const listed = (orders: readonly Item[]): Answer => success({ count: orders.length, orders });
+
+/** A list of so many orders in pages of 100, newest first unless told otherwise, with one that is looked for at a place. */
+function listOf(count: number, at: number | undefined, newestFirst = true): Answer {
+	return (request, response) => {
+		const query = new URL(request.url!, 'http://wire').searchParams;
+		const offset = Number(query.get('offset') ?? 0);
+		const orders = Array.from({ length: Math.max(0, Math.min(100, count - offset)) }, (_, index) => {
+			const place = offset + index;
+			const age = newestFirst ? place : count - place;
+			const created_at = new Date(NEWEST - age * MINUTE_MS).toISOString();
+			return {
+				id: `order-at-${place}`,
+				client_order_id: place === at ? 'mine' : `other-${place}`,
+				status: 'filled',
+				created_at,
+			};
+		});
+		response.end(JSON.stringify({ status: 'success', data: { count, orders } }));
+	};
+}
+
+describe('looking for an order', () => {
+	let wire: Wire;
+
+	beforeEach(async () => {
+		wire = await startWire();
+	});
+	afterEach(() => wire.close());
+
+	const resolve = (input: { client_order_id: string; pair_id?: string } = { client_order_id: 'mine' }) =>
+		quickClient(wire.account).order.resolve(input);
+
+	it('reads page after page and stops at the one that has it (checklist 62)', async () => {
+		wire.on(LIST, listOf(1_000, 250));
+		expect(await resolve()).toMatchObject({ outcome: 'accepted', order: { id: 'order-at-250' } });
+		expect(wire.calls(LIST)).toHaveLength(3);
+	});
+
+	it('looks among the newest only where the newest come first', async () => {
+		wire.on(LIST, listOf(30_000, 20_000));
+		expect(await resolve()).toMatchObject({ outcome: 'not_found' });
+		expect(wire.calls(LIST).length).toBeLessThan(100);
+	});
+
+	it('does not say not found of a list too long to be read whole', async () => {
+		wire.on(LIST, listOf(30_000, 20_000, false));
+		expect(await errorOf(resolve())).toMatchObject({ code: 'limit_reached' });
+	});
+
+	it('says not found only after looking twice, with time between, and by every status', async () => {
+		wire.on(LIST, listed([]));
+		const client = quickClient(wire.account);
+		expect(await client.order.resolve({ client_order_id: 'mine' })).toMatchObject({ outcome: 'not_found' });
+		expect(client.waited).toEqual([15_000]);
+		const asked = wire.calls(LIST).map(({ path }) => new URL(path, 'http://wire').searchParams.get('status'));
+		expect(asked).toEqual([
+			null,
+			null,
+			'pending',
+			'accepted',
+			'partially_filled',
+			'filled',
+			'cancelled',
+			'rejected',
+			'expired',
+		]);
+	});
+
+	it('finds an order that the plain list leaves out', async () => {
+		wire.on(LIST, (request, response) => {
+			const found = request.url!.includes('status=filled')
+				? [{ id: 'order-1', client_order_id: 'mine', status: 'filled' }]
+				: [];
+			response.end(JSON.stringify({ status: 'success', data: { count: found.length, orders: found } }));
+		});
+		expect(await resolve()).toMatchObject({ outcome: 'accepted', order: { id: 'order-1' } });
+	});
+
+	it('says not found where the service refuses to filter by status', async () => {
+		wire.on(LIST, (request, response) => {
+			if (request.url!.includes('status=')) return void response.writeHead(400).end();
+			response.end(JSON.stringify({ status: 'success', data: { count: 0, orders: [] } }));
+		});
+		expect(await resolve()).toMatchObject({ outcome: 'not_found' });
+	});
+
+	it('reads again what could not be read for a moment', async () => {
+		wire.on(
+			LIST,
+			failure(503, {}),
+			failure(429, {}, { 'retry-after': '2' }),
+			listed([{ id: 'order-1', client_order_id: 'mine' }]),
+		);
+		expect(await resolve({ client_order_id: 'mine', pair_id: 'USD/NGN' })).toMatchObject({ outcome: 'accepted' });
+	});
+
+	it('stops when it is told to', async () => {
+		wire.on(LIST, listed([]));
+		const error = await errorOf(
+			quickClient(wire.account).order.resolve({ client_order_id: 'mine' }, { signal: AbortSignal.abort() }),
+		);
+		expect(error.code).toBe('aborted');
+	});
+});
+
+describe('reading what became of a command', () => {
+	let wire: Wire;
+
+	beforeEach(async () => {
+		wire = await startWire();
+		wire.on(LIST, listed([]));
+	});
+	afterEach(() => wire.close());
+
+	const target = { pair_id: 'USD/NGN', order_id: 'order-1' };
+	const asked = { ...target, quantity: '20.00', price: '1390.00', client_order_id: 'mine' };
+
+	/** A client whose commands end with these codes in turn, and then are acknowledged. */
+	function client(...codes: readonly ErrorCode[]) {
+		const sent: CommandAction[] = [];
+		const command = (action: CommandAction): Promise<CommandAck> => {
+			sent.push(action);
+			const code = codes[sent.length - 1];
+			if (code !== undefined) return Promise.reject(new ExchangeError(code, { what: 'simulated' }));
+			return Promise.resolve({ action, data: { order_id: 'order-1', status: 'cancelling' } });
+		};
+		return Object.assign(quickClient(wire.account, { commands: () => ({ command }) }), { sent });
+	}
+	const order = (status: string, more: Item = {}): Answer => success({ id: 'order-1', status, replace: null, ...more });
+
+	it('repeats a command that never left or came too fast', async () => {
+		wire.on(ORDER, order('accepted'));
+		const patient = client('stream_closed', 'rate_limited', 'unreachable');
+		expect(await patient.order.cancel(target)).toMatchObject({ order_id: 'order-1', status: 'accepted' });
+		expect(patient.sent).toHaveLength(4);
+	});
+
+	it('refuses the cancel of an order the service does not know', async () => {
+		wire.on(ORDER, failure(404, {}));
+		expect(await errorOf(client('conflict').order.cancel(target))).toMatchObject({
+			code: 'not_found',
+			field: 'order_id',
+		});
+	});
+
+	it('does not take an order that is not found for cancelled when the answer was lost', async () => {
+		wire.on(ORDER, failure(404, {}));
+		expect(await errorOf(client('outcome_unknown').order.cancel(target))).toMatchObject({ code: 'outcome_unknown' });
+	});
+
+	it('takes the successor the original names, when it carries our identifier', async () => {
+		wire.on(ORDER, order('cancelled', { replace: { replaced_by_order_id: 'order-2' } }));
+		wire.on(NEXT, success({ id: 'order-2', client_order_id: 'mine', status: 'accepted', price: '1390.00' }));
+		expect(await client('outcome_unknown').order.replace(asked)).toMatchObject({
+			original_order_id: 'order-1',
+			new_order_id: 'order-2',
+			status: 'accepted',
+		});
+	});
+
+	it('refuses when somebody else has replaced the order', async () => {
+		wire.on(ORDER, order('cancelled', { replace: { replaced_by_order_id: 'order-2' } }));
+		wire.on(NEXT, success({ id: 'order-2', client_order_id: 'theirs', status: 'accepted' }));
+		expect(await errorOf(client('outcome_unknown').order.replace(asked))).toMatchObject({ code: 'conflict' });
+	});
+
+	it('takes the links from the list where the order read alone has none', async () => {
+		wire.on(ORDER, success({ id: 'order-1', status: 'cancelled' }));
+		wire.on(LIST, listed([{ id: 'order-1', status: 'cancelled', replace: { replaced_by_order_id: 'order-2' } }]));
+		wire.on(NEXT, success({ id: 'order-2', status: 'accepted', price: '1390.00' }));
+		expect(await client('outcome_unknown').order.replace(asked)).toMatchObject({ new_order_id: 'order-2' });
+	});
+
+	it('finds a replacement in the list when the original has ended without naming it', async () => {
+		wire.on(ORDER, order('cancelled'));
+		wire.on(LIST, listed([{ id: 'order-2', client_order_id: 'mine', status: 'rejected' }]));
+		wire.on(NEXT, success({ id: 'order-2', client_order_id: 'mine', status: 'rejected', reason: 'Too late' }));
+		expect(await client('outcome_unknown').order.replace(asked)).toMatchObject({
+			new_order_id: 'order-2',
+			status: 'rejected',
+		});
+	});
+});

@@ -1,0 +1,159 @@
+import type { Item } from '@partner-exchange/core';
+import { startSandbox } from '@partner-exchange/sandbox';
+import { accountOf, quickClient, resting, streamingClient } from '../support/placing';
+import { failure, startWire, success, type Answer, type Wire } from '../support/wire';
+
+const CREATE = 'POST /partner/exchange/orders';
+const ORDER = 'GET /partner/exchange/orders/order-1';
+
+const order = (status: string, more: Item = {}): Answer =>
+	success({ id: 'order-1', status, filled_quantity: '0.00', ...more });
+
+describe('waiting for an order', () => {
+	let wire: Wire;
+
+	beforeEach(async () => {
+		wire = await startWire();
+		wire.on(CREATE, success({ order_id: 'order-1', status: 'pending', created_at: '2026-01-31T00:00:00.000Z' }));
+		wire.on('GET /partner/exchange/markets', success({ markets: [] }));
+	});
+	afterEach(() => wire.close());
+
+	const create = async (options: { wait: 'accepted' | 'final'; wait_seconds?: number }, more = {}): Promise<Item> => {
+		const client = quickClient(wire.account);
+		return { ...(await client.order.create(resting, { intent: 'a', options, ...more })), slept: client.waited };
+	};
+
+	it.each(['pending', 'accepted', 'partially_filled'])('goes on while an order is %s (checklist 40)', async (open) => {
+		wire.on(ORDER, order(open), order(open), order('filled', { filled_quantity: '10.00' }));
+		expect(await create({ wait: 'final' })).toMatchObject({
+			status: 'filled',
+			filled_quantity: '10.00',
+			wait: { reached: true, ended: 'reached' },
+		});
+		expect(wire.calls(ORDER)).toHaveLength(3);
+	});
+
+	it.each(['filled', 'cancelled', 'rejected'])('stops when an order is %s (checklist 40)', async (final) => {
+		wire.on(ORDER, order(final));
+		expect(await create({ wait: 'final' })).toMatchObject({ status: final, wait: { reached: true } });
+		expect(wire.calls(ORDER)).toHaveLength(1);
+	});
+
+	it('stops at expired, claims nothing and places nothing again (checklist 41)', async () => {
+		wire.on(ORDER, order('expired'));
+		expect(await create({ wait: 'final' })).toMatchObject({
+			status: 'expired',
+			wait: { reached: false, ended: 'expired' },
+		});
+		expect(wire.calls(ORDER)).toHaveLength(1);
+		expect(wire.calls(CREATE)).toHaveLength(1);
+	});
+
+	it('takes a status it never heard of as open and shows it at the limit (checklist 42)', async () => {
+		wire.on(ORDER, order('settling_slowly'));
+		const item = await create({ wait: 'final', wait_seconds: 20 });
+		expect(item).toMatchObject({ status: 'settling_slowly', wait: { reached: false, ended: 'time_limit' } });
+		expect((item.slept as number[]).reduce((sum, delay) => sum + delay, 0)).toBe(20_000);
+	});
+
+	it('does not let an acknowledgement or an older reading take the order back (checklist 46)', async () => {
+		wire.on(
+			ORDER,
+			order('partially_filled', { filled_quantity: '4.00' }),
+			order('accepted'),
+			order('cancelled', { filled_quantity: '4.00' }),
+		);
+		expect(await create({ wait: 'final' })).toMatchObject({
+			status: 'cancelled',
+			filled_quantity: '4.00',
+			wait: { stale_readings: 1 },
+		});
+	});
+
+	it('ignores and counts a filled quantity smaller than the known one (checklist 47)', async () => {
+		wire.on(
+			ORDER,
+			order('partially_filled', { filled_quantity: '4.00' }),
+			order('partially_filled', { filled_quantity: '3.00' }),
+		);
+		expect(await create({ wait: 'final', wait_seconds: 1 })).toMatchObject({
+			filled_quantity: '4.00',
+			wait: { ended: 'time_limit', stale_readings: 3 },
+		});
+	});
+
+	it.each([
+		['rejection_reason', { rejection_reason: 'Not enough NGN' }],
+		['reason', { reason: 'Not enough NGN' }],
+		['message', { message: 'Not enough NGN' }],
+		['error.message', { error: { message: 'Not enough NGN' } }],
+	])('shows the public message of a rejected order from %s (checklist 48)', async (_, fields) => {
+		wire.on(ORDER, order('rejected', fields));
+		expect(await create({ wait: 'final' })).toMatchObject({ status: 'rejected', rejection: 'Not enough NGN' });
+	});
+
+	it('tells the reason the sandbox gives for a rejected order (checklist 158)', async () => {
+		const sandbox = await startSandbox();
+		const costly = { ...resting, quantity: '90000.00', price: '1499.00' };
+		const item = await quickClient(accountOf(sandbox)).order.create(costly, { options: { wait: 'final' } });
+		expect(item).toMatchObject({ status: 'rejected', rejection: expect.stringContaining('funds') as string });
+		await sandbox.close();
+	});
+
+	it('returns a finished order as it is when the same intent runs again (checklist 49)', async () => {
+		wire.on(ORDER, order('filled', { filled_quantity: '10.00' }));
+		const client = quickClient(wire.account);
+		const options = { wait: 'final' } as const;
+		await client.order.create(resting, { intent: 'a', options });
+		expect(await client.order.create(resting, { intent: 'a', options })).toMatchObject({
+			order_id: 'order-1',
+			status: 'filled',
+			repeated: true,
+		});
+		expect(wire.calls(CREATE)).toHaveLength(1);
+	});
+
+	it('looks again when a new order is not found at first (checklist 155)', async () => {
+		wire.on(ORDER, failure(404, {}), failure(404, {}), order('accepted'));
+		expect(await create({ wait: 'accepted' })).toMatchObject({ status: 'accepted', wait: { reached: true } });
+		wire.on(ORDER, failure(404, {}));
+		const item = await create({ wait: 'accepted', wait_seconds: 5 }, { intent: 'b' });
+		expect(item).toMatchObject({
+			order_id: 'order-1',
+			status: 'pending',
+			wait: { ended: 'time_limit', problem: expect.any(String) as string },
+		});
+	});
+
+	it('ends at once where the key may not read orders, and says so', async () => {
+		wire.on(ORDER, failure(403, {}));
+		expect(await create({ wait: 'final' })).toMatchObject({
+			order_id: 'order-1',
+			wait: { reached: false, ended: 'unreadable' },
+		});
+		expect(wire.calls(ORDER)).toHaveLength(1);
+	});
+
+	it('ends with what it has when it is stopped', async () => {
+		const abort = new AbortController();
+		wire.on(ORDER, (_, response) => {
+			setImmediate(() => abort.abort());
+			response.end(JSON.stringify({ status: 'success', data: { id: 'order-1', status: 'accepted' } }));
+		});
+		const item = await create({ wait: 'final', wait_seconds: 3600 }, { signal: abort.signal });
+		expect(item).toMatchObject({ order_id: 'order-1', wait: { reached: false, ended: 'stopped' } });
+	});
+
+	it('hears of the end from the stream, without any reading in between', async () => {
+		const sandbox = await startSandbox({ settings: { orderDelayMs: 300 } });
+		// The client's pauses never end by themselves, so only the stream can end them.
+		const standing = { now: () => 0, after: () => () => undefined };
+		const { client, stream } = streamingClient(accountOf(sandbox), standing);
+		await stream.subscribe({ topics: ['user.orders'], take: () => Promise.resolve() }).ready;
+		const item = await client.order.create(resting, { options: { wait: 'accepted' } });
+		expect(item).toMatchObject({ status: 'accepted', wait: { reached: true } });
+		await stream.close();
+		await sandbox.close();
+	});
+});

@@ -1,0 +1,189 @@
+import { createIntentMemory } from '@partner-exchange/core';
+import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
+import { accountOf, createsIn, errorOf, ordersIn, quickClient, resting } from '../support/placing';
+
+describe('an order placed against a sandbox that has bad days', () => {
+	let sandbox: Sandbox;
+
+	beforeAll(async () => {
+		sandbox = await startSandbox();
+	});
+	beforeEach(() => sandbox.reset());
+	afterEach(() => sandbox.faults.disarm());
+	afterAll(() => sandbox.close());
+
+	const client = (extras = {}) => quickClient(accountOf(sandbox), extras);
+	const sent = () => createsIn(sandbox).map(({ headers, body }) => `${headers['idempotency-key']} ${body}`);
+	const arm = (kind: Parameters<Sandbox['faults']['arm']>[0]['kind'], more = {}) =>
+		sandbox.faults.arm({ kind, operation: 'order.create', ...more });
+
+	it('passes on what the service answered and claims no more than pending (checklist 4)', async () => {
+		const item = await client().order.create(resting, { intent: 'a' });
+		expect(item).toMatchObject({ order_id: ordersIn(sandbox)[0]!.id, status: 'pending' });
+		expect(item).not.toHaveProperty('filled_quantity');
+	});
+
+	it('derives a client order id when none is given and keeps one that is, byte for byte (checklist 21)', async () => {
+		const derived = await client().order.create(resting, { intent: 'a' });
+		expect(derived).toMatchObject({ client_order_id: ordersIn(sandbox)[0]!.clientOrderId });
+		const given = await client().order.create({ ...resting, client_order_id: 'Invoice 7/a' }, { intent: 'b' });
+		expect(given).toMatchObject({ client_order_id: 'Invoice 7/a' });
+		expect(ordersIn(sandbox)[1]!.clientOrderId).toBe('Invoice 7/a');
+	});
+
+	it('sends one key in header and body alike, whoever chose it (checklist 22)', async () => {
+		await client().order.create(resting, { intent: 'a' });
+		await client().order.create({ ...resting, idempotency_key: 'my-key' }, { intent: 'b' });
+		const keys = createsIn(sandbox).map(({ headers, body }) => [
+			headers['idempotency-key'],
+			(JSON.parse(body) as { idempotency_key: string }).idempotency_key,
+		]);
+		for (const [header, body] of keys) expect(body).toBe(header);
+		expect(keys[1]).toEqual(['my-key', 'my-key']);
+	});
+
+	it('finds the order of a reply that was lost after the commit (checklist 59)', async () => {
+		arm('commit-then-drop');
+		const item = await client().order.create(resting, { intent: 'a' });
+		expect(ordersIn(sandbox)).toHaveLength(1);
+		expect(item).toMatchObject({ order_id: ordersIn(sandbox)[0]!.id });
+	});
+
+	it.each([
+		'drop-before-commit',
+		'commit-then-drop',
+		'truncate',
+		'server-error',
+		'html-502',
+		'commit-then-502',
+		'refuse',
+	] as const)(
+		'repeats the same bytes under the same key after %s, and one order exists (checklist 60)',
+		async (kind) => {
+			arm(kind, { times: 2 });
+			const item = await client().order.create(resting, { intent: 'a' });
+			expect(ordersIn(sandbox)).toHaveLength(1);
+			expect(item).toMatchObject({ order_id: ordersIn(sandbox)[0]!.id });
+			expect(new Set(sent()).size).toBe(1);
+		},
+	);
+
+	it('says unknown, with everything needed to settle it, when nothing tells what became of it (checklist 61)', async () => {
+		arm('drop-before-commit', { times: 100 });
+		const error = await errorOf(client().order.create(resting, { intent: 'a' }));
+		expect(error.code).toBe('outcome_unknown');
+		expect(error.retryable).toBe(false);
+		const [first] = createsIn(sandbox);
+		expect(error.details).toMatchObject({
+			idempotency_key: first!.headers['idempotency-key'],
+			client_order_id: first!.headers['idempotency-key'],
+			attempts: createsIn(sandbox).length,
+		});
+		expect(error.message).not.toMatch(/failed/i);
+		expect(ordersIn(sandbox)).toHaveLength(0);
+	});
+
+	it('settles an unknown order by its client order id, found or not (checklist 62)', async () => {
+		sandbox.faults.arm({ kind: 'server-error', operation: 'order.list', times: 100 });
+		arm('commit-then-drop', { times: 100 });
+		const error = await errorOf(client().order.create(resting, { intent: 'a' }));
+		expect(error.code).toBe('outcome_unknown');
+		sandbox.faults.disarm();
+		const known = await client().order.resolve({ client_order_id: String(error.details.client_order_id) });
+		expect(known).toMatchObject({ outcome: 'accepted', order: { id: ordersIn(sandbox)[0]!.id } });
+		const nobody = await client().order.resolve({ client_order_id: 'never-sent' });
+		expect(nobody).toEqual({ outcome: 'not_found', client_order_id: 'never-sent', order: null });
+	});
+
+	it('does not take a list that cannot be read for a list without the order (checklist 63)', async () => {
+		sandbox.faults.arm({ kind: 'server-error', operation: 'order.list', times: 100 });
+		arm('commit-then-drop');
+		const error = await errorOf(client().order.create(resting, { intent: 'a' }));
+		expect(error.code).toBe('outcome_unknown');
+		expect(createsIn(sandbox)).toHaveLength(1);
+		const reading = await errorOf(client().order.resolve({ client_order_id: String(error.details.client_order_id) }));
+		expect(reading.code).toBe('unavailable');
+	});
+
+	it('answers a conflict with the order it finds, if that is the one asked for (checklist 64)', async () => {
+		const first = await client().order.create(resting, { intent: 'a' });
+		arm('conflict');
+		const again = await client().order.create(resting, { intent: 'a' });
+		expect(again).toMatchObject({ order_id: first.order_id });
+		expect(ordersIn(sandbox)).toHaveLength(1);
+	});
+
+	it('refuses a conflict with an order that asks for something else, naming it (checklist 64)', async () => {
+		const first = await client().order.create(resting, { intent: 'a' });
+		const error = await errorOf(client().order.create({ ...resting, quantity: '11.00' }, { intent: 'a' }));
+		expect(error).toMatchObject({ code: 'conflict', details: { order_id: first.order_id } });
+		expect(ordersIn(sandbox)).toHaveLength(1);
+	});
+
+	it.each([['unauthorized'], ['forbidden']] as const)(
+		'takes %s on the first attempt as final (checklist 66)',
+		async (kind) => {
+			arm(kind, { times: 5 });
+			const error = await errorOf(client().order.create(resting, { intent: 'a' }));
+			expect(error.code).toBe(kind);
+			expect(createsIn(sandbox)).toHaveLength(1);
+		},
+	);
+
+	it('gives every item of a run its own key and the same item the same (checklist 68)', async () => {
+		arm('unauthorized', { times: 6 });
+		for (let run = 0; run < 2; run += 1) {
+			for (const item of ['0', '1', '2'])
+				await errorOf(client().order.create(resting, { intent: `node:execution:0:${item}` }));
+		}
+		const keys = createsIn(sandbox).map(({ headers }) => headers['idempotency-key']);
+		expect(new Set(keys).size).toBe(3);
+		expect(keys.slice(3)).toEqual(keys.slice(0, 3));
+	});
+
+	it('finds the order of a business key again in another process, without sending anything (checklist 69)', async () => {
+		const options = { business_key: 'invoice 7' };
+		const first = await client().order.create(resting, { intent: 'execution 1', options });
+		const again = await client().order.create(resting, { intent: 'execution 2', options });
+		expect(again).toMatchObject({ order_id: first.order_id });
+		expect(createsIn(sandbox)).toHaveLength(1);
+	});
+
+	it('lets a second call of the same intent share the outcome of the first (checklist 70)', async () => {
+		const memory = createIntentMemory();
+		const calls = [1, 2, 3].map(() => client({ memory }).order.create(resting, { intent: 'a' }));
+		const items = await Promise.all(calls);
+		expect(new Set(items.map(({ order_id }) => order_id)).size).toBe(1);
+		expect(createsIn(sandbox)).toHaveLength(1);
+		expect(items.filter((item) => 'repeated' in item)).toHaveLength(2);
+	});
+
+	it('lets two processes that know nothing of each other place one order (checklist 70)', async () => {
+		arm('commit-then-delay', { delayMs: 60 });
+		const items = await Promise.all([
+			client().order.create(resting, { intent: 'a' }),
+			client().order.create(resting, { intent: 'a' }),
+		]);
+		expect(items[0].order_id).toBe(items[1].order_id);
+		expect(ordersIn(sandbox)).toHaveLength(1);
+	});
+
+	it('refuses the same intent for another payload before sending it', async () => {
+		const memory = createIntentMemory();
+		await client({ memory }).order.create(resting, { intent: 'a' });
+		const error = await errorOf(client({ memory }).order.create({ ...resting, price: '1300.00' }, { intent: 'a' }));
+		expect(error.code).toBe('conflict');
+		expect(createsIn(sandbox)).toHaveLength(1);
+	});
+
+	it('lets a corrected order go out under the name of one that was certainly refused', async () => {
+		const memory = createIntentMemory();
+		const options = { check_market: false };
+		const wrong = await errorOf(
+			client({ memory }).order.create({ ...resting, quantity: '10.001' }, { intent: 'a', options }),
+		);
+		expect(wrong.code).toBe('refused');
+		await client({ memory }).order.create(resting, { intent: 'a', options });
+		expect(ordersIn(sandbox)).toHaveLength(1);
+	});
+});

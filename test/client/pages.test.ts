@@ -1,0 +1,233 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Client, ExchangeError, OperationId } from '@partner-exchange/core';
+import { quickClock, startWire, success, wireClient, type Answer, type Wire } from '../support/wire';
+
+const ORDERS = 'GET /partner/exchange/orders';
+const TRADES = 'GET /partner/exchange/trades';
+const CANDLES = 'GET /partner/exchange/candles';
+
+let wire: Wire;
+let client: Client;
+beforeEach(async () => {
+	wire = await startWire();
+	client = wireClient(wire);
+});
+afterEach(() => wire.close());
+
+type Query = Record<string, string>;
+/** Answers every page from a function of its query. */
+const paged =
+	(page: (query: Query) => unknown): Answer =>
+	(request: IncomingMessage, response: ServerResponse) => {
+		const query = Object.fromEntries(new URL(request.url!, 'http://h').searchParams);
+		response.end(JSON.stringify({ status: 'success', data: page(query) }));
+	};
+const all = async (id: OperationId, input: object = {}, limit?: number) => {
+	const items = [];
+	for await (const item of client.items(id, input as Record<string, unknown>, { limit })) items.push(item);
+	return items;
+};
+const range = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => from + index);
+const order = (number: number) => ({ id: `o${number}`, status: 'filled' });
+const queries = () => wire.received.map(({ path }) => Object.fromEntries(new URLSearchParams(path.split('?')[1])));
+
+describe('pages by offset', () => {
+	const serve = (orders: object[], cap = 100, count = orders.length) =>
+		wire.on(
+			ORDERS,
+			paged(({ offset, limit }) => ({
+				count,
+				orders: orders.slice(Number(offset), Number(offset) + Math.min(cap, Number(limit))),
+			})),
+		);
+
+	it('give every order once, whatever the service caps a page at', async () => {
+		serve(range(0, 230).map(order), 30);
+		expect(await all('order.list')).toEqual(range(0, 230).map(order));
+	});
+
+	it.each([0, 3, 1_000_000])('do not believe a count of %d (checklist 28)', async (count) => {
+		serve(range(0, 130).map(order), 100, count);
+		expect(await all('order.list')).toHaveLength(130);
+	});
+
+	it('drop what they have given when new orders push the others down, and end (checklist 78)', async () => {
+		const orders = range(0, 250).map(order);
+		let added = 0;
+		wire.on(
+			ORDERS,
+			paged(({ offset, limit }) => {
+				const page = orders.slice(Number(offset), Number(offset) + Number(limit));
+				if (added < 12) orders.unshift(...range(0, 4).map(() => order(1000 + added++)));
+				return { orders: page };
+			}),
+		);
+		const ids = (await all('order.list')).map(({ id }) => id);
+		expect(new Set(ids).size).toBe(ids.length);
+		expect(range(0, 250).every((number) => ids.includes(`o${number}`))).toBe(true);
+	});
+
+	it('go back when so many orders left the list that the overlap shows nothing known (checklist 78)', async () => {
+		const orders = range(0, 300).map(order);
+		wire.on(
+			ORDERS,
+			paged(({ offset, limit }) => {
+				const page = orders.slice(Number(offset), Number(offset) + Number(limit));
+				if (offset === '0') orders.splice(0, 25);
+				return { orders: page };
+			}),
+		);
+		expect(new Set((await all('order.list')).map(({ id }) => id)).size).toBe(300);
+	});
+
+	it('end when the service answers the same page for ever (checklist 79)', async () => {
+		wire.on(
+			ORDERS,
+			paged(() => ({ orders: range(0, 100).map(order) })),
+		);
+		expect(await all('order.list')).toHaveLength(100);
+		expect(wire.received).toHaveLength(2);
+	});
+
+	it('stop asking as soon as enough items are there, and ask for no more than that', async () => {
+		serve(range(0, 230).map(order));
+		expect(await all('order.list', {}, 7)).toHaveLength(7);
+		expect(queries()).toEqual([{ limit: '7', offset: '0' }]);
+	});
+});
+
+describe('pages by sequence', () => {
+	const trade = (sequence: number) => ({ id: `t${sequence}`, sequence });
+	const serve = (sequences: number[], cap: number) =>
+		wire.on(
+			TRADES,
+			paged(({ after_sequence = '0', limit }) => ({
+				trades: sequences
+					.filter((sequence) => sequence > Number(after_sequence))
+					.slice(0, Math.min(cap, Number(limit)))
+					.map(trade),
+			})),
+		);
+
+	it('go on after the highest sequence, through holes (checklist 82)', async () => {
+		const sequences = [1, 2, 5, 9, 10, 500, 501, 502, 900];
+		serve(sequences, 3);
+		expect((await all('market.trades', { pair_id: 'USD/NGN' })).map(({ sequence }) => sequence)).toEqual(sequences);
+		expect(queries().map(({ after_sequence }) => after_sequence)).toEqual(['0', '5', '500', '900']);
+	});
+
+	it('go on past a cap below what was asked, until a page is empty (checklist 80)', async () => {
+		serve(range(1, 701), 200);
+		expect(await all('market.trades', { pair_id: 'USD/NGN', limit: 1000 })).toHaveLength(700);
+		expect(queries()).toHaveLength(5);
+		expect(queries()[0]).toMatchObject({ limit: '1000' });
+	});
+});
+
+describe('pages by time', () => {
+	const hour = (number: number) => new Date(Date.UTC(2026, 0, 1, number)).toISOString();
+	const candle = (number: number) => ({ timestamp: hour(number), close: '1500.00' });
+	const serve = (candles: object[], includes: boolean, arrange: (page: object[]) => object[] = (page) => page) =>
+		wire.on(
+			CANDLES,
+			paged(({ before = '9', limit }) => {
+				const older = (candles as { timestamp: string }[]).filter(
+					({ timestamp }) => timestamp < before || (includes && timestamp === before),
+				);
+				return { candles: arrange(older.slice(-Math.min(40, Number(limit)))) };
+			}),
+		);
+	const input = { pair_id: 'USD/NGN', interval: '1h' };
+	const newestFirst = range(0, 100).map(candle).reverse();
+
+	it.each([true, false])(
+		'leave no gap and repeat nothing, whether before is inclusive (%p) or not (checklist 81)',
+		async (includes) => {
+			serve(range(0, 100).map(candle), includes);
+			expect(await all('market.candles', input)).toEqual(newestFirst);
+		},
+	);
+
+	it.each([
+		['ascending', (page: object[]) => page],
+		['descending', (page: object[]) => [...page].reverse()],
+		['duplicated', (page: object[]) => [...page, ...page]],
+		[
+			'shuffled',
+			(page: object[]) => [...page.filter((_, index) => index % 2), ...page.filter((_, index) => index % 2 === 0)],
+		],
+	])('come out newest first and once each when the service sends them %s (checklist 29)', async (_, arrange) => {
+		serve(range(0, 100).map(candle), false, arrange);
+		expect(await all('market.candles', input)).toEqual(newestFirst);
+	});
+
+	it('take epoch numbers for timestamps', async () => {
+		const numbered = (number: number) => ({ timestamp: Date.UTC(2026, 0, 1, number) });
+		wire.on(
+			CANDLES,
+			paged(({ before }) => ({
+				candles: range(0, 60)
+					.map(numbered)
+					.filter(({ timestamp }) => !before || timestamp < Date.parse(before))
+					.slice(-25),
+			})),
+		);
+		expect(await all('market.candles', input)).toHaveLength(60);
+	});
+
+	it('read five years page by page with pauses, and say where to go on when they stop (checklist 165)', async () => {
+		const clock = quickClock();
+		client = wireClient(wire, {}, clock);
+		wire.on(
+			CANDLES,
+			paged(({ before }) => {
+				const end = before ? Date.parse(before) : Date.UTC(2026, 0, 1);
+				return {
+					candles: range(1, 101).map((number) => ({ timestamp: new Date(end - number * 60_000).toISOString() })),
+				};
+			}),
+		);
+		let items = 0;
+		const reading = (async () => {
+			for await (const _ of client.items('market.candles', { pair_id: 'USD/NGN', interval: '1m' })) items += 1;
+		})();
+		const error: ExchangeError = await reading.then(
+			() => undefined as never,
+			(reason: ExchangeError) => reason,
+		);
+		expect(items).toBe(100_000);
+		expect(clock.waited.filter((waitedMs) => waitedMs === 100)).toHaveLength(990);
+		const oldest = new Date(Date.UTC(2026, 0, 1) - 100_000 * 60_000).toISOString();
+		expect(error).toMatchObject({ code: 'limit_reached', details: { before: oldest } });
+		expect(error.advice).toContain(`go on in a next run from before = ${oldest}`);
+	});
+});
+
+describe('a list without pages', () => {
+	it('is read once', async () => {
+		wire.on(
+			'GET /partner/wallets/currencies',
+			success({ currencies: [{ code: 'NGN' }, { code: 'USD' }, { code: 'NGN' }] }),
+		);
+		expect(await all('wallet.currencies')).toEqual([{ code: 'NGN' }, { code: 'USD' }]);
+		expect(wire.received).toHaveLength(1);
+	});
+
+	it('is refused where there is no list', async () => {
+		await expect(all('wallet.balances')).rejects.toMatchObject({ code: 'invalid_input' });
+		expect(wire.received).toEqual([]);
+	});
+
+	it('stops when the call is stopped', async () => {
+		const stop = new AbortController();
+		wire.on(
+			ORDERS,
+			paged(({ offset }) => ({ orders: range(Number(offset), Number(offset) + 100).map(order) })),
+		);
+		const reading = (async () => {
+			for await (const { id } of client.items('order.list', {}, { signal: stop.signal }))
+				if (id === 'o150') stop.abort();
+		})();
+		await expect(reading).rejects.toMatchObject({ code: 'aborted' });
+	});
+});

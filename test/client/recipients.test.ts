@@ -1,0 +1,229 @@
+import type { CallContext, Client, Warning } from '@partner-exchange/core';
+import { drop, failure, startWire, success, wireClient, type Wire } from '../support/wire';
+
+const CREATE = 'POST /partner/wallets/recipients';
+const LIST = 'GET /partner/wallets/recipients';
+const DELETE = 'DELETE /partner/wallets/recipients/r1';
+const BANKS = 'GET /partner/wallets/fiat/banks';
+const VERIFY = 'POST /partner/wallets/fiat/verify-account';
+const account = {
+	recipient_type: 'fiat',
+	currency: 'NGN',
+	label: 'Rent',
+	bank_code: '058',
+	account_number: '0123456789',
+} as const;
+const saved = { id: 'r1', ...account, account_name: 'ADA OBI' };
+
+let wire: Wire;
+let client: Client;
+let warnings: Warning[];
+let context: CallContext;
+beforeEach(async () => {
+	wire = await startWire();
+	wire.on(
+		BANKS,
+		success({
+			banks: [
+				{ code: '058', name: 'Guaranty Trust' },
+				{ code: '044', name: 'Access' },
+			],
+		}),
+	);
+	wire.on(CREATE, success(saved, 201));
+	client = wireClient(wire);
+	warnings = [];
+	context = { warn: (warning) => warnings.push(warning) };
+});
+afterEach(() => wire.close());
+
+const sentBody = () => JSON.parse(wire.calls(CREATE)[0]!.body);
+const verified: CallContext = { options: { verify_account: true } };
+
+describe('creating a recipient', () => {
+	it('sends the fields of a saved recipient and the free ones over them (checklist 88)', async () => {
+		await client.recipient.create({ ...account, body: { nickname: 'home', label: 'Lagos rent' } }, context);
+		expect(sentBody()).toEqual({ ...account, nickname: 'home', label: 'Lagos rent' });
+	});
+
+	it('sends the address of a crypto recipient and no bank field (checklist 88)', async () => {
+		const crypto = {
+			recipient_type: 'crypto',
+			currency: 'USDT',
+			label: 'Cold',
+			chain: 'TRON',
+			crypto_address: 'TXyz',
+		} as const;
+		await client.recipient.create({ ...crypto, bank_code: '058' }, context);
+		expect(sentBody()).toEqual(crypto);
+		expect(wire.calls(BANKS)).toEqual([]);
+	});
+
+	it('calls nothing that moves money (checklist 7)', async () => {
+		wire
+			.on(LIST, success([saved]))
+			.on(DELETE, { status: 204 })
+			.on('PATCH /partner/wallets/recipients/r1', success(saved));
+		await client.recipient.create(account);
+		await client.recipient.update({ recipient_id: 'r1', label: 'x' });
+		await client.recipient.delete({ recipient_id: 'r1' });
+		expect(
+			wire.received.map(({ path }) => path).filter((path) => /transaction|withdraw|deposit|order/.test(path)),
+		).toEqual([]);
+	});
+
+	it('refuses a bank code the live list no longer has, and proposes some that it has (checklist 87)', async () => {
+		const error = await client.recipient.create({ ...account, bank_code: '059' }).catch((reason) => reason);
+		expect(error).toMatchObject({ code: 'invalid_input', field: 'bank_code' });
+		expect(error.message).toContain('such as 058 (Guaranty Trust)');
+		expect(wire.calls(CREATE)).toEqual([]);
+	});
+
+	it.each([
+		['bare', [{ bank_code: '058', bank_name: 'Guaranty Trust' }]],
+		['under another name', { results: [{ id: '058' }] }],
+		['as plain words', { banks: ['058', '044'] }],
+	])('takes the bank list %s (checklist 87)', async (_, banks) => {
+		wire.on(BANKS, success(banks));
+		await expect(client.recipient.create(account, context)).resolves.toMatchObject({ id: 'r1' });
+		expect(warnings).toEqual([]);
+	});
+
+	it('goes on without the bank list, and says that the code was not checked (checklist 87)', async () => {
+		wire.on(BANKS, failure(500, {}));
+		await expect(client.recipient.create(account, context)).resolves.toMatchObject({ id: 'r1' });
+		expect(warnings).toEqual([
+			{ kind: 'not_checked', text: 'The list of banks could not be read, so the bank code was not checked' },
+		]);
+	});
+});
+
+describe('verifying the account first', () => {
+	it.each([
+		['account_name', { account_name: 'ADA OBI' }],
+		['name', { name: 'ADA OBI', verified: true }],
+		['a nested account', { account: { account_name: 'ADA OBI' } }],
+	])('takes the name from %s into the recipient (checklist 88)', async (_, confirmation) => {
+		wire.on(VERIFY, success(confirmation));
+		await client.recipient.create(account, verified);
+		expect(wire.received.map(({ method, path }) => `${method} ${path}`)).toEqual([BANKS, VERIFY, CREATE]);
+		expect(sentBody()).toEqual({ ...account, account_name: 'ADA OBI' });
+	});
+
+	it('accepts the entered name in another order, case and accent', async () => {
+		wire.on(VERIFY, success({ account_name: 'OBI ADÁ' }));
+		await expect(client.recipient.create({ ...account, account_name: 'Ada  Obi' }, verified)).resolves.toMatchObject({
+			id: 'r1',
+		});
+	});
+
+	it.each([
+		['another name', { account_name: 'EVE OKO' }, 'account_name', 'The bank names the holder EVE OKO, not Ada Obi'],
+		[
+			'no confirmation',
+			{ account_name: 'ADA OBI', verified: false },
+			'account_number',
+			'The bank does not confirm this account',
+		],
+	])('ends in a clear error on %s, and saves nothing (checklist 86)', async (_, confirmation, field, what) => {
+		wire.on(VERIFY, success(confirmation));
+		const error = await client.recipient
+			.create({ ...account, account_name: 'Ada Obi' }, verified)
+			.catch((reason) => reason);
+		expect(error).toMatchObject({ code: 'invalid_input', field });
+		expect(error.message).toContain(what);
+		expect(wire.calls(CREATE)).toEqual([]);
+	});
+
+	it('ends in a clear error when the service refuses the account (checklist 86)', async () => {
+		wire.on(VERIFY, failure(422, { message: 'account number mismatch' }));
+		const error = await client.recipient.create(account, verified).catch((reason) => reason);
+		expect(error).toMatchObject({
+			code: 'refused',
+			field: 'account_number',
+			serviceMessage: 'account number mismatch',
+		});
+		expect(error.message).toContain('nothing was saved');
+		expect(wire.calls(CREATE)).toEqual([]);
+	});
+
+	it('says so when the bank confirms without a name', async () => {
+		wire.on(VERIFY, success({ ok: true }));
+		await client.recipient.create(account, { ...context, ...verified });
+		expect(warnings.map(({ text }) => text).join()).toContain('without a name');
+	});
+
+	it('alone creates nothing and passes on what the bank says (checklist 86)', async () => {
+		wire.on(VERIFY, success({ whatever: { account_name: 'ADA OBI' } }));
+		const { bank_code, account_number } = account;
+		await expect(client.wallet.verifyAccount({ bank_code, account_number })).resolves.toEqual({
+			whatever: { account_name: 'ADA OBI' },
+		});
+		expect(wire.received).toHaveLength(1);
+	});
+});
+
+describe('a lost reply of a create', () => {
+	it.each([
+		['found in the bare list', [{ id: 'r0' }, saved]],
+		['found in a wrapped list', { recipients: [saved] }],
+	])('is %s, and nothing is sent again (checklist 91)', async (_, list) => {
+		wire.on(CREATE, drop).on(LIST, success(list));
+		await expect(client.recipient.create(account, context)).resolves.toMatchObject({ id: 'r1' });
+		expect(wire.calls(CREATE)).toHaveLength(1);
+		expect(warnings).toEqual([
+			{ kind: 'recovered', text: 'The reply of Create Recipient was lost; the list shows that it was done' },
+		]);
+	});
+
+	it.each([
+		['does not show it', success([{ id: 'r2', ...account, account_number: '999' }])],
+		['cannot be read', failure(500, {})],
+	])('stays unknown when the list %s, and nothing is sent again (checklist 91)', async (_, list) => {
+		wire.on(CREATE, failure(502, '<html>Bad Gateway</html>')).on(LIST, list);
+		const error = await client.recipient.create(account).catch((reason) => reason);
+		expect(error).toMatchObject({ code: 'outcome_unknown', retryable: false });
+		expect(wire.calls(CREATE)).toHaveLength(1);
+	});
+
+	it('is not suspected when the service refused it', async () => {
+		wire.on(CREATE, failure(409, { message: 'duplicate recipient details' }));
+		await expect(client.recipient.create(account)).rejects.toMatchObject({ code: 'conflict' });
+		expect(wire.calls(LIST)).toEqual([]);
+	});
+});
+
+describe('deleting a recipient', () => {
+	it.each([
+		['an envelope', { body: '{"status":"success","data":{"ok":true}}' }],
+		['a body of its own', { body: '{"deleted":"yes"}' }],
+		['204 and nothing', { status: 204 }],
+		['200 and nothing', { body: '' }],
+		['202 and text', { status: 202, body: 'OK' }],
+	])('that is answered with %s is reported in one form (checklist 89)', async (_, answer) => {
+		wire.on(DELETE, answer);
+		await expect(client.recipient.delete({ recipient_id: 'r1' })).resolves.toEqual({ deleted: true, id: 'r1' });
+	});
+
+	it.each([
+		[404, 'not found'],
+		[400, 'unknown recipient id'],
+		[410, 'gone'],
+	])('that is already gone (%d, %s) is success and says so (checklist 90)', async (status, message) => {
+		wire.on(DELETE, drop, failure(status, { message })).on(LIST, success([{ id: 'r2' }]));
+		await expect(client.recipient.delete({ recipient_id: 'r1' })).resolves.toEqual({
+			deleted: true,
+			id: 'r1',
+			already_gone: true,
+		});
+		expect(wire.calls(DELETE)).toHaveLength(2);
+	});
+
+	it.each([
+		['still holds it', success([{ id: 'r1' }])],
+		['cannot be read', failure(404, '<html>')],
+	])('is no success when the list %s (checklist 90)', async (_, list) => {
+		wire.on(DELETE, failure(404, {})).on(LIST, list);
+		await expect(client.recipient.delete({ recipient_id: 'r1' })).rejects.toMatchObject({ code: 'not_found' });
+	});
+});

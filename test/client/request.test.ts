@@ -1,0 +1,103 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { operationIds, operationOf, type Client } from '@partner-exchange/core';
+import { CANARY, startWire, success, wireClient, type Wire } from '../support/wire';
+
+let wire: Wire;
+let client: Client;
+beforeEach(async () => {
+	wire = await startWire();
+	client = wireClient(wire);
+});
+afterEach(() => wire.close());
+
+const sent = () => wire.received[0]!;
+
+describe('the address', () => {
+	it('holds one version and one slash, however the base address ends (checklist 1)', async () => {
+		const slashed = wireClient(wire, { baseUrl: `${wire.url}/` });
+		await slashed.wallet.currencies({}).catch(() => undefined);
+		expect(sent().path).toBe('/partner/wallets/currencies');
+	});
+
+	it('writes the slash of a pair as %2F once in a path (checklist 57)', async () => {
+		await client.market.orderBook({ pair_id: 'USD/NGN' }).catch(() => undefined);
+		expect(sent().path).toBe('/partner/exchange/orderbook/USD%2FNGN/snapshot');
+	});
+
+	it('encodes the pair in a query (checklist 57)', async () => {
+		await client.market.ticker({ pair_id: 'USD/NGN' }).catch(() => undefined);
+		expect(sent().path).toBe('/partner/exchange/ticker/24h?pair_id=USD%2FNGN');
+	});
+
+	it('carries no paging parameter that nobody asked for (checklist 164)', async () => {
+		await client.market.trades({ pair_id: 'USD/NGN' }).catch(() => undefined);
+		await client.market.candles({ pair_id: 'USD/NGN', interval: '1h' }).catch(() => undefined);
+		const queries = wire.received.map(({ path }) => path.split('?')[1]);
+		expect(queries).toEqual(['pair_id=USD%2FNGN', 'pair_id=USD%2FNGN&interval=1h']);
+	});
+
+	it('uses the names the account gives to inputs whose name is not shown (checklist 77)', async () => {
+		const renamed = wireClient(wire, { names: { 'order.list.limit': 'page_size', 'order.list.status': 'state' } });
+		await renamed.order.list({ limit: 5, status: 'filled' }).catch(() => undefined);
+		expect(sent().path).toBe('/partner/exchange/orders?state=filled&page_size=5');
+	});
+});
+
+describe('the key', () => {
+	const routed = operationIds.filter((id) => operationOf(id).route);
+	const keyless = routed.filter((id) => operationOf(id).access === 'public');
+	const sample: Record<string, unknown> = {
+		amount: '5',
+		email: 'a@b.test',
+		currency: 'NGN',
+		chain: 'TRON',
+		asset: 'USDT',
+		body: {},
+	};
+
+	it.each(keyless)('does not travel with %s (checklist 96)', async (id) => {
+		const input = Object.fromEntries(Object.keys(operationOf(id).input).map((name) => [name, sample[name]]));
+		await client.call(id, input).catch(() => undefined);
+		expect(wire.received).not.toHaveLength(0);
+		expect(JSON.stringify(wire.received)).not.toContain('canary');
+		expect(sent().headers).not.toHaveProperty('x-api-key');
+	});
+
+	it('travels as X-Api-Key with the others', async () => {
+		await client.wallet.currencies({}).catch(() => undefined);
+		expect(sent().headers['x-api-key']).toBe(CANARY);
+	});
+
+	it.each([301, 302, 303, 307, 308])(
+		'is not carried along by a redirect with status %d (checklist 97)',
+		async (status) => {
+			let reached = 0;
+			const elsewhere = createServer((_, response) => {
+				reached += 1;
+				response.end('{}');
+			});
+			await new Promise<void>((ready) => elsewhere.listen(0, '127.0.0.1', ready));
+			const { port } = elsewhere.address() as AddressInfo;
+			wire.on('GET /partner/wallets/currencies', {
+				status,
+				headers: { location: `http://127.0.0.1:${port}/v1/partner` },
+			});
+			const failure = await client.wallet.currencies({}).catch((error) => error);
+			expect(failure).toMatchObject({ code: 'malformed_response', status });
+			expect(failure.message).toContain('never followed');
+			expect(reached).toBe(0);
+			expect(wire.received).toHaveLength(1);
+			await new Promise((closed) => elsewhere.close(closed));
+		},
+	);
+});
+
+describe('the version of the service', () => {
+	it('is what the account says, without rewriting (checklist 170)', async () => {
+		const next = wireClient(wire, { baseUrl: wire.url.replace('/v1', '/v2') });
+		wire.on('GET /v2/partner/wallets/currencies', success({ currencies: [] }));
+		await next.wallet.currencies({}).catch(() => undefined);
+		expect(sent().path).toBe('/v2/partner/wallets/currencies');
+	});
+});

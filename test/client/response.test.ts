@@ -1,0 +1,247 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ExchangeError, type Client } from '@partner-exchange/core';
+import {
+	CANARY,
+	drop,
+	failure,
+	quickClock,
+	startWire,
+	success,
+	wireClient,
+	type Answer,
+	type Wire,
+} from '../support/wire';
+import { tablesIn } from '../support/tables';
+
+const CURRENCIES = 'GET /partner/wallets/currencies';
+const KYB = 'POST /simulate/kyb/status';
+const UPDATE = 'PATCH /partner/wallets/recipients/r1';
+
+let wire: Wire;
+let client: Client;
+beforeEach(async () => {
+	wire = await startWire();
+	client = wireClient(wire);
+});
+afterEach(() => wire.close());
+
+async function errorOf(
+	answer: Answer,
+	call = () => client.wallet.currencies({}) as Promise<unknown>,
+	route = CURRENCIES,
+) {
+	wire.on(route, answer);
+	const error = await call().then(
+		() => undefined,
+		(reason: ExchangeError) => reason,
+	);
+	if (!(error instanceof ExchangeError)) throw new Error('it was taken as a success');
+	return error;
+}
+
+describe('an answer that is no success', () => {
+	it.each([
+		['without data', '{"status":"success"}'],
+		['with null for data', '{"status":"success","data":null}'],
+		['with text for data', '{"status":"success","data":"yes"}'],
+	])('%s is malformed, not undefined (checklist 13)', async (_, body) => {
+		expect(await errorOf({ body })).toMatchObject({ code: 'malformed_response', status: 200 });
+	});
+
+	it.each(['error', 'failed', 'pending', ''])(
+		'with the status %j is none, whatever HTTP says (checklist 14)',
+		async (status) => {
+			const body = JSON.stringify({ status, data: { currencies: [] } });
+			expect(await errorOf({ body })).toMatchObject({ code: 'malformed_response' });
+		},
+	);
+
+	it('that says failure with 200 is none for the simulation either (checklist 14)', async () => {
+		const error = await errorOf(
+			{ body: '{"status":"error","message":"no"}' },
+			() => client.simulation.kybStatus({}),
+			KYB,
+		);
+		expect(error).toMatchObject({ code: 'outcome_unknown' });
+		expect(error.message).toContain('no');
+	});
+
+	it.each([
+		['a web page', '<!DOCTYPE html><html><body>Welcome</body></html>', 'a web page instead of data'],
+		['nothing', '', 'nothing'],
+		['cut JSON', '{"status":"success","data":{"curr', '{"status":"success"'],
+		['another type', 'OK', 'OK'],
+		['an array', '[1,2]', '[1,2]'],
+	])('but %s is named with its status and a short excerpt (checklist 16)', async (_, body, shown) => {
+		const error = await errorOf({ body, headers: { 'content-type': 'text/html' } });
+		expect(error).toMatchObject({ code: 'malformed_response', status: 200 });
+		expect(error.message).toContain(shown);
+		expect(error.message.length).toBeLessThan(700);
+	});
+
+	it('is read behind a byte order mark (checklist 16)', async () => {
+		wire.on(CURRENCIES, { body: '\ufeff{"status":"success","data":{"currencies":[]}}' });
+		await expect(client.wallet.currencies({})).resolves.toEqual({ currencies: [] });
+	});
+});
+
+describe('a success', () => {
+	it.each([200, 201, 202])('may have the status %d (checklist 56)', async (status) => {
+		wire.on(CURRENCIES, success({ currencies: [] }, status));
+		await expect(client.wallet.currencies({})).resolves.toEqual({ currencies: [] });
+	});
+
+	it('of a write may be 204 with nothing in it (checklist 56)', async () => {
+		wire.on(KYB, { status: 204 }).on(UPDATE, { status: 204 });
+		await expect(client.simulation.kybStatus({})).resolves.toEqual({});
+		await expect(client.recipient.update({ recipient_id: 'r1', label: 'x' })).resolves.toEqual({});
+	});
+
+	it.each([
+		['an envelope', { status: 'success', data: { id: 't1' } }, { id: 't1' }],
+		['a bare record', { id: 't1', status: 'pending' }, { id: 't1', status: 'pending' }],
+		['a record under another name', { result: { id: 't1' } }, { result: { id: 't1' } }],
+		['a bare array', [{ id: 't1' }], [{ id: 't1' }]],
+	])('of a simulation may be %s and comes out as it is (checklist 93)', async (_, body, data) => {
+		wire.on(KYB, { status: 201, body: JSON.stringify(body) });
+		await expect(client.simulation.kybStatus({ body: { any: ['thing'] } })).resolves.toEqual(data);
+		expect(wire.calls(KYB)[0]!.body).toBe('{"any":["thing"]}');
+	});
+});
+
+describe('an error body', () => {
+	it.each([
+		['a message', { message: 'price is too low' }],
+		['an error with message and code', { error: { message: 'price is too low', code: 'E1' } }],
+		['a list of errors', { errors: [{ message: 'price is too low' }] }],
+		['a list of texts', { errors: ['price is too low'] }],
+		['an envelope', { status: 'error', data: { message: 'price is too low' } }],
+		['a detail', { detail: 'price is too low' }],
+		['JSON text', '"price is too low"'],
+		['plain text', 'price is too low'],
+	])('with %s gives its best message (checklist 152)', async (_, body) => {
+		const error = await errorOf(failure(400, body));
+		expect(error).toMatchObject({ code: 'refused', status: 400, serviceMessage: 'price is too low' });
+	});
+
+	it.each(['', '{}', '<html>502 Bad Gateway</html>'])(
+		'of %j still gives an error that says what to do (checklist 152)',
+		async (body) => {
+			const error = await errorOf(failure(400, body));
+			expect(error.message).toContain('The service refused it (status 400)');
+		},
+	);
+
+	it('that sends the key back does not get it shown (checklist 152)', async () => {
+		const error = await errorOf(failure(400, { message: `bad key ${CANARY}`, code: CANARY, request_id: CANARY }));
+		expect(JSON.stringify(error) + error.stack).not.toContain('canary');
+	});
+});
+
+describe('a status', () => {
+	const page = readFileSync(join(__dirname, '../../docs/interface.md'), 'utf8');
+	const documented = tablesIn(page)['HTTP statuses']!.map((row) => [row.Status!, row.Where!] as const);
+	const codes: Record<string, string> = {
+		400: 'refused',
+		401: 'unauthorized',
+		403: 'forbidden',
+		404: 'not_found',
+		409: 'conflict',
+		429: 'rate_limited',
+	};
+
+	it.each(documented)('%s of %s has a code of its own', async (status, where) => {
+		const simulated = where === 'simulation';
+		const call = () => client.simulation.kybStatus({});
+		const error = simulated
+			? await errorOf(failure(Number(status), {}), call, KYB)
+			: await errorOf(failure(Number(status), {}));
+		expect(error.code).toBe(codes[status]);
+	});
+
+	it('403 says "not available here" of a simulation and "not allowed, or not ready" of the rest (checklist 153)', async () => {
+		const simulated = await errorOf(failure(403, {}), () => client.simulation.kybStatus({}), KYB);
+		expect(simulated.message).toContain('The simulation is not available here');
+		for (const error of [
+			await errorOf(failure(403, {})),
+			await errorOf(failure(403, {}), () => client.order.list({}), 'GET /partner/exchange/orders'),
+		]) {
+			expect(error.message).toContain('The key may not do this, or the account is not ready');
+			expect(error.message).not.toContain('simulation');
+		}
+	});
+
+	it.each([400, 422])('%d of a write is a refusal of the same class (checklist 154)', async (status) => {
+		const call = () => client.recipient.update({ recipient_id: 'r1', label: 'x' });
+		expect(await errorOf(failure(status, { message: 'label too long' }), call, UPDATE)).toMatchObject({
+			code: 'refused',
+			retryable: false,
+		});
+	});
+
+	it.each([
+		[404, ''],
+		[400, 'order not found'],
+		[422, 'Unknown order id'],
+		[410, 'gone'],
+	])('%d of a read by id is "not found" when it says so (checklist 154)', async (status, message) => {
+		const error = await errorOf(
+			failure(status, { message }),
+			() => client.order.get({ order_id: 'a1' }),
+			'GET /partner/exchange/orders/a1',
+		);
+		expect(error.code).toBe('not_found');
+	});
+
+	it('401 names the key and the possibility of another environment (checklist 104)', async () => {
+		const error = await errorOf(failure(401, { message: 'invalid key' }));
+		expect(error.message).toContain('belongs to this environment: staging and production keys differ');
+		expect(wire.calls(CURRENCIES)).toHaveLength(1);
+	});
+});
+
+describe('an error', () => {
+	it('says whether it may be repeated, what to do, and the id the provider asks for (checklist 156)', async () => {
+		const error = await errorOf(failure(409, { message: 'busy' }, { 'x-request-id': 'req-77' }));
+		expect(error.toJSON()).toMatchObject({
+			code: 'conflict',
+			retryable: false,
+			advice: 'Read the existing record before sending anything new',
+			operation: 'Get Currencies',
+			status: 409,
+			request_id: 'req-77',
+		});
+	});
+
+	it('of a write without a reply says that nobody knows, and never that it failed (checklist 156)', async () => {
+		const error = await errorOf(drop, () => client.simulation.kybStatus({}), KYB);
+		expect(error).toMatchObject({ code: 'outcome_unknown', retryable: false });
+		expect(error.message).not.toContain('fail');
+		expect(wire.calls(KYB)).toHaveLength(1);
+	});
+});
+
+describe('too many requests', () => {
+	const wait = async (headers: Record<string, string>) => {
+		const clock = quickClock();
+		wire.on(CURRENCIES, failure(429, {}, headers), success({ currencies: [] }));
+		await wireClient(wire, {}, clock).wallet.currencies({});
+		return clock.waited[0];
+	};
+
+	it.each([
+		['seconds', { 'retry-after': '7' }, 7_000],
+		['a date', { 'retry-after': 'Sat, 31 Jan 2026 00:00:09 GMT' }, 9_000],
+		['nothing', {}, 999],
+		['nonsense', { 'retry-after': 'soon' }, 999],
+	])('are repeated after %s (checklist 65)', async (_, headers, waitedMs) => {
+		expect(await wait(headers as Record<string, string>)).toBe(waitedMs);
+	});
+
+	it('are not waited for longer than a call may take (checklist 65)', async () => {
+		const error = await errorOf(failure(429, {}, { 'retry-after': '1000000000' }));
+		expect(error).toMatchObject({ code: 'rate_limited', retryAfterMs: 120_000, retryable: true });
+		expect(wire.calls(CURRENCIES)).toHaveLength(1);
+	});
+});

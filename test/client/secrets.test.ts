@@ -1,0 +1,118 @@
+import { inspect } from 'node:util';
+import { acceptAccount, createClient, type Account, type Client } from '@partner-exchange/core';
+import { axiosHttp, nodePorts } from '@partner-exchange/core/node';
+import {
+	CANARY,
+	drop,
+	failure,
+	quickClock,
+	silence,
+	startWire,
+	wireClient,
+	type Answer,
+	type Wire,
+} from '../support/wire';
+
+const BALANCES = 'GET /partner/wallets/balances/overview';
+const DEAD = { baseUrl: 'http://127.0.0.1:9/v1', wsUrl: 'ws://127.0.0.1:9/v1/ws' };
+
+let wire: Wire;
+beforeEach(async () => {
+	wire = await startWire();
+});
+afterEach(() => wire.close());
+
+const spellings = ['canary', encodeURIComponent(CANARY), JSON.stringify(CANARY).slice(1, -1)];
+/** Everything a host could print, store or show of an error. */
+const traces = (error: Error): string =>
+	[
+		inspect(error, { depth: 10, showHidden: true }),
+		error.stack,
+		error.message,
+		JSON.stringify(error),
+		String(error.cause),
+	].join('\n');
+
+function expectClean(error: unknown): void {
+	expect(error).toBeInstanceOf(Error);
+	for (const spelling of spellings) expect(traces(error as Error)).not.toContain(spelling);
+}
+
+const failing = (call: (client: Client) => Promise<unknown>, account: Partial<Account> = {}) =>
+	call(wireClient(wire, account)).then(
+		() => undefined,
+		(error) => error,
+	);
+
+describe('the key appears nowhere', () => {
+	const answers: [string, Answer][] = [
+		['a refused key', failure(401, { message: `unknown key ${CANARY}` })],
+		['a forbidden call', failure(403, { error: { message: CANARY, code: CANARY } })],
+		['a conflict', failure(409, `"${CANARY}"`)],
+		['too many requests', failure(429, { token: CANARY }, { 'retry-after': '1000000000' })],
+		['a fault of the service', failure(500, `<html>X-Api-Key: ${CANARY}</html>`)],
+		['cut JSON', { body: `{"status":"success","data":{"key":"${CANARY}` }],
+		['a redirect', { status: 302, headers: { location: `https://evil.test/?token=${encodeURIComponent(CANARY)}` } }],
+		['a broken connection', drop],
+		['an oversized answer', (_, response) => void response.end('x'.repeat(6 * 1024 * 1024))],
+	];
+
+	it.each(answers)('after %s (checklist 99)', async (_, answer) => {
+		wire.on(BALANCES, answer);
+		expectClean(await failing((client) => client.wallet.balances({})));
+	});
+
+	it('after a refused connection, a wrong host name or a missing answer (checklist 99)', async () => {
+		expectClean(await failing((client) => client.wallet.balances({}), DEAD));
+		wire.on(BALANCES, silence);
+		const stop = new AbortController();
+		const call = failing((client) => client.wallet.balances({}, { signal: stop.signal }));
+		stop.abort();
+		expectClean(await call);
+	});
+
+	it('after a bad account or a bad input (checklist 99)', async () => {
+		const account = { ...wire.account, wsUrl: `${wire.account.wsUrl}?token=${CANARY}` };
+		expect(() => acceptAccount(account)).toThrow(expect.objectContaining({ code: 'invalid_account' }));
+		try {
+			acceptAccount(account);
+		} catch (error) {
+			expectClean(error);
+		}
+		expectClean(await failing((client) => client.order.get({ order_id: '../' })));
+	});
+});
+
+describe('a service that cannot be reached is named in one sentence with the next step', () => {
+	it('when nothing answers at the address', async () => {
+		const error = await failing((client) => client.wallet.balances({}), DEAD);
+		expect(error).toMatchObject({ code: 'unreachable', retryable: true });
+		expect(error.message).toBe(
+			'Get Balances: Nothing answers at the address. Check the address and that the service is running; nothing was sent.',
+		);
+	});
+
+	it('when it takes the request and stays silent', async () => {
+		wire.on(BALANCES, silence);
+		const send = axiosHttp();
+		const impatient = createClient(wire.account, {
+			...nodePorts(),
+			clock: quickClock(),
+			send: (request) => send({ ...request, timeoutMs: 30 }),
+		});
+		await expect(impatient.wallet.balances({})).rejects.toMatchObject({
+			code: 'timeout',
+			message:
+				'Get Balances: The service did not answer in time. Try again; if it persists, check the network and the service.',
+		});
+	});
+
+	it('when a web page answers', async () => {
+		wire.on(BALANCES, { body: '<!doctype html><title>Login</title>', headers: { 'content-type': 'text/html' } });
+		const error = await failing((client) => client.wallet.balances({}));
+		expect(error.message).toBe(
+			'Get Balances: The answer is not in the form the service documents (the service said: a web page instead of data). ' +
+				'Check that the address belongs to the exchange and not to a proxy or a web page.',
+		);
+	});
+});

@@ -1,0 +1,58 @@
+import { createClient, createStream, type Account, type StoredPositions, type Stream } from '@partner-exchange/core';
+import { nodePorts, wsSocket } from '@partner-exchange/core/node';
+import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
+import { tradingOn } from '../node-red/trading';
+import { until } from '../support/condition';
+
+const BEFORE = 6_000;
+const MEANWHILE = 600;
+
+describe('a consumer that comes back to more than the stream can replay', () => {
+	let sandbox: Sandbox;
+	let stream: Stream;
+	const fills = new Set<string>();
+	let stored: StoredPositions | undefined;
+
+	beforeAll(async () => {
+		sandbox = await startSandbox({ settings: { orderDelayMs: 0 }, eventsKept: 100, requestsPerSecond: 10_000 });
+	});
+	afterAll(async () => {
+		await stream.close();
+		await sandbox.close();
+	});
+
+	/** As a host does: a new process with what the last one stored. */
+	async function listen(): Promise<void> {
+		const { baseUrl, wsUrl } = sandbox;
+		const account: Account = { environment: 'sandbox', baseUrl, wsUrl, apiKey: 'sandbox-key' };
+		stream = createStream({
+			...nodePorts(),
+			account,
+			client: createClient(account, nodePorts()),
+			openSocket: wsSocket,
+		});
+		await stream.subscribe({
+			topics: ['user.fills'],
+			batchMax: 500,
+			positions: stored,
+			take: async (events) => events.forEach(({ data }) => fills.add((data as { id: string }).id)),
+			moved: (positions) => (stored = positions),
+		}).ready;
+	}
+	const all = (count: number) =>
+		until(() => fills.size === count, { timeoutMs: 40_000, what: `${count} fills`, seen: () => fills.size });
+
+	it('receives from reading what was filled while it was away, though it knew thousands before', async () => {
+		const { fills: fill, truth } = tradingOn(sandbox);
+		await listen();
+		for (let made = 0; made < BEFORE; made += 200) {
+			fill(200);
+			await all(made + 200);
+		}
+		await stream.close();
+		fill(MEANWHILE);
+		await listen();
+		await all(BEFORE + MEANWHILE);
+		expect([...fills].sort()).toEqual((await truth()).sort());
+	}, 90_000);
+});

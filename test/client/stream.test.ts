@@ -1,0 +1,230 @@
+import {
+	createClient,
+	createStream,
+	ExchangeError,
+	type Account,
+	type Consumer,
+	type Stream,
+	type StoredPositions,
+	type StreamEvent,
+} from '@partner-exchange/core';
+import { nodePorts, wsSocket } from '@partner-exchange/core/node';
+import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
+import { until } from '../support/condition';
+
+const RESTING = { pair_id: 'USD/NGN', side: 'buy', order_type: 'limit', quantity: '10.00', price: '1400.00' } as const;
+const WAIT_MS = 10_000;
+
+describe('the stream over real sockets', () => {
+	let sandbox: Sandbox;
+	const streams: Stream[] = [];
+
+	beforeEach(async () => {
+		sandbox = await startSandbox({ marketMaker: true });
+	});
+	afterEach(async () => {
+		await Promise.all(streams.splice(0).map((stream) => stream.close()));
+		await sandbox.close();
+	});
+
+	const account = (more: Partial<Account> = {}): Account => ({
+		environment: 'sandbox',
+		baseUrl: sandbox.baseUrl,
+		wsUrl: sandbox.wsUrl,
+		apiKey: 'sandbox-key',
+		...more,
+	});
+
+	function connect(given = account()) {
+		const client = createClient(given, nodePorts());
+		const stream = createStream({ ...nodePorts(), account: given, client, openSocket: wsSocket });
+		streams.push(stream);
+		return { client, stream };
+	}
+
+	function listen(stream: Stream, consumer: Partial<Consumer> & Pick<Consumer, 'topics'>) {
+		const seen = { events: [] as StreamEvent[], positions: undefined as StoredPositions | undefined };
+		const subscription = stream.subscribe({
+			take: async (events) => void seen.events.push(...events),
+			moved: (positions) => (seen.positions = positions),
+			...consumer,
+		});
+		const statuses = (orderId: string) =>
+			seen.events
+				.map(({ data }) => data as { id: string; status: string })
+				.flatMap(({ id, status }) => (id === orderId ? [status] : []));
+		const got = (orderId: string, status: string) =>
+			until(() => statuses(orderId).includes(status), {
+				timeoutMs: WAIT_MS,
+				what: `order ${orderId} ${status}`,
+				seen: () => seen.events,
+			});
+		return Object.assign(seen, { subscription, statuses, got });
+	}
+
+	/** An order the market meets at once. */
+	const fillable = async (client: ReturnType<typeof connect>['client']) => {
+		const best = await until(async () => (await client.market.orderBook({ pair_id: 'USD/NGN' })).asks[0], {
+			timeoutMs: WAIT_MS,
+			what: 'somebody who sells',
+		});
+		return { ...RESTING, price: best.price };
+	};
+
+	it('delivers the life of an order and its fills', async () => {
+		const { client, stream } = connect();
+		const seen = listen(stream, { topics: ['user.orders', 'user.fills'] });
+		await seen.subscription.ready;
+		const { order_id } = await client.order.create(await fillable(client));
+		await seen.got(order_id, 'filled');
+		await until(() => seen.events.some(({ topic }) => topic === 'user.fills'), { timeoutMs: WAIT_MS, what: 'a fill' });
+		expect(seen.statuses(order_id).slice(0, 2)).toEqual(['pending', 'accepted']);
+		expect(new Set(seen.events.map(({ eventKey }) => eventKey)).size).toBe(seen.events.length);
+	});
+
+	it.each(['bare', 'wrapped', 'list'])('reads orders that come %s (checklist 126)', async (shape) => {
+		await sandbox.close();
+		sandbox = await startSandbox({ dialect: { order_event: shape } });
+		const { client, stream } = connect();
+		const seen = listen(stream, { topics: ['user.orders'] });
+		await seen.subscription.ready;
+		const { order_id } = await client.order.create({ ...RESTING });
+		await seen.got(order_id, 'accepted');
+	});
+
+	it('replays after a restart of the process what it missed', async () => {
+		const first = connect();
+		const before = listen(first.stream, { topics: ['user.orders'] });
+		await before.subscription.ready;
+		await first.stream.close();
+		const { order_id } = await first.client.order.create({ ...RESTING });
+		await until(() => sandbox.engine.state.orders.get(order_id)?.status === 'accepted', {
+			timeoutMs: WAIT_MS,
+			what: 'the order',
+		});
+		const after = listen(connect().stream, { topics: ['user.orders'], positions: before.positions });
+		await after.got(order_id, 'accepted');
+		expect(after.statuses(order_id)).toEqual(['pending', 'accepted']);
+		expect(after.events.every(({ delivery }) => delivery === 'replayed')).toBe(true);
+	});
+
+	it('reads what the service cannot replay (checklist 123)', async () => {
+		const first = connect();
+		const before = listen(first.stream, { topics: ['user.orders', 'user.fills'] });
+		await before.subscription.ready;
+		await first.stream.close();
+		const { order_id } = await first.client.order.create(await fillable(first.client));
+		await until(() => sandbox.engine.state.orders.get(order_id)?.status === 'filled', {
+			timeoutMs: WAIT_MS,
+			what: 'the fill',
+		});
+		sandbox.faults.arm({ kind: 'refuse-resume' });
+		const after = listen(connect().stream, { topics: ['user.orders', 'user.fills'], positions: before.positions });
+		await after.got(order_id, 'filled');
+		await until(() => after.events.some(({ topic }) => topic === 'user.fills'), {
+			timeoutMs: WAIT_MS,
+			what: 'the fill',
+		});
+		expect(after.events.every(({ delivery }) => delivery === 'reconciled')).toBe(true);
+	});
+
+	it('comes back after the connection was dropped and has missed nothing', async () => {
+		const { client, stream } = connect();
+		const seen = listen(stream, { topics: ['user.orders'] });
+		await seen.subscription.ready;
+		sandbox.faults.arm({ kind: 'drop-stream' });
+		const { order_id } = await client.order.create({ ...RESTING });
+		await seen.got(order_id, 'accepted');
+		await until(() => seen.subscription.counters().reconnects === 1, { timeoutMs: WAIT_MS, what: 'a reconnect' });
+	});
+
+	it('goes on through a new epoch on a live connection (checklist 118)', async () => {
+		const { client, stream } = connect();
+		const seen = listen(stream, { topics: ['user.orders'] });
+		await seen.subscription.ready;
+		await seen.got((await client.order.create({ ...RESTING })).order_id, 'accepted');
+		sandbox.faults.arm({ kind: 'new-epoch' });
+		await seen.got((await client.order.create({ ...RESTING })).order_id, 'accepted');
+		expect(new Set(seen.events.map(({ epoch }) => epoch)).size).toBe(2);
+	});
+
+	it.each(['duplicate-event', 'reorder-events', 'skip-event'] as const)(
+		'delivers everything once in spite of %s (checklist 116)',
+		async (kind) => {
+			const { client, stream } = connect();
+			const seen = listen(stream, { topics: ['user.orders'] });
+			await seen.subscription.ready;
+			sandbox.faults.arm({ kind, topic: 'user.orders' });
+			const orders = [
+				(await client.order.create({ ...RESTING })).order_id,
+				(await client.order.create({ ...RESTING })).order_id,
+			];
+			for (const id of orders) await seen.got(id, 'accepted');
+			expect(new Set(seen.events.map(({ eventKey }) => eventKey)).size).toBe(seen.events.length);
+		},
+	);
+
+	it('carries commands, whose results come as updates', async () => {
+		const { client, stream } = connect();
+		const seen = listen(stream, { topics: ['user.orders'] });
+		await seen.subscription.ready;
+		const { order_id } = await client.order.create({ ...RESTING });
+		await seen.got(order_id, 'accepted');
+		const replaced = await stream.command('order_replace', {
+			pair_id: 'USD/NGN',
+			order_id,
+			quantity: '12.00',
+			price: '1401.00',
+		});
+		expect(replaced.data).toMatchObject({
+			original_order_id: order_id,
+			new_order_id: expect.any(String) as string,
+			status: 'replacing',
+		});
+		await seen.got(replaced.data.new_order_id as string, 'accepted');
+		const cancelled = await stream.command('order_cancel', {
+			pair_id: 'USD/NGN',
+			order_id: replaced.data.new_order_id,
+		});
+		expect(cancelled.data).toMatchObject({ status: 'cancelling' });
+		await seen.got(replaced.data.new_order_id as string, 'cancelled');
+		await expect(stream.command('order_create', { ...RESTING, price: undefined })).rejects.toMatchObject({
+			code: 'refused',
+			serviceCode: 'VALIDATION_FAILED',
+		});
+	});
+
+	it('carries public topics without the key (checklist 112)', async () => {
+		const { stream } = connect(account({ apiKey: '' }));
+		const seen = listen(stream, { topics: ['trades.USD_NGN', 'orderbook.USD_NGN'] });
+		await seen.subscription.ready;
+		const trader = connect();
+		await trader.client.order.create(await fillable(trader.client));
+		await until(() => new Set(seen.events.map(({ topic }) => topic)).size === 2, {
+			timeoutMs: WAIT_MS,
+			what: 'a trade and a book',
+		});
+	});
+
+	it.each([
+		['a wrong key', { apiKey: 'CANARY-key' }, 'unauthorized'],
+		['a wrong address', { baseUrl: 'http://127.0.0.1:9/v1', wsUrl: 'ws://127.0.0.1:9/v1/ws' }, 'unreachable'],
+	])('says what is wrong with %s, and nothing of it shows the key (checklist 99, 134)', async (_, wrong, code) => {
+		const { stream } = connect(account({ ...wrong, apiKey: 'CANARY-key' }));
+		const error = await listen(stream, { topics: ['user.orders'] }).subscription.ready.catch(
+			(thrown: ExchangeError) => thrown,
+		);
+		expect(error).toBeInstanceOf(ExchangeError);
+		expect(error).toMatchObject({ code });
+		expect(`${(error as ExchangeError).stack} ${JSON.stringify(error)}`).not.toContain('CANARY');
+	});
+
+	it('says that a topic is not open to a key that may not read (checklist 134)', async () => {
+		await sandbox.close();
+		sandbox = await startSandbox({ keys: [{ key: 'wallet-only', access: ['walletRead'] }] });
+		const { stream } = connect(account({ apiKey: 'wallet-only' }));
+		await expect(listen(stream, { topics: ['user.fills'] }).subscription.ready).rejects.toMatchObject({
+			code: 'forbidden',
+		});
+	});
+});

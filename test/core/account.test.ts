@@ -1,0 +1,125 @@
+import { inspect } from 'node:util';
+import { acceptAccount, createClient, ExchangeError, type Account } from '@partner-exchange/core';
+import { nodePorts } from '@partner-exchange/core/node';
+
+const account: Account = {
+	environment: 'staging',
+	baseUrl: 'https://api.example.test/v1',
+	wsUrl: 'wss://api.example.test/v1/ws',
+	apiKey: 'a-key-of-staging',
+};
+const accept = (changes: Partial<Account>) => acceptAccount({ ...account, ...changes });
+const refusalOf = (changes: Partial<Account>): ExchangeError => {
+	try {
+		accept(changes);
+	} catch (error) {
+		return error as ExchangeError;
+	}
+	throw new Error('it was accepted');
+};
+
+describe('acceptAccount', () => {
+	it.each(['https://h.test/v1', 'https://h.test/v1/', 'https://h.test/v1//', ' https://h.test/v1\n'])(
+		'takes the base address %j as one version and no slash after it (checklist 1)',
+		(baseUrl) => {
+			expect(accept({ baseUrl, wsUrl: 'wss://h.test/v1/ws/' })).toMatchObject({
+				baseUrl: 'https://h.test/v1',
+				wsUrl: 'wss://h.test/v1/ws',
+			});
+		},
+	);
+
+	it('keeps another version as it is configured (checklist 170)', () => {
+		expect(accept({ baseUrl: 'https://api.example.test/v2' }).baseUrl).toBe('https://api.example.test/v2');
+	});
+
+	it.each([
+		['https://api.example.test', 'must end in /v1', 'Add the version: https://api.example.test/v1'],
+		['https://api.example.test/v1/partner', 'must end in /v1', 'Add the version'],
+		['api.example.test/v1', 'is not an address', 'such as https://host/v1'],
+		['', 'is empty', 'Enter the address'],
+		['https://u:p@api.example.test/v1', 'must not carry a user', 'The key has its own field'],
+		['https://api.example.test/v1?token=abc', 'a query or a fragment', 'The key has its own field'],
+		['ftp://api.example.test/v1', 'must start with https://', 'for this machine'],
+		['${BASE_URL}', 'is not set', 'Set it where the host is started'],
+	])('refuses the base address %j, names the field and says what to do', (baseUrl, what, advice) => {
+		const error = refusalOf({ baseUrl });
+		expect(error).toMatchObject({ code: 'invalid_account', field: 'baseUrl' });
+		expect(error.message).toContain(`Base URL`);
+		expect(error.message + error.advice).toContain(advice);
+		expect(error.message.replace(/^.*variable /, 'variable ')).toContain(what);
+	});
+
+	it.each([
+		'http://api.example.test/v1',
+		'http://127.evil.test/v1',
+		'http://localhost.evil.test/v1',
+		'http://10.0.0.1/v1',
+	])('refuses plain http to %s, which is not this machine (checklist 98)', (baseUrl) => {
+		expect(refusalOf({ baseUrl })).toMatchObject({ code: 'invalid_account', field: 'baseUrl' });
+	});
+
+	it.each(['127.0.0.1', 'localhost', '[::1]', '127.8.9.1'])(
+		'takes plain http and ws to %s, which is this machine',
+		(host) => {
+			const local = { baseUrl: `http://${host}:4010/v1`, wsUrl: `ws://${host}:4010/v1/ws` };
+			expect(accept({ environment: 'sandbox', ...local })).toMatchObject(local);
+		},
+	);
+
+	it('refuses this machine as production', () => {
+		expect(refusalOf({ environment: 'production', baseUrl: 'http://127.0.0.1:4010/v1' }).message).toContain(
+			'never production',
+		);
+	});
+
+	it('refuses addresses of different hosts until that is confirmed (checklist 172)', () => {
+		const mixed = { wsUrl: 'wss://stream.example.test/v1/ws' };
+		expect(refusalOf(mixed).message).toContain('different hosts (api.example.test and stream.example.test)');
+		expect(accept({ ...mixed, allowDifferentHosts: true }).wsUrl).toBe(mixed.wsUrl);
+	});
+
+	it.each(['key\n', ' key', '\tkey\r\n'])('takes the key %j without the space around it (checklist 102)', (apiKey) => {
+		expect(accept({ apiKey }).apiKey).toBe('key');
+	});
+
+	it.each(['one two', 'one\r\nx-evil: 1', 'schlüssel', 'k'.repeat(513)])(
+		'refuses a key no service issues (checklist 102)',
+		(apiKey) => {
+			const error = refusalOf({ apiKey });
+			expect(error).toMatchObject({ code: 'invalid_account', field: 'apiKey' });
+			expect(inspect(error)).not.toContain(apiKey);
+		},
+	);
+
+	it.each<Record<string, string>>([
+		{ 'order.list.limitt': 'size' },
+		{ 'order.create.quantity': 'qty' },
+		{ 'recipient.create.body': 'x' },
+		{ 'order.list.limit': 'a b' },
+	])('refuses the names %j, which would change nothing or too much', (names) => {
+		expect(refusalOf({ names })).toMatchObject({
+			code: 'invalid_account',
+			field: 'names',
+		});
+	});
+
+	it('takes other names for inputs whose name is assumed (checklist 77)', () => {
+		const names = {
+			'order.list.limit': 'page_size',
+			'transaction.list.currency': 'currency_code',
+			'stream.resume': '',
+		};
+		expect(accept({ names }).names).toEqual(names);
+	});
+
+	it('refuses an environment it does not know', () => {
+		expect(refusalOf({ environment: 'live' as Account['environment'] })).toMatchObject({ field: 'environment' });
+	});
+
+	it('is asked before a client exists', () => {
+		expect(() => createClient({ ...account, baseUrl: 'http://api.example.test/v1' }, nodePorts())).toThrow(
+			ExchangeError,
+		);
+	});
+});

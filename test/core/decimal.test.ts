@@ -1,0 +1,83 @@
+import fc from 'fast-check';
+import { add, compare, multiply, neighbours, readDecimal, subtract } from '../../packages/core/src/decimal';
+
+describe('readDecimal', () => {
+	it.each([
+		[0.1, 'must be text in quotes'],
+		[1e-7, 'must be text in quotes'],
+		[9007199254740993, 'must be text in quotes'],
+		[Number.NaN, 'must be text in quotes'],
+		[Number.POSITIVE_INFINITY, 'must be text in quotes'],
+		[-1, 'must be text in quotes'],
+		['1e-7', 'written out in full'],
+		['1E5', 'written out in full'],
+		['-5', 'without a sign'],
+		['+5', 'without a sign'],
+		['1,500.00', 'without separators'],
+		['1.500.00', 'at most one point'],
+		['01', 'at most one point'],
+		['.5', 'at most one point'],
+		['5.', 'at most one point'],
+		['abc', 'is not a decimal number'],
+		['0x10', 'is not a decimal number'],
+		['', 'is empty'],
+		[null, 'must be a decimal number written as text'],
+		[{}, 'must be a decimal number written as text'],
+		['1'.repeat(41), 'longer than 40 characters'],
+	])('refuses %p and says why (checklist 8)', (given, reason) => {
+		expect(readDecimal(given)).toEqual({ reason: expect.stringContaining(reason) });
+	});
+
+	it.each([
+		['100.00', '100.00'],
+		['0.00000001', '0.00000001'],
+		[' 7 ', '7'],
+		[12, '12'],
+		[9007199254740991, '9007199254740991'],
+	])('takes %p as the plain text %p (checklist 8)', (given, text) => {
+		expect(readDecimal(given)).toEqual({ text });
+	});
+
+	it('keeps every digit of any plain decimal, and never writes an exponent (checklist 8)', () => {
+		const digits = fc.tuple(fc.bigInt({ min: 0n, max: 10n ** 18n }), fc.stringMatching(/^\d{0,18}$/));
+		fc.assert(
+			fc.property(digits, ([whole, fraction]) => {
+				const text = fraction === '' ? String(whole) : `${whole}.${fraction}`;
+				expect(readDecimal(text)).toEqual({ text });
+			}),
+		);
+	});
+});
+
+describe('arithmetic', () => {
+	const decimal = fc
+		.tuple(fc.bigInt({ min: 0n, max: 10n ** 15n }), fc.nat({ max: 8 }))
+		.map(
+			([units, places]) =>
+				`${units / 10n ** BigInt(places)}.${String(units % 10n ** BigInt(places)).padStart(places || 1, '0')}`,
+		);
+
+	it('adds and subtracts to where it began', () => {
+		fc.assert(fc.property(decimal, decimal, (a, b) => compare(subtract(add(a, b), b), a) === 0));
+	});
+
+	it('never writes an exponent', () => {
+		expect(multiply('0.0000001', '0.0000001')).toBe('0.00000000000001');
+		expect(multiply('100000000000', '10000000000000')).toBe('1000000000000000000000000');
+	});
+
+	it('finds the multiples of a step around any value', () => {
+		fc.assert(
+			fc.property(decimal, fc.constantFrom('0.01', '0.05', '1', '0.00000001', '25'), (value, step) => {
+				const { below, above } = neighbours(value, step);
+				expect(compare(below, value)).toBeLessThanOrEqual(0);
+				expect(compare(above, value)).toBeGreaterThanOrEqual(0);
+				expect([0, compare(step, '0')]).toContain(compare(subtract(above, below), '0'));
+			}),
+		);
+	});
+
+	it('takes three fills of 0.1 from 0.3 and leaves nothing', () => {
+		expect(['0.1', '0.1', '0.1'].reduce(subtract, '0.3')).toBe('0');
+	});
+});

@@ -1,0 +1,44 @@
+import { exactTopics, finality, isPrivate, orderStatuses, pairKey } from '@partner-exchange/core';
+
+describe('topics', () => {
+	it.each([
+		['USD/NGN', 'USD_NGN'],
+		['A/B/C', 'A_B_C'],
+		['USDNGN', 'USDNGN'],
+	])('write the pair %s as %s, every slash of it (checklist 111)', (pair, key) => {
+		expect(pairKey(pair)).toBe(key);
+		expect(exactTopics(['trades', 'orderbook'], [pair])).toEqual([`trades.${key}`, `orderbook.${key}`]);
+	});
+
+	it('of the account stand once, however many pairs are chosen', () => {
+		expect(exactTopics(['user.orders', 'trades'], ['USD/NGN', 'EUR/NGN'])).toEqual([
+			'user.orders',
+			'trades.USD_NGN',
+			'trades.EUR_NGN',
+		]);
+	});
+
+	it.each([
+		['trades.USD_NGN', false],
+		['orderbook.USD_NGN', false],
+		['trades.*', false],
+		['user.orders', true],
+		['user.fills', true],
+		['something.new', true],
+		['trades', true],
+	])('%s needs the key: %p', (topic, needsKey) => {
+		expect(isPrivate(topic)).toBe(needsKey);
+	});
+});
+
+describe('the finality of a status', () => {
+	it('is open for what nobody has heard of, and unknown for expired', () => {
+		expect(['paused', 'toString', ''].map(finality)).toEqual(['open', 'open', 'open']);
+		expect(finality('expired')).toBe('unknown');
+		expect(Object.keys(orderStatuses).filter((status) => finality(status) === 'final')).toEqual([
+			'filled',
+			'cancelled',
+			'rejected',
+		]);
+	});
+});
