@@ -1,0 +1,97 @@
+import { appendFile, mkdtemp, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { IntentEntry } from '@partner-exchange/core';
+import { fileJournal } from '@partner-exchange/core/node';
+
+const HOUR_MS = 3_600_000;
+const entry = (key: string, at = 1_000): IntentEntry => ({
+	key,
+	operation: 'order.create',
+	fields: { quantity: '10.00', client_order_id: key },
+	at,
+});
+
+describe('the journal of open intents', () => {
+	let folder: string;
+	let file: string;
+
+	beforeEach(async () => {
+		folder = await mkdtemp(join(tmpdir(), 'journal-'));
+		file = join(folder, 'deep', 'orders.jsonl');
+	});
+	afterEach(() => rm(folder, { recursive: true }));
+
+	const journal = () => fileJournal(file, () => 2_000);
+	const openKeys = async () => (await journal().open()).map(({ key }) => key);
+
+	it('keeps what was recorded and not settled, oldest first', async () => {
+		const first = journal();
+		await first.record(entry('late', 1_500));
+		await first.record(entry('early'));
+		await first.record(entry('done'));
+		await first.settle('done', 'accepted');
+		expect(await openKeys()).toEqual(['early', 'late']);
+		expect(await journal().open()).toContainEqual(entry('early'));
+	});
+
+	it('is empty before the first start', async () => {
+		expect(await openKeys()).toEqual([]);
+	});
+
+	it('can be read by its owner only', async () => {
+		await journal().record(entry('a'));
+		expect((await stat(file)).mode & 0o777).toBe(0o600);
+	});
+
+	it('leaves out a line torn by a crash, at every place it can tear, and goes on after it', async () => {
+		const first = journal();
+		await first.record(entry('whole'));
+		const whole = (await stat(file)).size;
+		await first.record(entry('torn'));
+		const size = (await stat(file)).size;
+		for (let cut = size - 1; cut > whole; cut -= 7) {
+			await truncate(file, cut);
+			expect(await openKeys()).toEqual(cut === size - 1 ? ['whole', 'torn'] : ['whole']);
+		}
+		await journal().record(entry('next'));
+		expect(await openKeys()).toEqual(['whole', 'next']);
+	});
+
+	it('leaves out a damaged line, keeps the others and a copy for a person to see', async () => {
+		const first = journal();
+		for (const key of ['a', 'b', 'c']) await first.record(entry(key));
+		const text = await readFile(file, 'utf8');
+		await writeFile(file, text.replace('"client_order_id":"b"', '"client_order_id":"x"'));
+		expect(await openKeys()).toEqual(['a', 'c']);
+		expect(await readFile(`${file}.damaged`, 'utf8')).toContain('"client_order_id":"x"');
+	});
+
+	it('takes a file of something else for damage, not for entries', async () => {
+		await journal().record(entry('a'));
+		await appendFile(file, 'not a journal\n{"record":{"key":"forged"}}\n');
+		expect(await openKeys()).toEqual(['a']);
+	});
+
+	it('stays small however many intents pass through it', async () => {
+		const busy = journal();
+		for (let number = 0; number < 1_100; number += 1) {
+			await busy.record(entry(`intent-${number}`));
+			await busy.settle(`intent-${number}`, 'accepted');
+		}
+		await busy.record(entry('open'));
+		expect((await readFile(file, 'utf8')).split('\n').length).toBeLessThan(2_002);
+		expect(await openKeys()).toEqual(['open']);
+	});
+
+	it('no longer asks after a week what nobody could settle', async () => {
+		await journal().record(entry('old', 0));
+		const later = fileJournal(file, () => 8 * 24 * HOUR_MS);
+		expect(await later.open()).toEqual([]);
+	});
+
+	it('refuses to record where it cannot write', async () => {
+		await writeFile(join(folder, 'deep'), 'a file in the way');
+		await expect(journal().record(entry('a'))).rejects.toThrow();
+	});
+});

@@ -1,0 +1,70 @@
+import { ExchangeError, type CommandAck, type CommandAction, type ErrorCode } from '@partner-exchange/core';
+import type { Surroundings } from './network';
+import type { Plant } from './plants';
+import type { Call, Sent } from './record';
+
+const ACK_TIMEOUT_MS = 10_000;
+const codes: Readonly<{ [code: string]: ErrorCode }> = {
+	UNAUTHORIZED: 'unauthorized',
+	FORBIDDEN: 'forbidden',
+	VALIDATION_FAILED: 'refused',
+	CONFLICT: 'conflict',
+	RATE_LIMITED: 'rate_limited',
+};
+
+export interface Channel {
+	command(
+		action: CommandAction,
+		fields: Readonly<{ [name: string]: unknown }>,
+		signal?: AbortSignal,
+	): Promise<CommandAck>;
+}
+
+interface Line {
+	key: string;
+	/** A bug on the way out. */
+	change?: Plant['command'];
+}
+
+/** A stream as far as commands go: it loses commands and acknowledgements, breaks, and speaks to the real service. */
+export function channel(world: Surroundings, call: Call, { key, change }: Line): Channel {
+	const { time, weather, chance, service, record } = world;
+	let transmissions = 0;
+	return {
+		command: (action, given, signal) =>
+			new Promise((resolve, reject) => {
+				const calm = time.now() >= weather.healsAt;
+				const happens = (rate: number): boolean => !calm && chance.happens(rate);
+				const fail = (code: ErrorCode): void => {
+					if (world.lives(call.life)) reject(new ExchangeError(code, { what: 'simulated' }));
+				};
+				if (signal?.aborted) return fail('aborted');
+				if (happens(weather.reset)) return void time.after(5, () => fail('stream_closed'));
+				const requestId = `call-${call.number}-${++transmissions}`;
+				const fields = change?.({ ...given }, transmissions) ?? given;
+				const sent: Sent = { at: time.now(), order: record.next(), bytes: JSON.stringify([action, fields]), made: [] };
+				call.sends.push(sent);
+				record.trace.add(sent.at, `call ${call.number}`, action, requestId);
+				time.after(ACK_TIMEOUT_MS, () => fail('outcome_unknown'));
+				signal?.addEventListener('abort', () => fail('outcome_unknown'), { once: true });
+				if (happens(weather.loss)) return;
+				const delay = (): number => chance.exponential(calm ? 20 : weather.latencyMs, 5_000);
+				time.after(delay(), () => {
+					const before = service.orders().length;
+					const answer = service.command(key, { request_id: requestId, action, ...fields });
+					sent.made.push(
+						...service
+							.orders()
+							.slice(before)
+							.map(({ id }) => id),
+					);
+					if (happens(weather.replyLoss)) return;
+					time.after(delay(), () => {
+						if (!answer) return fail('unauthorized');
+						if (answer.type === 'command_error') return fail(codes[String(answer.code)] ?? 'refused');
+						if (world.lives(call.life)) resolve({ action, data: answer.data as CommandAck['data'] });
+					});
+				});
+			}),
+	};
+}

@@ -1,0 +1,204 @@
+import {
+	createClient,
+	createIntentMemory,
+	intentMachine,
+	isExchangeError,
+	type Clock,
+	type IntentEntry,
+	type IntentJournal,
+	type IntentMemory,
+	type Item,
+	type Machine,
+	type OperationId,
+	type Options,
+} from '@partner-exchange/core';
+import { channel } from './channel';
+import { network, type Surroundings } from './network';
+import type { Plant } from './plants';
+import type { Call, Claim } from './record';
+import { FIRST_KEY, SECOND_KEY } from './service';
+
+/** A request of a host to its client. */
+export interface Order {
+	kind: Call['kind'];
+	intent: string;
+	/** Carried as a business key instead of a derived name. */
+	business: boolean;
+	input: Readonly<{ [name: string]: unknown }>;
+	repeated?: boolean;
+	options?: Options;
+	abortAfterMs?: number;
+}
+
+/** Something that runs clients: it may crash, come back, and keep a journal like Node-RED or none like n8n. */
+export interface Host {
+	life: number;
+	key: string;
+	/** Asks for one order write; resolves with the claim, or never if the process dies first. */
+	run(order: Order): Promise<Claim>;
+	/** Finds out what became of intents that an earlier life left open, and tells the quantities of those that exist. */
+	recover(exists: (subject: string) => void): Promise<void>;
+	resolve(clientOrderId: string): Promise<Item>;
+	/** Enters the key that the service exchanged the first one for, if it did. */
+	useNewKey(): void;
+	crash(): void;
+	start(): void;
+}
+
+type Said = Omit<Claim, 'at' | 'order'>;
+
+const ids: Readonly<{ [kind in Call['kind']]: OperationId }> = {
+	create: 'order.create',
+	cancel: 'order.cancel',
+	replace: 'order.replace',
+};
+
+export function openHost(world: Surroundings & { keepsJournal: boolean; plant: Plant }): Host {
+	const { time, record, plant, chance } = world;
+	const disk = new Map<string, IntentEntry>();
+	let memory: IntentMemory = createIntentMemory();
+	const host: Host = {
+		life: 1,
+		key: FIRST_KEY,
+		run,
+		recover,
+		resolve,
+		crash: () => void (host.life += 1),
+		useNewKey: () => void (world.weather.rotatesAt !== undefined && (host.key = SECOND_KEY)),
+		start: () => void (memory = createIntentMemory()),
+	};
+	const draws = chance.fork('client');
+
+	function clientFor(call: Call) {
+		const line = channel(world, call, { key: host.key, change: plant.command });
+		const ports = {
+			send: plant.send?.(network(world, call), call) ?? network(world, call),
+			clock: clockOf(call.life),
+			random: () => draws.next(),
+			newId: () => draws.uuid(),
+		};
+		const account = {
+			environment: 'sandbox',
+			baseUrl: 'http://127.0.0.1:4010/v1',
+			wsUrl: 'ws://127.0.0.1:4010/v1/ws',
+			apiKey: host.key,
+		} as const;
+		return createClient(account, ports, {
+			memory: plant.forgets ? createIntentMemory() : memory,
+			journal: world.keepsJournal ? journalOn(disk, () => world.lives(call.life)) : undefined,
+			machine: watched(plant.machine ?? intentMachine(), call),
+			commands: () => line,
+		});
+	}
+
+	/** A dead process hears no timer. */
+	const clockOf = (life: number): Clock => ({
+		now: () => time.now(),
+		after: (delayMs, action) => time.after(delayMs, () => world.lives(life) && action()),
+	});
+
+	/** Notes what the machine is told and what it does about it. */
+	const watched = (machine: Machine, call: Call): Machine => ({
+		policy: machine.policy,
+		step: (state, input) => {
+			if (input.type === 'answered' && input.answer.proof === 'done') call.evidence = true;
+			if (input.type === 'read' && input.evidence.shows === 'effect') call.evidence = true;
+			const step = machine.step(state, input);
+			if (!world.lives(call.life)) return step;
+			if (step.effect.do === 'send' && call.evidence)
+				record.violate(`call ${call.number} sends although it knows that it worked`);
+			if (
+				step.effect.do === 'send' &&
+				world.keepsJournal &&
+				![...disk.values()].some(({ fields }) => subjectOf(fields) === call.subject)
+			) {
+				record.violate(`call ${call.number} sends what no journal remembers`);
+			}
+			return step;
+		},
+	});
+
+	function newCall(kind: Call['kind'], intent: string, subject: string): Call {
+		const call: Call = {
+			number: record.calls.length + 1,
+			life: host.life,
+			intent,
+			subject,
+			kind,
+			repeated: false,
+			startedAt: time.now(),
+			sends: [],
+			reads: 0,
+			evidence: false,
+			waitUntil: 0,
+		};
+		record.calls.push(call);
+		return call;
+	}
+
+	async function run({ kind, intent, business, input, repeated, options, abortAfterMs }: Order): Promise<Claim> {
+		const call = newCall(kind, intent, subjectOf(input));
+		call.repeated = repeated === true;
+		record.trace.add(time.now(), `call ${call.number}`, kind, intent, call.subject);
+		const abort = new AbortController();
+		if (abortAfterMs !== undefined) time.after(abortAfterMs, () => abort.abort());
+		const name = plant.name?.(intent, host) ?? intent;
+		const given = { check_market: false, ...options, ...(business ? { business_key: name } : {}) };
+		const claim = await claimOf(() =>
+			clientFor(call).call(ids[kind], input, { intent: name, repeated, options: given, signal: abort.signal }),
+		);
+		// A dead process tells nobody anything.
+		return world.lives(call.life) ? note(call, claim) : new Promise(() => undefined);
+	}
+
+	async function claimOf(work: () => Promise<unknown>): Promise<Said> {
+		try {
+			const item = (await work()) as Item;
+			return { is: 'accepted', item, text: 'accepted' };
+		} catch (error) {
+			if (!isExchangeError(error)) throw error;
+			const is = error.code === 'outcome_unknown' ? 'unknown' : error.code === 'aborted' ? 'stopped' : 'refused';
+			return { is, code: error.code, text: JSON.stringify(error) };
+		}
+	}
+
+	function note(call: Call, claim: Said): Claim {
+		record.trace.add(time.now(), `call ${call.number}`, claim.is, claim.code ?? '');
+		call.claim = { ...claim, at: time.now(), order: record.next() };
+		return call.claim;
+	}
+
+	async function recover(exists: (subject: string) => void): Promise<void> {
+		const call = newCall('create', 'recovery', 'recovery');
+		for await (const { entry, outcome, result } of clientFor(call).recover()) {
+			if (!world.lives(call.life)) return;
+			const kind = (Object.keys(ids) as Call['kind'][]).find((one) => ids[one] === entry.operation)!;
+			const found = newCall(kind, `recovered ${entry.key}`, subjectOf(entry.fields));
+			if (outcome === 'accepted') exists(found.subject);
+			note(found, { is: outcome, item: result, text: outcome });
+		}
+		if (call.sends.length > 0) record.violate('recovery sent something');
+		note(call, { is: 'accepted', text: 'recovered' });
+	}
+
+	function resolve(clientOrderId: string): Promise<Item> {
+		return clientFor(newCall('create', 'resolution', 'resolution')).call('order.resolve', {
+			client_order_id: clientOrderId,
+		}) as Promise<Item>;
+	}
+
+	return host;
+}
+
+/** No two payloads of a simulation ask for the same quantity; a cancel asks for none. */
+const subjectOf = (fields: Readonly<{ [name: string]: unknown }>): string => String(fields.quantity ?? fields.order_id);
+
+/** A disk that keeps what was written, whatever dies. A dead process writes nothing. */
+function journalOn(disk: Map<string, IntentEntry>, lives: () => boolean): IntentJournal {
+	const doing = <T>(work: () => T): Promise<T> => (lives() ? Promise.resolve(work()) : new Promise(() => undefined));
+	return {
+		record: (entry) => doing(() => void disk.set(entry.key, entry)),
+		settle: (key) => doing(() => void disk.delete(key)),
+		open: () => doing(() => [...disk.values()]),
+	};
+}

@@ -1,0 +1,159 @@
+import { TransportError, type HttpRequest, type HttpResponse, type SendHttp } from '@partner-exchange/core';
+import type { Random } from '../support/random';
+import type { VirtualTime } from '../support/time';
+import type { Call, Record, Sent } from './record';
+import type { Service } from './service';
+import type { Weather } from './weather';
+
+export interface Surroundings {
+	time: VirtualTime;
+	chance: Random;
+	weather: Weather;
+	service: Service;
+	record: Record;
+	/** Whether the process that a call belongs to still lives. */
+	lives(life: number): boolean;
+}
+
+const HTML = '<html><body><h1>502 Bad Gateway</h1></body></html>';
+const RETRY_AFTER_CHOICES = ['1', '7', '30', '1000000000', '-1', 'soon', undefined, undefined];
+
+type Settle = { resolve(response: HttpResponse): void; reject(error: TransportError): void; isOpen(): boolean };
+
+/** A network between one call of the client and the service. Everything it does to a request is drawn from the seed. */
+export const network =
+	(world: Surroundings, call: Call): SendHttp =>
+	(request) =>
+		new Promise((resolve, reject) => {
+			const sent = request.method === 'POST' ? noteSend(world, call, request) : undefined;
+			if (!sent) call.reads += 1;
+			const settle = once(
+				resolve,
+				reject,
+				() => world.lives(call.life),
+				() => request.signal?.removeEventListener('abort', abort),
+			);
+			const abort = (): void => settle.reject(new TransportError('aborted', 'perhaps'));
+			request.signal?.addEventListener('abort', abort, { once: true });
+			travel(world, call, request, sent, settle);
+		});
+
+/** Only the first end of a request counts, and only for a process that still lives. */
+function once(resolve: Settle['resolve'], reject: Settle['reject'], alive: () => boolean, ended: () => void): Settle {
+	let open = true;
+	const first =
+		<Value>(end: (value: Value) => void) =>
+		(value: Value): void => {
+			if (!open) return;
+			open = false;
+			ended();
+			if (alive()) end(value);
+		};
+	return { resolve: first(resolve), reject: first(reject), isOpen: () => open && alive() };
+}
+
+function travel(world: Surroundings, call: Call, request: HttpRequest, sent: Sent | undefined, settle: Settle): void {
+	const { time, weather, chance } = world;
+	const now = time.now();
+	const calm = now >= weather.healsAt;
+	const happens = (rate: number): boolean => !calm && chance.happens(rate);
+	if (!calm && weather.outages.some(([from, to]) => now >= from && now < to)) {
+		time.after(chance.between(1, 20), () => settle.reject(new TransportError('refused', 'never')));
+		return;
+	}
+	time.after(request.timeoutMs, () => settle.reject(new TransportError('timeout', 'perhaps')));
+	const [lost, resets, doubled] = [happens(weather.loss), happens(weather.reset), happens(weather.duplicate)];
+	const delay = (): number => chance.exponential(calm ? 20 : weather.latencyMs, calm ? 200 : 2_000);
+	if (resets) time.after(delay(), () => settle.reject(new TransportError('reset', 'perhaps')));
+	// Whoever turns a request away does not pass a copy of it on.
+	const turnedAway = calm ? undefined : refuse(world);
+	const arrival = happens(weather.heldUp) ? chance.between(1, 60_000) : delay();
+	if (doubled && !turnedAway) time.after(arrival + chance.between(1, 60_000), () => void arrive(world, request, sent));
+	if (lost) return;
+	time.after(arrival, () => {
+		const isCopy = sent !== undefined && happens(weather.busy);
+		const act = (): HttpResponse => arrive(world, request, sent);
+		const response = turnedAway ?? (isCopy ? whileBusy(world, act) : distort(world, calm, act));
+		if (happens(weather.replyLoss)) return;
+		time.after(delay(), () => {
+			if (settle.isOpen()) noteArrival(world, call, response);
+			settle.resolve(response);
+		});
+	});
+}
+
+/** The request reaches the service, whether or not anybody still waits for the answer. */
+function arrive({ service, record, time }: Surroundings, request: HttpRequest, sent: Sent | undefined): HttpResponse {
+	const before = sent ? service.orders().length : 0;
+	const url = new URL(request.url);
+	const response = service.handle({
+		method: request.method,
+		path: url.pathname + url.search,
+		headers: request.headers,
+		body: request.body,
+	});
+	for (const order of sent ? service.orders().slice(before) : []) {
+		sent!.made.push(order.id);
+		record.trace.add(time.now(), 'made', order.id, String(order.quantity));
+	}
+	return response;
+}
+
+/** What stands before the service may turn a request away. */
+function refuse({ weather, chance }: Surroundings): HttpResponse | undefined {
+	if (chance.happens(weather.denied)) {
+		return json(chance.pick([401, 403]), { error: { code: 'denied', message: 'Not now.' } });
+	}
+	if (!chance.happens(weather.limited)) return undefined;
+	const wait = chance.pick(RETRY_AFTER_CHOICES);
+	return {
+		...json(429, { message: 'Too many requests.' }),
+		headers: wait === undefined ? {} : { 'retry-after': wait },
+	};
+}
+
+/** A copy of the request got there first and is done now or soon. */
+function whileBusy({ time, chance }: Surroundings, act: () => HttpResponse): HttpResponse {
+	time.after(chance.happens(0.5) ? 0 : chance.between(1, 10_000), () => void act());
+	return json(409, { message: 'A request with this key is still being worked on.' });
+}
+
+/** It may also answer in its place, before or after the service has acted. */
+function distort({ weather, chance }: Surroundings, calm: boolean, act: () => HttpResponse): HttpResponse {
+	const happens = (rate: number): boolean => !calm && chance.happens(rate);
+	if (happens(weather.failure)) {
+		if (chance.happens(0.5)) act();
+		const status = chance.pick([408, 500, 502, 503, 504]);
+		return status === 502 ? { status, headers: {}, body: HTML } : json(status, { message: 'Something went wrong.' });
+	}
+	const response = act();
+	if (!happens(weather.malformed)) return response;
+	const spoilt = chance.pick([
+		response.body.slice(0, Math.floor(response.body.length / 2)),
+		'',
+		'{"status":"success"}',
+		'{"status":"success","data":{}}',
+	]);
+	return { ...response, body: spoilt };
+}
+
+const json = (status: number, body: object): HttpResponse => ({ status, headers: {}, body: JSON.stringify(body) });
+
+function noteSend({ time, record }: Surroundings, call: Call, request: HttpRequest): Sent {
+	const sent: Sent = {
+		at: time.now(),
+		order: record.next(),
+		bytes: `${request.headers['idempotency-key']} ${request.body}`,
+		made: [],
+	};
+	if (sent.at < call.waitUntil) record.violate(`call ${call.number} sent again before the time the service asked for`);
+	call.sends.push(sent);
+	record.trace.add(sent.at, `call ${call.number}`, 'sends', String(request.headers['idempotency-key']));
+	return sent;
+}
+
+function noteArrival({ time, record }: Surroundings, call: Call, response: HttpResponse): void {
+	record.trace.add(time.now(), `call ${call.number}`, 'hears', response.status, response.body.length);
+	const asked = Number(response.headers['retry-after']);
+	if (response.status === 429 && asked > 0) call.waitUntil = time.now() + Math.min(asked * 1000, 120_000);
+}

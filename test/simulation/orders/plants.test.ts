@@ -1,0 +1,25 @@
+import { replay } from '../support/suite';
+import { orderSuite } from './suite';
+
+/** As many as are run without a plant, so that what they would let pass is known. */
+const SEEDS_MAX = 20_000;
+const LONG_MS = 300_000;
+
+describe('bugs planted into the client', () => {
+	it.each(orderSuite.plants)(
+		'notices %s',
+		async (plant) => {
+			for (let seed = 1; seed <= SEEDS_MAX; seed += 1) {
+				if ((await orderSuite.run(seed, { plant })).violations.length > 0) return;
+			}
+			throw new Error(`Nobody noticed it in ${SEEDS_MAX} seeds, such as ${replay('orders', 1, plant)}`);
+		},
+		LONG_MS,
+	);
+
+	it('says how to replay what it found', () => {
+		expect(replay('orders', 7, 'failsOnTimeout')).toBe(
+			'npm run sim -- --suite orders --seed 7 --plant failsOnTimeout --trace',
+		);
+	});
+});

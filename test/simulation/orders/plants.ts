@@ -1,0 +1,131 @@
+import {
+	createPolicy,
+	intentMachine,
+	type HttpRequest,
+	type Item,
+	type Machine,
+	type Policy,
+	type SendHttp,
+} from '@partner-exchange/core';
+import type { Call } from './record';
+
+type State = Parameters<Machine['step']>[0];
+type Input = Parameters<Machine['step']>[1];
+type Step = ReturnType<Machine['step']>;
+
+/** A bug put into the client to see that the simulation notices. Without any, it is the client as it ships. */
+export interface Plant {
+	machine?: Machine;
+	send?: (send: SendHttp, call: Call) => SendHttp;
+	/** Changes the fields of a command on its way. */
+	command?: (fields: Item, transmission: number) => Item;
+	/** Every call begins with an empty memory. */
+	forgets?: boolean;
+	/** Another name for the intent than the host gave it. */
+	name?: (intent: string, host: { key: string; life: number }) => string;
+}
+
+const real = intentMachine();
+
+/** The machine that ships, told something else than what happened. */
+const told = (change: (input: Input, state: State) => Input): Plant => ({
+	machine: { policy: real.policy, step: (state, input) => real.step(state, change(input, state)) },
+});
+
+/** The machine that ships, doing something else than it decided. */
+const doing = (change: (step: Step, input: Input, state: State) => Step): Plant => ({
+	machine: { policy: real.policy, step: (state, input) => change(real.step(state, input), input, state) },
+});
+
+const believing = (change: Partial<Policy>): Plant => ({ machine: intentMachine({ ...createPolicy(), ...change }) });
+
+const refusedWhen = (matches: (answer: Extract<Input, { type: 'answered' }>['answer']) => boolean): Plant =>
+	told((input) => {
+		if (input.type !== 'answered' || input.answer.proof === 'done' || !matches(input.answer)) return input;
+		return { ...input, answer: { proof: 'refused', error: input.answer.error } };
+	});
+
+const failed = (code: string): Plant =>
+	refusedWhen((answer) => answer.proof === 'unknown' && answer.error.code === code);
+
+/** Changes every order request of a call after its first. */
+const onRetry =
+	(change: (request: HttpRequest, body: Item, attempt: number) => HttpRequest): Plant['send'] =>
+	(send, call) =>
+	(request) => {
+		if (request.method !== 'POST' || call.sends.length === 0) return send(request);
+		return send(change(request, JSON.parse(request.body!) as Item, call.sends.length));
+	};
+
+export const plants = {
+	newKeyOnRetry: {
+		send: onRetry((request, body, attempt) => {
+			const key = `${String(body.idempotency_key)}-${attempt}`;
+			return {
+				...request,
+				headers: { ...request.headers, 'idempotency-key': key },
+				body: JSON.stringify({ ...body, idempotency_key: key }),
+			};
+		}),
+	},
+	newKeyOnRepeatedCommand: {
+		command: (fields, transmission) => ({
+			...fields,
+			idempotency_key: `${String(fields.idempotency_key)}-${transmission}`,
+		}),
+	},
+	reordersBodyOnRetry: {
+		send: onRetry((request, body) => ({
+			...request,
+			body: JSON.stringify(Object.fromEntries(Object.entries(body).reverse())),
+		})),
+	},
+	failsOnServerError: failed('unavailable'),
+	failsOnTimeout: failed('timeout'),
+	failsOnBrokenBody: failed('malformed_response'),
+	conflictIsRefusal: refusedWhen(({ proof }) => proof === 'conflict'),
+	refusalIsFinalInDoubt: believing({ refusalIsFinal: () => true }),
+	absenceIsRefusal: doing((step, input, state) => {
+		const absent = input.type === 'read' && input.evidence.shows === 'nothing' && state.phase === 'reading';
+		return absent && state.error
+			? { state, effect: { do: 'end', outcome: { is: 'refused', error: state.error } } }
+			: step;
+	}),
+	failedReadingIsRefusal: doing((step, input, state) => {
+		const unread = input.type === 'read' && input.evidence.shows === 'failure' && state.phase === 'reading';
+		return unread && state.error
+			? { state, effect: { do: 'end', outcome: { is: 'refused', error: state.error } } }
+			: step;
+	}),
+	sendsAfterCrash: believing({ opensWith: () => 'check' }),
+	sendsBeforeRecording: doing((step) =>
+		step.effect.do === 'record' ? real.step(step.state, { type: 'recorded', at: 0, chance: 0 }) : step,
+	),
+	sendsAfterEvidence: doing((step, input) =>
+		input.type === 'read' && input.evidence.shows === 'effect' ? { state: step.state, effect: { do: 'send' } } : step,
+	),
+	sendsForEver: believing({ attemptsMax: 1_000, mayResend: () => true, settleMs: 0, isSettled: () => true }),
+	acceptsAnotherOrder: told((input) =>
+		input.type === 'read' && input.evidence.shows === 'contradiction'
+			? { ...input, evidence: { shows: 'effect', result: { order_id: input.evidence.error.details.order_id } } }
+			: input,
+	),
+	acceptsEmptySuccess: told((input) =>
+		input.type === 'answered' && input.answer.proof === 'unknown' && input.answer.error.code === 'malformed_response'
+			? { ...input, answer: { proof: 'done', result: { status: 'pending' } } }
+			: input,
+	),
+	stoppedMeansUnsent: doing((step, input) =>
+		input.type === 'stopped' ? { state: step.state, effect: { do: 'end', outcome: { is: 'stopped' } } } : step,
+	),
+	ignoresRetryAfter: doing((step) =>
+		step.effect.do === 'pause'
+			? { ...step, effect: { do: 'pause', delayMs: Math.min(step.effect.delayMs, 900) } }
+			: step,
+	),
+	neverLooksFirst: believing({ opensWith: ({ earlier }) => (earlier ? 'read' : 'check') }),
+	forgetsDoubt: { forgets: true },
+	doubtEndsAtOnce: believing({ lateArrivalMs: 0 }),
+	identityHoldsTheKey: { name: (intent, { key }) => `${intent} ${key}` },
+	identityHoldsTheRun: { name: (intent, { life }) => `${intent} ${life}` },
+} satisfies { readonly [name: string]: Plant };

@@ -1,0 +1,59 @@
+import type { Item } from '@partner-exchange/core';
+import type { Trace } from '../support/trace';
+
+/** One call of the client by its host, and everything that left or reached the client because of it. */
+export interface Call {
+	number: number;
+	/** Which life of the client's process it belongs to. */
+	life: number;
+	/** Calls of one intent share this name. */
+	intent: string;
+	/** Tells what is asked for apart: the quantity, which no two payloads share, or the order to cancel. */
+	subject: string;
+	kind: 'create' | 'cancel' | 'replace';
+	/** The host said that an earlier run may have sent it. */
+	repeated: boolean;
+	startedAt: number;
+	sends: Sent[];
+	reads: number;
+	/** The client knows that it worked, by an answer or by reading. */
+	evidence: boolean;
+	/** Not before this time may it send again: the service asked for patience. */
+	waitUntil: number;
+	claim?: Claim;
+}
+
+export interface Sent {
+	at: number;
+	/** Position among all that left and all that was claimed. */
+	order: number;
+	/** Idempotency key and payload, as they left. */
+	bytes: string;
+	/** Order that this transmission made, if it made one. */
+	made: string[];
+}
+
+/** What the client told its host. */
+export interface Claim {
+	at: number;
+	order: number;
+	is: 'accepted' | 'refused' | 'unknown' | 'stopped' | 'dry';
+	code?: string;
+	item?: Item;
+	text: string;
+}
+
+export interface Record {
+	calls: Call[];
+	violations: Set<string>;
+	trace: Trace;
+	/** The next position in the order of things. */
+	next(): number;
+	violate(text: string): void;
+}
+
+export function newRecord(trace: Trace): Record {
+	const violations = new Set<string>();
+	let count = 0;
+	return { calls: [], violations, trace, next: () => ++count, violate: (text) => void violations.add(text) };
+}

@@ -1,0 +1,23 @@
+import { brokenSeeds, expectSameLives } from '../support/seeds';
+import { orderSuite } from './suite';
+
+const SEEDS = 20_000;
+/** Every so many seeds, one is lived through twice. */
+const TWICE_EVERY = 100;
+const LONG_MS = 300_000;
+
+describe('orders through every kind of trouble', () => {
+	it(
+		`places each intent once at most and never denies an order that exists, over ${SEEDS} seeds`,
+		async () => {
+			expect(await brokenSeeds('orders', orderSuite, SEEDS)).toEqual([]);
+		},
+		LONG_MS,
+	);
+
+	it(
+		'lives through the same seed the same way every time',
+		() => expectSameLives(orderSuite, SEEDS, TWICE_EVERY),
+		LONG_MS,
+	);
+});

@@ -1,0 +1,145 @@
+import type { Item } from '@partner-exchange/core';
+import type { Random } from '../support/random';
+import { SIMULATION_BEGINS, type VirtualTime } from '../support/time';
+import type { Host, Order } from './host';
+import type { Weather } from './weather';
+
+/** What people and flows want of the client in one simulation. */
+export interface Story {
+	/** Everything asked for has been asked for by then. */
+	endsAt: number;
+}
+
+interface Telling {
+	time: VirtualTime;
+	chance: Random;
+	weather: Weather;
+	host: Host;
+	keepsJournal: boolean;
+	/** Whether the host's process is up. */
+	isUp: () => boolean;
+}
+
+const INTENTS_MAX = 3;
+const RETRIES_MAX = 3;
+const ASKED_WITHIN = 0.7;
+
+/** Lets flows place, repeat, cancel and replace orders, and crashes and restarts the process under them. */
+export function tell(telling: Telling): Story {
+	const { chance, weather } = telling;
+	const wishes = Array.from({ length: 1 + chance.below(INTENTS_MAX) }, (_, number) => wish(telling, number));
+	let endsAt = weather.healsAt;
+	for (const { at, downMs } of weather.crashes) {
+		crash(telling, at, downMs, wishes);
+		endsAt = Math.max(endsAt, at + downMs);
+	}
+	if (weather.rotatesAt !== undefined) rotate(telling, weather.rotatesAt);
+	return { endsAt };
+}
+
+interface Wish {
+	order: Order;
+	fulfilled: boolean;
+	begun: boolean;
+}
+
+/** One order that somebody wants, with the accidents of how it is asked for. */
+function wish(telling: Telling, number: number): Wish {
+	const { time, chance, weather, keepsJournal } = telling;
+	const order: Order = {
+		kind: 'create',
+		intent: `intent ${number}`,
+		business: chance.happens(0.5),
+		input: terms(chance, number),
+	};
+	const self: Wish = { order, fulfilled: false, begun: false };
+	const at = SIMULATION_BEGINS + chance.next() * ASKED_WITHIN * (weather.healsAt - SIMULATION_BEGINS);
+	const first = chance.happens(0.1) ? { ...order, abortAfterMs: chance.between(0, 40_000) } : order;
+	time.at(at, () => ask(telling, self, first, RETRIES_MAX));
+	if (chance.happens(0.25)) time.at(at + chance.between(0, 20_000), () => ask(telling, self, order, 0));
+	if (chance.happens(0.15)) {
+		const other = {
+			...order,
+			input: { ...order.input, quantity: `${order.input.quantity as string}`.replace('.00', '.50') },
+		};
+		// Another life knows nothing of the first payload, so only the service or a look can tell.
+		time.at(at + chance.between(0, 60_000), () =>
+			ask(telling, self, keepsJournal ? other : { ...other, repeated: chance.happens(0.5) }, 0),
+		);
+	}
+	return self;
+}
+
+function terms(chance: Random, number: number): Order['input'] {
+	const side = chance.pick(['buy', 'sell']);
+	const quantity = `${100 + number}.00`;
+	const common = { pair_id: 'USD/NGN', side, quantity };
+	if (chance.happens(0.1)) return { ...common, order_type: 'market' };
+	return { ...common, order_type: 'limit', price: side === 'buy' ? '1400.00' : '1600.00' };
+}
+
+function ask(telling: Telling, wanted: Wish, order: Order, retries: number): void {
+	const { time, chance, host, isUp } = telling;
+	if (!isUp()) return;
+	wanted.begun = true;
+	const { life } = host;
+	void host.run(order).then((claim) => {
+		if (claim.is === 'accepted') {
+			if (!wanted.fulfilled) goOn(telling, order, claim.item!);
+			wanted.fulfilled = true;
+		} else if (retries > 0 && chance.happens(0.6)) {
+			// Retry On Fail, or somebody who runs it again.
+			time.after(
+				chance.between(500, 20_000),
+				() => host.life === life && ask(telling, wanted, { ...order, abortAfterMs: undefined }, retries - 1),
+			);
+		}
+	});
+}
+
+/** What a flow may do with an order it has. */
+function goOn(telling: Telling, { intent, input }: Order, item: Item): void {
+	const { time, chance, host } = telling;
+	if (input.order_type !== 'limit' || !chance.happens(0.5)) return;
+	const target = { pair_id: 'USD/NGN', order_id: String(item.order_id) };
+	const replaces = chance.happens(0.5);
+	const order: Order = replaces
+		? {
+				kind: 'replace',
+				intent: `replace for ${intent}`,
+				business: false,
+				input: { ...target, quantity: `${Number(input.quantity) + 200}.00`, price: String(input.price) },
+			}
+		: { kind: 'cancel', intent: `cancel for ${intent}`, business: false, input: target };
+	const { life } = host;
+	const again = (left: number): void => {
+		if (host.life !== life || !telling.isUp()) return;
+		void host.run(order).then((claim) => {
+			if (claim.is !== 'accepted' && left > 0) time.after(chance.between(500, 20_000), () => again(left - 1));
+		});
+	};
+	time.after(chance.between(0, 30_000), () => again(1));
+}
+
+function crash(telling: Telling, at: number, downMs: number, wishes: readonly Wish[]): void {
+	const { time, chance, host, keepsJournal } = telling;
+	time.at(at, () => host.crash());
+	time.at(at + downMs, () => {
+		host.start();
+		if (keepsJournal) {
+			void host.recover((subject) => {
+				for (const wanted of wishes) wanted.fulfilled ||= wanted.order.input.quantity === subject;
+			});
+		}
+		for (const wanted of wishes) {
+			if (wanted.fulfilled || !wanted.begun || !chance.happens(0.7)) continue;
+			const repeated = !keepsJournal && (!wanted.order.business || chance.happens(0.5));
+			time.after(chance.between(0, 10_000), () => ask(telling, wanted, { ...wanted.order, repeated }, 1));
+		}
+	});
+}
+
+/** The service exchanges the key; whoever looks after the host enters the new one a little later. */
+function rotate({ time, chance, host }: Telling, at: number): void {
+	time.at(at + chance.between(0, 60_000), () => host.useNewKey());
+}

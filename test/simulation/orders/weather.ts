@@ -1,0 +1,83 @@
+import type { Random } from '../support/random';
+import { SIMULATION_BEGINS } from '../support/time';
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+
+/** What goes wrong in one simulated afternoon. Rates are probabilities per request. */
+export interface Weather {
+	/** The request never arrives. */
+	loss: number;
+	/** The reply never arrives. */
+	replyLoss: number;
+	/** The connection breaks, before or after the service has acted. */
+	reset: number;
+	/** The request arrives a second time, up to a minute later. */
+	duplicate: number;
+	/** 5xx, half of them after the service has acted. */
+	failure: number;
+	/** 429, with and without Retry-After. */
+	limited: number;
+	/** A success whose body is cut or says nothing. */
+	malformed: number;
+	/** 409 because a copy of the same request is still being worked on. */
+	busy: number;
+	/** 401 and 403 from the edge. */
+	denied: number;
+	latencyMs: number;
+	/** The request takes up to a minute to arrive, when nobody waits for it any more. */
+	heldUp: number;
+	/** Times during which nothing answers at the address. */
+	outages: readonly (readonly [from: number, to: number])[];
+	/** When the client's process dies, and how long it stays dead. */
+	crashes: readonly { at: number; downMs: number }[];
+	/** When the API key is exchanged for another. */
+	rotatesAt: number | undefined;
+	listLagMs: number;
+	keyRetentionMs: number;
+	orderDelayMs: number;
+	/** From here on everything works. */
+	healsAt: number;
+}
+
+/** Draws which kinds of trouble there are at all, and how bad each is. */
+export function drawWeather(chance: Random): Weather {
+	const family = (most: number): number => (chance.happens(0.5) ? chance.next() * most : 0);
+	const healsAt = SIMULATION_BEGINS + chance.between(2, 10) * MINUTE;
+	const during = (): number => SIMULATION_BEGINS + chance.next() * 0.8 * (healsAt - SIMULATION_BEGINS);
+	const crashes = chance.happens(0.5)
+		? Array.from({ length: 1 + chance.below(2) }, () => drawCrash(during(), chance))
+		: [];
+	return {
+		loss: family(0.3),
+		replyLoss: family(0.5),
+		reset: family(0.3),
+		duplicate: family(0.5),
+		failure: family(0.5),
+		limited: family(0.4),
+		malformed: family(0.3),
+		busy: family(0.2),
+		denied: family(0.3),
+		latencyMs: chance.between(5, 400),
+		heldUp: family(0.2),
+		outages: chance.happens(0.4) ? [drawOutage(during(), chance)] : [],
+		crashes: separate(crashes.sort((a, b) => a.at - b.at)),
+		rotatesAt: chance.happens(0.25) ? during() : undefined,
+		listLagMs: chance.happens(0.5) ? chance.next() * 12 * SECOND : 0,
+		keyRetentionMs: chance.happens(0.5) ? chance.between(10, 40) * MINUTE : 24 * 60 * MINUTE,
+		orderDelayMs: chance.pick([5, 200, 3 * SECOND]),
+		healsAt,
+	};
+}
+
+function drawCrash(at: number, chance: Random): { at: number; downMs: number } {
+	return { at, downMs: chance.happens(0.2) ? chance.between(5, 60) * MINUTE : chance.between(0.2, 30) * SECOND };
+}
+
+/** A process that is down cannot crash. */
+const separate = (crashes: Weather['crashes']): Weather['crashes'] =>
+	crashes.filter(({ at }, index) => index === 0 || at > crashes[index - 1]!.at + crashes[index - 1]!.downMs);
+
+function drawOutage(from: number, chance: Random): readonly [number, number] {
+	return [from, from + chance.between(1, 90) * SECOND];
+}
