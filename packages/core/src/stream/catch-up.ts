@@ -1,0 +1,132 @@
+import { isExchangeError, type ExchangeError } from '../errors';
+import type { StreamNotice } from './contract';
+import { kindOfTopic, type Happening } from './happening';
+import type { StreamPolicy } from './policy';
+import { readBaseline, readPast, type Past, type Reader } from './past';
+import type { Receiver } from './receiver';
+
+/** Brings receivers into step with what REST knows of one topic. */
+export interface CatchUp {
+	/** The first reading for one who was never here: everything in it is old. */
+	base(receiver: Receiver): Promise<void>;
+	/** Reads and offers; answers what was read, or nothing if there was nothing to do. Rejects if it should be tried again. */
+	run(
+		receivers: readonly Receiver[],
+		watermark: number | undefined,
+	): Promise<{ past: Past; found: boolean } | undefined>;
+	canRead(): boolean;
+	stop(): void;
+}
+
+export interface CatchUpPorts {
+	topic: string;
+	/** Absent without a key, because every read needs one. */
+	reader?: Reader;
+	policy: StreamPolicy;
+	seen(happenings: readonly Happening[]): void;
+	based(receiver: Receiver): void;
+	/** A first reading failed, and should be tried again. */
+	unbased(): void;
+	/** The key is refused by a read. */
+	refused(error: ExchangeError): void;
+	notice(receiver: Receiver, notice: Omit<StreamNotice, 'state'>): void;
+}
+
+export function createCatchUp({
+	topic,
+	reader: given,
+	policy,
+	seen,
+	based: onBased,
+	unbased,
+	refused,
+	notice,
+}: CatchUpPorts): CatchUp {
+	const kind = kindOfTopic(topic);
+	const based = new WeakSet<Receiver>();
+	const basing = new WeakMap<Receiver, Promise<void>>();
+	const stopped = new AbortController();
+	let reader = given;
+	let turn = 0;
+
+	/** Once and no more: what a second one took for old would be lost. */
+	function base(receiver: Receiver): Promise<void> {
+		const present =
+			basing.get(receiver) ??
+			(based.has(receiver) ? Promise.resolve() : readBase(receiver).finally(() => basing.delete(receiver)));
+		basing.set(receiver, present);
+		return present;
+	}
+
+	async function readBase(receiver: Receiver): Promise<void> {
+		if (reader && kind !== 'book' && kind !== 'other' && !receiver.hasStored(topic)) {
+			const past = await reading((signal) => readBaseline({ topic, reader: reader!, signal }), [receiver]);
+			if (past) {
+				seen(past.happenings);
+				receiver.skip(topic, past.happenings);
+				receiver.settle(topic, past.happenings, past.watermark);
+			}
+		}
+		based.add(receiver);
+		receiver.begin(topic);
+		onBased(receiver);
+	}
+
+	async function run(receivers: readonly Receiver[], watermark: number | undefined): ReturnType<CatchUp['run']> {
+		// One whose first reading fails does not hold the others up.
+		for (const receiver of receivers) base(receiver).catch(unbased);
+		const served = receivers.filter((receiver) => based.has(receiver) && !receiver.behind.has(topic));
+		if (!reader || served.length === 0 || stopped.signal.aborted) return undefined;
+		turn += 1;
+		const ledgers = served.map((receiver) => receiver.ledger(topic));
+		const past = await reading((signal) => readPast({ topic, reader: reader!, ledgers, turn, signal, policy }), served);
+		if (!past || stopped.signal.aborted) return undefined;
+		seen(past.happenings);
+		const counts = served.map((receiver) => offer(receiver, past, kind === 'trades' ? watermark : past.watermark));
+		return { past, found: counts.some((count) => count > 0) };
+	}
+
+	/** Runs a reading. A key that may not read ends all readings, which is said; anything else is tried again. */
+	async function reading(
+		read: (signal: AbortSignal) => Promise<Past>,
+		receivers: readonly Receiver[],
+	): Promise<Past | undefined> {
+		try {
+			return await read(stopped.signal);
+		} catch (error) {
+			if (stopped.signal.aborted) return undefined;
+			const text = `What may have been missed cannot be read. ${error instanceof Error ? error.message : ''}`.trim();
+			for (const receiver of receivers) notice(receiver, { kind: 'degraded', topic, text });
+			if (isExchangeError(error, 'unauthorized')) refused(error);
+			if (!isExchangeError(error, 'unauthorized') && !isExchangeError(error, 'forbidden')) throw error;
+			reader = undefined;
+			return undefined;
+		}
+	}
+
+	function offer(receiver: Receiver, past: Past, watermark: number | undefined): number {
+		const before = receiver.counters.reconciled;
+		receiver.offer(past.happenings, { topic, delivery: 'reconciled', ts: null });
+		const count = receiver.counters.reconciled - before;
+		if (count > 0) notice(receiver, { kind: 'reconciled', topic, text: `${count} found by reading` });
+		if (past.gap) {
+			const { after_sequence: after, before_sequence: end } = past.gap;
+			receiver.counters.gaps += 1;
+			receiver.offer([{ key: `gap:${topic}:${after}:${end ?? ''}`, data: { gap: past.gap } }], {
+				topic,
+				delivery: 'reconciled',
+				ts: null,
+			});
+			notice(receiver, { kind: 'gap', topic, text: `Trades after sequence ${after} are more than are read back` });
+		}
+		receiver.settle(topic, past.happenings, watermark);
+		return count;
+	}
+
+	return {
+		base,
+		run,
+		canRead: () => reader !== undefined,
+		stop: () => stopped.abort(),
+	};
+}

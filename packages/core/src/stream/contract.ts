@@ -1,0 +1,102 @@
+import type { CommandAction } from '../catalogue';
+import type { ExchangeError } from '../errors';
+
+/** One thing that happened, as flows receive it. */
+export interface StreamEvent {
+	/** The exact topic: `user.orders`, `trades.USD_NGN`. */
+	topic: string;
+	/** Position on the stream; null for events found by reading REST. */
+	seq: number | null;
+	epoch: string | number | null;
+	/** When the service says it happened, as the service wrote it. */
+	ts: string | null;
+	/** The payload, untouched. */
+	data: unknown;
+	delivery: 'live' | 'replayed' | 'reconciled';
+	/** The same for the same happening, however often and by whatever way it arrives. */
+	eventKey: string;
+}
+
+/** What a consumer keeps between runs. Plain JSON, to be stored and handed back unread. */
+export type StoredPositions = Readonly<Record<string, unknown>>;
+
+/** Events that pass are queued; the others are never seen. */
+export interface EventFilters {
+	statuses?: readonly string[];
+	sides?: readonly string[];
+	pairs?: readonly string[];
+	/** Decimal text. */
+	minQuantity?: string;
+}
+
+/** One receiver of events, such as a trigger node. */
+export interface Consumer {
+	topics: readonly string[];
+	/** Where it stood when it last stopped; nothing for a first start, which delivers only what is new. */
+	positions?: StoredPositions;
+	/** Whether what happened while it was away is delivered. Default true. */
+	missed?: boolean;
+	filters?: EventFilters;
+	/** Most events handed over at once. Default 1. */
+	batchMax?: number;
+	/** A first connection that does not come about is tried again instead of being reported. Default false. */
+	patient?: boolean;
+	/** Resolves when the host has taken the events; they are handed over again if it rejects. One call at a time. */
+	take(events: StreamEvent[]): Promise<void>;
+	/** Called after `take` resolved, with what to store. */
+	moved?(positions: StoredPositions): void;
+	/** Changes of state, gaps and other things worth knowing. */
+	notice?(notice: StreamNotice): void;
+	/** The stream gave up for a reason only a person can remove, such as a refused key. */
+	failed?(error: ExchangeError): void;
+}
+
+export type StreamState = 'connecting' | 'live' | 'catching_up' | 'waiting' | 'closed' | 'failed';
+
+export interface StreamNotice {
+	kind: 'state' | 'gap' | 'reconciled' | 'degraded';
+	state: StreamState;
+	topic?: string;
+	/** One clause for people. */
+	text: string;
+}
+
+export interface Counters {
+	received: number;
+	delivered: number;
+	/** Not taken by the host yet. */
+	waiting: number;
+	duplicates: number;
+	filtered: number;
+	reconciled: number;
+	gaps: number;
+	ignored: number;
+	reconnects: number;
+}
+
+export interface Subscription {
+	/** Resolves when every topic is confirmed; rejects with the reason if the address or the key is wrong. */
+	ready: Promise<void>;
+	counters(): Counters;
+	/** Stops this consumer only. Resolves when nothing more will be handed over. */
+	close(): Promise<void>;
+}
+
+/** The answer to a command: acceptance for processing, never the result. (Interface, part 6.) */
+export interface CommandAck {
+	action: CommandAction;
+	data: Readonly<Record<string, unknown>>;
+}
+
+export interface Stream {
+	subscribe(consumer: Consumer): Subscription;
+	/** Sends one order command. Rejects with outcome_unknown when the acknowledgement is lost. */
+	command(action: CommandAction, fields: Readonly<Record<string, unknown>>, signal?: AbortSignal): Promise<CommandAck>;
+	/**
+	 * Hears of every order update as it arrives, perhaps twice and perhaps late: a hint to read, never the truth.
+	 * The returned function stops it.
+	 */
+	onOrder(listener: (order: Readonly<Record<string, unknown>>) => void): () => void;
+	/** Ends every subscription and connection. */
+	close(): Promise<void>;
+}

@@ -1,0 +1,100 @@
+import type { Clock } from '../ports';
+import type { Audience } from './audience';
+import type { StreamNotice } from './contract';
+import type { DataFrame } from './frames';
+import { bookHappening, happeningsIn, kindOfTopic, type Happening } from './happening';
+import { createHold } from './hold';
+import type { Receiver } from './receiver';
+import { oldestPosition, type Position } from './resume';
+import type { Step, Track } from './track';
+
+/** Takes the messages of one topic in and offers what they hold to everybody. */
+export interface Intake {
+	take(frame: DataFrame): void;
+	/** Public trades and books have one order, so what is new waits until what was before is read. */
+	hold(): void;
+	release(): void;
+	/** One who comes for the first time begins where the topic stands, even if nothing ever happens on it. */
+	place(receiver: Receiver): void;
+	/** Where to resume from, for the next subscription. */
+	resumeFrom(): Position | undefined;
+	/** A book as a confirmation tells it. */
+	takeBook(snapshot: unknown): void;
+	/** Changes of the book up to this sequence are in what was read; undefined means that nothing is. */
+	startBook(sequence: number | undefined): void;
+	stop(): void;
+}
+
+export interface IntakePorts {
+	topic: string;
+	clock: Clock;
+	track: Track;
+	audience: Audience;
+	seen(happenings: readonly Happening[]): void;
+	/** How a message follows the one before it, before anybody gets it. */
+	stepped(step: Step): void;
+	notice(receiver: Receiver, notice: Omit<StreamNotice, 'state'>): void;
+}
+
+export function createIntake({ topic, clock, track, audience, seen, stepped, notice }: IntakePorts): Intake {
+	const isBook = kindOfTopic(topic) === 'book';
+	const hold = createHold(clock, deliver, callStale);
+	let bookAt: number | undefined;
+
+	function deliver({ epoch, seq, ts, topic: exact, data }: DataFrame): void {
+		const position = epoch === null || seq === null ? undefined : { epoch, seq };
+		const mark = position ? `${String(position.epoch)}:${position.seq}` : String(ts);
+		const happenings = happeningsIn(exact, data, ts, mark);
+		const [first] = happenings;
+		if (isBook && bookAt !== undefined && first?.sequence !== undefined && first.sequence <= bookAt) return;
+		track.note(clock.now(), happenings);
+		seen(happenings);
+		const delivery = track.isReplay(position) ? 'replayed' : 'live';
+		const behind = audience.late();
+		for (const receiver of audience.receivers()) {
+			receiver.offer(happenings, { topic: exact, delivery, ts, position });
+			// What one who is late misses is yet to be replayed, so it does not stand here yet.
+			if (position && !behind.has(receiver)) receiver.move(exact, position);
+		}
+	}
+
+	/** What was held passes although nothing was read in time. */
+	function callStale(): void {
+		if (!isBook) return;
+		for (const receiver of audience.receivers())
+			notice(receiver, { kind: 'degraded', topic, text: 'The order book may be stale' });
+	}
+
+	return {
+		take: (frame) => {
+			for (const { counters } of audience.receivers()) counters.received += 1;
+			stepped(track.advance(frame, clock.now()));
+			if (!hold.keep(frame)) deliver(frame);
+		},
+		hold: hold.begin,
+		release: () => {
+			hold.release();
+			track.caughtUp();
+		},
+		place: (receiver) => {
+			const position = track.position();
+			if (position && !receiver.ledger(topic).offered()) receiver.move(topic, position);
+		},
+		resumeFrom: () => {
+			// A book starts from a snapshot, and the positions of a wildcard are those of its exact topics.
+			if (isBook || topic.endsWith('*')) return undefined;
+			const present = audience.receivers().filter(({ behind }) => !behind.has(topic));
+			return oldestPosition(
+				track.position(),
+				present.map(({ ledger }) => ledger(topic).offered()),
+			);
+		},
+		takeBook: (snapshot) => {
+			const book = bookHappening(topic, snapshot, `snapshot:${clock.now()}`);
+			for (const receiver of audience.receivers()) receiver.offer([book], { topic, delivery: 'reconciled', ts: null });
+			bookAt = book.sequence;
+		},
+		startBook: (sequence) => void (bookAt = sequence),
+		stop: hold.stop,
+	};
+}

@@ -1,0 +1,37 @@
+import type { EventFilters, StreamEvent } from './contract';
+import { passes } from './filter';
+import { kindOfTopic, type Happening } from './happening';
+import { streamPolicy } from './policy';
+import { readBaseline, readPast, type Reader } from './past';
+
+/**
+ * The newest thing that really happened on some topics, read over REST: what an editor shows before a live one comes.
+ * It moves no position and asks nothing of the stream.
+ */
+export async function latestEvent(
+	reader: Reader,
+	{ topics, filters = {} }: { topics: readonly string[]; filters?: EventFilters },
+	signal: AbortSignal = new AbortController().signal,
+): Promise<StreamEvent | undefined> {
+	const latest: { topic: string; happening: Happening }[] = [];
+	for (const topic of topics) {
+		const isBook = kindOfTopic(topic) === 'book';
+		const { happenings } = await (isBook
+			? readPast({ topic, reader, ledgers: [], turn: 0, policy: streamPolicy, signal })
+			: readBaseline({ topic, reader, signal }));
+		const happening = happenings.filter((each) => passes(filters, each)).at(-1);
+		if (happening) latest.push({ topic, happening });
+	}
+	const [newest] = latest.sort((a, b) => (b.happening.time ?? 0) - (a.happening.time ?? 0));
+	return newest && eventOf(newest.topic, newest.happening);
+}
+
+const eventOf = (topic: string, { data, key }: Happening): StreamEvent => ({
+	topic,
+	seq: null,
+	epoch: null,
+	ts: null,
+	data,
+	delivery: 'reconciled',
+	eventKey: key,
+});

@@ -1,0 +1,91 @@
+/** Every limit of the stream in one place. */
+
+/** A connection that is not open by then is given up. */
+export const HANDSHAKE_MS_MAX = 10_000;
+/** How often the service is asked for a sign of life. */
+export const PING_EVERY_MS = 20_000;
+/** A connection that said nothing for so long is dead, whatever TCP thinks. */
+export const SILENCE_MS_MAX = 45_000;
+/** A subscription that is not confirmed by then starts over on a new connection. */
+export const CONFIRMATION_MS_MAX = 10_000;
+/** A connection that held for so long counts as good again. */
+export const STABLE_AFTER_MS = 60_000;
+/** An unused connection is kept for so long, because a redeploy asks for it again at once. */
+export const IDLE_MS_MAX = 30_000;
+/** A first connection that leads to no confirmed subscription by then is reported. */
+export const READY_MS_MAX = 30_000;
+
+/** Full jitter below this bound, doubled with every try. */
+export const RECONNECT_BASE_MS = 500;
+/** The bound stops here at first, so that a short outage is followed by a quick return. */
+export const RECONNECT_SOON_MS_MAX = 8_000;
+/** And here once the outage has lasted. */
+export const RECONNECT_MS_MAX = 30_000;
+export const RECONNECT_SOON_FOR_MS = 600_000;
+/** Connections opened within a window; the next one waits until the window has room. */
+export const RECONNECTS_PER_WINDOW_MAX = 40;
+export const RECONNECT_WINDOW_MS = 120_000;
+/** The floor after `rate_limited`, doubled with every repetition. (Interface, part 8.) */
+export const LIMITED_FLOOR_MS = 5_000;
+export const LIMITED_MS_MAX = 120_000;
+
+/** Longest message that is read at all, in characters. */
+export const MESSAGE_LENGTH_MAX = 1024 * 1024;
+/** Messages of a topic held while its past is being read. */
+export const HELD_MAX = 10_000;
+/** A topic is not held longer, however slow the reading is. */
+export const HOLD_MS_MAX = 5_000;
+
+/** Events waiting for one consumer before its connection is asked to wait too. */
+export const QUEUE_MAX = 1_000;
+/** Events waiting for one consumer before it lets go and catches up later. */
+export const QUEUE_HARD_MAX = 5_000;
+/** Changes of one order book waiting for one consumer before they make room for the whole book. */
+export const BOOK_BACKLOG_MAX = 100;
+/** No consumer may hold up a shared connection longer. */
+export const PAUSE_MS_MAX = 30_000;
+export const TAKE_RETRY_MS = { base: 1_000, cap: 60_000 };
+/** A position that moved without an event is reported this often at most. */
+export const QUIET_MOVE_EVERY_MS = 10_000;
+
+/** Event keys one consumer remembers per topic while it runs. */
+export const REMEMBERED_MAX = 20_000;
+/** Event keys it stores per topic, as short digests. */
+export const STORED_KEYS_MAX = 500;
+/** Open orders it stores; with more it reads the whole list when it comes back. */
+export const STORED_OPEN_MAX = 500;
+/** Ended orders it stores, which a replay or a reading may show again. */
+export const STORED_ENDED_MAX = 300;
+/** Orders remembered to keep their statuses in order. */
+export const ORDERS_MAX = 20_000;
+
+/** When REST is read after a subscription and after a suspicion: a list may lag behind the stream. */
+export const READ_AFTER_MS = [0, 5_000, 20_000] as const;
+/** And regularly, because a message may be lost without a sign. */
+export const READ_EVERY_MS = 45_000;
+/** And where jumps of the numbers proved to be normal. */
+export const READ_SPARSE_EVERY_MS = 45_000;
+/** How far a list is expected to lag behind the stream. */
+export const READ_LAG_MS_MAX = 12_000;
+export const READS_PER_MINUTE_MAX = 12;
+export const READ_SPACING_MS = 1_000;
+export const READ_RETRY_MS = { base: 1_000, cap: 30_000 };
+/** When a first reading that failed is tried again. */
+export const BASE_AGAIN_MS = 5_000;
+/** Items read of a list before a reading stops. */
+export const READ_ITEMS_MAX = 20_000;
+/** Items of the past looked at when a consumer starts for the first time. */
+export const BASELINE_ITEMS_MAX = 500;
+/** Known items in a row after which a list is taken to hold nothing new. */
+export const KNOWN_IN_A_ROW = 50;
+/** How far behind the newest known item a reading goes, because lists lag and items overtake each other. */
+export const READ_OVERLAP_MS = 60_000;
+/** Open orders read one by one in one reading, when the list did not show them. */
+export const SINGLE_READS_MAX = 20;
+/** Public trades caught up after a gap; what lies beyond is named as a gap. */
+export const TRADES_CAUGHT_UP_MAX = 10_000;
+
+export const COMMAND_MS_MAX = 10_000;
+export const COMMANDS_PENDING_MAX = 1_000;
+/** The order updates stay subscribed for so long after a command. */
+export const ORDERS_KEPT_MS = 60_000;

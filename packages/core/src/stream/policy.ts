@@ -1,0 +1,32 @@
+import type { OrderFacts } from './happening';
+import { KNOWN_IN_A_ROW, READ_AFTER_MS, READ_EVERY_MS, READ_OVERLAP_MS, STORED_KEYS_MAX } from './limits';
+import { isNews } from './progress';
+import type { Step } from './track';
+
+/** The decisions that keep events from being lost, in one place, so that each can be tried without the others. */
+export interface StreamPolicy {
+	/** When REST is read after a subscription and after a suspicion. */
+	readAfterMs: readonly number[];
+	/** And how often without a reason; never when undefined. */
+	readEveryMs: number | undefined;
+	/** How far before the newest known item a reading begins. */
+	readOverlapMs: number;
+	/** Known items in a row after which a list is taken to hold nothing new. */
+	knownInARow: number;
+	/** How many keys of taken events are stored. */
+	storedKeysMax: number;
+	/** Whether a message hints that others are missing. */
+	isSuspect(step: Step): boolean;
+	/** Whether an order's update tells something new. */
+	isNews(update: OrderFacts, known: OrderFacts | undefined): boolean;
+}
+
+export const streamPolicy: StreamPolicy = {
+	readAfterMs: READ_AFTER_MS,
+	readEveryMs: READ_EVERY_MS,
+	readOverlapMs: READ_OVERLAP_MS,
+	knownInARow: KNOWN_IN_A_ROW,
+	storedKeysMax: STORED_KEYS_MAX,
+	isSuspect: (step) => step === 'gap' || step === 'epoch' || step === 'unusable',
+	isNews,
+};

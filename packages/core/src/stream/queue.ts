@@ -1,0 +1,128 @@
+import { backoff } from '../backoff';
+import { sleep, type Clock } from '../ports';
+import type { StreamEvent } from './contract';
+import { merged, type Decision } from './ledger';
+import { TAKE_RETRY_MS } from './limits';
+
+/** Hands events over one call at a time and says what is settled, in the order of arrival. */
+export interface Queue {
+	/** An event, with what becomes true once it was taken. */
+	push(event: StreamEvent, decision: Decision): void;
+	/** Takes back the events of a topic that were not handed over. */
+	discard(topic: string): void;
+	/** How many events of a topic wait. */
+	waiting(topic: string): number;
+	/** Something that becomes true once everything of the topic before it was taken. */
+	note(topic: string, decision: Decision): void;
+	/** Nothing is handed over before this. */
+	start(): void;
+	size(): number;
+	/** Nothing more is handed over from here on. */
+	close(): void;
+}
+
+interface Entry {
+	event: StreamEvent;
+	settles: Decision;
+}
+
+export interface QueueOptions {
+	take(events: StreamEvent[]): Promise<void>;
+	batchMax: number;
+	clock: Clock;
+	random: () => number;
+	/** Called with what became true, after the host took so many events, perhaps none. */
+	settled(decisions: ReadonlyMap<string, Decision>, events: number): void;
+	/** The host rejected; the events will be handed over again. */
+	rejected(tries: number): void;
+}
+
+export function createQueue(options: QueueOptions): Queue {
+	const { settled } = options;
+	const entries: Entry[] = [];
+	const waiting = new Map<string, number>();
+	const stopped = new AbortController();
+	let inFlight = 0;
+	let isStarted = false;
+	let pumping: Promise<void> | undefined;
+
+	async function pump(): Promise<void> {
+		// What arrives in the same turn is handed over together.
+		await Promise.resolve();
+		while (entries.length > 0 && !stopped.signal.aborted) {
+			const batch = entries.slice(0, Math.max(1, options.batchMax));
+			inFlight = batch.length;
+			const taken = await handOver(
+				batch.map(({ event }) => event),
+				options,
+				stopped.signal,
+			);
+			inFlight = 0;
+			if (!taken) break;
+			entries.splice(0, batch.length);
+			for (const { event } of batch) waiting.set(event.topic, waiting.get(event.topic)! - 1);
+			settled(settledBy(batch), batch.length);
+		}
+		pumping = undefined;
+	}
+
+	function push(event: StreamEvent, decision: Decision): void {
+		if (stopped.signal.aborted) return;
+		waiting.set(event.topic, (waiting.get(event.topic) ?? 0) + 1);
+		entries.push({ event, settles: decision });
+		run();
+	}
+
+	function run(): void {
+		if (isStarted && entries.length > 0) pumping ??= pump();
+	}
+
+	function note(topic: string, decision: Decision): void {
+		const last = queue.waiting(topic) === 0 ? undefined : entries.findLast(({ event }) => event.topic === topic);
+		if (last) last.settles = merged(last.settles, decision);
+		else settled(new Map([[topic, decision]]), 0);
+	}
+
+	const queue: Queue = {
+		push,
+		discard: (topic) => {
+			const kept = entries.filter(({ event }, index) => index < inFlight || event.topic !== topic);
+			entries.splice(0, entries.length, ...kept);
+			waiting.set(topic, kept.filter(({ event }) => event.topic === topic).length);
+		},
+		waiting: (topic) => waiting.get(topic) ?? 0,
+		note,
+		start: () => {
+			isStarted = true;
+			run();
+		},
+		size: () => entries.length,
+		// What the host is still busy with settles later, if it does.
+		close: () => stopped.abort(),
+	};
+	return queue;
+}
+
+/** Hands the same events over until the host takes them or nobody wants to any longer. */
+async function handOver(
+	events: StreamEvent[],
+	{ take, rejected, clock, random }: QueueOptions,
+	stop: AbortSignal,
+): Promise<boolean> {
+	for (let tries = 1; ; tries += 1) {
+		try {
+			await take(events);
+			return true;
+		} catch {
+			rejected(tries);
+		}
+		await sleep(clock, backoff(TAKE_RETRY_MS, tries, random), stop);
+		if (stop.aborted) return false;
+	}
+}
+
+function settledBy(batch: readonly Entry[]): Map<string, Decision> {
+	const decisions = new Map<string, Decision>();
+	for (const { event, settles } of batch) decisions.set(event.topic, merged(decisions.get(event.topic), settles));
+	return decisions;
+}

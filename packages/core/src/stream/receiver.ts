@@ -1,0 +1,180 @@
+import type { Clock } from '../ports';
+import type { Consumer, Counters, StreamEvent, StreamNotice, StreamState } from './contract';
+import { passes } from './filter';
+import { kindOfTopic, type Happening, type OrderFacts } from './happening';
+import { BOOK_BACKLOG_MAX, QUEUE_HARD_MAX, QUEUE_MAX } from './limits';
+import type { StreamPolicy } from './policy';
+import { createQueue } from './queue';
+import type { Position } from './resume';
+import { createStanding, type Standing } from './standing';
+
+/** How happenings reached the stream, and where they stand on it. */
+export interface Arrival {
+	topic: string;
+	delivery: StreamEvent['delivery'];
+	ts: string | null;
+	position?: Position;
+}
+
+/** One consumer: what it knows per topic, what waits for it, what it has taken. */
+export interface Receiver extends Pick<Standing, 'ledger' | 'hasStored' | 'begin'> {
+	readonly consumer: Consumer;
+	readonly counters: Counters;
+	/** Topics whose events it let go because it could not keep up. */
+	readonly behind: Set<string>;
+	/** Hands over what is new and passes the filters. */
+	offer(happenings: readonly Happening[], arrival: Arrival): void;
+	/** Everything on the stream up to here was offered. */
+	move(topic: string, position: Position): void;
+	/** Makes the past known without handing it over. */
+	skip(topic: string, happenings: readonly Happening[]): void;
+	/** A reading is done, and everything in it was offered: the past is settled up to the watermark. */
+	settle(topic: string, happenings: readonly Happening[], watermark: number | undefined): void;
+	waiting(): number;
+	notice(notice: StreamNotice): void;
+	/** The connection of one of its topics is in another state now. */
+	changed(state: StreamState): void;
+	/** Begins to hand over. */
+	start(): void;
+	/** Nothing more is handed over from here on; what the host is busy with still moves the position. */
+	close(): void;
+}
+
+export interface ReceiverPorts {
+	policy: StreamPolicy;
+	clock: Clock;
+	random: () => number;
+	/** The queue is full: the connection should wait. */
+	full(): void;
+	/** The host took something. */
+	moved(): void;
+}
+
+export function createReceiver(consumer: Consumer, ports: ReceiverPorts): Receiver {
+	const standing = createStanding(consumer, ports.policy, ports.clock);
+	const counters = noCounters();
+	const behind = new Set<string>();
+	const notice = (given: StreamNotice): void => consumer.notice?.(given);
+	const queue = createQueue({
+		...ports,
+		take: (events) => consumer.take(events),
+		batchMax: consumer.batchMax ?? 1,
+		settled: (decisions, events) => {
+			counters.delivered += events;
+			standing.settle(decisions, events);
+			if (events > 0) ports.moved();
+		},
+		rejected: (tries) =>
+			tries === 1 &&
+			notice({ kind: 'degraded', state: 'live', text: 'The host did not take an event; it will be handed over again' }),
+	});
+
+	function offer(happenings: readonly Happening[], arrival: Arrival): void {
+		const { topic, delivery } = arrival;
+		if (behind.has(topic)) return;
+		for (const happening of happenings) {
+			if (queue.size() >= QUEUE_HARD_MAX || isBookLate(topic)) return letGo(topic);
+			const orders = admit(topic, happening);
+			if (!orders) counters.duplicates += delivery === 'reconciled' ? 0 : 1;
+			else if (!passes(consumer.filters ?? {}, happening)) {
+				counters.filtered += 1;
+				queue.note(topic, { orders });
+			} else {
+				if (delivery === 'reconciled') counters.reconciled += 1;
+				queue.push(eventOf(happening, arrival), { keys: happening.order ? [] : [happening.key], orders });
+			}
+		}
+		if (queue.size() >= QUEUE_MAX) ports.full();
+	}
+
+	/** What becomes known of orders with it, or nothing if it is no news. */
+	function admit(topic: string, happening: Happening): Map<string, OrderFacts> | undefined {
+		const { order } = happening;
+		const ledger = standing.ledger(topic);
+		if (!ledger.admit(happening)) return undefined;
+		return new Map(order ? [[order.id, ledger.order(order.id) ?? order]] : []);
+	}
+
+	/** Changes to a book nobody has taken are worth less than the book as it is now. */
+	const isBookLate = (topic: string): boolean =>
+		kindOfTopic(topic) === 'book' && queue.waiting(topic) >= BOOK_BACKLOG_MAX;
+
+	function letGo(topic: string): void {
+		behind.add(topic);
+		if (kindOfTopic(topic) === 'book') queue.discard(topic);
+		notice({
+			kind: 'degraded',
+			state: 'live',
+			topic,
+			text: 'The host cannot keep up; it will catch up from what is read',
+		});
+	}
+
+	return {
+		...standing,
+		consumer,
+		counters,
+		behind,
+		offer,
+		move: (topic, position) => {
+			if (behind.has(topic)) return;
+			standing.ledger(topic).move(position);
+			queue.note(topic, { position });
+		},
+		skip: (topic, happenings) => {
+			const orders = new Map<string, OrderFacts>();
+			for (const happening of happenings) admit(topic, happening)?.forEach((order, id) => orders.set(id, order));
+			queue.note(topic, { keys: happenings.filter(({ order }) => !order).map(({ key }) => key), orders });
+		},
+		settle: (topic, happenings, watermark) => {
+			if (behind.has(topic)) return;
+			standing.ledger(topic).read(happenings, watermark);
+			queue.note(topic, { watermark });
+		},
+		waiting: queue.size,
+		notice,
+		changed: (state) => {
+			if (state === 'waiting') counters.reconnects += 1;
+			notice({ kind: 'state', state, text: words[state] });
+		},
+		start: () => {
+			queue.start();
+			standing.flush();
+		},
+		close: () => {
+			queue.close();
+			standing.flush();
+		},
+	};
+}
+
+const noCounters = (): Counters => ({
+	received: 0,
+	delivered: 0,
+	waiting: 0,
+	duplicates: 0,
+	filtered: 0,
+	reconciled: 0,
+	gaps: 0,
+	ignored: 0,
+	reconnects: 0,
+});
+
+const eventOf = ({ key, data }: Happening, { topic, delivery, ts, position }: Arrival): StreamEvent => ({
+	topic,
+	seq: position?.seq ?? null,
+	epoch: position?.epoch ?? null,
+	ts,
+	data,
+	delivery,
+	eventKey: key,
+});
+
+const words: Record<StreamState, string> = {
+	connecting: 'Connecting',
+	catching_up: 'Connected, catching up',
+	live: 'Connected',
+	waiting: 'Disconnected, waiting to connect again',
+	closed: 'Closed',
+	failed: 'Stopped',
+};

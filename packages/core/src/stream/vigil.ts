@@ -1,0 +1,78 @@
+import type { Clock } from '../ports';
+import type { Audience } from './audience';
+import type { CatchUp } from './catch-up';
+import { kindOfTopic } from './happening';
+import type { Intake } from './intake';
+import { READ_LAG_MS_MAX, READ_SPARSE_EVERY_MS } from './limits';
+import type { StreamPolicy } from './policy';
+import { createSchedule } from './schedule';
+import type { Step, Track } from './track';
+
+/** Decides when REST is read for one topic. */
+export interface Vigil {
+	/** Something may be missing. */
+	suspect(reason?: Step): void;
+	/** Reads once after a while. */
+	request(delayMs: number): void;
+	stop(): void;
+}
+
+export interface VigilPorts {
+	topic: string;
+	clock: Clock;
+	random: () => number;
+	policy: StreamPolicy;
+	audience: Audience;
+	track: Track;
+	intake: Intake;
+	catchUp: CatchUp;
+	/** A confirmation may bring a book where no read can. */
+	resubscribe(): void;
+}
+
+export function createVigil({
+	topic,
+	clock,
+	random,
+	policy,
+	audience,
+	track,
+	intake,
+	catchUp,
+	resubscribe,
+}: VigilPorts): Vigil {
+	const kind = kindOfTopic(topic);
+	const everyMs = kind === 'book' || kind === 'other' ? undefined : policy.readEveryMs;
+	const schedule = createSchedule({ run: read, clock, random, everyMs });
+
+	async function read(): Promise<void> {
+		if (kind === 'book' && !catchUp.canRead()) return resubscribe();
+		const result = await catchUp.run(audience.receivers(), track.settledSequence(clock.now()));
+		if (result) {
+			const { past, found } = result;
+			if (kind === 'book') intake.startBook(past.happenings[0]?.sequence);
+			if (past.watermark !== undefined) track.reached(clock.now(), past.watermark);
+			track.read(found, clock.now());
+		}
+		intake.release();
+	}
+
+	/** A book of which something may be missing begins anew. */
+	function rebuild(reason?: Step): void {
+		if (reason === 'epoch') intake.startBook(undefined);
+		if (catchUp.canRead()) intake.hold();
+		schedule.request(0);
+	}
+
+	return {
+		suspect: (reason) => {
+			if (reason === 'gap' || reason === 'unusable')
+				for (const { counters } of audience.receivers()) counters.gaps += 1;
+			if (kind === 'book') return rebuild(reason);
+			if (reason === 'gap' && track.isSparse()) return schedule.ensure(READ_LAG_MS_MAX, READ_SPARSE_EVERY_MS);
+			for (const delayMs of policy.readAfterMs) schedule.request(delayMs);
+		},
+		request: schedule.request,
+		stop: schedule.stop,
+	};
+}

@@ -1,0 +1,124 @@
+import type { Client } from '../client/client';
+import { isItem, itemsIn, textOf, type Item } from '../client/reading';
+import { add, compare, isDecimal, readDecimal, subtract } from '../decimal';
+import { ExchangeError } from '../errors';
+
+/** A line a balance may cross. */
+export interface Threshold {
+	currency: string;
+	/** Default `available`, which is what can be spent. */
+	field?: 'available' | 'locked' | 'total';
+	/** Decimal text. */
+	amount: string;
+	/** Which crossing is reported. Default `below`. */
+	direction?: 'below' | 'above' | 'both';
+	/** How far the balance must come back before another crossing counts. Decimal text, default nothing. */
+	hysteresis?: string;
+}
+
+/** A balance crossed a line. */
+export interface BalanceEvent {
+	/** The same for the same crossing. */
+	eventKey: string;
+	crossing: 'below' | 'above';
+	threshold: Threshold;
+	/** The value that crossed, as the service wrote it. */
+	value: string;
+	previous_value: string | null;
+	balance: Item;
+	generated_at: string | null;
+}
+
+/** Plain JSON of bounded size, to be stored and handed back unread. */
+export interface BalanceState {
+	version: 1;
+	/** By threshold: on which side the balance is, how often it crossed, its last value. */
+	lines: Record<string, { side: 'below' | 'above'; crossings: number; value: string }>;
+}
+
+const THRESHOLDS_MAX = 100;
+
+/** Reads the balances and answers the lines crossed since the last time. The first run only finds the sides. */
+export async function pollBalances(
+	client: Pick<Client, 'call'>,
+	given: unknown,
+	thresholds: readonly Threshold[],
+	{ signal }: { signal?: AbortSignal } = {},
+): Promise<{ events: BalanceEvent[]; state: BalanceState }> {
+	const accepted = thresholds.map(acceptThreshold);
+	if (accepted.length > THRESHOLDS_MAX) throw invalid('thresholds', `There are more than ${THRESHOLDS_MAX} thresholds`);
+	const read = await client.call('wallet.balances', {}, { signal });
+	const generatedAt = (isItem(read) && textOf(read, 'generated_at')) || null;
+	const balances = itemsIn(read, 'balances');
+	const before = readLines(given);
+	const lines: BalanceState['lines'] = {};
+	const events: BalanceEvent[] = [];
+	for (const threshold of accepted) {
+		const name = nameOf(threshold);
+		const known = before[name];
+		const balance = balances.find((item) => textOf(item, 'currency') === threshold.currency);
+		const value = balance && textOf(balance, threshold.field);
+		// A balance that is not told is not a balance of nothing.
+		if (!balance || !isDecimal(value)) {
+			if (known) lines[name] = known;
+			continue;
+		}
+		const side = sideOf(value, threshold, known?.side);
+		const crossed = known !== undefined && known.side !== side;
+		const crossings = (known?.crossings ?? 0) + (crossed ? 1 : 0);
+		lines[name] = { side, crossings, value };
+		if (!crossed || (threshold.direction !== 'both' && threshold.direction !== side)) continue;
+		const eventKey = `balance:${name}:${side}:${crossings}`;
+		const facts = { threshold, value, previous_value: known.value, balance, generated_at: generatedAt };
+		events.push({ eventKey, crossing: side, ...facts });
+	}
+	return { events, state: { version: 1, lines } };
+}
+
+/** Below is below the amount; the way back is longer by the hysteresis, on the side that is not reported. */
+function sideOf(
+	value: string,
+	{ amount, direction, hysteresis }: Required<Threshold>,
+	side: 'below' | 'above' | undefined,
+): 'below' | 'above' {
+	if (direction === 'above') {
+		if (compare(value, amount) > 0) return 'above';
+		return side === 'above' && compare(value, subtract(amount, hysteresis)) > 0 ? 'above' : 'below';
+	}
+	if (compare(value, amount) < 0) return 'below';
+	return side === 'below' && compare(value, add(amount, hysteresis)) < 0 ? 'below' : 'above';
+}
+
+function acceptThreshold({
+	currency,
+	field = 'available',
+	amount,
+	direction = 'below',
+	hysteresis = '0',
+}: Threshold): Required<Threshold> {
+	if (typeof currency !== 'string' || currency.trim() === '')
+		throw invalid('currency', 'The threshold names no currency');
+	const read = readDecimal(amount);
+	if ('reason' in read) throw invalid('amount', `The amount of the threshold ${read.reason}`);
+	const distance = readDecimal(hysteresis === '' ? '0' : hysteresis);
+	if ('reason' in distance) throw invalid('hysteresis', `The hysteresis of the threshold ${distance.reason}`);
+	return { currency: currency.trim(), field, amount: read.text, direction, hysteresis: distance.text };
+}
+
+const invalid = (field: string, what: string): ExchangeError =>
+	new ExchangeError('invalid_input', { operation: 'Balance Threshold', field, what });
+
+const nameOf = ({ currency, field, amount, direction, hysteresis }: Required<Threshold>): string =>
+	[currency, field, amount, direction, hysteresis].join(':');
+
+function readLines(given: unknown): BalanceState['lines'] {
+	if (!isItem(given) || !isItem(given.lines)) return {};
+	const isLine = (line: unknown): line is BalanceState['lines'][string] =>
+		isItem(line) &&
+		(line.side === 'below' || line.side === 'above') &&
+		Number.isSafeInteger(line.crossings) &&
+		isDecimal(line.value);
+	return Object.fromEntries(
+		Object.entries(given.lines).filter((entry): entry is [string, BalanceState['lines'][string]] => isLine(entry[1])),
+	);
+}

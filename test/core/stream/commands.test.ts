@@ -1,0 +1,144 @@
+import { data, openStage, order } from './stage';
+
+const CREATE = {
+	pair_id: 'USD/NGN',
+	side: 'buy',
+	order_type: 'limit',
+	quantity: '10',
+	price: '1500',
+	idempotency_key: 'key-1',
+};
+const commandsOf = (stage: ReturnType<typeof openStage>) =>
+	stage.sockets.flatMap(({ sent }) => sent).filter(({ type }) => type === 'command');
+
+/** A stage on which one command is on its way. */
+async function sendOne(fields: Record<string, unknown> = CREATE, options = {}) {
+	const stage = openStage(options);
+	const outcome = stage.stream.command('order_create', fields).then(
+		(ack) => ({ ack, error: undefined }),
+		(error: unknown) => ({ ack: undefined, error }),
+	);
+	await stage.settled();
+	return { ...stage, outcome, message: commandsOf(stage)[0]!, socket: stage.sockets[0]! };
+}
+
+describe('commands', () => {
+	it('go out once the order updates are subscribed, with the pair as REST writes it (checklist 111, 146)', async () => {
+		const { socket, message } = await sendOne();
+		expect(socket.sent.map(({ type, topics }) => [type, topics])).toEqual([
+			['subscribe', ['user.orders']],
+			['command', undefined],
+		]);
+		expect(message).toEqual({ ...CREATE, type: 'command', action: 'order_create', request_id: message.request_id });
+	});
+
+	it('are answered by an acknowledgement with the same request id (checklist 140)', async () => {
+		const { socket, message, outcome } = await sendOne();
+		socket.say({
+			type: 'command_ack',
+			request_id: message.request_id,
+			action: 'order_create',
+			data: { order_id: 'o1', status: 'pending' },
+		});
+		expect((await outcome).ack).toEqual({ action: 'order_create', data: { order_id: 'o1', status: 'pending' } });
+	});
+
+	it('have a request id of their own and keep their idempotency key when they are sent again (checklist 143)', async () => {
+		const stage = openStage();
+		void stage.stream.command('order_create', CREATE).catch(() => undefined);
+		void stage.stream.command('order_create', CREATE).catch(() => undefined);
+		await stage.settled();
+		const [first, second] = commandsOf(stage);
+		expect(first!.request_id).not.toBe(second!.request_id);
+		expect([first!.idempotency_key, second!.idempotency_key]).toEqual(['key-1', 'key-1']);
+	});
+
+	it('always carry an idempotency key (checklist 143)', async () => {
+		const { idempotency_key: _, ...unnamed } = CREATE;
+		const { message } = await sendOne(unnamed);
+		expect(message.idempotency_key).toBe(message.request_id);
+	});
+
+	it.each([
+		['UNAUTHORIZED', 'unauthorized'],
+		['FORBIDDEN', 'forbidden'],
+		['VALIDATION_FAILED', 'refused'],
+		['CONFLICT', 'conflict'],
+		['RATE_LIMITED', 'rate_limited'],
+		['BRAND_NEW', 'refused'],
+	])('refused with %s are %s, and the code of the service is kept (checklist 144)', async (serviceCode, code) => {
+		const { socket, message, outcome } = await sendOne();
+		socket.say({ type: 'command_error', request_id: message.request_id, code: serviceCode, message: 'No, CANARY-key' });
+		const { error } = await outcome;
+		expect(error).toMatchObject({ code, serviceCode, serviceMessage: 'No, [hidden]' });
+	});
+
+	it('are of unknown outcome when nobody answers in time, and a late answer harms nothing (checklist 140)', async () => {
+		const { socket, message, outcome, pass } = await sendOne();
+		await pass(10_000);
+		expect((await outcome).error).toMatchObject({ code: 'outcome_unknown' });
+		for (const request_id of [message.request_id, message.request_id, 'nobody', undefined]) {
+			socket.say({ type: 'command_ack', request_id, action: 'order_create', data: {} });
+			socket.say({ type: 'command_error', request_id, code: 'CONFLICT', message: 'late' });
+		}
+	});
+
+	it('are of unknown outcome when the connection breaks, and are not sent again (checklist 139)', async () => {
+		const stage = await sendOne();
+		stage.socket.close({});
+		expect((await stage.outcome).error).toMatchObject({ code: 'outcome_unknown' });
+		await stage.pass(30_000);
+		expect(commandsOf(stage)).toHaveLength(1);
+	});
+
+	it('are of unknown outcome when they are stopped after they were sent', async () => {
+		const stage = openStage();
+		const stop = new AbortController();
+		const outcome = stage.stream
+			.command('order_cancel', { order_id: 'o1' }, stop.signal)
+			.catch((error: unknown) => error);
+		await stage.settled();
+		stop.abort();
+		expect(await outcome).toMatchObject({ code: 'outcome_unknown' });
+	});
+
+	it.each([
+		['there is no connection', { opens: false }, 'unreachable'],
+		['the order updates are not confirmed', { confirms: false }, 'stream_closed'],
+		['there is no key', { account: { apiKey: '' } }, 'invalid_account'],
+	])('are not sent when %s', async (_, options, code) => {
+		const stage = await sendOne(CREATE, options);
+		await stage.pass(10_000);
+		expect((await stage.outcome).error).toMatchObject({ code });
+		expect(commandsOf(stage)).toEqual([]);
+		await stage.stream.close();
+		expect(stage.timers()).toBe(0);
+	});
+
+	it('are acknowledged although the update of the order came first (checklist 141)', async () => {
+		const stage = openStage();
+		const heard: unknown[] = [];
+		const stop = stage.stream.onOrder((update) => heard.push(update.client_order_id));
+		const outcome = stage.stream.command('order_create', { ...CREATE, client_order_id: 'mine' });
+		await stage.settled();
+		stage.sockets[0]!.say(data('user.orders', 1, order('o1', 'pending', '0', { client_order_id: 'mine' })));
+		stage.sockets[0]!.say({
+			type: 'command_ack',
+			request_id: commandsOf(stage)[0]!.request_id,
+			action: 'order_create',
+			data: { order_id: 'o1' },
+		});
+		await expect(outcome).resolves.toMatchObject({ data: { order_id: 'o1' } });
+		expect(heard).toEqual(['mine']);
+		stop();
+	});
+
+	it('let the connection go a while after the last of them', async () => {
+		const { socket, message, outcome, pass, timers } = await sendOne();
+		socket.say({ type: 'command_ack', request_id: message.request_id, action: 'order_create', data: {} });
+		await outcome;
+		await pass(95_000);
+		expect(socket.isTerminated).toBe(true);
+		expect(timers()).toBe(0);
+	});
+});

@@ -1,0 +1,215 @@
+import { ExchangeError } from '@partner-exchange/core';
+import { data, fill, openStage } from './stage';
+
+const FILLS = { topics: ['user.fills'] };
+const SECOND = 1_000;
+
+describe('the connection', () => {
+	it('carries the key, encoded once, for private topics only (checklist 100, 112)', async () => {
+		const { sockets, consume } = openStage({ account: { apiKey: 'a+b/c=&d' } });
+		await consume({ topics: ['user.fills', 'trades.USD_NGN'] }).subscription.ready;
+		expect(sockets.map(({ url }) => url)).toEqual([
+			'ws://127.0.0.1:4010/v1/ws?token=a%2Bb%2Fc%3D%26d',
+			'ws://127.0.0.1:4010/v1/ws',
+		]);
+	});
+
+	it('refuses private topics without a key before anything is sent (checklist 112)', async () => {
+		const { sockets, consume } = openStage({ account: { apiKey: '' } });
+		await expect(consume(FILLS).subscription.ready).rejects.toMatchObject({ code: 'invalid_account', field: 'apiKey' });
+		await expect(
+			consume({ topics: ['trades.USD_NGN', 'orderbook.USD_NGN'] }).subscription.ready,
+		).resolves.toBeUndefined();
+		expect(sockets).toHaveLength(1);
+	});
+
+	it('is ended and opened again when it says nothing any more (checklist 132)', async () => {
+		const { sockets, consume, pass } = openStage();
+		await consume(FILLS).subscription.ready;
+		await pass(44 * SECOND);
+		expect(sockets[0]!.isTerminated).toBe(false);
+		expect(sockets[0]!.sent.filter(({ type }) => type === 'ping')).toHaveLength(2);
+		await pass(10 * SECOND);
+		expect(sockets[0]!.isTerminated).toBe(true);
+		expect(sockets[1]!.sent[0]).toMatchObject({ type: 'subscribe', topics: ['user.fills'] });
+	});
+
+	it('is kept while data flows although no pong ever comes (checklist 133)', async () => {
+		const { sockets, consume, pass } = openStage();
+		await consume(FILLS).subscription.ready;
+		for (let seq = 1; seq <= 10; seq += 1) {
+			await pass(30 * SECOND);
+			sockets[0]!.say(data('user.fills', seq, fill(`f${seq}`)));
+		}
+		expect(sockets).toHaveLength(1);
+	});
+
+	it('is given up when it does not open, and when a subscription is not confirmed', async () => {
+		const { sockets, consume, pass } = openStage({ opens: false, confirms: false });
+		const seen = consume({ ...FILLS, patient: true });
+		await pass(10 * SECOND);
+		expect(sockets[0]!.isTerminated).toBe(true);
+		await pass(9 * SECOND);
+		sockets[1]!.open();
+		await pass(10 * SECOND);
+		expect(sockets[1]!.isTerminated).toBe(true);
+		await seen.subscription.close();
+	});
+
+	it.each([401, 403])(
+		'stops for good when the key is refused with status %i, with one clear error (checklist 134)',
+		async (status) => {
+			const { sockets, consume, settled, pass, timers } = openStage({ opens: false });
+			const seen = consume(FILLS);
+			await settled();
+			sockets[0]!.close({ status });
+			await expect(seen.subscription.ready).rejects.toMatchObject({
+				code: status === 401 ? 'unauthorized' : 'forbidden',
+			});
+			await pass(600 * SECOND);
+			expect(sockets).toHaveLength(1);
+			expect(timers()).toBe(0);
+		},
+	);
+
+	it('asks REST about the key where the status of a refusal is hidden (checklist 134)', async () => {
+		const { sockets, faults, consume, settled, pass } = openStage({ opens: false });
+		faults['fill.list'] = faults['wallet.balances'] = new ExchangeError('unauthorized', {
+			what: 'The service does not know this key',
+		});
+		const seen = consume({ ...FILLS, patient: true });
+		await settled();
+		sockets[0]?.close({});
+		await expect(seen.subscription.ready).rejects.toMatchObject({ code: 'unauthorized' });
+		await pass(600 * SECOND);
+		expect(sockets).toHaveLength(1);
+	});
+
+	it('tells a consumer that was ready when its key is refused later (checklist 134)', async () => {
+		const { sockets, faults, consume, settled, pass } = openStage({ opens: false });
+		const seen = consume(FILLS);
+		await settled();
+		sockets[0]!.open();
+		await seen.subscription.ready;
+		faults['wallet.balances'] = new ExchangeError('unauthorized', { what: 'The service does not know this key' });
+		sockets[0]!.close({});
+		await pass(9 * SECOND);
+		sockets[1]!.close({ status: 401 });
+		await settled();
+		await pass(60 * SECOND);
+		expect(seen.failed).toMatchObject({ code: 'unauthorized' });
+		expect(sockets.length).toBeLessThanOrEqual(2);
+	});
+
+	it('reports a first connection that does not come about and leaves nothing running', async () => {
+		const { sockets, consume, settled, pass, timers } = openStage({ opens: false });
+		const seen = consume(FILLS);
+		await settled();
+		sockets[0]!.close({});
+		await expect(seen.subscription.ready).rejects.toMatchObject({ code: 'unreachable' });
+		await pass(600 * SECOND);
+		expect(sockets).toHaveLength(1);
+		expect(timers()).toBe(0);
+	});
+
+	it('goes on trying for one who can wait', async () => {
+		const { sockets, consume, settled, pass } = openStage({ opens: false });
+		const seen = consume({ ...FILLS, patient: true });
+		await settled();
+		sockets[0]!.close({});
+		await pass(9 * SECOND);
+		sockets[1]!.open();
+		await expect(seen.subscription.ready).resolves.toBeUndefined();
+	});
+
+	it('comes back through 100 restarts, spread and capped, and slower once it keeps failing (checklist 135)', async () => {
+		const { time, sockets, consume, pass } = openStage();
+		const seen = consume(FILLS);
+		await seen.subscription.ready;
+		const waits: number[] = [];
+		for (let restart = 0; restart < 100; restart += 1) {
+			const [count, from] = [sockets.length, time.now()];
+			sockets.at(-1)!.close({});
+			while (sockets.length === count) await pass(50);
+			waits.push(time.now() - from);
+			await pass(100);
+		}
+		expect(Math.max(...waits)).toBeLessThanOrEqual(121 * SECOND);
+		expect(new Set(waits).size).toBeGreaterThan(10);
+		expect(waits.reduce((sum, wait) => sum + wait) / waits.length).toBeGreaterThan(2 * SECOND);
+		expect(seen.subscription.counters().reconnects).toBe(100);
+	});
+
+	it('is quick again only after it held for a while (checklist 135)', async () => {
+		const { sockets, consume, pass } = openStage();
+		await consume(FILLS).subscription.ready;
+		for (let failure = 0; failure < 8; failure += 1) {
+			sockets.at(-1)!.close({});
+			await pass(9 * SECOND);
+		}
+		for (let second = 0; second < 70; second += 10) {
+			sockets.at(-1)!.say({ type: 'pong' });
+			await pass(10 * SECOND);
+		}
+		const count = sockets.length;
+		sockets.at(-1)!.close({});
+		await pass(1_100);
+		expect(sockets.length).toBe(count + 1);
+	});
+
+	it.each([
+		{ type: 'error', code: 'rate_limited' },
+		{ type: 'error', reason: 'RATE_LIMITED' },
+		{ type: 'error', error: { message: 'rate limited, slow down' } },
+		{ type: 'error', message: 'Too many requests' },
+		{ type: 'rate_limited' },
+	])('waits longer after %j (checklist 137, 163)', async (message) => {
+		const { sockets, consume, pass } = openStage();
+		const seen = consume(FILLS);
+		await seen.subscription.ready;
+		sockets[0]!.say(message);
+		expect(sockets[0]!.isTerminated).toBe(true);
+		await pass(4_900);
+		expect(sockets).toHaveLength(1);
+		await pass(6 * SECOND);
+		expect(sockets).toHaveLength(2);
+		expect(seen.failed).toBeUndefined();
+	});
+
+	it('opens a further one for the 51st topic, and fewer are carried once some are let go (checklist 161)', async () => {
+		const { sockets, consume } = openStage();
+		const topics = Array.from({ length: 51 }, (_, index) => `trades.A${index}_B`);
+		const first = consume({ topics: topics.slice(0, 50) });
+		await first.subscription.ready;
+		await consume({ topics: topics.slice(50) }).subscription.ready;
+		expect(sockets).toHaveLength(2);
+		await first.subscription.close();
+		await consume({ topics: topics.slice(0, 49) }).subscription.ready;
+		expect(sockets).toHaveLength(2);
+	});
+
+	it('is not opened again after the end, not even while it waits or opens (checklist 130)', async () => {
+		for (const opens of [true, false]) {
+			const { sockets, consume, stream, settled, pass, timers } = openStage({ opens });
+			const seen = consume({ ...FILLS, patient: true });
+			await settled();
+			if (opens) sockets[0]!.close({});
+			await seen.subscription.close();
+			await stream.close();
+			await pass(600 * SECOND);
+			expect([sockets.length, timers()]).toEqual([1, 0]);
+			await expect(consume(FILLS).subscription.ready).rejects.toMatchObject({ code: 'stream_closed' });
+		}
+	});
+
+	it('is let go after a while when nobody uses it', async () => {
+		const { sockets, consume, pass, timers } = openStage();
+		const seen = consume(FILLS);
+		await seen.subscription.ready;
+		await seen.subscription.close();
+		expect(sockets[0]!.sent.at(-1)).toEqual({ type: 'unsubscribe', topics: ['user.fills'] });
+		await pass(31 * SECOND);
+		expect(sockets[0]!.isTerminated).toBe(true);
+		expect(timers()).toBe(0);
+	});
+});

@@ -1,0 +1,144 @@
+import fc from 'fast-check';
+import { readFrame } from '../../../packages/core/src/stream/frames';
+import { positionsIn } from '../../../packages/core/src/stream/resume';
+import { data, fill, openStage } from './stage';
+
+const RUNS = 2_000;
+const deep = (levels: number): string => `${'['.repeat(levels)}${']'.repeat(levels)}`;
+
+describe('messages', () => {
+	it.each([
+		'',
+		'null',
+		'[]',
+		'"text"',
+		'5',
+		'{not json',
+		'{}',
+		'{"type":5}',
+		'{"type":"unheard"}',
+		'{"type":"__proto__"}',
+		'{"__proto__":{"type":"data"}}',
+		'{"type":"data"}',
+		'{"type":"data","topic":"user.fills"}',
+		deep(10_000),
+		`{"type":"data","topic":"user.fills","data":"${'x'.repeat(2_000_000)}"}`,
+	])('that make no sense are counted and the connection is kept (checklist 136, 167): %#', async (text) => {
+		const { sockets, consume, settled } = openStage();
+		const seen = consume({ topics: ['user.fills'] });
+		await seen.subscription.ready;
+		sockets[0]!.sayText(text);
+		sockets[0]!.say(data('user.fills', 1, fill('f1')));
+		await settled();
+		expect(seen.keys()).toEqual(['fill:f1']);
+		expect(seen.subscription.counters().ignored).toBe(1);
+		expect(sockets[0]!.isTerminated).toBe(false);
+		expect(({} as Record<string, unknown>).type).toBeUndefined();
+	});
+
+	it('nobody asked for are harmless (checklist 138)', async () => {
+		const { sockets, consume, settled } = openStage();
+		const seen = consume({ topics: ['user.fills'] });
+		await seen.subscription.ready;
+		for (const message of [
+			{ type: 'pong' },
+			{ type: 'unsubscribed', topics: ['nobody'] },
+			{ type: 'subscribed', topics: ['nobody'] },
+			{ type: 'error', code: 'odd' },
+		])
+			sockets[0]!.say(message);
+		sockets[0]!.say(data('user.fills', 1, fill('f1')));
+		await settled();
+		expect(seen.keys()).toEqual(['fill:f1']);
+		expect(sockets).toHaveLength(1);
+	});
+
+	it('never make reading fail, whatever they are (checklist 136, 171)', () => {
+		fc.assert(
+			fc.property(
+				fc.oneof(
+					fc.string(),
+					fc.json(),
+					fc.object().map((value) => JSON.stringify(value)),
+				),
+				(text) => void readFrame(text),
+			),
+			{ numRuns: RUNS },
+		);
+	});
+
+	it('never make the stream fail, whatever they hold (checklist 136, 171)', async () => {
+		const { sockets, consume, settled } = openStage();
+		const seen = consume({ topics: ['user.orders', 'user.fills', 'trades.USD_NGN', 'orderbook.USD_NGN'] });
+		await seen.subscription.ready;
+		const types = fc.constantFrom(
+			'data',
+			'subscribed',
+			'unsubscribed',
+			'pong',
+			'error',
+			'command_ack',
+			'command_error',
+		);
+		const topic = fc.constantFrom('user.orders', 'user.fills', 'trades.USD_NGN', 'orderbook.USD_NGN', 'other');
+		const item = fc.record(
+			{
+				id: fc.jsonValue(),
+				status: fc.jsonValue(),
+				filled_quantity: fc.jsonValue(),
+				created_at: fc.jsonValue(),
+				sequence: fc.jsonValue(),
+			},
+			{ requiredKeys: [] },
+		);
+		const message = fc.record(
+			{
+				type: types,
+				topic,
+				topics: fc.jsonValue(),
+				seq: fc.jsonValue(),
+				epoch: fc.jsonValue(),
+				ts: fc.jsonValue(),
+				data: fc.oneof(item, fc.jsonValue()),
+			},
+			{ requiredKeys: ['type'] },
+		);
+		fc.assert(
+			fc.property(message, (given) => sockets.forEach((socket) => socket.say(given))),
+			{ numRuns: RUNS },
+		);
+		sockets[0]!.say(data('user.fills', 1, fill('sound')));
+		await settled();
+		expect(JSON.stringify(seen.positions)).not.toMatch(/NaN|Infinity/);
+	});
+
+	it('may be nested as deeply as they like (checklist 167)', async () => {
+		const { sockets, consume, settled } = openStage();
+		const seen = consume({ topics: ['user.orders', 'user.notices'] });
+		await seen.subscription.ready;
+		for (const topic of ['user.orders', 'user.notices']) {
+			sockets[0]!.sayText(`{"type":"data","topic":"${topic}","seq":1,"epoch":"e1","data":${deep(100_000)}}`);
+			sockets[0]!.sayText(`{"type":"data","topic":"${topic}","seq":2,"epoch":"e1","data":${deep(2_000)}}`);
+		}
+		await settled();
+		expect(seen.subscription.counters().received + seen.subscription.counters().ignored).toBe(4);
+	});
+
+	it.each([
+		[{ positions: { a: { epoch: 'e', seq: 1 } } }],
+		[{ topics: [{ topic: 'a', epoch: 'e', seq: 1 }] }],
+		[{ resume: { a: { epoch: 'e', seq: '1' }, b: { epoch: {}, seq: 1 } } }],
+	])('tell positions in several shapes: %j', (message) => {
+		expect(positionsIn(message as never)).toEqual({ a: { epoch: 'e', seq: 1 } });
+	});
+
+	it('with another order of the same fields are the same happening', async () => {
+		const { sockets, consume, settled } = openStage();
+		const seen = consume({ topics: ['user.notices'] });
+		await seen.subscription.ready;
+		sockets[0]!.say(data('user.notices', 1, { a: 1, b: { c: 2, d: 3 } }));
+		sockets[0]!.say(data('user.notices', 2, { b: { d: 3, c: 2 }, a: 1 }));
+		await settled();
+		expect(seen.events).toHaveLength(1);
+	});
+});

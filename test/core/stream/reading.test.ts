@@ -1,0 +1,175 @@
+import { ExchangeError } from '@partner-exchange/core';
+import { data, fill, openStage, order, trade } from './stage';
+
+const ORDERS = { topics: ['user.orders'] };
+const FILLS = { topics: ['user.fills'] };
+const TRADES = { topics: ['trades.USD_NGN'] };
+const MINUTE_MS = 60_000;
+
+describe('reading what the stream did not bring', () => {
+	it('takes everything before a first start for old', async () => {
+		const { lists, consume, pass } = openStage();
+		lists['fill.list'] = [fill('old')];
+		const seen = consume(FILLS);
+		await seen.subscription.ready;
+		await pass(MINUTE_MS);
+		expect(seen.events).toEqual([]);
+	});
+
+	it('finds after a restart what happened meanwhile, though nothing can be replayed (checklist 123)', async () => {
+		const first = openStage();
+		const before = first.consume({ topics: ['user.orders', 'user.fills'] });
+		await before.subscription.ready;
+		first.sockets[0]!.say(data('user.orders', 1, order('o1', 'accepted')));
+		await first.settled();
+		const second = openStage();
+		second.lists['order.list'] = [order('o1', 'filled', '30')];
+		second.lists['fill.list'] = [fill('f1', 'o1', '30')];
+		const after = second.consume({ topics: ['user.orders', 'user.fills'], positions: before.positions });
+		await after.subscription.ready;
+		await second.pass(100);
+		expect(after.keys().sort()).toEqual(['fill:f1', 'order:o1:filled:30']);
+		expect(after.events.map(({ delivery }) => delivery)).toEqual(['reconciled', 'reconciled']);
+	});
+
+	it('reads an open order by itself when the list does not show it', async () => {
+		const { sockets, lists, consume, settled, pass } = openStage();
+		const seen = consume(ORDERS);
+		await seen.subscription.ready;
+		sockets[0]!.say(data('user.orders', 1, order('o1', 'accepted')));
+		await settled();
+		lists['order.get'] = [order('o1', 'cancelled')];
+		await pass(MINUTE_MS);
+		expect(seen.keys()).toEqual(['order:o1:accepted:0', 'order:o1:cancelled:0']);
+	});
+
+	it('lets what is live win over a reading that is older (checklist 124)', async () => {
+		const { sockets, lists, consume, settled, pass } = openStage();
+		const seen = consume(ORDERS);
+		await seen.subscription.ready;
+		sockets[0]!.say(data('user.orders', 1, order('o1', 'filled', '30')));
+		await settled();
+		lists['order.list'] = [order('o1', 'partially_filled', '10')];
+		await pass(MINUTE_MS);
+		expect(seen.keys()).toEqual(['order:o1:filled:30']);
+	});
+
+	it('delivers the event behind a jump of the numbers at once, and reads what was jumped over (checklist 117)', async () => {
+		const { sockets, lists, consume, settled, pass } = openStage();
+		const seen = consume(FILLS);
+		await seen.subscription.ready;
+		await pass(22_000);
+		sockets[0]!.say(data('user.fills', 1, fill('f1')));
+		lists['fill.list'] = [fill('f3'), fill('f2'), fill('f1')];
+		sockets[0]!.say(data('user.fills', 3, fill('f3')));
+		await settled();
+		expect(seen.keys()).toEqual(['fill:f1', 'fill:f3']);
+		await pass(1_500);
+		expect(seen.keys()).toEqual(['fill:f1', 'fill:f3', 'fill:f2']);
+		expect(seen.subscription.counters()).toMatchObject({ gaps: 1, reconciled: 1 });
+	});
+
+	it('reads no more than its budget however often the numbers jump (checklist 117)', async () => {
+		const { sockets, reads, consume, pass } = openStage();
+		const seen = consume(FILLS);
+		await seen.subscription.ready;
+		for (let jump = 1; jump <= 1_000; jump += 1) sockets[0]!.say(data('user.fills', jump * 2, fill(`f${jump}`)));
+		await pass(MINUTE_MS);
+		expect(reads.filter((id) => id === 'fill.list').length).toBeLessThanOrEqual(13);
+		expect(seen.events).toHaveLength(1_000);
+	});
+
+	it('gets used to numbers that always jump', async () => {
+		const { sockets, reads, consume, pass } = openStage();
+		const seen = consume(FILLS);
+		await seen.subscription.ready;
+		let seq = 0;
+		const jumpFor = async (seconds: number) => {
+			for (let second = 0; second < seconds; second += 5) {
+				sockets[0]!.say(data('user.fills', (seq += 2), fill(`f${seq}`)));
+				await pass(5_000);
+			}
+		};
+		await jumpFor(120);
+		const before = reads.length;
+		await jumpFor(300);
+		expect(reads.length - before).toBeLessThanOrEqual(15);
+	});
+
+	it('reads again later, because a list may lag behind the stream', async () => {
+		const { sockets, lists, consume, pass } = openStage();
+		const seen = consume(FILLS);
+		await seen.subscription.ready;
+		sockets[0]!.close();
+		await pass(9_000);
+		expect(sockets).toHaveLength(2);
+		lists['fill.list'] = [fill('late')];
+		await pass(20_000);
+		expect(seen.keys()).toEqual(['fill:late']);
+	});
+
+	it('tries a failed reading again and says so meanwhile', async () => {
+		const { lists, faults, consume, pass, sockets } = openStage();
+		const seen = consume(FILLS);
+		await seen.subscription.ready;
+		faults['fill.list'] = new ExchangeError('unavailable', { what: 'The service failed' });
+		lists['fill.list'] = [fill('f1')];
+		sockets[0]!.close();
+		await pass(20_000);
+		expect(seen.notices).toContainEqual(expect.objectContaining({ kind: 'degraded', topic: 'user.fills' }));
+		faults['fill.list'] = undefined;
+		await pass(MINUTE_MS);
+		expect(seen.keys()).toEqual(['fill:f1']);
+	});
+
+	it('goes on without readings when the key may not read', async () => {
+		const { faults, consume, sockets, settled } = openStage();
+		faults['fill.list'] = new ExchangeError('forbidden', { what: 'The key may not do this' });
+		const seen = consume(FILLS);
+		await seen.subscription.ready;
+		sockets[0]!.say(data('user.fills', 1, fill('f1')));
+		await settled();
+		expect(seen.keys()).toEqual(['fill:f1']);
+	});
+
+	it('looks for the fills an ended order says it had', async () => {
+		const { sockets, lists, consume, settled, pass } = openStage();
+		const seen = consume({ topics: ['user.orders', 'user.fills'] });
+		await seen.subscription.ready;
+		await pass(25_000);
+		sockets[0]!.say(data('user.fills', 1, fill('f1', 'o1', '10')));
+		lists['fill.list'] = [fill('f2', 'o1', '20'), fill('f1', 'o1', '10')];
+		sockets[0]!.say(data('user.orders', 1, order('o1', 'filled', '30')));
+		await settled();
+		await pass(3_500);
+		expect(seen.keys()).toContain('fill:f2');
+	});
+
+	it('reads public trades from where it stands, in their order, and then goes live', async () => {
+		const { sockets, lists, consume, settled, pass } = openStage({ confirms: false });
+		lists['market.trades'] = [trade(1), trade(2)];
+		const seen = consume(TRADES);
+		await settled();
+		sockets[0]!.say({ type: 'subscribed', topics: ['trades.USD_NGN'] });
+		await seen.subscription.ready;
+		lists['market.trades'] = [trade(1), trade(2), trade(3), trade(4)];
+		sockets[0]!.say(data('trades.USD_NGN', 1, trade(5)));
+		await pass(200);
+		expect(seen.keys()).toEqual(['trade:trade-3', 'trade:trade-4', 'trade:trade-5']);
+	});
+
+	it('names what lies beyond the trades it reads back', async () => {
+		const { lists, consume, pass } = openStage();
+		lists['market.trades'] = [trade(1)];
+		const seen = consume({ ...TRADES, batchMax: 5_000 });
+		await seen.subscription.ready;
+		lists['market.trades'] = Array.from({ length: 12_000 }, (_, index) => trade(index + 1));
+		await pass(MINUTE_MS);
+		const gaps = seen.events.filter(({ data: payload }) => 'gap' in (payload as object));
+		expect(gaps[0]).toMatchObject({
+			delivery: 'reconciled',
+			data: { gap: { after_sequence: expect.any(Number) as number } },
+		});
+		expect(seen.notices).toContainEqual(expect.objectContaining({ kind: 'gap' }));
+	});
+});

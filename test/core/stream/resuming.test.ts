@@ -1,0 +1,115 @@
+import { data, fill, openStage } from './stage';
+
+const FILLS = { topics: ['user.fills'] };
+const at = (epoch: string, seq: number) => ({ positions: { 'user.fills': { epoch, seq } } });
+const STORED = { version: 1, topics: { 'user.fills': { epoch: 'e1', seq: 41, watermark: 0, keys: [] } } };
+
+describe('resuming', () => {
+	it('asks for what came after the last position of each topic (checklist 122)', async () => {
+		const { sockets, consume, settled, pass } = openStage();
+		const seen = consume({ topics: ['user.fills', 'user.orders'] });
+		await seen.subscription.ready;
+		sockets[0]!.say(data('user.fills', 5, fill('f1')));
+		await settled();
+		sockets[0]!.close();
+		await pass(9_000);
+		expect(sockets[1]!.sent[0]).toEqual({
+			type: 'subscribe',
+			topics: ['user.fills', 'user.orders'],
+			snapshot: false,
+			resume: { 'user.fills': { epoch: 'e1', seq: 5 } },
+		});
+	});
+
+	it('resumes a topic on which nothing happened yet from the confirmation (checklist 121)', async () => {
+		const { sockets, consume, pass } = openStage({ confirms: () => at('e1', 12) });
+		const seen = consume(FILLS);
+		await seen.subscription.ready;
+		expect(seen.positions).toMatchObject({ topics: { 'user.fills': { epoch: 'e1', seq: 12 } } });
+		sockets[0]!.close();
+		await pass(9_000);
+		expect(sockets[1]!.sent[0]).toMatchObject({ resume: { 'user.fills': { epoch: 'e1', seq: 12 } } });
+	});
+
+	it('subscribes plainly where no position was ever told (checklist 121)', async () => {
+		const { sockets, consume, pass } = openStage();
+		const seen = consume(FILLS);
+		await seen.subscription.ready;
+		sockets[0]!.close();
+		await pass(9_000);
+		expect(sockets[1]!.sent[0]).not.toHaveProperty('resume');
+	});
+
+	it('starts from the stored position and calls what the service repeats replayed', async () => {
+		const { sockets, consume, settled } = openStage({ confirms: () => at('e1', 42) });
+		const seen = consume({ ...FILLS, positions: STORED });
+		await seen.subscription.ready;
+		expect(sockets[0]!.sent[0]).toMatchObject({ resume: { 'user.fills': { epoch: 'e1', seq: 41 } } });
+		sockets[0]!.say(data('user.fills', 42, fill('f1')));
+		sockets[0]!.say(data('user.fills', 43, fill('f2')));
+		await settled();
+		expect(seen.events.map(({ delivery }) => delivery)).toEqual(['replayed', 'live']);
+	});
+
+	it('notices by the first message what a resume did not bring', async () => {
+		const { sockets, consume, settled } = openStage();
+		const seen = consume({ ...FILLS, positions: STORED });
+		await seen.subscription.ready;
+		sockets[0]!.say(data('user.fills', 45, fill('f1')));
+		await settled();
+		expect(seen.subscription.counters().gaps).toBe(1);
+	});
+
+	it('delivers only what is new when what was missed is not wanted', async () => {
+		const { sockets, lists, consume, pass } = openStage();
+		lists['fill.list'] = [fill('missed')];
+		const seen = consume({ ...FILLS, positions: STORED, missed: false });
+		await seen.subscription.ready;
+		await pass(60_000);
+		expect(sockets[0]!.sent[0]).not.toHaveProperty('resume');
+		expect(seen.events).toEqual([]);
+	});
+
+	it('writes the field under the name the account gives it, or not at all (checklist 122)', async () => {
+		const named = openStage({ account: { names: { 'stream.resume': 'since' } } });
+		const none = openStage({ account: { names: { 'stream.resume': '' } } });
+		for (const { consume } of [named, none]) await consume({ ...FILLS, positions: STORED }).subscription.ready;
+		expect(named.sockets[0]!.sent[0]).toMatchObject({ since: { 'user.fills': { epoch: 'e1', seq: 41 } } });
+		expect(Object.keys(none.sockets[0]!.sent[0]!)).toEqual(['type', 'topics', 'snapshot']);
+	});
+
+	it('subscribes without it, and reads, when the service does not take it (checklist 122)', async () => {
+		const { sockets, lists, consume, settled, pass } = openStage({ confirms: false });
+		lists['fill.list'] = [fill('missed')];
+		const seen = consume({ ...FILLS, positions: STORED });
+		await settled();
+		sockets[0]!.say({ type: 'error', code: 'invalid_resume', message: 'resume is not understood' });
+		await settled();
+		expect(sockets[0]!.sent[1]).toEqual({ type: 'subscribe', topics: ['user.fills'], snapshot: false });
+		sockets[0]!.say({ type: 'subscribed', topics: ['user.fills'] });
+		await seen.subscription.ready;
+		await pass(100);
+		expect(seen.keys()).toEqual(['fill:missed']);
+	});
+
+	it.each([
+		['nothing', undefined],
+		['a list', []],
+		['another version', { version: 9, topics: 'none' }],
+		['broken topics', { topics: { 'user.fills': { seq: 'x', keys: 5, orders: [[]] } } }],
+	])('takes stored positions that are %s without complaint', async (_, positions) => {
+		const { consume } = openStage();
+		await expect(consume({ ...FILLS, positions: positions as never }).subscription.ready).resolves.toBeUndefined();
+	});
+
+	it('asks without it after a message that was too large, which would only come again (checklist 167)', async () => {
+		const { sockets, consume, settled, pass } = openStage();
+		const seen = consume(FILLS);
+		await seen.subscription.ready;
+		sockets[0]!.say(data('user.fills', 5, fill('f1')));
+		await settled();
+		sockets[0]!.close({ code: 1009 });
+		await pass(9_000);
+		expect(sockets[1]!.sent[0]).not.toHaveProperty('resume');
+	});
+});

@@ -1,0 +1,67 @@
+import { createRegistry, type Account, type Stream } from '@partner-exchange/core';
+import { virtualTime } from '../../simulation/support/time';
+import { ACCOUNT, data, fill, openStage } from './stage';
+
+const FILLS = { topics: ['user.fills'] };
+
+describe('sharing', () => {
+	it('serves everybody over one connection, and going disturbs nobody else (checklist 131)', async () => {
+		const { sockets, consume, settled } = openStage();
+		const all = Array.from({ length: 7 }, () => consume(FILLS));
+		await Promise.all(all.map(({ subscription }) => subscription.ready));
+		expect(sockets).toHaveLength(1);
+		await all[0]!.subscription.close();
+		sockets[0]!.say(data('user.fills', 1, fill('f1')));
+		await settled();
+		expect(all.map(({ events }) => events.length)).toEqual([0, 1, 1, 1, 1, 1, 1]);
+		expect(sockets[0]!.sent.some(({ type }) => type === 'unsubscribe')).toBe(false);
+	});
+
+	it('gives one who joins late what it missed, and nobody anything twice', async () => {
+		const { sockets, consume, settled } = openStage();
+		const early = consume(FILLS);
+		await early.subscription.ready;
+		sockets[0]!.say(data('user.fills', 1, fill('f1')));
+		sockets[0]!.say(data('user.fills', 2, fill('f2')));
+		const stored = { version: 1, topics: { 'user.fills': { epoch: 'e1', seq: 1, watermark: 0, keys: [] } } };
+		const late = consume({ ...FILLS, positions: stored });
+		await late.subscription.ready;
+		expect(sockets[0]!.sent.at(-1)).toMatchObject({
+			type: 'subscribe',
+			resume: { 'user.fills': { epoch: 'e1', seq: 1 } },
+		});
+		sockets[0]!.say(data('user.fills', 2, fill('f2')));
+		await settled();
+		expect([early.keys(), late.keys()]).toEqual([['fill:f1', 'fill:f2'], ['fill:f2']]);
+	});
+
+	it('is one stream per account, closed a while after the last one let it go', async () => {
+		const time = virtualTime();
+		const registry = createRegistry(time);
+		const closed: string[] = [];
+		const make = (name: string) => () => ({ close: async () => void closed.push(name) }) as unknown as Stream;
+		const other: Account = { ...ACCOUNT, apiKey: 'another-key' };
+		const [first, second, third] = [
+			registry.share(ACCOUNT, make('one')),
+			registry.share({ ...ACCOUNT }, make('two')),
+			registry.share(other, make('three')),
+		];
+		expect(second.stream).toBe(first.stream);
+		expect(third.stream).not.toBe(first.stream);
+		first.release();
+		first.release();
+		await time.run(time.now() + 60_000);
+		expect(closed).toEqual([]);
+		second.release();
+		await time.run(time.now() + 20_000);
+		const back = registry.share(ACCOUNT, make('four'));
+		expect(back.stream).toBe(first.stream);
+		await time.run(time.now() + 60_000);
+		expect(closed).toEqual([]);
+		back.release();
+		await time.run(time.now() + 31_000);
+		expect(closed).toEqual(['one']);
+		await registry.close();
+		expect(closed).toEqual(['one', 'three']);
+	});
+});

@@ -1,0 +1,198 @@
+import {
+	createStream,
+	ExchangeError,
+	type Account,
+	type Consumer,
+	type Item,
+	type OpenSocket,
+	type StoredPositions,
+	type StreamEvent,
+	type StreamNotice,
+} from '@partner-exchange/core';
+import { random } from '../../simulation/support/random';
+import { settled, virtualTime } from '../../simulation/support/time';
+
+/** A socket whose other end is in the hands of the test. */
+export interface FakeSocket {
+	url: string;
+	sent: Item[];
+	isOpen: boolean;
+	isTerminated: boolean;
+	isPaused: boolean;
+	open(): void;
+	say(message: unknown): void;
+	sayText(text: string): void;
+	close(facts?: { code?: number; status?: number }): void;
+}
+
+export interface StageOptions {
+	account?: Partial<Account>;
+	/** What the service does by itself. Default: opens connections and confirms subscriptions. */
+	opens?: boolean;
+	confirms?: boolean | ((topics: string[]) => Item);
+	canPause?: boolean;
+}
+
+export const ACCOUNT: Account = {
+	environment: 'sandbox',
+	baseUrl: 'http://127.0.0.1:4010/v1',
+	wsUrl: 'ws://127.0.0.1:4010/v1/ws',
+	apiKey: 'CANARY-key',
+};
+
+/** The stream on virtual time, with a service that says what the test tells it to say. */
+export function openStage({ account = {}, opens = true, confirms = true, canPause = true }: StageOptions = {}) {
+	const time = virtualTime();
+	const sockets: FakeSocket[] = [];
+	const lists: Record<string, Item[]> = {};
+	const reads: string[] = [];
+	const faults: Record<string, ExchangeError | undefined> = {};
+	const given = { ...ACCOUNT, ...account };
+	let running = 0;
+
+	const openSocket: OpenSocket = (url, handlers) => {
+		const socket: FakeSocket = {
+			url,
+			sent: [],
+			isOpen: false,
+			isTerminated: false,
+			isPaused: false,
+			open: () => {
+				if (socket.isTerminated) return;
+				socket.isOpen = true;
+				handlers.opened();
+			},
+			say: (message) => socket.sayText(JSON.stringify(message)),
+			sayText: (text) => void (socket.isTerminated || handlers.message(text)),
+			close: (facts = {}) => {
+				socket.isOpen = false;
+				if (!socket.isTerminated) handlers.closed(facts);
+			},
+		};
+		sockets.push(socket);
+		if (opens) queueMicrotask(socket.open);
+		return {
+			send: (text) => {
+				const message = JSON.parse(text) as Item;
+				socket.sent.push(message);
+				if (message.type !== 'subscribe' || confirms === false) return;
+				const topics = message.topics as string[];
+				queueMicrotask(() =>
+					socket.say({ type: 'subscribed', topics, ...(typeof confirms === 'function' ? confirms(topics) : {}) }),
+				);
+			},
+			terminate: () => void (socket.isTerminated = true),
+			...(canPause ? { pause: () => void (socket.isPaused = true), resume: () => void (socket.isPaused = false) } : {}),
+		};
+	};
+
+	const client = {
+		async *items(id: string, input: Item) {
+			reads.push(id);
+			await Promise.resolve();
+			if (faults[id]) throw faults[id];
+			const after = Number(input.after_sequence ?? 0);
+			yield* (lists[id] ?? []).filter((item) => input.after_sequence === undefined || Number(item.sequence) > after);
+		},
+		call: async (id: string, input: Item) => {
+			reads.push(id);
+			await Promise.resolve();
+			if (faults[id]) throw faults[id];
+			const found = lists[id]?.find((item) => item.id === (input.order_id ?? item.id));
+			if (!found) throw new ExchangeError('not_found', { what: 'It is not there' });
+			return found;
+		},
+	};
+
+	const clock = {
+		now: time.now,
+		after: (delayMs: number, action: () => void) => {
+			let isDone = false;
+			running += 1;
+			const done = () => {
+				if (!isDone) running -= 1;
+				isDone = true;
+			};
+			const cancel = time.after(delayMs, () => {
+				done();
+				action();
+			});
+			return () => {
+				done();
+				cancel();
+			};
+		},
+	};
+	const chance = random(1);
+	const stream = createStream({ account: given, client, openSocket, clock, random: chance.next, newId: chance.uuid });
+
+	/** A consumer that remembers what it got. */
+	function consume(consumer: Partial<Consumer> & Pick<Consumer, 'topics'>) {
+		const seen = {
+			events: [] as StreamEvent[],
+			notices: [] as StreamNotice[],
+			positions: undefined as StoredPositions | undefined,
+			failed: undefined as Error | undefined,
+		};
+		const subscription = stream.subscribe({
+			take: async (events) => void seen.events.push(...events),
+			moved: (positions) => (seen.positions = JSON.parse(JSON.stringify(positions)) as StoredPositions),
+			notice: (notice) => seen.notices.push(notice),
+			failed: (error) => (seen.failed = error),
+			...consumer,
+		});
+		return Object.assign(seen, { subscription, keys: () => seen.events.map(({ eventKey }) => eventKey) });
+	}
+
+	return {
+		time,
+		sockets,
+		lists,
+		reads,
+		faults,
+		stream,
+		consume,
+		timers: () => running,
+		pass: (ms: number) => time.run(time.now() + ms),
+		settled: async () => {
+			for (let turn = 0; turn < 5; turn += 1) await settled();
+		},
+	};
+}
+
+/** A data message. */
+export const data = (topic: string, seq: unknown, payload: Item, epoch: unknown = 'e1'): Item => ({
+	type: 'data',
+	topic,
+	seq,
+	epoch,
+	ts: '2026-01-05T09:00:00.000Z',
+	data: payload,
+});
+
+export const order = (id: string, status: string, filled = '0', more: Item = {}): Item => ({
+	id,
+	status,
+	filled_quantity: filled,
+	quantity: '30',
+	side: 'buy',
+	pair_id: 'USD/NGN',
+	created_at: '2026-01-05T09:00:00.000Z',
+	...more,
+});
+
+export const fill = (id: string, orderId = 'order-1', quantity = '10'): Item => ({
+	id,
+	order_id: orderId,
+	quantity,
+	created_at: '2026-01-05T09:00:00.000Z',
+});
+
+export const trade = (sequence: number): Item => ({
+	id: `trade-${sequence}`,
+	sequence,
+	price: '1500',
+	quantity: '1',
+	side: 'buy',
+	created_at: '2026-01-05T09:00:00.000Z',
+});

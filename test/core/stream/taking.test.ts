@@ -1,0 +1,140 @@
+import type { StreamEvent } from '@partner-exchange/core';
+import { data, fill, openStage } from './stage';
+
+const FILLS = { topics: ['user.fills'] };
+
+/** A host that takes one batch at a time, when the test says so. */
+function slowHost() {
+	const batches: string[][] = [];
+	const ends: { resolve(): void; reject(error: Error): void }[] = [];
+	const take = (events: StreamEvent[]): Promise<void> => {
+		batches.push(events.map(({ eventKey }) => eventKey));
+		return new Promise((resolve, reject) => ends.push({ resolve, reject }));
+	};
+	return { take, batches, ends };
+}
+
+describe('handing over', () => {
+	it('moves the position only after the host took the event (checklist 127)', async () => {
+		const { sockets, consume, settled } = openStage();
+		const host = slowHost();
+		const seen = consume({ ...FILLS, take: host.take });
+		await seen.subscription.ready;
+		sockets[0]!.say(data('user.fills', 1, fill('f1')));
+		sockets[0]!.say(data('user.fills', 2, fill('f2')));
+		await settled();
+		expect(host.batches).toEqual([['fill:f1']]);
+		expect(seen.positions).not.toMatchObject({ topics: { 'user.fills': { seq: 1 } } });
+		host.ends[0]!.resolve();
+		await settled();
+		expect(seen.positions).toMatchObject({ topics: { 'user.fills': { epoch: 'e1', seq: 1 } } });
+		expect(host.batches).toEqual([['fill:f1'], ['fill:f2']]);
+	});
+
+	it('hands the same events over again after a rejection, with a pause, and does not move (checklist 127)', async () => {
+		const { sockets, consume, settled, pass } = openStage();
+		const host = slowHost();
+		const seen = consume({ ...FILLS, take: host.take });
+		await seen.subscription.ready;
+		sockets[0]!.say(data('user.fills', 1, fill('f1')));
+		await settled();
+		host.ends[0]!.reject(new Error('the workflow failed'));
+		await settled();
+		expect(host.batches).toHaveLength(1);
+		await pass(1_000);
+		expect(host.batches).toEqual([['fill:f1'], ['fill:f1']]);
+		expect(seen.positions).not.toMatchObject({ topics: { 'user.fills': { seq: 1 } } });
+	});
+
+	it('gathers what arrives meanwhile into batches of the size asked for', async () => {
+		const { sockets, consume, settled } = openStage();
+		const host = slowHost();
+		const seen = consume({ ...FILLS, take: host.take, batchMax: 2 });
+		await seen.subscription.ready;
+		for (let seq = 1; seq <= 4; seq += 1) sockets[0]!.say(data('user.fills', seq, fill(`f${seq}`)));
+		await settled();
+		host.ends[0]!.resolve();
+		await settled();
+		expect(host.batches).toEqual([
+			['fill:f1', 'fill:f2'],
+			['fill:f3', 'fill:f4'],
+		]);
+	});
+
+	it('hands over again, with the same key, what was taken but not stored (checklist 128)', async () => {
+		const first = openStage();
+		const before = first.consume(FILLS);
+		await before.subscription.ready;
+		const stored = before.positions;
+		first.sockets[0]!.say(data('user.fills', 1, fill('f1')));
+		await first.settled();
+		const second = openStage();
+		const after = second.consume({ ...FILLS, positions: stored });
+		await after.subscription.ready;
+		second.sockets[0]!.say(data('user.fills', 1, fill('f1')));
+		await second.settled();
+		expect(after.keys()).toEqual(before.keys());
+	});
+
+	it('recognises what was stored when it is replayed', async () => {
+		const first = openStage();
+		const before = first.consume(FILLS);
+		await before.subscription.ready;
+		first.sockets[0]!.say(data('user.fills', 1, fill('f1')));
+		await first.settled();
+		const second = openStage();
+		const after = second.consume({ ...FILLS, positions: before.positions });
+		await after.subscription.ready;
+		second.sockets[0]!.say(data('user.fills', 1, fill('f1')));
+		second.sockets[0]!.say(data('user.fills', 2, fill('f2')));
+		await second.settled();
+		expect(after.keys()).toEqual(['fill:f2']);
+	});
+
+	it('hands nothing over after it was closed, and still moves for what the host was busy with', async () => {
+		const { sockets, consume, settled, stream } = openStage();
+		const host = slowHost();
+		const seen = consume({ ...FILLS, take: host.take });
+		await seen.subscription.ready;
+		for (const seq of [1, 2]) sockets[0]!.say(data('user.fills', seq, fill(`f${seq}`)));
+		await settled();
+		await seen.subscription.close();
+		host.ends[0]!.resolve();
+		await settled();
+		expect(host.batches).toHaveLength(1);
+		expect(seen.positions).toMatchObject({ topics: { 'user.fills': { seq: 1 } } });
+		await stream.close();
+	});
+
+	it('asks the connection to wait when the host cannot keep up, and goes on when it can', async () => {
+		const { sockets, consume, settled } = openStage();
+		const host = slowHost();
+		const seen = consume({ ...FILLS, take: host.take, batchMax: 600 });
+		await seen.subscription.ready;
+		for (let seq = 1; seq <= 1_100; seq += 1) sockets[0]!.say(data('user.fills', seq, fill(`f${seq}`)));
+		await settled();
+		expect(sockets[0]!.isPaused).toBe(true);
+		host.ends[0]!.resolve();
+		await settled();
+		expect(sockets[0]!.isPaused).toBe(false);
+	});
+
+	it('holds no connection up for longer than is fair, and catches up what it let go', async () => {
+		const { sockets, lists, consume, settled, pass } = openStage({ canPause: false });
+		const host = slowHost();
+		const seen = consume({ ...FILLS, take: host.take, batchMax: 5_000 });
+		await seen.subscription.ready;
+		const fills = Array.from({ length: 6_000 }, (_, index) => fill(`f${index}`));
+		fills.forEach((one, index) => sockets[0]!.say(data('user.fills', index + 1, one)));
+		lists['fill.list'] = [...fills].reverse();
+		await settled();
+		expect(seen.notices).toContainEqual(expect.objectContaining({ kind: 'degraded', topic: 'user.fills' }));
+		for (let turn = 0; turn < 5; turn += 1) {
+			host.ends.at(-1)!.resolve();
+			await settled();
+			await pass(6_000);
+		}
+		expect(new Set(host.batches.flat()).size).toBe(6_000);
+		expect(host.batches.flat()).toHaveLength(6_000);
+	});
+});

@@ -1,0 +1,182 @@
+import { ExchangeError, pollTransactions, type Item, type TransactionEvent } from '@partner-exchange/core';
+
+const transaction = (id: string | number, status = 'pending', more: Item = {}): Item => ({
+	id: String(id),
+	status,
+	currency: 'NGN',
+	rail: 'bank',
+	settlement_rail: null,
+	...more,
+});
+const dated = (id: number, status: string): Item =>
+	transaction(id, status, { created_at: new Date(Date.UTC(2026, 0, 1) + id * 60_000).toISOString() });
+
+/** A wallet whose list and single records the test sets. */
+function openWallet(list: Item[] = []) {
+	const wallet = { list, single: {} as Record<string, Item | ExchangeError>, reads: [] as string[] };
+	const client = {
+		async *items(_id: string, _input: object, { limit = Number.POSITIVE_INFINITY } = {}) {
+			await Promise.resolve();
+			for (const item of wallet.list.slice(0, limit)) {
+				wallet.reads.push('row');
+				yield item;
+			}
+		},
+		call: async (_id: string, { transaction_id: id }: Item) => {
+			wallet.reads.push(`get ${String(id)}`);
+			await Promise.resolve();
+			const found =
+				wallet.single[String(id)] ?? new ExchangeError('not_found', { what: 'The service does not find it' });
+			if (found instanceof ExchangeError) throw found;
+			return found;
+		},
+	};
+	let state: unknown;
+	const poll = async (filters = {}): Promise<TransactionEvent[]> => {
+		const result = await pollTransactions(client, state, filters);
+		// What is stored comes back as another object.
+		state = JSON.parse(JSON.stringify(result.state)) as unknown;
+		return result.events;
+	};
+	return Object.assign(wallet, { poll, stored: () => state });
+}
+
+const told = (events: TransactionEvent[]) =>
+	events.map(({ eventKey, change, previous_status: previous }) => [eventKey, change, previous]);
+
+describe('polling transactions', () => {
+	it('takes everything for old the first time', async () => {
+		const wallet = openWallet([transaction(1)]);
+		expect(await wallet.poll()).toEqual([]);
+		expect(await wallet.poll()).toEqual([]);
+	});
+
+	it('reports a new transaction once and each change of its status once (checklist 50)', async () => {
+		const wallet = openWallet();
+		await wallet.poll();
+		wallet.list = [transaction(1)];
+		expect(told(await wallet.poll())).toEqual([['transaction:1:pending', 'new', null]]);
+		expect(await wallet.poll()).toEqual([]);
+		wallet.list = [transaction(1, 'completed')];
+		const [event] = await wallet.poll();
+		expect(event).toEqual({
+			eventKey: 'transaction:1:completed',
+			change: 'status',
+			previous_status: 'pending',
+			transaction: transaction(1, 'completed'),
+		});
+		expect(await wallet.poll()).toEqual([]);
+	});
+
+	it("reports again what the host did not take, because the state is the caller's", async () => {
+		const wallet = openWallet([transaction(1)]);
+		const client = {
+			items: async function* () {
+				await Promise.resolve();
+				yield* wallet.list;
+			},
+			call: async () => ({}),
+		};
+		const { state } = await pollTransactions(client, (await pollTransactions(client, undefined)).state);
+		wallet.list = [transaction(1, 'failed')];
+		const [first, second] = [await pollTransactions(client, state), await pollTransactions(client, state)];
+		expect(first.events).toEqual(second.events);
+	});
+
+	it('reports in the order of happening, oldest first', async () => {
+		const wallet = openWallet();
+		await wallet.poll();
+		wallet.list = [dated(3, 'pending'), dated(2, 'pending'), dated(1, 'pending')];
+		expect((await wallet.poll()).map(({ transaction: { id } }) => id)).toEqual(['1', '2', '3']);
+	});
+
+	it('reads one by one what may still change and is not in the list', async () => {
+		const wallet = openWallet([transaction(1)]);
+		await wallet.poll();
+		wallet.list = [];
+		expect(await wallet.poll()).toEqual([]);
+		wallet.single = { 1: transaction(1, 'cancelled') };
+		expect(told(await wallet.poll())).toEqual([['transaction:1:cancelled', 'status', 'pending']]);
+		wallet.reads.length = 0;
+		await wallet.poll();
+		expect(wallet.reads).toEqual([]);
+	});
+
+	it('says that a change of a final status was not expected', async () => {
+		const wallet = openWallet([transaction(1, 'completed')]);
+		await wallet.poll();
+		wallet.list = [transaction(1, 'failed')];
+		expect(await wallet.poll()).toMatchObject([{ change: 'status', previous_status: 'completed', unexpected: true }]);
+	});
+
+	it('follows a status never heard of as one that may change', async () => {
+		const wallet = openWallet([transaction(1, 'reviewing')]);
+		await wallet.poll();
+		wallet.list = [];
+		wallet.single = { 1: transaction(1, 'completed') };
+		expect(told(await wallet.poll())).toEqual([['transaction:1:completed', 'status', 'reviewing']]);
+	});
+
+	it('reports only what passes the filters, and follows the rest', async () => {
+		const wallet = openWallet();
+		await wallet.poll();
+		wallet.list = [
+			transaction(1),
+			transaction(2, 'pending', { currency: 'USD', rail: 'tron', settlement_rail: 'USDT' }),
+		];
+		expect((await wallet.poll({ rails: ['USDT'] })).map(({ transaction: { id } }) => id)).toEqual(['2']);
+		wallet.list = [transaction(1, 'completed'), transaction(2, 'completed')];
+		expect(
+			(await wallet.poll({ statuses: ['completed'], currencies: ['NGN'] })).map(({ transaction: { id } }) => id),
+		).toEqual(['2', '1']);
+	});
+
+	it('stops reading where everything is known, and keeps a state of bounded size', async () => {
+		const wallet = openWallet(Array.from({ length: 5_000 }, (_, index) => dated(5_000 - index, 'completed')));
+		await wallet.poll();
+		wallet.reads.length = 0;
+		expect(await wallet.poll()).toEqual([]);
+		expect(wallet.reads.length).toBeLessThanOrEqual(51);
+		for (let round = 0; round < 3; round += 1) {
+			wallet.list = [
+				...Array.from({ length: 1_500 }, (_, index) => dated(10_000 + round * 1_500 + (1_500 - index), 'completed')),
+				...wallet.list,
+			];
+			expect(await wallet.poll()).toHaveLength(1_500);
+			expect(JSON.stringify(wallet.stored()).length).toBeLessThan(100_000);
+		}
+	});
+
+	it('reads a list to its end that does not begin with the newest, and forgets nothing into being new', async () => {
+		const wallet = openWallet(Array.from({ length: 3_000 }, (_, index) => dated(index + 1, 'completed')));
+		await wallet.poll();
+		await wallet.poll();
+		wallet.list = [...wallet.list, dated(3_001, 'pending')];
+		expect((await wallet.poll()).map(({ transaction: { id } }) => id)).toEqual(['3001']);
+	});
+
+	it('keeps the state when a reading fails, by failing itself', async () => {
+		const failing = {
+			items: async function* (): AsyncGenerator<Item> {
+				await Promise.resolve();
+				throw new ExchangeError('unavailable', { what: 'The service failed' });
+			},
+			call: async () => ({}),
+		};
+		await expect(pollTransactions(failing, undefined)).rejects.toMatchObject({ code: 'unavailable' });
+	});
+
+	it.each([null, 5, [], { version: 2 }, { version: 1, known: 'all' }])(
+		'takes a stored state that is %j for a first run',
+		async (state) => {
+			const client = {
+				items: async function* () {
+					await Promise.resolve();
+					yield transaction(1);
+				},
+				call: async () => ({}),
+			};
+			expect((await pollTransactions(client, state)).events).toEqual([]);
+		},
+	);
+});
