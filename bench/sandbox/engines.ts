@@ -1,0 +1,128 @@
+import { OrderBook } from 'nodejs-order-book';
+import { emptyBook, openQuantity, remove, rest } from '../../packages/sandbox/src/engine/book';
+import { match } from '../../packages/sandbox/src/engine/matching';
+import type { Order } from '../../packages/sandbox/src/engine/state';
+import { createEngine } from '../../packages/sandbox/src';
+import type { Operation } from './operations';
+
+/** Each takes the operations one by one, and can say how many trades it has made. */
+export interface Contestant {
+	take(operation: Operation): void;
+	trades(): number;
+}
+
+/** Matching alone, on exact integers: what nodejs-order-book does, too. */
+export function matchingAlone(): Contestant {
+	const book = emptyBook();
+	const orders = new Map<string, Order>();
+	let [places, trades] = [0, 0];
+	let taker: Order;
+	const rules = {
+		selfTrade: 'cancel_taker' as const,
+		cancelOwn: () => undefined,
+		trade(maker: Order, quantity: bigint) {
+			maker.filled += quantity;
+			taker.filled += quantity;
+			trades++;
+			if (openQuantity(maker) === 0n) orders.delete(maker.id);
+		},
+	};
+	return {
+		trades: () => trades,
+		take(operation) {
+			if (operation.kind === 'cancel') {
+				const order = orders.get(operation.id);
+				if (order) remove(book, order);
+				orders.delete(operation.id);
+			} else {
+				taker = orderOf(operation, ++places);
+				match(book, taker, rules);
+				if (operation.kind === 'limit' && openQuantity(taker) > 0n) {
+					orders.set(taker.id, taker);
+					rest(book, taker);
+				}
+			}
+			book.buy.changed.clear();
+			book.sell.changed.clear();
+		},
+	};
+}
+
+const orderOf = (operation: Exclude<Operation, { kind: 'cancel' }>, place: number): Order => ({
+	id: operation.id,
+	accountId: operation.id,
+	clientOrderId: null,
+	pairId: 'USD/NGN',
+	type: operation.kind,
+	side: operation.side,
+	quantity: BigInt(operation.quantity),
+	price: operation.kind === 'limit' ? BigInt(operation.price) : null,
+	timeInForce: 'GTC',
+	filled: 0n,
+	exactValue: 0n,
+	reserved: 0n,
+	status: 'accepted',
+	place,
+	closing: null,
+	reason: null,
+	replacedBy: null,
+	replaces: null,
+	createdAt: 0,
+	updatedAt: 0,
+});
+
+/** The whole exchange: decimal strings, keys, ledger, order life, fills, candles and events. */
+export function wholeEngine(): Contestant {
+	const engine = createEngine({ settings: { orderDelayMs: 0 } });
+	for (const accountId of ['trader', 'second'])
+		for (const currency of ['NGN', 'USD']) engine.apply(deposit(accountId, currency));
+	engine.advanceTo(engine.state.now + 1_000);
+	const ids = new Map<string, string>();
+	const decimal = (units: number) => `${Math.floor(units / 100)}.${String(units % 100).padStart(2, '0')}`;
+	let turn = 0;
+	return {
+		trades: () => engine.state.markets.get('USD/NGN')?.tradeCount ?? 0,
+		take(operation) {
+			const accountId = turn++ % 2 === 0 ? 'trader' : 'second';
+			if (operation.kind === 'cancel') return;
+			const { id, side, quantity } = operation;
+			const price = operation.kind === 'limit' ? decimal(operation.price) : undefined;
+			const fields = { pair_id: 'USD/NGN', side, order_type: operation.kind, quantity: decimal(quantity), price };
+			const { data } = engine.apply({ kind: 'order_create', accountId, fields, key: id, fingerprint: id });
+			ids.set(id, (data as { order_id: string }).order_id);
+			engine.advanceTo(engine.state.now);
+		},
+	};
+}
+
+const deposit = (accountId: string, currency: string) => ({
+	kind: 'transaction' as const,
+	accountId,
+	movement: {
+		kind: 'deposit' as const,
+		rail: 'fiat' as const,
+		currency,
+		settlementRail: null,
+		chain: null,
+		amount: 10n ** 15n,
+	},
+});
+
+/** The peer, on floating point numbers, as it is meant to be used. */
+export function nodejsOrderBook(): Contestant {
+	const book = new OrderBook();
+	let trades = 0;
+	return {
+		trades: () => trades,
+		take(operation) {
+			if (operation.kind === 'cancel') return void book.cancel(operation.id);
+			const { id, side } = operation;
+			const size = operation.quantity / 100;
+			const { done, partial } =
+				operation.kind === 'market'
+					? book.market({ side: side as never, size })
+					: book.limit({ id, side: side as never, size, price: operation.price / 100, timeInForce: 'GTC' as never });
+			trades += done.filter((order) => order.id !== id).length + (partial && partial.id !== id ? 1 : 0);
+		},
+	};
+}

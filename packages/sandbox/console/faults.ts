@@ -1,0 +1,77 @@
+import { choiceRow } from './choice';
+import { control, type FaultOrder } from './control';
+import { button, byId, element, setOptions, setText } from './dom';
+import { act } from './notice';
+import { labelOf, targets } from './operations';
+import { rows } from './rows';
+import type { ArmedFault, SandboxState } from './state';
+
+/** Stands for "until disarmed": the most the sandbox takes. */
+const timesMax = 1_000_000;
+
+const times = [
+	{ value: '1', label: 'once' },
+	{ value: '3', label: '3 times' },
+	{ value: '10', label: '10 times' },
+	{ value: String(timesMax), label: 'until disarmed' },
+];
+
+const any = { value: '', label: 'any' };
+
+/** Arms and disarms what the sandbox can do wrong; `changed` asks for the state at once. */
+export function faultsPanel(changed: () => void): (state: SandboxState) => void {
+	setOptions(byId('fault-count'), times);
+	setOptions(byId('fault-operation'), [any, ...targets]);
+	byId('fault-scope').addEventListener('submit', (event) => event.preventDefault());
+	const showArmed = rows<ArmedFault>(byId('armed'), {
+		key: (fault) => String(fault.id),
+		create: (fault) => armedRow(fault, changed),
+		empty: () => element('li', { class: 'empty' }, 'No fault is armed: the sandbox answers as it should.'),
+	});
+	const showKinds = rows<[string, string]>(byId('faults'), {
+		key: ([kind]) => kind,
+		create: ([kind, help]) => {
+			const arm = button('Arm', () => void act(arm, () => control.arm(scoped(kind)), `Armed: ${kind}`).then(changed), {
+				class: 'small',
+				attributes: { 'aria-label': `Arm ${kind}` },
+			});
+			return { node: choiceRow(kind, [help], arm), update: () => {} };
+		},
+		empty: () => element('li', { class: 'empty' }, 'This sandbox offers no faults.'),
+	});
+	return ({ faults, keys }) => {
+		setOptions(byId('fault-key'), [any, ...keys.map(({ key }) => ({ value: key, label: key }))]);
+		setText(byId('faults-count'), faults.armed.length ? `${faults.armed.length} armed` : '');
+		showArmed(faults.armed);
+		showKinds(Object.entries(faults.kinds));
+	};
+}
+
+function scoped(kind: string): FaultOrder {
+	const chosen = (id: string) => byId<HTMLSelectElement>(id).value;
+	const [operation, apiKey] = [chosen('fault-operation'), chosen('fault-key')];
+	return { kind, times: Number(chosen('fault-count')), ...(operation && { operation }), ...(apiKey && { apiKey }) };
+}
+
+function armedRow(first: ArmedFault, changed: () => void) {
+	const words = element('span', { class: 'quiet' });
+	const { id, kind } = first;
+	const press = () => {
+		void act(disarm, () => control.disarm(id), `Disarmed: ${kind}`).then(changed);
+		// The row goes away with its button; the keyboard stays in the list.
+		byId('armed').focus();
+	};
+	const disarm = button('Disarm', press, {
+		class: 'small',
+		attributes: { 'aria-label': `Disarm ${kind}` },
+	});
+	const node = element('li', { class: 'line' }, element('div', {}, element('strong', {}, kind), ' ', words), disarm);
+	return { node, update: (fault: ArmedFault) => setText(words, reach(fault)) };
+}
+
+function reach({ operation, route, apiKey, times: wanted, fired }: ArmedFault): string {
+	const aim = operation ? labelOf(operation) : (route ?? 'anything');
+	const where = apiKey ? `on ${aim} with ${apiKey}` : `on ${aim}`;
+	const left = wanted >= timesMax ? 'until disarmed' : `${wanted - fired} more`;
+	return `${where}, ${left}, ${fired ? `struck ${fired}×` : 'not struck yet'}`;
+}

@@ -1,0 +1,80 @@
+import { invalid, Refusal } from '../engine/refusal';
+import type { Fields } from '../engine/draft';
+import type { Account, State } from '../engine/state';
+import type { Action, Outcome } from '../engine/actions';
+import type { World } from '../engine/world';
+import type { Answer } from './answer';
+import type { Dialect } from './dialect';
+
+/** One request, understood: what a handler works with. */
+export interface Call {
+	world: World;
+	state: State;
+	dialect: Dialect;
+	production: boolean;
+	apply(action: Action): Outcome;
+	/** Refuses what another request with the same key is still busy with. */
+	requireFree(account: Account, key: string): void;
+	/** The caller; on routes without a key nobody. */
+	account: Account;
+	params: Record<string, string>;
+	query: URLSearchParams;
+	headers: Readonly<Record<string, string | undefined>>;
+	body: Fields;
+}
+
+export type Handler = (call: Call) => Answer;
+
+/** A whole number of the query: absent gives the default, above the cap gives the cap, anything odd is refused. */
+export function countOf(
+	query: URLSearchParams,
+	name: string,
+	{ standard, max, min = 1 }: { standard: number; max: number; min?: number },
+): number {
+	const text = query.get(name);
+	if (text === null) return standard;
+	const value = /^\d{1,15}$/.test(text) ? Number(text) : -1;
+	if (value < min) throw invalid(`invalid_${name}`, `${name} must be a whole number from ${min}.`);
+	return Math.min(value, max);
+}
+
+export const OFFSET_MAX = 1_000_000;
+
+/** One page of a list that is newest first. */
+export function page<Item>(
+	items: readonly Item[],
+	query: URLSearchParams,
+	{ standard, max }: { standard: number; max: number },
+): Item[] {
+	const limit = countOf(query, query.has('page_size') ? 'page_size' : 'limit', { standard, max });
+	const offset = countOf(query, 'offset', { standard: 0, max: OFFSET_MAX, min: 0 });
+	return items.slice(offset, offset + limit);
+}
+
+const BODY_DEPTH_MAX = 8;
+
+export function readBody(text: string | undefined, contentType: string | undefined): Fields {
+	if (text === undefined || text === '') return {};
+	if (!/^application\/json\b/i.test(contentType ?? '')) {
+		throw new Refusal('unsupported_media_type', 'unsupported_media_type', 'The body must be sent as application/json.');
+	}
+	const value = parse(text);
+	if (value === null || typeof value !== 'object' || Array.isArray(value))
+		throw invalid('invalid_body', 'The body must be a JSON object.');
+	if (depthOf(value, BODY_DEPTH_MAX) > BODY_DEPTH_MAX) throw invalid('invalid_body', 'The body is nested too deeply.');
+	return value as Fields;
+}
+
+function parse(text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch {
+		throw invalid('invalid_body', 'The body is not valid JSON.');
+	}
+}
+
+function depthOf(value: unknown, left: number): number {
+	if (value === null || typeof value !== 'object') return 0;
+	if (left < 0) return 1;
+	return 1 + Math.max(0, ...Object.values(value).map((inner) => depthOf(inner, left - 1)));
+}

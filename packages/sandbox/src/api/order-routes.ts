@@ -1,0 +1,89 @@
+import { orderStatuses } from '@partner-exchange/core/catalogue';
+import { fingerprintOf } from '../engine/idempotency';
+import { fillRecord, orderRecord } from '../engine/records';
+import { invalid, notFound } from '../engine/refusal';
+import { marketOf, type World } from '../engine/world';
+import type { Order } from '../engine/state';
+import { page, type Call, type Handler } from './call';
+
+const ORDERS_PAGE = { standard: 50, max: 200 };
+const FILLS_PAGE = { standard: 50, max: 200 };
+export const IDEMPOTENCY_KEY_CHARACTERS_MAX = 255;
+const SAFE_KEY = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
+
+type OrderRoute = 'order.create' | 'order.get' | 'order.list' | 'fill.list';
+
+export const orderRoutes: Record<OrderRoute, Handler> = {
+	'order.create'({ headers, body, account, apply, requireFree }) {
+		const { idempotency_key: bodyKey, ...fields } = body;
+		const key = requireKey(headers['idempotency-key']);
+		if (bodyKey !== undefined && bodyKey !== null && bodyKey !== key) {
+			throw invalid('idempotency_key_mismatch', 'The Idempotency-Key header and idempotency_key of the body differ.');
+		}
+		requireFree(account, key);
+		const fingerprint = fingerprintOf('order_create', fields);
+		return {
+			data: apply({ kind: 'order_create', accountId: account.id, fields, key, fingerprint }).data,
+			created: true,
+		};
+	},
+
+	'order.get'({ world, state, account, params, dialect }) {
+		const order = state.orders.get(params.order_id as string);
+		if (!order || order.accountId !== account.id) throw notFound('unknown_order', 'The account has no such order.');
+		const record = recordOf(world, order);
+		if (dialect.order === 'wrapped') return { data: { order: record } };
+		if (dialect.order === 'order_id') {
+			const { id, ...others } = record;
+			return { data: { order_id: id, ...others } };
+		}
+		return { data: record };
+	},
+
+	'order.list'(call) {
+		const found = listed(call);
+		const orders = page(found, call.query, ORDERS_PAGE).map((order) => recordOf(call.world, order));
+		return { data: { count: call.dialect.count === 'total' ? found.length : orders.length, orders } };
+	},
+
+	'fill.list'({ world, account, query, dialect }) {
+		const wanted = { pairId: query.get('pair_id'), orderId: query.get('order_id') };
+		const found = account.fills.filter(
+			(fill) => (wanted.pairId ?? fill.pairId) === fill.pairId && (wanted.orderId ?? fill.orderId) === fill.orderId,
+		);
+		const fills = page(found.reverse(), query, FILLS_PAGE).map((fill) =>
+			fillRecord(fill, marketOf(world, fill.pairId).rules),
+		);
+		return { data: dialect.lists === 'bare' ? fills : { fills, count: found.length } };
+	},
+};
+
+const recordOf = (world: World, order: Order) => orderRecord(order, marketOf(world, order.pairId).rules);
+
+export function requireKey(key: unknown): string {
+	if (typeof key !== 'string' || key === '')
+		throw invalid('idempotency_key_required', 'Order writes need an Idempotency-Key.');
+	if (key.length > IDEMPOTENCY_KEY_CHARACTERS_MAX || !SAFE_KEY.test(key)) {
+		throw invalid(
+			'invalid_idempotency_key',
+			`An idempotency key has at most ${IDEMPOTENCY_KEY_CHARACTERS_MAX} plain characters.`,
+		);
+	}
+	return key;
+}
+
+/** The account's orders that match the filters, newest first, without those too new for a lagging list. */
+function listed({ world, state, account, query }: Call): Order[] {
+	const [status, pairId] = [query.get('status'), query.get('pair_id')];
+	if (status !== null && !Object.hasOwn(orderStatuses, status))
+		throw invalid('invalid_status', 'status is not an order status.');
+	if (pairId !== null) marketOf(world, pairId);
+	const newest = state.now - state.settings.listLagMs;
+	const found: Order[] = [];
+	for (let index = account.orders.length - 1; index >= 0; index--) {
+		const order = state.orders.get(account.orders[index] as string);
+		if (!order || (state.settings.listLagMs > 0 && order.createdAt > newest)) continue;
+		if ((status ?? order.status) === order.status && (pairId ?? order.pairId) === order.pairId) found.push(order);
+	}
+	return found;
+}

@@ -1,0 +1,32 @@
+import { Refusal } from '../engine/refusal';
+
+/** Requests and messages per second of one key or connection. The interface shows no numbers; these are generous. */
+export const REQUESTS_PER_SECOND_DEFAULT = 2_000;
+export const MESSAGES_PER_SECOND_DEFAULT = 500;
+
+interface Bucket {
+	tokens: number;
+	filledAt: number;
+}
+
+/** Buckets kept; callers beyond it start with a full one again. */
+const BUCKETS_MAX = 10_000;
+
+export interface RateLimit {
+	perSecond: number;
+	buckets: Map<string, Bucket>;
+}
+
+export const createRateLimit = (perSecond: number): RateLimit => ({ perSecond, buckets: new Map() });
+
+/** Takes one from the caller's budget, which refills evenly up to one second's worth. */
+export function spend({ perSecond, buckets }: RateLimit, caller: string, now: number): void {
+	if (buckets.size > BUCKETS_MAX) buckets.clear();
+	const bucket = buckets.get(caller) ?? { tokens: perSecond, filledAt: now };
+	bucket.tokens = Math.min(perSecond, bucket.tokens + ((now - bucket.filledAt) * perSecond) / 1_000);
+	bucket.filledAt = now;
+	buckets.set(caller, bucket);
+	if (bucket.tokens < 1)
+		throw new Refusal('rate_limited', 'rate_limited', 'Too many requests. Slow down and try again.');
+	bucket.tokens--;
+}

@@ -1,0 +1,60 @@
+#!/usr/bin/env node
+import './runtime';
+import { ACCESS_CLASSES, devKeys } from './engine/opening';
+import { helpText, readOptions } from './flags';
+import { startSandbox, type Sandbox, type SandboxOptions } from './sandbox';
+
+/** The command `partner-exchange-sandbox`: starts, says where everything is, and stops cleanly. */
+
+function banner({ url, baseUrl, wsUrl }: Sandbox, { production, data }: SandboxOptions): string {
+	const wanted = production ? 'production' : 'staging';
+	const keys = devKeys.filter(({ environment = 'staging', active = true }) => environment === wanted && active);
+	return [
+		`Sandbox exchange${production ? ' as production' : ''}, ready.`,
+		'',
+		`  Console    ${url}/`,
+		`  Base URL   ${baseUrl}`,
+		`  Stream     ${wsUrl}`,
+		`  Data       ${data ?? 'in memory, gone at the end'}`,
+		'',
+		'  Keys (test money only)',
+		...keys.map(({ key, email = 'trader@sandbox.test', access = ACCESS_CLASSES }) => {
+			const allowed = access.length === ACCESS_CLASSES.length ? 'everything' : access.join(', ');
+			return `    ${key.padEnd(26)} ${email.padEnd(24)} ${allowed}`;
+		}),
+		'',
+		'  Stop with Ctrl-C.',
+	].join('\n');
+}
+
+export async function main(argv: string[], environment: NodeJS.ProcessEnv): Promise<void> {
+	try {
+		const options = readOptions(argv, environment);
+		if (options === 'help') return console.log(helpText());
+		const sandbox = await startSandbox({ ...options, onStorageFailure: leave });
+		console.log(banner(sandbox, options));
+		stopOnSignal(sandbox);
+	} catch (error) {
+		leave(error as Error);
+	}
+}
+
+function leave(error: Error): void {
+	console.error(
+		`${error.message}${'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS') ? ' See --help.' : ''}`,
+	);
+	process.exit(1);
+}
+
+function stopOnSignal(sandbox: Sandbox): void {
+	let stopping = false;
+	const stop = () => {
+		if (stopping) process.exit(1);
+		stopping = true;
+		sandbox.close().then(() => process.exit(0), leave);
+	};
+	process.on('SIGINT', stop);
+	process.on('SIGTERM', stop);
+}
+
+if (require.main === module) void main(process.argv.slice(2), process.env);

@@ -1,0 +1,34 @@
+/** Decimal strings and the integers the engine counts in: `1500.25` at two decimals is 150025n. */
+
+/** Longer texts are refused before a big integer is made of them. */
+const DIGITS_MAX = 30;
+const PLAIN_DECIMAL = /^\d+(?:\.\d+)?$/;
+
+export const powerOfTen = (exponent: number): bigint => 10n ** BigInt(exponent);
+
+/** The units, or the reason there are none. Zeros beyond the precision do no harm. */
+export function parseUnits(text: string, decimals: number): bigint | 'malformed' | 'too_precise' {
+	if (text.length > DIGITS_MAX || !PLAIN_DECIMAL.test(text)) return 'malformed';
+	const [whole = '', fraction = ''] = text.split('.');
+	const kept = fraction.slice(0, decimals).padEnd(decimals, '0');
+	if (/[1-9]/.test(fraction.slice(decimals))) return 'too_precise';
+	return BigInt(whole + kept);
+}
+
+export function formatUnits(units: bigint, decimals: number): string {
+	const sign = units < 0n ? '-' : '';
+	const digits = (units < 0n ? -units : units).toString().padStart(decimals + 1, '0');
+	return decimals === 0 ? sign + digits : `${sign}${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
+}
+
+export const ceilDivide = (dividend: bigint, divisor: bigint): bigint => (dividend + divisor - 1n) / divisor;
+
+export const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+
+/** A quotient to eight decimals, without the zeros beyond `decimalsMin`. */
+export function formatRatio(dividend: bigint, divisor: bigint, decimalsMin: number): string {
+	const decimals = 8;
+	const text = formatUnits((dividend * powerOfTen(decimals)) / divisor, decimals);
+	const spare = /0*$/.exec(text.slice(text.length - decimals + decimalsMin))?.[0].length ?? 0;
+	return text.slice(0, text.length - spare);
+}

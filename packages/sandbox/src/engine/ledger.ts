@@ -1,0 +1,73 @@
+import type { Account, Holding, House, State } from './state';
+
+/** Double entry: every posting takes from one pocket what it puts into another, and no account goes below zero. */
+
+export class LedgerFault extends Error {
+	constructor(message: string) {
+		super(`The ledger refused a posting: ${message}`);
+		this.name = 'LedgerFault';
+	}
+}
+
+type Pocket = keyof Holding;
+
+export const emptyHolding = (): Holding => ({ available: 0n, locked: 0n });
+
+export function holdingOf(account: Account, currency: string): Holding {
+	let holding = account.holdings.get(currency);
+	if (!holding) account.holdings.set(currency, (holding = emptyHolding()));
+	return holding;
+}
+
+export function houseOf(state: State, currency: string): House {
+	let house = state.house.get(currency);
+	if (!house) state.house.set(currency, (house = { external: emptyHolding(), clearing: emptyHolding() }));
+	return house;
+}
+
+function post(from: Holding, fromPocket: Pocket, to: Holding, toPocket: Pocket, amount: bigint): void {
+	if (amount < 0n) throw new LedgerFault('the amount is negative');
+	if (from[fromPocket] < amount) throw new LedgerFault(`${fromPocket} funds do not cover the amount`);
+	from[fromPocket] -= amount;
+	to[toPocket] += amount;
+}
+
+/** Sets funds aside for an order or a withdrawal. */
+export function reserve(account: Account, currency: string, amount: bigint): void {
+	const holding = holdingOf(account, currency);
+	post(holding, 'available', holding, 'locked', amount);
+}
+
+/** Gives back what was set aside. */
+export function release(account: Account, currency: string, amount: bigint): void {
+	const holding = holdingOf(account, currency);
+	post(holding, 'locked', holding, 'available', amount);
+}
+
+/** One currency of a trade: what leaves one account and what reaches the other; the house holds the rounding between. */
+export function exchange(
+	state: State,
+	{
+		from,
+		to,
+		currency,
+		paid,
+		received,
+	}: { from: Account; to: Account; currency: string; paid: bigint; received: bigint },
+): void {
+	const { clearing } = houseOf(state, currency);
+	post(holdingOf(from, currency), 'locked', clearing, 'available', paid);
+	post(clearing, 'available', holdingOf(to, currency), 'available', received);
+}
+
+/** Money comes in from outside, whose pocket is the only one that may stand below zero. */
+export function bringIn(state: State, account: Account, currency: string, amount: bigint): void {
+	if (amount < 0n) throw new LedgerFault('the amount is negative');
+	houseOf(state, currency).external.available -= amount;
+	holdingOf(account, currency).available += amount;
+}
+
+/** Reserved money leaves for the outside. */
+export function payOut(state: State, account: Account, currency: string, amount: bigint): void {
+	post(holdingOf(account, currency), 'locked', houseOf(state, currency).external, 'available', amount);
+}

@@ -1,0 +1,47 @@
+import { ceilDivide, powerOfTen } from './amounts';
+
+/** The rules of one pair, in the units the engine counts in. */
+export interface Market {
+	pairId: string;
+	base: string;
+	quote: string;
+	baseDecimals: number;
+	quoteDecimals: number;
+	priceDecimals: number;
+	quantityDecimals: number;
+	quantityMin: bigint;
+	quantityMax: bigint;
+	priceMax: bigint;
+	/** Least value of a limit order, in quote units. */
+	notionalMin: bigint;
+	/** Where the seeded market opens. */
+	openingPrice: bigint;
+	trading: boolean;
+}
+
+/** How many exact units (price times quantity) make one unit of the quote currency. */
+export const exactPerQuote = (market: Market): bigint =>
+	powerOfTen(market.priceDecimals + market.quantityDecimals - market.quoteDecimals);
+
+/** What a buyer pays for an exact value: rounded up. Sellers receive it rounded down; the house account holds the dust. */
+export const payable = (market: Market, exact: bigint): bigint => ceilDivide(exact, exactPerQuote(market));
+export const receivable = (market: Market, exact: bigint): bigint => exact / exactPerQuote(market);
+
+/** The exchange opens with the one pair the interface names; further ones are found through the markets list. */
+export const openingMarkets = (): Market[] => [
+	{
+		pairId: 'USD/NGN',
+		base: 'USD',
+		quote: 'NGN',
+		baseDecimals: 2,
+		quoteDecimals: 2,
+		priceDecimals: 2,
+		quantityDecimals: 2,
+		quantityMin: 1n,
+		quantityMax: 100_000_000n,
+		priceMax: 1_000_000_00n,
+		notionalMin: 10_00n,
+		openingPrice: 1_500_00n,
+		trading: true,
+	},
+];

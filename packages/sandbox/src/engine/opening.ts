@@ -1,0 +1,191 @@
+import { emptyBook } from './book';
+import { emptyCandles } from './candles';
+import { bringIn, emptyHolding } from './ledger';
+import { openingMarkets, type Market } from './market';
+import { MAKER_ID, startMarketMaker, TAKER_ID } from './market-maker';
+import { seedRandom } from './random';
+import type { Account, Key, KeyAccess, MarketState, Settings, State } from './state';
+
+/** The first state of a new exchange: its accounts, their keys and their money. */
+
+const WALLET_CURRENCIES = ['NGN', 'USD'];
+const DAY_MS = 86_400_000;
+
+export const settingsDefault: Settings = {
+	orderDelayMs: 5,
+	settlementDelayMs: 50,
+	selfTrade: 'cancel_taker',
+	replaceQuantity: 'total',
+	transactionOutcome: 'completed',
+	listLagMs: 0,
+	keyRetentionMs: DAY_MS,
+	marketMaker: 'off',
+};
+
+export const ACCESS_CLASSES: readonly KeyAccess[] = [
+	'exchangeRead',
+	'orderCreate',
+	'orderExecute',
+	'walletRead',
+	'recipients',
+];
+
+export interface Opening {
+	seed: number;
+	now: number;
+	openings: number;
+	settings: Partial<Settings>;
+	keys: readonly KeyGrant[];
+}
+
+/** A key to issue, by the email of its account. Unknown emails open an account. */
+export interface KeyGrant {
+	key: string;
+	email?: string;
+	access?: readonly KeyAccess[];
+	environment?: Key['environment'];
+	active?: boolean;
+}
+
+export const TRADER_EMAIL = 'trader@sandbox.test';
+const accounts: {
+	id: string;
+	email: string;
+	name: string;
+	kyb: Account['kyb'];
+	internal?: true;
+	NGN: bigint;
+	USD: bigint;
+}[] = [
+	{
+		id: 'trader',
+		email: TRADER_EMAIL,
+		name: 'Sandbox Trader Ltd',
+		kyb: 'approved',
+		NGN: 50_000_000_00n,
+		USD: 100_000_00n,
+	},
+	{
+		id: 'second',
+		email: 'second@sandbox.test',
+		name: 'Second Sandbox Ltd',
+		kyb: 'approved',
+		NGN: 50_000_000_00n,
+		USD: 100_000_00n,
+	},
+	{ id: 'newcomer', email: 'newcomer@sandbox.test', name: 'Newcomer Ltd', kyb: 'pending', NGN: 0n, USD: 0n },
+	{
+		id: MAKER_ID,
+		email: 'maker@exchange.internal',
+		name: 'Seeded Maker',
+		kyb: 'approved',
+		internal: true,
+		NGN: 10n ** 18n,
+		USD: 10n ** 15n,
+	},
+	{
+		id: TAKER_ID,
+		email: 'taker@exchange.internal',
+		name: 'Seeded Taker',
+		kyb: 'approved',
+		internal: true,
+		NGN: 10n ** 18n,
+		USD: 10n ** 15n,
+	},
+];
+
+export const devKeys: readonly KeyGrant[] = [
+	{ key: 'sandbox-key' },
+	{ key: 'sandbox-key-read', access: ['exchangeRead', 'walletRead'] },
+	{ key: 'sandbox-key-exchange-read', access: ['exchangeRead'] },
+	{ key: 'sandbox-key-order-create', access: ['orderCreate'] },
+	{ key: 'sandbox-key-order-execute', access: ['orderExecute'] },
+	{ key: 'sandbox-key-wallet-read', access: ['walletRead'] },
+	{ key: 'sandbox-key-recipients', access: ['recipients'] },
+	{ key: 'sandbox-key-inactive', active: false },
+	{ key: 'sandbox-key-second', email: 'second@sandbox.test' },
+	{ key: 'sandbox-key-newcomer', email: 'newcomer@sandbox.test' },
+	{ key: 'sandbox-key-production', environment: 'production' },
+];
+
+export function openState({ seed, now, openings, settings, keys }: Opening): State {
+	const state: State = {
+		now,
+		openings,
+		openedAt: now,
+		random: { ids: seedRandom(seed, 1), market: seedRandom(seed, 2) },
+		settings: { ...settingsDefault, ...settings },
+		accounts: new Map(),
+		house: new Map(),
+		markets: new Map(openingMarkets().map((rules) => [rules.pairId, openMarket(rules)])),
+		orders: new Map(),
+		closed: new Set(),
+		transactions: new Map(),
+		keys: new Map(),
+		tasks: [],
+		taskCount: 0,
+	};
+	for (const { NGN, USD, ...holder } of accounts) {
+		const account = openAccount(state, holder);
+		bringIn(state, account, 'NGN', NGN);
+		bringIn(state, account, 'USD', USD);
+	}
+	for (const grant of [...devKeys, ...keys]) issueKey(state, grant);
+	if (state.settings.marketMaker !== 'off')
+		startMarketMaker({ state, events: { epoch: '', kept: 0, logs: new Map() } });
+	return state;
+}
+
+const openMarket = (rules: Market): MarketState => ({
+	rules,
+	book: emptyBook(),
+	places: 0,
+	trades: [],
+	tradeCount: 0,
+	candles: emptyCandles(),
+	middle: rules.openingPrice,
+	quotes: [],
+});
+
+function openAccount(
+	state: State,
+	holder: { id: string; email: string; name: string; kyb: Account['kyb']; internal?: boolean },
+): Account {
+	const account: Account = {
+		...holder,
+		internal: holder.internal ?? false,
+		holdings: new Map(WALLET_CURRENCIES.map((currency) => [currency, emptyHolding()])),
+		credit: {
+			currency: 'NGN',
+			limit: 5_000_000_00n,
+			used: 0n,
+			nextDueAt: null,
+			overdue: false,
+			withdrawalBlocked: false,
+			status: 'active',
+		},
+		orders: [],
+		fills: [],
+		transactions: [],
+		recipients: new Map(),
+		notifications: [],
+		idempotency: new Map(),
+	};
+	state.accounts.set(account.id, account);
+	return account;
+}
+
+export const findAccount = (state: State, email: string): Account | undefined => {
+	for (const account of state.accounts.values()) if (account.email === email && !account.internal) return account;
+	return undefined;
+};
+
+export function issueKey(
+	state: State,
+	{ key, email = TRADER_EMAIL, access, environment = 'staging', active = true }: KeyGrant,
+): Key {
+	const account = findAccount(state, email) ?? openAccount(state, { id: email, email, name: email, kyb: 'approved' });
+	const issued: Key = { key, accountId: account.id, access: [...(access ?? ACCESS_CLASSES)], environment, active };
+	state.keys.set(key, issued);
+	return issued;
+}

@@ -1,0 +1,69 @@
+import { release } from './ledger';
+import { openQuantity, remove } from './book';
+import { orderRecord } from './records';
+import type { Order, OrderStatus } from './state';
+import { accountOf, marketOf, tell, type World } from './world';
+
+/** The ways an order may go. A terminal status has none. (Interface, part 3 names the statuses; the arrows are ours.) */
+export const orderGraph: Record<OrderStatus, readonly OrderStatus[]> = {
+	pending: ['accepted', 'rejected', 'cancelled'],
+	accepted: ['partially_filled', 'filled', 'cancelled'],
+	partially_filled: ['partially_filled', 'filled', 'cancelled'],
+	filled: [],
+	cancelled: [],
+	rejected: [],
+};
+
+/** Finished orders kept for reading; the oldest go first. */
+const CLOSED_ORDERS_KEPT_MAX = 100_000;
+
+export const isOpen = (order: Order): boolean => orderGraph[order.status].length > 0;
+
+/** The currency an order pays with, which is the one reserved for it. */
+export function payingCurrency(world: World, order: Order): string {
+	const { rules } = marketOf(world, order.pairId);
+	return order.side === 'buy' ? rules.quote : rules.base;
+}
+
+export function changeStatus(world: World, order: Order, status: OrderStatus, reason: string | null = null): void {
+	if (!orderGraph[order.status].includes(status))
+		throw new Error(`An order cannot go from ${order.status} to ${status}`);
+	order.status = status;
+	order.reason = reason;
+	order.updatedAt = world.state.now;
+	if (!isOpen(order)) close(world, order);
+	announce(world, order);
+}
+
+export function announce(world: World, order: Order): void {
+	const account = accountOf(world, order.accountId);
+	if (account.internal) return;
+	tell(world, 'user.orders', account.id, orderRecord(order, marketOf(world, order.pairId).rules));
+}
+
+/** Takes what is left of an order off the book and gives its reservation back. */
+export function cancelOrder(world: World, order: Order, reason: string): void {
+	if (openQuantity(order) > 0n && order.price !== null) remove(marketOf(world, order.pairId).book, order);
+	changeStatus(world, order, 'cancelled', reason);
+}
+
+function close(world: World, order: Order): void {
+	const account = accountOf(world, order.accountId);
+	release(account, payingCurrency(world, order), order.reserved);
+	order.reserved = 0n;
+	order.closing = null;
+	if (account.internal) world.state.orders.delete(order.id);
+	else forgetOldest(world, order);
+}
+
+function forgetOldest({ state }: World, order: Order): void {
+	state.closed.add(order.id);
+	if (state.closed.size <= CLOSED_ORDERS_KEPT_MAX) return;
+	const [oldest] = state.closed;
+	const owner = state.accounts.get(state.orders.get(oldest as string)?.accountId ?? '');
+	state.closed.delete(oldest as string);
+	state.orders.delete(oldest as string);
+	if (owner && owner.orders.length > 2 * CLOSED_ORDERS_KEPT_MAX) {
+		owner.orders = owner.orders.filter((id) => state.orders.has(id));
+	}
+}

@@ -1,0 +1,102 @@
+import { bestPrice, crosses, openQuantity, opposite, rest } from './book';
+import type { Draft } from './draft';
+import { holdingOf, reserve } from './ledger';
+import { payable } from './market';
+import { fillable, match } from './matching';
+import { announce, cancelOrder, changeStatus, payingCurrency } from './order-life';
+import { drawUuid } from './random';
+import { plan } from './schedule';
+import { settleTrade } from './trading';
+import type { Account, MarketState, Order } from './state';
+import { accountOf, marketOf, type World } from './world';
+
+/** Takes an order in. It stays pending until the scheduled step that brings it to the market. */
+export function placeOrder(world: World, account: Account, draft: Draft): Order {
+	const order = newOrder(world, account, draft);
+	plan(world.state, world.state.now + world.state.settings.orderDelayMs, { kind: 'process_order', orderId: order.id });
+	announce(world, order);
+	return order;
+}
+
+export function newOrder({ state }: World, account: Account, draft: Draft): Order {
+	const order: Order = {
+		...draft,
+		id: drawUuid(state.random.ids),
+		accountId: account.id,
+		filled: 0n,
+		exactValue: 0n,
+		reserved: 0n,
+		status: 'pending',
+		place: 0,
+		closing: null,
+		reason: null,
+		replacedBy: null,
+		replaces: null,
+		createdAt: state.now,
+		updatedAt: state.now,
+	};
+	state.orders.set(order.id, order);
+	if (!account.internal) account.orders.push(order.id);
+	return order;
+}
+
+export function processOrder(world: World, orderId: string): void {
+	const order = world.state.orders.get(orderId);
+	if (order?.status === 'pending') admit(world, order);
+}
+
+/** Brings a pending order to the market: reserve, match, then rest or end. */
+export function admit(world: World, order: Order): void {
+	const market = marketOf(world, order.pairId);
+	const objection = objectionTo(world, market, order, 0n);
+	if (objection) return changeStatus(world, order, 'rejected', objection);
+	order.reserved = neededFor(world, market, order);
+	reserve(accountOf(world, order.accountId), payingCurrency(world, order), order.reserved);
+	order.place = ++market.places;
+	changeStatus(world, order, 'accepted');
+	if (
+		order.timeInForce === 'FOK' &&
+		fillable(market.book, order, world.state.settings.selfTrade).quantity < order.quantity
+	) {
+		return cancelOrder(world, order, 'The whole quantity was not available at once.');
+	}
+	trade(world, market, order);
+}
+
+function trade(world: World, market: MarketState, taker: Order): void {
+	const outcome = match(market.book, taker, {
+		selfTrade: world.state.settings.selfTrade,
+		trade: (maker, quantity, price) => settleTrade(world, market, { maker, taker, quantity, price }),
+		cancelOwn: (maker) => cancelOrder(world, maker, 'It would have traded with another order of the same account.'),
+	});
+	if (openQuantity(taker) === 0n) return;
+	if (outcome === 'met_own_order') {
+		changeStatus(world, taker, 'cancelled', 'It would have traded with another order of the same account.');
+	} else if (taker.timeInForce === 'GTC' || taker.timeInForce === 'POST_ONLY') {
+		rest(market.book, taker);
+	} else {
+		changeStatus(world, taker, 'cancelled', 'No more could be filled at once.');
+	}
+}
+
+/** Why an order cannot be accepted, in words for its owner. `freed` is what a replaced order would give back. */
+export function objectionTo(world: World, market: MarketState, order: Order, freed: bigint): string | undefined {
+	if (!market.rules.trading) return 'The market is not trading.';
+	const best = bestPrice(market.book, opposite(order.side));
+	if (order.timeInForce === 'POST_ONLY' && best !== undefined && crosses(order.side, order.price, best)) {
+		return 'The order is post-only and would have traded at once.';
+	}
+	const { available } = holdingOf(accountOf(world, order.accountId), payingCurrency(world, order));
+	if (neededFor(world, market, order) > available + freed) return 'Available funds do not cover the order.';
+	return undefined;
+}
+
+/** What has to be locked. A market buy has no price, so it locks what the book would cost it at this moment. */
+export function neededFor(world: World, market: MarketState, order: Order): bigint {
+	if (order.side === 'sell') return openQuantity(order);
+	const exact =
+		order.price === null
+			? fillable(market.book, order, world.state.settings.selfTrade).exactValue
+			: order.price * openQuantity(order);
+	return payable(market.rules, exact);
+}

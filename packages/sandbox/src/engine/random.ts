@@ -1,0 +1,35 @@
+/** sfc32: small, fast, and its whole state is four integers that a snapshot can hold. */
+export type RandomState = [number, number, number, number];
+
+const WARM_UP_DRAWS = 12;
+
+/** `stream` keeps independent draws apart: one more id does not shift the next price. */
+export function seedRandom(seed: number, stream: number): RandomState {
+	const random: RandomState = [seed | 0, Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b), stream | 0, 1];
+	for (let draw = 0; draw < WARM_UP_DRAWS; draw++) drawInteger(random);
+	return random;
+}
+
+/** The next of 2^32 equally likely integers. */
+export function drawInteger(random: RandomState): number {
+	const [a, b, c, counter] = random;
+	const result = (((a + b) | 0) + counter) | 0;
+	random[3] = (counter + 1) | 0;
+	random[0] = b ^ (b >>> 9);
+	random[1] = (c + (c << 3)) | 0;
+	random[2] = (((c << 21) | (c >>> 11)) + result) | 0;
+	return result >>> 0;
+}
+
+/** A number from 0 up to, not including, `bound`. */
+export const drawBelow = (random: RandomState, bound: number): number => drawInteger(random) % bound;
+
+const hex = (value: number): string => value.toString(16).padStart(8, '0');
+
+/** An identifier in the form of a version 4 UUID. */
+export function drawUuid(random: RandomState): string {
+	const middle = hex(drawInteger(random));
+	const variant = hex(((drawInteger(random) & 0x3fffffff) | 0x80000000) >>> 0);
+	const [first, last] = [hex(drawInteger(random)), hex(drawInteger(random))];
+	return `${first}-${middle.slice(0, 4)}-4${middle.slice(5)}-${variant.slice(0, 4)}-${variant.slice(4)}${last}`;
+}

@@ -1,0 +1,28 @@
+/** Why the exchange does not do what was asked. How it looks on the wire is decided where it leaves. */
+export type RefusalKind =
+	| 'invalid'
+	| 'unauthorized'
+	| 'forbidden'
+	| 'not_found'
+	| 'conflict'
+	| 'rate_limited'
+	| 'unavailable'
+	| 'method_not_allowed'
+	| 'unsupported_media_type'
+	| 'too_large';
+
+export class Refusal extends Error {
+	constructor(
+		readonly kind: RefusalKind,
+		/** A stable word for programs, such as `unknown_pair`. */
+		readonly code: string,
+		message: string,
+	) {
+		super(message);
+		this.name = 'Refusal';
+	}
+}
+
+export const invalid = (code: string, message: string): Refusal => new Refusal('invalid', code, message);
+export const conflict = (code: string, message: string): Refusal => new Refusal('conflict', code, message);
+export const notFound = (code: string, message: string): Refusal => new Refusal('not_found', code, message);

@@ -1,0 +1,198 @@
+import type { Access } from '@partner-exchange/core/catalogue';
+import type { Book } from './book';
+import type { Candles } from './candles';
+import type { IdempotencyRecord } from './idempotency';
+import type { Market } from './market';
+import type { RandomState } from './random';
+import type { Task } from './schedule';
+
+/** Everything a restart must bring back. Plain data throughout, so that a snapshot is one serialisation. */
+export interface State {
+	now: number;
+	/** How often this exchange was opened; each opening starts a new stream epoch. */
+	openings: number;
+	openedAt: number;
+	/** One source for identifiers and one for the seeded market, so that neither disturbs the other. */
+	random: { ids: RandomState; market: RandomState };
+	settings: Settings;
+	accounts: Map<string, Account>;
+	house: Map<string, House>;
+	markets: Map<string, MarketState>;
+	orders: Map<string, Order>;
+	/** Orders that reached their end, oldest first: the first to be forgotten. */
+	closed: Set<string>;
+	transactions: Map<string, Transaction>;
+	keys: Map<string, Key>;
+	tasks: Task[];
+	taskCount: number;
+}
+
+/** What a key may do, by class of action. (Interface, part 5.) */
+export interface Key {
+	key: string;
+	accountId: string;
+	access: KeyAccess[];
+	environment: 'staging' | 'production';
+	active: boolean;
+}
+
+export type KeyAccess = Exclude<Access, 'public'>;
+
+export interface Settings {
+	/** From an order write to its effect. */
+	orderDelayMs: number;
+	/** From a deposit or withdrawal to its completion. */
+	settlementDelayMs: number;
+	selfTrade: 'cancel_taker' | 'cancel_maker';
+	replaceQuantity: 'total' | 'remaining';
+	/** What becomes of the next deposits and withdrawals. */
+	transactionOutcome: 'completed' | 'failed' | 'cancelled';
+	/** How long a new order stays out of the order list, as a lagging read replica would have it. */
+	listLagMs: number;
+	/** How long an idempotency key is remembered. */
+	keyRetentionMs: number;
+	marketMaker: 'off' | 'live' | 'quiet';
+}
+
+export interface Holding {
+	available: bigint;
+	locked: bigint;
+}
+
+/** The outside world and the rounding dust, so that every posting has two sides. */
+export interface House {
+	external: Holding;
+	clearing: Holding;
+}
+
+export interface Account {
+	id: string;
+	email: string;
+	name: string;
+	kyb: 'approved' | 'pending' | 'rejected';
+	/** The seeded market trades through accounts that leave no history. */
+	internal: boolean;
+	holdings: Map<string, Holding>;
+	credit: Credit;
+	orders: string[];
+	fills: Fill[];
+	transactions: string[];
+	recipients: Map<string, Recipient>;
+	notifications: Notification[];
+	idempotency: Map<string, IdempotencyRecord>;
+}
+
+export interface Credit {
+	currency: string;
+	limit: bigint;
+	used: bigint;
+	nextDueAt: number | null;
+	overdue: boolean;
+	withdrawalBlocked: boolean;
+	status: string;
+}
+
+export type Side = 'buy' | 'sell';
+export type TimeInForce = 'GTC' | 'IOC' | 'FOK' | 'POST_ONLY';
+export type OrderStatus = 'pending' | 'accepted' | 'partially_filled' | 'filled' | 'cancelled' | 'rejected';
+
+export interface Order {
+	id: string;
+	accountId: string;
+	clientOrderId: string | null;
+	pairId: string;
+	type: 'limit' | 'market';
+	side: Side;
+	quantity: bigint;
+	price: bigint | null;
+	timeInForce: TimeInForce;
+	filled: bigint;
+	/** Sum of price times quantity over the fills, before any rounding. */
+	exactValue: bigint;
+	/** What is still locked for it, in the currency it pays with. */
+	reserved: bigint;
+	status: OrderStatus;
+	/** Queue position among the orders of one price: lower is earlier. */
+	place: number;
+	/** A cancel or a replacement is under way. */
+	closing: 'cancelling' | 'replacing' | null;
+	reason: string | null;
+	replacedBy: string | null;
+	replaces: string | null;
+	createdAt: number;
+	updatedAt: number;
+}
+
+export interface Fill {
+	id: string;
+	orderId: string;
+	clientOrderId: string | null;
+	tradeId: string;
+	pairId: string;
+	side: Side;
+	price: bigint;
+	quantity: bigint;
+	/** What was paid or received, after rounding. */
+	value: bigint;
+	liquidity: 'maker' | 'taker';
+	at: number;
+}
+
+export interface Trade {
+	id: string;
+	price: bigint;
+	quantity: bigint;
+	/** The taker's side. */
+	side: Side;
+	sequence: number;
+	at: number;
+}
+
+export interface MarketState {
+	rules: Market;
+	book: Book;
+	places: number;
+	trades: Trade[];
+	tradeCount: number;
+	candles: Candles;
+	/** The price the seeded market quotes around, and its open quotes. */
+	middle: bigint;
+	quotes: string[];
+}
+
+export interface Transaction {
+	id: string;
+	accountId: string;
+	kind: 'deposit' | 'withdrawal';
+	rail: 'fiat' | 'crypto';
+	currency: string;
+	settlementRail: string | null;
+	chain: string | null;
+	amount: bigint;
+	status: 'pending' | 'completed' | 'failed' | 'cancelled';
+	reference: string;
+	createdAt: number;
+	updatedAt: number;
+}
+
+export interface Recipient {
+	id: string;
+	type: 'fiat' | 'crypto';
+	currency: string;
+	label: string;
+	accountName: string | null;
+	accountNumber: string | null;
+	bankCode: string | null;
+	bankName: string | null;
+	chain: string | null;
+	cryptoAddress: string | null;
+	createdAt: number;
+	updatedAt: number;
+}
+
+export interface Notification {
+	id: string;
+	title: string;
+	body: string;
+	at: number;
+}

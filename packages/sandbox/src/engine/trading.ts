@@ -1,0 +1,100 @@
+import { recordTrade } from './candles';
+import { openQuantity } from './book';
+import { exchange, release } from './ledger';
+import { payable, receivable, type Market } from './market';
+import { changeStatus } from './order-life';
+import { drawUuid } from './random';
+import { fillRecord, tradeRecord } from './records';
+import type { Fill, MarketState, Order, Trade } from './state';
+import { accountOf, tell, type World } from './world';
+import { pairKey } from '@partner-exchange/core/catalogue';
+
+/** Public trades kept per pair, and fills kept per account. */
+const TRADES_KEPT_MAX = 10_000;
+const FILLS_KEPT_MAX = 100_000;
+
+export interface Deal {
+	maker: Order;
+	taker: Order;
+	quantity: bigint;
+	price: bigint;
+}
+
+/** Carries out one agreed trade: money and goods change hands, both orders and both accounts learn of it. */
+export function settleTrade(world: World, market: MarketState, deal: Deal): void {
+	const { maker, taker, quantity, price } = deal;
+	const [buyer, seller] = taker.side === 'buy' ? [taker, maker] : [maker, taker];
+	const { paid, received } = exchangeFunds(world, market.rules, { buyer, seller, quantity, price });
+	const trade: Trade = {
+		id: drawUuid(world.state.random.ids),
+		price,
+		quantity,
+		side: taker.side,
+		sequence: ++market.tradeCount,
+		at: world.state.now,
+	};
+	recordPublicTrade(world, market, trade);
+	for (const order of [maker, taker]) {
+		recordFill(world, market.rules, { order, trade, value: order === buyer ? paid : received, maker });
+		changeStatus(world, order, openQuantity(order) === 0n ? 'filled' : 'partially_filled');
+	}
+}
+
+/** Rounding is done on running totals: what a buyer pays never exceeds the reservation, and the dust is never negative. */
+function exchangeFunds(
+	world: World,
+	rules: Market,
+	{ buyer, seller, quantity, price }: { buyer: Order; seller: Order; quantity: bigint; price: bigint },
+): { paid: bigint; received: bigint } {
+	const exact = quantity * price;
+	const paid = payable(rules, buyer.exactValue + exact) - payable(rules, buyer.exactValue);
+	const received = receivable(rules, seller.exactValue + exact) - receivable(rules, seller.exactValue);
+	const [from, to] = [accountOf(world, buyer.accountId), accountOf(world, seller.accountId)];
+	exchange(world.state, { from, to, currency: rules.quote, paid, received });
+	exchange(world.state, { from: to, to: from, currency: rules.base, paid: quantity, received: quantity });
+	for (const order of [buyer, seller]) {
+		order.filled += quantity;
+		order.exactValue += exact;
+	}
+	seller.reserved -= quantity;
+	const still = buyer.price === null ? buyer.reserved - paid : stillNeeded(rules, buyer);
+	release(from, rules.quote, buyer.reserved - paid - still);
+	buyer.reserved = still;
+	return { paid, received };
+}
+
+/** What the open rest of a limit buy may still cost. The difference to a better price is given back at once. */
+export const stillNeeded = (rules: Market, order: Order): bigint =>
+	payable(rules, order.exactValue + (order.price as bigint) * openQuantity(order)) - payable(rules, order.exactValue);
+
+function recordPublicTrade(world: World, market: MarketState, trade: Trade): void {
+	market.trades.push(trade);
+	if (market.trades.length > 2 * TRADES_KEPT_MAX) market.trades.splice(0, TRADES_KEPT_MAX);
+	recordTrade(market.candles, trade);
+	tell(world, `trades.${pairKey(market.rules.pairId)}`, null, tradeRecord(trade, market.rules));
+}
+
+function recordFill(
+	world: World,
+	rules: Market,
+	{ order, trade, value, maker }: { order: Order; trade: Trade; value: bigint; maker: Order },
+): void {
+	const account = accountOf(world, order.accountId);
+	if (account.internal) return;
+	const fill: Fill = {
+		id: drawUuid(world.state.random.ids),
+		orderId: order.id,
+		clientOrderId: order.clientOrderId,
+		tradeId: trade.id,
+		pairId: order.pairId,
+		side: order.side,
+		price: trade.price,
+		quantity: trade.quantity,
+		value,
+		liquidity: order === maker ? 'maker' : 'taker',
+		at: trade.at,
+	};
+	account.fills.push(fill);
+	if (account.fills.length > 2 * FILLS_KEPT_MAX) account.fills.splice(0, FILLS_KEPT_MAX);
+	tell(world, 'user.fills', account.id, fillRecord(fill, rules));
+}

@@ -1,0 +1,11 @@
+/** Said first, because the modules after this one need what an older Node does not have and would only say that. */
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+
+if (major < 22 || (major === 22 && minor < 9)) {
+	process.stderr.write(
+		`The sandbox needs Node 22.9 or newer; this is ${process.version}. Start it with a newer Node.\n`,
+	);
+	process.exit(1);
+}
+
+export {};

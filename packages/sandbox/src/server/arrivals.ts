@@ -1,0 +1,47 @@
+import type { IncomingMessage } from 'node:http';
+import { timestamp } from '../engine/world';
+import type { FaultKind } from './faults';
+import { withoutToken } from './requests';
+import type { Running } from './running';
+
+/** What arrived lately and how it was answered, for the console page. Keys and bodies are not shown. */
+export interface Arrival {
+	id: number;
+	at: number;
+	method: string;
+	path: string;
+	answer: number | 'waiting' | 'none';
+	fault: FaultKind | null;
+	/** Whose key it carried, found out when somebody looks. */
+	who: () => string | null;
+}
+
+const ARRIVALS_KEPT = 60;
+
+export function recordArrival(running: Running, { method, url }: IncomingMessage, key: string | undefined): Arrival {
+	const { arrivals, clock } = running;
+	const arrival: Arrival = {
+		id: (arrivals.at(-1)?.id ?? 0) + 1,
+		at: clock.now(),
+		method: method ?? '',
+		path: withoutToken(url ?? ''),
+		answer: 'waiting',
+		fault: null,
+		who: () => emailOf(running, key),
+	};
+	arrivals.push(arrival);
+	if (arrivals.length > ARRIVALS_KEPT) arrivals.shift();
+	return arrival;
+}
+
+/** Newest first. */
+export const describeArrivals = ({ arrivals }: Running): object[] =>
+	arrivals.toReversed().map(({ who, at, ...shown }) => ({ ...shown, at: timestamp(at), email: who() }));
+
+function emailOf({ exchange }: Running, key: string | undefined): string | null {
+	try {
+		return exchange.identify(key).account.email;
+	} catch {
+		return null;
+	}
+}

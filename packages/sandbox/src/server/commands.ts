@@ -1,0 +1,46 @@
+import type { CommandAction, OperationId } from '@partner-exchange/core/catalogue';
+import type { Connection } from './connection';
+import type { FaultKind } from './faults';
+import type { Running } from './running';
+
+/** Messages on their way in. Faults of commands are those of requests, where they make sense without an HTTP answer. */
+const COMMAND_FAULTS: readonly FaultKind[] = ['drop-before-commit', 'commit-then-drop', 'hang', 'commit-then-hang'];
+
+const operations: Record<CommandAction, OperationId> = {
+	order_create: 'order.create',
+	order_cancel: 'order.cancel',
+	order_replace: 'order.replace',
+};
+
+export function receive(running: Running, connection: Connection, text: string): void {
+	const { session, socket } = connection;
+	const fault = running.faults.armed.length > 0 && strikeCommand(running, connection, text);
+	if (!fault) return session.receive(text);
+	if (fault.kind === 'commit-then-drop' || fault.kind === 'commit-then-hang') {
+		connection.silent = true;
+		session.receive(text);
+	}
+	if (fault.kind === 'commit-then-drop') return running.afterCommit(() => socket.terminate());
+	if (fault.kind === 'drop-before-commit') socket.terminate();
+}
+
+function strikeCommand({ faults }: Running, { apiKey }: Connection, text: string) {
+	const message = parse(text);
+	if (message?.type !== 'command') return undefined;
+	const operation = operations[message.action as CommandAction];
+	return faults.strike(COMMAND_FAULTS, {
+		operation,
+		apiKey,
+		idempotencyKey: message.idempotency_key ?? message.request_id,
+	});
+}
+
+type Message = { type?: unknown; action?: unknown; request_id?: string; idempotency_key?: string } | null;
+
+function parse(text: string): Message {
+	try {
+		return JSON.parse(text) as Message;
+	} catch {
+		return null;
+	}
+}

@@ -1,0 +1,84 @@
+import { devKeys } from '../engine/opening';
+import { isOpen } from '../engine/order-life';
+import { bookRecord, notificationRecord, orderRecord, recipientRecord, transactionRecord } from '../engine/records';
+import { scenarios } from '../engine/scenarios';
+import { marketOf, timestamp } from '../engine/world';
+import type { Account, Key, Order, State, Transaction } from '../engine/state';
+import { overview } from '../api/wallet-routes';
+import { describeArrivals } from './arrivals';
+import { faultKinds } from './faults';
+import type { Running } from './running';
+
+/** The whole sandbox at a glance, for the console page and for tests: GET /_sandbox/state. */
+const RECENT_MAX = 50;
+const LEVELS_MAX = 25;
+
+export function describe(running: Running, addresses: object): object {
+	const { exchange, faults, requests, clockKind } = running;
+	const { engine, production, dialect } = exchange;
+	const { state } = engine;
+	return {
+		ready: true,
+		production,
+		dialect,
+		...addresses,
+		now: timestamp(state.now),
+		clock: clockKind,
+		epoch: engine.events.epoch,
+		settings: state.settings,
+		accounts: [...state.accounts.values()]
+			.filter(({ internal }) => !internal)
+			.map((account) => describeAccount(exchange.engine, account)),
+		keys: [...state.keys.values()].map((key) => describeKey(state, key)),
+		markets: [...state.markets.values()].map((market) => ({
+			pair_id: market.rules.pairId,
+			trading: market.rules.trading,
+			trade_count: market.tradeCount,
+			book: bookRecord(market, state.now, LEVELS_MAX),
+		})),
+		faults: { kinds: faultKinds, armed: faults.armed, fired: faults.fired.slice(-RECENT_MAX) },
+		scenarios: describeScenarios(),
+		running_scenarios: state.tasks.flatMap(({ step, at }) =>
+			step.kind === 'scenario' ? [{ name: step.name, stage: step.stage, next_at: timestamp(at) }] : [],
+		),
+		house: Object.fromEntries(
+			[...state.house].map(([currency, { external, clearing }]) => [
+				currency,
+				{ external: external.available, rounding: clearing.available },
+			]),
+		),
+		requests: requests.length,
+		recent_requests: describeArrivals(running),
+	};
+}
+
+const describeKey = ({ accounts }: State, key: Key): object => ({
+	...key,
+	email: accounts.get(key.accountId)?.email,
+	printed: devKeys.some((grant) => grant.key === key.key),
+});
+
+export const describeScenarios = () =>
+	Object.entries(scenarios).map(([name, { label, help }]) => ({ name, label, help }));
+
+function describeAccount(engine: Running['exchange']['engine'], account: Account): object {
+	const { state } = engine;
+	const orders = account.orders
+		.slice(-RECENT_MAX)
+		.map((id) => state.orders.get(id))
+		.filter((order): order is Order => order !== undefined);
+	return {
+		email: account.email,
+		name: account.name,
+		kyb: account.kyb,
+		...overview(account, state.now),
+		open_orders: orders.filter(isOpen).length,
+		orders: orders.reverse().map((order) => orderRecord(order, marketOf(engine, order.pairId).rules)),
+		transactions: account.transactions
+			.slice(-RECENT_MAX)
+			.reverse()
+			.map((id) => transactionRecord(state.transactions.get(id) as Transaction)),
+		recipients: [...account.recipients.values()].slice(-RECENT_MAX).reverse().map(recipientRecord),
+		notifications: account.notifications.slice(-RECENT_MAX).map(notificationRecord),
+	};
+}

@@ -1,0 +1,136 @@
+import type { OperationId } from '@partner-exchange/core/catalogue';
+import { invalid } from '../engine/refusal';
+
+/** What can go wrong on purpose, named by its meaning. */
+export const faultKinds = {
+	refuse: 'Answers 503; nothing was done',
+	delay: 'Waits before anything is done; the idempotency key counts as in flight',
+	'drop-before-commit': 'Closes the connection; nothing was done',
+	'commit-then-drop': 'Does what was asked, then closes the connection without an answer',
+	hang: 'Never answers; nothing was done',
+	'commit-then-hang': 'Does what was asked and never answers',
+	'commit-then-delay': 'Does what was asked and answers late',
+	truncate: 'Does what was asked and breaks off in the middle of the answer',
+	'html-502': 'Answers 502 with a page of HTML; nothing was done',
+	'commit-then-502': 'Does what was asked, then answers 502 with a page of HTML',
+	'server-error': 'Answers 500; nothing was done',
+	unauthorized: 'Answers 401; nothing was done',
+	forbidden: 'Answers 403; nothing was done',
+	conflict: 'Answers 409; nothing was done',
+	'too-many-requests': 'Answers 429, with Retry-After where one is given; nothing was done',
+	'drop-stream': 'Closes stream connections',
+	'silence-stream': 'Stream connections stay open and say nothing more',
+	'refuse-stream': 'Refuses new stream connections with 503',
+	'refuse-resume': 'Forgets what the stream could replay',
+	'new-epoch': 'Starts a new stream epoch on live connections',
+	'duplicate-event': 'Sends an event twice',
+	'reorder-events': 'Sends an event after its successor',
+	'skip-event': 'Leaves an event out',
+} as const;
+
+export type FaultKind = keyof typeof faultKinds;
+
+export interface FaultRequest {
+	kind: FaultKind;
+	/** Where it strikes; everything given must match. Nothing given matches everything. */
+	operation?: OperationId;
+	/** `POST /partner/exchange/orders`, as the interface writes it. */
+	route?: string;
+	apiKey?: string;
+	idempotencyKey?: string;
+	topic?: string;
+	/** How often it strikes before it is spent; 1 when not given. */
+	times?: number;
+	/** How many matches it lets pass first. */
+	after?: number;
+	delayMs?: number;
+	retryAfter?: string;
+}
+
+export interface Fault extends FaultRequest {
+	id: number;
+	times: number;
+	after: number;
+	fired: number;
+}
+
+/** What happens is compared with what is armed. */
+export interface Occasion {
+	operation?: OperationId | undefined;
+	route?: string | undefined;
+	apiKey?: string | undefined;
+	idempotencyKey?: string | undefined;
+	topic?: string | undefined;
+}
+
+export interface FiredFault {
+	kind: FaultKind;
+	id: number;
+	at: number;
+	operation?: OperationId | undefined;
+}
+
+const ARMED_MAX = 100;
+const FIRED_KEPT_MAX = 1_000;
+const TIMES_MAX = 1_000_000;
+
+export interface Faults {
+	armed: Fault[];
+	fired: FiredFault[];
+	arm(request: FaultRequest): Fault;
+	disarm(id?: number): void;
+	/** The first armed fault of these kinds that strikes here, which is thereby used. */
+	strike(kinds: readonly FaultKind[], occasion: Occasion): Fault | undefined;
+}
+
+export function createFaults(now: () => number): Faults {
+	const faults: Faults = { armed: [], fired: [], arm, disarm, strike };
+	let count = 0;
+	function arm(request: FaultRequest): Fault {
+		if (!Object.hasOwn(faultKinds, request.kind))
+			throw invalid('unknown_fault', `There is no fault ${String(request.kind)}.`);
+		if (faults.armed.length >= ARMED_MAX) throw invalid('too_many_faults', `At most ${ARMED_MAX} faults can be armed.`);
+		const fault: Fault = {
+			...request,
+			id: ++count,
+			times: wholeOf(request.times, 1),
+			after: wholeOf(request.after, 0),
+			fired: 0,
+		};
+		faults.armed.push(fault);
+		return fault;
+	}
+	function disarm(id?: number) {
+		faults.armed = id === undefined ? [] : faults.armed.filter((fault) => fault.id !== id);
+	}
+	function strike(kinds: readonly FaultKind[], occasion: Occasion): Fault | undefined {
+		for (const fault of faults.armed) {
+			if (!kinds.includes(fault.kind) || !matches(fault, occasion)) continue;
+			if (fault.after > 0) {
+				fault.after--;
+				continue;
+			}
+			fault.fired++;
+			if (fault.fired >= fault.times) disarm(fault.id);
+			if (
+				faults.fired.push({ kind: fault.kind, id: fault.id, at: now(), operation: occasion.operation }) > FIRED_KEPT_MAX
+			)
+				faults.fired.shift();
+			return fault;
+		}
+		return undefined;
+	}
+	return faults;
+}
+
+function wholeOf(value: number | undefined, standard: number): number {
+	if (value === undefined) return standard;
+	if (!Number.isInteger(value) || value < 0 || value > TIMES_MAX)
+		throw invalid('invalid_count', 'times and after must be whole numbers.');
+	return value;
+}
+
+const places = ['operation', 'route', 'apiKey', 'idempotencyKey', 'topic'] as const;
+
+const matches = (fault: Fault, occasion: Occasion): boolean =>
+	places.every((place) => fault[place] === undefined || fault[place] === occasion[place]);

@@ -1,0 +1,42 @@
+import type { IncomingMessage } from 'node:http';
+import { isIP } from 'node:net';
+
+/** Keeps web pages out: a foreign name in Host means a page was tricked into coming here, a foreign Origin says so itself. */
+
+export interface GuardOptions {
+	/** Names beside localhost and plain addresses that clients may call this machine by. */
+	allowedHosts: readonly string[];
+}
+
+export function objectionTo({ headers }: IncomingMessage, { allowedHosts }: GuardOptions): string | undefined {
+	const host = hostName(headers.host);
+	if (host === undefined || !isOurs(host, allowedHosts)) {
+		return 'The Host header names a foreign host. Use 127.0.0.1 or localhost, or allow the name with --allow-host.';
+	}
+	const { origin } = headers;
+	if (origin === undefined) return undefined;
+	const own = URL.canParse(origin) && new URL(origin).host === headers.host;
+	return own ? undefined : 'Pages of other origins may not use the sandbox.';
+}
+
+function hostName(header: string | undefined): string | undefined {
+	if (!header || !URL.canParse(`http://${header}`)) return undefined;
+	return new URL(`http://${header}`).hostname.replace(/^\[|\]$/g, '');
+}
+
+const isOurs = (host: string, allowedHosts: readonly string[]): boolean =>
+	host === 'localhost' || isIP(host) > 0 || allowedHosts.includes(host);
+
+export const isLoopback = (address: string | undefined): boolean =>
+	address !== undefined && /^(::1|(::ffff:)?127\.\d+\.\d+\.\d+)$/.test(address);
+
+const LOOPBACK_HOSTS = ['127.0.0.1', '::1', 'localhost'];
+
+/** The sandbox has keys everybody knows, so it stays on this machine unless somebody insists. */
+export function requireLocal(host: string, allowRemote: boolean): void {
+	if (LOOPBACK_HOSTS.includes(host) || allowRemote) return;
+	throw new Error(
+		`The sandbox listens on this machine only, and ${host} can be reached from elsewhere. ` +
+			'Its keys are public knowledge. If that is what you want, add --allow-remote.',
+	);
+}

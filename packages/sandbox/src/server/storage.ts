@@ -1,0 +1,82 @@
+import { createExchange, type Exchange, type ExchangeOptions } from '../api/exchange';
+import { audit } from '../engine/audit';
+import { issueKey } from '../engine/opening';
+import type { Settings, State } from '../engine/state';
+import type { SandboxClock } from './clock';
+import { openJournal, storageError, type Journal, type Saved } from './journal';
+
+/** Where the exchange lives: in memory only, or in a file as well. */
+export interface Storage {
+	exchange: Exchange;
+	clock: SandboxClock;
+	afterCommit(release: () => void): void;
+	/** Starts over with a new exchange. */
+	reset(): Exchange;
+	close(): void;
+}
+
+export interface StorageOptions {
+	file: string | undefined;
+	exchange: ExchangeOptions;
+	clock(start: number | undefined): SandboxClock;
+	failed(error: Error): void;
+}
+
+export function openStorage(options: StorageOptions): Storage {
+	const state = (): State => storage.exchange.engine.state;
+	const { file, failed } = options;
+	const journal: Journal | undefined = file === undefined ? undefined : openJournal({ file, state, failed });
+	const saved = journal?.load();
+	const clock = options.clock(saved?.progressedTo);
+	const create = (more: ExchangeOptions) =>
+		createExchange({ ...options.exchange, ...more, clock, record: journal?.record, progress: journal?.progress });
+	/** What does not add up is not traded on: the way out is said at the start, not where it would break later. */
+	function continued(found: Saved): Exchange {
+		try {
+			const exchange = restore(create, found, clock, options.exchange);
+			const [fault] = audit(exchange.engine.state);
+			if (fault !== undefined) throw new Error(fault);
+			return exchange;
+		} catch (error) {
+			journal?.abandon();
+			const reason = `what it holds does not add up (${(error as Error).message}). Move it away to begin anew`;
+			throw storageError(file!, new Error(reason));
+		}
+	}
+	const storage: Storage = {
+		clock,
+		exchange: saved ? continued(saved) : create({ now: clock.now() }),
+		afterCommit: journal ? journal.afterCommit : (release: () => void) => release(),
+		reset() {
+			storage.exchange = create({ now: clock.now(), openings: storage.exchange.engine.state.openings + 1 });
+			journal?.save(storage.exchange.engine.state);
+			return storage.exchange;
+		},
+		close: () => journal?.close(),
+	};
+	journal?.save(storage.exchange.engine.state);
+	return storage;
+}
+
+/** Does again what was done since the state was saved, and lets due things fall due, up to where somebody may know of them. */
+function restore(
+	create: (more: ExchangeOptions) => Exchange,
+	{ state, actions, progressedTo }: Saved,
+	clock: SandboxClock,
+	{ settings, keys }: ExchangeOptions,
+): Exchange {
+	const exchange = create({ state });
+	const { engine } = exchange;
+	for (const { at, action } of actions) {
+		engine.advanceTo(at);
+		engine.apply(action);
+	}
+	engine.advanceTo(progressedTo);
+	Object.assign(engine.state.settings, onlyGiven(settings));
+	for (const grant of keys ?? []) issueKey(engine.state, grant);
+	engine.reopen(clock.now());
+	return exchange;
+}
+
+const onlyGiven = (settings: Partial<Settings> = {}): Partial<Settings> =>
+	Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));

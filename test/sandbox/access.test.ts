@@ -1,0 +1,178 @@
+import { request } from 'node:http';
+import { operationIds, operationOf } from '@partner-exchange/core/catalogue';
+import { ACCESS_CLASSES, startSandbox, type Sandbox } from '@partner-exchange/sandbox';
+import { ask, command, create, limit, listenTo, place, sandboxFor } from './connection';
+
+/** Status of a request with full freedom over its headers. */
+const knock = (sandbox: Sandbox, path: string, headers: Record<string, string>, method = 'GET'): Promise<number> =>
+	new Promise((resolve, reject) => {
+		const { hostname, port } = new URL(sandbox.url);
+		const outgoing = request({ hostname, port, path, headers, method }, (incoming) => {
+			incoming.resume();
+			resolve(incoming.statusCode ?? 0);
+		});
+		outgoing.on('error', reject);
+		outgoing.end();
+	});
+
+const routed = operationIds.flatMap((id) => {
+	const { route, access } = operationOf(id);
+	return route ? [{ id, access, line: route.replace(/\{\w+\}/, 'USD%2FNGN') }] : [];
+});
+const keyed = routed.filter(({ access }) => access !== 'public');
+const withBody = (line: string) => (line.startsWith('GET') || line.startsWith('DELETE') ? undefined : '{"nonsense":');
+
+describe('authentication', () => {
+	it.each(keyed)('comes before everything else on $id (checklist 105)', async ({ line }) => {
+		const sandbox = await sandboxFor();
+		for (const key of [null, 'nonsense', 'sandbox-key-inactive', 'sandbox-key-production', 'k'.repeat(5_000)]) {
+			expect((await ask(sandbox, line, { key, body: withBody(line) })).status).toBe(401);
+		}
+	});
+
+	it('comes before the search for an unknown route or identifier (checklist 105)', async () => {
+		const sandbox = await sandboxFor();
+		expect((await ask(sandbox, 'GET /partner/nowhere', { key: null })).status).toBe(401);
+		expect((await ask(sandbox, 'GET /partner/nowhere')).status).toBe(404);
+		expect((await ask(sandbox, 'DELETE /partner/exchange/orders', { key: null })).status).toBe(401);
+		expect((await ask(sandbox, 'DELETE /partner/exchange/orders')).status).toBe(405);
+		expect((await ask(sandbox, 'GET /partner/exchange/orders/unknown', { key: null })).status).toBe(401);
+	});
+
+	it('takes no notice of a key on public routes', async () => {
+		const sandbox = await sandboxFor();
+		for (const key of [null, 'nonsense'])
+			expect((await ask(sandbox, 'GET /partner/wallets/chains', { key })).status).toBe(200);
+	});
+
+	it('takes a staging key for invalid in production, and the reverse (checklist 107)', async () => {
+		const sandbox = await sandboxFor({ production: true });
+		expect((await ask(sandbox, 'GET /partner/exchange/markets')).status).toBe(401);
+		expect((await ask(sandbox, 'GET /partner/exchange/markets', { key: 'sandbox-key-production' })).status).toBe(200);
+		await expect(listenTo(sandbox, 'sandbox-key')).rejects.toThrow('401');
+	});
+});
+
+describe('access', () => {
+	it.each(ACCESS_CLASSES)('%s alone opens its own routes and no others (checklist 106)', async (access) => {
+		const sandbox = await sandboxFor({ keys: [{ key: 'narrow', access: [access] }] });
+		for (const { line, access: needed } of keyed) {
+			const { status } = await ask(sandbox, line, { key: 'narrow' });
+			if (needed === access) expect([200, 201, 400, 404]).toContain(status);
+			else expect(status).toBe(403);
+		}
+	});
+
+	it('to execute orders is apart from the access to create them (checklist 106)', async () => {
+		const sandbox = await sandboxFor();
+		const order = await place(sandbox);
+		const [creator, executor] = [
+			await listenTo(sandbox, 'sandbox-key-order-create'),
+			await listenTo(sandbox, 'sandbox-key-order-execute'),
+		];
+		expect(await command(creator, { action: 'order_cancel', order_id: order.id })).toMatchObject({ code: 'FORBIDDEN' });
+		expect(await command(executor, { ...limit(), action: 'order_create' })).toMatchObject({ code: 'FORBIDDEN' });
+		expect(await command(executor, { action: 'order_cancel', order_id: order.id })).toMatchObject({
+			type: 'command_ack',
+		});
+	});
+
+	it('can be switched while the sandbox runs (checklist 106)', async () => {
+		const sandbox = await sandboxFor();
+		const body = { key: 'sandbox-key', access: ['exchangeRead'] };
+		await fetch(`${sandbox.url}/_sandbox/keys`, {
+			method: 'POST',
+			headers: { 'content-type': 'application/json' },
+			body: JSON.stringify(body),
+		});
+		expect((await create(sandbox, limit())).status).toBe(403);
+		expect((await ask(sandbox, 'GET /partner/exchange/markets')).status).toBe(200);
+	});
+
+	it('waits for an account that is not ready', async () => {
+		const sandbox = await sandboxFor();
+		const key = 'sandbox-key-newcomer';
+		expect((await ask(sandbox, 'GET /partner/exchange/markets', { key })).json.error!.code).toBe('account_not_ready');
+		await ask(sandbox, 'POST /simulate/kyb/status', {
+			key: null,
+			body: { email: 'newcomer@sandbox.test', status: 'approved' },
+		});
+		expect((await ask(sandbox, 'GET /partner/exchange/markets', { key })).status).toBe(200);
+	});
+
+	it('never reaches what belongs to another account', async () => {
+		const sandbox = await sandboxFor();
+		const order = await place(sandbox);
+		const { json } = await ask(sandbox, 'POST /simulate/fiat/deposits', {
+			key: null,
+			body: { email: 'trader@sandbox.test', amount: '5.00', currency: 'NGN' },
+		});
+		const recipient = await ask(sandbox, 'POST /partner/wallets/recipients', {
+			body: { recipient_type: 'fiat', currency: 'NGN', label: 'Rent', bank_code: '058', account_number: '0123456789' },
+		});
+		const lines = [
+			`GET /partner/exchange/orders/${order.id}`,
+			`GET /partner/wallets/transactions/${json.data!.id}`,
+			`PATCH /partner/wallets/recipients/${recipient.json.data!.id}`,
+			`DELETE /partner/wallets/recipients/${recipient.json.data!.id}`,
+		];
+		for (const line of lines) {
+			const body = line.startsWith('PATCH') ? { label: 'Mine' } : undefined;
+			expect((await ask(sandbox, line, { key: 'sandbox-key-second', body })).status).toBe(404);
+		}
+	});
+});
+
+describe('the port', () => {
+	it('answers no foreign Host and no foreign Origin, on HTTP and on the stream', async () => {
+		const sandbox = await sandboxFor();
+		const path = '/v1/partner/wallets/chains';
+		const { host } = new URL(sandbox.url);
+		expect(await knock(sandbox, path, { host: 'evil.example' })).toBe(403);
+		expect(await knock(sandbox, path, { host: 'localhost' })).toBe(200);
+		expect(await knock(sandbox, path, { host, origin: 'https://evil.example' })).toBe(403);
+		expect(await knock(sandbox, path, { host, origin: `http://${host}` })).toBe(200);
+		const upgrade = {
+			connection: 'Upgrade',
+			upgrade: 'websocket',
+			'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
+			'sec-websocket-version': '13',
+		};
+		expect(await knock(sandbox, '/v1/ws', { ...upgrade, host, origin: 'https://evil.example' })).toBe(403);
+		expect(await knock(sandbox, '/_sandbox/state', { host: 'evil.example' })).toBe(403);
+	});
+
+	it('takes no form posts, so that no page can make it act', async () => {
+		const sandbox = await sandboxFor();
+		const body = '{"email":"trader@sandbox.test","amount":"5.00","currency":"NGN"}';
+		const asking = { key: null, body, headers: { 'content-type': 'text/plain' } };
+		expect((await ask(sandbox, 'POST /simulate/fiat/deposits', asking)).status).toBe(415);
+		const reset = await fetch(`${sandbox.url}/_sandbox/reset`, {
+			method: 'POST',
+			headers: { 'content-type': 'text/plain' },
+		});
+		expect(reset.status).toBe(400);
+	});
+
+	it('stays on this machine unless somebody insists', async () => {
+		await expect(startSandbox({ host: '0.0.0.0' })).rejects.toThrow('--allow-remote');
+	});
+
+	it('refuses a body above a megabyte', async () => {
+		const sandbox = await sandboxFor();
+		const answer = await create(sandbox, `{"client_order_id":"${'x'.repeat(1_100_000)}"}`).catch(
+			(error: Error) => error,
+		);
+		expect(answer instanceof Error ? 413 : answer.status).toBe(413);
+	});
+
+	it('logs requests and stream addresses without the key (checklist 110)', async () => {
+		const lines: string[] = [];
+		const sandbox = await sandboxFor({ log: (line) => lines.push(line) });
+		await listenTo(sandbox, 'sandbox-key');
+		await ask(sandbox, 'GET /partner/exchange/markets');
+		expect(lines.join('\n')).toContain('/v1/ws?token=<present>');
+		expect(lines.join('\n') + JSON.stringify(sandbox.requests)).not.toContain('sandbox-key');
+		expect(sandbox.requests[1]).toMatchObject({ method: 'GET', headers: { 'x-api-key': '<present>' } });
+	});
+});

@@ -1,0 +1,161 @@
+import type { ChildProcess } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { deserialize, serialize } from 'node:v8';
+import { audit, startSandbox } from '@partner-exchange/sandbox';
+import type { State } from '../../packages/sandbox/src/engine/state';
+import { limit } from './connection';
+import { bundle, run } from './program';
+
+/** The sandbox is killed in the middle of its work, again and again, on one file. */
+
+const KILLS = 100;
+const KILL_AFTER_ANSWERS_MAX = 40;
+const AT_ONCE = 8;
+const TIME_MAX_MS = 120_000;
+
+let folder: string;
+beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'sandbox-'))));
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const started = (child: ChildProcess): Promise<string> =>
+	new Promise((resolve, reject) => {
+		let output = '';
+		child.stdout?.on('data', (chunk) => {
+			output += String(chunk);
+			if (output.includes('\n')) resolve(output.trim());
+		});
+		child.stderr?.on('data', (chunk) => (output += String(chunk)));
+		child.once('exit', () => reject(new Error(`The sandbox did not start: ${output}`)));
+	});
+
+/** What was promised: the identifier that was answered for each key. */
+type Promised = Map<string, string>;
+
+const post = (url: string, key: string, index: number): Promise<string> =>
+	fetch(`${url}/partner/exchange/orders`, {
+		method: 'POST',
+		headers: { 'x-api-key': 'sandbox-key', 'idempotency-key': key, 'content-type': 'application/json' },
+		body: JSON.stringify(
+			limit({
+				client_order_id: key,
+				quantity: '0.10',
+				side: index % 3 === 0 ? 'sell' : 'buy',
+				price: index % 3 === 0 ? '1501.00' : '1500.00',
+			}),
+		),
+	}).then(async (response) => ((await response.json()) as { data: { order_id: string } }).data.order_id);
+
+/** Keeps several writers busy until so many were answered, then kills without warning. */
+async function killUnderLoad(child: ChildProcess, url: string, round: number, promised: Promised): Promise<string[]> {
+	const unanswered: string[] = [];
+	const answersMax = 1 + ((round * 7) % KILL_AFTER_ANSWERS_MAX);
+	let [answers, index] = [0, 0];
+	const gone = new Promise((resolve) => child.once('exit', resolve));
+	async function write() {
+		while (answers < answersMax) {
+			const key = `${round}-${index++}`;
+			try {
+				promised.set(key, await post(url, key, index));
+				if (++answers === answersMax) child.kill('SIGKILL');
+			} catch {
+				return void unanswered.push(key);
+			}
+		}
+	}
+	await Promise.all(Array.from({ length: AT_ONCE }, write));
+	await gone;
+	return unanswered;
+}
+
+describe('a sandbox with a data file', () => {
+	it(
+		`loses nothing it answered and doubles nothing when killed ${KILLS} times under load`,
+		async () => {
+			const program = bundle('test/sandbox/killed-sandbox.ts', join(folder, 'killed.cjs'));
+			const file = join(folder, 'exchange.sqlite');
+			const promised: Promised = new Map();
+			for (let round = 0; round < KILLS; round++) {
+				const child = run(program, [file]);
+				const url = await started(child);
+				const unanswered = await killUnderLoad(child, url, round, promised);
+				if (round % 10 !== 0) continue;
+				const again = run(program, [file]);
+				const address = await started(again);
+				for (const key of unanswered) promised.set(key, await post(address, key, Number(key.split('-')[1]) + 1));
+				for (const key of [...promised.keys()].slice(-5))
+					expect(await post(address, key, Number(key.split('-')[1]) + 1)).toBe(promised.get(key));
+				again.kill('SIGKILL');
+				await new Promise((resolve) => again.once('exit', resolve));
+			}
+			const sandbox = await startSandbox({ data: file });
+			const { state } = sandbox.engine;
+			const byKey = new Map<string, string[]>();
+			for (const { id, clientOrderId } of state.orders.values())
+				byKey.set(clientOrderId as string, [...(byKey.get(clientOrderId as string) ?? []), id]);
+			for (const [key, id] of promised) expect(byKey.get(key)).toEqual([id]);
+			for (const ids of byKey.values()) expect(ids).toHaveLength(1);
+			expect(audit(state)).toEqual([]);
+			expect(state.openings).toBeGreaterThan(KILLS);
+			await sandbox.close();
+		},
+		TIME_MAX_MS,
+	);
+
+	it('continues where it stopped, in a new epoch, with the virtual clock where it was', async () => {
+		const file = join(folder, 'exchange.sqlite');
+		const first = await startSandbox({ data: file, clock: 'virtual', marketMaker: true });
+		await post(first.baseUrl, 'kept', 1);
+		first.advance(5_000);
+		const { epoch } = first.engine.events;
+		await first.close();
+		const second = await startSandbox({ data: file, clock: 'virtual', marketMaker: true });
+		expect(second.engine.state.now).toBe(first.engine.state.now);
+		expect(second.engine.state.accounts.get('trader')).toEqual(first.engine.state.accounts.get('trader'));
+		expect(second.engine.state.markets.get('USD/NGN')?.trades).toEqual(
+			first.engine.state.markets.get('USD/NGN')?.trades,
+		);
+		expect(second.engine.events.epoch).not.toBe(epoch);
+		second.reset();
+		await second.close();
+		const third = await startSandbox({ data: file, clock: 'virtual' });
+		expect(third.engine.state.accounts.get('trader')?.orders).toEqual([]);
+		await third.close();
+	});
+
+	it('says what is wrong with a file it cannot use, and the way out', async () => {
+		const [newer, damaged, used] = ['newer', 'damaged', 'used'].map((name) => join(folder, name)) as [
+			string,
+			string,
+			string,
+		];
+		const database = new DatabaseSync(newer);
+		database.exec('PRAGMA user_version = 99');
+		database.close();
+		await expect(startSandbox({ data: newer })).rejects.toThrow(/newer version of the sandbox\. Update/);
+		const older = join(folder, 'older');
+		const first = new DatabaseSync(older);
+		first.exec('PRAGMA user_version = 1');
+		first.close();
+		await expect(startSandbox({ data: older })).rejects.toThrow(/older version of the sandbox\. Move it away/);
+		const unsound = join(folder, 'unsound');
+		await (await startSandbox({ data: unsound })).close();
+		const file = new DatabaseSync(unsound);
+		const state = deserialize(file.prepare('SELECT state FROM saved').get()?.state as Uint8Array) as State;
+		state.accounts.get('trader')!.holdings.get('NGN')!.available += 1n;
+		file.prepare('UPDATE saved SET state = ?').run(serialize(state));
+		file.close();
+		await expect(startSandbox({ data: unsound })).rejects.toThrow(/does not add up .* Move it away/);
+		await (await startSandbox({ data: damaged })).close();
+		const broken = new DatabaseSync(damaged);
+		broken.exec("UPDATE saved SET state = x'00ff00ff'");
+		broken.close();
+		await expect(startSandbox({ data: damaged })).rejects.toThrow(/damaged or not a sandbox file\. Move it away/);
+		const sandbox = await startSandbox({ data: used });
+		await expect(startSandbox({ data: used })).rejects.toThrow(/another sandbox is using it/);
+		await sandbox.close();
+		await expect(startSandbox({ data: join(folder, 'nowhere', 'file') })).rejects.toThrow(/folder exists/);
+	});
+});

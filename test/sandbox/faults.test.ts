@@ -1,0 +1,223 @@
+import { faultKinds, scenarios } from '@partner-exchange/sandbox';
+import { until } from '../support/condition';
+import {
+	ask,
+	balance,
+	command,
+	create,
+	eventsOf,
+	limit,
+	listenTo,
+	place,
+	sandboxFor,
+	subscribe,
+	type Json,
+} from './connection';
+
+const headers = { 'idempotency-key': 'fault-key' };
+const orders = async (sandbox: Parameters<typeof ask>[0]) =>
+	(await ask(sandbox, 'GET /partner/exchange/orders')).json.data!.count;
+const outcome = (answer: Promise<{ status: number }>) =>
+	answer.then(
+		({ status }) => status,
+		() => 'no answer' as const,
+	);
+
+describe('a fault', () => {
+	it('commits, then drops the reply, exactly as often as armed, and says so in the log (checklist 184)', async () => {
+		const sandbox = await sandboxFor();
+		sandbox.faults.arm({ kind: 'commit-then-drop', operation: 'order.create', idempotencyKey: 'fault-key', times: 2 });
+		expect(await outcome(create(sandbox, limit(), { headers: { 'idempotency-key': 'another' } }))).toBe(201);
+		expect(await outcome(create(sandbox, limit(), { headers }))).toBe('no answer');
+		expect(await outcome(create(sandbox, limit(), { headers }))).toBe('no answer');
+		expect(await outcome(create(sandbox, limit(), { headers }))).toBe(201);
+		expect(await orders(sandbox)).toBe(2);
+		expect(sandbox.faults.fired.map(({ kind, operation }) => [kind, operation])).toEqual([
+			['commit-then-drop', 'order.create'],
+			['commit-then-drop', 'order.create'],
+		]);
+	});
+
+	it.each([
+		[{ route: 'POST /partner/exchange/orders' }, [503, 200]],
+		[{ operation: 'market.list' as const }, [201, 503]],
+		[{ apiKey: 'sandbox-key-second' }, [201, 200]],
+		[{ after: 1 }, [201, 503]],
+		[{}, [503, 200]],
+	])('armed with %j strikes there and only once (checklist 184)', async (where, expected) => {
+		const sandbox = await sandboxFor();
+		sandbox.faults.arm({ kind: 'refuse', ...where });
+		expect([
+			await outcome(create(sandbox, limit())),
+			await outcome(ask(sandbox, 'GET /partner/exchange/markets')),
+		]).toEqual(expected);
+	});
+
+	it.each([
+		['refuse', 503, 0],
+		['drop-before-commit', 'no answer', 0],
+		['truncate', 'no answer', 1],
+		['html-502', 502, 0],
+		['commit-then-502', 502, 1],
+		['server-error', 500, 0],
+		['unauthorized', 401, 0],
+		['forbidden', 403, 0],
+		['conflict', 409, 0],
+		['too-many-requests', 429, 0],
+	] as const)('%s answers %s and leaves %i orders', async (kind, expected, left) => {
+		const sandbox = await sandboxFor();
+		sandbox.faults.arm({ kind, operation: 'order.create', retryAfter: '7' });
+		expect(await outcome(create(sandbox, limit()))).toBe(expected);
+		expect(await orders(sandbox)).toBe(left);
+	});
+
+	it('hangs without an answer, before or after the commit', async () => {
+		const sandbox = await sandboxFor();
+		for (const [kind, left] of [
+			['hang', 0],
+			['commit-then-hang', 1],
+		] as const) {
+			sandbox.faults.arm({ kind, operation: 'order.create' });
+			let answered = false;
+			void create(sandbox, limit()).then(
+				() => (answered = true),
+				() => undefined,
+			);
+			await until(() => sandbox.faults.armed.length === 0, { timeoutMs: 5_000, what: 'the fault to strike' });
+			expect(await orders(sandbox)).toBe(left);
+			expect(answered).toBe(false);
+		}
+	});
+
+	it('carries the Retry-After it is given', async () => {
+		const sandbox = await sandboxFor();
+		sandbox.faults.arm({ kind: 'too-many-requests', retryAfter: 'Wed, 21 Oct 2015 07:28:00 GMT' });
+		sandbox.faults.arm({ kind: 'too-many-requests' });
+		expect((await create(sandbox, limit())).headers.get('retry-after')).toBe('Wed, 21 Oct 2015 07:28:00 GMT');
+		expect((await create(sandbox, limit())).headers.get('retry-after')).toBeNull();
+	});
+
+	it('on a command commits and drops the connection before the ack', async () => {
+		const sandbox = await sandboxFor();
+		const line = await listenTo(sandbox, 'sandbox-key');
+		sandbox.faults.arm({ kind: 'commit-then-drop', operation: 'order.create', idempotencyKey: 'the-request' });
+		line.send({ type: 'command', request_id: 'the-request', action: 'order_create', ...limit() });
+		await until(line.closed, { timeoutMs: 5_000, what: 'the connection to close' });
+		expect(line.heard).toEqual([]);
+		expect(await orders(sandbox)).toBe(1);
+	});
+
+	it.each([
+		['skip-event', [2, 3, 4]],
+		['duplicate-event', [1, 1, 2, 3, 4]],
+		['reorder-events', [2, 1, 3, 4]],
+	] as const)('%s changes what one topic delivers', async (kind, expected) => {
+		const sandbox = await sandboxFor();
+		const line = await listenTo(sandbox, 'sandbox-key');
+		await subscribe(line, ['user.orders', 'orderbook.USD_NGN']);
+		sandbox.faults.arm({ kind, topic: 'user.orders' });
+		await place(sandbox);
+		await place(sandbox);
+		await line.hears(({ topic, seq }) => topic === 'user.orders' && Number(seq) === 4, 'the last event');
+		expect(eventsOf(line, 'user.orders').map(({ seq }) => seq)).toEqual(expected);
+	});
+
+	it('drops, silences and refuses streams', async () => {
+		const sandbox = await sandboxFor();
+		const [silenced, dropped] = [await listenTo(sandbox, 'sandbox-key-second'), await listenTo(sandbox, 'sandbox-key')];
+		sandbox.faults.arm({ kind: 'silence-stream', apiKey: 'sandbox-key-second' });
+		sandbox.faults.arm({ kind: 'drop-stream', apiKey: 'sandbox-key' });
+		await until(dropped.closed, { timeoutMs: 5_000, what: 'the connection to close' });
+		silenced.send({ type: 'ping' });
+		sandbox.faults.arm({ kind: 'refuse-stream' });
+		await expect(listenTo(sandbox)).rejects.toThrow('503');
+		expect([silenced.closed(), silenced.heard]).toEqual([false, []]);
+	});
+
+	it('unknown is refused by name over the control', async () => {
+		const sandbox = await sandboxFor();
+		const post = (body: object) =>
+			fetch(`${sandbox.url}/_sandbox/faults`, {
+				method: 'POST',
+				headers: { 'content-type': 'application/json' },
+				body: JSON.stringify(body),
+			});
+		expect((await post({ kind: 'meteor' })).status).toBe(400);
+		expect((await post({ kind: 'html-502', operation: 'wallet.banks' })).status).toBe(200);
+		expect((await ask(sandbox, 'GET /partner/wallets/fiat/banks', { key: null })).text).toContain('<html>');
+		const { kinds } = (await (await fetch(`${sandbox.url}/_sandbox/faults`)).json()) as { kinds: object };
+		expect(kinds).toEqual(faultKinds);
+	});
+});
+
+describe('a scenario', () => {
+	const start = (sandbox: Parameters<typeof ask>[0], name: string) =>
+		fetch(`${sandbox.url}/_sandbox/scenarios`, {
+			method: 'POST',
+			headers: { 'content-type': 'application/json' },
+			body: JSON.stringify({ name }),
+		});
+	const newest = async (sandbox: Parameters<typeof ask>[0]) =>
+		(await ask(sandbox, 'GET /partner/exchange/orders')).json.data!.orders![0] as Json;
+
+	it('fills an order partly, then cancels it', async () => {
+		const sandbox = await sandboxFor({ marketMaker: true });
+		await start(sandbox, 'partial-fill-then-cancel');
+		sandbox.advance(2_000);
+		expect(await newest(sandbox)).toMatchObject({ status: 'cancelled', quantity: '100.00' });
+		expect(Number((await newest(sandbox)).filled_quantity)).toBeGreaterThanOrEqual(40);
+	});
+
+	it('rejects an order, fails a deposit and blocks withdrawals', async () => {
+		const sandbox = await sandboxFor();
+		for (const name of ['rejected-order', 'failed-deposit', 'credit-overdue'])
+			expect((await start(sandbox, name)).status).toBe(200);
+		sandbox.advance(1_000);
+		expect((await newest(sandbox)).status).toBe('rejected');
+		expect((await ask(sandbox, 'GET /partner/wallets/transactions')).json.data!.transactions![0]!.status).toBe(
+			'failed',
+		);
+		const overview = (await ask(sandbox, 'GET /partner/wallets/balances/overview')).json.data as Json;
+		expect(overview.credit).toMatchObject({ overdue: true, withdrawal_blocked: true, status: 'overdue' });
+	});
+
+	it('slows settlement for five minutes', async () => {
+		const sandbox = await sandboxFor();
+		await start(sandbox, 'slow-settlement');
+		await place(sandbox);
+		expect((await newest(sandbox)).status).toBe('pending');
+		sandbox.advance(5_000);
+		expect((await newest(sandbox)).status).toBe('accepted');
+		sandbox.advance(300_000);
+		expect((await place(sandbox)).status).toBe('accepted');
+	});
+
+	it('quiets the market, and moves it in a flash and back', async () => {
+		const sandbox = await sandboxFor({ marketMaker: true });
+		const trades = () => sandbox.engine.state.markets.get('USD/NGN')?.tradeCount ?? 0;
+		const middle = () => Number(sandbox.engine.state.markets.get('USD/NGN')?.middle);
+		await start(sandbox, 'quiet-market');
+		sandbox.advance(60_000);
+		expect(trades()).toBe(0);
+		const before = middle();
+		await start(sandbox, 'flash-move');
+		sandbox.advance(2_000);
+		expect(middle()).toBeLessThan(143_500);
+		sandbox.advance(10_000);
+		expect(middle()).toBe(before);
+		sandbox.advance(300_000);
+		expect(trades()).toBeGreaterThan(10);
+		expect((await balance(sandbox, 'NGN')).locked).toBe('0.00');
+	});
+
+	it('is listed with words for people, and an unknown one is refused', async () => {
+		const sandbox = await sandboxFor();
+		const { scenarios: listed } = (await (await fetch(`${sandbox.url}/_sandbox/scenarios`)).json()) as {
+			scenarios: { name: string }[];
+		};
+		expect(listed.map(({ name }) => name)).toEqual(Object.keys(scenarios));
+		expect((await start(sandbox, 'apocalypse')).status).toBe(400);
+		const line = await listenTo(sandbox, 'sandbox-key');
+		expect(await command(line, { action: 'order_cancel', order_id: 'x' })).toMatchObject({ code: 'VALIDATION_FAILED' });
+	});
+});

@@ -1,0 +1,198 @@
+import { ask, create, limit, place, sandboxFor, type Json } from './connection';
+import type { Sandbox } from '@partner-exchange/sandbox';
+
+const other = 'sandbox-key-second';
+const HOUR_MS = 3_600_000;
+
+async function trade(sandbox: Sandbox, price = '1500.00'): Promise<void> {
+	await place(sandbox, { price, quantity: '1.00' });
+	await place(sandbox, { price, quantity: '1.00', side: 'sell' }, other);
+}
+
+const candlesOf = async (sandbox: Sandbox, query: string): Promise<Json[]> =>
+	(await ask(sandbox, `GET /partner/exchange/candles?pair_id=USD%2FNGN&${query}`)).json.data!.candles as Json[];
+const tradesOf = async (sandbox: Sandbox, query = ''): Promise<Json[]> =>
+	(await ask(sandbox, `GET /partner/exchange/trades?pair_id=USD%2FNGN${query}`)).json.data!.trades as Json[];
+
+describe('a pair in a path', () => {
+	it('is found with its slash encoded in either case, and not with a raw one (checklist 58)', async () => {
+		const sandbox = await sandboxFor();
+		for (const pair of ['USD%2FNGN', 'USD%2fNGN']) {
+			expect((await ask(sandbox, `GET /partner/exchange/orderbook/${pair}/snapshot`)).json.data!.pair_id).toBe(
+				'USD/NGN',
+			);
+			expect((await ask(sandbox, `GET /partner/exchange/orderbook/${pair}/levels`)).status).toBe(200);
+		}
+		expect((await ask(sandbox, 'GET /partner/exchange/orderbook/USD/NGN/snapshot')).status).toBe(404);
+		expect((await ask(sandbox, 'GET /partner/exchange/orderbook/%/snapshot')).status).toBe(404);
+	});
+});
+
+describe('market data', () => {
+	it('tells what a pair accepts', async () => {
+		const sandbox = await sandboxFor();
+		const [market] = (await ask(sandbox, 'GET /partner/exchange/markets')).json.data!.markets as Json[];
+		expect(market).toMatchObject({
+			pair_id: 'USD/NGN',
+			status: 'trading',
+			order_types: ['limit', 'market'],
+			price_precision: 2,
+			quantity_precision: 2,
+			min_quantity: '0.01',
+			max_quantity: '1000000.00',
+		});
+	});
+
+	it('shows the best levels first and as many as asked', async () => {
+		const sandbox = await sandboxFor();
+		for (const price of ['1498.00', '1499.00', '1497.00']) await place(sandbox, { price });
+		const { json } = await ask(sandbox, 'GET /partner/exchange/orderbook/USD%2FNGN/snapshot?levels=2');
+		expect(json.data!.bids).toEqual([
+			{ price: '1499.00', quantity: '10.00' },
+			{ price: '1498.00', quantity: '10.00' },
+		]);
+		expect(
+			(await ask(sandbox, 'GET /partner/exchange/orderbook/USD%2FNGN/levels?side=buy')).json.data!.levels,
+		).toHaveLength(3);
+	});
+
+	it('closes candles on UTC boundaries while a virtual hour passes at once (checklist 174)', async () => {
+		const sandbox = await sandboxFor();
+		sandbox.advance(HOUR_MS - 10_000);
+		const started = Date.now();
+		await trade(sandbox, '1500.00');
+		sandbox.advance(HOUR_MS);
+		await trade(sandbox, '1510.00');
+		await trade(sandbox, '1490.00');
+		sandbox.advance(10_000);
+		await trade(sandbox, '1495.00');
+		const candles = await candlesOf(sandbox, 'interval=1h');
+		expect(candles.map(({ timestamp, trade_count: count }) => [timestamp, count])).toEqual([
+			['2026-01-01T00:00:00.000Z', 1],
+			['2026-01-01T01:00:00.000Z', 2],
+			['2026-01-01T02:00:00.000Z', 1],
+		]);
+		expect(candles[1]).toMatchObject({
+			open: '1510.00',
+			high: '1510.00',
+			low: '1490.00',
+			close: '1490.00',
+			volume: '2.00',
+			volume_quote: '3000.00',
+		});
+		for (const candle of await candlesOf(sandbox, 'interval=1m'))
+			expect((candle.timestamp as string).endsWith(':00.000Z')).toBe(true);
+		expect(Date.now() - started).toBeLessThan(5_000);
+	});
+
+	it('gives candles before a time only, oldest first', async () => {
+		const sandbox = await sandboxFor();
+		for (let minute = 0; minute < 4; minute++) {
+			await trade(sandbox);
+			sandbox.advance(60_000);
+		}
+		const candles = await candlesOf(sandbox, 'interval=1m&limit=2&before=2026-01-01T00:03:00Z');
+		expect(candles.map(({ timestamp }) => timestamp)).toEqual(['2026-01-01T00:01:00.000Z', '2026-01-01T00:02:00.000Z']);
+	});
+
+	it('pages trades by sequence without a gap', async () => {
+		const sandbox = await sandboxFor();
+		for (let one = 0; one < 5; one++) await trade(sandbox);
+		const found: number[] = [];
+		for (let after = 0; ;) {
+			const page = await tradesOf(sandbox, `&after_sequence=${after}&limit=2`);
+			if (page.length === 0) break;
+			found.push(...page.map(({ sequence }) => Number(sequence)));
+			after = found[found.length - 1] as number;
+		}
+		expect(found).toEqual([1, 2, 3, 4, 5]);
+	});
+
+	it('carries best prices and the day in the ticker', async () => {
+		const sandbox = await sandboxFor();
+		await trade(sandbox, '1500.00');
+		await trade(sandbox, '1515.00');
+		await place(sandbox, { price: '1499.00' });
+		const { data } = (await ask(sandbox, 'GET /partner/exchange/ticker/24h?pair_id=USD%2FNGN')).json;
+		expect(data).toMatchObject({
+			best_bid: '1499.00',
+			best_ask: null,
+			last_price: '1515.00',
+			volume_24h: '2.00',
+			change_percent_24h: '1.00',
+		});
+		sandbox.advance(25 * HOUR_MS);
+		expect((await ask(sandbox, 'GET /partner/exchange/ticker/24h?pair_id=USD%2FNGN')).json.data).toMatchObject({
+			volume_24h: '0.00',
+			high_24h: null,
+		});
+	});
+
+	it('is refused for orders while the market is halted', async () => {
+		const sandbox = await sandboxFor();
+		sandbox.exchange.apply({ kind: 'market', pairId: 'USD/NGN', trading: false });
+		expect(await place(sandbox)).toMatchObject({ status: 'rejected', reject_reason: 'The market is not trading.' });
+	});
+});
+
+describe('limits', () => {
+	it.each([
+		'candles?pair_id=USD%2FNGN&interval=1m',
+		'trades?pair_id=USD%2FNGN',
+		'orders?',
+		'fills?',
+		'orderbook/USD%2FNGN/snapshot?',
+	])('of %s above the cap are lowered, and odd ones refused (checklist 168)', async (route) => {
+		const sandbox = await sandboxFor();
+		const name = route.startsWith('orderbook') ? 'levels' : 'limit';
+		const statuses = [];
+		for (const value of ['1000000', '0', '-1', 'abc', '1.5', ''])
+			statuses.push((await ask(sandbox, `GET /partner/exchange/${route}&${name}=${value}`)).status);
+		expect(statuses).toEqual([200, 400, 400, 400, 400, 400]);
+	});
+
+	it('cap a page of trades at 500 (checklist 168)', async () => {
+		const sandbox = await sandboxFor();
+		for (let one = 0; one < 505; one++) {
+			for (const [accountId, side] of [
+				['trader', 'buy'],
+				['second', 'sell'],
+			] as const) {
+				sandbox.exchange.apply({
+					kind: 'order_create',
+					accountId,
+					fields: limit({ side, quantity: '1.00' }),
+					key: `${side}-${one}`,
+					fingerprint: '',
+				});
+			}
+			sandbox.advance(5);
+		}
+		expect(await tradesOf(sandbox, '&limit=100000')).toHaveLength(500);
+		expect(await tradesOf(sandbox)).toHaveLength(50);
+	});
+
+	it.each([
+		['told', '1'],
+		['silent', null],
+	])('of requests per second answer 429, with Retry-After %s (checklist 169)', async (retry_after, expected) => {
+		const sandbox = await sandboxFor({ requestsPerSecond: 3, dialect: { retry_after } });
+		const statuses = [];
+		for (let one = 0; one < 4; one++) statuses.push((await create(sandbox, limit())).status);
+		expect(statuses).toEqual([201, 201, 201, 429]);
+		const limited = await create(sandbox, limit());
+		expect(limited.headers.get('retry-after')).toBe(expected);
+		expect((await create(sandbox, limit(), { key: 'sandbox-key-second' })).status).toBe(201);
+		sandbox.advance(1_000);
+		expect((await create(sandbox, limit())).status).toBe(201);
+	});
+
+	it('page orders newest first, with the count of all', async () => {
+		const sandbox = await sandboxFor();
+		for (const price of ['1490.00', '1491.00', '1492.00']) await place(sandbox, { price });
+		const { data } = (
+			await ask(sandbox, 'GET /partner/exchange/orders?limit=1&offset=1&status=accepted&pair_id=USD%2FNGN')
+		).json;
+		expect(data).toMatchObject({ count: 3, orders: [{ price: '1491.00' }] });
+	});
+});

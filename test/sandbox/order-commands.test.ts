@@ -1,0 +1,184 @@
+import {
+	ask,
+	balance,
+	command,
+	create,
+	limit,
+	listenTo,
+	place,
+	read,
+	sandboxFor,
+	subscribe,
+	eventsOf,
+	type Json,
+} from './connection';
+
+describe('order commands', () => {
+	it('make one order with a REST request under the same key, in either direction (checklist 76)', async () => {
+		const sandbox = await sandboxFor();
+		const line = await listenTo(sandbox, 'sandbox-key');
+		const { json } = await create(sandbox, limit(), { headers: { 'idempotency-key': 'shared' } });
+		const byKey = await command(line, { ...limit(), action: 'order_create', idempotency_key: 'shared' });
+		expect(byKey).toMatchObject({ type: 'command_ack', action: 'order_create', data: json.data });
+		const byRequest = await command(line, { ...limit(), action: 'order_create', request_id: 'shared-too' });
+		const repeated = await create(sandbox, limit(), { headers: { 'idempotency-key': 'shared-too' } });
+		expect(repeated.json.data).toEqual(byRequest.data);
+		expect((await ask(sandbox, 'GET /partner/exchange/orders')).json.data!.count).toBe(2);
+	});
+
+	it('acknowledge a cancel as cancelling, and the order says when it is cancelled', async () => {
+		const sandbox = await sandboxFor();
+		const line = await listenTo(sandbox, 'sandbox-key');
+		const order = await place(sandbox);
+		await subscribe(line, ['user.orders']);
+		const ack = await command(line, { action: 'order_cancel', order_id: order.id });
+		expect(ack.data).toEqual({ order_id: order.id, status: 'cancelling', cancelled_at: expect.any(String) });
+		expect((await read(sandbox, order.id!)).status).toBe('accepted');
+		sandbox.advance(10);
+		await line.hears(
+			(message) => message.topic === 'user.orders' && message.data!.status === 'cancelled',
+			'the cancellation',
+		);
+		expect((await balance(sandbox, 'NGN')).locked).toBe('0.00');
+	});
+
+	it('link a replaced order with its replacement, along a chain of three (checklist 53)', async () => {
+		const sandbox = await sandboxFor();
+		const line = await listenTo(sandbox, 'sandbox-key');
+		const ids = [(await place(sandbox)).id as string];
+		for (const price of ['1501.00', '1502.00']) {
+			const ack = await command(line, {
+				action: 'order_replace',
+				order_id: ids[ids.length - 1],
+				quantity: '10.00',
+				price,
+			});
+			expect(ack.data).toMatchObject({
+				original_order_id: ids[ids.length - 1],
+				status: 'replacing',
+				replaced_at: expect.any(String),
+			});
+			ids.push(ack.data!.new_order_id as string);
+			sandbox.advance(10);
+		}
+		const [first, second, third] = (await Promise.all(ids.map((id) => read(sandbox, id)))) as [Json, Json, Json];
+		expect(first).toMatchObject({
+			status: 'cancelled',
+			replace: { replaced_by_order_id: ids[1], replaces_order_id: null },
+		});
+		expect(second).toMatchObject({
+			status: 'cancelled',
+			replace: { replaced_by_order_id: ids[2], replaces_order_id: ids[0] },
+		});
+		expect(third).toMatchObject({
+			status: 'accepted',
+			price: '1502.00',
+			replace: { replaced_by_order_id: null, replaces_order_id: ids[1] },
+		});
+	});
+
+	it('take the quantity of a replacement as the new total, so that a partial fill cannot become too much (checklist 54)', async () => {
+		const sandbox = await sandboxFor();
+		const line = await listenTo(sandbox, 'sandbox-key');
+		const order = await place(sandbox, { quantity: '10.00' });
+		await place(sandbox, { side: 'sell', quantity: '4.00' }, 'sandbox-key-second');
+		const ack = await command(line, {
+			action: 'order_replace',
+			order_id: order.id,
+			quantity: '12.00',
+			price: '1500.00',
+		});
+		sandbox.advance(10);
+		expect(await read(sandbox, order.id!)).toMatchObject({ status: 'cancelled', filled_quantity: '4.00' });
+		expect(await read(sandbox, ack.data!.new_order_id!)).toMatchObject({
+			status: 'accepted',
+			quantity: '8.00',
+			filled_quantity: '0.00',
+		});
+		expect((await balance(sandbox, 'NGN')).locked).toBe('12000.00');
+		const tooLittle = await command(line, {
+			action: 'order_replace',
+			order_id: order.id,
+			quantity: '4.00',
+			price: '1500.00',
+		});
+		expect(tooLittle).toMatchObject({ type: 'command_error', code: 'CONFLICT' });
+	});
+
+	it('leave the original alone when its replacement is rejected', async () => {
+		const sandbox = await sandboxFor();
+		const line = await listenTo(sandbox, 'sandbox-key');
+		const order = await place(sandbox);
+		const ack = await command(line, {
+			action: 'order_replace',
+			order_id: order.id,
+			quantity: '900000.00',
+			price: '1500.00',
+		});
+		sandbox.advance(10);
+		expect(await read(sandbox, ack.data!.new_order_id!)).toMatchObject({ status: 'rejected' });
+		expect(await read(sandbox, order.id!)).toMatchObject({
+			status: 'accepted',
+			replace: { replaced_by_order_id: null },
+		});
+	});
+
+	it('refuse what is over with CONFLICT, and a foreign order as if it did not exist (checklist 55)', async () => {
+		const sandbox = await sandboxFor();
+		const line = await listenTo(sandbox, 'sandbox-key');
+		const order = await place(sandbox);
+		await command(line, { action: 'order_cancel', order_id: order.id });
+		sandbox.advance(10);
+		expect(await command(line, { action: 'order_cancel', order_id: order.id })).toMatchObject({
+			type: 'command_error',
+			code: 'CONFLICT',
+		});
+		const foreign = await place(sandbox, {}, 'sandbox-key-second');
+		const [known, unknown] = [
+			await command(line, { action: 'order_cancel', order_id: foreign.id }),
+			await command(line, { action: 'order_cancel', order_id: '00000000-0000-4000-8000-000000000000' }),
+		];
+		expect([known.code, known.message]).toEqual([unknown.code, unknown.message]);
+		expect((await ask(sandbox, `GET /partner/exchange/orders/${foreign.id}`)).status).toBe(404);
+	});
+
+	it.each([
+		[undefined, {}, 'UNAUTHORIZED'],
+		['sandbox-key-read', {}, 'FORBIDDEN'],
+		['sandbox-key', { price: undefined }, 'VALIDATION_FAILED'],
+		['sandbox-key', { quantity: 10 }, 'VALIDATION_FAILED'],
+		['sandbox-key', { action: 'order_teleport' }, 'VALIDATION_FAILED'],
+		['sandbox-key', { idempotency_key: 'taken' }, 'CONFLICT'],
+	])('with token %s and %j are refused with %s', async (token, fields, code) => {
+		const sandbox = await sandboxFor();
+		await create(sandbox, limit({ quantity: '99.00' }), { headers: { 'idempotency-key': 'taken' } });
+		const line = await listenTo(sandbox, token);
+		const answer = await command(line, { ...limit(), action: 'order_create', ...fields });
+		expect(answer).toEqual({
+			type: 'command_error',
+			request_id: expect.any(String),
+			action: expect.any(String),
+			code,
+			message: expect.any(String),
+		});
+	});
+
+	it('come too fast are refused with RATE_LIMITED, and other messages with an error (checklist 169)', async () => {
+		const sandbox = await sandboxFor({ messagesPerSecond: 2 });
+		const line = await listenTo(sandbox, 'sandbox-key');
+		await command(line, { ...limit(), action: 'order_create' });
+		await command(line, { ...limit(), action: 'order_create' });
+		expect(await command(line, { ...limit(), action: 'order_create' })).toMatchObject({
+			type: 'command_error',
+			code: 'RATE_LIMITED',
+		});
+		line.send({ type: 'ping' });
+		expect(await line.hears((message) => message.type === 'error', 'the error')).toMatchObject({
+			code: 'rate_limited',
+		});
+		sandbox.advance(1_000);
+		line.send({ type: 'ping' });
+		await line.hears((message) => message.type === 'pong', 'the pong');
+		expect(eventsOf(line, 'user.orders')).toEqual([]);
+	});
+});

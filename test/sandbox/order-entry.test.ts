@@ -1,0 +1,147 @@
+import { ask, balance, create, limit, place, read, sandboxFor, type Asking } from './connection';
+
+describe('creating an order', () => {
+	it('answers with an identifier, pending and a time', async () => {
+		const sandbox = await sandboxFor();
+		const { status, json } = await create(
+			sandbox,
+			'{"pair_id":"USD/NGN","side":"buy","order_type":"limit","quantity":"10.00","price":"1500.00"}',
+		);
+		expect(status).toBe(201);
+		expect(json.status).toBe('success');
+		expect(json.data).toEqual({
+			order_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+			status: 'pending',
+			created_at: '2026-01-01T00:00:00.000Z',
+		});
+	});
+
+	it.each([
+		'{"quantity":10}',
+		'{"quantity":1e1}',
+		'{"quantity":"1e1"}',
+		'{"quantity":"-1"}',
+		'{"quantity":"0"}',
+		'{"quantity":"1.001"}',
+		'{"quantity":""}',
+		'{"quantity":" 1"}',
+		'{"quantity":"１"}',
+	])('refuses %s as quantity (checklist 11)', async (json) => {
+		const sandbox = await sandboxFor();
+		const body = JSON.stringify(limit()).replace('"quantity":"10.00"', json.slice(1, -1));
+		expect((await create(sandbox, body)).status).toBe(400);
+		expect((await balance(sandbox, 'NGN')).locked).toBe('0.00');
+	});
+
+	it('ignores price and time_in_force of a market order, which behaves as IOC (checklist 19)', async () => {
+		const sandbox = await sandboxFor();
+		await place(sandbox, { side: 'sell', quantity: '4.00' }, 'sandbox-key-second');
+		const order = await place(sandbox, { order_type: 'market', price: 'garbage', time_in_force: 'nonsense' });
+		expect(order).toMatchObject({ status: 'cancelled', filled_quantity: '4.00', time_in_force: 'IOC', price: null });
+	});
+
+	it.each([
+		[{ order_type: 'stop' }],
+		[{ side: 'hold' }],
+		[{ time_in_force: 'DAY' }],
+		[{ pair_id: 'EUR/NGN' }],
+		[{ pair_id: '__proto__' }],
+		[{ price: undefined }],
+		[{ price: '0' }],
+	])('refuses %j and locks nothing (checklist 20)', async (fields) => {
+		const sandbox = await sandboxFor();
+		const { status, json } = await create(sandbox, limit(fields));
+		expect([400, 404]).toContain(status);
+		expect(json.error!.message).toMatch(/\w/);
+		expect((await balance(sandbox, 'NGN')).locked).toBe('0.00');
+		expect((await ask(sandbox, 'GET /partner/exchange/orders')).json.data!.count).toBe(0);
+	});
+
+	it('refuses a header key and a body key that differ (checklist 22)', async () => {
+		const sandbox = await sandboxFor();
+		const headers = { 'idempotency-key': 'one' };
+		expect((await create(sandbox, limit({ idempotency_key: 'two' }), { headers })).status).toBe(400);
+		expect((await create(sandbox, limit({ idempotency_key: 'one' }), { headers })).status).toBe(201);
+	});
+
+	it('rejects an order beyond the funds afterwards, with a reason, and leaves the ledger alone (checklist 160)', async () => {
+		const sandbox = await sandboxFor();
+		const before = await balance(sandbox, 'NGN');
+		const { json } = await create(sandbox, limit({ quantity: '1000000.00' }));
+		expect(json.data!.status).toBe('pending');
+		sandbox.advance(10);
+		expect(await read(sandbox, json.data!.order_id!)).toMatchObject({
+			status: 'rejected',
+			filled_quantity: '0.00',
+			reject_reason: 'Available funds do not cover the order.',
+		});
+		expect(await balance(sandbox, 'NGN')).toEqual(before);
+	});
+});
+
+describe('the idempotency key', () => {
+	const headers = { 'idempotency-key': 'key' };
+
+	it('gives the stored answer to the same body, however it is written, and 409 to another (checklist 71)', async () => {
+		const sandbox = await sandboxFor();
+		const first = await create(sandbox, limit(), { headers });
+		const again = await create(
+			sandbox,
+			'{ "price":"1500.00",  "quantity":"10.00","order_type":"limit","side":"buy","pair_id":"USD/NGN", "client_order_id":null}',
+			{ headers },
+		);
+		expect(again.text).toBe(first.text);
+		expect(again.status).toBe(first.status);
+		const other = await create(sandbox, limit({ quantity: '11.00' }), { headers });
+		expect(other.status).toBe(409);
+		expect((await ask(sandbox, 'GET /partner/exchange/orders')).json.data!.count).toBe(1);
+	});
+
+	it('is in conflict while the first request is in flight, which still completes (checklist 72)', async () => {
+		const sandbox = await sandboxFor();
+		sandbox.faults.arm({ kind: 'delay', operation: 'order.create', delayMs: 500 });
+		const first = create(sandbox, limit(), { headers });
+		while (sandbox.faults.fired.length === 0) await new Promise(setImmediate);
+		expect((await create(sandbox, limit(), { headers })).status).toBe(409);
+		sandbox.advance(500);
+		expect((await first).status).toBe(201);
+		expect((await create(sandbox, limit(), { headers })).text).toBe((await first).text);
+	});
+
+	it('belongs to one account (checklist 73)', async () => {
+		const sandbox = await sandboxFor();
+		const first = await create(sandbox, limit(), { headers });
+		const second = await create(sandbox, limit({ quantity: '3.00' }), { headers, key: 'sandbox-key-second' });
+		expect([first.status, second.status]).toEqual([201, 201]);
+	});
+
+	it('is not poisoned by 401, 403, 429 or an invalid body (checklist 74)', async () => {
+		const sandbox = await sandboxFor();
+		sandbox.faults.arm({ kind: 'too-many-requests', operation: 'order.create', after: 2 });
+		const statuses = [];
+		for (const asking of [{ key: 'nonsense' }, { key: 'sandbox-key-read' }, {}]) {
+			statuses.push((await create(sandbox, limit({ price: '1490.00' }), { headers, ...asking })).status);
+		}
+		statuses.push((await create(sandbox, limit({ side: 'hold' }), { headers })).status);
+		expect(statuses).toEqual([401, 403, 429, 400]);
+		expect((await create(sandbox, limit(), { headers })).status).toBe(201);
+	});
+
+	it.each([
+		['missing', undefined],
+		['empty', ''],
+		['10 kB', 'k'.repeat(10_000)],
+	])('is required: %s is refused and stores nothing (checklist 75)', async (_name, key) => {
+		const sandbox = await sandboxFor();
+		const asking: Asking = { body: limit(), headers: { ...(key !== undefined && { 'idempotency-key': key }) } };
+		expect((await ask(sandbox, 'POST /partner/exchange/orders', asking)).status).toBe(400);
+		expect((await ask(sandbox, 'GET /partner/exchange/orders')).json.data!.count).toBe(0);
+	});
+
+	it('is forgotten after a day', async () => {
+		const sandbox = await sandboxFor();
+		const first = await create(sandbox, limit(), { headers });
+		sandbox.advance(86_400_000);
+		expect((await create(sandbox, limit(), { headers })).json.data!.order_id).not.toBe(first.json.data!.order_id);
+	});
+});

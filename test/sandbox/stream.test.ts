@@ -1,0 +1,280 @@
+import { dialects } from '@partner-exchange/sandbox';
+import { until } from '../support/condition';
+import { ask, create, eventsOf, limit, listenTo, place, sandboxFor, subscribe, type Json } from './connection';
+
+const other = 'sandbox-key-second';
+const seqs = (events: Json[]) => events.map(({ seq }) => seq);
+
+describe('subscribing', () => {
+	it('without a key refuses private topics and confirms the others of the same message (checklist 113)', async () => {
+		const sandbox = await sandboxFor();
+		const line = await listenTo(sandbox);
+		const confirmation = await subscribe(line, ['trades.USD_NGN', 'user.orders', 'trades.NO_PAIR']);
+		expect(confirmation.topics).toEqual(['trades.USD_NGN']);
+		const errors = line.heard.filter(({ type }) => type === 'error');
+		expect(errors.map(({ code, topic }) => [code, topic])).toEqual([
+			['unauthorized', 'user.orders'],
+			['unknown_topic', 'trades.NO_PAIR'],
+		]);
+	});
+
+	it('to fills needs exchange-read access; to orders any key will do (checklist 114)', async () => {
+		const sandbox = await sandboxFor();
+		const line = await listenTo(sandbox, 'sandbox-key-order-create');
+		const { topics } = await subscribe(line, ['user.fills', 'user.orders']);
+		expect(topics).toEqual(['user.orders']);
+		expect(line.heard[0]).toMatchObject({ type: 'error', code: 'forbidden', topic: 'user.fills' });
+	});
+
+	it('brings snapshots in the confirmation when asked', async () => {
+		const sandbox = await sandboxFor();
+		const order = await place(sandbox);
+		await place(sandbox, { side: 'sell', quantity: '1.00' }, other);
+		const line = await listenTo(sandbox, 'sandbox-key');
+		const { snapshots } = await subscribe(line, ['orderbook.USD_NGN', 'trades.USD_NGN', 'user.orders', 'user.fills'], {
+			snapshot: true,
+		});
+		expect(snapshots!['orderbook.USD_NGN']).toMatchObject({
+			bids: [{ price: '1500.00', quantity: '9.00' }],
+			asks: [],
+			sequence: 2,
+		});
+		expect(snapshots!['trades.USD_NGN']!.trades).toHaveLength(1);
+		expect(snapshots!['user.orders']!.orders![0]).toMatchObject({ id: order.id, status: 'partially_filled' });
+		expect(snapshots!['user.fills']!.fills![0]).toMatchObject({ order_id: order.id, quantity: '1.00' });
+	});
+
+	it('stops at 50 topics: a message beyond it changes nothing, and duplicates count once (checklist 162)', async () => {
+		const sandbox = await sandboxFor();
+		const line = await listenTo(sandbox);
+		line.send({ type: 'subscribe', topics: Array.from({ length: 60 }, (_, index) => `trades.P${index}`) });
+		expect(await line.hears(({ type }) => type === 'error', 'the refusal')).toMatchObject({ code: 'too_many_topics' });
+		const { topics } = await subscribe(
+			line,
+			Array.from({ length: 60 }, () => 'trades.USD_NGN'),
+		);
+		expect(topics).toEqual(['trades.USD_NGN']);
+		const rest = Array.from({ length: 50 }, (_, index) => `trades.P${index}`);
+		line.send({ type: 'subscribe', topics: rest });
+		await until(() => line.heard.filter(({ code }) => code === 'too_many_topics').length === 2, {
+			timeoutMs: 5_000,
+			what: 'the second refusal',
+		});
+	});
+
+	it('twice to one topic delivers each event once, and unsubscribing stops them', async () => {
+		const sandbox = await sandboxFor();
+		const line = await listenTo(sandbox, 'sandbox-key');
+		await subscribe(line, ['user.orders']);
+		await subscribe(line, ['user.orders']);
+		await create(sandbox, limit());
+		line.send({ type: 'unsubscribe', topics: ['user.orders'] });
+		await line.hears(({ type }) => type === 'unsubscribed', 'the confirmation');
+		sandbox.advance(10);
+		line.send({ type: 'ping' });
+		await line.hears(({ type }) => type === 'pong', 'the pong');
+		expect(seqs(eventsOf(line, 'user.orders'))).toEqual([1]);
+	});
+
+	it('to a wildcard brings every pair under its exact topic', async () => {
+		const sandbox = await sandboxFor();
+		const line = await listenTo(sandbox);
+		await subscribe(line, ['orderbook.*']);
+		await place(sandbox);
+		expect(await line.hears(({ type }) => type === 'data', 'an event')).toMatchObject({
+			topic: 'orderbook.USD_NGN',
+			seq: 1,
+		});
+	});
+
+	it.each([
+		'null',
+		'[]',
+		'"x"',
+		'{',
+		'{}',
+		'{"type":"__proto__"}',
+		'{"type":"constructor"}',
+		'{"type":"subscribe"}',
+		'{"type":"subscribe","topics":[1]}',
+		'x'.repeat(70_000),
+	])('and every other message answers nonsense with an error: %.40s', async (text) => {
+		const sandbox = await sandboxFor();
+		const line = await listenTo(sandbox);
+		line.send(text);
+		expect(await line.hears(({ type }) => type === 'error', 'an error')).toMatchObject({ message: expect.any(String) });
+	});
+});
+
+describe('resuming', () => {
+	it('replays what was missed, in order and once, then goes on live without a hole (checklist 147)', async () => {
+		const sandbox = await sandboxFor();
+		const first = await listenTo(sandbox, 'sandbox-key');
+		await subscribe(first, ['user.orders']);
+		await place(sandbox);
+		const { epoch } = await first.hears(({ seq }) => Number(seq) === 2, 'the second event');
+		first.close();
+		await place(sandbox);
+		const second = await listenTo(sandbox, 'sandbox-key');
+		const { resumed } = await subscribe(second, ['user.orders'], { resume: { 'user.orders': { epoch, seq: 1 } } });
+		await place(sandbox);
+		await second.hears(({ seq }) => Number(seq) === 6, 'the last event');
+		expect(resumed).toEqual({ 'user.orders': true });
+		expect(seqs(eventsOf(second, 'user.orders'))).toEqual([2, 3, 4, 5, 6]);
+	});
+
+	it.each([
+		['a seq of the future', { seq: 99 }],
+		['an unknown epoch', { epoch: 'long-ago', seq: 1 }],
+		['an evicted seq', { seq: 1 }],
+		['a negative seq', { seq: -1 }],
+		['a seq that is no number', { seq: '2' }],
+	])('from %s says that it was not resumed (checklist 148)', async (_case, position) => {
+		const sandbox = await sandboxFor({ eventsKept: 2 });
+		for (let one = 0; one < 3; one++) await place(sandbox);
+		const line = await listenTo(sandbox, 'sandbox-key');
+		const { epoch } = sandbox.engine.events;
+		const confirmation = await subscribe(line, ['user.orders'], { resume: { 'user.orders': { epoch, ...position } } });
+		expect(confirmation.resumed).toEqual({ 'user.orders': false });
+		expect(confirmation.positions).toEqual({ 'user.orders': { epoch, seq: 6 } });
+		await place(sandbox);
+		await line.hears(({ seq }) => Number(seq) === 8, 'live events');
+		expect(seqs(eventsOf(line, 'user.orders'))).toEqual([7, 8]);
+	});
+
+	it('replays more than a reader may fall behind, at its pace, with live events after it (checklist 147)', async () => {
+		const sandbox = await sandboxFor({ eventsKept: 5_000, backlogBytesMax: 200_000 });
+		for (let one = 0; one < 2_000; one++) {
+			sandbox.exchange.apply({
+				kind: 'order_create',
+				accountId: 'trader',
+				fields: limit({ quantity: '0.01' }),
+				key: `many-${one}`,
+				fingerprint: '',
+			});
+		}
+		sandbox.advance(10);
+		const line = await listenTo(sandbox, 'sandbox-key');
+		await subscribe(line, ['user.orders'], {
+			resume: { 'user.orders': { epoch: sandbox.engine.events.epoch, seq: 0 } },
+		});
+		await place(sandbox);
+		await line.hears(({ seq }) => Number(seq) === 4_002, 'the last event');
+		expect(seqs(eventsOf(line, 'user.orders'))).toEqual(Array.from({ length: 4_002 }, (_, index) => index + 1));
+	});
+
+	it('meets a new epoch with sequences from one after a restart (checklist 149)', async () => {
+		const [before, after] = [await sandboxFor({ clock: 'real' }), await sandboxFor({ clock: 'real' })];
+		await create(before, limit());
+		await create(after, limit());
+		expect(before.engine.events.logs.get('trader|user.orders')?.seq).toBeGreaterThan(0);
+		before.reset();
+		const epochs = new Set([before.engine.events.epoch, after.engine.events.epoch]);
+		before.faults.arm({ kind: 'new-epoch' });
+		epochs.add(before.engine.events.epoch);
+		expect(epochs.size).toBe(3);
+		const line = await listenTo(before, 'sandbox-key');
+		await subscribe(line, ['user.orders']);
+		await create(before, limit());
+		expect(await line.hears(({ type }) => type === 'data', 'an event')).toMatchObject({
+			seq: 1,
+			epoch: before.engine.events.epoch,
+		});
+	});
+});
+
+describe('delivery', () => {
+	it('gives every connection of an account the same seq (checklist 151)', async () => {
+		const sandbox = await sandboxFor();
+		const lines = [await listenTo(sandbox, 'sandbox-key'), await listenTo(sandbox, 'sandbox-key')] as const;
+		const foreign = await listenTo(sandbox, other);
+		for (const line of [...lines, foreign]) await subscribe(line, ['user.orders', 'user.fills']);
+		await place(sandbox);
+		await place(sandbox, { order_type: 'market', side: 'sell', quantity: '2.00' }, other);
+		for (const line of lines) await line.hears(({ topic }) => topic === 'user.fills', 'the fill');
+		expect(lines[0].heard.slice(1)).toEqual(lines[1].heard.slice(1));
+		expect(eventsOf(lines[0], 'user.fills')).toHaveLength(1);
+		await foreign.hears(({ topic }) => topic === 'user.fills', 'the other fill');
+		expect(eventsOf(foreign, 'user.fills')[0]!.data!.side).toBe('sell');
+	});
+
+	it('lets a slow reader go instead of keeping everything for it (checklist 150)', async () => {
+		const sandbox = await sandboxFor({ backlogBytesMax: 100_000 });
+		const line = await listenTo(sandbox, 'sandbox-key');
+		await subscribe(line, ['user.orders', 'orderbook.USD_NGN']);
+		line.socket.pause();
+		const sent = () => sandbox.exchange.sessions.size;
+		for (let round = 0; round < 400 && sent() > 0; round++) {
+			for (let one = 0; one < 100; one++) {
+				sandbox.exchange.apply({
+					kind: 'order_create',
+					accountId: 'trader',
+					fields: limit({ quantity: '0.01' }),
+					key: `${round}-${one}`,
+					fingerprint: '',
+				});
+			}
+			sandbox.advance(10);
+			await new Promise(setImmediate);
+		}
+		await until(() => sent() === 0, { timeoutMs: 5_000, what: 'the connection to be dropped' });
+		line.socket.resume();
+	});
+
+	it('refuses a message above a megabyte by closing', async () => {
+		const sandbox = await sandboxFor();
+		const line = await listenTo(sandbox);
+		const closed = new Promise((resolve) => line.socket.once('close', resolve));
+		line.socket.on('error', () => undefined);
+		line.send('x'.repeat(1_100_000));
+		expect(await closed).toBe(1009);
+	});
+});
+
+describe('the dialect', () => {
+	it.each(dialects.order_event.values)('of order events can be %s', async (shape) => {
+		const sandbox = await sandboxFor({ dialect: { order_event: shape } });
+		const line = await listenTo(sandbox, 'sandbox-key');
+		await subscribe(line, ['user.orders']);
+		await create(sandbox, limit());
+		const { data } = await line.hears(({ type }) => type === 'data', 'the event');
+		const found = shape === 'bare' ? data : shape === 'wrapped' ? data!.order : data!.orders![0];
+		expect(found).toMatchObject({ status: 'pending' });
+	});
+
+	it.each(dialects.stream_error.values)('of stream errors names them under %s', async (field) => {
+		const sandbox = await sandboxFor({ dialect: { stream_error: field }, messagesPerSecond: 1 });
+		const line = await listenTo(sandbox);
+		for (let one = 0; one < 2; one++) line.send({ type: 'ping' });
+		await line.hears((message) => message[field] === 'rate_limited', 'the error');
+	});
+
+	it('of errors, statuses and lists is each as chosen', async () => {
+		const sandbox = await sandboxFor({
+			dialect: {
+				errors: 'list',
+				validation: '422',
+				unknown: '400',
+				created: '202',
+				lists: 'bare',
+				order: 'order_id',
+				precision: 'tick',
+			},
+		});
+		const invalid = await create(sandbox, limit({ side: 'hold' }));
+		expect([invalid.status, invalid.json.errors![0]!.code]).toEqual([422, 'invalid_side']);
+		const { status, json } = await create(sandbox, limit());
+		expect(status).toBe(202);
+		expect((await ask(sandbox, `GET /partner/exchange/orders/${json.data!.order_id}`)).json.data).toMatchObject({
+			order_id: json.data!.order_id,
+		});
+		expect((await ask(sandbox, 'GET /partner/exchange/orders/nope')).status).toBe(400);
+		const [market] = (await ask(sandbox, 'GET /partner/exchange/markets')).json.data as Json[];
+		expect(market).toMatchObject({ price_tick: '0.01' });
+		expect(market).not.toHaveProperty('price_precision');
+	});
+
+	it('that does not exist is refused by name', async () => {
+		await expect(sandboxFor({ dialect: { errors: 'shouted' } })).rejects.toThrow('nested, message, list, text, empty');
+	});
+});
