@@ -1,0 +1,45 @@
+import type { Icon, IAuthenticateGeneric, ICredentialType, INodeProperties } from 'n8n-workflow';
+import { environmentForm } from '../nodes/shared/environment';
+
+/** One account of one environment. The action node tests it, because only the core can tell what is wrong with it. */
+export class PartnerExchangeApi implements ICredentialType {
+	name = 'partnerExchangeApi';
+
+	displayName = 'Partner Exchange API';
+
+	icon: Icon = { light: 'file:../icons/partnerExchange.svg', dark: 'file:../icons/partnerExchange.dark.svg' };
+
+	documentationUrl = 'https://github.com/partner-exchange/n8n-nodes-partner-exchange/blob/main/docs/guides/n8n.md';
+
+	properties: INodeProperties[] = [
+		...environmentForm(),
+		{
+			displayName: 'API Key',
+			name: 'apiKey',
+			type: 'string',
+			typeOptions: { password: true },
+			default: '',
+			description:
+				'Key of this environment: staging and production have their own. Bank lists, chains and the simulation work without one.',
+		},
+		{
+			displayName: 'Allow Different Hosts',
+			name: 'allowDifferentHosts',
+			type: 'boolean',
+			default: false,
+			description: 'Whether Base URL and WebSocket URL are meant to name different hosts',
+		},
+		{
+			displayName: 'Names on the Wire',
+			name: 'names',
+			type: 'json',
+			default: '{}',
+			description: 'Names for inputs the service documents without a name, such as { "order.list.limit": "page_size" }',
+		},
+	];
+
+	authenticate: IAuthenticateGeneric = {
+		type: 'generic',
+		properties: { headers: { 'X-Api-Key': '={{$credentials.apiKey}}' } },
+	};
+}

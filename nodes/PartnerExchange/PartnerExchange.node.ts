@@ -1,0 +1,36 @@
+import {
+	NodeConnectionTypes,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+	type INodeType,
+	type INodeTypeDescription,
+} from 'n8n-workflow';
+import { testCredential } from '../shared/credential-test';
+import { execute } from '../shared/execute';
+import { actionForm } from '../shared/form';
+import { listSearch } from '../shared/pickers';
+
+export class PartnerExchange implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Partner Exchange',
+		name: 'partnerExchange',
+		icon: { light: 'file:../../icons/partnerExchange.svg', dark: 'file:../../icons/partnerExchange.dark.svg' },
+		group: ['transform'],
+		version: 1,
+		subtitle:
+			'={{ ($parameter["production"] ? "PRODUCTION " : "") + $parameter["operation"] + ": " + $parameter["resource"] }}',
+		description: 'Trade and move money on the partner exchange: orders, wallets, recipients and market data',
+		defaults: { name: 'Partner Exchange' },
+		usableAsTool: true,
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [{ name: 'partnerExchangeApi', required: true, testedBy: 'testCredential' }],
+		properties: actionForm(),
+	};
+
+	methods = { listSearch, credentialTest: { testCredential } };
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		return await execute(this);
+	}
+}

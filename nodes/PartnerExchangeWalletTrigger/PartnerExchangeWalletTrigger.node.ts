@@ -1,0 +1,35 @@
+import {
+	NodeConnectionTypes,
+	type INodeExecutionData,
+	type INodeType,
+	type INodeTypeDescription,
+	type IPollFunctions,
+} from 'n8n-workflow';
+import { testCredential } from '../shared/credential-test';
+import { listSearch } from '../shared/pickers';
+import { watch } from '../shared/watch';
+import { watchForm } from '../shared/watch-form';
+
+export class PartnerExchangeWalletTrigger implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Partner Exchange Wallet Trigger',
+		name: 'partnerExchangeWalletTrigger',
+		icon: { light: 'file:../../icons/partnerExchange.svg', dark: 'file:../../icons/partnerExchange.dark.svg' },
+		group: ['trigger'],
+		version: 1,
+		subtitle: '={{ $parameter["event"] }}',
+		description: 'Starts the workflow when a wallet transaction appears or changes, or a balance crosses a line',
+		defaults: { name: 'Partner Exchange Wallet Trigger' },
+		polling: true,
+		inputs: [],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [{ name: 'partnerExchangeApi', required: true, testedBy: 'testCredential' }],
+		properties: watchForm(),
+	};
+
+	methods = { listSearch, credentialTest: { testCredential } };
+
+	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
+		return await watch(this);
+	}
+}

@@ -1,0 +1,43 @@
+import { ExchangeError, type Account, type Environment } from '@partner-exchange/core';
+import type { ICredentialDataDecryptedObject, INode } from 'n8n-workflow';
+
+export const CREDENTIAL = 'partnerExchangeApi';
+
+/** The credential as the core knows an account. It is checked where it is used. */
+export function accountIn(credential: ICredentialDataDecryptedObject): Account {
+	return {
+		environment: textIn(credential.environment, 'sandbox') as Environment,
+		baseUrl: textIn(credential.baseUrl),
+		wsUrl: textIn(credential.wsUrl),
+		apiKey: textIn(credential.apiKey),
+		allowDifferentHosts: credential.allowDifferentHosts === true,
+		names: namesIn(credential.names),
+	};
+}
+
+/** Who owns what a trigger remembers. The key is left out: a new key for the same account changes nothing. */
+export const ownerOf = (host: { getNode(): INode }, { baseUrl }: Account): string =>
+	`${host.getNode().credentials?.[CREDENTIAL]?.id ?? ''}@${baseUrl}`;
+
+const textIn = (value: unknown, otherwise = ''): string => (typeof value === 'string' ? value : otherwise);
+
+function namesIn(given: unknown): Record<string, string> {
+	if (given === undefined || given === null || given === '') return {};
+	const names = typeof given === 'string' ? parse(given) : given;
+	if (typeof names === 'object' && names !== null && Object.values(names).every((name) => typeof name === 'string')) {
+		return names as Record<string, string>;
+	}
+	throw new ExchangeError('invalid_account', {
+		field: 'names',
+		what: 'Names on the Wire of the credential is not a JSON object of texts',
+		advice: 'Write it as { "order.list.limit": "page_size" } or leave it empty',
+	});
+}
+
+function parse(text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch {
+		return undefined;
+	}
+}

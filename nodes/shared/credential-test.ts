@@ -1,0 +1,53 @@
+import { createClient, isExchangeError, operationIds, operationOf } from '@partner-exchange/core';
+import type {
+	ICredentialsDecrypted,
+	ICredentialTestFunctions,
+	IHttpRequestOptions,
+	INodeCredentialTestResult,
+} from 'n8n-workflow';
+import { accountIn } from './account';
+import type { HttpHost } from './http';
+import { hostPorts } from './ports';
+
+/** A person waits for it in front of a form. */
+const TEST_MS_MAX = 5_000;
+
+/** A keyed read that needs no input and changes nothing. */
+const probe = operationIds.find((id) => {
+	const { access, input } = operationOf(id);
+	return access === 'walletRead' && Object.keys(input).length === 0;
+})!;
+
+/** Says whether a credential works, telling a wrong address, a wrong key and a key without access apart. */
+export async function testCredential(
+	this: ICredentialTestFunctions,
+	credential: ICredentialsDecrypted,
+): Promise<INodeCredentialTestResult> {
+	try {
+		const client = createClient(accountIn(credential.data ?? {}), hostPorts(hostOf(this)));
+		await client.call(probe, {}, { signal: AbortSignal.timeout(TEST_MS_MAX) });
+		return { status: 'OK', message: `The key opens the ${client.account.environment} environment` };
+	} catch (error) {
+		// The service knows a key before it looks at what the key may do, so a refusal proves the key right.
+		if (isExchangeError(error, 'forbidden'))
+			return { status: 'OK', message: 'The key is right, but it may not read the wallet' };
+		return { status: 'Error', message: isExchangeError(error) ? error.message : 'The test could not be carried out' };
+	}
+}
+
+/** Credential tests are given n8n's older helper only, which has other names for the same choices. */
+const hostOf = ({ helpers }: ICredentialTestFunctions): HttpHost => ({
+	helpers: {
+		httpRequest: async ({ url, method, headers, timeout }: IHttpRequestOptions): Promise<unknown> =>
+			await helpers.request({
+				uri: url,
+				method,
+				headers,
+				timeout,
+				followRedirect: false,
+				simple: false,
+				resolveWithFullResponse: true,
+				encoding: 'utf8',
+			}),
+	},
+});

@@ -1,0 +1,83 @@
+import {
+	environments,
+	ExchangeError,
+	operationOf,
+	type CallContext,
+	type Client,
+	type Item,
+} from '@partner-exchange/core';
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { connect } from './connection';
+import { errorItem, nodeError } from './errors';
+import { underIntent } from './intent';
+import { inOrder } from './lanes';
+import { changesSomething } from './names';
+import { itemsOf } from './output';
+import { readParameters, type Asked } from './parameters';
+
+/** Items worked on at the same time. */
+const AT_ONCE = 5;
+
+/** Carries out the chosen operation once per item. */
+export async function execute(host: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+	const connection = await connect(host).catch((error: unknown) => Promise.reject(nodeError(host.getNode(), error)));
+	const warn = hints(host);
+	try {
+		const results = await inOrder(host.getInputData().length, AT_ONCE, (item) =>
+			runItem(host, connection.client, item, warn),
+		);
+		return [results.flat()];
+	} finally {
+		connection.release();
+	}
+}
+
+async function runItem(
+	host: IExecuteFunctions,
+	client: Client,
+	item: number,
+	warn: CallContext['warn'],
+): Promise<INodeExecutionData[]> {
+	try {
+		const asked = readParameters(host, item);
+		const context = { options: asked.options, signal: host.getExecutionCancelSignal(), warn };
+		const work = () => underIntent(host, item, (intent) => carryOut(client, asked, { ...context, ...intent }));
+		const answer = operationOf(asked.id).idempotent ? await work() : await carryOut(client, asked, context);
+		return itemsOf(answer).map((json) => ({ json, pairedItem: { item } }));
+	} catch (error) {
+		const failure = nodeError(host.getNode(), error, item);
+		if (!host.continueOnFail()) throw failure;
+		return [{ json: errorItem(failure), pairedItem: { item } }];
+	}
+}
+
+async function carryOut(client: Client, asked: Asked, context: CallContext): Promise<unknown> {
+	assertMeant(asked, client);
+	if (!operationOf(asked.id).list) return await client.call(asked.id, asked.input, context);
+	const found: Item[] = [];
+	for await (const item of client.items(asked.id, asked.input, { ...context, limit: asked.limit })) found.push(item);
+	return found;
+}
+
+/** Nothing changes in production unless the node itself says that it is meant for it. */
+function assertMeant({ id, production }: Asked, { account }: Client): void {
+	const operation = operationOf(id);
+	if (production || operation.nonProduction || !changesSomething(id)) return;
+	if (environments[account.environment].simulation) return;
+	throw new ExchangeError('not_available', {
+		operation: operation.label,
+		field: 'production',
+		what: 'The credential is for production, and this node is not allowed to act there',
+		advice: 'Turn on Allow Production in the node if real money is meant; nothing was sent',
+	});
+}
+
+/** What is worth knowing though nothing failed stands above the output, each thing once. New fields are no such thing. */
+function hints(host: IExecuteFunctions): CallContext['warn'] {
+	const said = new Set<string>();
+	return ({ kind, text }) => {
+		if (kind === 'news' || said.has(text)) return;
+		said.add(text);
+		host.addExecutionHints({ message: text, type: 'info', location: 'outputPane' });
+	};
+}

@@ -1,0 +1,149 @@
+import { operationOf, options as catalogueOptions, type Field, type OperationId } from '@partner-exchange/core';
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import { capital, changesSomething, places, type Place } from './names';
+import { property } from './property';
+
+/** Inputs the lists of n8n have of their own. */
+const OWN_PAGING = 'limit';
+
+/** The whole form of the action node: what to work on, what to do, and what that needs. */
+export const actionForm = (): INodeProperties[] => [resourceChoice(), ...operationChoices(), ...places.flatMap(formOf)];
+
+function resourceChoice(): INodeProperties {
+	const resources = [...new Set(places.map(({ resource }) => resource))].sort();
+	return {
+		displayName: 'Resource',
+		name: 'resource',
+		type: 'options',
+		noDataExpression: true,
+		options: resources.map((value) => ({ name: capital(value), value })),
+		default: 'order',
+	};
+}
+
+function operationChoices(): INodeProperties[] {
+	const resources = [...new Set(places.map(({ resource }) => resource))];
+	return resources.map((resource) => {
+		const choices = places.filter((place) => place.resource === resource).map(operationChoice);
+		const first = choices[0]!.value;
+		return {
+			displayName: 'Operation',
+			name: 'operation',
+			type: 'options',
+			noDataExpression: true,
+			displayOptions: { show: { resource: [resource] } },
+			options: [...choices].sort((a, b) => a.name.localeCompare(b.name, 'en')),
+			default: first,
+		};
+	});
+}
+
+function operationChoice({ id, resource, operation }: Place): INodePropertyOptions {
+	const { label, action, help } = operationOf(id);
+	return { name: withoutNoun(label, resource), value: operation, description: help, action };
+}
+
+/** "Create Order" is "Create" where the order is already chosen. */
+const withoutNoun = (label: string, resource: string): string => label.replace(new RegExp(` ${resource}s?$`, 'i'), '');
+
+/** Required inputs stand in the open; the others wait in collections until they are wanted. */
+function formOf(place: Place): INodeProperties[] {
+	const { input, list } = operationOf(place.id);
+	const named: [string, Field][] = Object.entries(input);
+	const open = named.filter(([name, field]) => isOpen(name, field));
+	const tucked = named.filter(([name, field]) => !isOpen(name, field) && !(list && name === OWN_PAGING));
+	return [
+		...(operationOf(place.id).idempotent ? [identityNotice] : []),
+		...open.map(([name, field]) => ({
+			...property(name, field),
+			...(field.optional ? {} : { required: true }),
+			...only(field),
+		})),
+		...(changesSomething(place.id) && !operationOf(place.id).nonProduction ? [productionSwitch] : []),
+		...(list ? [returnAll, limit] : []),
+		...collection(list ? filters : additionalFields, tucked),
+		...collection(optionsCollection, optionsOf(place.id)),
+	].map((each) => shownAt(place, each));
+}
+
+/** Free JSON is an input of its own even where it may stay empty: it is the only one some operations have. */
+export const isOpen = (name: string, field: Field): boolean => !field.optional || name === 'body';
+
+const optionsOf = (id: OperationId): [string, Field][] =>
+	(operationOf(id).options ?? []).map((option) => [option, catalogueOptions[option]]);
+
+const only = ({ onlyWhen }: Field): Partial<INodeProperties> =>
+	onlyWhen
+		? { displayOptions: { show: Object.fromEntries(Object.entries(onlyWhen).map(([name, value]) => [name, [value]])) } }
+		: {};
+
+const shownAt = ({ resource, operation }: Place, each: INodeProperties): INodeProperties => ({
+	...each,
+	displayOptions: { show: { resource: [resource], operation: [operation], ...each.displayOptions?.show } },
+});
+
+function collection(frame: INodeProperties, fields: [string, Field][]): INodeProperties[] {
+	if (fields.length === 0) return [];
+	const inside = fields.map(([name, field]) => ({ ...property(name, field), ...fromInside(only(field)) }));
+	return [{ ...frame, options: inside.sort((a, b) => a.displayName.localeCompare(b.displayName, 'en')) }];
+}
+
+/** Inside a collection, the inputs of the form itself are named from the root. */
+function fromInside({ displayOptions }: Partial<INodeProperties>): Partial<INodeProperties> {
+	const conditions = Object.entries(displayOptions?.show ?? {}).map(([name, values]) => [`/${name}`, values] as const);
+	return conditions.length > 0 ? { displayOptions: { show: Object.fromEntries(conditions) } } : {};
+}
+
+const additionalFields: INodeProperties = {
+	displayName: 'Additional Fields',
+	name: 'additionalFields',
+	type: 'collection',
+	placeholder: 'Add Field',
+	default: {},
+};
+const filters: INodeProperties = {
+	displayName: 'Filters',
+	name: 'filters',
+	type: 'collection',
+	placeholder: 'Add Filter',
+	default: {},
+};
+const optionsCollection: INodeProperties = {
+	displayName: 'Options',
+	name: 'options',
+	type: 'collection',
+	placeholder: 'Add Option',
+	default: {},
+};
+const returnAll: INodeProperties = {
+	displayName: 'Return All',
+	name: 'returnAll',
+	type: 'boolean',
+	description: 'Whether to return all results or only up to a given limit',
+	default: false,
+};
+const limit: INodeProperties = {
+	displayName: 'Limit',
+	name: 'limit',
+	type: 'number',
+	description: 'Max number of results to return',
+	typeOptions: { minValue: 1 },
+	default: 50,
+	displayOptions: { show: { returnAll: [false] } },
+};
+/** What a person has to know about repeating it, before it is repeated. */
+const identityNotice: INodeProperties = {
+	displayName:
+		'Retries of the same execution never do this twice. To cover crashes and separate executions too, set a Business Key or an Idempotency Key of your own.',
+	name: 'identityNotice',
+	type: 'notice',
+	default: '',
+};
+/** Reading in production needs no permission; changing something there has to be meant, node by node. */
+const productionSwitch: INodeProperties = {
+	displayName: 'Allow Production',
+	name: 'production',
+	type: 'boolean',
+	description: 'Whether this node may act with a production credential, where money is real; the canvas then shows it',
+	default: false,
+};

@@ -1,0 +1,86 @@
+import { latestEvent, type StreamNotice, type Subscription } from '@partner-exchange/core';
+import type { ITriggerFunctions, ITriggerResponse } from 'n8n-workflow';
+import { ownerOf } from './account';
+import { connect, type Connection } from './connection';
+import { deliver, itemOf, soon } from './delivery';
+import { nodeError } from './errors';
+import { noticeItem, readSubscription, type Wanted } from './subscription';
+
+/** Runs a trigger on the stream: for a published workflow as long as it is active, in the editor until one event came. */
+export async function listen(host: ITriggerFunctions): Promise<ITriggerResponse> {
+	try {
+		const wanted = readSubscription(host);
+		const connection = await connect(host);
+		return host.getMode() === 'manual' ? tryOut(host, wanted, connection) : await follow(host, wanted, connection);
+	} catch (error) {
+		throw nodeError(host.getNode(), error);
+	}
+}
+
+async function follow(host: ITriggerFunctions, wanted: Wanted, connection: Connection): Promise<ITriggerResponse> {
+	const delivery = deliver(host, ownerOf(host, connection.client.account), wanted.tries);
+	const opened = host.helpers.createDeferredPromise<void>();
+	let isOpen = false;
+	const subscription = connection.stream().subscribe({
+		...wanted,
+		...delivery,
+		// Nothing is handed over before the activation is through.
+		take: async (events) => {
+			await opened.promise;
+			await delivery.take(events);
+		},
+		notice: wanted.notices ? (notice) => isOpen && tell(host, notice) : undefined,
+		// n8n activates again after a reported error, so an activation that failed must only be rejected.
+		failed: (error) => void (isOpen && host.emitError(nodeError(host.getNode(), error))),
+	});
+	try {
+		await subscription.ready;
+	} catch (error) {
+		await subscription.close();
+		connection.release();
+		throw nodeError(host.getNode(), error);
+	}
+	isOpen = true;
+	opened.resolve();
+	return {
+		closeFunction: async () => {
+			isOpen = false;
+			await soon(subscription.close());
+			await delivery.close();
+			connection.release();
+		},
+	};
+}
+
+/**
+ * A test in the editor answers with the latest event there is, or else waits for one. It keeps no position and takes
+ * nothing away from the published workflow.
+ */
+function tryOut(host: ITriggerFunctions, wanted: Wanted, connection: Connection): ITriggerResponse {
+	let subscription: Subscription | undefined;
+	return {
+		manualTriggerFunction: async () => {
+			try {
+				const latest = await latestEvent(connection.client, wanted);
+				if (latest) return host.emit([[itemOf(latest)]]);
+				subscription = connection.stream().subscribe({
+					topics: wanted.topics,
+					filters: wanted.filters,
+					missed: false,
+					take: async (events) => await Promise.resolve(host.emit([events.map(itemOf)])),
+					failed: (error) => host.emitError(nodeError(host.getNode(), error)),
+				});
+				await subscription.ready;
+			} catch (error) {
+				throw nodeError(host.getNode(), error);
+			}
+		},
+		closeFunction: async () => {
+			if (subscription) await soon(subscription.close());
+			connection.release();
+		},
+	};
+}
+
+const tell = (host: ITriggerFunctions, notice: StreamNotice): void =>
+	host.emit([[noticeItem(notice, new Date().toISOString())]]);

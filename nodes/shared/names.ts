@@ -1,0 +1,44 @@
+import { nameParts, operationIds, operationOf, type OperationId } from '@partner-exchange/core';
+
+/** An operation as n8n shows it: a resource, and an operation of that resource. */
+export interface Place {
+	id: OperationId;
+	resource: string;
+	operation: string;
+}
+
+/** Where each operation of the catalogue stands in the form. */
+export const places: readonly Place[] = operationIds.map((id) => {
+	const { resource, verb } = nameParts(id);
+	return { id, resource, operation: operationName(id, verb) };
+});
+
+/** n8n's own words: a list is `getAll`, any other read is `get...`, and a write keeps its verb. */
+function operationName(id: OperationId, verb: string): string {
+	const { list, route } = operationOf(id);
+	if (verb === 'list' && list) return 'getAll';
+	return route?.startsWith('GET ') && verb !== 'get' ? `get${capital(verb)}` : verb;
+}
+
+export function operationAt(resource: string, operation: string): OperationId {
+	const place = places.find((each) => each.resource === resource && each.operation === operation);
+	if (!place) throw new Error(`There is no operation "${operation}" of "${resource}"`);
+	return place.id;
+}
+
+/** Whether choosing it can change anything on the other side. */
+export const changesSomething = (id: OperationId): boolean => {
+	const { route, command } = operationOf(id);
+	return command !== undefined || (route !== undefined && !route.startsWith('GET '));
+};
+
+export function capital(word: string): string {
+	return word.charAt(0).toUpperCase() + word.slice(1);
+}
+
+/** `partially_filled` as "Partially Filled"; abbreviations such as `GTC` stay as they are. */
+export const titleCase = (value: string): string =>
+	value
+		.split('_')
+		.map((word) => (word.length <= 3 && word === word.toUpperCase() ? word : capital(word.toLowerCase())))
+		.join(' ');

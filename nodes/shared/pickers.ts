@@ -1,0 +1,65 @@
+import { choices, pickers, type PickerId } from '@partner-exchange/core';
+import type {
+	ILoadOptionsFunctions,
+	INodeListSearchResult,
+	INodePropertyMode,
+	INodePropertyOptions,
+} from 'n8n-workflow';
+import { connect } from './connection';
+import { nodeError } from './errors';
+
+/** A person waits for the list in front of the form. */
+const PICK_MS_MAX = 5_000;
+
+/** How the value is named where it is typed instead of picked. */
+const typed: Record<PickerId, string> = {
+	pair: 'Name',
+	bank: 'Code',
+	chain: 'Name',
+	currency: 'Code',
+	recipient: 'ID',
+	order: 'ID',
+	transaction: 'ID',
+};
+
+export const pickMode = (picker: PickerId): Pick<INodePropertyMode, 'displayName' | 'name'> => ({
+	displayName: `By ${typed[picker]}`,
+	name: typed[picker].toLowerCase(),
+});
+
+export const searchMethod = (picker: PickerId): string => `search_${picker}`;
+
+type Search = (this: ILoadOptionsFunctions, filter?: string) => Promise<INodeListSearchResult>;
+
+/** One search per list of the catalogue. */
+export const listSearch: Record<string, Search> = Object.fromEntries(
+	(Object.keys(pickers) as PickerId[]).map((picker) => [searchMethod(picker), searchOf(picker)]),
+);
+
+function searchOf(picker: PickerId): Search {
+	return async function (filter) {
+		return { results: await offered(this, picker, filter) };
+	};
+}
+
+/** For drop-downs that take several values. */
+export const loadOptions = {
+	async loadPairs(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
+		return await offered(this, 'pair');
+	},
+};
+
+/** What the list offers now, in n8n's words. */
+async function offered(
+	host: ILoadOptionsFunctions,
+	picker: PickerId,
+	filter?: string,
+): Promise<INodePropertyOptions[]> {
+	try {
+		const { client } = await connect(host);
+		const found = await choices(client, picker, filter, { signal: AbortSignal.timeout(PICK_MS_MAX) });
+		return found.map(({ label, value }) => ({ name: label, value }));
+	} catch (error) {
+		throw nodeError(host.getNode(), error);
+	}
+}

@@ -1,0 +1,184 @@
+import {
+	exactTopics,
+	ExchangeError,
+	orderStatuses,
+	topics,
+	type Consumer,
+	type EventFilters,
+	type StreamNotice,
+	type TopicId,
+} from '@partner-exchange/core';
+import type { INodeProperties, INodePropertyOptions, ITriggerFunctions } from 'n8n-workflow';
+import { listIn } from './parameters';
+import { choicesOf } from './property';
+
+const EVENTS_PER_EXECUTION = 100;
+const TRIES_MAX = 5;
+
+const perPair = (Object.keys(topics) as TopicId[]).filter((topic) => topics[topic].perPair);
+
+/** What to listen to, which of it passes, and how it is handed over. */
+export const subscriptionForm = (): INodeProperties[] => [
+	{
+		displayName: 'Events',
+		name: 'topics',
+		type: 'multiOptions',
+		required: true,
+		options: topicChoices(),
+		default: ['user.fills'],
+		description: 'What to listen to; all triggers of one account share one connection',
+	},
+	{
+		displayName: 'Pair Names or IDs',
+		name: 'pairs',
+		type: 'multiOptions',
+		required: true,
+		typeOptions: { loadOptionsMethod: 'loadPairs' },
+		default: [],
+		displayOptions: { show: { topics: perPair } },
+		description:
+			'Pairs whose trades or books to listen to. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+	},
+	{
+		displayName: 'Filters',
+		name: 'filters',
+		type: 'collection',
+		placeholder: 'Add Filter',
+		default: {},
+		options: filterChoices(),
+	},
+	{
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add Option',
+		default: {},
+		options: deliveryChoices(),
+	},
+];
+
+const topicChoices = (): INodePropertyOptions[] =>
+	(Object.keys(topics) as TopicId[]).map((value) => ({
+		name: topics[value].label,
+		value,
+		description: topics[value].help,
+	}));
+
+const filterChoices = (): INodeProperties[] => [
+	{
+		displayName: 'Minimum Quantity',
+		name: 'min_quantity',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. 1000.00',
+		description: 'Only events of at least this quantity',
+	},
+	{
+		displayName: 'Pair',
+		name: 'pair_id',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. USD/NGN',
+		description: 'Only events of this pair; several are separated by commas',
+	},
+	{
+		displayName: 'Side',
+		name: 'side',
+		type: 'options',
+		options: choicesOf(['buy', 'sell']),
+		default: 'buy',
+		description: 'Only events of this side',
+	},
+	{
+		displayName: 'Status',
+		name: 'status',
+		type: 'multiOptions',
+		options: choicesOf(Object.keys(orderStatuses)),
+		default: [],
+		description: 'Only order updates with one of these statuses',
+	},
+];
+
+const deliveryChoices = (): INodeProperties[] => [
+	{
+		displayName: 'Deliver Missed Events',
+		name: 'deliverMissed',
+		type: 'boolean',
+		default: true,
+		description: 'Whether to deliver what happened while the workflow was not running',
+	},
+	{
+		displayName: 'Emit Connection Notices',
+		name: 'connectionNotices',
+		type: 'boolean',
+		default: false,
+		description:
+			'Whether to start the workflow also when the connection changes or a gap is found, with the topic "connection"',
+	},
+	{
+		displayName: 'Events per Execution',
+		name: 'eventsPerExecution',
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: EVENTS_PER_EXECUTION,
+		description:
+			'How many events that arrived while the workflow was busy go into one execution; 1 gives each event its own',
+	},
+	{
+		displayName: 'Tries per Event',
+		name: 'tries',
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: 1,
+		description:
+			'How often events are handed over while the workflow fails; failed executions can also be retried by hand',
+	},
+];
+
+/** What the form of a trigger asks for. */
+export interface Wanted extends Required<Pick<Consumer, 'topics' | 'missed' | 'filters' | 'batchMax'>> {
+	notices: boolean;
+	tries: number;
+}
+
+export function readSubscription(host: Pick<ITriggerFunctions, 'getNodeParameter'>): Wanted {
+	const filters = host.getNodeParameter('filters', {}) as Record<string, unknown>;
+	const options = host.getNodeParameter('options', {}) as Record<string, unknown>;
+	const chosen = host.getNodeParameter('topics', []) as TopicId[];
+	const pairs = listIn(host.getNodeParameter('pairs', []));
+	if (chosen.length === 0) throw invalid('topics', 'No events are chosen', 'Choose at least one kind of event');
+	if (pairs.length === 0 && chosen.some((topic) => perPair.includes(topic))) {
+		throw invalid('pairs', 'No pair is chosen for public trades or order books', 'Choose a pair such as USD/NGN');
+	}
+	return {
+		topics: exactTopics(chosen, pairs),
+		missed: options.deliverMissed !== false,
+		filters: filtersIn(filters),
+		batchMax: wholeNumber(options.eventsPerExecution, EVENTS_PER_EXECUTION),
+		notices: options.connectionNotices === true,
+		tries: Math.min(wholeNumber(options.tries, 1), TRIES_MAX),
+	};
+}
+
+function filtersIn({ status, side, pair_id: pair, min_quantity: minimum }: Record<string, unknown>): EventFilters {
+	if (minimum && !/^\d+(\.\d+)?$/.test(String(minimum))) {
+		throw invalid('min_quantity', 'Minimum Quantity is not a decimal number', 'Enter a value such as 1000.00');
+	}
+	return {
+		...(listIn(status).length > 0 ? { statuses: listIn(status) } : {}),
+		...(side ? { sides: [String(side)] } : {}),
+		...(listIn(pair).length > 0 ? { pairs: listIn(pair) } : {}),
+		...(minimum ? { minQuantity: String(minimum) } : {}),
+	};
+}
+
+const invalid = (field: string, what: string, advice: string): ExchangeError =>
+	new ExchangeError('invalid_input', { field, what, advice });
+
+const wholeNumber = (given: unknown, otherwise: number): number =>
+	Number.isSafeInteger(given) && Number(given) > 0 ? Number(given) : otherwise;
+
+/** A notice as an item: shaped like an event, under a topic no event has. */
+export const noticeItem = (notice: StreamNotice, ts: string) => ({
+	json: { topic: 'connection', seq: null, epoch: null, ts, data: { ...notice }, delivery: 'live', eventKey: null },
+});

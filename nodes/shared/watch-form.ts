@@ -1,0 +1,155 @@
+import { transactionStatuses, type Threshold, type TransactionFilters } from '@partner-exchange/core';
+import type { INodeProperties, IPollFunctions } from 'n8n-workflow';
+import { listIn, picked } from './parameters';
+import { choicesOf, picker } from './property';
+
+/** What the wallet trigger looks at. */
+export type Watch = { event: 'transaction'; filters: TransactionFilters } | { event: 'balance'; threshold: Threshold };
+
+const onTransaction = { show: { event: ['transaction'] } };
+const onBalance = { show: { event: ['balance'] } };
+const currencyPicker = picker({ kind: 'text', label: 'Currency', help: '', example: 'NGN', pick: 'currency' });
+
+export const watchForm = (): INodeProperties[] => [
+	eventChoice,
+	...balanceInputs(),
+	{
+		displayName: 'Filters',
+		name: 'filters',
+		type: 'collection',
+		placeholder: 'Add Filter',
+		default: {},
+		options: filterChoices(),
+		displayOptions: onTransaction,
+	},
+	{
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add Option',
+		default: {},
+		options: lineChoices(),
+		displayOptions: onBalance,
+	},
+];
+
+const eventChoice: INodeProperties = {
+	displayName: 'Event',
+	name: 'event',
+	type: 'options',
+	noDataExpression: true,
+	options: [
+		{
+			name: 'Balance Crosses a Line',
+			value: 'balance',
+			description: 'A balance falls below or rises above an amount',
+		},
+		{
+			name: 'Transaction Appears or Changes',
+			value: 'transaction',
+			description: 'A deposit, withdrawal or other movement, and each change of its status',
+		},
+	],
+	default: 'transaction',
+};
+
+function balanceInputs(): INodeProperties[] {
+	return [
+		{
+			displayName: 'Currency',
+			name: 'currency',
+			...currencyPicker,
+			required: true,
+			description: 'Whose balance to watch',
+			displayOptions: onBalance,
+		},
+		{
+			displayName: 'Threshold',
+			name: 'threshold',
+			type: 'string',
+			required: true,
+			default: '',
+			placeholder: 'e.g. 5000000.00',
+			description: 'Amount that counts as the line',
+			displayOptions: onBalance,
+		},
+		{
+			displayName: 'Direction',
+			name: 'direction',
+			type: 'options',
+			options: choicesOf(['below', 'above', 'both']),
+			default: 'below',
+			description: 'Which crossing starts the workflow',
+			displayOptions: onBalance,
+		},
+	];
+}
+
+function filterChoices(): INodeProperties[] {
+	return [
+		{
+			displayName: 'Currency',
+			name: 'currency',
+			...currencyPicker,
+			description: 'Only transactions of this wallet currency',
+		},
+		{
+			displayName: 'Rail',
+			name: 'rail',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. USDT',
+			description: 'Only transactions on this rail or settled on it',
+		},
+		{
+			displayName: 'Status',
+			name: 'status',
+			type: 'multiOptions',
+			options: choicesOf(Object.keys(transactionStatuses)),
+			default: [],
+			description: 'Only transactions that reach one of these statuses',
+		},
+	];
+}
+
+function lineChoices(): INodeProperties[] {
+	return [
+		{
+			displayName: 'Hysteresis',
+			name: 'hysteresis',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. 100000.00',
+			description:
+				'How far the balance must come back before another crossing counts, so that small movements around the line stay quiet',
+		},
+		{
+			displayName: 'Part of the Balance',
+			name: 'field',
+			type: 'options',
+			options: choicesOf(['available', 'locked', 'total']),
+			default: 'available',
+			description: 'Which figure to compare; available is what can be spent',
+		},
+	];
+}
+
+export function readWatch(host: Pick<IPollFunctions, 'getNodeParameter'>): Watch {
+	const text = (name: string): string => String(picked(host.getNodeParameter(name, '')) ?? '');
+	if (text('event') === 'transaction') {
+		const { status, currency, rail } = host.getNodeParameter('filters', {}) as Record<string, unknown>;
+		return {
+			event: 'transaction',
+			filters: { statuses: listIn(status), currencies: listIn(picked(currency)), rails: listIn(rail) },
+		};
+	}
+	const { field, hysteresis } = host.getNodeParameter('options', {}) as {
+		field?: Threshold['field'];
+		hysteresis?: string;
+	};
+	const direction = text('direction') as Threshold['direction'];
+	return {
+		event: 'balance',
+		threshold: { currency: text('currency'), amount: text('threshold'), direction, field, hysteresis },
+	};
+}

@@ -1,0 +1,132 @@
+import type { IDataObject } from 'n8n-workflow';
+import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
+import { PartnerExchangeTrigger } from '../../nodes/PartnerExchangeTrigger/PartnerExchangeTrigger.node';
+import { until } from '../support/condition';
+import { loadOptions, startTrigger, type RunningTrigger, type TriggerOptions } from '../support/engine-trigger';
+import { answer, credentialFor, limitOrder } from './exchange';
+
+let sandbox: Sandbox;
+const open: RunningTrigger[] = [];
+beforeEach(async () => {
+	sandbox = await startSandbox({ keys: [{ key: 'second-key', email: 'second@sandbox.test' }] });
+});
+afterEach(async () => {
+	await Promise.all(open.splice(0).map((trigger) => trigger.close()));
+	await sandbox.close();
+});
+
+const form = { topics: ['user.orders'], pairs: [], filters: {}, options: {} };
+
+async function listenTo(parameters: IDataObject = {}, options: TriggerOptions = {}, credential: IDataObject = {}) {
+	const trigger = await startTrigger(PartnerExchangeTrigger, {
+		...credentialFor(sandbox, credential),
+		parameters: { ...form, ...parameters },
+		...options,
+	});
+	open.push(trigger);
+	return trigger;
+}
+const reason = async (starting: Promise<unknown>): Promise<{ message: string; description: string }> =>
+	await starting.then(
+		() => Promise.reject(new Error('It started')),
+		(error: { message: string; description: string }) => error,
+	);
+const connections = async (): Promise<number> => {
+	const { clients } = (await (await fetch(`${sandbox.url}/_sandbox/state`)).json()) as { clients: unknown[] };
+	return clients.length;
+};
+
+describe('activating a stream trigger', () => {
+	it('fails with one clear message for a key the service does not know, and does not go on trying (checklist 134)', async () => {
+		const { message, description } = await reason(listenTo({}, {}, { apiKey: 'wrong-key' }));
+		expect(message).toContain('does not know this key');
+		expect(description).toContain('unauthorized');
+		expect(open).toEqual([]);
+		expect(await connections()).toBe(0);
+	});
+
+	it('fails with one clear message for an address nobody answers at', async () => {
+		const nowhere = { baseUrl: 'http://127.0.0.1:9/v1', wsUrl: 'ws://127.0.0.1:9/v1/ws' };
+		const { message } = await reason(listenTo({}, {}, nowhere));
+		expect(message).toContain('The WebSocket address does not answer');
+	});
+
+	it('refuses private events without a key before it connects (checklist 112)', async () => {
+		const { message } = await reason(listenTo({}, {}, { apiKey: '' }));
+		expect(message).toContain('needs the API key');
+		expect(await connections()).toBe(0);
+	});
+
+	it('hears public trades without a key', async () => {
+		const trigger = await listenTo({ topics: ['trades'], pairs: ['USD/NGN'] }, {}, { apiKey: '' });
+		await answer(sandbox, { ...limitOrder, side: 'sell', price: '1500.00' }, { credential: { apiKey: 'second-key' } });
+		await answer(sandbox, { ...limitOrder, order_type: 'market' });
+		const [trade] = await trigger.waitForItems(1);
+		expect(trade).toMatchObject({ topic: 'trades.USD_NGN' });
+	});
+
+	it.each([
+		[{ topics: [] }, 'No events are chosen'],
+		[{ topics: ['trades'] }, 'No pair is chosen'],
+		[{ filters: { min_quantity: 'lots' } }, 'Minimum Quantity'],
+	])('refuses the form %j', async (parameters, words) => {
+		expect((await reason(listenTo(parameters))).message).toContain(words);
+	});
+
+	it('shares one connection among all triggers of an account (checklist 131)', async () => {
+		const [first, second] = [await listenTo(), await listenTo({ topics: ['user.fills', 'user.orders'] })];
+		expect(await connections()).toBe(1);
+		await first.close();
+		await answer(sandbox, limitOrder);
+		await second.waitForItems(1);
+	});
+
+	it('stops at once, also while it is trying to reconnect (checklist 130)', async () => {
+		const trigger = await listenTo();
+		sandbox.faults.arm({ kind: 'refuse-stream', times: 99 });
+		sandbox.faults.arm({ kind: 'drop-stream' });
+		await until(async () => (await connections()) === 0, { timeoutMs: 5_000, what: 'a lost connection' });
+		const startedAt = Date.now();
+		await trigger.close();
+		expect(Date.now() - startedAt).toBeLessThan(1_000);
+	});
+
+	it('tells of the connection when asked to, as items under a topic of their own', async () => {
+		const trigger = await listenTo({ options: { connectionNotices: true } });
+		sandbox.faults.arm({ kind: 'drop-stream' });
+		await until(() => trigger.items().some(({ topic }) => topic === 'connection'), {
+			timeoutMs: 10_000,
+			what: 'a notice',
+		});
+		expect(trigger.items()[0]).toMatchObject({ topic: 'connection', data: { kind: 'state' }, eventKey: null });
+	});
+
+	it('offers the pairs the markets list has (checklist 2)', async () => {
+		const pairs = await loadOptions(PartnerExchangeTrigger, 'loadPairs', credentialFor(sandbox));
+		expect(pairs.map(({ value }) => value)).toEqual(['USD/NGN']);
+	});
+});
+
+describe('testing a stream trigger in the editor', () => {
+	const manual = { mode: 'manual' } as const;
+
+	it('answers with the latest real event and leaves the stored position alone (checklist 129)', async () => {
+		const { order_id } = await answer(sandbox, limitOrder);
+		const stored = { owner: 'x', positions: { version: 1, topics: {} }, closed: true };
+		const trigger = await listenTo({}, { ...manual, nodeStaticData: stored });
+		const [event] = await trigger.waitForItems(1);
+		expect(event).toMatchObject({ topic: 'user.orders', delivery: 'reconciled' });
+		expect(event!['eventKey']).toContain(String(order_id));
+		expect(trigger.staticData()).toEqual(stored);
+	});
+
+	it('waits for a live one where there is none yet, and takes it from nobody', async () => {
+		const published = await listenTo();
+		const trigger = await listenTo({}, manual);
+		expect(trigger.emissions).toEqual([]);
+		await answer(sandbox, limitOrder);
+		const [event] = await trigger.waitForItems(1);
+		await published.waitForItems(1);
+		expect(published.items().map(({ eventKey }) => eventKey)).toContain(event!['eventKey']);
+	});
+});

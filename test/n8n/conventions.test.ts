@@ -1,0 +1,129 @@
+import { Linter } from 'eslint';
+import type { ICredentialType, INodeProperties, INodeTypeDescription } from 'n8n-workflow';
+import { operationIds, operationOf } from '@partner-exchange/core';
+import { PartnerExchangeApi } from '../../credentials/PartnerExchangeApi.credentials';
+import { PartnerExchange } from '../../nodes/PartnerExchange/PartnerExchange.node';
+import { PartnerExchangeTrigger } from '../../nodes/PartnerExchangeTrigger/PartnerExchangeTrigger.node';
+import { PartnerExchangeWalletTrigger } from '../../nodes/PartnerExchangeWalletTrigger/PartnerExchangeWalletTrigger.node';
+import { places } from '../../nodes/shared/names';
+
+const nodes = [PartnerExchange, PartnerExchangeTrigger, PartnerExchangeWalletTrigger].map(
+	(type) => [type.name, type] as const,
+);
+
+interface RulePlugin {
+	rules: Record<string, never>;
+	configs: { nodes: { rules: Record<string, string> } };
+}
+
+/** The plugin takes every file for a fixture of its own while NODE_ENV is "test". */
+function loadPlugin(): RulePlugin {
+	const before = process.env['NODE_ENV'];
+	process.env['NODE_ENV'] = 'lint';
+	try {
+		return jest.requireActual<RulePlugin>('eslint-plugin-n8n-nodes-base');
+	} finally {
+		process.env['NODE_ENV'] = before;
+	}
+}
+
+/** n8n's rules read object literals, so the generated form is written out as one. */
+function literal(value: unknown): string {
+	if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`;
+	if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+	const named = Object.entries(value).filter(([, each]) => each !== undefined);
+	const lines = named.map(([name, each]) => `${/^\w+$/.test(name) ? name : `'${name}'`}: ${literal(each)}`);
+	return `{ ${lines.join(',\n')} }`;
+}
+
+function findings(name: string, description: INodeTypeDescription): string[] {
+	const plugin = loadPlugin();
+	const { parser } = jest.requireActual<{ parser: Linter.Parser }>('typescript-eslint');
+	const text = `export class ${name} implements INodeType {
+		description: INodeTypeDescription = ${literal(description)};
+	}`;
+	const rules = Object.fromEntries(Object.keys(plugin.configs.nodes.rules).map((name) => [name, 'error' as const]));
+	const messages = new Linter({ configType: 'flat' }).verify(
+		text,
+		[{ files: ['**/*.ts'], plugins: { 'n8n-nodes-base': plugin as never }, languageOptions: { parser }, rules }],
+		`${process.cwd()}/nodes/${name}/${name}.node.ts`,
+	);
+	return messages.map(({ message, ruleId }) => `${ruleId}: ${message}`);
+}
+
+/** Every input of a form, those inside collections too. */
+const inputsIn = (properties: INodeProperties[]): INodeProperties[] =>
+	properties.flatMap((each) => [
+		each,
+		...(each.type === 'collection' ? inputsIn((each.options ?? []) as INodeProperties[]) : []),
+	]);
+
+describe('the generated forms', () => {
+	it.each(nodes)("pass n8n's own rules for nodes: %s", (name, type) => {
+		// Lengths of time stand in their own order; n8n would sort 15m before 1m.
+		const allowed = /unsorted-items: Alphabetize by 'name'\. Order: 15m \| 1d/;
+		expect(findings(name, new type().description).filter((finding) => !allowed.test(finding))).toEqual([]);
+	});
+
+	it('would be found out: a final period, a wrong case, a missing default', () => {
+		const { description } = new PartnerExchange();
+		const bad = [
+			{ displayName: 'Order ID', name: 'one', type: 'string', default: '', description: 'One clause.' },
+			{ displayName: 'Order Id', name: 'two', type: 'string', default: '' },
+			{ displayName: 'Order ID', name: 'three', type: 'string' },
+		] as INodeProperties[];
+		const found = findings('PartnerExchange', { ...description, properties: bad }).join('\n');
+		for (const rule of ['excess-final-period', 'miscased-id', 'default-missing']) expect(found).toContain(rule);
+	});
+
+	it('offer every operation of the catalogue once', () => {
+		const { properties } = new PartnerExchange().description;
+		const offered = properties
+			.filter(({ name }) => name === 'operation')
+			.flatMap(({ displayOptions, options = [] }) =>
+				options.map(
+					(option) =>
+						`${String(displayOptions?.show?.['resource']?.[0])}.${String((option as { value: string }).value)}`,
+				),
+			);
+		expect(offered.sort()).toEqual(places.map(({ resource, operation }) => `${resource}.${operation}`).sort());
+		expect(offered).toHaveLength(operationIds.length);
+	});
+
+	it('give amounts to the flow as text, never through a number input', () => {
+		const decimals = operationIds.flatMap((id) =>
+			Object.entries(operationOf(id).input)
+				.filter(([, field]) => field.kind === 'decimal')
+				.map(([name]) => name),
+		);
+		const inputs = inputsIn(new PartnerExchange().description.properties).filter(({ name }) => decimals.includes(name));
+		expect(inputs.length).toBeGreaterThan(5);
+		expect(inputs.filter(({ type }) => type !== 'string')).toEqual([]);
+	});
+
+	it('let every picker be left for typing', () => {
+		const pickers = inputsIn(new PartnerExchange().description.properties).filter(
+			({ type }) => type === 'resourceLocator',
+		);
+		expect(pickers.length).toBeGreaterThan(10);
+		for (const { modes } of pickers) expect(modes?.map(({ type }) => type)).toEqual(['list', 'string']);
+		const methods = new PartnerExchange().methods.listSearch;
+		for (const { modes } of pickers) expect(methods).toHaveProperty(modes![0]!.typeOptions!.searchListMethod!);
+	});
+
+	it('offer no operation that moves real money out (checklist 6)', () => {
+		const offered = places.filter(({ id }) => /withdraw/i.test(id));
+		expect(offered.map(({ id }) => operationOf(id).nonProduction)).toEqual(offered.map(() => true));
+	});
+});
+
+describe('the credential', () => {
+	const credential: ICredentialType = new PartnerExchangeApi();
+	const named = (name: string) => credential.properties.find((each) => each.name === name);
+
+	it('hides the key, starts in the sandbox and can be tested (checklist 109)', () => {
+		expect(named('apiKey')?.typeOptions?.password).toBe(true);
+		expect(named('environment')?.default).toBe('sandbox');
+		expect(new PartnerExchange().description.credentials?.[0]?.testedBy).toBe('testCredential');
+	});
+});

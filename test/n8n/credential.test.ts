@@ -1,0 +1,92 @@
+import type { IDataObject } from 'n8n-workflow';
+import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
+import { PartnerExchange } from '../../nodes/PartnerExchange/PartnerExchange.node';
+import { answer, credentialFor, run } from './exchange';
+
+interface Asked {
+	uri: string;
+	method: string;
+	headers: Record<string, string>;
+	followRedirect: boolean;
+}
+
+let sandbox: Sandbox;
+const asked: Asked[] = [];
+beforeAll(async () => {
+	sandbox = await startSandbox();
+});
+afterAll(async () => await sandbox.close());
+beforeEach(() => asked.splice(0));
+
+/** What n8n says when the credential is saved. */
+async function test(more: IDataObject = {}): Promise<{ status: string; message: string }> {
+	const request = async (options: Asked) => {
+		asked.push(options);
+		const { uri, method, headers } = options;
+		const response = await fetch(uri, { method, headers, redirect: 'manual' });
+		return { statusCode: response.status, headers: {}, body: await response.text() };
+	};
+	const data = credentialFor(sandbox, more).credentials.partnerExchangeApi;
+	const { testCredential } = new PartnerExchange().methods.credentialTest;
+	return await testCredential.call({ helpers: { request } } as never, { data } as never);
+}
+
+describe('testing a credential', () => {
+	it('reads with the key, changes nothing and follows no redirect (checklist 103)', async () => {
+		expect(await test()).toEqual({ status: 'OK', message: 'The key opens the sandbox environment' });
+		expect(asked).toEqual([expect.objectContaining({ method: 'GET', followRedirect: false })]);
+	});
+
+	it('says that a key is wrong or of another environment (checklist 104)', async () => {
+		const { status, message } = await test({ apiKey: 'staging-key' });
+		expect(status).toBe('Error');
+		expect(message).toMatch(/does not know this key.*belongs to this environment/);
+	});
+
+	it('accepts a key that is right but may not read the wallet (checklist 103)', async () => {
+		expect(await test({ apiKey: 'sandbox-key-exchange-read' })).toMatchObject({
+			status: 'OK',
+			message: expect.stringContaining('may not read the wallet'),
+		});
+	});
+
+	it.each([
+		[{ baseUrl: 'http://127.0.0.1:4010' }, 'Base URL must end in /v1'],
+		[{ baseUrl: 'http://exchange.example/v1' }, 'Base URL must start with https://'],
+		[{ wsUrl: 'ws://127.0.0.1:1/v1/ws' }, 'name different hosts'],
+		[{ baseUrl: '' }, 'Base URL is empty'],
+		[{ apiKey: '' }, 'has no API key'],
+		[{ apiKey: 'two words' }, 'API Key holds spaces'],
+	])('refuses %j before anything is sent (checklist 98)', async (wrong, words) => {
+		expect(await test(wrong)).toEqual({ status: 'Error', message: expect.stringContaining(words) });
+		expect(asked).toEqual([]);
+	});
+});
+
+describe('a credential', () => {
+	it('whose hosts differ works once that is confirmed (checklist 172)', async () => {
+		const elsewhere = { wsUrl: 'wss://stream.example/v1/ws' };
+		const balances = { resource: 'wallet', operation: 'getBalances' };
+		expect((await run(sandbox, balances, { credential: elsewhere })).error?.message).toContain('different hosts');
+		const confirmed = { ...elsewhere, allowDifferentHosts: true };
+		expect(await answer(sandbox, balances, { credential: confirmed })).toHaveProperty('balances');
+	});
+
+	it('can rename an input the service turns out to call otherwise (checklist 77)', async () => {
+		const names = '{ "order.list.limit": "page_size" }';
+		await run(sandbox, { resource: 'order', operation: 'getAll', limit: 1 }, { credential: { names } });
+		expect(sandbox.requests.at(-1)!.path).toContain('page_size=');
+	});
+
+	it('with a slash at the end of its address builds the same address (checklist 1)', async () => {
+		const credential = { baseUrl: `${sandbox.baseUrl}/` };
+		await answer(sandbox, { resource: 'wallet', operation: 'getBalances' }, { credential });
+		expect(sandbox.requests.at(-1)!.path).toBe('/v1/partner/wallets/balances/overview');
+	});
+
+	it('hands amounts on as the service wrote them (checklist 9)', async () => {
+		const { balances } = await answer(sandbox, { resource: 'wallet', operation: 'getBalances' });
+		const [first] = balances as IDataObject[];
+		expect([typeof first!['available'], String(first!['available'])]).toEqual(['string', '50000000.00']);
+	});
+});

@@ -1,0 +1,94 @@
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
+import { operationOf } from '@partner-exchange/core';
+import { changesSomething, places } from '../../nodes/shared/names';
+import { limitOrder, pick, run } from './exchange';
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+	sandbox = await startSandbox();
+});
+afterAll(async () => await sandbox.close());
+beforeEach(() => sandbox.requests.splice(0));
+
+const production = {
+	environment: 'production',
+	baseUrl: 'https://exchange.invalid/v1',
+	wsUrl: 'wss://exchange.invalid/v1/ws',
+};
+const simulated = places.filter(({ id }) => operationOf(id).nonProduction);
+const keyless = places.filter(({ id }) => operationOf(id).access === 'public');
+const writes = places.filter(
+	({ id }) => changesSomething(id) && !operationOf(id).nonProduction && operationOf(id).access !== 'walletRead',
+);
+
+/** Enough of a form for any operation to get past its required inputs. */
+const anything = {
+	...{ pair_id: pick('USD/NGN'), side: 'buy', order_type: 'market', quantity: '1.00', price: '1.00', order_id: 'x' },
+	...{ recipient_type: 'crypto', label: 'x', chain: 'TRON', crypto_address: 'x', recipient_id: 'x', body: '{}' },
+	...{ email: 'trader@sandbox.test', amount: '1.00', currency: 'NGN', asset: 'USDT' },
+};
+
+describe('environments', () => {
+	it.each(simulated.map(({ resource, operation }) => [resource, operation]))(
+		'%s %s is refused in production before any packet (checklist 12)',
+		async (resource, operation) => {
+			const made = await run(sandbox, { ...anything, resource, operation }, { credential: production });
+			expect(made.error?.message).toContain('Simulation does not exist in production');
+		},
+	);
+
+	it.each(writes.map(({ resource, operation }) => [resource, operation]))(
+		'%s %s acts in production only where the node allows it',
+		async (resource, operation) => {
+			const made = await run(sandbox, { ...anything, resource, operation }, { credential: production });
+			expect(made.error).toMatchObject({
+				message: expect.stringContaining('not allowed to act there'),
+				description: expect.stringContaining('Allow Production'),
+			});
+		},
+	);
+
+	it.each(keyless.map(({ resource, operation }) => [resource, operation]))(
+		'%s %s carries no key (checklist 96)',
+		async (resource, operation) => {
+			await run(sandbox, { ...anything, resource, operation }, { settings: { onError: 'continueRegularOutput' } });
+			expect(sandbox.requests).not.toEqual([]);
+			expect(sandbox.requests.filter(({ headers }) => 'x-api-key' in headers)).toEqual([]);
+		},
+	);
+
+	it('are told apart by the credential: the sandbox is never production', async () => {
+		const made = await run(sandbox, limitOrder, { credential: { environment: 'production' } });
+		expect(made.error?.message).toContain('never production');
+	});
+});
+
+describe('a service that redirects', () => {
+	const asked: IncomingMessage[] = [];
+	const servers: Server[] = [];
+	const serve = async (answer: (request: IncomingMessage) => [number, Record<string, string>]): Promise<string> => {
+		const server = createServer((request, response) => response.writeHead(...answer(request)).end());
+		servers.push(server);
+		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+		return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+	};
+	afterAll(() => servers.forEach((server) => server.close()));
+
+	it.each([301, 302, 307, 308])(
+		'with %i is not followed, and the key reaches nobody else (checklist 97)',
+		async (status) => {
+			const other = await serve((request) => [200, (asked.push(request), {})]);
+			const here = await serve(() => [status, { location: `http://${other}/v1/partner/wallets/balances/overview` }]);
+			const credential = { baseUrl: `http://${here}/v1`, wsUrl: `ws://${here}/v1/ws` };
+			const made = await run(
+				sandbox,
+				{ resource: 'recipient', operation: 'delete', recipient_id: 'x' },
+				{ credential },
+			);
+			expect(made.error?.message).toContain('redirects elsewhere');
+			expect(asked).toEqual([]);
+		},
+	);
+});

@@ -1,0 +1,150 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { IConnections, IDataObject, IExecuteFunctions, INode, INodeExecutionData, INodeType } from 'n8n-workflow';
+import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
+import { PartnerExchange } from '../../nodes/PartnerExchange/PartnerExchange.node';
+import { PartnerExchangeTrigger } from '../../nodes/PartnerExchangeTrigger/PartnerExchangeTrigger.node';
+import { PartnerExchangeWalletTrigger } from '../../nodes/PartnerExchangeWalletTrigger/PartnerExchangeWalletTrigger.node';
+import { until as eventually } from '../support/condition';
+import { runWorkflow, type EngineRun, type NodeClass } from '../support/engine';
+import { pollOnce, startTrigger } from '../support/engine-trigger';
+import { answer, credentialFor, limitOrder } from './exchange';
+
+const folder = join(__dirname, '..', '..', 'examples', 'n8n');
+const files = readdirSync(folder).filter((name) => name.endsWith('.json'));
+
+interface Example {
+	name: string;
+	nodes: (INode & { parameters: IDataObject })[];
+	connections: IConnections;
+}
+const read = (file: string): Example => JSON.parse(readFileSync(join(folder, file), 'utf8')) as Example;
+
+/** Stand-ins for n8n's own nodes, which do not come with its engine. */
+const standIn = (name: string, execute: INodeType['execute']): NodeClass =>
+	class implements INodeType {
+		description = {
+			...{ displayName: name, name, group: ['transform' as const], version: 1, description: name, defaults: { name } },
+			...{
+				inputs: ['main' as const],
+				outputs: ['main' as const, 'main' as const],
+				properties: [{ displayName: 'Assignments', name: 'assignments', type: 'json' as const, default: {} }],
+			},
+		};
+		execute = execute;
+	};
+
+const noOp = standIn('noOp', async function (this: IExecuteFunctions) {
+	return await Promise.resolve([this.getInputData()]);
+});
+const set = standIn('set', async function (this: IExecuteFunctions) {
+	const assign = (_: INodeExecutionData, item: number): INodeExecutionData => {
+		const { assignments } = this.getNodeParameter('assignments', item) as { assignments: IDataObject[] };
+		return {
+			json: Object.fromEntries(assignments.map(({ name, value }) => [name, value])) as IDataObject,
+			pairedItem: { item },
+		};
+	};
+	return await Promise.resolve([this.getInputData().map(assign)]);
+});
+const branch = standIn('if', async function (this: IExecuteFunctions) {
+	const isUnknown = ({ json }: INodeExecutionData) => (json['details'] as IDataObject)?.['code'] === 'outcome_unknown';
+	const items = this.getInputData();
+	return await Promise.resolve([items.filter(isUnknown), items.filter((item) => !isUnknown(item))]);
+});
+/** n8n's Wait node, which here waits for what it is put there for. */
+const wait = standIn('wait', async function (this: IExecuteFunctions) {
+	await ngnTotal('50050000.00');
+	return [this.getInputData()];
+});
+const types: Record<string, NodeClass> = { partnerExchange: PartnerExchange, set, noOp, if: branch, wait };
+const kindOf = ({ type }: INode): string => type.split('.')[1]!;
+
+let sandbox: Sandbox;
+beforeEach(async () => {
+	sandbox = await startSandbox({ marketMaker: true });
+});
+afterEach(async () => await sandbox.close());
+
+const ngn = async (): Promise<IDataObject> => {
+	const { balances } = await answer(sandbox, { resource: 'wallet', operation: 'getBalances' });
+	return (balances as IDataObject[]).find(({ currency }) => currency === 'NGN')!;
+};
+const until = async (condition: () => Promise<boolean>) =>
+	await eventually(condition, { timeoutMs: 5_000, what: String(condition) });
+const ngnTotal = async (amount: string) => await until(async () => (await ngn())['total'] === amount);
+let executions = 0;
+
+/** Everything behind the trigger of an example, fed with what the trigger gave. */
+async function runBehind(example: Example, items: IDataObject[]): Promise<EngineRun> {
+	const trigger = example.nodes.find((node) => /trigger$/i.test(kindOf(node)))!;
+	const nodes = example.nodes.filter((node) => types[kindOf(node)]);
+	const connections: IConnections = { ...example.connections, Start: example.connections[trigger.name]! };
+	delete connections[trigger.name];
+	return await runWorkflow(
+		nodes.map((node) => ({
+			type: types[kindOf(node)]!,
+			name: node.name,
+			parameters: node.parameters,
+			settings: { ...(node.onError ? { onError: node.onError } : {}) },
+		})),
+		{ ...credentialFor(sandbox), connections, items, executionId: `example-${(executions += 1)}` },
+	);
+}
+const first = (run: EngineRun, node: string) => run.runsOf(node)[0]?.data?.['main']?.[0]?.[0]?.json;
+
+describe('the examples for n8n', () => {
+	it.each(files)('%s can be imported and holds no credential', (file) => {
+		const text = readFileSync(join(folder, file), 'utf8');
+		const { nodes, connections } = read(file);
+		expect(text).not.toMatch(/sandbox-key|apiKey|http:\/\//);
+		const names = nodes.map(({ name }) => name);
+		expect(new Set(names).size).toBe(names.length);
+		for (const [from, { main = [] }] of Object.entries(connections))
+			for (const name of [from, ...main.flatMap((wires) => wires ?? []).map(({ node }) => node)])
+				expect(names).toContain(name);
+	});
+
+	it('fill-alert tells of a fill and hedges it once, however often it is delivered', async () => {
+		const example = read('fill-alert.json');
+		const trigger = await startTrigger(PartnerExchangeTrigger, {
+			...credentialFor(sandbox),
+			parameters: example.nodes.find(({ id }) => id === 'fills')!.parameters,
+		});
+		await answer(sandbox, { ...limitOrder, order_type: 'market', quantity: '20.00' });
+		const items = await trigger.waitForItems(1);
+		await trigger.close();
+		const [once, twice] = [await runBehind(example, items), await runBehind(example, items)];
+		expect(first(once, 'Tell the Desk')!['text']).toMatch(/^Bought \d+\.\d+ USD\/NGN at \d+/);
+		expect(first(once, 'Sell the Same Amount')!['order_id']).toBe(first(twice, 'Sell the Same Amount')!['order_id']);
+	});
+
+	it('balance-alert warns once the balance is low', async () => {
+		const example = read('balance-alert.json');
+		const parameters = example.nodes.find(({ id }) => id === 'low')!.parameters;
+		const look = async (nodeStaticData?: IDataObject) =>
+			await pollOnce(PartnerExchangeWalletTrigger, { ...credentialFor(sandbox), parameters, nodeStaticData });
+		const before = await look();
+		await answer(sandbox, { ...limitOrder, price: '1000.00', quantity: '46000.00' });
+		await until(async () => (await ngn())['available'] === '4000000.00');
+		const { items } = await look(before.staticData);
+		const run = await runBehind(example, items);
+		expect(first(run, 'Warn Treasury')!['text']).toBe('NGN has 4000000.00 available, below 5000000.00');
+	});
+
+	it('deposit-walkthrough shows the balance before and after', async () => {
+		const run = await runBehind(read('deposit-walkthrough.json'), [{}]);
+		expect(run.error).toBeUndefined();
+		expect(first(run, 'What Happened')).toEqual({ before: '50000000.00', after: '50050000.00' });
+	});
+
+	it('order-outcomes sends an accepted order one way and a refused one the other', async () => {
+		const example = read('order-outcomes.json');
+		const accepted = await runBehind(example, [{}]);
+		expect(first(accepted, 'Accepted')).toMatchObject({ status: expect.stringMatching(/accepted|filled/) });
+		sandbox.faults.arm({ kind: 'forbidden', operation: 'order.create' });
+		const refused = await runBehind(example, [{}]);
+		expect(refused.runsOf('Refused')).toHaveLength(1);
+		expect(refused.runsOf('Find Out')).toEqual([]);
+	});
+});

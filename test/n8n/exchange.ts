@@ -1,0 +1,50 @@
+/** What the tests of the n8n nodes have in common: the nodes against a sandbox, and a form filled in. */
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { Sandbox } from '@partner-exchange/sandbox';
+import { PartnerExchangeApi } from '../../credentials/PartnerExchangeApi.credentials';
+import { PartnerExchange } from '../../nodes/PartnerExchange/PartnerExchange.node';
+import { runNode, type EngineRun, type RunOptions } from '../support/engine';
+
+export const NODE = 'Partner Exchange';
+
+export const credentialFor = ({ baseUrl, wsUrl }: Pick<Sandbox, 'baseUrl' | 'wsUrl'>, more: IDataObject = {}) => ({
+	credentials: {
+		partnerExchangeApi: { environment: 'sandbox', baseUrl, wsUrl, apiKey: 'sandbox-key', ...more } as never,
+	},
+	credentialTypes: [PartnerExchangeApi],
+});
+
+/** A value chosen in a picker, as n8n stores it. */
+export const pick = (value: string, mode = 'list') => ({ __rl: true, mode, value });
+
+export const limitOrder = {
+	resource: 'order',
+	operation: 'create',
+	pair_id: pick('USD/NGN'),
+	side: 'buy',
+	order_type: 'limit',
+	quantity: '10.00',
+	price: '1000.00',
+} as unknown as INodeParameters;
+
+type Extra = Omit<RunOptions, 'credentials'> & { settings?: object; credential?: IDataObject };
+
+let executions = 0;
+
+/** One execution of the node. Each has an id of its own, as in n8n, unless the test says otherwise. */
+export async function run(sandbox: Sandbox, parameters: IDataObject, extra: Extra = {}): Promise<EngineRun> {
+	const { credential, ...options } = extra;
+	return await runNode(PartnerExchange, {
+		...credentialFor(sandbox, credential),
+		executionId: `execution-${(executions += 1)}`,
+		parameters: parameters as INodeParameters,
+		...options,
+	});
+}
+
+/** The first item of a run that is expected to succeed. */
+export async function answer(sandbox: Sandbox, parameters: IDataObject, extra: Extra = {}): Promise<IDataObject> {
+	const made = await run(sandbox, parameters, extra);
+	if (made.error) throw new Error(`${made.error.message} ${String(made.error['description'])}`);
+	return made.items[0]?.json ?? {};
+}

@@ -1,0 +1,111 @@
+import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
+import { limitOrder, NODE, pick, run } from './exchange';
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+	sandbox = await startSandbox();
+});
+afterEach(() => sandbox.reset());
+afterAll(async () => await sandbox.close());
+
+const orders = () => [...sandbox.engine.state.orders.values()];
+const perItem = { ...limitOrder, quantity: '={{ $json.quantity }}' };
+const three = [{ quantity: '1.00' }, { quantity: '0' }, { quantity: '3.00' }];
+
+describe('items of the action node', () => {
+	it('keep their order while several are worked on at once', async () => {
+		sandbox.faults.arm({ kind: 'delay', operation: 'order.create', delayMs: 150 });
+		const items = [1, 2, 3, 4, 5, 6, 7].map((number) => ({ quantity: `${number}.00` }));
+		const made = await run(sandbox, perItem, { items });
+		const quantities = made.items.map(({ json }) => orders().find(({ id }) => id === json['order_id'])?.quantity);
+		expect(quantities.map(Number)).toEqual([...quantities.map(Number)].sort((a, b) => a - b));
+		expect(made.items.map(({ pairedItem }) => pairedItem)).toEqual(items.map((_, item) => ({ item })));
+	});
+
+	it('name the one at fault and leave the others alone on "continue on fail" (checklist 157)', async () => {
+		const made = await run(sandbox, perItem, { items: three, settings: { onError: 'continueRegularOutput' } });
+		expect(made.items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }]);
+		expect(made.items.map(({ json }) => typeof json['order_id'])).toEqual(['string', 'undefined', 'string']);
+		expect(made.items[1]!.json).toMatchObject({
+			error: expect.stringContaining('Quantity must be greater than zero'),
+			details: { code: 'invalid_input', field: 'quantity', retryable: false },
+		});
+		expect(JSON.stringify(made.items)).not.toContain('sandbox-key');
+	});
+
+	it('go to the error output with what they were', async () => {
+		const made = await run(sandbox, perItem, { items: three, settings: { onError: 'continueErrorOutput' } });
+		const [done, failed] = made.runsOf(NODE)[0]!.data!['main']!;
+		expect(done).toHaveLength(2);
+		expect(failed!.map(({ json }) => json)).toEqual([
+			expect.objectContaining({ quantity: '0', details: expect.anything() }),
+		]);
+	});
+
+	it('stop the node at the first error, which carries the index of its item (checklist 156)', async () => {
+		const made = await run(sandbox, perItem, { items: three });
+		expect(made.status).toBe('error');
+		expect(made.error).toMatchObject({ context: { itemIndex: 1 }, message: expect.stringContaining('Create Order') });
+	});
+
+	it('read the form anew for each of them, and drop what does not apply (checklist 18)', async () => {
+		const made = await run(
+			sandbox,
+			{
+				...limitOrder,
+				order_type: '={{ $json.type }}',
+				price: '={{ $json.price }}',
+				additionalFields: { time_in_force: 'FOK' },
+			},
+			{
+				items: [
+					{ type: 'limit', price: '1000.00' },
+					{ type: 'market', price: 'garbage' },
+				],
+			},
+		);
+		expect(made.error).toBeUndefined();
+		expect(orders().map(({ type }) => type)).toEqual(['limit', 'market']);
+	});
+
+	it('refuse a limit order without a price before anything is sent (checklist 17)', async () => {
+		const made = await run(sandbox, { ...limitOrder, price: '={{ $json.price }}' }, { items: [{ price: '' }] });
+		expect(made.error?.message).toContain('Price is missing and is required when the choice is limit');
+		expect(sandbox.requests.filter(({ method }) => method === 'POST')).toEqual([]);
+	});
+
+	it.each([0.1, 1e-7, 9007199254740993, '1e-7', '-1', '1,000', 'abc'])(
+		'refuse the quantity %p (checklist 8)',
+		async (quantity) => {
+			const made = await run(sandbox, perItem, { items: [{ quantity }] });
+			expect(made.error).toMatchObject({ message: expect.stringContaining('Quantity'), name: 'NodeOperationError' });
+			expect(orders()).toEqual([]);
+		},
+	);
+
+	it('take a typed value and a picked one alike', async () => {
+		for (const pair_id of ['USD/NGN', pick('USD/NGN', 'name')]) {
+			const made = await run(sandbox, { ...limitOrder, pair_id });
+			expect(made.error).toBeUndefined();
+		}
+	});
+
+	it('give a list in pages of n8n: so many, or all (checklist 79)', async () => {
+		await run(sandbox, perItem, { items: [1, 2, 3, 4].map((number) => ({ quantity: `${number}.00` })) });
+		const two = await run(sandbox, { resource: 'order', operation: 'getAll', limit: 2 });
+		const all = await run(sandbox, { resource: 'order', operation: 'getAll', returnAll: true });
+		expect([two.items.length, all.items.length]).toEqual([2, 4]);
+		const simple = await run(sandbox, {
+			resource: 'order',
+			operation: 'getAll',
+			limit: 1,
+			options: { simplify: true },
+		});
+		expect(Object.keys(simple.items[0]!.json)).not.toContain('replace');
+	});
+
+	it('refuse a limit that is no count', async () => {
+		const made = await run(sandbox, { resource: 'order', operation: 'getAll', limit: 0 });
+		expect(made.error?.message).toContain('Limit must be a whole number');
+	});
+});

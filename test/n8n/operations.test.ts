@@ -1,0 +1,139 @@
+import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
+import { places } from '../../nodes/shared/names';
+import { answer, limitOrder, pick, run } from './exchange';
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+	sandbox = await startSandbox({ marketMaker: true });
+});
+afterAll(async () => await sandbox.close());
+
+const at = (resource: string, operation: string, more: object = {}) => ({ resource, operation, ...more });
+const pair_id = pick('USD/NGN');
+const bank = () => answer(sandbox, at('wallet', 'getBanks'));
+const placed = async () => String((await answer(sandbox, limitOrder)).order_id);
+const traded = () => answer(sandbox, { ...limitOrder, order_type: 'market', options: { wait: 'final' } });
+const namedOrder = async () => {
+	await answer(sandbox, { ...limitOrder, additionalFields: { client_order_id: 'desk-1' } });
+	return 'desk-1';
+};
+const trader = { email: 'trader@sandbox.test' };
+
+/** One way to call each operation, and what its answer is known by. */
+type Call = [parameters: object, shows: RegExp];
+const calls: Record<string, () => Call | Promise<Call>> = {
+	'order.create': () => [limitOrder, /"order_id":"[0-9a-f-]{36}"/],
+	'order.get': async () => [at('order', 'get', { order_id: pick(await placed(), 'id') }), /"filled_quantity"/],
+	'order.getAll': () => [at('order', 'getAll', { returnAll: false, limit: 2 }), /"client_order_id"/],
+	'order.cancel': async () => [
+		at('order', 'cancel', { pair_id, order_id: await placed(), options: { wait: 'final' } }),
+		/"status":"cancelled"/,
+	],
+	'order.replace': async () => [
+		at('order', 'replace', { pair_id, order_id: await placed(), quantity: '9.00', price: '1001.00' }),
+		/"new_order_id"/,
+	],
+	'order.resolve': async () => [at('order', 'resolve', { client_order_id: await namedOrder() }), /"outcome"/],
+	'fill.getAll': async () => {
+		await traded();
+		return [at('fill', 'getAll', { returnAll: true }), /"quantity":"\d/];
+	},
+	'market.getAll': () => [at('market', 'getAll'), /USD\/NGN/],
+	'market.getTicker': () => [at('market', 'getTicker', { pair_id }), /bid/],
+	'market.getOrderBook': () => [
+		at('market', 'getOrderBook', { pair_id, additionalFields: { levels: 1 } }),
+		/"bids":\[\{[^}]*\}\]/,
+	],
+	'market.getDepth': () => [at('market', 'getDepth', { pair_id, additionalFields: { side: 'sell' } }), /\d/],
+	'market.getCandles': async () => {
+		await traded();
+		return [at('market', 'getCandles', { pair_id, interval: '1m', limit: 3 }), /"volume_quote"/];
+	},
+	'market.getTrades': async () => {
+		await traded();
+		return [at('market', 'getTrades', { pair_id, limit: 3 }), /"sequence"/];
+	},
+	'wallet.getBalances': () => [at('wallet', 'getBalances'), /"available":"\d+\.\d+"/],
+	'wallet.getCurrencies': () => [at('wallet', 'getCurrencies'), /"withdrawal_enabled"/],
+	'wallet.getChains': () => [at('wallet', 'getChains'), /[A-Z]{3}/],
+	'wallet.getBanks': () => [at('wallet', 'getBanks'), /code/],
+	'wallet.getDepositAccount': () => [at('wallet', 'getDepositAccount'), /account/],
+	'wallet.verifyAccount': async () => {
+		const { bank_code, code } = await bank();
+		return [
+			at('wallet', 'verifyAccount', { bank_code: pick(String(bank_code ?? code)), account_number: '0123456789' }),
+			/account_name/,
+		];
+	},
+	'transaction.getAll': async () => {
+		await answer(sandbox, at('simulation', 'fiatDeposit', { ...trader, amount: '100.00', currency: 'NGN' }));
+		return [at('transaction', 'getAll', { filters: { currency: pick('NGN') } }), /"rail"/];
+	},
+	'transaction.get': async () => {
+		const { id } = await answer(sandbox, at('transaction', 'getAll', { limit: 1 }));
+		return [at('transaction', 'get', { transaction_id: pick(String(id), 'id') }), new RegExp(String(id))];
+	},
+	'recipient.create': async () => {
+		const { bank_code, code } = await bank();
+		const fields = { bank_code: pick(String(bank_code ?? code)), account_number: '0000000001' };
+		return [
+			at('recipient', 'create', {
+				recipient_type: 'fiat',
+				currency: 'NGN',
+				label: 'Rent',
+				...fields,
+				options: { verify_account: true },
+			}),
+			/"id"/,
+		];
+	},
+	'recipient.getAll': () => [at('recipient', 'getAll', { filters: { recipient_type: 'fiat' } }), /Rent/],
+	'recipient.update': async () => {
+		const { id } = await answer(sandbox, at('recipient', 'getAll'));
+		return [
+			at('recipient', 'update', { recipient_id: pick(String(id), 'id'), additionalFields: { label: 'Office' } }),
+			/Office/,
+		];
+	},
+	'recipient.delete': async () => {
+		const { id } = await answer(sandbox, at('recipient', 'getAll'));
+		return [at('recipient', 'delete', { recipient_id: String(id) }), /"deleted":true/];
+	},
+	'simulation.fiatDeposit': () => [
+		at('simulation', 'fiatDeposit', { ...trader, amount: '10.00', currency: 'NGN' }),
+		/./,
+	],
+	'simulation.cryptoDeposit': () => [
+		at('simulation', 'cryptoDeposit', { ...trader, chain: 'TRON', asset: 'USDT', amount: '10.00' }),
+		/./,
+	],
+	'simulation.fiatWithdrawal': () => [
+		at('simulation', 'fiatWithdrawal', { body: { ...trader, amount: '5.00', currency: 'NGN' } }),
+		/./,
+	],
+	'simulation.cryptoWithdrawal': () => [
+		at('simulation', 'cryptoWithdrawal', {
+			body: JSON.stringify({ ...trader, amount: '5.00', chain: 'TRON', asset: 'USDT' }),
+		}),
+		/./,
+	],
+	'simulation.kybStatus': () => [at('simulation', 'kybStatus', { body: { ...trader, status: 'approved' } }), /./],
+	'simulation.productUpdate': () => [at('simulation', 'productUpdate', { body: { ...trader, title: 'News' } }), /./],
+};
+
+describe('every operation, on the engine of n8n against the sandbox', () => {
+	it('has a call here', () => {
+		expect(Object.keys(calls).sort()).toEqual(
+			places.map(({ resource, operation }) => `${resource}.${operation}`).sort(),
+		);
+	});
+
+	it.each(Object.keys(calls))('%s answers in items paired with what asked for them', async (name) => {
+		const [parameters, shows] = await calls[name]!();
+		const made = await run(sandbox, parameters as never);
+		expect(made.error).toBeUndefined();
+		expect(made.items.length).toBeGreaterThan(0);
+		expect(JSON.stringify(made.items.map(({ json }) => json))).toMatch(shows);
+		expect(made.items.map(({ pairedItem }) => pairedItem)).toEqual(made.items.map(() => ({ item: 0 })));
+	});
+});

@@ -1,0 +1,57 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { operationOf } from '@partner-exchange/core';
+import { places } from '../../nodes/shared/names';
+
+const root = join(__dirname, '..', '..');
+const built = (...parts: string[]) => join(root, 'dist', ...parts);
+const { n8n, dependencies, peerDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+	n8n: { nodes: string[]; credentials: string[] };
+	dependencies: object;
+	peerDependencies: object;
+};
+
+// What npm publishes is what the build made, so it is built here as the package is.
+beforeAll(() => {
+	const script = `import(${JSON.stringify(join(root, 'build', 'n8n.mjs'))}).then(({ build }) => build())`;
+	if (!existsSync(built('nodes', 'bundle.js'))) execFileSync(process.execPath, ['-e', script], { cwd: root });
+});
+
+describe('the built n8n package', () => {
+	it('needs nothing but n8n itself', () => {
+		const bundle = readFileSync(built('nodes', 'bundle.js'), 'utf8');
+		const required = [...bundle.matchAll(/\brequire\("([^"]+)"\)/g)].map(([, name]) => name!.replace(/^node:/, ''));
+		expect([...new Set(required)].sort()).toEqual(['crypto', 'n8n-workflow']);
+		expect(bundle).not.toMatch(/\b(setTimeout|setInterval|process\.env|globalThis|axios)\b/);
+		expect([dependencies, peerDependencies]).toEqual([{}, { 'n8n-workflow': '*' }]);
+	});
+
+	it('has each class in a file of its name, all from one bundle', () => {
+		const files = [...n8n.nodes, ...n8n.credentials].map((file) => join(root, file));
+		expect(files).toHaveLength(4);
+		for (const file of files) {
+			const name = file.split('/').at(-1)!.split('.')[0]!;
+			expect(readFileSync(file, 'utf8')).toContain(`exports.${name} = require("`);
+			expect(readFileSync(file, 'utf8').length).toBeLessThan(200);
+		}
+	});
+
+	it('carries icons for light and dark, and a codex file for each node', () => {
+		expect(readFileSync(built('icons', 'partnerExchange.svg'), 'utf8')).not.toBe(
+			readFileSync(built('icons', 'partnerExchange.dark.svg'), 'utf8'),
+		);
+		for (const file of n8n.nodes) expect(existsSync(join(root, file.replace(/\.js$/, '.json')))).toBe(true);
+	});
+
+	it('previews the output of every operation whose fields are known', () => {
+		const known = places.filter(({ id }) => typeof operationOf(id).output === 'object');
+		for (const { resource, operation } of known) {
+			const file = built('nodes', 'PartnerExchange', '__schema__', 'v1.0.0', resource, `${operation}.json`);
+			const schema = JSON.parse(readFileSync(file, 'utf8')) as { type: string; properties: object };
+			expect(schema.type).toBe('object');
+			expect(Object.keys(schema.properties).length).toBeGreaterThan(1);
+		}
+		expect(known.length).toBeGreaterThan(10);
+	});
+});

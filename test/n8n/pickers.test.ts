@@ -1,0 +1,66 @@
+import { pickers, type PickerId } from '@partner-exchange/core';
+import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
+import { listSearch, searchMethod } from '../../nodes/shared/pickers';
+import { answer, credentialFor, limitOrder, pick } from './exchange';
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+	sandbox = await startSandbox();
+	await answer(sandbox, limitOrder);
+	await answer(sandbox, {
+		resource: 'simulation',
+		operation: 'fiatDeposit',
+		email: 'trader@sandbox.test',
+		amount: '1.00',
+		currency: 'NGN',
+	});
+	const recipient = {
+		recipient_type: 'crypto',
+		currency: 'USDT',
+		label: 'Treasury',
+		chain: pick('TRON'),
+		crypto_address: `T${'A'.repeat(33)}`,
+	};
+	await answer(sandbox, { resource: 'recipient', operation: 'create', ...recipient });
+});
+afterAll(async () => await sandbox.close());
+
+/** The list as the editor asks for it. */
+async function search(picker: PickerId, filter?: string, more: object = {}) {
+	const { credentials } = credentialFor(sandbox, more as never);
+	const httpRequest = async ({ url, headers }: { url: string; headers: Record<string, string> }) => {
+		const response = await fetch(url, { headers });
+		return {
+			statusCode: response.status,
+			headers: {},
+			body: await response.text(),
+		};
+	};
+	const host = {
+		getCredentials: () => Promise.resolve(credentials.partnerExchangeApi),
+		getNode: () => ({ name: 'n' }),
+		helpers: { httpRequest },
+	};
+	return (await listSearch[searchMethod(picker)]!.call(host as never, filter)).results;
+}
+
+describe('pickers', () => {
+	it.each(Object.keys(pickers) as PickerId[])('offer what the live list of every %s holds', async (picker) => {
+		const offered = await search(picker);
+		expect(offered.length).toBeGreaterThan(0);
+		for (const { name, value } of offered) expect([typeof name, String(value).length > 0]).toEqual(['string', true]);
+	});
+
+	it('narrow the list to what is typed', async () => {
+		expect(await search('recipient', 'treas')).toHaveLength(1);
+		expect(await search('recipient', 'nobody')).toEqual([]);
+	});
+
+	it('never offer a stablecoin as a wallet currency (checklist 3)', async () => {
+		expect((await search('currency')).map(({ value }) => value).sort()).toEqual(['NGN', 'USD']);
+	});
+
+	it('say in one sentence why there is no list', async () => {
+		await expect(search('order', undefined, { apiKey: 'wrong' })).rejects.toThrow('does not know this key');
+	});
+});

@@ -1,0 +1,119 @@
+import { inspect } from 'node:util';
+import { startSandbox, type FaultKind, type Sandbox } from '@partner-exchange/sandbox';
+import { PartnerExchangeTrigger } from '../../nodes/PartnerExchangeTrigger/PartnerExchangeTrigger.node';
+import { PartnerExchangeWalletTrigger } from '../../nodes/PartnerExchangeWalletTrigger/PartnerExchangeWalletTrigger.node';
+import { listSearch } from '../../nodes/shared/pickers';
+import { testCredential } from '../../nodes/shared/credential-test';
+import { hostHttp } from '../../nodes/shared/http';
+import { until } from '../support/condition';
+import { pollOnce, startTrigger } from '../support/engine-trigger';
+import { credentialFor, limitOrder, run } from './exchange';
+
+const CANARY = 'canary+key/with=odd&signs';
+const spellings = [CANARY, encodeURIComponent(CANARY), encodeURI(CANARY)];
+
+let sandbox: Sandbox;
+const printed: string[] = [];
+beforeAll(async () => {
+	sandbox = await startSandbox({ keys: [{ key: CANARY, email: 'trader@sandbox.test' }] });
+	for (const method of ['log', 'info', 'warn', 'error', 'debug'] as const) {
+		jest.spyOn(console, method).mockImplementation((...parts) => void printed.push(parts.map(String).join(' ')));
+	}
+});
+afterAll(async () => await sandbox.close());
+afterEach(() => sandbox.faults.disarm());
+
+function expectClean(...things: unknown[]): void {
+	for (const thing of [...things, printed]) {
+		const text = `${inspect(thing, { depth: 12, showHidden: true })} ${JSON.stringify(thing) ?? ''}`;
+		for (const spelling of spellings) expect(text).not.toContain(spelling);
+	}
+}
+
+const nowhere = { baseUrl: 'http://127.0.0.1:9/v1', wsUrl: 'ws://127.0.0.1:9/v1/ws' };
+const balances = { resource: 'wallet', operation: 'getBalances' };
+
+describe('a canary key (checklist 99)', () => {
+	it.each<FaultKind>(['unauthorized', 'forbidden', 'conflict'])(
+		'is nowhere in a run that ends with %s',
+		async (kind) => {
+			sandbox.faults.arm({ kind, times: 99 });
+			for (const settings of [{}, { onError: 'continueRegularOutput' }]) {
+				const asked = { resource: 'recipient', operation: 'update', recipient_id: 'x', body: '{}' };
+				const made = await run(sandbox, asked, { credential: { apiKey: CANARY }, settings });
+				expectClean(made.error, made.items, made.stored());
+			}
+		},
+	);
+
+	it.each<FaultKind>(['html-502', 'truncate', 'commit-then-drop'])(
+		'is nowhere in a run stopped at %s',
+		async (kind) => {
+			sandbox.faults.arm({ kind, times: 99 });
+			const fired = sandbox.faults.fired.length;
+			let stop = (): void => undefined;
+			const started = (button: () => void) => (stop = button);
+			const running = run(sandbox, limitOrder, { credential: { apiKey: CANARY }, started });
+			await until(() => sandbox.faults.fired.length > fired, { timeoutMs: 5_000, what: 'the fault' });
+			stop();
+			const made = await running;
+			expectClean(made.error, made.stored());
+		},
+	);
+
+	it('is nowhere in an error of the transport, whatever that carries', async () => {
+		const raw = Object.assign(new Error(CANARY), { code: 'ECONNRESET', config: { headers: { 'x-api-key': CANARY } } });
+		const send = hostHttp({ helpers: { httpRequest: () => Promise.reject(raw) } });
+		const request = { method: 'GET', url: 'http://127.0.0.1:9', headers: { 'x-api-key': CANARY }, timeoutMs: 1 };
+		expectClean(await send(request).catch((reason: unknown) => reason));
+	});
+
+	it('is nowhere in a run that succeeds, in its data or its static data', async () => {
+		const made = await run(sandbox, limitOrder, { credential: { apiKey: CANARY } });
+		expect(made.status).toBe('success');
+		expectClean(made.items, made.stored(), made.staticData);
+	});
+
+	it.each([
+		['a wrong address', { ...nowhere, baseUrl: 'http://127.0.0.1:9' }],
+		['an address of another host', { ...nowhere, wsUrl: 'ws://127.0.0.2:9/v1/ws' }],
+		['a plain address that is not this machine', { ...nowhere, baseUrl: 'http://example.com/v1' }],
+		['a key with a line break', { apiKey: `${CANARY}\n${CANARY}` }],
+		['names that are no JSON', { names: '{' }],
+	])('is nowhere in what is said of %s', async (_, wrong) => {
+		const made = await run(sandbox, balances, { credential: { apiKey: CANARY, ...wrong } });
+		expect(made.error).toMatchObject({ name: 'NodeOperationError' });
+		expectClean(made.error, made.stored());
+	});
+
+	it('is nowhere in what a trigger says when it cannot start', async () => {
+		for (const wrong of [{ apiKey: `${CANARY}-wrong` }, { apiKey: CANARY, ...nowhere }]) {
+			const parameters = { topics: ['user.orders'], pairs: [], filters: {}, options: {} };
+			const started = startTrigger(PartnerExchangeTrigger, { ...credentialFor(sandbox, wrong), parameters });
+			const error: unknown = await started.catch((reason: unknown) => reason);
+			expect(error).toBeInstanceOf(Error);
+			expectClean(error);
+		}
+	}, 60_000);
+
+	it('is nowhere in what a wallet trigger, a picker or a credential test says', async () => {
+		const options = credentialFor(sandbox, { apiKey: CANARY });
+		const data = options.credentials.partnerExchangeApi as object;
+		sandbox.faults.arm({ kind: 'forbidden', times: 99 });
+		const parameters = { event: 'transaction' };
+		expectClean(
+			await pollOnce(PartnerExchangeWalletTrigger, { ...options, parameters }).catch((reason: unknown) => reason),
+		);
+		const raw = () =>
+			Promise.reject(Object.assign(new Error(CANARY), { options: { headers: { 'x-api-key': CANARY } } }));
+		const host = {
+			getCredentials: () => Promise.resolve(data),
+			getNode: () => ({ name: 'n' }),
+			helpers: { httpRequest: raw },
+		};
+		expectClean(await listSearch['search_pair']!.call(host as never).catch((reason: unknown) => reason));
+		const said = await testCredential.call({ helpers: { request: raw } } as never, { data } as never);
+		expect(said.status).toBe('Error');
+		expectClean(said);
+	});
+});

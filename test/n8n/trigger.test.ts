@@ -1,0 +1,179 @@
+import type { IDataObject } from 'n8n-workflow';
+import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
+import { PartnerExchangeTrigger } from '../../nodes/PartnerExchangeTrigger/PartnerExchangeTrigger.node';
+import { startTrigger, type Emission, type RunningTrigger, type TriggerOptions } from '../support/engine-trigger';
+import { until as eventually } from '../support/condition';
+import { answer, credentialFor, limitOrder } from './exchange';
+
+const NODE_DATA = { topics: ['user.orders', 'user.fills'], pairs: [], filters: {}, options: {} };
+
+let sandbox: Sandbox;
+const open: RunningTrigger[] = [];
+
+beforeEach(async () => {
+	sandbox = await startSandbox({ marketMaker: false });
+});
+afterEach(async () => {
+	await Promise.all(open.splice(0).map((trigger) => trigger.close()));
+	await sandbox.close();
+});
+
+async function listenTo(
+	parameters: IDataObject,
+	options: TriggerOptions = {},
+	credential: IDataObject = {},
+): Promise<RunningTrigger> {
+	const trigger = await startTrigger(PartnerExchangeTrigger, {
+		...credentialFor(sandbox, credential),
+		parameters: { ...NODE_DATA, ...parameters },
+		...options,
+	});
+	open.push(trigger);
+	return trigger;
+}
+
+const place = (more: IDataObject = {}) => answer(sandbox, { ...limitOrder, ...more });
+const until = (condition: () => boolean) => eventually(condition, { timeoutMs: 10_000, what: String(condition) });
+const settled = async ({ order_id }: IDataObject) =>
+	await until(() => sandbox.engine.state.orders.get(String(order_id))?.status === 'accepted');
+const statuses = (trigger: RunningTrigger) => trigger.items().map(({ data }) => (data as IDataObject)['status']);
+const keys = (trigger: RunningTrigger) => trigger.items().map(({ eventKey }) => eventKey);
+
+/** Holds every execution open; the last write of a stopping trigger starts none. */
+const hold = (held: Emission[]) => (each: Emission) => void (each.items.length > 0 ? held.push(each) : each.finish());
+const finishAll = (emissions: Emission[]) => emissions.forEach((emission) => emission.finish());
+
+describe('the stream trigger', () => {
+	it('hands over what happens to an order, with its place on the stream', async () => {
+		const trigger = await listenTo({ topics: ['user.orders'] });
+		const { order_id } = await place();
+		await until(() => statuses(trigger).includes('accepted'));
+		const [first] = trigger.items();
+		expect(first).toMatchObject({ topic: 'user.orders', delivery: 'live' });
+		expect(first).toEqual(expect.objectContaining({ seq: expect.any(Number), ts: expect.any(String) }));
+		expect(String(first!['eventKey'])).toContain(String(order_id));
+	});
+
+	it('gathers what arrives while the workflow is busy into one execution', async () => {
+		const held: Emission[] = [];
+		const trigger = await listenTo({ topics: ['user.orders'] }, { onEmit: hold(held) });
+		await place();
+		await until(() => held.length === 1);
+		await settled(await place());
+		expect(trigger.emissions).toHaveLength(1);
+		held[0]!.finish();
+		await until(() => held.length === 2);
+		expect(held[1]!.items.length).toBeGreaterThan(1);
+		held[1]!.finish();
+	});
+
+	it('gives each event an execution of its own when asked to', async () => {
+		const trigger = await listenTo({ topics: ['user.orders'], options: { eventsPerExecution: 1 } });
+		await Promise.all([place(), place()]);
+		await trigger.waitForItems(4);
+		expect(trigger.emissions.map(({ items }) => items.length)).toEqual(trigger.emissions.map(() => 1));
+		expect(new Set(keys(trigger)).size).toBe(keys(trigger).length);
+	});
+
+	it('does not move its position before the workflow has run (checklist 127)', async () => {
+		const held: Emission[] = [];
+		const trigger = await listenTo({ topics: ['user.orders'] }, { onEmit: hold(held) });
+		const before = JSON.stringify(trigger.staticData()['positions']);
+		await place();
+		await until(() => held.length === 1);
+		expect(JSON.stringify(held[0]!.staticData['positions'])).toBe(before);
+		held[0]!.finish();
+		await until(() => JSON.stringify(trigger.staticData()['positions']) !== before);
+		finishAll(held);
+	});
+
+	it('delivers again what a crash left open, under the same event key and another run key (checklist 128)', async () => {
+		const held: Emission[] = [];
+		const crashed = await listenTo({ topics: ['user.orders'] }, { onEmit: hold(held) });
+		await place();
+		await until(() => held.length === 1);
+		// What n8n has in its database at this moment is what the next start gets.
+		const again = await listenTo({ topics: ['user.orders'] }, { nodeStaticData: held[0]!.staticData });
+		await again.waitForItems(held[0]!.items.length);
+		expect(keys(again)).toEqual(expect.arrayContaining(keys(crashed)));
+		expect(again.emissions[0]!.deduplicationKey).not.toBe(held[0]!.deduplicationKey);
+		finishAll(held);
+	});
+
+	it('delivers nothing again after a clean stop, and what was missed meanwhile', async () => {
+		const first = await listenTo({ topics: ['user.orders'] });
+		await place();
+		await until(() => statuses(first).includes('accepted'));
+		await first.close();
+		const stored = first.emissions.at(-1)!;
+		expect(stored.items).toEqual([]);
+		const { order_id } = await place();
+		const second = await listenTo({ topics: ['user.orders'] }, { nodeStaticData: stored.staticData });
+		await until(() => statuses(second).includes('accepted'));
+		expect(keys(second).filter((key) => keys(first).includes(key))).toEqual([]);
+		expect(keys(second).every((key) => String(key).includes(String(order_id)))).toBe(true);
+	});
+
+	it('does not take over the key of an execution that has not ended when it stops', async () => {
+		const held: Emission[] = [];
+		const ended: Emission[] = [];
+		const onEmit = (each: Emission): void => {
+			if (each.items.length > 0 && ended.length > 0) return void held.push(each);
+			ended.push(each);
+			each.finish();
+		};
+		const trigger = await listenTo({ topics: ['user.orders'], options: { eventsPerExecution: 1 } }, { onEmit });
+		await place();
+		await until(() => held.length === 1);
+		await trigger.close();
+		const last = trigger.emissions.at(-1)!;
+		expect(last).toMatchObject({ items: [], deduplicationKey: ended[0]!.deduplicationKey });
+		expect(last.staticData).toMatchObject({ closed: false });
+		finishAll(held);
+	});
+
+	it('skips what was missed when asked to', async () => {
+		const first = await listenTo({ topics: ['user.orders'] });
+		await place();
+		await until(() => statuses(first).includes('accepted'));
+		await first.close();
+		await settled(await place());
+		const options = { deliverMissed: false };
+		const second = await listenTo({ topics: ['user.orders'], options }, { nodeStaticData: first.staticData() });
+		const { order_id } = await place();
+		await until(() => statuses(second).includes('accepted'));
+		expect(keys(second).every((key) => String(key).includes(String(order_id)))).toBe(true);
+	});
+
+	it('hands events over again while the workflow fails, as often as it was told', async () => {
+		const trigger = await listenTo(
+			{ topics: ['user.orders'], options: { tries: 2 } },
+			{ onEmit: (each) => each.finish({ status: each.deduplicationKey?.includes('#') ? 'success' : 'error' }) },
+		);
+		await place();
+		await until(() => trigger.emissions.length >= 2);
+		const [once, twice] = trigger.emissions;
+		expect(twice!.items).toEqual(once!.items);
+		expect(twice!.deduplicationKey).toBe(`${once!.deduplicationKey}#2`);
+	});
+
+	it('lets only what passes the filters start an execution', async () => {
+		const trigger = await listenTo({ topics: ['user.orders'], filters: { status: ['accepted'], min_quantity: '5' } });
+		await place({ quantity: '1.00' });
+		const { order_id } = await place({ quantity: '20.00' });
+		await until(() => trigger.items().length > 0);
+		expect(trigger.items().map(({ data }) => data as IDataObject)).toEqual([
+			expect.objectContaining({ status: 'accepted', quantity: '20.00' }),
+		]);
+		expect(keys(trigger)[0]).toContain(String(order_id));
+	});
+
+	it('forgets positions that belong to another account', async () => {
+		const foreign = {
+			owner: 'someone@else',
+			positions: { version: 1, topics: { 'user.orders': { epoch: 'x', seq: 9e9 } } },
+		};
+		const trigger = await listenTo({ topics: ['user.orders'] }, { nodeStaticData: foreign });
+		expect(JSON.stringify(trigger.staticData())).not.toContain('9000000000');
+	});
+});

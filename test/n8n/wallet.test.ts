@@ -1,0 +1,154 @@
+import type { IDataObject } from 'n8n-workflow';
+import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
+import { PartnerExchangeWalletTrigger } from '../../nodes/PartnerExchangeWalletTrigger/PartnerExchangeWalletTrigger.node';
+import { until } from '../support/condition';
+import { pollOnce, type TriggerOptions } from '../support/engine-trigger';
+import { answer, credentialFor, limitOrder, pick } from './exchange';
+
+let sandbox: Sandbox;
+beforeEach(async () => {
+	// Time stands still, so that no transaction settles behind a look.
+	sandbox = await startSandbox({ clock: 'virtual' });
+});
+afterEach(async () => await sandbox.close());
+
+const look = async (parameters: IDataObject, nodeStaticData?: IDataObject, more: TriggerOptions = {}) =>
+	await pollOnce(PartnerExchangeWalletTrigger, {
+		...credentialFor(sandbox),
+		parameters: { filters: {}, options: {}, ...parameters },
+		...(nodeStaticData ? { nodeStaticData } : {}),
+		...more,
+	});
+const deposit = (amount: string) =>
+	answer(sandbox, {
+		resource: 'simulation',
+		operation: 'fiatDeposit',
+		email: 'trader@sandbox.test',
+		amount,
+		currency: 'NGN',
+	});
+const transactions = { event: 'transaction' };
+const settled = () => sandbox.advance(1_000);
+
+describe('the wallet trigger on transactions', () => {
+	it('takes what is there for old on its first look, then reports what is new, once', async () => {
+		await deposit('10.00');
+		settled();
+		const first = await look(transactions);
+		expect(first.items).toEqual([]);
+		await deposit('20.00');
+		settled();
+		const second = await look(transactions, first.staticData);
+		expect(second.items).toEqual([expect.objectContaining({ amount: '20.00', change: 'new', previous_status: null })]);
+		expect((await look(transactions, second.staticData)).items).toEqual([]);
+	});
+
+	it('reports each change of a status once, of the same transaction (checklist 50)', async () => {
+		const before = await look(transactions);
+		await deposit('10.00');
+		const pending = await look(transactions, before.staticData);
+		settled();
+		const done = await look(transactions, pending.staticData);
+		const seen = [...pending.items, ...done.items];
+		expect(new Set(seen.map(({ id }) => id)).size).toBe(1);
+		expect(seen.map(({ change, previous_status, status }) => [change, previous_status, status])).toEqual([
+			['new', null, 'pending'],
+			['status', 'pending', 'completed'],
+		]);
+	});
+
+	it('follows all and reports those that pass the filters', async () => {
+		const before = await look(transactions);
+		await deposit('10.00');
+		settled();
+		const filters = (currency: string) => ({
+			...transactions,
+			filters: { currency: pick(currency), status: ['completed'] },
+		});
+		expect((await look(filters('USD'), before.staticData)).items).toEqual([]);
+		expect((await look(filters('NGN'), before.staticData)).items).toHaveLength(1);
+	});
+
+	it('keeps its memory when a look fails', async () => {
+		const before = await look(transactions);
+		await deposit('10.00');
+		sandbox.faults.arm({ kind: 'forbidden' });
+		await expect(look(transactions, before.staticData)).rejects.toThrow('The key may not do this');
+		expect((await look(transactions, before.staticData)).items).toHaveLength(1);
+	});
+
+	it('starts afresh for another account or another question', async () => {
+		await deposit('10.00');
+		const foreign = { about: 'someone else', state: { version: 1, known: [], turn: 0 } };
+		expect((await look(transactions, foreign)).items).toEqual([]);
+	});
+
+	it('answers a test in the editor with the latest real transaction, or says that there is none', async () => {
+		await expect(look(transactions, undefined, { mode: 'manual' })).rejects.toThrow('no transaction');
+		await deposit('10.00');
+		const { items, staticData } = await look(transactions, undefined, { mode: 'manual' });
+		expect(items).toEqual([expect.objectContaining({ amount: '10.00' })]);
+		expect(staticData).toEqual({});
+	});
+});
+
+describe('the wallet trigger on balances', () => {
+	const line = { event: 'balance', currency: pick('NGN'), threshold: '49000000.00', direction: 'below' };
+	/** Locks the money of an order that will not trade. */
+	const lock = async (quantity: string) => {
+		const { order_id } = await answer(sandbox, { ...limitOrder, quantity });
+		await available('48000000.00');
+		return String(order_id);
+	};
+	const available = async (amount: string) =>
+		await until(
+			async () => {
+				sandbox.advance(1_000);
+				const { balances } = await answer(sandbox, { resource: 'wallet', operation: 'getBalances' });
+				return (balances as IDataObject[]).some((each) => each['available'] === amount);
+			},
+			{ timeoutMs: 5_000, what: `${amount} available` },
+		);
+	/** Frees it again. */
+	const free = async (order_id: string) => {
+		await answer(sandbox, { resource: 'order', operation: 'cancel', pair_id: 'USD/NGN', order_id });
+		await available('50000000.00');
+	};
+
+	it('reports a crossing once, and again only after the balance came back', async () => {
+		const first = await look(line);
+		expect(first.items).toEqual([]);
+		const order = await lock('2000.00');
+		const crossed = await look(line, first.staticData);
+		expect(crossed.items).toEqual([
+			expect.objectContaining({ currency: 'NGN', crossing: 'below', threshold: '49000000.00', value: '48000000.00' }),
+		]);
+		const still = await look(line, crossed.staticData);
+		expect(still.items).toEqual([]);
+		await free(order);
+		const back = await look(line, still.staticData);
+		expect(back.items).toEqual([]);
+		await lock('2000.00');
+		expect((await look(line, back.staticData)).items).toHaveLength(1);
+	});
+
+	it('stays quiet while the balance moves within the hysteresis', async () => {
+		const wide = { ...line, options: { hysteresis: '5000000.00' } };
+		const first = await look(wide);
+		const order = await lock('2000.00');
+		const crossed = await look(wide, first.staticData);
+		await free(order);
+		const back = await look(wide, crossed.staticData);
+		await lock('2000.00');
+		expect((await look(wide, back.staticData)).items).toEqual([]);
+	});
+
+	it('refuses a threshold that is no amount', async () => {
+		await expect(look({ ...line, threshold: '1e6' })).rejects.toThrow('The amount of the threshold');
+	});
+
+	it('answers a test in the editor with the balance as it is', async () => {
+		const { items } = await look(line, undefined, { mode: 'manual' });
+		expect(items).toEqual([expect.objectContaining({ currency: 'NGN', value: '50000000.00', crossing: 'above' })]);
+	});
+});
