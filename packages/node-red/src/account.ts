@@ -1,0 +1,116 @@
+/** The config node: the address and the key of one environment, and the one client every node that names it shares. */
+import {
+	ExchangeError,
+	isExchangeError,
+	type Account,
+	type Environment,
+	type IntentJournal,
+} from '@partner-exchange/core';
+import type { NodeAPI } from 'node-red';
+import { failureOf } from './failure';
+import type { Node, Settings } from './host';
+import { journalOf } from './journal';
+import { connect, type Connected } from './streams';
+import { ACCOUNT_TYPE } from './types';
+
+export type Opened = ({ account: Account } & Connected) | { problem: ExchangeError };
+
+/** What other nodes see of the config node. */
+export interface AccountNode extends Node<{ apiKey: string }> {
+	/** The settings were accepted, or the reason they were not. */
+	opened: Opened;
+}
+
+export function registerAccount(RED: NodeAPI): void {
+	RED.nodes.registerType(
+		ACCOUNT_TYPE,
+		function (this: AccountNode, settings: Settings) {
+			RED.nodes.createNode(this, settings);
+			const journal = journalOf(RED, this.id);
+			const opened = open(settings, this.credentials?.apiKey, journal);
+			this.opened = opened;
+			if ('problem' in opened) this.warn(opened.problem.message);
+			if ('problem' in opened) return;
+			const stop = new AbortController();
+			void lookUp(this, opened, stop.signal);
+			this.on('close', () => {
+				stop.abort();
+				opened.close();
+			});
+		},
+		{ credentials: { apiKey: { type: 'password' } } },
+	);
+}
+
+/** A crash or a deploy may have come between sending an order and hearing of it. What became of it is read and said. */
+async function lookUp(node: Node, { client }: Connected, signal: AbortSignal): Promise<void> {
+	try {
+		for await (const { entry, outcome } of client.recover(signal)) {
+			const id = String(entry.fields.client_order_id ?? entry.fields.order_id ?? entry.key);
+			node.warn(`An order write of an earlier run (${id}) was left open; it is ${found[outcome]}`);
+		}
+	} catch (error) {
+		if (!signal.aborted)
+			node.warn(`Order writes of an earlier run cannot be looked up now: ${failureOf(error).message}`);
+	}
+}
+
+const found = { accepted: 'done', refused: 'not done', unknown: 'still unknown: use a resolve order node' };
+
+/** The form's properties as the core takes them. */
+function accountOf(settings: Readonly<Record<string, unknown>>, apiKey: string | undefined): Account {
+	return {
+		environment: settings.environment as Environment,
+		baseUrl: String(settings.baseUrl ?? ''),
+		wsUrl: String(settings.wsUrl ?? ''),
+		apiKey: apiKey ?? '',
+		allowDifferentHosts: settings.allowDifferentHosts === true,
+		names: namesOf(settings.names),
+	};
+}
+
+/** Names on the wire that the person set for inputs whose name the interface does not show. */
+function namesOf(given: unknown): Account['names'] {
+	if (typeof given !== 'string' || given.trim() === '') return undefined;
+	try {
+		const names: unknown = JSON.parse(given);
+		const isNames =
+			typeof names === 'object' && names !== null && Object.values(names).every((name) => typeof name === 'string');
+		if (isNames && !Array.isArray(names)) return names as Record<string, string>;
+	} catch {
+		// Said below, together with what is JSON but no object of names.
+	}
+	throw new ExchangeError('invalid_account', {
+		field: 'names',
+		what: 'Wire names must be a JSON object of names',
+		advice: 'Write it as {"order.list.limit":"page_size"}, or leave it empty; nothing was sent',
+	});
+}
+
+/** Never throws: a node with wrong settings must not take the host down with it. */
+export function open(
+	settings: Readonly<Record<string, unknown>>,
+	apiKey: string | undefined,
+	journal?: IntentJournal,
+): Opened {
+	try {
+		const connected = connect(accountOf(settings, apiKey), journal);
+		return { account: connected.client.account, ...connected };
+	} catch (error) {
+		if (isExchangeError(error)) return { problem: error };
+		return { problem: new ExchangeError('invalid_account', { what: 'The account settings cannot be used' }) };
+	}
+}
+
+/** The account a node names, or what is wrong with it. */
+export function accountNamed(RED: NodeAPI, id: unknown): Opened {
+	const node = typeof id === 'string' ? (RED.nodes.getNode(id) as AccountNode | null) : null;
+	if (node?.opened) return node.opened;
+	return {
+		problem: new ExchangeError('invalid_account', {
+			field: 'account',
+			what: 'No account is chosen',
+			advice: 'Open the node, choose or add an account, and deploy',
+		}),
+	};
+}

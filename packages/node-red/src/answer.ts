@@ -1,0 +1,55 @@
+/** Answers on their way into the flow: in `msg.payload`, the rest of the message untouched. */
+import type { Client, CallContext, ExchangeError, Item } from '@partner-exchange/core';
+import type { NodeMessage } from 'node-red';
+import type { Message, Outgoing, Settings } from './host';
+import type { Offer } from './palette';
+
+/** Most results one run collects when the form names no limit. */
+export const RESULTS_MAX = 10_000;
+
+export interface Question {
+	offer: Offer;
+	input: Record<string, unknown>;
+	context: CallContext;
+	/** Results wanted of a list, in all. */
+	limit?: number;
+}
+
+/** Runs one operation: a record as the service sent it, or all items of a list up to the limit. */
+export async function ask(client: Client, { offer, input, context, limit }: Question): Promise<unknown> {
+	if (!offer.operation.list) return await client.call(offer.id, input, context);
+	const items: Item[] = [];
+	for await (const item of client.items(offer.id, input, {
+		...context,
+		limit: Math.min(limit ?? RESULTS_MAX, RESULTS_MAX),
+	}))
+		items.push(item);
+	if (items.length >= RESULTS_MAX) {
+		const text = `${offer.operation.label} was ended after ${RESULTS_MAX} results: narrow it by its filters`;
+		context.warn?.({ kind: 'filtered', text });
+	}
+	return items;
+}
+
+/** One message with the whole answer, or one message per item with `msg.parts`, so that a Join node can undo it. */
+export function messagesOf(message: Message, data: unknown, settings: Settings): Outgoing {
+	if (settings.output !== 'each' || !Array.isArray(data)) return { ...message, payload: data };
+	return [
+		data.map((payload, index): NodeMessage => ({ ...message, payload, parts: partOf(message, index, data.length) })),
+	];
+}
+
+const partOf = ({ _msgid, parts }: Message, index: number, count: number) => ({
+	id: _msgid,
+	type: 'array',
+	len: 1,
+	index,
+	count,
+	parts,
+});
+
+/** Nobody knows yet whether the order exists: a result of its own, with what it takes to find out. */
+export const unknownOutcome = (message: Message, { details, message: text, advice }: ExchangeError): NodeMessage => ({
+	...message,
+	payload: { outcome: 'unknown', ...details, message: text, advice },
+});

@@ -1,0 +1,48 @@
+/** The form of the account: addresses that everybody shares are filled in, and one button tells whether the key works. */
+import { $, type EditorNode } from './host';
+
+const field = (name: string) => $(`#node-config-input-${name}`);
+const addresses = { baseUrl: 'https://…/v1', wsUrl: 'wss://…/v1/ws' };
+
+export function prepareAccount(node: EditorNode): void {
+	field('environment').on('change', fillIn);
+	$('#partner-exchange-test').on('click', () => test(node));
+}
+
+/** Switching the environment replaces the addresses of the other one, and never what a person typed. */
+function fillIn(): void {
+	$('#partner-exchange-test-result').text('');
+	const select = document.getElementById('node-config-input-environment') as HTMLSelectElement;
+	const shared = Array.from(select.options).map(({ dataset }) => dataset);
+	const chosen = select.selectedOptions[0]?.dataset;
+	if (!chosen) return;
+	for (const name of ['baseUrl', 'wsUrl'] as const) {
+		const present = String(field(name).val() ?? '').trim();
+		const replaceable = present === '' || shared.some((other) => other[name] === present);
+		if (replaceable)
+			field(name)
+				.val(chosen[name] ?? '')
+				.attr('placeholder', addresses[name]);
+	}
+}
+
+function test(node: EditorNode): void {
+	const result = $('#partner-exchange-test-result');
+	result.toggleClass('partner-exchange-good', false).text('…');
+	const data = JSON.stringify({
+		environment: field('environment').val(),
+		baseUrl: field('baseUrl').val(),
+		wsUrl: field('wsUrl').val(),
+		allowDifferentHosts: field('allowDifferentHosts').prop('checked'),
+		apiKey: field('apiKey').val(),
+	});
+	const url = `partner-exchange/accounts/${encodeURIComponent(node.id)}/test`;
+	$.ajax({ url, method: 'POST', contentType: 'application/json', data, dataType: 'json' })
+		.done((answer) => result.toggleClass('partner-exchange-good', true).text((answer as { message: string }).message))
+		.fail(({ status, responseJSON }) => result.text(responseJSON?.message ?? refusal(status)));
+}
+
+const refusal = (status: number): string =>
+	status === 401 || status === 403
+		? 'Testing an account needs the permission to change flows'
+		: 'Node-RED cannot be reached';

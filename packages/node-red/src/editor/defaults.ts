@@ -1,0 +1,11 @@
+/** A flow written by hand or by another version may leave properties out: the form shows what the runtime takes for them. */
+import { $, type EditorNode } from './host';
+
+export function fillDefaults(node: EditorNode): void {
+	for (const [name, { value }] of Object.entries(node._def.defaults)) {
+		if (node[name] !== undefined) continue;
+		if (typeof value === 'boolean') $(`#node-input-${name}`).prop('checked', value);
+		else if (typeof value === 'string') $(`#node-input-${name}`).val(value);
+		else node[name] = value;
+	}
+}

@@ -1,0 +1,68 @@
+/** The forms of the nodes that listen: several topics, several pairs, and where the position is kept. */
+import { completion } from './choices';
+import { fillDefaults } from './defaults';
+import { $, RED, type EditorNode } from './host';
+
+const perPair = '.partner-exchange-per-pair';
+
+export function prepareEvents(node: EditorNode): void {
+	fillDefaults(node);
+	each('topic', (box) => box.prop('checked', listOf(node.topics).includes(String(box.val()))).on('change', showPairs));
+	each('status', (box) => box.prop('checked', listOf(node.statuses).includes(String(box.val()))));
+	$('#partner-exchange-pairs')
+		.val(listOf(node.pairs).join(', '))
+		.autoComplete({ search: completion('pair', true), minLength: 0 });
+	$('#node-input-pair').autoComplete({ search: completion('pair'), minLength: 0 });
+	offerStores(String(node.store ?? ''));
+	showPairs();
+}
+
+export function saveEvents(node: EditorNode): void {
+	node.topics = chosen('topic');
+	node.statuses = chosen('status');
+	node.outputs = $('#node-input-notices').prop('checked') === true ? 2 : 1;
+	node.pairs = String($('#partner-exchange-pairs').val() ?? '')
+		.split(',')
+		.map((pair) => pair.trim())
+		.filter((pair) => pair !== '');
+}
+
+export function prepareWalletEvents(node: EditorNode): void {
+	fillDefaults(node);
+	const event = $('#node-input-event');
+	const show = () => {
+		$('.partner-exchange-transaction').toggle(event.val() === 'transaction');
+		$('.partner-exchange-balance').toggle(event.val() === 'balance');
+	};
+	event.on('change', show);
+	$('#node-input-currency').autoComplete({ search: completion('currency'), minLength: 0 });
+	offerStores(String(node.store ?? ''));
+	show();
+}
+
+/** Pairs matter to the topics that exist once per pair. */
+function showPairs(): void {
+	let needed = false;
+	each('topic', (box) => (needed ||= box.prop('checked') === true && box.data('perPair') === true));
+	$(perPair).toggle(needed);
+}
+
+/** Our own file is safe by default; a context store is offered where the operator configured one. */
+function offerStores(current: string): void {
+	const select = document.getElementById('node-input-store') as HTMLSelectElement | null;
+	for (const name of RED.settings.context?.stores ?? []) select?.add(new Option(name, name));
+	if (select) select.value = current;
+}
+
+function each(name: string, act: (box: ReturnType<typeof $>) => void): void {
+	// jQuery stops at a handler that answers false, so nothing is answered.
+	$(`.partner-exchange-${name}`).each((_, element) => void act($(element)));
+}
+
+function chosen(name: string): string[] {
+	const values: string[] = [];
+	each(name, (box) => void (box.prop('checked') === true && values.push(String(box.val()))));
+	return values;
+}
+
+const listOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);

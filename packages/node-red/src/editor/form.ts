@@ -1,0 +1,77 @@
+/** Brings the generated form of an action node to life: typed inputs, lists to pick from, and only the fields that apply. */
+import { completion } from './choices';
+import { fillDefaults } from './defaults';
+import { $, type EditorNode, type TypedInputType } from './host';
+import { fits } from './validation';
+
+const ICONS = 'red/images/typedInput';
+/** Where else a value may come from. */
+const sources = ['msg', 'flow', 'global', 'env'];
+
+export function prepare(node: EditorNode): void {
+	fillDefaults(node);
+	$('.partner-exchange-typed').each((_, element) => typed(element));
+	$('#node-input-operation').on('change', showWhatApplies);
+	$('.partner-exchange-typed').on('change', showWhatApplies);
+	showWhatApplies();
+}
+
+/** The row of a field says in its data what the field is; the form is generated, so this is all there is to know. */
+function typed(element: HTMLElement): void {
+	const input = $(element);
+	const kind = element.dataset.kind ?? 'text';
+	const types =
+		kind === 'boolean'
+			? ['bool', ...sources]
+			: kind === 'json'
+				? ['json', ...sources]
+				: [typeOf(element, kind), ...sources];
+	input.typedInput({ types, typeField: $(`#${element.id}Type`) });
+}
+
+function typeOf({ dataset }: HTMLElement, kind: string): TypedInputType {
+	if (kind === 'choice') {
+		const values = (dataset.values ?? '').split(' ');
+		const none = dataset.optional !== undefined ? [{ value: '', label: '–' }] : [];
+		return {
+			value: 'str',
+			label: 'choice',
+			icon: 'fa fa-list-ul',
+			options: [...none, ...values.map((value) => ({ value, label: value }))],
+		};
+	}
+	const number = kind === 'decimal' || kind === 'integer';
+	return {
+		value: 'str',
+		label: number ? 'number' : 'text',
+		icon: `${ICONS}/${number ? '09' : 'az'}.svg`,
+		validate: (value) => fits(kind, value),
+		...(dataset.pick ? { autoComplete: completion(dataset.pick, dataset.several !== undefined) } : {}),
+	};
+}
+
+/** A field shows when the chosen operation has it and the choices beside it call for it. */
+function showWhatApplies(): void {
+	const verb = $('#node-input-operation').val();
+	$('.partner-exchange-row').each((_, element) => {
+		const { verbs, when } = element.dataset;
+		const offered = verb === undefined || !verbs || verbs.split(' ').includes(verb);
+		$(element).toggle(offered && (!when || calledFor(when)));
+	});
+	$('.partner-exchange-options').each((_, element) => {
+		const offered = Array.from(element.querySelectorAll<HTMLElement>('.partner-exchange-row')).some(
+			(row) => row.style.display !== 'none',
+		);
+		$(element).toggle(offered);
+	});
+}
+
+/** `order_type=limit`: met when that field holds the value, or takes it from elsewhere, so that nobody can tell yet. */
+function calledFor(when: string): boolean {
+	return when.split(' ').every((condition) => {
+		const [name, value] = condition.split('=') as [string, string];
+		const input = $(`#node-input-${name}`);
+		if (input.length === 0) return true;
+		return input.typedInput('type') !== 'str' || input.typedInput('value') === value;
+	});
+}

@@ -1,0 +1,68 @@
+/** The parts of the editor that the forms use. */
+export interface EditorNode {
+	id: string;
+	type: string;
+	_def: { defaults: Record<string, { value: unknown }> };
+	[property: string]: unknown;
+}
+
+export interface TypedInputType {
+	value: string;
+	label: string;
+	icon?: string;
+	hasValue?: boolean;
+	multiple?: boolean;
+	options?: { value: string; label: string }[];
+	validate?: (value: string) => boolean;
+	autoComplete?: (value: string, done: (found: Suggestion[]) => void) => void;
+}
+
+export interface Suggestion {
+	value: string;
+	label: string | HTMLElement;
+}
+
+/** The little of jQuery, with the editor's widgets, that the forms need. */
+export interface Selection {
+	length: number;
+	val(): string | undefined;
+	val(value: string): Selection;
+	text(value: string): Selection;
+	prop(name: string): unknown;
+	prop(name: string, value: unknown): Selection;
+	attr(name: string): string | undefined;
+	attr(name: string, value: string): Selection;
+	data(name: string): unknown;
+	find(selector: string): Selection;
+	toggle(shown: boolean): Selection;
+	toggleClass(name: string, on: boolean): Selection;
+	on(event: string, handler: () => void): Selection;
+	each(handler: (index: number, element: HTMLElement) => void): Selection;
+	typedInput(options: { types: (string | TypedInputType)[]; default?: string; typeField?: Selection }): Selection;
+	typedInput(method: 'value' | 'type'): string;
+	typedInput(method: 'width', width: string): Selection;
+	autoComplete(options: {
+		search: (value: string, done: (found: Suggestion[]) => void) => void;
+		minLength: number;
+	}): Selection;
+}
+
+interface Answer {
+	done(handler: (answer: unknown) => void): Answer;
+	fail(handler: (problem: { status: number; responseJSON?: { message?: string } }) => void): Answer;
+}
+
+interface Query {
+	(target: string | HTMLElement): Selection;
+	ajax(request: { url: string; method: string; contentType?: string; data?: string; dataType: 'json' }): Answer;
+}
+
+interface Editor {
+	nodes: { node(id: string): EditorNode | null };
+	settings: { context?: { default?: string; stores?: string[] } };
+	_(key: string): string;
+}
+
+const page = globalThis as unknown as { jQuery: Query; RED: Editor };
+export const $ = page.jQuery;
+export const RED = page.RED;

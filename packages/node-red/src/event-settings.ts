@@ -1,0 +1,70 @@
+/** The form of the events node as the stream takes it, and events as the flow takes them. Pure. */
+import {
+	exactTopics,
+	topics,
+	type Account,
+	type EventFilters,
+	type StreamEvent,
+	type TopicId,
+} from '@partner-exchange/core';
+import type { NodeMessage } from 'node-red';
+import type { Settings } from './host';
+
+const BATCH_MAX = 1_000;
+/** Time a flow has to finish with an event, unless its form says otherwise. */
+const SETTLE_S = 1;
+const SETTLE_S_MAX = 600;
+
+/** One event as a message, or several as one message of arrays. */
+export function messageOf(events: readonly StreamEvent[], batch: number): NodeMessage {
+	const facts = events.map(({ data: _, ...event }) => event);
+	if (batch === 1) return { topic: events[0]!.topic, payload: events[0]!.data, event: facts[0] };
+	const [first, ...others] = new Set(events.map(({ topic }) => topic));
+	return { topic: others.length === 0 ? first : undefined, payload: events.map(({ data }) => data), event: facts };
+}
+
+/** Everything that makes a subscription what it is. */
+export function signatureOf(settings: Settings, { environment, baseUrl, wsUrl, apiKey }: Account): string {
+	const { missed, store, settle } = settings;
+	return JSON.stringify([
+		environment,
+		baseUrl,
+		wsUrl,
+		apiKey,
+		topicsOf(settings),
+		filtersOf(settings),
+		batchOf(settings),
+		missed,
+		store,
+		settle,
+	]);
+}
+
+const listOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
+
+export const topicsOf = ({ topics: chosen, pairs }: Settings): string[] =>
+	exactTopics(
+		listOf(chosen).filter((topic): topic is TopicId => Object.hasOwn(topics, topic)),
+		listOf(pairs),
+	);
+
+const textOr = (value: unknown): string | undefined =>
+	typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
+
+export function filtersOf({ statuses, side, pair, minQuantity }: Settings): EventFilters {
+	const [onlySide, onlyPair] = [textOr(side), textOr(pair)];
+	return {
+		statuses: listOf(statuses).length > 0 ? listOf(statuses) : undefined,
+		sides: onlySide ? [onlySide] : undefined,
+		pairs: onlyPair ? [onlyPair] : undefined,
+		minQuantity: textOr(minQuantity),
+	};
+}
+
+export const batchOf = ({ batch }: Settings): number =>
+	Math.min(BATCH_MAX, Math.max(1, Math.trunc(Number(batch)) || 1));
+
+export const settleMsOf = ({ settle }: Settings): number => {
+	const seconds = settle === undefined || settle === '' ? SETTLE_S : Number(settle);
+	return (Number.isFinite(seconds) ? Math.min(SETTLE_S_MAX, Math.max(0, seconds)) : SETTLE_S) * 1_000;
+};

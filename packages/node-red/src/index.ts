@@ -1,0 +1,18 @@
+/** The Node-RED node set: an account, one node per palette entry of the catalogue, and two that listen. */
+import type { NodeAPI } from 'node-red';
+import { registerAccount } from './account';
+import { registerAction } from './action';
+import { watchDeploys } from './deploys';
+import { registerEvents } from './events';
+import { palette } from './palette';
+import { registerRoutes } from './routes';
+import { registerWalletEvents } from './wallet-events';
+
+export = (RED: NodeAPI): void => {
+	registerAccount(RED);
+	registerRoutes(RED);
+	const deploys = watchDeploys(RED.events);
+	registerEvents(RED, deploys);
+	registerWalletEvents(RED, deploys);
+	for (const node of palette) registerAction(RED, node);
+};

@@ -1,0 +1,113 @@
+/** The catalogue as a palette: one node per `palette` name, its operations, and the properties of its form. Pure. */
+import {
+	nameParts,
+	operationIds,
+	operationOf,
+	options,
+	type Field,
+	type Operation,
+	type OperationId,
+	type Option,
+} from '@partner-exchange/core';
+import { PREFIX } from './types';
+
+export interface PaletteNode {
+	/** `partner-exchange-create-order`. */
+	type: string;
+	/** `create-order`: the name of the example, the locale section and the help page. */
+	name: string;
+	offers: Offer[];
+	rows: Row[];
+	/** Order writes have a second output for an unknown outcome. */
+	outputs: 1 | 2;
+	hasList: boolean;
+}
+
+/** One operation a node offers; its verb is the value of the property `operation`. */
+export interface Offer {
+	id: OperationId;
+	verb: string;
+	operation: Operation;
+}
+
+/** One property of the form: an input of the operations, or a choice about how they are carried out. */
+export interface Row {
+	name: string;
+	property: string;
+	part: 'input' | 'option';
+	field: Option;
+	verbs: string[];
+	/** Optional for every operation that has it. */
+	optional: boolean;
+}
+
+/** Names the editor keeps on every node for itself. */
+const taken = new Set([
+	'id',
+	'type',
+	'wires',
+	'inputs',
+	'outputs',
+	'status',
+	'name',
+	'info',
+	'changed',
+	'valid',
+	'users',
+	'x',
+	'y',
+	'z',
+	'w',
+	'h',
+	'd',
+	'g',
+	'l',
+]);
+
+/** The property of a node that holds a field: the service's own name, unless the editor uses that name. */
+export const propertyOf = (name: string): string => (taken.has(name) ? `${name}_value` : name);
+
+export const palette: readonly PaletteNode[] = [...new Set(operationIds.map((id) => operationOf(id).palette))].map(
+	nodeOf,
+);
+
+function nodeOf(name: string): PaletteNode {
+	const offers = operationIds
+		.filter((id) => operationOf(id).palette === name)
+		.map((id) => ({ id, verb: nameParts(id).verb, operation: operationOf(id) }));
+	return {
+		type: PREFIX + name,
+		name,
+		offers,
+		rows: [...rowsOf(offers, 'input'), ...rowsOf(offers, 'option')],
+		outputs: offers.some(({ operation }) => operation.idempotent) ? 2 : 1,
+		hasList: offers.some(({ operation }) => operation.list !== undefined),
+	};
+}
+
+/** Fields of the same name in several operations of a node are one property. */
+function rowsOf(offers: readonly Offer[], part: Row['part']): Row[] {
+	const rows = new Map<string, Row>();
+	for (const { verb, operation } of offers) {
+		for (const [name, field] of fieldsOf(operation, part)) {
+			const row = rows.get(name);
+			if (!row)
+				rows.set(name, {
+					name,
+					property: propertyOf(name),
+					part,
+					field,
+					verbs: [verb],
+					optional: field.optional === true,
+				});
+			else Object.assign(row, { verbs: [...row.verbs, verb], optional: row.optional && field.optional === true });
+		}
+	}
+	return [...rows.values()];
+}
+
+/** The limit of a list counts results in all and has its own place in the form. */
+function fieldsOf(operation: Operation, part: Row['part']): [string, Field | Option][] {
+	if (part === 'option') return (operation.options ?? []).map((id) => [id, options[id]]);
+	return Object.entries(operation.input).filter(([name]) => !(operation.list && name === 'limit'));
+}

@@ -1,0 +1,41 @@
+/** Saves the newest of many values, one at a time, and never more often than the disk should be asked to sync. */
+import type { Clock } from '@partner-exchange/core';
+import type { Keeper } from './positions';
+
+const SAVE_EVERY_MS = 250;
+
+export interface Saving {
+	put(value: unknown): void;
+	/** Resolves when everything put so far is on the disk, or could not be written. */
+	flush(): Promise<void>;
+}
+
+export function savingTo(keeper: Keeper, clock: Clock, failed: (error: unknown) => void): Saving {
+	let next: { value: unknown } | undefined;
+	let writing: Promise<void> | undefined;
+	let cancelWait: (() => void) | undefined;
+
+	async function drain(): Promise<void> {
+		while (next) {
+			const { value } = next;
+			next = undefined;
+			await keeper.save(value).catch(failed);
+		}
+	}
+	const start = (): Promise<void> => {
+		cancelWait?.();
+		cancelWait = undefined;
+		// Cleared by the promise itself: draining may end before the promise of it is kept.
+		writing ??= drain().finally(() => (writing = undefined));
+		return writing;
+	};
+	return {
+		put: (value) => {
+			next = { value };
+			cancelWait ??= clock.after(SAVE_EVERY_MS, () => void start());
+		},
+		flush: async () => {
+			while (next ?? writing) await start();
+		},
+	};
+}

@@ -1,0 +1,51 @@
+/** One stream and one memory of orders per account and process, shared by every node and kept across deploys. */
+import {
+	createClient,
+	createIntentMemory,
+	createRegistry,
+	createStream,
+	type Account,
+	type Client,
+	type IntentJournal,
+	type IntentMemory,
+	type SharedStream,
+	type Stream,
+} from '@partner-exchange/core';
+import { nodePorts, wsSocket } from '@partner-exchange/core/node';
+
+export const ports = nodePorts();
+
+const registry = createRegistry(ports.clock);
+const memories = new Map<string, IntentMemory>();
+
+/** The stream of an account, together with whoever else uses it. Nothing connects until something is asked of it. */
+export const shareStream = (account: Account): SharedStream =>
+	registry.share(account, () =>
+		createStream({ ...ports, account, client: createClient(account, ports), openSocket: wsSocket }),
+	);
+
+/** What one config node uses of the shared things: taken when first needed, given back at its end. */
+export interface Connected {
+	client: Client;
+	close(): void;
+}
+
+export function connect(given: Account, journal: IntentJournal | undefined): Connected {
+	let shared: SharedStream | undefined;
+	const stream = (): Stream => (shared ??= shareStream(given)).stream;
+	const client: Client = createClient(given, ports, {
+		commands: stream,
+		orderEvents: (listener) => stream().onOrder((order) => listener(order)),
+		memory: memoryOf(given),
+		journal,
+	});
+	return { client, close: () => shared?.release() };
+}
+
+/** A deploy makes a new client; what it knows of orders under way must not be lost with the old one. */
+function memoryOf({ environment, baseUrl, apiKey }: Account): IntentMemory {
+	const name = JSON.stringify([environment, baseUrl, apiKey]);
+	const memory = memories.get(name) ?? createIntentMemory();
+	memories.set(name, memory);
+	return memory;
+}

@@ -1,0 +1,5 @@
+/** Names of node types that do not come from the catalogue. */
+export const PREFIX = 'partner-exchange-';
+export const ACCOUNT_TYPE = `${PREFIX}account`;
+export const EVENTS_TYPE = `${PREFIX}events`;
+export const WALLET_EVENTS_TYPE = `${PREFIX}wallet-events`;

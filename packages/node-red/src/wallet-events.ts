@@ -1,0 +1,152 @@
+/** The node that watches the wallet: it asks regularly, because the wallet has no topic on the stream. */
+import {
+	pollBalances,
+	pollTransactions,
+	sleep,
+	type Account,
+	type BalanceEvent,
+	type Client,
+	type TransactionEvent,
+} from '@partner-exchange/core';
+import type { NodeAPI, NodeMessage } from 'node-red';
+import { accountNamed } from './account';
+import type { Deploys, Place } from './deploys';
+import { failureOf } from './failure';
+import type { Node, Settings } from './host';
+import { keeperOf, tagged, type Keeper } from './positions';
+import { inWords, lightOf, type Light } from './status';
+import { ports } from './streams';
+import { WALLET_EVENTS_TYPE } from './types';
+
+const SECONDS_DEFAULT = 30;
+const SECONDS_MAX = 86_400;
+/** Looks are spread a little, so that many nodes do not all ask at the same moment. */
+const JITTER = 0.1;
+/** Time the flow has for what was sent, before it counts as taken. */
+const SETTLE_MS = 1_000;
+const RUNNING_CHECK_MS = 100;
+
+export function registerWalletEvents(RED: NodeAPI, deploys: Deploys): void {
+	RED.nodes.registerType(WALLET_EVENTS_TYPE, function (this: Node, settings: Settings) {
+		RED.nodes.createNode(this, settings);
+		const opened = accountNamed(RED, settings.account);
+		const light = lightOf(this, 'account' in opened ? opened.account : undefined);
+		const stop = new AbortController();
+		this.on('close', () => {
+			stop.abort();
+			light.clear();
+		});
+		if ('problem' in opened) return light.show('red', 'ring', inWords(opened.problem.code));
+		const keeper = tagged(keeperOf(RED, this, settings.store), tagOf(opened.account, settings));
+		void watch({ node: this, settings, light, deploys, keeper, client: opened.client, signal: stop.signal });
+	});
+}
+
+interface Watch {
+	node: Node;
+	settings: Settings;
+	light: Light;
+	deploys: Deploys;
+	keeper: Keeper;
+	client: Client;
+	signal: AbortSignal;
+}
+
+type WalletEvent = TransactionEvent | BalanceEvent;
+
+/** Looks, sends, and remembers what it sent once the flow had time for it. Ends with the node, and never throws. */
+async function watch(given: Watch): Promise<void> {
+	const { light, signal } = given;
+	let known: { state: unknown } | undefined;
+	let complaint = '';
+	light.show('grey', 'dot', 'starting');
+	while (!signal.aborted) {
+		try {
+			known ??= { state: await given.keeper.load() };
+			known = { state: await lookOnce(given, known.state) };
+			complaint = '';
+			if (!stopped(signal)) light.show('green', 'dot', 'watching');
+		} catch (error) {
+			if (!stopped(signal)) complaint = complain(given, error, complaint);
+		}
+		await sleep(ports.clock, waitMsOf(given.settings), signal);
+	}
+}
+
+/** One look. Answers what is known now, which is the old state when nobody can say whether the flow got the news. */
+async function lookOnce({ node, settings, deploys, keeper, client, signal }: Watch, before: unknown): Promise<unknown> {
+	const place = { id: node.id, z: node.z };
+	const { events, state } = await poll(client, settings, before, signal);
+	if (events.length > 0) {
+		const kept = await handOver({ node, deploys, place, signal }, events);
+		if (!kept) return before;
+	}
+	if (!signal.aborted) await keeper.save(state);
+	return state;
+}
+
+/** Sends, and waits until the flow had its time. Answers whether nothing came in between. */
+async function handOver(
+	{ node, deploys, place, signal }: Pick<Watch, 'node' | 'deploys' | 'signal'> & { place: Place },
+	events: readonly WalletEvent[],
+): Promise<boolean> {
+	while (!deploys.running(place) && !signal.aborted) await sleep(ports.clock, RUNNING_CHECK_MS, signal);
+	if (signal.aborted) return false;
+	let deployed = false;
+	const stopListening = deploys.onStarted(place, (mayHaveLost) => (deployed ||= mayHaveLost));
+	for (const event of events) node.send(messageOf(event));
+	await sleep(ports.clock, SETTLE_MS, signal);
+	stopListening();
+	return !deployed && !stopped(signal);
+}
+
+/** The record with what happened to it. */
+function messageOf(event: WalletEvent): NodeMessage {
+	if ('transaction' in event) {
+		const { eventKey, transaction, ...facts } = event;
+		return { topic: 'wallet.transaction', payload: { ...transaction, ...facts }, event: { eventKey } };
+	}
+	const { eventKey, balance, ...facts } = event;
+	return { topic: 'wallet.balance', payload: { ...balance, ...facts }, event: { eventKey } };
+}
+
+async function poll(client: Client, settings: Settings, before: unknown, signal: AbortSignal) {
+	const currency = textOf(settings.currency);
+	if (settings.event === 'balance') {
+		const direction = settings.direction === 'above' || settings.direction === 'both' ? settings.direction : 'below';
+		const threshold = {
+			currency,
+			amount: textOf(settings.threshold),
+			direction,
+			hysteresis: textOf(settings.hysteresis),
+		} as const;
+		return await pollBalances(client, before, [threshold], { signal });
+	}
+	const status = textOf(settings.status_value);
+	const filters = { statuses: status ? [status] : undefined, currencies: currency ? [currency] : undefined };
+	return await pollTransactions(client, before, filters, { signal });
+}
+
+/** Says a problem once, and again when it changes; looking goes on. */
+function complain({ node, light }: Watch, error: unknown, before: string): string {
+	const failure = failureOf(error);
+	light.show('red', 'ring', inWords(failure.code));
+	if (failure.message !== before) node.error(failure, { payload: failure.cause });
+	return failure.message;
+}
+
+/** What was known of another service, or of the other thing to watch, is of no use. */
+const tagOf = ({ environment, baseUrl }: Account, { event }: Settings) => ({
+	environment,
+	baseUrl,
+	event: String(event),
+});
+
+function waitMsOf({ seconds }: Settings): number {
+	const chosen = Math.min(SECONDS_MAX, Math.max(1, Number(seconds) || SECONDS_DEFAULT));
+	return chosen * 1_000 * (1 + JITTER * ports.random());
+}
+
+/** Read through a function, because it changes while something else is awaited. */
+const stopped = (signal: AbortSignal): boolean => signal.aborted;
+const textOf = (value: unknown): string => (typeof value === 'string' ? value.trim() : '');

@@ -1,0 +1,200 @@
+import { account, call, node, openBench, payloadOf, tab, type Bench } from './flows';
+
+const order = { pair_id: 'USD/NGN', side: 'buy', order_type: 'limit', quantity: '10.00', price: '1400.00' };
+
+describe('an action node', () => {
+	let bench: Bench;
+	const run = async (id: string, message: Record<string, unknown> = {}) => await call(bench.nodeRed, id, message);
+	const orders = () => [...bench.sandbox.engine.state.orders.values()];
+
+	beforeAll(async () => {
+		bench = await openBench({ settings: { orderDelayMs: 0 } }, { env: { ORDER_QUANTITY: '7.00' } });
+		await bench.nodeRed.deploy([
+			tab,
+			account(bench.sandbox),
+			account(bench.sandbox, {
+				id: 'account-production',
+				environment: 'production',
+				baseUrl: 'https://exchange.invalid/v1',
+				wsUrl: 'wss://exchange.invalid/v1/ws',
+			}),
+			...node('create', 'create-order', order),
+			...node('create-typed', 'create-order', {
+				...order,
+				price: 'wish.price',
+				priceType: 'msg',
+				quantity: 'ORDER_QUANTITY',
+				quantityType: 'env',
+				side: 'side',
+				sideType: 'flow',
+			}),
+			...node('create-unset', 'create-order', { ...order, quantity: 'NOT_SET', quantityType: 'env' }),
+			...node('create-dry', 'create-order', { ...order, dry_run: 'true', dry_runType: 'bool' }),
+			...node('replace', 'replace-order', {
+				pair_id: 'USD/NGN',
+				quantity: '10.00',
+				price: '1401.00',
+				wait: 'accepted',
+			}),
+			...node('get', 'get-order', {}, 1),
+			...node('orders', 'orders', { limit: '2' }, 1),
+			...node('orders-each', 'orders', { limit: '3', output: 'each' }, 1),
+			...node('balances', 'balances', {}, 1),
+			...node('market', 'market', {}, 1),
+			...node('no-account', 'balances', { account: '' }, 1),
+			...node(
+				'simulate-for-real',
+				'simulate-deposit',
+				{ account: 'account-production', operation: 'fiatDeposit', email: 'a@b.test', amount: '1.00', currency: 'NGN' },
+				1,
+			),
+			{
+				id: 'set-side',
+				type: 'change',
+				z: tab.id,
+				rules: [{ t: 'set', p: 'side', pt: 'flow', to: 'sell', tot: 'str' }],
+				wires: [[]],
+			},
+			{ id: 'catch-one', type: 'catch', z: tab.id, scope: ['create', 'no-account'], wires: [['catch-end']] },
+			{ id: 'catch-end', type: 'junction', z: tab.id, wires: [[]] },
+			{ id: 'complete-one', type: 'complete', z: tab.id, scope: ['create'], wires: [['complete-end']] },
+			{ id: 'complete-end', type: 'junction', z: tab.id, wires: [[]] },
+		]);
+	});
+	beforeEach(() => bench.nodeRed.forget());
+	afterAll(async () => await bench.close());
+
+	it('does what its form says and keeps the rest of the message', async () => {
+		const result = await run('create', { kept: { deep: 'yes' } });
+		expect(payloadOf(result)).toMatchObject({ status: 'pending', order_id: expect.any(String) });
+		expect(result.wires[0]!.message).toMatchObject({ kept: { deep: 'yes' } });
+		expect(payloadOf(await run('get', { payload: payloadOf(result) }))).toMatchObject({
+			quantity: '10.00',
+			price: '1400.00',
+		});
+	});
+
+	it('lets a field of the message win over its form', async () => {
+		const created = payloadOf(
+			await run('create', { payload: { quantity: '3.00', price: '1399.00', unrelated: true } }),
+		);
+		expect(payloadOf(await run('get', { payload: created }))).toMatchObject({
+			quantity: '3.00',
+			price: '1399.00',
+			side: 'buy',
+		});
+	});
+
+	it('takes values from the message, the flow context and the environment where its form points there', async () => {
+		await bench.nodeRed.send('set-side', {});
+		const created = payloadOf(await run('create-typed', { wish: { price: '1600.00' } }));
+		expect(payloadOf(await run('get', { payload: created }))).toMatchObject({
+			quantity: '7.00',
+			price: '1600.00',
+			side: 'sell',
+		});
+	});
+
+	it('names an environment variable that is not set instead of sending something else', async () => {
+		const { error, wires } = await run('create-unset');
+		expect(error).toMatchObject({ code: 'invalid_input', message: expect.stringContaining('NOT_SET') });
+		expect(wires).toEqual([]);
+	});
+
+	it('takes from a record of the service only what its form leaves empty, and never its keys', async () => {
+		const created = payloadOf(await run('create', { payload: { price: '1398.00' } }));
+		const replaced = payloadOf(await run('replace', { payload: { ...created, price: '1398.00' } }));
+		expect(replaced.idempotency_key).not.toBe(created.idempotency_key);
+		expect(payloadOf(await run('get', { payload: { order_id: replaced.new_order_id } }))).toMatchObject({
+			price: '1401.00',
+		});
+	});
+
+	it('places one order for a message that arrives twice, and another for the next message', async () => {
+		const before = orders().length;
+		const first = payloadOf(await run('create', { _msgid: 'the-same-message', payload: { price: '1390.00' } }));
+		const again = payloadOf(await run('create', { _msgid: 'the-same-message', payload: { price: '1390.00' } }));
+		expect(again).toMatchObject({ order_id: first.order_id, repeated: true });
+		await run('create', { payload: { price: '1390.00' } });
+		expect(orders().length).toBe(before + 2);
+	});
+
+	it('places one order for an intent key, whichever message carries it', async () => {
+		const before = orders().length;
+		await run('create', { intentKey: 'invoice-17' });
+		await run('create', { intentKey: 'invoice-17' });
+		expect(orders().length).toBe(before + 1);
+		const { error } = await run('create', { intentKey: 'invoice-17', payload: { quantity: '11.00' } });
+		expect(error).toMatchObject({ code: 'conflict' });
+	});
+
+	it('shows the request instead of sending it on a dry run', async () => {
+		const before = orders().length;
+		expect(payloadOf(await run('create-dry'))).toMatchObject({ dry_run: true });
+		expect(orders().length).toBe(before);
+	});
+
+	it('collects a list up to the limit, or sends one message per item', async () => {
+		expect(payloadOf<unknown[]>(await run('orders'))).toHaveLength(2);
+		expect(payloadOf<unknown[]>(await run('orders', { payload: { limit: 1 } }))).toHaveLength(1);
+		const { wires } = await run('orders-each', { kept: 1 });
+		expect(wires).toHaveLength(3);
+		expect(wires[1]!.message).toMatchObject({
+			kept: 1,
+			payload: { pair_id: 'USD/NGN' },
+			parts: { index: 1, count: 3 },
+		});
+	});
+
+	it('tells Catch nodes the code and safe facts, and Complete nodes nothing', async () => {
+		const { error, wires } = await run('create', { payload: { quantity: 0.1 } });
+		expect(error).toMatchObject({ code: 'invalid_input' });
+		expect(wires).toEqual([]);
+		const caught = await bench.nodeRed.waitForMessage(({ from }) => from === 'catch-one');
+		expect(caught.message.error).toMatchObject({
+			code: 'invalid_input',
+			message: expect.stringMatching(/^Create Order: Quantity/),
+			cause: { field: 'quantity', retryable: false },
+		});
+		await run('create', { payload: { price: '1388.00' } });
+		await bench.nodeRed.waitForMessage(({ from }) => from === 'complete-one');
+		expect(bench.nodeRed.messages.filter(({ from }) => from === 'complete-one')).toHaveLength(1);
+	});
+
+	it('says what is missing when no account or no operation is chosen', async () => {
+		expect((await run('no-account')).error).toMatchObject({
+			code: 'invalid_account',
+			message: expect.stringContaining('No account'),
+		});
+		expect((await run('market')).error).toMatchObject({
+			code: 'invalid_input',
+			message: expect.stringContaining('orderBook'),
+		});
+	});
+
+	it('refuses a simulation for a production account before any packet (checklist 12)', async () => {
+		const { error } = await run('simulate-for-real');
+		expect(error).toMatchObject({ code: 'not_available', message: expect.stringContaining('production') });
+	});
+
+	it.each([
+		[{}],
+		[{ payload: null }],
+		[{ payload: 'text' }],
+		[{ payload: [1, 2] }],
+		[{ payload: { quantity: { deep: 1 } } }],
+		[{ payload: { intentKey: 1, quantity: 'Infinity' } }],
+		[{ intentKey: { not: 'text' } }],
+	])('completes exactly once whatever arrives: %j', async (message) => {
+		await run('create', message);
+		await run('balances');
+		expect(bench.nodeRed.completions.filter(({ node: id }) => id === 'create')).toHaveLength(1);
+	});
+
+	it('marks a production account in its status', async () => {
+		await bench.nodeRed.restart();
+		await bench.nodeRed.waitForStatus('simulate-for-real', /^PRODUCTION$/);
+		await run('simulate-for-real');
+		await bench.nodeRed.waitForStatus('simulate-for-real', /^PRODUCTION · not available$/);
+	});
+});

@@ -1,0 +1,77 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { palette } from '../../packages/node-red/src/palette';
+import { EVENTS_TYPE, WALLET_EVENTS_TYPE } from '../../packages/node-red/src/types';
+import type { FlowNode } from '../support/node-red';
+import { until } from '../support/condition';
+import { openBench, packageFolder, type Bench } from './flows';
+
+const folder = join(packageFolder, 'examples');
+const names = readdirSync(folder);
+const flowOf = (name: string): FlowNode[] => JSON.parse(readFileSync(join(folder, name), 'utf8')) as FlowNode[];
+
+describe('the examples of the package', () => {
+	it('show every node of the palette', () => {
+		const shown = new Set(names.flatMap((name) => flowOf(name).map(({ type }) => type)));
+		for (const type of [...palette.map((node) => node.type), EVENTS_TYPE, WALLET_EVENTS_TYPE])
+			expect(shown).toContain(type);
+		expect(names).toEqual([...palette.map(({ name }) => `${name}.json`), 'events.json', 'wallet-events.json'].sort());
+	});
+
+	it.each(names)('%s explains itself, holds no key, and uses only our nodes and those of Node-RED', (name) => {
+		const flow = flowOf(name);
+		expect(flow.some(({ type }) => type === 'comment')).toBe(true);
+		expect(JSON.stringify(flow)).not.toMatch(/apiKey|credentials|sandbox-key/);
+		const known = /^(tab|comment|inject|debug|catch|function|partner-exchange-[a-z-]+)$/;
+		expect(flow.map(({ type }) => type).filter((type) => !known.test(type))).toEqual([]);
+		const ids = new Set(flow.map(({ id }) => id));
+		expect(flow.flatMap(({ wires }) => ((wires ?? []) as string[][]).flat()).filter((id) => !ids.has(id))).toEqual([]);
+	});
+
+	describe('in a real Node-RED', () => {
+		let bench: Bench;
+		const withKey = (flow: FlowNode[]): FlowNode[] =>
+			flow.map((node) =>
+				node.type === 'partner-exchange-account'
+					? {
+							...node,
+							baseUrl: bench.sandbox.baseUrl,
+							wsUrl: bench.sandbox.wsUrl,
+							credentials: { apiKey: 'sandbox-key' },
+						}
+					: node,
+			);
+		beforeAll(async () => {
+			bench = await openBench({ marketMaker: true });
+		});
+		afterAll(async () => await bench.close());
+
+		it.each(names.filter((name) => !name.includes('events')))(
+			'%s does what it shows, without an error',
+			async (name) => {
+				const flow = withKey(flowOf(name));
+				await bench.nodeRed.deploy(flow);
+				bench.nodeRed.forget();
+				const ours = flow.filter(({ type }) => /^partner-exchange-(?!account)/.test(type)).map(({ id }) => id);
+				// One button after the other, as a person presses them: what one flow saves, another may remove.
+				for (const { id } of flow.filter(({ type }) => type === 'inject')) {
+					const before = arrivals(bench, ours);
+					await bench.nodeRed.api(`/inject/${id}`, { method: 'POST' });
+					await until(() => arrivals(bench, ours) > before && settled(bench, ours), {
+						timeoutMs: 15_000,
+						what: 'the flow to end',
+						seen: () => bench.nodeRed.completions.slice(-5),
+					});
+				}
+				expect(bench.nodeRed.completions.filter(({ node, error }) => ours.includes(node) && error)).toEqual([]);
+			},
+		);
+	});
+});
+
+const arrivals = ({ nodeRed }: Bench, ours: readonly string[]): number =>
+	nodeRed.messages.filter(({ to }) => ours.includes(to)).length;
+
+/** Every message that reached one of our nodes has been completed. */
+const settled = (bench: Bench, ours: readonly string[]): boolean =>
+	bench.nodeRed.completions.filter(({ node }) => ours.includes(node)).length >= arrivals(bench, ours);

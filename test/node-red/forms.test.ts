@@ -1,0 +1,108 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { operationIds, operationOf } from '@partner-exchange/core';
+import { palette } from '../../packages/node-red/src/palette';
+import { ACCOUNT_TYPE, EVENTS_TYPE, WALLET_EVENTS_TYPE } from '../../packages/node-red/src/types';
+import { packageFolder } from './flows';
+
+const read = (path: string) => readFileSync(join(packageFolder, 'dist', path), 'utf8');
+const types = [ACCOUNT_TYPE, ...palette.map(({ type }) => type), EVENTS_TYPE, WALLET_EVENTS_TYPE];
+const html = read('partner-exchange.html');
+const help = read('locales/en-US/partner-exchange.html');
+const locale = JSON.parse(read('locales/en-US/partner-exchange.json')) as Record<string, unknown>;
+const formOf = (type: string): string => html.split(`data-template-name="${type}"`)[1]!.split('</script>')[0]!;
+const definitionOf = (type: string): string => html.split(`RED.nodes.registerType('${type}', {`)[1]!.split('\n});')[0]!;
+const word = (key: string): unknown =>
+	key.split('.').reduce<unknown>((words, name) => (words as Record<string, unknown> | undefined)?.[name], locale);
+
+describe('the generated editor files', () => {
+	it('offer every operation of the catalogue in exactly one node', () => {
+		expect(palette.flatMap(({ offers }) => offers.map(({ id }) => id)).sort()).toEqual([...operationIds].sort());
+		for (const { type, offers } of palette)
+			for (const { operation } of offers) expect(type).toBe(`partner-exchange-${operation.palette}`);
+	});
+
+	it.each(types)('%s is registered by a literal, with a form, help and an icon', (type) => {
+		expect(html.split(`registerType('${type}', {`)).toHaveLength(2);
+		expect(formOf(type)).toContain('form-row');
+		const page = help.split(`data-help-name="${type}">`)[1]!.split('</script>')[0]!.trim();
+		expect(page).toMatch(/^[A-Z].*\.$/m);
+		expect(page).toMatch(/### Details/);
+		expect(page).not.toMatch(/^[ \t]/m);
+		if (type === ACCOUNT_TYPE) return;
+		const icon = /icon: '([a-z-]+\.svg)'/.exec(definitionOf(type))![1]!;
+		expect(read(`icons/${icon}`)).toMatch(/^<svg .*#fff/);
+	});
+
+	it.each(palette.map((node) => [node.type, node] as const))(
+		'%s shows every field with a label and help, and keeps its value',
+		(type, node) => {
+			for (const { id, operation, verb } of node.offers) {
+				for (const name of [...Object.keys(operation.input), ...(operation.options ?? [])]) {
+					if (operation.list && name === 'limit') continue;
+					const row = node.rows.find((one) => one.name === name)!;
+					expect({ id, name, verbs: row.verbs.includes(verb) }).toEqual({ id, name, verbs: true });
+					expect(formOf(type)).toContain(`id="node-input-${row.property}"`);
+					expect(formOf(type)).toContain(`id="node-input-${row.property}Type"`);
+					expect(definitionOf(type)).toContain(`\t\t${row.property}: { value: `);
+					expect(word(`${node.name}.fields.${name}`)).toEqual({
+						label: expect.stringMatching(/\S/),
+						help: expect.stringMatching(/\S/),
+					});
+				}
+			}
+		},
+	);
+
+	it('say every word they refer to', () => {
+		const keys = [...html.matchAll(/data-i18n="([^"]+)"/g)].map(([, key]) => key!.replace(/^\[\w+\]/, ''));
+		expect(keys.filter((key) => typeof word(key) !== 'string')).toEqual([]);
+		expect(keys.length).toBeGreaterThan(100);
+	});
+
+	it('use no name the editor keeps on every node', () => {
+		const kept = [
+			'id',
+			'type',
+			'wires',
+			'status',
+			'info',
+			'changed',
+			'valid',
+			'users',
+			'x',
+			'y',
+			'z',
+			'w',
+			'h',
+			'd',
+			'g',
+			'l',
+		];
+		for (const { rows } of palette)
+			expect(rows.map(({ property }) => property).filter((name) => kept.includes(name))).toEqual([]);
+	});
+
+	it('give order writes a second output, and nothing else', () => {
+		for (const { type, outputs, offers } of palette) {
+			expect({ type, outputs }).toEqual({ type, outputs: offers.some(({ id }) => operationOf(id).idempotent) ? 2 : 1 });
+			expect(definitionOf(type)).toContain(`outputs: ${outputs},`);
+		}
+	});
+
+	it('declare the key as a password and nowhere else', () => {
+		expect(definitionOf(ACCOUNT_TYPE)).toMatch(/credentials: \{\s*apiKey: \{ type: 'password' \},\s*\}/);
+		expect(definitionOf(ACCOUNT_TYPE).split('credentials')[0]).not.toContain('apiKey');
+	});
+
+	it('are built into a package that needs nothing else at run time', () => {
+		const manifest = JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8')) as Record<string, unknown>;
+		expect(manifest.dependencies ?? {}).toEqual({});
+		const runtime = read('partner-exchange.js');
+		const required = new Set(
+			[...runtime.matchAll(/\brequire\("([^"]+)"\)/g)].map(([, name]) => name!.replace(/^node:/, '')),
+		);
+		const builtin = new Set(process.getBuiltinModule('node:module').builtinModules);
+		expect([...required].filter((name) => !builtin.has(name)).sort()).toEqual(['bufferutil', 'utf-8-validate']);
+	});
+});

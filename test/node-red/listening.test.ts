@@ -1,0 +1,253 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { FlowNode } from '../support/node-red';
+import { until } from '../support/condition';
+import { account, KEY, node, openBench, tab, type Bench } from './flows';
+import { tradingOn, type Trading } from './trading';
+
+/** Two nodes on one account: what one chooses, keeps or loses is no concern of the other. */
+describe('events nodes', () => {
+	let bench: Bench;
+	let trading: Trading;
+	const from = (id: string, port = 0) =>
+		bench.nodeRed.messages.filter((wire) => wire.from === id && wire.port === port).map(({ message }) => message);
+	const fillsOf = (id: string): string[] =>
+		from(id)
+			.flatMap(({ payload }) => [payload].flat() as { id: string }[])
+			.map((fill) => fill.id);
+	const arrived = async (id: string, count: number): Promise<void> =>
+		void (await until(() => new Set(fillsOf(id)).size >= count, {
+			timeoutMs: 10_000,
+			what: `${count} fills from ${id}`,
+			seen: () => ({
+				got: fillsOf(id).length,
+				statuses: bench.nodeRed.statuses.slice(-4),
+				log: bench.nodeRed.log().slice(-500),
+			}),
+		}));
+	const start = async (flows: FlowNode[], type: 'full' | 'nodes' | 'flows' = 'full'): Promise<void> => {
+		await bench.nodeRed.deploy([tab, account(bench.sandbox), ...flows], type);
+		for (const { id } of flows.filter((one) => one.type === 'partner-exchange-events' && !one.d))
+			await bench.nodeRed.waitForStatus(id, /connected/);
+		bench.nodeRed.forget();
+	};
+
+	/** Connections of the account at the service. */
+	const sockets = async (): Promise<number> => {
+		const state = (await (await fetch(`${bench.sandbox.url}/_sandbox/state`)).json()) as {
+			clients: { email: string | null }[];
+		};
+		return state.clients.filter(({ email }) => email !== null).length;
+	};
+
+	beforeAll(async () => {
+		bench = await openBench(
+			{ settings: { orderDelayMs: 0 } },
+			{
+				settings: {
+					contextStorage: {
+						default: { module: 'memory' },
+						disk: { module: 'localfilesystem', config: { flushInterval: 1 } },
+					},
+				},
+			},
+		);
+		trading = tradingOn(bench.sandbox);
+	});
+	afterAll(async () => await bench.close());
+
+	it('send public topics of the chosen pairs without a key', async () => {
+		const keyless = account(bench.sandbox, { id: 'account-keyless', credentials: {} });
+		await start([
+			keyless,
+			...node('public', 'events', { account: 'account-keyless', topics: ['trades', 'orderbook'], pairs: ['USD/NGN'] }),
+		]);
+		trading.fills(2);
+		await until(() => new Set(from('public').map(({ topic }) => topic)).size === 2, {
+			timeoutMs: 10_000,
+			what: 'both topics',
+			seen: () => from('public').slice(-2),
+		});
+		expect(new Set(from('public').map(({ topic }) => topic))).toEqual(new Set(['trades.USD_NGN', 'orderbook.USD_NGN']));
+	});
+
+	it('pass on only what their filters let through', async () => {
+		await start([
+			...node('bought', 'events', { topics: ['user.fills'], side: 'buy' }),
+			...node('sold', 'events', { topics: ['user.fills'], side: 'sell' }),
+			...node('large', 'events', { topics: ['user.fills'], minQuantity: '2.00' }),
+		]);
+		trading.fills(3);
+		await arrived('bought', 3);
+		expect(from('sold')).toEqual([]);
+		expect(from('large')).toEqual([]);
+	});
+
+	it('send several events in one message where asked, each with its facts', async () => {
+		await start(node('batches', 'events', { topics: ['user.fills'], batch: '10' }));
+		trading.fills(25);
+		await arrived('batches', 25);
+		const batches = from('batches') as { payload: unknown[]; event: { eventKey: string }[]; topic: string }[];
+		expect(batches.length).toBeLessThan(25);
+		for (const { payload, event, topic } of batches) {
+			expect(topic).toBe('user.fills');
+			expect(payload.length).toBeLessThanOrEqual(10);
+			expect(event.map(({ eventKey }) => eventKey)).toHaveLength(payload.length);
+		}
+	});
+
+	it('tell through the second output how the connection is, when asked', async () => {
+		await start(node('talking', 'events', { topics: ['user.fills'], notices: true, outputs: 2 }));
+		bench.sandbox.faults.arm({ kind: 'drop-stream', apiKey: KEY });
+		await until(() => from('talking', 1).some(({ payload }) => (payload as { state: string }).state === 'waiting'), {
+			timeoutMs: 10_000,
+			what: 'a notice',
+		});
+		await bench.nodeRed.waitForStatus('talking', /connected/);
+		expect(from('talking', 1).at(-1)!.payload).toMatchObject({
+			kind: 'state',
+			text: expect.any(String),
+			received: expect.any(Number),
+		});
+	});
+
+	it('repeat nothing when a deploy changes what they are not wired to', async () => {
+		const events = node('quiet', 'events', { topics: ['user.fills'] });
+		const elsewhere = (name: string): FlowNode[] => [
+			{ id: 'other-tab', type: 'tab', label: 'Other' },
+			{ id: 'other-node', type: 'comment', z: 'other-tab', name, wires: [] },
+		];
+		await start([...events, ...elsewhere('one')]);
+		trading.fills(4);
+		await arrived('quiet', 4);
+		// Credentials sent along count as a change of the account, and with it of all that use it.
+		await bench.nodeRed.deploy(
+			[tab, account(bench.sandbox, { credentials: undefined }), ...events, ...elsewhere('two')],
+			'nodes',
+		);
+		trading.fills(1);
+		await arrived('quiet', 5);
+		expect(fillsOf('quiet')).toHaveLength(5);
+	});
+
+	it('send again what a deploy of their flow may have lost, and what came meanwhile', async () => {
+		const events = (name: string): FlowNode[] =>
+			node('again', 'events', { topics: ['user.fills'] }, 1).map((one) =>
+				one.type === 'junction' ? { ...one, type: 'function', func: 'return null;', name } : one,
+			);
+		await start(events('one'));
+		trading.fills(4);
+		await arrived('again', 4);
+		bench.nodeRed.forget();
+		await bench.nodeRed.deploy([tab, account(bench.sandbox), ...events('two')], 'nodes');
+		trading.fills(1);
+		await arrived('again', 5);
+	});
+
+	it('take up where they stood when they are given other topics or filters', async () => {
+		await start(node('changing', 'events', { topics: ['user.fills'] }));
+		trading.fills(1);
+		await arrived('changing', 1);
+		bench.nodeRed.forget();
+		const stopping = bench.nodeRed.deploy([
+			tab,
+			account(bench.sandbox),
+			...node('changing', 'events', { topics: ['user.fills', 'user.orders'], side: 'buy' }),
+		]);
+		trading.fills(3);
+		await stopping;
+		await until(() => from('changing').filter(({ topic }) => topic === 'user.fills').length >= 3, {
+			timeoutMs: 10_000,
+			what: 'the fills',
+		});
+	});
+
+	it('deliver nothing of the past where that is switched off', async () => {
+		await start(node('fresh', 'events', { topics: ['user.fills'], missed: false }));
+		const restarting = bench.nodeRed.restart();
+		trading.fills(3);
+		await restarting;
+		await bench.nodeRed.waitForStatus('fresh', /connected/);
+		bench.nodeRed.forget();
+		trading.fills(1);
+		await arrived('fresh', 1);
+		expect(fillsOf('fresh')).toHaveLength(1);
+	});
+
+	it('keep their position in a context store where one is chosen', async () => {
+		await start(node('stored', 'events', { topics: ['user.fills'], store: 'disk' }));
+		trading.fills(1);
+		await arrived('stored', 1);
+		const file = join(bench.nodeRed.userDir, 'context', tab.id, 'stored.json');
+		await until(async () => /user\.fills/.test(await readFile(file, 'utf8').catch(() => '')), {
+			timeoutMs: 10_000,
+			what: 'the stored position',
+		});
+		const restarting = bench.nodeRed.restart();
+		trading.fills(2);
+		await restarting;
+		await arrived('stored', 3);
+	});
+
+	it('deliver what happened while the flows were stopped', async () => {
+		await start(node('paused', 'events', { topics: ['user.fills'] }));
+		await bench.nodeRed.api('/flows/state', { method: 'POST', body: { state: 'stop' } });
+		await until(() => /Stopped flows/.test(bench.nodeRed.log()), { timeoutMs: 5_000, what: 'the flows to stop' });
+		trading.fills(4);
+		expect(fillsOf('paused')).toEqual([]);
+		await bench.nodeRed.api('/flows/state', { method: 'POST', body: { state: 'start' } });
+		await arrived('paused', 4);
+	});
+
+	it('work inside a subflow, and go on after a restart', async () => {
+		// What has no place on the canvas counts as a config node there.
+		const place = { x: 100, y: 100 };
+		const inside: FlowNode[] = [
+			{
+				id: '0123456789abcdef',
+				type: 'subflow',
+				name: 'Listening',
+				in: [],
+				out: [{ wires: [{ id: 'inner', port: 0 }] }],
+			},
+			{ ...node('inner', 'events', { topics: ['user.fills'] }, 0)[0]!, z: '0123456789abcdef', ...place, wires: [[]] },
+			{ id: 'the-instance', type: 'subflow:0123456789abcdef', z: tab.id, ...place, wires: [['instance-end']] },
+			{ id: 'instance-end', type: 'junction', z: tab.id, wires: [[]] },
+		];
+		await bench.nodeRed.deploy([tab, account(bench.sandbox), ...inside]);
+		const arrivals = () => bench.nodeRed.messages.filter(({ to }) => to === 'instance-end').length;
+		// The status of a node inside a subflow is not shown outside, so the first fill tells that it is connected.
+		await until(() => (trading.fills(1), arrivals() > 0), {
+			timeoutMs: 10_000,
+			what: 'the first fill',
+			everyMs: 200,
+			seen: () => [bench.nodeRed.messages.slice(-2), bench.nodeRed.statuses.slice(-4), bench.nodeRed.log().slice(-900)],
+		});
+		const restarting = bench.nodeRed.restart();
+		bench.nodeRed.forget();
+		trading.fills(2);
+		await restarting;
+		await until(() => arrivals() >= 2, {
+			timeoutMs: 10_000,
+			what: 'the fills of the meantime',
+			seen: () => bench.nodeRed.messages.slice(-3),
+		});
+	});
+
+	it('share one connection, and end only their own part of it (checklist 131)', async () => {
+		await start([
+			...node('one', 'events', { topics: ['user.fills'] }),
+			...node('two', 'events', { topics: ['user.fills'] }),
+		]);
+		expect(await sockets()).toBe(1);
+		await bench.nodeRed.deploy(
+			[tab, account(bench.sandbox), ...node('two', 'events', { topics: ['user.fills'] })],
+			'nodes',
+		);
+		expect(await sockets()).toBe(1);
+		bench.nodeRed.forget();
+		trading.fills(2);
+		await arrived('two', 2);
+		expect(from('one')).toEqual([]);
+	});
+});

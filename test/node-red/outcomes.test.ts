@@ -1,0 +1,91 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { until } from '../support/condition';
+import { account, call, node, openBench, payloadOf, tab, type Bench } from './flows';
+
+const order = { pair_id: 'USD/NGN', side: 'buy', order_type: 'limit', quantity: '10.00', price: '1400.00' };
+
+describe('an order write in trouble', () => {
+	let bench: Bench;
+	const orders = () => [...bench.sandbox.engine.state.orders.values()];
+	const flow = () => [
+		tab,
+		account(bench.sandbox),
+		...node('create', 'create-order', order),
+		...node('cancel', 'cancel-order', { pair_id: 'USD/NGN', wait: 'final' }),
+		...node('resolve', 'resolve-order', {}, 1),
+	];
+
+	beforeAll(async () => {
+		bench = await openBench({ settings: { orderDelayMs: 0 } });
+		await bench.nodeRed.deploy(flow());
+	});
+	beforeEach(() => {
+		bench.sandbox.faults.disarm();
+		bench.nodeRed.forget();
+	});
+	afterAll(async () => await bench.close());
+
+	it('is placed once when the reply is lost', async () => {
+		const before = orders().length;
+		bench.sandbox.faults.arm({ kind: 'commit-then-drop', operation: 'order.create' });
+		expect(payloadOf(await call(bench.nodeRed, 'create'))).toMatchObject({ order_id: expect.any(String) });
+		expect(orders().length).toBe(before + 1);
+	});
+
+	it('leaves through the second output when nobody can know, never as a failure, and goes on from there', async () => {
+		const before = orders().length;
+		bench.sandbox.faults.arm({ kind: 'commit-then-drop', operation: 'order.create', times: 1_000 });
+		bench.sandbox.faults.arm({ kind: 'server-error', operation: 'order.list', times: 1_000 });
+		const calling = call(bench.nodeRed, 'create', { kept: 'yes', intentKey: 'unknown-one' });
+		await until(() => orders().length > before, { timeoutMs: 5_000, what: 'the order to be placed' });
+		// A deploy ends the attempts to find out; what was sent stays sent.
+		await bench.nodeRed.deploy(flow(), 'full');
+		const { error, wires } = await calling;
+		expect(error).toBeUndefined();
+		expect(wires.map(({ port }) => port)).toEqual([1]);
+		const { payload, kept } = wires[0]!.message;
+		expect({ payload, kept }).toMatchObject({
+			kept: 'yes',
+			payload: { outcome: 'unknown', client_order_id: expect.any(String) },
+		});
+		bench.sandbox.faults.disarm();
+		const found = payloadOf(await call(bench.nodeRed, 'resolve', { payload }));
+		expect(found).toMatchObject({
+			outcome: 'accepted',
+			order: { client_order_id: (payload as Record<string, unknown>).client_order_id },
+		});
+		const again = payloadOf(await call(bench.nodeRed, 'create', { intentKey: 'unknown-one' }));
+		expect(again.order_id).toBe(orders().at(-1)!.id);
+		expect(orders().length).toBe(before + 1);
+	});
+
+	it('cancels over the stream and tells the true result', async () => {
+		const created = payloadOf(await call(bench.nodeRed, 'create', { payload: { price: '1391.00' } }));
+		const cancelled = payloadOf(await call(bench.nodeRed, 'cancel', { payload: { order_id: created.order_id } }));
+		expect(cancelled).toMatchObject({ status: 'cancelled', order_id: created.order_id });
+	});
+
+	it('is looked up and not sent again after the host was killed right after sending', async () => {
+		const before = orders().length;
+		bench.sandbox.faults.arm({ kind: 'commit-then-delay', operation: 'order.create', delayMs: 10_000 });
+		await bench.nodeRed.send('create', { intentKey: 'killed-one', payload: { price: '1392.00' } });
+		await until(() => orders().length > before, { timeoutMs: 5_000, what: 'the order to be placed' });
+		await bench.nodeRed.restart('SIGKILL');
+		await until(() => /earlier run.*done/.test(bench.nodeRed.log()), {
+			timeoutMs: 15_000,
+			what: 'the order to be looked up',
+			seen: () => bench.nodeRed.log(),
+		});
+		const again = payloadOf(
+			await call(bench.nodeRed, 'create', { intentKey: 'killed-one', payload: { price: '1392.00' } }),
+		);
+		expect(orders().length).toBe(before + 1);
+		expect(again.order_id).toBe(orders().at(-1)!.id);
+		const folder = join(bench.nodeRed.userDir, 'partner-exchange');
+		const files = await Promise.all(
+			(await readdir(folder)).map(async (name) => await readFile(join(folder, name), 'utf8')),
+		);
+		expect(files.join()).not.toContain('sandbox-key');
+	});
+});

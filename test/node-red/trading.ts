@@ -1,0 +1,48 @@
+/** Trades on the sandbox that the test account takes part in, straight into the exchange: what the service knows to be true. */
+import type { Sandbox } from '@partner-exchange/sandbox';
+import { KEY } from './flows';
+
+const COUNTERPARTY = 'sandbox-key-second';
+
+export interface Trading {
+	/** So many fills for the account of the tests, each 1 USD at 1500. */
+	fills: (count: number) => void;
+	/** Ids of every fill of the account, as the service lists them. */
+	truth: () => Promise<string[]>;
+}
+
+export function tradingOn(sandbox: Sandbox): Trading {
+	let orders = 0;
+	const order = (key: string, side: 'buy' | 'sell', quantity: string, price: string): void => {
+		const body = { pair_id: 'USD/NGN', side, order_type: 'limit', quantity, price, time_in_force: 'GTC' };
+		const headers = {
+			'x-api-key': key,
+			'idempotency-key': `trading-${(orders += 1)}`,
+			'content-type': 'application/json',
+		};
+		const { status } = sandbox.exchange.handle({
+			method: 'POST',
+			path: '/v1/partner/exchange/orders',
+			headers,
+			body: JSON.stringify(body),
+		});
+		if (status >= 300) throw new Error(`The sandbox refused a trade with status ${status}`);
+	};
+	return {
+		fills: (count) => {
+			order(COUNTERPARTY, 'sell', `${count}.00`, '1500.00');
+			for (let made = 0; made < count; made += 1) order(KEY, 'buy', '1.00', '1500.00');
+		},
+		truth: async () => {
+			const ids: string[] = [];
+			for (let offset = 0; ; offset = ids.length) {
+				const answer = await fetch(`${sandbox.baseUrl}/partner/exchange/fills?limit=500&offset=${offset}`, {
+					headers: { 'x-api-key': KEY },
+				});
+				const { data } = (await answer.json()) as { data: { fills: { id: string }[] } };
+				if (data.fills.length === 0) return ids;
+				ids.push(...data.fills.map(({ id }) => id));
+			}
+		},
+	};
+}

@@ -1,0 +1,107 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { until } from '../support/condition';
+import { account, call, node, openBench, payloadOf, tab, type Bench } from './flows';
+
+describe('the wallet events node', () => {
+	let bench: Bench;
+	const from = (id: string) =>
+		bench.nodeRed.messages
+			.filter((wire) => wire.from === id)
+			.map(
+				({ message }) => message as { payload: Record<string, unknown>; event: Record<string, unknown>; topic: string },
+			);
+	const changesOf = (id: string) =>
+		from(id).map(({ payload: { change, status, previous_status } }) => ({ change, status, previous_status }));
+	const deposit = async (amount: string) => payloadOf(await call(bench.nodeRed, 'deposit', { payload: { amount } }));
+	const flows = () => [
+		tab,
+		account(bench.sandbox),
+		...node('transactions', 'wallet-events', { event: 'transaction', seconds: '1' }, 1),
+		...node('completed-only', 'wallet-events', { event: 'transaction', seconds: '1', status_value: 'completed' }, 1),
+		...node(
+			'rich',
+			'wallet-events',
+			{
+				event: 'balance',
+				currency: 'NGN',
+				threshold: '50005000.00',
+				direction: 'above',
+				hysteresis: '100.00',
+				seconds: '1',
+			},
+			1,
+		),
+		...node('unfinished', 'wallet-events', { event: 'balance', currency: 'NGN', threshold: 'a lot', seconds: '1' }, 1),
+		...node(
+			'deposit',
+			'simulate-deposit',
+			{ operation: 'fiatDeposit', email: 'trader@sandbox.test', currency: 'NGN' },
+			1,
+		),
+	];
+
+	beforeAll(async () => {
+		bench = await openBench({ settings: { settlementDelayMs: 1_500 } });
+		await bench.nodeRed.deploy(flows());
+		for (const id of ['transactions', 'completed-only', 'rich']) await bench.nodeRed.waitForStatus(id, /watching/);
+	});
+	afterAll(async () => await bench.close());
+
+	it('tells of a new transaction and of each change of its status once, and of none that was there before', async () => {
+		expect(from('transactions')).toEqual([]);
+		await deposit('6000.00');
+		await until(() => changesOf('transactions').some(({ status }) => status === 'completed'), {
+			timeoutMs: 10_000,
+			what: 'the deposit to complete',
+			seen: () => changesOf('transactions'),
+		});
+		expect(changesOf('transactions').at(-1)).toMatchObject({ status: 'completed' });
+		const keys = from('transactions').map(({ event }) => event.eventKey);
+		expect(new Set(keys).size).toBe(keys.length);
+		await until(() => changesOf('completed-only').length > 0, { timeoutMs: 10_000, what: 'the completed one' });
+		expect(changesOf('completed-only').every(({ status }) => status === 'completed')).toBe(true);
+	});
+
+	it('tells when a balance crosses the line', async () => {
+		const [crossing] = await until(() => from('rich').length > 0 && from('rich'), {
+			timeoutMs: 10_000,
+			what: 'the crossing',
+		});
+		expect(crossing!.payload).toMatchObject({
+			currency: 'NGN',
+			crossing: 'above',
+			previous_value: '50000000.00',
+			threshold: { amount: '50005000.00' },
+		});
+		expect(crossing!.topic).toBe('wallet.balance');
+	});
+
+	it('names a threshold that is no amount', async () => {
+		await bench.nodeRed.waitForStatus('unfinished', /invalid input/);
+		expect(bench.nodeRed.log()).toMatch(/amount of the threshold/);
+	});
+
+	it('tells after a restart what happened while it was gone, and nothing it told before', async () => {
+		const file = join(bench.nodeRed.userDir, 'partner-exchange', 'transactions.json');
+		await until(async () => /"completed"/.test(await readFile(file, 'utf8').catch(() => '')), {
+			timeoutMs: 10_000,
+			what: 'what was told to be stored',
+		});
+		const before = new Set(from('transactions').map(({ event }) => event.eventKey));
+		bench.nodeRed.forget();
+		const restarting = bench.nodeRed.restart('SIGKILL');
+		await fetch(`${bench.sandbox.baseUrl}/simulate/fiat/deposits`, {
+			method: 'POST',
+			headers: { 'content-type': 'application/json' },
+			body: JSON.stringify({ email: 'trader@sandbox.test', amount: '70.00', currency: 'NGN' }),
+		});
+		await restarting;
+		await until(() => changesOf('transactions').some(({ status }) => status === 'completed'), {
+			timeoutMs: 10_000,
+			what: 'the deposit',
+			seen: () => changesOf('transactions'),
+		});
+		expect(from('transactions').filter(({ event }) => before.has(event.eventKey))).toEqual([]);
+	});
+});
