@@ -1,0 +1,67 @@
+/** A host's process: its lines, its end, and the certainty that it never outlives ours. */
+import { spawn, type ChildProcess } from 'node:child_process';
+
+export interface ChildOptions {
+	args: string[];
+	cwd: string;
+	env: NodeJS.ProcessEnv;
+	onLine?: (line: string) => void;
+}
+
+export interface Exit {
+	code: number | null;
+	signal: NodeJS.Signals | null;
+}
+
+export interface Child {
+	process: ChildProcess;
+	/** Everything it wrote, standard output and error in one. */
+	log: () => string;
+	exit: () => Exit | undefined;
+	exited: Promise<Exit>;
+	/** Asks it to end, and kills it when it has not ended in time. */
+	stop: (signal?: NodeJS.Signals, patienceMs?: number) => Promise<Exit>;
+}
+
+const LOG_CHARACTERS_MAX = 4_000_000;
+const STOP_PATIENCE_MS = 20_000;
+
+// The channel to the parent closes when the parent dies, however it dies: then the child goes too.
+const DIE_WITH_PARENT = "data:text/javascript,process.once('disconnect',()=>process.kill(process.pid,'SIGKILL'))";
+
+/** Starts a Node program. Detached, so that Ctrl-C reaches only us and we end the hosts in our own order. */
+export function startChild({ args, cwd, env, onLine }: ChildOptions): Child {
+	const child = spawn(process.execPath, ['--import', DIE_WITH_PARENT, ...args], {
+		cwd,
+		env,
+		detached: true,
+		serialization: 'advanced',
+		stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+	});
+	let log = '';
+	let rest = '';
+	let exit: Exit | undefined;
+	const read = (chunk: Buffer): void => {
+		log = (log + chunk.toString()).slice(-LOG_CHARACTERS_MAX);
+		const lines = (rest + chunk.toString()).split('\n');
+		rest = lines.pop()!;
+		lines.forEach((line) => onLine?.(line));
+	};
+	child.stdout!.on('data', read);
+	child.stderr!.on('data', read);
+	const exited = new Promise<Exit>((resolve) => {
+		child.once('exit', (code, signal) => resolve((exit = { code, signal })));
+		child.once('error', () => resolve((exit = { code: -1, signal: null })));
+	});
+	const stop = async (signal: NodeJS.Signals = 'SIGTERM', patienceMs = STOP_PATIENCE_MS): Promise<Exit> => {
+		if (!exit) child.kill(signal);
+		const timer = setTimeout(() => child.kill('SIGKILL'), patienceMs);
+		return await exited.finally(() => clearTimeout(timer));
+	};
+	return { process: child, log: () => log, exit: () => exit, exited, stop };
+}
+
+/** Our own environment without what would steer the host; certificates and npm settings stay. */
+export function inheritedEnvironment(drop: RegExp): NodeJS.ProcessEnv {
+	return Object.fromEntries(Object.entries(process.env).filter(([name]) => !drop.test(name)));
+}

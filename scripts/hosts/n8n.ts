@@ -1,0 +1,136 @@
+/** A real n8n of its own: packages installed the community way, its process, and the part of its REST API we use. */
+import { randomUUID } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { startChild, type Child } from './child';
+import { until } from './condition';
+import { n8nEnvironment } from './n8n-environment';
+import { unpack } from './package';
+import { freePort, HOST } from './ports';
+
+export interface N8nOptions {
+	/** The n8n program, from `installN8n`. */
+	program: string;
+	userFolder: string;
+	port: number;
+	/** Tarballs to install before it starts. */
+	packages?: string[];
+	env?: NodeJS.ProcessEnv;
+	onLine?: (line: string) => void;
+	/** Told of the process as soon as there is one, to end it should the start fail. */
+	own?: (child: Child) => void;
+}
+
+export interface N8nHost {
+	url: string;
+	child: Child;
+	/** Any REST route, as the signed-in owner; answers what stands in `data`. */
+	api: <Answer>(method: string, path: string, body?: unknown) => Promise<Answer>;
+	saveCredential: (credential: { name: string; type: string; data: object }) => Promise<{ id: string; name: string }>;
+	saveWorkflow: (workflow: WorkflowText) => Promise<{ id: string }>;
+	/** Publishes a workflow and waits until its triggers run. */
+	publish: (workflowId: string) => Promise<void>;
+}
+
+/** A workflow as n8n exports it. */
+export interface WorkflowText {
+	name: string;
+	nodes: Array<{ name: string; type: string; [property: string]: unknown }>;
+	connections?: Record<string, unknown>;
+	settings?: Record<string, unknown>;
+}
+
+export const OWNER = { email: 'owner@example.com', firstName: 'Local', lastName: 'Owner', password: 'Local-use-0nly' };
+
+const READY_TIMEOUT_MS = 120_000;
+const PUBLISH_TIMEOUT_MS = 60_000;
+const REQUEST_TIMEOUT_MS = 30_000;
+
+export async function startN8n(options: N8nOptions): Promise<N8nHost> {
+	const { program, userFolder, port, packages = [], env, onLine } = options;
+	const nodes = join(userFolder, '.n8n', 'nodes');
+	await mkdir(nodes, { recursive: true });
+	for (const tarball of packages) await unpack(tarball, nodes);
+	const child = startChild({
+		args: [program, 'start'],
+		cwd: userFolder,
+		env: { ...n8nEnvironment({ userFolder, port, brokerPort: await freePort() }), ...env },
+		...(onLine ? { onLine } : {}),
+	});
+	options.own?.(child);
+	const url = `http://${HOST}:${port}`;
+	await ready(url, child);
+	const api = await signIn(url);
+	return {
+		...{ url, child, api },
+		saveCredential: async (credential) => await api('POST', '/rest/credentials', { ...credential, isGlobal: false }),
+		saveWorkflow: async (workflow) => await api('POST', '/rest/workflows', complete(workflow)),
+		publish: async (workflowId) => await publish(api, workflowId),
+	};
+}
+
+async function ready(url: string, child: Child): Promise<void> {
+	const answers = async (): Promise<boolean> => {
+		if (child.exit()) throw new Error(`n8n ended while starting:\n${child.log().slice(-3000)}`);
+		// Routes are mounted a moment after the health check turns green, so the settings are asked for too.
+		const answer = await fetch(`${url}/rest/settings`, { signal: AbortSignal.timeout(2000) }).catch(() => undefined);
+		return answer?.status === 200 && (answer.headers.get('content-type') ?? '').includes('json');
+	};
+	const seen = (): string => child.log().slice(-3000);
+	await until(answers, { timeoutMs: READY_TIMEOUT_MS, everyMs: 100, what: 'n8n to start', seen });
+}
+
+/** Signs in as the owner, who is created on the first start of a folder. */
+async function signIn(url: string): Promise<N8nHost['api']> {
+	let cookie = '';
+	const request = async (
+		method: string,
+		path: string,
+		body?: unknown,
+	): Promise<{ response: Response; text: string }> => {
+		const response = await fetch(url + path, {
+			method,
+			headers: { 'content-type': 'application/json', 'browser-id': 'partner-exchange', cookie },
+			signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+			...(body === undefined ? {} : { body: JSON.stringify(body) }),
+		});
+		const session = response.headers.getSetCookie().find((each) => each.startsWith('n8n-auth='));
+		if (session) cookie = session.split(';')[0]!;
+		return { response, text: await response.text() };
+	};
+	const { response } = await request('POST', '/rest/owner/setup', OWNER);
+	const login = { emailOrLdapLoginId: OWNER.email, password: OWNER.password };
+	if (!response.ok) await request('POST', '/rest/login', login);
+	return async <Answer>(method: string, path: string, body?: unknown) => {
+		const answer = await request(method, path, body);
+		if (!answer.response.ok) {
+			throw new Error(`n8n answered ${answer.response.status} to ${method} ${path}: ${answer.text.slice(0, 600)}`);
+		}
+		const json = JSON.parse(answer.text) as { data?: Answer };
+		return json.data ?? (json as Answer);
+	};
+}
+
+function complete({ nodes, ...workflow }: WorkflowText): object {
+	const saving = { saveDataSuccessExecution: 'all', saveDataErrorExecution: 'all', saveManualExecutions: true };
+	return {
+		connections: {},
+		...workflow,
+		nodes: nodes.map((node) => ({ id: randomUUID(), position: [0, 0], parameters: {}, typeVersion: 1, ...node })),
+		settings: { executionOrder: 'v1', ...saving, ...workflow.settings },
+		active: false,
+	};
+}
+
+/** n8n answers a publication at once and starts the triggers afterwards; only its status says whether they run. */
+async function publish(api: N8nHost['api'], workflowId: string): Promise<void> {
+	const { versionId } = await api<{ versionId: string }>('GET', `/rest/workflows/${workflowId}`);
+	await api('POST', `/rest/workflows/${workflowId}/activate`, { versionId });
+	let last = { status: 'not asked yet' };
+	const settled = async (): Promise<boolean> => {
+		last = await api('GET', `/rest/workflows/${workflowId}/publication-status`);
+		return ['published', 'partial', 'failed'].includes(last.status);
+	};
+	await until(settled, { timeoutMs: PUBLISH_TIMEOUT_MS, everyMs: 100, what: 'the publication', seen: () => last });
+	if (last.status !== 'published') throw new Error(`The workflow was not published: ${JSON.stringify(last)}`);
+}

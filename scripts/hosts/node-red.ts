@@ -1,0 +1,128 @@
+/** A real Node-RED of its own: its folder, its settings, its process and the part of its admin API we use. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { inheritedEnvironment, startChild, type Child } from './child';
+import { until } from './condition';
+import { unpack } from './package';
+import { HOST } from './ports';
+
+export interface NodeRedOptions {
+	/** Where Node-RED keeps its flows, credentials and installed packages. */
+	userDir: string;
+	port: number;
+	/** Tarballs to install before it starts. */
+	packages?: string[];
+	settings?: Record<string, unknown>;
+	env?: NodeJS.ProcessEnv;
+	onLine?: (line: string) => void;
+	/** Told of the process as soon as there is one, to end it should the start fail. */
+	own?: (child: Child) => void;
+}
+
+export interface NodeRedHost {
+	url: string;
+	child: Child;
+	/** Any admin route; throws unless the answer is a success. */
+	api: <Answer>(
+		path: string,
+		request?: { method?: string; body?: unknown; headers?: Record<string, string> },
+	) => Promise<Answer>;
+	/** Replaces the flows and waits until they run. */
+	deploy: (flows: FlowNode[], type?: DeployType) => Promise<void>;
+}
+
+export interface FlowNode {
+	id: string;
+	type: string;
+	credentials?: Record<string, string>;
+	[property: string]: unknown;
+}
+
+export type DeployType = 'full' | 'nodes' | 'flows' | 'reload';
+
+const READY_TIMEOUT_MS = 60_000;
+const DEPLOY_TIMEOUT_MS = 30_000;
+const REQUEST_TIMEOUT_MS = 30_000;
+const DEBUG_CHARACTERS_MAX = 100_000;
+const WAITING = 'Waiting for missing types';
+const BOOTED = new RegExp(`Started flows|Stopped flows|${WAITING}`);
+const DEPLOYED = new RegExp(`Started (modified )?(flows|nodes)|${WAITING}`);
+
+export async function startNodeRed(options: NodeRedOptions): Promise<NodeRedHost> {
+	const { userDir, port, packages = [], env, onLine } = options;
+	await mkdir(userDir, { recursive: true });
+	for (const tarball of packages) await unpack(tarball, userDir);
+	const settings = join(userDir, 'settings.js');
+	await writeFile(settings, settingsText(port, options.settings));
+	const child = startChild({
+		args: [join(dirname(require.resolve('node-red/package.json')), 'red.js'), '-u', userDir, '-s', settings],
+		cwd: userDir,
+		env: { ...inheritedEnvironment(/^(NODE_RED_|NODE_OPTIONS$|PORT$|FLOWS$|DEBUG$)/), ...env },
+		...(onLine ? { onLine } : {}),
+	});
+	options.own?.(child);
+	await logs(child, BOOTED, READY_TIMEOUT_MS);
+	const url = `http://${HOST}:${port}`;
+	// Flows may run a moment before the editor listens.
+	const listens = async (): Promise<boolean> =>
+		await fetch(`${url}/settings`).then(
+			// An editor that asks who one is listens too.
+			({ ok, status }) => ok || status === 401,
+			() => false,
+		);
+	await until(listens, {
+		timeoutMs: READY_TIMEOUT_MS,
+		what: 'Node-RED to listen',
+		seen: () => child.log().slice(-3000),
+	});
+	return adminOf(url, child);
+}
+
+function settingsText(port: number, own: Record<string, unknown> = {}): string {
+	const settings = {
+		uiHost: HOST,
+		uiPort: port,
+		flowFile: 'flows.json',
+		credentialSecret: 'local-use-only',
+		telemetry: { enabled: false, updateNotification: false },
+		runtimeState: { enabled: true, ui: false },
+		editorTheme: { tours: false, palette: { catalogues: [] } },
+		externalModules: { autoInstall: false },
+		functionExternalModules: false,
+		debugMaxLength: DEBUG_CHARACTERS_MAX,
+		...own,
+	};
+	return `module.exports = ${JSON.stringify(settings, null, '\t')};\n`;
+}
+
+function adminOf(url: string, child: Child): NodeRedHost {
+	const api: NodeRedHost['api'] = async <Answer>(path: string, request: Parameters<NodeRedHost['api']>[1] = {}) => {
+		const response = await fetch(url + path, {
+			method: request.method ?? 'GET',
+			headers: { accept: 'application/json', 'content-type': 'application/json', ...request.headers },
+			signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+			...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
+		});
+		const text = await response.text();
+		if (!response.ok) throw new Error(`Node-RED answered ${response.status} to ${path}: ${text.slice(0, 400)}`);
+		return (text.startsWith('{') || text.startsWith('[') ? JSON.parse(text) : text) as Answer;
+	};
+	const deploy = async (flows: FlowNode[], type: DeployType = 'full'): Promise<void> => {
+		const from = child.log().length;
+		const headers = { 'Node-RED-API-Version': 'v2', 'Node-RED-Deployment-Type': type };
+		await api('/flows', { method: 'POST', body: { flows }, headers });
+		// Node-RED answers before the nodes have been restarted; its log says when they have.
+		await logs(child, DEPLOYED, DEPLOY_TIMEOUT_MS, from);
+	};
+	return { url, child, api, deploy };
+}
+
+async function logs(child: Child, line: RegExp, timeoutMs: number, from = 0): Promise<void> {
+	const tail = (): string => child.log().slice(-3000);
+	await until(() => line.test(child.log().slice(from)) || child.exit(), {
+		timeoutMs,
+		what: 'Node-RED to start',
+		seen: tail,
+	});
+	if (child.exit()) throw new Error(`Node-RED ended while starting:\n${tail()}`);
+}

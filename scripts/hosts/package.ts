@@ -1,0 +1,57 @@
+/** Our packages on their way into a host: packed as they would be published, unpacked as the host does it. */
+import { execFile } from 'node:child_process';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const PACK_TIMEOUT_MS = 120_000;
+
+export interface Manifest {
+	name: string;
+	version: string;
+	dependencies?: Record<string, string>;
+	[field: string]: unknown;
+}
+
+/** Packs a folder and answers the tarball's path. */
+export async function pack(folder: string, into: string): Promise<string> {
+	await mkdir(into, { recursive: true });
+	const args = ['pack', '--ignore-scripts', '--silent', '--pack-destination', into];
+	const { stdout } = await run('npm', args, { cwd: folder, timeout: PACK_TIMEOUT_MS });
+	return join(into, stdout.trim().split('\n').at(-1)!);
+}
+
+/** Unpacks a tarball into `node_modules` of a folder and enters it among the folder's dependencies. */
+export async function unpack(tarball: string, folder: string): Promise<Manifest> {
+	const read = await run('tar', ['-xzOf', tarball, 'package/package.json']);
+	const { name } = JSON.parse(read.stdout) as Manifest;
+	const target = join(folder, 'node_modules', name);
+	await rm(target, { recursive: true, force: true });
+	await mkdir(target, { recursive: true });
+	await run('tar', ['-xzf', resolve(tarball), '-C', target, '--strip-components=1']);
+	const manifest = await installable(target);
+	await enter(folder, manifest);
+	return manifest;
+}
+
+/** What a host installs: the package without its development, peer and optional dependencies. */
+async function installable(target: string): Promise<Manifest> {
+	const file = join(target, 'package.json');
+	const manifest = JSON.parse(await readFile(file, 'utf8')) as Manifest;
+	for (const field of ['devDependencies', 'peerDependencies', 'optionalDependencies']) delete manifest[field];
+	await writeFile(file, JSON.stringify(manifest, null, '\t'));
+	if (Object.keys(manifest.dependencies ?? {}).length > 0) {
+		const args = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--no-package-lock', '--omit=dev'];
+		await run('npm', args, { cwd: target, timeout: PACK_TIMEOUT_MS });
+	}
+	return manifest;
+}
+
+async function enter(folder: string, { name, version }: Manifest): Promise<void> {
+	const file = join(folder, 'package.json');
+	const empty = JSON.stringify({ name: 'installed-nodes', private: true, dependencies: {} });
+	const ledger = JSON.parse(await readFile(file, 'utf8').catch(() => empty)) as Manifest;
+	ledger.dependencies = { ...ledger.dependencies, [name]: version };
+	await writeFile(file, JSON.stringify(ledger, null, '\t'));
+}

@@ -1,0 +1,48 @@
+/** The sandbox exchange as its own program, on the built package. */
+import { mkdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { startChild, type Child } from './child';
+import { until } from './condition';
+import { HOST } from './ports';
+
+export interface SandboxHost {
+	/** Its console page. */
+	url: string;
+	baseUrl: string;
+	wsUrl: string;
+	child: Child;
+}
+
+/** The account every sandbox starts with. */
+export const SANDBOX_KEY = 'sandbox-key';
+
+const READY_TIMEOUT_MS = 30_000;
+
+export interface SandboxOptions {
+	/** The repository. */
+	root: string;
+	port: number;
+	dataFile: string;
+	/** Told of the process as soon as there is one, to end it should the start fail. */
+	own?: (child: Child) => void;
+}
+
+export async function startSandbox({ root, port, dataFile, own }: SandboxOptions): Promise<SandboxHost> {
+	await mkdir(dirname(dataFile), { recursive: true });
+	const program = join(root, 'packages', 'sandbox', 'dist', 'cli.js');
+	const args = [program, '--host', HOST, '--port', String(port), '--data', dataFile];
+	const child = startChild({ args, cwd: root, env: process.env });
+	own?.(child);
+	const url = `http://${HOST}:${port}`;
+	const answers = async (): Promise<boolean> => {
+		if (child.exit()) throw new Error(`The sandbox ended while starting:\n${child.log().slice(-2000)}`);
+		const state = await fetch(`${url}/_sandbox/state`, { signal: AbortSignal.timeout(1000) }).catch(() => undefined);
+		return state?.status === 200;
+	};
+	await until(answers, {
+		timeoutMs: READY_TIMEOUT_MS,
+		what: 'the sandbox to start',
+		seen: () => child.log().slice(-2000),
+	});
+	return { url, baseUrl: `${url}/v1`, wsUrl: `ws://${HOST}:${port}/v1/ws`, child };
+}

@@ -1,0 +1,34 @@
+import { operationIds, operationOf, resume } from '../../packages/core/src/catalogue';
+import { assumptions } from '../../packages/sandbox/src/assumptions';
+import { code, generated, page, table } from './words';
+
+/** Everything the interface does not show, and what is done instead. */
+export function assumptionsPage(): string {
+	const names = operationIds.flatMap((id) =>
+		Object.entries(operationOf(id).input)
+			.filter(([, field]) => field.assumed)
+			.map(([name, field]) => [code(id), code(name), field.assumed!]),
+	);
+	const answers = operationIds
+		.filter((id) => operationOf(id).outputNotShown)
+		.map((id) => [code(id), operationOf(id).outputNotShown!]);
+	return page(
+		generated,
+		'# Assumptions',
+		'The interface leaves some names and shapes open. Nothing is invented silently: each choice stands here and in one place ' +
+			'of the catalogue.',
+		'## Names we chose for inputs',
+		'A service that uses another name is met without a release: `names` of the account maps an input to its name on the wire, ' +
+			'such as `{ "order.list.limit": "page_size" }`. A service that ignores a filter does no harm: answers are filtered again.',
+		table(['Operation', 'Input', 'Why'], [...names, [code(resume.input), code(resume.name), resume.assumed]]),
+		'## Answers that are passed on untouched',
+		'Readers accept an array bare or wrapped, `id` or `order_id`, any 2xx status and any body of an error.',
+		table(['Operation', 'What is known'], answers),
+		'## What the sandbox chooses',
+		'The sandbox answers all the same, in one way by default. Where it can answer otherwise, clients are tested against that too.',
+		table(
+			['Subject', 'Choice', 'Otherwise'],
+			assumptions.map(({ topic, choice, alternatives = '' }) => [topic, choice, alternatives]),
+		),
+	);
+}

@@ -1,0 +1,121 @@
+import {
+	nameParts,
+	operationIds,
+	operationOf,
+	options,
+	topics,
+	type Field,
+	type Operation,
+	type OperationId,
+	type Shape,
+} from '../../packages/core/src/catalogue';
+import { code, generated, page, table } from './words';
+
+const accessWords: Record<Operation['access'], string> = {
+	public: 'no key',
+	exchangeRead: 'key with exchange reads',
+	orderCreate: 'key with order creation',
+	orderExecute: 'key with order execution',
+	walletRead: 'key with wallet reads',
+	recipients: 'key with recipient management',
+};
+
+/** The reference of every operation: words, route, access, inputs, options and answer. */
+export function operationsPage(): string {
+	const resources = [...new Set(operationIds.map((id) => nameParts(id).resource))];
+	return page(
+		generated,
+		'# Operations',
+		'Every operation of the service, under the names the hosts and the client use. Client: `client.<resource>.<verb>(input)`. ' +
+			'Inputs and answers carry the names of the service. What it does not show is listed in [assumptions.md](assumptions.md).',
+		table(['Operation', 'What it does', 'On the wire', 'Access'], operationIds.map(overview)),
+		...resources.flatMap((resource) => [
+			`## ${titled(resource)}`,
+			...operationIds.filter((id) => nameParts(id).resource === resource).map(entry),
+		]),
+		'## Topics',
+		'What the stream delivers. A topic per pair is completed by the pair with an underscore: `trades.USD_NGN`.',
+		table(['Topic', 'What it carries', 'Access', 'Per pair'], Object.entries(topics).map(topicRow)),
+	);
+}
+
+const topicRow = ([name, topic]: [string, (typeof topics)[keyof typeof topics]]): string[] => [
+	code(name),
+	topic.help,
+	accessWords[topic.access],
+	topic.perPair ? 'yes' : 'no',
+];
+
+const overview = (id: OperationId): string[] => {
+	const operation = operationOf(id);
+	return [`[${code(id)}](#${anchor(operation)})`, operation.help, wire(operation), accessWords[operation.access]];
+};
+
+function entry(id: OperationId): string {
+	const operation = operationOf(id);
+	return page(
+		`### ${operation.label}`,
+		`${operation.help}.`,
+		facts(id, operation).join('\n'),
+		table(['Input', 'Kind', 'Required', 'Meaning'], Object.entries(operation.input).map(inputRow)),
+		table(['Option', 'Kind', 'Default', 'Meaning'], (operation.options ?? []).map(optionRow)),
+		answer(operation),
+	).trimEnd();
+}
+
+function facts(id: OperationId, operation: Operation): string[] {
+	return [
+		`- Id ${code(id)}, Node-RED node ${code(`partner-exchange-${operation.palette}`)}`,
+		`- On the wire: ${wire(operation)}`,
+		`- Access: ${accessWords[operation.access]}`,
+		...(operation.nonProduction ? ['- Refused in production before anything is sent'] : []),
+		...(operation.list && operation.list.paging !== 'none'
+			? [`- Read page by page through ${code(operation.list.paging)}`]
+			: []),
+	];
+}
+
+function wire({ route, command, resolves }: Operation): string {
+	if (route) return code(route);
+	return command ? `command ${code(command)} on the stream` : `reads the order list, matched by ${code(resolves!)}`;
+}
+
+const inputRow = ([name, field]: [string, Field]): string[] => [
+	code(name),
+	kind(field),
+	required(field),
+	meaning(field),
+];
+
+const required = ({ optional, onlyWhen }: Field): string => {
+	const condition = Object.entries(onlyWhen ?? {}).map(([sibling, value]) => `${code(sibling)} is ${code(value)}`);
+	if (condition.length > 0) return `${optional ? 'no, only when' : 'when'} ${condition.join(' and ')}`;
+	return optional ? 'no' : 'yes';
+};
+
+const kind = ({ kind: name, values }: Field): string => (values ? values.map(code).join(', ') : name);
+
+const meaning = ({ help, example, assumed }: Field): string =>
+	`${help}${example ? `; such as ${code(example)}` : ''}${assumed ? ' (name assumed)' : ''}`;
+
+function optionRow(id: keyof typeof options): string[] {
+	const option: Field & { default?: unknown } = options[id];
+	return [code(id), kind(option), option.default === undefined ? '' : code(String(option.default)), option.help];
+}
+
+function answer({ output, outputNotShown, list }: Operation): string {
+	const fields = fieldsOf(output);
+	const note = outputNotShown ? ` ${outputNotShown}.` : '';
+	if (fields.length === 0) return `Answer: passed on as the service sends it.${note}`;
+	const of = list ? `Each item of ${code(list.at)}` : 'Answer';
+	return `${of}: ${fields.join(', ')}.${note}`;
+}
+
+function fieldsOf(shape: Shape, path = ''): string[] {
+	if (typeof shape === 'string') return path === '' ? [] : [`${code(path)} ${shape.replace('?', ' or null')}`];
+	if (Array.isArray(shape)) return fieldsOf((shape as readonly [Shape])[0], `${path}[]`);
+	return Object.entries(shape).flatMap(([name, part]) => fieldsOf(part, path === '' ? name : `${path}.${name}`));
+}
+
+const titled = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
+const anchor = ({ label }: Operation): string => label.toLowerCase().replaceAll(' ', '-');

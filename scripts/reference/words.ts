@@ -1,0 +1,13 @@
+/** A Markdown table of rows, or nothing for none. */
+export function table(columns: readonly string[], rows: readonly (readonly string[])[]): string {
+	if (rows.length === 0) return '';
+	const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+	return [line(columns), line(columns.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+export const code = (text: string): string => `\`${text}\``;
+
+/** Parts of a page, with one empty line between those that are there. */
+export const page = (...parts: readonly string[]): string => `${parts.filter((part) => part !== '').join('\n\n')}\n`;
+
+export const generated = '<!-- Written by `npm run docs` from the catalogue. Do not edit. -->';

@@ -1,0 +1,90 @@
+import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { freePort } from '../../scripts/hosts/ports';
+import { startSandbox } from '../../scripts/hosts/sandbox';
+import { until } from '../support/condition';
+import { ask, exact, startDemo, withFolder } from '../support/demo';
+
+interface Balances {
+	balances: Array<{ currency: string; total: string }>;
+}
+interface Books {
+	fills: Array<{ quantity: string; quote_quantity: string; side: string }>;
+	deposits: Array<{ amount: string; status: string }>;
+	balances: Record<string, bigint>;
+}
+
+const start = { script: 'start', portFlag: '--node-red-port' };
+const root = join(__dirname, '..', '..');
+const OPENING = { NGN: exact('50000000.00'), USD: exact('100000.00') };
+
+/** What the exchange of a finished demo holds, once nothing is under way in it any more. */
+async function booksOf(data: string): Promise<Books> {
+	const { url, child } = await startSandbox({ root, port: await freePort(), dataFile: join(data, 'exchange.db') });
+	const isSettled = async (): Promise<boolean> => {
+		const { orders } = await ask<{ orders: Array<{ status: string }> }>(url, '/exchange/orders');
+		const { transactions } = await ask<{ transactions: Array<{ status: string }> }>(url, '/wallets/transactions');
+		const final = ['filled', 'cancelled', 'rejected', 'completed'];
+		return [...orders, ...transactions].every(({ status }) => final.includes(status));
+	};
+	await until(isSettled, { timeoutMs: 10_000, what: 'every order and deposit to be final' });
+	const { fills } = await ask<Pick<Books, 'fills'>>(url, '/exchange/fills');
+	const { transactions } = await ask<{ transactions: Books['deposits'] }>(url, '/wallets/transactions');
+	const { balances } = await ask<Balances>(url, '/wallets/balances/overview');
+	await child.stop();
+	const totals = Object.fromEntries(balances.map(({ currency, total }) => [currency, exact(total)]));
+	return { fills, deposits: transactions, balances: totals };
+}
+
+const sum = (amounts: string[]): bigint => amounts.reduce((total, amount) => total + exact(amount), 0n);
+
+describe('npm start', () => {
+	jest.setTimeout(150_000);
+
+	it('trades within a minute, tells each happening, and leaves balances that add up exactly', async () => {
+		await withFolder(async (data) => {
+			const demo = await startDemo({ ...start, data });
+			await demo.waitForLine(new RegExp(`Node-RED +${demo.hostUrl} `));
+			const up = Date.now();
+			await demo.waitForLine(/balance {8}NGN 50000000\.00 +USD 100000\.00/);
+			const [, orderId] = await demo.waitForLine(
+				/\d\d:\d\d:\d\d {2}order placed {3}buy 10\.00 USD\/NGN at market \((.+)\)/,
+			);
+			await demo.waitForLine(new RegExp(`\\d {2}filled {9}buy [\\d.]+ USD/NGN at [\\d.]+ \\(${orderId}\\)`));
+			await demo.waitForLine(/ALERT {10}the NGN balance fell below/);
+			await demo.waitForLine(/deposited {6}60000\.00 NGN/);
+			expect(Date.now() - up).toBeLessThan(60_000);
+			expect(demo.lines().join('\n')).not.toContain('sandbox-key');
+			expect(demo.lines().filter((line) => /problem|Node-RED: /.test(line))).toEqual([]);
+
+			expect(await demo.interrupt()).toEqual({ code: 0, signal: null });
+			await expect(fetch(demo.sandboxUrl)).rejects.toThrow();
+			await expect(fetch(demo.hostUrl)).rejects.toThrow();
+
+			const { fills, deposits, balances } = await booksOf(data);
+			expect(fills.length).toBeGreaterThan(3);
+			expect(fills.every(({ side }) => side === 'buy')).toBe(true);
+			expect(balances['USD']).toBe(OPENING.USD + sum(fills.map(({ quantity }) => quantity)));
+			const spent = sum(fills.map((fill) => fill.quote_quantity));
+			expect(balances['NGN']).toBe(OPENING.NGN - spent + sum(deposits.map(({ amount }) => amount)));
+
+			const again = await startDemo({ ...start, data });
+			await again.waitForLine(/Your flows of the last start are kept/);
+			await again.waitForLine(/filled {9}buy/);
+			expect(await again.interrupt()).toEqual({ code: 0, signal: null });
+		});
+	});
+
+	it('names a taken port and the way out, and starts nothing', async () => {
+		const server = createServer();
+		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+		const { port } = server.address() as AddressInfo;
+		await withFolder(async (data) => {
+			const demo = await startDemo({ ...start, data, sandboxPort: port });
+			await demo.waitForLine(new RegExp(`Port ${port} on 127.0.0.1, meant for the sandbox exchange, is already taken`));
+			await demo.waitForLine(new RegExp(`npm start -- --sandbox-port ${port + 1}`));
+			expect((await demo.interrupt()).code).toBe(1);
+		});
+		server.close();
+	});
+});

@@ -1,0 +1,74 @@
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { installN8n, N8N_VERSION } from '../../scripts/hosts/n8n-install';
+
+/** An npm that notes what it is asked, and puts modules there that load without being anything. */
+const npm = `#!/bin/sh
+echo "$@" >> asked.txt
+[ -f ../broken ] && { echo 'no such registry' >&2; exit 1; }
+for name in n8n sqlite3 isolated-vm; do mkdir -p node_modules/$name; done
+echo '{ "version": "${N8N_VERSION}" }' > node_modules/n8n/package.json
+echo 'exports.Database = class {};' > node_modules/sqlite3/index.js
+echo '' > node_modules/isolated-vm/index.js
+`;
+
+describe('installN8n', () => {
+	const path = process.env['PATH'];
+	const said: string[] = [];
+	let place: string;
+	let folder: string;
+
+	const asked = async (): Promise<string[]> =>
+		(await readFile(join(folder, 'asked.txt'), 'utf8').catch(() => '')).split('\n').filter(Boolean);
+
+	beforeEach(async () => {
+		said.length = 0;
+		place = await mkdtemp(join(tmpdir(), 'cache-'));
+		folder = join(place, 'n8n');
+		await mkdir(join(place, 'bin'));
+		await writeFile(join(place, 'bin', 'npm'), npm);
+		await chmod(join(place, 'bin', 'npm'), 0o755);
+		process.env['PATH'] = [join(place, 'bin'), path].join(delimiter);
+	});
+	afterEach(async () => {
+		process.env['PATH'] = path;
+		await rm(place, { recursive: true, force: true });
+	});
+
+	it('installs without running scripts, builds the two native modules, and installs nothing the second time', async () => {
+		const first = await installN8n((line) => said.push(line), folder);
+		expect(first.program).toBe(join(folder, 'node_modules', 'n8n', 'bin', 'n8n'));
+		const commands = ['install --ignore-scripts --no-audit --no-fund', 'rebuild sqlite3 isolated-vm'];
+		expect(await asked()).toEqual(commands);
+		expect(said[0]).toContain(folder);
+		await installN8n((line) => said.push(line), folder);
+		expect(await asked()).toEqual(commands);
+	});
+
+	it('uses no half install: it says so and installs anew', async () => {
+		await mkdir(join(folder, 'node_modules', 'n8n'), { recursive: true });
+		await writeFile(join(folder, 'node_modules', 'n8n', 'package.json'), JSON.stringify({ version: N8N_VERSION }));
+		await installN8n((line) => said.push(line), folder);
+		expect(said[0]).toContain('is not whole');
+		expect(await asked()).toHaveLength(2);
+	});
+
+	it('takes a whole install that was made by hand', async () => {
+		await installN8n(() => undefined, folder);
+		await rm(join(folder, '.complete'));
+		await rm(join(folder, 'asked.txt'));
+		await installN8n((line) => said.push(line), folder);
+		expect([said, await asked()]).toEqual([[], []]);
+	});
+
+	it('names the command that failed and what it said, and leaves no mark of success', async () => {
+		await writeFile(join(place, 'broken'), '');
+		await expect(installN8n((line) => said.push(line), folder)).rejects.toThrow(
+			/npm install .* failed[\s\S]*no such registry/,
+		);
+		await rm(join(place, 'broken'));
+		await installN8n((line) => said.push(line), folder);
+		expect(await asked()).toHaveLength(2);
+	});
+});

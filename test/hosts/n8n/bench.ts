@@ -1,0 +1,90 @@
+/** A complete n8n beside a sandbox in this process, so that the test sees what the service knows to be true. */
+import { join } from 'node:path';
+import { startSandbox, type Sandbox, type SandboxOptions } from '@partner-exchange/sandbox';
+import { startN8n, type TestN8n, type WorkflowText } from '../../support/n8n';
+
+export const KEY = 'sandbox-key';
+
+const root = join(__dirname, '..', '..', '..');
+const CREDENTIAL = 'partnerExchangeApi';
+const OURS = 'n8n-nodes-partner-exchange.';
+
+export interface Bench {
+	/** The present one; `restartSandbox` puts another in its place. */
+	sandbox: () => Sandbox;
+	/** Ends the service and starts it again at the same address, on the same data file. */
+	restartSandbox: () => Promise<void>;
+	n8n: TestN8n;
+	/** Saves a workflow whose nodes follow each other in a line, ours with the sandbox's credential. */
+	save: (name: string, nodes: NodeText[]) => Promise<string>;
+	close: () => Promise<void>;
+}
+
+type NodeText = WorkflowText['nodes'][number];
+
+export async function openBench(options: SandboxOptions): Promise<Bench> {
+	let sandbox = await startSandbox({ seed: 7, ...options });
+	const n8n = await startN8n({ packages: [root] }).catch(async (error) => {
+		await sandbox.close();
+		throw error;
+	});
+	const { baseUrl, wsUrl } = sandbox;
+	const data = { environment: 'sandbox', apiKey: KEY, baseUrl, wsUrl };
+	const credential = await n8n.saveCredential({ name: 'Sandbox', type: CREDENTIAL, data });
+	const withCredential = (node: NodeText): NodeText =>
+		node.type.startsWith(OURS) ? { ...node, credentials: { [CREDENTIAL]: credential } } : node;
+	return {
+		sandbox: () => sandbox,
+		restartSandbox: async () => {
+			await sandbox.close();
+			sandbox = await startSandbox({ seed: 7, ...options, port: Number(new URL(baseUrl).port) });
+		},
+		n8n,
+		save: async (name, nodes) =>
+			(await n8n.saveWorkflow({ name, nodes: nodes.map(withCredential), connections: inLine(nodes) })).id,
+		close: async () => {
+			await n8n.stop();
+			await sandbox.close();
+		},
+	};
+}
+
+function inLine(nodes: NodeText[]): Record<string, unknown> {
+	const wires = nodes.slice(1).map(({ name }, index) => {
+		const from = nodes[index]!.name;
+		return [from, { main: [[{ node: name, type: 'main', index: 0 }]] }] as const;
+	});
+	return Object.fromEntries(wires);
+}
+
+export const byHand: NodeText = { name: 'Go', type: 'n8n-nodes-base.manualTrigger' };
+
+/** Starts when its address is called, and answers at once. */
+export const called = (path: string): NodeText => ({
+	name: 'Called',
+	type: 'n8n-nodes-base.webhook',
+	typeVersion: 2,
+	parameters: { path, httpMethod: 'GET', responseMode: 'onReceived' },
+});
+
+/** Buys at a price nobody sells for, so the order rests. */
+export const buying = (more: Record<string, unknown> = {}, settings: Record<string, unknown> = {}): NodeText => ({
+	name: 'Buy',
+	type: `${OURS}partnerExchange`,
+	parameters: {
+		...{ resource: 'order', operation: 'create', side: 'buy', order_type: 'limit' },
+		pair_id: { __rl: true, mode: 'list', value: 'USD/NGN' },
+		...{ price: '1400.00', quantity: '1.00' },
+		...more,
+	},
+	...settings,
+});
+
+export const listening = (parameters: Record<string, unknown>): NodeText => ({
+	name: 'Fills',
+	type: `${OURS}partnerExchangeTrigger`,
+	parameters,
+});
+
+export const isOrder = ({ method, path }: { method: string; path: string }): boolean =>
+	method === 'POST' && path.endsWith('/orders');

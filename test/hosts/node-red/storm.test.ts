@@ -1,0 +1,157 @@
+/** Twenty thousand fills while everything that can happen to a Node-RED happens to it; the flow's own file is the witness. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { DeployType, FlowNode } from '../../support/node-red';
+import { until } from '../../support/condition';
+import { account, node, openBench, tab, type Bench } from '../../node-red/flows';
+import { tradingOn, type Trading } from '../../node-red/trading';
+
+const FILLS = 20_000;
+const PER_SECOND = 2_000;
+const STEP_MS = 20;
+/** More than a restart's worth of fills on their way. */
+const UNDER_WAY_MAX = 4_000;
+const CHECKED_EVERY = 1_000;
+
+jest.setTimeout(120_000);
+
+describe('an events node under 2,000 fills a second', () => {
+	let bench: Bench;
+	let trading: Trading;
+	let record: string;
+	const recorded = async (): Promise<string[]> =>
+		(await readFile(record, 'utf8').catch(() => '')).split('\n').filter(Boolean);
+
+	beforeAll(async () => {
+		// The tap would report each message to the test; the file tells enough.
+		bench = await openBench(
+			{
+				settings: { orderDelayMs: 0 },
+				requestsPerSecond: 10_000,
+				eventsKept: 2 * FILLS,
+			},
+			{ settings: { nodesDir: [] } },
+		);
+		trading = tradingOn(bench.sandbox);
+		record = join(bench.nodeRed.userDir, 'fills.txt');
+	});
+	afterAll(async () => await bench.close());
+
+	it('loses no fill while deploys of every kind, a restart and a kill happen (checklist 127)', async () => {
+		let version = 0;
+		const flows = (change: { node?: boolean }): FlowNode[] => {
+			version += 1;
+			return [
+				tab,
+				account(bench.sandbox),
+				...node(
+					'listen',
+					'events',
+					{ topics: ['user.fills'], settle: '0.5', name: change.node ? `version ${version}` : '' },
+					0,
+				).map((one) => ({ ...one, wires: [['take-id']] })),
+				{
+					id: 'take-id',
+					type: 'change',
+					z: tab.id,
+					name: `version ${version}`,
+					rules: [{ t: 'set', p: 'payload', pt: 'msg', to: 'payload.id', tot: 'msg' }],
+					wires: [['keep']],
+				},
+				{
+					id: 'keep',
+					type: 'file',
+					z: tab.id,
+					filename: record,
+					filenameType: 'str',
+					appendNewline: true,
+					overwriteFile: 'false',
+					wires: [[]],
+				},
+			];
+		};
+		const deploy = async (type: DeployType, change = {}): Promise<void> =>
+			await bench.nodeRed.deploy(flows(change), type);
+		await deploy('full');
+		await until(() => /Started flows/.test(bench.nodeRed.log()), { timeoutMs: 5_000, what: 'the flows' });
+		await until(async () => (trading.fills(1), (await recorded()).length > 0), {
+			timeoutMs: 10_000,
+			what: 'the first fill',
+			everyMs: 200,
+		});
+		// What was traded before the node was connected for the first time is not owed to it.
+		const notOwed = new Set(await trading.truth());
+
+		const disturbances: (() => Promise<void>)[] = [
+			async () => await deploy('nodes'),
+			async () => await deploy('flows'),
+			async () => await deploy('full'),
+			async () => await deploy('nodes', { node: true }),
+			async () => await bench.nodeRed.restart('SIGTERM'),
+			async () => await deploy('full', { node: true }),
+			async () => await bench.nodeRed.restart('SIGKILL'),
+			async () => await deploy('nodes'),
+		];
+		const storm = tradeSteadily(trading, async () => new Set(await recorded()).size);
+		const startedAt = Date.now();
+		for (const disturb of disturbances) {
+			await until(() => storm.made() >= (FILLS / (disturbances.length + 1)) * (disturbances.indexOf(disturb) + 1), {
+				timeoutMs: 60_000,
+				what: 'the next disturbance',
+			});
+			await disturb();
+		}
+		await storm.ended;
+		const endedAt = Date.now();
+
+		const truth = (await trading.truth()).filter((id) => !notOwed.has(id));
+		expect(truth.length).toBeGreaterThanOrEqual(FILLS);
+		const missing = async (): Promise<number> => {
+			const seen = new Set(await recorded());
+			return truth.filter((id) => !seen.has(id)).length;
+		};
+		await until(async () => (await missing()) === 0, {
+			timeoutMs: 40_000,
+			what: 'every fill in the record',
+			everyMs: 500,
+			seen: () => ({ log: bench.nodeRed.log().slice(-1500) }),
+		}).catch(async (error) => {
+			throw new Error(`${await missing()} of ${truth.length} are missing. ${String(error)}`);
+		});
+		const lines = await recorded();
+		const repeated = lines.length - new Set(lines).size;
+		const perSecond = Math.round(FILLS / ((endedAt - startedAt) / 1000));
+		process.stderr.write(
+			`${truth.length} fills at ${perSecond} a second, ${lines.length} in the record, ${repeated} of them repeated\n`,
+		);
+		// Each disturbance sends again what was younger than the flow's half second, and what a restart had not stored.
+		expect(repeated).toBeLessThan(disturbances.length * PER_SECOND);
+	});
+});
+
+/**
+ * Trades at the agreed rate by the clock. On a machine too busy for that the storm waits while very much is on its way:
+ * what is shown here is that nothing is lost, not how fast the machine is.
+ */
+function tradeSteadily(
+	trading: Trading,
+	recorded: () => Promise<number>,
+): { made: () => number; ended: Promise<void> } {
+	let made = 0;
+	const ended = (async () => {
+		for (let at = Date.now(); made < FILLS; await pause(STEP_MS)) {
+			const due = Math.min(FILLS - made, Math.floor(((Date.now() - at) * PER_SECOND) / 1000));
+			at += (due / PER_SECOND) * 1000;
+			if (due > 0) trading.fills(due);
+			made += due;
+			while (made % CHECKED_EVERY < due && made - (await recorded()) > UNDER_WAY_MAX) {
+				await pause(STEP_MS);
+				at = Date.now();
+			}
+		}
+	})();
+	return { made: () => made, ended };
+}
+
+const pause = async (durationMs: number): Promise<void> =>
+	await new Promise((resolve) => setTimeout(resolve, durationMs));

@@ -1,0 +1,1 @@
+export { until, type Patience } from '../../scripts/hosts/condition';

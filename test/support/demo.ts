@@ -1,0 +1,72 @@
+/** A start script run as a newcomer runs it, on ports and folders of its own. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startChild, type Exit } from '../../scripts/hosts/child';
+import { until } from '../../scripts/hosts/condition';
+import { freePort } from '../../scripts/hosts/ports';
+import { SANDBOX_KEY } from '../../scripts/hosts/sandbox';
+
+export interface Demo {
+	sandboxUrl: string;
+	hostUrl: string;
+	/** Every line the terminal has shown. */
+	lines: () => string[];
+	/** The text of the first line that matches, without its time. */
+	waitForLine: (matches: RegExp, timeoutMs?: number) => Promise<RegExpExecArray>;
+	/** Presses Ctrl-C. */
+	interrupt: () => Promise<Exit>;
+}
+
+export interface DemoOptions {
+	/** `start` or `start-n8n`. */
+	script: string;
+	/** The flag that names the host's port. */
+	portFlag: string;
+	data: string;
+	sandboxPort?: number;
+}
+
+const root = join(__dirname, '..', '..');
+const LINE_TIMEOUT_MS = 60_000;
+
+export async function startDemo({ script, portFlag, data, sandboxPort }: DemoOptions): Promise<Demo> {
+	const ports = { sandbox: sandboxPort ?? (await freePort()), host: await freePort() };
+	const flags = ['--no-build', '--data', data, '--sandbox-port', String(ports.sandbox), portFlag, String(ports.host)];
+	const args = ['--import', 'tsx', join(root, 'scripts', `${script}.ts`), ...flags];
+	const child = startChild({ args, cwd: root, env: process.env });
+	const lines = (): string[] => child.log().split('\n');
+	return {
+		sandboxUrl: `http://127.0.0.1:${ports.sandbox}`,
+		hostUrl: `http://127.0.0.1:${ports.host}`,
+		lines,
+		waitForLine: async (matches, timeoutMs = LINE_TIMEOUT_MS) =>
+			await until(
+				() =>
+					lines()
+						.map((line) => matches.exec(line))
+						.find(Boolean),
+				{
+					...{ timeoutMs, what: `a line that matches ${String(matches)}`, seen: () => lines().slice(-15) },
+				},
+			),
+		interrupt: async () => await child.stop('SIGINT', 60_000),
+	};
+}
+
+export async function withFolder<Result>(work: (folder: string) => Promise<Result>): Promise<Result> {
+	const folder = await mkdtemp(join(tmpdir(), 'demo-'));
+	return await work(folder).finally(async () => await rm(folder, { recursive: true, force: true, maxRetries: 5 }));
+}
+
+/** A route of the service, asked with the demo's own key. */
+export async function ask<Data>(sandboxUrl: string, path: string): Promise<Data> {
+	const response = await fetch(`${sandboxUrl}/v1/partner${path}`, { headers: { 'X-Api-Key': SANDBOX_KEY } });
+	return ((await response.json()) as { data: Data }).data;
+}
+
+/** A decimal text as a whole number of hundred-millionths, so that sums are exact. */
+export function exact(amount: string): bigint {
+	const [whole = '', fraction = ''] = amount.split('.');
+	return BigInt(whole + fraction.padEnd(8, '0'));
+}

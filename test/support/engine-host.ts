@@ -1,0 +1,173 @@
+/** What n8n's engine expects around a workflow, reduced to what a test needs: no database, no server, no editor. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ExecutionLifecycleHooks } from 'n8n-core';
+import { isExpression, Workflow } from 'n8n-workflow';
+import type {
+	IConnections,
+	ICredentialDataDecryptedObject,
+	ICredentialType,
+	ICredentialsHelper,
+	IDataObject,
+	IHttpRequestOptions,
+	INode,
+	INodeParameters,
+	INodeType,
+	INodeTypes,
+	IWorkflowExecuteAdditionalData,
+	WorkflowExecuteMode,
+} from 'n8n-workflow';
+
+// The engine reads these when it first needs an instance id; without them it would write into the home folder.
+const folder = mkdtempSync(join(tmpdir(), 'engine-'));
+const discard = (): void => rmSync(folder, { recursive: true, force: true });
+// Jest passes no exit event on to test files, so the folder goes with the last test of the file.
+if (typeof afterAll === 'function') afterAll(discard);
+else process.once('exit', discard);
+process.env['N8N_USER_FOLDER'] = folder;
+process.env['N8N_ENCRYPTION_KEY'] ??= 'engine-test-key';
+process.env['N8N_LOG_LEVEL'] ??= 'silent';
+
+export type NodeClass = new () => INodeType;
+export type CredentialClass = new () => ICredentialType;
+
+export interface EngineNode {
+	type: NodeClass;
+	/** Unique in the workflow; the type's own default name when left out. */
+	name?: string;
+	parameters?: INodeParameters;
+	/** Settings tab: `onError`, `retryOnFail`, `maxTries`, `waitBetweenTries` (0 means n8n's default second, so say 1)... */
+	settings?: Partial<INode>;
+}
+
+export interface EngineOptions {
+	/** Decrypted credential data by credential type name. */
+	credentials?: Record<string, ICredentialDataDecryptedObject>;
+	/** Needed only by nodes that call `httpRequestWithAuthentication`. */
+	credentialTypes?: CredentialClass[];
+	workflowId?: string;
+	executionId?: string;
+	/** Static data as the database would hand it over: `{ 'node:<name>': {...} }`. */
+	staticData?: IDataObject;
+}
+
+export function buildWorkflow(
+	nodes: EngineNode[],
+	connections: IConnections | undefined,
+	options: EngineOptions,
+): Workflow {
+	const types = new Map(nodes.map(({ type }) => [type, new type()]));
+	const byName = new Map([...types.values()].map((instance) => [instance.description.name, instance]));
+	const placed = nodes.map((node, index) => placeNode(node, types.get(node.type)!, index, options));
+	return new Workflow({
+		id: options.workflowId ?? 'workflow-1',
+		name: 'Engine test',
+		nodes: placed,
+		connections: connections ?? chain(placed),
+		active: false,
+		nodeTypes: nodeTypesOf(byName),
+		settings: { executionOrder: 'v1' },
+		...(options.staticData ? { staticData: structuredClone(options.staticData) } : {}),
+	});
+}
+
+function placeNode(node: EngineNode, instance: INodeType, index: number, options: EngineOptions): INode {
+	const { description } = instance;
+	const wanted = (description.credentials ?? []).filter(({ name }) => options.credentials?.[name]);
+	return {
+		id: `node-${index}`,
+		name: node.name ?? String(description.defaults.name),
+		type: description.name,
+		typeVersion: [description.version].flat().at(-1)!,
+		position: [index * 200, 0],
+		parameters: node.parameters ?? {},
+		credentials: Object.fromEntries(wanted.map(({ name }) => [name, { id: name, name }])),
+		...node.settings,
+	};
+}
+
+function chain(nodes: INode[]): IConnections {
+	const pairs = nodes.slice(1).map((next, index) => [nodes[index]!.name, next.name] as const);
+	return Object.fromEntries(
+		pairs.map(([from, to]) => [from, { main: [[{ node: to, type: 'main' as const, index: 0 }]] }]),
+	);
+}
+
+function nodeTypesOf(byName: Map<string, INodeType>): INodeTypes {
+	const find = (name: string): INodeType => {
+		const found = byName.get(name);
+		if (!found) throw new Error(`The test gave no class for the node type "${name}"`);
+		return found;
+	};
+	return { getByName: find, getByNameAndVersion: find, getKnownTypes: () => ({}) };
+}
+
+export function additionalDataFor(
+	workflow: Workflow,
+	mode: WorkflowExecuteMode,
+	options: EngineOptions,
+): IWorkflowExecuteAdditionalData {
+	const executionId = options.executionId ?? 'execution-1';
+	const unused = 'http://127.0.0.1:1/';
+	const nowhere = () => Promise.reject(new Error('The engine of the tests has no sub-workflows and no task runner'));
+	return {
+		credentialsHelper: credentialsHelperFor(options),
+		hooks: new ExecutionLifecycleHooks(mode, executionId, {
+			...{ id: workflow.id, name: 'Engine test', nodes: [], connections: {}, active: false, isArchived: false },
+			...{ activeVersionId: null, createdAt: new Date(0), updatedAt: new Date(0) },
+		}),
+		externalSecretsProxy: undefined as never,
+		executionId,
+		workflowId: workflow.id,
+		currentNodeExecutionIndex: 0,
+		variables: {},
+		...{ restApiUrl: unused, instanceBaseUrl: unused, formBaseUrl: unused, formWaitingBaseUrl: unused },
+		...{ formTestBaseUrl: unused, webhookBaseUrl: unused, webhookWaitingBaseUrl: unused, webhookTestBaseUrl: unused },
+		...{ mcpBaseUrl: unused, mcpTestBaseUrl: unused },
+		...{ executeWorkflow: nowhere, getRunExecutionData: nowhere, getRuntimeCredential: nowhere },
+		startRunnerTask: nowhere,
+		logAiEvent: () => undefined,
+	};
+}
+
+/** Credentials as plain data, put on requests by the credential class's own `authenticate`, as n8n does it. */
+function credentialsHelperFor({ credentials = {}, credentialTypes = [] }: EngineOptions): ICredentialsHelper {
+	const types = new Map(credentialTypes.map((type) => new type()).map((type) => [type.name, type]));
+	const none = () => Promise.resolve(undefined);
+	const refuse = () => Promise.reject(new Error('Credentials in the engine of the tests cannot be changed'));
+	return {
+		getParentTypes: () => [],
+		isCredentialUsableByNode: () => true,
+		authenticate: async (data, typeName, requestOptions, workflow, node) =>
+			await authenticate(types.get(typeName), data, requestOptions as IHttpRequestOptions, workflow!, node!),
+		preAuthentication: none,
+		runPreAuthentication: none,
+		getCredentials: refuse,
+		getDecrypted: async (_data, _details, type) => await Promise.resolve(structuredClone(credentials[type] ?? {})),
+		updateCredentials: refuse,
+		updateCredentialsOauthTokenData: refuse,
+		getCredentialsProperties: (type) => types.get(type)?.properties ?? [],
+	};
+}
+
+async function authenticate(
+	type: ICredentialType | undefined,
+	$credentials: ICredentialDataDecryptedObject,
+	request: IHttpRequestOptions,
+	workflow: Workflow,
+	node: INode,
+): Promise<IHttpRequestOptions> {
+	if (!type) throw new Error('Give the credential class in `credentialTypes` to test an authenticated request');
+	if (typeof type.authenticate === 'function') return await type.authenticate($credentials, request);
+	const resolve = (text: string): string =>
+		isExpression(text)
+			? String(workflow.expression.getSimpleParameterValue(node, text, 'internal', { $credentials }, undefined, ''))
+			: text;
+	const parts = type.authenticate?.properties ?? {};
+	for (const [part, values] of Object.entries(parts) as Array<['headers' | 'qs', Record<string, string>]>) {
+		const resolved = Object.entries(values).map(([key, value]) => [resolve(key), resolve(value)]);
+		request[part] = { ...request[part], ...Object.fromEntries(resolved) };
+	}
+	return request;
+}

@@ -1,0 +1,139 @@
+/** Drives trigger, polling and list-loading code of a node with the engine's own contexts. */
+import { LoadOptionsContext, PollContext, TriggerContext, TriggersAndPollers } from 'n8n-core';
+import { deepCopy } from 'n8n-workflow';
+import type {
+	IDataObject,
+	INode,
+	INodeExecutionData,
+	INodePropertyOptions,
+	IRun,
+	ITriggerFunctions,
+	Workflow,
+} from 'n8n-workflow';
+import { additionalDataFor, buildWorkflow, type EngineNode, type EngineOptions, type NodeClass } from './engine-host';
+import { until } from './condition';
+
+export interface Emission {
+	items: INodeExecutionData[];
+	deduplicationKey: string | undefined;
+	/** The node's static data as n8n writes it to its database with this emit. */
+	staticData: IDataObject;
+	/** Ends the execution the emit started; `run` is what the donePromise yields. */
+	finish: (run?: Partial<IRun>) => void;
+	/** The execution could not be created: the donePromise rejects. */
+	refuse: (error: Error) => void;
+}
+
+export interface TriggerOptions extends EngineOptions, Omit<EngineNode, 'type'> {
+	mode?: 'trigger' | 'manual';
+	/** The node's own static data, as the database hands it over. */
+	nodeStaticData?: IDataObject;
+	/** Decides when an emitted execution ends; every one succeeds at once when left out. */
+	onEmit?: (emission: Emission) => void;
+}
+
+export interface RunningTrigger {
+	emissions: Emission[];
+	/** All items of all emissions, flat. */
+	items: () => IDataObject[];
+	errors: Error[];
+	/** Resolves once that many items have arrived. */
+	waitForItems: (count: number, timeoutMs?: number) => Promise<IDataObject[]>;
+	staticData: () => IDataObject;
+	close: () => Promise<void>;
+}
+
+type DonePromise = Parameters<ITriggerFunctions['emit']>[2];
+
+const WAIT_MS = 10_000;
+
+/** Activates a trigger node as a published workflow (or, in mode `manual`, as "Listen for test event") does. */
+export async function startTrigger(type: NodeClass, options: TriggerOptions = {}): Promise<RunningTrigger> {
+	const { workflow, node } = place(type, options);
+	const mode = options.mode ?? 'trigger';
+	const additionalData = additionalDataFor(workflow, mode, options);
+	const emissions: Emission[] = [];
+	const errors: Error[] = [];
+	const emit = (data: INodeExecutionData[][], _response?: unknown, done?: DonePromise, key?: string): void => {
+		const emission = emissionOf(data, nodeStaticData(workflow, node), done, key);
+		emissions.push(emission);
+		(options.onEmit ?? ((each) => each.finish()))(emission);
+	};
+	const context = new TriggerContext(
+		...([workflow, node, additionalData, mode, mode === 'manual' ? 'manual' : 'activate'] as const),
+		...([emit, (error: Error) => errors.push(error), (error: Error) => errors.push(error)] as const),
+	);
+	const response = await new TriggersAndPollers().runTriggerFunction(
+		...([workflow, node, () => context, additionalData, mode] as const),
+		mode === 'manual' ? 'manual' : 'activate',
+	);
+	if (mode === 'manual') {
+		void response?.manualTriggerResponse?.then(
+			(data) => emit(data),
+			(error: Error) => errors.push(error),
+		);
+		await response?.manualTriggerFunction?.();
+	}
+	const items = (): IDataObject[] => emissions.flatMap((emission) => emission.items.map(({ json }) => json));
+	return {
+		emissions,
+		items,
+		errors,
+		waitForItems: async (count, timeoutMs = WAIT_MS) =>
+			await until(() => items().length >= count && items(), { timeoutMs, what: `${count} items`, seen: items }),
+		staticData: () => nodeStaticData(workflow, node),
+		close: async () => await response?.closeFunction?.(),
+	};
+}
+
+/** One tick of a polling node. */
+export async function pollOnce(
+	type: NodeClass,
+	options: TriggerOptions = {},
+): Promise<{ items: IDataObject[]; staticData: IDataObject }> {
+	const { workflow, node } = place(type, options);
+	const mode = options.mode ?? 'trigger';
+	const activation = mode === 'manual' ? 'manual' : 'activate';
+	const context = new PollContext(workflow, node, additionalDataFor(workflow, mode, options), mode, activation);
+	const found = await new TriggersAndPollers().runPollFunction(workflow, node, context);
+	const items = (found?.[0] ?? []).map(({ json }) => json);
+	return { items, staticData: nodeStaticData(workflow, node) };
+}
+
+/** What a drop-down of the node's form offers. */
+export async function loadOptions(
+	type: NodeClass,
+	method: string,
+	options: TriggerOptions = {},
+): Promise<INodePropertyOptions[]> {
+	const { workflow, node } = place(type, options);
+	const context = new LoadOptionsContext(workflow, node, additionalDataFor(workflow, 'manual', options), '');
+	const load = workflow.nodeTypes.getByNameAndVersion(node.type).methods?.loadOptions?.[method];
+	if (!load) throw new Error(`The node has no loadOptions method "${method}"`);
+	return await load.call(context);
+}
+
+function place(type: NodeClass, options: TriggerOptions): { workflow: Workflow; node: INode } {
+	const workflow = buildWorkflow([{ type, ...options }], undefined, options);
+	const node = Object.values(workflow.nodes)[0]!;
+	if (options.nodeStaticData) Object.assign(workflow.getStaticData('node', node), deepCopy(options.nodeStaticData));
+	return { workflow, node };
+}
+
+const nodeStaticData = (workflow: Workflow, node: INode): IDataObject =>
+	JSON.parse(JSON.stringify(workflow.getStaticData('node', node))) as IDataObject;
+
+function emissionOf(
+	data: INodeExecutionData[][],
+	staticData: IDataObject,
+	done: DonePromise,
+	deduplicationKey: string | undefined,
+): Emission {
+	return {
+		items: data[0] ?? [],
+		deduplicationKey,
+		staticData,
+		finish: (run = {}) => done?.resolve({ status: 'success', finished: true, ...run } as IRun),
+		refuse: (error) => done?.reject(error),
+	};
+}

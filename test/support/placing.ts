@@ -1,0 +1,69 @@
+import {
+	createClient,
+	createStream,
+	isExchangeError,
+	orderEventsOf,
+	type Account,
+	type Client,
+	type Clock,
+	type ExchangeError,
+	type IntentExtras,
+	type Stream,
+} from '@partner-exchange/core';
+import { nodePorts, systemClock, wsSocket } from '@partner-exchange/core/node';
+import type { Sandbox } from '@partner-exchange/sandbox';
+import { quickClock } from './wire';
+
+/** A limit order that rests: nobody sells as low. */
+export const resting = {
+	pair_id: 'USD/NGN',
+	side: 'buy',
+	order_type: 'limit',
+	quantity: '10.00',
+	price: '1400.00',
+} as const;
+
+export const accountOf = ({ baseUrl, wsUrl }: Sandbox, apiKey = 'sandbox-key'): Account => ({
+	environment: 'sandbox',
+	baseUrl,
+	wsUrl,
+	apiKey,
+});
+
+/** A client whose waits are over at once, as a process of its own unless it is given a memory. */
+export function quickClient(account: Account, extras: IntentExtras = {}): Client & { waited: number[] } {
+	const clock = quickClock();
+	return Object.assign(createClient(account, { ...nodePorts(), clock, random: () => 0.999 }, extras), {
+		waited: clock.waited,
+	});
+}
+
+/** A client with a stream for its commands, both in real time unless the client is given a clock of its own. */
+export function streamingClient(account: Account, clock: Clock = systemClock): { client: Client; stream: Stream } {
+	const stream = createStream({
+		...nodePorts(),
+		account,
+		client: createClient(account, nodePorts()),
+		openSocket: wsSocket,
+	});
+	const extras: IntentExtras = { commands: () => stream, orderEvents: orderEventsOf(() => stream) };
+	return { client: createClient(account, { ...nodePorts(), clock }, extras), stream };
+}
+
+/** The error a promise ends with. */
+export async function errorOf(work: Promise<unknown>): Promise<ExchangeError> {
+	const end = await work.then(
+		(value) => ({ value }),
+		(error: unknown) => ({ error }),
+	);
+	if ('error' in end && isExchangeError(end.error)) return end.error;
+	throw new Error(`Expected an ExchangeError, got ${JSON.stringify(end)}`);
+}
+
+/** Orders of the default account, as the exchange has them. */
+export const ordersIn = ({ engine }: Sandbox) =>
+	engine.state.accounts.get('trader')!.orders.map((id) => engine.state.orders.get(id)!);
+
+/** What arrived at the order route, in order. */
+export const createsIn = ({ requests }: Sandbox) =>
+	requests.filter(({ method, path }) => method === 'POST' && path.endsWith('/orders'));

@@ -1,0 +1,118 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createClient, type Account, type Clock, type Client } from '@partner-exchange/core';
+import { nodePorts } from '@partner-exchange/core/node';
+
+/** One request as it came over the socket. */
+export interface Received {
+	method: string;
+	path: string;
+	headers: IncomingMessage['headers'];
+	body: string;
+}
+
+/** What to answer: literal bytes, or a function that does as it likes with the socket. */
+export type Answer =
+	| { status?: number; headers?: Record<string, string>; body?: string }
+	| ((request: IncomingMessage, response: ServerResponse) => void);
+
+export interface Wire {
+	/** Address ending in `/v1`. */
+	url: string;
+	account: Account;
+	received: Received[];
+	/** `METHOD /path` without query to what it answers: one answer for ever, or several in turn, the last one for ever. */
+	on(route: string, ...answers: Answer[]): Wire;
+	/** Everything received for a route. */
+	calls(route: string): Received[];
+	close(): Promise<void>;
+}
+
+/** A success as the service documents it. */
+export const success = (data: unknown, status = 200): Answer => ({
+	status,
+	body: JSON.stringify({ status: 'success', data }),
+});
+export const failure = (status: number, body: unknown, headers?: Record<string, string>): Answer => ({
+	status,
+	headers,
+	body: typeof body === 'string' ? body : JSON.stringify(body),
+});
+/** Takes the request and closes the connection without an answer. */
+export const drop: Answer = (request) => void request.socket.destroy();
+/** Takes the request and never answers. */
+export const silence: Answer = () => undefined;
+
+export const CANARY = 'canary-key-7f3a+/=&9';
+
+/** A real HTTP server on this machine that answers literal bytes and remembers what it was asked. */
+export async function startWire(): Promise<Wire> {
+	const received: Received[] = [];
+	const routes = new Map<string, Answer[]>();
+	const server = createServer((request, response) => {
+		const chunks: Buffer[] = [];
+		request.on('data', (chunk: Buffer) => chunks.push(chunk));
+		request.on('end', () => {
+			const path = request.url!.replace(/^\/v1/, '');
+			received.push({
+				method: request.method!,
+				path,
+				headers: request.headers,
+				body: Buffer.concat(chunks).toString(),
+			});
+			const answers = routes.get(`${request.method} ${path.split('?')[0]}`) ?? [
+				failure(404, { message: 'no such route' }),
+			];
+			reply(answers.length > 1 ? answers.shift()! : answers[0]!, request, response);
+		});
+	});
+	await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+	const { port } = server.address() as AddressInfo;
+	const url = `http://127.0.0.1:${port}/v1`;
+	const wire: Wire = {
+		url,
+		account: { environment: 'sandbox', baseUrl: url, wsUrl: `ws://127.0.0.1:${port}/v1/ws`, apiKey: CANARY },
+		received,
+		on: (route, ...answers) => {
+			routes.set(route, answers);
+			return wire;
+		},
+		calls: (route) => received.filter(({ method, path }) => `${method} ${path.split('?')[0]}` === route),
+		close: () => {
+			server.closeAllConnections();
+			return new Promise((closed) => server.close(() => closed()));
+		},
+	};
+	return wire;
+}
+
+function reply(answer: Answer, request: IncomingMessage, response: ServerResponse): void {
+	if (typeof answer === 'function') return answer(request, response);
+	response.writeHead(answer.status ?? 200, { 'content-type': 'application/json', ...answer.headers });
+	response.end(answer.body ?? '');
+}
+
+/** A clock whose waits are over at once, so that retries and bounds are passed without waiting; it remembers the waits. */
+export function quickClock(): Clock & { waited: number[] } {
+	const waited: number[] = [];
+	let now = Date.UTC(2026, 0, 31);
+	return {
+		waited,
+		now: () => now,
+		after: (delayMs, action) => {
+			let off = false;
+			setImmediate(() => {
+				if (off) return;
+				waited.push(delayMs);
+				now += delayMs;
+				action();
+			});
+			return () => void (off = true);
+		},
+	};
+}
+
+/** A client of the wire over the real HTTP adapter, with jitter at its largest and no waiting. */
+export function wireClient(wire: Wire, account: Partial<Account> = {}, clock: Clock = quickClock()): Client {
+	return createClient({ ...wire.account, ...account }, { ...nodePorts(), clock, random: () => 0.999 });
+}
