@@ -1,0 +1,22 @@
+/** Walks through a deposit before going live: where the money goes, a simulated credit, and the balance it leaves. */
+import { createClient, named } from '@partner-exchange/core';
+import { nodePorts } from '@partner-exchange/core/node';
+import { account } from './account';
+
+async function main(email: string): Promise<void> {
+	const client = createClient(account, nodePorts());
+	const { account_name, account_number, bank_name } = named('depositAccount', await client.wallet.depositAccount({}));
+	console.log(`Send NGN to ${account_name}, ${bank_name} ${account_number}.`);
+
+	const deposit = await client.simulation.fiatDeposit(
+		{ email, amount: '50000.00', currency: 'NGN' },
+		{ options: { read_back: true } },
+	);
+	const { transaction } = deposit as { transaction: { id: string; status: string } };
+	console.log(`Transaction ${transaction.id} is ${transaction.status}.`);
+
+	const { balances } = await client.wallet.balances({});
+	for (const { currency, available } of balances) console.log(`${currency}: ${available} available`);
+}
+
+void main(process.argv[2] ?? 'trader@sandbox.test');

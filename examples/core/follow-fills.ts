@@ -1,0 +1,22 @@
+/** Places an order and prints its fills as they arrive, until the whole of it is filled. */
+import { add, compare } from '@partner-exchange/core';
+import { nodePorts, openAccount } from '@partner-exchange/core/node';
+import { account } from './account';
+
+async function main(quantity: string): Promise<void> {
+	const { client, stream, close } = openAccount(account, nodePorts());
+	let filled = '0';
+	const fills = stream.subscribe({
+		topics: ['user.fills'],
+		take: async ([event]) => {
+			const fill = event!.data as { price: string; quantity: string };
+			console.log(`${event!.delivery}: ${fill.quantity} USD at ${fill.price}`);
+			filled = add(filled, fill.quantity);
+			if (compare(filled, quantity) >= 0) void close();
+		},
+	});
+	await fills.ready;
+	await client.order.create({ pair_id: 'USD/NGN', side: 'buy', order_type: 'market', quantity });
+}
+
+void main(process.argv[2] ?? '25.00');

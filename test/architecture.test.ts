@@ -1,0 +1,190 @@
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { nameParts, operationIds, operationOf, options, type Field } from '@partner-exchange/core';
+
+const root = join(__dirname, '..');
+const sources = globSync(['packages/*/src/**/*.ts', 'nodes/**/*.ts', 'credentials/**/*.ts'], { cwd: root }).sort();
+const text = (file: string) => readFileSync(join(root, file), 'utf8');
+/** Without comments, which may name anything. */
+const code = (file: string) => text(file).replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '');
+const under = (...folders: string[]) =>
+	sources.filter((file) => folders.some((folder) => file.startsWith(`${folder}/`)));
+
+/** What a file imports: packages by their names, own files by their paths from the root. */
+function importsOf(file: string): string[] {
+	const named = [...text(file).matchAll(/(?:from|import|require\()\s*'([^']+)'/g)].map(([, name]) => name!);
+	return named.map((name) => (name.startsWith('.') ? relative(root, join(root, dirname(file), name)) : name));
+}
+const importing = (files: string[], pattern: RegExp) =>
+	files.filter((file) => importsOf(file).some((name) => pattern.test(name)));
+
+const core = 'packages/core/src';
+const plainNode = [`${core}/node.ts`, ...under(`${core}/node`)];
+const pure = under(core).filter((file) => !plainNode.includes(file));
+const adapters = under('nodes', 'credentials', 'packages/node-red/src');
+
+describe('dependencies point one way', () => {
+	it('finds sources in every part', () => {
+		for (const part of [core, 'packages/sandbox/src', 'packages/node-red/src', 'nodes', 'credentials']) {
+			expect(under(part).length).toBeGreaterThan(0);
+		}
+	});
+
+	it('the catalogue imports nothing but itself', () => {
+		expect(importing(under(`${core}/catalogue`), /^(?!packages\/core\/src\/catalogue)/)).toEqual([]);
+	});
+
+	it('the core imports no adapter, no sandbox and no package but the decimals and one hash', () => {
+		expect(importing(pure, /^(?!packages\/core\/src|big\.js$|node:crypto$)/)).toEqual([]);
+		expect(importing(pure, /packages\/core\/src\/node(\/|$)/)).toEqual([]);
+	});
+
+	it('adapters never import each other', () => {
+		expect(importing(under('nodes', 'credentials'), /packages\/|node-red|sandbox/)).toEqual([]);
+		expect(importing(under('packages/node-red/src'), /^nodes\/|^credentials\/|^n8n-|sandbox/)).toEqual([]);
+	});
+
+	it('the sandbox takes the catalogue from the core and nothing else', () => {
+		expect(
+			importing(under('packages/sandbox/src'), /partner-exchange\/core(?!\/catalogue$)|packages\/core|n8n|node-red/),
+		).toEqual([]);
+	});
+
+	it('nothing imports a test', () => {
+		expect(importing(sources, /^test(\/|$)/)).toEqual([]);
+	});
+
+	it.each([
+		['axios', `${core}/node/http.ts`],
+		['ws', `${core}/node/socket.ts`],
+	])('one file of the core and the hosts imports %s', (name, file) => {
+		expect(importing([...under(core), ...adapters], new RegExp(`^${name}$`))).toEqual([file]);
+	});
+});
+
+describe('the core is pure', () => {
+	const impure =
+		/\b(setTimeout|setInterval|setImmediate|queueMicrotask|Date\.now|Math\.random|fetch|console|process|globalThis|WebSocket)\b\s*[.(]|new Date\(\)/;
+
+	it.each(pure)('%s takes clock, chance and network as arguments', (file) => {
+		const withoutText = code(file).replace(/`[^`]*`|'[^'\n]*'/gm, '');
+		expect(impure.exec(withoutText)?.[0]).toBeUndefined();
+		const hashes = /import \{([^}]*)\} from 'node:crypto'/.exec(text(file))?.[1]?.trim() ?? 'createHash';
+		expect(hashes).toBe('createHash');
+	});
+});
+
+describe('the catalogue is the only place that knows an operation', () => {
+	const named = new RegExp(`['"\`](${operationIds.map((id) => id.replace('.', '\\.')).join('|')})['"\`]`);
+	const called = new RegExp(`client\\.(${operationIds.map((id) => id.replace('.', '\\.')).join('|')})\\(`);
+
+	it.each([...adapters, ...under(`${core}/client`)])('%s names none by its id', (file) => {
+		expect(named.exec(code(file))?.[0]).toBeUndefined();
+		expect(called.exec(code(file))?.[0]).toBeUndefined();
+	});
+});
+
+describe('files stay small enough to be read at once', () => {
+	const sizes = (files: string[]) => files.map((file) => text(file).split('\n').length).sort((a, b) => a - b);
+
+	it.each([core, 'packages/sandbox/src', 'packages/node-red/src', 'nodes'])(
+		'the median of %s is below 100 lines',
+		(part) => {
+			const lines = sizes(under(part));
+			expect(lines[Math.floor(lines.length / 2)]).toBeLessThan(100);
+		},
+	);
+
+	it('none is longer than 300 lines, and one in fifty at most longer than 250', () => {
+		const lines = sizes(sources);
+		expect(lines.at(-1)).toBeLessThanOrEqual(300);
+		expect(lines.filter((length) => length > 250).length).toBeLessThanOrEqual(lines.length / 50);
+	});
+
+	it('none is named after nothing in particular', () => {
+		expect(
+			sources.filter((file) => /\b(utils?|helpers?|common|manager|base|service|handler|misc)\b/.test(file)),
+		).toEqual([]);
+	});
+
+	it('none exports a default', () => {
+		expect(sources.filter((file) => /^export default/m.test(text(file)))).toEqual([]);
+	});
+});
+
+describe('every catalogue entry makes sense', () => {
+	const fields = (id: (typeof operationIds)[number]): [string, Field][] => Object.entries(operationOf(id).input);
+	const wordy = (words: { label: string; help: string }) => {
+		expect(words.label).toMatch(/^[A-Z0-9]/);
+		expect(words.help).toMatch(/^[A-Z].*[^.]$/);
+		expect(words.help.split(/\s+/).length).toBeLessThanOrEqual(25);
+	};
+
+	it.each(operationIds)('%s is carried out in exactly one way', (id) => {
+		const { route, command, resolves } = operationOf(id);
+		expect([route, command, resolves].filter(Boolean)).toHaveLength(1);
+	});
+
+	it.each(operationIds)('%s has every part of its route among its inputs', (id) => {
+		const parts = [...(operationOf(id).route ?? '').matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
+		const required = fields(id)
+			.filter(([, field]) => !field.optional)
+			.map(([name]) => name);
+		expect(required).toEqual(expect.arrayContaining(parts));
+	});
+
+	it.each(operationIds)('%s has words for people', (id) => {
+		const { label, action, help } = operationOf(id);
+		wordy({ label, help });
+		expect(action).toMatch(/^[A-Z][a-z].*[^.]$/);
+		for (const [, field] of fields(id)) wordy(field);
+	});
+
+	it.each(operationIds)('%s shows a field only when a sibling choice has one of its values', (id) => {
+		const { input } = operationOf(id);
+		for (const [, field] of fields(id)) {
+			for (const [sibling, value] of Object.entries(field.onlyWhen ?? {}))
+				expect(input[sibling]?.values).toContain(value);
+		}
+	});
+
+	it.each(operationIds)('%s has no example that it would refuse itself', (id) => {
+		for (const [, { values, example, min }] of fields(id)) {
+			if (values && example) expect(values).toContain(example);
+			if (min !== undefined && example) expect(Number(example)).toBeGreaterThanOrEqual(min);
+		}
+	});
+
+	it.each(Object.keys(options) as (keyof typeof options)[])(
+		'the option %s has words, and a use that exists',
+		(name) => {
+			const option: { label: string; help: string; uses?: string } = options[name];
+			wordy(option);
+			if (option.uses) expect(operationIds).toContain(option.uses);
+			expect(operationIds.some((id) => operationOf(id).options?.includes(name))).toBe(true);
+		},
+	);
+
+	it.each(operationIds)('%s compares its lost replies with a list that exists', (id) => {
+		const { comparesWith } = operationOf(id);
+		if (comparesWith)
+			expect(operationIds.find((other) => other === comparesWith.list && operationOf(other).list)).toBeDefined();
+	});
+
+	it('names are a resource and a verb', () => {
+		for (const id of operationIds)
+			expect(Object.values(nameParts(id)).every((part) => /^[a-z][A-Za-z]+$/.test(part))).toBe(true);
+	});
+
+	it('offers nothing that moves money out in production (checklist 6)', () => {
+		const moving = operationIds.filter((id) => /withdraw|transfer|payout/i.test(id + operationOf(id).route));
+		expect(moving.length).toBeGreaterThan(0);
+		expect(moving.filter((id) => !operationOf(id).nonProduction)).toEqual([]);
+	});
+
+	it('offers no REST route that the service does not show, as for cancelling and replacing (checklist 85)', () => {
+		const byCommand = operationIds.filter((id) => operationOf(id).command);
+		expect(byCommand).toEqual(['order.cancel', 'order.replace']);
+		for (const id of byCommand) expect(operationOf(id).route).toBeUndefined();
+	});
+});

@@ -1,0 +1,4 @@
+import { testOperations } from './operations';
+import { clientTarget } from './targets';
+
+testOperations('the client over axios', clientTarget);

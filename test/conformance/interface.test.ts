@@ -1,0 +1,184 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as catalogue from '@partner-exchange/core';
+import { operationIds, operationOf, type Operation, type Shape } from '@partner-exchange/core';
+import { tablesIn, wordsIn } from '../support/tables';
+
+const tables = tablesIn(readFileSync(join(__dirname, '../../docs/interface.md'), 'utf8'));
+const rows = (heading: string) => {
+	const table = tables[heading];
+	if (!table?.length) throw new Error(`docs/interface.md has no table under ${heading}`);
+	return table;
+};
+const column = (heading: string, name: string) => rows(heading).map((row) => row[name]!);
+
+const routed = operationIds.map(operationOf).filter((operation) => operation.route);
+const byRoute = new Map(routed.map((operation) => [operation.route as string, operation]));
+const routes = rows('4. Routes');
+const routeOf = (row: Record<string, string>) => `${row.Method} ${row.Path}`;
+const each = routes.map((row) => [routeOf(row), row] as const);
+
+describe('routes', () => {
+	it('are the same in the document and in the catalogue', () => {
+		expect([...byRoute.keys()].sort()).toEqual(routes.map(routeOf).sort());
+	});
+
+	it('are described once each', () => {
+		expect(byRoute.size).toBe(routed.length);
+	});
+
+	it.each(each)('%s asks for a key exactly when the document says so', (route, { Key }) => {
+		expect(byRoute.get(route)!.access === 'public' ? 'none' : 'yes').toBe(Key);
+	});
+
+	it.each(each)('%s takes the shown inputs, and no other without saying that its name is assumed', (route, row) => {
+		const operation = byRoute.get(route)!;
+		const shown = row.Inputs === 'Order create: body' ? orderInputs() : wordsIn(row.Inputs);
+		const described = Object.entries(operation.input).filter(([, field]) => !field.assumed);
+		expect(described.map(([name, { optional }]) => name + (optional ? '' : '*')).sort()).toEqual(shown.sort());
+		const assumed = Object.values(operation.input).some((field) => field.assumed);
+		if (assumed) expect(row['Unnamed inputs']).not.toBe('');
+	});
+
+	it.each(each)('%s answers what the document shows, and says where nothing is shown', (route, { Answer }) => {
+		const operation = byRoute.get(route)!;
+		const [record, ...more] = wordsIn(Answer);
+		const notShown = record === 'not shown' || more.includes('not shown');
+		expect(operation.outputNotShown !== undefined).toBe(notShown);
+		if (record !== 'not shown') expect(fieldsOf(operation.output)).toEqual(documented(record!));
+	});
+
+	it('of order writes carry the idempotency key, and no other does', () => {
+		const guarded = routed.filter(({ idempotent }) => idempotent).map(({ route }) => route);
+		expect(guarded).toEqual(['POST /partner/exchange/orders']);
+	});
+
+	it('of the simulation are refused in production, and no other is', () => {
+		const simulated = routed.filter(({ nonProduction }) => nonProduction).map(({ route }) => route);
+		expect(simulated.sort()).toEqual(
+			routes
+				.map(routeOf)
+				.filter((route) => route.includes('/simulate/'))
+				.sort(),
+		);
+	});
+});
+
+describe('values', () => {
+	const valuesOf = (name: string) => wordsIn(rows('Values of inputs').find((row) => row.Input === name)?.Values);
+	const choices = (route: string, name: string) => byRoute.get(route)!.input[name]!.values;
+
+	it.each([
+		['interval', 'GET /partner/exchange/candles', 'interval'],
+		['recipient_type', 'GET /partner/wallets/recipients', 'recipient_type'],
+		['recipient_type', 'POST /partner/wallets/recipients', 'recipient_type'],
+		['order status filter', 'GET /partner/exchange/orders', 'status'],
+		['simulated fiat currency', 'POST /simulate/fiat/deposits', 'currency'],
+	])('of %s are those of %s', (name, route, input) => {
+		expect(choices(route, input)).toEqual(valuesOf(name));
+	});
+
+	it.each(rows('Order create: body').filter((row) => row.Type === 'choice'))(
+		'of $Field are those of an order',
+		(row) => {
+			expect(choices('POST /partner/exchange/orders', row.Field!)).toEqual(wordsIn(row.Values));
+		},
+	);
+
+	it.each(rows('Order create: body'))('$Field of an order is of kind $Type', (row) => {
+		expect(byRoute.get('POST /partner/exchange/orders')!.input[row.Field!]!.kind).toBe(row.Type);
+	});
+});
+
+describe('states', () => {
+	const finality = { no: 'open', yes: 'final', 'not shown': 'unknown' } as Record<string, string>;
+	const asTable = (heading: string) =>
+		Object.fromEntries(rows(heading).map((row) => [row.Status, finality[row.Final!]]));
+
+	it('of orders are the same in both, with the same finality', () => {
+		expect(catalogue.orderStatuses).toEqual(asTable('Order statuses'));
+	});
+
+	it('of transactions are the same in both, with the same finality', () => {
+		expect(catalogue.transactionStatuses).toEqual(asTable('Transaction statuses'));
+	});
+
+	it('of acknowledgements are the same in both', () => {
+		expect([...catalogue.interimStatuses]).toEqual(column('Interim words of acknowledgements', 'Word'));
+	});
+});
+
+describe('stream', () => {
+	it('topics are the same in both, with the same need for a key', () => {
+		const described = Object.entries(catalogue.topics).map(([topic, { access, perPair }]) => ({
+			Topic: topic,
+			Key: access === 'public' ? 'none' : 'yes',
+			'Per pair': perPair ? 'yes' : 'no',
+		}));
+		const byName = (a: { Topic?: string }, b: { Topic?: string }) => a.Topic!.localeCompare(b.Topic!);
+		expect(described.sort(byName)).toEqual([...rows('Topics')].sort(byName));
+	});
+
+	it('commands carry the same fields in both', () => {
+		const shown = Object.fromEntries(rows('Commands').map((row) => [row.action, wordsIn(row.Fields)]));
+		expect(catalogue.commands).toEqual(shown);
+	});
+
+	it.each(rows('Commands'))('$action is an operation or has a route, and its acknowledgement is described', (row) => {
+		const operation =
+			operationIds.map(operationOf).find(({ command }) => command === row.action) ??
+			byRoute.get('POST /partner/exchange/orders')!;
+		expect(Object.keys(operation.output)).toEqual(wordsIn(row['Acknowledged with']));
+		const carried = wordsIn(row.Fields);
+		expect(Object.keys(operation.input).sort()).toEqual([...carried].sort());
+	});
+
+	it('command errors are the same in both', () => {
+		expect([...catalogue.commandErrorCodes]).toEqual(column('Command errors', 'code'));
+	});
+});
+
+describe('limits', () => {
+	it('are the same in both', () => {
+		const { TOPICS_PER_CONNECTION_MAX, CANDLES_DEFAULT, TRADES_DEFAULT } = catalogue;
+		expect([TOPICS_PER_CONNECTION_MAX, CANDLES_DEFAULT, TRADES_DEFAULT]).toEqual(
+			column('8. Limits', 'Value').map(Number),
+		);
+	});
+});
+
+describe('action classes', () => {
+	it('are the five of the document besides the routes without a key', () => {
+		const names: Record<string, string> = {
+			'exchange reads': 'exchangeRead',
+			'order creation': 'orderCreate',
+			'order execution': 'orderExecute',
+			'wallet reads': 'walletRead',
+			recipients: 'recipients',
+		};
+		const used = new Set(operationIds.map((id) => operationOf(id).access).filter((access) => access !== 'public'));
+		expect([...used].sort()).toEqual(
+			column('Action classes', 'Class')
+				.map((name) => names[name])
+				.sort(),
+		);
+	});
+});
+
+function orderInputs(): string[] {
+	return rows('Order create: body').map(({ Field, Required }) => Field! + (Required === 'no' ? '' : '*'));
+}
+
+/** `{ balances: [{ total: 'decimal' }] }` as `balances[].total: decimal`. */
+function fieldsOf(shape: Operation['output'], path = ''): string[] {
+	if (typeof shape === 'string') return [`${path}: ${shape.replace('?', ' or null')}`];
+	if (Array.isArray(shape)) return fieldsOf((shape as readonly [Shape])[0], `${path}[]`);
+	return Object.entries(shape as Record<string, Shape>)
+		.flatMap(([name, part]) => fieldsOf(part, path === '' ? name : `${path}.${name}`))
+		.sort();
+}
+
+const documented = (record: string): string[] =>
+	rows(record)
+		.map(({ Field, Type }) => `${Field}: ${Type}`)
+		.sort();

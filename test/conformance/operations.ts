@@ -1,0 +1,196 @@
+/** One suite over every operation of the catalogue, run against whatever can carry them out. */
+import { operationIds, type OperationId } from '@partner-exchange/core';
+import { startSandbox, type Sandbox, type SandboxOptions } from '@partner-exchange/sandbox';
+import { until } from '../support/condition';
+
+/** Carries out one operation: a record as it was answered, or the items of a list. */
+export type Run = (id: OperationId, input: Record<string, unknown>) => Promise<unknown>;
+
+export interface Target {
+	run: Run;
+	close(): Promise<void>;
+}
+
+/** What an operation is called with, and what its answer must show. Patterns are compared with its JSON. */
+interface Case {
+	input: Record<string, unknown>;
+	shows: RegExp;
+}
+type Prepared = (run: Run) => Case | Promise<Case>;
+
+const pair_id = 'USD/NGN';
+const limitOrder = { pair_id, side: 'buy', order_type: 'limit', quantity: '10.00', price: '1000.00' };
+const trader = { email: 'trader@sandbox.test' };
+const account_number = '0123456789';
+
+const record = async (run: Run, id: OperationId, input: Record<string, unknown> = {}) =>
+	(await run(id, input)) as Record<string, string>;
+const first = async (run: Run, id: OperationId, input: Record<string, unknown> = {}) => {
+	const [item] = (await run(id, input)) as Record<string, string>[];
+	if (!item) throw new Error(`${id} answered an empty list`);
+	return item;
+};
+const place = async (run: Run) => (await record(run, 'order.create', limitOrder)).order_id!;
+/** A market order, until its first fill can be read. */
+async function trade(run: Run): Promise<void> {
+	const known = await fillCount(run);
+	await run('order.create', { pair_id, side: 'buy', order_type: 'market', quantity: '1.00' });
+	await until(async () => (await fillCount(run)) > known, { what: 'the order to be filled', timeoutMs: 10_000 });
+}
+const fillCount = async (run: Run) => ((await run('fill.list', {})) as unknown[]).length;
+const save = (run: Run) =>
+	record(run, 'recipient.create', {
+		recipient_type: 'crypto',
+		currency: 'USDT',
+		label: 'Cold',
+		chain: 'TRON',
+		crypto_address: address(),
+	});
+const deposit = (run: Run) => record(run, 'simulation.fiatDeposit', { ...trader, amount: '100.00', currency: 'NGN' });
+
+let addresses = 0;
+const address = () => `T${String((addresses += 1)).padStart(33, 'x')}`;
+
+const cases: Record<OperationId, Prepared> = {
+	'order.create': () => ({ input: limitOrder, shows: /"order_id":"[0-9a-f-]{36}"/ }),
+	'order.get': async (run) => {
+		const order_id = await place(run);
+		return { input: { order_id }, shows: new RegExp(`"(order_)?id":"${order_id}".*"quantity":"10.00"`) };
+	},
+	'order.list': async (run) => {
+		const order_id = await place(run);
+		const accepted = async () => /"status":"accepted"/.test(JSON.stringify(await run('order.get', { order_id })));
+		await until(accepted, { what: 'the order to be accepted', timeoutMs: 10_000 });
+		return { input: { status: 'accepted' }, shows: /"status":"accepted"/ };
+	},
+	'order.cancel': async (run) => {
+		const order_id = await place(run);
+		return { input: { pair_id, order_id }, shows: new RegExp(`cancelling.*${order_id}|${order_id}.*cancelling`) };
+	},
+	'order.replace': async (run) => {
+		const order_id = await place(run);
+		return {
+			input: { pair_id, order_id, quantity: '9.00', price: '1001.00' },
+			shows: /"new_order_id":"[0-9a-f-]{36}"/,
+		};
+	},
+	'order.resolve': async (run) => {
+		const client_order_id = `desk-${Date.now()}`;
+		await record(run, 'order.create', { ...limitOrder, client_order_id });
+		return { input: { client_order_id }, shows: new RegExp(`"client_order_id":"${client_order_id}"`) };
+	},
+	'fill.list': async (run) => {
+		await trade(run);
+		return { input: {}, shows: /"order_id"/ };
+	},
+	'market.list': () => ({ input: {}, shows: /"pair_id":"USD\/NGN"/ }),
+	'market.ticker': () => ({ input: { pair_id }, shows: /bid/ }),
+	'market.orderBook': () => ({ input: { pair_id, levels: 1 }, shows: /"bids":\[\{[^}]*\}\]/ }),
+	'market.depth': () => ({ input: { pair_id, side: 'sell' }, shows: /"price":"\d/ }),
+	'market.candles': async (run) => {
+		await trade(run);
+		return { input: { pair_id, interval: '1m', limit: 3 }, shows: /"volume_quote":"\d/ };
+	},
+	'market.trades': async (run) => {
+		await trade(run);
+		return { input: { pair_id, limit: 3 }, shows: /"sequence":\d/ };
+	},
+	'wallet.balances': () => ({ input: {}, shows: /"available":"\d+\.\d+"/ }),
+	'wallet.currencies': () => ({ input: {}, shows: /"withdrawal_enabled":(true|false)/ }),
+	'wallet.chains': () => ({ input: {}, shows: /TRON/ }),
+	'wallet.banks': () => ({ input: {}, shows: /code":"\d/ }),
+	'wallet.depositAccount': () => ({ input: {}, shows: /\d{10}/ }),
+	'wallet.verifyAccount': async (run) => ({
+		input: { bank_code: await bank(run), account_number },
+		shows: /"account_name":"\w/,
+	}),
+	'transaction.list': async (run) => {
+		await deposit(run);
+		return { input: { currency: 'NGN' }, shows: /"currency":"NGN"/ };
+	},
+	'transaction.get': async (run) => {
+		await deposit(run);
+		const { id } = await first(run, 'transaction.list');
+		return { input: { transaction_id: id }, shows: new RegExp(`"id":"${id}"`) };
+	},
+	'recipient.create': async (run) => ({
+		input: {
+			recipient_type: 'fiat',
+			currency: 'NGN',
+			label: 'Rent',
+			bank_code: await bank(run),
+			account_number,
+			...(await holder(run)),
+		},
+		shows: /"label":"Rent"/,
+	}),
+	'recipient.list': async (run) => {
+		await save(run);
+		return { input: { recipient_type: 'crypto' }, shows: /"label":"Cold"/ };
+	},
+	'recipient.update': async (run) => {
+		const { id } = await save(run);
+		return { input: { recipient_id: id, label: 'Office' }, shows: /"label":"Office"/ };
+	},
+	'recipient.delete': async (run) => {
+		const { id } = await save(run);
+		return { input: { recipient_id: id }, shows: /./ };
+	},
+	'simulation.fiatDeposit': () => ({ input: { ...trader, amount: '10.00', currency: 'NGN' }, shows: /10\.00/ }),
+	'simulation.cryptoDeposit': () => ({
+		input: { ...trader, chain: 'TRON', asset: 'USDT', amount: '10.00' },
+		shows: /10\.00/,
+	}),
+	'simulation.fiatWithdrawal': () => ({
+		input: { body: { ...trader, amount: '5.00', currency: 'NGN' } },
+		shows: /5\.00/,
+	}),
+	'simulation.cryptoWithdrawal': () => ({
+		input: { body: { ...trader, amount: '5.00', chain: 'TRON', asset: 'USDT' } },
+		shows: /5\.00/,
+	}),
+	'simulation.kybStatus': () => ({ input: { body: { ...trader, status: 'approved' } }, shows: /approved/ }),
+	'simulation.productUpdate': () => ({ input: { body: { ...trader, title: 'News' } }, shows: /News/ }),
+};
+
+const bank = async (run: Run) => {
+	const { bank_code, code } = await first(run, 'wallet.banks');
+	return bank_code ?? code!;
+};
+const holder = async (run: Run) => {
+	const { account_name } = await record(run, 'wallet.verifyAccount', { bank_code: await bank(run), account_number });
+	return { account_name };
+};
+
+/** Every operation, carried out by `open` against a sandbox of its own. */
+export function testOperations(
+	name: string,
+	open: (sandbox: Sandbox) => Promise<Target>,
+	options: SandboxOptions = {},
+): void {
+	describe(`every operation through ${name}`, () => {
+		let sandbox: Sandbox;
+		let target: Target;
+		beforeAll(async () => {
+			sandbox = await startSandbox({ marketMaker: true, seed: 7, ...options });
+			target = await open(sandbox);
+		});
+		afterAll(async () => {
+			await target.close();
+			await sandbox.close();
+		});
+
+		it('has a case here', () => {
+			expect(Object.keys(cases).sort()).toEqual([...operationIds].sort());
+		});
+
+		it.each(operationIds)('%s is answered', async (id) => {
+			const { input, shows } = await cases[id](target.run);
+			const answer = await target.run(
+				id,
+				Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined)),
+			);
+			expect(JSON.stringify(answer)).toMatch(shows);
+		});
+	});
+}

@@ -1,0 +1,58 @@
+import { randomUUID } from 'node:crypto';
+import WebSocket from 'ws';
+import { operationOf, type Operation } from '@partner-exchange/core';
+import { testOperations, type Run } from './operations';
+
+const headers = { 'x-api-key': 'sandbox-key', 'content-type': 'application/json' };
+
+/** Bare HTTP and WebSocket, without anything of the client. */
+testOperations('raw HTTP and WebSocket', async ({ baseUrl, wsUrl }) => {
+	const run: Run = async (id, input) => {
+		const operation = operationOf(id);
+		if (operation.command) return await command(wsUrl, operation.command, input);
+		if (operation.resolves) return await resolve(input, run);
+		const data = await request(baseUrl, operation, input);
+		return operation.list && !Array.isArray(data) ? (data as Record<string, unknown>)[operation.list.at] : data;
+	};
+	return { run, close: async () => undefined };
+});
+
+async function request(baseUrl: string, operation: Operation, input: Record<string, unknown>): Promise<unknown> {
+	const [method, template] = operation.route!.split(' ') as [string, string];
+	const { body: free, ...rest } = input;
+	const path = template.replace(/\{(\w+)\}/g, (_, name: string) => {
+		const value = String(rest[name]);
+		delete rest[name];
+		return encodeURIComponent(value);
+	});
+	const reads = method === 'GET' || method === 'DELETE';
+	const query = reads ? `?${new URLSearchParams(rest as Record<string, string>)}` : '';
+	const response = await fetch(baseUrl + path + query, {
+		method,
+		headers: { ...headers, ...(operation.idempotent ? { 'idempotency-key': randomUUID() } : {}) },
+		...(reads ? {} : { body: JSON.stringify({ ...rest, ...(free as object | undefined) }) }),
+	});
+	const text = await response.text();
+	if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`);
+	return text === '' ? { answered: response.status } : JSON.parse(text).data;
+}
+
+async function resolve({ client_order_id }: Record<string, unknown>, run: Run): Promise<unknown> {
+	const orders = (await run('order.list', { limit: 100 })) as Record<string, unknown>[];
+	return orders.find((order) => order.client_order_id === client_order_id);
+}
+
+function command(wsUrl: string, action: string, fields: Record<string, unknown>): Promise<unknown> {
+	const socket = new WebSocket(`${wsUrl}?token=sandbox-key`);
+	return new Promise((resolve, reject) => {
+		socket.on('error', reject);
+		socket.on('open', () =>
+			socket.send(JSON.stringify({ type: 'command', request_id: randomUUID(), action, ...fields })),
+		);
+		socket.on('message', (text) => {
+			const message = JSON.parse(String(text));
+			if (message.type === 'command_ack') resolve(message.data);
+			if (message.type === 'command_error') reject(new Error(`${message.code}: ${message.message}`));
+		});
+	}).finally(() => socket.close());
+}

@@ -1,0 +1,35 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { startSandbox } from '@partner-exchange/sandbox';
+
+const root = join(__dirname, '../..');
+const readme = readFileSync(join(root, 'README.md'), 'utf8');
+
+describe('the README', () => {
+	it('shows a script that places an order and reads it', async () => {
+		const script = /```ts\n([\s\S]*?)```/.exec(readme)![1]!;
+		const sandbox = await startSandbox({ marketMaker: true });
+		// Inside the checkout, so that the packages are found as a user's script finds them.
+		const folder = mkdtempSync(join(root, 'node_modules/.readme-'));
+		try {
+			const file = join(folder, 'script.mts');
+			writeFileSync(file, script.replaceAll('127.0.0.1:4010', new URL(sandbox.baseUrl).host));
+			const args = [join(root, 'node_modules/tsx/dist/cli.mjs'), '--tsconfig', join(root, 'tsconfig.json'), file];
+			const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 25_000 });
+			expect(stdout).toMatch(/quantity: '10(\.00)?'/);
+			expect(stdout).toMatch(/status: '(pending|accepted|partially_filled|filled)'/);
+		} finally {
+			rmSync(folder, { recursive: true });
+			await sandbox.close();
+		}
+	});
+
+	it('names only scripts that exist', () => {
+		const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: object };
+		const named = [...readme.matchAll(/npm run ([\w:]+)|npm (start|test)\b/g)].map(([, run, bare]) => run ?? bare);
+		expect(named).toContain('start:n8n');
+		expect(Object.keys(scripts)).toEqual(expect.arrayContaining(named));
+	});
+});
