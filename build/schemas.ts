@@ -1,5 +1,5 @@
 import type { Shape } from '@partner-exchange/core';
-import { operationOf } from '@partner-exchange/core';
+import { answerOf, operationOf } from '@partner-exchange/core';
 import { places } from '../nodes/shared/names';
 
 /** A JSON schema as n8n's editor reads it to preview the fields of an output. */
@@ -9,13 +9,13 @@ interface Schema {
 	items?: Schema;
 }
 
-/** The output of every operation whose shape is known, by the path n8n looks for it at. */
+/** The answer of every operation whose shape is known, by the path n8n looks for it at. */
 export const schemas = (): [path: string, schema: Schema & { version: number }][] =>
 	places
-		.filter(({ id }) => typeof operationOf(id).output === 'object')
+		.filter(({ id }) => typeof answerOf(operationOf(id)) === 'object')
 		.map(({ id, resource, operation }) => [
 			`${resource}/${operation}.json`,
-			{ ...schemaOf(operationOf(id).output), version: 1 },
+			{ ...schemaOf(answerOf(operationOf(id))), version: 1 },
 		]);
 
 function schemaOf(shape: Shape): Schema {
@@ -31,5 +31,6 @@ const scalars: Readonly<Record<string, string>> = {
 	decimal: 'string',
 	timestamp: 'string',
 	integer: 'integer',
+	number: 'number',
 	boolean: 'boolean',
 };

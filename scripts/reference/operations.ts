@@ -1,4 +1,5 @@
 import {
+	additions,
 	nameParts,
 	operationIds,
 	operationOf,
@@ -60,6 +61,8 @@ function entry(id: OperationId): string {
 		table(['Input', 'Kind', 'Required', 'Meaning'], Object.entries(operation.input).map(inputRow)),
 		table(['Option', 'Kind', 'Default', 'Meaning'], (operation.options ?? []).map(optionRow)),
 		answer(operation),
+		follows(operation),
+		table(['Added field', 'Kind', 'Meaning'], (operation.adds ?? []).map(additionRow)),
 	).trimEnd();
 }
 
@@ -109,6 +112,20 @@ function answer({ output, outputNotShown, list }: Operation): string {
 	if (fields.length === 0) return `Answer: passed on as the service sends it.${note}`;
 	const of = list ? `Each item of ${code(list.at)}` : 'Answer';
 	return `${of}: ${fields.join(', ')}.${note}`;
+}
+
+/** A command is only acknowledged, so its order is always read. */
+function follows({ follows: record, command }: Operation): string {
+	if (!record) return '';
+	const when = command ? 'The order is read afterwards' : 'With Wait Until the order is read as well';
+	return `${when}, and its fields stand beside these: ${Object.keys(record).map(code).join(', ')}.`;
+}
+
+function additionRow(id: keyof typeof additions): string[] {
+	const { shape, help }: { shape: Shape; help: string } = additions[id];
+	const kinds =
+		typeof shape === 'string' ? shape : Array.isArray(shape) ? `list of ${shape[0]}` : fieldsOf(shape).join(', ');
+	return [code(id), kinds, help];
 }
 
 function fieldsOf(shape: Shape, path = ''): string[] {

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { operationOf } from '@partner-exchange/core';
+import { answerOf, operationOf } from '@partner-exchange/core';
 import { places } from '../../nodes/shared/names';
 
 const root = join(__dirname, '..', '..');
@@ -45,12 +45,13 @@ describe('the built n8n package', () => {
 	});
 
 	it('previews the output of every operation whose fields are known', () => {
-		const known = places.filter(({ id }) => typeof operationOf(id).output === 'object');
-		for (const { resource, operation } of known) {
+		const known = places.filter(({ id }) => typeof answerOf(operationOf(id)) === 'object');
+		for (const { id, resource, operation } of known) {
 			const file = built('nodes', 'PartnerExchange', '__schema__', 'v1.0.0', resource, `${operation}.json`);
 			const schema = JSON.parse(readFileSync(file, 'utf8')) as { type: string; properties: object };
 			expect(schema.type).toBe('object');
-			expect(Object.keys(schema.properties).length).toBeGreaterThan(1);
+			expect(Object.keys(schema.properties)).not.toEqual([]);
+			expect(Object.keys(schema.properties)).toEqual(expect.arrayContaining([...(operationOf(id).adds ?? [])]));
 		}
 		expect(known.length).toBeGreaterThan(10);
 	});

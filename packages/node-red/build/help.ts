@@ -1,5 +1,5 @@
 /** Help pages in the house format of Node-RED, from the catalogue's own words. Pure. */
-import type { Field } from '@partner-exchange/core';
+import { additions, type AdditionId, type Field, type Shape } from '@partner-exchange/core';
 import type { Offer, PaletteNode, Row } from '../src/palette';
 import { script } from './html';
 import { introductions } from './words';
@@ -69,17 +69,32 @@ const labelOf = (offers: readonly Offer[], verb: string): string =>
 function outputsOf({ outputs, hasList, offers }: PaletteNode): string {
 	const record = offers.some(({ operation }) => !operation.list);
 	const answer = [
-		record ? `: payload (object) : The answer of the service, as it was sent.` : undefined,
+		record ? answerLine : undefined,
+		...addedBy(offers),
 		hasList ? ': payload (array) : The results, or one message per result, as the form says.' : undefined,
 	].filter(Boolean);
 	if (outputs === 1) return answer.join('\n');
 	return [
 		`1. answer`,
-		`: payload (object) : The answer of the service, as it was sent.`,
+		[answerLine, ...addedBy(offers)].join('\n'),
 		`2. outcome unknown`,
 		`: payload (object) : \`outcome\` is \`unknown\`, with \`client_order_id\` and \`idempotency_key\`. The order may exist or not: find out with a resolve order node, and never send it again blindly.`,
 	].join('\n\n');
 }
+
+const answerLine = ': payload (object) : The answer of the service, as it was sent.';
+
+/** What the nodes add to the answer, so that a person knows what to look for. */
+const addedBy = (offers: readonly Offer[]): string[] =>
+	[...new Set(offers.flatMap(({ operation }) => operation.adds ?? []))].map(addedLine);
+
+function addedLine(id: AdditionId): string {
+	const { shape, help }: { shape: Shape; help: string } = additions[id];
+	const type = typeof shape !== 'string' ? (Array.isArray(shape) ? 'array' : 'object') : (scalars[shape] ?? 'object');
+	return `: payload.${id} (${type}) : ${sentence(help)}`;
+}
+
+const scalars: Readonly<Record<string, string>> = { text: 'string', boolean: 'boolean' };
 
 function detailsOf({ offers, outputs, rows }: PaletteNode): string[] {
 	const operations = offers.map(({ operation }) => operation);

@@ -24,6 +24,7 @@ export function nameParts(id: OperationId): { resource: string; verb: string } {
 
 export * from './field';
 export * from './shape';
+export * from './additions';
 export * from './operation';
 export * from './statuses';
 export * from './environments';

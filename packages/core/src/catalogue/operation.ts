@@ -1,6 +1,7 @@
+import { additions, type AdditionId } from './additions';
 import type { Field, Fields } from './field';
 import type { OptionId } from './options';
-import type { Shape } from './shape';
+import type { Output, Shape } from './shape';
 
 /** What a key must be allowed to do; `public` routes carry no key at all. (Interface, part 5.) */
 export type Access = 'public' | 'exchangeRead' | 'orderCreate' | 'orderExecute' | 'walletRead' | 'recipients';
@@ -38,6 +39,10 @@ export interface Operation {
 	options?: readonly OptionId[];
 	/** The shape of `data`, or of one item for a list. */
 	output: Shape;
+	/** The record that is read after a write, whose fields the answer carries too. */
+	follows?: Shape;
+	/** What the client adds to the answer. */
+	adds?: readonly AdditionId[];
 	/** Said where the interface does not show the answer. */
 	outputNotShown?: string;
 	list?: {
@@ -59,6 +64,24 @@ export type CommandAction = 'order_create' | 'order_cancel' | 'order_replace';
 
 /** Keeps the literal types of an entry, so that client methods are typed from it. */
 export const operation = <const O extends Operation>(entry: O): O => entry;
+
+/** Everything an answer may carry: what the service answers, what the client adds, the record read after it. */
+export function answerOf({ output, follows, adds = [] }: Operation): Shape {
+	if (!follows && adds.length === 0) return output;
+	const added = Object.fromEntries(adds.map((id) => [id, additions[id].shape]));
+	return { ...partsOf(output), ...added, ...partsOf(follows) };
+}
+
+const partsOf = (shape: Shape = 'unspecified'): object => (typeof shape === 'string' ? {} : shape);
+
+/** The same as a type. What is read or added may be missing: a dry run, for one, has none of it. */
+export type AnswerOf<O> = O extends { output: infer S }
+	? Output<S> & Omit<Followed<O>, keyof Output<S>> & Omit<Added<O>, keyof Output<S>>
+	: never;
+type Followed<O> = O extends { follows: infer S } ? Partial<Output<S>> : unknown;
+type Added<O> = O extends { adds: readonly (infer Id extends AdditionId)[] }
+	? { [K in Id]?: Output<(typeof additions)[K]['shape']> }
+	: unknown;
 
 /** A free JSON object merged over the known fields, for bodies the interface does not show. */
 export const freeBody = (reason: string) =>

@@ -26,6 +26,9 @@ const timeInForce = choice(['GTC', 'IOC', 'FOK', 'POST_ONLY'], {
 });
 const limitOrder = { order_type: 'limit' };
 
+/** What every order write adds to its answer. */
+const writes = ['idempotency_key', 'repeated', 'wait', 'rejection'] as const;
+
 export const order = {
 	id: 'text',
 	client_order_id: 'text',
@@ -72,6 +75,8 @@ export const orders = {
 		},
 		options: ['business_key', 'wait', 'wait_seconds', ...writeGuards],
 		output: { order_id: 'text', status: 'text', created_at: 'timestamp' },
+		follows: order,
+		adds: ['client_order_id', ...writes, 'duplicate_order_ids'],
 		palette: 'create-order',
 	}),
 	'order.get': operation({
@@ -147,7 +152,9 @@ export const orders = {
 		idempotent: true,
 		input: { pair_id: pair, order_id: orderId, idempotency_key: optional(idempotencyKey) },
 		options: ['wait', 'wait_seconds', 'dry_run'],
-		output: { order_id: 'text', status: 'text', cancelled_at: 'timestamp' },
+		output: { order_id: 'text', status: 'text?', cancelled_at: 'timestamp' },
+		follows: order,
+		adds: ['acknowledgement', ...writes],
 		palette: 'cancel-order',
 	}),
 	'order.replace': operation({
@@ -166,7 +173,9 @@ export const orders = {
 			idempotency_key: optional(idempotencyKey),
 		},
 		options: ['business_key', 'wait', 'wait_seconds', ...writeGuards],
-		output: { original_order_id: 'text', new_order_id: 'text', status: 'text', replaced_at: 'timestamp' },
+		output: { original_order_id: 'text', new_order_id: 'text', status: 'text?', replaced_at: 'timestamp' },
+		follows: { order_id: 'text', ...order },
+		adds: ['client_order_id', 'acknowledgement', ...writes],
 		palette: 'replace-order',
 	}),
 	'order.resolve': operation({
@@ -180,6 +189,7 @@ export const orders = {
 			pair_id: optional({ ...pair, help: 'Pair of the order, which shortens the search' }),
 		},
 		output: { outcome: 'text', client_order_id: 'text', order: 'unspecified' },
+		adds: ['duplicate_order_ids'],
 		palette: 'resolve-order',
 	}),
 	'fill.list': operation({

@@ -133,6 +133,7 @@ export const recipients = {
 		comparesWith: { list: 'recipient.list', fields: [] },
 		input: { recipient_id: recipientId },
 		output: { deleted: 'boolean', id: 'text' },
+		adds: ['already_gone'],
 		outputNotShown: 'The answer is not shown; any success status counts',
 		palette: 'recipients',
 	}),

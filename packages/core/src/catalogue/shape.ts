@@ -4,7 +4,7 @@
  * what the service sent is passed on untouched.
  */
 export type Shape = Scalar | readonly [Shape] | { readonly [name: string]: Shape };
-type Kind = 'text' | 'decimal' | 'integer' | 'boolean' | 'timestamp' | 'unspecified';
+type Kind = 'text' | 'decimal' | 'integer' | 'number' | 'boolean' | 'timestamp' | 'unspecified';
 type Scalar = Kind | `${Kind}?`;
 
 export type Output<S> = S extends readonly [infer Item]
@@ -13,7 +13,7 @@ export type Output<S> = S extends readonly [infer Item]
 		? unknown
 		: S extends `${infer K}?`
 			? Output<K> | null
-			: S extends 'integer'
+			: S extends 'integer' | 'number'
 				? number
 				: S extends 'boolean'
 					? boolean

@@ -30,6 +30,7 @@ export const simulation = {
 		route: 'POST /simulate/fiat/deposits',
 		input: { email, amount, currency: choice(['NGN'], { label: 'Currency', help: 'Currency of the deposit' }) },
 		options: ['read_back'],
+		adds: ['transaction'],
 		palette: 'simulate-deposit',
 	}),
 	'simulation.cryptoDeposit': operation({
@@ -51,6 +52,7 @@ export const simulation = {
 			amount,
 		},
 		options: ['read_back'],
+		adds: ['transaction'],
 		palette: 'simulate-deposit',
 	}),
 	'simulation.fiatWithdrawal': operation({

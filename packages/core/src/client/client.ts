@@ -3,6 +3,7 @@ import {
 	nameParts,
 	operationIds,
 	operationOf,
+	type AnswerOf,
 	type Input,
 	type Operation,
 	type OperationId,
@@ -43,7 +44,7 @@ type Method<Id> = Id extends OperationId
 		) => Promise<
 			Operations[Id] extends { list: { at: infer At extends string } }
 				? Listing<At, Output<Operations[Id]['output']>>
-				: Output<Operations[Id]['output']>
+				: AnswerOf<Operations[Id]>
 		>
 	: never;
 /** `data` of a list as the service sent it: an object holding the array, or the bare array. */

@@ -1,0 +1,38 @@
+import type { Shape } from './shape';
+
+/** Fields the client adds to what the service answers, with their words, once. Operations name the ones that apply. */
+export const additions = {
+	client_order_id: { shape: 'text', help: 'The client order ID that was sent, yours or the derived one' },
+	idempotency_key: { shape: 'text', help: 'The idempotency key that was sent, yours or the derived one' },
+	repeated: {
+		shape: 'boolean',
+		help: 'True when this was done before under the same identity, so nothing new was sent',
+	},
+	acknowledgement: {
+		shape: 'text',
+		help: 'The word the service took the command with; what the order is now stands in `status`',
+	},
+	wait: {
+		shape: {
+			until: 'text',
+			reached: 'boolean',
+			ended: 'text',
+			waited_seconds: 'number',
+			stale_readings: 'integer',
+			problem: 'text',
+		},
+		help: 'With Wait Until: how far, whether it came so far, and why the wait ended (`reached`, `time_limit`, `stopped`, `expired`, `unreadable`)',
+	},
+	rejection: { shape: 'text', help: 'Why the service rejected the order, where it did' },
+	duplicate_order_ids: {
+		shape: ['text'],
+		help: 'Further orders with the same client order ID, which should never be: look at them at once',
+	},
+	transaction: {
+		shape: 'unspecified',
+		help: 'With Wait for Transaction: the transaction, null if none appeared in time',
+	},
+	already_gone: { shape: 'boolean', help: 'True when there was nothing left to remove' },
+} as const satisfies Record<string, { shape: Shape; help: string }>;
+
+export type AdditionId = keyof typeof additions;

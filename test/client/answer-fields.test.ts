@@ -1,0 +1,117 @@
+import {
+	additions,
+	answerOf,
+	operationOf,
+	type CallContext,
+	type Item,
+	type OperationId,
+} from '@partner-exchange/core';
+import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
+import { accountOf, quickClient, resting, streamingClient } from '../support/placing';
+import { drop, startWire, success } from '../support/wire';
+
+const fills = { pair_id: 'USD/NGN', side: 'buy', order_type: 'market', quantity: '1.00' };
+const pair_id = 'USD/NGN';
+
+/** Fields of an answer that its entry in the catalogue does not name, beside those a service sends of its own accord. */
+const undeclared = (id: OperationId, answer: Item, sent: Item = {}): string[] =>
+	Object.keys(answer).filter((name) => !Object.hasOwn({ ...sent, ...(answerOf(operationOf(id)) as object) }, name));
+
+describe('the fields of an answer', () => {
+	let sandbox: Sandbox;
+	let used: ReturnType<typeof streamingClient>;
+	const seen = new Set<string>();
+	/** An order as this service shows it. */
+	let sent: Item;
+
+	beforeAll(async () => {
+		sandbox = await startSandbox({ marketMaker: true, seed: 7 });
+		used = streamingClient(accountOf(sandbox));
+		const { order_id } = await used.client.order.create(resting);
+		sent = (await used.client.order.get({ order_id }));
+	});
+	afterAll(async () => {
+		await used.stream.close();
+		await sandbox.close();
+	});
+
+	/** Carries it out, and holds what it answers against the catalogue. */
+	async function answerTo(id: OperationId, input: Item, options?: CallContext['options']): Promise<Item> {
+		const answer = (await used.client.call(id, input, { options })) as Item;
+		expect(undeclared(id, answer, sent)).toEqual([]);
+		for (const name of Object.keys(answer)) seen.add(name);
+		return answer;
+	}
+
+	it('of a new order are those the catalogue names, repeated or not', async () => {
+		const placed = await answerTo('order.create', resting, { business_key: 'invoice 7' });
+		expect(await answerTo('order.create', resting, { business_key: 'invoice 7' })).toEqual({
+			...placed,
+			repeated: true,
+		});
+	});
+
+	it('of an order that was waited for are those the catalogue names', async () => {
+		const answer = await answerTo('order.create', fills, { wait: 'final' });
+		expect(answer).toMatchObject({ status: 'filled', wait: { reached: true } });
+		const named = (answerOf(operationOf('order.create')) as { wait: object }).wait;
+		expect(Object.keys(named)).toEqual(expect.arrayContaining(Object.keys(answer.wait as object)));
+	});
+
+	it('of an order the service rejects are those the catalogue names', async () => {
+		const huge = { ...resting, quantity: '90000.00' };
+		const answer = await answerTo('order.create', huge, { wait: 'final', check_market: false });
+		expect(answer).toMatchObject({ status: 'rejected', rejection: expect.any(String) });
+	});
+
+	it('of a replaced and a cancelled order are those the catalogue names', async () => {
+		const { order_id } = await answerTo('order.create', resting, { wait: 'accepted' });
+		const changes = { pair_id, order_id, quantity: '9.00', price: '1401.00' };
+		const { new_order_id } = await answerTo('order.replace', changes, { wait: 'accepted' });
+		const cancelled = await answerTo('order.cancel', { pair_id, order_id: new_order_id }, { wait: 'final' });
+		expect(cancelled).toMatchObject({ acknowledgement: 'cancelling', status: 'cancelled', order_id: new_order_id });
+	});
+
+	it('of an order looked for by its client order ID are those the catalogue names', async () => {
+		const { client_order_id } = await answerTo('order.create', resting);
+		expect(await answerTo('order.resolve', { client_order_id })).toMatchObject({ outcome: 'accepted' });
+	});
+
+	it('of a recipient that is removed twice are those the catalogue names', async () => {
+		const recipient = { recipient_type: 'crypto', currency: 'USDT', label: 'Cold', chain: 'TRON' };
+		const saved = { ...recipient, crypto_address: `T${'x'.repeat(33)}` };
+		const { id } = await answerTo('recipient.create', saved);
+		await answerTo('recipient.delete', { recipient_id: id });
+		expect(await answerTo('recipient.delete', { recipient_id: id })).toMatchObject({ already_gone: true });
+	});
+
+	it('of a deposit end with its transaction', async () => {
+		const deposit = { email: 'trader@sandbox.test', amount: '100.00', currency: 'NGN' };
+		const answer = (await used.client.call('simulation.fiatDeposit', deposit, {
+			options: { read_back: true },
+		})) as Item;
+		for (const name of Object.keys(answer)) seen.add(name);
+		expect(operationOf('simulation.fiatDeposit').adds).toContain('transaction');
+		expect(answer.transaction).toMatchObject({ amount: '100.00' });
+	});
+
+	it('that a service which doubled an order brings about are named too', async () => {
+		const wire = await startWire();
+		wire.on('GET /partner/exchange/markets', success({ markets: [] }));
+		wire.on('POST /partner/exchange/orders', drop);
+		const twice = ['o1', 'o2'].map((id) => ({ ...resting, id, client_order_id: 'desk-1', status: 'accepted' }));
+		wire.on('GET /partner/exchange/orders', success({ count: 2, orders: twice }));
+		const answer = (await quickClient(wire.account).call('order.create', {
+			...resting,
+			client_order_id: 'desk-1',
+		})) as Item;
+		await wire.close();
+		expect(answer.duplicate_order_ids).toEqual(['o2']);
+		expect(undeclared('order.create', answer)).toEqual([]);
+		for (const name of Object.keys(answer)) seen.add(name);
+	});
+
+	it('leave out none that the catalogue says are added', () => {
+		expect(Object.keys(additions).filter((name) => !seen.has(name))).toEqual([]);
+	});
+});
