@@ -158,9 +158,10 @@ describe('every catalogue entry makes sense', () => {
 	it.each(Object.keys(options) as (keyof typeof options)[])(
 		'the option %s has words, and a use that exists',
 		(name) => {
-			const option: { label: string; help: string; uses?: string } = options[name];
+			const option: { label: string; help: string; uses?: string; alsoUses?: object } = options[name];
 			wordy(option);
-			if (option.uses) expect(operationIds).toContain(option.uses);
+			const uses = [...(option.uses ? [option.uses] : []), ...Object.values(option.alsoUses ?? {})];
+			expect(operationIds).toEqual(expect.arrayContaining(uses));
 			expect(operationIds.some((id) => operationOf(id).options?.includes(name))).toBe(true);
 		},
 	);

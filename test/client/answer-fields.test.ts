@@ -28,7 +28,7 @@ describe('the fields of an answer', () => {
 		sandbox = await startSandbox({ marketMaker: true, seed: 7 });
 		used = streamingClient(accountOf(sandbox));
 		const { order_id } = await used.client.order.create(resting);
-		sent = (await used.client.order.get({ order_id }));
+		sent = await used.client.order.get({ order_id });
 	});
 	afterAll(async () => {
 		await used.stream.close();

@@ -3,6 +3,7 @@ import { drop, failure, quickClock, startWire, success, wireClient, type Wire } 
 
 const ORDERS = 'POST /partner/exchange/orders';
 const MARKETS = 'GET /partner/exchange/markets';
+const BOOK = 'GET /partner/exchange/orderbook/USD%2FNGN/snapshot';
 const BALANCES = 'GET /partner/wallets/balances/overview';
 const order = { pair_id: 'USD/NGN', side: 'buy', order_type: 'limit', quantity: '10.00', price: '1500.00' };
 
@@ -167,11 +168,49 @@ describe('the balance', () => {
 		);
 	});
 
-	it('is not compared with what a market order to buy may cost, and that is said', async () => {
+	it('of a market order to buy is held against the offers of the moment, cheapest first', async () => {
+		wire.on(
+			BOOK,
+			success({
+				bids: [{ price: '1.00', quantity: '999.00' }],
+				asks: [
+					{ price: '1600.00', quantity: '99.00' },
+					{ price: '1500.00', quantity: '4.00' },
+				],
+			}),
+		);
+		balances('NGN', '15599.99');
+		const { error } = await place({ order_type: 'market' }, checked);
+		expect(error).toMatchObject({ code: 'invalid_input', details: { needed: '15600', available: '15599.99' } });
+		expect(error.message).toContain(
+			'At the prices of this moment the order needs 15600 NGN and 15599.99 NGN is available',
+		);
+		balances('NGN', '15600.00');
+		expect(await place({ order_type: 'market' }, checked)).toEqual({ error: undefined, notes: [] });
+		expect(sent()).toBe(1);
+	});
+
+	it.each([
+		[
+			'are too few',
+			success({ bids: [], asks: [{ price: '1500.00', quantity: '9.99' }] }),
+			'does not show offers enough',
+		],
+		['have another shape', success({ bids: [], asks: [['1500.00', '99.00']] }), 'does not show offers enough'],
+		['may not be read', failure(403, {}), 'The prices could not be read (forbidden)'],
+	])('is not compared with a market order to buy when the offers %s, and that is said', async (_, book, said) => {
+		wire.on(BOOK, book);
 		balances('NGN', '1.00');
 		const { error, notes } = await place({ order_type: 'market' }, checked);
 		expect(error).toBeUndefined();
-		expect(notes.join()).toContain('not known before it is matched');
+		expect(notes.join()).toContain(said);
+	});
+
+	it('of a market order to sell is that of the currency sold', async () => {
+		balances('USD', '9.99');
+		const { error } = await place({ side: 'sell', order_type: 'market' }, checked);
+		expect(error.message).toContain('needs 10.00 USD and 9.99 USD is available');
+		expect(wire.calls(BOOK)).toEqual([]);
 	});
 
 	it('is not read unless it is asked for', async () => {

@@ -5,6 +5,8 @@ export interface Option extends Field {
 	default?: string | number | boolean;
 	/** Id of the operation that is read for it. */
 	uses?: string;
+	/** Further ones, by what they are read for. */
+	alsoUses?: Readonly<Record<string, string>>;
 }
 
 /** Every behaviour a person can choose, with its words, once. Operations name the ones that apply to them. */
@@ -42,10 +44,11 @@ export const options = {
 	check_balance: {
 		...boolean({
 			label: 'Check Balance',
-			help: 'Whether to check that the available balance covers the order before sending',
+			help: 'Whether to check that the available balance covers the order; a market buy is checked at present prices, which may change before it trades',
 		}),
 		default: false,
 		uses: 'wallet.balances',
+		alsoUses: { prices: 'market.orderBook', replaced: 'order.get' },
 	},
 	dry_run: {
 		...boolean({ label: 'Dry Run', help: 'Whether to show the exact request instead of sending it' }),

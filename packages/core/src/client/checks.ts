@@ -1,12 +1,13 @@
 import { options, pickers, type Operation, type OperationId, type OptionId } from '../catalogue';
+import { compare } from '../decimal';
 import { ExchangeError, isExchangeError } from '../errors';
 import type { CallContext, Read } from './context';
-import { checkFunds } from './funds';
+import { checkFunds, needOf, type Wanted } from './funds';
 import type { Accepted } from './input';
 import { rulesOf } from './market';
 import { firstOf, itemsIn, type Item } from './reading';
 import { confirmHolder, refuseStaleBank } from './recipients';
-import { checkRules, type OrderTerms } from './rules';
+import { checkRules } from './rules';
 
 /** Pairs listed in a refusal. */
 const PAIRS_NAMED_MAX = 10;
@@ -27,7 +28,7 @@ export async function checkBeforeSending(
 	sources: Sources,
 ): Promise<Accepted> {
 	if (isChosen('check_market', operation, context) || isChosen('check_balance', operation, context)) {
-		await checkOrder(operation, accepted as unknown as OrderTerms, context, sources);
+		await checkOrder(operation, accepted as unknown as Wanted, context, sources);
 	}
 	if (operation.options?.includes('verify_account') && accepted.bank_code !== undefined) {
 		await refuseStaleBank(operation, accepted, context, () => sources.recent(pickers.bank.operation as OperationId));
@@ -43,12 +44,7 @@ export function isChosen(option: OptionId, operation: Operation, { options: give
 	return operation.options?.includes(option) === true && (given?.[option] ?? fallback) === true;
 }
 
-async function checkOrder(
-	operation: Operation,
-	terms: OrderTerms,
-	context: CallContext,
-	sources: Sources,
-): Promise<void> {
+async function checkOrder(operation: Operation, terms: Wanted, context: CallContext, sources: Sources): Promise<void> {
 	const market = await marketOf(operation, terms, context, sources);
 	if (market && isChosen('check_market', operation, context)) {
 		const skipped = checkRules(terms, rulesOf(market), operation.label);
@@ -58,15 +54,35 @@ async function checkOrder(
 				`The market record of ${terms.pair_id} does not show ${skipped.join(', ')}, so that was not checked`,
 			);
 	}
-	if (!isChosen('check_balance', operation, context)) return;
-	const balances = await unlessUnreadable(context, 'balances', sources.read(options.check_balance.uses, {}, context));
-	const reason = balances === undefined ? undefined : checkFunds(terms, market ?? {}, balances, operation.label);
-	if (reason !== undefined) notChecked(context, `The available balance was not checked: ${reason}`);
+	if (isChosen('check_balance', operation, context))
+		await checkBalance(operation, terms, market ?? {}, context, sources);
+}
+
+async function checkBalance(
+	{ label }: Operation,
+	terms: Wanted,
+	market: Item,
+	context: CallContext,
+	{ read }: Sources,
+): Promise<void> {
+	const skip = (reason: string | undefined): void => {
+		if (reason !== undefined) notChecked(context, `The available balance was not checked: ${reason}`);
+	};
+	const name = terms.order_id === undefined ? 'prices' : 'orders';
+	const need = await unlessUnreadable(
+		context,
+		name,
+		needOf(terms, market, (id, input) => read(id, input, context)),
+	);
+	if (need === undefined || typeof need === 'string') return skip(need);
+	if (compare(need.amount, '0') <= 0) return;
+	const balances = await unlessUnreadable(context, 'balances', read(options.check_balance.uses, {}, context));
+	if (balances !== undefined) skip(checkFunds(need, balances, terms, label));
 }
 
 async function marketOf(
 	operation: Operation,
-	terms: OrderTerms,
+	terms: Wanted,
 	context: CallContext,
 	sources: Sources,
 ): Promise<Item | undefined> {
@@ -94,7 +110,7 @@ function unknownPair(operation: Operation, pair: string, markets: Item[]): Excha
 }
 
 /** A check that cannot be made says so and lets the order through: the service checks it again anyway. */
-async function unlessUnreadable(context: CallContext, name: string, reading: Promise<unknown>): Promise<unknown> {
+async function unlessUnreadable<T>(context: CallContext, name: string, reading: Promise<T>): Promise<T | undefined> {
 	try {
 		return await reading;
 	} catch (error) {

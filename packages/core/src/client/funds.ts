@@ -1,35 +1,92 @@
-import { compare, isDecimal, multiply } from '../decimal';
+import { options, type OperationId } from '../catalogue';
+import { add, compare, isDecimal, multiply, subtract } from '../decimal';
 import { ExchangeError } from '../errors';
 import { currenciesOf } from './market';
-import { firstOf, itemsIn, type Item } from './reading';
+import { firstOf, isItem, itemsIn, orderIn, textOf, type Item } from './reading';
 import type { OrderTerms } from './rules';
 
+/** An order as far as its funds go. One that names an order replaces that. */
+export interface Wanted extends OrderTerms {
+	side?: string;
+	order_id?: string;
+}
+
+/** What an order takes from the funds that are free to spend. Fees are not shown, so they are not counted. */
+export interface Need {
+	currency: string;
+	amount: string;
+	/** How the amount was found, as the sentence about it begins. */
+	basis: string;
+}
+
+type Reader = (id: OperationId, input: Item) => Promise<unknown>;
+const { prices, replaced } = options.check_balance.alsoUses;
+
+/** What the order takes, or why nobody can tell beforehand. Reads one thing at most. */
+export async function needOf(wanted: Wanted, market: Item, read: Reader): Promise<Need | string> {
+	const currencies = currenciesOf(market, wanted.pair_id);
+	if (currencies === undefined) return 'the currencies of the pair are not shown';
+	const { side, quantity, price, order_id, pair_id } = wanted;
+	if (order_id !== undefined) return needOfReplacement(wanted, currencies, orderIn(await read(replaced, { order_id })));
+	if (side === 'sell') return { currency: currencies.base, amount: quantity, basis: 'The order needs' };
+	const basis = price === undefined ? 'At the prices of this moment the order needs' : 'The order needs';
+	const amount = price === undefined ? costIn(await read(prices, { pair_id }), quantity) : multiply(quantity, price);
+	if (amount === undefined) return 'the order book does not show offers enough to tell what a market order will cost';
+	return { currency: currencies.quote, amount, basis };
+}
+
 /**
- * Holds an order against the funds that are free to spend. Answers why it could not be checked, if it could not. Fees
- * are not shown, so they are not counted.
+ * What it takes beyond what the order it replaces holds already. Whether the new quantity counts what is filled is not
+ * shown, so it is taken to: that asks for less, and an order is never refused for what may not be needed.
  */
+function needOfReplacement(
+	{ quantity, price }: Wanted,
+	currencies: { base: string; quote: string },
+	order: Item | undefined,
+): Need | string {
+	const [side, held, heldPrice] = ['side', 'quantity', 'price'].map((name) => textOf(order, name));
+	const filled = order?.filled_quantity ?? '0';
+	const isShown = isDecimal(held) && isDecimal(heldPrice) && isDecimal(filled) && price !== undefined;
+	if (!isShown || (side !== 'buy' && side !== 'sell')) return 'the order to be replaced does not show what it holds';
+	const value = (total: string, at: string): string => multiply(subtract(total, filled), side === 'sell' ? '1' : at);
+	return {
+		currency: side === 'sell' ? currencies.base : currencies.quote,
+		amount: subtract(value(quantity, price), value(held, heldPrice)),
+		basis: 'Beyond what the order holds already, its replacement needs',
+	};
+}
+
+/** What a quantity costs at the open offers, cheapest first, as far as they reach. */
+function costIn(book: unknown, quantity: string): string | undefined {
+	const asks = (isItem(book) ? itemsIn(book.asks, 'asks') : []).flatMap(({ price, quantity: size }) =>
+		isDecimal(price) && isDecimal(size) ? [{ price, size }] : [],
+	);
+	let [left, cost] = [quantity, '0'];
+	for (const { price, size } of asks.sort((a, b) => compare(a.price, b.price))) {
+		const taken = compare(size, left) < 0 ? size : left;
+		cost = add(cost, multiply(taken, price));
+		left = subtract(left, taken);
+		if (compare(left, '0') === 0) return cost;
+	}
+	return undefined;
+}
+
+/** Holds the need against the available funds. Answers why it could not be checked, if it could not. */
 export function checkFunds(
-	terms: OrderTerms & { side?: string },
-	market: Item,
+	{ currency, amount, basis }: Need,
 	balances: unknown,
+	{ pair_id }: Wanted,
 	label: string,
 ): string | undefined {
-	const currencies = currenciesOf(market, terms.pair_id);
-	if (terms.side === undefined) return 'a replacement says no side, and the order it replaces already holds funds';
-	if (currencies === undefined) return 'the currencies of the pair are not shown';
-	const selling = terms.side === 'sell';
-	if (!selling && terms.price === undefined) return 'what a market order will cost is not known before it is matched';
-	const currency = selling ? currencies.base : currencies.quote;
-	const needed = selling ? terms.quantity : multiply(terms.quantity, terms.price!);
 	const available = availableIn(balances, currency);
 	if (available === undefined) return `the balances show no available ${currency}`;
-	if (compare(needed, available) <= 0) return undefined;
+	if (compare(amount, available) <= 0) return undefined;
 	throw new ExchangeError('invalid_input', {
 		operation: label,
 		field: 'quantity',
-		what: `The order needs ${needed} ${currency} and ${available} ${currency} is available`,
+		what: `${basis} ${amount} ${currency} and ${available} ${currency} is available`,
 		advice: 'Lower the quantity or add funds; nothing was sent',
-		details: { rule: 'available', pair_id: terms.pair_id, currency, needed, available },
+		details: { rule: 'available', pair_id, currency, needed: amount, available },
 	});
 }
 

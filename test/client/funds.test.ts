@@ -1,0 +1,56 @@
+import type { Item, Warning } from '@partner-exchange/core';
+import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
+import { accountOf, errorOf, ordersIn, resting, streamingClient } from '../support/placing';
+
+const options = { check_balance: true } as const;
+
+// The account begins with 50,000,000 NGN and 100,000 USD.
+describe('the balance check of a replacement', () => {
+	let sandbox: Sandbox;
+	let used: ReturnType<typeof streamingClient>;
+	let warnings: Warning[];
+
+	beforeEach(async () => {
+		warnings = [];
+		sandbox = await startSandbox({ marketMaker: false, seed: 7 });
+		used = streamingClient(accountOf(sandbox));
+	});
+	afterEach(async () => {
+		await used.stream.close();
+		await sandbox.close();
+	});
+
+	const place = async (changes: Item) =>
+		(await used.client.order.create({ ...resting, ...changes }, { options: { wait: 'accepted' } })).order_id;
+	const replace = async (order_id: string, quantity: string, price: string) =>
+		await used.client.order.replace(
+			{ pair_id: resting.pair_id, order_id, quantity, price },
+			{ options, warn: (warning) => warnings.push(warning) },
+		);
+
+	it('counts what the order holds already', async () => {
+		const order_id = await place({ quantity: '30000.00', price: '1000.00' });
+		const error = await errorOf(replace(order_id, '50000.01', '1000.00'));
+		expect(error).toMatchObject({
+			code: 'invalid_input',
+			details: { rule: 'available', currency: 'NGN', needed: '20000010', available: '20000000.00' },
+		});
+		expect(error.message).toContain('Beyond what the order holds already, its replacement needs 20000010 NGN');
+		expect(ordersIn(sandbox)).toHaveLength(1);
+		expect(await replace(order_id, '50000.00', '1000.00')).toMatchObject({ original_order_id: order_id });
+	});
+
+	it('of a sale counts the currency sold', async () => {
+		const order_id = await place({ side: 'sell', quantity: '60000.00', price: '2000.00' });
+		expect(await errorOf(replace(order_id, '100000.01', '1900.00'))).toMatchObject({
+			details: { currency: 'USD', needed: '40000.01', available: '40000.00' },
+		});
+		expect(await replace(order_id, '100000.00', '1900.00')).toMatchObject({ original_order_id: order_id });
+	});
+
+	it('lets an order become smaller whatever is available', async () => {
+		const order_id = await place({ quantity: '50000.00', price: '1000.00' });
+		expect(await replace(order_id, '49999.00', '1000.00')).toMatchObject({ original_order_id: order_id });
+		expect(warnings.filter(({ kind }) => kind === 'not_checked')).toEqual([]);
+	});
+});
