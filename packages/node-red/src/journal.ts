@@ -4,14 +4,21 @@ import { join } from 'node:path';
 import type { IntentJournal } from '@partner-exchange/core';
 import { fileJournal } from '@partner-exchange/core/node';
 import type { NodeAPI } from 'node-red';
+import { folderOf } from './positions';
 
 /** A deploy makes a new account node; two writers of one file would tear it. */
 const journals = new Map<string, IntentJournal>();
 
 export function journalOf(RED: NodeAPI, accountId: string): IntentJournal {
-	const name = createHash('sha256').update(accountId).digest('hex').slice(0, 16);
-	const file = join(RED.settings.userDir ?? '.', 'partner-exchange', `orders-${name}.journal`);
-	const journal = journals.get(file) ?? fileJournal(file);
-	journals.set(file, journal);
+	const name = nameOf(accountId);
+	const journal = journals.get(name) ?? fileJournal(join(folderOf(RED), name));
+	journals.set(name, journal);
 	return journal;
 }
+
+/** Whether a journal is in use, or belongs to an account that is there but may be disabled. */
+export const isJournalWanted = (name: string, ids: readonly string[]): boolean =>
+	journals.has(name) || ids.some((id) => nameOf(id) === name);
+
+const nameOf = (accountId: string): string =>
+	`orders-${createHash('sha256').update(accountId).digest('hex').slice(0, 16)}.journal`;

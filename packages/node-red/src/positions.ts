@@ -11,13 +11,16 @@ export interface Keeper {
 	save(value: unknown): Promise<void>;
 }
 
-const FOLDER = 'partner-exchange';
 const CONTEXT_KEY = 'partner-exchange-position';
+
+/** Where everything stands that our nodes keep. */
+export const folderOf = (RED: NodeAPI): string => join(RED.settings.userDir ?? '.', 'partner-exchange');
+
+export const fileNameOf = (nodeId: string): string => `${nodeId.replace(/[^\w-]/g, '_')}.json`;
 
 export function keeperOf(RED: NodeAPI, node: Node, store: unknown): Keeper {
 	if (typeof store === 'string' && store !== '') return contextKeeper(node, store);
-	const folder = join(RED.settings.userDir ?? '.', FOLDER);
-	return fileKeeper(join(folder, `${node.id.replace(/[^\w-]/g, '_')}.json`), (problem) => node.warn(problem));
+	return fileKeeper(join(folderOf(RED), fileNameOf(node.id)), (problem) => node.warn(problem));
 }
 
 export function fileKeeper(file: string, warn: (problem: string) => void): Keeper {

@@ -1,0 +1,84 @@
+import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { removeLeftovers } from '../../packages/node-red/src/leftovers';
+import { startNodeRed } from '../support/node-red';
+import { account, node, packageFolder, tab } from './flows';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const NOW = Date.UTC(2026, 0, 31);
+/** The journal of an account that was called `account-gone`. */
+const GONE_JOURNAL = 'orders-c94481525f2b8fa3.journal';
+
+/** Files as a node left them; those with an age were missed by their node for so many days. */
+async function leave(folder: string, files: Record<string, number | undefined>, now = NOW): Promise<void> {
+	await mkdir(folder, { recursive: true });
+	for (const [name, days] of Object.entries(files)) {
+		await writeFile(join(folder, name), '{}');
+		if (days === undefined) continue;
+		await writeFile(join(folder, `${name}.unused`), '');
+		await utimes(join(folder, `${name}.unused`), new Date(), new Date(now - days * DAY_MS));
+	}
+}
+
+describe('files of nodes', () => {
+	let folder: string;
+	beforeEach(async () => {
+		folder = await mkdtemp(join(tmpdir(), 'leftovers-'));
+	});
+	afterEach(async () => await rm(folder, { recursive: true }));
+
+	const after = async (...ids: string[]): Promise<string[]> => {
+		removeLeftovers(folder, ids, NOW);
+		return (await readdir(folder)).sort();
+	};
+
+	it('go when their node was missing for a month, and not before', async () => {
+		await leave(folder, { 'gone.json': 31, 'missing.json': 29, [GONE_JOURNAL]: 31 });
+		expect(await after('other')).toEqual(['missing.json', 'missing.json.unused']);
+	});
+
+	it('are marked when their node is missing, whatever their own age', async () => {
+		await leave(folder, { 'old.json': undefined });
+		await utimes(join(folder, 'old.json'), new Date(), new Date(NOW - 365 * DAY_MS));
+		expect(await after('other')).toEqual(['old.json', 'old.json.unused']);
+	});
+
+	it('stay, and lose their mark, when their node is back', async () => {
+		await leave(folder, { 'back.json': 300, [GONE_JOURNAL]: 300 });
+		expect(await after('back', 'account-gone')).toEqual(['back.json', GONE_JOURNAL]);
+	});
+
+	it('of nodes in a subflow stay as long as its instance is there', async () => {
+		await leave(folder, { 'one-two-three.json': 300, 'other-two.json': 300 });
+		expect(await after('one')).toEqual(['one-two-three.json']);
+	});
+
+	it('that are not ours stay, and a folder that is missing is nothing to speak of', async () => {
+		await leave(folder, { 'notes.txt': 300 });
+		expect(await after('one')).toEqual(['notes.txt', 'notes.txt.unused']);
+		expect(() => removeLeftovers(join(folder, 'nowhere'), ['one'], NOW)).not.toThrow();
+	});
+});
+
+describe('a deploy in a real Node-RED', () => {
+	it('removes what a deleted node left, and nothing of a disabled tab or node', async () => {
+		const nodeRed = await startNodeRed({ packages: [packageFolder] });
+		const folder = join(nodeRed.userDir, 'partner-exchange');
+		const nowhere = { baseUrl: 'http://127.0.0.1:9/v1', wsUrl: 'ws://127.0.0.1:9/v1/ws' };
+		const flows = [
+			{ ...tab, disabled: true },
+			{ id: 'tab-two', type: 'tab', label: 'Running' },
+			account(nowhere),
+			...node('asleep', 'events', { topics: ['user.fills'] }),
+			...node('off', 'events', { topics: ['user.fills'], z: 'tab-two', d: true }),
+		];
+		try {
+			await leave(folder, { 'asleep.json': 31, 'off.json': 31, 'gone.json': 31, [GONE_JOURNAL]: 31 }, Date.now());
+			await nodeRed.deploy(flows);
+			expect((await readdir(folder)).sort()).toEqual(['asleep.json', 'off.json']);
+		} finally {
+			await nodeRed.stop();
+		}
+	});
+});
