@@ -1,8 +1,8 @@
 /** `npm run start:n8n`: the sandbox exchange and a real n8n with our nodes and two published demo workflows, on this machine only. */
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { buildIfNeeded } from './hosts/build';
+import { readFlags } from './hosts/flags';
 import { OWNER, startN8n, type N8nHost, type WorkflowText } from './hosts/n8n';
 import { installN8n } from './hosts/n8n-install';
 import { retellExecutions } from './hosts/n8n-story';
@@ -17,16 +17,23 @@ const CREDENTIAL_TYPE = 'partnerExchangeApi';
 const CREDENTIAL = 'Sandbox';
 const DEMOS = ['demo-fills.json', 'demo-balance.json'];
 
+const PURPOSE =
+	'Starts the sandbox exchange and n8n with the nodes installed and two demo workflows running.\nThe first start installs n8n into your cache folder, which takes about five minutes.';
+const FLAGS = {
+	'sandbox-port': { type: 'string', default: '4010', value: 'PORT', about: 'where the sandbox exchange listens' },
+	'n8n-port': { type: 'string', default: '5678', value: 'PORT', about: 'where n8n listens' },
+	data: {
+		type: 'string',
+		default: '.sandbox',
+		value: 'FOLDER',
+		about: 'where everything is kept; remove it to start anew',
+	},
+	build: { type: 'boolean', default: true, about: 'do not build first, even if something changed' },
+} as const;
+
 runSession(async ({ own, atEnd }) => {
-	const { values: flags } = parseArgs({
-		options: {
-			'sandbox-port': { type: 'string', default: '4010' },
-			'n8n-port': { type: 'string', default: '5678' },
-			data: { type: 'string', default: '.sandbox' },
-			build: { type: 'boolean', default: true },
-		},
-		allowNegative: true,
-	});
+	const flags = readFlags('run start:n8n', PURPOSE, FLAGS);
+	if (!flags) return;
 	const data = resolve(root, flags.data);
 	await requireFree(Number(flags['sandbox-port']), 'the sandbox exchange', 'npm run start:n8n -- --sandbox-port');
 	await requireFree(Number(flags['n8n-port']), 'n8n', 'npm run start:n8n -- --n8n-port');

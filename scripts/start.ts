@@ -1,8 +1,8 @@
 /** `npm start`: the sandbox exchange and a real Node-RED with our nodes and the demo flow, on this machine only. */
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { buildIfNeeded } from './hosts/build';
+import { readFlags } from './hosts/flags';
 import { startNodeRed, type FlowNode, type NodeRedHost } from './hosts/node-red';
 import { pack } from './hosts/package';
 import { requireFree } from './hosts/ports';
@@ -14,16 +14,22 @@ const root = join(__dirname, '..');
 const ACCOUNT_TYPE = 'partner-exchange-account';
 const DEMO_ACCOUNT = 'demo-account';
 
+const PURPOSE = 'Starts the sandbox exchange and Node-RED with the nodes installed and a demo flow running.';
+const FLAGS = {
+	'sandbox-port': { type: 'string', default: '4010', value: 'PORT', about: 'where the sandbox exchange listens' },
+	'node-red-port': { type: 'string', default: '1880', value: 'PORT', about: 'where Node-RED listens' },
+	data: {
+		type: 'string',
+		default: '.sandbox',
+		value: 'FOLDER',
+		about: 'where everything is kept; remove it to start anew',
+	},
+	build: { type: 'boolean', default: true, about: 'do not build first, even if something changed' },
+} as const;
+
 runSession(async ({ own }) => {
-	const { values: flags } = parseArgs({
-		options: {
-			'sandbox-port': { type: 'string', default: '4010' },
-			'node-red-port': { type: 'string', default: '1880' },
-			data: { type: 'string', default: '.sandbox' },
-			build: { type: 'boolean', default: true },
-		},
-		allowNegative: true,
-	});
+	const flags = readFlags('start', PURPOSE, FLAGS);
+	if (!flags) return;
 	const data = resolve(root, flags.data);
 	await requireFree(Number(flags['sandbox-port']), 'the sandbox exchange', 'npm start -- --sandbox-port');
 	await requireFree(Number(flags['node-red-port']), 'Node-RED', 'npm start -- --node-red-port');

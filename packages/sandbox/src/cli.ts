@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import './runtime';
 import { ACCESS_CLASSES, devKeys } from './engine/opening';
-import { helpText, readOptions } from './flags';
+import { flagNames, helpText, readOptions } from './flags';
 import { startSandbox, type Sandbox, type SandboxOptions } from './sandbox';
 
 /** The command `partner-exchange-sandbox`: starts, says where everything is, and stops cleanly. */
@@ -40,9 +40,8 @@ export async function main(argv: string[], environment: NodeJS.ProcessEnv): Prom
 }
 
 function leave(error: Error): void {
-	console.error(
-		`${error.message}${'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS') ? ' See --help.' : ''}`,
-	);
+	const isMistyped = 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
+	console.error(isMistyped ? `${error.message}. The flags are ${flagNames.join(', ')}.` : error.message);
 	process.exit(1);
 }
 

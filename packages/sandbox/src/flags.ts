@@ -31,6 +31,8 @@ const flags = {
 	help: { type: 'boolean', about: 'print this text' },
 } as const;
 
+export const flagNames = Object.keys(flags).map((name) => `--${name}`);
+
 type Values = { -readonly [Name in keyof typeof flags]?: string | boolean | string[] | undefined };
 
 export function helpText(): string {

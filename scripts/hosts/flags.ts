@@ -1,0 +1,36 @@
+/** The flags of a start script: declared once, explained by `--help`, and named when one is mistyped. */
+import { parseArgs } from 'node:util';
+
+export type Flags = Readonly<Record<string, Flag>>;
+type Flag =
+	| { type: 'string'; default: string; value: string; about: string }
+	/** On unless it is switched off, so that is what `--help` shows. */
+	| { type: 'boolean'; default: true; about: string };
+
+type Values<F extends Flags> = { [Name in keyof F]: F[Name] extends { type: 'string' } ? string : boolean };
+
+/** What was asked for, or nothing where help was asked for and printed. */
+export function readFlags<const F extends Flags>(command: string, purpose: string, flags: F): Values<F> | undefined {
+	const help = { type: 'boolean', short: 'h' } as const;
+	try {
+		const values: { help?: unknown } = parseArgs({ options: { ...flags, help }, allowNegative: true }).values;
+		if (!values.help) return values as Values<F>;
+	} catch (error) {
+		const known = [...Object.entries(flags).map(([name, flag]) => usageOf(name, flag)), '--help'];
+		throw new Error(`${(error as Error).message}\n\`npm ${command} --\` takes these flags: ${known.join(', ')}`);
+	}
+	process.stdout.write(helpOf(command, purpose, flags));
+	return undefined;
+}
+
+function helpOf(command: string, purpose: string, flags: Flags): string {
+	const lines = Object.entries(flags).map(([name, flag]) => {
+		const given = flag.type === 'string' ? ` (${flag.default})` : '';
+		return `  ${usageOf(name, flag).padEnd(26)}${flag.about}${given}\n`;
+	});
+	const help = `  ${'--help'.padEnd(26)}print this text\n`;
+	return `\n${purpose}\n\nUsage: npm ${command} -- [flags]\n\n${lines.join('')}${help}\nIt runs until Ctrl-C, on this machine only, with test money.\n\n`;
+}
+
+const usageOf = (name: string, flag: Flag): string =>
+	flag.type === 'string' ? `--${name} ${flag.value}` : `--no-${name}`;
