@@ -124,7 +124,7 @@ describe('options', () => {
 		[{ max_quanity: '5' }, 'There is no option named max_quanity. The options are business_key, wait'],
 		[{ max_quantity: '1e3' }, 'Maximum Quantity must be written out in full'],
 		[{ wait: 'forever' }, 'Wait Until must be one of none, accepted, final'],
-		[{ wait_seconds: 0 }, 'Wait at Most must be at least 1'],
+		[{ wait_seconds: 0 }, 'Seconds to Wait must be at least 1'],
 		[{ check_market: 'perhaps' }, 'Check Market Rules must be true or false'],
 	])('%j are refused before anything is sent', async (options, what) => {
 		const error = await client

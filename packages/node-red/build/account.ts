@@ -27,7 +27,7 @@ export const accountForm = form(ACCOUNT_TYPE, [
 	),
 	row({ for: id('wsUrl'), icon: 'bolt', key: 'account.wsUrl' }, input('wsUrl', 'text', ' placeholder="wss://…/v1/ws"')),
 	row({ for: id('apiKey'), icon: 'lock', key: 'account.apiKey' }, input('apiKey', 'password')),
-	`\t<div class="form-row"><label></label><button type="button" class="red-ui-button" id="partner-exchange-test"><i class="fa fa-plug"></i> <span data-i18n="account.test"></span></button></div>`,
+	`\t<div class="form-row"><label></label> <button type="button" class="red-ui-button" id="partner-exchange-test"><i class="fa fa-plug"></i> <span data-i18n="account.test"></span></button></div>`,
 	`\t<div class="form-row" id="partner-exchange-test-result" role="status"></div>`,
 	'\t<details class="partner-exchange-more">\n\t\t<summary data-i18n="account.advanced"></summary>',
 	`\t\t<div class="form-row partner-exchange-check">${input('allowDifferentHosts', 'checkbox')}<label for="${id('allowDifferentHosts')}" data-i18n="account.allowDifferentHosts"></label></div>`,
@@ -55,7 +55,7 @@ export const accountDefinition = definition(ACCOUNT_TYPE, [
 	`\tapiKey: { type: 'password' },`,
 	'},',
 	'label: function () {',
-	`\treturn this.name || this._('account.label') + ' (' + this.environment + ')';`,
+	`\treturn this.name || this.environment + ' ' + this._('account.label');`,
 	'},',
 	'oneditprepare: function () {',
 	'\tpartnerExchange.prepareAccount(this);',
@@ -75,6 +75,8 @@ The address of the REST routes ends in \`/v1\`, the address of the stream in \`/
 The key is kept in the encrypted credentials of Node-RED, never in the flow, so an exported flow does not hold it. Public lists, public topics and simulations use no key.
 
 Every setting may be an environment variable, written as \`\${NAME}\` and nothing else. A variable that is not set is reported by the nodes and never sent.
+
+The sandbox takes the key \`sandbox-key\`. For staging and production your provider gives you a key and both addresses.
 
 **Test connection** reads the balances with the settings as they stand in this form. A key that is already stored is only sent to the addresses it was deployed with; for others, enter it again.
 

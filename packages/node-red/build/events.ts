@@ -38,6 +38,7 @@ const topicBoxes = Object.entries(topics).map(([id, { perPair }]) =>
 		'data-per-pair': perPair ? 'true' : undefined,
 	}),
 );
+const statusBoxes = boxes(Object.keys(orderStatuses).map((status) => checkbox('status', status, escape(status))));
 const sides = [
 	{ value: '', key: 'events.anySide' },
 	{ value: 'buy', key: 'events.buy' },
@@ -50,17 +51,14 @@ const eventsForm = form(EVENTS_TYPE, [
 	...headOf(),
 	row({ for: 'node-input-name', icon: 'rss', key: 'events.topics' }, boxes(topicBoxes)),
 	`\t<div class="partner-exchange-per-pair">\n${row({ for: 'partner-exchange-pairs', key: 'events.pairs', help: 'events.pairsHelp' }, '<input type="text" id="partner-exchange-pairs" placeholder="e.g. USD/NGN">')}\n\t</div>`,
+	check('missed'),
 	'\t<details class="partner-exchange-options">\n\t\t<summary data-i18n="events.filters"></summary>',
-	row(
-		{ for: 'node-input-name', key: 'events.statuses' },
-		boxes(Object.keys(orderStatuses).map((status) => checkbox('status', status, escape(status)))),
-	),
+	`\t<div class="partner-exchange-per-order">\n${row({ for: 'node-input-name', key: 'events.statuses' }, statusBoxes)}\n\t</div>`,
 	field('side', select('node-input-side', sides)),
 	field('pair', text('pair', { placeholder: 'e.g. USD/NGN' })),
 	field('minQuantity', text('minQuantity', { placeholder: 'e.g. 100.00' })),
 	'\t</details>',
-	'\t<details class="partner-exchange-options" open>\n\t\t<summary data-i18n="events.delivery"></summary>',
-	check('missed'),
+	'\t<details class="partner-exchange-options">\n\t\t<summary data-i18n="events.delivery"></summary>',
 	field('batch'),
 	check('notices'),
 	field('settle'),
@@ -87,7 +85,7 @@ const walletForm = form(WALLET_EVENTS_TYPE, [
 
 function statusSelect(): string {
 	const options = Object.keys(transactionStatuses).map((status) => `<option value="${status}">${status}</option>`);
-	return `<select id="node-input-status_value"><option value="">–</option>${options.join('')}</select>`;
+	return `<select id="node-input-status_value"><option value="" data-i18n="events.any"></option>${options.join('')}</select>`;
 }
 
 export const eventsForms = [eventsForm, walletForm];
@@ -123,7 +121,8 @@ export const eventsDefinitions = [
 		'outputs: 1,',
 		`paletteLabel: 'events',`,
 		'label: function () {',
-		`\treturn this.name || (this.topics || []).join(', ') || 'events';`,
+		`\tconst name = (topic) => this._('topics.' + topic.replace('.', '-'));`,
+		`\treturn this.name || (this.topics || []).map(name).join(', ') || 'events';`,
 		'},',
 		'outputLabels: function (port) {',
 		`\treturn this._(port === 0 ? 'events.ports.event' : 'events.ports.notice');`,

@@ -25,10 +25,19 @@ function operationOf({ name, offers }: PaletteNode): string {
 }
 
 const inputsOf = (node: PaletteNode): string[] =>
-	node.rows.filter(({ part }) => part === 'input').map((one) => rowOf(node, one));
+	node.rows.filter((one) => one.part === 'input' && !isAside(node, one)).map((one) => rowOf(node, one));
+
+/** What nobody has to fill in, beside fields that somebody has to, stands with the options. Filters of lists are no such thing. */
+function isAside({ offers }: PaletteNode, { part, verbs, optional }: Row): boolean {
+	if (part === 'option') return true;
+	const operations = offers.filter(({ verb }) => verbs.includes(verb)).map(({ operation }) => operation);
+	const asksMore = operations.every(({ input }) => Object.values(input).some((field) => !field.optional));
+	return optional && asksMore && operations.every(({ list }) => !list);
+}
 
 /** The row's data says what the field is; the editor's script reads nothing else. */
-function rowOf(node: PaletteNode, { name, property, field, verbs, optional }: Row): string {
+function rowOf(node: PaletteNode, one: Row): string {
+	const { name, property, field, verbs, optional } = one;
 	const id = `node-input-${property}`;
 	const key = `${node.name}.fields.${name}`;
 	const when = Object.entries(field.onlyWhen ?? {}).map(([sibling, value]) => `${sibling}=${value}`);
@@ -41,7 +50,7 @@ function rowOf(node: PaletteNode, { name, property, field, verbs, optional }: Ro
 		'data-values': field.values?.join(' '),
 		'data-pick': field.pick,
 		'data-several': name === 'allowed_pairs' ? '' : undefined,
-		'data-optional': optional ? '' : undefined,
+		'data-none': optional ? (isAside(node, one) ? 'not set' : 'any') : undefined,
 		placeholder: field.example && field.kind !== 'json' ? `e.g. ${field.example}` : undefined,
 		'data-i18n': field.example || !placeholder ? undefined : `[placeholder]${placeholder}`,
 	});
@@ -74,7 +83,7 @@ function listOf({ hasList, offers }: PaletteNode): string {
 }
 
 function optionsOf(node: PaletteNode): string {
-	const rows = node.rows.filter(({ part }) => part === 'option').map((one) => rowOf(node, one));
+	const rows = node.rows.filter((one) => isAside(node, one)).map((one) => rowOf(node, one));
 	if (rows.length === 0) return '';
 	return `\t<details class="partner-exchange-options">\n\t\t<summary data-i18n="common.options"></summary>\n${rows.join('\n')}\n\t</details>`;
 }

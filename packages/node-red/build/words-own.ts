@@ -1,8 +1,8 @@
 /** Words of the three nodes that are not operations of the catalogue. */
 export const accountWords = {
-	label: 'partner exchange account',
+	label: 'account',
 	environment: 'Environment',
-	baseUrl: 'REST address',
+	baseUrl: 'Service address',
 	wsUrl: 'Stream address',
 	apiKey: 'API key',
 	allowDifferentHosts: 'The two addresses are meant to be on different hosts',
@@ -11,11 +11,10 @@ export const accountWords = {
 	test: 'Test connection',
 	advanced: 'More',
 	tip: "Every setting accepts an environment variable written as ${NAME}. The key stays in Node-RED's encrypted credentials.",
-	sandboxTip: 'Sandbox: key <code>sandbox-key</code>',
 } as const;
 
 export const eventWords = {
-	topics: 'Topics',
+	topics: 'Listen to',
 	pairs: 'Pairs',
 	pairsHelp: 'Pairs of the public topics, separated by commas',
 	filters: 'Only some events',
@@ -30,13 +29,14 @@ export const eventWords = {
 	batch: 'Events per message',
 	batchHelp: '1 sends each event on its own; more sends arrays of up to that many, and never waits to fill one',
 	notices: 'Send connection notices too (second output)',
-	settle: 'Flow takes (s)',
+	settle: 'Seconds per event',
 	settleHelp:
 		'Seconds the flow needs to finish with an event: what is younger when a deploy or a crash comes is sent again',
 	store: 'Position kept in',
 	ownFile: 'a file of its own (safe in a crash)',
 	storeHelp: 'Where the place in the stream is kept, so that nothing is missed after a restart',
 	delivery: 'Delivery',
+	any: 'any',
 	event: 'Watch',
 	transactions: 'transactions',
 	balances: 'a balance',

@@ -11,7 +11,7 @@ export const words = {
 	options: 'Options and guards',
 	optional: 'optional',
 	ports: { answer: 'answer', unknown: 'outcome unknown', event: 'event' },
-	form: 'Values here are defaults: a field of the same name in msg.payload wins, unless the payload is a record of the service, which only fills what is empty here.',
+	form: 'A message can bring values of its own: a field of msg.payload, such as quantity, wins over the same field here. An order or another record that came from the service only fills what is left empty.',
 } as const;
 
 /** Intents for the palette that speak of several operations. */

@@ -21,14 +21,14 @@ export const options = {
 	wait: {
 		...choice(['none', 'accepted', 'final'], {
 			label: 'Wait Until',
-			help: 'How far the order must have come before the flow goes on',
+			help: 'When the flow goes on: at once (none), once the order is in the book (accepted), or once it is over (final)',
 		}),
 		default: 'none',
 	},
 	wait_seconds: {
 		...integer({
-			label: 'Wait at Most',
-			help: 'Seconds to wait; then the flow goes on with the latest state and says so',
+			label: 'Seconds to Wait',
+			help: 'How long to wait at most; then the flow goes on with the latest state and says so',
 			min: 1,
 		}),
 		default: 60,

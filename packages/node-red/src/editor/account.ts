@@ -15,6 +15,7 @@ function fillIn(): void {
 	const select = document.getElementById('node-config-input-environment') as HTMLSelectElement;
 	const shared = Array.from(select.options).map(({ dataset }) => dataset);
 	const chosen = select.selectedOptions[0]?.dataset;
+	field('apiKey').attr('placeholder', select.value === 'sandbox' ? 'e.g. sandbox-key' : '');
 	if (!chosen) return;
 	for (const name of ['baseUrl', 'wsUrl'] as const) {
 		const present = String(field(name).val() ?? '').trim();

@@ -1,5 +1,5 @@
 /** Lists to pick from, read through Node-RED from the chosen account. Typing something else is always possible. */
-import { $, RED, type EditorNode, type Suggestion } from './host';
+import { $, RED, type EditorNode, type Selection, type Suggestion } from './host';
 
 /** A list is read again after this time, so that a new market or recipient shows up without a reload. */
 const KEPT_MS = 30_000;
@@ -23,6 +23,9 @@ export function completion(picker: string, several = false) {
 		});
 	};
 }
+
+/** The editor opens a list at the first key; a person who clicks expects it too. */
+export const openOnClick = (input: Selection): Selection => input.on('click', () => void input.trigger('keyup'));
 
 interface Wanted {
 	account: string;

@@ -1,20 +1,18 @@
 /** The forms of the nodes that listen: several topics, several pairs, and where the position is kept. */
-import { completion } from './choices';
+import { completion, openOnClick } from './choices';
 import { fillDefaults } from './defaults';
-import { $, RED, type EditorNode } from './host';
-
-const perPair = '.partner-exchange-per-pair';
+import { $, RED, type EditorNode, type Selection } from './host';
 
 export function prepareEvents(node: EditorNode): void {
 	fillDefaults(node);
-	each('topic', (box) => box.prop('checked', listOf(node.topics).includes(String(box.val()))).on('change', showPairs));
+	each('topic', (box) =>
+		box.prop('checked', listOf(node.topics).includes(String(box.val()))).on('change', showWhatApplies),
+	);
 	each('status', (box) => box.prop('checked', listOf(node.statuses).includes(String(box.val()))));
-	$('#partner-exchange-pairs')
-		.val(listOf(node.pairs).join(', '))
-		.autoComplete({ search: completion('pair', true), minLength: 0 });
-	$('#node-input-pair').autoComplete({ search: completion('pair'), minLength: 0 });
+	offerList($('#partner-exchange-pairs').val(listOf(node.pairs).join(', ')), 'pair', true);
+	offerList($('#node-input-pair'), 'pair');
 	offerStores(String(node.store ?? ''));
-	showPairs();
+	showWhatApplies();
 }
 
 export function saveEvents(node: EditorNode): void {
@@ -35,16 +33,20 @@ export function prepareWalletEvents(node: EditorNode): void {
 		$('.partner-exchange-balance').toggle(event.val() === 'balance');
 	};
 	event.on('change', show);
-	$('#node-input-currency').autoComplete({ search: completion('currency'), minLength: 0 });
+	offerList($('#node-input-currency'), 'currency');
 	offerStores(String(node.store ?? ''));
 	show();
 }
 
-/** Pairs matter to the topics that exist once per pair. */
-function showPairs(): void {
-	let needed = false;
-	each('topic', (box) => (needed ||= box.prop('checked') === true && box.data('perPair') === true));
-	$(perPair).toggle(needed);
+const offerList = (input: Selection, picker: string, several = false): void =>
+	void openOnClick(input.autoComplete({ search: completion(picker, several), minLength: 0 }));
+
+/** Pairs matter to the topics that exist once per pair, and an order's status to order updates. */
+function showWhatApplies(): void {
+	let perPair = false;
+	each('topic', (box) => (perPair ||= box.prop('checked') === true && box.data('perPair') === true));
+	$('.partner-exchange-per-pair').toggle(perPair);
+	$('.partner-exchange-per-order').toggle(chosen('topic').includes('user.orders'));
 }
 
 /** Our own file is safe by default; a context store is offered where the operator configured one. */

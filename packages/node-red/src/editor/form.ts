@@ -1,5 +1,5 @@
 /** Brings the generated form of an action node to life: typed inputs, lists to pick from, and only the fields that apply. */
-import { completion } from './choices';
+import { completion, openOnClick } from './choices';
 import { fillDefaults } from './defaults';
 import { $, type EditorNode, type TypedInputType } from './host';
 import { fits } from './validation';
@@ -27,12 +27,13 @@ function typed(element: HTMLElement): void {
 				? ['json', ...sources]
 				: [typeOf(element, kind), ...sources];
 	input.typedInput({ types, typeField: $(`#${element.id}Type`) });
+	if (element.dataset.pick) openOnClick(input.next().find('.red-ui-typedInput-input'));
 }
 
 function typeOf({ dataset }: HTMLElement, kind: string): TypedInputType {
 	if (kind === 'choice') {
 		const values = (dataset.values ?? '').split(' ');
-		const none = dataset.optional !== undefined ? [{ value: '', label: '–' }] : [];
+		const none = dataset.none === undefined ? [] : [{ value: '', label: dataset.none }];
 		return {
 			value: 'str',
 			label: 'choice',

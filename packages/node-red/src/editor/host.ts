@@ -34,6 +34,8 @@ export interface Selection {
 	attr(name: string, value: string): Selection;
 	data(name: string): unknown;
 	find(selector: string): Selection;
+	next(): Selection;
+	trigger(event: string): Selection;
 	toggle(shown: boolean): Selection;
 	toggleClass(name: string, on: boolean): Selection;
 	on(event: string, handler: () => void): Selection;

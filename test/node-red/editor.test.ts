@@ -1,0 +1,161 @@
+import { existsSync } from 'node:fs';
+import { chromium, type Browser, type Locator, type Page } from 'playwright-core';
+import type { FlowNode } from '../support/node-red';
+import { account, KEY, node, openBench, tab, type Bench } from './flows';
+
+const flags = [
+	...['--headless', '--no-sandbox', '--disable-gpu', '--no-first-run'],
+	...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
+];
+const WAIT_MS = 30_000;
+
+/** The forms in a real browser, as a person fills them in. Each test goes on where the one before stopped. */
+describe('the forms in the editor', () => {
+	jest.setTimeout(120_000);
+	let bench: Bench;
+	let browser: Browser;
+	let page: Page;
+	const problems: string[] = [];
+
+	beforeAll(async () => {
+		const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
+		if (!existsSync(executablePath))
+			throw new Error(
+				`The forms are tested in a real browser, and there is none at ${executablePath}. Install Chromium or name one in CHROMIUM.`,
+			);
+		[bench, browser] = await Promise.all([openBench(), chromium.launch({ executablePath, args: flags })]);
+		await bench.nodeRed.deploy([
+			tab,
+			account(bench.sandbox),
+			...node('create', 'create-order', { quantity: '7.00' }),
+			...node('events', 'events', { topics: ['user.fills'] }),
+		]);
+		page = await browser.newPage({ viewport: { width: 1400, height: 1000 } });
+		page.setDefaultTimeout(WAIT_MS);
+		page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
+		page.on('pageerror', (error) => problems.push(error.message));
+		await page.goto(bench.nodeRed.url);
+		await page.waitForSelector('.red-ui-flow-node');
+	});
+	afterAll(async () => {
+		await browser?.close();
+		await bench?.close();
+	});
+
+	const tray = (): Locator => page.locator('.red-ui-tray').last();
+	const row = (label: string): Locator =>
+		tray().locator('.form-row', { has: page.locator('label > span').getByText(label, { exact: true }) });
+	const menu = (text: string): Locator =>
+		page.locator('.red-ui-menu a, .red-ui-typedInput-options a', { hasText: text });
+
+	/** Opens a form as a double click does, whose two clicks a slow machine may take for two. */
+	async function edit(id: string): Promise<void> {
+		await page.evaluate(`RED.editor.edit(RED.nodes.node(${JSON.stringify(id)}))`);
+		await row('Account').waitFor();
+	}
+	async function finish(): Promise<void> {
+		await page.locator('#node-dialog-ok').click();
+		await tray().waitFor({ state: 'detached' });
+	}
+	/** Deploys by the button, and answers a node as the runtime has it then. */
+	async function deploy(id: string): Promise<FlowNode> {
+		const answered = page.waitForResponse(
+			(response) => response.request().method() === 'POST' && response.url().endsWith('/flows'),
+		);
+		await page.locator('#red-ui-header-button-deploy').click();
+		expect((await answered).ok()).toBe(true);
+		const flows = await bench.nodeRed.api<FlowNode[]>('/flows');
+		return flows.find((one) => one.id === id)!;
+	}
+	async function choose(label: string, value: string): Promise<void> {
+		await row(label).locator('.red-ui-typedInput-option-trigger').click();
+		await menu(value).locator('visible=true').click();
+	}
+
+	it('of an order ask for a price only where there is one', async () => {
+		await edit('create');
+		await row('Price').waitFor();
+		await tray().getByText('Options and guards').click();
+		await row('Time in Force').waitFor();
+		await choose('Order Type', 'market');
+		await row('Price').waitFor({ state: 'hidden' });
+		await row('Time in Force').waitFor({ state: 'hidden' });
+		await row('Maximum Quantity').waitFor();
+	});
+
+	it('offer the pairs of the account at a click', async () => {
+		await row('Pair').locator('.red-ui-typedInput-input').click();
+		await menu('USD/NGN').click();
+		expect(await row('Pair').locator('.red-ui-typedInput-input').inputValue()).toBe('USD/NGN');
+	});
+
+	it('show the help of the node beside them', async () => {
+		await tray().locator('.red-ui-tray-footer .fa-book').click();
+		const help = page.locator('.red-ui-help', { hasText: 'Place an order' }).last();
+		await help.waitFor();
+		expect(await help.textContent()).toMatch(/payload\.quantity.*outcome unknown/s);
+	});
+
+	it('of an order keep what was filled in', async () => {
+		await choose('Wait Until', 'final');
+		await row('Quantity').locator('.red-ui-typedInput-input').first().fill('12.50');
+		await finish();
+		expect(await deploy('create')).toMatchObject({
+			...{ pair_id: 'USD/NGN', side: 'buy', order_type: 'market', quantity: '12.50', quantityType: 'str' },
+			...{ price: '', wait: 'final', wait_seconds: '60', account: 'account-one' },
+		});
+		await edit('create');
+		expect(await row('Quantity').locator('.red-ui-typedInput-input').first().inputValue()).toBe('12.50');
+		await row('Price').waitFor({ state: 'hidden' });
+		await finish();
+	});
+
+	it('of events ask for pairs and statuses only where they matter', async () => {
+		await edit('events');
+		await tray().getByText('Only some events').click();
+		await row('Side').waitFor();
+		await row('Pairs').waitFor({ state: 'hidden' });
+		await row('Order status').waitFor({ state: 'hidden' });
+		await tray().getByText('Order Updates').click();
+		await row('Order status').waitFor();
+		await tray().getByText('Public Trades').click();
+		await row('Pairs').locator('input').click();
+		await menu('USD/NGN').click();
+		await tray().getByText('rejected').click();
+		await finish();
+		expect(await deploy('events')).toMatchObject({
+			...{ topics: ['user.orders', 'user.fills', 'trades'], pairs: ['USD/NGN'], statuses: ['rejected'] },
+			...{ missed: true, batch: '1', settle: '1', store: '' },
+		});
+	});
+
+	it('of an account fill in the addresses of the sandbox, never over others, and test the key', async () => {
+		await edit('events');
+		await row('Account')
+			.locator('.red-ui-button', { has: page.locator('.fa-pencil') })
+			.click();
+		const address = row('Service address').locator('input');
+		expect(await address.inputValue()).toBe(bench.sandbox.baseUrl);
+		await address.fill('http://127.0.0.1:4010/v1');
+		await row('Environment').locator('select').selectOption('staging');
+		expect(await address.inputValue()).toBe('');
+		await address.fill(bench.sandbox.baseUrl);
+		await row('Environment').locator('select').selectOption('sandbox');
+		expect(await address.inputValue()).toBe(bench.sandbox.baseUrl);
+		await row('API key').locator('input').fill(KEY);
+		await tray().getByText('Test connection').click();
+		await tray().getByText('Connected: the key opens the sandbox environment').waitFor();
+		await row('Name').locator('input').fill('Desk');
+		await page.locator('#node-config-dialog-ok').click();
+		await row('Listen to').waitFor();
+		expect(await row('Account').locator('select option:checked').textContent()).toBe('Desk');
+		await finish();
+		const deployed = await deploy('account-one');
+		expect(deployed).toMatchObject({ name: 'Desk', environment: 'sandbox', baseUrl: bench.sandbox.baseUrl });
+		expect(JSON.stringify(deployed)).not.toContain(KEY);
+	});
+
+	it('cause no error in the page', () => {
+		expect(problems).toEqual([]);
+	});
+});
