@@ -87,12 +87,13 @@ export function openStage({ account = {}, opens = true, confirms = true, canPaus
 	};
 
 	const client = {
-		async *items(id: string, input: Item) {
+		async *items(id: string, input: Item, { limit }: { limit?: number } = {}) {
 			reads.push(id);
 			await Promise.resolve();
 			if (faults[id]) throw faults[id];
-			const after = Number(input.after_sequence ?? 0);
-			yield* (lists[id] ?? []).filter((item) => input.after_sequence === undefined || Number(item.sequence) > after);
+			const after = Number(input.after_sequence ?? Number.NEGATIVE_INFINITY);
+			const isAfter = ({ sequence }: Item) => input.after_sequence === undefined || Number(sequence) > after;
+			yield* (lists[id] ?? []).filter(isAfter).slice(0, limit);
 		},
 		call: async (id: string, input: Item) => {
 			reads.push(id);

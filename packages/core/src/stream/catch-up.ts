@@ -1,4 +1,5 @@
 import { isExchangeError, type ExchangeError } from '../errors';
+import type { Clock } from '../ports';
 import type { StreamNotice } from './contract';
 import { kindOfTopic, type Happening } from './happening';
 import type { StreamPolicy } from './policy';
@@ -20,6 +21,7 @@ export interface CatchUp {
 
 export interface CatchUpPorts {
 	topic: string;
+	clock: Pick<Clock, 'now'>;
 	/** Absent without a key, because every read needs one. */
 	reader?: Reader;
 	policy: StreamPolicy;
@@ -34,6 +36,7 @@ export interface CatchUpPorts {
 
 export function createCatchUp({
 	topic,
+	clock,
 	reader: given,
 	policy,
 	seen,
@@ -48,6 +51,7 @@ export function createCatchUp({
 	const stopped = new AbortController();
 	let reader = given;
 	let turn = 0;
+	const settled = (past: Past) => (kind === 'trades' ? past.watermark : settledTime(past, clock.now(), policy));
 
 	/** Once and no more: what a second one took for old would be lost. */
 	function base(receiver: Receiver): Promise<void> {
@@ -63,8 +67,7 @@ export function createCatchUp({
 			const past = await reading((signal) => readBaseline({ topic, reader: reader!, signal }), [receiver]);
 			if (past) {
 				seen(past.happenings);
-				receiver.skip(topic, past.happenings);
-				receiver.settle(topic, past.happenings, past.watermark);
+				receiver.skip(topic, past.happenings, settled(past));
 			}
 		}
 		based.add(receiver);
@@ -82,7 +85,7 @@ export function createCatchUp({
 		const past = await reading((signal) => readPast({ topic, reader: reader!, ledgers, turn, signal, policy }), served);
 		if (!past || stopped.signal.aborted) return undefined;
 		seen(past.happenings);
-		const counts = served.map((receiver) => offer(receiver, past, kind === 'trades' ? watermark : past.watermark));
+		const counts = served.map((receiver) => offer(receiver, past, kind === 'trades' ? watermark : settled(past)));
 		return { past, found: counts.some((count) => count > 0) };
 	}
 
@@ -130,3 +133,14 @@ export function createCatchUp({
 		stop: () => stopped.abort(),
 	};
 }
+
+/**
+ * Up to where no later reading needs to go back. Lists lag and items overtake each other, so a stretch before the newest is
+ * always read again, and an item from the future does not make it shorter.
+ */
+const settledTime = (
+	{ watermark, begins = 0 }: Past,
+	now: number,
+	{ readOverlapMs }: Pick<StreamPolicy, 'readOverlapMs'>,
+): number | undefined =>
+	watermark === undefined ? undefined : Math.max(begins, Math.min(watermark, now) - readOverlapMs);

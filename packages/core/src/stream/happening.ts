@@ -22,6 +22,10 @@ export interface Happening {
 	quantity?: string;
 }
 
+/** Where it stands in its list: the sequence of a public trade, or the milliseconds of its creation. */
+export const placeOf = ({ sequence, time }: Pick<Happening, 'sequence' | 'time'>): number | undefined =>
+	sequence ?? time;
+
 export interface OrderFacts {
 	id: string;
 	status: string;

@@ -1,30 +1,32 @@
 import { isItem } from '../client/reading';
 import { isDecimal } from '../decimal';
-import { digest, isFinal, type Happening, type OrderFacts } from './happening';
-import { ORDERS_MAX, REMEMBERED_MAX, STORED_ENDED_MAX, STORED_KEYS_MAX, STORED_OPEN_MAX } from './limits';
+import { isFinal, placeOf, type Happening, type OrderFacts } from './happening';
+import { ORDERS_MAX, REMEMBERED_MAX, STORED_ENDED_MAX, STORED_OPEN_MAX } from './limits';
 import type { StreamPolicy } from './policy';
 import { after } from './progress';
 import { createRecent } from './recent';
 import { positionOf, sameEpoch, type Position } from './resume';
+import { createTakenKeys, latest, numberOf, readStoredKeys, type StoredKeys } from './taken-keys';
+
+/** What of a happening is stored once it was taken. */
+export type Told = Pick<Happening, 'key' | 'order' | 'sequence' | 'time'>;
 
 /** What becomes stored once the host has taken everything before it. */
 export interface Decision {
 	position?: Position;
 	/** Everything up to here was read: milliseconds of creation, or the sequence of public trades. */
 	watermark?: number;
-	keys?: string[];
-	orders?: Map<string, OrderFacts>;
+	/** What was told, or need not be, by its key; of an order only the latest. */
+	told?: ReadonlyMap<string, Told>;
 }
 
 type StoredOrder = [id: string, status: string, filled: string | null, replacedBy: string | null];
 
 /** One topic of one consumer as it is kept between runs. Plain JSON. */
-export interface StoredTopic {
+export interface StoredTopic extends StoredKeys {
 	epoch?: string | number;
 	seq?: number;
 	watermark?: number;
-	/** Digests of the latest event keys, so that a replayed tail is recognised. */
-	keys?: string[];
 	/** Orders that are open, and those that ended lately, so that nothing about them is told twice or backwards. */
 	orders?: StoredOrder[];
 	/** More orders were open than are stored: the whole list has to be read. */
@@ -33,19 +35,21 @@ export interface StoredTopic {
 
 /** What one consumer was offered of one topic, and what of it the host has taken. */
 export interface Ledger {
-	/** Whether it is new to the consumer. Asking makes it known. */
-	admit(happening: Happening): boolean;
-	/** All that is known of an order. */
-	order(id: string): OrderFacts | undefined;
+	/** What it tells that is new to the consumer, if anything. Asking makes it known. `isRead` says that a reading brought it. */
+	admit(happening: Happening, isRead: boolean): Told | undefined;
 	openOrders(): string[];
+	/** The host took this. */
+	take(told: Told): void;
+	/** And everything before that. */
 	commit(decision: Decision): void;
 	stored(): StoredTopic;
-	position(): Position | undefined;
 	/** Where it stands on the stream, taken by the host or not: what came after has to be replayed if the stream breaks. */
 	offered(): Position | undefined;
 	move(position: Position): void;
-	/** Up to where the past was read, taken by the host or not. */
+	/** Up to where the past was read, taken by the host or not: what lists show before it is not read again. */
 	watermark(): number | undefined;
+	/** Everything up to here is old, known or not. */
+	forget(place: number | undefined): void;
 	/** A reading is done, and everything in it was offered. */
 	read(happenings: readonly Happening[], watermark: number | undefined): void;
 	/** Whether a reading had it, for what has no time to compare. */
@@ -62,9 +66,7 @@ export function createLedger(
 	const seen = createRecent<string>(REMEMBERED_MAX);
 	const timeless = createRecent<string>(REMEMBERED_MAX);
 	const orders = createRecent<string, OrderFacts>(ORDERS_MAX);
-	/** Digests of what was taken, oldest first. */
-	let keys = restored.keys ?? [];
-	let fresh: string[] = [];
+	const keys = createTakenKeys(restored, storedKeysMax);
 	const taken = new Map(restored.orders?.map((order) => [order[0], order]));
 	let position = positionOf(restored);
 	let offered = position;
@@ -73,55 +75,64 @@ export function createLedger(
 	let isCut = restored.deep ?? false;
 	let isDeep = isCut;
 	for (const order of taken.values()) orders.set(order[0], factsOf(order));
-	const isRestored = new Set(restored.keys);
-	function knows({ key, order }: Happening): boolean {
-		const known = order && orders.get(order.id);
-		if (order && known) return !isNews(order, known);
-		return seen.has(key) || (isRestored.size > 0 && isRestored.has(digest(key)));
+
+	/** Told once and forgotten since: what a reading shows from before the watermark was read before. */
+	function isForgotten(happening: Happening): boolean {
+		const { order } = happening;
+		// An order that is open may be at its beginning, and one that ended may have been open when it was last heard of.
+		if (order && (isDeep || !isFinal(order.status))) return false;
+		const place = placeOf(happening) ?? Number.POSITIVE_INFINITY;
+		return place <= Math.min(reached ?? 0, keys.forgotten() ?? 0);
 	}
 
-	/** Digests are made when they are asked for, and only of what is still to be stored then. */
-	function storedKeys(): string[] {
-		keys = storedKeysMax > 0 ? [...keys, ...fresh.slice(-storedKeysMax).map(digest)].slice(-storedKeysMax) : [];
-		fresh = [];
-		return keys;
+	function isKnown(happening: Happening, isRead: boolean): boolean {
+		const { key, order } = happening;
+		const known = order && orders.get(order.id);
+		if (order && known) return !isNews(order, known);
+		return seen.has(key) || keys.had(key) || (isRead && isForgotten(happening));
+	}
+
+	function take({ key, order, ...told }: Told): void {
+		// An open order is stored itself.
+		if (!order || isFinal(order.status)) keys.add(key, placeOf(told));
+		if (!order) return;
+		taken.delete(order.id);
+		taken.set(order.id, storedOf(order));
+		if (taken.size > STORED_OPEN_MAX + STORED_ENDED_MAX) isCut = forgetOldest(taken) || isCut;
 	}
 
 	return {
-		admit: (happening) => {
-			const isNew = !knows(happening);
-			if (isNew) seen.set(happening.key, true);
-			const { order } = happening;
-			if (order && isNew) orders.set(order.id, after(order, orders.get(order.id)));
-			return isNew;
+		admit: (happening, isRead) => {
+			if (isKnown(happening, isRead)) return undefined;
+			seen.set(happening.key, true);
+			const { key, time } = happening;
+			if (!happening.order) return happening;
+			const order = after(happening.order, orders.get(happening.order.id));
+			orders.set(order.id, order);
+			return { key, order, time };
 		},
-		order: (id) => orders.get(id),
 		openOrders: () => orders.values().flatMap(({ id, status }) => (isFinal(status) ? [] : [id])),
+		take,
 		commit: (decision) => {
 			if (decision.position && !isBehind(decision.position, position)) position = decision.position;
-			watermark = decision.watermark ?? watermark;
-			fresh = [...fresh, ...(decision.keys ?? [])].slice(-STORED_KEYS_MAX);
-			for (const order of decision.orders?.values() ?? []) {
-				taken.delete(order.id);
-				taken.set(order.id, storedOf(order));
-			}
-			if (taken.size > STORED_OPEN_MAX + STORED_ENDED_MAX) isCut = forgetOldest(taken) || isCut;
+			watermark = latest(watermark, decision.watermark);
+			decision.told?.forEach(take);
 		},
 		stored: () => ({
 			...position,
 			...(watermark === undefined ? {} : { watermark }),
-			keys: storedKeys(),
+			...keys.stored(watermark),
 			...(taken.size === 0 ? {} : { orders: [...taken.values()] }),
 			...(isCut ? { deep: true } : {}),
 		}),
-		position: () => position,
 		offered: () => offered,
 		move: (next) => {
 			if (!isBehind(next, offered)) offered = next;
 		},
 		watermark: () => reached,
+		forget: keys.forget,
 		read: (happenings, mark) => {
-			reached = mark ?? reached;
+			reached = latest(reached, mark);
 			isDeep = false;
 			for (const { key, time } of happenings) if (time === undefined) timeless.set(key, true);
 		},
@@ -134,35 +145,29 @@ export function createLedger(
 const isBehind = (next: Position, present: Position | undefined): boolean =>
 	present !== undefined && sameEpoch(next.epoch, present.epoch) && next.seq < present.seq;
 
-/** Later decisions of a topic over earlier ones, for entries that wait together. */
+/** Later decisions of a topic over earlier ones, for those that wait together. */
 export function merged(earlier: Decision | undefined, later: Decision): Decision {
 	if (!earlier) return later;
-	const orders = later.orders?.size ? new Map([...(earlier.orders ?? []), ...later.orders]) : earlier.orders;
 	return {
 		position: later.position ?? earlier.position,
 		watermark: later.watermark ?? earlier.watermark,
-		keys: later.keys?.length ? [...(earlier.keys ?? []), ...later.keys].slice(-STORED_KEYS_MAX) : earlier.keys,
-		orders,
+		told: later.told && earlier.told ? new Map([...earlier.told, ...later.told]) : (later.told ?? earlier.told),
 	};
 }
 
 /** What was stored may have been edited, cut or written by another version: only what has the right form is used. */
 function readStored(given: unknown): StoredTopic {
 	if (!isItem(given)) return {};
-	const keys = Array.isArray(given.keys)
-		? given.keys.filter((key) => typeof key === 'string').slice(-STORED_KEYS_MAX)
-		: [];
 	const isOrder = (order: unknown): order is StoredOrder =>
 		Array.isArray(order) && typeof order[0] === 'string' && typeof order[1] === 'string';
 	return {
 		...positionOf(given),
-		watermark: typeof given.watermark === 'number' && Number.isFinite(given.watermark) ? given.watermark : undefined,
-		keys,
+		...readStoredKeys(given),
+		watermark: numberOf(given.watermark),
 		orders: Array.isArray(given.orders) ? given.orders.filter(isOrder) : [],
 		deep: given.deep === true,
 	};
 }
-
 const factsOf = ([id, status, filled, replacedBy]: StoredOrder): OrderFacts => ({
 	id,
 	status,

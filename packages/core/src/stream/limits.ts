@@ -48,10 +48,15 @@ export const TAKE_RETRY_MS = { base: 1_000, cap: 60_000 };
 /** A position that moved without an event is reported this often at most. */
 export const QUIET_MOVE_EVERY_MS = 10_000;
 
-/** Event keys one consumer remembers per topic while it runs. */
-export const REMEMBERED_MAX = 20_000;
-/** Event keys it stores per topic, as short digests. */
-export const STORED_KEYS_MAX = 500;
+/** Event keys one consumer remembers per topic while it runs: half of them at least, which is all that one reading reads. */
+export const REMEMBERED_MAX = 40_000;
+/** Event keys it stores per topic however old they are, as digests of 10 characters. */
+export const STORED_KEYS_MIN = 500;
+/**
+ * And at most, of what a reading would show again: at 100 a second, the 60 seconds readings overlap, up to 50 until the
+ * next reading, 12 a list lags behind, and 28 that it takes to read that much.
+ */
+export const STORED_KEYS_MAX = 15_000;
 /** Open orders it stores; with more it reads the whole list when it comes back. */
 export const STORED_OPEN_MAX = 500;
 /** Ended orders it stores, which a replay or a reading may show again. */

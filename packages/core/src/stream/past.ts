@@ -11,8 +11,10 @@ export type Reader = Pick<Client, 'items' | 'call'>;
 export interface Past {
 	/** Oldest first. */
 	happenings: Happening[];
-	/** Up to where this reading is complete, where its items tell. */
+	/** The newest of it, where its items tell. */
 	watermark?: number;
+	/** Older than this is all that the list had and nobody looked at, where it was not read to its end. */
+	begins?: number;
 	/** Public trades beyond the stated bound, which are not read. */
 	gap?: { after_sequence: number; before_sequence: number | null };
 }
@@ -24,7 +26,7 @@ export interface Question {
 	ledgers: readonly Ledger[];
 	/** Counts up, so that single reads take turns. */
 	turn: number;
-	policy: Pick<StreamPolicy, 'readOverlapMs' | 'knownInARow'>;
+	policy: Pick<StreamPolicy, 'knownInARow'>;
 	signal: AbortSignal;
 }
 
@@ -60,15 +62,16 @@ export async function readBaseline({
 		}
 		return found;
 	};
-	if (kind === 'fills') return past(await collect('fill.list', {}));
 	if (kind === 'trades') return pastTrades(await collect('market.trades', { pair_id: pairOf(topic) }));
-	if (kind !== 'orders') return { happenings: [] };
-	const latest = await collect('order.list', {});
+	if (kind !== 'fills' && kind !== 'orders') return { happenings: [] };
+	const latest = await collect(kind === 'fills' ? 'fill.list' : 'order.list', {});
+	if (latest.length < BASELINE_ITEMS_MAX) return past(latest);
+	const begins = timesOf(latest).sort((a, b) => a - b)[0];
 	// Open orders may be older than the latest ones. The filter's name is assumed, so a refusal of it is no failure.
-	for (const status of latest.length < BASELINE_ITEMS_MAX ? [] : ['pending', 'accepted', 'partially_filled']) {
+	for (const status of kind === 'fills' ? [] : ['pending', 'accepted', 'partially_filled']) {
 		latest.push(...(await collect('order.list', { status }).catch(() => [])));
 	}
-	return past(latest);
+	return { ...past(latest), begins };
 }
 
 async function readOrders(question: Question): Promise<Past> {
@@ -99,18 +102,15 @@ async function readList(
 	for await (const item of reader.items(id, {}, { limit: READ_ITEMS_MAX, signal })) {
 		const happening = happeningOf(kind, item) ?? { key: '', data: item };
 		if (happening.key !== '') found.push(happening);
-		knownInARow = ledgers.every((ledger) => isOld(happening, ledger, policy.readOverlapMs)) ? knownInARow + 1 : 0;
+		knownInARow = ledgers.every((ledger) => isOld(happening, ledger)) ? knownInARow + 1 : 0;
 		if (knownInARow >= policy.knownInARow && isNewestFirst(found) && !toTheEnd) break;
 	}
 	return past(found);
 }
 
-/** Items overtake each other and lists lag, so a stretch before the watermark is always read again. */
-function isOld(happening: Happening, ledger: Ledger, overlapMs: number): boolean {
-	// What has no time is old once an earlier reading had it. That the stream brought it says nothing about what lies before.
-	if (happening.time === undefined) return ledger.wasRead(happening.key);
-	return happening.time < (ledger.watermark() ?? 0) - overlapMs;
-}
+/** What has no time is old once an earlier reading had it. That the stream brought it says nothing about what lies before. */
+const isOld = ({ key, time }: Happening, ledger: Ledger): boolean =>
+	time === undefined ? ledger.wasRead(key) : time <= (ledger.watermark() ?? 0);
 
 function isNewestFirst(found: readonly Happening[]): boolean {
 	const [first, last] = [found[0]?.time, found.at(-1)?.time];
@@ -118,10 +118,12 @@ function isNewestFirst(found: readonly Happening[]): boolean {
 }
 
 function past(newestFirst: Happening[]): Past {
-	const times = newestFirst.flatMap(({ time }) => (time === undefined ? [] : [time]));
 	const happenings = newestFirst.reverse().sort((a, b) => (a.time ?? 0) - (b.time ?? 0));
-	return { happenings, watermark: Math.max(0, ...times) };
+	return { happenings, watermark: timesOf(happenings).at(-1) };
 }
+
+const timesOf = (found: readonly Happening[]): number[] =>
+	found.flatMap(({ time }) => (time === undefined ? [] : [time]));
 
 async function readTrades({ topic, reader, ledgers, signal }: Question): Promise<Past> {
 	const after = Math.min(...ledgers.map((ledger) => ledger.watermark() ?? 0));

@@ -1,13 +1,13 @@
 import { backoff } from '../backoff';
 import { sleep, type Clock } from '../ports';
 import type { StreamEvent } from './contract';
-import { merged, type Decision } from './ledger';
+import { merged, type Decision, type Told } from './ledger';
 import { TAKE_RETRY_MS } from './limits';
 
 /** Hands events over one call at a time and says what is settled, in the order of arrival. */
 export interface Queue {
-	/** An event, with what becomes true once it was taken. */
-	push(event: StreamEvent, decision: Decision): void;
+	/** An event, with what is told once it was taken. */
+	push(event: StreamEvent, told: Told): void;
 	/** Takes back the events of a topic that were not handed over. */
 	discard(topic: string): void;
 	/** How many events of a topic wait. */
@@ -21,9 +21,11 @@ export interface Queue {
 	close(): void;
 }
 
-interface Entry {
+/** An event with what is settled once it was taken: itself, and what came to pass between it and the next. */
+export interface Entry {
 	event: StreamEvent;
-	settles: Decision;
+	told: Told;
+	settles?: Decision;
 }
 
 export interface QueueOptions {
@@ -31,14 +33,15 @@ export interface QueueOptions {
 	batchMax: number;
 	clock: Clock;
 	random: () => number;
-	/** Called with what became true, after the host took so many events, perhaps none. */
-	settled(decisions: ReadonlyMap<string, Decision>, events: number): void;
+	/** The host took these. */
+	taken(entries: readonly Entry[]): void;
+	/** Something became true while nothing of its topic waited. */
+	settled(topic: string, decision: Decision): void;
 	/** The host rejected; the events will be handed over again. */
 	rejected(tries: number): void;
 }
 
 export function createQueue(options: QueueOptions): Queue {
-	const { settled } = options;
 	const entries: Entry[] = [];
 	const waiting = new Map<string, number>();
 	const stopped = new AbortController();
@@ -61,15 +64,15 @@ export function createQueue(options: QueueOptions): Queue {
 			if (!taken) break;
 			entries.splice(0, batch.length);
 			for (const { event } of batch) waiting.set(event.topic, waiting.get(event.topic)! - 1);
-			settled(settledBy(batch), batch.length);
+			options.taken(batch);
 		}
 		pumping = undefined;
 	}
 
-	function push(event: StreamEvent, decision: Decision): void {
+	function push(event: StreamEvent, told: Told): void {
 		if (stopped.signal.aborted) return;
 		waiting.set(event.topic, (waiting.get(event.topic) ?? 0) + 1);
-		entries.push({ event, settles: decision });
+		entries.push({ event, told });
 		run();
 	}
 
@@ -80,7 +83,7 @@ export function createQueue(options: QueueOptions): Queue {
 	function note(topic: string, decision: Decision): void {
 		const last = queue.waiting(topic) === 0 ? undefined : entries.findLast(({ event }) => event.topic === topic);
 		if (last) last.settles = merged(last.settles, decision);
-		else settled(new Map([[topic, decision]]), 0);
+		else options.settled(topic, decision);
 	}
 
 	const queue: Queue = {
@@ -119,10 +122,4 @@ async function handOver(
 		await sleep(clock, backoff(TAKE_RETRY_MS, tries, random), stop);
 		if (stop.aborted) return false;
 	}
-}
-
-function settledBy(batch: readonly Entry[]): Map<string, Decision> {
-	const decisions = new Map<string, Decision>();
-	for (const { event, settles } of batch) decisions.set(event.topic, merged(decisions.get(event.topic), settles));
-	return decisions;
 }

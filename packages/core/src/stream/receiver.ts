@@ -1,7 +1,7 @@
 import type { Clock } from '../ports';
 import type { Consumer, Counters, StreamEvent, StreamNotice, StreamState } from './contract';
 import { passes } from './filter';
-import { kindOfTopic, type Happening, type OrderFacts } from './happening';
+import { kindOfTopic, type Happening } from './happening';
 import { BOOK_BACKLOG_MAX, QUEUE_HARD_MAX, QUEUE_MAX } from './limits';
 import type { StreamPolicy } from './policy';
 import { createQueue } from './queue';
@@ -26,8 +26,8 @@ export interface Receiver extends Pick<Standing, 'ledger' | 'hasStored' | 'begin
 	offer(happenings: readonly Happening[], arrival: Arrival): void;
 	/** Everything on the stream up to here was offered. */
 	move(topic: string, position: Position): void;
-	/** Makes the past known without handing it over. */
-	skip(topic: string, happenings: readonly Happening[]): void;
+	/** Makes the past up to a watermark known without handing it over. */
+	skip(topic: string, happenings: readonly Happening[], watermark: number | undefined): void;
 	/** A reading is done, and everything in it was offered: the past is settled up to the watermark. */
 	settle(topic: string, happenings: readonly Happening[], watermark: number | undefined): void;
 	waiting(): number;
@@ -59,11 +59,12 @@ export function createReceiver(consumer: Consumer, ports: ReceiverPorts): Receiv
 		...ports,
 		take: (events) => consumer.take(events),
 		batchMax: consumer.batchMax ?? 1,
-		settled: (decisions, events) => {
-			counters.delivered += events;
-			standing.settle(decisions, events);
-			if (events > 0) ports.moved();
+		taken: (entries) => {
+			counters.delivered += entries.length;
+			standing.take(entries);
+			ports.moved();
 		},
+		settled: standing.settle,
 		rejected: (tries) =>
 			tries === 1 &&
 			notice({ kind: 'degraded', state: 'live', text: 'The host did not take an event; it will be handed over again' }),
@@ -72,27 +73,21 @@ export function createReceiver(consumer: Consumer, ports: ReceiverPorts): Receiv
 	function offer(happenings: readonly Happening[], arrival: Arrival): void {
 		const { topic, delivery } = arrival;
 		if (behind.has(topic)) return;
+		const ledger = standing.ledger(topic);
+		const isRead = delivery === 'reconciled';
 		for (const happening of happenings) {
 			if (queue.size() >= QUEUE_HARD_MAX || isBookLate(topic)) return letGo(topic);
-			const orders = admit(topic, happening);
-			if (!orders) counters.duplicates += delivery === 'reconciled' ? 0 : 1;
+			const told = ledger.admit(happening, isRead);
+			if (!told) counters.duplicates += isRead ? 0 : 1;
 			else if (!passes(consumer.filters ?? {}, happening)) {
 				counters.filtered += 1;
-				queue.note(topic, { orders });
+				if (told.order) queue.note(topic, { told: new Map([[told.order.id, told]]) });
 			} else {
-				if (delivery === 'reconciled') counters.reconciled += 1;
-				queue.push(eventOf(happening, arrival), { keys: happening.order ? [] : [happening.key], orders });
+				if (isRead) counters.reconciled += 1;
+				queue.push(eventOf(happening, arrival), told);
 			}
 		}
 		if (queue.size() >= QUEUE_MAX) ports.full();
-	}
-
-	/** What becomes known of orders with it, or nothing if it is no news. */
-	function admit(topic: string, happening: Happening): Map<string, OrderFacts> | undefined {
-		const { order } = happening;
-		const ledger = standing.ledger(topic);
-		if (!ledger.admit(happening)) return undefined;
-		return new Map(order ? [[order.id, ledger.order(order.id) ?? order]] : []);
 	}
 
 	/** Changes to a book nobody has taken are worth less than the book as it is now. */
@@ -110,6 +105,12 @@ export function createReceiver(consumer: Consumer, ports: ReceiverPorts): Receiv
 		});
 	}
 
+	function settle(topic: string, happenings: readonly Happening[], watermark: number | undefined): void {
+		if (behind.has(topic)) return;
+		standing.ledger(topic).read(happenings, watermark);
+		queue.note(topic, { watermark });
+	}
+
 	return {
 		...standing,
 		consumer,
@@ -121,16 +122,14 @@ export function createReceiver(consumer: Consumer, ports: ReceiverPorts): Receiv
 			standing.ledger(topic).move(position);
 			queue.note(topic, { position });
 		},
-		skip: (topic, happenings) => {
-			const orders = new Map<string, OrderFacts>();
-			for (const happening of happenings) admit(topic, happening)?.forEach((order, id) => orders.set(id, order));
-			queue.note(topic, { keys: happenings.filter(({ order }) => !order).map(({ key }) => key), orders });
+		skip: (topic, happenings, watermark) => {
+			const ledger = standing.ledger(topic);
+			const told = happenings.flatMap((happening) => ledger.admit(happening, false) ?? []);
+			queue.note(topic, { told: new Map(told.map((each) => [each.order?.id ?? each.key, each])) });
+			ledger.forget(watermark);
+			settle(topic, happenings, watermark);
 		},
-		settle: (topic, happenings, watermark) => {
-			if (behind.has(topic)) return;
-			standing.ledger(topic).read(happenings, watermark);
-			queue.note(topic, { watermark });
-		},
+		settle,
 		waiting: queue.size,
 		notice,
 		changed: (state) => {

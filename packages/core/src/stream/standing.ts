@@ -2,6 +2,7 @@ import { isItem } from '../client/reading';
 import type { Clock } from '../ports';
 import type { Consumer, StoredPositions } from './contract';
 import { createLedger, type Decision, type Ledger } from './ledger';
+import type { Entry } from './queue';
 import { QUIET_MOVE_EVERY_MS } from './limits';
 import type { StreamPolicy } from './policy';
 
@@ -12,8 +13,10 @@ export interface Standing {
 	hasStored(topic: string): boolean;
 	/** From now on the topic is stored: its past is told apart from what is new. */
 	begin(topic: string): void;
-	/** Something is settled, after so many events were taken, perhaps none. */
-	settle(decisions: ReadonlyMap<string, Decision>, events: number): void;
+	/** The host took these, and with them everything before. */
+	take(entries: readonly Entry[]): void;
+	/** Something is settled without an event. */
+	settle(topic: string, decision: Decision): void;
 	/** Reports a position that was not reported yet. */
 	flush(): void;
 }
@@ -28,8 +31,8 @@ export function createStanding(consumer: Consumer, policy: StreamPolicy, clock: 
 	let unreported = false;
 
 	function ledger(topic: string): Ledger {
-		const known = ledgers.get(topic) ?? createLedger(undefined, policy);
-		ledgers.set(topic, known);
+		let known = ledgers.get(topic);
+		if (!known) ledgers.set(topic, (known = createLedger(undefined, policy)));
 		return known;
 	}
 
@@ -54,11 +57,20 @@ export function createStanding(consumer: Consumer, policy: StreamPolicy, clock: 
 			begun.add(topic);
 			unreported = true;
 		},
-		settle: (decisions, events) => {
-			for (const [topic, decision] of decisions) ledger(topic).commit(decision);
+		take: (entries) => {
+			for (const { event, told, settles } of entries) {
+				const known = ledger(event.topic);
+				known.take(told);
+				if (settles) known.commit(settles);
+			}
+			unreported = true;
+			flush();
+		},
+		settle: (topic, decision) => {
+			ledger(topic).commit(decision);
 			unreported = true;
 			// A position that moves without an event is worth storing, but not each time.
-			if (events > 0 || clock.now() - reportedAt >= QUIET_MOVE_EVERY_MS) flush();
+			if (clock.now() - reportedAt >= QUIET_MOVE_EVERY_MS) flush();
 		},
 		flush,
 	};

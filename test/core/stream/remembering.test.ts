@@ -1,0 +1,167 @@
+import type { Item } from '@partner-exchange/core';
+import { data, fill, openStage, order } from './stage';
+
+const SECOND_MS = 1_000;
+const LAG_MS = 10_000;
+/** Each so many fills, one is never said on the stream, and one says that it is older than those around it. */
+const LOST_EVERY = 97;
+const OVERTAKEN_EVERY = 41;
+const OVERTAKEN_MS = 7_000;
+const LONG_MS = 120_000;
+
+/** A busy account: fills are said as they happen, several in the same millisecond, and a list shows them a while later. */
+function openMarket() {
+	const stage = openStage();
+	const all: { at: number; item: Item }[] = [];
+	let seq = 0;
+	let epoch = 'e1';
+
+	function trade(count: number): void {
+		const at = stage.time.now();
+		for (let made = 0; made < count; made += 1) {
+			const number = all.length + 1;
+			const created = at - (number % OVERTAKEN_EVERY === 0 ? OVERTAKEN_MS : 0);
+			const item = { ...fill(`f${number}`), created_at: new Date(created).toISOString() };
+			all.push({ at, item });
+			seq += 1;
+			const socket = stage.sockets.findLast(({ isTerminated }) => !isTerminated);
+			if (number % LOST_EVERY !== 0) socket?.say(data('user.fills', seq, item, epoch));
+		}
+		const visible = all.filter((each) => each.at <= at - LAG_MS).map(({ item }) => item);
+		stage.lists['fill.list'] = visible.reverse();
+	}
+
+	return {
+		...stage,
+		tradeFor: async (seconds: number, perSecond: number) => {
+			for (let second = 0; second < seconds; second += 1) {
+				trade(perSecond);
+				await stage.pass(SECOND_MS);
+			}
+		},
+		newEpoch: () => {
+			epoch = 'e2';
+			seq = 0;
+		},
+		keys: () => all.map(({ item }) => `fill:${String(item.id)}`),
+	};
+}
+
+const FILLS = { topics: ['user.fills'], batchMax: 1_000 };
+
+describe('what was taken before the process died', () => {
+	it.each([8, 100])(
+		'is not delivered again at %i fills a second, and nothing is lost, although nothing can be replayed',
+		async (perSecond) => {
+			const { consume, tradeFor, newEpoch, keys } = openMarket();
+			const before = consume(FILLS);
+			await before.subscription.ready;
+			await tradeFor(130, perSecond);
+			const taken = new Set(before.keys());
+			const stored = before.positions;
+			await before.subscription.close();
+			newEpoch();
+			await tradeFor(3, perSecond);
+			const after = consume({ ...FILLS, positions: stored });
+			await after.subscription.ready;
+			await tradeFor(30, perSecond);
+			await tradeFor(50, 0);
+			expect(after.keys().filter((key) => taken.has(key))).toEqual([]);
+			expect(new Set(after.keys()).size).toBe(after.keys().length);
+			expect([...taken, ...after.keys()].sort()).toEqual(keys().sort());
+		},
+		LONG_MS,
+	);
+
+	it.each([
+		[1, 6_000],
+		[100, 140_000],
+		[300, 151_000],
+	])(
+		'is stored, at %i fills a second, in %i characters at most',
+		async (perSecond, lengthMax) => {
+			const { consume, tradeFor } = openMarket();
+			const seen = consume(FILLS);
+			await seen.subscription.ready;
+			await tradeFor(100, perSecond);
+			expect(JSON.stringify(seen.positions).length).toBeLessThan(lengthMax);
+		},
+		LONG_MS,
+	);
+
+	it('is not delivered again where it is of orders, which are stored one by one only up to a number', async () => {
+		const { time, lists, sockets, consume, pass } = openStage();
+		const ORDERS = { topics: ['user.orders'], batchMax: 100 };
+		const before = consume(ORDERS);
+		await before.subscription.ready;
+		const ended: Item[] = [];
+		for (let second = 1; second <= 100; second += 1) {
+			for (let made = 1; made <= 20; made += 1) {
+				const created_at = new Date(time.now()).toISOString();
+				ended.unshift(order(`o${second}-${made}`, 'filled', '30', { created_at }));
+				sockets[0]!.say(data('user.orders', ended.length, ended[0]!));
+			}
+			lists['order.list'] = [...ended];
+			await pass(SECOND_MS);
+		}
+		expect(before.events).toHaveLength(2_000);
+		await before.subscription.close();
+		lists['order.list'] = [order('new', 'filled', '30', { created_at: new Date(time.now()).toISOString() }), ...ended];
+		const after = consume({ ...ORDERS, positions: before.positions });
+		await after.subscription.ready;
+		await pass(60 * SECOND_MS);
+		expect(after.keys()).toEqual(['order:new:filled:30']);
+	});
+});
+
+describe('what happened long ago', () => {
+	const fillsUntil = (now: number, count: number, everyMs: number): Item[] =>
+		Array.from({ length: count }, (_, index) => ({
+			...fill(`f${index}`),
+			created_at: new Date(now - index * everyMs).toISOString(),
+		}));
+
+	it('is not news to one who starts for the first time, however busy the last minute was', async () => {
+		const { time, lists, consume, pass } = openStage();
+		lists['fill.list'] = fillsUntil(time.now(), 20_000, 10);
+		const seen = consume(FILLS);
+		await seen.subscription.ready;
+		await pass(60 * SECOND_MS);
+		expect(seen.keys()).toEqual([]);
+	});
+
+	it('and is shown very late is found after a restart, as far back as the memory goes', async () => {
+		const { time, lists, sockets, consume, pass } = openStage();
+		const before = consume(FILLS);
+		await before.subscription.ready;
+		const all = fillsUntil(time.now(), 100, 10 * SECOND_MS);
+		const late = all[30]!;
+		const shown = all.filter((item) => item !== late);
+		shown.toReversed().forEach((item, index) => sockets[0]!.say(data('user.fills', index + 1, item)));
+		lists['fill.list'] = shown;
+		await pass(60 * SECOND_MS);
+		await before.subscription.close();
+		lists['fill.list'] = all;
+		const after = consume({ ...FILLS, positions: before.positions });
+		await after.subscription.ready;
+		await pass(60 * SECOND_MS);
+		expect(after.keys()).toEqual([`fill:${late.id as string}`]);
+	});
+
+	it('or is dated in the future does not keep readings from going back', async () => {
+		const { time, lists, consume, pass } = openStage();
+		const seen = consume(FILLS);
+		await seen.subscription.ready;
+		const dated = (id: string, ms: number) => ({ ...fill(id), created_at: new Date(time.now() + ms).toISOString() });
+		const shown = [
+			dated('future', 3_600_000),
+			...Array.from({ length: 100 }, (_, index) => dated(`f${index}`, -index)),
+		];
+		lists['fill.list'] = shown;
+		await pass(60 * SECOND_MS);
+		lists['fill.list'] = [...shown, dated('missed', -10 * SECOND_MS)];
+		await pass(60 * SECOND_MS);
+		expect(seen.keys()).toHaveLength(102);
+		expect(seen.keys()).toContain('fill:missed');
+	});
+});
