@@ -19,8 +19,9 @@ export class PartnerExchangeApi implements ICredentialType {
 			type: 'string',
 			typeOptions: { password: true },
 			default: '',
+			placeholder: 'e.g. sandbox-key',
 			description:
-				'Key of this environment: staging and production have their own. Bank lists, chains and the simulation work without one.',
+				'Key of this environment. The sandbox on your machine takes sandbox-key; staging and production have keys of their own. Bank lists, chains and the simulation work without one.',
 		},
 		{
 			displayName: 'Allow Different Hosts',

@@ -53,7 +53,7 @@ function formOf(place: Place): INodeProperties[] {
 	const open = named.filter(([name, field]) => isOpen(name, field));
 	const tucked = named.filter(([name, field]) => !isOpen(name, field) && !(list && name === OWN_PAGING));
 	return [
-		...(operationOf(place.id).idempotent ? [identityNotice] : []),
+		...(operationOf(place.id).options?.includes('business_key') ? [identityNotice] : []),
 		...open.map(([name, field]) => ({
 			...property(name, field),
 			...(field.optional ? {} : { required: true }),
@@ -134,7 +134,7 @@ const limit: INodeProperties = {
 /** What a person has to know about repeating it, before it is repeated. */
 const identityNotice: INodeProperties = {
 	displayName:
-		'Retries of the same execution never do this twice. To cover crashes and separate executions too, set a Business Key or an Idempotency Key of your own.',
+		'A retry of the same execution never places a second order. To cover crashes and separate executions too, add a Business Key under Options, such as an invoice number.',
 	name: 'identityNotice',
 	type: 'notice',
 	default: '',

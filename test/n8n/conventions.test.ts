@@ -111,6 +111,16 @@ describe('the generated forms', () => {
 		for (const { modes } of pickers) expect(methods).toHaveProperty(modes![0]!.typeOptions!.searchListMethod!);
 	});
 
+	it('speak of the business key only where there is one', () => {
+		const { properties } = new PartnerExchange().description;
+		const spoken = properties
+			.filter(({ type, displayName }) => type === 'notice' && displayName.includes('Business Key'))
+			.map(({ displayOptions }) => `${displayOptions!.show!['resource']}.${displayOptions!.show!['operation']}`);
+		const offering = places.filter(({ id }) => operationOf(id).options?.includes('business_key'));
+		expect(spoken).toEqual(offering.map(({ resource, operation }) => `${resource}.${operation}`));
+		expect(spoken).not.toEqual([]);
+	});
+
 	it('offer no operation that moves real money out (checklist 6)', () => {
 		const offered = places.filter(({ id }) => /withdraw/i.test(id));
 		expect(offered.map(({ id }) => operationOf(id).nonProduction)).toEqual(offered.map(() => true));
