@@ -1,4 +1,4 @@
-import { data, fill, openStage } from './stage';
+import { data, fill, openStage, type FakeSocket } from './stage';
 
 const FILLS = { topics: ['user.fills'] };
 const at = (epoch: string, seq: number) => ({ positions: { 'user.fills': { epoch, seq } } });
@@ -111,5 +111,67 @@ describe('resuming', () => {
 		sockets[0]!.close({ code: 1009 });
 		await pass(9_000);
 		expect(sockets[1]!.sent[0]).not.toHaveProperty('resume');
+	});
+
+	/** What the service does with a connection once the topic is confirmed. */
+	async function connections(count: number, answer: (socket: FakeSocket) => void, stage: ReturnType<typeof openStage>) {
+		const resumed: boolean[] = [];
+		for (let made = 0; made < count; made += 1) {
+			await stage.settled();
+			const socket = stage.sockets.at(-1)!;
+			resumed.push('resume' in socket.sent[0]!);
+			answer(socket);
+			await stage.settled();
+			socket.close();
+			await stage.pass(9_000);
+		}
+		return resumed;
+	}
+
+	it('is given up where the connection ends during each replay, and what was missed is read', async () => {
+		const stage = openStage();
+		const seen = stage.consume({ ...FILLS, positions: STORED });
+		expect(await connections(6, () => undefined, stage)).toEqual([true, true, true, true, false, false]);
+		stage.lists['fill.list'] = [fill('missed')];
+		await stage.pass(22_000);
+		stage.sockets.at(-1)!.say(data('user.fills', 60, fill('live')));
+		await stage.settled();
+		expect(seen.keys().sort()).toEqual(['fill:live', 'fill:missed']);
+	});
+
+	it('is tried again once something has come', async () => {
+		const stage = openStage();
+		stage.consume({ ...FILLS, positions: STORED });
+		await connections(5, () => undefined, stage);
+		await stage.settled();
+		stage.sockets.at(-1)!.say(data('user.fills', 60, fill('live')));
+		await stage.settled();
+		stage.sockets.at(-1)!.close();
+		await stage.pass(9_000);
+		expect(stage.sockets.at(-1)!.sent[0]).toMatchObject({ resume: { 'user.fills': { epoch: 'e1', seq: 60 } } });
+	});
+
+	it('goes on as long as each replay gets a little further', async () => {
+		const stage = openStage();
+		const seen = stage.consume({ ...FILLS, positions: STORED });
+		let seq = 41;
+		const one = (socket: FakeSocket) => socket.say(data('user.fills', (seq += 1), fill(`f${seq}`)));
+		expect(await connections(10, one, stage)).toEqual(Array(10).fill(true));
+		expect(seen.events).toHaveLength(10);
+	});
+
+	it('goes on where there is nothing to replay, or where the service asks for patience', async () => {
+		const quiet = openStage({ confirms: () => at('e1', 41) });
+		quiet.consume({ ...FILLS, positions: STORED });
+		expect(await connections(10, () => undefined, quiet)).toEqual(Array(10).fill(true));
+		const strict = openStage({ confirms: false });
+		strict.consume({ ...FILLS, positions: STORED });
+		const refuse = (socket: FakeSocket) => socket.say({ type: 'rate_limited' });
+		expect(await connections(1, refuse, strict)).toEqual([true]);
+		for (let refused = 1; refused < 8; refused += 1) {
+			await strict.pass(240_000);
+			expect(strict.sockets.at(-1)!.sent[0]).toHaveProperty('resume');
+			refuse(strict.sockets.at(-1)!);
+		}
 	});
 });

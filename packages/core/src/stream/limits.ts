@@ -12,6 +12,10 @@ export const CONFIRMATION_MS_MAX = 10_000;
 export const STABLE_AFTER_MS = 60_000;
 /** An unused connection is kept for so long, because a redeploy asks for it again at once. */
 export const IDLE_MS_MAX = 30_000;
+/** A connection that lasted so long did not end because of what it had to replay. */
+export const REPLAY_MS_MAX = 10_000;
+/** Connections in a row that end during the replay of a topic, after which it is subscribed without one. */
+export const REPLAYS_IN_VAIN_MAX = 4;
 /** A first connection that leads to no confirmed subscription by then is reported. */
 export const READY_MS_MAX = 30_000;
 

@@ -9,6 +9,7 @@ import { kindOfTopic } from './happening';
 import { CONFIRMATION_MS_MAX, IDLE_MS_MAX } from './limits';
 import type { Receiver } from './receiver';
 import { resumeField, type Position } from './resume';
+import { createResumption } from './resumption';
 
 /** One connection and the topics it carries. */
 export interface Line {
@@ -43,7 +44,9 @@ export function createLine(ports: LinePorts): Line {
 	const feeds = new Map<string, Feed>();
 	/** Topics asked for and not confirmed, and where they are resumed from. */
 	const asked = new Map<string, { resumedFrom?: Position; cancel(): void }>();
+	const resumption = createResumption(clock);
 	let withoutResume = false;
+	let isLimited = false;
 	let cancelIdle: (() => void) | undefined;
 
 	const connection = createConnection({
@@ -55,6 +58,8 @@ export function createLine(ports: LinePorts): Line {
 		received: hear,
 		lost: ({ code }) => {
 			if (code === TOO_LARGE) withoutResume = true;
+			resumption.lost(isLimited);
+			isLimited = false;
 			forget();
 			for (const feed of feeds.values()) feed.lost();
 			ports.lost();
@@ -67,7 +72,8 @@ export function createLine(ports: LinePorts): Line {
 		const others = wanted.filter(({ topic }) => kindOfTopic(topic) !== 'book');
 		for (const group of [others, books]) {
 			if (group.length === 0) continue;
-			const positions = mayResume ? positionsOf(group) : new Map<string, Position>();
+			const resumed = mayResume ? group.filter(({ topic }) => resumption.isUseful(topic)) : [];
+			const positions = positionsOf(resumed);
 			for (const { topic } of group) {
 				asked.get(topic)?.cancel();
 				asked.set(topic, {
@@ -88,6 +94,7 @@ export function createLine(ports: LinePorts): Line {
 	function hear(frame: Frame): void {
 		switch (frame.type) {
 			case 'data':
+				resumption.heard(frame.topic);
 				return feedFor(frame.topic)?.take(frame);
 			case 'subscribed':
 				// A confirmation that names nothing confirms what was asked.
@@ -105,12 +112,14 @@ export function createLine(ports: LinePorts): Line {
 		const resumedFrom = asked.get(topic)?.resumedFrom;
 		asked.get(topic)?.cancel();
 		asked.delete(topic);
+		resumption.confirmed(topic, head, resumedFrom);
 		feeds.get(topic)?.confirmed(head, snapshot, resumedFrom);
 		if (asked.size === 0) connection.settled();
 	}
 
 	function complain(frame: Frame & { type: 'error' }): void {
 		if (frame.kind === 'limited') {
+			isLimited = true;
 			connection.limited();
 			return connection.drop();
 		}
