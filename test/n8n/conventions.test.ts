@@ -115,7 +115,7 @@ describe('the generated forms', () => {
 		const { properties } = new PartnerExchange().description;
 		const spoken = properties
 			.filter(({ type, displayName }) => type === 'notice' && displayName.includes('Business Key'))
-			.map(({ displayOptions }) => `${displayOptions!.show!['resource']}.${displayOptions!.show!['operation']}`);
+			.map(({ displayOptions: { show } = {} }) => [show!['resource'], show!['operation']].join('.'));
 		const offering = places.filter(({ id }) => operationOf(id).options?.includes('business_key'));
 		expect(spoken).toEqual(offering.map(({ resource, operation }) => `${resource}.${operation}`));
 		expect(spoken).not.toEqual([]);
