@@ -50,8 +50,8 @@ describe('order books', () => {
 		expect(sequences(seen.events)).toEqual([1, 2, 4, 1, 2]);
 	});
 
-	it('are called stale when no snapshot can be read, and go on', async () => {
-		const { sockets, consume, pass } = openStage();
+	it('are called stale, one by one, while no snapshot can be read, and go on', async () => {
+		const { sockets, lists, consume, pass } = openStage();
 		const seen = consume({ topics: [BOOK] });
 		await seen.subscription.ready;
 		sockets[0]!.say(data(BOOK, 1, book(2)));
@@ -59,7 +59,37 @@ describe('order books', () => {
 		expect(seen.notices).toContainEqual(
 			expect.objectContaining({ kind: 'degraded', topic: BOOK, text: 'The order book may be stale' }),
 		);
-		expect(sequences(seen.events)).toEqual([2]);
+		lists['market.orderBook'] = [book(3)];
+		await pass(30_000);
+		sockets[0]!.say(data(BOOK, 2, book(4)));
+		await pass(100);
+		expect(sequences(seen.events)).toEqual([2, 3, 4]);
+		expect(seen.events.map(({ stale }) => stale)).toEqual([true, undefined, undefined]);
+	});
+
+	it('are stale after a gap until a confirmation brings them anew, without a key', async () => {
+		const { sockets, consume, settled, pass } = openStage({
+			account: { apiKey: '' },
+			confirms: () => ({ snapshots: { [BOOK]: book(8) } }),
+		});
+		const seen = consume({ topics: [BOOK] });
+		await seen.subscription.ready;
+		await pass(1_000);
+		for (const sequence of [9, 11]) sockets[0]!.say(data(BOOK, sequence, book(sequence)));
+		await pass(100);
+		sockets[0]!.say(data(BOOK, 12, book(12)));
+		await settled();
+		expect(sequences(seen.events)).toEqual([8, 9, 11, 8, 12]);
+		expect(seen.events.map(({ stale }) => stale)).toEqual([undefined, undefined, true, undefined, undefined]);
+	});
+
+	it('of a wildcard never have a snapshot', async () => {
+		const { sockets, consume, settled } = openStage();
+		const seen = consume({ topics: ['orderbook.*'] });
+		await seen.subscription.ready;
+		sockets[0]!.say(data(BOOK, 1, book(2)));
+		await settled();
+		expect(seen.events).toMatchObject([{ topic: BOOK, stale: true }]);
 	});
 
 	it('do not queue up: one who is late gets the book as it is then', async () => {

@@ -13,6 +13,8 @@ export interface StreamEvent {
 	/** The payload, untouched. */
 	data: unknown;
 	delivery: 'live' | 'replayed' | 'reconciled';
+	/** A change of an order book before which others may be missing: no snapshot to begin with could be had. */
+	stale?: true;
 	/** The same for the same happening, however often and by whatever way it arrives. */
 	eventKey: string;
 }

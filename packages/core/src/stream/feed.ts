@@ -91,7 +91,7 @@ export function createFeed(topic: string, ports: FeedPorts): Feed {
 
 	/** A book begins with everything there is, from the confirmation or else from REST; changes follow it. */
 	function confirmedBook(snapshot: unknown): void {
-		intake.startBook(undefined);
+		intake.doubtBook();
 		if (snapshot !== undefined && snapshot !== null) {
 			intake.takeBook(snapshot);
 			intake.release();

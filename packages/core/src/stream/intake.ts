@@ -20,8 +20,10 @@ export interface Intake {
 	resumeFrom(): Position | undefined;
 	/** A book as a confirmation tells it. */
 	takeBook(snapshot: unknown): void;
-	/** Changes of the book up to this sequence are in what was read; undefined means that nothing is. */
+	/** The book was read: changes up to this sequence, where it tells one, are in it. */
 	startBook(sequence: number | undefined): void;
+	/** Changes of the book may be missing until it begins anew. */
+	doubtBook(): void;
 	stop(): void;
 }
 
@@ -39,20 +41,22 @@ export interface IntakePorts {
 export function createIntake({ topic, clock, track, audience, seen, stepped, notice }: IntakePorts): Intake {
 	const isBook = kindOfTopic(topic) === 'book';
 	const hold = createHold(clock, deliver, callStale);
-	let bookAt: number | undefined;
+	/** The book as it is known: the sequence changes have to be after. */
+	let book: { sequence?: number } | undefined;
 
 	function deliver({ epoch, seq, ts, topic: exact, data }: DataFrame): void {
 		const position = epoch === null || seq === null ? undefined : { epoch, seq };
 		const mark = position ? `${String(position.epoch)}:${position.seq}` : String(ts);
 		const happenings = happeningsIn(exact, data, ts, mark);
 		const [first] = happenings;
-		if (isBook && bookAt !== undefined && first?.sequence !== undefined && first.sequence <= bookAt) return;
+		if (book?.sequence !== undefined && first?.sequence !== undefined && first.sequence <= book.sequence) return;
 		track.note(clock.now(), happenings);
 		seen(happenings);
 		const delivery = track.isReplay(position) ? 'replayed' : 'live';
+		const stale = kindOfTopic(exact) === 'book' && !book;
 		const behind = audience.late();
 		for (const receiver of audience.receivers()) {
-			receiver.offer(happenings, { topic: exact, delivery, ts, position });
+			receiver.offer(happenings, { topic: exact, delivery, ts, position, stale });
 			// What one who is late misses is yet to be replayed, so it does not stand here yet.
 			if (position && !behind.has(receiver)) receiver.move(exact, position);
 		}
@@ -90,11 +94,12 @@ export function createIntake({ topic, clock, track, audience, seen, stepped, not
 			);
 		},
 		takeBook: (snapshot) => {
-			const book = bookHappening(topic, snapshot, `snapshot:${clock.now()}`);
-			for (const receiver of audience.receivers()) receiver.offer([book], { topic, delivery: 'reconciled', ts: null });
-			bookAt = book.sequence;
+			const whole = bookHappening(topic, snapshot, `snapshot:${clock.now()}`);
+			for (const receiver of audience.receivers()) receiver.offer([whole], { topic, delivery: 'reconciled', ts: null });
+			book = { sequence: whole.sequence };
 		},
-		startBook: (sequence) => void (bookAt = sequence),
+		startBook: (sequence) => void (book = { sequence }),
+		doubtBook: () => void (book = undefined),
 		stop: hold.stop,
 	};
 }

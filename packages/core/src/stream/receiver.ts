@@ -14,6 +14,7 @@ export interface Arrival {
 	delivery: StreamEvent['delivery'];
 	ts: string | null;
 	position?: Position;
+	stale?: boolean;
 }
 
 /** One consumer: what it knows per topic, what waits for it, what it has taken. */
@@ -159,13 +160,14 @@ const noCounters = (): Counters => ({
 	reconnects: 0,
 });
 
-const eventOf = ({ key, data }: Happening, { topic, delivery, ts, position }: Arrival): StreamEvent => ({
+const eventOf = ({ key, data }: Happening, { topic, delivery, ts, position, stale }: Arrival): StreamEvent => ({
 	topic,
 	seq: position?.seq ?? null,
 	epoch: position?.epoch ?? null,
 	ts,
 	data,
 	delivery,
+	...(stale ? { stale } : {}),
 	eventKey: key,
 });
 

@@ -58,8 +58,8 @@ export function createVigil({
 	}
 
 	/** A book of which something may be missing begins anew. */
-	function rebuild(reason?: Step): void {
-		if (reason === 'epoch') intake.startBook(undefined);
+	function rebuild(): void {
+		intake.doubtBook();
 		if (catchUp.canRead()) intake.hold();
 		schedule.request(0);
 	}
@@ -68,7 +68,7 @@ export function createVigil({
 		suspect: (reason) => {
 			if (reason === 'gap' || reason === 'unusable')
 				for (const { counters } of audience.receivers()) counters.gaps += 1;
-			if (kind === 'book') return rebuild(reason);
+			if (kind === 'book') return rebuild();
 			if (reason === 'gap' && track.isSparse()) return schedule.ensure(READ_LAG_MS_MAX, READ_SPARSE_EVERY_MS);
 			for (const delayMs of policy.readAfterMs) schedule.request(delayMs);
 		},
