@@ -181,7 +181,7 @@ export const orders = {
 	'order.resolve': operation({
 		label: 'Resolve Order',
 		action: 'Resolve an order of unknown outcome',
-		help: 'Find out whether an order with a client order ID was placed, without placing anything',
+		help: 'Find out whether an order with a client order ID was placed, without placing anything; the outcome is accepted or not_found',
 		resolves: 'client_order_id',
 		access: 'exchangeRead',
 		input: {
