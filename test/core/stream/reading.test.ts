@@ -158,6 +158,30 @@ describe('reading what the stream did not bring', () => {
 		expect(seen.keys()).toEqual(['trade:trade-3', 'trade:trade-4', 'trade:trade-5']);
 	});
 
+	it.each([
+		['the pair as the markets name it', [{ pair_id: 'USD/NGN' }, { pair_id: 'A_B/C' }], 'A_B/C'],
+		['a pair with a slash for each underscore where no market is found', [], 'A/B/C'],
+	])('asks for %s, and asks for its name once', async (_, markets, pair_id) => {
+		const { lists, reads, asked, consume, pass } = openStage();
+		lists['market.list'] = markets;
+		await consume({ topics: ['trades.A_B_C'] }).subscription.ready;
+		await pass(2 * MINUTE_MS);
+		expect(asked.filter((input) => 'after_sequence' in input)).not.toEqual([]);
+		expect(asked.flatMap((input) => input.pair_id ?? [])).toEqual(Array(asked.length - 1).fill(pair_id));
+		expect(reads.filter((id) => id === 'market.list')).toHaveLength(1);
+	});
+
+	it('reads on under the likely name of a pair while the markets cannot be read', async () => {
+		const { lists, faults, asked, consume, pass } = openStage();
+		lists['market.list'] = [{ pair_id: 'A_B/C' }];
+		faults['market.list'] = new ExchangeError('unavailable', { what: 'The service failed' });
+		await consume({ topics: ['trades.A_B_C'] }).subscription.ready;
+		expect(asked.at(-1)).toMatchObject({ pair_id: 'A/B/C' });
+		faults['market.list'] = undefined;
+		await pass(MINUTE_MS);
+		expect(asked.at(-1)).toMatchObject({ pair_id: 'A_B/C' });
+	});
+
 	it('names what lies beyond the trades it reads back', async () => {
 		const { lists, consume, pass } = openStage();
 		lists['market.trades'] = [trade(1)];

@@ -46,6 +46,7 @@ export function openStage({ account = {}, opens = true, confirms = true, canPaus
 	const sockets: FakeSocket[] = [];
 	const lists: Record<string, Item[]> = {};
 	const reads: string[] = [];
+	const asked: Item[] = [];
 	const faults: Record<string, ExchangeError | undefined> = {};
 	const given = { ...ACCOUNT, ...account };
 	let running = 0;
@@ -89,6 +90,7 @@ export function openStage({ account = {}, opens = true, confirms = true, canPaus
 	const client = {
 		async *items(id: string, input: Item, { limit }: { limit?: number } = {}) {
 			reads.push(id);
+			asked.push(input);
 			await Promise.resolve();
 			if (faults[id]) throw faults[id];
 			const after = Number(input.after_sequence ?? Number.NEGATIVE_INFINITY);
@@ -97,6 +99,7 @@ export function openStage({ account = {}, opens = true, confirms = true, canPaus
 		},
 		call: async (id: string, input: Item) => {
 			reads.push(id);
+			asked.push(input);
 			await Promise.resolve();
 			if (faults[id]) throw faults[id];
 			const found = lists[id]?.find((item) => item.id === (input.order_id ?? item.id));
@@ -150,6 +153,7 @@ export function openStage({ account = {}, opens = true, confirms = true, canPaus
 		sockets,
 		lists,
 		reads,
+		asked,
 		faults,
 		stream,
 		consume,

@@ -3,6 +3,7 @@ import type { Clock } from '../ports';
 import type { StreamNotice } from './contract';
 import { kindOfTopic, type Happening } from './happening';
 import type { StreamPolicy } from './policy';
+import { pairOf } from './pair';
 import { readBaseline, readPast, type Past, type Reader } from './past';
 import type { Receiver } from './receiver';
 
@@ -37,7 +38,7 @@ export interface CatchUpPorts {
 export function createCatchUp({
 	topic,
 	clock,
-	reader: given,
+	reader,
 	policy,
 	seen,
 	based: onBased,
@@ -49,8 +50,8 @@ export function createCatchUp({
 	const based = new WeakSet<Receiver>();
 	const basing = new WeakMap<Receiver, Promise<void>>();
 	const stopped = new AbortController();
-	let reader = given;
 	let turn = 0;
+	let source = reader && { topic, reader, pair: pairOf(topic, reader) };
 	const settled = (past: Past) => (kind === 'trades' ? past.watermark : settledTime(past, clock.now(), policy));
 
 	/** Once and no more: what a second one took for old would be lost. */
@@ -63,8 +64,8 @@ export function createCatchUp({
 	}
 
 	async function readBase(receiver: Receiver): Promise<void> {
-		if (reader && kind !== 'book' && kind !== 'other' && !receiver.hasStored(topic)) {
-			const past = await reading((signal) => readBaseline({ topic, reader: reader!, signal }), [receiver]);
+		if (source && kind !== 'book' && kind !== 'other' && !receiver.hasStored(topic)) {
+			const past = await reading((signal) => readBaseline({ ...source!, signal }), [receiver]);
 			if (past) {
 				seen(past.happenings);
 				receiver.skip(topic, past.happenings, settled(past));
@@ -79,10 +80,10 @@ export function createCatchUp({
 		// One whose first reading fails does not hold the others up.
 		for (const receiver of receivers) base(receiver).catch(unbased);
 		const served = receivers.filter((receiver) => based.has(receiver) && !receiver.behind.has(topic));
-		if (!reader || served.length === 0 || stopped.signal.aborted) return undefined;
+		if (!source || served.length === 0 || stopped.signal.aborted) return undefined;
 		turn += 1;
 		const ledgers = served.map((receiver) => receiver.ledger(topic));
-		const past = await reading((signal) => readPast({ topic, reader: reader!, ledgers, turn, signal, policy }), served);
+		const past = await reading((signal) => readPast({ ...source!, ledgers, turn, signal, policy }), served);
 		if (!past || stopped.signal.aborted) return undefined;
 		seen(past.happenings);
 		const counts = served.map((receiver) => offer(receiver, past, kind === 'trades' ? watermark : settled(past)));
@@ -102,7 +103,7 @@ export function createCatchUp({
 			for (const receiver of receivers) notice(receiver, { kind: 'degraded', topic, text });
 			if (isExchangeError(error, 'unauthorized')) refused(error);
 			if (!isExchangeError(error, 'unauthorized') && !isExchangeError(error, 'forbidden')) throw error;
-			reader = undefined;
+			source = undefined;
 			return undefined;
 		}
 	}
@@ -129,7 +130,7 @@ export function createCatchUp({
 	return {
 		base,
 		run,
-		canRead: () => reader !== undefined,
+		canRead: () => source !== undefined,
 		stop: () => stopped.abort(),
 	};
 }

@@ -1,6 +1,7 @@
 import type { EventFilters, StreamEvent } from './contract';
 import { passes } from './filter';
 import { kindOfTopic, type Happening } from './happening';
+import { pairOf } from './pair';
 import { streamPolicy } from './policy';
 import { readBaseline, readPast, type Reader } from './past';
 
@@ -16,9 +17,10 @@ export async function latestEvent(
 	const latest: { topic: string; happening: Happening }[] = [];
 	for (const topic of topics) {
 		const isBook = kindOfTopic(topic) === 'book';
+		const question = { topic, reader, pair: pairOf(topic, reader), signal };
 		const { happenings } = await (isBook
-			? readPast({ topic, reader, ledgers: [], turn: 0, policy: streamPolicy, signal })
-			: readBaseline({ topic, reader, signal }));
+			? readPast({ ...question, ledgers: [], turn: 0, policy: streamPolicy })
+			: readBaseline(question));
 		const happening = happenings.filter((each) => passes(filters, each)).at(-1);
 		if (happening) latest.push({ topic, happening });
 	}

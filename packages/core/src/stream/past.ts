@@ -24,6 +24,8 @@ export interface Question {
 	reader: Reader;
 	/** Those to whom the answer matters; it goes back as far as the one who knows least. */
 	ledgers: readonly Ledger[];
+	/** The pair the topic is about, as REST names it. */
+	pair: (signal: AbortSignal) => Promise<string>;
 	/** Counts up, so that single reads take turns. */
 	turn: number;
 	policy: Pick<StreamPolicy, 'knownInARow'>;
@@ -50,8 +52,9 @@ export async function readPast(question: Question): Promise<Past> {
 export async function readBaseline({
 	topic,
 	reader,
+	pair,
 	signal,
-}: Pick<Question, 'topic' | 'reader' | 'signal'>): Promise<Past> {
+}: Pick<Question, 'topic' | 'reader' | 'pair' | 'signal'>): Promise<Past> {
 	const kind = kindOfTopic(topic);
 	const collect = async (id: 'order.list' | 'fill.list' | 'market.trades', input: Item) => {
 		const found: Happening[] = [];
@@ -62,7 +65,7 @@ export async function readBaseline({
 		}
 		return found;
 	};
-	if (kind === 'trades') return pastTrades(await collect('market.trades', { pair_id: pairOf(topic) }));
+	if (kind === 'trades') return pastTrades(await collect('market.trades', { pair_id: await pair(signal) }));
 	if (kind !== 'fills' && kind !== 'orders') return { happenings: [] };
 	const latest = await collect(kind === 'fills' ? 'fill.list' : 'order.list', {});
 	if (latest.length < BASELINE_ITEMS_MAX) return past(latest);
@@ -125,12 +128,12 @@ function past(newestFirst: Happening[]): Past {
 const timesOf = (found: readonly Happening[]): number[] =>
 	found.flatMap(({ time }) => (time === undefined ? [] : [time]));
 
-async function readTrades({ topic, reader, ledgers, signal }: Question): Promise<Past> {
+async function readTrades({ reader, ledgers, pair, signal }: Question): Promise<Past> {
 	const after = Math.min(...ledgers.map((ledger) => ledger.watermark() ?? 0));
 	const found: Happening[] = [];
 	for await (const item of reader.items(
 		'market.trades',
-		{ pair_id: pairOf(topic), after_sequence: after },
+		{ pair_id: await pair(signal), after_sequence: after },
 		{ limit: TRADES_CAUGHT_UP_MAX, signal },
 	)) {
 		const happening = happeningOf('trades', item);
@@ -152,8 +155,8 @@ function pastTrades(found: readonly Happening[]): Past {
 	return { happenings, watermark: sequences.length > 0 ? Math.max(...sequences) : 0 };
 }
 
-async function readBook({ topic, reader, turn, signal }: Question): Promise<Past> {
-	const book = (await reader.call('market.orderBook', { pair_id: pairOf(topic) }, { signal })) as Item;
+async function readBook({ topic, reader, pair, turn, signal }: Question): Promise<Past> {
+	const book = (await reader.call('market.orderBook', { pair_id: await pair(signal) }, { signal })) as Item;
 	// Sequences may begin anew, so the time of the snapshot makes it itself.
 	return {
 		happenings: [
@@ -161,6 +164,3 @@ async function readBook({ topic, reader, turn, signal }: Question): Promise<Past
 		],
 	};
 }
-
-/** The pair a topic is about. Topic names write every slash as an underscore. */
-export const pairOf = (topic: string): string => topic.slice(topic.indexOf('.') + 1).replaceAll('_', '/');
