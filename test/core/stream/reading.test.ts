@@ -182,6 +182,18 @@ describe('reading what the stream did not bring', () => {
 		expect(asked.at(-1)).toMatchObject({ pair_id: 'A_B/C' });
 	});
 
+	it('reads a busy pair from half a minute ago, not from where it began', async () => {
+		const { sockets, asked, consume, pass } = openStage();
+		const seen = consume({ ...TRADES, batchMax: 100 });
+		await seen.subscription.ready;
+		for (let sequence = 1; sequence <= 1_200; sequence += 1) {
+			sockets[0]!.say(data('trades.USD_NGN', sequence, trade(sequence)));
+			await pass(200);
+		}
+		const last = asked.findLast((input) => 'after_sequence' in input);
+		expect(last!.after_sequence).toBeGreaterThan(300);
+	});
+
 	it('names what lies beyond the trades it reads back', async () => {
 		const { lists, consume, pass } = openStage();
 		lists['market.trades'] = [trade(1)];

@@ -50,7 +50,7 @@ export interface FeedPorts extends Pick<CatchUpPorts, 'reader' | 'policy' | 'see
 export function createFeed(topic: string, ports: FeedPorts): Feed {
 	const kind = kindOfTopic(topic);
 	const audience = createAudience();
-	const track = createTrack();
+	const track = createTrack(ports.clock);
 	const tell = (receiver: Receiver, notice: Omit<StreamNotice, 'state'>) =>
 		receiver.notice({ ...notice, state: ports.state() });
 	const unbased = () => vigil.request(BASE_AGAIN_MS);

@@ -50,7 +50,7 @@ export function createIntake({ topic, clock, track, audience, seen, stepped, not
 		const happenings = happeningsIn(exact, data, ts, mark);
 		const [first] = happenings;
 		if (book?.sequence !== undefined && first?.sequence !== undefined && first.sequence <= book.sequence) return;
-		track.note(clock.now(), happenings);
+		track.note(happenings);
 		seen(happenings);
 		const delivery = track.isReplay(position) ? 'replayed' : 'live';
 		const stale = kindOfTopic(exact) === 'book' && !book;
@@ -72,7 +72,7 @@ export function createIntake({ topic, clock, track, audience, seen, stepped, not
 	return {
 		take: (frame) => {
 			for (const { counters } of audience.receivers()) counters.received += 1;
-			stepped(track.advance(frame, clock.now()));
+			stepped(track.advance(frame));
 			if (!hold.keep(frame)) deliver(frame);
 		},
 		hold: hold.begin,

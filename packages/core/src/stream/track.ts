@@ -1,3 +1,4 @@
+import type { Clock } from '../ports';
 import type { DataFrame } from './frames';
 import type { Happening } from './happening';
 import { READ_LAG_MS_MAX } from './limits';
@@ -9,6 +10,7 @@ const VAIN_READINGS_MAX = 3;
 const SETTLED_AFTER_MS = 30_000;
 /** Lower numbers in a row, outside a replay, after which the service is taken to count anew. */
 const BACKWARDS_MAX = 3;
+const MARK_EVERY_MS = 1_000;
 const MARKS_MAX = 100;
 
 /** How a message follows the one before it. */
@@ -19,7 +21,7 @@ export type Step = 'next' | 'old' | 'gap' | 'epoch' | 'unusable';
  * are monotonic but need not be consecutive, and may start again. (Interface, part 6.)
  */
 export interface Track {
-	advance(frame: DataFrame, now: number): Step;
+	advance(frame: DataFrame): Step;
 	position(): Position | undefined;
 	/** A subscription was confirmed, perhaps with the position the service is at, perhaps after one to resume from. */
 	begin(head: Position | undefined, resumedFrom: Position | undefined): void;
@@ -27,30 +29,29 @@ export interface Track {
 	/** The first reading after a subscription is done. */
 	caughtUp(): void;
 	/** A reading found something that the stream had not brought, or nothing. */
-	read(found: boolean, now: number): void;
+	read(found: boolean): void;
 	isSparse(): boolean;
 	/** Public trades: the highest sequence seen by a time. */
-	note(now: number, happenings: readonly Happening[]): void;
-	reached(now: number, sequence: number): void;
+	note(happenings: readonly Happening[]): void;
+	reached(sequence: number): void;
 	/** The sequence that is settled by now. */
-	settledSequence(now: number): number | undefined;
+	settledSequence(): number | undefined;
 }
 
-export function createTrack(): Track {
+export function createTrack(clock: Pick<Clock, 'now'>): Track {
 	let position: Position | undefined;
 	let replay: { head?: Position } | undefined;
 	/** When the numbers jumped first since a reading explained it. */
 	let jumpedAt: number | undefined;
 	let backwards = 0;
 	let vainReadings = 0;
-	let marks: { at: number; sequence: number }[] = [];
+	const marks: { at: number; sequence: number }[] = [];
 
-	function reached(now: number, sequence: number): void {
+	function reached(sequence: number): void {
 		const last = marks.at(-1);
-		if (last && last.sequence >= sequence) return;
-		// One mark a second is enough to find the settled one.
-		if (last && now - last.at < 1_000 && marks.length > 1) marks.pop();
-		marks = [...marks, { at: now, sequence }].slice(-MARKS_MAX);
+		const at = clock.now();
+		if (last && (last.sequence >= sequence || at - last.at < MARK_EVERY_MS)) return;
+		if (marks.push({ at, sequence }) > MARKS_MAX) marks.shift();
 	}
 
 	function isReplay(at: Position | undefined): boolean {
@@ -60,7 +61,7 @@ export function createTrack(): Track {
 	}
 
 	return {
-		advance: ({ epoch, seq }, now) => {
+		advance: ({ epoch, seq }) => {
 			if (epoch === null || seq === null) return 'unusable';
 			const before = position;
 			if (!before) {
@@ -81,7 +82,7 @@ export function createTrack(): Track {
 			backwards = 0;
 			position = { epoch, seq };
 			if (seq === before.seq + 1) return 'next';
-			jumpedAt ??= now;
+			jumpedAt ??= clock.now();
 			return 'gap';
 		},
 		position: () => position,
@@ -94,17 +95,17 @@ export function createTrack(): Track {
 		caughtUp: () => {
 			if (!replay?.head) replay = undefined;
 		},
-		read: (found, now) => {
+		read: (found) => {
 			// A list that lags behind explains nothing yet.
-			if (jumpedAt === undefined || (!found && now < jumpedAt + READ_LAG_MS_MAX)) return;
+			if (jumpedAt === undefined || (!found && clock.now() < jumpedAt + READ_LAG_MS_MAX)) return;
 			vainReadings = found ? 0 : vainReadings + 1;
 			jumpedAt = undefined;
 		},
 		isSparse: () => vainReadings >= VAIN_READINGS_MAX,
-		note: (now, happenings) => {
-			for (const { sequence } of happenings) if (sequence !== undefined) reached(now, sequence);
+		note: (happenings) => {
+			for (const { sequence } of happenings) if (sequence !== undefined) reached(sequence);
 		},
 		reached,
-		settledSequence: (now) => marks.findLast(({ at }) => at <= now - SETTLED_AFTER_MS)?.sequence,
+		settledSequence: () => marks.findLast(({ at }) => at <= clock.now() - SETTLED_AFTER_MS)?.sequence,
 	};
 }

@@ -47,12 +47,12 @@ export function createVigil({
 
 	async function read(): Promise<void> {
 		if (kind === 'book' && !catchUp.canRead()) return resubscribe();
-		const result = await catchUp.run(audience.receivers(), track.settledSequence(clock.now()));
+		const result = await catchUp.run(audience.receivers(), track.settledSequence());
 		if (result) {
 			const { past, found } = result;
 			if (kind === 'book') intake.startBook(past.happenings[0]?.sequence);
-			if (past.watermark !== undefined) track.reached(clock.now(), past.watermark);
-			track.read(found, clock.now());
+			if (past.watermark !== undefined) track.reached(past.watermark);
+			track.read(found);
 		}
 		intake.release();
 	}
