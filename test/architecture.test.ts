@@ -70,7 +70,7 @@ describe('the core is pure', () => {
 		const withoutText = code(file).replace(/`[^`]*`|'[^'\n]*'/gm, '');
 		expect(impure.exec(withoutText)?.[0]).toBeUndefined();
 		const hashes = /import \{([^}]*)\} from 'node:crypto'/.exec(text(file))?.[1]?.trim() ?? 'createHash';
-		expect(hashes).toBe('createHash');
+		expect(['createHash', 'hash']).toContain(hashes);
 	});
 });
 

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { isDecimal } from '../decimal';
-import { firstOf, identityOf, isItem, orderIdOf, textOf, type Item } from '../client/reading';
+import { firstOf, isItem, orderIdOf, textOf, type Item } from '../client/reading';
 import { finality, operationOf } from '../catalogue';
 
 /** One business happening, from the stream or from a list, with what is needed to recognise and to filter it. */
@@ -14,12 +14,10 @@ export interface Happening {
 	fill?: { orderId: string; quantity: string };
 	/** The number a public trade carries, which is not the number of the message. */
 	sequence?: number;
-	/** When it was created, in milliseconds, where it says so. */
+	/** When it was created, in milliseconds, where it says so and is not placed by a sequence. */
 	time?: number;
-	status?: string;
-	side?: string;
-	pair?: string;
-	quantity?: string;
+	/** The data, where its shape is known. */
+	item?: Item;
 }
 
 /** Where it stands in its list: the sequence of a public trade, or the milliseconds of its creation. */
@@ -52,8 +50,12 @@ const PAYLOAD_DEPTH_MAX = 4;
 export function happeningsIn(topic: string, data: unknown, ts: string | null, mark: string): Happening[] {
 	const kind = kindOfTopic(topic);
 	if (kind === 'book') return [bookHappening(topic, data, mark)];
-	const items = itemsOf(data, kind).map((item) => happeningOf(kind, item));
-	const known = items.filter((item) => item !== undefined);
+	const known: Happening[] = [];
+	const items = itemsOf(data, kind);
+	for (const item of items) {
+		const happening = happeningOf(kind, item);
+		if (happening) known.push(happening);
+	}
 	return known.length > 0 && known.length === items.length ? known : [{ key: `${topic}:${digest([ts, data])}`, data }];
 }
 
@@ -88,12 +90,8 @@ function orderHappening(item: Item): Happening | undefined {
 	const filled = plainDecimal(textOf(item, 'filled_quantity'));
 	const replaced = isItem(item.replace) ? textOf(item.replace, 'replaced_by_order_id') : undefined;
 	const order = { id, status, filled, replacedBy: replaced };
-	return {
-		...facts(item),
-		key: `order:${id}:${status}:${filled ?? '-'}${replaced ? `:${replaced}` : ''}`,
-		order,
-		status,
-	};
+	const key = `order:${id}:${status}:${filled ?? '-'}${replaced ? `:${replaced}` : ''}`;
+	return { key, data: item, item, order, time: timeOf(item) };
 }
 
 function fillHappening(item: Item): Happening | undefined {
@@ -102,43 +100,42 @@ function fillHappening(item: Item): Happening | undefined {
 	const quantity = plainDecimal(firstOf(item, ['quantity', 'filled_quantity', 'amount', 'size']));
 	// Without an identity the whole content stands for it, and a second fill of equal content cannot be told apart.
 	const key = identity ?? digest(item);
-	return { ...facts(item), key: `fill:${key}`, fill: orderId && quantity ? { orderId, quantity } : undefined };
+	const fill = orderId && quantity ? { orderId, quantity } : undefined;
+	return { key: `fill:${key}`, data: item, item, fill, time: timeOf(item) };
 }
 
 function tradeHappening(item: Item): Happening | undefined {
 	const identity = identityIn(item, 'market.trades');
 	if (identity === undefined) return undefined;
-	const sequence = Number(textOf(item, 'sequence') ?? Number.NaN);
-	return { ...facts(item), key: `trade:${identity}`, sequence: Number.isSafeInteger(sequence) ? sequence : undefined };
+	const sequence = sequenceOf(item);
+	return {
+		key: `trade:${identity}`,
+		data: item,
+		item,
+		sequence,
+		time: sequence === undefined ? timeOf(item) : undefined,
+	};
 }
 
 /** A book is known by where it stood on the stream, or by the reading that brought it. */
 export function bookHappening(topic: string, data: unknown, mark: string): Happening {
-	const sequence = isItem(data) ? Number(textOf(data, 'sequence') ?? Number.NaN) : Number.NaN;
-	return {
-		key: `${topic}:${mark}`,
-		data,
-		sequence: Number.isSafeInteger(sequence) ? sequence : undefined,
-		pair: isItem(data) ? textOf(data, 'pair_id') : undefined,
-	};
+	const item = isItem(data) ? data : undefined;
+	return { key: `${topic}:${mark}`, data, item, sequence: item && sequenceOf(item) };
 }
 
-function facts(item: Item): Pick<Happening, 'data' | 'time' | 'side' | 'pair' | 'quantity'> {
+/** In milliseconds since 1970. */
+export function timeOf(item: Item): number | undefined {
 	const time = Date.parse(firstOf(item, ['created_at', 'executed_at', 'filled_at', 'timestamp', 'time', 'ts']) ?? '');
-	return {
-		data: item,
-		time: Number.isNaN(time) ? undefined : time,
-		side: textOf(item, 'side'),
-		pair: textOf(item, 'pair_id'),
-		quantity: plainDecimal(textOf(item, 'quantity')),
-	};
+	return Number.isNaN(time) ? undefined : time;
 }
 
-function identityIn(item: Item, list: 'fill.list' | 'market.trades'): string | undefined {
-	const operation = operationOf(list);
-	const has = operation.list!.identity.some((name) => textOf(item, name) !== undefined);
-	return has ? identityOf(item, operation) : undefined;
+function sequenceOf({ sequence }: Item): number | undefined {
+	const number = typeof sequence === 'string' && sequence !== '' ? Number(sequence) : sequence;
+	return Number.isSafeInteger(number) ? (number as number) : undefined;
 }
+
+const identityIn = (item: Item, list: 'fill.list' | 'market.trades'): string | undefined =>
+	firstOf(item, operationOf(list).list!.identity);
 
 /** `1.50` and `1.5` are one amount. */
 const plainDecimal = (text: string | undefined): string | undefined => {
@@ -151,7 +148,7 @@ export const isFinal = (status: string): boolean => finality(status) === 'final'
 /** A short name for content, the same whatever the order of its fields. */
 export function digest(value: unknown): string {
 	const text = typeof value === 'string' ? value : canonical(value);
-	return createHash('sha256').update(text).digest('base64url').slice(0, 16);
+	return hash('sha256', text, 'base64url').slice(0, 16);
 }
 
 function canonical(value: unknown): string {

@@ -1,6 +1,6 @@
 import type { EventFilters, StreamEvent } from './contract';
 import { passes } from './filter';
-import { kindOfTopic, type Happening } from './happening';
+import { kindOfTopic, timeOf, type Happening } from './happening';
 import { pairOf } from './pair';
 import { streamPolicy } from './policy';
 import { readBaseline, readPast, type Reader } from './past';
@@ -24,9 +24,11 @@ export async function latestEvent(
 		const happening = happenings.filter((each) => passes(filters, each)).at(-1);
 		if (happening) latest.push({ topic, happening });
 	}
-	const [newest] = latest.sort((a, b) => (b.happening.time ?? 0) - (a.happening.time ?? 0));
+	const [newest] = latest.sort((a, b) => createdAt(b.happening) - createdAt(a.happening));
 	return newest && eventOf(newest.topic, newest.happening);
 }
+
+const createdAt = ({ item }: Happening): number => (item && timeOf(item)) ?? 0;
 
 const eventOf = (topic: string, { data, key }: Happening): StreamEvent => ({
 	topic,

@@ -4,7 +4,7 @@ import { isFinal, placeOf, type Happening, type OrderFacts } from './happening';
 import { ORDERS_MAX, REMEMBERED_MAX, STORED_ENDED_MAX, STORED_OPEN_MAX } from './limits';
 import type { StreamPolicy } from './policy';
 import { after } from './progress';
-import { createRecent } from './recent';
+import { createRecent, createRecentNames } from './recent';
 import { positionOf, sameEpoch, type Position } from './resume';
 import { createTakenKeys, latest, numberOf, readStoredKeys, type StoredKeys } from './taken-keys';
 
@@ -63,8 +63,8 @@ export function createLedger(
 	{ isNews, storedKeysMax }: Pick<StreamPolicy, 'isNews' | 'storedKeysMax'>,
 ): Ledger {
 	const restored = readStored(given);
-	const seen = createRecent<string>(REMEMBERED_MAX);
-	const timeless = createRecent<string>(REMEMBERED_MAX);
+	const seen = createRecentNames(REMEMBERED_MAX);
+	const timeless = createRecentNames(REMEMBERED_MAX);
 	const orders = createRecent<string, OrderFacts>(ORDERS_MAX);
 	const keys = createTakenKeys(restored, storedKeysMax);
 	const taken = new Map(restored.orders?.map((order) => [order[0], order]));
@@ -88,8 +88,9 @@ export function createLedger(
 	function isKnown(happening: Happening, isRead: boolean): boolean {
 		const { key, order } = happening;
 		const known = order && orders.get(order.id);
+		const isRepeated = !seen.add(key);
 		if (order && known) return !isNews(order, known);
-		return seen.has(key) || keys.had(key) || (isRead && isForgotten(happening));
+		return isRepeated || keys.had(key) || (isRead && isForgotten(happening));
 	}
 
 	function take({ key, order, ...told }: Told): void {
@@ -104,7 +105,6 @@ export function createLedger(
 	return {
 		admit: (happening, isRead) => {
 			if (isKnown(happening, isRead)) return undefined;
-			seen.set(happening.key, true);
 			const { key, time } = happening;
 			if (!happening.order) return happening;
 			const order = after(happening.order, orders.get(happening.order.id));
@@ -134,7 +134,7 @@ export function createLedger(
 		read: (happenings, mark) => {
 			reached = latest(reached, mark);
 			isDeep = false;
-			for (const { key, time } of happenings) if (time === undefined) timeless.set(key, true);
+			for (const { key, time } of happenings) if (time === undefined) timeless.add(key);
 		},
 		wasRead: (key) => timeless.has(key),
 		isDeep: () => isDeep,

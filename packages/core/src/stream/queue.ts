@@ -43,7 +43,8 @@ export interface QueueOptions {
 
 export function createQueue(options: QueueOptions): Queue {
 	const entries: Entry[] = [];
-	const waiting = new Map<string, number>();
+	/** By topic: how many wait, and the one that came last. */
+	const waiting = new Map<string, { count: number; last: Entry }>();
 	const stopped = new AbortController();
 	let inFlight = 0;
 	let isStarted = false;
@@ -63,7 +64,7 @@ export function createQueue(options: QueueOptions): Queue {
 			inFlight = 0;
 			if (!taken) break;
 			entries.splice(0, batch.length);
-			for (const { event } of batch) waiting.set(event.topic, waiting.get(event.topic)! - 1);
+			for (const { event } of batch) waiting.get(event.topic)!.count -= 1;
 			options.taken(batch);
 		}
 		pumping = undefined;
@@ -71,9 +72,17 @@ export function createQueue(options: QueueOptions): Queue {
 
 	function push(event: StreamEvent, told: Told): void {
 		if (stopped.signal.aborted) return;
-		waiting.set(event.topic, (waiting.get(event.topic) ?? 0) + 1);
-		entries.push({ event, told });
+		const entry = { event, told };
+		entries.push(entry);
+		count(entry);
 		run();
+	}
+
+	function count(entry: Entry): void {
+		const present = waiting.get(entry.event.topic);
+		if (!present) return void waiting.set(entry.event.topic, { count: 1, last: entry });
+		present.count += 1;
+		present.last = entry;
 	}
 
 	function run(): void {
@@ -81,19 +90,20 @@ export function createQueue(options: QueueOptions): Queue {
 	}
 
 	function note(topic: string, decision: Decision): void {
-		const last = queue.waiting(topic) === 0 ? undefined : entries.findLast(({ event }) => event.topic === topic);
-		if (last) last.settles = merged(last.settles, decision);
-		else options.settled(topic, decision);
+		const present = waiting.get(topic);
+		if (!present || present.count === 0) return options.settled(topic, decision);
+		present.last.settles = merged(present.last.settles, decision);
 	}
 
-	const queue: Queue = {
+	return {
 		push,
 		discard: (topic) => {
 			const kept = entries.filter(({ event }, index) => index < inFlight || event.topic !== topic);
 			entries.splice(0, entries.length, ...kept);
-			waiting.set(topic, kept.filter(({ event }) => event.topic === topic).length);
+			waiting.delete(topic);
+			kept.filter(({ event }) => event.topic === topic).forEach(count);
 		},
-		waiting: (topic) => waiting.get(topic) ?? 0,
+		waiting: (topic) => waiting.get(topic)?.count ?? 0,
 		note,
 		start: () => {
 			isStarted = true;
@@ -103,7 +113,6 @@ export function createQueue(options: QueueOptions): Queue {
 		// What the host is still busy with settles later, if it does.
 		close: () => stopped.abort(),
 	};
-	return queue;
 }
 
 /** Hands the same events over until the host takes them or nobody wants to any longer. */

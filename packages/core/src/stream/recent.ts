@@ -1,20 +1,19 @@
-/** Remembers the latest of many things: at least half the number given, never more than all of it. */
-export interface Recent<K, V = true> {
-	has(key: K): boolean;
+/**
+ * Remembers the latest of many things: at least half the number given, never more than all of it.
+ *
+ * Two generations, of which the older is forgotten at once: taking the oldest out of a map one by one walks over all that
+ * was taken out before.
+ */
+export interface Recent<K, V> {
 	get(key: K): V | undefined;
 	set(key: K, value: V): void;
 	values(): V[];
 }
 
-/**
- * Two generations, of which the older is forgotten at once: taking the oldest out of a map one by one walks over all that
- * was taken out before.
- */
-export function createRecent<K, V = true>(sizeMax: number): Recent<K, V> {
+export function createRecent<K, V>(sizeMax: number): Recent<K, V> {
 	let young = new Map<K, V>();
 	let old = new Map<K, V>();
 	return {
-		has: (key) => young.has(key) || old.has(key),
 		get: (key) => young.get(key) ?? old.get(key),
 		set: (key, value) => {
 			young.set(key, value);
@@ -23,5 +22,30 @@ export function createRecent<K, V = true>(sizeMax: number): Recent<K, V> {
 			young = new Map();
 		},
 		values: () => [...new Map([...old, ...young]).values()],
+	};
+}
+
+/** The same for names alone. */
+export interface RecentNames {
+	has(name: string): boolean;
+	/** Answers whether it was not remembered yet. */
+	add(name: string): boolean;
+}
+
+export function createRecentNames(sizeMax: number): RecentNames {
+	let young = new Set<string>();
+	let old = new Set<string>();
+	return {
+		has: (name) => young.has(name) || old.has(name),
+		add: (name) => {
+			const before = young.size;
+			young.add(name);
+			const isNew = young.size > before && !old.has(name);
+			if (young.size >= sizeMax / 2) {
+				old = young;
+				young = new Set();
+			}
+			return isNew;
+		},
 	};
 }

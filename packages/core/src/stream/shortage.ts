@@ -2,7 +2,7 @@ import { add, compare } from '../decimal';
 import type { Clock } from '../ports';
 import { isFinal, type Happening } from './happening';
 import { ORDERS_MAX, REMEMBERED_MAX } from './limits';
-import { createRecent } from './recent';
+import { createRecent, createRecentNames } from './recent';
 
 /** How long the fills of an order may take to follow it before they are looked for. */
 const FOLLOW_MS_MAX = 2_000;
@@ -14,7 +14,7 @@ export interface Shortage {
 }
 
 export function createShortage(clock: Clock, missing: () => void): Shortage {
-	const counted = createRecent<string>(REMEMBERED_MAX);
+	const counted = createRecentNames(REMEMBERED_MAX);
 	const sums = createRecent<string, string>(ORDERS_MAX);
 	let due = new Map<string, string>();
 	let cancel: (() => void) | undefined;
@@ -31,8 +31,7 @@ export function createShortage(clock: Clock, missing: () => void): Shortage {
 	return {
 		note: (happenings) => {
 			for (const { key, fill, order } of happenings) {
-				if (fill && !counted.has(key)) {
-					counted.set(key, true);
+				if (fill && counted.add(key)) {
 					sums.set(fill.orderId, add(sums.get(fill.orderId) ?? '0', fill.quantity));
 				}
 				if (!order?.filled || !isFinal(order.status) || !isShort([order.id, order.filled])) continue;
