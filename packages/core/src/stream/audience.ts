@@ -1,9 +1,14 @@
 import { ExchangeError } from '../errors';
+import type { Counters } from './contract';
 import type { Receiver } from './receiver';
 
 /** Everybody a topic is for, and those of them for whom it is not there yet. */
 export interface Audience {
 	receivers(): readonly Receiver[];
+	/** Whether anybody's filters may let something of an exact topic through; one who is no receiver has none. */
+	isWanted(topic: string): boolean;
+	/** Something was counted for everybody. */
+	count(...names: (keyof Counters)[]): void;
 	/** Resolves when what is needed is there. */
 	join(receiver: Receiver, needs: Needs): Promise<void>;
 	/** For those who only need the topic to be confirmed. */
@@ -69,6 +74,10 @@ export function createAudience(): Audience {
 
 	return {
 		receivers: () => present,
+		isWanted: (topic) => present.length === 0 || present.some((receiver) => receiver.wants(topic)),
+		count: (...names) => {
+			for (const { counters } of present) for (const name of names) counters[name] += 1;
+		},
 		join: (receiver, needs) => {
 			receivers.add(receiver);
 			present = [...receivers];

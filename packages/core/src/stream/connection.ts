@@ -1,7 +1,7 @@
 import type { ExchangeError } from '../errors';
 import type { Clock, OpenSocket, Socket } from '../ports';
 import type { StreamState } from './contract';
-import { pingFrame, readFrame, type Frame } from './frames';
+import { pingFrame } from './frames';
 import { HANDSHAKE_MS_MAX } from './limits';
 import { createReconnection } from './reconnection';
 import { createWatch } from './watch';
@@ -32,7 +32,7 @@ export interface ConnectionPorts {
 	/** What is wrong with a socket that would not open, when more is known than that: undefined means try again. */
 	diagnose(status: number | undefined): Promise<ExchangeError | undefined>;
 	opened(): void;
-	received(frame: Frame): void;
+	received(text: string): void;
 	/** A socket ended, whether or not it was ever open. */
 	lost(facts: { code?: number }): void;
 	/** A first socket would not open, for no reason that is known; further ones are tried. */
@@ -69,7 +69,7 @@ export function createConnection(ports: ConnectionPorts): Connection {
 			opened: mine(onOpened),
 			message: mine((text: string) => {
 				watch.heard();
-				ports.received(readFrame(text));
+				ports.received(text);
 			}),
 			closed: mine((facts: { code?: number; status?: number }) => onClosed(facts)),
 		});

@@ -34,6 +34,8 @@ export interface Feed {
 	/** The connection is gone. */
 	lost(): void;
 	take(frame: DataFrame): void;
+	/** Whether a message need not be read, and counts it: nobody's filters let anything of its topic pass, or it came before. */
+	drops(topic: string, isRepeated: boolean): boolean;
 	/** Something may be missing: read REST, soon and again later. */
 	suspect(): void;
 	stop(): void;
@@ -89,8 +91,8 @@ export function createFeed(topic: string, ports: FeedPorts): Feed {
 		vigil.suspect();
 	}
 
-	/** A book begins with everything there is, from the confirmation or else from REST; changes follow it. */
 	function confirmedBook(snapshot: unknown): void {
+		// A book begins with everything there is, from the confirmation or else from REST; changes follow it.
 		intake.doubtBook();
 		if (snapshot !== undefined && snapshot !== null) {
 			intake.takeBook(snapshot);
@@ -115,6 +117,11 @@ export function createFeed(topic: string, ports: FeedPorts): Feed {
 		abandon: (error) => audience.reject(error, 'anonymous'),
 		lost: () => void (isConfirmed = false),
 		take: intake.take,
+		drops: (exact, isRepeated) => {
+			const why = !audience.isWanted(exact) ? 'filtered' : isRepeated ? 'duplicates' : undefined;
+			if (why) audience.count('received', why);
+			return why !== undefined;
+		},
 		suspect: () => vigil.suspect(),
 		stop: () => {
 			catchUp.stop();

@@ -46,14 +46,14 @@ export function createIntake({ topic, clock, track, audience, seen, stepped, not
 
 	function deliver({ epoch, seq, ts, topic: exact, data }: DataFrame): void {
 		const position = epoch === null || seq === null ? undefined : { epoch, seq };
-		const mark = position ? `${String(position.epoch)}:${position.seq}` : String(ts);
-		const happenings = happeningsIn(exact, data, ts, mark);
+		const isOfBook = kindOfTopic(exact) === 'book';
+		const happenings = happeningsIn(exact, data, ts, isOfBook ? markOf(position, ts) : '');
 		const [first] = happenings;
 		if (book?.sequence !== undefined && first?.sequence !== undefined && first.sequence <= book.sequence) return;
 		track.note(happenings);
 		seen(happenings);
 		const delivery = track.isReplay(position) ? 'replayed' : 'live';
-		const stale = kindOfTopic(exact) === 'book' && !book;
+		const stale = isOfBook && !book;
 		const behind = audience.late();
 		for (const receiver of audience.receivers()) {
 			receiver.offer(happenings, { topic: exact, delivery, ts, position, stale });
@@ -71,7 +71,7 @@ export function createIntake({ topic, clock, track, audience, seen, stepped, not
 
 	return {
 		take: (frame) => {
-			for (const { counters } of audience.receivers()) counters.received += 1;
+			audience.count('received');
 			stepped(track.advance(frame));
 			if (!hold.keep(frame)) deliver(frame);
 		},
@@ -103,3 +103,7 @@ export function createIntake({ topic, clock, track, audience, seen, stepped, not
 		stop: hold.stop,
 	};
 }
+
+/** What tells one change of a book from another. */
+const markOf = (position: Position | undefined, ts: string | null): string =>
+	position ? `${position.epoch}:${position.seq}` : String(ts);

@@ -4,12 +4,13 @@ import { excerpt } from '../redaction';
 import type { Account } from '../account';
 import { createConnection, type Connection, type ConnectionPorts } from './connection';
 import type { Feed } from './feed';
-import { subscribeFrame, unsubscribeFrame, type Frame } from './frames';
+import { readFrame, subscribeFrame, unsubscribeFrame, type Frame } from './frames';
 import { kindOfTopic } from './happening';
 import { CONFIRMATION_MS_MAX, IDLE_MS_MAX } from './limits';
 import type { Receiver } from './receiver';
 import { resumeField, type Position } from './resume';
 import { createResumption } from './resumption';
+import { createSieve } from './sieve';
 
 /** One connection and the topics it carries. */
 export interface Line {
@@ -45,8 +46,8 @@ export function createLine(ports: LinePorts): Line {
 	/** Topics asked for and not confirmed, and where they are resumed from. */
 	const asked = new Map<string, { resumedFrom?: Position; cancel(): void }>();
 	const resumption = createResumption(clock);
+	const sieve = createSieve(feedFor);
 	let withoutResume = false;
-	let isLimited = false;
 	let cancelIdle: (() => void) | undefined;
 
 	const connection = createConnection({
@@ -55,11 +56,12 @@ export function createLine(ports: LinePorts): Line {
 			ask([...feeds.values()]);
 			withoutResume = false;
 		},
-		received: hear,
+		received: (text) => {
+			if (!sieve.drops(text)) hear(readFrame(text), text);
+		},
 		lost: ({ code }) => {
 			if (code === TOO_LARGE) withoutResume = true;
-			resumption.lost(isLimited);
-			isLimited = false;
+			resumption.lost();
 			forget();
 			for (const feed of feeds.values()) feed.lost();
 			ports.lost();
@@ -68,6 +70,7 @@ export function createLine(ports: LinePorts): Line {
 
 	function ask(wanted: readonly Feed[], mayResume = !withoutResume): void {
 		if (!connection.isOpen()) return;
+		sieve.reset();
 		const books = wanted.filter(({ topic }) => kindOfTopic(topic) === 'book');
 		const others = wanted.filter(({ topic }) => kindOfTopic(topic) !== 'book');
 		for (const group of [others, books]) {
@@ -91,10 +94,11 @@ export function createLine(ports: LinePorts): Line {
 		}
 	}
 
-	function hear(frame: Frame): void {
+	function hear(frame: Frame, text: string): void {
 		switch (frame.type) {
 			case 'data':
 				resumption.heard(frame.topic);
+				sieve.passed(text, frame);
 				return feedFor(frame.topic)?.take(frame);
 			case 'subscribed':
 				// A confirmation that names nothing confirms what was asked.
@@ -119,7 +123,7 @@ export function createLine(ports: LinePorts): Line {
 
 	function complain(frame: Frame & { type: 'error' }): void {
 		if (frame.kind === 'limited') {
-			isLimited = true;
+			resumption.excuse();
 			connection.limited();
 			return connection.drop();
 		}
@@ -143,9 +147,13 @@ export function createLine(ports: LinePorts): Line {
 	}
 
 	/** What arrives for a wildcard names its exact topic. */
-	const feedFor = (topic: string): Feed | undefined =>
-		feeds.get(topic) ??
-		[...feeds.values()].find((feed) => feed.topic.endsWith('*') && topic.startsWith(feed.topic.slice(0, -1)));
+	function feedFor(topic: string): Feed | undefined {
+		const exact = feeds.get(topic);
+		if (exact) return exact;
+		for (const feed of feeds.values())
+			if (feed.topic.endsWith('*') && topic.startsWith(feed.topic.slice(0, -1))) return feed;
+		return undefined;
+	}
 
 	function forget(): void {
 		for (const { cancel } of asked.values()) cancel();

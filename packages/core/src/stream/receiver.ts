@@ -1,6 +1,6 @@
 import type { Clock } from '../ports';
 import type { Consumer, Counters, StreamEvent, StreamNotice, StreamState } from './contract';
-import { passes } from './filter';
+import { passes, topicFilter } from './filter';
 import { kindOfTopic, type Happening } from './happening';
 import { BOOK_BACKLOG_MAX, QUEUE_HARD_MAX, QUEUE_MAX } from './limits';
 import type { StreamPolicy } from './policy';
@@ -23,6 +23,8 @@ export interface Receiver extends Pick<Standing, 'ledger' | 'hasStored' | 'begin
 	readonly counters: Counters;
 	/** Topics whose events it let go because it could not keep up. */
 	readonly behind: Set<string>;
+	/** Whether the filters may let something of an exact topic through. */
+	wants(topic: string): boolean;
 	/** Hands over what is new and passes the filters. */
 	offer(happenings: readonly Happening[], arrival: Arrival): void;
 	/** Everything on the stream up to here was offered. */
@@ -117,6 +119,7 @@ export function createReceiver(consumer: Consumer, ports: ReceiverPorts): Receiv
 		consumer,
 		counters,
 		behind,
+		wants: topicFilter(consumer.filters),
 		offer,
 		move: (topic, position) => {
 			if (behind.has(topic)) return;

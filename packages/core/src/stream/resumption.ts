@@ -13,8 +13,10 @@ export interface Resumption {
 	confirmed(topic: string, head: Position | undefined, resumedFrom: Position | undefined): void;
 	/** Something came for the topic. */
 	heard(topic: string): void;
-	/** The connection ended, perhaps for a reason that has nothing to do with what it carried. */
-	lost(isExplained: boolean): void;
+	/** The service said why the connection ends, which has nothing to do with what it carried. */
+	excuse(): void;
+	/** The connection ended. */
+	lost(): void;
 }
 
 export function createResumption(clock: Pick<Clock, 'now'>): Resumption {
@@ -32,10 +34,11 @@ export function createResumption(clock: Pick<Clock, 'now'>): Resumption {
 		heard: (topic) => {
 			if (awaited.delete(topic)) tries.delete(topic);
 		},
-		lost: (isExplained) => {
+		excuse: () => awaited.clear(),
+		lost: () => {
 			for (const [topic, since] of awaited) {
 				if (clock.now() - since >= REPLAY_MS_MAX) tries.delete(topic);
-				else if (!isExplained) tries.set(topic, (tries.get(topic) ?? 0) + 1);
+				else tries.set(topic, (tries.get(topic) ?? 0) + 1);
 			}
 			awaited.clear();
 		},

@@ -66,8 +66,7 @@ export function createVigil({
 
 	return {
 		suspect: (reason) => {
-			if (reason === 'gap' || reason === 'unusable')
-				for (const { counters } of audience.receivers()) counters.gaps += 1;
+			if (reason === 'gap' || reason === 'unusable') audience.count('gaps');
 			if (kind === 'book') return rebuild();
 			if (reason === 'gap' && track.isSparse()) return schedule.ensure(READ_LAG_MS_MAX, READ_SPARSE_EVERY_MS);
 			for (const delayMs of policy.readAfterMs) schedule.request(delayMs);

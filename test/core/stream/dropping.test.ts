@@ -1,0 +1,87 @@
+import { data, fill, openStage, order, trade } from './stage';
+
+/** Begins as a message of a topic and is none: whoever reads it to its end counts it as ignored. */
+const broken = (topic: string) => `{"type":"data","topic":"${topic}","seq":1,"epoch":"e1","ts":"2026","data":{`;
+
+describe('messages that need not be read', () => {
+	it('are those of a topic nobody asked for', async () => {
+		const { sockets, consume, settled } = openStage();
+		const seen = consume({ topics: ['user.fills'] });
+		await seen.subscription.ready;
+		sockets[0]!.sayText(broken('user.orders'));
+		sockets[0]!.say(data('user.fills', 1, fill('f1')));
+		await settled();
+		expect(seen.keys()).toEqual(['fill:f1']);
+		expect(seen.subscription.counters()).toMatchObject({ received: 1, ignored: 0 });
+		sockets[0]!.sayText(broken('user.fills'));
+		expect(seen.subscription.counters().ignored).toBe(1);
+	});
+
+	it('are those of a pair no filter lets pass, as long as everybody filters', async () => {
+		const { sockets, consume, settled } = openStage();
+		const only = consume({ topics: ['trades.*'], filters: { pairs: ['USD/NGN'] } });
+		await only.subscription.ready;
+		sockets[0]!.sayText(broken('trades.GHS_NGN'));
+		sockets[0]!.say(data('trades.USD_NGN', 1, trade(1)));
+		await settled();
+		expect(only.keys()).toEqual(['trade:trade-1']);
+		expect(only.subscription.counters()).toMatchObject({ received: 2, filtered: 1, ignored: 0 });
+		const all = consume({ topics: ['trades.*'] });
+		await all.subscription.ready;
+		sockets[0]!.say(data('trades.GHS_NGN', 2, trade(2)));
+		await settled();
+		expect(all.keys()).toEqual(['trade:trade-2']);
+	});
+
+	it('are those that come again word for word, even where a status may come back', async () => {
+		const { sockets, consume, settled } = openStage();
+		const seen = consume({ topics: ['user.orders'] });
+		await seen.subscription.ready;
+		const says = (seq: number, status: string) => sockets[0]!.say(data('user.orders', seq, order('o1', status)));
+		says(1, 'odd');
+		says(2, 'even');
+		says(1, 'odd');
+		says(3, 'odd');
+		await settled();
+		expect(seen.events.map(({ seq }) => seq)).toEqual([1, 2, 3]);
+		expect(seen.subscription.counters()).toMatchObject({ received: 4, delivered: 3, duplicates: 1 });
+	});
+});
+
+describe('messages that are read', () => {
+	it('are those that come again for one who did not have them', async () => {
+		const { sockets, consume, settled } = openStage();
+		const early = consume({ topics: ['user.fills'] });
+		await early.subscription.ready;
+		const message = data('user.fills', 2, fill('f2'));
+		sockets[0]!.say(message);
+		const positions = { version: 1, topics: { 'user.fills': { epoch: 'e1', seq: 1 } } };
+		const late = consume({ topics: ['user.fills'], positions });
+		sockets[0]!.say(message);
+		await late.subscription.ready;
+		await settled();
+		expect([early.keys(), late.keys()]).toEqual([['fill:f2'], ['fill:f2']]);
+	});
+
+	it('are those without numbers, which may tell twice of what happened twice', async () => {
+		const { sockets, consume, settled } = openStage();
+		const seen = consume({ topics: ['user.orders'] });
+		await seen.subscription.ready;
+		for (const status of ['odd', 'even', 'odd']) sockets[0]!.say(data('user.orders', undefined, order('o1', status)));
+		await settled();
+		expect(seen.keys()).toEqual(['order:o1:odd:0', 'order:o1:even:0', 'order:o1:odd:0']);
+	});
+
+	it.each([
+		['another order of names', '{"seq":1,"topic":"user.fills","type":"data","epoch":"e1","data":{"id":"f1"}}'],
+		['spaces', '{ "type": "data", "topic": "user.fills", "seq": 1, "epoch": "e1", "data": { "id": "f1" } }'],
+		['an escaped topic', '{"type":"data","topic":"user\\u002efills","seq":1,"epoch":"e1","data":{"id":"f1"}}'],
+	])('are those with %s', async (_, text) => {
+		const { sockets, consume, settled } = openStage();
+		const seen = consume({ topics: ['user.fills'] });
+		await seen.subscription.ready;
+		sockets[0]!.sayText(text);
+		await settled();
+		expect(seen.keys()).toEqual(['fill:f1']);
+	});
+});
