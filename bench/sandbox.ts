@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { bundle, folder } from './sandbox/process';
+import { bundle, folder } from './bundle';
 
 /** Runs the benchmark of the sandbox as one bundled file, the way the sandbox is shipped. */
 const file = join(folder, 'bench.cjs');

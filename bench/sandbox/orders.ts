@@ -2,7 +2,8 @@ import { Agent, request } from 'node:http';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { openingBook, trading, type Operation } from './operations';
-import { folder, startProcess, stop } from './process';
+import { folder } from '../bundle';
+import { startProcess, stop } from './process';
 
 const AT_ONCE = 50;
 const DEPTH = 10_000;

@@ -1,27 +1,8 @@
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
+import { bundle, folder } from '../bundle';
 
 /** The command as it is shipped, one file, in a process of its own. */
-const ROOT = process.cwd();
-export const folder = mkdtempSync(join(tmpdir(), 'sandbox-bench-'));
-process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
-
-/** Bundled as it is shipped: a loader that compiles while it runs would be measured, too. */
-export function bundle(entry: string, outfile: string): void {
-	const esbuild = join(ROOT, 'node_modules', '.bin', 'esbuild');
-	const alias = `--alias:@partner-exchange/core/catalogue=${join(ROOT, 'packages/core/src/catalogue/index.ts')}`;
-	execFileSync(esbuild, [
-		join(ROOT, entry),
-		'--bundle',
-		'--platform=node',
-		'--log-level=error',
-		`--outfile=${outfile}`,
-		alias,
-	]);
-}
-
 let bundled: string | undefined;
 
 function program(): string {
