@@ -125,8 +125,30 @@ describe('the forms in the editor', () => {
 		await finish();
 		expect(await deploy('events')).toMatchObject({
 			...{ topics: ['user.orders', 'user.fills', 'trades'], pairs: ['USD/NGN'], statuses: ['rejected'] },
-			...{ missed: true, batch: '1', settle: '1', store: '' },
+			...{ missed: true, batch: '1', taken: 'time', settle: '1', store: '' },
 		});
+	});
+
+	it('of events offer an input where messages come back, and ask for seconds where they do not', async () => {
+		const input = page.locator('#events .red-ui-flow-port-input');
+		expect(await input.count()).toBe(0);
+		await edit('events');
+		await tray().getByText('Delivery').click();
+		await row('Seconds per event').waitFor();
+		await row('An event is taken').locator('select').selectOption('when its message comes back');
+		await row('Seconds per event').waitFor({ state: 'hidden' });
+		await finish();
+		await input.waitFor();
+		expect(await deploy('events')).toMatchObject({ taken: 'back', inputs: 1 });
+		await edit('events');
+		await tray().getByText('Delivery').click();
+		await row('An event is taken').waitFor();
+		expect(await row('Seconds per event').isVisible()).toBe(false);
+		await row('An event is taken').locator('select').selectOption('after a time');
+		await row('Seconds per event').waitFor();
+		await finish();
+		await input.waitFor({ state: 'detached' });
+		expect(await deploy('events')).toMatchObject({ taken: 'time', inputs: 0 });
 	});
 
 	it('of an account fill in the addresses of the sandbox, never over others, and test the key', async () => {

@@ -31,7 +31,7 @@ const field = (name: string, content = text(name), icon?: string): string =>
 		},
 		content,
 	);
-const helpful = new Set(['settle', 'pairs', 'batch', 'store', 'threshold', 'hysteresis', 'seconds']);
+const helpful = new Set(['taken', 'settle', 'pairs', 'batch', 'store', 'threshold', 'hysteresis', 'seconds']);
 
 const topicBoxes = Object.entries(topics).map(([id, { perPair }]) =>
 	checkbox('topic', id, `<span data-i18n="topics.${topicKey(id)}"></span>`, {
@@ -43,6 +43,10 @@ const sides = [
 	{ value: '', key: 'events.anySide' },
 	{ value: 'buy', key: 'events.buy' },
 	{ value: 'sell', key: 'events.sell' },
+];
+const takings = [
+	{ value: 'time', key: 'events.takenAfterTime' },
+	{ value: 'back', key: 'events.takenWhenBack' },
 ];
 const directions = ['below', 'above', 'both'].map((value) => ({ value, key: `events.directions.${value}` }));
 const storeSelect = select('node-input-store', [{ value: '', key: 'events.ownFile' }]);
@@ -61,7 +65,9 @@ const eventsForm = form(EVENTS_TYPE, [
 	'\t<details class="partner-exchange-options">\n\t\t<summary data-i18n="events.delivery"></summary>',
 	field('batch'),
 	check('notices'),
-	field('settle'),
+	field('taken', select('node-input-taken', takings)),
+	`\t<div class="partner-exchange-by-time">\n${field('settle')}\n\t</div>`,
+	'\t<div class="form-row form-tips partner-exchange-by-return" data-i18n="events.takenTip"></div>',
 	field('store', storeSelect),
 	'\t</details>',
 ]);
@@ -113,8 +119,10 @@ export const eventsDefinitions = [
 			`missed: { value: true },`,
 			`batch: { value: '1', validate: partnerExchange.valid('integer', 'batch') },`,
 			`notices: { value: false },`,
+			`taken: { value: 'time' },`,
 			`settle: { value: '1', validate: partnerExchange.valid('decimal', 'settle') },`,
 			`store: { value: '' },`,
+			`inputs: { value: 0 },`,
 			`outputs: { value: 1 },`,
 		].map((line) => `\t${line}`),
 		'},',
@@ -123,6 +131,9 @@ export const eventsDefinitions = [
 		'label: function () {',
 		`\tconst name = (topic) => this._('topics.' + topic.replace('.', '-'));`,
 		`\treturn this.name || (this.topics || []).map(name).join(', ') || 'events';`,
+		'},',
+		'inputLabels: function () {',
+		`\treturn this._('events.ports.back');`,
 		'},',
 		'outputLabels: function (port) {',
 		`\treturn this._(port === 0 ? 'events.ports.event' : 'events.ports.notice');`,

@@ -29,6 +29,13 @@ export const eventWords = {
 	batch: 'Events per message',
 	batchHelp: '1 sends each event on its own; more sends arrays of up to that many, and never waits to fill one',
 	notices: 'Send connection notices too (second output)',
+	taken: 'An event is taken',
+	takenAfterTime: 'after a time',
+	takenWhenBack: 'when its message comes back',
+	takenHelp:
+		'Until it is taken, an event is sent again after a deploy or a crash. The second way gives the node an input to wire the flow back into',
+	takenTip:
+		'Wire the end of every path of the flow back into this node, also of those that drop a message, and keep msg.event on the way.',
 	settle: 'Seconds per event',
 	settleHelp:
 		'Seconds the flow needs to finish with an event: what is younger when a deploy or a crash comes is sent again',
@@ -50,5 +57,5 @@ export const eventWords = {
 	seconds: 'Every (seconds)',
 	secondsHelp: 'Seconds between two looks',
 	transactionStatus: 'Status',
-	ports: { event: 'events', notice: 'notices' },
+	ports: { event: 'events', notice: 'notices', back: 'messages that come back' },
 } as const;

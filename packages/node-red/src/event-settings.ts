@@ -8,12 +8,17 @@ import {
 	type TopicId,
 } from '@partner-exchange/core';
 import type { NodeMessage } from 'node-red';
+import type { Taking } from './feed';
 import type { Settings } from './host';
 
 const BATCH_MAX = 1_000;
 /** Time a flow has to finish with an event, unless its form says otherwise. */
 const SETTLE_S = 1;
 const SETTLE_S_MAX = 600;
+/** Messages a flow gets before the oldest of them has come back. */
+const UNDER_WAY_MAX = 50;
+/** Events taken from the stream at once; a node that sends each on its own still sends each on its own. */
+const TAKEN_AT_ONCE = 50;
 
 /** One event as a message, or several as one message of arrays. */
 export function messageOf(events: readonly StreamEvent[], batch: number): NodeMessage {
@@ -22,6 +27,13 @@ export function messageOf(events: readonly StreamEvent[], batch: number): NodeMe
 	const [first, ...others] = new Set(events.map(({ topic }) => topic));
 	return { topic: others.length === 0 ? first : undefined, payload: events.map(({ data }) => data), event: facts };
 }
+
+/** Keys of the events that a message carries, also after a join put several in one. */
+export const keysOf = (message: { event?: unknown }): string[] =>
+	[message.event].flat(2).flatMap((one) => {
+		const key = (one as { eventKey?: unknown } | null | undefined)?.eventKey;
+		return typeof key === 'string' ? [key] : [];
+	});
 
 /** Everything that makes a subscription what it is. */
 export function signatureOf(settings: Settings, { environment, baseUrl, wsUrl, apiKey }: Account): string {
@@ -37,6 +49,7 @@ export function signatureOf(settings: Settings, { environment, baseUrl, wsUrl, a
 		missed,
 		store,
 		settle,
+		comesBack(settings),
 	]);
 }
 
@@ -64,7 +77,19 @@ export function filtersOf({ statuses, side, pair, minQuantity }: Settings): Even
 export const batchOf = ({ batch }: Settings): number =>
 	Math.min(BATCH_MAX, Math.max(1, Math.trunc(Number(batch)) || 1));
 
-export const settleMsOf = ({ settle }: Settings): number => {
+/** Each message is taken from the stream on its own where each is acknowledged on its own. */
+export const takenAtOnce = (settings: Settings): number =>
+	comesBack(settings) ? batchOf(settings) : Math.max(batchOf(settings), TAKEN_AT_ONCE);
+
+/** Whether an event counts as taken when its message comes back, instead of after a time. */
+export const comesBack = ({ taken }: Settings): boolean => taken === 'back';
+
+export const takingOf = (settings: Settings): Taking =>
+	comesBack(settings)
+		? { settleMs: Infinity, underWayMax: UNDER_WAY_MAX }
+		: { settleMs: settleMsOf(settings), underWayMax: Infinity };
+
+const settleMsOf = ({ settle }: Settings): number => {
 	const seconds = settle === undefined || settle === '' ? SETTLE_S : Number(settle);
 	return (Number.isFinite(seconds) ? Math.min(SETTLE_S_MAX, Math.max(0, seconds)) : SETTLE_S) * 1_000;
 };

@@ -1,12 +1,22 @@
 /** The node that listens: each event of the stream becomes a message, and none is missed across deploys and restarts. */
-import type { Account, StoredPositions } from '@partner-exchange/core';
+import { ExchangeError, type Account, type StoredPositions } from '@partner-exchange/core';
 import type { NodeAPI } from 'node-red';
 import { accountNamed } from './account';
 import type { Deploys } from './deploys';
-import { batchOf, filtersOf, messageOf, settleMsOf, signatureOf, topicsOf } from './event-settings';
-import { failureOf } from './failure';
+import {
+	batchOf,
+	comesBack,
+	filtersOf,
+	keysOf,
+	messageOf,
+	signatureOf,
+	takenAtOnce,
+	takingOf,
+	topicsOf,
+} from './event-settings';
+import { failureOf, type Failure } from './failure';
 import { openFeed, type Feed, type Receiver } from './feed';
-import type { Node, Settings } from './host';
+import type { Message, Node, Settings } from './host';
 import { keeperOf, tagged } from './positions';
 import { savingTo } from './saving';
 import { inWords, lightOf, stateLight, type Light } from './status';
@@ -15,8 +25,6 @@ import { EVENTS_TYPE } from './types';
 
 /** Node-RED gives a node 15 s to close, and reports the ones that need longer. */
 const CLOSE_MS_MAX = 8_000;
-/** Events taken from the stream at once; a node that sends each on its own still sends each on its own. */
-const TAKEN_AT_ONCE = 50;
 const COUNT_EVERY_MS = 2_000;
 
 /** The feeds of this process, by node. They outlive the nodes, which a deploy replaces. */
@@ -36,6 +44,7 @@ export function registerEvents(RED: NodeAPI, deploys: Deploys): void {
 		let gone = false;
 		const listening = listen(listener, () => gone).catch((error: unknown) => report(listener, error));
 		const counting = setInterval(() => showCount(listener), COUNT_EVERY_MS);
+		if (comesBack(settings)) this.on('input', (message, _, done) => done(acknowledge(this, message)));
 		this.on('close', (removed: boolean, done: () => void) => {
 			gone = true;
 			clearInterval(counting);
@@ -84,10 +93,10 @@ async function open(listener: Listener, signature: string): Promise<Feed> {
 			positions,
 			missed: settings.missed !== false,
 			filters: filtersOf(settings),
-			batchMax: Math.max(batchOf(settings), TAKEN_AT_ONCE),
+			batchMax: takenAtOnce(settings),
 		},
 		place: { id: node.id, z: node.z },
-		settleMs: settleMsOf(settings),
+		taking: takingOf(settings),
 		saving: savingTo(keeper, ports.clock, () =>
 			node.warn('The position cannot be stored, so a restart may send events again'),
 		),
@@ -130,6 +139,20 @@ function receiverOf(listener: Listener): Receiver {
 	};
 }
 
+/** A message came back. What is not under way, because it came twice or from before a restart, changes nothing. */
+function acknowledge(node: Node, message: Message): Failure | undefined {
+	const keys = keysOf(message as { event?: unknown });
+	feeds.get(node.id)?.acknowledge(keys);
+	if (keys.length > 0) return undefined;
+	return failureOf(
+		new ExchangeError('invalid_input', {
+			field: 'event',
+			what: 'A message came back without msg.event, so the events it stands for stay under way',
+			advice: 'Keep msg.event in every node of the flow, or set it again before the wire back',
+		}),
+	);
+}
+
 /** No message caused this, so Catch nodes get one of their own. */
 function report({ node, light }: Listener, error: unknown): void {
 	const failure = failureOf(error);
@@ -137,7 +160,9 @@ function report({ node, light }: Listener, error: unknown): void {
 	node.error(failure, { payload: failure.cause });
 }
 
-function showCount({ node, light }: Listener): void {
-	const counters = feeds.get(node.id)?.counters();
-	if (counters) light.count(counters.delivered, counters.gaps);
+function showCount({ node, settings, light }: Listener): void {
+	const feed = feeds.get(node.id);
+	if (!feed) return;
+	const { delivered, gaps } = feed.counters();
+	light.count(delivered, gaps, comesBack(settings) ? feed.late() : 0);
 }

@@ -31,10 +31,22 @@ export interface Feed {
 	/** What it was made from: a successor with other settings needs another feed. */
 	signature: string;
 	counters(): Counters;
+	/** The flow finished with the events of these keys. */
+	acknowledge(keys: readonly string[]): void;
+	/** Messages the flow keeps for long. */
+	late(): number;
 	attach(receiver: Receiver): void;
 	/** The node is gone for now. Resolves when its settled position is stored. */
 	detach(): Promise<void>;
 	close(): Promise<void>;
+}
+
+/** When what was sent counts as taken. One of the two is `Infinity`. */
+export interface Taking {
+	/** Time the flow has to finish with an event. */
+	settleMs: number;
+	/** Messages sent before the oldest of them is acknowledged. */
+	underWayMax: number;
 }
 
 export interface FeedSettings {
@@ -43,8 +55,7 @@ export interface FeedSettings {
 	place: Place;
 	stream: Pick<Stream, 'subscribe'>;
 	consumer: Pick<Consumer, 'topics' | 'positions' | 'missed' | 'filters' | 'batchMax'>;
-	/** Time the flow has to finish with an event. */
-	settleMs: number;
+	taking: Taking;
 	saving: Saving;
 	deploys: Deploys;
 	clock: Clock;
@@ -73,6 +84,8 @@ export function openFeed(settings: FeedSettings): Feed {
 	return {
 		signature: settings.signature,
 		counters: () => subscription.counters(),
+		acknowledge: flow.acknowledge,
+		late: flow.late,
 		attach: (receiver) => {
 			cancelOrphan?.();
 			const present = subscription.state();

@@ -12,12 +12,14 @@ export function prepareEvents(node: EditorNode): void {
 	offerList($('#partner-exchange-pairs').val(listOf(node.pairs).join(', ')), 'pair', true);
 	offerList($('#node-input-pair'), 'pair');
 	offerStores(String(node.store ?? ''));
+	$('#node-input-taken').on('change', showWhatApplies);
 	showWhatApplies();
 }
 
 export function saveEvents(node: EditorNode): void {
 	node.topics = chosen('topic');
 	node.statuses = chosen('status');
+	node.inputs = comesBack() ? 1 : 0;
 	node.outputs = $('#node-input-notices').prop('checked') === true ? 2 : 1;
 	node.pairs = String($('#partner-exchange-pairs').val() ?? '')
 		.split(',')
@@ -41,13 +43,17 @@ export function prepareWalletEvents(node: EditorNode): void {
 const offerList = (input: Selection, picker: string, several = false): void =>
 	void openOnClick(input.autoComplete({ search: completion(picker, several), minLength: 0 }));
 
-/** Pairs matter to the topics that exist once per pair, and an order's status to order updates. */
+/** Pairs matter to the topics that exist once per pair, an order's status to order updates, seconds where time counts. */
 function showWhatApplies(): void {
 	let perPair = false;
 	each('topic', (box) => (perPair ||= box.prop('checked') === true && box.data('perPair') === true));
 	$('.partner-exchange-per-pair').toggle(perPair);
 	$('.partner-exchange-per-order').toggle(chosen('topic').includes('user.orders'));
+	$('.partner-exchange-by-time').toggle(!comesBack());
+	$('.partner-exchange-by-return').toggle(comesBack());
 }
+
+const comesBack = (): boolean => $('#node-input-taken').val() === 'back';
 
 /** Our own file is safe by default; a context store is offered where the operator configured one. */
 function offerStores(current: string): void {

@@ -1,0 +1,170 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { until } from '../support/condition';
+import type { FlowNode } from '../support/node-red';
+import { account, call, node, openBench, tab, type Bench } from './flows';
+import { tradingOn, type Trading } from './trading';
+
+/** The bound the node promises. */
+const UNDER_WAY_MAX = 50;
+const PATIENCE_MS = 30_000;
+
+interface Arrived {
+	payload: { id: string };
+	event: { eventKey: string; seq: number };
+}
+
+jest.setTimeout(120_000);
+
+/** The tests play the flow: what they hand to the node is what a wire would bring back. */
+describe('an events node whose messages come back', () => {
+	let bench: Bench;
+	let trading: Trading;
+
+	const listening = (id: string, name = ''): FlowNode[] =>
+		node(id, 'events', { name, topics: ['user.fills'], taken: 'back', inputs: 1 }, 1);
+	const arrivedAt = (id: string): Arrived[] =>
+		bench.nodeRed.messages.filter(({ from }) => from === id).map(({ message }) => message as unknown as Arrived);
+	const keysAt = (id: string): string[] => arrivedAt(id).map(({ event }) => event.eventKey);
+	const seen = (id: string) => () => ({
+		...{ got: arrivedAt(id).length, statuses: bench.nodeRed.statuses.slice(-3) },
+		log: bench.nodeRed.log().slice(-800),
+	});
+	const arrive = async (id: string, count: number): Promise<Arrived[]> =>
+		await until(() => (arrivedAt(id).length >= count ? arrivedAt(id) : undefined), {
+			...{ timeoutMs: PATIENCE_MS, what: `${count} events at ${id}`, seen: seen(id) },
+		});
+	const acknowledge = async (id: string, ...eventKeys: string[]) =>
+		await call(bench.nodeRed, id, { event: eventKeys.map((eventKey) => ({ eventKey })) });
+	const stored = async (id: string, { event }: Arrived): Promise<void> => {
+		const file = join(bench.nodeRed.userDir, 'partner-exchange', `${id}.json`);
+		const position = async (): Promise<number> => {
+			const text = await readFile(file, 'utf8').catch(() => '{}');
+			const { kept } = JSON.parse(text) as { kept?: { topics: Record<string, { seq?: number }> } };
+			return kept?.topics['user.fills']?.seq ?? -1;
+		};
+		await until(async () => (await position()) >= event.seq, {
+			...{ timeoutMs: PATIENCE_MS, what: `position ${event.seq} on the disk`, seen: seen(id) },
+		});
+	};
+	const start = async (id: string, flows = listening(id)): Promise<void> => {
+		await bench.nodeRed.deploy([tab, account(bench.sandbox), ...flows]);
+		await bench.nodeRed.waitForStatus(id, /connected/, PATIENCE_MS);
+		bench.nodeRed.forget();
+	};
+
+	beforeAll(async () => {
+		bench = await openBench({ settings: { orderDelayMs: 0 } });
+		trading = tradingOn(bench.sandbox);
+	});
+	afterAll(async () => await bench.close());
+
+	it('repeats after a kill exactly what did not', async () => {
+		await start('killed');
+		trading.fills(5);
+		const [one, two, ...others] = await arrive('killed', 5);
+		await acknowledge('killed', one!.event.eventKey);
+		await acknowledge('killed', two!.event.eventKey);
+		await stored('killed', two!);
+		bench.nodeRed.forget();
+		await bench.nodeRed.restart('SIGKILL');
+		await arrive('killed', 3);
+		trading.fills(1);
+		const [, , , fresh] = await arrive('killed', 4);
+		expect(keysAt('killed')).toEqual([...others, fresh!].map(({ event }) => event.eventKey));
+	});
+
+	it('repeats after a deploy of the flow exactly what did not, in whatever order the rest came back', async () => {
+		await start('deployed');
+		trading.fills(5);
+		await arrive('deployed', 5);
+		const [one, two, three, four, five] = keysAt('deployed');
+		await acknowledge('deployed', four!, two!);
+		bench.nodeRed.forget();
+		await bench.nodeRed.deploy([tab, account(bench.sandbox), ...listening('deployed', 'another name')]);
+		await arrive('deployed', 3);
+		expect(keysAt('deployed')).toEqual([one, three, five]);
+		await acknowledge('deployed', five!, three!, one!);
+		trading.fills(1);
+		const [, , , fresh] = await arrive('deployed', 4);
+		await acknowledge('deployed', fresh!.event.eventKey);
+		await stored('deployed', fresh!);
+		expect(arrivedAt('deployed')).toHaveLength(4);
+	});
+
+	it('sends no more than a bounded number before the oldest is back', async () => {
+		await start('bounded');
+		trading.fills(UNDER_WAY_MAX + 10);
+		await arrive('bounded', UNDER_WAY_MAX);
+		const [first, second, third] = keysAt('bounded');
+		await acknowledge('bounded', second!);
+		await acknowledge('bounded', first!);
+		// What the bound had let through by mistake would be here before these two.
+		await arrive('bounded', UNDER_WAY_MAX + 2);
+		expect(arrivedAt('bounded')).toHaveLength(UNDER_WAY_MAX + 2);
+		await acknowledge('bounded', third!);
+		await arrive('bounded', UNDER_WAY_MAX + 3);
+		expect(arrivedAt('bounded')).toHaveLength(UNDER_WAY_MAX + 3);
+	});
+
+	it('completes what comes back and sends none of it on, known or not', async () => {
+		await start('completing');
+		trading.fills(1);
+		const [only] = await arrive('completing', 1);
+		for (const key of [only!.event.eventKey, only!.event.eventKey, 'of-another-day'])
+			expect(await acknowledge('completing', key)).toEqual({ wires: [] });
+		await stored('completing', only!);
+	});
+
+	it('says of a message without its event what to keep, and goes on waiting', async () => {
+		await start('changed');
+		trading.fills(1);
+		const [only] = await arrive('changed', 1);
+		const { error, wires } = await call(bench.nodeRed, 'changed', { payload: only!.payload });
+		expect(error).toMatchObject({ code: 'invalid_input', message: expect.stringMatching(/Keep msg\.event/) });
+		expect(wires).toEqual([]);
+		bench.nodeRed.forget();
+		await bench.nodeRed.deploy([tab, account(bench.sandbox), ...listening('changed', 'again')]);
+		expect((await arrive('changed', 1))[0]!.event.eventKey).toBe(only!.event.eventKey);
+	});
+
+	it('shows that nothing comes back, and when it does again', async () => {
+		await start('unwired');
+		trading.fills(2);
+		await arrive('unwired', 2);
+		const waiting = await bench.nodeRed.waitForStatus('unwired', /^waiting for the flow/, 60_000);
+		expect(waiting).toMatchObject({ fill: 'yellow', shape: 'ring', text: 'waiting for the flow · 2 under way' });
+		await acknowledge('unwired', ...keysAt('unwired'));
+		expect(await bench.nodeRed.waitForStatus('unwired', /connected/, PATIENCE_MS)).toMatchObject({ fill: 'green' });
+	});
+
+	it('loses nothing of a slow flow that is killed', async () => {
+		const record = join(bench.nodeRed.userDir, 'slow.txt');
+		const recorded = async (): Promise<string[]> =>
+			(await readFile(record, 'utf8').catch(() => '')).split('\n').filter(Boolean);
+		const [events] = listening('slow');
+		const inTab = { z: tab.id };
+		await start('slow', [
+			{ ...events!, wires: [['later']] },
+			{
+				...{ ...inTab, id: 'later', type: 'function', outputs: 1, wires: [['keep']] },
+				func: 'setTimeout(() => node.send({ ...msg, payload: msg.payload.id }), 1500);',
+			},
+			{
+				...{ ...inTab, id: 'keep', type: 'file', filename: record, filenameType: 'str', wires: [['slow']] },
+				...{ appendNewline: true, overwriteFile: 'false' },
+			},
+		]);
+		const notOwed = new Set(await trading.truth());
+		trading.fills(2 * UNDER_WAY_MAX);
+		const patience = { timeoutMs: 2 * PATIENCE_MS, seen: seen('slow') };
+		await until(async () => (await recorded()).length > 0, { ...patience, what: 'the first record' });
+		await bench.nodeRed.restart('SIGKILL');
+		const owed = (await trading.truth()).filter((id) => !notOwed.has(id));
+		const missing = async (): Promise<number> => {
+			const lines = new Set(await recorded());
+			return owed.filter((id) => !lines.has(id)).length;
+		};
+		await until(async () => (await missing()) === 0, { ...patience, what: 'every fill in the record' });
+	});
+});
