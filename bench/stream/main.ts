@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { clients, type ClientName } from './clients';
-import { feeds, serve, type FeedName } from './server';
+import { feeds, serve, TOPIC, trade, type FeedName } from './server';
 
 /** How fast the stream is, beside ws and JSON.parse on the same messages in the same run. Only ratios of one run mean something. */
 
@@ -40,7 +40,7 @@ async function read(client: ClientName, url: string, feed: FeedName, messages: n
 async function compare(messages: number, rounds: number): Promise<void> {
 	const server = start('serve', String(messages));
 	const url = await server.line;
-	console.log(`Reading ${messages} messages of 293 bytes, median of ${rounds} interleaved rounds`);
+	console.log(`Reading ${messages} messages of ${trade(messages, TOPIC).length} bytes, median of ${rounds} interleaved rounds`);
 	for (const feed of Object.keys(feeds) as FeedName[]) {
 		const samples: Record<ClientName, Sample[]> = { bare: [], stream: [] };
 		for (let round = 0; round < rounds; round += 1) {

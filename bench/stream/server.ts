@@ -30,7 +30,7 @@ export const feeds = {
 
 export type FeedName = keyof typeof feeds;
 
-function trade(sequence: number, topic: string): string {
+export function trade(sequence: number, topic: string): string {
 	const ts = new Date(1_767_603_600_000 + sequence).toISOString();
 	const id = `00000000-0000-4000-8000-${String(sequence).padStart(12, '0')}`;
 	const data = { id, pair_id: 'USD/NGN', price: '1500.25', quantity: '10.00', side: 'buy', sequence, created_at: ts };

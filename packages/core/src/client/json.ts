@@ -2,7 +2,7 @@
  * A number whose text JavaScript would not write back the same: a fraction, an exponent, or more than 15 digits. Those
  * after a name are looked for apart from those in a list, because together they take twice as long.
  */
-const named = /.":\s*-?(?:\d+[.eE]|\d{16})/;
+const named = /[^]":\s*-?(?:\d+[.eE]|\d{16})/;
 const listed = /[,[]\s*-?(?:\d+[.eE]|\d{16})/;
 const mayLoseDigits = (text: string): boolean => named.test(text) || (text.includes('[') && listed.test(text));
 
