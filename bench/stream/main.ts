@@ -40,7 +40,9 @@ async function read(client: ClientName, url: string, feed: FeedName, messages: n
 async function compare(messages: number, rounds: number): Promise<void> {
 	const server = start('serve', String(messages));
 	const url = await server.line;
-	console.log(`Reading ${messages} messages of ${trade(messages, TOPIC).length} bytes, median of ${rounds} interleaved rounds`);
+	console.log(
+		`Reading ${messages} messages of ${trade(messages, TOPIC).length} bytes, median of ${rounds} interleaved rounds`,
+	);
 	for (const feed of Object.keys(feeds) as FeedName[]) {
 		const samples: Record<ClientName, Sample[]> = { bare: [], stream: [] };
 		for (let round = 0; round < rounds; round += 1) {

@@ -130,6 +130,24 @@ describe('what happened long ago', () => {
 		expect(seen.keys()).toEqual([]);
 	});
 
+	it('and is more than is read back is named as a gap, instead of missing without a word', async () => {
+		const { time, lists, sockets, consume, pass } = openStage();
+		const before = consume(FILLS);
+		await before.subscription.ready;
+		sockets[0]!.say(data('user.fills', 1, { ...fill('first'), created_at: new Date(time.now()).toISOString() }));
+		await before.subscription.close();
+		await pass(3_600 * SECOND_MS);
+		lists['fill.list'] = fillsUntil(time.now(), 30_000, 100);
+		const after = consume({ ...FILLS, batchMax: 5_000, positions: before.positions });
+		await after.subscription.ready;
+		await pass(40 * SECOND_MS);
+		const gaps = after.events.flatMap(({ data: payload }) => (payload as { gap?: object }).gap ?? []);
+		const oldest = lists['fill.list'][19_999]!.created_at;
+		expect(gaps).toEqual([{ after_created_at: expect.any(String) as string, before_created_at: oldest }]);
+		expect(after.events).toHaveLength(20_001);
+		expect(after.notices).toContainEqual(expect.objectContaining({ kind: 'gap', topic: 'user.fills' }));
+	});
+
 	it('and is shown very late is found after a restart, as far back as the memory goes', async () => {
 		const { time, lists, sockets, consume, pass } = openStage();
 		const before = consume(FILLS);

@@ -114,14 +114,14 @@ export function createCatchUp({
 		const count = receiver.counters.reconciled - before;
 		if (count > 0) notice(receiver, { kind: 'reconciled', topic, text: `${count} found by reading` });
 		if (past.gap) {
-			const { after_sequence: after, before_sequence: end } = past.gap;
+			const [after, end] = Object.values(past.gap) as (string | number | null)[];
 			receiver.counters.gaps += 1;
 			receiver.offer([{ key: `gap:${topic}:${after}:${end ?? ''}`, data: { gap: past.gap } }], {
 				topic,
 				delivery: 'reconciled',
 				ts: null,
 			});
-			notice(receiver, { kind: 'gap', topic, text: `Trades after sequence ${after} are more than are read back` });
+			notice(receiver, { kind: 'gap', topic, text: `More happened after ${after} than is read back` });
 		}
 		receiver.settle(topic, past.happenings, watermark);
 		return count;

@@ -15,9 +15,13 @@ export interface Past {
 	watermark?: number;
 	/** Older than this is all that the list had and nobody looked at, where it was not read to its end. */
 	begins?: number;
-	/** Public trades beyond the stated bound, which are not read. */
-	gap?: { after_sequence: number; before_sequence: number | null };
+	/** What lies beyond the stated bound, which is not read. */
+	gap?: Gap;
 }
+
+/** Between which sequences of public trades, or which times of creation, something may be missing. */
+export type Gap =
+	{ after_sequence: number; before_sequence: number | null } | { after_created_at: string; before_created_at: string };
 
 export interface Question {
 	topic: string;
@@ -102,14 +106,22 @@ async function readList(
 	const found: Happening[] = [];
 	const toTheEnd = ledgers.some((ledger) => ledger.isDeep());
 	let knownInARow = 0;
+	let count = 0;
 	for await (const item of reader.items(id, {}, { limit: READ_ITEMS_MAX, signal })) {
 		const happening = happeningOf(kind, item) ?? { key: '', data: item };
 		if (happening.key !== '') found.push(happening);
+		count += 1;
 		knownInARow = ledgers.every((ledger) => isOld(happening, ledger)) ? knownInARow + 1 : 0;
 		if (knownInARow >= policy.knownInARow && isNewestFirst(found) && !toTheEnd) break;
 	}
-	return past(found);
+	const [newest, oldest] = [found[0]?.time, found.at(-1)?.time];
+	const known = Math.min(...ledgers.map((ledger) => ledger.watermark() ?? 0));
+	const isCut = count >= READ_ITEMS_MAX && newest !== undefined && oldest !== undefined && newest >= oldest;
+	if (!isCut || oldest <= known) return past(found);
+	return { ...past(found), gap: { after_created_at: isoOf(known), before_created_at: isoOf(oldest) } };
 }
+
+const isoOf = (time: number): string => new Date(time).toISOString();
 
 /** What has no time is old once an earlier reading had it. That the stream brought it says nothing about what lies before. */
 const isOld = ({ key, time }: Happening, ledger: Ledger): boolean =>
