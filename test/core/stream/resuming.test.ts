@@ -92,6 +92,17 @@ describe('resuming', () => {
 		expect(seen.keys()).toEqual(['fill:missed']);
 	});
 
+	it('asks again for everything that was refused with it, the topics without a position too (checklist 122)', async () => {
+		const { sockets, consume, settled } = openStage({ confirms: false });
+		const seen = consume({ topics: ['user.fills', 'user.orders'], positions: STORED });
+		await settled();
+		sockets[0]!.say({ type: 'error', code: 'resume_unavailable' });
+		await settled();
+		expect(sockets[0]!.sent[1]).toMatchObject({ topics: ['user.fills', 'user.orders'] });
+		sockets[0]!.say({ type: 'subscribed', topics: ['user.fills', 'user.orders'] });
+		await expect(seen.subscription.ready).resolves.toBeUndefined();
+	});
+
 	it.each([
 		['nothing', undefined],
 		['a list', []],

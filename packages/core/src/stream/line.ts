@@ -130,10 +130,10 @@ export function createLine(ports: LinePorts): Line {
 		const mayPass = frame.kind !== 'key' && frame.kind !== 'forbidden';
 		const named = frame.topics.filter((topic) => feeds.has(topic));
 		const topics = named.length > 0 ? named : [...asked.keys()];
-		const retried = topics.filter((topic) => asked.get(topic)?.resumedFrom && mayPass);
-		if (retried.length > 0)
+		// What was asked together is refused together, so all of it is asked again, the topics without a position too.
+		if (mayPass && topics.some((topic) => asked.get(topic)?.resumedFrom))
 			return ask(
-				retried.flatMap((topic) => feeds.get(topic) ?? []),
+				topics.flatMap((topic) => feeds.get(topic) ?? []),
 				false,
 			);
 		// What was accepted before may be accepted again later.
