@@ -79,6 +79,22 @@ describe('reading what the stream did not bring', () => {
 		expect(seen.events).toHaveLength(1_000);
 	});
 
+	it('reads at once after a new connection, although its budget is used up', async () => {
+		const { sockets, lists, consume, pass } = openStage();
+		const seen = consume(FILLS);
+		await seen.subscription.ready;
+		for (let jump = 1; jump <= 15; jump += 1) {
+			lists['fill.list'] = [fill(`missed ${jump}`), ...(lists['fill.list'] ?? [])];
+			sockets[0]!.say(data('user.fills', jump * 2, fill(`f${jump}`)));
+			await pass(1_100);
+		}
+		sockets[0]!.close();
+		lists['fill.list'] = [fill('missed meanwhile'), ...lists['fill.list']!];
+		await pass(9_000);
+		expect(sockets).toHaveLength(2);
+		expect(seen.keys()).toContain('fill:missed meanwhile');
+	});
+
 	it('gets used to numbers that always jump', async () => {
 		const { sockets, reads, consume, pass } = openStage();
 		const seen = consume(FILLS);

@@ -88,7 +88,7 @@ export function createFeed(topic: string, ports: FeedPorts): Feed {
 		audience.confirmed();
 		if (kind === 'book') return confirmedBook(snapshot);
 		if (kind === 'trades' && catchUp.canRead()) intake.hold();
-		vigil.suspect();
+		vigil.suspect('subscribed');
 	}
 
 	function confirmedBook(snapshot: unknown): void {
@@ -97,7 +97,7 @@ export function createFeed(topic: string, ports: FeedPorts): Feed {
 		if (snapshot !== undefined && snapshot !== null) {
 			intake.takeBook(snapshot);
 			intake.release();
-		} else if (catchUp.canRead()) vigil.suspect();
+		} else if (catchUp.canRead()) vigil.suspect('subscribed');
 	}
 
 	return {

@@ -4,8 +4,8 @@ import { READ_RETRY_MS, READ_SPACING_MS, READS_PER_MINUTE_MAX } from './limits';
 
 /** Runs a reading when it is due: one at a time, coalesced, within a budget, again after a failure. */
 export interface Schedule {
-	/** Asks for a run after a delay; one that is due about then serves both. */
-	request(delayMs: number): void;
+	/** Asks for a run after a delay; one that is due about then serves both. An urgent one does not wait for the budget. */
+	request(delayMs: number, isUrgent?: boolean): void;
 	/** Asks for a run at the end of a stretch of time, unless one is due within it anyway. */
 	ensure(fromMs: number, toMs: number): void;
 	stop(): void;
@@ -27,13 +27,16 @@ export function createSchedule({ run, clock, random, everyMs }: ScheduleOptions)
 	let cancel: (() => void) | undefined;
 	let running = false;
 	let stopped = false;
+	let urgent = false;
 	let failures = 0;
 
-	function request(delayMs: number): void {
+	function request(delayMs: number, isUrgent = false): void {
+		if (stopped) return;
 		const at = clock.now() + delayMs;
-		if (stopped || due.some((other) => Math.abs(other - at) <= READ_SPACING_MS)) return;
-		due = [...due, at].sort((a, b) => a - b);
-		arm();
+		urgent ||= isUrgent;
+		const isDue = due.some((other) => Math.abs(other - at) <= READ_SPACING_MS);
+		if (!isDue) due = [...due, at].sort((a, b) => a - b);
+		if (!isDue || isUrgent) arm();
 	}
 
 	function arm(): void {
@@ -52,13 +55,15 @@ export function createSchedule({ run, clock, random, everyMs }: ScheduleOptions)
 		const now = clock.now();
 		begun = begun.filter((at) => at > now - MINUTE_MS);
 		const spaced = (begun.at(-1) ?? Number.NEGATIVE_INFINITY) + READ_SPACING_MS - now;
-		return Math.max(0, spaced, begun.length < READS_PER_MINUTE_MAX ? 0 : begun[0]! + MINUTE_MS - now);
+		const mayBegin = urgent || begun.length < READS_PER_MINUTE_MAX;
+		return Math.max(0, spaced, mayBegin ? 0 : begun[0]! + MINUTE_MS - now);
 	}
 
 	async function start(): Promise<void> {
 		const now = clock.now();
 		due = due.filter((at) => at > now);
 		begun.push(now);
+		urgent = false;
 		running = true;
 		try {
 			await run();

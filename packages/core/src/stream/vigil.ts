@@ -10,8 +10,8 @@ import type { Step, Track } from './track';
 
 /** Decides when REST is read for one topic. */
 export interface Vigil {
-	/** Something may be missing. */
-	suspect(reason?: Step): void;
+	/** Something may be missing. After a subscription it is read at once, whatever was read lately. */
+	suspect(reason?: Step | 'subscribed'): void;
 	/** Reads once after a while. */
 	request(delayMs: number): void;
 	stop(): void;
@@ -58,20 +58,20 @@ export function createVigil({
 	}
 
 	/** A book of which something may be missing begins anew. */
-	function rebuild(): void {
+	function rebuild(reason?: Step | 'subscribed'): void {
 		intake.doubtBook();
 		if (catchUp.canRead()) intake.hold();
-		schedule.request(0);
+		schedule.request(0, reason === 'subscribed');
 	}
 
 	return {
 		suspect: (reason) => {
 			if (reason === 'gap' || reason === 'unusable') audience.count('gaps');
-			if (kind === 'book') return rebuild();
+			if (kind === 'book') return rebuild(reason);
 			if (reason === 'gap' && track.isSparse()) return schedule.ensure(READ_LAG_MS_MAX, READ_SPARSE_EVERY_MS);
-			for (const delayMs of policy.readAfterMs) schedule.request(delayMs);
+			for (const delayMs of policy.readAfterMs) schedule.request(delayMs, reason === 'subscribed' && delayMs === 0);
 		},
-		request: schedule.request,
+		request: (delayMs) => schedule.request(delayMs),
 		stop: schedule.stop,
 	};
 }
