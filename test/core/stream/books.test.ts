@@ -1,4 +1,4 @@
-import type { StreamEvent } from '@partner-exchange/core';
+import { ExchangeError, type StreamEvent } from '@partner-exchange/core';
 import { data, openStage } from './stage';
 
 const BOOK = 'orderbook.USD_NGN';
@@ -18,6 +18,26 @@ describe('order books', () => {
 		await pass(100);
 		expect(sequences(seen.events)).toEqual([5, 6]);
 		expect(seen.events.map(({ delivery }) => delivery)).toEqual(['reconciled', 'live']);
+	});
+
+	it('begin with an empty book too, whose sequence is zero', async () => {
+		const { lists, consume, pass } = openStage();
+		lists['market.orderBook'] = [book(0)];
+		const seen = consume({ topics: [BOOK] });
+		await seen.subscription.ready;
+		await pass(2_000);
+		expect(sequences(seen.events)).toEqual([0]);
+	});
+
+	it('begin with their confirmation, so that no change before it is told (checklist 115)', async () => {
+		const { sockets, lists, consume, settled, pass } = openStage({ confirms: false });
+		const seen = consume({ topics: [BOOK] });
+		await settled();
+		sockets[0]!.say(data(BOOK, 1, book(1)));
+		lists['market.orderBook'] = [book(1)];
+		sockets[0]!.say({ type: 'subscribed', topics: [BOOK] });
+		await pass(2_000);
+		expect(seen.events.map(({ delivery }) => delivery)).toEqual(['reconciled']);
 	});
 
 	it('take the snapshot of the confirmation where there is one, without a key', async () => {
@@ -68,18 +88,20 @@ describe('order books', () => {
 	});
 
 	it('are stale after a gap until a confirmation brings them anew, without a key', async () => {
+		let sequence = 8;
 		const { sockets, consume, settled, pass } = openStage({
 			account: { apiKey: '' },
-			confirms: () => ({ snapshots: { [BOOK]: book(8) } }),
+			confirms: () => ({ snapshots: { [BOOK]: book(sequence) } }),
 		});
 		const seen = consume({ topics: [BOOK] });
 		await seen.subscription.ready;
 		await pass(1_000);
-		for (const sequence of [9, 11]) sockets[0]!.say(data(BOOK, sequence, book(sequence)));
+		sequence = 11;
+		for (const number of [9, 11]) sockets[0]!.say(data(BOOK, number, book(number)));
 		await pass(100);
 		sockets[0]!.say(data(BOOK, 12, book(12)));
 		await settled();
-		expect(sequences(seen.events)).toEqual([8, 9, 11, 8, 12]);
+		expect(sequences(seen.events)).toEqual([8, 9, 11, 11, 12]);
 		expect(seen.events.map(({ stale }) => stale)).toEqual([undefined, undefined, true, undefined, undefined]);
 	});
 
@@ -90,6 +112,107 @@ describe('order books', () => {
 		sockets[0]!.say(data(BOOK, 1, book(2)));
 		await settled();
 		expect(seen.events).toMatchObject([{ topic: BOOK, stale: true }]);
+	});
+
+	it('go back to a snapshot only if it holds the changes that were missed, which are held back until then', async () => {
+		const { sockets, lists, consume, pass } = openStage();
+		lists['market.orderBook'] = [book(1)];
+		const seen = consume({ topics: [BOOK] });
+		await seen.subscription.ready;
+		await pass(2_000);
+		sockets[0]!.say(data(BOOK, 1, book(2)));
+		sockets[0]!.say(data(BOOK, 4, book(5)));
+		await pass(2_000);
+		expect(sequences(seen.events)).toEqual([1, 2]);
+		lists['market.orderBook'] = [book(4)];
+		await pass(1_500);
+		expect(sequences(seen.events)).toEqual([1, 2, 4, 5]);
+	});
+
+	it('do not go back behind what was told when changes are told again', async () => {
+		const { sockets, lists, consume, pass } = openStage();
+		lists['market.orderBook'] = [book(1)];
+		const seen = consume({ topics: [BOOK] });
+		await seen.subscription.ready;
+		await pass(2_000);
+		lists['market.orderBook'] = [book(3)];
+		// Not word for word, which would be dropped sooner.
+		const sayAgain = (number: number, ts: string) => sockets[0]!.say({ ...data(BOOK, number, book(number)), ts });
+		for (const number of [2, 3, 4]) sayAgain(number, 'first');
+		for (const number of [2, 3, 4, 5]) sayAgain(number, 'again');
+		await pass(1_500);
+		expect(sequences(seen.events)).toEqual([1, 2, 3, 4]);
+		lists['market.orderBook'] = [book(4)];
+		await pass(1_500);
+		expect(sequences(seen.events)).toEqual([1, 2, 3, 4, 4, 5]);
+	});
+
+	it('begin anew when the first change does not follow the snapshot', async () => {
+		const { sockets, lists, consume, pass } = openStage({ confirms: () => ({ snapshots: { [BOOK]: book(5) } }) });
+		const seen = consume({ topics: [BOOK] });
+		await seen.subscription.ready;
+		lists['market.orderBook'] = [book(7)];
+		for (const number of [7, 6]) sockets[0]!.say(data(BOOK, number, book(number)));
+		await pass(2_000);
+		expect(sequences(seen.events)).toEqual([5, 7]);
+	});
+
+	it('are complete where their own sequence is, however the numbers of the messages jump', async () => {
+		const { sockets, lists, reads, consume, pass } = openStage();
+		lists['market.orderBook'] = [book(1)];
+		const seen = consume({ topics: [BOOK] });
+		await seen.subscription.ready;
+		await pass(2_000);
+		for (const sequence of [2, 3, 4]) sockets[0]!.say(data(BOOK, sequence * 10, book(sequence)));
+		await pass(2_000);
+		expect(sequences(seen.events)).toEqual([1, 2, 3, 4]);
+		expect(reads.filter((id) => id === 'market.orderBook')).toHaveLength(1);
+	});
+
+	it('tell a change whose number on the stream was used before', async () => {
+		const { sockets, lists, consume, pass } = openStage();
+		lists['market.orderBook'] = [book(1)];
+		const seen = consume({ topics: [BOOK] });
+		await seen.subscription.ready;
+		await pass(2_000);
+		for (const [number, sequence] of [
+			[1, 2],
+			[2, 3],
+			[1, 4],
+		])
+			sockets[0]!.say(data(BOOK, number, book(sequence!)));
+		await pass(100);
+		expect(sequences(seen.events)).toEqual([1, 2, 3, 4]);
+	});
+
+	it('are held back for five seconds in all, however often something is missing meanwhile', async () => {
+		const { sockets, lists, faults, consume, pass } = openStage();
+		lists['market.orderBook'] = [book(1)];
+		const seen = consume({ topics: [BOOK] });
+		await seen.subscription.ready;
+		await pass(2_000);
+		faults['market.orderBook'] = new ExchangeError('unavailable', { what: 'Not now' });
+		for (const number of [2, 4, 6]) {
+			sockets[0]!.say(data(BOOK, number, book(number * 2)));
+			await pass(1_700);
+		}
+		expect(sequences(seen.events)).toEqual([1, 4, 8, 12]);
+		expect(seen.notices).toContainEqual(expect.objectContaining({ text: 'The order book may be stale' }));
+	});
+
+	it('forget with a connection what was held back on it', async () => {
+		const { sockets, lists, faults, consume, pass } = openStage();
+		lists['market.orderBook'] = [book(1)];
+		const seen = consume({ topics: [BOOK] });
+		await seen.subscription.ready;
+		await pass(2_000);
+		faults['market.orderBook'] = new ExchangeError('unavailable', { what: 'Not now' });
+		for (const number of [1, 5]) sockets[0]!.say(data(BOOK, number, book(number + 1)));
+		sockets[0]!.close();
+		faults['market.orderBook'] = undefined;
+		lists['market.orderBook'] = [book(3)];
+		await pass(9_000);
+		expect(sequences(seen.events)).toEqual([1, 2, 3]);
 	});
 
 	it('do not queue up: one who is late gets the book as it is then', async () => {

@@ -11,11 +11,14 @@ import type { Receiver } from './receiver';
 export interface CatchUp {
 	/** The first reading for one who was never here: everything in it is old. */
 	base(receiver: Receiver): Promise<void>;
-	/** Reads and offers; answers what was read, or nothing if there was nothing to do. Rejects if it should be tried again. */
+	/**
+	 * Reads and offers; answers what was read, or nothing if there was nothing to do. A book that is too old is not offered.
+	 * Rejects if it should be tried again.
+	 */
 	run(
 		receivers: readonly Receiver[],
 		watermark: number | undefined,
-	): Promise<{ past: Past; found: boolean } | undefined>;
+	): Promise<{ past: Past; found: boolean } | 'outdated' | undefined>;
 	canRead(): boolean;
 	stop(): void;
 }
@@ -26,6 +29,8 @@ export interface CatchUpPorts {
 	/** Absent without a key, because every read needs one. */
 	reader?: Reader;
 	policy: StreamPolicy;
+	/** Whether a book that was read is too old for the changes there were. */
+	lacks(sequence: number | undefined): boolean;
 	seen(happenings: readonly Happening[]): void;
 	based(receiver: Receiver): void;
 	/** A first reading failed, and should be tried again. */
@@ -40,6 +45,7 @@ export function createCatchUp({
 	clock,
 	reader,
 	policy,
+	lacks,
 	seen,
 	based: onBased,
 	unbased,
@@ -85,6 +91,7 @@ export function createCatchUp({
 		const ledgers = served.map((receiver) => receiver.ledger(topic));
 		const past = await reading((signal) => readPast({ ...source!, ledgers, turn, signal, policy }), served);
 		if (!past || stopped.signal.aborted) return undefined;
+		if (kind === 'book' && lacks(past.happenings[0]?.sequence)) return 'outdated';
 		seen(past.happenings);
 		const counts = served.map((receiver) => offer(receiver, past, kind === 'trades' ? watermark : settled(past)));
 		return { past, found: counts.some((count) => count > 0) };

@@ -56,9 +56,9 @@ export function createFeed(topic: string, ports: FeedPorts): Feed {
 	const tell = (receiver: Receiver, notice: Omit<StreamNotice, 'state'>) =>
 		receiver.notice({ ...notice, state: ports.state() });
 	const unbased = () => vigil.request(BASE_AGAIN_MS);
-	const catchUp = createCatchUp({ ...ports, topic, based: audience.based, unbased, notice: tell });
 	const stepped = (step: Step) => ports.policy.isSuspect(step) && vigil.suspect(step);
 	const intake = createIntake({ ...ports, topic, track, audience, stepped, notice: tell });
+	const catchUp = createCatchUp({ ...ports, topic, lacks: intake.lacks, based: audience.based, unbased, notice: tell });
 	const vigil = createVigil({ ...ports, topic, audience, track, intake, catchUp });
 	let isConfirmed = false;
 	let wasConfirmed = false;
@@ -92,8 +92,8 @@ export function createFeed(topic: string, ports: FeedPorts): Feed {
 	}
 
 	function confirmedBook(snapshot: unknown): void {
-		// A book begins with everything there is, from the confirmation or else from REST; changes follow it.
-		intake.doubtBook();
+		// A book begins here with everything there is, from the confirmation or else from REST; changes follow it.
+		intake.forgetBook();
 		if (snapshot !== undefined && snapshot !== null) {
 			intake.takeBook(snapshot);
 			intake.release();
@@ -116,7 +116,7 @@ export function createFeed(topic: string, ports: FeedPorts): Feed {
 		},
 		abandon: (error) => audience.reject(error, 'anonymous'),
 		lost: () => void (isConfirmed = false),
-		take: intake.take,
+		take: (frame) => (kind === 'book' && !isConfirmed ? undefined : intake.take(frame)),
 		drops: (exact, isRepeated) => {
 			const why = !audience.isWanted(exact) ? 'filtered' : isRepeated ? 'duplicates' : undefined;
 			if (why) audience.count('received', why);

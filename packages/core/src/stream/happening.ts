@@ -120,7 +120,7 @@ function tradeHappening(item: Item): Happening | undefined {
 /** A book is known by where it stood on the stream, or by the reading that brought it. */
 export function bookHappening(topic: string, data: unknown, mark: string): Happening {
 	const item = isItem(data) ? data : undefined;
-	return { key: `${topic}:${mark}`, data, item, sequence: item && sequenceOf(item) };
+	return { key: `${topic}:${mark}`, data, item, sequence: sequenceOf(item) };
 }
 
 /** In milliseconds since 1970. */
@@ -129,7 +129,9 @@ export function timeOf(item: Item): number | undefined {
 	return Number.isNaN(time) ? undefined : time;
 }
 
-function sequenceOf({ sequence }: Item): number | undefined {
+/** The number a payload carries, which is not the number of the message. */
+export function sequenceOf(data: unknown): number | undefined {
+	const sequence = isItem(data) ? data.sequence : undefined;
 	const number = typeof sequence === 'string' && sequence !== '' ? Number(sequence) : sequence;
 	return Number.isSafeInteger(number) ? (number as number) : undefined;
 }

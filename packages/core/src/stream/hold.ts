@@ -9,6 +9,7 @@ export interface Hold {
 	keep(frame: DataFrame): boolean;
 	/** Lets everything pass, in order of arrival. */
 	release(): void;
+	/** Forgets what was kept. */
 	stop(): void;
 }
 
@@ -29,10 +30,8 @@ export function createHold(clock: Clock, pass: (frame: DataFrame) => void, late:
 	}
 
 	return {
-		begin: () => {
-			held?.cancel();
-			held = { frames: held?.frames ?? [], cancel: clock.after(HOLD_MS_MAX, expire) };
-		},
+		// One that begins while another lasts does not make it longer.
+		begin: () => void (held ??= { frames: [], cancel: clock.after(HOLD_MS_MAX, expire) }),
 		keep: (frame) => {
 			if (!held) return false;
 			held.frames.push(frame);
@@ -40,6 +39,9 @@ export function createHold(clock: Clock, pass: (frame: DataFrame) => void, late:
 			return true;
 		},
 		release,
-		stop: () => held?.cancel(),
+		stop: () => {
+			held?.cancel();
+			held = undefined;
+		},
 	};
 }

@@ -1,11 +1,12 @@
 import type { Clock } from '../ports';
 import type { Audience } from './audience';
+import { createBookTrack } from './book';
 import type { StreamNotice } from './contract';
 import type { DataFrame } from './frames';
-import { bookHappening, happeningsIn, kindOfTopic, type Happening } from './happening';
+import { bookHappening, happeningsIn, kindOfTopic, sequenceOf, type Happening } from './happening';
 import { createHold } from './hold';
 import type { Receiver } from './receiver';
-import { oldestPosition, type Position } from './resume';
+import { oldestPosition, sameEpoch, type Position } from './resume';
 import type { Step, Track } from './track';
 
 /** Takes the messages of one topic in and offers what they hold to everybody. */
@@ -24,6 +25,10 @@ export interface Intake {
 	startBook(sequence: number | undefined): void;
 	/** Changes of the book may be missing until it begins anew. */
 	doubtBook(): void;
+	/** Nothing is known of the book any more, so changes from before are of no use. */
+	forgetBook(): void;
+	/** Whether a book that was read is too old for the changes there were. */
+	lacks(sequence: number | undefined): boolean;
 	stop(): void;
 }
 
@@ -41,19 +46,17 @@ export interface IntakePorts {
 export function createIntake({ topic, clock, track, audience, seen, stepped, notice }: IntakePorts): Intake {
 	const isBook = kindOfTopic(topic) === 'book';
 	const hold = createHold(clock, deliver, callStale);
-	/** The book as it is known: the sequence changes have to be after. */
-	let book: { sequence?: number } | undefined;
+	const book = createBookTrack();
 
 	function deliver({ epoch, seq, ts, topic: exact, data }: DataFrame): void {
 		const position = epoch === null || seq === null ? undefined : { epoch, seq };
 		const isOfBook = kindOfTopic(exact) === 'book';
-		const happenings = happeningsIn(exact, data, ts, isOfBook ? markOf(position, ts) : '');
-		const [first] = happenings;
-		if (book?.sequence !== undefined && first?.sequence !== undefined && first.sequence <= book.sequence) return;
+		const happenings = happeningsIn(exact, data, ts, isOfBook ? markOf(position, ts, data) : '');
+		if (isBook && !book.pass(happenings[0]?.sequence)) return;
 		track.note(happenings);
 		seen(happenings);
 		const delivery = track.isReplay(position) ? 'replayed' : 'live';
-		const stale = isOfBook && !book;
+		const stale = isOfBook && !book.isSound();
 		const behind = audience.late();
 		for (const receiver of audience.receivers()) {
 			receiver.offer(happenings, { topic: exact, delivery, ts, position, stale });
@@ -72,7 +75,9 @@ export function createIntake({ topic, clock, track, audience, seen, stepped, not
 	return {
 		take: (frame) => {
 			audience.count('received');
-			stepped(track.advance(frame));
+			const before = track.position();
+			const step = track.advance(frame);
+			stepped(isBook ? book.hear(sequenceOf(frame.data), stepOfBook(step, frame, before)) : step);
 			if (!hold.keep(frame)) deliver(frame);
 		},
 		hold: hold.begin,
@@ -96,14 +101,26 @@ export function createIntake({ topic, clock, track, audience, seen, stepped, not
 		takeBook: (snapshot) => {
 			const whole = bookHappening(topic, snapshot, `snapshot:${clock.now()}`);
 			for (const receiver of audience.receivers()) receiver.offer([whole], { topic, delivery: 'reconciled', ts: null });
-			book = { sequence: whole.sequence };
+			book.begin(whole.sequence);
 		},
-		startBook: (sequence) => void (book = { sequence }),
-		doubtBook: () => void (book = undefined),
+		startBook: book.begin,
+		doubtBook: book.doubt,
+		forgetBook: () => {
+			hold.stop();
+			book.forget();
+		},
+		lacks: book.lacks,
 		stop: hold.stop,
 	};
 }
 
-/** What tells one change of a book from another. */
-const markOf = (position: Position | undefined, ts: string | null): string =>
-	position ? `${position.epoch}:${position.seq}` : String(ts);
+/**
+ * What tells one change of a book from another. The place on the stream may come again where a service counts anew, the
+ * book's own sequence with it not.
+ */
+const markOf = (position: Position | undefined, ts: string | null, data: unknown): string =>
+	[position ? `${position.epoch}:${position.seq}` : String(ts), sequenceOf(data) ?? []].flat().join(':');
+
+/** Changes that are told again look like numbers that begin anew, but their epoch is the same. */
+const stepOfBook = (step: Step, { epoch }: DataFrame, before: Position | undefined): Step =>
+	step === 'epoch' && before && epoch !== null && sameEpoch(before.epoch, epoch) ? 'gap' : step;

@@ -81,8 +81,9 @@ export function createLedger(
 		const { order } = happening;
 		// An order that is open may be at its beginning, and one that ended may have been open when it was last heard of.
 		if (order && (isDeep || !isFinal(order.status))) return false;
-		const place = placeOf(happening) ?? Number.POSITIVE_INFINITY;
-		return place <= Math.min(reached ?? 0, keys.forgotten() ?? 0);
+		const [place, forgotten] = [placeOf(happening), keys.forgotten()];
+		if (place === undefined || reached === undefined || forgotten === undefined) return false;
+		return place <= Math.min(reached, forgotten);
 	}
 
 	function isKnown(happening: Happening, isRead: boolean): boolean {

@@ -3,7 +3,7 @@ import type { Audience } from './audience';
 import type { CatchUp } from './catch-up';
 import { kindOfTopic } from './happening';
 import type { Intake } from './intake';
-import { READ_LAG_MS_MAX, READ_SPARSE_EVERY_MS } from './limits';
+import { READ_LAG_MS_MAX, READ_SPACING_MS, READ_SPARSE_EVERY_MS } from './limits';
 import type { StreamPolicy } from './policy';
 import { createSchedule } from './schedule';
 import type { Step, Track } from './track';
@@ -46,8 +46,13 @@ export function createVigil({
 	const schedule = createSchedule({ run: read, clock, random, everyMs });
 
 	async function read(): Promise<void> {
-		if (kind === 'book' && !catchUp.canRead()) return resubscribe();
+		if (kind === 'book') {
+			if (!catchUp.canRead()) return resubscribe();
+			// Changes that come meanwhile follow what is read.
+			intake.hold();
+		}
 		const result = await catchUp.run(audience.receivers(), track.settledSequence());
+		if (result === 'outdated') return schedule.request(READ_SPACING_MS);
 		if (result) {
 			const { past, found } = result;
 			if (kind === 'book') intake.startBook(past.happenings[0]?.sequence);
