@@ -28,7 +28,9 @@ export interface TakenKeys {
 	stored(watermark: number | undefined): StoredKeys;
 }
 
-/** Sixty bits: one of a hundred trillion new keys is mistaken for one of the 15,000 kept at most. */
+/** Cutting a long text for every single key would cost more than all the rest. */
+const LET_GO_MIN = 100;
+/** Sixty bits: fewer than one of fifty trillion new keys is mistaken for one of the 15,000 kept. */
 const DIGEST_LENGTH = 10;
 const eachDigest = new RegExp(`.{${DIGEST_LENGTH}}`, 'g');
 
@@ -71,7 +73,8 @@ export function createTakenKeys(given: StoredKeys, keysMax: number): TakenKeys {
 		forget: (place) => void (forgotten = latest(forgotten, place)),
 		forgotten: () => forgotten,
 		stored: (watermark) => {
-			letGo(surplus(watermark));
+			const gone = surplus(watermark);
+			if (gone >= Math.min(LET_GO_MIN, keysMax)) letGo(gone);
 			for (const { key, place } of fresh) {
 				packed += shortened(key);
 				places.push(place);
@@ -95,7 +98,7 @@ export const latest = (one: number | undefined, other: number | undefined): numb
 export function readStoredKeys({ keys, until, forgotten }: Item): StoredKeys {
 	const isWhole = typeof keys === 'string' && keys.length % DIGEST_LENGTH === 0;
 	return {
-		keys: isWhole ? keys.slice(-STORED_KEYS_MAX * DIGEST_LENGTH) : '',
+		keys: isWhole ? keys.slice(-(STORED_KEYS_MAX + LET_GO_MIN) * DIGEST_LENGTH) : '',
 		until: numberOf(until),
 		forgotten: numberOf(forgotten),
 	};
