@@ -1,21 +1,19 @@
 /** Writing that a crash or a power cut leaves either done or undone. */
-import { mkdir, open, rename, type FileHandle } from 'node:fs/promises';
+import { mkdir, open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** Written beside, synced, and moved into place. Answers the file, open for more. */
-export async function replaceFile(file: string, text: string): Promise<FileHandle> {
+/** Written beside, synced, and moved into place. */
+export async function replaceFile(file: string, text: string): Promise<void> {
 	await mkdir(dirname(file), { recursive: true });
 	const handle = await open(`${file}.new`, 'w', 0o600);
 	try {
 		await handle.appendFile(text);
 		await handle.sync();
-		await rename(`${file}.new`, file);
-		await syncFolder(dirname(file));
-		return handle;
-	} catch (error) {
+	} finally {
 		await handle.close();
-		throw error;
 	}
+	await rename(`${file}.new`, file);
+	await syncFolder(dirname(file));
 }
 
 /** Not every file system lets a folder be synced; the rename is safe on those that do not. */

@@ -35,10 +35,7 @@ export function fileKeeper(file: string, warn: (problem: string) => void): Keepe
 				return undefined;
 			}
 		},
-		save: async (value) => {
-			const handle = await replaceFile(file, JSON.stringify(value));
-			await handle.close();
-		},
+		save: async (value) => await replaceFile(file, JSON.stringify(value)),
 	};
 }
 

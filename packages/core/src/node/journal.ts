@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { copyFile, mkdir, open, readFile, rename, type FileHandle } from 'node:fs/promises';
+import { copyFile, mkdir, open, readFile, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
 import type { IntentEntry, IntentJournal } from '../intent/journal';
@@ -24,16 +24,11 @@ export function fileJournal(file: string, now: () => number = Date.now): IntentJ
 
 	async function append(line: Line): Promise<void> {
 		const journal = await ready();
-		if (!journal.handle || journal.lines >= LINES_MAX) await rewrite(file, journal);
-		try {
-			await journal.handle!.appendFile(written(line));
-			await journal.handle!.datasync();
-		} catch (error) {
-			// What is half written must not be written after, so the next line begins a fresh file.
-			await journal.handle?.close().catch(() => undefined);
-			journal.handle = undefined;
-			throw error;
-		}
+		if (!journal.isSound || journal.lines >= LINES_MAX) await rewrite(file, journal);
+		// What is half written must not be written after, so after a failure the next line begins a fresh file.
+		journal.isSound = false;
+		await write(file, APPEND, written(line));
+		journal.isSound = true;
 		journal.lines += 1;
 		apply(journal.entries, line);
 	}
@@ -47,8 +42,8 @@ export function fileJournal(file: string, now: () => number = Date.now): IntentJ
 
 interface Opened {
 	entries: Map<string, IntentEntry>;
-	/** Opened when the first line is written. */
-	handle?: FileHandle;
+	/** Whether the file ends with a whole line of this process. */
+	isSound: boolean;
 	lines: number;
 }
 
@@ -67,7 +62,7 @@ async function load(file: string, now: number): Promise<Opened> {
 	const last = readLine(torn);
 	if (last) apply(entries, last);
 	for (const [key, { at }] of entries) if (at < now - KEPT_MS) entries.delete(key);
-	return { entries, lines: 0 };
+	return { entries, isSound: false, lines: 0 };
 }
 
 async function textOf(file: string): Promise<string> {
@@ -83,18 +78,21 @@ async function textOf(file: string): Promise<string> {
 async function rewrite(file: string, journal: Opened): Promise<void> {
 	await mkdir(dirname(file), { recursive: true, mode: 0o700 });
 	const beside = `${file}.new`;
-	const fresh = await open(beside, 'w', OWNER_ONLY);
-	try {
-		await fresh.writeFile([...journal.entries.values()].map((record) => written({ record })).join(''));
-		await fresh.sync();
-	} finally {
-		await fresh.close();
-	}
+	await write(beside, 'w', [...journal.entries.values()].map((record) => written({ record })).join(''));
 	await rename(beside, file);
 	await syncFolder(dirname(file));
-	await journal.handle?.close();
-	journal.handle = await open(file, APPEND, OWNER_ONLY);
 	journal.lines = journal.entries.size;
+}
+
+/** Resolves when the text is on the disk. A file is held open no longer than that: nobody says when a journal is done. */
+async function write(file: string, flags: string | number, text: string): Promise<void> {
+	const handle = await open(file, flags, OWNER_ONLY);
+	try {
+		await handle.appendFile(text);
+		await handle.datasync();
+	} finally {
+		await handle.close();
+	}
 }
 
 /** A new name is on the disk only when its folder is. */
