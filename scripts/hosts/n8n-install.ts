@@ -8,7 +8,8 @@ import { promisify } from 'node:util';
 
 export const N8N_VERSION = '2.41.1';
 
-const INSTALL_TIMEOUT_MS = 20 * 60_000;
+const INSTALL_TIMEOUT_MS = 60 * 60_000;
+const FETCHES_MAX = 2;
 const PROGRESS_EVERY_MS = 15_000;
 const DISK_FREE = '3 GB';
 
@@ -37,12 +38,24 @@ export async function installN8n(say: (line: string) => void, folder = n8nFolder
 	await writeFile(join(folder, 'package.json'), JSON.stringify(MANIFEST, null, '\t'));
 	// One of n8n's dependencies compiles a Kafka client against system headers that few machines have, and n8n does
 	// without it: so no scripts run, and the two modules n8n does need are built by name.
-	await npm(folder, ['install', '--ignore-scripts', '--no-audit', '--no-fund'], say, 'Fetching n8n');
+	await fetchAll(folder, say);
 	await npm(folder, ['rebuild', 'sqlite3', 'isolated-vm'], say, 'Building its two native modules');
 	if (!(await loads(folder)))
 		throw new Error(`n8n was installed into ${folder}, but its database module does not load.`);
 	await writeFile(markerOf(folder), `${N8N_VERSION}\n`);
 	return installed;
+}
+
+/** Of two thousand downloads one may break off; what has arrived is in npm's cache and is not fetched again. */
+async function fetchAll(folder: string, say: (line: string) => void): Promise<void> {
+	for (let attempt = 1; ; attempt += 1) {
+		try {
+			return await npm(folder, ['install', '--ignore-scripts', '--no-audit', '--no-fund'], say, 'Fetching n8n');
+		} catch (error) {
+			if (attempt === FETCHES_MAX) throw error;
+			say(`Fetching n8n again, because it failed: ${(error as Error).message}`);
+		}
+	}
 }
 
 const markerOf = (folder: string): string => join(folder, '.complete');
@@ -87,7 +100,8 @@ function headersFolder(): string | undefined {
 async function finished(folder: string, args: string[]): Promise<void> {
 	// Native modules must fit the Node that runs n8n, so npm and its build scripts run under that one.
 	const PATH = [dirname(process.execPath), process.env['PATH']].join(delimiter);
-	const env = { npm_config_nodedir: headersFolder(), ...process.env, PATH, npm_config_loglevel: 'error' };
+	const wishes = { npm_config_nodedir: headersFolder(), npm_config_fetch_retries: '5' };
+	const env = { ...wishes, ...process.env, PATH, npm_config_loglevel: 'error' };
 	const child = spawn('npm', args, {
 		cwd: folder,
 		env,

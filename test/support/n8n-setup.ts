@@ -1,0 +1,7 @@
+/** Installs n8n before the first test that needs it, where no test's time limit ends it and its failure is the message. */
+import { installN8n } from '../../scripts/hosts/n8n-install';
+
+// eslint-disable-next-line no-restricted-syntax -- Jest calls what a file exports as its default.
+export default async function setUp(): Promise<void> {
+	await installN8n((line) => process.stderr.write(`${line}\n`));
+}
