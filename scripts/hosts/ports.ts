@@ -1,22 +1,23 @@
 /** Ports on the loopback interface: finding a free one, and naming a taken one with the way out. */
 import { randomInt } from 'node:crypto';
-import { createServer } from 'node:net';
+import { createServer, type Server } from 'node:net';
 
 export const HOST = '127.0.0.1';
 
 // Below the range from which systems take the ports of outgoing connections, so that none slips in before a host listens.
 const PORT_MIN = 20_000;
 const PORT_MAX = 32_000;
+/** Whoever was given a port holds another one, this much lower, which says so to every process that looks for one. */
+const CLAIM_OFFSET = 12_000;
 const ATTEMPTS_MAX = 100;
-const given = new Set<number>();
 
-/** A port nobody listens on; never the same one twice. */
+/** A port nobody listens on, and nobody else is given while this process lives. */
 export async function freePort(): Promise<number> {
 	for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
 		const port = randomInt(PORT_MIN, PORT_MAX);
-		if (given.has(port) || !(await isFree(port))) continue;
-		given.add(port);
-		return port;
+		const claim = await listen(port - CLAIM_OFFSET);
+		if (claim && (await isFree(port))) return port;
+		claim?.close();
 	}
 	throw new Error(`No free port was found on ${HOST} between ${PORT_MIN} and ${PORT_MAX}`);
 }
@@ -34,8 +35,15 @@ export async function requireFree(port: number, purpose: string, command: string
 }
 
 async function isFree(port: number): Promise<boolean> {
+	const server = await listen(port);
+	await new Promise((resolve) => (server ? server.close(resolve) : resolve(undefined)));
+	return server !== undefined;
+}
+
+/** A server that keeps no process alive, or nothing where somebody listens already. */
+async function listen(port: number): Promise<Server | undefined> {
 	return await new Promise((resolve) => {
-		const server = createServer().once('error', () => resolve(false));
-		server.listen(port, HOST, () => server.close(() => resolve(true)));
+		const server = createServer().once('error', () => resolve(undefined));
+		server.listen(port, HOST, () => resolve(server.unref()));
 	});
 }

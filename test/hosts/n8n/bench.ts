@@ -1,6 +1,7 @@
 /** A complete n8n beside a sandbox in this process, so that the test sees what the service knows to be true. */
 import { join } from 'node:path';
 import { startSandbox, type Sandbox, type SandboxOptions } from '@partner-exchange/sandbox';
+import { freePort } from '../../../scripts/hosts/ports';
 import { startN8n, type TestN8n, type WorkflowText } from '../../support/n8n';
 
 export const KEY = 'sandbox-key';
@@ -23,7 +24,8 @@ export interface Bench {
 type NodeText = WorkflowText['nodes'][number];
 
 export async function openBench(options: SandboxOptions): Promise<Bench> {
-	let sandbox = await startSandbox({ seed: 7, ...options });
+	const place = { seed: 7, ...options, port: await freePort() };
+	let sandbox = await startSandbox(place);
 	const n8n = await startN8n({ packages: [root] }).catch(async (error) => {
 		await sandbox.close();
 		throw error;
@@ -37,7 +39,7 @@ export async function openBench(options: SandboxOptions): Promise<Bench> {
 		sandbox: () => sandbox,
 		restartSandbox: async () => {
 			await sandbox.close();
-			sandbox = await startSandbox({ seed: 7, ...options, port: Number(new URL(baseUrl).port) });
+			sandbox = await startSandbox(place);
 		},
 		n8n,
 		save: async (name, nodes) =>
