@@ -14,5 +14,6 @@ module.exports = {
 	},
 	modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/packages/.*/dist'],
 	maxWorkers: 2,
-	testTimeout: 30_000,
+	// Waits have limits of their own, which name what did not come; this one ends what hangs on the slowest machine.
+	testTimeout: 600_000,
 };

@@ -24,7 +24,7 @@ export interface Child {
 }
 
 const LOG_CHARACTERS_MAX = 4_000_000;
-const STOP_PATIENCE_MS = 20_000;
+const STOP_PATIENCE_MS = 60_000;
 
 // The channel to the parent closes when the parent dies, however it dies: then the child goes too.
 const DIE_WITH_PARENT = "data:text/javascript,process.once('disconnect',()=>process.kill(process.pid,'SIGKILL'))";

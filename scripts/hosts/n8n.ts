@@ -42,9 +42,9 @@ export interface WorkflowText {
 
 export const OWNER = { email: 'owner@example.com', firstName: 'Local', lastName: 'Owner', password: 'Local-use-0nly' };
 
-const READY_TIMEOUT_MS = 120_000;
-const PUBLISH_TIMEOUT_MS = 60_000;
-const REQUEST_TIMEOUT_MS = 30_000;
+const READY_TIMEOUT_MS = 300_000;
+const REQUEST_TIMEOUT_MS = 120_000;
+const KNOCK_TIMEOUT_MS = 10_000;
 
 export async function startN8n(options: N8nOptions): Promise<N8nHost> {
 	const { program, userFolder, port, packages = [], env, onLine } = options;
@@ -73,7 +73,9 @@ async function ready(url: string, child: Child): Promise<void> {
 	const answers = async (): Promise<boolean> => {
 		if (child.exit()) throw new Error(`n8n ended while starting:\n${child.log().slice(-3000)}`);
 		// Routes are mounted a moment after the health check turns green, so the settings are asked for too.
-		const answer = await fetch(`${url}/rest/settings`, { signal: AbortSignal.timeout(2000) }).catch(() => undefined);
+		const answer = await fetch(`${url}/rest/settings`, { signal: AbortSignal.timeout(KNOCK_TIMEOUT_MS) }).catch(
+			() => undefined,
+		);
 		return answer?.status === 200 && (answer.headers.get('content-type') ?? '').includes('json');
 	};
 	const seen = (): string => child.log().slice(-3000);
@@ -131,6 +133,6 @@ async function publish(api: N8nHost['api'], workflowId: string): Promise<void> {
 		last = await api('GET', `/rest/workflows/${workflowId}/publication-status`);
 		return ['published', 'partial', 'failed'].includes(last.status);
 	};
-	await until(settled, { timeoutMs: PUBLISH_TIMEOUT_MS, everyMs: 100, what: 'the publication', seen: () => last });
+	await until(settled, { everyMs: 100, what: 'the publication', seen: () => last });
 	if (last.status !== 'published') throw new Error(`The workflow was not published: ${JSON.stringify(last)}`);
 }

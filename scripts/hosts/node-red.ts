@@ -40,9 +40,7 @@ export interface FlowNode {
 
 export type DeployType = 'full' | 'nodes' | 'flows' | 'reload';
 
-const READY_TIMEOUT_MS = 60_000;
-const DEPLOY_TIMEOUT_MS = 30_000;
-const REQUEST_TIMEOUT_MS = 30_000;
+const REQUEST_TIMEOUT_MS = 120_000;
 const DEBUG_CHARACTERS_MAX = 100_000;
 const WAITING = 'Waiting for missing types';
 const BOOTED = new RegExp(`Started flows|Stopped flows|${WAITING}`);
@@ -61,7 +59,7 @@ export async function startNodeRed(options: NodeRedOptions): Promise<NodeRedHost
 		...(onLine ? { onLine } : {}),
 	});
 	options.own?.(child);
-	await logs(child, BOOTED, READY_TIMEOUT_MS);
+	await logs(child, BOOTED);
 	const url = `http://${HOST}:${port}`;
 	// Flows may run a moment before the editor listens.
 	const listens = async (): Promise<boolean> =>
@@ -71,7 +69,6 @@ export async function startNodeRed(options: NodeRedOptions): Promise<NodeRedHost
 			() => false,
 		);
 	await until(listens, {
-		timeoutMs: READY_TIMEOUT_MS,
 		what: 'Node-RED to listen',
 		seen: () => child.log().slice(-3000),
 	});
@@ -112,15 +109,14 @@ function adminOf(url: string, child: Child): NodeRedHost {
 		const headers = { 'Node-RED-API-Version': 'v2', 'Node-RED-Deployment-Type': type };
 		await api('/flows', { method: 'POST', body: { flows }, headers });
 		// Node-RED answers before the nodes have been restarted; its log says when they have.
-		await logs(child, DEPLOYED, DEPLOY_TIMEOUT_MS, from);
+		await logs(child, DEPLOYED, from);
 	};
 	return { url, child, api, deploy };
 }
 
-async function logs(child: Child, line: RegExp, timeoutMs: number, from = 0): Promise<void> {
+async function logs(child: Child, line: RegExp, from = 0): Promise<void> {
 	const tail = (): string => child.log().slice(-3000);
 	await until(() => line.test(child.log().slice(from)) || child.exit(), {
-		timeoutMs,
 		what: 'Node-RED to start',
 		seen: tail,
 	});

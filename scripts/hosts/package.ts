@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
-const PACK_TIMEOUT_MS = 120_000;
+const PACK_TIMEOUT_MS = 300_000;
 
 export interface Manifest {
 	name: string;

@@ -16,7 +16,7 @@ export interface SandboxHost {
 /** The account every sandbox starts with. */
 export const SANDBOX_KEY = 'sandbox-key';
 
-const READY_TIMEOUT_MS = 30_000;
+const KNOCK_TIMEOUT_MS = 10_000;
 
 export interface SandboxOptions {
 	/** The repository. */
@@ -36,11 +36,12 @@ export async function startSandbox({ root, port, dataFile, own }: SandboxOptions
 	const url = `http://${HOST}:${port}`;
 	const answers = async (): Promise<boolean> => {
 		if (child.exit()) throw new Error(`The sandbox ended while starting:\n${child.log().slice(-2000)}`);
-		const state = await fetch(`${url}/_sandbox/state`, { signal: AbortSignal.timeout(1000) }).catch(() => undefined);
+		const state = await fetch(`${url}/_sandbox/state`, { signal: AbortSignal.timeout(KNOCK_TIMEOUT_MS) }).catch(
+			() => undefined,
+		);
 		return state?.status === 200;
 	};
 	await until(answers, {
-		timeoutMs: READY_TIMEOUT_MS,
 		what: 'the sandbox to start',
 		seen: () => child.log().slice(-2000),
 	});

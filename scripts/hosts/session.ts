@@ -10,7 +10,7 @@ export interface Session {
 	atEnd: (stop: () => void) => void;
 }
 
-const END_PATIENCE_MS = 30_000;
+const END_PATIENCE_MS = 90_000;
 
 export function runSession(start: (session: Session) => Promise<void>): void {
 	const parts: Array<{ name: string; child: Child }> = [];

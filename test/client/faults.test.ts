@@ -113,7 +113,6 @@ describe('a deposit', () => {
 		const gained = async () => subtract(await total(), totalIn(before));
 		await until(async () => (await gained()) === '123.45', {
 			what: 'the balance to hold the deposit',
-			timeoutMs: 5_000,
 		});
 	});
 

@@ -13,6 +13,9 @@ import { noteDrift } from '../../packages/core/src/client/drift';
 import { rulesOf } from '../../packages/core/src/client/market';
 import { readResponse } from '../../packages/core/src/client/response';
 
+// The same cases in every run, so that a rare one fails for the change that brought it.
+fc.configureGlobal({ seed: 1 });
+
 const KEY = 'canary-key-7f3a';
 const operation = fc.constantFrom(...operationIds).map(operationOf);
 const body = fc.oneof(

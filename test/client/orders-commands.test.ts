@@ -37,7 +37,8 @@ describe('cancelling and replacing', () => {
 	const streams: Stream[] = [];
 
 	beforeAll(async () => {
-		sandbox = await startSandbox();
+		// Waits of a quick client are over at once, and orders must not take longer.
+		sandbox = await startSandbox({ settings: { orderDelayMs: 0 } });
 	});
 	beforeEach(() => sandbox.reset());
 	afterEach(async () => {

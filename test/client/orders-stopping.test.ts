@@ -27,7 +27,7 @@ describe('stopping an order on its way', () => {
 		wire.on(CREATE, silence);
 		const abort = new AbortController();
 		const ended = errorOf(quickClient(wire.account).order.create(resting, { signal: abort.signal }));
-		await until(() => wire.calls(CREATE).length === 1, { timeoutMs: 5_000, what: 'the order' });
+		await until(() => wire.calls(CREATE).length === 1, { what: 'the order' });
 		abort.abort();
 		const error = await ended;
 		expect(error).toMatchObject({
@@ -57,11 +57,11 @@ describe('stopping an order on its way', () => {
 		const memory = createIntentMemory();
 		const abort = new AbortController();
 		const first = quickClient(wire.account, { memory }).order.create(resting, { intent: 'a' });
-		await until(() => answer, { timeoutMs: 5_000, what: 'the order' });
+		await until(() => answer, { what: 'the order' });
 		const second = errorOf(
 			quickClient(wire.account, { memory }).order.create(resting, { intent: 'a', signal: abort.signal }),
 		);
-		await until(() => wire.calls('GET /partner/exchange/markets').length > 0, { timeoutMs: 5_000, what: 'the check' });
+		await until(() => wire.calls('GET /partner/exchange/markets').length > 0, { what: 'the check' });
 		abort.abort();
 		expect(await second).toMatchObject({ code: 'outcome_unknown' });
 		answer!();
@@ -84,7 +84,8 @@ describe('guards and dry runs', () => {
 	let sandbox: Sandbox;
 
 	beforeAll(async () => {
-		sandbox = await startSandbox();
+		// Waits of a quick client are over at once, and orders must not take longer.
+		sandbox = await startSandbox({ settings: { orderDelayMs: 0 } });
 	});
 	beforeEach(() => sandbox.reset());
 	afterAll(() => sandbox.close());

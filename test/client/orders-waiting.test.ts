@@ -94,7 +94,7 @@ describe('waiting for an order', () => {
 	});
 
 	it('tells the reason the sandbox gives for a rejected order (checklist 158)', async () => {
-		const sandbox = await startSandbox();
+		const sandbox = await startSandbox({ settings: { orderDelayMs: 0 } });
 		const costly = { ...resting, quantity: '90000.00', price: '1499.00' };
 		const item = await quickClient(accountOf(sandbox)).order.create(costly, { options: { wait: 'final' } });
 		expect(item).toMatchObject({ status: 'rejected', rejection: expect.stringContaining('funds') as string });

@@ -35,7 +35,7 @@ const place = async (run: Run) => (await record(run, 'order.create', limitOrder)
 async function trade(run: Run): Promise<void> {
 	const known = await fillCount(run);
 	await run('order.create', { pair_id, side: 'buy', order_type: 'market', quantity: '1.00' });
-	await until(async () => (await fillCount(run)) > known, { what: 'the order to be filled', timeoutMs: 10_000 });
+	await until(async () => (await fillCount(run)) > known, { what: 'the order to be filled' });
 }
 const fillCount = async (run: Run) => ((await run('fill.list', {})) as unknown[]).length;
 const save = (run: Run) =>
@@ -60,7 +60,7 @@ const cases: Record<OperationId, Prepared> = {
 	'order.list': async (run) => {
 		const order_id = await place(run);
 		const accepted = async () => /"status":"accepted"/.test(JSON.stringify(await run('order.get', { order_id })));
-		await until(accepted, { what: 'the order to be accepted', timeoutMs: 10_000 });
+		await until(accepted, { what: 'the order to be accepted' });
 		return { input: { status: 'accepted' }, shows: /"status":"accepted"/ };
 	},
 	'order.cancel': async (run) => {

@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 import { add, compare, multiply, neighbours, readDecimal, subtract } from '../../packages/core/src/decimal';
 
+// The same cases in every run, so that a rare one fails for the change that brought it.
+fc.configureGlobal({ seed: 1 });
+
 describe('readDecimal', () => {
 	it.each([
 		[0.1, 'must be text in quotes'],

@@ -31,7 +31,7 @@ describe('the scripts in examples/core', () => {
 			join(root, 'tsconfig.json'),
 			join(folder, name),
 		];
-		return (await promisify(execFile)(process.execPath, args, { env, timeout: 25_000 })).stdout;
+		return (await promisify(execFile)(process.execPath, args, { env, timeout: 300_000 })).stdout;
 	};
 
 	it('are all run here', () => {

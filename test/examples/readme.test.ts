@@ -17,7 +17,7 @@ describe('the README', () => {
 			const file = join(folder, 'script.mts');
 			writeFileSync(file, script.replaceAll('127.0.0.1:4010', new URL(sandbox.baseUrl).host));
 			const args = [join(root, 'node_modules/tsx/dist/cli.mjs'), '--tsconfig', join(root, 'tsconfig.json'), file];
-			const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 25_000 });
+			const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 300_000 });
 			expect(stdout).toMatch(/quantity: '10(\.00)?'/);
 			expect(stdout).toMatch(/status: '(pending|accepted|partially_filled|filled)'/);
 		} finally {

@@ -1,37 +1,32 @@
 import { spawn } from 'node:child_process';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { until } from '../support/condition';
 
 const root = join(__dirname, '..', '..');
 
-/** Starts a host that would run for ever, and tells its process id. */
+/** Starts a host that would run for ever, and holds a connection as long as it does. */
 const program = `
 	const { startChild } = require('./scripts/hosts/child.ts');
-	const child = startChild({ args: ['-e', 'setInterval(() => {}, 1000)'], cwd: '/', env: process.env });
-	console.log(child.process.pid);
+	const host = 'require("node:net").connect(Number(process.argv[1]), "127.0.0.1")';
+	startChild({ args: ['-e', host, process.argv[1]], cwd: '/', env: process.env });
 	setInterval(() => {}, 1000);
 `;
 
-const isRunning = (processId: number): boolean => {
-	try {
-		return process.kill(processId, 0);
-	} catch {
-		return false;
-	}
-};
-
 describe('startChild', () => {
 	it('leaves no host behind when the process that started it is killed', async () => {
-		const parent = spawn(process.execPath, ['--import', 'tsx', '-e', program], {
-			cwd: root,
-			stdio: ['ignore', 'pipe', 'inherit'],
-		});
-		let output = '';
-		parent.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
-		await until(() => output.includes('\n'), { timeoutMs: 10_000, what: 'the host to run' });
-		const host = Number(output);
-		expect(isRunning(host)).toBe(true);
+		const server = createServer();
+		const connected = new Promise<Socket>((resolve) => server.once('connection', resolve));
+		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+		const args = ['--import', 'tsx', '-e', program, String((server.address() as AddressInfo).port)];
+		const parent = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] });
+		const connection = await connected;
+		let isOpen = true;
+		connection.on('error', () => undefined).on('close', () => (isOpen = false));
+		connection.resume();
+		expect(isOpen).toBe(true);
 		parent.kill('SIGKILL');
-		await until(() => !isRunning(host), { timeoutMs: 10_000, what: 'the host to end' });
+		await until(() => !isOpen, { what: 'the host to end' });
+		server.close();
 	});
 });

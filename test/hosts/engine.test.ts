@@ -10,6 +10,7 @@ import type {
 	ITriggerFunctions,
 	ITriggerResponse,
 } from 'n8n-workflow';
+import { until } from '../support/condition';
 import { runNode, runWorkflow } from '../support/engine';
 import { startTrigger } from '../support/engine-trigger';
 
@@ -127,11 +128,10 @@ describe('the engine of the tests', () => {
 			onEmit: (emission) =>
 				emission.deduplicationKey === 'key-1' ? emission.finish() : open.push(() => emission.finish()),
 		});
-		await new Promise(setImmediate);
-		expect(open).toHaveLength(1);
-		open.pop()!();
-		await new Promise(setImmediate);
-		open.pop()!();
+		for (let held = 0; held < 2; held += 1) {
+			await until(() => open.length === 1, { what: 'an execution to end' });
+			open.pop()!();
+		}
 		const trigger = await starting;
 		expect(await trigger.waitForItems(3)).toEqual([{ number: 1 }, { number: 2 }, { number: 3 }]);
 		expect(trigger.emissions.map(({ staticData }) => staticData['last'])).toEqual([1, 2, 3]);

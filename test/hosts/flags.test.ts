@@ -12,7 +12,7 @@ interface End {
 async function run(script: string, ...flags: string[]): Promise<End> {
 	const args = ['--import', 'tsx', join(root, 'scripts', `${script}.ts`), ...flags];
 	return await new Promise((resolve) =>
-		execFile(process.execPath, args, { cwd: root, timeout: 60_000 }, (error, out, problem) =>
+		execFile(process.execPath, args, { cwd: root, timeout: 300_000 }, (error, out, problem) =>
 			resolve({ code: error ? Number(error.code) : 0, said: out + problem }),
 		),
 	);
@@ -25,8 +25,6 @@ const flagsOf: Record<string, string[]> = {
 };
 
 describe.each(Object.keys(flagsOf))('the script %s', (script) => {
-	jest.setTimeout(90_000);
-
 	it('explains its flags when it is asked, and starts nothing', async () => {
 		const { code, said } = await run(script, '--help');
 		expect(code).toBe(0);

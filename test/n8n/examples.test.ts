@@ -70,8 +70,7 @@ const ngn = async (): Promise<IDataObject> => {
 	const { balances } = await answer(sandbox, { resource: 'wallet', operation: 'getBalances' });
 	return (balances as IDataObject[]).find(({ currency }) => currency === 'NGN')!;
 };
-const until = async (condition: () => Promise<boolean>) =>
-	await eventually(condition, { timeoutMs: 5_000, what: String(condition) });
+const until = async (condition: () => Promise<boolean>) => await eventually(condition, { what: String(condition) });
 const ngnTotal = async (amount: string) => await until(async () => (await ngn())['total'] === amount);
 let executions = 0;
 

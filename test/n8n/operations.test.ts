@@ -18,6 +18,17 @@ const namedOrder = async () => {
 	return 'desk-1';
 };
 const trader = { email: 'trader@sandbox.test' };
+const deposit = () =>
+	answer(sandbox, at('simulation', 'fiatDeposit', { ...trader, amount: '100.00', currency: 'NGN' }));
+let accounts = 0;
+/** Rent, to an account of its own at a bank of the list. */
+const rent = async () => {
+	const { bank_code, code } = await bank();
+	const account_number = String((accounts += 1)).padStart(10, '0');
+	const fields = { bank_code: pick(String(bank_code ?? code)), account_number };
+	return { recipient_type: 'fiat', currency: 'NGN', label: 'Rent', ...fields };
+};
+const saved = async () => String((await answer(sandbox, at('recipient', 'create', await rent())))['id']);
 
 /** One way to call each operation, and what its answer is known by. */
 type Call = [parameters: object, shows: RegExp];
@@ -66,39 +77,27 @@ const calls: Record<string, () => Call | Promise<Call>> = {
 		];
 	},
 	'transaction.getAll': async () => {
-		await answer(sandbox, at('simulation', 'fiatDeposit', { ...trader, amount: '100.00', currency: 'NGN' }));
+		await deposit();
 		return [at('transaction', 'getAll', { filters: { currency: pick('NGN') } }), /"rail"/];
 	},
 	'transaction.get': async () => {
+		await deposit();
 		const { id } = await answer(sandbox, at('transaction', 'getAll', { limit: 1 }));
 		return [at('transaction', 'get', { transaction_id: pick(String(id), 'id') }), new RegExp(String(id))];
 	},
-	'recipient.create': async () => {
-		const { bank_code, code } = await bank();
-		const fields = { bank_code: pick(String(bank_code ?? code)), account_number: '0000000001' };
-		return [
-			at('recipient', 'create', {
-				recipient_type: 'fiat',
-				currency: 'NGN',
-				label: 'Rent',
-				...fields,
-				options: { verify_account: true },
-			}),
-			/"id"/,
-		];
+	'recipient.create': async () => [
+		at('recipient', 'create', { ...(await rent()), options: { verify_account: true } }),
+		/"id"/,
+	],
+	'recipient.getAll': async () => {
+		await saved();
+		return [at('recipient', 'getAll', { filters: { recipient_type: 'fiat' } }), /Rent/];
 	},
-	'recipient.getAll': () => [at('recipient', 'getAll', { filters: { recipient_type: 'fiat' } }), /Rent/],
-	'recipient.update': async () => {
-		const { id } = await answer(sandbox, at('recipient', 'getAll'));
-		return [
-			at('recipient', 'update', { recipient_id: pick(String(id), 'id'), additionalFields: { label: 'Office' } }),
-			/Office/,
-		];
-	},
-	'recipient.delete': async () => {
-		const { id } = await answer(sandbox, at('recipient', 'getAll'));
-		return [at('recipient', 'delete', { recipient_id: String(id) }), /"deleted":true/];
-	},
+	'recipient.update': async () => [
+		at('recipient', 'update', { recipient_id: pick(await saved(), 'id'), additionalFields: { label: 'Office' } }),
+		/Office/,
+	],
+	'recipient.delete': async () => [at('recipient', 'delete', { recipient_id: await saved() }), /"deleted":true/],
 	'simulation.fiatDeposit': () => [
 		at('simulation', 'fiatDeposit', { ...trader, amount: '10.00', currency: 'NGN' }),
 		/./,

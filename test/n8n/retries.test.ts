@@ -69,12 +69,12 @@ describe('an order in n8n is placed once', () => {
 		sandbox.faults.arm({ kind: 'drop-before-commit', operation: 'order.create', times: 99 });
 		let stop = (): void => undefined;
 		const running = run(sandbox, limitOrder, { started: (button) => (stop = button) });
-		await until(() => sent().length > 0, { timeoutMs: 5_000, what: 'a first attempt' });
+		await until(() => sent().length > 0, { what: 'a first attempt' });
 		stop();
 		expect((await running).error).toMatchObject({ context: { data: { code: 'outcome_unknown' } } });
 		const attempts = sent().length;
 		const stoppedAt = Date.now();
-		await until(() => Date.now() - stoppedAt > FIRST_BACKOFF_MS_MAX, { timeoutMs: 5_000, what: 'the time of a retry' });
+		await until(() => Date.now() - stoppedAt > FIRST_BACKOFF_MS_MAX, { what: 'the time of a retry' });
 		expect(sent()).toHaveLength(attempts);
 		expect(orders()).toEqual([]);
 	});

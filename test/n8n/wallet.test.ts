@@ -107,7 +107,7 @@ describe('the wallet trigger on balances', () => {
 				const { balances } = await answer(sandbox, { resource: 'wallet', operation: 'getBalances' });
 				return (balances as IDataObject[]).some((each) => each['available'] === amount);
 			},
-			{ timeoutMs: 5_000, what: `${amount} available` },
+			{ what: `${amount} available` },
 		);
 	/** Frees it again. */
 	const free = async (order_id: string) => {

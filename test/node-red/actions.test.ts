@@ -1,3 +1,4 @@
+import { until } from '../support/condition';
 import { account, call, node, openBench, payloadOf, tab, type Bench } from './flows';
 
 const order = { pair_id: 'USD/NGN', side: 'buy', order_type: 'limit', quantity: '10.00', price: '1400.00' };
@@ -86,7 +87,7 @@ describe('an action node', () => {
 	});
 
 	it('takes values from the message, the flow context and the environment where its form points there', async () => {
-		await bench.nodeRed.send('set-side', {});
+		await run('set-side');
 		const created = payloadOf(await run('create-typed', { wish: { price: '1600.00' } }));
 		expect(payloadOf(await run('get', { payload: created }))).toMatchObject({
 			quantity: '7.00',
@@ -135,6 +136,7 @@ describe('an action node', () => {
 	});
 
 	it('collects a list up to the limit, or sends one message per item', async () => {
+		for (const price of ['1381.00', '1382.00', '1383.00']) await run('create', { payload: { price } });
 		expect(payloadOf<unknown[]>(await run('orders'))).toHaveLength(2);
 		expect(payloadOf<unknown[]>(await run('orders', { payload: { limit: 1 } }))).toHaveLength(1);
 		const { wires } = await run('orders-each', { kept: 1 });
@@ -147,18 +149,22 @@ describe('an action node', () => {
 	});
 
 	it('tells Catch nodes the code and safe facts, and Complete nodes nothing', async () => {
-		const { error, wires } = await run('create', { payload: { quantity: 0.1 } });
+		const { error, wires } = await run('create', { name: 'failed', payload: { quantity: 0.1 } });
 		expect(error).toMatchObject({ code: 'invalid_input' });
 		expect(wires).toEqual([]);
-		const caught = await bench.nodeRed.waitForMessage(({ from }) => from === 'catch-one');
+		const caught = await bench.nodeRed.waitForMessage(
+			({ from, message }) => from === 'catch-one' && message.name === 'failed',
+		);
 		expect(caught.message.error).toMatchObject({
 			code: 'invalid_input',
 			message: expect.stringMatching(/^Create Order: Quantity/),
 			cause: { field: 'quantity', retryable: false },
 		});
-		await run('create', { payload: { price: '1388.00' } });
-		await bench.nodeRed.waitForMessage(({ from }) => from === 'complete-one');
-		expect(bench.nodeRed.messages.filter(({ from }) => from === 'complete-one')).toHaveLength(1);
+		const told = (name: string) =>
+			bench.nodeRed.messages.some(({ from, message }) => from === 'complete-one' && message.name === name);
+		await run('create', { name: 'done', payload: { price: '1388.00' } });
+		await until(() => told('done'), { what: 'the Complete node to be told' });
+		expect(told('failed')).toBe(false);
 	});
 
 	it('says what is missing when no account or no operation is chosen', async () => {

@@ -2,19 +2,16 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { until } from '../support/condition';
 import type { FlowNode } from '../support/node-red';
-import { account, call, node, openBench, tab, type Bench } from './flows';
+import { account, call, CONNECTED, node, openBench, tab, type Bench } from './flows';
 import { tradingOn, type Trading } from './trading';
 
 /** The bound the node promises. */
 const UNDER_WAY_MAX = 50;
-const PATIENCE_MS = 30_000;
 
 interface Arrived {
 	payload: { id: string };
 	event: { eventKey: string; seq: number };
 }
-
-jest.setTimeout(120_000);
 
 /** The tests play the flow: what they hand to the node is what a wire would bring back. */
 describe('an events node whose messages come back', () => {
@@ -32,7 +29,7 @@ describe('an events node whose messages come back', () => {
 	});
 	const arrive = async (id: string, count: number): Promise<Arrived[]> =>
 		await until(() => (arrivedAt(id).length >= count ? arrivedAt(id) : undefined), {
-			...{ timeoutMs: PATIENCE_MS, what: `${count} events at ${id}`, seen: seen(id) },
+			...{ what: `${count} events at ${id}`, seen: seen(id) },
 		});
 	const acknowledge = async (id: string, ...eventKeys: string[]) =>
 		await call(bench.nodeRed, id, { event: eventKeys.map((eventKey) => ({ eventKey })) });
@@ -44,12 +41,12 @@ describe('an events node whose messages come back', () => {
 			return kept?.topics['user.fills']?.seq ?? -1;
 		};
 		await until(async () => (await position()) >= event.seq, {
-			...{ timeoutMs: PATIENCE_MS, what: `position ${event.seq} on the disk`, seen: seen(id) },
+			...{ what: `position ${event.seq} on the disk`, seen: seen(id) },
 		});
 	};
 	const start = async (id: string, flows = listening(id)): Promise<void> => {
 		await bench.nodeRed.deploy([tab, account(bench.sandbox), ...flows]);
-		await bench.nodeRed.waitForStatus(id, /connected/, PATIENCE_MS);
+		await bench.nodeRed.waitForStatus(id, CONNECTED);
 		bench.nodeRed.forget();
 	};
 
@@ -132,10 +129,10 @@ describe('an events node whose messages come back', () => {
 		await start('unwired');
 		trading.fills(2);
 		await arrive('unwired', 2);
-		const waiting = await bench.nodeRed.waitForStatus('unwired', /^waiting for the flow/, 60_000);
+		const waiting = await bench.nodeRed.waitForStatus('unwired', /^waiting for the flow/);
 		expect(waiting).toMatchObject({ fill: 'yellow', shape: 'ring', text: 'waiting for the flow · 2 under way' });
 		await acknowledge('unwired', ...keysAt('unwired'));
-		expect(await bench.nodeRed.waitForStatus('unwired', /connected/, PATIENCE_MS)).toMatchObject({ fill: 'green' });
+		expect(await bench.nodeRed.waitForStatus('unwired', CONNECTED)).toMatchObject({ fill: 'green' });
 	});
 
 	it('loses nothing of a slow flow that is killed', async () => {
@@ -157,14 +154,13 @@ describe('an events node whose messages come back', () => {
 		]);
 		const notOwed = new Set(await trading.truth());
 		trading.fills(2 * UNDER_WAY_MAX);
-		const patience = { timeoutMs: 2 * PATIENCE_MS, seen: seen('slow') };
-		await until(async () => (await recorded()).length > 0, { ...patience, what: 'the first record' });
+		await until(async () => (await recorded()).length > 0, { what: 'the first record', seen: seen('slow') });
 		await bench.nodeRed.restart('SIGKILL');
 		const owed = (await trading.truth()).filter((id) => !notOwed.has(id));
 		const missing = async (): Promise<number> => {
 			const lines = new Set(await recorded());
 			return owed.filter((id) => !lines.has(id)).length;
 		};
-		await until(async () => (await missing()) === 0, { ...patience, what: 'every fill in the record' });
+		await until(async () => (await missing()) === 0, { what: 'every fill in the record', seen: seen('slow') });
 	});
 });

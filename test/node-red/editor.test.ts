@@ -1,29 +1,18 @@
-import { existsSync } from 'node:fs';
-import { chromium, type Browser, type Locator, type Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { openBrowser, PAGE_TIMEOUT_MS } from '../support/browser';
+import { until } from '../support/condition';
 import type { FlowNode } from '../support/node-red';
 import { account, KEY, node, openBench, tab, type Bench } from './flows';
 
-const flags = [
-	...['--headless', '--no-sandbox', '--disable-gpu', '--no-first-run'],
-	...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
-];
-const WAIT_MS = 30_000;
-
 /** The forms in a real browser, as a person fills them in. Each test goes on where the one before stopped. */
 describe('the forms in the editor', () => {
-	jest.setTimeout(120_000);
 	let bench: Bench;
 	let browser: Browser;
 	let page: Page;
 	const problems: string[] = [];
 
 	beforeAll(async () => {
-		const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
-		if (!existsSync(executablePath))
-			throw new Error(
-				`The forms are tested in a real browser, and there is none at ${executablePath}. Install Chromium or name one in CHROMIUM.`,
-			);
-		[bench, browser] = await Promise.all([openBench(), chromium.launch({ executablePath, args: flags })]);
+		[bench, browser] = await Promise.all([openBench(), openBrowser()]);
 		await bench.nodeRed.deploy([
 			tab,
 			account(bench.sandbox),
@@ -31,7 +20,7 @@ describe('the forms in the editor', () => {
 			...node('events', 'events', { topics: ['user.fills'] }),
 		]);
 		page = await browser.newPage({ viewport: { width: 1400, height: 1000 } });
-		page.setDefaultTimeout(WAIT_MS);
+		page.setDefaultTimeout(PAGE_TIMEOUT_MS);
 		page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
 		page.on('pageerror', (error) => problems.push(error.message));
 		await page.goto(bench.nodeRed.url);
@@ -67,9 +56,15 @@ describe('the forms in the editor', () => {
 		const flows = await bench.nodeRed.api<FlowNode[]>('/flows');
 		return flows.find((one) => one.id === id)!;
 	}
+	/** The editor's menus slide open, and a click meanwhile may be lost: then it is made again, as a person would. */
 	async function choose(label: string, value: string): Promise<void> {
-		await row(label).locator('.red-ui-typedInput-option-trigger').click();
-		await menu(value).locator('visible=true').click();
+		const shown = row(label).locator('.red-ui-typedInput-option-label');
+		const chosen = async (): Promise<boolean> => {
+			await row(label).locator('.red-ui-typedInput-option-trigger').click();
+			await menu(value).locator('visible=true').click();
+			return (await shown.textContent()) === value;
+		};
+		await until(chosen, { what: `${label} to be ${value}` });
 	}
 
 	it('of an order ask for a price only where there is one', async () => {

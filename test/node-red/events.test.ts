@@ -1,6 +1,8 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { FlowNode } from '../support/node-red';
 import { until } from '../support/condition';
-import { account, node, openBench, tab, type Bench } from './flows';
+import { account, CONNECTED, node, openBench, tab, type Bench } from './flows';
 import { tradingOn, type Trading } from './trading';
 
 describe('the events node', () => {
@@ -14,7 +16,6 @@ describe('the events node', () => {
 	const everyFill = async (): Promise<void> => {
 		const truth = await trading.truth();
 		await until(() => truth.every((id) => received().some(({ payload }) => payload.id === id)), {
-			timeoutMs: 15_000,
 			what: 'every fill to arrive',
 			seen: () => ({
 				truth: truth.length,
@@ -34,7 +35,9 @@ describe('the events node', () => {
 			...node('listen', 'events', { topics: ['user.fills'], pairs: [], missed: true }),
 		];
 		await bench.nodeRed.deploy(flows);
-		await bench.nodeRed.waitForStatus('listen', /connected$/);
+		await bench.nodeRed.waitForStatus('listen', CONNECTED);
+		const file = join(bench.nodeRed.userDir, 'partner-exchange', 'listen.json');
+		await until(async () => /user\.fills/.test(await readFile(file, 'utf8').catch(() => '')), { what: 'a position' });
 	});
 	afterAll(async () => await bench.close());
 

@@ -52,26 +52,23 @@ describe('the examples of the package', () => {
 				const flow = withKey(flowOf(name));
 				await bench.nodeRed.deploy(flow);
 				bench.nodeRed.forget();
-				const ours = flow.filter(({ type }) => /^partner-exchange-(?!account)/.test(type)).map(({ id }) => id);
 				// One button after the other, as a person presses them: what one flow saves, another may remove.
 				for (const { id } of flow.filter(({ type }) => type === 'inject')) {
-					const before = arrivals(bench, ours);
+					const before = bench.nodeRed.messages.length;
 					await bench.nodeRed.api(`/inject/${id}`, { method: 'POST' });
-					await until(() => arrivals(bench, ours) > before && settled(bench, ours), {
-						timeoutMs: 15_000,
+					await until(() => bench.nodeRed.messages.length > before && isQuiet(bench), {
 						what: 'the flow to end',
 						seen: () => bench.nodeRed.completions.slice(-5),
 					});
 				}
-				expect(bench.nodeRed.completions.filter(({ node, error }) => ours.includes(node) && error)).toEqual([]);
+				expect(bench.nodeRed.completions.filter(({ error }) => error)).toEqual([]);
 			},
 		);
 	});
 });
 
-const arrivals = ({ nodeRed }: Bench, ours: readonly string[]): number =>
-	nodeRed.messages.filter(({ to }) => ours.includes(to)).length;
-
-/** Every message that reached one of our nodes has been completed. */
-const settled = (bench: Bench, ours: readonly string[]): boolean =>
-	bench.nodeRed.completions.filter(({ node }) => ours.includes(node)).length >= arrivals(bench, ours);
+/** Every message has been completed by the node it went to, and a node sends before it completes: so nothing follows. */
+function isQuiet({ nodeRed: { messages, completions } }: Bench): boolean {
+	const reached = new Set(messages.map(({ to }) => to));
+	return completions.filter(({ node }) => reached.has(node)).length === messages.length;
+}

@@ -13,6 +13,8 @@ import { until } from '../support/condition';
 
 export const packageFolder = join(__dirname, '../../packages/node-red');
 export const KEY = 'sandbox-key';
+/** The status of a listening node that hears; `disconnected` holds the same letters. */
+export const CONNECTED = /\bconnected/;
 
 export interface Bench {
 	sandbox: Sandbox;
@@ -75,10 +77,8 @@ let calls = 0;
 /** Sends one message into a node and waits until the node says that it is done with it. */
 export async function call(nodeRed: TestNodeRed, id: string, message: Record<string, unknown> = {}): Promise<Result> {
 	const mark = `call-${(calls += 1)}`;
-	const before = nodeRed.completions.filter(({ node: done }) => done === id).length;
 	await nodeRed.send(id, { ...message, mark });
-	const completed = await until(() => nodeRed.completions.filter(({ node: done }) => done === id)[before], {
-		timeoutMs: 20_000,
+	const completed = await until(() => nodeRed.completions.find((done) => done.node === id && done.mark === mark), {
 		what: `node "${id}" to complete`,
 		seen: () => ({ statuses: nodeRed.statuses.slice(-3), log: nodeRed.log().slice(-1500) }),
 	});

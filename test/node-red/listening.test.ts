@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FlowNode } from '../support/node-red';
 import { until } from '../support/condition';
-import { account, KEY, node, openBench, tab, type Bench } from './flows';
+import { account, CONNECTED, KEY, node, openBench, tab, type Bench } from './flows';
 import { tradingOn, type Trading } from './trading';
 
 /** Two nodes on one account: what one chooses, keeps or loses is no concern of the other. */
@@ -17,7 +17,6 @@ describe('events nodes', () => {
 			.map((fill) => fill.id);
 	const arrived = async (id: string, count: number): Promise<void> =>
 		void (await until(() => new Set(fillsOf(id)).size >= count, {
-			timeoutMs: 10_000,
 			what: `${count} fills from ${id}`,
 			seen: () => ({
 				got: fillsOf(id).length,
@@ -28,8 +27,16 @@ describe('events nodes', () => {
 	const start = async (flows: FlowNode[], type: 'full' | 'nodes' | 'flows' = 'full'): Promise<void> => {
 		await bench.nodeRed.deploy([tab, account(bench.sandbox), ...flows], type);
 		for (const { id } of flows.filter((one) => one.type === 'partner-exchange-events' && !one.d))
-			await bench.nodeRed.waitForStatus(id, /connected/);
+			await bench.nodeRed.waitForStatus(id, CONNECTED);
 		bench.nodeRed.forget();
+	};
+
+	/** Waits until a node's position is on the disk: a node that ends before that begins anew. */
+	const hasPosition = async (file: string): Promise<void> => {
+		const path = join(bench.nodeRed.userDir, file);
+		await until(async () => /user\.fills/.test(await readFile(path, 'utf8').catch(() => '')), {
+			what: `a position in ${file}`,
+		});
 	};
 
 	/** Connections of the account at the service. */
@@ -64,7 +71,6 @@ describe('events nodes', () => {
 		]);
 		trading.fills(2);
 		await until(() => new Set(from('public').map(({ topic }) => topic)).size === 2, {
-			timeoutMs: 10_000,
 			what: 'both topics',
 			seen: () => from('public').slice(-2),
 		});
@@ -100,10 +106,9 @@ describe('events nodes', () => {
 		await start(node('talking', 'events', { topics: ['user.fills'], notices: true, outputs: 2 }));
 		bench.sandbox.faults.arm({ kind: 'drop-stream', apiKey: KEY });
 		await until(() => from('talking', 1).some(({ payload }) => (payload as { state: string }).state === 'waiting'), {
-			timeoutMs: 10_000,
 			what: 'a notice',
 		});
-		await bench.nodeRed.waitForStatus('talking', /connected/);
+		await bench.nodeRed.waitForStatus('talking', CONNECTED);
 		expect(from('talking', 1).at(-1)!.payload).toMatchObject({
 			kind: 'state',
 			text: expect.any(String),
@@ -132,7 +137,7 @@ describe('events nodes', () => {
 
 	it('send again what a deploy of their flow may have lost, and what came meanwhile', async () => {
 		const events = (name: string): FlowNode[] =>
-			node('again', 'events', { topics: ['user.fills'] }, 1).map((one) =>
+			node('again', 'events', { topics: ['user.fills'], settle: '600' }, 1).map((one) =>
 				one.type === 'junction' ? { ...one, type: 'function', func: 'return null;', name } : one,
 			);
 		await start(events('one'));
@@ -148,18 +153,17 @@ describe('events nodes', () => {
 		await start(node('changing', 'events', { topics: ['user.fills'] }));
 		trading.fills(1);
 		await arrived('changing', 1);
-		bench.nodeRed.forget();
-		const stopping = bench.nodeRed.deploy([
+		const known = await trading.truth();
+		const deploying = bench.nodeRed.deploy([
 			tab,
 			account(bench.sandbox),
 			...node('changing', 'events', { topics: ['user.fills', 'user.orders'], side: 'buy' }),
 		]);
 		trading.fills(3);
-		await stopping;
-		await until(() => from('changing').filter(({ topic }) => topic === 'user.fills').length >= 3, {
-			timeoutMs: 10_000,
-			what: 'the fills',
-		});
+		await deploying;
+		const made = (await trading.truth()).filter((id) => !known.includes(id));
+		expect(made).toHaveLength(3);
+		await until(() => made.every((id) => fillsOf('changing').includes(id)), { what: 'the fills' });
 	});
 
 	it('deliver nothing of the past where that is switched off', async () => {
@@ -167,7 +171,7 @@ describe('events nodes', () => {
 		const restarting = bench.nodeRed.restart();
 		trading.fills(3);
 		await restarting;
-		await bench.nodeRed.waitForStatus('fresh', /connected/);
+		await bench.nodeRed.waitForStatus('fresh', CONNECTED);
 		bench.nodeRed.forget();
 		trading.fills(1);
 		await arrived('fresh', 1);
@@ -178,11 +182,7 @@ describe('events nodes', () => {
 		await start(node('stored', 'events', { topics: ['user.fills'], store: 'disk' }));
 		trading.fills(1);
 		await arrived('stored', 1);
-		const file = join(bench.nodeRed.userDir, 'context', tab.id, 'stored.json');
-		await until(async () => /user\.fills/.test(await readFile(file, 'utf8').catch(() => '')), {
-			timeoutMs: 10_000,
-			what: 'the stored position',
-		});
+		await hasPosition(join('context', tab.id, 'stored.json'));
 		const restarting = bench.nodeRed.restart();
 		trading.fills(2);
 		await restarting;
@@ -192,9 +192,7 @@ describe('events nodes', () => {
 	it('deliver what happened while the flows were stopped', async () => {
 		await start(node('paused', 'events', { topics: ['user.fills'] }));
 		await bench.nodeRed.api('/flows/state', { method: 'POST', body: { state: 'stop' } });
-		await until(() => /Stopped flows/.test(bench.nodeRed.log()), { timeoutMs: 5_000, what: 'the flows to stop' });
 		trading.fills(4);
-		expect(fillsOf('paused')).toEqual([]);
 		await bench.nodeRed.api('/flows/state', { method: 'POST', body: { state: 'start' } });
 		await arrived('paused', 4);
 	});
@@ -218,19 +216,18 @@ describe('events nodes', () => {
 		const arrivals = () => bench.nodeRed.messages.filter(({ to }) => to === 'instance-end').length;
 		// The status of a node inside a subflow is not shown outside, so the first fill tells that it is connected.
 		await until(() => (trading.fills(1), arrivals() > 0), {
-			timeoutMs: 10_000,
 			what: 'the first fill',
 			everyMs: 200,
 			seen: () => [bench.nodeRed.messages.slice(-2), bench.nodeRed.statuses.slice(-4), bench.nodeRed.log().slice(-900)],
 		});
+		await hasPosition(join('partner-exchange', 'the-instance-inner.json'));
 		const restarting = bench.nodeRed.restart();
 		bench.nodeRed.forget();
 		trading.fills(2);
 		await restarting;
 		await until(() => arrivals() >= 2, {
-			timeoutMs: 10_000,
 			what: 'the fills of the meantime',
-			seen: () => bench.nodeRed.messages.slice(-3),
+			seen: () => [bench.nodeRed.messages.slice(-3), bench.nodeRed.statuses.slice(-4), bench.nodeRed.log().slice(-900)],
 		});
 	});
 
@@ -239,12 +236,12 @@ describe('events nodes', () => {
 			...node('one', 'events', { topics: ['user.fills'] }),
 			...node('two', 'events', { topics: ['user.fills'] }),
 		]);
-		expect(await sockets()).toBe(1);
+		await until(async () => (await sockets()) === 1, { what: 'one connection' });
 		await bench.nodeRed.deploy(
 			[tab, account(bench.sandbox), ...node('two', 'events', { topics: ['user.fills'] })],
 			'nodes',
 		);
-		expect(await sockets()).toBe(1);
+		await until(async () => (await sockets()) === 1, { what: 'one connection still' });
 		bench.nodeRed.forget();
 		trading.fills(2);
 		await arrived('two', 2);

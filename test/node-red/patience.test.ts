@@ -1,8 +1,10 @@
 import type { FlowNode } from '../support/node-red';
 import { until } from '../support/condition';
-import { account, node, openBench, tab, type Bench } from './flows';
+import { account, CONNECTED, node, openBench, tab, type Bench } from './flows';
 import { tradingOn } from './trading';
 
+/** Node-RED waits for a node that closes, and gives up on none while a test runs. */
+const NEVER_MS = 3_600_000;
 const FILLS = 1_500;
 /** What one event costs the slow flow. */
 const WORK = 'const end = Date.now() + 1; while (Date.now() < end); return msg;';
@@ -10,7 +12,10 @@ const WORK = 'const end = Date.now() + 1; while (Date.now() < end); return msg;'
 describe('patience', () => {
 	let bench: Bench;
 	beforeAll(async () => {
-		bench = await openBench({ settings: { orderDelayMs: 0 }, requestsPerSecond: 10_000 });
+		bench = await openBench(
+			{ settings: { orderDelayMs: 0 }, requestsPerSecond: 10_000 },
+			{ settings: { nodeCloseTimeout: NEVER_MS } },
+		);
 	});
 	afterAll(async () => await bench.close());
 
@@ -19,12 +24,9 @@ describe('patience', () => {
 		await bench.nodeRed.deploy(flows);
 		bench.sandbox.faults.arm({ kind: 'hang', operation: 'wallet.balances' });
 		await bench.nodeRed.send('balances', {});
-		await until(() => bench.sandbox.faults.fired.length > 0, { timeoutMs: 5_000, what: 'the request' });
-		const startedAt = Date.now();
+		await until(() => bench.sandbox.faults.fired.length > 0, { what: 'the request' });
 		await bench.nodeRed.deploy(flows);
-		expect(Date.now() - startedAt).toBeLessThan(4_000);
 		expect(await bench.nodeRed.waitForCompletion('balances')).toMatchObject({ error: { code: 'aborted' } });
-		expect(bench.nodeRed.log()).not.toContain('Close timed out');
 	});
 
 	it('a flow slower than the events gets every one of them, in its own time', async () => {
@@ -36,7 +38,7 @@ describe('patience', () => {
 			{ id: 'work', type: 'function', z: tab.id, func: WORK, outputs: 1, wires: [['slow-end']] },
 			{ id: 'slow-end', type: 'junction', z: tab.id, wires: [[]] },
 		]);
-		await bench.nodeRed.waitForStatus('listen', /connected/);
+		await bench.nodeRed.waitForStatus('listen', CONNECTED);
 		const worked = () =>
 			new Set(
 				bench.nodeRed.messages
@@ -45,6 +47,6 @@ describe('patience', () => {
 			).size;
 		const trading = tradingOn(bench.sandbox);
 		for (let made = 0; made < FILLS; made += 500) trading.fills(500);
-		await until(() => worked() === FILLS, { timeoutMs: 25_000, what: 'every fill', everyMs: 200, seen: worked });
+		await until(() => worked() === FILLS, { what: 'every fill', everyMs: 200, seen: worked });
 	});
 });

@@ -100,7 +100,6 @@ describe('lists to pick from where Node-RED asks who you are', () => {
 		const flows = [tab, account(bench.sandbox), ...node('create', 'create-order')];
 		await bench.nodeRed.api('/flows', { method: 'POST', body: flows, headers: { authorization: `Bearer ${writer}` } });
 		await until(async () => (await statusOf('accounts/account-one/choices/pair', reader)) === 200, {
-			timeoutMs: 5_000,
 			what: 'the account',
 		});
 		expect(await statusOf('accounts/account-one/choices/pair', undefined)).toBe(401);

@@ -52,20 +52,18 @@ describe('the wallet events node', () => {
 		expect(from('transactions')).toEqual([]);
 		await deposit('6000.00');
 		await until(() => changesOf('transactions').some(({ status }) => status === 'completed'), {
-			timeoutMs: 10_000,
 			what: 'the deposit to complete',
 			seen: () => changesOf('transactions'),
 		});
 		expect(changesOf('transactions').at(-1)).toMatchObject({ status: 'completed' });
 		const keys = from('transactions').map(({ event }) => event.eventKey);
 		expect(new Set(keys).size).toBe(keys.length);
-		await until(() => changesOf('completed-only').length > 0, { timeoutMs: 10_000, what: 'the completed one' });
+		await until(() => changesOf('completed-only').length > 0, { what: 'the completed one' });
 		expect(changesOf('completed-only').every(({ status }) => status === 'completed')).toBe(true);
 	});
 
 	it('tells when a balance crosses the line', async () => {
 		const [crossing] = await until(() => from('rich').length > 0 && from('rich'), {
-			timeoutMs: 10_000,
 			what: 'the crossing',
 		});
 		expect(crossing!.payload).toMatchObject({
@@ -85,7 +83,6 @@ describe('the wallet events node', () => {
 	it('tells after a restart what happened while it was gone, and nothing it told before', async () => {
 		const file = join(bench.nodeRed.userDir, 'partner-exchange', 'transactions.json');
 		await until(async () => /"completed"/.test(await readFile(file, 'utf8').catch(() => '')), {
-			timeoutMs: 10_000,
 			what: 'what was told to be stored',
 		});
 		const before = new Set(from('transactions').map(({ event }) => event.eventKey));
@@ -98,7 +95,6 @@ describe('the wallet events node', () => {
 		});
 		await restarting;
 		await until(() => changesOf('transactions').some(({ status }) => status === 'completed'), {
-			timeoutMs: 10_000,
 			what: 'the deposit',
 			seen: () => changesOf('transactions'),
 		});

@@ -25,7 +25,6 @@ describe('partner-exchange-sandbox', () => {
 		const child = run(program, ['--port', '0', '--data', join(folder, 'exchange.sqlite'), '--log']);
 		const { output, ended } = watch(child);
 		const banner = await until(() => output().includes('Ctrl-C') && output(), {
-			timeoutMs: 10_000,
 			what: 'the banner',
 			seen: output,
 		});
@@ -36,7 +35,6 @@ describe('partner-exchange-sandbox', () => {
 		const orders = await fetch(`${url}/v1/partner/exchange/orders`, { headers: { 'x-api-key': 'sandbox-key' } });
 		expect(orders.status).toBe(200);
 		await until(() => output().includes('GET /v1/partner/exchange/orders 200'), {
-			timeoutMs: 5_000,
 			what: 'the log line',
 		});
 		child.kill('SIGTERM');

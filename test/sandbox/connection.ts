@@ -4,7 +4,6 @@ import { until } from '../support/condition';
 
 /** A sandbox and its clients over real sockets, closed after each test. Nothing of our own client stands between. */
 
-const PATIENCE_MS = 5_000;
 const open: { close(): unknown }[] = [];
 
 afterEach(async () => {
@@ -115,7 +114,7 @@ export async function listenTo(sandbox: Sandbox, token?: string): Promise<Line> 
 		heard,
 		socket,
 		send: (message) => socket.send(typeof message === 'string' ? message : JSON.stringify(message)),
-		hears: (fits, what) => until(() => heard.find(fits), { timeoutMs: PATIENCE_MS, what, seen: () => heard }),
+		hears: (fits, what) => until(() => heard.find(fits), { what, seen: () => heard }),
 		closed: () => socket.readyState === WebSocket.CLOSED,
 		close: () => socket.close(),
 	};

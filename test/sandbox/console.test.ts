@@ -1,17 +1,14 @@
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
-import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { freePort } from '../../scripts/hosts/ports';
+import { openBrowser, PAGE_TIMEOUT_MS } from '../support/browser';
 
 const hostile = '<img src=x onerror="window.broken=1">&amp;';
-const flags = [
-	...['--headless', '--no-sandbox', '--disable-gpu', '--no-first-run'],
-	...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
-];
 
 let sandbox: Sandbox;
 let browser: Browser;
@@ -22,23 +19,18 @@ const problems: string[] = [];
 const addresses = new Set<string>();
 
 beforeAll(async () => {
-	const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
-	if (!existsSync(executablePath)) {
-		throw new Error(
-			`The console is tested in a real browser, and there is none at ${executablePath}. Install Chromium or name one in CHROMIUM.`,
-		);
-	}
 	const script = path.join(__dirname, '../../packages/sandbox/build/console.mjs');
 	const build = promisify(execFile)(process.execPath, [
 		'-e',
 		`import(${JSON.stringify(script)}).then((module) => module.build())`,
 	]);
-	[browser] = await Promise.all([chromium.launch({ executablePath, args: flags }), build]);
-	sandbox = await startSandbox({ port: 0, seed: 7 });
+	[browser] = await Promise.all([openBrowser(), build]);
+	sandbox = await startSandbox({ port: await freePort(), seed: 7 });
 	context = await browser.newContext({ viewport: { width: 1280, height: 900 }, colorScheme: 'light' });
+	context.setDefaultTimeout(PAGE_TIMEOUT_MS);
 	context.on('request', (request) => addresses.add(new URL(request.url()).hostname));
 	page = await open();
-}, 20_000);
+});
 
 afterAll(async () => {
 	await browser?.close();
@@ -58,7 +50,7 @@ async function open(): Promise<Page> {
 /** Waits until an element's text contains another. */
 async function shows(on: Page, selector: string, text: string): Promise<void> {
 	const found = ([at, wanted]: string[]) => document.querySelector(at ?? '')?.textContent?.includes(wanted ?? '');
-	await on.waitForFunction(found, [selector, text], { timeout: 8_000 }).catch(async () => {
+	await on.waitForFunction(found, [selector, text]).catch(async () => {
 		const instead = await on.locator(selector).first().textContent();
 		throw new Error(`Expected "${text}" in ${selector}, found "${instead}".`);
 	});
@@ -279,6 +271,6 @@ describe('its manners', () => {
 		await shows(page, '#trouble', 'again in');
 		sandbox = await startSandbox({ port, seed: 7 });
 		await shows(page, '#link', 'Live');
-		expect(await page.locator('#trouble').isVisible()).toBe(false);
+		await page.locator('#trouble').waitFor({ state: 'hidden' });
 	});
 });

@@ -83,7 +83,7 @@ describe('a fault', () => {
 				() => (answered = true),
 				() => undefined,
 			);
-			await until(() => sandbox.faults.armed.length === 0, { timeoutMs: 5_000, what: 'the fault to strike' });
+			await until(() => sandbox.faults.armed.length === 0, { what: 'the fault to strike' });
 			expect(await orders(sandbox)).toBe(left);
 			expect(answered).toBe(false);
 		}
@@ -102,7 +102,7 @@ describe('a fault', () => {
 		const line = await listenTo(sandbox, 'sandbox-key');
 		sandbox.faults.arm({ kind: 'commit-then-drop', operation: 'order.create', idempotencyKey: 'the-request' });
 		line.send({ type: 'command', request_id: 'the-request', action: 'order_create', ...limit() });
-		await until(line.closed, { timeoutMs: 5_000, what: 'the connection to close' });
+		await until(line.closed, { what: 'the connection to close' });
 		expect(line.heard).toEqual([]);
 		expect(await orders(sandbox)).toBe(1);
 	});
@@ -127,7 +127,7 @@ describe('a fault', () => {
 		const [silenced, dropped] = [await listenTo(sandbox, 'sandbox-key-second'), await listenTo(sandbox, 'sandbox-key')];
 		sandbox.faults.arm({ kind: 'silence-stream', apiKey: 'sandbox-key-second' });
 		sandbox.faults.arm({ kind: 'drop-stream', apiKey: 'sandbox-key' });
-		await until(dropped.closed, { timeoutMs: 5_000, what: 'the connection to close' });
+		await until(dropped.closed, { what: 'the connection to close' });
 		silenced.send({ type: 'ping' });
 		sandbox.faults.arm({ kind: 'refuse-stream' });
 		await expect(listenTo(sandbox)).rejects.toThrow('503');

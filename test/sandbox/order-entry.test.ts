@@ -1,3 +1,4 @@
+import { until } from '../support/condition';
 import { ask, balance, create, limit, place, read, sandboxFor, type Asking } from './connection';
 
 describe('creating an order', () => {
@@ -101,7 +102,7 @@ describe('the idempotency key', () => {
 		const sandbox = await sandboxFor();
 		sandbox.faults.arm({ kind: 'delay', operation: 'order.create', delayMs: 500 });
 		const first = create(sandbox, limit(), { headers });
-		while (sandbox.faults.fired.length === 0) await new Promise(setImmediate);
+		await until(() => sandbox.faults.fired.length > 0, { what: 'the first request' });
 		expect((await create(sandbox, limit(), { headers })).status).toBe(409);
 		sandbox.advance(500);
 		expect((await first).status).toBe(201);

@@ -57,7 +57,6 @@ describe('subscribing', () => {
 		const rest = Array.from({ length: 50 }, (_, index) => `trades.P${index}`);
 		line.send({ type: 'subscribe', topics: rest });
 		await until(() => line.heard.filter(({ code }) => code === 'too_many_topics').length === 2, {
-			timeoutMs: 5_000,
 			what: 'the second refusal',
 		});
 	});
@@ -217,7 +216,7 @@ describe('delivery', () => {
 			sandbox.advance(10);
 			await new Promise(setImmediate);
 		}
-		await until(() => sent() === 0, { timeoutMs: 5_000, what: 'the connection to be dropped' });
+		await until(() => sent() === 0, { what: 'the connection to be dropped' });
 		line.socket.resume();
 	});
 

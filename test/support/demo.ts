@@ -13,7 +13,7 @@ export interface Demo {
 	/** Every line the terminal has shown. */
 	lines: () => string[];
 	/** The text of the first line that matches, without its time. */
-	waitForLine: (matches: RegExp, timeoutMs?: number) => Promise<RegExpExecArray>;
+	waitForLine: (matches: RegExp) => Promise<RegExpExecArray>;
 	/** Presses Ctrl-C. */
 	interrupt: () => Promise<Exit>;
 }
@@ -28,7 +28,8 @@ export interface DemoOptions {
 }
 
 const root = join(__dirname, '..', '..');
-const LINE_TIMEOUT_MS = 60_000;
+/** It ends two hosts first, one after the other. */
+const STOP_PATIENCE_MS = 300_000;
 
 export async function startDemo({ script, portFlag, data, sandboxPort }: DemoOptions): Promise<Demo> {
 	const ports = { sandbox: sandboxPort ?? (await freePort()), host: await freePort() };
@@ -40,17 +41,17 @@ export async function startDemo({ script, portFlag, data, sandboxPort }: DemoOpt
 		sandboxUrl: `http://127.0.0.1:${ports.sandbox}`,
 		hostUrl: `http://127.0.0.1:${ports.host}`,
 		lines,
-		waitForLine: async (matches, timeoutMs = LINE_TIMEOUT_MS) =>
+		waitForLine: async (matches) =>
 			await until(
 				() =>
 					lines()
 						.map((line) => matches.exec(line))
 						.find(Boolean),
 				{
-					...{ timeoutMs, what: `a line that matches ${String(matches)}`, seen: () => lines().slice(-15) },
+					...{ what: `a line that matches ${String(matches)}`, seen: () => lines().slice(-15) },
 				},
 			),
-		interrupt: async () => await child.stop('SIGINT', 60_000),
+		interrupt: async () => await child.stop('SIGINT', STOP_PATIENCE_MS),
 	};
 }
 
@@ -63,6 +64,16 @@ export async function withFolder<Result>(work: (folder: string) => Promise<Resul
 export async function ask<Data>(sandboxUrl: string, path: string): Promise<Data> {
 	const response = await fetch(`${sandboxUrl}/v1/partner${path}`, { headers: { 'X-Api-Key': SANDBOX_KEY } });
 	return ((await response.json()) as { data: Data }).data;
+}
+
+/** All of a list, page by page. */
+export async function list<Item>(sandboxUrl: string, path: string, name: string): Promise<Item[]> {
+	const items: Item[] = [];
+	for (;;) {
+		const page = await ask<Record<string, Item[]>>(sandboxUrl, `${path}?limit=100&offset=${items.length}`);
+		if (page[name]!.length === 0) return items;
+		items.push(...page[name]!);
+	}
 }
 
 /** A decimal text as a whole number of hundred-millionths, so that sums are exact. */

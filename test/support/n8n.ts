@@ -33,7 +33,7 @@ export interface TestN8n extends Pick<host.N8nHost, 'api' | 'saveCredential' | '
 	/** Runs a workflow once from a trigger node, as the editor's button does. */
 	runManually: (workflowId: string, triggerName: string) => Promise<Execution>;
 	/** Waits for that many finished executions of a workflow, newest first. */
-	waitForExecutions: (workflowId: string, count: number, timeoutMs?: number) => Promise<Execution[]>;
+	waitForExecutions: (workflowId: string, count: number) => Promise<Execution[]>;
 	/** Retries a failed execution as the Retry button does. */
 	retry: (executionId: string) => Promise<Execution>;
 	restart: (signal?: NodeJS.Signals) => Promise<void>;
@@ -41,8 +41,6 @@ export interface TestN8n extends Pick<host.N8nHost, 'api' | 'saveCredential' | '
 	kill: (signal?: NodeJS.Signals) => Promise<Exit>;
 	stop: () => Promise<void>;
 }
-
-const WAIT_MS = 30_000;
 
 export async function startN8n(options: TestOptions = {}): Promise<TestN8n> {
 	const { program } = await installN8n((line) => process.stderr.write(`${line}\n`));
@@ -86,7 +84,7 @@ function executionsOf(api: host.N8nHost['api']): Pick<TestN8n, 'runManually' | '
 	const waitFor = async (workflowId: string, id: string): Promise<Execution> => {
 		const isThere = async (): Promise<boolean> =>
 			(await finishedExecutions(api, workflowId)).some((row) => row.id === id);
-		await until(isThere, { timeoutMs: WAIT_MS, everyMs: 50, what: `execution ${id} to finish` });
+		await until(isThere, { everyMs: 50, what: `execution ${id} to finish` });
 		return await readExecution(api, id);
 	};
 	return {
@@ -96,11 +94,11 @@ function executionsOf(api: host.N8nHost['api']): Pick<TestN8n, 'runManually' | '
 			const { executionId } = await api<{ executionId: string }>('POST', `/rest/workflows/${workflowId}/run`, body);
 			return await waitFor(workflowId, executionId);
 		},
-		waitForExecutions: async (workflowId, count, timeoutMs = WAIT_MS) => {
+		waitForExecutions: async (workflowId, count) => {
 			let rows: ExecutionRow[] = [];
 			const enough = async (): Promise<boolean> => (rows = await finishedExecutions(api, workflowId)).length >= count;
 			const seen = (): unknown => rows.map(({ id, status }) => [id, status]);
-			await until(enough, { timeoutMs, everyMs: 100, what: `${count} finished executions`, seen });
+			await until(enough, { everyMs: 100, what: `${count} finished executions`, seen });
 			return await Promise.all(rows.map(async ({ id }) => await readExecution(api, id)));
 		},
 		retry: async (executionId) => {

@@ -29,6 +29,8 @@ export interface Wire {
 /** One call of `done`, with its error if it had one. */
 export interface Completion {
 	node: string;
+	/** The property of the message that tells a test its own messages. */
+	mark?: unknown;
 	error?: { message: string; code?: string };
 }
 
@@ -51,14 +53,10 @@ export interface TestNodeRed {
 	deploy: host.NodeRedHost['deploy'];
 	/** Hands a message to any node, as a wire would. */
 	send: (nodeId: string, message: Record<string, unknown>) => Promise<void>;
-	waitForMessage: (matches: (wire: Wire) => boolean, timeoutMs?: number) => Promise<Wire>;
-	waitForCompletion: (nodeId: string, timeoutMs?: number) => Promise<Completion>;
+	waitForMessage: (matches: (wire: Wire) => boolean) => Promise<Wire>;
+	waitForCompletion: (nodeId: string) => Promise<Completion>;
 	/** Waits until a node's current status matches. */
-	waitForStatus: (
-		nodeId: string,
-		matches: RegExp | ((status: Status) => boolean),
-		timeoutMs?: number,
-	) => Promise<Status>;
+	waitForStatus: (nodeId: string, matches: RegExp | ((status: Status) => boolean)) => Promise<Status>;
 	/** Forgets what was observed so far. */
 	forget: () => void;
 	/** A context value; `scope` is `global`, `flow/<id>` or `node/<id>`. */
@@ -72,16 +70,19 @@ export interface TestNodeRed {
 	stop: () => Promise<void>;
 }
 
-const WAIT_MS = 10_000;
-
 export async function startNodeRed(options: TestOptions = {}): Promise<TestNodeRed> {
 	const userDir = await mkdtemp(join(tmpdir(), 'node-red-'));
-	const settings = { nodesDir: [join(__dirname, 'node-red-tap')], nodeCloseTimeout: 5000, ...options.settings };
+	const settings = { nodesDir: [join(__dirname, 'node-red-tap')], ...options.settings };
 	const common = { userDir, port: await freePort(), settings, env: { ...options.env } };
 	const tarballs = await Promise.all((options.packages ?? []).map(tarballOf));
 	const observed = { messages: [] as Wire[], completions: [] as Completion[], statuses: [] as Status[] };
 	let child: Child | undefined;
-	const own = (started: Child): void => observe((child = started), observed);
+	const own = (started: Child): void => {
+		child = started;
+		// How the nodes of an ended process stood says nothing about those of the next.
+		observed.statuses.length = 0;
+		observe(started, observed, () => child === started);
+	};
 	const boot = async (packages: string[]): Promise<host.NodeRedHost> =>
 		await host.startNodeRed({ ...common, packages, own });
 	let running = await boot(tarballs).catch(async (error) => {
@@ -117,9 +118,11 @@ interface Observed {
 	statuses: Status[];
 }
 
-function observe(child: Child, { messages, completions, statuses }: Observed): void {
+function observe(child: Child, { messages, completions, statuses }: Observed, isPresent: () => boolean): void {
 	const lists: Record<string, unknown[]> = { message: messages, completion: completions, status: statuses };
-	child.process.on('message', ({ kind, ...report }: { kind: string }) => lists[kind]?.push(report));
+	child.process.on('message', ({ kind, ...report }: { kind: string }) => {
+		if (kind !== 'status' || isPresent()) lists[kind]?.push(report);
+	});
 }
 
 function waiting(
@@ -128,22 +131,21 @@ function waiting(
 ): Pick<TestNodeRed, 'waitForMessage' | 'waitForCompletion' | 'waitForStatus'> {
 	const seen = (list: unknown[]) => (): unknown => ({ last: list.slice(-3), log: log().slice(-1500) });
 	return {
-		waitForMessage: async (matches, timeoutMs = WAIT_MS) =>
+		waitForMessage: async (matches) =>
 			await until(() => messages.find(matches), {
-				timeoutMs,
 				what: `a message (${String(matches)})`,
 				seen: seen(messages),
 			}),
-		waitForCompletion: async (nodeId, timeoutMs = WAIT_MS) =>
+		waitForCompletion: async (nodeId) =>
 			await until(() => completions.find(({ node }) => node === nodeId), {
-				...{ timeoutMs, what: `node "${nodeId}" to complete`, seen: seen(completions) },
+				...{ what: `node "${nodeId}" to complete`, seen: seen(completions) },
 			}),
-		waitForStatus: async (nodeId, matches, timeoutMs = WAIT_MS) => {
+		waitForStatus: async (nodeId, matches) => {
 			const fits = matches instanceof RegExp ? ({ text }: Status) => matches.test(text ?? '') : matches;
 			const current = (): Status | undefined => statuses.findLast(({ node }) => node === nodeId);
 			const what = `the status of node "${nodeId}" (${String(matches)})`;
 			return await until(() => [current()].find((status) => status && fits(status)), {
-				...{ timeoutMs, what, seen: seen(statuses) },
+				...{ what, seen: seen(statuses) },
 			});
 		},
 	};

@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 import { digestOf, identify, intentKey } from '../../../packages/core/src/intent/identity';
 
+// The same cases in every run, so that a rare one fails for the change that brought it.
+fc.configureGlobal({ seed: 1 });
+
 const name = { environment: 'sandbox', action: 'order_create', intent: 'invoice 7' } as const;
 
 describe('the identity of an intent', () => {

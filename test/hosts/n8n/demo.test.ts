@@ -1,19 +1,15 @@
 import { startDemo, withFolder } from '../../support/demo';
 
 describe('npm run start:n8n', () => {
-	jest.setTimeout(300_000);
-
 	it('tells of orders, fills, balances and the alert of its two published workflows, stops cleanly, and goes on at the next start', async () => {
 		await withFolder(async (data) => {
 			const demo = await startDemo({ script: 'start-n8n', portFlag: '--n8n-port', data });
-			await demo.waitForLine(new RegExp(`n8n +${demo.hostUrl} +sign in as`), 120_000);
-			const up = Date.now();
+			await demo.waitForLine(new RegExp(`n8n +${demo.hostUrl} +sign in as`));
 			const [, orderId] = await demo.waitForLine(/order placed {3}buy 10\.00 USD\/NGN at market \((.+)\)/);
 			await demo.waitForLine(new RegExp(`filled {9}buy [\\d.]+ USD/NGN at [\\d.]+ \\(${orderId}\\)`));
 			await demo.waitForLine(/balance {8}NGN [\d.]+ {2}USD [\d.]+/);
 			await demo.waitForLine(/ALERT {10}the NGN balance fell below/);
 			await demo.waitForLine(/deposited {6}60000\.00 NGN/);
-			expect(Date.now() - up).toBeLessThan(60_000);
 			expect(demo.lines().filter((line) => /problem|n8n: /.test(line))).toEqual([]);
 			expect(demo.lines().join('\n')).not.toContain('sandbox-key');
 			expect(await demo.interrupt()).toEqual({ code: 0, signal: null });
@@ -21,7 +17,7 @@ describe('npm run start:n8n', () => {
 			await expect(fetch(demo.hostUrl)).rejects.toThrow();
 
 			const again = await startDemo({ script: 'start-n8n', portFlag: '--n8n-port', data });
-			await again.waitForLine(/Your workflows of the last start are kept/, 120_000);
+			await again.waitForLine(/Your workflows of the last start are kept/);
 			await again.waitForLine(/filled {9}buy/);
 			expect(again.lines().filter((line) => /problem/.test(line))).toEqual([]);
 			expect(await again.interrupt()).toEqual({ code: 0, signal: null });

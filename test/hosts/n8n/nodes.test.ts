@@ -135,7 +135,6 @@ describe('our nodes in a complete n8n', () => {
 		const arrives = async (orderId: string): Promise<void> => {
 			const isThere = async (): Promise<boolean> => (await delivered()).includes(orderId);
 			await until(isThere, {
-				timeoutMs: 30_000,
 				everyMs: 200,
 				what: `the fill of ${orderId}`,
 				seen: () => n8n.log().slice(-1500),
@@ -148,7 +147,7 @@ describe('our nodes in a complete n8n', () => {
 			const { fills } = await ask<{ fills: Array<{ order_id: string }> }>(sandbox.url, '/exchange/fills');
 			return missed.every((orderId) => fills.some(({ order_id }) => order_id === orderId));
 		};
-		await until(filled, { timeoutMs: 10_000, what: 'both orders to be filled' });
+		await until(filled, { what: 'both orders to be filled' });
 		await n8n.restart();
 		for (const orderId of missed) await arrives(orderId);
 		expect(n8n.log()).not.toContain(SANDBOX_KEY);

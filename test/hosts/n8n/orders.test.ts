@@ -145,7 +145,7 @@ describe('orders placed by a complete n8n', () => {
 				const asking = bench.sandbox().requests.filter(isOrder).length;
 				expect((await fetch(`${bench.n8n.url()}/webhook/${kind}`)).status).toBe(200);
 				const sent = (): boolean => bench.sandbox().requests.filter(isOrder).length > asking;
-				await until(sent, { timeoutMs: 20_000, what: 'the order at the service' });
+				await until(sent, { what: 'the order at the service' });
 			}
 			await bench.n8n.kill();
 			await bench.n8n.restart();

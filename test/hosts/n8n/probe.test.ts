@@ -10,7 +10,7 @@ const trigger = `exports.TickTrigger = class { description = { ${text('tickTrigg
 	async trigger() {
 		const memory = this.getWorkflowStaticData('node');
 		const tick = () => { memory.count = (memory.count ?? 0) + 1; this.emit([[{ json: { count: memory.count } }]]); };
-		const timer = setInterval(tick, 200);
+		const timer = setInterval(tick, 1000);
 		return { closeFunction: async () => clearInterval(timer), manualTriggerFunction: async () => tick() };
 	} };`;
 const action = `exports.Double = class { description = { ${text('double', 'transform', ['main'])} };

@@ -8,8 +8,6 @@ import { account, call, node, openBench, payloadOf, tab, type Bench, type Result
 /** The service forgets keys at once, so nothing but our own care keeps a second request from placing a second order. */
 const KEY_RETENTION_MS = 1;
 
-jest.setTimeout(60_000);
-
 describe('orders placed by a Node-RED', () => {
 	let bench: Bench;
 	let before: { orders: number; requests: number };
@@ -48,7 +46,7 @@ describe('orders placed by a Node-RED', () => {
 		bench.sandbox.faults.arm({ kind: 'commit-then-delay', operation: 'order.create', delayMs: 300 });
 		await Promise.all([1, 2].map(async () => await nodeRed.send('order-node', { _msgid: 'twice' })));
 		const answers = () => nodeRed.messages.filter(({ from }) => from === 'order-node');
-		await until(() => answers().length === 2, { timeoutMs: 10_000, what: 'both answers' });
+		await until(() => answers().length === 2, { what: 'both answers' });
 		await nodeRed.deploy(flow(), 'full');
 		const later = idOf(await deliver('twice'));
 		const told = answers().map(({ message }) => (message.payload as Record<string, unknown>)['order_id']);
@@ -64,7 +62,7 @@ describe('orders placed by a Node-RED', () => {
 			const sent = asked().length;
 			sandbox.faults.arm({ kind, operation: 'order.create' });
 			await nodeRed.send('order-node', { _msgid: kind });
-			await until(() => asked().length > sent, { timeoutMs: 5_000, what: 'the order at the service' });
+			await until(() => asked().length > sent, { what: 'the order at the service' });
 		};
 		await send('commit-then-hang');
 		await send('hang');
@@ -80,7 +78,6 @@ describe('orders placed by a Node-RED', () => {
 
 		await nodeRed.restart('SIGKILL');
 		await until(() => nodeRed.log().includes(`(${made!.clientOrderId}) was left open; it is done`), {
-			timeoutMs: 10_000,
 			what: 'the order to be looked up',
 			seen: () => nodeRed.log().slice(-1500),
 		});

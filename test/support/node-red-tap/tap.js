@@ -15,11 +15,12 @@ module.exports = (RED) => {
 			post({ kind: 'message', ...wire, at: Date.now(), message: withoutSockets(msg) });
 		}
 	});
-	RED.hooks.add('onComplete.tap', ({ node, error }) => {
+	RED.hooks.add('onComplete.tap', ({ node, msg, error }) => {
 		const { message, code } = error ?? {};
 		post({
 			kind: 'completion',
 			node: node.id,
+			mark: msg?.mark,
 			...(error ? { error: { message: message ?? String(error), code } } : {}),
 		});
 	});
