@@ -1,17 +1,22 @@
-import { streamPolicy } from '../../../packages/core/src/stream/policy';
 import {
 	createClient,
 	createStream,
+	streamPolicy,
 	type Account,
+	type Client,
+	type Clock,
 	type Consumer,
 	type StoredPositions,
 	type Stream,
 	type StreamEvent,
 } from '@partner-exchange/core';
+import { QUEUE_HARD_MAX } from '../../../packages/core/src/stream/limits';
 import type { Random } from '../support/random';
 import type { Trace } from '../support/trace';
+import { sendCancels, type Sent } from './commands';
 import { openLink, type Link, type Surroundings } from './link';
-import type { Plant } from './plants';
+import type { Plant } from './plant';
+import { watchWallet, type Watched } from './wallet';
 
 /** What was covered when a sitting began, and what it took until it stored. */
 export interface Cover {
@@ -46,6 +51,8 @@ export interface Host {
 	crash(): void;
 	stop(): Promise<void>;
 	seen: Seen[];
+	watched: Watched[];
+	sent: Sent[];
 	/** What it still holds on to: timers, after everything was closed. */
 	timers(): number;
 }
@@ -53,6 +60,11 @@ export interface Host {
 export interface HostWorld extends Omit<Surroundings, 'lives'> {
 	account: Account;
 	consumers: Seen['consumer'][];
+	/** How many triggers watch the wallet, and how often. */
+	wallets: number;
+	pollEveryMs: number;
+	/** Until when it sends commands, if it does. */
+	commandsUntil: number;
 	/** Whether a position reaches the disk only together with the next one. */
 	storesLate: boolean;
 	plant: Plant;
@@ -63,55 +75,38 @@ const RETRY_MS = 5_000;
 
 export function openHost(world: HostWorld): Host {
 	const { time, plant } = world;
-	const seen: Seen[] = world.consumers.map((consumer, index) => ({
-		name: `trigger ${index}`,
-		consumer,
-		taken: [],
-		sittings: [],
-		failures: [],
-		isReady: false,
-	}));
+	const seen = world.consumers.map(newcomer);
+	const watched = Array.from({ length: world.wallets }, (): Watched => ({ told: [], runs: [], stored: undefined }));
+	const sent: Sent[] = [];
 	let life = 0;
+	let isStopping = false;
 	let stream: Stream | undefined;
 	let link: Link | undefined;
 	let timers = new Set<object>();
-
-	/** Time as one life knows it: it ends with it. */
-	function clockOf(mine: number) {
-		const own = (timers = new Set<object>());
-		const clock = {
-			now: time.now,
-			after: (delayMs: number, action: () => void) => {
-				const entry = {};
-				own.add(entry);
-				const cancel = time.after(delayMs, () => {
-					own.delete(entry);
-					if (life === mine) action();
-				});
-				return () => {
-					own.delete(entry);
-					cancel();
-				};
-			},
-		};
-		return plant.clock?.(clock) ?? clock;
-	}
 
 	function start(): void {
 		const mine = (life += 1);
 		const lives = () => life === mine;
 		const chance = world.chance.fork(`life ${mine}`);
 		link = openLink({ ...world, chance, lives });
-		const ports = { clock: clockOf(mine), random: chance.next, newId: chance.uuid, send: link.send };
-		const client = createClient(world.account, ports);
+		timers = new Set();
+		const clock = clockOf(time, timers, lives);
+		const ports = { clock: plant.clock?.(clock) ?? clock, random: chance.next, newId: chance.uuid, send: link.send };
+		const client: Client = createClient(world.account, ports);
 		stream = createStream({
 			...ports,
 			account: world.account,
-			client,
+			client: plant.reader?.(client) ?? client,
 			openSocket: plant.socket?.(link.openSocket) ?? link.openSocket,
 			policy: { ...streamPolicy, ...plant.policy },
 		});
 		for (const one of seen) listen(one, stream, mine, chance.fork(one.name));
+		const goesOn = () => lives() && !isStopping;
+		for (const one of watched) watchWallet({ ...world, client, chance: chance.fork('wallet'), lives: goesOn }, one);
+		const command = plant.command?.(stream.command) ?? stream.command;
+		const { exchange } = world.service;
+		const commands = { time, chance: chance.fork('commands'), lives: goesOn, exchange, command };
+		sendCancels({ ...commands, until: world.commandsUntil }, sent);
 	}
 
 	function listen(one: Seen, on: Stream, mine: number, chance: Random): void {
@@ -124,7 +119,10 @@ export function openHost(world: HostWorld): Host {
 			patient: chance.happens(0.5),
 			// What is on disk comes back as another object.
 			positions: one.stored && (JSON.parse(JSON.stringify(one.stored)) as StoredPositions),
-			take: (plant.take ?? ((take) => take))((events) => take(one, events, mine, sitting, chance)),
+			take: (plant.take ?? ((take) => take))((events) => {
+				if (subscription.counters().waiting > QUEUE_HARD_MAX) one.failures.push('more waits than may');
+				return take(one, events, mine, sitting, chance);
+			}),
 			moved: (positions) => {
 				if (life !== mine) return;
 				const present = {
@@ -142,6 +140,7 @@ export function openHost(world: HostWorld): Host {
 				if (life !== mine) return;
 				one.readyAt ??= time.now();
 				one.isReady = true;
+				world.trace.add(time.now(), one.name, 'is ready');
 			},
 			(error: Error) => {
 				if (life === mine) world.trace.add(time.now(), one.name, 'is not ready:', error.message);
@@ -157,7 +156,7 @@ export function openHost(world: HostWorld): Host {
 				if (chance.happens(world.weather().rejection)) return reject(new Error('not now'));
 				for (const event of events) {
 					one.taken.push({ at: time.now(), sitting, event });
-					world.trace.add(time.now(), one.name, event.delivery, event.eventKey, String(event.seq));
+					world.trace.add(time.now(), one.name, event.delivery, event.eventKey, event.stale ? 'stale' : '');
 				}
 				resolve();
 			});
@@ -166,13 +165,44 @@ export function openHost(world: HostWorld): Host {
 
 	return {
 		seen,
+		watched,
+		sent,
 		start,
 		crash: () => {
 			life += 1;
 			link?.die();
 			stream = undefined;
 		},
-		stop: async () => void (await stream?.close()),
+		stop: async () => {
+			isStopping = true;
+			await stream?.close();
+		},
 		timers: () => timers.size,
 	};
 }
+
+const newcomer = (consumer: Seen['consumer'], index: number): Seen => ({
+	name: `trigger ${index}`,
+	consumer,
+	taken: [],
+	sittings: [],
+	failures: [],
+	isReady: false,
+});
+
+/** Time as one life knows it: it ends with it. */
+const clockOf = (time: Clock, timers: Set<object>, lives: () => boolean): Clock => ({
+	now: time.now,
+	after: (delayMs, action) => {
+		const entry = {};
+		timers.add(entry);
+		const cancel = time.after(delayMs, () => {
+			timers.delete(entry);
+			if (lives()) action();
+		});
+		return () => {
+			timers.delete(entry);
+			cancel();
+		};
+	},
+});

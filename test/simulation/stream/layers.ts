@@ -1,31 +1,55 @@
 import type { StreamPolicy } from '@partner-exchange/core';
-import { drawWeather, fair, type Weather } from './weather';
+import {
+	LIMITED_MS_MAX,
+	READ_EVERY_MS,
+	READ_RETRY_MS,
+	READ_SPARSE_EVERY_MS,
+	RECONNECT_MS_MAX,
+	RECONNECT_SOON_FOR_MS,
+	RECONNECT_SOON_MS_MAX,
+	SILENCE_MS_MAX,
+	TRADES_CAUGHT_UP_MAX,
+} from '../../../packages/core/src/stream/limits';
+import { drawHabits, drawOutage, drawWeather, fair, type Weather } from './weather';
 import type { Random } from '../support/random';
+import { SIMULATION_BEGINS } from '../support/time';
 
 /**
  * What keeps events from being lost has several layers, and together they hide each other's faults. Each layer is
- * therefore also tried alone, in the weather it is made for.
+ * therefore also tried alone, in the weather it is made for. Further layers hold the promises that name a time.
  */
 export interface Layer {
 	weather(chance: Random): Weather;
 	policy?: Partial<StreamPolicy>;
 	/** Names on the wire, such as no name at all for the resume. */
 	names?: Readonly<Record<string, string>>;
-	/** An event arrives so long after it happened or the weather healed, at the latest. */
-	lateMs: number;
-	/** And in calm weather. */
-	calmMs(weather: Weather): number;
+	/** An event arrives so long after it happened, at the latest. */
+	lateMs(weather: Weather): number;
+	/** Whether that time begins with the next message that is heard of the topic, and whether with the healing. */
+	waitsForSigns?: boolean;
+	waitsForHealing?: boolean;
+	/** Everybody is back in step so long after the weather healed. */
+	calmAfterMs?(weather: Weather): number;
+	/** Whether it protects order books too. */
+	books: boolean;
 }
 
 const SECOND = 1000;
 const noReading = { readAfterMs: [], readEveryMs: undefined, isSuspect: () => false };
 const noResume = { 'stream.resume': '' };
-/** A connection that was asked to be patient may still wait while the weather is calm again. */
-const calm = ({ limited }: Weather): number => (limited > 0 ? 60 : 3) * SECOND;
+const healsAt = (chance: Random): number => SIMULATION_BEGINS + chance.between(40, 100) * SECOND;
+/** Regular readings are spread by a tenth. */
+const REGULAR_MS = READ_EVERY_MS * 1.1;
+/** A connection that fell silent as the weather healed is given up, and a reading that failed then is tried again. */
+const usual = (): number => SILENCE_MS_MAX + READ_RETRY_MS.cap;
+/** What answers at once takes so long at most, with its latencies. */
+export const CALM_MS = SECOND;
+/** After a connection there is a subscription, a reading and a busy host. */
+const SETTLING_MS = 2 * SECOND;
 
 export const layers = {
 	/** As it ships. */
-	all: { weather: drawWeather, lateMs: 75 * SECOND, calmMs: calm },
+	all: { weather: drawWeather, lateMs: usual, books: true },
 	/** Only what the service replays: connections break and processes die, and every message that is sent arrives. */
 	resume: {
 		weather: (chance) => ({
@@ -33,13 +57,15 @@ export const layers = {
 			loss: 0,
 			reorder: 0,
 			restartsEveryMs: undefined,
+			outages: [],
 			replayed: 1_000,
+			refusesResume: false,
 			tellsHead: true,
 			sparse: false,
 		}),
 		policy: noReading,
-		lateMs: 75 * SECOND,
-		calmMs: calm,
+		lateMs: usual,
+		books: false,
 	},
 	/** Only reading, after subscriptions and suspicions. */
 	signs: {
@@ -53,22 +79,25 @@ export const layers = {
 		}),
 		policy: { readEveryMs: undefined },
 		names: noResume,
-		lateMs: 75 * SECOND,
-		calmMs: calm,
+		waitsForSigns: true,
+		lateMs: usual,
+		books: true,
 	},
 	/** Only gaps in the numbers, noticed by the next message and read at once. */
 	gaps: {
 		weather: (chance) => ({
 			...fair,
-			loss: chance.between(0.05, 0.3),
-			latencyMs: chance.between(1, 400),
-			lagMs: chance.between(0, 12_000),
-			healsAt: drawWeather(chance).healsAt,
+			loss: chance.between(0.05, 0.2),
+			latencyMs: chance.between(1, 100),
+			lagMs: chance.between(0, 12) * SECOND,
+			healsAt: healsAt(chance),
 		}),
 		policy: { readEveryMs: undefined },
 		names: noResume,
-		lateMs: 75 * SECOND,
-		calmMs: calm,
+		waitsForSigns: true,
+		waitsForHealing: false,
+		lateMs: () => READ_SPARSE_EVERY_MS + SETTLING_MS,
+		books: true,
 	},
 	/** Only a new epoch on a connection that stays, whose first messages were lost. */
 	epochs: {
@@ -77,25 +106,82 @@ export const layers = {
 			loss: 0.2,
 			restartsEveryMs: chance.between(10, 40) * SECOND,
 			keepsConnections: true,
-			sparse: false,
-			healsAt: drawWeather(chance).healsAt,
+			healsAt: healsAt(chance),
 		}),
 		policy: { readEveryMs: undefined },
 		names: noResume,
-		lateMs: 75 * SECOND,
-		calmMs: calm,
+		waitsForSigns: true,
+		waitsForHealing: false,
+		lateMs: () => READ_SPARSE_EVERY_MS + SETTLING_MS,
+		books: true,
 	},
 	/** Only the regular reading. */
 	regular: {
 		weather: drawWeather,
 		policy: { readAfterMs: [], isSuspect: () => false },
 		names: noResume,
-		lateMs: 125 * SECOND,
-		calmMs: calm,
+		lateMs: () => REGULAR_MS + usual(),
+		books: false,
+	},
+	/** Messages are lost without a sign and lists lag, and nothing else: found by the next regular reading. */
+	lost: {
+		weather: (chance) => ({
+			...fair,
+			...drawHabits(chance),
+			loss: chance.between(0.05, 0.9),
+			lagMs: chance.happens(0.5) ? chance.between(0, 12) * SECOND : 0,
+			healsAt: healsAt(chance),
+		}),
+		waitsForHealing: false,
+		lateMs: ({ lagMs }) => lagMs + REGULAR_MS + SETTLING_MS,
+		books: false,
+	},
+	/** The service goes away and comes back: everybody is in step again within ten seconds. */
+	outages: {
+		weather: (chance) => {
+			const lastsMs = chance.happens(0.1) ? chance.between(60, 1_200) * SECOND : chance.between(1, 60) * SECOND;
+			const outage = drawOutage(SIMULATION_BEGINS + chance.between(20, 80) * SECOND, lastsMs, chance);
+			return { ...fair, ...drawHabits(chance), outages: [outage], healsAt: outage.to };
+		},
+		lateMs: (weather) => backInStepMs(weather),
+		calmAfterMs: (weather) => backInStepMs(weather),
+		books: true,
+	},
+	/** More happens at once than is read back, while the host is slow, dead or cut off. */
+	floods: {
+		weather: (chance) => {
+			const at = SIMULATION_BEGINS + 20 * SECOND;
+			const trouble = chance.pick<Partial<Weather>>([
+				{ hostMs: 3 * SECOND },
+				{ crashes: [{ at: at - SECOND, downMs: 20 * SECOND }] },
+				{ outages: [{ from: at - SECOND, to: at + 20 * SECOND, restarts: false }] },
+			]);
+			const trades = TRADES_CAUGHT_UP_MAX * chance.between(0.3, 1.5);
+			return { ...fair, ...trouble, flood: { at, trades }, healsAt: at + 40 * SECOND };
+		},
+		lateMs: usual,
+		books: true,
 	},
 	/** Nothing goes wrong, so everything arrives at once. */
-	fair: { weather: () => fair, lateMs: 2 * SECOND, calmMs: () => 2 * SECOND },
+	fair: { weather: (chance) => ({ ...fair, ...drawHabits(chance) }), lateMs: () => CALM_MS, books: true },
 } satisfies { readonly [name: string]: Layer };
 
+function backInStepMs({ outages: [outage] }: Weather): number {
+	const isShort = outage!.to - outage!.from < RECONNECT_SOON_FOR_MS;
+	return (isShort ? RECONNECT_SOON_MS_MAX : RECONNECT_MS_MAX) + SETTLING_MS;
+}
+
+/** A connection that was asked to be patient may still wait when nothing goes wrong any more. */
+export const calmAfterMs = (layer: Layer, weather: Weather): number =>
+	layer.calmAfterMs?.(weather) ?? (weather.limited > 0 ? LIMITED_MS_MAX : usual()) + 5 * SECOND;
+
 export type LayerName = keyof typeof layers;
-export const layerNames = Object.keys(layers) as LayerName[];
+/** Floods take long to live through. */
+const FLOOD_EVERY = 750;
+const alone = (Object.keys(layers) as LayerName[]).filter((name) => name !== 'all' && name !== 'floods');
+
+/** Every second seed is lived through as it ships, the others with one layer alone. */
+export function layerOf(seed: number): LayerName {
+	if (seed % FLOOD_EVERY === 0) return 'floods';
+	return seed % 2 === 0 ? 'all' : alone[((seed - 1) / 2) % alone.length]!;
+}

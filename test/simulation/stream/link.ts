@@ -1,7 +1,8 @@
 import { TransportError, type OpenSocket, type SendHttp } from '@partner-exchange/core';
+import { HANDSHAKE_MS_MAX, SILENCE_MS_MAX } from '../../../packages/core/src/stream/limits';
 import type { Random } from '../support/random';
 import type { VirtualTime } from '../support/time';
-import type { Service } from './service';
+import type { Service, Wire } from './service';
 import type { Weather } from './weather';
 
 /** What lies between one life of the client and the service. */
@@ -19,7 +20,9 @@ export interface Surroundings {
 	service: Service;
 	/** Whether the process on this end still lives. */
 	lives(): boolean;
-	connecting(): void;
+	note(text: string): void;
+	/** Something that says nothing was not noticed in time. */
+	overlooked(what: string): void;
 	heard(text: string): void;
 }
 
@@ -34,12 +37,13 @@ const GARBAGE = [
 	'{not json',
 	'{"type":"pong"}',
 ];
+const LATENCY_MS_MAX = 2_000;
 
 export function openLink(world: Surroundings): Link {
 	const sockets: ReturnType<OpenSocket>[] = [];
 	return {
-		openSocket: (_url, handlers) => {
-			const socket = openSocket(world, handlers);
+		openSocket: (url, handlers) => {
+			const socket = openSocket(world, url, handlers);
 			sockets.push(socket);
 			return socket;
 		},
@@ -48,15 +52,20 @@ export function openLink(world: Surroundings): Link {
 	};
 }
 
-const isOut = ({ time, weather }: Surroundings): boolean =>
-	weather().outages.some(([from, to]) => time.now() >= from && time.now() < to);
+const delayOf = ({ chance, weather }: Surroundings): number => chance.exponential(weather().latencyMs, LATENCY_MS_MAX);
 
-function openSocket(world: Surroundings, handlers: Parameters<OpenSocket>[1]): ReturnType<OpenSocket> {
+const isOut = ({ time, weather }: Surroundings): boolean =>
+	weather().outages.some(({ from, to }) => time.now() >= from && time.now() < to);
+
+function openSocket(world: Surroundings, url: string, handlers: Parameters<OpenSocket>[1]): ReturnType<OpenSocket> {
 	const { time, chance, weather, service, lives } = world;
 	let state: 'opening' | 'open' | 'hung' | 'gone' = 'opening';
-	let session: ReturnType<Service['connect']> | undefined;
-	let latest = time.now();
-	world.connecting();
+	let session: Wire | undefined;
+	const begunAt = time.now();
+	let latest = begunAt;
+	/** What arrived while the host did not want to read. */
+	let unread: string[] | undefined;
+	world.note('connects');
 
 	function end(): void {
 		if (state === 'gone') return;
@@ -65,24 +74,34 @@ function openSocket(world: Surroundings, handlers: Parameters<OpenSocket>[1]): R
 		if (lives()) handlers.closed({});
 	}
 
-	/** Messages arrive in order, but for those that are said to overtake. */
+	function hang(what: string, noticedBy: number): void {
+		if (state !== 'opening' && state !== 'open') return;
+		state = 'hung';
+		world.note(`hangs: ${what}`);
+		time.at(noticedBy + 1, () => state === 'hung' && lives() && world.overlooked(what));
+	}
+
+	/** In order, but for those that are said to overtake. Only events and answers to commands are lost or repeated. */
 	function arrive(text: string): void {
-		const { loss, duplicate, reorder, garbage, latencyMs } = weather();
+		const { loss, duplicate, reorder, garbage } = weather();
 		if (chance.happens(garbage)) deliverAt(latest, chance.pick(GARBAGE));
-		if (text.includes('"data"') && chance.happens(loss)) return;
-		const at = time.now() + chance.exponential(latencyMs, 2_000);
+		const at = time.now() + delayOf(world);
+		const isEvent = /^\{"type":"(data|command_)/.test(text);
+		if (!isEvent) return deliverAt((latest = Math.max(latest, at)), text);
+		if (chance.happens(loss)) return;
 		if (chance.happens(reorder)) return deliverAt(at + chance.between(0, 2_000), text);
 		latest = Math.max(latest, at);
 		deliverAt(latest, text);
 		if (chance.happens(duplicate)) deliverAt(latest + chance.between(0, 5_000), text);
 	}
 
-	function deliverAt(at: number, text: string): void {
-		time.at(at, () => {
-			if (state !== 'open' || !lives()) return;
-			world.heard(text);
-			handlers.message(text);
-		});
+	const deliverAt = (at: number, text: string): void =>
+		void time.at(at, () => (unread ? void unread.push(text) : deliver(text)));
+
+	function deliver(text: string): void {
+		if (state !== 'open' || !lives()) return;
+		world.heard(text);
+		handlers.message(text);
 	}
 
 	/** Trouble that is over by the time it would come does not come. */
@@ -91,43 +110,50 @@ function openSocket(world: Surroundings, handlers: Parameters<OpenSocket>[1]): R
 		if (averageMs !== undefined)
 			time.after(chance.exponential(averageMs, averageMs * 4), () => weather()[trouble] !== undefined && action());
 	};
-	time.after(chance.exponential(weather().latencyMs, 2_000), () => {
+
+	function open(): void {
 		if (state !== 'opening' || !lives()) return;
-		if (isOut(world) || chance.happens(weather().refusal)) return chance.happens(0.8) ? end() : void (state = 'hung');
+		if (isOut(world) || chance.happens(weather().refusal))
+			return chance.happens(weather().unanswered) ? hang('no answer', begunAt + HANDSHAKE_MS_MAX) : end();
 		state = 'open';
-		session = service.connect(arrive, () => time.after(1, end));
+		world.note('is connected');
+		session = service.connect(url, arrive, () => time.after(1, end));
 		after('breaksEveryMs', end);
-		after('hangsEveryMs', () => state === 'open' && (state = 'hung'));
+		after('hangsEveryMs', () => hang('silence', time.now() + SILENCE_MS_MAX));
 		handlers.opened();
-	});
+	}
+
+	time.after(delayOf(world), open);
 	return {
 		send: (text) => {
-			if (state === 'open')
-				time.after(chance.exponential(weather().latencyMs, 2_000), () => state === 'open' && session?.hear(text));
+			if (state === 'open') time.after(delayOf(world), () => state === 'open' && session?.hear(text));
 		},
 		terminate: () => {
 			state = 'gone';
 			session?.close();
 		},
+		pause: () => void (unread ??= []),
+		resume: () => {
+			const waiting = unread ?? [];
+			unread = undefined;
+			waiting.forEach(deliver);
+		},
 	};
 }
 
-const sendHttp = (
-	{ time, chance, weather, service, lives, ...rest }: Surroundings,
-	request: Parameters<SendHttp>[0],
-): ReturnType<SendHttp> =>
+const FAILURES = [500, 503, 429, 'lost'] as const;
+
+/** Outages refuse at once; other failures answer wrongly, or never. */
+const sendHttp = (world: Surroundings, request: Parameters<SendHttp>[0]): ReturnType<SendHttp> =>
 	new Promise((resolve, reject) => {
-		const there = chance.exponential(weather().latencyMs, 2_000);
-		const world = { time, chance, weather, service, lives, ...rest };
-		if (isOut(world)) return void time.after(there, () => lives() && reject(new TransportError('refused', 'never')));
-		if (chance.happens(weather().readFailure)) {
-			return void time.after(
-				there,
-				() => lives() && resolve({ status: chance.pick([500, 503, 429]), headers: {}, body: '' }),
-			);
-		}
-		time.after(there, () => {
+		const { time, chance, weather, service, lives } = world;
+		const after = (delayMs: number, action: () => void) => void time.after(delayMs, () => lives() && action());
+		if (isOut(world)) return after(delayOf(world), () => reject(new TransportError('refused', 'never')));
+		const failure = chance.happens(weather().readFailure) ? chance.pick(FAILURES) : undefined;
+		if (failure === 'lost') return after(request.timeoutMs, () => reject(new TransportError('timeout', 'perhaps')));
+		after(delayOf(world), () => {
+			if (failure) return resolve({ status: failure, headers: {}, body: '' });
 			const response = service.handle(request);
-			time.after(chance.exponential(weather().latencyMs, 2_000), () => lives() && resolve(response));
+			after(delayOf(world), () => resolve(response));
 		});
 	});

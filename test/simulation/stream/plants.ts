@@ -1,71 +1,48 @@
-import { streamPolicy, type Clock, type Consumer, type OpenSocket, type StreamPolicy } from '@partner-exchange/core';
-import type { LayerName } from './layers';
-
-/** A bug put into the client to see that the simulation notices. Without any, it is the client as it ships. */
-export interface Plant {
-	/** The layer that shows it; without one, every seed has the layer it always has. */
-	layer?: LayerName;
-	policy?: Partial<StreamPolicy>;
-	/** What becomes of the messages on their way in and out. */
-	socket?: (open: OpenSocket) => OpenSocket;
-	take?: (take: Consumer['take']) => Consumer['take'];
-	clock?: (clock: Clock) => Clock;
-}
-
-interface Message {
-	type: string;
-	topic: string;
-	topics: string[];
-	seq: number;
-	epoch: string;
-	resume?: { [topic: string]: { seq: number } };
-}
-
-/** Changes what arrives; undefined means that it is thrown away. One memory per connection. */
-const hearing =
-	(change: (memory: Map<string, unknown>) => (message: Message) => Message | undefined): Plant['socket'] =>
-	(open) =>
-	(url, handlers) => {
-		const changed = change(new Map());
-		const message = (text: string): void => {
-			const parsed = read(text);
-			if (!parsed) return handlers.message(text);
-			const passed = changed(parsed);
-			if (passed) handlers.message(JSON.stringify(passed));
-		};
-		return open(url, { ...handlers, message });
-	};
-
-const saying =
-	(change: (message: Message) => Message): Plant['socket'] =>
-	(open) =>
-	(url, handlers) => {
-		const socket = open(url, handlers);
-		return { ...socket, send: (text) => socket.send(JSON.stringify(change(JSON.parse(text) as Message))) };
-	};
-
-function read(text: string): Message | undefined {
-	try {
-		const parsed = JSON.parse(text) as Message | null;
-		return parsed?.type === 'data' && 'seq' in parsed ? parsed : undefined;
-	} catch {
-		return undefined;
-	}
-}
+import { ExchangeError, streamPolicy } from '@partner-exchange/core';
+import {
+	PING_EVERY_MS,
+	READ_EVERY_MS,
+	RECONNECT_SOON_MS_MAX,
+	SILENCE_MS_MAX,
+} from '../../../packages/core/src/stream/limits';
+import { firstBook, handing, hearing, late, saying, type Plants } from './plant';
+import { BOOK } from './truth';
 
 const { isNews } = streamPolicy;
 
-export const plants = {
+const delivery = {
 	positionMovesBeforeTaking: {
 		take: (take) => async (events) => void take(events).catch(() => undefined),
 	},
 	rejectionCountsAsTaken: { take: (take) => (events) => take(events).catch(() => undefined) },
+	forgetsWhatWasTaken: { policy: { storedKeysMax: 0 } },
+	handsOverBackwards: { take: handing((events) => [...events].reverse()) },
+	letsStatusesGoBack: {
+		policy: { isNews: (update, known) => known?.status !== update.status || isNews(update, known) },
+	},
+	takesProgressForOld: {
+		policy: { isNews: (update, known) => isNews(update, known) && known?.status !== update.status },
+	},
+	hidesReplacedOrders: { policy: { isNews: (update, known) => !update.replacedBy && isNews(update, known) } },
+	hidesGaps: {
+		layer: 'floods',
+		take: handing((events) => events.filter(({ eventKey }) => !eventKey.startsWith('gap:'))),
+	},
+	tellsUnderNewKeys: {
+		take: handing((events) => events.map((event) => ({ ...event, eventKey: `${event.eventKey}:${event.delivery}` }))),
+	},
+} satisfies Plants;
+
+const reading = {
 	readsOnlyOnce: { layer: 'signs', policy: { readAfterMs: [0] } },
 	readsOnlyAtFirst: { layer: 'gaps', policy: { isSuspect: () => false } },
 	ignoresGaps: { layer: 'gaps', policy: { isSuspect: (step) => step === 'epoch' } },
 	ignoresEpochs: { layer: 'epochs', policy: { isSuspect: (step) => step === 'gap' } },
 	neverReads: { policy: { readAfterMs: [], readEveryMs: undefined, isSuspect: () => false } },
-	readsNoOverlap: { layer: 'regular', policy: { readOverlapMs: -5_000 } },
+	readsNoOverlap: { layer: 'regular', policy: { readOverlapMs: -30_000 } },
+} satisfies Plants;
+
+const resuming = {
 	dropsBySeq: {
 		layer: 'resume',
 		socket: hearing((memory) => (message) => {
@@ -76,18 +53,11 @@ export const plants = {
 	},
 	resumesTooLate: {
 		layer: 'resume',
-		socket: saying((message) => ({
+		socket: saying(({ resume, ...message }) => ({
 			...message,
-			...(message.resume
-				? {
-						resume: Object.fromEntries(
-							Object.entries(message.resume).map(([topic, position]) => [
-								topic,
-								{ ...position, seq: position.seq + 1 },
-							]),
-						),
-					}
-				: {}),
+			...(resume && {
+				resume: Object.fromEntries(Object.entries(resume).map(([topic, at]) => [topic, { ...at, seq: at.seq + 1 }])),
+			}),
 		})),
 	},
 	neverResumes: { layer: 'resume', socket: saying(({ resume: _, ...message }) => message) },
@@ -98,21 +68,77 @@ export const plants = {
 				: message,
 		),
 	},
-	letsStatusesGoBack: {
-		policy: { isNews: (update, known) => known?.status !== update.status || isNews(update, known) },
+} satisfies Plants;
+
+const books = {
+	readsAnOldBook: { layer: 'gaps', reader: firstBook },
+	hidesThatABookIsStale: {
+		layer: 'signs',
+		take: handing((events) => events.map(({ stale: _, ...event }) => event)),
 	},
-	takesProgressForOld: {
-		policy: { isNews: (update, known) => isNews(update, known) && known?.status !== update.status },
+	tellsOnlyWholeBooks: {
+		layer: 'fair',
+		take: handing((events) => events.filter(({ topic, delivery }) => topic !== BOOK || delivery === 'reconciled')),
 	},
-	forgetsWhatWasTaken: { policy: { storedKeysMax: 0 } },
-	ignoresSilence: {
-		layer: 'resume',
-		clock: (clock) => ({
-			...clock,
-			after: (delayMs, action) => (delayMs === 20_000 ? () => undefined : clock.after(delayMs, action)),
+	losesChangesInABatch: {
+		layer: 'fair',
+		take: handing((events) => events.filter(({ topic }, index) => topic !== BOOK || events[index + 1]?.topic !== BOOK)),
+	},
+} satisfies Plants;
+
+const wallet = {
+	storesTheWalletBeforeTelling: { storesBeforeTelling: true },
+	forgetsTransactions: {
+		wallet: ({ transactions, ...stored }) => ({ ...stored, transactions: { ...transactions, known: [] } }),
+	},
+	forgetsPendingTransactions: {
+		wallet: ({ transactions, ...stored }) => ({
+			...stored,
+			transactions: { ...transactions, known: transactions.known.filter(([, status]) => status !== 'pending') },
 		}),
 	},
-	leavesATimer: {
-		clock: (clock) => ({ ...clock, after: (delayMs, action) => (clock.after(delayMs, action), () => undefined) }),
+	forgetsSides: { wallet: (stored) => ({ ...stored, balances: { version: 1, lines: {} } }) },
+} satisfies Plants;
+
+const commands = {
+	callsLostCommandsUndone: {
+		command: (command) => (action, fields) =>
+			command(action, fields).catch(() => {
+				throw new ExchangeError('stream_closed', { what: 'Nothing was sent' });
+			}),
 	},
-} satisfies { readonly [name: string]: Plant };
+	callsUnsentCommandsDone: {
+		command: (command) => (action, fields) => command(action, fields).catch(() => ({ action, data: {} })),
+	},
+} satisfies Plants;
+
+const time = {
+	ignoresSilence: { layer: 'resume', clock: late((delayMs) => (delayMs === PING_EVERY_MS ? 1e9 : delayMs)) },
+	noticesSilenceLate: { clock: late((delayMs) => (delayMs === PING_EVERY_MS ? SILENCE_MS_MAX * 1.1 : delayMs)) },
+	comesBackLate: {
+		layer: 'outages',
+		clock: late((delayMs) => (delayMs < RECONNECT_SOON_MS_MAX ? delayMs * 2 : delayMs)),
+	},
+	readsLateAfterAReturn: { layer: 'outages', policy: { readAfterMs: [RECONNECT_SOON_MS_MAX * 2] } },
+	readsTooSeldom: { layer: 'lost', policy: { readEveryMs: READ_EVERY_MS * 1.5 } },
+	leavesATimer: {
+		clock: (clock) => ({
+			...clock,
+			after: (delayMs, action) => {
+				let isOff = false;
+				clock.after(delayMs, () => isOff || action());
+				return () => void (isOff = true);
+			},
+		}),
+	},
+} satisfies Plants;
+
+export const plants = {
+	...delivery,
+	...reading,
+	...resuming,
+	...books,
+	...wallet,
+	...commands,
+	...time,
+} satisfies Plants;

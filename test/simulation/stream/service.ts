@@ -1,149 +1,129 @@
 import type { HttpRequest, HttpResponse } from '@partner-exchange/core';
+import { createExchange, type Exchange, type ExchangeOptions } from '../../../packages/sandbox/src/api/exchange';
 import type { Random } from '../support/random';
 import type { VirtualTime } from '../support/time';
+import { dressed, undressed } from './habits';
+import { openReplica } from './replica';
 import type { Weather } from './weather';
 
-/** The service as the interface describes it, small enough to live through thousands of seeds, with a view of the truth. */
+/** The real sandbox exchange and its stream on virtual time, with the habits and the bad days a service may have. */
 export interface Service {
+	exchange: Exchange;
 	/** Opens a session that says what it has to say through `say`. */
-	connect(say: (text: string) => void, end: () => void): Session;
+	connect(url: string, say: (text: string) => void, end: () => void): Wire;
 	handle(request: HttpRequest): HttpResponse;
-	publish(topic: string, data: Item): void;
-	/** Sets a record as of now; lists show it once they have caught up. */
-	record(list: 'orders' | 'fills' | 'trades', id: string, data: Item): void;
+	/** The stream begins anew: another epoch, nothing to replay. */
 	restart(): void;
+	/** Every connection ends. */
+	hangUp(): void;
 	sessions(): number;
 }
 
-export interface Session {
+export interface Wire {
 	hear(text: string): void;
 	close(): void;
 }
 
-export type Item = Readonly<Record<string, unknown>>;
+export const API_KEY = 'CANARY-key';
+export const ORIGIN = '127.0.0.1:4010';
+/** Books come from where orders meet, so that they lag by moments only, as behind a cache, and not as lists do. */
+const BOOK_LAG_MS_MAX = 4_000;
 
-interface Topic {
-	seq: number;
-	kept: { seq: number; text: string }[];
+export interface ServiceWorld {
+	seed: number;
+	time: VirtualTime;
+	chance: Random;
+	/** As drawn, and as it is now. */
+	drawn: Weather;
+	weather(): Weather;
 }
 
-interface Resume {
-	[topic: string]: { epoch: string; seq: number };
-}
+export function openService(world: ServiceWorld): Service {
+	const { time, chance, drawn, weather } = world;
+	const options = optionsOf(world);
+	const replica = drawn.lagMs > 0 ? openReplica(options, time, drawn.lagMs) : undefined;
+	const exchange = createExchange({
+		...options,
+		clock: clockOf(time, () => exchange.catchUp()),
+		record: replica?.record,
+	});
+	const ends = new Set<() => void>();
 
-/** Fewer than a client asks for, so that it has to page. */
-const PAGE_MAX = 25;
-
-export function openService(time: VirtualTime, chance: Random, weather: () => Weather): Service {
-	const lists = {
-		orders: new Map<string, Version[]>(),
-		fills: new Map<string, Version[]>(),
-		trades: new Map<string, Version[]>(),
-	};
-	const sessions = new Set<{ topics: Set<string>; say(text: string): void; end(): void }>();
-	const topics = new Map<string, Topic>();
-	let restarts = 0;
-	let epoch = 'epoch-0';
-
-	function topicOf(name: string): Topic {
-		const topic = topics.get(name) ?? { seq: 0, kept: [] };
-		topics.set(name, topic);
-		return topic;
-	}
-
-	function publish(name: string, data: Item): void {
-		const topic = topicOf(name);
-		topic.seq += weather().sparse ? 1 + chance.below(3) : 1;
-		const text = JSON.stringify({
-			type: 'data',
-			topic: name,
-			seq: topic.seq,
-			epoch,
-			ts: new Date(time.now()).toISOString(),
-			data,
-		});
-		topic.kept.push({ seq: topic.seq, text });
-		if (topic.kept.length > Math.max(1, weather().replayed)) topic.kept.shift();
-		for (const session of sessions) if (session.topics.has(name)) session.say(text);
-	}
-
-	function subscribe(
-		session: { topics: Set<string>; say(text: string): void },
-		names: readonly string[],
-		resume: Resume,
-	): void {
+	function hear(wire: Wire, say: (text: string) => void, text: string): void {
+		const message = JSON.parse(text) as { type: string; resume?: object };
+		if (message.type !== 'subscribe') return wire.hear(text);
 		if (chance.happens(weather().unconfirmed)) return;
-		if (chance.happens(weather().limited)) return session.say(JSON.stringify({ type: 'error', code: 'rate_limited' }));
-		for (const name of names) session.topics.add(name);
-		const positions = weather().tellsHead
-			? Object.fromEntries(names.map((name) => [name, { epoch, seq: topicOf(name).seq }]))
-			: undefined;
-		session.say(JSON.stringify({ type: 'subscribed', topics: names, positions }));
-		for (const name of names) for (const text of missed(topicOf(name), resume[name])) session.say(text);
-	}
-
-	function missed({ kept, seq }: Topic, from: Resume[string] | undefined): string[] {
-		if (!from || from.epoch !== epoch || from.seq > seq || weather().replayed === 0) return [];
-		// What was kept must reach back to where the other one stands.
-		if (from.seq < seq && (kept[0]?.seq ?? seq) > from.seq + 1) return [];
-		return kept.filter((message) => message.seq > from.seq).map(({ text }) => text);
+		if (chance.happens(weather().limited)) return refused(exchange, () => wire.hear(text));
+		if (message.resume && drawn.refusesResume) return say('{"type":"error","code":"resume_unavailable"}');
+		wire.hear(undressed(text, drawn));
 	}
 
 	return {
-		publish,
-		record: (list, id, data) => {
-			const versions = lists[list].get(id) ?? [];
-			lists[list].set(id, [...versions, { at: time.now(), data }]);
-		},
-		connect: (say, end) => {
-			const session = { topics: new Set<string>(), say, end };
-			sessions.add(session);
+		exchange,
+		connect: (url, said, end) => {
+			const token = new URL(url).searchParams.get('token') ?? undefined;
+			const say = (text: string) => said(dressed(text, drawn));
+			const session = exchange.connect({ send: say, flushed: (then) => time.after(1, then) }, token);
+			ends.add(end);
 			return {
-				hear: (text) => {
-					const message = JSON.parse(text) as { type: string; topics?: string[]; resume?: Resume };
-					if (message.type === 'ping') session.say('{"type":"pong"}');
-					if (message.type === 'subscribe') subscribe(session, message.topics!, message.resume ?? {});
-					if (message.type === 'unsubscribe') for (const name of message.topics!) session.topics.delete(name);
+				hear: (text) => hear({ hear: session.receive, close: session.close }, say, text),
+				close: () => {
+					ends.delete(end);
+					session.close();
 				},
-				close: () => void sessions.delete(session),
 			};
 		},
-		handle: (request) => answer(lists, new URL(request.url), time.now() - weather().lagMs),
-		restart: () => {
-			restarts += 1;
-			if (!weather().forgetsEpoch) epoch = `epoch-${restarts}`;
-			topics.clear();
-			if (!weather().keepsConnections) for (const session of [...sessions]) session.end();
+		handle: (request) => {
+			const [, path] = request.url.split(ORIGIN, 2);
+			const short = path!.replace(
+				/([?&](?:limit|page_size)=)(\d+)/,
+				(_, name, limit) => name + Math.min(limit, drawn.pageMax),
+			);
+			const { lagMs } = weather();
+			const lags = request.method === 'GET' && lagMs > 0 && (lagMs < BOOK_LAG_MS_MAX || !path!.includes('/orderbook/'));
+			return (replica && lags ? replica : exchange).handle({ ...request, path: short });
 		},
-		sessions: () => sessions.size,
+		restart: () => {
+			exchange.catchUp();
+			const { epoch } = exchange.engine.events;
+			exchange.engine.startEpoch();
+			if (drawn.forgetsEpoch) exchange.engine.events.epoch = epoch;
+		},
+		hangUp: () => [...ends].forEach((end) => end()),
+		sessions: () => exchange.sessions.size,
 	};
 }
 
-interface Version {
-	at: number;
-	data: Item;
+const optionsOf = ({ seed, time, drawn }: ServiceWorld): ExchangeOptions => ({
+	seed,
+	now: time.now(),
+	keys: [{ key: API_KEY }],
+	settings: { orderDelayMs: drawn.orderDelayMs, settlementDelayMs: drawn.settlementDelayMs },
+	eventsKept: drawn.replayed,
+	dialect: drawn.dialect,
+});
+
+/** Wakes the exchange when something falls due, so that it happens then and not when somebody asks. */
+function clockOf(time: VirtualTime, wake: () => void): NonNullable<ExchangeOptions['clock']> {
+	let alarm = Number.POSITIVE_INFINITY;
+	const ring = (at: number) => {
+		if (alarm === at) alarm = Number.POSITIVE_INFINITY;
+		wake();
+	};
+	return {
+		now: time.now,
+		wakeAt: (at) => {
+			if (at >= alarm) return;
+			alarm = at;
+			time.at(at, () => ring(at));
+		},
+	};
 }
 
-/** The lists as they were a while ago, newest first; trades after a sequence, oldest first. */
-function answer(lists: { [list: string]: Map<string, Version[]> }, url: URL, asOf: number): HttpResponse {
-	const [, name, id] = /\/(orders|fills|trades|overview)(?:\/(.+))?$/.exec(url.pathname) ?? [];
-	if (name === 'overview') return json(200, { status: 'success', data: { balances: [] } });
-	const versions: Version[][] = [...(lists[name ?? '']?.values() ?? [])];
-	const shown = versions.map((all) => all.findLast(({ at }) => at <= asOf)?.data).filter((item) => item !== undefined);
-	if (id) {
-		const found = shown.find((item) => item.id === id);
-		return found ? json(200, { status: 'success', data: found }) : json(404, { message: 'There is no such order.' });
-	}
-	if (name === 'trades') {
-		const after = url.searchParams.get('after_sequence');
-		const later = shown.filter(({ sequence }) => after === null || Number(sequence) > Number(after));
-		return json(200, {
-			status: 'success',
-			data: { trades: after === null ? later.slice(-PAGE_MAX) : later.slice(0, PAGE_MAX) },
-		});
-	}
-	const from = Number(url.searchParams.get('offset') ?? 0);
-	return json(200, { status: 'success', data: { [name!]: shown.reverse().slice(from, from + PAGE_MAX) } });
+/** Lets the exchange's own limit of messages strike. */
+function refused({ messages }: Exchange, action: () => void): void {
+	const { perSecond } = messages;
+	messages.perSecond = 0;
+	action();
+	messages.perSecond = perSecond;
 }
-
-const json = (status: number, body: object): HttpResponse => ({ status, headers: {}, body: JSON.stringify(body) });

@@ -1,36 +1,44 @@
 import { streamPolicy, type Account } from '@partner-exchange/core';
-import { happeningsIn } from '../../../packages/core/src/stream/happening';
-import { random, type Random } from '../support/random';
+import { random } from '../support/random';
 import type { Report, Suite } from '../support/suite';
 import { SIMULATION_BEGINS, virtualTime } from '../support/time';
 import { trace } from '../support/trace';
-import { openHost, type Seen } from './host';
-import { layerNames, layers, type Layer } from './layers';
-import { openMarket, TRADES } from './market';
-import { judge, judgeStored, type Heard } from './oracle';
-import { plants, type Plant } from './plants';
-import { openService } from './service';
-import { fair, type Weather } from './weather';
+import { judgeCommands } from './commands';
+import { drawConsumers } from './consumers';
+import { openHost } from './host';
+import { CALM_MS, calmAfterMs, layerOf, layers, type Layer } from './layers';
+import { watchPositions } from './oracle/positions';
+import { watchSigns } from './oracle/signs';
+import { judge } from './oracle/verdict';
+import { POLL_EVERY_MS } from './oracle/wallet';
+import type { Plant } from './plant';
+import { plants } from './plants';
+import { API_KEY, openService, ORIGIN } from './service';
+import { tell } from './story';
+import { strike } from './strikes';
+import { watchTruth } from './truth';
+import { healed } from './weather';
 
 const SECOND = 1000;
 /** The market goes on for a while in calm weather, and then everything has time to arrive. */
-const CALM_MS = 20 * SECOND;
-const CALM_AFTER_MS = 80 * SECOND;
+const CALM_FOR_MS = 20 * SECOND;
+const QUIET_MS = 70 * SECOND;
+const DEED_EVERY_MS = 4 * SECOND;
+const CLOSING_MS = 20 * SECOND;
 
 const account: Account = {
 	environment: 'sandbox',
-	baseUrl: 'http://127.0.0.1:4010/v1',
-	wsUrl: 'ws://127.0.0.1:4010/v1/ws',
-	apiKey: 'CANARY-key',
+	baseUrl: `http://${ORIGIN}/v1`,
+	wsUrl: `ws://${ORIGIN}/v1/ws`,
+	apiKey: API_KEY,
 };
 
-/** Fills, orders and trades through every kind of trouble, to triggers that are slow, reject and die. */
+/** Fills, orders, trades, books and the wallet through every kind of trouble, to hosts that are slow, reject and die. */
 export const streamSuite: Suite = {
 	plants: Object.keys(plants),
 	run: (seed, { trace: traced = false, plant } = {}) => {
 		const planted: Plant = plant === undefined ? {} : plants[plant as keyof typeof plants];
-		// Every second seed is lived through as it ships, the others with one layer alone.
-		const layer = planted.layer ?? (seed % 2 === 0 ? 'all' : layerNames[((seed - 1) / 2) % layerNames.length]!);
+		const layer = planted.layer ?? layerOf(seed);
 		return live(seed, layers[layer], planted, traced, layer);
 	},
 };
@@ -39,96 +47,79 @@ async function live(seed: number, layer: Layer, plant: Plant, traced: boolean, n
 	const chance = random(seed);
 	const time = virtualTime();
 	const log = trace(SIMULATION_BEGINS, traced);
+	const note = (...parts: string[]) => log.add(time.now(), ...parts);
 	const drawn = layer.weather(chance.fork('weather'));
-	const healed: Weather = { ...fair, sparse: drawn.sparse, replayed: drawn.replayed, tellsHead: drawn.tellsHead };
-	const weather = () => (time.now() < drawn.healsAt ? drawn : healed);
-	const service = openService(time, chance.fork('service'), weather);
+	const calm = healed(drawn);
+	const weather = () => (time.now() < drawn.healsAt ? drawn : calm);
+	note('layer', name, JSON.stringify(drawn));
+	const service = openService({ seed, time, chance: chance.fork('service'), drawn, weather });
+	const truth = watchTruth(service.exchange, time.now);
+	const positions = watchPositions();
+	const signs = watchSigns();
+	const noticedAt = layer.waitsForSigns ? signs.after : undefined;
 	const violations: string[] = [];
-	const heard: Heard[] = [];
-	log.add(time.now(), 'layer', name, JSON.stringify(drawn));
-	const calmFrom = drawn.healsAt + CALM_AFTER_MS;
-	const truth = openMarket(time, chance.fork('market'), service, calmFrom + CALM_MS);
+	const lateMs = layer.lateMs(drawn);
+	const calmFrom = drawn.healsAt + calmAfterMs(layer, drawn);
+	const story = tell({
+		time,
+		chance: chance.fork('story'),
+		exchange: service.exchange,
+		everyMs: DEED_EVERY_MS,
+		endsAt: calmFrom + CALM_FOR_MS,
+		note,
+	});
 	const host = openHost({
 		time,
 		chance: chance.fork('host'),
 		weather,
 		service,
 		account: { ...account, names: layer.names },
-		consumers: drawConsumers(chance.fork('consumers')),
+		// Where numbers begin anew in the same epoch, nothing proves that a book is complete.
+		...drawConsumers(chance.fork('consumers'), layer.books && !drawn.forgetsEpoch, drawn.flood !== undefined),
+		pollEveryMs: POLL_EVERY_MS,
+		commandsUntil: chance.happens(0.3) ? calmFrom + CALM_FOR_MS : 0,
 		storesLate: chance.happens(0.5),
 		plant: { ...plant, policy: { ...streamPolicy, knownInARow: 3, ...layer.policy, ...plant.policy } },
 		trace: log,
-		connecting: () => log.add(time.now(), 'connects'),
-		heard: (text) => note(heard, text),
+		note,
+		overlooked: (what) => void violations.push(`overlooks ${what}`),
+		heard: (text) => {
+			if (drawn.crashes.length > 0) positions.heard(text);
+			if (layer.waitsForSigns) signs.heard(time.now(), text);
+		},
 	});
-	const restart = (): void => {
-		if (drawn.restartsEveryMs === undefined || time.now() > drawn.healsAt) return;
-		service.restart();
-		log.add(time.now(), 'restarts');
-		time.after(chance.exponential(drawn.restartsEveryMs, drawn.restartsEveryMs * 3), restart);
-	};
-	if (drawn.restartsEveryMs !== undefined) time.after(drawn.restartsEveryMs, restart);
+	strike({ drawn, time, chance: chance.fork('strikes'), service, note });
+	if (drawn.flood) story.flood(drawn.flood.at, drawn.flood.trades);
 	for (const { at, downMs } of drawn.crashes) {
 		time.at(at, () => {
 			host.crash();
-			log.add(time.now(), 'crashes');
+			note('crashes');
 			// Numbers that begin anew in the same epoch cannot be compared.
-			if (!drawn.forgetsEpoch) violations.push(...host.seen.flatMap((one) => judgeStored(one, heard)));
+			if (!drawn.forgetsEpoch) violations.push(...host.seen.flatMap(positions.judge));
 		});
 		time.at(at + downMs, host.start);
 	}
 	host.start();
-	await time.run(calmFrom + CALM_MS + layer.lateMs);
+	await time.run(calmFrom + CALM_FOR_MS + Math.max(lateMs, QUIET_MS));
+	const { seen, watched } = host;
 	violations.push(
 		...judge({
 			truth,
-			seen: host.seen,
+			seen,
+			watched,
 			healsAt: drawn.healsAt,
-			lateMs: layer.lateMs,
-			calmMs: layer.calmMs(drawn),
+			lateMs,
+			waitsForHealing: layer.waitsForHealing ?? true,
+			noticedAt,
+			calmMs: CALM_MS,
 			calmFrom,
 			now: time.now(),
 		}),
 	);
+	violations.push(...judgeCommands(host.sent, service.exchange, drawn.crashes));
 	void host.stop();
-	await time.run(time.now() + 10 * SECOND);
+	await time.run(time.now() + CLOSING_MS);
 	if (host.timers() > 0) violations.push(`${host.timers()} timers are left after the end`);
 	if (service.sessions() > 0) violations.push(`${service.sessions()} connections are left after the end`);
 	return { violations: violations.map((violation) => `${name}: ${violation}`), hash: log.hash(), lines: log.lines() };
-}
-
-function drawConsumers(chance: Random): Seen['consumer'][] {
-	const all: Seen['consumer'][] = [
-		{ topics: ['user.orders', 'user.fills'], batchMax: chance.pick([1, 10, 100]) },
-		{ topics: ['user.orders'], filters: { statuses: ['filled', 'cancelled', 'rejected'] } },
-		{ topics: [TRADES, 'user.fills'], batchMax: 10 },
-	];
-	const first = chance.below(all.length);
-	return [...all.slice(first), ...all.slice(0, first)].slice(0, 1 + chance.below(all.length));
-}
-
-function note(heard: Heard[], text: string): void {
-	if (!text.includes('"epoch"')) return;
-	const message = JSON.parse(text) as {
-		type: string;
-		topic: string;
-		epoch: string;
-		seq: number;
-		ts: string;
-		data: unknown;
-	};
-	if (message.type !== 'data' || message.topic === 'user.orders') return;
-	const [happening] = happeningsIn(message.topic, message.data, message.ts, '');
-	// One that was overtaken lies before a position the moment it arrives; readings are there for it.
-	const isOvertaken = heard.some(
-		(other) => other.topic === message.topic && other.epoch === message.epoch && other.seq > message.seq,
-	);
-	if (isOvertaken) return;
-	heard.push({
-		at: Date.parse(message.ts),
-		topic: message.topic,
-		epoch: message.epoch,
-		seq: message.seq,
-		key: happening!.key,
-	});
 }

@@ -3,10 +3,15 @@ import { replay, type Suite } from './suite';
 /** Broken seeds after which looking on adds nothing. */
 const BROKEN_MAX = 5;
 
-/** What went wrong in the seeds from 1 on, each with the command that replays it. */
-export async function brokenSeeds(name: string, suite: Suite, seeds: number): Promise<string[]> {
+/** What went wrong in every so many of the seeds up to a last one, each with the command that replays it. */
+export async function brokenSeeds(
+	name: string,
+	suite: Suite,
+	last: number,
+	{ first = 1, every = 1 } = {},
+): Promise<string[]> {
 	const broken: string[] = [];
-	for (let seed = 1; seed <= seeds && broken.length < BROKEN_MAX; seed += 1) {
+	for (let seed = first; seed <= last && broken.length < BROKEN_MAX; seed += every) {
 		const { violations } = await suite.run(seed);
 		for (const violation of violations) broken.push(`${violation}: ${replay(name, seed)}`);
 	}

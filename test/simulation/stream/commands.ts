@@ -1,0 +1,65 @@
+import { isExchangeError, type Stream } from '@partner-exchange/core';
+import { COMMAND_MS_MAX } from '../../../packages/core/src/stream/limits';
+import type { Exchange } from '../../../packages/sandbox/src/api/exchange';
+import type { Random } from '../support/random';
+import type { VirtualTime } from '../support/time';
+import { openOrders, OWN, PAIR } from './story';
+
+/** A cancel sent over the stream, and what the host was told of it. */
+export interface Sent {
+	key: string;
+	at: number;
+	told?: { at: number; is: 'acknowledged' | 'not done' | 'unknown' };
+}
+
+export type Command = Stream['command'];
+
+interface CommandWorld {
+	time: VirtualTime;
+	chance: Random;
+	lives(): boolean;
+	exchange: Exchange;
+	until: number;
+	command: Command;
+}
+
+const EVERY_MS = 15_000;
+/** It waits for the order updates to be there, and then for its answer. */
+const ENDS_WITHIN_MS = 2 * COMMAND_MS_MAX;
+
+/** Cancels some order now and then, as a flow does that listens on the same stream. */
+export function sendCancels(world: CommandWorld, sent: Sent[]): void {
+	const { time, chance, lives, until } = world;
+	const again = (): void =>
+		void time.after(chance.exponential(EVERY_MS, 4 * EVERY_MS), () => {
+			if (lives() && time.now() < until) void cancel(world, sent).then(again);
+		});
+	again();
+}
+
+async function cancel({ time, chance, lives, exchange, command }: CommandWorld, sent: Sent[]): Promise<void> {
+	const open = openOrders(exchange, OWN);
+	if (open.length === 0) return;
+	const one: Sent = { key: chance.uuid(), at: time.now() };
+	sent.push(one);
+	const fields = { pair_id: PAIR, order_id: chance.pick(open).id, idempotency_key: one.key };
+	const is = await command('order_cancel', fields).then(
+		() => 'acknowledged' as const,
+		(error: unknown) => (isExchangeError(error, 'outcome_unknown') ? ('unknown' as const) : ('not done' as const)),
+	);
+	if (lives()) one.told = { at: time.now(), is };
+}
+
+/** What is acknowledged is taken in, and what is said not to be done never is. Every command ends. */
+export function judgeCommands(sent: readonly Sent[], exchange: Exchange, crashes: readonly { at: number }[]): string[] {
+	const done = exchange.engine.state.accounts.get(OWN)!.idempotency;
+	return sent.flatMap(({ key, at, told }) => {
+		if (!told)
+			return crashes.some((crash) => crash.at >= at && crash.at <= at + ENDS_WITHIN_MS)
+				? []
+				: [`command ${key} never ended`];
+		if (told.at - at > ENDS_WITHIN_MS) return [`command ${key} took ${(told.at - at) / 1000} s`];
+		if (told.is === 'unknown') return [];
+		return (told.is === 'acknowledged') === done.has(key) ? [] : [`command ${key} was called ${told.is}`];
+	});
+}

@@ -1,0 +1,24 @@
+import { brokenSeeds, expectSameLives } from '../support/seeds';
+import { streamSuite } from './suite';
+
+/** Every second one is lived through here, the others in `shipped.test.ts`. */
+const SEEDS = 3_000;
+/** Every so many seeds, one is lived through twice. */
+const TWICE_EVERY = 101;
+const LONG_MS = 1_800_000;
+
+describe('each layer of the stream through the trouble it is made for', () => {
+	it(
+		`delivers all that it promises, once and in time, over half of ${SEEDS} seeds`,
+		async () => {
+			expect(await brokenSeeds('stream', streamSuite, SEEDS, { every: 2 })).toEqual([]);
+		},
+		LONG_MS,
+	);
+
+	it(
+		'lives through the same seed the same way every time',
+		() => expectSameLives(streamSuite, SEEDS, TWICE_EVERY),
+		LONG_MS,
+	);
+});

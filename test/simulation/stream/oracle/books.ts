@@ -1,0 +1,89 @@
+import type { StreamEvent } from '@partner-exchange/core';
+import type { Seen } from '../host';
+import { BOOK, levelsText, type Truth } from '../truth';
+import { dueAt, late, type Verdict } from './verdict';
+
+interface Update {
+	sequence: number;
+	timestamp: string;
+	bids: { price: string; quantity: string }[];
+	asks: { price: string; quantity: string }[];
+}
+
+/** What a host makes of the events of one sitting: a whole book, and the changes that follow it. */
+interface Fold {
+	sitting: number;
+	sequence: number;
+	epoch?: StreamEvent['epoch'];
+	bids: Map<string, string>;
+	asks: Map<string, string>;
+}
+
+/** The book in the host's hands is always one that existed, or it was called stale; and it is never far behind. */
+export function judgeBook(seen: Seen, verdict: Verdict): string[] {
+	if (!seen.consumer.topics.includes(BOOK) || seen.readyAt === undefined) return [];
+	const broken: string[] = [];
+	const reached: { at: number; sequence: number }[] = [];
+	let fold: Fold | undefined;
+	/** After a change that was called stale, and after a wrong one, only a whole book can be right. */
+	let isUnsure = true;
+	for (const { at, sitting, event } of seen.taken) {
+		if (event.topic !== BOOK) continue;
+		const update = event.data as Update;
+		const isWhole = event.delivery === 'reconciled';
+		const before = fold?.sitting === sitting ? fold : undefined;
+		const objection = isWhole || !before ? undefined : change(before, update, event.epoch);
+		fold = isWhole ? begin(sitting, update) : before;
+		isUnsure = event.stale === true || (isUnsure && !isWhole && before !== undefined);
+		if (isUnsure) continue;
+		const wrong = objection ?? (fold ? compare(fold, verdict.truth) : 'begins with a change');
+		isUnsure = wrong !== undefined;
+		if (wrong) broken.push(`${seen.name}'s book ${wrong} in ${event.eventKey}`);
+		else reached.push({ at, sequence: update.sequence });
+	}
+	return [...broken, ...judgeProgress(seen, reached, verdict)];
+}
+
+const begin = (sitting: number, { sequence, bids, asks }: Update): Fold => ({
+	sitting,
+	sequence,
+	bids: new Map(bids.map(({ price, quantity }) => [price, quantity])),
+	asks: new Map(asks.map(({ price, quantity }) => [price, quantity])),
+});
+
+/** Applies a change and says what is wrong with it. */
+function change(fold: Fold, { sequence, bids, asks }: Update, epoch: StreamEvent['epoch']): string | undefined {
+	const { sequence: before, epoch: one = epoch } = fold;
+	for (const [side, levels] of [[fold.bids, bids] as const, [fold.asks, asks] as const])
+		for (const { price, quantity } of levels) {
+			if (Number(quantity) === 0) side.delete(price);
+			else side.set(price, quantity);
+		}
+	Object.assign(fold, { sequence, epoch });
+	if (one !== epoch) return `mixes epochs ${one} and ${epoch}`;
+	return sequence === before + 1 ? undefined : `goes from ${before} to ${sequence}`;
+}
+
+function compare({ sequence, bids, asks }: Fold, { books }: Truth): string | undefined {
+	const list = (side: Fold['bids']) => [...side].map(([price, quantity]) => ({ price, quantity }));
+	const told = levelsText({ bids: list(bids), asks: list(asks) });
+	return told === books.get(sequence)?.levels ? undefined : `never existed at ${sequence}`;
+}
+
+/** Every book there was is told in time, or a later one. */
+function judgeProgress(
+	{ name, readyAt }: Seen,
+	reached: readonly { at: number; sequence: number }[],
+	verdict: Verdict,
+): string[] {
+	const { truth, now, lateMs } = verdict;
+	const broken: string[] = [];
+	for (const [sequence, { at }] of truth.books) {
+		if (at <= readyAt! || at >= now - lateMs) continue;
+		const arrived = reached.find((one) => one.sequence >= sequence)?.at ?? Number.POSITIVE_INFINITY;
+		if (arrived <= dueAt(BOOK, at, readyAt!, verdict)) continue;
+		if (arrived === Number.POSITIVE_INFINITY) broken.push(`${name} never got the book at ${sequence}`);
+		else broken.push(late(`${name} got the book at ${sequence}`, at, arrived));
+	}
+	return broken;
+}

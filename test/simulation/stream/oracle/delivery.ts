@@ -1,0 +1,86 @@
+import type { Seen } from '../host';
+import { TRADES, type Truth } from '../truth';
+import { dueAt, late, type Verdict } from './verdict';
+
+interface Owed {
+	topic: string;
+	what: string;
+	at: number;
+	/** Any of these tells it: of an order, a later state tells the earlier ones too. */
+	keys: readonly string[];
+}
+
+/** Everything owed arrives, in time, and under one key each. */
+export function judgeDelivery(seen: Seen, verdict: Verdict): string[] {
+	const { readyAt } = seen;
+	if (readyAt === undefined || !seen.isReady) return [`${seen.name} is not ready at the end`];
+	const first = new Map<string, number>();
+	for (const { at, event } of seen.taken) if (!first.has(event.eventKey)) first.set(event.eventKey, at);
+	const isDue = ({ at }: Owed) => at > readyAt && at < verdict.now - verdict.lateMs;
+	const broken = owedTo(seen, verdict.truth)
+		.filter(isDue)
+		.flatMap(({ topic, what, at, keys }) => {
+			const arrived = Math.min(...keys.map((key) => first.get(key) ?? Number.POSITIVE_INFINITY));
+			if (arrived <= dueAt(topic, at, readyAt, verdict)) return [];
+			if (arrived === Number.POSITIVE_INFINITY) return [`${seen.name} never got ${what}`];
+			return [late(`${seen.name} got ${what}`, at, arrived)];
+		});
+	return [...broken, ...judgeKeys(seen)];
+}
+
+/** Every fill, every trade that no gap covers, and every state of every order or a later one. */
+function owedTo({ consumer, taken }: Seen, truth: Truth): Owed[] {
+	const wants = (topic: string) => consumer.topics.includes(topic);
+	const owed: Owed[] = [];
+	if (wants('user.fills'))
+		for (const { id, at } of truth.fills())
+			owed.push({ topic: 'user.fills', what: `fill ${id}`, at, keys: [`fill:${id}`] });
+	if (wants(TRADES)) {
+		const gaps = gapsIn(taken);
+		for (const { id, at, sequence } of truth.trades())
+			if (!gaps.some(({ after, before }) => sequence > after && sequence < before))
+				owed.push({ topic: TRADES, what: `trade ${sequence}`, at, keys: [`trade:${id}`] });
+	}
+	if (!wants('user.orders')) return owed;
+	for (const [id, states] of truth.orders) {
+		const wanted = states.filter(({ status }) => consumer.filters?.statuses?.includes(status) ?? true);
+		for (const [index, { at, status }] of wanted.entries())
+			owed.push({
+				topic: 'user.orders',
+				what: `${status} of order ${id}`,
+				at,
+				keys: wanted.slice(index).map(({ key }) => key),
+			});
+	}
+	return owed;
+}
+
+/** Trades beyond the stated bound are named as a gap, up to the next live one, instead of being delivered. */
+function gapsIn(taken: Seen['taken']): { after: number; before: number }[] {
+	const events = taken.map(({ event }) => ({ ...event, ...(event.data as { sequence?: number; gap?: Gap }) }));
+	return events.flatMap(({ gap }) => {
+		if (!gap) return [];
+		const live = events.filter(({ delivery }) => delivery !== 'reconciled').map(({ sequence = 0 }) => sequence);
+		return [
+			{ after: gap.after_sequence, before: Math.min(...live.filter((sequence) => sequence > gap.after_sequence)) },
+		];
+	});
+}
+
+interface Gap {
+	after_sequence: number;
+}
+
+/** A host that drops keys it has seen keeps each fill and each trade exactly once. */
+function judgeKeys({ name, taken }: Seen): string[] {
+	const keys = new Map<string, string>();
+	const broken = new Set<string>();
+	for (const { event } of taken) {
+		const { id } = event.data as { id?: string };
+		if (id === undefined || event.topic === 'user.orders') continue;
+		const known = keys.get(id) ?? event.eventKey;
+		if (known !== event.eventKey) broken.add(`${name} got ${id} as ${known} and as ${event.eventKey}`);
+		keys.set(id, known);
+	}
+	return new Set(keys.values()).size < keys.size ? [...broken, `${name} got two things under one key`] : [...broken];
+}

@@ -1,0 +1,49 @@
+import { happeningsIn } from '../../../../packages/core/src/stream/happening';
+import type { Seen } from '../host';
+import { BOOK } from '../truth';
+
+interface Message {
+	type: string;
+	topic: string;
+	epoch: string;
+	seq: number;
+	ts: string;
+	data: unknown;
+}
+
+/** Holds stored positions against what reached the process: everything before one counts as taken, so it must have been. */
+export interface Positions {
+	heard(text: string): void;
+	/** At a crash. */
+	judge(seen: Seen): string[];
+}
+
+export function watchPositions(): Positions {
+	const heard: (Message & { key: string })[] = [];
+	const highest = new Map<string, number>();
+
+	return {
+		heard: (text) => {
+			if (!text.startsWith('{"type":"data"') || !text.includes('"epoch"')) return;
+			const message = JSON.parse(text) as Message;
+			// Updates of orders may be old news, and a book is not resumed.
+			if (message.topic === 'user.orders' || message.topic === BOOK) return;
+			const name = `${message.topic} ${message.epoch}`;
+			// One that was overtaken lies before a position the moment it arrives; readings are there for it.
+			if (message.seq < (highest.get(name) ?? 0)) return;
+			highest.set(name, message.seq);
+			const [happening] = happeningsIn(message.topic, message.data, message.ts, '');
+			heard.push({ ...message, key: happening!.key });
+		},
+		judge: ({ name, consumer, stored, taken, readyAt }) => {
+			if (stored === undefined || readyAt === undefined || consumer.filters) return [];
+			const { topics } = stored as { topics: { [topic: string]: { seq?: number; epoch?: string } } };
+			const keys = new Set(taken.map(({ event }) => event.eventKey));
+			return heard
+				.filter(({ ts }) => Date.parse(ts) > readyAt)
+				.filter(({ topic, epoch, seq }) => topics[topic]?.epoch === epoch && seq <= topics[topic].seq!)
+				.filter(({ key }) => !keys.has(key))
+				.map(({ key }) => `${name} stored a position beyond ${key}, which it had not taken`);
+		},
+	};
+}

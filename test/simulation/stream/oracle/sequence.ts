@@ -1,0 +1,55 @@
+import type { Cover, Seen } from '../host';
+
+type Taken = Seen['taken'][number];
+
+const ranks: Record<string, number> = {
+	pending: 0,
+	accepted: 1,
+	partially_filled: 2,
+	filled: 3,
+	cancelled: 3,
+	rejected: 3,
+};
+
+/**
+ * Within a sitting nothing comes twice and no order goes back. A sitting begins with what was stored by then: that does
+ * not come again either.
+ */
+export const judgeSequence = (seen: Seen): string[] =>
+	seen.sittings.flatMap((covered, sitting) => {
+		const known = covered ? seen.taken.filter((one, index) => isCovered(one, index, covered)) : [];
+		return judgeSitting(
+			seen.name,
+			known,
+			seen.taken.filter((one) => one.sitting === sitting),
+		);
+	});
+
+function judgeSitting(name: string, known: readonly Taken[], taken: readonly Taken[]): string[] {
+	const broken: string[] = [];
+	const keys = new Set(known.map(({ event }) => event.eventKey));
+	const orders = new Map<string, { rank: number; filled: number }>();
+	for (const { event } of known) noteOrder(orders, event.topic, event.data);
+	for (const { event } of taken) {
+		if (keys.has(event.eventKey)) broken.push(`${name} got ${event.eventKey} twice`);
+		keys.add(event.eventKey);
+		const step = noteOrder(orders, event.topic, event.data);
+		if (step && (step.after.rank < step.before.rank || step.after.filled < step.before.filled))
+			broken.push(`${name} saw an order go back in ${event.eventKey}`);
+	}
+	return broken;
+}
+
+function noteOrder(orders: Map<string, { rank: number; filled: number }>, topic: string, data: unknown) {
+	if (topic !== 'user.orders') return undefined;
+	const { id, status, filled_quantity: filled } = data as { id: string; status: string; filled_quantity: string };
+	const [before, after] = [orders.get(id), { rank: ranks[status]!, filled: Number(filled) }];
+	orders.set(id, after);
+	return before && { before, after };
+}
+
+function isCovered(one: Taken, index: number, cover: Cover | undefined): boolean {
+	if (!cover) return false;
+	const isHere = one.sitting === cover.sitting && index < cover.until && cover.topics.includes(one.event.topic);
+	return isHere || isCovered(one, index, cover.before);
+}

@@ -1,0 +1,51 @@
+import type { Seen } from '../host';
+import type { Truth } from '../truth';
+import type { Watched } from '../wallet';
+import { judgeBook } from './books';
+import { judgeDelivery } from './delivery';
+import { judgeSequence } from './sequence';
+import { judgeWallet } from './wallet';
+
+/** What is held against each other at the end of time. */
+export interface Verdict {
+	truth: Truth;
+	seen: readonly Seen[];
+	watched: readonly Watched[];
+	/** From here on nothing goes wrong. */
+	healsAt: number;
+	/** From here on everybody is back in step. */
+	calmFrom: number;
+	/** How long after its happening, the healing or a sign of it an event may arrive. */
+	lateMs: number;
+	waitsForHealing: boolean;
+	/** When there was a sign of something that was lost, for a layer that waits for one. */
+	noticedAt?(topic: string, at: number): number;
+	/** How long in calm weather. */
+	calmMs: number;
+	now: number;
+}
+
+/** Says which promises were broken. */
+export function judge(verdict: Verdict): string[] {
+	const { seen, watched } = verdict;
+	return [
+		...seen.flatMap((one) => [
+			...judgeDelivery(one, verdict),
+			...judgeSequence(one),
+			...judgeBook(one, verdict),
+			...one.failures,
+		]),
+		...watched.flatMap((one, index) => judgeWallet(one, verdict).map((text) => `wallet ${index} ${text}`)),
+	];
+}
+
+/** When something of calm or bad weather has to be there at the latest. */
+export function dueAt(topic: string | undefined, at: number, since: number, verdict: Verdict): number {
+	const { calmFrom, calmMs, healsAt, lateMs, waitsForHealing, noticedAt } = verdict;
+	if (at >= calmFrom) return at + calmMs;
+	const begins = topic && noticedAt ? noticedAt(topic, at) : at;
+	return Math.max(begins, since, waitsForHealing ? healsAt : 0) + lateMs;
+}
+
+export const late = (what: string, at: number, arrived: number): string =>
+	`${what} ${((arrived - at) / 1000).toFixed(1)} s late`;

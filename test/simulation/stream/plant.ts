@@ -1,0 +1,87 @@
+import type { Client, Clock, Consumer, OpenSocket, StreamEvent, StreamPolicy } from '@partner-exchange/core';
+import type { Command } from './commands';
+import type { LayerName } from './layers';
+import type { Watched } from './wallet';
+
+/** A bug put into the client to see that the simulation notices. Without any, it is the client as it ships. */
+export interface Plant {
+	/** The layer that shows it; without one, every seed has the layer it always has. */
+	layer?: LayerName;
+	policy?: Partial<StreamPolicy>;
+	/** What becomes of the messages on their way in and out. */
+	socket?: (open: OpenSocket) => OpenSocket;
+	take?: (take: Consumer['take']) => Consumer['take'];
+	clock?: (clock: Clock) => Clock;
+	command?: (command: Command) => Command;
+	/** What the stream reads. */
+	reader?: (client: Client) => Client;
+	/** What becomes of what a wallet trigger knows. */
+	wallet?: (stored: NonNullable<Watched['stored']>) => NonNullable<Watched['stored']>;
+	/** A wallet trigger stores what it knows before the host took it. */
+	storesBeforeTelling?: boolean;
+}
+
+export interface Plants {
+	readonly [name: string]: Plant;
+}
+
+interface Message {
+	type: string;
+	topic: string;
+	topics: string[];
+	seq: number;
+	epoch: string;
+	resume?: { [topic: string]: { seq: number } };
+}
+
+/** Changes what arrives; undefined means that it is thrown away. One memory per connection. */
+export const hearing =
+	(change: (memory: Map<string, unknown>) => (message: Message) => Message | undefined): Plant['socket'] =>
+	(open) =>
+	(url, handlers) => {
+		const changed = change(new Map());
+		const message = (text: string): void => {
+			const parsed = read(text);
+			if (!parsed) return handlers.message(text);
+			const passed = changed(parsed);
+			if (passed) handlers.message(JSON.stringify(passed));
+		};
+		return open(url, { ...handlers, message });
+	};
+
+export const saying =
+	(change: (message: Message) => Message): Plant['socket'] =>
+	(open) =>
+	(url, handlers) => {
+		const socket = open(url, handlers);
+		return { ...socket, send: (text) => socket.send(JSON.stringify(change(JSON.parse(text) as Message))) };
+	};
+
+function read(text: string): Message | undefined {
+	try {
+		const parsed = JSON.parse(text) as Message | null;
+		return parsed?.type === 'data' && 'seq' in parsed ? parsed : undefined;
+	} catch {
+		return undefined;
+	}
+}
+
+/** Timers that take longer than they were told to. */
+export const late =
+	(change: (delayMs: number) => number): Plant['clock'] =>
+	(clock) => ({ ...clock, after: (delayMs, action) => clock.after(change(delayMs), action) });
+
+/** Events changed on their way to the host. */
+export const handing =
+	(change: (events: StreamEvent[]) => StreamEvent[]): Plant['take'] =>
+	(take) =>
+	(events) =>
+		take(change(events));
+
+/** Every book is the first that was ever read. */
+export function firstBook(client: Client): Client {
+	let first: Promise<unknown> | undefined;
+	const call: Client['call'] = (id, ...given) =>
+		id === 'market.orderBook' ? (first ??= client.call(id, ...given)) : client.call(id, ...given);
+	return { ...client, call };
+}

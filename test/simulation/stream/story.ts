@@ -1,0 +1,160 @@
+import type { Exchange } from '../../../packages/sandbox/src/api/exchange';
+import { isOpen } from '../../../packages/sandbox/src/engine/order-life';
+import { Refusal } from '../../../packages/sandbox/src/engine/refusal';
+import type { Order } from '../../../packages/sandbox/src/engine/state';
+import type { Random } from '../support/random';
+import type { VirtualTime } from '../support/time';
+
+/** Whose stream is watched, and who else trades. */
+export const OWN = 'trader';
+const OTHER = 'second';
+/** With money for everything. */
+const CROWD = 'seeded-taker';
+export const PAIR = 'USD/NGN';
+const OPENING_LEVELS = 4;
+/** What the others may have on offer at a better price. */
+const OFFERED_BEFORE_MAX = 1_000;
+/** From many offers until somebody takes them all. */
+const FLOOD_MS = 1_000;
+
+export interface Telling {
+	time: VirtualTime;
+	chance: Random;
+	exchange: Exchange;
+	/** Average time between two deeds, and when they end. */
+	everyMs: number;
+	endsAt: number;
+	/** Told of every deed, for the trace. */
+	note(...parts: string[]): void;
+}
+
+export interface Story {
+	/** Lets so many trades happen at once. */
+	flood(at: number, trades: number): void;
+}
+
+/** Lets two accounts trade with each other, change their minds and move money, through other doors than the stream. */
+export function tell(telling: Telling): Story {
+	const { time, chance, everyMs, endsAt } = telling;
+	const deeds = deedsOf(telling);
+	for (let level = 0; level < OPENING_LEVELS; level += 1) deeds.rest(OTHER);
+	const next = (): void => {
+		if (time.now() > endsAt) return;
+		attempt(telling, chance.pick(plot), deeds);
+		time.after(chance.exponential(everyMs, everyMs * 5), next);
+	};
+	next();
+	return {
+		flood: (at, trades) => {
+			time.at(at, () => {
+				for (let number = 0; number < trades; number += 1) deeds.offer();
+			});
+			time.at(at + FLOOD_MS, () => deeds.sweep(trades));
+		},
+	};
+}
+
+type Deeds = ReturnType<typeof deedsOf>;
+
+/** What happens how often. */
+const plot: readonly ((deeds: Deeds) => unknown)[] = [
+	({ rest }) => rest(OWN),
+	({ rest }) => rest(OWN),
+	({ rest }) => rest(OWN),
+	({ rest }) => rest(OTHER),
+	({ rest }) => rest(OTHER),
+	({ take }) => take(OWN),
+	({ take }) => take(OTHER),
+	({ take }) => take(OTHER),
+	({ cancel }) => cancel(OWN),
+	({ cancel }) => cancel(OTHER),
+	({ replace }) => replace(OWN),
+	({ replace }) => replace(OWN),
+	({ overreach }) => overreach(),
+	({ move }) => move(),
+];
+
+/** Deeds may come too late or be impossible, as those of people are. */
+function attempt({ exchange, note }: Telling, deed: (deeds: Deeds) => unknown, deeds: Deeds): void {
+	try {
+		exchange.catchUp();
+		deed(deeds);
+	} catch (error) {
+		if (!(error instanceof Refusal)) throw error;
+		note('refused:', error.code);
+	}
+}
+
+function deedsOf({ chance, exchange, note }: Telling) {
+	function order(accountId: string, action: string, fields: Record<string, unknown>): void {
+		exchange.catchUp();
+		note(accountId, action, JSON.stringify(fields));
+		const key = chance.uuid();
+		exchange.apply({ kind: `order_${action}` as 'order_create', accountId, fields, key, fingerprint: key });
+	}
+
+	/** Prices of both sides overlap a little, so that some orders trade when they come and others rest. */
+	function terms(): { side: string; price: string; quantity: string } {
+		const side = chance.pick(['buy', 'sell']);
+		const distance = chance.below(40) - 4;
+		return {
+			side,
+			price: `${side === 'buy' ? 1500 - distance : 1500 + distance}.00`,
+			quantity: `${10 + chance.below(50)}.00`,
+		};
+	}
+
+	function openOrder(accountId: string): Order | undefined {
+		const open = openOrders(exchange, accountId);
+		return open.length > 0 ? chance.pick(open) : undefined;
+	}
+
+	return {
+		offer: () =>
+			order(OTHER, 'create', { pair_id: PAIR, order_type: 'limit', side: 'sell', price: '1600.00', quantity: '0.10' }),
+		sweep: (offers: number) =>
+			order(CROWD, 'create', {
+				pair_id: PAIR,
+				order_type: 'market',
+				side: 'buy',
+				quantity: `${Math.floor(offers / 10) + OFFERED_BEFORE_MAX}.00`,
+			}),
+		rest: (account: string) => order(account, 'create', { pair_id: PAIR, order_type: 'limit', ...terms() }),
+		take: (account: string) => {
+			const { price: _, ...others } = terms();
+			order(account, 'create', { pair_id: PAIR, order_type: 'market', ...others });
+		},
+		/** More than there is money for. */
+		overreach: () => order(OWN, 'create', { pair_id: PAIR, order_type: 'limit', ...terms(), quantity: '900000.00' }),
+		cancel: (account: string) => {
+			const target = openOrder(account);
+			if (target) order(account, 'cancel', { pair_id: PAIR, order_id: target.id });
+		},
+		/** Now and then only less of the same, which keeps its place. */
+		replace: (account: string) => {
+			const target = openOrder(account);
+			if (!target) return;
+			const { price, quantity } = terms();
+			const same = chance.happens(0.3);
+			order(account, 'replace', {
+				pair_id: PAIR,
+				order_id: target.id,
+				price: same && target.price !== null ? `${target.price / 100n}.00` : price,
+				quantity: same ? `${target.quantity / 100n}.00` : quantity,
+			});
+		},
+		move: () => {
+			const kind = chance.pick(['deposit', 'withdrawal'] as const);
+			const outcome = chance.pick(['completed', 'completed', 'failed', 'cancelled'] as const);
+			const amount = BigInt(100 + chance.below(900)) * 100n;
+			note(OWN, kind, String(amount), outcome);
+			const movement = { kind, rail: 'fiat', currency: 'USD', settlementRail: null, chain: null, amount } as const;
+			exchange.apply({ kind: 'transaction', accountId: OWN, movement, outcome });
+		},
+	};
+}
+
+export function openOrders({ engine: { state } }: Exchange, accountId: string): Order[] {
+	const { orders } = state.accounts.get(accountId)!;
+	return orders.map((id) => state.orders.get(id)!).filter(isOpen);
+}

@@ -1,0 +1,36 @@
+import type { Random } from '../support/random';
+import type { VirtualTime } from '../support/time';
+import type { Service } from './service';
+import type { Weather } from './weather';
+
+interface Striking {
+	drawn: Weather;
+	time: VirtualTime;
+	chance: Random;
+	service: Service;
+	note(...parts: string[]): void;
+}
+
+/** Restarts and outages of the service. */
+export function strike({ drawn, time, chance, service, note }: Striking): void {
+	const { restartsEveryMs, healsAt, keepsConnections, outages } = drawn;
+	const restart = (keeps: boolean): void => {
+		note('the service restarts');
+		service.restart();
+		if (!keeps) service.hangUp();
+	};
+	const again = (averageMs: number): void => {
+		if (time.now() > healsAt) return;
+		restart(keepsConnections);
+		time.after(chance.exponential(averageMs, averageMs * 3), () => again(averageMs));
+	};
+	if (restartsEveryMs !== undefined) time.after(restartsEveryMs, () => again(restartsEveryMs));
+	for (const { from, to, restarts } of outages) {
+		time.at(from, () => {
+			note('the service goes away');
+			if (restarts) restart(false);
+			else service.hangUp();
+		});
+		time.at(to, () => note('the service is back'));
+	}
+}
