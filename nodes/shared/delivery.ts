@@ -13,10 +13,10 @@ interface Kept {
 	/** Whose positions they are: those of another account mean nothing. */
 	owner?: string;
 	positions?: StoredPositions;
-	/** Counts the starts that followed a crash. */
+	/** Whether nothing was in hand when this was written: every execution that had been started had ended. */
+	idle?: boolean;
+	/** Counts the starts that may have found something in hand. */
 	life?: number;
-	/** Whether the last stop was a clean one. */
-	closed?: boolean;
 }
 
 export interface Delivery extends Pick<Consumer, 'take' | 'moved' | 'positions'> {
@@ -24,47 +24,93 @@ export interface Delivery extends Pick<Consumer, 'take' | 'moved' | 'positions'>
 	close(): Promise<void>;
 }
 
+export interface DeliveryOptions {
+	/** How often events are handed over while the workflow fails. */
+	tries: number;
+	/** Whether what just ended should be written down at once, because nothing follows that would do it. */
+	isLast: () => boolean;
+}
+
+/** What is in hand, by node: resolves with the event keys of the execution that ended. It may outlive its trigger. */
+const inHand = new Map<string, Promise<ReadonlySet<string>>>();
+
 /**
  * Hands events to the workflow and moves on when it has run. n8n writes static data with each emit and at no other time:
- * a position is put there before the next emit, and what a crash leaves unwritten is delivered again.
+ * a position is put there before the next emit, and what a crash finds in hand is delivered again.
  */
-export function deliver(host: ITriggerFunctions, owner: string, tries: number): Delivery {
+export function deliver(host: ITriggerFunctions, owner: string, { tries, isLast }: DeliveryOptions): Delivery {
 	const kept = host.getWorkflowStaticData('node') as Kept;
-	if (kept.owner !== owner) Object.assign(kept, { owner, positions: undefined, closed: true });
+	const name = `pe:${host.getWorkflow().id}:${host.getNode().id}`;
+	const earlier = inHand.get(name);
+	if (kept.owner !== owner) Object.assign(kept, { owner, positions: undefined, idle: false });
 	// n8n refuses a key it has seen, even of a run that crashed. Another life has other keys, so such events run again.
-	if (!kept.closed) kept.life = (kept.life ?? 0) + 1;
-	kept.closed = false;
-	const prefix = `pe:${host.getWorkflow().id}:${host.getNode().id}:${kept.life ?? 0}:`;
-	/** The key of the latest execution that has ended. */
+	if (!kept.idle && !earlier) kept.life = (kept.life ?? 0) + 1;
+	const prefix = `${name}:${kept.life ?? 0}:`;
+	/** The key of the execution that ended last, until the next begins. */
 	let ended: string | undefined;
 	let handing: Promise<void> | undefined;
+	let writing: Promise<void> | undefined;
+	let knowsKeys = true;
+	let isClosed = false;
 
-	async function hand(events: StreamEvent[]): Promise<void> {
+	async function hand(given: StreamEvent[]): Promise<void> {
+		const over = await earlier;
+		const events = given.filter(({ eventKey }) => !over?.has(eventKey));
+		// One write after the other: an older one must not come last.
+		await writing;
+		if (isClosed) throw new Error('The trigger was stopped before it handed these events over');
+		if (events.length === 0) return;
+		const run = runUntilDone(events);
+		const done = run.then(settled).then(
+			() => new Set(events.map(({ eventKey }) => eventKey)),
+			() => new Set<string>(),
+		);
+		inHand.set(name, done);
+		void done.then(() => inHand.get(name) === done && inHand.delete(name));
+		await run;
+	}
+
+	/** Starts an execution, and others while they fail and there are tries left. */
+	async function runUntilDone(events: StreamEvent[]): Promise<void> {
 		const key = keyOf(events, prefix);
-		for (let attempt = 1; attempt <= tries; attempt += 1) {
+		ended = undefined;
+		kept.idle = false;
+		for (let attempt = 1; ; attempt += 1) {
 			const tried = attempt === 1 ? key : `${key}#${attempt}`;
 			const run = await emit(host, events.map(itemOf), tried);
+			if (run?.status === 'error' && attempt < tries) continue;
 			ended = tried;
-			if (run?.status !== 'error') return;
+			return;
 		}
+	}
+
+	/** The position behind an execution is reported, and perhaps written, within the turn of its end. */
+	async function settled(): Promise<void> {
+		await sleep(hostClock, 0);
+		await writing;
+	}
+
+	/** Nothing runs for a key that has run, but the static data is written. */
+	async function write(): Promise<void> {
+		if (ended === undefined) return;
+		const run = await emit(host, [], ended).catch(() => undefined);
+		// An n8n that knows no keys, or keeps no executions, has started an empty one.
+		if (run) knowsKeys = false;
 	}
 
 	return {
 		positions: kept.positions && deepCopy(kept.positions),
 		take: (events) => (handing = hand(events).finally(() => (handing = undefined))),
-		moved: (positions) => void (kept.positions = positions),
+		moved: (positions) => {
+			kept.positions = positions;
+			if (ended === undefined || kept.idle) return;
+			kept.idle = true;
+			if (isClosed || (knowsKeys && isLast())) writing = write();
+		},
 		close: async () => {
-			if (handing) {
-				await soon(handing);
-				// The position behind it is reported within the same turn.
-				await sleep(hostClock, 0);
-			}
-			if (ended === undefined) return;
-			// An execution that has not ended by now may never do so, which is a crash to the next run.
-			kept.closed = handing === undefined;
-			// Nothing runs for a key that has run, but the static data is written. The key of a run that has not begun
-			// would be taken over by this one, and its events would be lost.
-			await soon(emit(host, [], ended));
+			isClosed = true;
+			// The key of a run that has not begun would be taken over by a write, and its events would be lost.
+			await soon(handing ? handing.then(settled) : write());
 		},
 	};
 }

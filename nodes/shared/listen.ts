@@ -1,4 +1,4 @@
-import { latestEvent, type StreamNotice, type Subscription } from '@partner-exchange/core';
+import { isPrivate, latestEvent, type StreamNotice, type Subscription } from '@partner-exchange/core';
 import type { ITriggerFunctions, ITriggerResponse } from 'n8n-workflow';
 import { ownerOf } from './account';
 import { connect, type Connection } from './connection';
@@ -18,7 +18,11 @@ export async function listen(host: ITriggerFunctions): Promise<ITriggerResponse>
 }
 
 async function follow(host: ITriggerFunctions, wanted: Wanted, connection: Connection): Promise<ITriggerResponse> {
-	const delivery = deliver(host, ownerOf(host, connection.client.account), wanted.tries);
+	const delivery = deliver(host, ownerOf(host, connection.client.account), {
+		tries: wanted.tries,
+		// What concerns the account is worth a line in n8n's log each time; the market moves too often for that.
+		isLast: () => wanted.topics.some(isPrivate) && subscription.counters().waiting === 0,
+	});
 	const opened = host.helpers.createDeferredPromise<void>();
 	let isOpen = false;
 	const subscription = connection.stream().subscribe({

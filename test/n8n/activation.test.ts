@@ -111,7 +111,7 @@ describe('testing a stream trigger in the editor', () => {
 
 	it('answers with the latest real event and leaves the stored position alone (checklist 129)', async () => {
 		const { order_id } = await answer(sandbox, limitOrder);
-		const stored = { owner: 'x', positions: { version: 1, topics: {} }, closed: true };
+		const stored = { owner: 'x', positions: { version: 1, topics: {} }, idle: true };
 		const trigger = await listenTo({}, { ...manual, nodeStaticData: stored });
 		const [event] = await trigger.waitForItems(1);
 		expect(event).toMatchObject({ topic: 'user.orders', delivery: 'reconciled' });

@@ -9,11 +9,19 @@ const NODE_DATA = { topics: ['user.orders', 'user.fills'], pairs: [], filters: {
 
 let sandbox: Sandbox;
 const open: RunningTrigger[] = [];
+/** Executions that end when the test says so, or with it. */
+const held: Emission[] = [];
+let isOver = false;
+let workflows = 0;
 
 beforeEach(async () => {
 	sandbox = await startSandbox({ marketMaker: false });
+	isOver = false;
+	workflows += 1;
 });
 afterEach(async () => {
+	isOver = true;
+	held.splice(0).forEach((emission) => emission.finish());
 	await Promise.all(open.splice(0).map((trigger) => trigger.close()));
 	await sandbox.close();
 });
@@ -26,6 +34,7 @@ async function listenTo(
 	const trigger = await startTrigger(PartnerExchangeTrigger, {
 		...credentialFor(sandbox, credential),
 		parameters: { ...NODE_DATA, ...parameters },
+		workflowId: `workflow-${workflows}`,
 		...options,
 	});
 	open.push(trigger);
@@ -39,9 +48,12 @@ const settled = async ({ order_id }: IDataObject) =>
 const statuses = (trigger: RunningTrigger) => trigger.items().map(({ data }) => (data as IDataObject)['status']);
 const keys = (trigger: RunningTrigger) => trigger.items().map(({ eventKey }) => eventKey);
 
-/** Holds every execution open; the last write of a stopping trigger starts none. */
-const hold = (held: Emission[]) => (each: Emission) => void (each.items.length > 0 ? held.push(each) : each.finish());
-const finishAll = (emissions: Emission[]) => emissions.forEach((emission) => emission.finish());
+/** n8n knows the key of an emit without items, which only writes down where the trigger stands. */
+const hold = (each: Emission): void => {
+	if (each.items.length === 0) each.skip();
+	else if (isOver) each.finish();
+	else held.push(each);
+};
 
 describe('the stream trigger', () => {
 	it('hands over what happens to an order, with its place on the stream', async () => {
@@ -55,81 +67,34 @@ describe('the stream trigger', () => {
 	});
 
 	it('gathers what arrives while the workflow is busy into one execution', async () => {
-		const held: Emission[] = [];
-		const trigger = await listenTo({ topics: ['user.orders'] }, { onEmit: hold(held) });
+		const trigger = await listenTo({ topics: ['user.orders'] }, { onEmit: hold });
+		const witness = await listenTo({ topics: ['user.orders'] }, { workflowId: 'another' });
 		await place();
 		await until(() => held.length === 1);
-		await settled(await place());
+		await place();
+		await witness.waitForItems(4);
 		expect(trigger.emissions).toHaveLength(1);
 		held[0]!.finish();
 		await until(() => held.length === 2);
 		expect(held[1]!.items.length).toBeGreaterThan(1);
-		held[1]!.finish();
 	});
 
 	it('gives each event an execution of its own when asked to', async () => {
 		const trigger = await listenTo({ topics: ['user.orders'], options: { eventsPerExecution: 1 } });
 		await Promise.all([place(), place()]);
 		await trigger.waitForItems(4);
-		expect(trigger.emissions.map(({ items }) => items.length)).toEqual(trigger.emissions.map(() => 1));
+		expect(Math.max(...trigger.emissions.map(({ items }) => items.length))).toBe(1);
 		expect(new Set(keys(trigger)).size).toBe(keys(trigger).length);
 	});
 
 	it('does not move its position before the workflow has run (checklist 127)', async () => {
-		const held: Emission[] = [];
-		const trigger = await listenTo({ topics: ['user.orders'] }, { onEmit: hold(held) });
+		const trigger = await listenTo({ topics: ['user.orders'] }, { onEmit: hold });
 		const before = JSON.stringify(trigger.staticData()['positions']);
 		await place();
 		await until(() => held.length === 1);
 		expect(JSON.stringify(held[0]!.staticData['positions'])).toBe(before);
 		held[0]!.finish();
 		await until(() => JSON.stringify(trigger.staticData()['positions']) !== before);
-		finishAll(held);
-	});
-
-	it('delivers again what a crash left open, under the same event key and another run key (checklist 128)', async () => {
-		const held: Emission[] = [];
-		const crashed = await listenTo({ topics: ['user.orders'] }, { onEmit: hold(held) });
-		await place();
-		await until(() => held.length === 1);
-		// What n8n has in its database at this moment is what the next start gets.
-		const again = await listenTo({ topics: ['user.orders'] }, { nodeStaticData: held[0]!.staticData });
-		await again.waitForItems(held[0]!.items.length);
-		expect(keys(again)).toEqual(expect.arrayContaining(keys(crashed)));
-		expect(again.emissions[0]!.deduplicationKey).not.toBe(held[0]!.deduplicationKey);
-		finishAll(held);
-	});
-
-	it('delivers nothing again after a clean stop, and what was missed meanwhile', async () => {
-		const first = await listenTo({ topics: ['user.orders'] });
-		await place();
-		await until(() => statuses(first).includes('accepted'));
-		await first.close();
-		const stored = first.emissions.at(-1)!;
-		expect(stored.items).toEqual([]);
-		const { order_id } = await place();
-		const second = await listenTo({ topics: ['user.orders'] }, { nodeStaticData: stored.staticData });
-		await until(() => statuses(second).includes('accepted'));
-		expect(keys(second).filter((key) => keys(first).includes(key))).toEqual([]);
-		expect(keys(second).every((key) => String(key).includes(String(order_id)))).toBe(true);
-	});
-
-	it('does not take over the key of an execution that has not ended when it stops', async () => {
-		const held: Emission[] = [];
-		const ended: Emission[] = [];
-		const onEmit = (each: Emission): void => {
-			if (each.items.length > 0 && ended.length > 0) return void held.push(each);
-			ended.push(each);
-			each.finish();
-		};
-		const trigger = await listenTo({ topics: ['user.orders'], options: { eventsPerExecution: 1 } }, { onEmit });
-		await place();
-		await until(() => held.length === 1);
-		await trigger.close();
-		const last = trigger.emissions.at(-1)!;
-		expect(last).toMatchObject({ items: [], deduplicationKey: ended[0]!.deduplicationKey });
-		expect(last.staticData).toMatchObject({ closed: false });
-		finishAll(held);
 	});
 
 	it('skips what was missed when asked to', async () => {

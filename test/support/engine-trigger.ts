@@ -20,6 +20,8 @@ export interface Emission {
 	staticData: IDataObject;
 	/** Ends the execution the emit started; `run` is what the donePromise yields. */
 	finish: (run?: Partial<IRun>) => void;
+	/** n8n knows the key: no execution starts, and the donePromise yields nothing. */
+	skip: () => void;
 	/** The execution could not be created: the donePromise rejects. */
 	refuse: (error: Error) => void;
 }
@@ -28,7 +30,7 @@ export interface TriggerOptions extends EngineOptions, Omit<EngineNode, 'type'> 
 	mode?: 'trigger' | 'manual';
 	/** The node's own static data, as the database hands it over. */
 	nodeStaticData?: IDataObject;
-	/** Decides when an emitted execution ends; every one succeeds at once when left out. */
+	/** Decides when an emitted execution ends; when left out each succeeds at once, and none starts for a known key. */
 	onEmit?: (emission: Emission) => void;
 }
 
@@ -54,10 +56,13 @@ export async function startTrigger(type: NodeClass, options: TriggerOptions = {}
 	const additionalData = additionalDataFor(workflow, mode, options);
 	const emissions: Emission[] = [];
 	const errors: Error[] = [];
+	const known = new Set<string | undefined>();
+	const end = (each: Emission): void => (known.has(each.deduplicationKey) ? each.skip() : each.finish());
 	const emit = (data: INodeExecutionData[][], _response?: unknown, done?: DonePromise, key?: string): void => {
 		const emission = emissionOf(data, nodeStaticData(workflow, node), done, key);
 		emissions.push(emission);
-		(options.onEmit ?? ((each) => each.finish()))(emission);
+		(options.onEmit ?? end)(emission);
+		if (key) known.add(key);
 	};
 	const context = new TriggerContext(
 		...([workflow, node, additionalData, mode, mode === 'manual' ? 'manual' : 'activate'] as const),
@@ -133,6 +138,7 @@ function emissionOf(
 		items: data[0] ?? [],
 		deduplicationKey,
 		staticData,
+		skip: () => done?.resolve(undefined as unknown as IRun),
 		finish: (run = {}) => done?.resolve({ status: 'success', finished: true, ...run } as IRun),
 		refuse: (error) => done?.reject(error),
 	};

@@ -1,0 +1,200 @@
+/** Which executions a stream trigger starts after n8n was stopped or killed, for what n8n had stored by then. */
+import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
+import { until as eventually } from '../support/condition';
+import { makeFill } from '../support/fills';
+import { afterKill, endedIn, startProcess, type Database, type Process, type Start } from './processes';
+
+jest.setTimeout(60_000);
+
+let sandbox: Sandbox;
+let witness: Process;
+const open: Process[] = [];
+
+const start = async (options: Start = {}): Promise<Process> => {
+	const process = await startProcess(sandbox, options);
+	open.push(process);
+	return process;
+};
+
+beforeEach(async () => {
+	sandbox = await startSandbox({ marketMaker: false, settings: { orderDelayMs: 0 } });
+	witness = await start();
+});
+afterEach(async () => {
+	for (const { held } of open) held.forEach((each) => each.finish());
+	await Promise.all(open.splice(0).map(({ trigger }) => trigger.close()));
+	await sandbox.close();
+});
+
+const until = (condition: () => boolean) => eventually(condition, { timeoutMs: 20_000, what: String(condition) });
+const fill = async (): Promise<void> => await makeFill(sandbox);
+/** All there is to process, as a workflow saw it that nothing ever happened to. */
+const owed = async (count: number): Promise<string[]> => {
+	await until(() => endedIn(witness.database).length === count);
+	return endedIn(witness.database).sort();
+};
+/** Everything is processed; that nothing is twice shows in the order of what ended. */
+const processed = async ({ database }: Process, count: number): Promise<string[]> => {
+	const events = await owed(count);
+	await until(() => events.every((event) => endedIn(database).includes(event)));
+	return endedIn(database).sort();
+};
+const isWritten = ({ staticData }: Database) => staticData['idle'] === true;
+
+describe('a stream trigger after n8n was killed', () => {
+	it('starts nothing again that had ended, though nothing came after it', async () => {
+		const killed = await start();
+		await fill();
+		await until(() => isWritten(killed.database) && endedIn(killed.database).length === 1);
+		const next = await start({ database: afterKill(killed) });
+		await fill();
+		expect(await processed(next, 2)).toEqual(await owed(2));
+	});
+
+	it('starts again what was cut in the middle, under the same event key (checklist 128)', async () => {
+		const killed = await start({ holds: true });
+		await fill();
+		await until(() => killed.held.length === 1);
+		const next = await start({ database: afterKill(killed) });
+		expect(await processed(next, 1)).toEqual(await owed(1));
+		expect([...next.database.executions.values()].map(({ status }) => status)).toEqual(['crashed', 'success']);
+	});
+
+	it('starts what had not begun', async () => {
+		const killed = await start({ holds: true });
+		await fill();
+		await until(() => killed.held.length === 1);
+		const found = afterKill(killed);
+		found.executions.clear();
+		const next = await start({ database: found });
+		expect(await processed(next, 1)).toEqual(await owed(1));
+	});
+
+	it('starts again what ended in the moment before it could be written down, rather than lose it', async () => {
+		const killed = await start({ holds: true });
+		await fill();
+		await until(() => killed.held.length === 1);
+		const found = afterKill(killed);
+		for (const execution of found.executions.values()) execution.status = 'success';
+		const next = await start({ database: found });
+		const [event] = await owed(1);
+		await until(() => endedIn(next.database).length === 2);
+		expect(endedIn(next.database)).toEqual([event, event]);
+	});
+
+	it.each([1, 100])('mixes nothing up when the batch comes back in another composition, of %i at most', async (max) => {
+		const killed = await start({ holds: true });
+		await fill();
+		await until(() => killed.held.length === 1);
+		await fill();
+		await fill();
+		await owed(3);
+		killed.held[0]!.finish();
+		await until(() => killed.held.length === 2);
+		// Two were in hand, and two more come with them.
+		const found = afterKill(killed);
+		await fill();
+		await fill();
+		const next = await start({ database: found, parameters: { options: { eventsPerExecution: max } } });
+		expect(await processed(next, 5)).toEqual(await owed(5));
+	});
+
+	it('loses and repeats nothing however often it happens', async () => {
+		let found: Database | undefined;
+		for (let kills = 1; kills <= 3; kills += 1) {
+			const killed: Process = await start({ database: found, holds: true });
+			await fill();
+			await until(() => killed.held.length === 1);
+			found = afterKill(killed);
+		}
+		expect(await processed(await start({ database: found }), 3)).toEqual(await owed(3));
+	});
+});
+
+describe('a stream trigger that stops', () => {
+	it('starts nothing again that had ended, and what was missed meanwhile', async () => {
+		const stopped = await start();
+		await fill();
+		await owed(1);
+		await until(() => endedIn(stopped.database).length === 1);
+		await stopped.trigger.close();
+		await fill();
+		const next = await start({ database: stopped.database });
+		expect(await processed(next, 2)).toEqual(await owed(2));
+	});
+
+	/** Stopped in the middle of the first execution, with another event waiting. */
+	async function stopInTheMiddle(): Promise<Process> {
+		const stopped = await start({ holds: true });
+		await fill();
+		await until(() => stopped.held.length === 1);
+		await fill();
+		await owed(2);
+		await stopped.trigger.close();
+		expect(isWritten(stopped.database)).toBe(false);
+		return stopped;
+	}
+
+	it('writes the end of an execution that takes longer than the stop', async () => {
+		const stopped = await stopInTheMiddle();
+		stopped.held[0]!.finish();
+		await until(() => isWritten(stopped.database));
+		expect(stopped.held).toHaveLength(1);
+		const next = await start({ database: stopped.database });
+		expect(await processed(next, 2)).toEqual(await owed(2));
+	});
+
+	it('waits for that execution when it is activated again and again, and leaves its events out', async () => {
+		const stopped = await stopInTheMiddle();
+		const { database, node } = stopped;
+		const between = await start({ database, node });
+		await between.trigger.close();
+		const next = await start({ database, node });
+		await fill();
+		await owed(3);
+		expect(next.trigger.emissions).toEqual([]);
+		stopped.held[0]!.finish();
+		expect(await processed(next, 3)).toEqual(await owed(3));
+		expect(between.trigger.emissions).toEqual([]);
+	});
+});
+
+describe('writing down where a stream trigger stands', () => {
+	const written = ({ trigger }: Process): number => trigger.emissions.filter(({ items }) => items.length === 0).length;
+
+	it('is left to the next execution where one follows at once', async () => {
+		// Beside the witness, so that what has reached one has reached the other.
+		const busy = await start({ holds: true, node: witness.node, workflowId: 'busy' });
+		await fill();
+		await until(() => busy.held.length === 1);
+		await fill();
+		await owed(2);
+		busy.held[0]!.finish();
+		await until(() => busy.held.length === 2);
+		expect(written(busy)).toBe(0);
+		expect(busy.held[1]!.staticData).toMatchObject({ idle: false });
+		busy.held[1]!.finish();
+		await until(() => written(busy) === 1);
+	});
+
+	it('is not worth a line in the log for public trades', async () => {
+		const trades = await start({ parameters: { topics: ['trades'], pairs: ['USD/NGN'] } });
+		await fill();
+		await fill();
+		await owed(2);
+		await until(() => endedIn(trades.database).length === 2);
+		expect(written(trades)).toBe(0);
+		await trades.trigger.close();
+		expect(written(trades)).toBe(1);
+	});
+
+	it('is given up in an n8n that knows no keys, after one empty execution', async () => {
+		const old = await start({ ignoresKeys: true });
+		for (let count = 1; count <= 3; count += 1) {
+			await fill();
+			await owed(count);
+			await until(() => endedIn(old.database).length === count);
+		}
+		expect(written(old)).toBe(1);
+	});
+});
