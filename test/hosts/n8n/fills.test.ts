@@ -1,126 +1,116 @@
 /** Fills in a complete n8n while everything that can happen to it happens; its own executions are the witness. */
 import { mkdtemp, rm } from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { finishedExecutions, readExecution, type Execution } from '../../../scripts/hosts/executions';
 import { until } from '../../support/condition';
+import { fillsIn, makeFill } from '../../support/fills';
+import { silence, startWire, type Wire } from '../../support/wire';
 import { KEY, listening, openBench, type Bench } from './bench';
+import { recorder, type Recorder } from './recorder';
 
-const COUNTERPARTY = 'sandbox-key-second';
 const FILL_EVERY_MS = 150;
 const FILLS_MAX = 1_000;
 /** Fills made and processed between one disturbance and the next. */
 const BETWEEN = 12;
+const WAIT_MS = 120_000;
 
-/** Pages of executions read while some are awaited; older ones are known by then. */
-const NEWEST_PAGES = 2;
+jest.setTimeout(600_000);
 
-/** Executions whose end may not be written down when n8n stops. */
-const IN_HAND_MAX = 2;
-
-jest.setTimeout(240_000);
-
-interface Event {
-	eventKey: string;
-	data: { id: string };
-}
+type StaticData = Record<string, { idle?: boolean }>;
 
 describe('fills in a complete n8n', () => {
 	let folder: string;
 	let bench: Bench;
-	let orders = 0;
+	let wire: Wire;
 
 	beforeAll(async () => {
 		folder = await mkdtemp(join(tmpdir(), 'fills-'));
+		wire = await startWire();
 		bench = await openBench({ data: join(folder, 'exchange.db'), settings: { orderDelayMs: 0 } });
 	});
 	afterAll(async () => {
-		await bench.close();
+		await bench?.close();
+		await wire.close();
 		await rm(folder, { recursive: true, force: true });
 	});
 
-	const order = async (key: string, side: 'buy' | 'sell'): Promise<void> => {
-		const body = JSON.stringify({ pair_id: 'USD/NGN', side, order_type: 'limit', quantity: '1.00', price: '1500.00' });
-		const headers = {
-			'content-type': 'application/json',
-			'x-api-key': key,
-			'idempotency-key': `fill-${(orders += 1)}`,
-		};
-		await fetch(`${bench.sandbox().baseUrl}/partner/exchange/orders`, { method: 'POST', headers, body });
-	};
-	/** The seller's order may be left over when the service ends between the two; a later buyer takes it. */
-	const makeFill = async (): Promise<void> => {
-		await order(COUNTERPARTY, 'sell');
-		await order(KEY, 'buy');
-	};
-	const truth = async (): Promise<string[]> => {
-		const ids: string[] = [];
-		for (;;) {
-			const path = `/partner/exchange/fills?limit=500&offset=${ids.length}`;
-			const answer = await fetch(bench.sandbox().baseUrl + path, { headers: { 'x-api-key': KEY } });
-			const { data } = (await answer.json()) as { data: { fills: { id: string }[] } };
-			if (data.fills.length === 0) return ids;
-			ids.push(...data.fills.map(({ id }) => id));
-		}
-	};
-	const listen = async (name: string, options: Record<string, unknown> = {}): Promise<string> => {
-		const end = { name: 'End', type: 'n8n-nodes-base.noOp' };
-		const id = await bench.save(name, [listening({ topics: ['user.fills'], options }), end]);
+	const fill = async (): Promise<void> => await makeFill(bench.sandbox());
+	/** All fills there are but for those that were there before, sorted. */
+	const truth = async (before: string[] = []): Promise<string[]> =>
+		(await fillsIn(bench.sandbox())).filter((id) => !before.includes(id)).sort();
+	const end = { name: 'End', type: 'n8n-nodes-base.noOp' };
+	const listen = async (
+		name: string,
+		options: Record<string, unknown> = {},
+		node: typeof end = end,
+	): Promise<string> => {
+		const id = await bench.save(name, [listening({ topics: ['user.fills'], options }), node]);
 		await bench.n8n.publish(id);
 		return id;
 	};
-	const staticData = async (workflowId: string): Promise<unknown> =>
-		(await bench.n8n.api<{ staticData: unknown }>('GET', `/rest/workflows/${workflowId}`)).staticData;
+	const staticData = async (id: string): Promise<StaticData | null> =>
+		(await bench.n8n.api<{ staticData: StaticData | null }>('GET', `/rest/workflows/${id}`)).staticData;
+	const isWritten = async (id: string): Promise<boolean> => (await staticData(id))?.['node:Fills']?.idle === true;
+	const waitFor = async (what: string, condition: () => boolean | Promise<boolean>): Promise<unknown> =>
+		await until(condition, { timeoutMs: WAIT_MS, everyMs: 200, what, seen: () => bench.n8n.log().slice(-1500) });
+	const waitForFills = async (record: Recorder, owed: string[]): Promise<unknown> =>
+		await waitFor(`each of ${owed.length} fills`, async () => {
+			const done = new Set(await record.fills());
+			return owed.every((id) => done.has(id));
+		});
 
 	it('answers a test in the editor with a real fill, and takes nothing from the published workflow', async () => {
 		const id = await listen('Tested');
 		const record = recorder(bench, id);
-		await makeFill();
-		await until(async () => (await record.processed()).length === 1, { timeoutMs: 20_000, what: 'the first fill' });
+		await fill();
+		await waitFor('the first fill to be written down', async () => await isWritten(id));
 		const kept = await staticData(id);
 		const test = await bench.n8n.runManually(id, 'Fills');
-		const [known] = await truth();
 		expect(test).toMatchObject({ status: 'success', mode: 'manual' });
-		expect(test.itemsOf('End').map(({ json }) => (json as unknown as Event).data.id)).toEqual([known]);
+		expect(test.itemsOf('End').map(({ json }) => (json['data'] as { id: string }).id)).toEqual(await truth());
 		expect(await staticData(id)).toEqual(kept);
-		await makeFill();
-		await until(async () => (await record.processed()).length === 2, { timeoutMs: 20_000, what: 'the second fill' });
-		expect((await record.processed()).map(({ data }) => data.id).sort()).toEqual((await truth()).sort());
+		await fill();
+		await waitForFills(record, await truth());
+		expect(await record.fills()).toEqual(await truth());
 		await bench.n8n.unpublish(id);
 	});
 
-	it('processes every fill, and twice only what was in hand when it stopped (checklist 128)', async () => {
-		const before = new Set(await truth());
+	it('processes every fill once, whatever happens between two executions (checklist 128)', async () => {
+		const before = await truth();
 		const workflows = [await listen('Gathered'), await listen('One by one', { eventsPerExecution: 1 })];
 		const records = workflows.map((id) => recorder(bench, id));
-		const driver = drive(makeFill);
-		const stops: number[] = [];
-		const seen = (): string => bench.n8n.log().slice(-1500);
+		const driver = drive(fill);
 		const goOn = async (what: string): Promise<void> => {
+			driver.begin();
 			for (const record of records) {
 				const from = (await record.processed()).length;
-				const isThere = async (): Promise<boolean> => (await record.processed()).length >= from + BETWEEN;
-				await until(isThere, { timeoutMs: 60_000, everyMs: 200, what: `${BETWEEN} more fills ${what}`, seen });
+				await waitFor(`more fills ${what}`, async () => (await record.processed()).length >= from + BETWEEN);
 			}
 		};
+		/** Fills nobody listens to, and then none while n8n starts. */
 		const whileGone = async (): Promise<void> => {
+			driver.begin();
 			const from = driver.made();
-			await until(() => driver.made() >= from + BETWEEN, { timeoutMs: 60_000, what: 'fills nobody listens to' });
+			await waitFor('fills nobody listens to', () => driver.made() >= from + BETWEEN);
+			await driver.pause();
 		};
-		const stop = async (signal: NodeJS.Signals): Promise<void> => {
-			await bench.n8n.kill(signal);
-			stops.push(Date.now());
+		const atRest = async (): Promise<void> => {
+			await driver.pause();
+			for (const record of records) await waitForFills(record, await truth(before));
+			for (const id of workflows) await waitFor('the position to be written', async () => await isWritten(id));
 		};
 		await goOn('at first');
-		await stop('SIGTERM');
+		await bench.n8n.kill('SIGTERM');
+		await driver.pause();
 		await bench.n8n.restart();
 		await goOn('after a restart');
-		await stop('SIGKILL');
+		await atRest();
+		await bench.n8n.kill();
 		await whileGone();
 		await bench.n8n.restart();
 		await goOn('after a kill');
 		for (const id of workflows) await bench.n8n.unpublish(id);
-		stops.push(Date.now());
 		await whileGone();
 		for (const id of workflows) await bench.n8n.publish(id);
 		await goOn('after a pause');
@@ -128,77 +118,97 @@ describe('fills in a complete n8n', () => {
 		await goOn('after a lost connection');
 		await bench.restartSandbox();
 		await goOn('after a restart of the service');
-		await stop('SIGKILL');
-		await driver.stop();
-		await bench.n8n.restart();
+		await atRest();
+		for (const record of records) expect(await record.repeated()).toEqual([]);
 
-		const owed = (await truth()).filter((fill) => !before.has(fill));
+		// In the middle of whatever it is doing, n8n leaves a moment for one execution: stored and not begun, or ended and
+		// not written down.
+		await goOn('before the last kill');
+		await bench.n8n.kill();
+		const killedAt = Date.now();
+		await driver.pause();
+		await bench.n8n.restart();
 		for (const record of records) {
-			const none = async (): Promise<boolean> => {
-				const done = new Set((await record.processed()).map(({ data }) => data.id));
-				return owed.every((fill) => done.has(fill));
-			};
-			await until(none, { timeoutMs: 60_000, everyMs: 500, what: `each of ${owed.length} fills`, seen });
-			const repeated = await record.repeated();
-			process.stderr.write(
-				`${owed.length} fills; ${repeated.length} repeated; ${record.crashed()} crashed executions\n`,
-			);
-			const inHand = stops.flatMap((at) => record.lastBefore(at)).map(({ eventKey }) => eventKey);
-			expect(repeated.filter((key) => !inHand.includes(key))).toEqual([]);
+			await waitForFills(record, await truth(before));
+			const inHand = record.lastBefore(killedAt).map(({ eventKey }) => eventKey);
+			expect((await record.repeated()).filter((key) => !inHand.includes(key))).toEqual([]);
 		}
+		for (const id of workflows) await bench.n8n.unpublish(id);
 		expect(bench.n8n.log()).not.toContain(KEY);
+	});
+
+	it('runs again what a kill cut in the middle, together with what came after it, once (checklist 128)', async () => {
+		const before = await truth();
+		wire.on('GET /desk', silence, { status: 200 });
+		const id = await listen('Cut', {}, asking(wire));
+		const record = recorder(bench, id);
+		await fill();
+		await waitFor('the execution to be in the middle', () => wire.calls('GET /desk').length === 1);
+		await bench.n8n.kill();
+		await fill();
+		await bench.n8n.restart();
+		await waitForFills(record, await truth(before));
+		expect(await record.fills()).toEqual(await truth(before));
+		expect(record.crashed()).toBe(1);
+		await bench.n8n.unpublish(id);
+	});
+
+	it('lets an execution outlive its trigger, and runs its fills once', async () => {
+		const before = await truth();
+		const held: ServerResponse[] = [];
+		wire.on('GET /slow', (_request, response) => void held.push(response));
+		const id = await listen('Slow', {}, asking(wire, 'slow'));
+		const record = recorder(bench, id);
+		await fill();
+		await waitFor('the first execution', () => held.length === 1);
+		await bench.n8n.unpublish(id);
+		await fill();
+		await bench.n8n.publish(id);
+		held[0]!.end();
+		await waitFor('the second execution', () => held.length === 2);
+		const stopped = bench.n8n.kill('SIGTERM');
+		await waitFor('n8n to wait for it', () => bench.n8n.log().includes('Waiting for 1 active executions to finish'));
+		held[1]!.end();
+		await stopped;
+		await fill();
+		await bench.n8n.restart();
+		await waitFor('the third execution', () => held.length === 3);
+		held[2]!.end();
+		await waitForFills(record, await truth(before));
+		expect(await record.fills()).toEqual(await truth(before));
+		expect(held).toHaveLength(3);
 	});
 });
 
-/** What the executions of a workflow have processed to the end. */
-function recorder({ n8n }: Bench, workflowId: string) {
-	const known = new Map<string, Execution>();
-	const done = (): Execution[] => [...known.values()].filter(({ status }) => status === 'success');
-	const eventsOf = ({ itemsOf }: Execution): Event[] => itemsOf('End').map(({ json }) => json as unknown as Event);
-	const processed = async (pagesMax = NEWEST_PAGES): Promise<Event[]> => {
-		const rows = await finishedExecutions(n8n.api, workflowId, pagesMax);
-		for (const { id, mode } of rows)
-			if (!known.has(id) && mode === 'trigger') known.set(id, await readExecution(n8n.api, id));
-		return done().flatMap(eventsOf);
-	};
-	return {
-		processed,
-		repeated: async (): Promise<string[]> => {
-			const keys = (await processed(Infinity)).map(({ eventKey }) => eventKey);
-			return keys.filter((key, index) => keys.indexOf(key) < index);
-		},
-		/**
-		 * What the last executions begun before a stop had worked on. n8n ends those it was at, or runs them when it is
-		 * back; a position is written with the next emit, and not even then if the one before was still being written.
-		 */
-		lastBefore: (at: number): Event[] => {
-			const before = done().filter((run) => Date.parse(run.createdAt) < at && eventsOf(run).length > 0);
-			return before
-				.sort((a, b) => Number(b.id) - Number(a.id))
-				.slice(0, IN_HAND_MAX)
-				.flatMap(eventsOf);
-		},
-		crashed: (): number => [...known.values()].filter(({ status }) => status === 'crashed').length,
-	};
-}
+/** Asks somebody who takes a while to answer. */
+const asking = ({ url }: Wire, whom = 'desk') => ({
+	name: 'End',
+	type: 'n8n-nodes-base.httpRequest',
+	typeVersion: 4.2,
+	parameters: { url: `${url}/${whom}` },
+});
 
 /** Makes fills at a steady rate; while the service is away there are none. */
-function drive(makeFill: () => Promise<void>) {
+function drive(make: () => Promise<void>) {
 	let made = 0;
+	let timer: NodeJS.Timeout | undefined;
 	let underWay: Promise<void> | undefined;
-	const make = async (): Promise<void> => {
-		await makeFill().then(
+	const next = async (): Promise<void> => {
+		await make().then(
 			() => (made += 1),
 			() => undefined,
 		);
 		underWay = undefined;
 	};
-	const timer = setInterval(() => {
-		if (made < FILLS_MAX) underWay ??= make();
-	}, FILL_EVERY_MS);
 	return {
 		made: () => made,
-		stop: async (): Promise<void> => {
+		begin: () => {
+			clearInterval(timer);
+			timer = setInterval(() => {
+				if (made < FILLS_MAX) underWay ??= next();
+			}, FILL_EVERY_MS).unref();
+		},
+		pause: async () => {
 			clearInterval(timer);
 			await underWay;
 		},

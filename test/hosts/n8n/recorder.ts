@@ -1,0 +1,52 @@
+/** What a workflow has processed, read from n8n's own executions. */
+import { finishedExecutions, readExecution, type Execution } from '../../../scripts/hosts/executions';
+import type { Bench } from './bench';
+
+/** Pages of executions read while some are awaited; older ones are known by then. */
+const NEWEST_PAGES = 2;
+
+export interface Event {
+	eventKey: string;
+	data: { id: string };
+}
+
+export interface Recorder {
+	/** The events of all executions that ended, with those that came twice. */
+	processed(): Promise<Event[]>;
+	/** The ids of the fills among them, sorted. */
+	fills(): Promise<string[]>;
+	/** Event keys that more than one execution processed to its end. */
+	repeated(): Promise<string[]>;
+	/** What the last execution begun before a time worked on. */
+	lastBefore(at: number): Event[];
+	crashed(): number;
+}
+
+/** Follows a workflow that begins with the node `Fills`. */
+export function recorder({ n8n }: Bench, workflowId: string): Recorder {
+	const known = new Map<string, Execution>();
+	const eventsOf = (run: Execution): Event[] => run.itemsOf('Fills').map(({ json }) => json as unknown as Event);
+	const ended = (): Execution[] =>
+		[...known.values()].filter(({ status }) => status === 'success' || status === 'error');
+	async function processed(pagesMax = NEWEST_PAGES): Promise<Event[]> {
+		for (const { id, mode } of await finishedExecutions(n8n.api, workflowId, pagesMax))
+			if (!known.has(id) && mode === 'trigger') known.set(id, await readExecution(n8n.api, id));
+		return ended().flatMap(eventsOf);
+	}
+	return {
+		processed,
+		fills: async () => (await processed()).map(({ data }) => data.id).sort(),
+		repeated: async () => {
+			const keys = (await processed(Infinity)).map(({ eventKey }) => eventKey);
+			return keys.filter((key, index) => keys.indexOf(key) < index);
+		},
+		lastBefore: (at) => {
+			const before = ended().filter((run) => Date.parse(run.createdAt) < at && eventsOf(run).length > 0);
+			return before
+				.sort((a, b) => Number(b.id) - Number(a.id))
+				.slice(0, 1)
+				.flatMap(eventsOf);
+		},
+		crashed: () => [...known.values()].filter(({ status }) => status === 'crashed').length,
+	};
+}
