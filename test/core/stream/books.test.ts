@@ -200,6 +200,24 @@ describe('order books', () => {
 		expect(seen.notices).toContainEqual(expect.objectContaining({ text: 'The order book may be stale' }));
 	});
 
+	it('are read regularly, which tells what was lost without a sign and nothing else', async () => {
+		const { sockets, lists, consume, pass } = openStage();
+		lists['market.orderBook'] = [book(1)];
+		const seen = consume({ topics: [BOOK] });
+		await seen.subscription.ready;
+		await pass(2_000);
+		sockets[0]!.say(data(BOOK, 1, book(2)));
+		lists['market.orderBook'] = [book(3)];
+		for (let second = 0; second < 200; second += 20) {
+			sockets[0]!.say({ type: 'pong' });
+			await pass(20_000);
+		}
+		expect(sequences(seen.events)).toEqual([1, 2, 3]);
+		sockets[0]!.say(data(BOOK, 3, book(4)));
+		await pass(100);
+		expect(seen.events.at(-1)).toMatchObject({ delivery: 'live', data: { sequence: 4 } });
+	});
+
 	it('forget with a connection what was held back on it', async () => {
 		const { sockets, lists, faults, consume, pass } = openStage();
 		lists['market.orderBook'] = [book(1)];

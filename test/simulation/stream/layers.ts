@@ -134,7 +134,7 @@ export const layers = {
 		}),
 		waitsForHealing: false,
 		lateMs: ({ lagMs }) => lagMs + REGULAR_MS + SETTLING_MS,
-		books: false,
+		books: true,
 	},
 	/** The service goes away and comes back: everybody is in step again within ten seconds. */
 	outages: {

@@ -16,7 +16,7 @@ export interface BookTrack {
 	hear(sequence: number | undefined, step: Step): Step;
 	/** Whether a change is still to be passed on, which makes it so. */
 	pass(sequence: number | undefined): boolean;
-	/** Whether a book that was read is too old to go on from. */
+	/** Whether a book that was read is too old to go on from, or no newer than a sound one. */
 	lacks(sequence: number | undefined): boolean;
 }
 
@@ -64,6 +64,10 @@ export function createBookTrack(): BookTrack {
 			passed = sequence;
 			return true;
 		},
-		lacks: (sequence) => sequence !== undefined && sequence < Math.max(passed ?? sequence, needed ?? sequence),
+		lacks: (sequence) => {
+			if (sequence === undefined) return false;
+			if (isSound) return passed !== undefined && sequence <= passed;
+			return sequence < Math.max(passed ?? sequence, needed ?? sequence);
+		},
 	};
 }

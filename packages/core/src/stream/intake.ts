@@ -25,9 +25,10 @@ export interface Intake {
 	startBook(sequence: number | undefined): void;
 	/** Changes of the book may be missing until it begins anew. */
 	doubtBook(): void;
+	isDoubted(): boolean;
 	/** Nothing is known of the book any more, so changes from before are of no use. */
 	forgetBook(): void;
-	/** Whether a book that was read is too old for the changes there were. */
+	/** Whether a book that was read is too old for the changes there were, or no newer than a sound one. */
 	lacks(sequence: number | undefined): boolean;
 	stop(): void;
 }
@@ -105,6 +106,7 @@ export function createIntake({ topic, clock, track, audience, seen, stepped, not
 		},
 		startBook: book.begin,
 		doubtBook: book.doubt,
+		isDoubted: () => !book.isSound(),
 		forgetBook: () => {
 			hold.stop();
 			book.forget();

@@ -42,17 +42,19 @@ export function createVigil({
 	resubscribe,
 }: VigilPorts): Vigil {
 	const kind = kindOfTopic(topic);
-	const everyMs = kind === 'book' || kind === 'other' ? undefined : policy.readEveryMs;
+	const everyMs = kind === 'other' ? undefined : policy.readEveryMs;
 	const schedule = createSchedule({ run: read, clock, random, everyMs });
 
 	async function read(): Promise<void> {
-		if (kind === 'book') {
+		const isDoubted = kind === 'book' && intake.isDoubted();
+		if (isDoubted) {
 			if (!catchUp.canRead()) return resubscribe();
 			// Changes that come meanwhile follow what is read.
 			intake.hold();
 		}
 		const result = await catchUp.run(audience.receivers(), track.settledSequence());
-		if (result === 'outdated') return schedule.request(READ_SPACING_MS);
+		// What is no newer than a sound book tells nothing.
+		if (result === 'outdated') return isDoubted ? schedule.request(READ_SPACING_MS) : undefined;
 		if (result) {
 			const { past, found } = result;
 			if (kind === 'book') intake.startBook(past.happenings[0]?.sequence);
