@@ -13,9 +13,9 @@ interface Kept {
 	/** Whose positions they are: those of another account mean nothing. */
 	owner?: string;
 	positions?: StoredPositions;
-	/** Whether nothing was in hand when this was written: every execution that had been started had ended. */
+	/** Whether nothing was in hand when this was written, which tells a reader of the database what a kill would repeat. */
 	idle?: boolean;
-	/** Counts the starts that may have found something in hand. */
+	/** Counts the starts. */
 	life?: number;
 }
 
@@ -43,9 +43,9 @@ export function deliver(host: ITriggerFunctions, owner: string, { tries, isLast 
 	const name = `pe:${host.getWorkflow().id}:${host.getNode().id}`;
 	const earlier = inHand.get(name);
 	if (kept.owner !== owner) Object.assign(kept, { owner, positions: undefined, idle: false });
-	// n8n refuses a key it has seen, even of a run that crashed. Another life has other keys, so such events run again.
-	if (!kept.idle && !earlier) kept.life = (kept.life ?? 0) + 1;
-	const prefix = `${name}:${kept.life ?? 0}:`;
+	// n8n refuses a key it has seen, even of a run that crashed. Each start has other keys, so such events run again.
+	kept.life = (kept.life ?? 0) + 1;
+	const prefix = `${name}:${kept.life}:`;
 	/** The key of the execution that ended last, until the next begins. */
 	let ended: string | undefined;
 	let handing: Promise<void> | undefined;

@@ -60,6 +60,19 @@ describe('a stream trigger after n8n was killed', () => {
 		expect([...next.database.executions.values()].map(({ status }) => status)).toEqual(['crashed', 'success']);
 	});
 
+	it('starts it again also where n8n had not come to write that it was in hand', async () => {
+		const killed = await start({ holds: true });
+		await fill();
+		await until(() => killed.held.length === 1);
+		killed.held[0]!.finish();
+		await until(() => isWritten(killed.database));
+		const written = structuredClone(killed.database.staticData);
+		await fill();
+		await until(() => killed.held.length === 2);
+		const next = await start({ database: { ...afterKill(killed), staticData: written } });
+		expect(await processed(next, 2)).toEqual(await owed(2));
+	});
+
 	it('starts what had not begun', async () => {
 		const killed = await start({ holds: true });
 		await fill();
