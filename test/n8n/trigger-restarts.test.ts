@@ -4,8 +4,6 @@ import { until as eventually } from '../support/condition';
 import { makeFill } from '../support/fills';
 import { afterKill, endedIn, startProcess, type Database, type Process, type Start } from './processes';
 
-jest.setTimeout(60_000);
-
 let sandbox: Sandbox;
 let witness: Process;
 const open: Process[] = [];
@@ -26,7 +24,7 @@ afterEach(async () => {
 	await sandbox.close();
 });
 
-const until = (condition: () => boolean) => eventually(condition, { timeoutMs: 20_000, what: String(condition) });
+const until = (condition: () => boolean) => eventually(condition, { what: String(condition) });
 const fill = async (): Promise<void> => await makeFill(sandbox);
 /** All there is to process, as a workflow saw it that nothing ever happened to. */
 const owed = async (count: number): Promise<string[]> => {

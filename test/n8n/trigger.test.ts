@@ -42,7 +42,7 @@ async function listenTo(
 }
 
 const place = (more: IDataObject = {}) => answer(sandbox, { ...limitOrder, ...more });
-const until = (condition: () => boolean) => eventually(condition, { timeoutMs: 10_000, what: String(condition) });
+const until = (condition: () => boolean) => eventually(condition, { what: String(condition) });
 const settled = async ({ order_id }: IDataObject) =>
 	await until(() => sandbox.engine.state.orders.get(String(order_id))?.status === 'accepted');
 const statuses = (trigger: RunningTrigger) => trigger.items().map(({ data }) => (data as IDataObject)['status']);
