@@ -40,14 +40,12 @@ export interface RunningTrigger {
 	items: () => IDataObject[];
 	errors: Error[];
 	/** Resolves once that many items have arrived. */
-	waitForItems: (count: number, timeoutMs?: number) => Promise<IDataObject[]>;
+	waitForItems: (count: number) => Promise<IDataObject[]>;
 	staticData: () => IDataObject;
 	close: () => Promise<void>;
 }
 
 type DonePromise = Parameters<ITriggerFunctions['emit']>[2];
-
-const WAIT_MS = 10_000;
 
 /** Activates a trigger node as a published workflow (or, in mode `manual`, as "Listen for test event") does. */
 export async function startTrigger(type: NodeClass, options: TriggerOptions = {}): Promise<RunningTrigger> {
@@ -84,8 +82,8 @@ export async function startTrigger(type: NodeClass, options: TriggerOptions = {}
 		emissions,
 		items,
 		errors,
-		waitForItems: async (count, timeoutMs = WAIT_MS) =>
-			await until(() => items().length >= count && items(), { timeoutMs, what: `${count} items`, seen: items }),
+		waitForItems: async (count) =>
+			await until(() => items().length >= count && items(), { what: `${count} items`, seen: items }),
 		staticData: () => nodeStaticData(workflow, node),
 		close: async () => await response?.closeFunction?.(),
 	};
