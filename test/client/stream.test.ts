@@ -13,7 +13,6 @@ import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import { until } from '../support/condition';
 
 const RESTING = { pair_id: 'USD/NGN', side: 'buy', order_type: 'limit', quantity: '10.00', price: '1400.00' } as const;
-const WAIT_MS = 10_000;
 
 describe('the stream over real sockets', () => {
 	let sandbox: Sandbox;
@@ -55,20 +54,17 @@ describe('the stream over real sockets', () => {
 				.flatMap(({ id, status }) => (id === orderId ? [status] : []));
 		const got = (orderId: string, status: string) =>
 			until(() => statuses(orderId).includes(status), {
-				timeoutMs: WAIT_MS,
 				what: `order ${orderId} ${status}`,
 				seen: () => seen.events,
 			});
 		return Object.assign(seen, { subscription, statuses, got });
 	}
 
-	/** An order the market meets at once. */
+	/** An order the market meets at once, wherever it has moved meanwhile. */
 	const fillable = async (client: ReturnType<typeof connect>['client']) => {
-		const best = await until(async () => (await client.market.orderBook({ pair_id: 'USD/NGN' })).asks[0], {
-			timeoutMs: WAIT_MS,
-			what: 'somebody who sells',
-		});
-		return { ...RESTING, price: best.price };
+		const asks = async () => (await client.market.orderBook({ pair_id: 'USD/NGN' })).asks;
+		await until(async () => (await asks()).length > 0, { what: 'somebody who sells' });
+		return { ...RESTING, price: '2000.00' };
 	};
 
 	it('delivers the life of an order and its fills', async () => {
@@ -77,7 +73,7 @@ describe('the stream over real sockets', () => {
 		await seen.subscription.ready;
 		const { order_id } = await client.order.create(await fillable(client));
 		await seen.got(order_id, 'filled');
-		await until(() => seen.events.some(({ topic }) => topic === 'user.fills'), { timeoutMs: WAIT_MS, what: 'a fill' });
+		await until(() => seen.events.some(({ topic }) => topic === 'user.fills'), { what: 'a fill' });
 		expect(seen.statuses(order_id).slice(0, 2)).toEqual(['pending', 'accepted']);
 		expect(new Set(seen.events.map(({ eventKey }) => eventKey)).size).toBe(seen.events.length);
 	});
@@ -99,7 +95,6 @@ describe('the stream over real sockets', () => {
 		await first.stream.close();
 		const { order_id } = await first.client.order.create({ ...RESTING });
 		await until(() => sandbox.engine.state.orders.get(order_id)?.status === 'accepted', {
-			timeoutMs: WAIT_MS,
 			what: 'the order',
 		});
 		const after = listen(connect().stream, { topics: ['user.orders'], positions: before.positions });
@@ -115,14 +110,12 @@ describe('the stream over real sockets', () => {
 		await first.stream.close();
 		const { order_id } = await first.client.order.create(await fillable(first.client));
 		await until(() => sandbox.engine.state.orders.get(order_id)?.status === 'filled', {
-			timeoutMs: WAIT_MS,
 			what: 'the fill',
 		});
 		sandbox.faults.arm({ kind: 'refuse-resume' });
 		const after = listen(connect().stream, { topics: ['user.orders', 'user.fills'], positions: before.positions });
 		await after.got(order_id, 'filled');
 		await until(() => after.events.some(({ topic }) => topic === 'user.fills'), {
-			timeoutMs: WAIT_MS,
 			what: 'the fill',
 		});
 		expect(after.events.every(({ delivery }) => delivery === 'reconciled')).toBe(true);
@@ -135,7 +128,7 @@ describe('the stream over real sockets', () => {
 		sandbox.faults.arm({ kind: 'drop-stream' });
 		const { order_id } = await client.order.create({ ...RESTING });
 		await seen.got(order_id, 'accepted');
-		await until(() => seen.subscription.counters().reconnects === 1, { timeoutMs: WAIT_MS, what: 'a reconnect' });
+		await until(() => seen.subscription.counters().reconnects > 0, { what: 'a reconnect' });
 	});
 
 	it('goes on through a new epoch on a live connection (checklist 118)', async () => {
@@ -201,7 +194,6 @@ describe('the stream over real sockets', () => {
 		const trader = connect();
 		await trader.client.order.create(await fillable(trader.client));
 		await until(() => new Set(seen.events.map(({ topic }) => topic)).size === 2, {
-			timeoutMs: WAIT_MS,
 			what: 'a trade and a book',
 		});
 	});
