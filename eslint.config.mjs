@@ -53,7 +53,7 @@ export default tseslint.config(
 		files: sources,
 		extends: [tseslint.configs.recommendedTypeChecked],
 		plugins: { house: { rules: { 'own-lines': ownLines } } },
-		languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+		languageOptions: { parserOptions: { project: './tsconfig.json', tsconfigRootDir: import.meta.dirname } },
 		rules: {
 			'max-lines': ['error', { max: 300 }],
 			'house/own-lines': ['error', 40],
