@@ -21,6 +21,6 @@ export { intentMachine, type Machine } from './intent/machine';
 export { createPolicy, type Policy } from './intent/policy';
 export { createStream, type StreamPorts } from './stream/stream';
 export { streamPolicy, type StreamPolicy } from './stream/policy';
-export { createRegistry, type SharedStream, type StreamRegistry } from './stream/shared';
-export { latestEvent } from './stream/latest';
+export { createRegistry, type SharedStream, type StreamRegistry } from './stream/registry';
+export { latestEvent } from './stream/sync/sample';
 export * from './wallet/polling';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { readFrame } from '../../../packages/core/src/stream/frames';
-import { positionsIn } from '../../../packages/core/src/stream/resume';
+import { readFrame } from '../../../packages/core/src/stream/connection/frames';
+import { positionsIn } from '../../../packages/core/src/stream/connection/position';
 import { data, fill, openStage } from './stage';
 
 const RUNS = 2_000;

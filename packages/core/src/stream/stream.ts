@@ -2,17 +2,17 @@ import type { Account } from '../account';
 import { isPrivate } from '../catalogue';
 import { ExchangeError } from '../errors';
 import { sleep, type Clock, type OpenSocket } from '../ports';
-import { createCommands } from './commands';
+import { createCommands } from './connection/commands';
 import type { Consumer, Stream, Subscription } from './contract';
-import { createFeed, type Feed } from './feed';
-import type { Line } from './line';
-import { createLines, hasRoom } from './lines';
+import { createFeed, type Feed } from './sync/channel';
+import type { Line } from './connection/session';
+import { createLines, hasRoom } from './connection/pool';
 import { READY_MS_MAX } from './limits';
-import { createOrderHints } from './order-hints';
-import type { Reader } from './past';
+import { createOrderHints } from './sync/order-updates';
+import type { Reader } from './sync/history';
 import { streamPolicy, type StreamPolicy } from './policy';
-import { createReceiver, type Receiver } from './receiver';
-import { createShortage } from './shortage';
+import { createReceiver, type Receiver } from './delivery/subscriber';
+import { createShortage } from './sync/missing-fills';
 
 export interface StreamPorts {
 	account: Account;

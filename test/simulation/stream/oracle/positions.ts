@@ -1,4 +1,4 @@
-import { happeningsIn } from '../../../../packages/core/src/stream/happening';
+import { happeningsIn } from '../../../../packages/core/src/stream/topics/event';
 import type { Seen } from '../host';
 import { BOOK } from '../truth';
 

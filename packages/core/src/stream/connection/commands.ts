@@ -1,0 +1,131 @@
+import type { Account } from '../../account';
+import type { CommandAction } from '../../catalogue';
+import { ExchangeError, type ErrorCode } from '../../errors';
+import type { Clock } from '../../ports';
+import { excerpt } from '../../redaction';
+import type { CommandAck } from '../contract';
+import type { Frame } from './frames';
+import { COMMAND_MS_MAX, COMMANDS_PENDING_MAX } from '../limits';
+
+/** Commands on their way, each known by its own request id. */
+export interface Commands {
+	send(action: CommandAction, fields: Readonly<Record<string, unknown>>, signal?: AbortSignal): Promise<CommandAck>;
+	/** An answer. One that is late, repeated or for nobody is ignored. */
+	answered(frame: Frame): void;
+	/** The connection ended, so what was sent on it stays without an answer. */
+	lost(): void;
+}
+
+interface Pending {
+	action: CommandAction;
+	resolve(ack: CommandAck): void;
+	reject(error: ExchangeError): void;
+}
+
+/** What a refusal means; a code never heard of is a refusal too, and is kept. (Interface, part 7.) */
+const codes: Readonly<Record<string, { code: ErrorCode; what: string }>> = {
+	UNAUTHORIZED: { code: 'unauthorized', what: 'The stream does not know this key' },
+	FORBIDDEN: { code: 'forbidden', what: 'The key may not do this' },
+	VALIDATION_FAILED: { code: 'refused', what: 'The service refused the command' },
+	CONFLICT: { code: 'conflict', what: 'It conflicts with what the service already holds' },
+	RATE_LIMITED: { code: 'rate_limited', what: 'Too many commands' },
+};
+
+const labels: Record<CommandAction, string> = {
+	order_create: 'Create Order',
+	order_cancel: 'Cancel Order',
+	order_replace: 'Replace Order',
+};
+
+export function createCommands(ports: {
+	clock: Clock;
+	newId: () => string;
+	account: Pick<Account, 'apiKey'>;
+	send: (text: string) => boolean;
+}): Commands {
+	const pending = new Map<string, Pending>();
+
+	function send(
+		action: CommandAction,
+		fields: Readonly<Record<string, unknown>>,
+		signal?: AbortSignal,
+	): Promise<CommandAck> {
+		const operation = labels[action];
+		if (pending.size >= COMMANDS_PENDING_MAX) {
+			return Promise.reject(
+				new ExchangeError('limit_reached', {
+					operation,
+					what: 'Too many commands wait for their answer',
+					advice: 'Wait for earlier ones; nothing was sent',
+				}),
+			);
+		}
+		const requestId = ports.newId();
+		return new Promise<CommandAck>((resolve, reject) => {
+			const lose = (what: string) =>
+				pending.get(requestId)?.reject(new ExchangeError('outcome_unknown', { operation, what }));
+			const stop = () => lose('It was stopped before the service answered the command');
+			const cancel = ports.clock.after(COMMAND_MS_MAX, () =>
+				lose(`The command was not answered within ${COMMAND_MS_MAX / 1000} seconds`),
+			);
+			const done = () => {
+				pending.delete(requestId);
+				cancel();
+				signal?.removeEventListener('abort', stop);
+			};
+			pending.set(requestId, {
+				action,
+				resolve: (ack) => (done(), resolve(ack)),
+				reject: (error) => (done(), reject(error)),
+			});
+			signal?.addEventListener('abort', stop, { once: true });
+			// Without a key of its own the request id would be the duplicate guard, and a retry a second order. (Interface, part 6.)
+			const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+			const message = {
+				...given,
+				idempotency_key: fields.idempotency_key ?? requestId,
+				type: 'command',
+				request_id: requestId,
+				action,
+			};
+			if (!ports.send(JSON.stringify(message)))
+				pending
+					.get(requestId)
+					?.reject(
+						new ExchangeError('stream_closed', { operation, what: 'The stream is not connected; nothing was sent' }),
+					);
+		});
+	}
+
+	function answered(frame: Frame): void {
+		if (frame.type !== 'command_ack' && frame.type !== 'command_error') return;
+		const waiting = pending.get(frame.requestId);
+		if (!waiting) return;
+		if (frame.type === 'command_ack') return waiting.resolve({ action: waiting.action, data: frame.data });
+		const { code, what } = codes[frame.code] ?? codes.VALIDATION_FAILED!;
+		const serviceMessage = frame.text === '' ? undefined : excerpt(frame.text, ports.account.apiKey);
+		waiting.reject(
+			new ExchangeError(code, {
+				operation: labels[waiting.action],
+				what,
+				serviceMessage,
+				serviceCode: excerpt(frame.code, ports.account.apiKey) || undefined,
+			}),
+		);
+	}
+
+	return {
+		send,
+		answered,
+		lost: () => {
+			for (const { action, reject } of [...pending.values()]) {
+				reject(
+					new ExchangeError('outcome_unknown', {
+						operation: labels[action],
+						what: 'The connection broke before the service answered the command',
+					}),
+				);
+			}
+		},
+	};
+}

@@ -1,0 +1,139 @@
+import { parseExactly } from '../../client/json';
+import { isItem, type Item } from '../../client/reading';
+import { MESSAGE_LENGTH_MAX } from '../limits';
+import { positionsIn, readEpoch, readSeq, type Epoch, type Position } from './position';
+
+/** What the service says, as far as it is understood. Anything else is 'ignored'. */
+export type Frame =
+	| DataFrame
+	| { type: 'subscribed'; topics: string[]; positions: Record<string, Position>; snapshots: Record<string, unknown> }
+	| { type: 'unsubscribed' | 'pong' | 'ignored' }
+	| { type: 'error'; kind: ErrorKind; text: string; code: string; topics: string[] }
+	| { type: 'command_ack'; requestId: string; action: string; data: Item }
+	| { type: 'command_error'; requestId: string; code: string; text: string };
+
+export interface DataFrame {
+	type: 'data';
+	topic: string;
+	/** null where the message carries none that can be used; the event counts all the same. */
+	epoch: Epoch | null;
+	seq: number | null;
+	ts: string | null;
+	data: unknown;
+}
+
+/** What an `error` message is about; its fields are not shown, so every text in it is searched. (Interface, part 6.) */
+export type ErrorKind = 'limited' | 'key' | 'forbidden' | 'resume' | 'other';
+
+/** Never throws. */
+export function readFrame(text: string): Frame {
+	const parsed = parse(text);
+	if (!isItem(parsed)) return { type: 'ignored' };
+	switch (parsed.type) {
+		case 'data':
+			return readData(parsed);
+		case 'subscribed':
+			return {
+				type: 'subscribed',
+				topics: topicsIn(parsed),
+				positions: positionsIn(parsed),
+				snapshots: snapshotsIn(parsed),
+			};
+		case 'unsubscribed':
+		case 'pong':
+			return { type: parsed.type };
+		case 'error':
+			return readError(parsed);
+		case 'rate_limited':
+			return { ...readError(parsed), kind: 'limited' };
+		case 'command_ack':
+			return {
+				type: 'command_ack',
+				requestId: wordOf(parsed.request_id),
+				action: wordOf(parsed.action),
+				data: isItem(parsed.data) ? parsed.data : {},
+			};
+		case 'command_error':
+			return {
+				type: 'command_error',
+				requestId: wordOf(parsed.request_id),
+				code: wordOf(parsed.code),
+				text: wordOf(parsed.message),
+			};
+		default:
+			return { type: 'ignored' };
+	}
+}
+
+function parse(text: string): unknown {
+	if (text.length > MESSAGE_LENGTH_MAX) return undefined;
+	try {
+		return parseExactly(text);
+	} catch {
+		return undefined;
+	}
+}
+
+function readData(message: Item): Frame {
+	if (typeof message.topic !== 'string' || message.topic === '' || !('data' in message)) return { type: 'ignored' };
+	return {
+		type: 'data',
+		topic: message.topic,
+		epoch: readEpoch(message.epoch),
+		seq: readSeq(message.seq),
+		ts: typeof message.ts === 'string' || typeof message.ts === 'number' ? String(message.ts) : null,
+		data: message.data,
+	};
+}
+
+function readError(message: Item): Frame & { type: 'error' } {
+	const words = textsIn(message);
+	const said = words.join(' ').toLowerCase();
+	const inner = isItem(message.error) ? message.error : message;
+	return {
+		type: 'error',
+		kind: kindOf(said),
+		code: wordOf(inner.code ?? message.code),
+		text: wordOf(inner.message) || wordOf(message.error) || wordOf(inner.reason) || wordOf(inner.code),
+		topics: topicsIn(message),
+	};
+}
+
+function kindOf(said: string): ErrorKind {
+	if (/rate.?limit|too many/.test(said)) return 'limited';
+	if (/unauthori[sz]ed|unauthenticated|invalid.?(api.?)?(key|token)|authentication/.test(said)) return 'key';
+	if (/forbidden|not.?(permitted|allowed)/.test(said)) return 'forbidden';
+	return /resume|replay/.test(said) ? 'resume' : 'other';
+}
+
+function topicsIn(message: Item): string[] {
+	const { topics, topic } = message;
+	if (Array.isArray(topics))
+		return topics.map((entry) => wordOf(isItem(entry) ? entry.topic : entry)).filter((name) => name !== '');
+	if (isItem(topics)) return Object.keys(topics);
+	return typeof topic === 'string' ? [topic] : [];
+}
+
+function snapshotsIn(message: Item): Record<string, unknown> {
+	const { snapshots, snapshot } = message;
+	if (isItem(snapshots)) return snapshots;
+	if (Array.isArray(snapshots)) {
+		return Object.fromEntries(
+			snapshots.filter(isItem).map((entry) => [wordOf(entry.topic), entry.data ?? entry.snapshot]),
+		);
+	}
+	return isItem(snapshot) ? snapshot : {};
+}
+
+const textsIn = (message: Item): string[] =>
+	Object.values(message).flatMap((value) =>
+		typeof value === 'string' ? [value] : isItem(value) ? textsIn(value) : [],
+	);
+
+const wordOf = (value: unknown): string =>
+	typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+
+export const subscribeFrame = (topics: readonly string[], snapshot: boolean, resume: Item): string =>
+	JSON.stringify({ type: 'subscribe', topics, snapshot, ...resume });
+export const unsubscribeFrame = (topics: readonly string[]): string => JSON.stringify({ type: 'unsubscribe', topics });
+export const pingFrame = (): string => JSON.stringify({ type: 'ping' });

@@ -1,0 +1,61 @@
+import type { Clock } from '../../ports';
+import { PAUSE_MS_MAX, PING_EVERY_MS, SILENCE_MS_MAX } from '../limits';
+
+/** Tells whether an open socket is alive. Any message is a sign of life; a missing pong alone proves nothing. */
+export interface Watch {
+	begin(): void;
+	heard(): void;
+	/** Nothing can be heard for a while, by our own wish. Answers whether it may be so now. */
+	pause(over: () => void): boolean;
+	resume(): void;
+	end(): void;
+}
+
+export function createWatch(clock: Clock, { ping, silent }: { ping(): void; silent(): void }): Watch {
+	let heardAt = 0;
+	let cancel: (() => void) | undefined;
+	let cancelPause: (() => void) | undefined;
+	/** It was paused for as long as is fair, so it is not again until somebody made room. */
+	let pausedEnough = false;
+
+	function look(): void {
+		const silentMs = clock.now() - heardAt;
+		if (silentMs >= SILENCE_MS_MAX && !cancelPause) return silent();
+		if (silentMs >= PING_EVERY_MS) ping();
+		const untilPingMs = PING_EVERY_MS - (silentMs % PING_EVERY_MS);
+		cancel = clock.after(cancelPause ? untilPingMs : Math.min(untilPingMs, SILENCE_MS_MAX - silentMs), look);
+	}
+
+	function resume(): void {
+		cancelPause?.();
+		cancelPause = undefined;
+		heardAt = clock.now();
+	}
+
+	return {
+		begin: () => {
+			heardAt = clock.now();
+			pausedEnough = false;
+			look();
+		},
+		heard: () => void (heardAt = clock.now()),
+		pause: (over) => {
+			if (cancelPause || pausedEnough) return false;
+			cancelPause = clock.after(PAUSE_MS_MAX, () => {
+				pausedEnough = true;
+				resume();
+				over();
+			});
+			return true;
+		},
+		resume: () => {
+			pausedEnough = false;
+			if (cancelPause) resume();
+		},
+		end: () => {
+			cancel?.();
+			cancelPause?.();
+			cancelPause = undefined;
+		},
+	};
+}

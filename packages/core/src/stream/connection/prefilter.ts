@@ -1,0 +1,45 @@
+import type { Feed } from '../sync/channel';
+import type { DataFrame } from './frames';
+
+/**
+ * Tells from the text of a message that nobody needs it, so that it is not parsed. This takes the order of names that the
+ * document shows; a message that begins in another way is parsed.
+ */
+export interface Sieve {
+	/** Whether the message is for nobody, or word for word one of the latest. */
+	drops(text: string): boolean;
+	/** A message was passed on. */
+	passed(text: string, frame: DataFrame): void;
+	/** Something may be replayed for one who did not have it yet. */
+	reset(): void;
+}
+
+/** A message that comes twice comes twice at once, or nearly so; older ones are recognised by what they tell. */
+const REMEMBERED_MAX = 8;
+const HEAD = '{"type":"data","topic":"';
+
+export function createSieve(feedFor: (topic: string) => Feed | undefined): Sieve {
+	let latest: string[] = [];
+	let next = 0;
+
+	return {
+		drops: (text) => {
+			const topic = topicOf(text);
+			if (topic === undefined) return false;
+			return feedFor(topic)?.drops(topic, latest.includes(text)) ?? true;
+		},
+		passed: (text, { epoch, seq }) => {
+			// Without its number, a message may be said twice because something happened twice.
+			if (epoch === null || seq === null) return;
+			latest[next] = text;
+			next = (next + 1) % REMEMBERED_MAX;
+		},
+		reset: () => void (latest = []),
+	};
+}
+
+function topicOf(text: string): string | undefined {
+	const end = text.startsWith(HEAD) ? text.indexOf('"', HEAD.length) : -1;
+	const topic = text.slice(HEAD.length, end);
+	return end < 0 || topic.includes('\\') ? undefined : topic;
+}

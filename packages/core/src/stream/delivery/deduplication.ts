@@ -1,0 +1,108 @@
+import type { Item } from '../../client/reading';
+import { digest } from '../topics/event';
+import { STORED_KEYS_MAX, STORED_KEYS_MIN } from '../limits';
+
+/** The keys of what was taken as they are kept between runs. Plain JSON. */
+export interface StoredKeys {
+	/** Digests side by side in one text, oldest first. */
+	keys?: string;
+	/** No key among them is of anything younger: milliseconds of creation, or the sequence of public trades. */
+	until?: number;
+	/** The same of the keys that were let go. */
+	forgotten?: number;
+}
+
+/**
+ * Remembers what was taken for the next run. A reading shows again what lies after the watermark, so the key of that is
+ * kept, however much it is; of what lies before it, which readings leave alone, a few are kept for those that come late.
+ */
+export interface TakenKeys {
+	/** `place` is where it stands in its list, as in `until`. */
+	add(key: string, place: number | undefined): void;
+	/** Whether it was taken in an earlier run. */
+	had(key: string): boolean;
+	/** Everything up to here may be told and not kept. */
+	forget(place: number | undefined): void;
+	/** Everything that is told and not kept stands at or before this. */
+	forgotten(): number | undefined;
+	stored(watermark: number | undefined): StoredKeys;
+}
+
+/** Cutting a long text for every single key would cost more than all the rest. */
+const LET_GO_MIN = 100;
+/** Sixty bits: fewer than one of fifty trillion new keys is mistaken for one of the 15,000 kept. */
+const DIGEST_LENGTH = 10;
+const eachDigest = new RegExp(`.{${DIGEST_LENGTH}}`, 'g');
+
+export function createTakenKeys(given: StoredKeys, keysMax: number): TakenKeys {
+	let { keys: packed = '', until, forgotten } = given;
+	const earlier = packed.match(eachDigest) ?? [];
+	const wasTaken = new Set(earlier);
+	/** By digest in `packed`. Where each of an earlier run stood is not stored, so all count as the youngest of them. */
+	let places = earlier.map(() => until);
+	/** Digests are made when they are asked for, and only of what is still to be stored then. */
+	let fresh: { key: string; place: number | undefined }[] = [];
+
+	const placeAt = (index: number) => (index < places.length ? places[index] : fresh[index - places.length]?.place);
+
+	/** How many of the oldest are not needed any more. */
+	function surplus(watermark: number | undefined): number {
+		const count = places.length + fresh.length;
+		let gone = Math.max(0, count - keysMax);
+		const isSettled = (place = 0) => watermark === undefined || place <= watermark;
+		while (count - gone > Math.min(STORED_KEYS_MIN, keysMax) && isSettled(placeAt(gone))) gone += 1;
+		return gone;
+	}
+
+	function letGo(count: number): void {
+		if (count === 0) return;
+		for (let index = 0; index < count; index += 1) forgotten = latest(forgotten, placeAt(index));
+		fresh = fresh.slice(Math.max(0, count - places.length));
+		packed = packed.slice(count * DIGEST_LENGTH);
+		places = places.slice(count);
+	}
+
+	return {
+		add: (key, place) => {
+			fresh.push({ key, place });
+			until = latest(until, place);
+			// Nobody may ever ask for what is stored.
+			if (fresh.length >= 2 * keysMax) letGo(surplus(undefined));
+		},
+		had: (key) => wasTaken.size > 0 && wasTaken.has(shortened(key)),
+		forget: (place) => void (forgotten = latest(forgotten, place)),
+		forgotten: () => forgotten,
+		stored: (watermark) => {
+			const gone = surplus(watermark);
+			if (gone >= Math.min(LET_GO_MIN, keysMax)) letGo(gone);
+			for (const { key, place } of fresh) {
+				packed += shortened(key);
+				places.push(place);
+			}
+			fresh = [];
+			return {
+				keys: packed,
+				...(until === undefined ? {} : { until }),
+				...(forgotten === undefined ? {} : { forgotten }),
+			};
+		},
+	};
+}
+
+const shortened = (key: string): string => digest(key).slice(0, DIGEST_LENGTH);
+
+export const latest = (one: number | undefined, other: number | undefined): number | undefined =>
+	one === undefined || (other !== undefined && other > one) ? other : one;
+
+/** What was stored may have been edited, cut or written by another version: only what has the right form is used. */
+export function readStoredKeys({ keys, until, forgotten }: Item): StoredKeys {
+	const isWhole = typeof keys === 'string' && keys.length % DIGEST_LENGTH === 0;
+	return {
+		keys: isWhole ? keys.slice(-(STORED_KEYS_MAX + LET_GO_MIN) * DIGEST_LENGTH) : '',
+		until: numberOf(until),
+		forgotten: numberOf(forgotten),
+	};
+}
+
+export const numberOf = (value: unknown): number | undefined =>
+	typeof value === 'number' && Number.isFinite(value) ? value : undefined;

@@ -1,0 +1,35 @@
+import { pairKey } from '../../catalogue';
+import { textOf, type Item } from '../../client/reading';
+import { compare, isDecimal } from '../../decimal';
+import type { EventFilters } from '../contract';
+import { kindOfTopic, type Happening } from '../topics/event';
+
+/** A filter on something the happening does not tell lets it pass: better one event too many than one too few. */
+export function passes(filters: EventFilters, { item, order }: Happening): boolean {
+	const { statuses, sides, pairs, minQuantity } = filters;
+	return (
+		among(statuses, order?.status) &&
+		among(sides, textOf(item, 'side')) &&
+		among(pairs, textOf(item, 'pair_id')) &&
+		isEnough(minQuantity, item)
+	);
+}
+
+const among = (allowed: readonly string[] | undefined, value: string | undefined): boolean =>
+	allowed === undefined || allowed.length === 0 || value === undefined || allowed.includes(value);
+
+function isEnough(least: string | undefined, item: Item | undefined): boolean {
+	if (least === undefined || least === '') return true;
+	const quantity = textOf(item, 'quantity');
+	return !isDecimal(quantity) || compare(quantity, least) >= 0;
+}
+
+/** Whether filters may let something of an exact topic through: one that is about a single pair says so itself. */
+export function topicFilter({ pairs = [] }: EventFilters = {}): (topic: string) => boolean {
+	const keys = new Set(pairs.map(pairKey));
+	if (keys.size === 0) return () => true;
+	return (topic) => {
+		const kind = kindOfTopic(topic);
+		return (kind !== 'trades' && kind !== 'book') || keys.has(topic.slice(topic.indexOf('.') + 1));
+	};
+}

@@ -1,0 +1,47 @@
+import type { Clock } from '../../ports';
+import type { DataFrame } from '../connection/frames';
+import { HELD_MAX, HOLD_MS_MAX } from '../limits';
+
+/** Keeps what is new back while what was before is being read, for topics that have one order. Never for long. */
+export interface Hold {
+	begin(): void;
+	/** Whether the frame was kept back. */
+	keep(frame: DataFrame): boolean;
+	/** Lets everything pass, in order of arrival. */
+	release(): void;
+	/** Forgets what was kept. */
+	stop(): void;
+}
+
+/** `late` is called before the frames pass when the reading took too long. */
+export function createHold(clock: Clock, pass: (frame: DataFrame) => void, late: () => void): Hold {
+	let held: { frames: DataFrame[]; cancel(): void } | undefined;
+
+	function release(): void {
+		const { frames, cancel } = held ?? { frames: [], cancel: () => undefined };
+		held = undefined;
+		cancel();
+		frames.forEach(pass);
+	}
+
+	function expire(): void {
+		late();
+		release();
+	}
+
+	return {
+		// One that begins while another lasts does not make it longer.
+		begin: () => void (held ??= { frames: [], cancel: clock.after(HOLD_MS_MAX, expire) }),
+		keep: (frame) => {
+			if (!held) return false;
+			held.frames.push(frame);
+			if (held.frames.length >= HELD_MAX) expire();
+			return true;
+		},
+		release,
+		stop: () => {
+			held?.cancel();
+			held = undefined;
+		},
+	};
+}

@@ -1,0 +1,44 @@
+import { add, compare } from '../../decimal';
+import type { Clock } from '../../ports';
+import { isFinal, type Happening } from '../topics/event';
+import { ORDERS_MAX, REMEMBERED_MAX } from '../limits';
+import { createRecent, createRecentNames } from '../delivery/bounded';
+
+/** How long the fills of an order may take to follow it before they are looked for. */
+const FOLLOW_MS_MAX = 2_000;
+
+/** Compares what orders say was filled with the fills that were seen, and asks for those that are missing. */
+export interface Shortage {
+	note(happenings: readonly Happening[]): void;
+	close(): void;
+}
+
+export function createShortage(clock: Clock, missing: () => void): Shortage {
+	const counted = createRecentNames(REMEMBERED_MAX);
+	const sums = createRecent<string, string>(ORDERS_MAX);
+	let due = new Map<string, string>();
+	let cancel: (() => void) | undefined;
+
+	const isShort = ([id, filled]: [string, string]): boolean => compare(sums.get(id) ?? '0', filled) < 0;
+
+	function check(): void {
+		cancel = undefined;
+		const short = [...due].some(isShort);
+		due = new Map();
+		if (short) missing();
+	}
+
+	return {
+		note: (happenings) => {
+			for (const { key, fill, order } of happenings) {
+				if (fill && counted.add(key)) {
+					sums.set(fill.orderId, add(sums.get(fill.orderId) ?? '0', fill.quantity));
+				}
+				if (!order?.filled || !isFinal(order.status) || !isShort([order.id, order.filled])) continue;
+				due.set(order.id, order.filled);
+				cancel ??= clock.after(FOLLOW_MS_MAX, check);
+			}
+		},
+		close: () => cancel?.(),
+	};
+}

@@ -1,0 +1,84 @@
+import { isItem, type Item } from '../../client/reading';
+import { ExchangeError } from '../../errors';
+import { sleep, type Clock } from '../../ports';
+import type { Happening } from '../topics/event';
+import { COMMAND_MS_MAX, ORDERS_KEPT_MS } from '../limits';
+
+/** Keeps the order updates subscribed for those who send commands or wait for an order. */
+export interface OrderHints {
+	hear(happenings: readonly Happening[]): void;
+	listen(listener: (order: Item) => void): () => void;
+	/** The order updates are subscribed before any command goes out. (Interface, part 6.) */
+	ready(signal?: AbortSignal): Promise<void>;
+	isWanted(): boolean;
+	close(): void;
+}
+
+export interface OrderHintsPorts {
+	clock: Clock;
+	/** Subscribes the order updates if nobody has them yet; resolves when they are confirmed. */
+	want(): Promise<void>;
+	/** Nobody here needs it any longer. */
+	release(): void;
+}
+
+export function createOrderHints({ clock, want, release }: OrderHintsPorts): OrderHints {
+	const listeners = new Set<(order: Item) => void>();
+	let cancelKeep: (() => void) | undefined;
+
+	function keep(): void {
+		cancelKeep?.();
+		cancelKeep = clock.after(ORDERS_KEPT_MS, () => {
+			cancelKeep = undefined;
+			release();
+		});
+	}
+
+	return {
+		hear: (happenings) => {
+			if (listeners.size === 0) return;
+			for (const { order, data } of happenings) {
+				if (order && isItem(data)) for (const listener of listeners) listener(data);
+			}
+		},
+		listen: (given) => {
+			// One and the same function may listen twice.
+			const listener = (order: Item) => given(order);
+			listeners.add(listener);
+			// Without a key or after the end there is nothing to hear, and hints are never relied on.
+			want().catch(() => undefined);
+			return () => {
+				listeners.delete(listener);
+				release();
+			};
+		},
+		ready: async (signal) => {
+			keep();
+			const orders = want();
+			const finished = new AbortController();
+			const stop = () => finished.abort();
+			signal?.addEventListener('abort', stop, { once: true });
+			const late = sleep(clock, COMMAND_MS_MAX, finished.signal).then(() => {
+				throw signal?.aborted
+					? new ExchangeError('aborted', { operation: 'Stream', what: 'It was stopped before the command was sent' })
+					: new ExchangeError('stream_closed', {
+							operation: 'Stream',
+							what: 'The stream is not connected; nothing was sent',
+						});
+			});
+			late.catch(() => undefined);
+			try {
+				await Promise.race([orders, late]);
+			} finally {
+				signal?.removeEventListener('abort', stop);
+				finished.abort();
+			}
+		},
+		isWanted: () => listeners.size > 0 || cancelKeep !== undefined,
+		close: () => {
+			listeners.clear();
+			cancelKeep?.();
+			cancelKeep = undefined;
+		},
+	};
+}

@@ -1,0 +1,92 @@
+import { backoff } from '../../backoff';
+import type { Clock } from '../../ports';
+import { READ_RETRY_MS, READ_SPACING_MS, READS_PER_MINUTE_MAX } from '../limits';
+
+/** Runs a reading when it is due: one at a time, coalesced, within a budget, again after a failure. */
+export interface Schedule {
+	/** Asks for a run after a delay; one that is due about then serves both. An urgent one does not wait for the budget. */
+	request(delayMs: number, isUrgent?: boolean): void;
+	/** Asks for a run at the end of a stretch of time, unless one is due within it anyway. */
+	ensure(fromMs: number, toMs: number): void;
+	stop(): void;
+}
+
+export interface ScheduleOptions {
+	run(): Promise<void>;
+	clock: Clock;
+	random: () => number;
+	/** A regular run, when set. */
+	everyMs?: number;
+}
+
+const MINUTE_MS = 60_000;
+
+export function createSchedule({ run, clock, random, everyMs }: ScheduleOptions): Schedule {
+	let due: number[] = [];
+	let begun: number[] = [];
+	let cancel: (() => void) | undefined;
+	let running = false;
+	let stopped = false;
+	let urgent = false;
+	let failures = 0;
+
+	function request(delayMs: number, isUrgent = false): void {
+		if (stopped) return;
+		const at = clock.now() + delayMs;
+		urgent ||= isUrgent;
+		const isDue = due.some((other) => Math.abs(other - at) <= READ_SPACING_MS);
+		if (!isDue) due = [...due, at].sort((a, b) => a - b);
+		if (!isDue || isUrgent) arm();
+	}
+
+	function arm(): void {
+		cancel?.();
+		cancel = undefined;
+		const next = due[0];
+		if (next === undefined || running || stopped) return;
+		cancel = clock.after(Math.max(0, next - clock.now(), roomIn()), () => void start());
+	}
+
+	/** Spread a little, so that many topics and many machines do not read at once. */
+	const regular = (intervalMs: number): number => intervalMs * (0.9 + random() / 5);
+
+	/** How long until another run fits the budget. */
+	function roomIn(): number {
+		const now = clock.now();
+		begun = begun.filter((at) => at > now - MINUTE_MS);
+		const spaced = (begun.at(-1) ?? Number.NEGATIVE_INFINITY) + READ_SPACING_MS - now;
+		const mayBegin = urgent || begun.length < READS_PER_MINUTE_MAX;
+		return Math.max(0, spaced, mayBegin ? 0 : begun[0]! + MINUTE_MS - now);
+	}
+
+	async function start(): Promise<void> {
+		const now = clock.now();
+		due = due.filter((at) => at > now);
+		begun.push(now);
+		urgent = false;
+		running = true;
+		try {
+			await run();
+			failures = 0;
+		} catch {
+			failures += 1;
+			request(READ_RETRY_MS.base + backoff(READ_RETRY_MS, failures, random));
+		}
+		running = false;
+		if (everyMs !== undefined && due.length === 0) request(regular(everyMs));
+		arm();
+	}
+
+	if (everyMs !== undefined) request(regular(everyMs));
+	return {
+		request,
+		ensure: (fromMs, toMs) => {
+			const now = clock.now();
+			if (!due.some((at) => at >= now + fromMs && at <= now + toMs)) request(toMs);
+		},
+		stop: () => {
+			stopped = true;
+			cancel?.();
+		},
+	};
+}

@@ -1,0 +1,111 @@
+import type { Clock } from '../../ports';
+import type { DataFrame } from '../connection/frames';
+import type { Happening } from '../topics/event';
+import { READ_LAG_MS_MAX } from '../limits';
+import { sameEpoch, type Position } from '../connection/position';
+
+/** Readings in a row that found nothing behind a jump of the numbers, after which jumps are taken to be normal. */
+const VAIN_READINGS_MAX = 3;
+/** A sequence counts as complete only once it is so old, because lists lag behind the stream. */
+const SETTLED_AFTER_MS = 30_000;
+/** Lower numbers in a row, outside a replay, after which the service is taken to count anew. */
+const BACKWARDS_MAX = 3;
+const MARK_EVERY_MS = 1_000;
+const MARKS_MAX = 100;
+
+/** How a message follows the one before it. */
+export type Step = 'next' | 'old' | 'gap' | 'epoch' | 'unusable';
+
+/**
+ * Where a topic stands. The numbers resume it and hint at gaps; they never decide whether an event counts, because they
+ * are monotonic but need not be consecutive, and may start again. (Interface, part 6.)
+ */
+export interface Track {
+	advance(frame: DataFrame): Step;
+	position(): Position | undefined;
+	/** A subscription was confirmed, perhaps with the position the service is at, perhaps after one to resume from. */
+	begin(head: Position | undefined, resumedFrom: Position | undefined): void;
+	isReplay(position: Position | undefined): boolean;
+	/** The first reading after a subscription is done. */
+	caughtUp(): void;
+	/** A reading found something that the stream had not brought, or nothing. */
+	read(found: boolean): void;
+	isSparse(): boolean;
+	/** Public trades: the highest sequence seen by a time. */
+	note(happenings: readonly Happening[]): void;
+	reached(sequence: number): void;
+	/** The sequence that is settled by now. */
+	settledSequence(): number | undefined;
+}
+
+export function createTrack(clock: Pick<Clock, 'now'>): Track {
+	let position: Position | undefined;
+	let replay: { head?: Position } | undefined;
+	/** When the numbers jumped first since a reading explained it. */
+	let jumpedAt: number | undefined;
+	let backwards = 0;
+	let vainReadings = 0;
+	const marks: { at: number; sequence: number }[] = [];
+
+	function reached(sequence: number): void {
+		const last = marks.at(-1);
+		const at = clock.now();
+		if (last && (last.sequence >= sequence || at - last.at < MARK_EVERY_MS)) return;
+		if (marks.push({ at, sequence }) > MARKS_MAX) marks.shift();
+	}
+
+	function isReplay(at: Position | undefined): boolean {
+		if (!replay) return false;
+		if (!replay.head || !at) return true;
+		return sameEpoch(at.epoch, replay.head.epoch) && at.seq <= replay.head.seq;
+	}
+
+	return {
+		advance: ({ epoch, seq }) => {
+			if (epoch === null || seq === null) return 'unusable';
+			const before = position;
+			if (!before) {
+				position = { epoch, seq };
+				return 'next';
+			}
+			if (!sameEpoch(before.epoch, epoch)) {
+				position = { epoch, seq };
+				return 'epoch';
+			}
+			if (seq <= before.seq) {
+				backwards += isReplay({ epoch, seq }) ? 0 : 1;
+				if (backwards < BACKWARDS_MAX) return 'old';
+				backwards = 0;
+				position = { epoch, seq };
+				return 'epoch';
+			}
+			backwards = 0;
+			position = { epoch, seq };
+			if (seq === before.seq + 1) return 'next';
+			jumpedAt ??= clock.now();
+			return 'gap';
+		},
+		position: () => position,
+		begin: (head, resumedFrom) => {
+			// The topic stands where it was resumed from: what is missing after it shows as a gap.
+			position ??= resumedFrom ?? head;
+			replay = resumedFrom ? { head } : undefined;
+		},
+		isReplay,
+		caughtUp: () => {
+			if (!replay?.head) replay = undefined;
+		},
+		read: (found) => {
+			// A list that lags behind explains nothing yet.
+			if (jumpedAt === undefined || (!found && clock.now() < jumpedAt + READ_LAG_MS_MAX)) return;
+			vainReadings = found ? 0 : vainReadings + 1;
+			jumpedAt = undefined;
+		},
+		isSparse: () => vainReadings >= VAIN_READINGS_MAX,
+		note: (happenings) => {
+			for (const { sequence } of happenings) if (sequence !== undefined) reached(sequence);
+		},
+		reached,
+		settledSequence: () => marks.findLast(({ at }) => at <= clock.now() - SETTLED_AFTER_MS)?.sequence,
+	};
+}
