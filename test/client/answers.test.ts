@@ -8,7 +8,7 @@ import {
 	type Client,
 	type Warning,
 } from '@partner-exchange/core';
-import { instantOf } from '../../packages/core/src/client/reading';
+import { instantOf } from '../../packages/core/src/wire/payload';
 import { startWire, success, wireClient, type Wire } from '../support/wire';
 
 const ORDERS = 'GET /partner/exchange/orders';

@@ -8,10 +8,10 @@ import {
 	recordNames,
 	type RecordKind,
 } from '@partner-exchange/core';
-import { acceptInput } from '../../packages/core/src/client/input';
+import { acceptInput } from '../../packages/core/src/input/input';
 import { noteDrift } from '../../packages/core/src/client/drift';
-import { rulesOf } from '../../packages/core/src/client/market';
-import { readResponse } from '../../packages/core/src/client/response';
+import { rulesOf } from '../../packages/core/src/client/market-rules';
+import { readResponse } from '../../packages/core/src/wire/response';
 
 // The same cases in every run, so that a rare one fails for the change that brought it.
 fc.configureGlobal({ seed: 1 });

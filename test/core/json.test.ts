@@ -1,4 +1,4 @@
-import { parseExactly } from '../../packages/core/src/client/json';
+import { parseExactly } from '../../packages/core/src/wire/json';
 
 describe('parseExactly', () => {
 	it('leaves amounts in quotes as they are written, scale and all (checklist 9)', () => {

@@ -1,13 +1,13 @@
 import { options, pickers, type Operation, type OperationId, type OptionId } from '../catalogue';
 import { compare } from '../decimal';
 import { ExchangeError, isExchangeError } from '../errors';
-import type { CallContext, Read } from './context';
+import type { CallContext, Read } from '../context';
 import { checkFunds, needOf, type Wanted } from './funds';
-import type { Accepted } from './input';
-import { rulesOf } from './market';
-import { firstOf, itemsIn, type Item } from './reading';
+import type { Accepted } from '../wire/request';
+import { rulesOf } from './market-rules';
+import { firstOf, itemsIn, type Item } from '../wire/payload';
 import { confirmHolder, refuseStaleBank } from './recipients';
-import { checkRules } from './rules';
+import { checkRules } from './order-rules';
 
 /** Pairs listed in a refusal. */
 const PAIRS_NAMED_MAX = 10;

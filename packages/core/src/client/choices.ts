@@ -1,6 +1,6 @@
 import { operationOf, pickers, type OperationId, type PickerId } from '../catalogue';
 import type { Client } from './client';
-import { firstOf, textOf, type Item } from './reading';
+import { firstOf, textOf, type Item } from '../wire/payload';
 
 /** One thing to pick: what goes on the wire, and what a person reads. */
 export interface Choice {

@@ -11,22 +11,23 @@ import {
 	type Output,
 } from '../catalogue';
 import { assertAvailable } from '../environment';
-import { createIntents, type IntentExtras, type Intents } from '../intent/intents';
+import { createIntents, type IntentExtras, type Intents } from '../orders/intents';
 import type { Ports } from '../ports';
-import { filterAgain, isFilteredAgain, passes, simplified, simplifyAnswer } from './answer';
+import { filterAgain, isFilteredAgain, passes, simplified, simplifyAnswer } from './post-filter';
 import { checkBeforeSending, isChosen, type Sources } from './checks';
-import type { CallContext } from './context';
+import type { CallContext } from '../context';
 import { readBack, transactionsBefore } from './deposits';
 import { noteDrift } from './drift';
-import { exchange, type Attempt } from './exchange';
-import { acceptInput, type Accepted } from './input';
-import { settleWrite } from './lost';
-import { eachItem } from './pages';
-import type { Item } from './reading';
-import { acceptOptions } from './options';
-import { buildRequest } from './request';
-import { recentLists } from './recent';
-import { untilItAppears, withRetry } from './retry';
+import { exchange, type Attempt } from '../wire/exchange';
+import { acceptInput } from '../input/input';
+import type { Accepted } from '../wire/request';
+import { settleWrite } from './lost-reply';
+import { eachItem } from '../wire/pages';
+import type { Item } from '../wire/payload';
+import { acceptOptions } from '../input/options';
+import { buildRequest } from '../wire/request';
+import { recentLists } from './list-cache';
+import { untilItAppears, withRetry } from '../wire/retry';
 
 /** How long a read on the way may take: a check must not hold up what it checks. */
 const READ_TIMEOUT_MS = 5_000;

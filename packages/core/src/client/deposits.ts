@@ -1,8 +1,8 @@
 import { operationOf, options, type Operation } from '../catalogue';
 import { equal, isDecimal } from '../decimal';
 import { sleep, type Ports } from '../ports';
-import type { CallContext, Read } from './context';
-import { firstOf, identityOf, itemsIn, textOf, type Item } from './reading';
+import type { CallContext, Read } from '../context';
+import { firstOf, identityOf, itemsIn, textOf, type Item } from '../wire/payload';
 
 /** How long a deposit may take to show among the transactions, and how often it is looked for. */
 const READ_BACK_MS = 30_000;

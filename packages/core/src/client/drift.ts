@@ -1,7 +1,7 @@
 import Big from 'big.js';
 import type { Operation, Shape } from '../catalogue';
-import type { CallContext } from './context';
-import { isItem, itemsIn, type Item } from './reading';
+import type { CallContext } from '../context';
+import { isItem, itemsIn, type Item } from '../wire/payload';
 
 /** Differences named in one call; a changed service would otherwise fill the log. */
 const NOTES_MAX = 10;

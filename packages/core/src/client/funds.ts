@@ -1,9 +1,9 @@
 import { options, type OperationId } from '../catalogue';
 import { add, compare, isDecimal, multiply, subtract } from '../decimal';
 import { ExchangeError } from '../errors';
-import { currenciesOf } from './market';
-import { firstOf, isItem, itemsIn, orderIn, textOf, type Item } from './reading';
-import type { OrderTerms } from './rules';
+import { currenciesOf } from './market-rules';
+import { firstOf, isItem, itemsIn, orderIn, textOf, type Item } from '../wire/payload';
+import type { OrderTerms } from './order-rules';
 
 /** An order as far as its funds go. One that names an order replaces that. */
 export interface Wanted extends OrderTerms {

@@ -1,9 +1,9 @@
 import { options, pickers, type Operation } from '../catalogue';
 import { ExchangeError, isExchangeError } from '../errors';
-import type { CallContext, Read } from './context';
-import type { Accepted } from './input';
-import { firstOf, itemsIn, type Item } from './reading';
-import { named } from './records';
+import type { CallContext, Read } from '../context';
+import type { Accepted } from '../wire/request';
+import { firstOf, itemsIn, type Item } from '../wire/payload';
+import { named } from '../wire/records';
 
 /** Banks proposed when a code is not known any more. */
 const BANKS_PROPOSED_MAX = 5;

@@ -1,7 +1,7 @@
 import http from 'node:http';
 import https from 'node:https';
 import axios, { type AxiosError } from 'axios';
-import { transportFault } from '../fault';
+import { transportFault } from '../wire/transport-errors';
 import { TransportError, type SendHttp } from '../ports';
 
 const BODY_BYTES_MAX = 5 * 1024 * 1024;

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { copyFile, mkdir, open, readFile, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
-import type { IntentEntry, IntentJournal } from '../intent/journal';
+import type { IntentEntry, IntentJournal } from '../orders/journal';
 
 /** Lines after which the file is written anew with what is still open. */
 const LINES_MAX = 2_000;

@@ -1,5 +1,5 @@
 import type { Client } from '../client/client';
-import { isItem, itemsIn, textOf, type Item } from '../client/reading';
+import { isItem, itemsIn, textOf, type Item } from '../wire/payload';
 import { add, compare, isDecimal, readDecimal, subtract } from '../decimal';
 import { ExchangeError } from '../errors';
 

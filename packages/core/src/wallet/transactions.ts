@@ -1,6 +1,6 @@
 import { transactionStatuses } from '../catalogue';
 import type { Client } from '../client/client';
-import { firstOf, isItem, textOf, type Item } from '../client/reading';
+import { firstOf, isItem, textOf, type Item } from '../wire/payload';
 import { isExchangeError } from '../errors';
 
 /** A transaction that is new, or whose status changed since it was last looked at. */

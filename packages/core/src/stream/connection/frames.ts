@@ -1,5 +1,5 @@
-import { parseExactly } from '../../client/json';
-import { isItem, type Item } from '../../client/reading';
+import { parseExactly } from '../../wire/json';
+import { isItem, type Item } from '../../wire/payload';
 import { MESSAGE_LENGTH_MAX } from '../limits';
 import { positionsIn, readEpoch, readSeq, type Epoch, type Position } from './position';
 

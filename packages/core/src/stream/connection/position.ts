@@ -1,6 +1,6 @@
 import type { Account } from '../../account';
 import { resume } from '../../catalogue';
-import { isItem, type Item } from '../../client/reading';
+import { isItem, type Item } from '../../wire/payload';
 
 export type Epoch = string | number;
 

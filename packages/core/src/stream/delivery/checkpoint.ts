@@ -1,4 +1,4 @@
-import { isItem } from '../../client/reading';
+import { isItem } from '../../wire/payload';
 import type { Clock } from '../../ports';
 import type { Consumer, StoredPositions } from '../contract';
 import { createLedger, type Decision, type Ledger } from './cursor';

@@ -1,4 +1,4 @@
-import { isItem } from '../../client/reading';
+import { isItem } from '../../wire/payload';
 import { isDecimal } from '../../decimal';
 import { isFinal, placeOf, type Happening, type OrderFacts } from '../topics/event';
 import { ORDERS_MAX, REMEMBERED_MAX, STORED_ENDED_MAX, STORED_OPEN_MAX } from '../limits';

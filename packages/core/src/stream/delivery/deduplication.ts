@@ -1,4 +1,4 @@
-import type { Item } from '../../client/reading';
+import type { Item } from '../../wire/payload';
 import { digest } from '../topics/event';
 import { STORED_KEYS_MAX, STORED_KEYS_MIN } from '../limits';
 

@@ -1,5 +1,5 @@
 import { pairKey } from '../../catalogue';
-import { textOf, type Item } from '../../client/reading';
+import { textOf, type Item } from '../../wire/payload';
 import { compare, isDecimal } from '../../decimal';
 import type { EventFilters } from '../contract';
 import { kindOfTopic, type Happening } from '../topics/event';

@@ -1,5 +1,5 @@
 import type { Client } from '../../client/client';
-import { orderIn, textOf, type Item } from '../../client/reading';
+import { orderIn, textOf, type Item } from '../../wire/payload';
 import { bookHappening, happeningOf, kindOfTopic, type Happening, type TopicKind } from '../topics/event';
 import type { Ledger } from '../delivery/cursor';
 import type { StreamPolicy } from '../policy';

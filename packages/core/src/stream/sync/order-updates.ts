@@ -1,4 +1,4 @@
-import { isItem, type Item } from '../../client/reading';
+import { isItem, type Item } from '../../wire/payload';
 import { ExchangeError } from '../../errors';
 import { sleep, type Clock } from '../../ports';
 import type { Happening } from '../topics/event';

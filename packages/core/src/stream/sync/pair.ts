@@ -1,5 +1,5 @@
 import { operationOf, pairKey } from '../../catalogue';
-import { identityOf } from '../../client/reading';
+import { identityOf } from '../../wire/payload';
 import type { Reader } from './history';
 
 /**

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { isDecimal } from '../../decimal';
-import { firstOf, isItem, orderIdOf, textOf, type Item } from '../../client/reading';
+import { firstOf, isItem, orderIdOf, textOf, type Item } from '../../wire/payload';
 import { finality, operationOf } from '../../catalogue';
 
 /** One business happening, from the stream or from a list, with what is needed to recognise and to filter it. */

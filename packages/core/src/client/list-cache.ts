@@ -1,0 +1,22 @@
+import type { OperationId } from '../catalogue';
+import type { Clock } from '../ports';
+import type { Read } from '../context';
+
+/** How long a list that seldom changes is used again. */
+const KEPT_MS = 60_000;
+
+/**
+ * Reads lists without input, and answers from memory what was read a moment ago. A failure is not kept. One reading serves
+ * several callers, so none of them can stop it.
+ */
+export function recentLists(clock: Clock, read: Read): (id: OperationId) => Promise<unknown> {
+	const kept = new Map<OperationId, { list: Promise<unknown>; until: number }>();
+	return (id) => {
+		const known = kept.get(id);
+		if (known && clock.now() < known.until) return known.list;
+		const list = read(id, {});
+		kept.set(id, { list, until: clock.now() + KEPT_MS });
+		list.catch(() => kept.delete(id));
+		return list;
+	};
+}

@@ -1,0 +1,172 @@
+import Big from 'big.js';
+import { isDecimal } from '../decimal';
+import { firstOf, type Item } from '../wire/payload';
+
+/** What a market demands of an order, as far as its record shows it. Amounts are decimal text. */
+export interface MarketRules {
+	quantityStep?: string;
+	priceStep?: string;
+	minQuantity?: string;
+	maxQuantity?: string;
+	minPrice?: string;
+	maxPrice?: string;
+	minNotional?: string;
+	maxNotional?: string;
+	orderTypes?: readonly string[];
+	timesInForce?: readonly string[];
+	trading?: { status: string; open: boolean | undefined };
+}
+
+/** A count of decimals beyond this is no count. */
+const DECIMALS_MAX = 18;
+
+/**
+ * The market record is not shown, so each rule is looked for under the names exchanges commonly give it. Names are
+ * compared without case and underscores, and groups such as `limits.quantity.min` are read as `limitsquantitymin`.
+ */
+const stepNames = {
+	quantity: {
+		subjects: ['quantity', 'amount', 'lot', 'base', 'size', 'qty', 'orderquantity'],
+		alone: ['stepsize', 'lotsize', 'lot'],
+	},
+	price: { subjects: ['price', 'quote'], alone: ['ticksize', 'tick'] },
+} as const;
+const stepWords = ['step', 'stepsize', 'increment', 'tick', 'ticksize', 'lotsize', 'multiple'];
+const precisionWords = ['precision', 'decimals', 'scale', 'decimalplaces'];
+const boundNames = {
+	quantity: [
+		'quantity',
+		'amount',
+		'ordersize',
+		'orderquantity',
+		'orderamount',
+		'size',
+		'qty',
+		'base',
+		'basequantity',
+		'baseamount',
+		'order',
+	],
+	price: ['price'],
+	notional: ['notional', 'cost', 'ordervalue', 'value', 'quote', 'quoteamount', 'quotequantity'],
+} as const;
+const groups = ['', 'rules', 'tradingrules', 'limits', 'orderlimits', 'orderrules', 'constraints'];
+
+const openWords = ['trading', 'active', 'open', 'online', 'enabled', 'live', 'ok', 'normal', 'available'];
+const closedWords = [
+	'halted',
+	'halt',
+	'closed',
+	'suspended',
+	'paused',
+	'disabled',
+	'inactive',
+	'offline',
+	'maintenance',
+	'delisted',
+	'cancelonly',
+];
+
+/** The rules a market record shows, whatever it calls them. A rule that is not there, or cannot be read, is left out. */
+export function rulesOf(market: Item): MarketRules {
+	const facts = flatten(market);
+	const rules: MarketRules = {
+		quantityStep: stepIn(facts, stepNames.quantity),
+		priceStep: stepIn(facts, stepNames.price),
+		minQuantity: boundIn(facts, boundNames.quantity, ['min', 'minimum']),
+		maxQuantity: boundIn(facts, boundNames.quantity, ['max', 'maximum']),
+		minPrice: boundIn(facts, boundNames.price, ['min', 'minimum']),
+		maxPrice: boundIn(facts, boundNames.price, ['max', 'maximum']),
+		minNotional: boundIn(facts, boundNames.notional, ['min', 'minimum']),
+		maxNotional: boundIn(facts, boundNames.notional, ['max', 'maximum']),
+		orderTypes: wordsIn(facts, /^(|accepted|supported|allowed)ordertypes?$/),
+		timesInForce: wordsIn(facts, /^(|accepted|supported|allowed)times?inforces?$/),
+		trading: tradingIn(facts),
+	};
+	return Object.fromEntries(Object.entries(rules).filter(([, rule]) => rule !== undefined));
+}
+
+/** The two currencies of a pair, named by the record or by the pair itself. */
+export function currenciesOf(market: Item, pairId: string): { base: string; quote: string } | undefined {
+	const base = firstOf(market, ['base_currency', 'base', 'base_asset', 'baseCurrency']);
+	const quote = firstOf(market, ['quote_currency', 'quote', 'quote_asset', 'quoteCurrency']);
+	if (base && quote) return { base, quote };
+	const [first, second, ...more] = pairId.split(/[/_-]/);
+	return first && second && more.length === 0 ? { base: first, quote: second } : undefined;
+}
+
+type Facts = ReadonlyMap<string, unknown>;
+
+/** Nested groups become part of the name: `limits: { quantity: { min } }` is `limitsquantitymin`. */
+function flatten(item: Item, prefix = '', depth = 0, facts = new Map<string, unknown>()): Map<string, unknown> {
+	for (const [name, value] of Object.entries(item)) {
+		const plain = prefix + name.toLowerCase().replace(/[^a-z0-9]/g, '');
+		if (typeof value === 'object' && value !== null && !Array.isArray(value) && depth < 2)
+			flatten(value as Item, plain, depth + 1, facts);
+		else facts.set(plain, value);
+	}
+	return facts;
+}
+
+/** A precision is a count of decimals ("2") or the step itself ("0.01"); a step, tick or increment is always the step. */
+function stepIn(facts: Facts, names: { subjects: readonly string[]; alone: readonly string[] }): string | undefined {
+	for (const group of groups) {
+		const steps = [...names.subjects.flatMap((subject) => stepWords.map((word) => subject + word)), ...names.alone];
+		const precisions = names.subjects.flatMap((subject) =>
+			precisionWords.flatMap((word) => [subject + word, word + subject]),
+		);
+		const step =
+			firstFound(steps, (name) => positive(facts.get(group + name))) ??
+			firstFound(precisions, (name) => stepOfPrecision(facts.get(group + name)));
+		if (step !== undefined) return step;
+	}
+	return undefined;
+}
+
+function firstFound(names: readonly string[], read: (name: string) => string | undefined): string | undefined {
+	for (const name of names) {
+		const found = read(name);
+		if (found !== undefined) return found;
+	}
+	return undefined;
+}
+
+function stepOfPrecision(value: unknown): string | undefined {
+	const text = String(value);
+	if (/^\d{1,2}$/.test(text))
+		return Number(text) <= DECIMALS_MAX ? new Big(10).pow(-Number(text)).toFixed() : undefined;
+	return positive(value);
+}
+
+function boundIn(facts: Facts, subjects: readonly string[], words: readonly string[]): string | undefined {
+	const names = subjects.flatMap((subject) => words.flatMap((word) => [word + subject, subject + word]));
+	return firstFound(
+		groups.flatMap((group) => names.map((name) => group + name)),
+		(name) => positive(facts.get(name)),
+	);
+}
+
+function wordsIn(facts: Facts, named: RegExp): readonly string[] | undefined {
+	const [, value] =
+		[...facts].find(([name, given]) => Array.isArray(given) && named.test(name.replace(/^(rules|tradingrules)/, ''))) ??
+		[];
+	const words = Array.isArray(value) ? value.filter((word) => typeof word === 'string') : [];
+	return words.length > 0 ? words : undefined;
+}
+
+/** `open` is undefined for a status whose meaning is not known: it is reported, never refused. */
+function tradingIn(facts: Facts): MarketRules['trading'] {
+	for (const name of ['tradingenabled', 'istrading', 'tradable', 'isactive', 'active', 'enabled']) {
+		if (facts.get(name) === false) return { status: 'not trading', open: false };
+	}
+	const status = facts.get('tradingstatus') ?? facts.get('status') ?? facts.get('marketstatus') ?? facts.get('state');
+	if (typeof status !== 'string' || status === '') return undefined;
+	const word = status.toLowerCase().replace(/[^a-z]/g, '');
+	return { status, open: openWords.includes(word) ? true : closedWords.includes(word) ? false : undefined };
+}
+
+/** Zero means "no bound" wherever it stands. */
+function positive(value: unknown): string | undefined {
+	const text = typeof value === 'number' ? new Big(value).toFixed() : value;
+	return isDecimal(text) && new Big(text).gt(0) ? text : undefined;
+}

@@ -1,0 +1,83 @@
+import { operationOf, type Operation, type OperationId } from '../catalogue';
+import type { CallContext } from '../context';
+import { firstOf, itemsIn, type Item } from '../wire/payload';
+
+/** Other names a record may give to what a filter means. */
+const alsoNamed: Readonly<Record<string, readonly string[]>> = {
+	pair_id: ['pair_id', 'pair', 'market', 'symbol'],
+	order_id: ['order_id', 'orderId'],
+};
+const notFilters = ['limit', 'offset'];
+
+/**
+ * Whether an item passes the filters whose names we had to choose. A service that knows them by another name ignores
+ * them, so the answer is filtered again here. A record that does not show the field passes.
+ */
+export function passes(item: Item, operation: Operation, input: Readonly<Record<string, unknown>>): boolean {
+	return assumedFilters(operation, input).every(([name, wanted]) => {
+		const shown = firstOf(item, alsoNamed[name] ?? [name]);
+		return shown === undefined || plain(shown) === plain(wanted);
+	});
+}
+
+/** Whether items may be left out here, so that a page of the service says little about how many are found. */
+export const isFilteredAgain = (operation: Operation, input: Readonly<Record<string, unknown>>): boolean =>
+	assumedFilters(operation, input).length > 0;
+
+/** `USD_NGN` and `FILLED` mean what `USD/NGN` and `filled` mean. */
+const plain = (word: string): string => word.toLowerCase().replace(/[^a-z0-9]/g, '');
+
+function assumedFilters(operation: Operation, input: Readonly<Record<string, unknown>>): [string, string][] {
+	return Object.entries(operation.input)
+		.filter(
+			([name, field]) =>
+				field.assumed &&
+				!notFilters.includes(name) &&
+				input[name] !== undefined &&
+				input[name] !== null &&
+				input[name] !== '',
+		)
+		.map(([name]) => [name, String(input[name])]);
+}
+
+/** The answer of a list with its array filtered again; everything around the array stays as it was sent. */
+export function filterAgain(
+	operation: Operation,
+	data: unknown,
+	input: Readonly<Record<string, unknown>>,
+	context: CallContext,
+): unknown {
+	const items = itemsIn(data, operation.list!.at);
+	const kept = items.filter((item) => passes(item, operation, input));
+	if (kept.length === items.length) return data;
+	context.warn?.({
+		kind: 'filtered',
+		text: `The service did not apply a filter of ${operation.label}, so it was applied to the answer`,
+	});
+	return replaceItems(data, items, kept);
+}
+
+/** The fields of a record that most people want, where the caller asked for no more. */
+export function simplified(item: Item, operation: Operation): Item {
+	const wanted = operation.essentials?.filter((name) => Object.hasOwn(item, name)) ?? [];
+	return wanted.length === 0 ? item : Object.fromEntries(wanted.map((name) => [name, item[name]]));
+}
+
+/** `simplified` for a whole answer, wherever its records stand. */
+export function simplifyAnswer(id: OperationId, data: unknown): unknown {
+	const operation = operationOf(id);
+	if (!operation.list) return simplified(data as Item, operation);
+	const items = itemsIn(data, operation.list.at);
+	return replaceItems(
+		data,
+		items,
+		items.map((item) => simplified(item, operation)),
+	);
+}
+
+function replaceItems(data: unknown, items: Item[], kept: Item[]): unknown {
+	if (Array.isArray(data)) return kept;
+	const holds = (value: unknown) =>
+		Array.isArray(value) && value.length === items.length && value.every((one, index) => one === items[index]);
+	return Object.fromEntries(Object.entries(data as Item).map(([name, value]) => [name, holds(value) ? kept : value]));
+}

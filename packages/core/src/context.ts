@@ -1,0 +1,34 @@
+import type { OperationId, Options } from './catalogue';
+
+/** What goes with a call besides its input. */
+export interface CallContext {
+	/** Stable name of the intent behind a write: the same name never places a second order. */
+	intent?: string;
+	/**
+	 * An earlier run may have sent this intent, so what became of it is found out before anything is sent. A number says
+	 * when that run ended at the latest, in milliseconds since 1970.
+	 */
+	repeated?: boolean | number;
+	options?: Options;
+	/** Stops waiting and retrying; what was sent stays sent. */
+	signal?: AbortSignal;
+	/** Told of what a person should know and what is no error. */
+	warn?(warning: Warning): void;
+}
+
+export interface Warning {
+	/**
+	 * A check that had to be left out, an answer that contradicts the documented one, a field or word that is new in it, a
+	 * filter the service did not apply, or a result found again after its reply was lost.
+	 */
+	kind: 'not_checked' | 'drift' | 'news' | 'filtered' | 'recovered';
+	/** One sentence without a final period. */
+	text: string;
+}
+
+/** How one step of a call reads something else on the way. */
+export type Read = (
+	id: OperationId,
+	input: Readonly<Record<string, unknown>>,
+	context?: CallContext,
+) => Promise<unknown>;

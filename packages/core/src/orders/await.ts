@@ -1,0 +1,95 @@
+import { finality } from '../catalogue';
+import type { CallContext, Read } from '../context';
+import { orderIn, textOf, type Item } from '../wire/payload';
+import { isExchangeError, type ExchangeError } from '../errors';
+import type { Ports } from '../ports';
+import { bell, type Hints } from './wakeup';
+import { isBehind } from './progress';
+
+/** How often the order is read while the stream is silent: soon at first, then less and less. */
+const POLL_MS_FIRST = 250;
+const POLL_MS_MAX = 5_000;
+
+export type Goal = 'accepted' | 'final';
+
+/** What a wait came to. */
+export interface WaitReport {
+	until: Goal;
+	reached: boolean;
+	/** Why it ended. `expired` ends a wait, and nobody says whether it is final. */
+	ended: 'reached' | 'time_limit' | 'stopped' | 'expired' | 'unreadable';
+	waited_seconds: number;
+	/** Readings that were behind what was known already. */
+	stale_readings: number;
+	/** Why the order could not be read, where that is so. */
+	problem?: string;
+}
+
+export interface Waiting {
+	orderId: string;
+	until: Goal;
+	limitMs: number;
+	read: Read;
+	ports: Pick<Ports, 'clock'>;
+	context: CallContext;
+	hints?: Hints;
+}
+
+/** Waits until an order has come far enough, or the time is over. Never throws for what the service says. */
+export async function waitFor(waiting: Waiting): Promise<{ order?: Item; wait: WaitReport }> {
+	const { until, limitMs, ports, context } = waiting;
+	const beganAt = ports.clock.now();
+	const hint = bell(waiting.hints);
+	let seen: Seen = { stale: 0 };
+	try {
+		for (let polls = 0; ; polls += 1) {
+			seen = await look(waiting, seen);
+			const waited = ports.clock.now() - beganAt;
+			const ended = endOf(seen, until, context) ?? (waited >= limitMs ? 'time_limit' : undefined);
+			if (ended) return { order: seen.order, wait: report(until, ended, waited, seen) };
+			const delayMs = Math.min(POLL_MS_MAX, POLL_MS_FIRST * 2 ** Math.min(polls, 8), limitMs - waited);
+			await hint.orAfter(delayMs, ports.clock, context.signal);
+			hint.rang();
+		}
+	} finally {
+		hint.close();
+	}
+}
+
+interface Seen {
+	order?: Item;
+	problem?: ExchangeError;
+	stale: number;
+}
+
+/** Something just created may not be found for a moment, so a failed reading only means: later. */
+async function look({ orderId, read, context }: Waiting, before: Seen): Promise<Seen> {
+	try {
+		const order = orderIn(await read('order.get', { order_id: orderId }, context));
+		if (!order) return before;
+		return isBehind(order, before.order) ? { ...before, stale: before.stale + 1 } : { order, stale: before.stale };
+	} catch (error) {
+		if (!isExchangeError(error)) throw error;
+		return { ...before, problem: error };
+	}
+}
+
+function endOf({ order, problem }: Seen, until: Goal, { signal }: CallContext): WaitReport['ended'] | undefined {
+	const status = textOf(order, 'status');
+	if (status !== undefined && isReached(status, until)) return 'reached';
+	if (signal?.aborted) return 'stopped';
+	if (status !== undefined && finality(status) === 'unknown') return 'expired';
+	return problem && ['unauthorized', 'forbidden'].includes(problem.code) ? 'unreadable' : undefined;
+}
+
+const isReached = (status: string, until: Goal): boolean =>
+	finality(status) === 'final' || (until === 'accepted' && ['accepted', 'partially_filled'].includes(status));
+
+const report = (until: Goal, ended: WaitReport['ended'], waitedMs: number, { problem, stale }: Seen): WaitReport => ({
+	until,
+	reached: ended === 'reached',
+	ended,
+	waited_seconds: Math.round(waitedMs / 100) / 10,
+	stale_readings: stale,
+	...(problem && ended !== 'reached' ? { problem: problem.summary } : {}),
+});

@@ -1,0 +1,130 @@
+import type { Pursued } from './run';
+import { newIntent, type IntentState, type Outcome } from './state';
+
+/** Intents remembered at once; the ones not asked for longest are forgotten first. */
+const INTENTS_MAX = 10_000;
+
+/** One call for an intent. */
+export interface Asked {
+	key: string;
+	/** Tells what is asked for apart. */
+	digest: string;
+	/** Carries it out, going on from what is known. */
+	run: (known: IntentState | undefined) => Promise<Pursued>;
+	/** The caller knows of an earlier run, which a run that was not told of it may deny. */
+	repeated: boolean;
+	/** Stops sharing the outcome of a run that goes on for others. */
+	signal?: AbortSignal;
+	/** What is to happen when the same intent was used for something else. */
+	otherwise: () => Promise<Pursued>;
+}
+
+/** What this process knows of the intents of one account. Hosts that make several clients for one account share it. */
+export interface IntentMemory {
+	/**
+	 * Runs an intent once at a time. A second call while it runs gets the same outcome; one after it was accepted gets
+	 * that; one after it ended unknown goes on from there; one that asks for something else is refused.
+	 */
+	once(intent: Asked): Promise<Pursued & { repeated: boolean }>;
+	/** What a reading on the side came to. Answers false while a run is under way, which knows better. */
+	conclude(key: string, digest: string, ended: Pursued): boolean;
+	/** Takes over what an earlier process left open. */
+	recall(key: string, digest: string, state: IntentState): void;
+}
+
+interface Remembered {
+	digest: string;
+	running?: Promise<Pursued>;
+	ended?: Pursued;
+}
+
+interface Store {
+	get(key: string): Remembered | undefined;
+	keep(key: string, remembered: Remembered): void;
+	forget(key: string): void;
+}
+
+export function createIntentMemory(intentsMax = INTENTS_MAX): IntentMemory {
+	const store = createStore(intentsMax);
+	const once: IntentMemory['once'] = async (asked) => {
+		const { key, digest } = asked;
+		const known = store.get(key);
+		if (known && known.digest !== digest) return { ...(await asked.otherwise()), repeated: true };
+		if (known?.running) {
+			const joined = await unlessStopped(known.running, asked.signal);
+			if (goesOnAlone(asked, joined.outcome)) return once(asked);
+			return { ...joined, repeated: true };
+		}
+		if (known?.ended?.outcome.is === 'accepted') return { ...known.ended, repeated: true };
+		return { ...(await runOnce(store, asked)), repeated: false };
+	};
+	return {
+		once,
+		conclude: (key, digest, ended) => {
+			if (store.get(key)?.running) return false;
+			conclude(store, key, digest, ended);
+			return true;
+		},
+		recall: (key, digest, state) => {
+			if (!store.get(key)) store.keep(key, { digest, ended: { outcome: { is: 'unknown' }, state } });
+		},
+	};
+}
+
+/** The one who joined still wants what was stopped before sending, and knows better than a run that knew of no earlier one. */
+const goesOnAlone = ({ repeated }: Asked, { is }: Outcome): boolean =>
+	is === 'stopped' || (is === 'refused' && repeated);
+
+const left: Pursued = { outcome: { is: 'unknown' }, state: newIntent(0) };
+
+/** The outcome of somebody else's run, or unknown when this caller does not want to wait for it any longer. */
+function unlessStopped(running: Promise<Pursued>, signal: AbortSignal | undefined): Promise<Pursued> {
+	if (!signal) return running;
+	return new Promise((resolve, reject) => {
+		const leave = (): void => resolve(left);
+		if (signal.aborted) leave();
+		signal.addEventListener('abort', leave, { once: true });
+		running.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
+	});
+}
+
+async function runOnce(store: Store, { key, digest, run }: Asked): Promise<Pursued> {
+	const before = store.get(key)?.ended;
+	const running = run(before?.state);
+	store.keep(key, { digest, running, ended: before });
+	try {
+		const ended = await running;
+		conclude(store, key, digest, ended);
+		return ended;
+	} catch (error) {
+		// Nobody knows how far it came, so the next run begins by reading.
+		store.keep(key, { digest, ended: { outcome: { is: 'unknown' }, state: newIntent(0) } });
+		throw error;
+	}
+}
+
+/** Where nothing was placed, the same name may be used for a corrected order. */
+function conclude(store: Store, key: string, digest: string, ended: Pursued): void {
+	if (ended.outcome.is === 'refused' || ended.outcome.is === 'stopped') store.forget(key);
+	else store.keep(key, { digest, ended });
+}
+
+function createStore(intentsMax: number): Store {
+	const intents = new Map<string, Remembered>();
+	return {
+		get: (key) => intents.get(key),
+		forget: (key) => void intents.delete(key),
+		keep: (key, remembered) => {
+			intents.delete(key);
+			intents.set(key, remembered);
+			for (const [oldest, { running }] of intents) {
+				if (intents.size <= intentsMax) return;
+				if (!running) intents.delete(oldest);
+			}
+		},
+	};
+}
+
+/** How an intent goes on that an earlier run left without an outcome. */
+export const goOn = (known: IntentState, now: number): IntentState =>
+	newIntent(now, { earlier: true, lastAttemptAt: known.lastAttemptAt, error: known.error });

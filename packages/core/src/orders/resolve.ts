@@ -1,0 +1,72 @@
+import { operationOf } from '../catalogue';
+import type { CallContext, Read } from '../context';
+import type { Accepted } from '../wire/request';
+import { orderIdOf, type Item } from '../wire/payload';
+import { backoff } from '../backoff';
+import { ExchangeError, isExchangeError } from '../errors';
+import { sleep, type Ports } from '../ports';
+import { findOrders, type Sought } from './lookup';
+
+const READS_MAX = 4;
+const pauseMs = { base: 500, cap: 8_000 };
+
+interface Resolving {
+	read: Read;
+	ports: Ports;
+	context: CallContext;
+	/** How long an order may take to show in the list. */
+	settleMs: number;
+}
+
+/** Whether an order with this identifier exists. It says that there is none only after looking twice, with time between. */
+export async function resolveOrder(accepted: Accepted, resolving: Resolving): Promise<Item> {
+	const clientOrderId = String(accepted.client_order_id);
+	const pair = accepted.pair_id === undefined ? undefined : String(accepted.pair_id);
+	let { orders } = await readPatiently({ clientOrderId, pair }, resolving);
+	if (orders.length === 0) {
+		await sleep(resolving.ports.clock, resolving.settleMs, resolving.context.signal);
+		const second = await readPatiently({ clientOrderId, thorough: true }, resolving);
+		if (second.orders.length === 0 && !second.complete) throw tooMany();
+		orders = second.orders;
+	}
+	const [order, ...more] = orders;
+	if (!order) return { outcome: 'not_found', client_order_id: clientOrderId, order: null };
+	const duplicates = more.map(orderIdOf).filter((id) => id !== undefined);
+	return {
+		outcome: 'accepted',
+		client_order_id: clientOrderId,
+		order,
+		...(duplicates.length > 0 ? { duplicate_order_ids: duplicates } : {}),
+	};
+}
+
+/** A page that cannot be read says nothing, so it is read again for a while and then said to have failed. */
+async function readPatiently(
+	wanted: Parameters<typeof findOrders>[0],
+	{ read, ports, context }: Resolving,
+): Promise<Sought> {
+	for (let reads = 1; ; reads += 1) {
+		if (context.signal?.aborted) throw stopped();
+		try {
+			return await findOrders(wanted, { read, ports, context });
+		} catch (error) {
+			if (!isExchangeError(error) || !error.retryable || reads >= READS_MAX) throw error;
+			await sleep(
+				ports.clock,
+				Math.max(error.retryAfterMs ?? 0, backoff(pauseMs, reads, ports.random)),
+				context.signal,
+			);
+		}
+	}
+}
+
+const { label } = operationOf('order.resolve');
+
+const stopped = (): ExchangeError => new ExchangeError('aborted', { operation: label, what: 'The search was stopped' });
+
+const tooMany = (): ExchangeError =>
+	new ExchangeError('limit_reached', {
+		operation: label,
+		what: 'The order list is too long to be sure that the order is not in it',
+		advice: 'Read the order list yourself, filtered as closely as you can',
+	});

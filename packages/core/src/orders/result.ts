@@ -1,0 +1,59 @@
+import { interimStatuses, options } from '../catalogue';
+import { orderIdOf, textOf, type Item } from '../wire/payload';
+import type { Plan } from './plan';
+import { hintsAbout } from './wakeup';
+import type { Workshop } from './intents';
+import { rejectionOf } from './progress';
+import type { Outcome } from './state';
+import { waitFor, type Goal } from './await';
+
+const WAIT_SECONDS_MAX = 86_400;
+
+/** The item of an accepted intent: what the service answered, its identity, and as much of its fate as was asked for. */
+export async function complete(
+	plan: Plan,
+	outcome: Outcome & { is: 'accepted' },
+	repeated: boolean,
+	workshop: Workshop,
+): Promise<Item> {
+	const { operation, context, clientOrderId, key } = plan;
+	if (outcome.by === 'reading') {
+		context.warn?.({
+			kind: 'recovered',
+			text: `The reply of ${operation.label} was lost or came earlier; reading shows that it was done`,
+		});
+	}
+	const identity = { ...(clientOrderId === undefined ? {} : { client_order_id: clientOrderId }), idempotency_key: key };
+	const item = { ...withoutInterim(outcome.result), ...identity, ...(repeated ? { repeated: true } : {}) };
+	const followed = await follow(plan, item, workshop);
+	const rejection = rejectionOf(followed);
+	return rejection === undefined ? followed : { ...followed, rejection };
+}
+
+/** `cancelling` and `replacing` acknowledge a command; they are never what an order is. (Interface, part 3.) */
+function withoutInterim(result: Item): Item {
+	const { status, ...facts } = result;
+	return interimStatuses.some((interim) => interim === status)
+		? { ...facts, acknowledgement: status, status: null }
+		: result;
+}
+
+async function follow(plan: Plan, item: Item, { read, ports, extras }: Workshop): Promise<Item> {
+	const { context, operation } = plan;
+	const chosen = operation.options?.includes('wait') ? (context.options?.wait ?? options.wait.default) : 'none';
+	const orderId = textOf(item, 'new_order_id') ?? orderIdOf(item);
+	// A command's acknowledgement says nothing about the order, so one reading says where it stands.
+	if (orderId === undefined || (chosen === 'none' && item.status !== null && item.status !== undefined)) return item;
+	const goal: Goal = chosen === 'final' ? 'final' : 'accepted';
+	const seconds = Math.min(Number(context.options?.wait_seconds ?? options.wait_seconds.default), WAIT_SECONDS_MAX);
+	const limitMs = chosen === 'none' ? 0 : seconds * 1000;
+	const hints = chosen === 'none' ? undefined : hintsAbout(extras.orderEvents, [orderId, plan.clientOrderId]);
+	const { order, wait } = await waitFor({ orderId, until: goal, limitMs, read, ports, context, hints });
+	return { ...order, ...item, order_id: orderId, ...latest(order), ...(chosen === 'none' ? {} : { wait }) };
+}
+
+/** What changes in an order's life comes from the latest reading; everything else stays as it was answered. */
+function latest(order: Item | undefined): Item {
+	const names = ['status', 'filled_quantity', 'avg_fill_price', 'replace'];
+	return Object.fromEntries(names.filter((name) => order && name in order).map((name) => [name, order![name]]));
+}

@@ -1,0 +1,84 @@
+import type { Operation } from '../catalogue';
+import { ExchangeError } from '../errors';
+import { sleep, type Ports } from '../ports';
+import { firstCursor, nextCursor, type Cursor } from './page-cursor';
+import { identityOf, instantOf, itemsIn, type Item } from './payload';
+
+/** Pages one iteration may read before it says that it stops. */
+const PAGES_MAX = 1_000;
+/** Pages read at full speed; a longer reading pauses after each, so that it leaves the service room for others. */
+const PAGES_UNPAUSED = 10;
+const PAUSE_MS = 100;
+/** Identities remembered to drop repeats. Rows repeat near each other, so the oldest may be forgotten. */
+const REMEMBERED_MAX = 20_000;
+
+export interface Reading {
+	ports: Pick<Ports, 'clock'>;
+	readPage: (cursor: Cursor) => Promise<unknown>;
+	/** How many items are wanted in all, which also bounds what one page asks for. */
+	limit?: number;
+	signal?: AbortSignal;
+}
+
+/**
+ * Every item of a list once, page after page. It ends when a page brings nothing new: the service may cap pages below
+ * what was asked, so a short page proves nothing, and no count says how much is left. (Interface, part 8.)
+ */
+export async function* eachItem(
+	operation: Operation,
+	input: Readonly<Record<string, unknown>>,
+	{ ports, readPage, limit, signal }: Reading,
+): AsyncGenerator<Item> {
+	if (!operation.list) throw noList(operation);
+	const seen = new Set<string>();
+	let next: { cursor: Cursor; back: boolean } | undefined = {
+		cursor: firstCursor(operation, input, limit),
+		back: false,
+	};
+	for (let page = 1; next && page <= PAGES_MAX; page += 1) {
+		const { cursor, back }: { cursor: Cursor; back: boolean } = next;
+		const items: Item[] = itemsIn(await readPage(cursor), operation.list.at);
+		const joins = items[0] !== undefined && seen.has(identityOf(items[0], operation));
+		const fresh = items.filter((item) => !remember(seen, identityOf(item, operation)));
+		yield* ordered(fresh, operation);
+		next = nextCursor(operation, cursor, { items, fresh: fresh.length, joins, back });
+		if (next && page > PAGES_UNPAUSED) await sleep(ports.clock, PAUSE_MS, signal);
+	}
+	if (next) throw tooLong(operation, next.cursor);
+}
+
+function remember(seen: Set<string>, identity: string): boolean {
+	if (seen.has(identity)) return true;
+	seen.add(identity);
+	if (seen.size > REMEMBERED_MAX) seen.delete(seen.values().next().value!);
+	return false;
+}
+
+/** Candles come newest first whatever order the service uses: each page is older than the one before. */
+function ordered(items: Item[], operation: Operation): Item[] {
+	if (operation.list!.paging !== 'before') return items;
+	const dated = items.map((item) => ({ item, at: instantOf(item.timestamp) ?? 0 }));
+	return dated.sort((a, b) => b.at - a.at).map(({ item }) => item);
+}
+
+const noList = ({ label: operation }: Operation): ExchangeError =>
+	new ExchangeError('invalid_input', {
+		operation,
+		what: 'It is not a list',
+		advice: 'Call it instead of walking through its items',
+	});
+
+/** Says where to go on, so that a long reading can be continued instead of begun again. */
+function tooLong(operation: Operation, cursor: Cursor): ExchangeError {
+	const { limit: _, ...place } = cursor;
+	const at = Object.entries(place).filter((entry): entry is [string, string | number] =>
+		['string', 'number'].includes(typeof entry[1]),
+	);
+	const named = at.map(([name, value]) => `${name} = ${value}`).join(', ');
+	return new ExchangeError('limit_reached', {
+		operation: operation.label,
+		what: `The list did not end within ${PAGES_MAX} pages, the most one run reads`,
+		advice: `Narrow the request, or go on in a next run from ${named}`,
+		details: Object.fromEntries(at),
+	});
+}

@@ -1,0 +1,102 @@
+import { compare, isDecimal, isZero } from '../decimal';
+import { isItem, itemsIn, textOf, type Item } from './payload';
+
+/**
+ * Under which names records whose fields are not shown may carry what a person looks for, most likely first. The records
+ * themselves are passed on untouched; this is for whoever needs to find something in them.
+ */
+export const recordNames = {
+	ticker: {
+		pair_id: ['pair_id', 'pair', 'symbol', 'market'],
+		best_bid: ['best_bid', 'bid', 'bid_price', 'best_bid_price', 'bestBid', 'highest_bid'],
+		best_ask: ['best_ask', 'ask', 'ask_price', 'best_ask_price', 'bestAsk', 'lowest_ask'],
+		last_price: ['last_price', 'last', 'close', 'lastPrice', 'price'],
+		high: ['high', 'high_24h', 'high_price', 'highPrice'],
+		low: ['low', 'low_24h', 'low_price', 'lowPrice'],
+		volume: ['volume', 'volume_24h', 'base_volume', 'volume_base'],
+	},
+	fill: {
+		fill_id: ['fill_id', 'id', 'execution_id', 'trade_id'],
+		order_id: ['order_id', 'orderId', 'order'],
+		pair_id: ['pair_id', 'pair', 'symbol', 'market'],
+		side: ['side'],
+		price: ['price', 'fill_price', 'execution_price'],
+		quantity: ['quantity', 'filled_quantity', 'fill_quantity', 'amount', 'size', 'qty'],
+		created_at: ['created_at', 'executed_at', 'filled_at', 'timestamp', 'ts', 'time'],
+	},
+	transaction: {
+		id: ['id', 'transaction_id', 'transactionId', 'public_id'],
+		status: ['status', 'state'],
+		amount: ['amount', 'value', 'quantity'],
+		currency: ['currency', 'currency_code', 'asset'],
+		rail: ['rail', 'settlement_rail', 'network', 'type'],
+	},
+	chain: { chain: ['chain', 'code', 'id', 'network', 'name'], name: ['name', 'display_name', 'label', 'chain'] },
+	bank: { bank_code: ['bank_code', 'code', 'bankCode', 'id'], bank_name: ['bank_name', 'name', 'bankName', 'label'] },
+	depositAccount: {
+		account_name: ['account_name', 'accountName', 'name', 'beneficiary_name'],
+		account_number: ['account_number', 'accountNumber', 'number', 'nuban', 'iban'],
+		bank_name: ['bank_name', 'bankName', 'bank'],
+	},
+	confirmation: {
+		account_name: [
+			'account_name',
+			'accountName',
+			'name',
+			'holder',
+			'holder_name',
+			'account_holder',
+			'beneficiary_name',
+		],
+		account_number: ['account_number', 'accountNumber', 'number'],
+		bank_name: ['bank_name', 'bankName', 'bank'],
+	},
+} as const satisfies Record<string, Record<string, readonly string[]>>;
+
+export type RecordKind = keyof typeof recordNames;
+export type Named<K extends RecordKind> = { [Name in keyof (typeof recordNames)[K]]?: string };
+
+/** What a record of unknown shape shows, under our names. What it does not show is left out. */
+export function named<K extends RecordKind>(kind: K, data: unknown): Named<K> {
+	const record = isItem(data) ? data : {};
+	const inner = Object.values(record).filter(isItem);
+	const found = Object.entries<readonly string[]>(recordNames[kind]).map(([name, candidates]) => {
+		const at = [record, ...inner].find((part) =>
+			candidates.some((candidate) => valueOf(part, candidate) !== undefined),
+		);
+		return [name, at && candidates.map((candidate) => valueOf(at, candidate)).find((value) => value !== undefined)];
+	});
+	return Object.fromEntries(found.filter(([, value]) => value !== undefined)) as Named<K>;
+}
+
+/** A plain value, or the name, id or price of the record standing in its place: `bid: { price }`, `bank: { name }`. */
+function valueOf(record: Item, name: string): string | undefined {
+	const value = record[name];
+	if (isItem(value))
+		return textOf(value, 'price') ?? textOf(value, 'name') ?? textOf(value, 'id') ?? textOf(value, 'code');
+	const text = textOf(record, name);
+	return text === '' ? undefined : text;
+}
+
+export interface Level {
+	price: string;
+	quantity: string;
+}
+
+/** One side of a book, best price first, without the levels that are already empty. */
+export function levelsOf(book: unknown, side: 'bids' | 'asks'): Level[] {
+	const better = side === 'bids' ? -1 : 1;
+	return itemsIn(isItem(book) ? (book[side] ?? []) : book, side)
+		.map((level) => ({ price: textOf(level, 'price') ?? '', quantity: textOf(level, 'quantity') ?? '' }))
+		.filter(({ price, quantity }) => isDecimal(price) && isDecimal(quantity) && !isZero(quantity))
+		.sort((a, b) => better * compare(a.price, b.price));
+}
+
+/** Which order took another's place. An order that shows no links has none. (Interface, part 2.) */
+export function linksOf(order: Item): { replacedBy: string | null; replaces: string | null } {
+	const links = isItem(order.replace) ? order.replace : {};
+	return {
+		replacedBy: textOf(links, 'replaced_by_order_id') ?? null,
+		replaces: textOf(links, 'replaces_order_id') ?? null,
+	};
+}

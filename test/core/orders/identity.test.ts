@@ -1,0 +1,63 @@
+import fc from 'fast-check';
+import { digestOf, identify, intentKey } from '../../../packages/core/src/orders/identity';
+
+// The same cases in every run, so that a rare one fails for the change that brought it.
+fc.configureGlobal({ seed: 1 });
+
+const name = { environment: 'sandbox', action: 'order_create', intent: 'invoice 7' } as const;
+
+describe('the identity of an intent', () => {
+	it('is the same wherever it is derived', () => {
+		expect(intentKey(name)).toBe('aff28328-bc30-8ab6-aba2-bd81bdf2a680');
+	});
+
+	it('differs by environment, action and name', () => {
+		const keys = [
+			name,
+			{ ...name, environment: 'staging' },
+			{ ...name, action: 'order_replace' },
+			{ ...name, intent: 'invoice 8' },
+		];
+		expect(new Set(keys.map((each) => intentKey(each as typeof name))).size).toBe(4);
+	});
+
+	it('is a UUID whatever the name holds', () => {
+		fc.assert(
+			fc.property(fc.string({ unit: 'binary' }), (intent) => {
+				expect(intentKey({ ...name, intent })).toMatch(
+					/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+				);
+			}),
+		);
+	});
+
+	it('does not let two names run together', () => {
+		fc.assert(
+			fc.property(fc.string(), fc.string(), (one, other) => {
+				expect(intentKey({ ...name, intent: one }) === intentKey({ ...name, intent: other })).toBe(one === other);
+			}),
+		);
+	});
+
+	it('stands in every place the service looks for it, unless the user chose something else', () => {
+		expect(identify({ quantity: '1' }, 'key', true)).toEqual({
+			quantity: '1',
+			idempotency_key: 'key',
+			client_order_id: 'key',
+		});
+		expect(identify({ idempotency_key: 'mine' }, 'key', true)).toEqual({
+			idempotency_key: 'mine',
+			client_order_id: 'mine',
+		});
+		expect(identify({ client_order_id: 'my order' }, 'key', true)).toEqual({
+			client_order_id: 'my order',
+			idempotency_key: 'key',
+		});
+		expect(identify({ order_id: 'order-1' }, 'key', false)).toEqual({ order_id: 'order-1', idempotency_key: 'key' });
+	});
+
+	it('tells payloads apart by their digest', () => {
+		expect(digestOf({ quantity: '1' })).toBe(digestOf({ quantity: '1' }));
+		expect(digestOf({ quantity: '1' })).not.toBe(digestOf({ quantity: '1.0' }));
+	});
+});

@@ -1,0 +1,97 @@
+import { createIntentMemory, ExchangeError, type IntentMemory } from '@partner-exchange/core';
+import { newIntent, type Outcome } from '../../../packages/core/src/orders/state';
+
+type Asked = Parameters<IntentMemory['once']>[0];
+
+const refused: Outcome = { is: 'refused', error: new ExchangeError('forbidden', { what: 'refused' }) };
+const accepted: Outcome = { is: 'accepted', result: { order_id: 'order-1' }, by: 'answer' };
+const unknown: Outcome = { is: 'unknown' };
+
+/** A call whose run ends with this outcome, when it is let. */
+function asked(outcome: Outcome, more: Partial<Asked> = {}) {
+	let runs = 0;
+	let end: () => void = () => undefined;
+	const run: Asked['run'] = (known) => {
+		runs += 1;
+		return new Promise((resolve) => (end = () => resolve({ outcome, state: known ?? newIntent(7) })));
+	};
+	const call: Asked = {
+		key: 'key',
+		digest: 'digest',
+		repeated: false,
+		run,
+		otherwise: () => Promise.resolve({ outcome: refused, state: newIntent(0) }),
+		...more,
+	};
+	return { call, end: () => end(), runs: () => runs };
+}
+
+describe('what a process remembers of its intents', () => {
+	it('shares one run among all who ask while it lasts, and its order with all who ask later', async () => {
+		const memory = createIntentMemory();
+		const first = asked(accepted);
+		const calls = [memory.once(first.call), memory.once(first.call)];
+		first.end();
+		expect((await Promise.all(calls)).map(({ repeated }) => repeated)).toEqual([false, true]);
+		expect(await memory.once(first.call)).toMatchObject({ outcome: accepted, repeated: true });
+		expect(first.runs()).toBe(1);
+	});
+
+	it('goes on from a run that ended without an outcome', async () => {
+		const memory = createIntentMemory();
+		const first = asked(unknown);
+		const ended = memory.once(first.call);
+		first.end();
+		await ended;
+		const known: unknown[] = [];
+		await memory.once({
+			...first.call,
+			run: (state) => (known.push(state), Promise.resolve({ outcome: accepted, state: newIntent(0) })),
+		});
+		expect(known).toEqual([newIntent(7)]);
+	});
+
+	it('forgets what was certainly refused, so that a corrected order may have its name', async () => {
+		const memory = createIntentMemory();
+		const first = asked(refused);
+		const ended = memory.once(first.call);
+		first.end();
+		await ended;
+		const corrected = asked(accepted, { digest: 'corrected' });
+		const again = memory.once(corrected.call);
+		corrected.end();
+		expect(await again).toMatchObject({ outcome: accepted, repeated: false });
+	});
+
+	it('does not run another payload under the same name', async () => {
+		const memory = createIntentMemory();
+		void memory.once(asked(accepted).call);
+		const other = asked(accepted, { digest: 'other' });
+		expect(await memory.once(other.call)).toMatchObject({ outcome: refused });
+		expect(other.runs()).toBe(0);
+	});
+
+	it('lets who knows of an earlier run go on alone when one that did not was refused', async () => {
+		const memory = createIntentMemory();
+		const first = asked(refused);
+		const second = asked(accepted, { repeated: true });
+		const calls = [memory.once(first.call), memory.once(second.call)];
+		first.end();
+		await calls[0];
+		await new Promise(setImmediate);
+		second.end();
+		expect(await calls[1]).toMatchObject({ outcome: accepted, repeated: false });
+	});
+
+	it('begins by reading after a run that broke off', async () => {
+		const memory = createIntentMemory();
+		const broken = asked(accepted, { run: () => Promise.reject(new TypeError('a fault of our own')) });
+		await expect(memory.once(broken.call)).rejects.toThrow('a fault of our own');
+		const known: unknown[] = [];
+		await memory.once({
+			...broken.call,
+			run: (state) => (known.push(state), Promise.resolve({ outcome: accepted, state: newIntent(0) })),
+		});
+		expect(known).toEqual([newIntent(0)]);
+	});
+});
