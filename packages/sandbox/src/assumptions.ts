@@ -1,4 +1,4 @@
-/** What the sandbox chose where the interface shows nothing. The document docs/assumptions.md is made from this list. */
+/** Choices of the sandbox where the interface shows nothing. docs/assumptions.md is generated from this list. */
 export interface Assumption {
 	topic: string;
 	choice: string;

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import './runtime';
-import { ACCESS_CLASSES, devKeys } from './engine/opening';
+import { ACCESS_CLASSES, devKeys } from './engine/seed';
 import { flagNames, helpText, readOptions } from './flags';
 import { startSandbox, type Sandbox, type SandboxOptions } from './sandbox';
 

@@ -8,7 +8,7 @@ export { createEngine, type Engine, type EngineOptions } from './engine/engine';
 export { audit } from './engine/audit';
 export { assumptions, type Assumption } from './assumptions';
 export type { Action } from './engine/actions';
-export { ACCESS_CLASSES, devKeys, TRADER_EMAIL, type KeyGrant } from './engine/opening';
+export { ACCESS_CLASSES, devKeys, TRADER_EMAIL, type KeyGrant } from './engine/seed';
 export { scenarios, type ScenarioName } from './engine/scenarios';
 export { faultKinds, type Fault, type FaultKind, type FaultRequest } from './server/faults';
 export { BACKLOG_BYTES_MAX } from './server/stream';

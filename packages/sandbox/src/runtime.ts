@@ -1,4 +1,4 @@
-/** Said first, because the modules after this one need what an older Node does not have and would only say that. */
+/** Runs first: later modules need APIs an older Node lacks and would fail with a confusing error. */
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 
 if (major < 22 || (major === 22 && minor < 9)) {

@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Exchange } from './api/exchange';
 import { OPENING_TIME_DEFAULT, type Engine } from './engine/engine';
-import type { KeyGrant } from './engine/opening';
+import type { KeyGrant } from './engine/seed';
 import type { Settings } from './engine/state';
 import { realClock, virtualClock } from './server/clock';
 import { createControls } from './server/controls';
@@ -10,24 +10,24 @@ import { createFaults, type Fault, type FaultRequest, type Faults, type FiredFau
 import { requireLocal } from './server/guard';
 import { createHttpServer } from './server/http';
 import type { ReceivedRequest } from './server/requests';
-import type { Running } from './server/running';
+import type { SandboxContext } from './server/context';
 import { openStorage, type Storage } from './server/storage';
 import { BACKLOG_BYTES_MAX, createStreamServer, type StreamServer } from './server/stream';
 
 export interface SandboxOptions {
-	/** 0, the default, takes any free port. */
+	/** 0, the default, picks a free port. */
 	port?: number;
 	host?: string;
-	/** Where the exchange is kept; without it everything is gone at the end. */
+	/** Data file; without it everything is lost at the end. */
 	data?: string;
 	seed?: number;
-	/** A virtual clock stands still until `advance`. */
+	/** A virtual clock moves only by `advance`. */
 	clock?: 'real' | 'virtual';
 	/** Behaves as the production environment: its own keys, no simulation. */
 	production?: boolean;
 	/** Whether a seeded market trades by itself. */
 	marketMaker?: boolean;
-	/** Other plausible shapes where the interface shows none, such as `{ errors: 'list' }`. */
+	/** Other shapes where the interface shows none, such as `{ errors: 'list' }`. */
 	dialect?: Readonly<Record<string, string>>;
 	/** Further keys. */
 	keys?: readonly KeyGrant[];
@@ -38,9 +38,9 @@ export interface SandboxOptions {
 	allowRemote?: boolean;
 	allowedHosts?: readonly string[];
 	backlogBytesMax?: number;
-	/** Told what arrives, in one line each, without keys. */
+	/** Receives one line per request, without keys. */
 	log?(line: string): void;
-	/** Told when the data file can no longer be written; nothing is answered any more then. */
+	/** Called when the data file can no longer be written; no request is answered after that. */
 	onStorageFailure?(error: Error): void;
 }
 
@@ -50,9 +50,9 @@ interface Addresses {
 	wsUrl: string;
 }
 
-/** A running sandbox, in the hands of whoever started it. */
+/** A running sandbox. */
 export interface Sandbox extends Addresses {
-	/** The present exchange; `reset` puts a new one in its place. */
+	/** The current exchange; `reset` replaces it. */
 	readonly exchange: Exchange;
 	readonly engine: Engine;
 	/** What arrived over HTTP, oldest first, without keys. */
@@ -72,65 +72,70 @@ export interface Sandbox extends Addresses {
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
 	const { port = 0, host = '127.0.0.1' } = options;
 	requireLocal(host, options.allowRemote ?? false);
-	const { running, storage } = open(options);
+	const { context, storage } = open(options);
 	const guard = { allowedHosts: [...(options.allowedHosts ?? []), host] };
-	const stream = createStreamServer(running, {
+	const stream = createStreamServer(context, {
 		...guard,
 		backlogBytesMax: options.backlogBytesMax ?? BACKLOG_BYTES_MAX,
 	});
 	const addresses = { url: '', baseUrl: '', wsUrl: '' };
 	const http = createHttpServer(
-		running,
-		createControls(running, () => addresses, stream),
+		context,
+		createControls(context, () => addresses, stream),
 		guard,
 	);
 	http.on('upgrade', stream.upgrade);
 	await listen(http, { port, host }).catch((error: Error) => {
-		running.clock.close();
+		context.clock.close();
 		storage.close();
 		throw error;
 	});
 	Object.assign(addresses, addressesOf(host, (http.address() as AddressInfo).port));
-	running.exchange.catchUp();
-	return handle(running, stream, addresses, async () => {
+	context.exchange.catchUp();
+	return handle(context, stream, addresses, async () => {
 		stream.close();
 		http.closeAllConnections();
 		await new Promise((resolve) => http.close(resolve));
-		running.clock.close();
+		context.clock.close();
 		storage.close();
 	});
 }
 
-/** What the starter holds in hand. */
-function handle(running: Running, stream: StreamServer, addresses: Addresses, close: () => Promise<void>): Sandbox {
-	const reset = running.reset;
-	running.reset = () => {
+/** Builds the public handle. */
+function handle(
+	context: SandboxContext,
+	stream: StreamServer,
+	addresses: Addresses,
+	close: () => Promise<void>,
+): Sandbox {
+	const reset = context.reset;
+	context.reset = () => {
 		for (const { socket } of stream.connections) socket.terminate();
 		reset();
-		running.exchange.catchUp();
+		context.exchange.catchUp();
 	};
 	return {
 		...addresses,
 		get exchange() {
-			return running.exchange;
+			return context.exchange;
 		},
 		get engine() {
-			return running.exchange.engine;
+			return context.exchange.engine;
 		},
-		requests: running.requests,
-		faults: controlled(running.faults, stream.disturb),
-		advance: (durationMs) => running.clock.advance(durationMs),
-		reset: () => running.reset(),
+		requests: context.requests,
+		faults: controlled(context.faults, stream.strikeStreams),
+		advance: (durationMs) => context.clock.advance(durationMs),
+		reset: () => context.reset(),
 		close,
 	};
 }
 
-/** Faults that need no message to happen strike when they are armed. */
-function controlled(faults: Faults, disturb: () => void): Sandbox['faults'] {
+/** Faults that need no message strike when they are armed. */
+function controlled(faults: Faults, strikeStreams: () => void): Sandbox['faults'] {
 	return {
 		arm(request) {
 			const fault = faults.arm(request);
-			disturb();
+			strikeStreams();
 			return fault;
 		},
 		disarm: faults.disarm,
@@ -165,9 +170,9 @@ function addressesOf(host: string, port: number): Addresses {
 	return { url: `http://${name}:${port}`, baseUrl: `http://${name}:${port}/v1`, wsUrl: `ws://${name}:${port}/v1/ws` };
 }
 
-function open(options: SandboxOptions): { running: Running; storage: Storage } {
+function open(options: SandboxOptions): { context: SandboxContext; storage: Storage } {
 	const { marketMaker = false, clock: kind = 'real' } = options;
-	const onAlarm = () => running.exchange.catchUp();
+	const onAlarm = () => context.exchange.catchUp();
 	const settings: Partial<Settings> = { ...options.settings, ...(marketMaker ? { marketMaker: 'live' } : {}) };
 	const storage = openStorage({
 		file: options.data,
@@ -175,7 +180,7 @@ function open(options: SandboxOptions): { running: Running; storage: Storage } {
 		clock: (start = OPENING_TIME_DEFAULT) => (kind === 'real' ? realClock(onAlarm) : virtualClock(onAlarm, start)),
 		failed: options.onStorageFailure ?? fail,
 	});
-	const running: Running = {
+	const context: SandboxContext = {
 		exchange: storage.exchange,
 		clock: storage.clock,
 		clockKind: kind,
@@ -185,16 +190,16 @@ function open(options: SandboxOptions): { running: Running; storage: Storage } {
 		log: options.log,
 		afterCommit: storage.afterCommit,
 		reset() {
-			running.exchange = storage.reset();
-			running.faults.disarm();
-			running.requests.length = 0;
-			running.arrivals.length = 0;
+			context.exchange = storage.reset();
+			context.faults.disarm();
+			context.requests.length = 0;
+			context.arrivals.length = 0;
 		},
 	};
-	return { running, storage };
+	return { context, storage };
 }
 
-/** A write that was not kept must not be answered, and nothing sensible can follow it. */
+/** A write that was not stored must not be answered, so the process cannot continue. */
 function fail(error: Error): void {
 	throw error;
 }

@@ -1,14 +1,14 @@
 import { type Refusal, type RefusalKind } from '../engine/refusal';
 import type { Dialect } from './dialect';
 
-/** What leaves over HTTP, in the dialect chosen. */
+/** HTTP responses in the chosen dialect. */
 export interface Response {
 	status: number;
 	headers: Record<string, string>;
 	body: string;
 }
 
-/** What a handler has to say. */
+/** The result of a route handler. */
 export interface Answer {
 	data: unknown;
 	created?: boolean;

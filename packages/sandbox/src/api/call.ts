@@ -1,21 +1,21 @@
 import { invalid, Refusal } from '../engine/refusal';
-import type { Fields } from '../engine/draft';
+import type { Fields } from '../engine/order-request';
 import type { Account, State } from '../engine/state';
 import type { Action, Outcome } from '../engine/actions';
 import type { World } from '../engine/world';
 import type { Answer } from './answer';
 import type { Dialect } from './dialect';
 
-/** One request, understood: what a handler works with. */
+/** A parsed request, the input of a route handler. */
 export interface Call {
 	world: World;
 	state: State;
 	dialect: Dialect;
 	production: boolean;
 	apply(action: Action): Outcome;
-	/** Refuses what another request with the same key is still busy with. */
+	/** Refuses a key that another request in progress occupies. */
 	requireFree(account: Account, key: string): void;
-	/** The caller; on routes without a key nobody. */
+	/** The caller; undefined on public routes. */
 	account: Account;
 	params: Record<string, string>;
 	query: URLSearchParams;
@@ -25,7 +25,7 @@ export interface Call {
 
 export type Handler = (call: Call) => Answer;
 
-/** A whole number of the query: absent gives the default, above the cap gives the cap, anything odd is refused. */
+/** Reads a whole number of the query: default when absent, lowered to the cap, refused when malformed. */
 export function countOf(
 	query: URLSearchParams,
 	name: string,

@@ -1,11 +1,11 @@
 import type { CommandAction, CommandErrorCode } from '@partner-exchange/core/catalogue';
 import { fingerprintOf } from '../engine/idempotency';
 import { invalid, Refusal, type RefusalKind } from '../engine/refusal';
-import type { Fields } from '../engine/draft';
+import type { Fields } from '../engine/order-request';
 import type { KeyAccess } from '../engine/state';
 import { requireKey } from './order-routes';
 import { authorize } from './keys';
-import type { Line } from './session';
+import type { SessionContext } from './session';
 
 const access: Record<CommandAction, KeyAccess> = {
 	order_create: 'orderCreate',
@@ -21,16 +21,16 @@ const codes: Partial<Record<RefusalKind, CommandErrorCode>> = {
 };
 
 /** Runs an order command and acknowledges or refuses it under its request_id. (Interface, part 6.) */
-export function runCommand(line: Line, message: Fields, limited?: Refusal): void {
+export function runCommand(context: SessionContext, message: Fields, limited?: Refusal): void {
 	const { request_id: requestId, action } = message;
 	try {
 		if (limited) throw limited;
-		const data = carryOut(line, message);
-		line.say({ type: 'command_ack', request_id: requestId, action, data });
+		const data = executeCommand(context, message);
+		context.send({ type: 'command_ack', request_id: requestId, action, data });
 	} catch (error) {
 		if (!(error instanceof Refusal)) throw error;
 		const code = codes[error.kind] ?? 'VALIDATION_FAILED';
-		line.say({
+		context.send({
 			type: 'command_error',
 			request_id: requestId ?? null,
 			action: action ?? null,
@@ -40,11 +40,11 @@ export function runCommand(line: Line, message: Fields, limited?: Refusal): void
 	}
 }
 
-function carryOut({ exchange, session }: Line, message: Fields): object {
+function executeCommand({ exchange, session }: SessionContext, message: Fields): object {
 	const { type, request_id: requestId, action, idempotency_key: givenKey, ...fields } = message;
 	if (!session.caller)
 		throw new Refusal('unauthorized', 'unauthorized', 'Order commands need a connection with a valid key.');
-	// Asked anew each time: the key may have been switched off since the connection was made.
+	// Checked for each command: the key may have been deactivated since the connection was made.
 	const caller = exchange.identify(session.caller.key.key);
 	if (typeof requestId !== 'string' || requestId === '')
 		throw invalid('request_id_required', 'A command needs a request_id.');

@@ -1,6 +1,6 @@
 import { invalid } from '../engine/refusal';
 
-/** Where the interface shows no shape, one is chosen: the first of each list. The others are there to test clients against. */
+/** Shapes the interface does not show. The first of each list is the default; the others test clients. */
 export const dialects = {
 	errors: { about: 'Body of a REST error', values: ['nested', 'message', 'list', 'text', 'empty'] },
 	created: { about: 'HTTP status of a creation', values: ['201', '200', '202'] },

@@ -21,13 +21,13 @@ import { openSession, type Session, type SessionPort } from './session';
 export interface ExchangeOptions extends EngineOptions {
 	production?: boolean;
 	dialect?: Readonly<Record<string, string>>;
-	/** The clock that time is read from, and the alarm for what falls due. Without it time stands until `advanceTo`. */
+	/** Source of time and alarms. Without it time moves only by `advanceTo`. */
 	clock?: { now(): number; wakeAt(time: number): void };
 	requestsPerSecond?: number;
 	messagesPerSecond?: number;
-	/** Told of everything that changed the exchange from outside, for a journal. */
+	/** Receives every applied action, for a journal. */
 	record?(at: number, action: Action): void;
-	/** Told before things fall due, so that nobody hears of them before the journal does. */
+	/** Called before scheduled steps run, so that the journal learns of them before any client. */
 	progress?(at: number): void;
 }
 
@@ -40,13 +40,13 @@ export interface Request {
 	body?: string | undefined;
 }
 
-/** The exchange as its clients see it, without sockets: requests in, answers out, and sessions of the stream. */
+/** The exchange as clients see it, without sockets: requests, responses and stream sessions. */
 export interface Exchange {
 	engine: Engine;
 	dialect: Dialect;
 	production: boolean;
 	messages: RateLimit;
-	/** The connections there are, and how many there have been. */
+	/** Open sessions, and the number opened so far. */
 	sessions: Set<Session>;
 	sessionCount: number;
 	handle(request: Request): Response;
@@ -54,9 +54,9 @@ export interface Exchange {
 	connect(port: SessionPort, token?: string): Session;
 	apply(action: Action): Outcome;
 	identify(key: string | undefined): Caller;
-	/** Does what has fallen due. */
+	/** Runs scheduled steps that are due. */
 	catchUp(): void;
-	/** Keys of order writes that are being held back by a fault, as `account:key`. */
+	/** Idempotency keys of order writes delayed by a fault, as `account:key`. */
 	inFlight: Set<string>;
 	requireFree(account: Account, key: string): void;
 }
@@ -102,12 +102,12 @@ export function createExchange(options: ExchangeOptions = {}): Exchange {
 		const due = engine.nextDue();
 		if (due !== undefined) clock?.wakeAt(due);
 	}
-	engine.events.dress = (topic, data) => dress(exchange.dialect, topic, data);
+	engine.events.formatPayload = (topic, data) => formatPayload(exchange.dialect, topic, data);
 	wake();
 	return exchange;
 }
 
-function dress({ order_event: shape }: Dialect, topic: string, data: object): object {
+function formatPayload({ order_event: shape }: Dialect, topic: string, data: object): object {
 	if (topic !== 'user.orders' || shape === 'bare') return data;
 	return shape === 'wrapped' ? { order: data } : { orders: [data] };
 }
@@ -122,11 +122,11 @@ function answer(exchange: Exchange, requests: RateLimit, request: Request): Resp
 	}
 }
 
-/** The statuses of simulation are stated, so no dialect changes them. (Interface, part 7.) */
+/** The interface states the statuses of simulation, so no dialect changes them. (Interface, part 7.) */
 const statedOnly = (dialect: Dialect, path: string): Dialect =>
 	path.startsWith(`${VERSION_PREFIX}/simulate/`) ? { ...dialect, validation: '400', unknown: '404' } : dialect;
 
-/** Who asks is settled before what they ask. (Interface, part 5.) */
+/** Authentication precedes everything else. (Interface, part 5.) */
 function respond(exchange: Exchange, requests: RateLimit, { method, path, headers, body }: Request): Answer {
 	const { engine, dialect, production } = exchange;
 	const [target = '', search = ''] = path.split('?', 2);

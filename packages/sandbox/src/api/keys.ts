@@ -2,7 +2,7 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import { Refusal } from '../engine/refusal';
 import type { Account, Key, KeyAccess, State } from '../engine/state';
 
-/** Who is asking, and whether they may. (Interface, part 5.) */
+/** Authentication and authorisation. (Interface, part 5.) */
 
 export interface Caller {
 	key: Key;
@@ -22,7 +22,7 @@ function digestOf(key: string): Buffer {
 	return digest;
 }
 
-/** Compares with every key in constant time: neither the place nor the length of a match shows in the clock. */
+/** Compares with every key in constant time, so that timing reveals neither position nor length of a match. */
 function findKey(state: State, text: string): Key | undefined {
 	const wanted = hash('sha256', text, 'buffer');
 	let found: Key | undefined;
@@ -32,7 +32,7 @@ function findKey(state: State, text: string): Key | undefined {
 
 export type KeyEnvironment = Key['environment'];
 
-/** A missing, unknown, switched-off or foreign key: the answer is the same. */
+/** Missing, unknown, inactive and foreign keys get the same answer. */
 export function identify(state: State, text: string | undefined, environment: KeyEnvironment): Caller {
 	const key = text && text.length <= KEY_CHARACTERS_MAX ? findKey(state, text) : undefined;
 	const account = key && state.accounts.get(key.accountId);

@@ -9,7 +9,7 @@ interface Bucket {
 	filledAt: number;
 }
 
-/** Buckets kept; callers beyond it start with a full one again. */
+/** Buckets kept; beyond it all start full again. */
 const BUCKETS_MAX = 10_000;
 
 export interface RateLimit {
@@ -19,7 +19,7 @@ export interface RateLimit {
 
 export const createRateLimit = (perSecond: number): RateLimit => ({ perSecond, buckets: new Map() });
 
-/** Takes one from the caller's budget, which refills evenly up to one second's worth. */
+/** Token bucket: takes one token; the bucket refills evenly up to one second of tokens. */
 export function spend({ perSecond, buckets }: RateLimit, caller: string, now: number): void {
 	if (buckets.size > BUCKETS_MAX) buckets.clear();
 	const bucket = buckets.get(caller) ?? { tokens: perSecond, filledAt: now };

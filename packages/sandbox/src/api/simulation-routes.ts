@@ -1,7 +1,7 @@
 import { parseUnits } from '../engine/amounts';
 import { chainFor } from '../engine/chains';
-import { oneOf, type Fields } from '../engine/draft';
-import { findAccount } from '../engine/opening';
+import { oneOf, type Fields } from '../engine/order-request';
+import { findAccount } from '../engine/seed';
 import { textOf } from '../engine/recipients';
 import { invalid, notFound, Refusal } from '../engine/refusal';
 import type { Movement } from '../engine/transactions';

@@ -3,14 +3,14 @@ import { isOpen } from '../engine/order-life';
 import { bookRecord, fillRecord, orderRecord, tradeRecord } from '../engine/records';
 import { marketOf } from '../engine/world';
 import type { Account, MarketState } from '../engine/state';
-import type { Line } from './session';
+import type { SessionContext } from './session';
 
 const LEVELS_MAX = 100;
 const RECENT_MAX = 50;
 const OPEN_ORDERS_MAX = 200;
 
-/** The present state of a topic, for those who start from nothing. Wildcards have none. */
-export function snapshotOf({ exchange, session }: Line, topic: string): object | null {
+/** The snapshot of a topic. Wildcards have none. */
+export function snapshotOf({ exchange, session }: SessionContext, topic: string): object | null {
 	const { state } = exchange.engine;
 	const market = [...state.markets.values()].find(({ rules }) => topic.endsWith(`.${pairKey(rules.pairId)}`));
 	if (market && topic.startsWith('orderbook.')) return bookRecord(market, state.now, LEVELS_MAX);
@@ -25,7 +25,7 @@ const recentTrades = ({ trades, rules }: MarketState) => ({
 	trades: trades.slice(-RECENT_MAX).map((trade) => tradeRecord(trade, rules)),
 });
 
-function openOrders(world: Line['exchange']['engine'], account: Account) {
+function openOrders(world: SessionContext['exchange']['engine'], account: Account) {
 	const orders = [];
 	for (let index = account.orders.length - 1; index >= 0 && orders.length < OPEN_ORDERS_MAX; index--) {
 		const order = world.state.orders.get(account.orders[index] as string);
@@ -34,6 +34,6 @@ function openOrders(world: Line['exchange']['engine'], account: Account) {
 	return { orders };
 }
 
-const recentFills = (world: Line['exchange']['engine'], { fills }: Account) => ({
+const recentFills = (world: SessionContext['exchange']['engine'], { fills }: Account) => ({
 	fills: fills.slice(-RECENT_MAX).map((fill) => fillRecord(fill, marketOf(world, fill.pairId).rules)),
 });

@@ -4,7 +4,7 @@ import { Refusal } from '../engine/refusal';
 import type { World } from '../engine/world';
 import type { Caller } from './keys';
 
-/** Where a topic's events are kept, or why the caller may not follow it. `trades.*` follows every pair. */
+/** Resolves a topic to its log key, or refuses it. `trades.*` covers every pair. */
 export function resolveTopic(world: World, topic: string, caller: Caller | undefined): string {
 	const [kind, rest] = splitOnce(topic);
 	if (kind === 'user') return privateKey(topic, rest, caller);

@@ -1,8 +1,8 @@
-import { draftOrder, type Fields } from './draft';
-import { recall, remember } from './idempotency';
+import { parseOrder, type Fields } from './order-request';
+import { storedAnswer, storeAnswer } from './idempotency';
 import { requestCancel, requestReplace } from './order-changes';
 import { placeOrder } from './orders';
-import { issueKey, type KeyGrant } from './opening';
+import { issueKey, type KeyGrant } from './seed';
 import { drawUuid } from './random';
 import { createRecipient, deleteRecipient, updateRecipient } from './recipients';
 import { recipientRecord, transactionRecord, notificationRecord } from './records';
@@ -11,7 +11,7 @@ import { startTransaction, type Movement } from './transactions';
 import type { Account, Credit, Order, Settings } from './state';
 import { accountOf, marketOf, timestamp, type World } from './world';
 
-/** Everything that changes the exchange from outside, as data. A list of these, with their times, is the exchange's journal. */
+/** Every external change of the exchange, as data. The journal is the list of these with their times. */
 export type Action =
 	| (OrderAction & { key: string; fingerprint: string })
 	| { kind: 'recipient.create'; accountId: string; fields: Fields }
@@ -35,7 +35,7 @@ export interface OrderAction {
 
 export interface Outcome {
 	data: object;
-	/** Answered from memory: nothing happened now. */
+	/** A stored answer was returned; nothing changed. */
 	repeated?: true;
 }
 
@@ -46,24 +46,24 @@ export function perform(world: World, action: Action): Outcome {
 		case 'order_replace':
 			return once(world, action);
 		default:
-			return { data: carryOut(world, action) };
+			return { data: applyAction(world, action) };
 	}
 }
 
-/** The first time it is done, every further time only answered. */
+/** Executes an order write once; repeats get the stored answer. */
 function once(world: World, action: OrderAction & { key: string; fingerprint: string }): Outcome {
 	const account = accountOf(world, action.accountId);
-	const stored = recall(world.state, account, action.key, action.fingerprint);
+	const stored = storedAnswer(world.state, account, action.key, action.fingerprint);
 	if (stored) return { data: stored, repeated: true };
 	const answer = orderActions[action.kind](world, account, action.fields);
-	remember(world.state, account, action.key, { fingerprint: action.fingerprint, answer });
+	storeAnswer(world.state, account, action.key, { fingerprint: action.fingerprint, answer });
 	return { data: answer };
 }
 
 const orderActions: Record<OrderAction['kind'], (world: World, account: Account, fields: Fields) => object> = {
 	order_create(world, account, fields) {
 		const { rules } = marketOf(world, fields.pair_id as string);
-		const order = placeOrder(world, account, draftOrder(rules, fields));
+		const order = placeOrder(world, account, parseOrder(rules, fields));
 		return { order_id: order.id, status: order.status, created_at: timestamp(order.createdAt) };
 	},
 	order_cancel(world, account, fields) {
@@ -81,7 +81,7 @@ const orderActions: Record<OrderAction['kind'], (world: World, account: Account,
 	},
 };
 
-function carryOut(world: World, action: Exclude<Action, OrderAction>): object {
+function applyAction(world: World, action: Exclude<Action, OrderAction>): object {
 	switch (action.kind) {
 		case 'recipient.create':
 			return recipientRecord(createRecipient(world, accountOf(world, action.accountId), action.fields));
@@ -113,7 +113,7 @@ type Adjustment = Extract<
 	{ kind: 'kyb' | 'credit' | 'settings' | 'key' | 'market' | 'scenario' | 'scenario.stop' }
 >;
 
-/** What the person in charge of the sandbox changes about it. */
+/** Changes made through the control API. */
 function adjust(world: World, action: Adjustment): object {
 	switch (action.kind) {
 		case 'kyb': {

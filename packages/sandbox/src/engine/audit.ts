@@ -2,7 +2,7 @@ import { bestPrice, openQuantity } from './book';
 import { isOpen } from './order-life';
 import type { MarketState, State } from './state';
 
-/** What must hold after every step. Returns what does not, in words; nothing is the good answer. */
+/** Checks the invariants that hold after every step. Returns violations; an empty list is good. */
 export function audit(state: State): string[] {
 	return [
 		...auditMoney(state),
@@ -12,7 +12,7 @@ export function audit(state: State): string[] {
 	];
 }
 
-/** Per currency, all pockets together hold nothing: what the accounts have is what came from outside. */
+/** Per currency all postings sum to zero: account balances equal what came from outside. */
 function auditMoney(state: State): string[] {
 	const faults: string[] = [];
 	const sums = new Map<string, bigint>();
@@ -31,7 +31,7 @@ function auditMoney(state: State): string[] {
 	return faults;
 }
 
-/** What is locked is what open orders and pending withdrawals have reserved. */
+/** Locked funds equal the reservations of open orders and pending withdrawals. */
 function auditReservations(state: State): string[] {
 	const reserved = new Map<string, bigint>();
 	const add = (account: string, currency: string, amount: bigint) => {

@@ -1,5 +1,5 @@
 import { banks, type Bank } from './banks';
-import type { Fields } from './draft';
+import type { Fields } from './order-request';
 import { invalid } from './refusal';
 
 const ACCOUNT_NUMBER = /^\d{10}$/;
@@ -46,7 +46,7 @@ export interface VerifiedAccount {
 	accountName: string;
 }
 
-/** Whose account it is: the same name for the same number at the same bank, always. Ten zeros belong to nobody. */
+/** Resolves the account holder: deterministic per bank and number. Ten zeros are an unknown account. */
 export function verifiedAccount({ bank_code: bankCode, account_number: accountNumber }: Fields): VerifiedAccount {
 	const bank = banks.find(({ code }) => code === bankCode);
 	if (!bank) throw invalid('invalid_bank_code', 'bank_code is not a bank of GET /partner/wallets/fiat/banks.');

@@ -10,7 +10,7 @@ export const intervals = {
 } as const;
 export type Interval = keyof typeof intervals;
 
-/** Candles kept per interval; older ones are forgotten. */
+/** Candles kept per interval; the oldest are dropped first. */
 const CANDLES_KEPT_MAX = 2_000;
 
 export interface Candle {

@@ -2,16 +2,16 @@ import { pairKey } from '@partner-exchange/core/catalogue';
 import { perform, type Action, type Outcome } from './actions';
 import { createEvents, EVENTS_KEPT_DEFAULT, startEpoch, type Events } from './events';
 import { stepMarketMaker, startMarketMaker } from './market-maker';
-import { carryOutCancel, carryOutReplace } from './order-changes';
+import { applyCancel, applyReplace } from './order-changes';
 import { processOrder } from './orders';
-import { openState, type KeyGrant } from './opening';
+import { seedState, type KeyGrant } from './seed';
 import { levelRecord } from './records';
 import { playStage } from './scenarios';
-import { takeDue, unplan, type Step } from './schedule';
+import { takeDue, unschedule, type Step } from './schedule';
 import { settleTransaction } from './transactions';
 import type { Book, BookSide } from './book';
 import type { MarketState, Settings, State } from './state';
-import { tell, timestamp, type World } from './world';
+import { emitEvent, timestamp, type World } from './world';
 
 export interface EngineOptions {
 	/** Fixes identifiers, prices and times of everything the exchange does by itself. */
@@ -20,25 +20,25 @@ export interface EngineOptions {
 	now?: number;
 	settings?: Partial<Settings>;
 	keys?: readonly KeyGrant[];
-	/** Events kept per topic for replay. */
+	/** Events kept per topic for resuming clients. */
 	eventsKept?: number;
 	/** How often it was opened before, where it starts anew. */
 	openings?: number;
-	/** A state saved earlier; the exchange continues from it in a new epoch. */
+	/** A saved state to continue from, in a new epoch. */
 	state?: State;
 }
 
-/** The exchange without any wire: time and requests come in as arguments, events go out through `events`. */
+/** The exchange without I/O: time and actions come in as arguments, events go out through `events`. */
 export interface Engine extends World {
-	/** Lets time pass and does what falls due, each thing at its own time. */
+	/** Advances time and runs scheduled steps in order, each at its own time. */
 	advanceTo(now: number): void;
-	/** When something is due next. */
+	/** Time of the next scheduled step. */
 	nextDue(): number | undefined;
-	/** Does one thing now, or throws a Refusal having done nothing. */
+	/** Applies one action, or throws a Refusal and changes nothing. */
 	apply(action: Action): Outcome;
-	/** A new stream epoch, as after a restart: positions start over. */
+	/** Starts a new stream epoch, as after a restart. */
 	startEpoch(): void;
-	/** Continues a saved exchange after a pause; the seeded market does not make up for it. */
+	/** Continues a saved exchange; the seeded market does not catch up on the downtime. */
 	reopen(now: number): void;
 }
 
@@ -47,7 +47,7 @@ export const OPENING_TIME_DEFAULT = Date.UTC(2026, 0, 1);
 
 export function createEngine(options: EngineOptions = {}): Engine {
 	const { seed = SEED_DEFAULT, now = OPENING_TIME_DEFAULT, settings = {}, keys = [], openings = 0 } = options;
-	const state = options.state ?? openState({ seed, now, settings, keys, openings });
+	const state = options.state ?? seedState({ seed, now, settings, keys, openings });
 	const events = createEvents(epochOf(state), options.eventsKept ?? EVENTS_KEPT_DEFAULT);
 	const world: World = { state, events };
 	return {
@@ -75,7 +75,7 @@ function advanceTo(world: World, now: number): void {
 	const { state } = world;
 	for (let task = takeDue(state, now); task; task = takeDue(state, now)) {
 		if (task.at > state.now) state.now = task.at;
-		take(world, task.step);
+		runStep(world, task.step);
 		publishBooks(world);
 	}
 	if (now > state.now) state.now = now;
@@ -83,7 +83,7 @@ function advanceTo(world: World, now: number): void {
 
 function reopen(world: World, now: number): void {
 	const { state, events } = world;
-	unplan(state, ({ kind }) => kind === 'market_maker');
+	unschedule(state, ({ kind }) => kind === 'market_maker');
 	advanceTo(world, now);
 	if (state.settings.marketMaker !== 'off') startMarketMaker(world);
 	state.openings++;
@@ -91,14 +91,14 @@ function reopen(world: World, now: number): void {
 	startEpoch(events, epochOf(state));
 }
 
-function take(world: World, step: Step): void {
+function runStep(world: World, step: Step): void {
 	switch (step.kind) {
 		case 'process_order':
 			return processOrder(world, step.orderId);
 		case 'cancel_order':
-			return carryOutCancel(world, step.orderId);
+			return applyCancel(world, step.orderId);
 		case 'replace_order':
-			return carryOutReplace(world, step);
+			return applyReplace(world, step);
 		case 'settle_transaction':
 			return settleTransaction(world, step.transactionId, step.outcome);
 		case 'market_maker':
@@ -108,13 +108,13 @@ function take(world: World, step: Step): void {
 	}
 }
 
-/** One update per step and pair: the levels that changed, with quantity zero where a level is gone. */
+/** Publishes one update per step and pair with the changed levels; quantity zero removes a level. */
 function publishBooks(world: World): void {
 	for (const market of world.state.markets.values()) {
 		const { book, rules } = market;
 		if (book.buy.changed.size + book.sell.changed.size === 0) continue;
 		book.sequence++;
-		tell(world, `orderbook.${pairKey(rules.pairId)}`, null, {
+		emitEvent(world, `orderbook.${pairKey(rules.pairId)}`, null, {
 			pair_id: rules.pairId,
 			bids: changedLevels(market, book.buy),
 			asks: changedLevels(market, book.sell),

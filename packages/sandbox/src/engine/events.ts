@@ -1,6 +1,6 @@
-/** What happened, by topic, with a position each: the stream's memory. It does not outlive the process; the epoch says so. */
+/** Replay buffer of the stream: recent events per topic with their sequence. It is not persisted, so each start is a new epoch. */
 
-/** Events kept per topic for those who come back. */
+/** Events kept per topic for resuming clients. */
 export const EVENTS_KEPT_DEFAULT = 1_000;
 
 export interface StreamEvent {
@@ -9,7 +9,7 @@ export interface StreamEvent {
 	epoch: string;
 	ts: string;
 	data: object;
-	/** The whole message as sent, written once for all who receive it. */
+	/** The encoded message, cached for all subscribers. */
 	text?: string;
 }
 
@@ -28,8 +28,8 @@ export interface Events {
 	epoch: string;
 	kept: number;
 	logs: Map<string, TopicLog>;
-	/** How a payload is dressed for the wire. */
-	dress?(topic: string, data: object): object;
+	/** Formats a payload in the chosen dialect. */
+	formatPayload?(topic: string, data: object): object;
 }
 
 export const createEvents = (epoch: string, kept: number): Events => ({ epoch, kept, logs: new Map() });
@@ -41,10 +41,10 @@ export const textOf = (events: Events, event: StreamEvent): string =>
 		seq: event.seq,
 		epoch: event.epoch,
 		ts: event.ts,
-		data: events.dress ? events.dress(event.topic, event.data) : event.data,
+		data: events.formatPayload ? events.formatPayload(event.topic, event.data) : event.data,
 	}));
 
-/** Private topics exist once per account. */
+/** Private topics have one log per account. */
 export const logKey = (topic: string, accountId: string | null): string =>
 	topic.startsWith('user.') ? `${accountId}|${topic}` : topic;
 
@@ -54,15 +54,15 @@ function logOf(events: Events, key: string): TopicLog {
 	return log;
 }
 
-export interface News {
+export interface NewEvent {
 	topic: string;
 	accountId: string | null;
 	ts: string;
-	/** Never changed afterwards. */
+	/** Immutable. */
 	data: object;
 }
 
-export function publish(events: Events, { topic, accountId, ts, data }: News): void {
+export function publish(events: Events, { topic, accountId, ts, data }: NewEvent): void {
 	const key = logKey(topic, accountId);
 	const log = logOf(events, key);
 	const event: StreamEvent = { topic, seq: ++log.seq, epoch: events.epoch, ts, data };
@@ -72,7 +72,7 @@ export function publish(events: Events, { topic, accountId, ts, data }: News): v
 	for (const listener of events.logs.get(wildcardOf(key))?.listeners ?? []) listener(event);
 }
 
-/** `trades.USD_NGN` is also heard by those who follow `trades.*`. */
+/** Subscribers of `trades.*` also receive `trades.USD_NGN`. */
 export const wildcardOf = (key: string): string => key.replace(/\.[^.]*$/, '.*');
 
 export function listen(events: Events, key: string, listener: (event: StreamEvent) => void): () => void {
@@ -86,7 +86,7 @@ export const positionOf = (events: Events, key: string): Position => ({
 	seq: events.logs.get(key)?.seq ?? 0,
 });
 
-/** What was missed since a position, or undefined where that can no longer be told. */
+/** Events after a position, or undefined when the buffer no longer covers it. */
 export function missedSince(events: Events, key: string, { epoch, seq }: Position): StreamEvent[] | undefined {
 	const log = logOf(events, key);
 	if (epoch !== events.epoch || !Number.isInteger(seq) || seq < 0 || seq > log.seq) return undefined;
@@ -95,7 +95,7 @@ export function missedSince(events: Events, key: string, { epoch, seq }: Positio
 	return missed === 0 ? [] : log.events.slice(-missed);
 }
 
-/** As after a restart: positions start over and nothing before can be replayed. */
+/** Starts a new epoch, as after a restart: sequences start over and replay is impossible. */
 export function startEpoch(events: Events, epoch: string): void {
 	events.epoch = epoch;
 	for (const log of events.logs.values()) {

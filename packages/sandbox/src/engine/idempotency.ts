@@ -1,19 +1,19 @@
 import { conflict } from './refusal';
 import type { Account, State } from './state';
 
-/** Keys remembered per account; the oldest go first. */
+/** Keys kept per account; the oldest are dropped first. */
 const KEYS_KEPT_MAX = 100_000;
 
-/** One namespace per account: a REST header, a command's key and a request_id standing in for it all meet here. */
+/** One namespace per account, shared by the REST header, the key of a command and its request_id. */
 export interface IdempotencyRecord {
 	fingerprint: string;
-	/** What was answered, and is answered again. */
+	/** The answer, returned again for repeats. */
 	answer: object;
 	at: number;
 }
 
-/** The stored answer of a repeated write. Another body under the same key is refused. */
-export function recall(state: State, account: Account, key: string, fingerprint: string): object | undefined {
+/** Returns the stored answer of a repeated write; refuses another body under the same key. */
+export function storedAnswer(state: State, account: Account, key: string, fingerprint: string): object | undefined {
 	const record = account.idempotency.get(key);
 	if (!record || record.at + state.settings.keyRetentionMs <= state.now) return undefined;
 	if (record.fingerprint !== fingerprint) {
@@ -25,7 +25,7 @@ export function recall(state: State, account: Account, key: string, fingerprint:
 	return record.answer;
 }
 
-export function remember(state: State, account: Account, key: string, record: Omit<IdempotencyRecord, 'at'>): void {
+export function storeAnswer(state: State, account: Account, key: string, record: Omit<IdempotencyRecord, 'at'>): void {
 	account.idempotency.delete(key);
 	account.idempotency.set(key, { ...record, at: state.now });
 	for (const [oldest, { at }] of account.idempotency) {
@@ -35,7 +35,7 @@ export function remember(state: State, account: Account, key: string, record: Om
 	}
 }
 
-/** The same for any order of fields and any spacing; absent and null are the same. */
+/** Canonical form: independent of field order and spacing; absent equals null. */
 export function fingerprintOf(action: string, fields: Record<string, unknown>): string {
 	return `${action} ${canonical(fields)}`;
 }

@@ -1,6 +1,6 @@
 import type { Account, Holding, House, State } from './state';
 
-/** Double entry: every posting takes from one pocket what it puts into another, and no account goes below zero. */
+/** Double-entry ledger: every posting debits one balance and credits another; accounts never go negative. */
 
 export class LedgerFault extends Error {
 	constructor(message: string) {
@@ -32,19 +32,19 @@ function post(from: Holding, fromPocket: Pocket, to: Holding, toPocket: Pocket, 
 	to[toPocket] += amount;
 }
 
-/** Sets funds aside for an order or a withdrawal. */
+/** Moves funds from available to locked, for an order or a withdrawal. */
 export function reserve(account: Account, currency: string, amount: bigint): void {
 	const holding = holdingOf(account, currency);
 	post(holding, 'available', holding, 'locked', amount);
 }
 
-/** Gives back what was set aside. */
+/** Moves funds from locked back to available. */
 export function release(account: Account, currency: string, amount: bigint): void {
 	const holding = holdingOf(account, currency);
 	post(holding, 'locked', holding, 'available', amount);
 }
 
-/** One currency of a trade: what leaves one account and what reaches the other; the house holds the rounding between. */
+/** Posts one currency of a trade; the house account holds the rounding difference. */
 export function exchange(
 	state: State,
 	{
@@ -60,14 +60,14 @@ export function exchange(
 	post(clearing, 'available', holdingOf(to, currency), 'available', received);
 }
 
-/** Money comes in from outside, whose pocket is the only one that may stand below zero. */
+/** Credits a deposit. Only the external account may go negative. */
 export function bringIn(state: State, account: Account, currency: string, amount: bigint): void {
 	if (amount < 0n) throw new LedgerFault('the amount is negative');
 	houseOf(state, currency).external.available -= amount;
 	holdingOf(account, currency).available += amount;
 }
 
-/** Reserved money leaves for the outside. */
+/** Debits locked funds for a completed withdrawal. */
 export function payOut(state: State, account: Account, currency: string, amount: bigint): void {
 	post(holdingOf(account, currency), 'locked', houseOf(state, currency).external, 'available', amount);
 }

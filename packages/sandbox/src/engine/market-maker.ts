@@ -1,11 +1,11 @@
 import { cancelOrder } from './order-life';
 import { admit, newOrder } from './orders';
 import { drawBelow } from './random';
-import { plan } from './schedule';
+import { schedule } from './schedule';
 import type { Account, MarketState, Side } from './state';
 import { accountOf, type World } from './world';
 
-/** The seeded market: one account quotes around a wandering price, another trades now and then, so that things happen. */
+/** The seeded market: one account quotes around a random walk, another takes from it. */
 
 export const MAKER_ID = 'seeded-maker';
 export const TAKER_ID = 'seeded-taker';
@@ -16,7 +16,7 @@ const WANDER_MAX = 40;
 const TRADE_CHANCE_PERCENT = 45;
 
 export function startMarketMaker(world: World): void {
-	plan(world.state, world.state.now, { kind: 'market_maker' });
+	schedule(world.state, world.state.now, { kind: 'market_maker' });
 }
 
 export function stepMarketMaker(world: World): void {
@@ -27,10 +27,10 @@ export function stepMarketMaker(world: World): void {
 		if (settings.marketMaker === 'live' && drawBelow(random.market, 100) < TRADE_CHANCE_PERCENT)
 			tradeSome(world, market);
 	}
-	plan(world.state, world.state.now + STEP_MS, { kind: 'market_maker' });
+	schedule(world.state, world.state.now + STEP_MS, { kind: 'market_maker' });
 }
 
-/** Moves the price a little, drawn back towards the opening one, and quotes both sides anew. */
+/** Moves the mid price (mean-reverting random walk) and replaces the quotes on both sides. */
 export function quote(world: World, market: MarketState): void {
 	const { random } = world.state;
 	const pull = market.middle > market.rules.openingPrice ? -1 : 1;
@@ -55,7 +55,7 @@ function tradeSome(world: World, market: MarketState): void {
 	seeded(world, market, { side, price: null, quantity });
 }
 
-/** Places an order of the seeded market at once; it waits for nobody. */
+/** Places an order of the seeded market without the order delay. */
 export function seeded(
 	world: World,
 	{ rules }: MarketState,

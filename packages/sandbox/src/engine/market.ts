@@ -27,8 +27,8 @@ export const exactPerQuote = (market: Market): bigint =>
 export const payable = (market: Market, exact: bigint): bigint => ceilDivide(exact, exactPerQuote(market));
 export const receivable = (market: Market, exact: bigint): bigint => exact / exactPerQuote(market);
 
-/** The exchange opens with the one pair the interface names; further ones are found through the markets list. */
-export const openingMarkets = (): Market[] => [
+/** The exchange starts with the one pair the interface names. */
+export const seedMarkets = (): Market[] => [
 	{
 		pairId: 'USD/NGN',
 		base: 'USD',

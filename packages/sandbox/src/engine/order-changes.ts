@@ -1,23 +1,26 @@
 import { openQuantity, swap } from './book';
-import { clientOrderIdOf, priceOf, quantityOf, requireNotional, type Fields } from './draft';
+import { clientOrderIdOf, priceOf, quantityOf, requireNotional, type Fields } from './order-request';
 import { release, reserve } from './ledger';
-import { cancelOrder, changeStatus, announce, isOpen, payingCurrency } from './order-life';
+import { cancelOrder, changeStatus, publishOrder, isOpen, payingCurrency } from './order-life';
 import { admit, neededFor, newOrder, objectionTo } from './orders';
 import { conflict, notFound } from './refusal';
-import { plan } from './schedule';
+import { schedule } from './schedule';
 import type { Account, MarketState, Order } from './state';
 import { accountOf, marketOf, type World } from './world';
 
-/** Cancels and replacements: asked for now, done by a scheduled step, which may find that the order has filled meanwhile. */
+/** Cancels and replacements: acknowledged immediately, executed by a scheduled step. The order may fill in between. */
 
 export function requestCancel(world: World, account: Account, fields: Fields): Order {
 	const order = changeable(world, account, fields);
 	order.closing = 'cancelling';
-	plan(world.state, world.state.now + world.state.settings.orderDelayMs, { kind: 'cancel_order', orderId: order.id });
+	schedule(world.state, world.state.now + world.state.settings.orderDelayMs, {
+		kind: 'cancel_order',
+		orderId: order.id,
+	});
 	return order;
 }
 
-export function carryOutCancel(world: World, orderId: string): void {
+export function applyCancel(world: World, orderId: string): void {
 	const order = world.state.orders.get(orderId);
 	if (order && isOpen(order)) cancelOrder(world, order, 'Cancelled on request.');
 }
@@ -36,26 +39,26 @@ export function requestReplace(
 	if (quantity <= 0n) throw conflict('order_already_filled', 'As much as the new quantity is filled already.');
 	requireNotional(rules, price, quantity);
 	const clientOrderId = clientOrderIdOf(fields) ?? original.clientOrderId;
-	const replacement = newOrder(world, account, { ...draftOf(original), quantity, price, clientOrderId });
+	const replacement = newOrder(world, account, { ...requestOf(original), quantity, price, clientOrderId });
 	replacement.replaces = original.id;
 	original.closing = 'replacing';
-	plan(world.state, world.state.now + world.state.settings.orderDelayMs, {
+	schedule(world.state, world.state.now + world.state.settings.orderDelayMs, {
 		kind: 'replace_order',
 		orderId: original.id,
 		newOrderId: replacement.id,
 		asked,
 	});
-	announce(world, replacement);
+	publishOrder(world, replacement);
 	return { original, replacement };
 }
 
-/** The quantity of a replacement is the new total: what is filled already counts, so a late fill cannot make it too much. */
+/** The quantity of a replacement is the new total including fills, so a late fill cannot exceed it. */
 const openPart = ({ state }: World, original: Order, asked: bigint): bigint =>
 	state.settings.replaceQuantity === 'total' ? asked - original.filled : asked;
 
-const draftOf = ({ pairId, type, side, timeInForce }: Order) => ({ pairId, type, side, timeInForce });
+const requestOf = ({ pairId, type, side, timeInForce }: Order) => ({ pairId, type, side, timeInForce });
 
-export function carryOutReplace(world: World, step: { orderId: string; newOrderId: string; asked: bigint }): void {
+export function applyReplace(world: World, step: { orderId: string; newOrderId: string; asked: bigint }): void {
 	const original = world.state.orders.get(step.orderId);
 	const replacement = world.state.orders.get(step.newOrderId);
 	if (replacement?.status !== 'pending') {
@@ -81,7 +84,7 @@ export function carryOutReplace(world: World, step: { orderId: string; newOrderI
 	admit(world, replacement);
 }
 
-/** Only a smaller quantity at the same price stays where it stands in the queue. */
+/** Only a smaller quantity at the same price keeps its queue position. */
 const keepsItsPlace = (original: Order, replacement: Order): boolean =>
 	original.status !== 'pending' &&
 	original.price === replacement.price &&
@@ -99,7 +102,7 @@ function shrinkInPlace(world: World, market: MarketState, original: Order, repla
 	changeStatus(world, replacement, 'accepted');
 }
 
-/** The account's own open order. Orders of others are as unknown as those that never were. */
+/** Finds an open order of the account. Orders of other accounts count as unknown. */
 function changeable(world: World, account: Account, { order_id: id, pair_id: pairId }: Fields): Order {
 	const order = typeof id === 'string' ? world.state.orders.get(id) : undefined;
 	if (!order || order.accountId !== account.id || order.pairId !== pairId) {

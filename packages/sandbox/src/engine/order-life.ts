@@ -2,9 +2,9 @@ import { release } from './ledger';
 import { openQuantity, remove } from './book';
 import { orderRecord } from './records';
 import type { Order, OrderStatus } from './state';
-import { accountOf, marketOf, tell, type World } from './world';
+import { accountOf, marketOf, emitEvent, type World } from './world';
 
-/** The ways an order may go. A terminal status has none. (Interface, part 3 names the statuses; the arrows are ours.) */
+/** Allowed transitions; a terminal status has none. (Interface, part 3 names the statuses; the transitions are ours.) */
 export const orderGraph: Record<OrderStatus, readonly OrderStatus[]> = {
 	pending: ['accepted', 'rejected', 'cancelled'],
 	accepted: ['partially_filled', 'filled', 'cancelled'],
@@ -14,12 +14,12 @@ export const orderGraph: Record<OrderStatus, readonly OrderStatus[]> = {
 	rejected: [],
 };
 
-/** Finished orders kept for reading; the oldest go first. */
+/** Closed orders kept; the oldest are dropped first. */
 const CLOSED_ORDERS_KEPT_MAX = 100_000;
 
 export const isOpen = (order: Order): boolean => orderGraph[order.status].length > 0;
 
-/** The currency an order pays with, which is the one reserved for it. */
+/** The currency reserved for an order. */
 export function payingCurrency(world: World, order: Order): string {
 	const { rules } = marketOf(world, order.pairId);
 	return order.side === 'buy' ? rules.quote : rules.base;
@@ -32,16 +32,16 @@ export function changeStatus(world: World, order: Order, status: OrderStatus, re
 	order.reason = reason;
 	order.updatedAt = world.state.now;
 	if (!isOpen(order)) close(world, order);
-	announce(world, order);
+	publishOrder(world, order);
 }
 
-export function announce(world: World, order: Order): void {
+export function publishOrder(world: World, order: Order): void {
 	const account = accountOf(world, order.accountId);
 	if (account.internal) return;
-	tell(world, 'user.orders', account.id, orderRecord(order, marketOf(world, order.pairId).rules));
+	emitEvent(world, 'user.orders', account.id, orderRecord(order, marketOf(world, order.pairId).rules));
 }
 
-/** Takes what is left of an order off the book and gives its reservation back. */
+/** Removes an order from the book and releases its reservation. */
 export function cancelOrder(world: World, order: Order, reason: string): void {
 	if (openQuantity(order) > 0n && order.price !== null) remove(marketOf(world, order.pairId).book, order);
 	changeStatus(world, order, 'cancelled', reason);

@@ -1,26 +1,29 @@
 import { bestPrice, crosses, openQuantity, opposite, rest } from './book';
-import type { Draft } from './draft';
+import type { OrderRequest } from './order-request';
 import { holdingOf, reserve } from './ledger';
 import { payable } from './market';
 import { fillable, match } from './matching';
-import { announce, cancelOrder, changeStatus, payingCurrency } from './order-life';
+import { publishOrder, cancelOrder, changeStatus, payingCurrency } from './order-life';
 import { drawUuid } from './random';
-import { plan } from './schedule';
+import { schedule } from './schedule';
 import { settleTrade } from './trading';
 import type { Account, MarketState, Order } from './state';
 import { accountOf, marketOf, type World } from './world';
 
-/** Takes an order in. It stays pending until the scheduled step that brings it to the market. */
-export function placeOrder(world: World, account: Account, draft: Draft): Order {
-	const order = newOrder(world, account, draft);
-	plan(world.state, world.state.now + world.state.settings.orderDelayMs, { kind: 'process_order', orderId: order.id });
-	announce(world, order);
+/** Creates a pending order and schedules its matching. */
+export function placeOrder(world: World, account: Account, request: OrderRequest): Order {
+	const order = newOrder(world, account, request);
+	schedule(world.state, world.state.now + world.state.settings.orderDelayMs, {
+		kind: 'process_order',
+		orderId: order.id,
+	});
+	publishOrder(world, order);
 	return order;
 }
 
-export function newOrder({ state }: World, account: Account, draft: Draft): Order {
+export function newOrder({ state }: World, account: Account, request: OrderRequest): Order {
 	const order: Order = {
-		...draft,
+		...request,
 		id: drawUuid(state.random.ids),
 		accountId: account.id,
 		filled: 0n,
@@ -45,7 +48,7 @@ export function processOrder(world: World, orderId: string): void {
 	if (order?.status === 'pending') admit(world, order);
 }
 
-/** Brings a pending order to the market: reserve, match, then rest or end. */
+/** Admits a pending order: reserve funds, match, then rest or close. */
 export function admit(world: World, order: Order): void {
 	const market = marketOf(world, order.pairId);
 	const objection = objectionTo(world, market, order, 0n);
@@ -79,7 +82,7 @@ function trade(world: World, market: MarketState, taker: Order): void {
 	}
 }
 
-/** Why an order cannot be accepted, in words for its owner. `freed` is what a replaced order would give back. */
+/** The rejection reason shown to the owner, if any. `freed` is the reservation a replaced order would release. */
 export function objectionTo(world: World, market: MarketState, order: Order, freed: bigint): string | undefined {
 	if (!market.rules.trading) return 'The market is not trading.';
 	const best = bestPrice(market.book, opposite(order.side));
@@ -91,7 +94,7 @@ export function objectionTo(world: World, market: MarketState, order: Order, fre
 	return undefined;
 }
 
-/** What has to be locked. A market buy has no price, so it locks what the book would cost it at this moment. */
+/** The amount to reserve. A market buy has no price, so it reserves its cost against the current book. */
 export function neededFor(world: World, market: MarketState, order: Order): bigint {
 	if (order.side === 'sell') return openQuantity(order);
 	const exact =

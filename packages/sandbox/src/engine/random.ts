@@ -1,9 +1,9 @@
-/** sfc32: small, fast, and its whole state is four integers that a snapshot can hold. */
+/** sfc32: a small, fast generator whose state of four integers fits into a snapshot. */
 export type RandomState = [number, number, number, number];
 
 const WARM_UP_DRAWS = 12;
 
-/** `stream` keeps independent draws apart: one more id does not shift the next price. */
+/** `stream` separates independent sequences: one more id does not shift the next price. */
 export function seedRandom(seed: number, stream: number): RandomState {
 	const random: RandomState = [seed | 0, Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b), stream | 0, 1];
 	for (let draw = 0; draw < WARM_UP_DRAWS; draw++) drawInteger(random);

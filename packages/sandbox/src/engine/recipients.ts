@@ -1,6 +1,6 @@
 import { conflict, invalid, notFound } from './refusal';
 import { drawUuid } from './random';
-import { oneOf, type Fields } from './draft';
+import { oneOf, type Fields } from './order-request';
 import { verifiedAccount } from './bank-accounts';
 import { chainFor } from './chains';
 import type { Account, Recipient } from './state';
@@ -75,7 +75,7 @@ const sameDestination = (a: Details, b: Details): boolean =>
 	a.chain === b.chain &&
 	a.cryptoAddress === b.cryptoAddress;
 
-/** The label is all that may be edited: another destination is another recipient. */
+/** Only the label is editable: another destination is another recipient. */
 const EDITABLE = ['label'];
 
 export function updateRecipient(world: World, account: Account, id: string, fields: Fields): Recipient {

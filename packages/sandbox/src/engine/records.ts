@@ -5,7 +5,7 @@ import type { Fill, MarketState, Notification, Order, Recipient, Trade, Transact
 import { levelsOf } from './book';
 import { timestamp } from './world';
 
-/** How things look on the wire. Names the interface shows are its own; the others are listed in assumptions.ts. */
+/** Wire format of records. Names come from the interface; those it does not show are listed in assumptions.ts. */
 
 export const orderRecord = (order: Order, market: Market) => ({
 	id: order.id,
@@ -112,7 +112,7 @@ export const marketRecord = (market: Market) => ({
 	min_notional: formatUnits(market.notionalMin, market.quoteDecimals),
 });
 
-/** Both wallet currencies, and the stablecoins that settle one of them, count in hundredths here. */
+/** All wallet currencies and stablecoins have two decimals here. */
 const WALLET_DECIMALS = 2;
 export const money = (units: bigint): string => formatUnits(units, WALLET_DECIMALS);
 

@@ -1,4 +1,4 @@
-/** Why the exchange does not do what was asked. How it looks on the wire is decided where it leaves. */
+/** A refusal of the exchange. Its wire format is chosen by the dialect. */
 export type RefusalKind =
 	| 'invalid'
 	| 'unauthorized'

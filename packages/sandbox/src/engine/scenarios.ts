@@ -3,14 +3,14 @@ import { isOpen } from './order-life';
 import { placeOrder } from './orders';
 import { quote, seeded } from './market-maker';
 import { bestPrice } from './book';
-import { plan, unplan } from './schedule';
-import { settingsDefault } from './opening';
+import { schedule, unschedule } from './schedule';
+import { settingsDefault } from './seed';
 import { startTransaction } from './transactions';
 import { invalid } from './refusal';
 import type { Account, MarketState, Order } from './state';
 import { accountOf, type World } from './world';
 
-/** Little plays a flow builder starts by name. Each is a list of stages with the pause before the next. */
+/** Scripted market situations started by name. Each is a list of stages with a delay before each. */
 interface Stage {
 	afterMs: number;
 	play(stage: { world: World; account: Account; market: MarketState; order: Order | undefined }): Order | void;
@@ -20,7 +20,7 @@ interface Scenario {
 	label: string;
 	help: string;
 	stages: readonly Stage[];
-	/** Undoes what a stage changed for everybody, when the play is stopped before its end. `played` stages are over. */
+	/** Reverts exchange-wide changes when the scenario is stopped early, after `played` stages. */
 	restore?: (world: World, played: number) => void;
 }
 
@@ -123,12 +123,12 @@ export function startScenario(world: World, name: ScenarioName, account: Account
 	return { scenario: name };
 }
 
-/** Every run of it ends where it stands; orders it placed stay. */
+/** Stops every run of it; orders it placed stay. */
 export function stopScenario(world: World, name: ScenarioName): { scenario: string } {
 	if (!Object.hasOwn(scenarios, name)) throw invalid('unknown_scenario', `There is no scenario ${String(name)}.`);
 	const { restore }: Scenario = scenarios[name];
 	const runs = world.state.tasks.flatMap(({ step }) => (step.kind === 'scenario' && step.name === name ? [step] : []));
-	unplan(world.state, (step) => step.kind === 'scenario' && step.name === name);
+	unschedule(world.state, (step) => step.kind === 'scenario' && step.name === name);
 	for (const { stage: played } of runs) restore?.(world, played);
 	return { scenario: name };
 }
@@ -145,7 +145,7 @@ export function playStage(
 	const next = stages[step.stage + 1];
 	if (!next) return;
 	const orderId = started ? started.id : step.orderId;
-	plan(world.state, world.state.now + next.afterMs, { ...step, kind: 'scenario', stage: step.stage + 1, orderId });
+	schedule(world.state, world.state.now + next.afterMs, { ...step, kind: 'scenario', stage: step.stage + 1, orderId });
 }
 
 const firstMarket = ({ state }: World): MarketState => state.markets.values().next().value as MarketState;
@@ -179,7 +179,7 @@ function sellTo(world: World, market: MarketState, order: Order, quantity: bigin
 		seeded(world, market, { side: 'sell', price: null, quantity });
 }
 
-/** Moves the seeded price by thousandths of the opening one. */
+/** Moves the seeded mid price by thousandths of the opening price. */
 function shift(world: World, market: MarketState, thousandths: bigint): void {
 	market.middle += (market.rules.openingPrice * thousandths) / 1_000n;
 	if (world.state.settings.marketMaker !== 'off') quote(world, market);

@@ -1,6 +1,6 @@
 import type { State } from './state';
 
-/** What the engine has still to do, as data: a snapshot carries it, and a replay does the same things at the same times. */
+/** Scheduled work as plain data, so that snapshots contain it and replays repeat it. */
 export type Step =
 	| { kind: 'process_order'; orderId: string }
 	| { kind: 'cancel_order'; orderId: string }
@@ -11,7 +11,7 @@ export type Step =
 
 export interface Task {
 	at: number;
-	/** Ties are broken by the order in which tasks were made. */
+	/** Breaks ties by insertion order. */
 	number: number;
 	step: Step;
 }
@@ -19,7 +19,7 @@ export interface Task {
 const earlier = (a: Task, b: Task): boolean => a.at < b.at || (a.at === b.at && a.number < b.number);
 
 /** Adds a task to the heap. */
-export function plan(state: State, at: number, step: Step): void {
+export function schedule(state: State, at: number, step: Step): void {
 	const { tasks } = state;
 	const task: Task = { at, number: ++state.taskCount, step };
 	let index = tasks.push(task) - 1;
@@ -32,7 +32,7 @@ export function plan(state: State, at: number, step: Step): void {
 	tasks[index] = task;
 }
 
-/** Takes the earliest task off the heap when it is due by `until`. */
+/** Removes and returns the earliest task if it is due by `until`. */
 export function takeDue(state: State, until: number): Task | undefined {
 	const { tasks } = state;
 	const first = tasks[0];
@@ -55,8 +55,8 @@ function sink(tasks: Task[], task: Task): void {
 	tasks[index] = task;
 }
 
-/** Drops tasks, whatever their time. */
-export function unplan(state: State, unwanted: (step: Step) => boolean): void {
+/** Removes matching tasks. */
+export function unschedule(state: State, unwanted: (step: Step) => boolean): void {
 	const kept = state.tasks.filter((task) => !unwanted(task.step));
 	state.tasks = kept.sort((a, b) => (earlier(a, b) ? -1 : 1));
 }

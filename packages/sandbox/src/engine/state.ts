@@ -6,20 +6,20 @@ import type { Market } from './market';
 import type { RandomState } from './random';
 import type { Task } from './schedule';
 
-/** Everything a restart must bring back. Plain data throughout, so that a snapshot is one serialisation. */
+/** The persistent state. Plain data only, so that a snapshot is one serialisation. */
 export interface State {
 	now: number;
 	/** How often this exchange was opened; each opening starts a new stream epoch. */
 	openings: number;
 	openedAt: number;
-	/** One source for identifiers and one for the seeded market, so that neither disturbs the other. */
+	/** Separate generators for identifiers and for the seeded market, so that neither shifts the other. */
 	random: { ids: RandomState; market: RandomState };
 	settings: Settings;
 	accounts: Map<string, Account>;
 	house: Map<string, House>;
 	markets: Map<string, MarketState>;
 	orders: Map<string, Order>;
-	/** Orders that reached their end, oldest first: the first to be forgotten. */
+	/** Closed orders, oldest first, in the order they are dropped. */
 	closed: Set<string>;
 	transactions: Map<string, Transaction>;
 	keys: Map<string, Key>;
@@ -39,17 +39,17 @@ export interface Key {
 export type KeyAccess = Exclude<Access, 'public'>;
 
 export interface Settings {
-	/** From an order write to its effect. */
+	/** Delay from an order write to its execution. */
 	orderDelayMs: number;
-	/** From a deposit or withdrawal to its completion. */
+	/** Delay from a deposit or withdrawal to its completion. */
 	settlementDelayMs: number;
 	selfTrade: 'cancel_taker' | 'cancel_maker';
 	replaceQuantity: 'total' | 'remaining';
-	/** What becomes of the next deposits and withdrawals. */
+	/** Outcome of new deposits and withdrawals. */
 	transactionOutcome: 'completed' | 'failed' | 'cancelled';
-	/** How long a new order stays out of the order list, as a lagging read replica would have it. */
+	/** Delay before a new order appears in the order list, as with a lagging read replica. */
 	listLagMs: number;
-	/** How long an idempotency key is remembered. */
+	/** Retention of idempotency keys. */
 	keyRetentionMs: number;
 	marketMaker: 'off' | 'live' | 'quiet';
 }
@@ -59,7 +59,7 @@ export interface Holding {
 	locked: bigint;
 }
 
-/** The outside world and the rounding dust, so that every posting has two sides. */
+/** External and rounding accounts, so that every posting has two sides. */
 export interface House {
 	external: Holding;
 	clearing: Holding;
@@ -70,7 +70,7 @@ export interface Account {
 	email: string;
 	name: string;
 	kyb: 'approved' | 'pending' | 'rejected';
-	/** The seeded market trades through accounts that leave no history. */
+	/** Accounts of the seeded market keep no history. */
 	internal: boolean;
 	holdings: Map<string, Holding>;
 	credit: Credit;
@@ -109,12 +109,12 @@ export interface Order {
 	filled: bigint;
 	/** Sum of price times quantity over the fills, before any rounding. */
 	exactValue: bigint;
-	/** What is still locked for it, in the currency it pays with. */
+	/** Funds still locked for it, in the currency it pays with. */
 	reserved: bigint;
 	status: OrderStatus;
-	/** Queue position among the orders of one price: lower is earlier. */
+	/** Queue position within a price level; lower is earlier. */
 	place: number;
-	/** A cancel or a replacement is under way. */
+	/** A cancel or replacement is pending. */
 	closing: 'cancelling' | 'replacing' | null;
 	reason: string | null;
 	replacedBy: string | null;
@@ -132,7 +132,7 @@ export interface Fill {
 	side: Side;
 	price: bigint;
 	quantity: bigint;
-	/** What was paid or received, after rounding. */
+	/** Amount paid or received, after rounding. */
 	value: bigint;
 	liquidity: 'maker' | 'taker';
 	at: number;

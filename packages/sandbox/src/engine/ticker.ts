@@ -6,7 +6,7 @@ import { timestamp } from './world';
 
 const DAY_MS = 86_400_000;
 
-/** Best prices and the last 24 hours, by the minute. Figures of a day without trades are null. */
+/** Best prices and 24-hour statistics from minute candles. Statistics without trades are null. */
 export function tickerRecord(market: MarketState, now: number) {
 	const { rules, book, candles, trades } = market;
 	const day = candles['1m'].filter(({ at }) => at > now - DAY_MS);

@@ -6,7 +6,7 @@ import { changeStatus } from './order-life';
 import { drawUuid } from './random';
 import { fillRecord, tradeRecord } from './records';
 import type { Fill, MarketState, Order, Trade } from './state';
-import { accountOf, tell, type World } from './world';
+import { accountOf, emitEvent, type World } from './world';
 import { pairKey } from '@partner-exchange/core/catalogue';
 
 /** Public trades kept per pair, and fills kept per account. */
@@ -20,7 +20,7 @@ export interface Deal {
 	price: bigint;
 }
 
-/** Carries out one agreed trade: money and goods change hands, both orders and both accounts learn of it. */
+/** Settles one trade: postings, both orders, both accounts, public trade and fills. */
 export function settleTrade(world: World, market: MarketState, deal: Deal): void {
 	const { maker, taker, quantity, price } = deal;
 	const [buyer, seller] = taker.side === 'buy' ? [taker, maker] : [maker, taker];
@@ -63,7 +63,7 @@ function exchangeFunds(
 	return { paid, received };
 }
 
-/** What the open rest of a limit buy may still cost. The difference to a better price is given back at once. */
+/** The reservation for the open quantity of a limit buy. A price improvement is released immediately. */
 export const stillNeeded = (rules: Market, order: Order): bigint =>
 	payable(rules, order.exactValue + (order.price as bigint) * openQuantity(order)) - payable(rules, order.exactValue);
 
@@ -71,7 +71,7 @@ function recordPublicTrade(world: World, market: MarketState, trade: Trade): voi
 	market.trades.push(trade);
 	if (market.trades.length > 2 * TRADES_KEPT_MAX) market.trades.splice(0, TRADES_KEPT_MAX);
 	recordTrade(market.candles, trade);
-	tell(world, `trades.${pairKey(market.rules.pairId)}`, null, tradeRecord(trade, market.rules));
+	emitEvent(world, `trades.${pairKey(market.rules.pairId)}`, null, tradeRecord(trade, market.rules));
 }
 
 function recordFill(
@@ -96,5 +96,5 @@ function recordFill(
 	};
 	account.fills.push(fill);
 	if (account.fills.length > 2 * FILLS_KEPT_MAX) account.fills.splice(0, FILLS_KEPT_MAX);
-	tell(world, 'user.fills', account.id, fillRecord(fill, rules));
+	emitEvent(world, 'user.fills', account.id, fillRecord(fill, rules));
 }

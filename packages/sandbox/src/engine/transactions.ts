@@ -1,13 +1,13 @@
 import { bringIn, holdingOf, payOut, release, reserve } from './ledger';
 import { drawUuid } from './random';
-import { plan } from './schedule';
+import { schedule } from './schedule';
 import { invalid } from './refusal';
 import type { Account, Transaction } from './state';
 import { accountOf, type World } from './world';
 
 /** Deposits and withdrawals: pending first, then settled by a scheduled step under the same id. */
 
-/** Movements kept per exchange for reading; the oldest go first. */
+/** Transactions kept per exchange; the oldest are dropped first. */
 const TRANSACTIONS_KEPT_MAX = 100_000;
 
 export type Movement = Pick<Transaction, 'kind' | 'rail' | 'currency' | 'settlementRail' | 'chain' | 'amount'>;
@@ -32,7 +32,11 @@ export function startTransaction(
 	};
 	state.transactions.set(id, transaction);
 	account.transactions.push(id);
-	plan(state, state.now + state.settings.settlementDelayMs, { kind: 'settle_transaction', transactionId: id, outcome });
+	schedule(state, state.now + state.settings.settlementDelayMs, {
+		kind: 'settle_transaction',
+		transactionId: id,
+		outcome,
+	});
 	forgetOldest(world);
 	return transaction;
 }

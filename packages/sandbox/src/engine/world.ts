@@ -2,7 +2,7 @@ import { notFound } from './refusal';
 import { publish, type Events } from './events';
 import type { Account, MarketState, State } from './state';
 
-/** The lasting state and the stream's memory: everything a step works on. */
+/** The persistent state and the replay buffer of the stream: what every step works on. */
 export interface World {
 	state: State;
 	events: Events;
@@ -27,7 +27,7 @@ export function marketOf(world: World, pairId: string): MarketState {
 let lastTime = 0;
 let lastTimestamp = new Date(0).toISOString();
 
-/** Many events share a millisecond, and writing a date is slow. */
+/** Many events share a millisecond and formatting a date is slow, so the last one is cached. */
 export function timestamp(at: number): string {
 	if (at !== lastTime) {
 		lastTime = at;
@@ -36,6 +36,6 @@ export function timestamp(at: number): string {
 	return lastTimestamp;
 }
 
-export function tell(world: World, topic: string, accountId: string | null, data: object): void {
+export function emitEvent(world: World, topic: string, accountId: string | null, data: object): void {
 	publish(world.events, { topic, accountId, ts: timestamp(world.state.now), data });
 }

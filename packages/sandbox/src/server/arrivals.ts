@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { timestamp } from '../engine/world';
 import type { FaultKind } from './faults';
 import { withoutToken } from './requests';
-import type { Running } from './running';
+import type { SandboxContext } from './context';
 
 /** What arrived lately and how it was answered, for the console page. Keys and bodies are not shown. */
 export interface Arrival {
@@ -18,8 +18,12 @@ export interface Arrival {
 
 const ARRIVALS_KEPT = 60;
 
-export function recordArrival(running: Running, { method, url }: IncomingMessage, key: string | undefined): Arrival {
-	const { arrivals, clock } = running;
+export function recordArrival(
+	context: SandboxContext,
+	{ method, url }: IncomingMessage,
+	key: string | undefined,
+): Arrival {
+	const { arrivals, clock } = context;
 	const arrival: Arrival = {
 		id: (arrivals.at(-1)?.id ?? 0) + 1,
 		at: clock.now(),
@@ -27,7 +31,7 @@ export function recordArrival(running: Running, { method, url }: IncomingMessage
 		path: withoutToken(url ?? ''),
 		answer: 'waiting',
 		fault: null,
-		who: () => emailOf(running, key),
+		who: () => emailOf(context, key),
 	};
 	arrivals.push(arrival);
 	if (arrivals.length > ARRIVALS_KEPT) arrivals.shift();
@@ -35,10 +39,10 @@ export function recordArrival(running: Running, { method, url }: IncomingMessage
 }
 
 /** Newest first. */
-export const describeArrivals = ({ arrivals }: Running): object[] =>
+export const describeArrivals = ({ arrivals }: SandboxContext): object[] =>
 	arrivals.toReversed().map(({ who, at, ...shown }) => ({ ...shown, at: timestamp(at), email: who() }));
 
-function emailOf({ exchange }: Running, key: string | undefined): string | null {
+function emailOf({ exchange }: SandboxContext, key: string | undefined): string | null {
 	try {
 		return exchange.identify(key).account.email;
 	} catch {

@@ -1,25 +1,29 @@
 import { logKey, positionOf } from '../engine/events';
 import { timestamp } from '../engine/world';
 import type { Connection } from './connection';
-import type { Running } from './running';
+import type { SandboxContext } from './context';
 
-/** Who is connected to the stream, what they follow, and how far behind they are. */
-export function describeClient(running: Running, { outbox, session, watcher, openedAt }: Connection): object {
+/** One connected client with its subscriptions and its lag per topic. */
+export function describeClient(context: SandboxContext, { outbox, session, isConsole, openedAt }: Connection): object {
 	return {
 		id: session.id,
 		email: session.caller?.account.email ?? null,
-		console: watcher,
+		console: isConsole,
 		connected_at: timestamp(openedAt),
 		buffered_bytes: outbox.bufferedBytes(),
-		topics: [...session.topics.keys()].map((topic) => ({ topic, ...standing(running, session, topic) })),
+		topics: [...session.topics.keys()].map((topic) => ({ topic, ...positionOfTopic(context, session, topic) })),
 	};
 }
 
 /** A wildcard has no position of its own. */
-function standing({ exchange }: Running, { told, caller }: Connection['session'], topic: string) {
-	const seq = told.get(topic);
+function positionOfTopic(
+	{ exchange }: SandboxContext,
+	{ sentSequences, caller }: Connection['session'],
+	topic: string,
+) {
+	const seq = sentSequences.get(topic);
 	if (seq === undefined) return { seq: null, lag: 0 };
 	const now = positionOf(exchange.engine.events, logKey(topic, caller?.account.id ?? null)).seq;
-	// After a new epoch the present position may be below the last one told.
+	// After a new epoch the current position may be below the last one sent.
 	return { seq, lag: Math.max(0, now - seq) };
 }

@@ -1,11 +1,11 @@
-/** Where the sandbox gets its time: the real one, or one that only moves when told to. */
+/** The clock of the sandbox: the system clock, or a virtual one that moves only by `advance`. */
 export interface SandboxClock {
 	now(): number;
-	/** Asks for `onAlarm` once this time has come. Earlier requests stay; they find nothing to do. */
+	/** Requests `onAlarm` at this time. An earlier pending alarm stays. */
 	wakeAt(time: number): void;
-	/** Runs an action later; the returned function calls it off. */
+	/** Runs an action after a delay; the returned function cancels it. */
 	after(delayMs: number, action: () => void): () => void;
-	/** Moves a virtual clock forward, stopping at each alarm on the way. */
+	/** Moves a virtual clock forward, stopping at each alarm in between. */
 	advance(durationMs: number): void;
 	close(): void;
 }

@@ -2,7 +2,7 @@ import { createReadStream, existsSync, statSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname, join, normalize, sep } from 'node:path';
 
-/** Serves the built console page, which lies beside the built server; without a build a line of text stands in for it. */
+/** Serves the built console page; without a build it answers a line of text. */
 const FOLDERS = [join(__dirname, '..', 'console'), join(__dirname, '..', '..', 'dist', 'console')];
 
 const types: Record<string, string> = {
@@ -15,7 +15,7 @@ const types: Record<string, string> = {
 	'.woff2': 'font/woff2',
 };
 
-/** Scripts and styles come from here only, and nobody may frame the page. */
+/** Allows scripts and styles of this origin only, and no framing. */
 const POLICY = [
 	"default-src 'none'",
 	...["script-src 'self'", "style-src 'self'", "img-src 'self'", "connect-src 'self' ws:"],

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { invalid, Refusal } from '../engine/refusal';
-import type { Fields } from '../engine/draft';
+import type { Fields } from '../engine/order-request';
 import { readBody } from '../api/call';
 import { refusal } from '../api/answer';
 import { dialectDefault } from '../api/dialect';

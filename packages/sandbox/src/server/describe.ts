@@ -1,4 +1,4 @@
-import { devKeys } from '../engine/opening';
+import { devKeys } from '../engine/seed';
 import { isOpen } from '../engine/order-life';
 import { bookRecord, notificationRecord, orderRecord, recipientRecord, transactionRecord } from '../engine/records';
 import { scenarios } from '../engine/scenarios';
@@ -7,14 +7,14 @@ import type { Account, Key, Order, State, Transaction } from '../engine/state';
 import { overview } from '../api/wallet-routes';
 import { describeArrivals } from './arrivals';
 import { faultKinds } from './faults';
-import type { Running } from './running';
+import type { SandboxContext } from './context';
 
-/** The whole sandbox at a glance, for the console page and for tests: GET /_sandbox/state. */
+/** Body of GET /_sandbox/state, read by the console page and by tests. */
 const RECENT_MAX = 50;
 const LEVELS_MAX = 25;
 
-export function describe(running: Running, addresses: object): object {
-	const { exchange, faults, requests, clockKind } = running;
+export function describe(context: SandboxContext, addresses: object): object {
+	const { exchange, faults, requests, clockKind } = context;
 	const { engine, production, dialect } = exchange;
 	const { state } = engine;
 	return {
@@ -48,7 +48,7 @@ export function describe(running: Running, addresses: object): object {
 			]),
 		),
 		requests: requests.length,
-		recent_requests: describeArrivals(running),
+		recent_requests: describeArrivals(context),
 	};
 }
 
@@ -61,7 +61,7 @@ const describeKey = ({ accounts }: State, key: Key): object => ({
 export const describeScenarios = () =>
 	Object.entries(scenarios).map(([name, { label, help }]) => ({ name, label, help }));
 
-function describeAccount(engine: Running['exchange']['engine'], account: Account): object {
+function describeAccount(engine: SandboxContext['exchange']['engine'], account: Account): object {
 	const { state } = engine;
 	const orders = account.orders
 		.slice(-RECENT_MAX)

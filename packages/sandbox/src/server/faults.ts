@@ -1,7 +1,7 @@
 import type { OperationId } from '@partner-exchange/core/catalogue';
 import { invalid } from '../engine/refusal';
 
-/** What can go wrong on purpose, named by its meaning. */
+/** Kinds of injected faults, named by their effect. */
 export const faultKinds = {
 	refuse: 'Answers 503; nothing was done',
 	delay: 'Waits before anything is done; the idempotency key counts as in flight',
@@ -32,16 +32,16 @@ export type FaultKind = keyof typeof faultKinds;
 
 export interface FaultRequest {
 	kind: FaultKind;
-	/** Where it strikes; everything given must match. Nothing given matches everything. */
+	/** Targets: every given field must match; a fault without any matches everything. */
 	operation?: OperationId;
 	/** `POST /partner/exchange/orders`, as the interface writes it. */
 	route?: string;
 	apiKey?: string;
 	idempotencyKey?: string;
 	topic?: string;
-	/** How often it strikes before it is spent; 1 when not given. */
+	/** How many matches it strikes before it is removed; default 1. */
 	times?: number;
-	/** How many matches it lets pass first. */
+	/** How many matches pass before the first strike. */
 	after?: number;
 	delayMs?: number;
 	retryAfter?: string;
@@ -54,8 +54,8 @@ export interface Fault extends FaultRequest {
 	fired: number;
 }
 
-/** What happens is compared with what is armed. */
-export interface Occasion {
+/** A request, command or event, compared with the armed faults. */
+export interface FaultTarget {
 	operation?: OperationId | undefined;
 	route?: string | undefined;
 	apiKey?: string | undefined;
@@ -79,8 +79,8 @@ export interface Faults {
 	fired: FiredFault[];
 	arm(request: FaultRequest): Fault;
 	disarm(id?: number): void;
-	/** The first armed fault of these kinds that strikes here, which is thereby used. */
-	strike(kinds: readonly FaultKind[], occasion: Occasion): Fault | undefined;
+	/** Uses up one strike of the first armed fault of these kinds that matches. */
+	strike(kinds: readonly FaultKind[], target: FaultTarget): Fault | undefined;
 }
 
 export function createFaults(now: () => number): Faults {
@@ -103,9 +103,9 @@ export function createFaults(now: () => number): Faults {
 	function disarm(id?: number) {
 		faults.armed = id === undefined ? [] : faults.armed.filter((fault) => fault.id !== id);
 	}
-	function strike(kinds: readonly FaultKind[], occasion: Occasion): Fault | undefined {
+	function strike(kinds: readonly FaultKind[], target: FaultTarget): Fault | undefined {
 		for (const fault of faults.armed) {
-			if (!kinds.includes(fault.kind) || !matches(fault, occasion)) continue;
+			if (!kinds.includes(fault.kind) || !matches(fault, target)) continue;
 			if (fault.after > 0) {
 				fault.after--;
 				continue;
@@ -113,7 +113,7 @@ export function createFaults(now: () => number): Faults {
 			fault.fired++;
 			if (fault.fired >= fault.times) disarm(fault.id);
 			if (
-				faults.fired.push({ kind: fault.kind, id: fault.id, at: now(), operation: occasion.operation }) > FIRED_KEPT_MAX
+				faults.fired.push({ kind: fault.kind, id: fault.id, at: now(), operation: target.operation }) > FIRED_KEPT_MAX
 			)
 				faults.fired.shift();
 			return fault;
@@ -132,5 +132,5 @@ function wholeOf(value: number | undefined, standard: number): number {
 
 const places = ['operation', 'route', 'apiKey', 'idempotencyKey', 'topic'] as const;
 
-const matches = (fault: Fault, occasion: Occasion): boolean =>
-	places.every((place) => fault[place] === undefined || fault[place] === occasion[place]);
+const matches = (fault: Fault, target: FaultTarget): boolean =>
+	places.every((place) => fault[place] === undefined || fault[place] === target[place]);

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 
-/** Keeps web pages out: a foreign name in Host means a page was tricked into coming here, a foreign Origin says so itself. */
+/** Rejects web pages: a foreign Host header means DNS rebinding, a foreign Origin means a cross-site request. */
 
 export interface GuardOptions {
 	/** Names beside localhost and plain addresses that clients may call this machine by. */
@@ -32,7 +32,7 @@ export const isLoopback = (address: string | undefined): boolean =>
 
 const LOOPBACK_HOSTS = ['127.0.0.1', '::1', 'localhost'];
 
-/** The sandbox has keys everybody knows, so it stays on this machine unless somebody insists. */
+/** The keys are public knowledge, so listening beyond loopback has to be requested explicitly. */
 export function requireLocal(host: string, allowRemote: boolean): void {
 	if (LOOPBACK_HOSTS.includes(host) || allowRemote) return;
 	throw new Error(

@@ -6,7 +6,7 @@ import { CONTROL_PREFIX, serveControl, type Controls } from './control';
 import { objectionTo, type GuardOptions } from './guard';
 import { recordRequest } from './requests';
 import { serveRest } from './rest';
-import type { Running } from './running';
+import type { SandboxContext } from './context';
 
 const BODY_BYTES_MAX = 1_048_576;
 const HEADERS_TIMEOUT_MS = 10_000;
@@ -14,8 +14,8 @@ const REQUEST_TIMEOUT_MS = 30_000;
 const KEEP_ALIVE_MS = 65_000;
 const CONNECTIONS_MAX = 2_000;
 
-/** The one port: the interface under /v1, the control under /_sandbox, the console page at the root. */
-export function createHttpServer(running: Running, controls: Controls, guard: GuardOptions): Server {
+/** Serves everything on one port: the interface under /v1, the control under /_sandbox, the console page at the root. */
+export function createHttpServer(context: SandboxContext, controls: Controls, guard: GuardOptions): Server {
 	const server = createServer(
 		{
 			headersTimeout: HEADERS_TIMEOUT_MS,
@@ -26,7 +26,7 @@ export function createHttpServer(running: Running, controls: Controls, guard: Gu
 		(incoming, outgoing) => {
 			const objection = objectionTo(incoming, guard);
 			if (objection) return refuse(outgoing, 403, objection);
-			readBody(incoming, outgoing, (body) => dispatch(running, controls, { incoming, outgoing, body }));
+			readBody(incoming, outgoing, (body) => dispatch(context, controls, { incoming, outgoing, body }));
 		},
 	);
 	server.maxConnections = CONNECTIONS_MAX;
@@ -39,17 +39,17 @@ interface Exchanged {
 	body: string;
 }
 
-function dispatch(running: Running, controls: Controls, { incoming, outgoing, body }: Exchanged): void {
+function dispatch(context: SandboxContext, controls: Controls, { incoming, outgoing, body }: Exchanged): void {
 	const path = incoming.url ?? '/';
 	if (path.startsWith(CONTROL_PREFIX)) return serveControl(controls, { incoming, outgoing, body });
 	if (!path.startsWith(`${VERSION_PREFIX}/`)) return serveConsole(incoming, outgoing);
-	recordRequest(running.requests, incoming, body);
-	const arrival = recordArrival(running, incoming, incoming.headers['x-api-key']?.toString());
+	recordRequest(context.requests, incoming, body);
+	const arrival = recordArrival(context, incoming, incoming.headers['x-api-key']?.toString());
 	outgoing.on('close', () => {
 		arrival.answer = outgoing.writableFinished ? outgoing.statusCode : 'none';
-		running.log?.(`${incoming.method} ${path} ${arrival.answer === 'none' ? 'not answered' : arrival.answer}`);
+		context.log?.(`${incoming.method} ${path} ${arrival.answer === 'none' ? 'not answered' : arrival.answer}`);
 	});
-	arrival.fault = serveRest(running, incoming, outgoing, body) ?? null;
+	arrival.fault = serveRest(context, incoming, outgoing, body) ?? null;
 }
 
 function readBody(incoming: IncomingMessage, outgoing: ServerResponse, done: (body: string) => void): void {

@@ -2,10 +2,10 @@ import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import type { StreamEvent } from '../engine/events';
 
-/** What leaves over one connection. A system call is what a message costs, so all of one turn leave in one write. */
+/** Write buffer of one connection. The system call dominates the cost of a message, so one event loop turn is one write. */
 export interface Outbox {
 	write(text: string, event?: StreamEvent): void;
-	/** What has not left yet. */
+	/** Bytes not yet handed to the kernel. */
 	bufferedBytes(): number;
 	/** Calls back once the socket has room again. */
 	flushed(then: () => void): void;
@@ -34,7 +34,7 @@ export function createOutbox(client: WebSocket, wire: Duplex): Outbox {
 let lastEvent: StreamEvent | undefined;
 let lastFrame: Buffer;
 
-/** An event goes to all its listeners one after the other; they share its frame. */
+/** An event is delivered to its subscribers one after the other; they share one encoded frame. */
 function sharedFrame(text: string, event: StreamEvent): Buffer {
 	if (event !== lastEvent) [lastEvent, lastFrame] = [event, frameOf(text)];
 	return lastFrame;
@@ -44,7 +44,7 @@ const FINAL_TEXT = 0x81;
 const SHORT_MAX = 125;
 const MEDIUM_MAX = 65_535;
 
-/** One unmasked text frame, as a server sends it. (RFC 6455, part 5.2.) */
+/** Encodes one unmasked text frame. (RFC 6455, part 5.2.) */
 function frameOf(text: string): Buffer {
 	const length = Buffer.byteLength(text);
 	const head = length <= SHORT_MAX ? 2 : length <= MEDIUM_MAX ? 4 : 10;

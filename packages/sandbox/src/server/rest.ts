@@ -5,10 +5,10 @@ import { matchPath } from '../api/path';
 import { VERSION_PREFIX } from '../api/exchange';
 import { Refusal } from '../engine/refusal';
 import { refusal, type Response } from '../api/answer';
-import type { Fault, FaultKind, Occasion } from './faults';
-import type { Running } from './running';
+import type { Fault, FaultKind, FaultTarget } from './faults';
+import type { SandboxContext } from './context';
 
-/** Brings a request of the interface to the exchange and its answer back, with whatever fault is armed in between. */
+/** Passes REST requests to the exchange and applies armed faults. */
 
 const REST_FAULTS: readonly FaultKind[] = [
 	'refuse',
@@ -31,7 +31,7 @@ const DELAY_DEFAULT_MS = 1_000;
 
 /** Returns the fault that struck, if one did. */
 export function serveRest(
-	running: Running,
+	context: SandboxContext,
 	incoming: IncomingMessage,
 	outgoing: ServerResponse,
 	body: string,
@@ -42,13 +42,13 @@ export function serveRest(
 		headers: incoming.headers as Request['headers'],
 		body,
 	};
-	const fault = running.faults.strike(REST_FAULTS, occasionOf(request));
-	if (fault) suffer(running, { fault, request, outgoing });
-	else reply(running, outgoing, running.exchange.handle(request));
+	const fault = context.faults.strike(REST_FAULTS, faultTarget(request));
+	if (fault) applyFault(context, { fault, request, outgoing });
+	else reply(context, outgoing, context.exchange.handle(request));
 	return fault?.kind;
 }
 
-function occasionOf({ method, path, headers }: Request): Occasion {
+function faultTarget({ method, path, headers }: Request): FaultTarget {
 	const target = path.split('?', 1)[0] as string;
 	const match = matchPath(method, target.slice(VERSION_PREFIX.length));
 	return {
@@ -59,53 +59,53 @@ function occasionOf({ method, path, headers }: Request): Occasion {
 	};
 }
 
-interface Suffering {
+interface FaultedRequest {
 	fault: Fault;
 	request: Request;
 	outgoing: ServerResponse;
 }
 
-function suffer(running: Running, { fault, request, outgoing }: Suffering): void {
-	const commit = () => running.exchange.handle(request);
+function applyFault(context: SandboxContext, { fault, request, outgoing }: FaultedRequest): void {
+	const commit = () => context.exchange.handle(request);
 	const waitMs = fault.delayMs ?? DELAY_DEFAULT_MS;
 	switch (fault.kind) {
 		case 'delay':
-			return holdBack(running, { fault, request, outgoing }, waitMs);
+			return delayRequest(context, { fault, request, outgoing }, waitMs);
 		case 'drop-before-commit':
 			return void outgoing.destroy();
 		case 'hang':
 			return;
 		case 'commit-then-drop':
 			commit();
-			return running.afterCommit(() => outgoing.destroy());
+			return context.afterCommit(() => outgoing.destroy());
 		case 'commit-then-hang':
 			commit();
 			return;
 		case 'commit-then-delay': {
 			const response = commit();
-			return void running.clock.after(waitMs, () => reply(running, outgoing, response));
+			return void context.clock.after(waitMs, () => reply(context, outgoing, response));
 		}
 		case 'truncate':
-			return breakOff(running, outgoing, commit());
+			return truncateReply(context, outgoing, commit());
 		case 'commit-then-502':
 			commit();
-			return reply(running, outgoing, badGateway);
+			return reply(context, outgoing, badGateway);
 		default:
-			return reply(running, outgoing, refused(running, fault));
+			return reply(context, outgoing, refused(context, fault));
 	}
 }
 
-function holdBack(running: Running, { request, outgoing }: Suffering, waitMs: number): void {
-	const claim = claimOf(running, request);
-	if (claim) running.exchange.inFlight.add(claim);
-	running.clock.after(waitMs, () => {
-		if (claim) running.exchange.inFlight.delete(claim);
-		reply(running, outgoing, running.exchange.handle(request));
+function delayRequest(context: SandboxContext, { request, outgoing }: FaultedRequest, waitMs: number): void {
+	const claim = idempotencyClaim(context, request);
+	if (claim) context.exchange.inFlight.add(claim);
+	context.clock.after(waitMs, () => {
+		if (claim) context.exchange.inFlight.delete(claim);
+		reply(context, outgoing, context.exchange.handle(request));
 	});
 }
 
-/** The idempotency key a request holds while it waits. */
-function claimOf({ exchange }: Running, { headers }: Request): string | undefined {
+/** Identifies the idempotency key that a delayed request occupies. */
+function idempotencyClaim({ exchange }: SandboxContext, { headers }: Request): string | undefined {
 	const key = headers['idempotency-key'];
 	if (key === undefined) return undefined;
 	try {
@@ -121,7 +121,7 @@ const badGateway: Response = {
 	body: '<!doctype html><html><head><title>502 Bad Gateway</title></head><body><center><h1>502 Bad Gateway</h1></center></body></html>',
 };
 
-function refused({ exchange }: Running, { kind, retryAfter }: Fault): Response {
+function refused({ exchange }: SandboxContext, { kind, retryAfter }: Fault): Response {
 	const { dialect } = exchange;
 	switch (kind) {
 		case 'html-502':
@@ -154,16 +154,16 @@ function refused({ exchange }: Running, { kind, retryAfter }: Fault): Response {
 	}
 }
 
-function reply(running: Running, outgoing: ServerResponse, { status, headers, body }: Response): void {
-	running.afterCommit(() => {
+function reply(context: SandboxContext, outgoing: ServerResponse, { status, headers, body }: Response): void {
+	context.afterCommit(() => {
 		if (outgoing.destroyed) return;
 		outgoing.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) });
 		outgoing.end(body);
 	});
 }
 
-function breakOff(running: Running, outgoing: ServerResponse, { status, headers, body }: Response): void {
-	running.afterCommit(() => {
+function truncateReply(context: SandboxContext, outgoing: ServerResponse, { status, headers, body }: Response): void {
+	context.afterCommit(() => {
 		outgoing.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) });
 		outgoing.write(body.slice(0, Math.ceil(body.length / 2)), () => outgoing.destroy());
 	});

@@ -1,10 +1,10 @@
-import { oneOf, type Fields } from '../engine/draft';
-import { ACCESS_CLASSES, settingsDefault, type KeyGrant } from '../engine/opening';
+import { oneOf, type Fields } from '../engine/order-request';
+import { ACCESS_CLASSES, settingsDefault, type KeyGrant } from '../engine/seed';
 import { textOf } from '../engine/recipients';
 import { invalid } from '../engine/refusal';
 import type { KeyAccess, Settings } from '../engine/state';
 
-/** What may be set while the sandbox runs, checked: a typing mistake must not end up in the data file. */
+/** Validates settings and keys at run time: a mistyped value must not reach the data file. */
 
 const MILLISECONDS_MAX = 366 * 86_400_000;
 

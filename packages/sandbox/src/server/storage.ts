@@ -1,6 +1,6 @@
 import { createExchange, type Exchange, type ExchangeOptions } from '../api/exchange';
 import { audit } from '../engine/audit';
-import { issueKey } from '../engine/opening';
+import { issueKey } from '../engine/seed';
 import type { Settings, State } from '../engine/state';
 import type { SandboxClock } from './clock';
 import { openJournal, storageError, type Journal, type Saved } from './journal';

@@ -1,20 +1,20 @@
 import type { StreamEvent } from '../engine/events';
 import type { SessionPort } from './session';
 
-/** Events sent before the reader has to have taken them. */
+/** Events sent before the socket has to drain. */
 const REPLAY_PART = 100;
-/** Events that may wait behind a replay; a reader that cannot keep up with the present is let go. */
+/** Events that may wait behind a replay; a client that falls further behind is disconnected. */
 const WAITING_MAX = 50_000;
 
-/** Lets the events of a session out: a long replay at the reader's pace, and what happens meanwhile after it. */
-export function createOutlet(port: SessionPort, textOf: (event: StreamEvent) => string) {
+/** Sends a long replay at the client's pace and buffers live events until it is done. */
+export function createReplayPacer(port: SessionPort, textOf: (event: StreamEvent) => string) {
 	let waiting: StreamEvent[] | undefined;
 	let sent = 0;
 
 	function event(one: StreamEvent): void {
 		if (!waiting) return port.send(textOf(one), one);
 		waiting.push(one);
-		if (waiting.length - sent > WAITING_MAX) port.letGo?.();
+		if (waiting.length - sent > WAITING_MAX) port.drop?.();
 	}
 	function replay(events: StreamEvent[]): void {
 		if (waiting) return void waiting.push(...events);

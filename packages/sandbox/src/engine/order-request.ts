@@ -3,15 +3,18 @@ import { receivable, type Market } from './market';
 import { invalid } from './refusal';
 import type { Order, Side, TimeInForce } from './state';
 
-/** An order as asked for, checked against the rules of its pair. Nothing is locked or stored yet. */
-export type Draft = Pick<Order, 'pairId' | 'type' | 'side' | 'quantity' | 'price' | 'timeInForce' | 'clientOrderId'>;
+/** A validated order request. Nothing is reserved or stored yet. */
+export type OrderRequest = Pick<
+	Order,
+	'pairId' | 'type' | 'side' | 'quantity' | 'price' | 'timeInForce' | 'clientOrderId'
+>;
 
 export type Fields = Record<string, unknown>;
 
 export const CLIENT_ORDER_ID_CHARACTERS_MAX = 128;
 const SAFE_TEXT = /^[\x20-\x7e]*$/;
 
-export function draftOrder(market: Market, fields: Fields): Draft {
+export function parseOrder(market: Market, fields: Fields): OrderRequest {
 	const type = oneOf(fields, 'order_type', ['limit', 'market']);
 	const side = oneOf<Side>(fields, 'side', ['buy', 'sell']);
 	const quantity = quantityOf(market, fields);

@@ -4,8 +4,8 @@ import type { SandboxClock } from './clock';
 import type { Faults } from './faults';
 import type { ReceivedRequest } from './requests';
 
-/** What the parts of a running sandbox share. `reset` puts another exchange in the place of the present one. */
-export interface Running {
+/** State shared by the server modules. `reset` replaces the exchange with a new one. */
+export interface SandboxContext {
 	exchange: Exchange;
 	clock: SandboxClock;
 	clockKind: 'real' | 'virtual';
@@ -13,9 +13,9 @@ export interface Running {
 	requests: ReceivedRequest[];
 	/** The last few of them, with how each was answered. */
 	arrivals: Arrival[];
-	/** Runs a release of words once everything said so far is safe on disk; at once where nothing is kept. */
+	/** Runs the callback once all writes so far are on disk; immediately without a data file. */
 	afterCommit(release: () => void): void;
 	reset(): void;
-	/** One line per arrival, without keys. */
+	/** Receives one line per request, without keys. */
 	log?: ((line: string) => void) | undefined;
 }

@@ -1,12 +1,12 @@
 import { emptyBook } from './book';
 import { emptyCandles } from './candles';
 import { bringIn, emptyHolding } from './ledger';
-import { openingMarkets, type Market } from './market';
+import { seedMarkets, type Market } from './market';
 import { MAKER_ID, startMarketMaker, TAKER_ID } from './market-maker';
 import { seedRandom } from './random';
 import type { Account, Key, KeyAccess, MarketState, Settings, State } from './state';
 
-/** The first state of a new exchange: its accounts, their keys and their money. */
+/** Initial state of a new exchange: accounts, keys and balances. */
 
 const WALLET_CURRENCIES = ['NGN', 'USD'];
 const DAY_MS = 86_400_000;
@@ -30,7 +30,7 @@ export const ACCESS_CLASSES: readonly KeyAccess[] = [
 	'recipients',
 ];
 
-export interface Opening {
+export interface Seed {
 	seed: number;
 	now: number;
 	openings: number;
@@ -38,7 +38,7 @@ export interface Opening {
 	keys: readonly KeyGrant[];
 }
 
-/** A key to issue, by the email of its account. Unknown emails open an account. */
+/** A key to issue, by the email of its account. An unknown email opens an account. */
 export interface KeyGrant {
 	key: string;
 	email?: string;
@@ -108,7 +108,7 @@ export const devKeys: readonly KeyGrant[] = [
 	{ key: 'sandbox-key-production', environment: 'production' },
 ];
 
-export function openState({ seed, now, openings, settings, keys }: Opening): State {
+export function seedState({ seed, now, openings, settings, keys }: Seed): State {
 	const state: State = {
 		now,
 		openings,
@@ -117,7 +117,7 @@ export function openState({ seed, now, openings, settings, keys }: Opening): Sta
 		settings: { ...settingsDefault, ...settings },
 		accounts: new Map(),
 		house: new Map(),
-		markets: new Map(openingMarkets().map((rules) => [rules.pairId, openMarket(rules)])),
+		markets: new Map(seedMarkets().map((rules) => [rules.pairId, openMarket(rules)])),
 		orders: new Map(),
 		closed: new Set(),
 		transactions: new Map(),

@@ -1,9 +1,9 @@
 import type { CommandAction, OperationId } from '@partner-exchange/core/catalogue';
 import type { Connection } from './connection';
 import type { FaultKind } from './faults';
-import type { Running } from './running';
+import type { SandboxContext } from './context';
 
-/** Messages on their way in. Faults of commands are those of requests, where they make sense without an HTTP answer. */
+/** Applies faults to incoming stream commands: those request faults that do not need an HTTP response. */
 const COMMAND_FAULTS: readonly FaultKind[] = ['drop-before-commit', 'commit-then-drop', 'hang', 'commit-then-hang'];
 
 const operations: Record<CommandAction, OperationId> = {
@@ -12,19 +12,19 @@ const operations: Record<CommandAction, OperationId> = {
 	order_replace: 'order.replace',
 };
 
-export function receive(running: Running, connection: Connection, text: string): void {
+export function receive(context: SandboxContext, connection: Connection, text: string): void {
 	const { session, socket } = connection;
-	const fault = running.faults.armed.length > 0 && strikeCommand(running, connection, text);
+	const fault = context.faults.armed.length > 0 && strikeCommand(context, connection, text);
 	if (!fault) return session.receive(text);
 	if (fault.kind === 'commit-then-drop' || fault.kind === 'commit-then-hang') {
 		connection.silent = true;
 		session.receive(text);
 	}
-	if (fault.kind === 'commit-then-drop') return running.afterCommit(() => socket.terminate());
+	if (fault.kind === 'commit-then-drop') return context.afterCommit(() => socket.terminate());
 	if (fault.kind === 'drop-before-commit') socket.terminate();
 }
 
-function strikeCommand({ faults }: Running, { apiKey }: Connection, text: string) {
+function strikeCommand({ faults }: SandboxContext, { apiKey }: Connection, text: string) {
 	const message = parse(text);
 	if (message?.type !== 'command') return undefined;
 	const operation = operations[message.action as CommandAction];
