@@ -67,6 +67,62 @@ describe('acceptAccount', () => {
 		},
 	);
 
+	it.each([
+		['https://169.254.169.254/v1', 'a link-local address (169.254.169.254)'],
+		['https://2852039166/v1', 'a link-local address (169.254.169.254)'],
+		['https://0251.0376.0251.0376/v1', 'a link-local address (169.254.169.254)'],
+		['https://0xa9fea9fe/v1', 'a link-local address (169.254.169.254)'],
+		['https://[fe80::1]/v1', 'a link-local address'],
+		['https://metadata.google.internal/v1', 'a metadata service'],
+		['https://METADATA/v1', 'a metadata service'],
+		['https://100.100.100.200/v1', 'a metadata service'],
+		['https://[fd00:ec2::254]/v1', 'a metadata service'],
+		['https://0.0.0.0/v1', 'no host in particular'],
+		['https://0/v1', 'no host in particular'],
+		['https://[::]/v1', 'no host in particular'],
+		['https://[::ffff:127.0.0.1]/v1', 'an IPv4 address written as IPv6'],
+		['https://[::ffff:a9fe:a9fe]/v1', 'an IPv4 address written as IPv6'],
+		['https://[::127.0.0.1]/v1', 'an IPv4 address written as IPv6'],
+		['https://[64:ff9b::7f00:1]/v1', 'an IPv4 address written as IPv6'],
+		['https://224.0.0.1/v1', 'no single host'],
+		['https://255.255.255.255/v1', 'no single host'],
+		['https://api.example.test./v1', 'ends in a dot'],
+		['https://api.example.test:22/v1', 'port 22'],
+		['https://api.example.test:1/v1', 'port 1,'],
+	])('refuses %s in every environment: it names %s', (baseUrl, what) => {
+		for (const environment of ['sandbox', 'staging', 'production'] as const) {
+			const error = refusalOf({ environment, baseUrl });
+			expect(error).toMatchObject({ code: 'invalid_account', field: 'baseUrl' });
+			expect(error.message).toContain(what);
+			expect(
+				refusalOf({ environment, baseUrl: 'https://h.test/v1', wsUrl: `${baseUrl.replace('http', 'ws')}/ws` }),
+			).toMatchObject({
+				field: 'wsUrl',
+			});
+		}
+	});
+
+	it.each(['https://host@evil.test/v1', 'https:\\\\evil.test/v1', 'https://h.test/v1/../v1?x', '//evil.test/v1'])(
+		'refuses %s, which hides where it goes',
+		(baseUrl) => {
+			expect(refusalOf({ baseUrl })).toMatchObject({ code: 'invalid_account', field: 'baseUrl' });
+		},
+	);
+
+	it('shows a host of foreign letters as it is looked up', () => {
+		const homograph = { baseUrl: 'https://\u0430pi.example.test/v1', wsUrl: 'wss://api.example.test/v1/ws' };
+		expect(refusalOf(homograph).message).toContain('xn--pi-6kc.example.test and api.example.test');
+	});
+
+	it('takes a port of its own everywhere but in production', () => {
+		const odd = { baseUrl: 'https://api.example.test:9443/v1', wsUrl: 'wss://api.example.test:9443/v1/ws' };
+		expect(accept(odd)).toMatchObject(odd);
+		expect(refusalOf({ ...odd, environment: 'production' }).message).toContain(
+			'port 9443, which production does not use',
+		);
+		expect(accept({ environment: 'production' }).baseUrl).toBe('https://api.example.test/v1');
+	});
+
 	it('refuses this machine as production', () => {
 		expect(refusalOf({ environment: 'production', baseUrl: 'http://127.0.0.1:4010/v1' }).message).toContain(
 			'never production',

@@ -1,4 +1,6 @@
+import fc from 'fast-check';
 import { excerpt, redact } from '@partner-exchange/core';
+import { spellings } from '../support/canary';
 
 const secret = `k/3y+=&"7'!`;
 
@@ -12,6 +14,34 @@ describe('redact', () => {
 		new URLSearchParams([['', secret]]).toString().slice(1),
 	])('hides the key written as %s', (spelling) => {
 		expect(redact(`before ${spelling} after`, secret)).toMatch(/^before "?\[hidden\]"? after$/);
+	});
+
+	it.each(Object.entries(spellings(secret)))('hides the key in %s, wherever it stands', (_, spelling) => {
+		for (const [before, after] of [
+			['', ''],
+			['x', 'y'],
+			['bearer ', '.'],
+		] as const)
+			expect(redact(before + spelling + after, secret)).toBe(`${before}[hidden]${after}`);
+	});
+
+	it('hides any key in any spelling, and in a text that is encoded as a whole', () => {
+		const key = fc.string({
+			unit: fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)),
+			minLength: 8,
+			maxLength: 64,
+		});
+		fc.assert(
+			fc.property(key, fc.string(), fc.string(), (made, before, after) => {
+				for (const [name, spelling] of Object.entries(spellings(made)))
+					expect({ name, found: redact(`<${spelling}>`, made).includes(spelling) }).toEqual({ name, found: false });
+				for (const encoding of ['base64', 'base64url', 'hex'] as const) {
+					const text = Buffer.from(before + made + after).toString(encoding);
+					expect(redact(text, made)).toContain('[hidden]');
+				}
+			}),
+			{ seed: 1, numRuns: 300 },
+		);
 	});
 
 	it.each(['wss://h/v1/ws?token=abc', 'x?a=1&token=abc&b=2', 'X-Api-Key: abc', '{"x-api-key":"abc"}'])(
@@ -32,6 +62,17 @@ describe('excerpt', () => {
 		expect(excerpt(`a\nb\u001b[31m${'x'.repeat(1000)}`, undefined)).toHaveLength(301);
 		expect(excerpt('a\r\n\tb\u0007c', undefined)).toBe('a b c');
 		expect(excerpt('<!DOCTYPE html><title>502</title>', undefined)).toBe('a web page instead of data');
+	});
+
+	it('shows no part of a key that stands where reading ends', () => {
+		const long = 'k'.repeat(8).concat('0123456789'.repeat(50)).slice(0, 512);
+		for (let from = 19_000; from < 20_000; from += 37) {
+			const shown = excerpt(
+				`${long.repeat(Math.floor(from / long.length))}${' '.repeat(from % long.length)}${long.repeat(3)}`,
+				long,
+			);
+			expect(shown.replaceAll('[hidden]', '').trim().replace('…', '')).toBe('');
+		}
 	});
 
 	it('never cuts a key in half and shows the rest', () => {

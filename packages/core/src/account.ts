@@ -1,5 +1,6 @@
 import { environments, operationIds, operationOf, type Environment, type Field, resume } from './catalogue';
 import { ExchangeError } from './errors';
+import { isLoopback, refusalOfHost } from './host';
 
 /** One environment of the service and the key that opens it. */
 export interface Account {
@@ -130,6 +131,8 @@ function acceptUrl({ field, label, secure, plain, ending, endingShown }: Address
 			advice: 'Choose the sandbox environment',
 		});
 	}
+	const refusal = refusalOfHost(url, account.environment);
+	if (refusal) throw invalid(field, `${label} ${refusal.what}`, { advice: refusal.advice });
 	url.pathname = url.pathname.replace(/\/+$/, '');
 	if (!ending.test(url.pathname)) {
 		throw invalid(field, `${label} must end in ${endingShown}`, {
@@ -146,9 +149,6 @@ function parse(text: string): URL | undefined {
 		return undefined;
 	}
 }
-
-export const isLoopback = (hostname: string): boolean =>
-	hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 
 const plainUrl = (url: URL): string => `${url.protocol}//${url.host}${url.pathname}`;
 

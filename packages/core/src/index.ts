@@ -1,6 +1,6 @@
 /** The public surface of the core. */
 export * from './catalogue';
-export { acceptAccount, isLoopback, type Account } from './account';
+export { acceptAccount, type Account } from './account';
 export { ExchangeError, errorCodes, isExchangeError, type ErrorCode } from './errors';
 export { transportFault } from './wire/transport-errors';
 export * from './ports';

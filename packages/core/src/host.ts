@@ -1,0 +1,67 @@
+import type { Environment } from './catalogue';
+
+/** Why an address is none of an exchange, and what to enter instead. */
+export interface HostRefusal {
+	what: string;
+	advice: string;
+}
+
+/** Names under which clouds hand credentials to whoever asks from inside. */
+const metadataNames = new Set([
+	'metadata',
+	'metadata.google.internal',
+	'metadata.goog',
+	'metadata.azure.internal',
+	'instance-data',
+	'instance-data.ec2.internal',
+]);
+
+const portsOfProduction: readonly string[] = ['', '443', '8443'];
+/** Below this number stand the ports of mail, files and remote shells. */
+const SYSTEM_PORT_MAX = 1023;
+
+/**
+ * Hosts and ports no environment of the exchange has, so that an account cannot be made to knock at them. The host is the
+ * one the URL parser answered, which writes every spelling of an IPv4 address in the same way.
+ */
+export function refusalOfHost({ hostname, port }: URL, environment: Environment): HostRefusal | undefined {
+	const advice = 'Enter the host the provider gave for this environment';
+	if (hostname.endsWith('.')) return { what: `names a host that ends in a dot (${hostname})`, advice };
+	const kind = kindOfHost(hostname);
+	if (kind) return { what: `names ${kind} (${hostname}), which is never an exchange`, advice };
+	if (isLoopback(hostname)) return undefined;
+	if (port !== '' && Number(port) <= SYSTEM_PORT_MAX && !['80', '443'].includes(port))
+		return { what: `names port ${port}, which belongs to other services`, advice: 'Leave the port out' };
+	if (environment === 'production' && !portsOfProduction.includes(port))
+		return { what: `names port ${port}, which production does not use`, advice: 'Leave the port out' };
+	return undefined;
+}
+
+export const isLoopback = (hostname: string): boolean =>
+	hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
+
+/** What a host is that never is an exchange, whether it is written in an address or is what a name resolved to. */
+export function kindOfHost(hostname: string): string | undefined {
+	const host = hostname.toLowerCase().replace(/^\[|\]$/g, '');
+	if (metadataNames.has(host)) return 'a metadata service';
+	return host.includes(':') ? kindOfIpv6(host) : kindOfIpv4(host);
+}
+
+function kindOfIpv4(host: string): string | undefined {
+	if (!/^\d{1,3}(\.\d{1,3}){3}$/.test(host)) return undefined;
+	const [first, second] = host.split('.').map(Number) as [number, number];
+	if (first === 0) return 'no host in particular';
+	if (first === 169 && second === 254) return 'a link-local address';
+	if (host === '100.100.100.200') return 'a metadata service';
+	return first >= 224 ? 'no single host' : undefined;
+}
+
+function kindOfIpv6(host: string): string | undefined {
+	if (/^[0:]+$/.test(host)) return 'no host in particular';
+	if (/^fe[89ab]/.test(host)) return 'a link-local address';
+	if (host === 'fd00:ec2::254') return 'a metadata service';
+	if (host.startsWith('ff')) return 'no single host';
+	// What is mapped or translated passes for another host than the one that is reached.
+	const isMapped = /^(0*:)*:?ffff:/.test(host) || host.startsWith('64:ff9b:') || /^::[\da-f]+:[\da-f]+$/.test(host);
+	return isMapped ? 'an IPv4 address written as IPv6' : undefined;
+}
