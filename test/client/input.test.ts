@@ -37,12 +37,12 @@ describe('bad input is refused before anything is sent', () => {
 	});
 
 	it.each([
-		[0.1, 'must be text in quotes'],
-		[1e-7, 'must be text in quotes'],
+		[0.1 + 0.2, 'is the number 0.30000000000000004, which may already be rounded: write it as text, or round it'],
+		[1e-7, 'write it as text'],
 		['1e-7', 'without an exponent'],
-		[Number.NaN, 'must be text in quotes'],
-		[Number.POSITIVE_INFINITY, 'must be text in quotes'],
-		[9007199254740993, 'must be text in quotes'],
+		[Number.NaN, 'is not a number'],
+		[Number.POSITIVE_INFINITY, 'is not a number'],
+		[9007199254740993, 'may already be rounded'],
 		['0', 'greater than zero'],
 		['-10', 'positive number'],
 		['', 'is missing'],
@@ -66,8 +66,8 @@ describe('bad input is refused before anything is sent', () => {
 	);
 
 	it.each([
-		['side', 'BUY'],
 		['side', 'hold'],
+		['side', 'buysell'],
 		['order_type', 'stop'],
 		['time_in_force', 'DAY'],
 	])('the %s %s, which the service does not know', async (name, value) => {
@@ -137,6 +137,25 @@ describe('options', () => {
 });
 
 describe('what is sent', () => {
+	it.each([
+		[
+			{ side: 'Buy', order_type: 'LIMIT', time_in_force: 'post only' },
+			{ time_in_force: 'POST_ONLY', price: '1500' },
+		],
+		[
+			{ side: ' BUY ', order_type: 'Limit', price: 1500.25, quantity: 0.1 },
+			{ price: '1500.25', quantity: '0.1' },
+		],
+	])('reads %j as a sheet means it', async (row, meant) => {
+		wire.on(
+			'POST /partner/exchange/orders',
+			success({ order_id: 'a1', status: 'pending', created_at: '2026-01-31T00:00:00Z' }),
+		);
+		await client.call('order.create', { ...limit, ...row }, { options: { check_market: false } });
+		const body = JSON.parse(wire.calls('POST /partner/exchange/orders')[0]!.body);
+		expect(body).toMatchObject({ side: 'buy', order_type: 'limit', ...meant });
+	});
+
 	it('leaves price and time in force out of a market order (checklist 18)', async () => {
 		wire.on(
 			'POST /partner/exchange/orders',

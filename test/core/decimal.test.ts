@@ -6,12 +6,14 @@ fc.configureGlobal({ seed: 1 });
 
 describe('readDecimal', () => {
 	it.each([
-		[0.1, 'must be text in quotes'],
-		[1e-7, 'must be text in quotes'],
-		[9007199254740993, 'must be text in quotes'],
-		[Number.NaN, 'must be text in quotes'],
-		[Number.POSITIVE_INFINITY, 'must be text in quotes'],
-		[-1, 'must be text in quotes'],
+		[0.1 + 0.2, 'is the number 0.30000000000000004, which may already be rounded'],
+		[1e-7, 'may already be rounded: write it as text'],
+		[9007199254740993, 'may already be rounded'],
+		[1234567890123.456, 'may already be rounded'],
+		[Number.NaN, 'is not a number'],
+		[Number.POSITIVE_INFINITY, 'is not a number'],
+		[-1.5, 'without a sign'],
+		[-1, 'without a sign'],
 		['1e-7', 'written out in full'],
 		['1E5', 'written out in full'],
 		['-5', 'without a sign'],
@@ -36,9 +38,19 @@ describe('readDecimal', () => {
 		['0.00000001', '0.00000001'],
 		[' 7 ', '7'],
 		[12, '12'],
+		[0.1, '0.1'],
+		[1500.25, '1500.25'],
+		[123456789012.345, '123456789012.345'],
 		[9007199254740991, '9007199254740991'],
 	])('takes %p as the plain text %p (checklist 8)', (given, text) => {
 		expect(readDecimal(given)).toEqual({ text });
+	});
+
+	it('takes any number of up to 15 digits as the very text it was written as', () => {
+		const written = fc
+			.tuple(fc.nat({ max: 999_999_999 }), fc.integer({ min: 1, max: 999_999 }))
+			.map(([whole, fraction]) => `${whole}.${String(fraction).padStart(6, '0').replace(/0+$/, '')}`);
+		fc.assert(fc.property(written, (text) => expect(readDecimal(Number(text))).toEqual({ text })));
 	});
 
 	it('keeps every digit of any plain decimal, and never writes an exponent (checklist 8)', () => {

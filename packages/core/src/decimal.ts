@@ -5,16 +5,16 @@ export const DECIMAL_LENGTH_MAX = 40;
 
 const plain = /^(0|[1-9]\d*)(\.\d+)?$/;
 
+/** A double keeps every decimal of so many digits: the text it prints as is the text it was written as. */
+const NUMBER_DIGITS_MAX = 15;
+
 /**
- * A positive or zero decimal as the service takes it: digits, perhaps a point and digits. Integers that JavaScript holds
- * exactly may come as numbers; any other number is refused, because its text may already differ from what was meant.
+ * A positive or zero decimal as the service takes it: digits, perhaps a point and digits. Numbers, as sheets give them, are
+ * taken where their text is certainly what was meant; a longer one may come from arithmetic that rounded, so it is refused.
  * Answers the text, or the reason it is refused.
  */
 export function readDecimal(value: unknown): { text: string } | { reason: string } {
-	if (typeof value === 'number') {
-		if (Number.isSafeInteger(value) && value >= 0) return { text: String(value) };
-		return { reason: 'must be text in quotes, such as "0.1", because a floating number may already be rounded' };
-	}
+	if (typeof value === 'number') return readNumber(value);
 	if (typeof value !== 'string') return { reason: 'must be a decimal number written as text' };
 	const text = value.trim();
 	if (text === '') return { reason: 'is empty' };
@@ -25,6 +25,18 @@ export function readDecimal(value: unknown): { text: string } | { reason: string
 		return { reason: 'must be written out in full, without an exponent' };
 	if (/^[\d.,_' ]+$/.test(text)) return { reason: 'must be digits with at most one point, without separators' };
 	return { reason: 'is not a decimal number' };
+}
+
+function readNumber(value: number): { text: string } | { reason: string } {
+	if (!Number.isFinite(value)) return { reason: 'is not a number' };
+	if (Number.isSafeInteger(value) && value >= 0) return { text: String(value) };
+	const text = String(value);
+	if (/^-/.test(text)) return { reason: 'must be a positive number without a sign' };
+	const digits = text.replace('.', '').replace(/^0+/, '').length;
+	if (plain.test(text) && digits <= NUMBER_DIGITS_MAX) return { text };
+	return {
+		reason: `is the number ${text}, which may already be rounded: write it as text, or round it to the decimals it is meant to have, such as with .toFixed(2)`,
+	};
 }
 
 export const isZero = (text: string): boolean => new Big(text).eq(0);

@@ -1,16 +1,14 @@
 import { options, pickers, type Operation, type OperationId, type OptionId } from '../catalogue';
 import { compare } from '../decimal';
-import { ExchangeError, isExchangeError } from '../errors';
+import { isExchangeError } from '../errors';
 import type { CallContext, Read } from '../context';
 import { checkFunds, needOf, type Wanted } from './funds';
 import type { Accepted } from '../wire/request';
+import { notListed } from './listed';
 import { rulesOf } from './market-rules';
 import { firstOf, itemsIn, type Item } from '../wire/payload';
 import { confirmHolder, refuseStaleBank } from './recipients';
 import { checkRules } from './order-rules';
-
-/** Pairs listed in a refusal. */
-const PAIRS_NAMED_MAX = 10;
 
 /** How the checks learn what they need to know. */
 export interface Sources {
@@ -94,19 +92,8 @@ async function marketOf(
 	if (market || data === undefined) return market;
 	if (named.length === 0)
 		notChecked(context, 'The list of markets names no pair, so the rules of the market were not checked');
-	else throw unknownPair(operation, terms.pair_id, named);
+	else throw notListed({ operation: operation.label, field: 'pair_id', picker: 'pair', value: terms.pair_id }, named);
 	return undefined;
-}
-
-function unknownPair(operation: Operation, pair: string, markets: Item[]): ExchangeError {
-	const offered = markets.slice(0, PAIRS_NAMED_MAX).map((market) => firstOf(market, pickers.pair.value));
-	return new ExchangeError('invalid_input', {
-		operation: operation.label,
-		field: 'pair_id',
-		what: `There is no market ${pair}`,
-		advice: `The service offers ${offered.join(', ')}; nothing was sent`,
-		details: { rule: 'pair_id', pair_id: pair },
-	});
 }
 
 /** A check that cannot be made says so and lets the order through: the service checks it again anyway. */

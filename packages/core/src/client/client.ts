@@ -21,6 +21,7 @@ import { noteDrift } from './drift';
 import { exchange, type Attempt } from '../wire/exchange';
 import { acceptInput } from '../input/input';
 import type { Accepted } from '../wire/request';
+import { asListed, refuseUnlisted } from './listed';
 import { settleWrite } from './lost-reply';
 import { eachItem } from '../wire/pages';
 import type { Item } from '../wire/payload';
@@ -81,7 +82,7 @@ export function createClient(opened: Account, ports: Ports, extras: IntentExtras
 		const operation = operationOf(id);
 		const context = { ...given, options: acceptOptions(operation, given.options) };
 		assertAvailable(operation, account);
-		const valid = acceptInput(operation, input);
+		const valid = await asListed(operation, acceptInput(operation, input), sources.recent);
 		const check = () => checkBeforeSending(operation, valid, context, sources);
 		if (operation.idempotent) return intents.carryOut({ id, accepted: valid, context, check });
 		if (operation.resolves) return intents.resolve(valid, context);
@@ -138,21 +139,26 @@ export function createClient(opened: Account, ports: Ports, extras: IntentExtras
 
 	async function* items(
 		id: OperationId,
-		input: Readonly<Record<string, unknown>>,
+		asked: Readonly<Record<string, unknown>>,
 		given: CallContext & { limit?: number } = {},
 	) {
 		const operation = operationOf(id);
 		const context = { ...given, options: acceptOptions(operation, given.options) };
+		assertAvailable(operation, account);
+		const input = await asListed(operation, acceptInput(operation, asked), sources.recent);
 		const readPage = (cursor: Readonly<Record<string, unknown>>) => page(id, { ...input, ...cursor }, context);
 		let left = context.limit ?? Number.POSITIVE_INFINITY;
+		let found = false;
 		if (left <= 0) return;
 		const limit = isFilteredAgain(operation, input) ? undefined : context.limit;
 		for await (const item of eachItem(operation, input, { ports, readPage, limit, signal: context.signal })) {
 			if (!passes(item, operation, input)) continue;
+			found = true;
 			yield isChosen('simplify', operation, context) ? simplified(item, operation) : item;
 			left -= 1;
 			if (left <= 0) return;
 		}
+		if (!found) await refuseUnlisted(operation, input, sources.recent);
 	}
 
 	/** One page as it came: it is filtered item by item, because an empty page means the end and a filtered one does not. */

@@ -6,14 +6,17 @@ import type { Accepted } from '../wire/request';
 
 const TEXT_LENGTH_MAX = 2000;
 const JSON_LENGTH_MAX = 64 * 1024;
+/** Characters of a refused value that are quoted. */
+const SHOWN_MAX = 40;
 
 /** Checks every input before anything is sent, names the one at fault, and drops what does not apply. */
 export function acceptInput(operation: Operation, input: Readonly<Record<string, unknown>>): Accepted {
 	refuseUnknown(operation, input);
 	const accepted: Accepted = {};
+	const meant = withChoices(operation, input);
 	for (const [name, field] of Object.entries(operation.input)) {
-		if (!applies(field, input)) continue;
-		const given = input[name];
+		if (!applies(field, meant)) continue;
+		const given = meant[name];
 		if (isMissing(given)) {
 			if (!field.optional) throw missing(operation, name, field);
 			continue;
@@ -44,9 +47,7 @@ export function acceptValue(field: Field, given: unknown): Verdict {
 		case 'boolean':
 			return acceptBoolean(given);
 		case 'choice':
-			return typeof given === 'string' && field.values?.includes(given)
-				? { value: given }
-				: { reason: `must be one of ${field.values?.join(', ')}` };
+			return acceptChoice(field, given);
 		case 'timestamp':
 			return acceptTimestamp(given);
 		case 'json':
@@ -57,6 +58,34 @@ export function acceptValue(field: Field, given: unknown): Verdict {
 			return acceptText(field, given);
 	}
 }
+
+/** What depends on a choice is decided by the value it stands for: a price belongs to a `Limit` order too. */
+function withChoices(operation: Operation, input: Readonly<Record<string, unknown>>): Record<string, unknown> {
+	const named = Object.entries(input).map(([name, given]) => {
+		const field = operation.input[name];
+		return [name, field?.kind === 'choice' ? (choiceOf(field, given) ?? given) : given];
+	});
+	return Object.fromEntries(named) as Record<string, unknown>;
+}
+
+function acceptChoice(field: Field, given: unknown): Verdict {
+	const value = choiceOf(field, given);
+	if (value !== undefined) return { value };
+	const shown =
+		typeof given === 'string' || typeof given === 'number' ? `, not ${String(given).slice(0, SHOWN_MAX)}` : '';
+	return { reason: `must be one of ${field.values?.join(', ')}${shown}` };
+}
+
+/** `Buy` and `post only` are certain; of times only the exact word is, because 1M is a month where 1m is a minute. */
+function choiceOf({ values = [] }: Field, given: unknown): string | undefined {
+	if (typeof given !== 'string') return undefined;
+	const text = given.trim();
+	if (values.includes(text)) return text;
+	const plain = plainWord(text);
+	return values.find((value) => !/^\d/.test(value) && plainWord(value) === plain);
+}
+
+const plainWord = (word: string): string => word.toLowerCase().replace(/[\s_-]/g, '');
 
 function acceptDecimal(given: unknown): Verdict {
 	const read = readDecimal(given);

@@ -1,0 +1,83 @@
+import { pickers, type Operation, type OperationId, type PickerId } from '../catalogue';
+import { ExchangeError, isExchangeError } from '../errors';
+import type { Accepted } from '../wire/request';
+import { firstOf, itemsIn, type Item } from '../wire/payload';
+
+/** Lists that hold everything there is: a value beside them is a mistake. `usual` is how their values are written. */
+const closed: Partial<Record<PickerId, { noun: string; usual: RegExp; at: string }>> = {
+	pair: { noun: 'market', usual: /^[A-Z0-9]+\/[A-Z0-9]+$/, at: 'markets' },
+	currency: { noun: 'wallet currency', usual: /^[A-Z]{3}$/, at: 'currencies' },
+};
+
+/** Values listed in a refusal. */
+const NAMED_MAX = 10;
+
+/** Reads the list of an operation, as it is now or was a moment ago. */
+export type ReadList = (id: OperationId) => Promise<unknown>;
+
+/** A value to look for, and where it was given. */
+export interface Given {
+	operation: string;
+	field: string;
+	picker: PickerId;
+	value: string;
+}
+
+/**
+ * `usd/ngn` and `USDNGN` become the pair the service lists, where exactly one is alike. A value written as the service
+ * writes it costs no reading.
+ */
+export async function asListed(operation: Operation, accepted: Accepted, read: ReadList): Promise<Accepted> {
+	const odd = givenIn(operation, accepted).filter(({ picker, value }) => !closed[picker]!.usual.test(value));
+	const found = await Promise.all(odd.map(async (given) => [given.field, await listedValue(given, read)] as const));
+	return { ...accepted, ...Object.fromEntries(found) };
+}
+
+/** A filter by a name nobody has finds nothing, which looks like an answer: so it is refused. */
+export async function refuseUnlisted(operation: Operation, accepted: Accepted, read: ReadList): Promise<void> {
+	for (const given of givenIn(operation, accepted)) await listedValue(given, read);
+}
+
+const givenIn = ({ label, input }: Operation, accepted: Readonly<Record<string, unknown>>): Given[] =>
+	Object.entries(accepted).flatMap(([field, value]) => {
+		const picker = input[field]?.pick;
+		return picker && closed[picker] ? [{ operation: label, field, picker, value: String(value) }] : [];
+	});
+
+/** The value as the service lists it. A list that cannot be read, or names nothing, proves nothing. */
+export async function listedValue(given: Given, read: ReadList): Promise<string> {
+	const { picker } = given;
+	const value = given.value.trim();
+	const rows = await read(pickers[picker].operation as OperationId).then(
+		(data) => itemsIn(data, closed[picker]?.at ?? picker),
+		(error: unknown) => {
+			if (!isExchangeError(error)) throw error;
+			return [];
+		},
+	);
+	const values = [...new Set(rows.flatMap((row) => firstOf(row, pickers[picker].value) ?? []))];
+	if (values.length === 0) return usually(picker, value);
+	if (values.includes(value)) return value;
+	const [only, ...more] = values.filter((one) => plain(one) === plain(value));
+	if (only !== undefined && more.length === 0) return only;
+	throw notListed(given, rows);
+}
+
+/** Upper case, and a slash for the separator there is. */
+const usually = (picker: PickerId, value: string): string => {
+	const text = value.toUpperCase();
+	return picker === 'pair' ? text.replace(/^([A-Z0-9]+)[\s_:-]([A-Z0-9]+)$/, '$1/$2') : text;
+};
+
+const plain = (word: string): string => word.toLowerCase().replace(/[^a-z0-9]/g, '');
+
+export function notListed({ operation, field, picker, value }: Given, rows: readonly Item[]): ExchangeError {
+	const offered = rows.slice(0, NAMED_MAX).map((row) => firstOf(row, pickers[picker].value));
+	return new ExchangeError('invalid_input', {
+		operation,
+		field,
+		what: `There is no ${closed[picker]?.noun ?? picker} ${value}`,
+		advice: `The service offers ${offered.join(', ')}; nothing was sent`,
+		details: { rule: field, [field]: value },
+	});
+}
