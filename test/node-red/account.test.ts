@@ -109,7 +109,11 @@ describe('the account node', () => {
 			body: { message: expect.stringContaining('sandbox') },
 		});
 		expect(await test({ apiKey: '__PWRD__' })).toMatchObject({ status: 200 });
-		expect(await test({ apiKey: '${EXCHANGE_KEY}' }, 'not-deployed')).toMatchObject({ status: 200 });
+		expect(await test({ apiKey: '${EXCHANGE_KEY}' })).toMatchObject({ status: 200 });
+		expect(await test({ apiKey: '${EXCHANGE_KEY}' }, 'not-deployed')).toMatchObject({
+			status: 400,
+			body: { code: 'invalid_account', message: expect.stringContaining('deploy') },
+		});
 		expect(await test({ apiKey: 'wrong' })).toMatchObject({ status: 400, body: { code: 'unauthorized' } });
 		expect(await test({ apiKey: 'wallet-less' })).toMatchObject({
 			status: 200,

@@ -10,7 +10,9 @@ import {
 } from '@partner-exchange/core';
 import type { Request, Response } from 'express';
 import type { NodeAPI } from 'node-red';
-import { open, type AccountNode, type Opened } from './account';
+import type { AccountNode, Opened } from './account';
+import { openDraft } from './draft';
+import { assertFromEditor } from './editor-request';
 import { PREFIX } from './types';
 
 const READ = `${PREFIX}account.read`;
@@ -18,19 +20,19 @@ const READ = `${PREFIX}account.read`;
 const WRITE = `${PREFIX}account.write`;
 const TIMEOUT_MS = 10_000;
 const SEARCH_LENGTH_MAX = 100;
-/** What the editor shows instead of a key that is stored. */
-const STORED = '__PWRD__';
 
 export function registerRoutes(RED: NodeAPI): void {
 	const { httpAdmin, auth } = RED;
 	httpAdmin.get('/partner-exchange/accounts/:id/choices/:picker', auth.needsPermission(READ), (request, response) =>
-		answer(response, () => listOf(opened(RED, request), String(request.params.picker), request.query.search)),
+		answer(request, response, () => listOf(opened(RED, request), String(request.params.picker), request.query.search)),
 	);
 	httpAdmin.post('/partner-exchange/choices', auth.needsPermission(WRITE), (request, response) =>
-		answer(response, () => listOf(unsaved(RED, request), String(bodyOf(request).picker), bodyOf(request).search)),
+		answer(request, response, () =>
+			listOf(draftOf(RED, request), String(bodyOf(request).picker), bodyOf(request).search),
+		),
 	);
 	httpAdmin.post('/partner-exchange/accounts/:id/test', auth.needsPermission(WRITE), (request, response) =>
-		answer(response, () => tryOut(unsaved(RED, request))),
+		answer(request, response, () => tryOut(draftOf(RED, request))),
 	);
 }
 
@@ -67,49 +69,24 @@ function opened(RED: NodeAPI, { params }: Request): Opened {
 	};
 }
 
-/** Settings as they stand in the editor. A stored key only goes where it was deployed to go. */
-function unsaved(RED: NodeAPI, request: Request): Opened {
-	const settings = Object.fromEntries(
-		Object.entries(bodyOf(request)).map(([name, value]) => [name, resolved(RED, value)]),
-	);
-	const deployed = RED.nodes.getNode(String(request.params.id ?? '')) as AccountNode | null;
-	if (settings.apiKey !== STORED) return open(settings, text(settings.apiKey));
-	const account = open(settings, deployed?.credentials?.apiKey);
-	if ('problem' in account || sameAddresses(account, deployed?.opened)) return account;
-	return {
-		problem: new ExchangeError('invalid_account', {
-			field: 'apiKey',
-			what: 'The stored key belongs to other addresses',
-			advice: 'Enter the key of these addresses, or deploy first',
-		}),
-	};
-}
-
-const sameAddresses = (account: Opened, deployed: Opened | undefined): boolean =>
-	'account' in account &&
-	deployed !== undefined &&
-	'account' in deployed &&
-	account.account.baseUrl === deployed.account.baseUrl &&
-	account.account.wsUrl === deployed.account.wsUrl;
-
-/** A variable that is not set stays as it is written, and is refused by its name. */
-function resolved(RED: NodeAPI, value: unknown): unknown {
-	if (typeof value !== 'string' || !/^\$\{[^}]+\}$/.test(value)) return value;
-	const found = RED.util.evaluateNodeProperty(value, 'env', {} as never, {}) as unknown;
-	return found === '' ? value : String(found);
-}
+const draftOf = (RED: NodeAPI, request: Request): Opened =>
+	openDraft(RED, String(request.params.id ?? bodyOf(request).id ?? ''), bodyOf(request));
 
 const bodyOf = ({ body }: Request): Record<string, unknown> =>
 	typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {};
-const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-async function answer(response: Response, ask: () => Promise<unknown>): Promise<void> {
+async function answer(request: Request, response: Response, ask: () => Promise<unknown>): Promise<void> {
 	try {
+		assertFromEditor(request);
 		response.json(await ask());
 	} catch (error) {
 		const known = isExchangeError(error) ? error : undefined;
-		// 404 tells the editor that the account is not deployed; everything else is for people to read.
-		response.status(known?.code === 'not_found' && known.status === undefined ? 404 : 400).json({
+		// 404 tells the editor that the account is not deployed; the rest is for people to read.
+		const own =
+			known?.status === undefined
+				? ({ not_found: 404, forbidden: 403 } as Record<string, number>)[known?.code ?? '']
+				: undefined;
+		response.status(own ?? 400).json({
 			code: known?.code ?? 'malformed_response',
 			message: known?.message ?? 'The list cannot be read now: type the value',
 		});

@@ -1,0 +1,78 @@
+/** An account as it stands in the editor's form, before it is deployed. */
+import { ExchangeError } from '@partner-exchange/core';
+import type { NodeAPI } from 'node-red';
+import { open, type AccountNode, type Opened } from './account';
+
+/** What the editor shows instead of a key that is stored. */
+const STORED = '__PWRD__';
+
+type Settings = Readonly<Record<string, unknown>>;
+
+/**
+ * Opens the settings of a form. Whoever can send a form could otherwise have the runtime's secrets sent to a host of
+ * their choice, so a stored key goes only where it was deployed to go, and so does an environment variable.
+ */
+export function openDraft(RED: NodeAPI, id: string, form: Settings): Opened {
+	const node = RED.nodes.getNode(id) as AccountNode | null;
+	const settings = withStoredVariables(form, storedSettings(RED, id), node?.opened);
+	if ('problem' in settings) return settings;
+	const given = text(settings.apiKey);
+	if (given !== STORED && !isVariable(given)) return open(settings, given);
+	if (!sameAddresses(open(settings, ''), node?.opened))
+		return { problem: given === STORED ? keyGoesElsewhere() : variable('apiKey') };
+	return open(settings, given === STORED ? node?.credentials?.apiKey : lookedUp(RED, given));
+}
+
+/** A variable that the deployed account has in the same place stands for what it was deployed with. */
+function withStoredVariables(
+	form: Settings,
+	stored: Settings,
+	opened: Opened | undefined,
+): Settings | { problem: ExchangeError } {
+	const deployed: Settings = opened && 'account' in opened ? { ...opened.account } : {};
+	const settings: Record<string, unknown> = { ...form };
+	for (const [name, value] of Object.entries(form)) {
+		if (name === 'apiKey' || !isVariable(value)) continue;
+		if (stored[name] !== value || typeof deployed[name] !== 'string') return { problem: variable(name) };
+		settings[name] = deployed[name];
+	}
+	return settings;
+}
+
+/** The properties as they were deployed, with the names of variables instead of what these hold. */
+function storedSettings(RED: NodeAPI, id: string): Settings {
+	let found: Settings = {};
+	RED.nodes.eachNode((node) => void (node.id === id && (found = node as unknown as Settings)));
+	return found;
+}
+
+const sameAddresses = (account: Opened, deployed: Opened | undefined): boolean =>
+	'account' in account &&
+	deployed !== undefined &&
+	'account' in deployed &&
+	account.account.baseUrl === deployed.account.baseUrl &&
+	account.account.wsUrl === deployed.account.wsUrl;
+
+const isVariable = (value: unknown): value is string => typeof value === 'string' && /^\$\{[^}]+\}$/.test(value.trim());
+
+/** A variable that is not set stays as it is written, and is refused by its name. */
+function lookedUp(RED: NodeAPI, name: string): string {
+	const found = RED.util.evaluateNodeProperty(name, 'env', {} as never, {}) as unknown;
+	return found === '' || found === undefined ? name : String(found);
+}
+
+const keyGoesElsewhere = (): ExchangeError =>
+	new ExchangeError('invalid_account', {
+		field: 'apiKey',
+		what: 'The stored key belongs to other addresses',
+		advice: 'Enter the key of these addresses, or deploy first',
+	});
+
+const variable = (field: string): ExchangeError =>
+	new ExchangeError('invalid_account', {
+		field,
+		what: 'Environment variables are looked up for deployed addresses only',
+		advice: 'Deploy the account first, or type the value for this test',
+	});
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');

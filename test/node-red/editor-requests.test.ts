@@ -1,0 +1,107 @@
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { freePort } from '../../scripts/hosts/ports';
+import { account, node, openBench, tab, type Bench } from './flows';
+
+const SECRET = 'canary-of-the-environment-41c9';
+
+/** What a page in the operator's browser can try where Node-RED asks nobody who they are. */
+describe('a request that does not come from the editor', () => {
+	let bench: Bench;
+	let other: Server;
+	const arrived: { url: string; headers: IncomingHttpHeaders }[] = [];
+	let elsewhere: { environment: string; baseUrl: string; wsUrl: string };
+
+	beforeAll(async () => {
+		const port = await freePort();
+		const variables = { OTHER_SECRET: SECRET, EXCHANGE_ADDRESS: `http://127.0.0.1:${port}/v1` };
+		bench = await openBench({ port }, { env: variables });
+		other = createServer(({ url, headers }, response) => {
+			arrived.push({ url: url!, headers });
+			response.end('{}');
+		});
+		await new Promise<void>((ready) => other.listen(0, '127.0.0.1', ready));
+		const host = `127.0.0.1:${(other.address() as AddressInfo).port}`;
+		elsewhere = { environment: 'sandbox', baseUrl: `http://${host}/v1`, wsUrl: `ws://${host}/v1/ws` };
+		await bench.nodeRed.deploy([
+			tab,
+			account(bench.sandbox),
+			account(bench.sandbox, { id: 'account-variable', baseUrl: '${EXCHANGE_ADDRESS}' }),
+			...node('create', 'create-order'),
+		]);
+	});
+	afterAll(async () => {
+		other?.close();
+		await bench?.close();
+	});
+	beforeEach(() => arrived.splice(0));
+
+	const send = async (path: string, body: string | undefined, headers: Record<string, string>) => {
+		const request = { method: body === undefined ? 'GET' : 'POST', headers, body };
+		const response = await fetch(`${bench.nodeRed.url}/partner-exchange/${path}`, request);
+		return { status: response.status, text: await response.text() };
+	};
+	const json = { 'content-type': 'application/json' };
+	const form = { 'content-type': 'application/x-www-form-urlencoded' };
+	const settingsOf = ({ baseUrl, wsUrl }: { baseUrl: string; wsUrl: string }) => ({
+		...{ environment: 'sandbox', baseUrl, wsUrl, apiKey: 'sandbox-key', picker: 'pair' },
+	});
+
+	it.each(['accounts/account-one/test', 'choices'])('is not taken from a form by %s', async (path) => {
+		const fields = { ...elsewhere, apiKey: 'any', picker: 'pair' };
+		for (const headers of [form, { 'content-type': 'text/plain' }]) {
+			const body = headers === form ? new URLSearchParams(fields).toString() : JSON.stringify(fields);
+			expect(await send(path, body, headers)).toMatchObject({ status: 403, text: expect.stringContaining('JSON') });
+		}
+		expect(arrived).toEqual([]);
+	});
+
+	it.each<Record<string, string>>([
+		{ origin: 'https://evil.test' },
+		{ origin: 'null' },
+		{ 'sec-fetch-site': 'cross-site' },
+		{ 'sec-fetch-site': 'same-site' },
+	])('is refused with the headers %j', async (foreign) => {
+		const settings = JSON.stringify(settingsOf(bench.sandbox));
+		const paths = ['accounts/account-one/test', 'choices'];
+		for (const path of paths)
+			expect(await send(path, settings, { ...json, ...foreign })).toMatchObject({ status: 403 });
+		expect(await send('accounts/account-one/choices/pair', undefined, foreign)).toMatchObject({ status: 403 });
+	});
+
+	it.each<Record<string, string>>([{}, { 'sec-fetch-site': 'same-origin' }])(
+		'is told from one of the editor, with the headers %j',
+		async (more) => {
+			const headers = { ...json, origin: bench.nodeRed.url, ...more };
+			const settings = JSON.stringify(settingsOf(bench.sandbox));
+			expect(await send('choices', settings, headers)).toMatchObject({ status: 200 });
+			expect(await send('accounts/account-one/test', settings, headers)).toMatchObject({ status: 200 });
+			expect(await send('accounts/account-one/choices/pair', undefined, headers)).toMatchObject({ status: 200 });
+		},
+	);
+
+	it.each(['apiKey', 'baseUrl', 'wsUrl', 'environment', 'names'])(
+		'has no variable looked up for its %s, neither sent nor shown',
+		async (field) => {
+			for (const path of ['accounts/account-one/test', 'accounts/nobody/test', 'choices']) {
+				const body = { ...elsewhere, apiKey: 'any', picker: 'pair', [field]: '${OTHER_SECRET}' };
+				const answer = await send(path, JSON.stringify(body), json);
+				expect(answer).toMatchObject({ status: 400, text: expect.stringContaining('deploy') });
+				expect(answer.text).not.toContain(SECRET);
+			}
+			expect(arrived).toEqual([]);
+		},
+	);
+
+	it('has a variable looked up where the deployed account has the same one', async () => {
+		const settings = { ...settingsOf(bench.sandbox), baseUrl: '${EXCHANGE_ADDRESS}' };
+		const deployed = await send('accounts/account-variable/test', JSON.stringify(settings), json);
+		expect(deployed).toMatchObject({ status: 200 });
+		expect(await send('accounts/account-one/test', JSON.stringify(settings), json)).toMatchObject({ status: 400 });
+		// A key in a variable goes to the deployed addresses, which here do not know it.
+		const withKey = JSON.stringify({ ...settings, apiKey: '${OTHER_SECRET}' });
+		const refused = await send('accounts/account-variable/test', withKey, json);
+		expect(refused).toMatchObject({ status: 400, text: expect.stringContaining('unauthorized') });
+		expect(refused.text).not.toContain(SECRET);
+	});
+});
