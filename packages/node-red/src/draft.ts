@@ -14,8 +14,8 @@ type Settings = Readonly<Record<string, unknown>>;
  */
 export function openDraft(RED: NodeAPI, id: string, form: Settings): Opened {
 	const node = RED.nodes.getNode(id) as AccountNode | null;
-	const settings = withStoredVariables(form, storedSettings(RED, id), node?.opened);
-	if ('problem' in settings) return settings;
+	const { settings, unknown } = withStoredVariables(form, storedSettings(RED, id), node?.opened);
+	if (unknown !== undefined) return { problem: variable(unknown) };
 	const given = text(settings.apiKey);
 	if (given !== STORED && !isVariable(given)) return open(settings, given);
 	if (!sameAddresses(open(settings, ''), node?.opened))
@@ -28,15 +28,15 @@ function withStoredVariables(
 	form: Settings,
 	stored: Settings,
 	opened: Opened | undefined,
-): Settings | { problem: ExchangeError } {
+): { settings: Settings; unknown?: string } {
 	const deployed: Settings = opened && 'account' in opened ? { ...opened.account } : {};
 	const settings: Record<string, unknown> = { ...form };
 	for (const [name, value] of Object.entries(form)) {
 		if (name === 'apiKey' || !isVariable(value)) continue;
-		if (stored[name] !== value || typeof deployed[name] !== 'string') return { problem: variable(name) };
+		if (stored[name] !== value || typeof deployed[name] !== 'string') return { settings, unknown: name };
 		settings[name] = deployed[name];
 	}
-	return settings;
+	return { settings };
 }
 
 /** The properties as they were deployed, with the names of variables instead of what these hold. */
