@@ -26,10 +26,10 @@ const stream: Client = (url, last, begins) =>
 		const { ready } = opened.subscribe({
 			topics: [TOPIC],
 			batchMax: 1_000,
-			take: async (events) => {
+			deliver: async (events) => {
 				if (events.at(-1)?.seq === last) void opened.close().then(resolve);
 			},
-			moved: () => undefined,
+			onCheckpoint: () => undefined,
 		});
 		void ready.then(begins);
 	});

@@ -8,7 +8,7 @@ async function main(quantity: string): Promise<void> {
 	let filled = '0';
 	const fills = stream.subscribe({
 		topics: ['user.fills'],
-		take: async ([event]) => {
+		deliver: async ([event]) => {
 			const fill = event!.data as { price: string; quantity: string };
 			console.log(`${event!.delivery}: ${fill.quantity} USD at ${fill.price}`);
 			filled = add(filled, fill.quantity);

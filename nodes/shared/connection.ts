@@ -43,7 +43,7 @@ export async function connect(host: Host): Promise<Connection> {
 	const given = accountIn(await host.getCredentials(CREDENTIAL));
 	const client: Client = createClient(given, ports, {
 		commands: stream,
-		orderEvents: (listener) => stream().onOrder(listener),
+		orderEvents: (listener) => stream().onOrderUpdate(listener),
 		memory: memoryOf(host, given),
 	});
 	let shared: SharedStream | undefined;

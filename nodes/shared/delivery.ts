@@ -1,4 +1,4 @@
-import { sleep, type Consumer, type StoredPositions, type StreamEvent } from '@partner-exchange/core';
+import { sleep, type Consumer, type StoredCheckpoint, type StreamEvent } from '@partner-exchange/core';
 import { createHash } from 'crypto';
 import { deepCopy, type IDataObject, type INodeExecutionData, type IRun, type ITriggerFunctions } from 'n8n-workflow';
 import { hostClock } from './clock';
@@ -12,14 +12,14 @@ const STOP_MS_MAX = 2_000;
 interface Kept {
 	/** Whose positions they are: those of another account mean nothing. */
 	owner?: string;
-	positions?: StoredPositions;
+	positions?: StoredCheckpoint;
 	/** Whether nothing was in hand when this was written, which tells a reader of the database what a kill would repeat. */
 	idle?: boolean;
 	/** Counts the starts. */
 	life?: number;
 }
 
-export interface Delivery extends Pick<Consumer, 'take' | 'moved' | 'positions'> {
+export interface Delivery extends Pick<Consumer, 'deliver' | 'onCheckpoint' | 'checkpoint'> {
 	/** Has the last position written down. */
 	close(): Promise<void>;
 }
@@ -99,9 +99,9 @@ export function deliver(host: ITriggerFunctions, owner: string, { tries, isLast 
 	}
 
 	return {
-		positions: kept.positions && deepCopy(kept.positions),
-		take: (events) => (handing = hand(events).finally(() => (handing = undefined))),
-		moved: (positions) => {
+		checkpoint: kept.positions && deepCopy(kept.positions),
+		deliver: (events) => (handing = hand(events).finally(() => (handing = undefined))),
+		onCheckpoint: (positions) => {
 			kept.positions = positions;
 			if (ended === undefined || kept.idle) return;
 			kept.idle = true;

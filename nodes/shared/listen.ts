@@ -1,4 +1,4 @@
-import { isPrivate, latestEvent, type StreamNotice, type Subscription } from '@partner-exchange/core';
+import { isPrivate, sampleEvent, type StreamNotice, type Subscription } from '@partner-exchange/core';
 import type { ITriggerFunctions, ITriggerResponse } from 'n8n-workflow';
 import { ownerOf } from './account';
 import { connect, type Connection } from './connection';
@@ -29,13 +29,13 @@ async function follow(host: ITriggerFunctions, wanted: Wanted, connection: Conne
 		...wanted,
 		...delivery,
 		// Nothing is handed over before the activation is through.
-		take: async (events) => {
+		deliver: async (events) => {
 			await opened.promise;
-			await delivery.take(events);
+			await delivery.deliver(events);
 		},
-		notice: wanted.notices ? (notice) => isOpen && tell(host, notice) : undefined,
+		onNotice: wanted.notices ? (notice) => isOpen && tell(host, notice) : undefined,
 		// n8n activates again after a reported error, so an activation that failed must only be rejected.
-		failed: (error) => void (isOpen && host.emitError(nodeError(host.getNode(), error))),
+		onFailed: (error) => void (isOpen && host.emitError(nodeError(host.getNode(), error))),
 	});
 	try {
 		await subscription.ready;
@@ -65,14 +65,14 @@ function tryOut(host: ITriggerFunctions, wanted: Wanted, connection: Connection)
 	return {
 		manualTriggerFunction: async () => {
 			try {
-				const latest = await latestEvent(connection.client, wanted);
+				const latest = await sampleEvent(connection.client, wanted);
 				if (latest) return host.emit([[itemOf(latest)]]);
 				subscription = connection.stream().subscribe({
 					topics: wanted.topics,
 					filters: wanted.filters,
-					missed: false,
-					take: async (events) => await Promise.resolve(host.emit([events.map(itemOf)])),
-					failed: (error) => host.emitError(nodeError(host.getNode(), error)),
+					deliverMissed: false,
+					deliver: async (events) => await Promise.resolve(host.emit([events.map(itemOf)])),
+					onFailed: (error) => host.emitError(nodeError(host.getNode(), error)),
 				});
 				await subscription.ready;
 			} catch (error) {

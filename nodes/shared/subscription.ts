@@ -136,7 +136,7 @@ const deliveryChoices = (): INodeProperties[] => [
 ];
 
 /** What the form of a trigger asks for. */
-export interface Wanted extends Required<Pick<Consumer, 'topics' | 'missed' | 'filters' | 'batchMax'>> {
+export interface Wanted extends Required<Pick<Consumer, 'topics' | 'deliverMissed' | 'filters' | 'batchMax'>> {
 	notices: boolean;
 	tries: number;
 }
@@ -152,7 +152,7 @@ export function readSubscription(host: Pick<ITriggerFunctions, 'getNodeParameter
 	}
 	return {
 		topics: exactTopics(chosen, pairs),
-		missed: options.deliverMissed !== false,
+		deliverMissed: options.deliverMissed !== false,
 		filters: filtersIn(filters),
 		batchMax: wholeNumber(options.eventsPerExecution, EVENTS_PER_EXECUTION),
 		notices: options.connectionNotices === true,

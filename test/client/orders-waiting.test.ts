@@ -150,7 +150,7 @@ describe('waiting for an order', () => {
 		// The client's pauses never end by themselves, so only the stream can end them.
 		const standing = { now: () => 0, after: () => () => undefined };
 		const { client, stream } = streamingClient(accountOf(sandbox), standing);
-		await stream.subscribe({ topics: ['user.orders'], take: () => Promise.resolve() }).ready;
+		await stream.subscribe({ topics: ['user.orders'], deliver: () => Promise.resolve() }).ready;
 		const item = await client.order.create(resting, { options: { wait: 'accepted' } });
 		expect(item).toMatchObject({ status: 'accepted', wait: { reached: true } });
 		await stream.close();

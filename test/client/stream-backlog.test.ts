@@ -1,4 +1,4 @@
-import { createClient, createStream, type Account, type StoredPositions, type Stream } from '@partner-exchange/core';
+import { createClient, createStream, type Account, type StoredCheckpoint, type Stream } from '@partner-exchange/core';
 import { nodePorts, wsSocket } from '@partner-exchange/core/node';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import { tradingOn } from '../node-red/trading';
@@ -11,7 +11,7 @@ describe('a consumer that comes back to more than the stream can replay', () => 
 	let sandbox: Sandbox;
 	let stream: Stream;
 	const fills = new Set<string>();
-	let stored: StoredPositions | undefined;
+	let stored: StoredCheckpoint | undefined;
 
 	beforeAll(async () => {
 		sandbox = await startSandbox({ settings: { orderDelayMs: 0 }, eventsKept: 100, requestsPerSecond: 10_000 });
@@ -34,9 +34,9 @@ describe('a consumer that comes back to more than the stream can replay', () => 
 		await stream.subscribe({
 			topics: ['user.fills'],
 			batchMax: 500,
-			positions: stored,
-			take: async (events) => events.forEach(({ data }) => fills.add((data as { id: string }).id)),
-			moved: (positions) => (stored = positions),
+			checkpoint: stored,
+			deliver: async (events) => events.forEach(({ data }) => fills.add((data as { id: string }).id)),
+			onCheckpoint: (positions) => (stored = positions),
 		}).ready;
 	}
 	const all = (count: number) => until(() => fills.size === count, { what: `${count} fills`, seen: () => fills.size });

@@ -5,7 +5,7 @@ import {
 	type Account,
 	type Consumer,
 	type Stream,
-	type StoredPositions,
+	type StoredCheckpoint,
 	type StreamEvent,
 } from '@partner-exchange/core';
 import { nodePorts, wsSocket } from '@partner-exchange/core/node';
@@ -42,10 +42,10 @@ describe('the stream over real sockets', () => {
 	}
 
 	function listen(stream: Stream, consumer: Partial<Consumer> & Pick<Consumer, 'topics'>) {
-		const seen = { events: [] as StreamEvent[], positions: undefined as StoredPositions | undefined };
+		const seen = { events: [] as StreamEvent[], positions: undefined as StoredCheckpoint | undefined };
 		const subscription = stream.subscribe({
-			take: async (events) => void seen.events.push(...events),
-			moved: (positions) => (seen.positions = positions),
+			deliver: async (events) => void seen.events.push(...events),
+			onCheckpoint: (positions) => (seen.positions = positions),
 			...consumer,
 		});
 		const statuses = (orderId: string) =>
@@ -97,7 +97,7 @@ describe('the stream over real sockets', () => {
 		await until(() => sandbox.engine.state.orders.get(order_id)?.status === 'accepted', {
 			what: 'the order',
 		});
-		const after = listen(connect().stream, { topics: ['user.orders'], positions: before.positions });
+		const after = listen(connect().stream, { topics: ['user.orders'], checkpoint: before.positions });
 		await after.got(order_id, 'accepted');
 		expect(after.statuses(order_id)).toEqual(['pending', 'accepted']);
 		expect(after.events.every(({ delivery }) => delivery === 'replayed')).toBe(true);
@@ -113,7 +113,7 @@ describe('the stream over real sockets', () => {
 			what: 'the fill',
 		});
 		sandbox.faults.arm({ kind: 'refuse-resume' });
-		const after = listen(connect().stream, { topics: ['user.orders', 'user.fills'], positions: before.positions });
+		const after = listen(connect().stream, { topics: ['user.orders', 'user.fills'], checkpoint: before.positions });
 		await after.got(order_id, 'filled');
 		await until(() => after.events.some(({ topic }) => topic === 'user.fills'), {
 			what: 'the fill',

@@ -17,7 +17,7 @@ async function subscribe(apiKey: string, wsUrl = sandbox.wsUrl): Promise<void> {
 		nodePorts(),
 	);
 	try {
-		await stream.subscribe({ topics: ['user.orders'], take: async () => undefined }).ready;
+		await stream.subscribe({ topics: ['user.orders'], deliver: async () => undefined }).ready;
 	} finally {
 		await close();
 	}

@@ -22,5 +22,5 @@ export { createPolicy, type Policy } from './orders/policy';
 export { createStream, type StreamPorts } from './stream/stream';
 export { streamPolicy, type StreamPolicy } from './stream/policy';
 export { createRegistry, type SharedStream, type StreamRegistry } from './stream/registry';
-export { latestEvent } from './stream/sync/sample';
+export { sampleEvent } from './stream/sync/sample';
 export * from './wallet/polling';

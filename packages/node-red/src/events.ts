@@ -1,5 +1,5 @@
 /** The node that listens: each event of the stream becomes a message, and none is missed across deploys and restarts. */
-import { ExchangeError, type Account, type StoredPositions } from '@partner-exchange/core';
+import { ExchangeError, type Account, type StoredCheckpoint } from '@partner-exchange/core';
 import type { NodeAPI } from 'node-red';
 import { accountNamed } from './account';
 import type { Deploys } from './deploys';
@@ -83,15 +83,15 @@ async function open(listener: Listener, signature: string): Promise<Feed> {
 	// A position belongs to the service it was reached on: another address starts anew.
 	const { environment, wsUrl } = account;
 	const keeper = tagged(keeperOf(RED, node, settings.store), { environment, wsUrl });
-	const positions = (await keeper.load()) as StoredPositions | undefined;
+	const checkpoint = (await keeper.load()) as StoredCheckpoint | undefined;
 	const shared = shareStream(account);
 	const feed = openFeed({
 		signature,
 		stream: shared.stream,
 		consumer: {
 			topics: topicsOf(settings),
-			positions,
-			missed: settings.missed !== false,
+			checkpoint,
+			deliverMissed: settings.missed !== false,
 			filters: filtersOf(settings),
 			batchMax: takenAtOnce(settings),
 		},

@@ -54,7 +54,7 @@ export interface FeedSettings {
 	/** Where the node stands, which tells what a deploy means to it. */
 	place: Place;
 	stream: Pick<Stream, 'subscribe'>;
-	consumer: Pick<Consumer, 'topics' | 'positions' | 'missed' | 'filters' | 'batchMax'>;
+	consumer: Pick<Consumer, 'topics' | 'checkpoint' | 'deliverMissed' | 'filters' | 'batchMax'>;
 	taking: Taking;
 	saving: Saving;
 	deploys: Deploys;
@@ -108,11 +108,11 @@ function subscribe({ stream, consumer }: FeedSettings, flow: Flow, ended: () => 
 	const subscription = stream.subscribe({
 		...consumer,
 		// A host that starts while the service is away waits for it, as it does when the service goes away later.
-		patient: true,
-		take: (events) => flow.take(events),
-		moved: (positions) => flow.moved(positions),
-		notice: tell,
-		failed: fail,
+		retriesFirstConnection: true,
+		deliver: (events) => flow.take(events),
+		onCheckpoint: (positions) => flow.moved(positions),
+		onNotice: tell,
+		onFailed: fail,
 	});
 	// Who joins a connection that is open already hears of no change of its state.
 	subscription.ready.then(() => tell(READY), fail);

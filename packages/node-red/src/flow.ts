@@ -1,12 +1,12 @@
 /** The flow behind a listening node, as far as events are concerned: when they may be sent, and which may be lost. */
-import type { StoredPositions, StreamEvent } from '@partner-exchange/core';
+import type { StoredCheckpoint, StreamEvent } from '@partner-exchange/core';
 import type { FeedSettings, Receiver } from './feed';
 import { createGate } from './gate';
 import { settling } from './settling';
 
 export interface Flow {
 	take: (events: StreamEvent[]) => Promise<void>;
-	moved: (positions: StoredPositions) => void;
+	moved: (positions: StoredCheckpoint) => void;
 	acknowledge: (keys: readonly string[]) => void;
 	/** Messages the flow keeps for long. */
 	late: () => number;
@@ -89,7 +89,7 @@ function createUnsettled({ saving, clock, taking }: Means, flowing: () => boolea
 			unsettled.acknowledged(keys);
 			store();
 		},
-		moved: (positions: StoredPositions) => {
+		moved: (positions: StoredCheckpoint) => {
 			unsettled.moved(positions);
 			look();
 		},

@@ -4,7 +4,7 @@
  * when it was sent, time enough has passed, and no deploy began meanwhile. Until then it can be sent again, and the
  * stored position stays before it. Pure.
  */
-import type { StoredPositions, StreamEvent } from '@partner-exchange/core';
+import type { StoredCheckpoint, StreamEvent } from '@partner-exchange/core';
 
 /** What is under way for so long is worth telling. */
 const LATE_MS = 10_000;
@@ -14,9 +14,9 @@ export interface Settling {
 	/** The flow finished with these, whichever of them are under way. */
 	acknowledged(keys: readonly string[]): void;
 	/** The position behind everything sent so far. */
-	moved(positions: StoredPositions): void;
+	moved(positions: StoredCheckpoint): void;
 	/** The newest position that may be stored, once. */
-	settled(now: number): StoredPositions | undefined;
+	settled(now: number): StoredCheckpoint | undefined;
 	/** Everything that may have been lost, to be sent again. Its time begins anew. */
 	takeBack(now: number): StreamEvent[];
 	/** How often something was sent since the oldest that is under way, with it. */
@@ -32,7 +32,7 @@ interface Sending {
 	/** What the flow has not acknowledged. */
 	events: readonly StreamEvent[];
 	/** Where the stream stood behind it. */
-	positions?: StoredPositions;
+	positions?: StoredCheckpoint;
 }
 
 /** `settleMs` is the time a flow has for an event; `Infinity` when it acknowledges instead. */
@@ -40,7 +40,7 @@ export function settling(settleMs: number): Settling {
 	/** In the order of the stream, so that a position never passes what is under way. */
 	const sendings: Sending[] = [];
 	/** A position with nothing under way before it. */
-	let safe: StoredPositions | undefined;
+	let safe: StoredCheckpoint | undefined;
 	const settlesAt = ({ at, events }: Sending): number => (events.length === 0 ? 0 : at + settleMs);
 	const isUnderWay = (sending: Sending): boolean => sending.events.length > 0;
 

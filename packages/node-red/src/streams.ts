@@ -35,7 +35,7 @@ export function connect(given: Account, journal: IntentJournal | undefined): Con
 	const stream = (): Stream => (shared ??= shareStream(given)).stream;
 	const client: Client = createClient(given, ports, {
 		commands: stream,
-		orderEvents: (listener) => stream().onOrder((order) => listener(order)),
+		orderEvents: (listener) => stream().onOrderUpdate((order) => listener(order)),
 		memory: memoryOf(given),
 		journal,
 	});

@@ -240,7 +240,7 @@ describe('order books', () => {
 		const taken: number[] = [];
 		const seen = consume({
 			topics: [BOOK],
-			take: (events) => {
+			deliver: (events) => {
 				taken.push(...sequences(events));
 				return new Promise((resolve) => (finish = resolve));
 			},

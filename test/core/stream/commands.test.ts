@@ -118,7 +118,7 @@ describe('commands', () => {
 	it('are acknowledged although the update of the order came first (checklist 141)', async () => {
 		const stage = openStage();
 		const heard: unknown[] = [];
-		const stop = stage.stream.onOrder((update) => heard.push(update.client_order_id));
+		const stop = stage.stream.onOrderUpdate((update) => heard.push(update.client_order_id));
 		const outcome = stage.stream.command('order_create', { ...CREATE, client_order_id: 'mine' });
 		await stage.settled();
 		stage.sockets[0]!.say(data('user.orders', 1, order('o1', 'pending', '0', { client_order_id: 'mine' })));

@@ -46,7 +46,7 @@ describe('the connection', () => {
 
 	it('is given up when it does not open, and when a subscription is not confirmed', async () => {
 		const { sockets, consume, pass } = openStage({ opens: false, confirms: false });
-		const seen = consume({ ...FILLS, patient: true });
+		const seen = consume({ ...FILLS, retriesFirstConnection: true });
 		await pass(10 * SECOND);
 		expect(sockets[0]!.isTerminated).toBe(true);
 		await pass(9 * SECOND);
@@ -77,7 +77,7 @@ describe('the connection', () => {
 		faults['fill.list'] = faults['wallet.balances'] = new ExchangeError('unauthorized', {
 			what: 'The service does not know this key',
 		});
-		const seen = consume({ ...FILLS, patient: true });
+		const seen = consume({ ...FILLS, retriesFirstConnection: true });
 		await settled();
 		sockets[0]?.close({});
 		await expect(seen.subscription.ready).rejects.toMatchObject({ code: 'unauthorized' });
@@ -114,7 +114,7 @@ describe('the connection', () => {
 
 	it('goes on trying for one who can wait', async () => {
 		const { sockets, consume, settled, pass } = openStage({ opens: false });
-		const seen = consume({ ...FILLS, patient: true });
+		const seen = consume({ ...FILLS, retriesFirstConnection: true });
 		await settled();
 		sockets[0]!.close({});
 		await pass(9 * SECOND);
@@ -191,7 +191,7 @@ describe('the connection', () => {
 	it('is not opened again after the end, not even while it waits or opens (checklist 130)', async () => {
 		for (const opens of [true, false]) {
 			const { sockets, consume, stream, settled, pass, timers } = openStage({ opens });
-			const seen = consume({ ...FILLS, patient: true });
+			const seen = consume({ ...FILLS, retriesFirstConnection: true });
 			await settled();
 			if (opens) sockets[0]!.close({});
 			await seen.subscription.close();

@@ -55,8 +55,8 @@ describe('messages that are read', () => {
 		await early.subscription.ready;
 		const message = data('user.fills', 2, fill('f2'));
 		sockets[0]!.say(message);
-		const positions = { version: 1, topics: { 'user.fills': { epoch: 'e1', seq: 1 } } };
-		const late = consume({ topics: ['user.fills'], positions });
+		const checkpoint = { version: 1, topics: { 'user.fills': { epoch: 'e1', seq: 1 } } };
+		const late = consume({ topics: ['user.fills'], checkpoint });
 		sockets[0]!.say(message);
 		await late.subscription.ready;
 		await settled();

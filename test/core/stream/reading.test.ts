@@ -25,7 +25,7 @@ describe('reading what the stream did not bring', () => {
 		const second = openStage();
 		second.lists['order.list'] = [order('o1', 'filled', '30')];
 		second.lists['fill.list'] = [fill('f1', 'o1', '30')];
-		const after = second.consume({ topics: ['user.orders', 'user.fills'], positions: before.positions });
+		const after = second.consume({ topics: ['user.orders', 'user.fills'], checkpoint: before.positions });
 		await after.subscription.ready;
 		await second.pass(100);
 		expect(after.keys().sort()).toEqual(['fill:f1', 'order:o1:filled:30']);

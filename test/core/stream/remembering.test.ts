@@ -61,7 +61,7 @@ describe('what was taken before the process died', () => {
 			await before.subscription.close();
 			newEpoch();
 			await tradeFor(3, perSecond);
-			const after = consume({ ...FILLS, positions: stored });
+			const after = consume({ ...FILLS, checkpoint: stored });
 			await after.subscription.ready;
 			await tradeFor(30, perSecond);
 			await tradeFor(50, 0);
@@ -101,7 +101,7 @@ describe('what was taken before the process died', () => {
 		expect(before.events).toHaveLength(2_000);
 		await before.subscription.close();
 		lists['order.list'] = [order('new', 'filled', '30', { created_at: new Date(time.now()).toISOString() }), ...ended];
-		const after = consume({ ...ORDERS, positions: before.positions });
+		const after = consume({ ...ORDERS, checkpoint: before.positions });
 		await after.subscription.ready;
 		await pass(60 * SECOND_MS);
 		expect(after.keys()).toEqual(['order:new:filled:30']);
@@ -132,7 +132,7 @@ describe('what happened long ago', () => {
 		await before.subscription.close();
 		await pass(3_600 * SECOND_MS);
 		lists['fill.list'] = fillsUntil(time.now(), 30_000, 100);
-		const after = consume({ ...FILLS, batchMax: 5_000, positions: before.positions });
+		const after = consume({ ...FILLS, batchMax: 5_000, checkpoint: before.positions });
 		await after.subscription.ready;
 		await pass(40 * SECOND_MS);
 		const gaps = after.events.flatMap(({ data: payload }) => (payload as { gap?: object }).gap ?? []);
@@ -154,7 +154,7 @@ describe('what happened long ago', () => {
 		await pass(60 * SECOND_MS);
 		await before.subscription.close();
 		lists['fill.list'] = all;
-		const after = consume({ ...FILLS, positions: before.positions });
+		const after = consume({ ...FILLS, checkpoint: before.positions });
 		await after.subscription.ready;
 		await pass(60 * SECOND_MS);
 		expect(after.keys()).toEqual([`fill:${late.id as string}`]);

@@ -42,7 +42,7 @@ describe('resuming', () => {
 
 	it('starts from the stored position and calls what the service repeats replayed', async () => {
 		const { sockets, consume, settled } = openStage({ confirms: () => at('e1', 42) });
-		const seen = consume({ ...FILLS, positions: STORED });
+		const seen = consume({ ...FILLS, checkpoint: STORED });
 		await seen.subscription.ready;
 		expect(sockets[0]!.sent[0]).toMatchObject({ resume: { 'user.fills': { epoch: 'e1', seq: 41 } } });
 		sockets[0]!.say(data('user.fills', 42, fill('f1')));
@@ -53,7 +53,7 @@ describe('resuming', () => {
 
 	it('notices by the first message what a resume did not bring', async () => {
 		const { sockets, consume, settled } = openStage();
-		const seen = consume({ ...FILLS, positions: STORED });
+		const seen = consume({ ...FILLS, checkpoint: STORED });
 		await seen.subscription.ready;
 		sockets[0]!.say(data('user.fills', 45, fill('f1')));
 		await settled();
@@ -63,7 +63,7 @@ describe('resuming', () => {
 	it('delivers only what is new when what was missed is not wanted', async () => {
 		const { sockets, lists, consume, pass } = openStage();
 		lists['fill.list'] = [fill('missed')];
-		const seen = consume({ ...FILLS, positions: STORED, missed: false });
+		const seen = consume({ ...FILLS, checkpoint: STORED, deliverMissed: false });
 		await seen.subscription.ready;
 		await pass(60_000);
 		expect(sockets[0]!.sent[0]).not.toHaveProperty('resume');
@@ -73,7 +73,7 @@ describe('resuming', () => {
 	it('writes the field under the name the account gives it, or not at all (checklist 122)', async () => {
 		const named = openStage({ account: { names: { 'stream.resume': 'since' } } });
 		const none = openStage({ account: { names: { 'stream.resume': '' } } });
-		for (const { consume } of [named, none]) await consume({ ...FILLS, positions: STORED }).subscription.ready;
+		for (const { consume } of [named, none]) await consume({ ...FILLS, checkpoint: STORED }).subscription.ready;
 		expect(named.sockets[0]!.sent[0]).toMatchObject({ since: { 'user.fills': { epoch: 'e1', seq: 41 } } });
 		expect(Object.keys(none.sockets[0]!.sent[0]!)).toEqual(['type', 'topics', 'snapshot']);
 	});
@@ -81,7 +81,7 @@ describe('resuming', () => {
 	it('subscribes without it, and reads, when the service does not take it (checklist 122)', async () => {
 		const { sockets, lists, consume, settled, pass } = openStage({ confirms: false });
 		lists['fill.list'] = [fill('missed')];
-		const seen = consume({ ...FILLS, positions: STORED });
+		const seen = consume({ ...FILLS, checkpoint: STORED });
 		await settled();
 		sockets[0]!.say({ type: 'error', code: 'invalid_resume', message: 'resume is not understood' });
 		await settled();
@@ -94,7 +94,7 @@ describe('resuming', () => {
 
 	it('asks again for everything that was refused with it, the topics without a position too (checklist 122)', async () => {
 		const { sockets, consume, settled } = openStage({ confirms: false });
-		const seen = consume({ topics: ['user.fills', 'user.orders'], positions: STORED });
+		const seen = consume({ topics: ['user.fills', 'user.orders'], checkpoint: STORED });
 		await settled();
 		sockets[0]!.say({ type: 'error', code: 'resume_unavailable' });
 		await settled();
@@ -110,7 +110,7 @@ describe('resuming', () => {
 		['broken topics', { topics: { 'user.fills': { seq: 'x', keys: 5, orders: [[]] } } }],
 	])('takes stored positions that are %s without complaint', async (_, positions) => {
 		const { consume } = openStage();
-		await expect(consume({ ...FILLS, positions: positions as never }).subscription.ready).resolves.toBeUndefined();
+		await expect(consume({ ...FILLS, checkpoint: positions as never }).subscription.ready).resolves.toBeUndefined();
 	});
 
 	it('asks without it after a message that was too large, which would only come again (checklist 167)', async () => {
@@ -141,7 +141,7 @@ describe('resuming', () => {
 
 	it('is given up where the connection ends during each replay, and what was missed is read', async () => {
 		const stage = openStage();
-		const seen = stage.consume({ ...FILLS, positions: STORED });
+		const seen = stage.consume({ ...FILLS, checkpoint: STORED });
 		expect(await connections(6, () => undefined, stage)).toEqual([true, true, true, true, false, false]);
 		stage.lists['fill.list'] = [fill('missed')];
 		await stage.pass(22_000);
@@ -152,7 +152,7 @@ describe('resuming', () => {
 
 	it('is tried again once something has come', async () => {
 		const stage = openStage();
-		stage.consume({ ...FILLS, positions: STORED });
+		stage.consume({ ...FILLS, checkpoint: STORED });
 		await connections(5, () => undefined, stage);
 		await stage.settled();
 		stage.sockets.at(-1)!.say(data('user.fills', 60, fill('live')));
@@ -164,7 +164,7 @@ describe('resuming', () => {
 
 	it('goes on as long as each replay gets a little further', async () => {
 		const stage = openStage();
-		const seen = stage.consume({ ...FILLS, positions: STORED });
+		const seen = stage.consume({ ...FILLS, checkpoint: STORED });
 		let seq = 41;
 		const one = (socket: FakeSocket) => socket.say(data('user.fills', (seq += 1), fill(`f${seq}`)));
 		expect(await connections(10, one, stage)).toEqual(Array(10).fill(true));
@@ -173,10 +173,10 @@ describe('resuming', () => {
 
 	it('goes on where there is nothing to replay, or where the service asks for patience', async () => {
 		const quiet = openStage({ confirms: () => at('e1', 41) });
-		quiet.consume({ ...FILLS, positions: STORED });
+		quiet.consume({ ...FILLS, checkpoint: STORED });
 		expect(await connections(10, () => undefined, quiet)).toEqual(Array(10).fill(true));
 		const strict = openStage({ confirms: false });
-		strict.consume({ ...FILLS, positions: STORED });
+		strict.consume({ ...FILLS, checkpoint: STORED });
 		const refuse = (socket: FakeSocket) => socket.say({ type: 'rate_limited' });
 		expect(await connections(1, refuse, strict)).toEqual([true]);
 		for (let refused = 1; refused < 8; refused += 1) {

@@ -24,7 +24,7 @@ describe('sharing', () => {
 		sockets[0]!.say(data('user.fills', 1, fill('f1')));
 		sockets[0]!.say(data('user.fills', 2, fill('f2')));
 		const stored = { version: 1, topics: { 'user.fills': { epoch: 'e1', seq: 1, watermark: 0, keys: [] } } };
-		const late = consume({ ...FILLS, positions: stored });
+		const late = consume({ ...FILLS, checkpoint: stored });
 		await late.subscription.ready;
 		expect(sockets[0]!.sent.at(-1)).toMatchObject({
 			type: 'subscribe',

@@ -5,7 +5,7 @@ import {
 	type Consumer,
 	type Item,
 	type OpenSocket,
-	type StoredPositions,
+	type StoredCheckpoint,
 	type StreamEvent,
 	type StreamNotice,
 } from '@partner-exchange/core';
@@ -135,14 +135,14 @@ export function openStage({ account = {}, opens = true, confirms = true, canPaus
 		const seen = {
 			events: [] as StreamEvent[],
 			notices: [] as StreamNotice[],
-			positions: undefined as StoredPositions | undefined,
+			positions: undefined as StoredCheckpoint | undefined,
 			failed: undefined as Error | undefined,
 		};
 		const subscription = stream.subscribe({
-			take: async (events) => void seen.events.push(...events),
-			moved: (positions) => (seen.positions = JSON.parse(JSON.stringify(positions)) as StoredPositions),
-			notice: (notice) => seen.notices.push(notice),
-			failed: (error) => (seen.failed = error),
+			deliver: async (events) => void seen.events.push(...events),
+			onCheckpoint: (positions) => (seen.positions = JSON.parse(JSON.stringify(positions)) as StoredCheckpoint),
+			onNotice: (notice) => seen.notices.push(notice),
+			onFailed: (error) => (seen.failed = error),
 			...consumer,
 		});
 		return Object.assign(seen, { subscription, keys: () => seen.events.map(({ eventKey }) => eventKey) });

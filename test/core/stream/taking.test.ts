@@ -18,7 +18,7 @@ describe('handing over', () => {
 	it('moves the position only after the host took the event (checklist 127)', async () => {
 		const { sockets, consume, settled } = openStage();
 		const host = slowHost();
-		const seen = consume({ ...FILLS, take: host.take });
+		const seen = consume({ ...FILLS, deliver: host.take });
 		await seen.subscription.ready;
 		sockets[0]!.say(data('user.fills', 1, fill('f1')));
 		sockets[0]!.say(data('user.fills', 2, fill('f2')));
@@ -34,7 +34,7 @@ describe('handing over', () => {
 	it('hands the same events over again after a rejection, with a pause, and does not move (checklist 127)', async () => {
 		const { sockets, consume, settled, pass } = openStage();
 		const host = slowHost();
-		const seen = consume({ ...FILLS, take: host.take });
+		const seen = consume({ ...FILLS, deliver: host.take });
 		await seen.subscription.ready;
 		sockets[0]!.say(data('user.fills', 1, fill('f1')));
 		await settled();
@@ -49,7 +49,7 @@ describe('handing over', () => {
 	it('gathers what arrives meanwhile into batches of the size asked for', async () => {
 		const { sockets, consume, settled } = openStage();
 		const host = slowHost();
-		const seen = consume({ ...FILLS, take: host.take, batchMax: 2 });
+		const seen = consume({ ...FILLS, deliver: host.take, batchMax: 2 });
 		await seen.subscription.ready;
 		for (let seq = 1; seq <= 4; seq += 1) sockets[0]!.say(data('user.fills', seq, fill(`f${seq}`)));
 		await settled();
@@ -69,7 +69,7 @@ describe('handing over', () => {
 		first.sockets[0]!.say(data('user.fills', 1, fill('f1')));
 		await first.settled();
 		const second = openStage();
-		const after = second.consume({ ...FILLS, positions: stored });
+		const after = second.consume({ ...FILLS, checkpoint: stored });
 		await after.subscription.ready;
 		second.sockets[0]!.say(data('user.fills', 1, fill('f1')));
 		await second.settled();
@@ -83,7 +83,7 @@ describe('handing over', () => {
 		first.sockets[0]!.say(data('user.fills', 1, fill('f1')));
 		await first.settled();
 		const second = openStage();
-		const after = second.consume({ ...FILLS, positions: before.positions });
+		const after = second.consume({ ...FILLS, checkpoint: before.positions });
 		await after.subscription.ready;
 		second.sockets[0]!.say(data('user.fills', 1, fill('f1')));
 		second.sockets[0]!.say(data('user.fills', 2, fill('f2')));
@@ -94,7 +94,7 @@ describe('handing over', () => {
 	it('hands nothing over after it was closed, and still moves for what the host was busy with', async () => {
 		const { sockets, consume, settled, stream } = openStage();
 		const host = slowHost();
-		const seen = consume({ ...FILLS, take: host.take });
+		const seen = consume({ ...FILLS, deliver: host.take });
 		await seen.subscription.ready;
 		for (const seq of [1, 2]) sockets[0]!.say(data('user.fills', seq, fill(`f${seq}`)));
 		await settled();
@@ -109,7 +109,7 @@ describe('handing over', () => {
 	it('asks the connection to wait when the host cannot keep up, and goes on when it can', async () => {
 		const { sockets, consume, settled } = openStage();
 		const host = slowHost();
-		const seen = consume({ ...FILLS, take: host.take, batchMax: 600 });
+		const seen = consume({ ...FILLS, deliver: host.take, batchMax: 600 });
 		await seen.subscription.ready;
 		for (let seq = 1; seq <= 1_100; seq += 1) sockets[0]!.say(data('user.fills', seq, fill(`f${seq}`)));
 		await settled();
@@ -122,7 +122,7 @@ describe('handing over', () => {
 	it('holds no connection up for longer than is fair, and catches up what it let go', async () => {
 		const { sockets, lists, consume, settled, pass } = openStage({ canPause: false });
 		const host = slowHost();
-		const seen = consume({ ...FILLS, take: host.take, batchMax: 5_000 });
+		const seen = consume({ ...FILLS, deliver: host.take, batchMax: 5_000 });
 		await seen.subscription.ready;
 		const fills = Array.from({ length: 6_000 }, (_, index) => fill(`f${index}`));
 		fills.forEach((one, index) => sockets[0]!.say(data('user.fills', index + 1, one)));

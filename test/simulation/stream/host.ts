@@ -6,7 +6,7 @@ import {
 	type Client,
 	type Clock,
 	type Consumer,
-	type StoredPositions,
+	type StoredCheckpoint,
 	type Stream,
 	type StreamEvent,
 } from '@partner-exchange/core';
@@ -36,7 +36,7 @@ export interface Seen {
 	/** A sitting is one subscription within one life. */
 	taken: { at: number; sitting: number; event: StreamEvent }[];
 	/** What is on disk, and what of what was taken it covers. */
-	stored?: StoredPositions;
+	stored?: StoredCheckpoint;
 	covers?: Cover;
 	/** By sitting: what was covered when it began. */
 	sittings: (Cover | undefined)[];
@@ -116,14 +116,14 @@ export function openHost(world: HostWorld): Host {
 		one.isReady = false;
 		const subscription = on.subscribe({
 			...one.consumer,
-			patient: chance.happens(0.5),
+			retriesFirstConnection: chance.happens(0.5),
 			// What is on disk comes back as another object.
-			positions: one.stored && (JSON.parse(JSON.stringify(one.stored)) as StoredPositions),
-			take: (plant.take ?? ((take) => take))((events) => {
+			checkpoint: one.stored && (JSON.parse(JSON.stringify(one.stored)) as StoredCheckpoint),
+			deliver: (plant.take ?? ((take) => take))((events) => {
 				if (subscription.counters().waiting > QUEUE_HARD_MAX) one.failures.push('more waits than may');
 				return take(one, events, mine, sitting, chance);
 			}),
-			moved: (positions) => {
+			onCheckpoint: (positions) => {
 				if (life !== mine) return;
 				const present = {
 					stored: positions,
@@ -132,8 +132,9 @@ export function openHost(world: HostWorld): Host {
 				Object.assign(one, world.storesLate && one.readyAt !== undefined && late.stored ? late : present);
 				late = present;
 			},
-			notice: ({ kind, topic = '', text }) => life === mine && world.trace.add(time.now(), one.name, kind, topic, text),
-			failed: (error) => void one.failures.push(error.message),
+			onNotice: ({ kind, topic = '', text }) =>
+				life === mine && world.trace.add(time.now(), one.name, kind, topic, text),
+			onFailed: (error) => void one.failures.push(error.message),
 		});
 		subscription.ready.then(
 			() => {

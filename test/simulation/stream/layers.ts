@@ -118,7 +118,7 @@ export const layers = {
 	/** Only the regular reading. */
 	regular: {
 		weather: drawWeather,
-		policy: { readAfterMs: [], isSuspect: () => false },
+		policy: { readAfterMs: [], impliesGap: () => false },
 		names: noResume,
 		lateMs: () => REGULAR_MS + usual(),
 		books: false,

@@ -10,7 +10,7 @@ export interface Plant {
 	policy?: Partial<StreamPolicy>;
 	/** What becomes of the messages on their way in and out. */
 	socket?: (open: OpenSocket) => OpenSocket;
-	take?: (take: Consumer['take']) => Consumer['take'];
+	take?: (take: Consumer['deliver']) => Consumer['deliver'];
 	clock?: (clock: Clock) => Clock;
 	command?: (command: Command) => Command;
 	/** What the stream reads. */

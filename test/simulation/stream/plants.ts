@@ -35,10 +35,10 @@ const delivery = {
 
 const reading = {
 	readsOnlyOnce: { layer: 'signs', policy: { readAfterMs: [0] } },
-	readsOnlyAtFirst: { layer: 'gaps', policy: { isSuspect: () => false } },
-	ignoresGaps: { layer: 'gaps', policy: { isSuspect: (step) => step === 'epoch' } },
-	ignoresEpochs: { layer: 'epochs', policy: { isSuspect: (step) => step === 'gap' } },
-	neverReads: { policy: { readAfterMs: [], readEveryMs: undefined, isSuspect: () => false } },
+	readsOnlyAtFirst: { layer: 'gaps', policy: { impliesGap: () => false } },
+	ignoresGaps: { layer: 'gaps', policy: { impliesGap: (step) => step === 'epoch' } },
+	ignoresEpochs: { layer: 'epochs', policy: { impliesGap: (step) => step === 'gap' } },
+	neverReads: { policy: { readAfterMs: [], readEveryMs: undefined, impliesGap: () => false } },
 	readsNoOverlap: { layer: 'regular', policy: { readOverlapMs: -30_000 } },
 } satisfies Plants;
 

@@ -12,7 +12,7 @@ export function openAccount(
 ): { client: Client; stream: Stream; close(): Promise<void> } {
 	const client: Client = createClient(account, ports, {
 		commands: () => stream,
-		orderEvents: (listener) => stream.onOrder(listener),
+		orderEvents: (listener) => stream.onOrderUpdate(listener),
 	});
 	const stream: Stream = createStream({ ...ports, account: client.account, client, openSocket: wsSocket });
 	return { client, stream, close: () => stream.close() };

@@ -9,9 +9,9 @@ export type Hints = (listener: () => void) => () => void;
 
 /** A stream as a source of hints; it follows the order updates while somebody listens. */
 export const orderEventsOf =
-	(stream: () => { onOrder: OrderEvents }): OrderEvents =>
+	(stream: () => { onOrderUpdate: OrderEvents }): OrderEvents =>
 	(listener) =>
-		stream().onOrder(listener);
+		stream().onOrderUpdate(listener);
 
 /** The hints about one order, by whichever of its names the stream uses. */
 export const hintsAbout = (

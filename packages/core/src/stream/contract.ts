@@ -15,12 +15,12 @@ export interface StreamEvent {
 	delivery: 'live' | 'replayed' | 'reconciled';
 	/** A change of an order book before which others may be missing: no snapshot to begin with could be had. */
 	stale?: true;
-	/** The same for the same happening, however often and by whatever way it arrives. */
+	/** Identical for every copy of one event, whichever way it arrives. */
 	eventKey: string;
 }
 
 /** What a consumer keeps between runs. Plain JSON, to be stored and handed back unread. */
-export type StoredPositions = Readonly<Record<string, unknown>>;
+export type StoredCheckpoint = Readonly<Record<string, unknown>>;
 
 /** Events that pass are queued; the others are never seen. */
 export interface EventFilters {
@@ -31,26 +31,26 @@ export interface EventFilters {
 	minQuantity?: string;
 }
 
-/** One receiver of events, such as a trigger node. */
+/** Who receives events, such as a trigger node. */
 export interface Consumer {
 	topics: readonly string[];
 	/** Where it stood when it last stopped; nothing for a first start, which delivers only what is new. */
-	positions?: StoredPositions;
+	checkpoint?: StoredCheckpoint;
 	/** Whether what happened while it was away is delivered. Default true. */
-	missed?: boolean;
+	deliverMissed?: boolean;
 	filters?: EventFilters;
 	/** Most events handed over at once. Default 1. */
 	batchMax?: number;
 	/** A first connection that does not come about is tried again instead of being reported. Default false. */
-	patient?: boolean;
+	retriesFirstConnection?: boolean;
 	/** Resolves when the host has taken the events; they are handed over again if it rejects. One call at a time. */
-	take(events: StreamEvent[]): Promise<void>;
+	deliver(events: StreamEvent[]): Promise<void>;
 	/** Called after `take` resolved, with what to store. */
-	moved?(positions: StoredPositions): void;
+	onCheckpoint?(positions: StoredCheckpoint): void;
 	/** Changes of state, gaps and other things worth knowing. */
-	notice?(notice: StreamNotice): void;
+	onNotice?(notice: StreamNotice): void;
 	/** The stream gave up for a reason only a person can remove, such as a refused key. */
-	failed?(error: ExchangeError): void;
+	onFailed?(error: ExchangeError): void;
 }
 
 export type StreamState = 'connecting' | 'live' | 'catching_up' | 'waiting' | 'closed' | 'failed';
@@ -98,7 +98,7 @@ export interface Stream {
 	 * Hears of every order update as it arrives, perhaps twice and perhaps late: a hint to read, never the truth.
 	 * The returned function stops it.
 	 */
-	onOrder(listener: (order: Readonly<Record<string, unknown>>) => void): () => void;
+	onOrderUpdate(listener: (order: Readonly<Record<string, unknown>>) => void): () => void;
 	/** Ends every subscription and connection. */
 	close(): Promise<void>;
 }

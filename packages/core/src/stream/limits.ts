@@ -35,7 +35,7 @@ export const LIMITED_MS_MAX = 120_000;
 
 /** Longest message that is read at all, in characters. */
 export const MESSAGE_LENGTH_MAX = 1024 * 1024;
-/** Messages of a topic held while its past is being read. */
+/** Messages of a topic held while its history is being read. */
 export const HELD_MAX = 10_000;
 /** A topic is not held longer, however slow the reading is. */
 export const HOLD_MS_MAX = 5_000;
@@ -83,7 +83,7 @@ export const READ_RETRY_MS = { base: 1_000, cap: 30_000 };
 export const BASE_AGAIN_MS = 5_000;
 /** Items read of a list before a reading stops. */
 export const READ_ITEMS_MAX = 20_000;
-/** Items of the past looked at when a consumer starts for the first time. */
+/** Items of the history looked at when a consumer starts for the first time. */
 export const BASELINE_ITEMS_MAX = 500;
 /** Known items in a row after which a list is taken to hold nothing new. */
 export const KNOWN_IN_A_ROW = 50;

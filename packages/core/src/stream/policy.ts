@@ -16,7 +16,7 @@ export interface StreamPolicy {
 	/** How many keys of taken events are stored. */
 	storedKeysMax: number;
 	/** Whether a message hints that others are missing. */
-	isSuspect(step: Step): boolean;
+	impliesGap(step: Step): boolean;
 	/** Whether an order's update tells something new. */
 	isNews(update: OrderFacts, known: OrderFacts | undefined): boolean;
 }
@@ -27,6 +27,6 @@ export const streamPolicy: StreamPolicy = {
 	readOverlapMs: READ_OVERLAP_MS,
 	knownInARow: KNOWN_IN_A_ROW,
 	storedKeysMax: STORED_KEYS_MAX,
-	isSuspect: (step) => step === 'gap' || step === 'epoch' || step === 'unusable',
+	impliesGap: (step) => step === 'gap' || step === 'epoch' || step === 'unusable',
 	isNews,
 };

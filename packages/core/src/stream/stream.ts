@@ -4,20 +4,20 @@ import { ExchangeError } from '../errors';
 import { sleep, type Clock, type OpenSocket } from '../ports';
 import { createCommands } from './connection/commands';
 import type { Consumer, Stream, Subscription } from './contract';
-import { createFeed, type Feed } from './sync/channel';
-import type { Line } from './connection/session';
-import { createLines, hasRoom } from './connection/pool';
+import { createChannel, type Channel } from './sync/channel';
+import type { Session } from './connection/session';
+import { createSessionPool, hasRoom } from './connection/pool';
 import { READY_MS_MAX } from './limits';
-import { createOrderHints } from './sync/order-updates';
-import type { Reader } from './sync/history';
+import { createOrderUpdates } from './sync/order-updates';
+import type { HistoryReader } from './sync/history';
 import { streamPolicy, type StreamPolicy } from './policy';
-import { createReceiver, type Receiver } from './delivery/subscriber';
-import { createShortage } from './sync/missing-fills';
+import { createSubscriber, type Subscriber } from './delivery/subscriber';
+import { createMissingFills } from './sync/missing-fills';
 
 export interface StreamPorts {
 	account: Account;
 	/** Reads what the stream may have missed. */
-	client: Reader;
+	client: HistoryReader;
 	openSocket: OpenSocket;
 	clock: Clock;
 	random: () => number;
@@ -26,88 +26,79 @@ export interface StreamPorts {
 }
 
 interface Member {
-	receiver: Receiver;
+	subscriber: Subscriber;
 	isReady: boolean;
 	reject(error: ExchangeError): void;
 }
 
-/** The live side of one account. It connects when something is asked of it and lets go when nothing is. */
+const ORDERS = 'user.orders';
+
+/** The live side of one account. Connects on first use, closes when idle. */
 export function createStream(ports: StreamPorts): Stream {
 	const { account, client, clock, random, policy = streamPolicy } = ports;
-	const members = new Map<Receiver, Member>();
-	const shortage = createShortage(clock, () => lines.feed('user.fills')?.suspect());
+	const members = new Map<Subscriber, Member>();
+	const missingFills = createMissingFills(clock, () => sessions.channel('user.fills')?.requestReconcile());
 	let closed = false;
 
-	const commands = createCommands({ ...ports, send: (text) => lines.send('user.orders', text) });
-	const lines = createLines({
+	const commands = createCommands({ ...ports, send: (text) => sessions.send(ORDERS, text) });
+	const sessions = createSessionPool({
 		...ports,
 		received: commands.answered,
 		lost: commands.lost,
 		failed: giveUp,
-		ignored: (line) => line.receivers().forEach(({ counters }) => (counters.ignored += 1)),
-		changed: (line, state) => line.receivers().forEach((receiver) => receiver.changed(state)),
+		ignored: (session) => session.subscribers().forEach(({ counters }) => (counters.ignored += 1)),
+		changed: (session, state) => session.subscribers().forEach((subscriber) => subscriber.changed(state)),
 	});
-	const hints = createOrderHints({ clock, want: () => want('user.orders'), release: () => release('user.orders') });
+	const orderUpdates = createOrderUpdates({ clock, acquire: () => want(ORDERS), release: () => release(ORDERS) });
 
-	/** Resolves when the topic is there, for a consumer or for anybody. */
-	async function want(topic: string, receiver?: Receiver): Promise<void> {
-		if (closed)
-			throw new ExchangeError('stream_closed', {
-				operation: 'Stream',
-				what: 'The stream was closed',
-				advice: 'Open it again',
-			});
-		if (isPrivate(topic) && account.apiKey === '') {
-			throw new ExchangeError('invalid_account', {
-				operation: 'Stream',
-				field: 'apiKey',
-				what: `The topic ${topic} needs the API key`,
-			});
-		}
-		const feed: Feed =
-			lines.feed(topic) ??
-			createFeed(topic, {
+	/** Resolves when the topic is confirmed, for a subscriber or for a caller that only needs it to be there. */
+	async function want(topic: string, subscriber?: Subscriber): Promise<void> {
+		if (closed) throw streamClosed();
+		if (isPrivate(topic) && account.apiKey === '') throw keyMissing(topic);
+		const channel: Channel =
+			sessions.channel(topic) ??
+			createChannel(topic, {
 				policy,
 				clock,
 				random,
 				reader: account.apiKey === '' ? undefined : client,
-				resubscribe: () => lines.of(topic)?.subscribe(feed),
-				refused: (error) => feed.receivers().forEach((receiver) => fail(receiver, error)),
-				seen: (happenings) => {
-					hints.hear(happenings);
-					shortage.note(happenings);
+				resubscribe: () => sessions.sessionOf(topic)?.subscribe(channel),
+				refused: (error) => channel.subscribers().forEach((subscriber) => fail(subscriber, error)),
+				observed: (events) => {
+					orderUpdates.publish(events);
+					missingFills.note(events);
 				},
-				state: () => lines.of(topic)?.connection.state() ?? 'closed',
+				state: () => sessions.sessionOf(topic)?.socket.state() ?? 'closed',
 			});
-		const joined = receiver ? feed.join(receiver) : feed.ready();
+		const joined = subscriber ? channel.join(subscriber) : channel.ready();
 		// The one who joins says where to resume, so it joins before the topic is asked for.
-		if (!lines.feed(topic)) lines.carry(feed);
+		if (!sessions.channel(topic)) sessions.attach(channel);
 		return joined;
 	}
 
 	function subscribe(consumer: Consumer): Subscription {
-		const receiver: Receiver = createReceiver(consumer, {
+		const subscriber: Subscriber = createSubscriber(consumer, {
 			policy,
 			clock,
 			random,
-			full: () => lines.pause(consumer.topics),
+			full: () => sessions.pause(consumer.topics),
 			moved: () => {
-				if (!hasRoom(receiver)) return;
-				lines.resume(consumer.topics);
-				for (const topic of receiver.behind) lines.feed(topic)?.rejoin(receiver);
+				if (!hasRoom(subscriber)) return;
+				sessions.resume(consumer.topics);
+				for (const topic of subscriber.lagging) sessions.channel(topic)?.rejoin(subscriber);
 			},
 		});
 		const ready = new Promise<void>((resolve, reject) => {
-			const member = { receiver, isReady: false, reject };
-			members.set(receiver, member);
-			join(receiver).then(
+			const member = { subscriber, isReady: false, reject };
+			members.set(subscriber, member);
+			join(subscriber).then(
 				() => {
 					member.isReady = true;
-					receiver.start();
+					subscriber.start();
 					resolve();
 				},
 				(error: ExchangeError) => {
-					fail(receiver, error);
+					fail(subscriber, error);
 					reject(error);
 				},
 			);
@@ -116,18 +107,18 @@ export function createStream(ports: StreamPorts): Stream {
 		ready.catch(() => undefined);
 		return {
 			ready,
-			counters: () => ({ ...receiver.counters, waiting: receiver.waiting() }),
-			close: async () => remove(receiver),
+			counters: () => ({ ...subscriber.counters, waiting: subscriber.waiting() }),
+			close: async () => remove(subscriber),
 		};
 	}
 
-	async function join(receiver: Receiver): Promise<void> {
-		const topics = [...new Set(receiver.consumer.topics)];
+	async function join(subscriber: Subscriber): Promise<void> {
+		const topics = [...new Set(subscriber.consumer.topics)];
 		if (topics.length === 0)
 			throw new ExchangeError('invalid_input', { operation: 'Stream', field: 'topics', what: 'No topic is chosen' });
-		const joined = Promise.all(topics.map((topic) => want(topic, receiver)));
-		if (receiver.consumer.patient) {
-			receiver.start();
+		const joined = Promise.all(topics.map((topic) => want(topic, subscriber)));
+		if (subscriber.consumer.retriesFirstConnection) {
+			subscriber.start();
 			return void (await joined);
 		}
 		const finished = new AbortController();
@@ -142,53 +133,63 @@ export function createStream(ports: StreamPorts): Stream {
 	}
 
 	/** Those who wait for a first connection hear of its failure and are let go, unless they said they can wait. */
-	function giveUp(line: Line, error: ExchangeError, final: boolean): boolean {
-		for (const receiver of line.receivers()) {
-			const isPatient = receiver.consumer.patient && !final;
-			if (!isPatient) fail(receiver, error);
+	function giveUp(session: Session, error: ExchangeError, final: boolean): boolean {
+		for (const subscriber of session.subscribers()) {
+			const isPatient = subscriber.consumer.retriesFirstConnection && !final;
+			if (!isPatient) fail(subscriber, error);
 		}
-		for (const feed of line.feeds.values()) feed.abandon(error);
-		return !final && line.feeds.size > 0 && (line.receivers().length > 0 || hints.isWanted());
+		for (const channel of session.channels.values()) channel.abandon(error);
+		return !final && session.channels.size > 0 && (session.subscribers().length > 0 || orderUpdates.isWanted());
 	}
 
-	function fail(receiver: Receiver, error: ExchangeError): void {
-		const member = members.get(receiver);
+	function fail(subscriber: Subscriber, error: ExchangeError): void {
+		const member = members.get(subscriber);
 		if (!member) return;
 		if (!member.isReady) member.reject(error);
-		remove(receiver);
-		if (member.isReady) receiver.consumer.failed?.(error);
+		remove(subscriber);
+		if (member.isReady) subscriber.consumer.onFailed?.(error);
 	}
 
-	function remove(receiver: Receiver): void {
-		members.delete(receiver);
-		for (const topic of new Set(receiver.consumer.topics)) {
-			lines.feed(topic)?.leave(receiver);
+	function remove(subscriber: Subscriber): void {
+		members.delete(subscriber);
+		for (const topic of new Set(subscriber.consumer.topics)) {
+			sessions.channel(topic)?.leave(subscriber);
 			release(topic);
 		}
-		receiver.close();
+		subscriber.close();
 	}
 
 	function release(topic: string): void {
-		const feed = lines.feed(topic);
-		if (!feed || feed.receivers().length > 0 || (topic === 'user.orders' && hints.isWanted())) return;
-		lines.let(feed);
-		feed.stop();
+		const channel = sessions.channel(topic);
+		if (!channel || channel.subscribers().length > 0 || (topic === ORDERS && orderUpdates.isWanted())) return;
+		sessions.detach(channel);
+		channel.stop();
 	}
 
 	return {
 		subscribe,
 		command: async (action, fields, signal) => {
-			await hints.ready(signal);
+			await orderUpdates.ready(signal);
 			return commands.send(action, fields, signal);
 		},
-		onOrder: hints.listen,
+		onOrderUpdate: orderUpdates.listen,
 		close: async () => {
 			closed = true;
-			hints.close();
-			shortage.close();
+			orderUpdates.close();
+			missingFills.close();
 			[...members.keys()].forEach(remove);
 			commands.lost();
-			lines.close();
+			sessions.close();
 		},
 	};
 }
+
+const streamClosed = (): ExchangeError =>
+	new ExchangeError('stream_closed', { operation: 'Stream', what: 'The stream was closed', advice: 'Open it again' });
+
+const keyMissing = (topic: string): ExchangeError =>
+	new ExchangeError('invalid_account', {
+		operation: 'Stream',
+		field: 'apiKey',
+		what: `The topic ${topic} needs the API key`,
+	});

@@ -2,7 +2,7 @@ import type { Clock } from '../../ports';
 import { PAUSE_MS_MAX, PING_EVERY_MS, SILENCE_MS_MAX } from '../limits';
 
 /** Tells whether an open socket is alive. Any message is a sign of life; a missing pong alone proves nothing. */
-export interface Watch {
+export interface Heartbeat {
 	begin(): void;
 	heard(): void;
 	/** Nothing can be heard for a while, by our own wish. Answers whether it may be so now. */
@@ -11,7 +11,7 @@ export interface Watch {
 	end(): void;
 }
 
-export function createWatch(clock: Clock, { ping, silent }: { ping(): void; silent(): void }): Watch {
+export function createHeartbeat(clock: Clock, { ping, silent }: { ping(): void; silent(): void }): Heartbeat {
 	let heardAt = 0;
 	let cancel: (() => void) | undefined;
 	let cancelPause: (() => void) | undefined;

@@ -3,68 +3,68 @@ import { isPrivate, TOPICS_PER_CONNECTION_MAX } from '../../catalogue';
 import { ExchangeError, isExchangeError } from '../../errors';
 import { streamUrl } from './address';
 import type { StreamState } from '../contract';
-import type { Feed } from '../sync/channel';
+import type { Channel } from '../sync/channel';
 import type { Frame } from './frames';
-import { createLine, type Line, type LinePorts } from './session';
+import { createSession, type Session, type SessionPorts } from './session';
 import { QUEUE_MAX } from '../limits';
-import type { Reader } from '../sync/history';
-import type { Receiver } from '../delivery/subscriber';
+import type { HistoryReader } from '../sync/history';
+import type { Subscriber } from '../delivery/subscriber';
 
 /** The connections of an account: those with the key for what is private, those without for the rest. */
-export interface Lines {
+export interface SessionPool {
 	/** The connection a topic is on. */
-	of(topic: string): Line | undefined;
-	feed(topic: string): Feed | undefined;
+	sessionOf(topic: string): Session | undefined;
+	channel(topic: string): Channel | undefined;
 	/** Whether a text was handed to the connection a topic is on. */
 	send(topic: string, text: string): boolean;
 	/** The connections of some topics wait. */
 	pause(topics: readonly string[]): void;
 	/** They go on, but for those somebody else still needs to wait. */
 	resume(topics: readonly string[]): void;
-	carry(feed: Feed): void;
-	let(feed: Feed): void;
+	attach(channel: Channel): void;
+	detach(channel: Channel): void;
 	close(): void;
 }
 
-export interface LinesPorts extends Pick<LinePorts, 'openSocket' | 'clock' | 'random'> {
+export interface SessionPoolPorts extends Pick<SessionPorts, 'openSocket' | 'clock' | 'random'> {
 	account: Account;
-	client: Reader;
+	client: HistoryReader;
 	received(frame: Frame): void;
 	/** A message that could not be understood. */
-	ignored(line: Line): void;
+	ignored(session: Session): void;
 	/** The connection with the key was lost, and with it the answers to what was sent on it. */
 	lost(): void;
 	/** A connection will not come about; answers whether to go on trying all the same. */
-	failed(line: Line, error: ExchangeError, final: boolean): boolean;
-	changed(line: Line, state: StreamState): void;
+	failed(session: Session, error: ExchangeError, final: boolean): boolean;
+	changed(session: Session, state: StreamState): void;
 }
 
-export function createLines(ports: LinesPorts): Lines {
+export function createSessionPool(ports: SessionPoolPorts): SessionPool {
 	const { account, client } = ports;
-	const lines: { line: Line; keyed: boolean; asking: AbortController }[] = [];
+	const sessions: { session: Session; keyed: boolean; asking: AbortController }[] = [];
 
-	function open(keyed: boolean): Line {
+	function open(keyed: boolean): Session {
 		const asking = new AbortController();
-		const line: Line = createLine({
+		const session: Session = createSession({
 			...ports,
 			url: streamUrl(account, keyed),
 			diagnose: (status) => diagnose(keyed, status, asking.signal),
-			received: (frame) => (frame.type === 'ignored' ? ports.ignored(line) : ports.received(frame)),
+			received: (frame) => (frame.type === 'ignored' ? ports.ignored(session) : ports.received(frame)),
 			lost: () => {
 				if (keyed) ports.lost();
 			},
 			unreachable: () => {
-				if (!ports.failed(line, unreachable(), false)) dispose(line);
+				if (!ports.failed(session, unreachable(), false)) dispose(session);
 			},
 			failed: (error) => {
-				ports.failed(line, error, true);
-				dispose(line);
+				ports.failed(session, error, true);
+				dispose(session);
 			},
-			idle: () => dispose(line),
-			changed: (state) => ports.changed(line, state),
+			idle: () => dispose(session),
+			changed: (state) => ports.changed(session, state),
 		});
-		lines.push({ line, keyed, asking });
-		return line;
+		sessions.push({ session, keyed, asking });
+		return session;
 	}
 
 	/** A refused key is told apart from a dead network by asking REST, where the host hides the status. */
@@ -85,39 +85,42 @@ export function createLines(ports: LinesPorts): Lines {
 		return undefined;
 	}
 
-	function dispose(line: Line): void {
-		const index = lines.findIndex((entry) => entry.line === line);
-		lines[index]?.asking.abort();
-		if (index >= 0) lines.splice(index, 1);
-		line.close();
+	function dispose(session: Session): void {
+		const index = sessions.findIndex((entry) => entry.session === session);
+		sessions[index]?.asking.abort();
+		if (index >= 0) sessions.splice(index, 1);
+		session.close();
 	}
 
-	const of = (topic: string): Line | undefined => lines.find(({ line }) => line.feeds.has(topic))?.line;
+	const sessionOf = (topic: string): Session | undefined =>
+		sessions.find(({ session }) => session.channels.has(topic))?.session;
 
-	const all = (topics: readonly string[]): Line[] => [...new Set(topics.flatMap((topic) => of(topic) ?? []))];
+	const all = (topics: readonly string[]): Session[] => [...new Set(topics.flatMap((topic) => sessionOf(topic) ?? []))];
 
 	return {
-		of,
-		feed: (topic) => of(topic)?.feeds.get(topic),
-		send: (topic, text) => of(topic)?.connection.send(text) ?? false,
-		pause: (topics) => all(topics).forEach(({ connection }) => connection.pause()),
+		sessionOf,
+		channel: (topic) => sessionOf(topic)?.channels.get(topic),
+		send: (topic, text) => sessionOf(topic)?.socket.send(text) ?? false,
+		pause: (topics) => all(topics).forEach(({ socket }) => socket.pause()),
 		resume: (topics) => {
-			for (const line of all(topics)) if (line.receivers().every(hasRoom)) line.connection.resume();
+			for (const session of all(topics)) if (session.subscribers().every(hasRoom)) session.socket.resume();
 		},
-		carry: (feed) => {
-			const keyed = isPrivate(feed.topic);
-			const roomy = lines.find((entry) => entry.keyed === keyed && entry.line.feeds.size < TOPICS_PER_CONNECTION_MAX);
-			(roomy?.line ?? open(keyed)).carry(feed);
+		attach: (channel) => {
+			const keyed = isPrivate(channel.topic);
+			const roomy = sessions.find(
+				(entry) => entry.keyed === keyed && entry.session.channels.size < TOPICS_PER_CONNECTION_MAX,
+			);
+			(roomy?.session ?? open(keyed)).attach(channel);
 		},
-		let: (feed) => of(feed.topic)?.let(feed),
+		detach: (channel) => sessionOf(channel.topic)?.detach(channel),
 		close: () => {
-			for (const { line } of [...lines]) dispose(line);
+			for (const { session } of [...sessions]) dispose(session);
 		},
 	};
 }
 
 /** Whether a consumer caught up far enough to take more. */
-export const hasRoom = (receiver: Receiver): boolean => receiver.waiting() <= QUEUE_MAX / 2;
+export const hasRoom = (subscriber: Subscriber): boolean => subscriber.waiting() <= QUEUE_MAX / 2;
 
 const refusedKey = (status: number): ExchangeError =>
 	new ExchangeError(status === 403 ? 'forbidden' : 'unauthorized', {

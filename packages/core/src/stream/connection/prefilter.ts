@@ -1,11 +1,11 @@
-import type { Feed } from '../sync/channel';
+import type { Channel } from '../sync/channel';
 import type { DataFrame } from './frames';
 
 /**
  * Tells from the text of a message that nobody needs it, so that it is not parsed. This takes the order of names that the
  * document shows; a message that begins in another way is parsed.
  */
-export interface Sieve {
+export interface Prefilter {
 	/** Whether the message is for nobody, or word for word one of the latest. */
 	drops(text: string): boolean;
 	/** A message was passed on. */
@@ -18,7 +18,7 @@ export interface Sieve {
 const REMEMBERED_MAX = 8;
 const HEAD = '{"type":"data","topic":"';
 
-export function createSieve(feedFor: (topic: string) => Feed | undefined): Sieve {
+export function createPrefilter(channelFor: (topic: string) => Channel | undefined): Prefilter {
 	let latest: string[] = [];
 	let next = 0;
 
@@ -26,7 +26,7 @@ export function createSieve(feedFor: (topic: string) => Feed | undefined): Sieve
 		drops: (text) => {
 			const topic = topicOf(text);
 			if (topic === undefined) return false;
-			return feedFor(topic)?.drops(topic, latest.includes(text)) ?? true;
+			return channelFor(topic)?.drops(topic, latest.includes(text)) ?? true;
 		},
 		passed: (text, { epoch, seq }) => {
 			// Without its number, a message may be said twice because something happened twice.

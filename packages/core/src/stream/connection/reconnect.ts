@@ -12,7 +12,7 @@ import {
 } from '../limits';
 
 /** Decides when to connect again. */
-export interface Reconnection {
+export interface ReconnectBackoff {
 	/** A connection is being opened. */
 	opening(now: number): void;
 	opened(now: number): void;
@@ -23,7 +23,7 @@ export interface Reconnection {
 	tries(): number;
 }
 
-export function createReconnection(random: () => number): Reconnection {
+export function createReconnectBackoff(random: () => number): ReconnectBackoff {
 	let tries = 0;
 	let limits = 0;
 	let openings: number[] = [];

@@ -6,7 +6,7 @@ import { sameEpoch, type Position } from './position';
  * Decides which topics of a connection are resumed. A service may end the connection because of what it would have to
  * replay, and would do so for ever, so after some tries the topic is subscribed plainly and reading is relied on.
  */
-export interface Resumption {
+export interface ResumeGuard {
 	/** Whether a topic is to be resumed from where it stands. */
 	isUseful(topic: string): boolean;
 	/** The topic is subscribed. The service may say where it stands, which may be where it was resumed from. */
@@ -19,7 +19,7 @@ export interface Resumption {
 	lost(): void;
 }
 
-export function createResumption(clock: Pick<Clock, 'now'>): Resumption {
+export function createResumeGuard(clock: Pick<Clock, 'now'>): ResumeGuard {
 	/** Topics of which a replay is awaited, by since when. */
 	const awaited = new Map<string, number>();
 	/** How often in a row the connection ended instead. */

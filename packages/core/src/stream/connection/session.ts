@@ -2,30 +2,33 @@ import { ExchangeError } from '../../errors';
 import type { Clock } from '../../ports';
 import { excerpt } from '../../redaction';
 import type { Account } from '../../account';
-import { createConnection, type Connection, type ConnectionPorts } from './socket';
-import type { Feed } from '../sync/channel';
+import { createReconnectingSocket, type ReconnectingSocket, type ReconnectingSocketPorts } from './socket';
+import type { Channel } from '../sync/channel';
 import { readFrame, subscribeFrame, unsubscribeFrame, type Frame } from './frames';
 import { kindOfTopic } from '../topics/event';
 import { CONFIRMATION_MS_MAX, IDLE_MS_MAX } from '../limits';
-import type { Receiver } from '../delivery/subscriber';
+import type { Subscriber } from '../delivery/subscriber';
 import { resumeField, type Position } from './position';
-import { createResumption } from './resume-guard';
-import { createSieve } from './prefilter';
+import { createResumeGuard } from './resume-guard';
+import { createPrefilter } from './prefilter';
 
 /** One connection and the topics it carries. */
-export interface Line {
-	readonly feeds: ReadonlyMap<string, Feed>;
-	readonly connection: Connection;
+export interface Session {
+	readonly channels: ReadonlyMap<string, Channel>;
+	readonly socket: ReconnectingSocket;
 	/** Everybody any of its topics is for. */
-	receivers(): Receiver[];
-	carry(feed: Feed): void;
+	subscribers(): Subscriber[];
+	attach(channel: Channel): void;
 	/** Subscribes a topic once more, resuming from where the one who knows least stands. */
-	subscribe(feed: Feed): void;
-	let(feed: Feed): void;
+	subscribe(channel: Channel): void;
+	detach(channel: Channel): void;
 	close(): void;
 }
 
-export interface LinePorts extends Pick<ConnectionPorts, 'url' | 'openSocket' | 'random' | 'diagnose' | 'changed'> {
+export interface SessionPorts extends Pick<
+	ReconnectingSocketPorts,
+	'url' | 'openSocket' | 'random' | 'diagnose' | 'changed'
+> {
 	clock: Clock;
 	account: Account;
 	/** Answers to commands. */
@@ -40,51 +43,51 @@ export interface LinePorts extends Pick<ConnectionPorts, 'url' | 'openSocket' | 
 /** The close code of a message that was too large; the same message would come again with a resume. */
 const TOO_LARGE = 1009;
 
-export function createLine(ports: LinePorts): Line {
+export function createSession(ports: SessionPorts): Session {
 	const { clock, account } = ports;
-	const feeds = new Map<string, Feed>();
+	const channels = new Map<string, Channel>();
 	/** Topics asked for and not confirmed, and where they are resumed from. */
 	const asked = new Map<string, { resumedFrom?: Position; cancel(): void }>();
-	const resumption = createResumption(clock);
-	const sieve = createSieve(feedFor);
+	const resumeGuard = createResumeGuard(clock);
+	const prefilter = createPrefilter(channelFor);
 	let withoutResume = false;
 	let cancelIdle: (() => void) | undefined;
 
-	const connection = createConnection({
+	const socket = createReconnectingSocket({
 		...ports,
 		opened: () => {
-			ask([...feeds.values()]);
+			requestTopics([...channels.values()]);
 			withoutResume = false;
 		},
 		received: (text) => {
-			if (!sieve.drops(text)) hear(readFrame(text), text);
+			if (!prefilter.drops(text)) receive(readFrame(text), text);
 		},
 		lost: ({ code }) => {
 			if (code === TOO_LARGE) withoutResume = true;
-			resumption.lost();
+			resumeGuard.lost();
 			forget();
-			for (const feed of feeds.values()) feed.lost();
+			for (const channel of channels.values()) channel.lost();
 			ports.lost();
 		},
 	});
 
-	function ask(wanted: readonly Feed[], mayResume = !withoutResume): void {
-		if (!connection.isOpen()) return;
-		sieve.reset();
+	function requestTopics(wanted: readonly Channel[], mayResume = !withoutResume): void {
+		if (!socket.isOpen()) return;
+		prefilter.reset();
 		const books = wanted.filter(({ topic }) => kindOfTopic(topic) === 'book');
 		const others = wanted.filter(({ topic }) => kindOfTopic(topic) !== 'book');
 		for (const group of [others, books]) {
 			if (group.length === 0) continue;
-			const resumed = mayResume ? group.filter(({ topic }) => resumption.isUseful(topic)) : [];
+			const resumed = mayResume ? group.filter(({ topic }) => resumeGuard.isUseful(topic)) : [];
 			const positions = positionsOf(resumed);
 			for (const { topic } of group) {
 				asked.get(topic)?.cancel();
 				asked.set(topic, {
 					resumedFrom: positions.get(topic),
-					cancel: clock.after(CONFIRMATION_MS_MAX, () => connection.drop()),
+					cancel: clock.after(CONFIRMATION_MS_MAX, () => socket.drop()),
 				});
 			}
-			connection.send(
+			socket.send(
 				subscribeFrame(
 					group.map(({ topic }) => topic),
 					group === books,
@@ -94,19 +97,19 @@ export function createLine(ports: LinePorts): Line {
 		}
 	}
 
-	function hear(frame: Frame, text: string): void {
+	function receive(frame: Frame, text: string): void {
 		switch (frame.type) {
 			case 'data':
-				resumption.heard(frame.topic);
-				sieve.passed(text, frame);
-				return feedFor(frame.topic)?.take(frame);
+				resumeGuard.heard(frame.topic);
+				prefilter.passed(text, frame);
+				return channelFor(frame.topic)?.receive(frame);
 			case 'subscribed':
 				// A confirmation that names nothing confirms what was asked.
 				for (const topic of frame.topics.length > 0 ? frame.topics : [...asked.keys()])
 					confirm(topic, frame.positions[topic], frame.snapshots[topic]);
 				return;
 			case 'error':
-				return complain(frame);
+				return onError(frame);
 			default:
 				return ports.received(frame);
 		}
@@ -116,42 +119,42 @@ export function createLine(ports: LinePorts): Line {
 		const resumedFrom = asked.get(topic)?.resumedFrom;
 		asked.get(topic)?.cancel();
 		asked.delete(topic);
-		resumption.confirmed(topic, head, resumedFrom);
-		feeds.get(topic)?.confirmed(head, snapshot, resumedFrom);
-		if (asked.size === 0) connection.settled();
+		resumeGuard.confirmed(topic, head, resumedFrom);
+		channels.get(topic)?.confirmed(head, snapshot, resumedFrom);
+		if (asked.size === 0) socket.settled();
 	}
 
-	function complain(frame: Frame & { type: 'error' }): void {
+	function onError(frame: Frame & { type: 'error' }): void {
 		if (frame.kind === 'limited') {
-			resumption.excuse();
-			connection.limited();
-			return connection.drop();
+			resumeGuard.excuse();
+			socket.limited();
+			return socket.drop();
 		}
 		const mayPass = frame.kind !== 'key' && frame.kind !== 'forbidden';
-		const named = frame.topics.filter((topic) => feeds.has(topic));
+		const named = frame.topics.filter((topic) => channels.has(topic));
 		const topics = named.length > 0 ? named : [...asked.keys()];
 		// What was asked together is refused together, so all of it is asked again, the topics without a position too.
 		if (mayPass && topics.some((topic) => asked.get(topic)?.resumedFrom))
-			return ask(
-				topics.flatMap((topic) => feeds.get(topic) ?? []),
+			return requestTopics(
+				topics.flatMap((topic) => channels.get(topic) ?? []),
 				false,
 			);
 		// What was accepted before may be accepted again later.
-		if (mayPass && topics.some((topic) => feeds.get(topic)?.wasConfirmed())) return connection.drop();
+		if (mayPass && topics.some((topic) => channels.get(topic)?.wasConfirmed())) return socket.drop();
 		const error = refusal(frame, account);
 		for (const topic of topics) {
 			asked.get(topic)?.cancel();
 			asked.delete(topic);
-			feeds.get(topic)?.refused(error);
+			channels.get(topic)?.refused(error);
 		}
 	}
 
 	/** What arrives for a wildcard names its exact topic. */
-	function feedFor(topic: string): Feed | undefined {
-		const exact = feeds.get(topic);
+	function channelFor(topic: string): Channel | undefined {
+		const exact = channels.get(topic);
 		if (exact) return exact;
-		for (const feed of feeds.values())
-			if (feed.topic.endsWith('*') && topic.startsWith(feed.topic.slice(0, -1))) return feed;
+		for (const channel of channels.values())
+			if (channel.topic.endsWith('*') && topic.startsWith(channel.topic.slice(0, -1))) return channel;
 		return undefined;
 	}
 
@@ -161,36 +164,36 @@ export function createLine(ports: LinePorts): Line {
 	}
 
 	return {
-		feeds,
-		connection,
-		receivers: () => [...new Set([...feeds.values()].flatMap((feed) => feed.receivers()))],
-		carry: (feed) => {
+		channels,
+		socket,
+		subscribers: () => [...new Set([...channels.values()].flatMap((channel) => channel.subscribers()))],
+		attach: (channel) => {
 			cancelIdle?.();
 			cancelIdle = undefined;
-			feeds.set(feed.topic, feed);
-			ask([feed]);
+			channels.set(channel.topic, channel);
+			requestTopics([channel]);
 		},
-		subscribe: (feed) => ask([feed]),
-		let: (feed) => {
-			asked.get(feed.topic)?.cancel();
-			asked.delete(feed.topic);
-			if (feeds.delete(feed.topic)) connection.send(unsubscribeFrame([feed.topic]));
-			if (feeds.size === 0) cancelIdle ??= clock.after(IDLE_MS_MAX, ports.idle);
+		subscribe: (channel) => requestTopics([channel]),
+		detach: (channel) => {
+			asked.get(channel.topic)?.cancel();
+			asked.delete(channel.topic);
+			if (channels.delete(channel.topic)) socket.send(unsubscribeFrame([channel.topic]));
+			if (channels.size === 0) cancelIdle ??= clock.after(IDLE_MS_MAX, ports.idle);
 		},
 		close: () => {
 			forget();
 			cancelIdle?.();
-			for (const feed of feeds.values()) feed.stop();
-			connection.close();
+			for (const channel of channels.values()) channel.stop();
+			socket.close();
 		},
 	};
 }
 
-function positionsOf(feeds: readonly Feed[]): Map<string, Position> {
+function positionsOf(channels: readonly Channel[]): Map<string, Position> {
 	return new Map(
-		feeds.flatMap((feed) => {
-			const position = feed.resumeFrom();
-			return position ? [[feed.topic, position] as const] : [];
+		channels.flatMap((channel) => {
+			const position = channel.resumeFrom();
+			return position ? [[channel.topic, position] as const] : [];
 		}),
 	);
 }

@@ -3,11 +3,11 @@ import type { Clock, OpenSocket, Socket } from '../../ports';
 import type { StreamState } from '../contract';
 import { pingFrame } from './frames';
 import { HANDSHAKE_MS_MAX } from '../limits';
-import { createReconnection } from './reconnect';
-import { createWatch } from './heartbeat';
+import { createReconnectBackoff } from './reconnect';
+import { createHeartbeat } from './heartbeat';
 
 /** One socket that comes back: opened, watched, ended and opened again until it is closed for good. */
-export interface Connection {
+export interface ReconnectingSocket {
 	state(): StreamState;
 	isOpen(): boolean;
 	/** Whether the text was handed to an open socket. */
@@ -24,7 +24,7 @@ export interface Connection {
 	close(): void;
 }
 
-export interface ConnectionPorts {
+export interface ReconnectingSocketPorts {
 	url: string;
 	openSocket: OpenSocket;
 	clock: Clock;
@@ -45,10 +45,10 @@ export interface ConnectionPorts {
 /** A refused key and a dead network look alike where the host hides the status, so every so many tries REST is asked. */
 const DIAGNOSE_EVERY = 5;
 
-export function createConnection(ports: ConnectionPorts): Connection {
+export function createReconnectingSocket(ports: ReconnectingSocketPorts): ReconnectingSocket {
 	const { clock, random } = ports;
-	const reconnection = createReconnection(random);
-	const watch = createWatch(clock, { ping: () => socket?.send(pingFrame()), silent: () => end({}) });
+	const reconnect = createReconnectBackoff(random);
+	const heartbeat = createHeartbeat(clock, { ping: () => socket?.send(pingFrame()), silent: () => end({}) });
 	let socket: Socket | undefined;
 	let state: StreamState = 'connecting';
 	let everOpened = false;
@@ -59,7 +59,7 @@ export function createConnection(ports: ConnectionPorts): Connection {
 	function connect(): void {
 		clear();
 		enter('connecting');
-		reconnection.opening(clock.now());
+		reconnect.opening(clock.now());
 		let current = true;
 		const mine =
 			<A extends unknown[]>(action: (...args: A) => void) =>
@@ -68,7 +68,7 @@ export function createConnection(ports: ConnectionPorts): Connection {
 		const opened = ports.openSocket(ports.url, {
 			opened: mine(onOpened),
 			message: mine((text: string) => {
-				watch.heard();
+				heartbeat.heard();
 				ports.received(text);
 			}),
 			closed: mine((facts: { code?: number; status?: number }) => onClosed(facts)),
@@ -81,9 +81,9 @@ export function createConnection(ports: ConnectionPorts): Connection {
 		clear();
 		everOpened = true;
 		unopened = 0;
-		reconnection.opened(clock.now());
+		reconnect.opened(clock.now());
 		enter('catching_up');
-		watch.begin();
+		heartbeat.begin();
 		ports.opened();
 	}
 
@@ -98,7 +98,7 @@ export function createConnection(ports: ConnectionPorts): Connection {
 		clear();
 		socket = undefined;
 		unopened += wasOpen ? 0 : 1;
-		const delayMs = reconnection.delayMs(clock.now());
+		const delayMs = reconnect.delayMs(clock.now());
 		enter('waiting');
 		timers = [clock.after(delayMs, connect)];
 		ports.lost({ code });
@@ -126,7 +126,7 @@ export function createConnection(ports: ConnectionPorts): Connection {
 	function clear(): void {
 		timers.forEach((cancel) => cancel());
 		timers = [];
-		watch.end();
+		heartbeat.end();
 	}
 
 	connect();
@@ -142,12 +142,12 @@ export function createConnection(ports: ConnectionPorts): Connection {
 			if (state === 'catching_up') enter('live');
 		},
 		drop: () => end({}),
-		limited: () => reconnection.limited(),
+		limited: () => reconnect.limited(),
 		pause: () => {
-			if (socket?.pause && watch.pause(() => socket?.resume?.())) socket.pause();
+			if (socket?.pause && heartbeat.pause(() => socket?.resume?.())) socket.pause();
 		},
 		resume: () => {
-			watch.resume();
+			heartbeat.resume();
 			socket?.resume?.();
 		},
 		close: () => {

@@ -4,13 +4,13 @@
  * Two generations, of which the older is forgotten at once: taking the oldest out of a map one by one walks over all that
  * was taken out before.
  */
-export interface Recent<K, V> {
+export interface BoundedMap<K, V> {
 	get(key: K): V | undefined;
 	set(key: K, value: V): void;
 	values(): V[];
 }
 
-export function createRecent<K, V>(sizeMax: number): Recent<K, V> {
+export function createBoundedMap<K, V>(sizeMax: number): BoundedMap<K, V> {
 	let young = new Map<K, V>();
 	let old = new Map<K, V>();
 	return {
@@ -26,13 +26,13 @@ export function createRecent<K, V>(sizeMax: number): Recent<K, V> {
 }
 
 /** The same for names alone. */
-export interface RecentNames {
+export interface BoundedSet {
 	has(name: string): boolean;
 	/** Answers whether it was not remembered yet. */
 	add(name: string): boolean;
 }
 
-export function createRecentNames(sizeMax: number): RecentNames {
+export function createBoundedSet(sizeMax: number): BoundedSet {
 	let young = new Set<string>();
 	let old = new Set<string>();
 	return {

@@ -1,23 +1,23 @@
 import { isItem } from '../../wire/payload';
 import { isDecimal } from '../../decimal';
-import { isFinal, placeOf, type Happening, type OrderFacts } from '../topics/event';
+import { isFinal, placeOf, type TopicEvent, type OrderFacts } from '../topics/event';
 import { ORDERS_MAX, REMEMBERED_MAX, STORED_ENDED_MAX, STORED_OPEN_MAX } from '../limits';
 import type { StreamPolicy } from '../policy';
 import { after } from '../topics/order-progress';
-import { createRecent, createRecentNames } from './bounded';
+import { createBoundedMap, createBoundedSet } from './bounded';
 import { positionOf, sameEpoch, type Position } from '../connection/position';
-import { createTakenKeys, latest, numberOf, readStoredKeys, type StoredKeys } from './deduplication';
+import { createDeduplicationWindow, latest, numberOf, readStoredKeys, type StoredKeys } from './deduplication';
 
-/** What of a happening is stored once it was taken. */
-export type Told = Pick<Happening, 'key' | 'order' | 'sequence' | 'time'>;
+/** What of an event is stored once it was acknowledged. */
+export type EventFacts = Pick<TopicEvent, 'key' | 'order' | 'sequence' | 'time'>;
 
-/** What becomes stored once the host has taken everything before it. */
-export interface Decision {
+/** What becomes stored once the host has acknowledged everything before it. */
+export interface CursorUpdate {
 	position?: Position;
 	/** Everything up to here was read: milliseconds of creation, or the sequence of public trades. */
 	watermark?: number;
 	/** What was told, or need not be, by its key; of an order only the latest. */
-	told?: ReadonlyMap<string, Told>;
+	acknowledged?: ReadonlyMap<string, EventFacts>;
 }
 
 type StoredOrder = [id: string, status: string, filled: string | null, replacedBy: string | null];
@@ -33,109 +33,109 @@ export interface StoredTopic extends StoredKeys {
 	deep?: boolean;
 }
 
-/** What one consumer was offered of one topic, and what of it the host has taken. */
-export interface Ledger {
+/** What one consumer was offered of one topic, and what of it the host has acknowledged. */
+export interface Cursor {
 	/** What it tells that is new to the consumer, if anything. Asking makes it known. `isRead` says that a reading brought it. */
-	admit(happening: Happening, isRead: boolean): Told | undefined;
+	admit(event: TopicEvent, isRead: boolean): EventFacts | undefined;
 	openOrders(): string[];
 	/** The host took this. */
-	take(told: Told): void;
+	acknowledge(told: EventFacts): void;
 	/** And everything before that. */
-	commit(decision: Decision): void;
+	commit(update: CursorUpdate): void;
 	stored(): StoredTopic;
-	/** Where it stands on the stream, taken by the host or not: what came after has to be replayed if the stream breaks. */
+	/** Where it stands on the stream, acknowledged by the host or not: what came after has to be replayed if the stream breaks. */
 	offered(): Position | undefined;
-	move(position: Position): void;
-	/** Up to where the past was read, taken by the host or not: what lists show before it is not read again. */
+	advance(position: Position): void;
+	/** Up to where the history was read, acknowledged by the host or not: what lists show before it is not read again. */
 	watermark(): number | undefined;
 	/** Everything up to here is old, known or not. */
 	forget(place: number | undefined): void;
 	/** A reading is done, and everything in it was offered. */
-	read(happenings: readonly Happening[], watermark: number | undefined): void;
+	reconciled(events: readonly TopicEvent[], watermark: number | undefined): void;
 	/** Whether a reading had it, for what has no time to compare. */
 	wasRead(key: string): boolean;
 	/** The list has to be read to its end, because not all that was open is known. */
 	isDeep(): boolean;
 }
 
-export function createLedger(
+export function createCursor(
 	given: unknown,
 	{ isNews, storedKeysMax }: Pick<StreamPolicy, 'isNews' | 'storedKeysMax'>,
-): Ledger {
+): Cursor {
 	const restored = readStored(given);
-	const seen = createRecentNames(REMEMBERED_MAX);
-	const timeless = createRecentNames(REMEMBERED_MAX);
-	const orders = createRecent<string, OrderFacts>(ORDERS_MAX);
-	const keys = createTakenKeys(restored, storedKeysMax);
-	const taken = new Map(restored.orders?.map((order) => [order[0], order]));
+	const seen = createBoundedSet(REMEMBERED_MAX);
+	const timeless = createBoundedSet(REMEMBERED_MAX);
+	const orders = createBoundedMap<string, OrderFacts>(ORDERS_MAX);
+	const keys = createDeduplicationWindow(restored, storedKeysMax);
+	const acknowledged = new Map(restored.orders?.map((order) => [order[0], order]));
 	let position = positionOf(restored);
 	let offered = position;
 	let watermark = restored.watermark;
 	let reached = watermark;
 	let isCut = restored.deep ?? false;
 	let isDeep = isCut;
-	for (const order of taken.values()) orders.set(order[0], factsOf(order));
+	for (const order of acknowledged.values()) orders.set(order[0], factsOf(order));
 
-	/** Told once and forgotten since: what a reading shows from before the watermark was read before. */
-	function isForgotten(happening: Happening): boolean {
-		const { order } = happening;
+	/** Delivered once and forgotten since: what a reading shows from before the watermark was read before. */
+	function isForgotten(event: TopicEvent): boolean {
+		const { order } = event;
 		// An order that is open may be at its beginning, and one that ended may have been open when it was last heard of.
 		if (order && (isDeep || !isFinal(order.status))) return false;
-		const [place, forgotten] = [placeOf(happening), keys.forgotten()];
+		const [place, forgotten] = [placeOf(event), keys.forgotten()];
 		if (place === undefined || reached === undefined || forgotten === undefined) return false;
 		return place <= Math.min(reached, forgotten);
 	}
 
-	function isKnown(happening: Happening, isRead: boolean): boolean {
-		const { key, order } = happening;
+	function isKnown(event: TopicEvent, isRead: boolean): boolean {
+		const { key, order } = event;
 		const known = order && orders.get(order.id);
 		const isRepeated = !seen.add(key);
 		if (order && known) return !isNews(order, known);
-		return isRepeated || keys.had(key) || (isRead && isForgotten(happening));
+		return isRepeated || keys.had(key) || (isRead && isForgotten(event));
 	}
 
-	function take({ key, order, ...told }: Told): void {
+	function acknowledge({ key, order, ...facts }: EventFacts): void {
 		// An open order is stored itself.
-		if (!order || isFinal(order.status)) keys.add(key, placeOf(told));
+		if (!order || isFinal(order.status)) keys.add(key, placeOf(facts));
 		if (!order) return;
-		taken.delete(order.id);
-		taken.set(order.id, storedOf(order));
-		if (taken.size > STORED_OPEN_MAX + STORED_ENDED_MAX) isCut = forgetOldest(taken) || isCut;
+		acknowledged.delete(order.id);
+		acknowledged.set(order.id, storedOf(order));
+		if (acknowledged.size > STORED_OPEN_MAX + STORED_ENDED_MAX) isCut = forgetOldest(acknowledged) || isCut;
 	}
 
 	return {
-		admit: (happening, isRead) => {
-			if (isKnown(happening, isRead)) return undefined;
-			const { key, time } = happening;
-			if (!happening.order) return happening;
-			const order = after(happening.order, orders.get(happening.order.id));
+		admit: (event, isRead) => {
+			if (isKnown(event, isRead)) return undefined;
+			const { key, time } = event;
+			if (!event.order) return event;
+			const order = after(event.order, orders.get(event.order.id));
 			orders.set(order.id, order);
 			return { key, order, time };
 		},
 		openOrders: () => orders.values().flatMap(({ id, status }) => (isFinal(status) ? [] : [id])),
-		take,
-		commit: (decision) => {
-			if (decision.position && !isBehind(decision.position, position)) position = decision.position;
-			watermark = latest(watermark, decision.watermark);
-			decision.told?.forEach(take);
+		acknowledge,
+		commit: (update) => {
+			if (update.position && !isBehind(update.position, position)) position = update.position;
+			watermark = latest(watermark, update.watermark);
+			update.acknowledged?.forEach(acknowledge);
 		},
 		stored: () => ({
 			...position,
 			...(watermark === undefined ? {} : { watermark }),
 			...keys.stored(watermark),
-			...(taken.size === 0 ? {} : { orders: [...taken.values()] }),
+			...(acknowledged.size === 0 ? {} : { orders: [...acknowledged.values()] }),
 			...(isCut ? { deep: true } : {}),
 		}),
 		offered: () => offered,
-		move: (next) => {
+		advance: (next) => {
 			if (!isBehind(next, offered)) offered = next;
 		},
 		watermark: () => reached,
 		forget: keys.forget,
-		read: (happenings, mark) => {
+		reconciled: (events, mark) => {
 			reached = latest(reached, mark);
 			isDeep = false;
-			for (const { key, time } of happenings) if (time === undefined) timeless.add(key);
+			for (const { key, time } of events) if (time === undefined) timeless.add(key);
 		},
 		wasRead: (key) => timeless.has(key),
 		isDeep: () => isDeep,
@@ -147,12 +147,15 @@ const isBehind = (next: Position, present: Position | undefined): boolean =>
 	present !== undefined && sameEpoch(next.epoch, present.epoch) && next.seq < present.seq;
 
 /** Later decisions of a topic over earlier ones, for those that wait together. */
-export function merged(earlier: Decision | undefined, later: Decision): Decision {
+export function merged(earlier: CursorUpdate | undefined, later: CursorUpdate): CursorUpdate {
 	if (!earlier) return later;
 	return {
 		position: later.position ?? earlier.position,
 		watermark: later.watermark ?? earlier.watermark,
-		told: later.told && earlier.told ? new Map([...earlier.told, ...later.told]) : (later.told ?? earlier.told),
+		acknowledged:
+			later.acknowledged && earlier.acknowledged
+				? new Map([...earlier.acknowledged, ...later.acknowledged])
+				: (later.acknowledged ?? earlier.acknowledged),
 	};
 }
 
@@ -184,10 +187,11 @@ const storedOf = ({ id, status, filled, replacedBy }: OrderFacts): StoredOrder =
 ];
 
 /** The oldest go first, of those that ended and of those that are open; answers whether any of these went. */
-function forgetOldest(taken: Map<string, StoredOrder>): boolean {
-	const all = [...taken.values()];
+function forgetOldest(acknowledged: Map<string, StoredOrder>): boolean {
+	const all = [...acknowledged.values()];
 	const open = all.filter(([, status]) => !isFinal(status));
 	const ended = all.filter(([, status]) => isFinal(status));
-	for (const [id] of [...open.slice(0, -STORED_OPEN_MAX), ...ended.slice(0, -STORED_ENDED_MAX)]) taken.delete(id);
+	for (const [id] of [...open.slice(0, -STORED_OPEN_MAX), ...ended.slice(0, -STORED_ENDED_MAX)])
+		acknowledged.delete(id);
 	return open.length > STORED_OPEN_MAX;
 }

@@ -16,7 +16,7 @@ export interface StoredKeys {
  * Remembers what was taken for the next run. A reading shows again what lies after the watermark, so the key of that is
  * kept, however much it is; of what lies before it, which readings leave alone, a few are kept for those that come late.
  */
-export interface TakenKeys {
+export interface DeduplicationWindow {
 	/** `place` is where it stands in its list, as in `until`. */
 	add(key: string, place: number | undefined): void;
 	/** Whether it was taken in an earlier run. */
@@ -34,7 +34,7 @@ const LET_GO_MIN = 100;
 const DIGEST_LENGTH = 10;
 const eachDigest = new RegExp(`.{${DIGEST_LENGTH}}`, 'g');
 
-export function createTakenKeys(given: StoredKeys, keysMax: number): TakenKeys {
+export function createDeduplicationWindow(given: StoredKeys, keysMax: number): DeduplicationWindow {
 	let { keys: packed = '', until, forgotten } = given;
 	const earlier = packed.match(eachDigest) ?? [];
 	const wasTaken = new Set(earlier);

@@ -2,10 +2,10 @@ import { pairKey } from '../../catalogue';
 import { textOf, type Item } from '../../wire/payload';
 import { compare, isDecimal } from '../../decimal';
 import type { EventFilters } from '../contract';
-import { kindOfTopic, type Happening } from '../topics/event';
+import { kindOfTopic, type TopicEvent } from '../topics/event';
 
-/** A filter on something the happening does not tell lets it pass: better one event too many than one too few. */
-export function passes(filters: EventFilters, { item, order }: Happening): boolean {
+/** A filter on something the event does not tell lets it pass: better one event too many than one too few. */
+export function passes(filters: EventFilters, { item, order }: TopicEvent): boolean {
 	const { statuses, sides, pairs, minQuantity } = filters;
 	return (
 		among(statuses, order?.status) &&

@@ -1,19 +1,19 @@
 import { backoff } from '../../backoff';
 import { sleep, type Clock } from '../../ports';
 import type { StreamEvent } from '../contract';
-import { merged, type Decision, type Told } from './cursor';
+import { merged, type CursorUpdate, type EventFacts } from './cursor';
 import { TAKE_RETRY_MS } from '../limits';
 
 /** Hands events over one call at a time and says what is settled, in the order of arrival. */
 export interface Queue {
-	/** An event, with what is told once it was taken. */
-	push(event: StreamEvent, told: Told): void;
+	/** An event, with what is stored once it was acknowledged. */
+	push(event: StreamEvent, facts: EventFacts): void;
 	/** Takes back the events of a topic that were not handed over. */
 	discard(topic: string): void;
 	/** How many events of a topic wait. */
 	waiting(topic: string): number;
 	/** Something that becomes true once everything of the topic before it was taken. */
-	note(topic: string, decision: Decision): void;
+	note(topic: string, update: CursorUpdate): void;
 	/** Nothing is handed over before this. */
 	start(): void;
 	size(): number;
@@ -24,19 +24,19 @@ export interface Queue {
 /** An event with what is settled once it was taken: itself, and what came to pass between it and the next. */
 export interface Entry {
 	event: StreamEvent;
-	told: Told;
-	settles?: Decision;
+	facts: EventFacts;
+	settles?: CursorUpdate;
 }
 
 export interface QueueOptions {
-	take(events: StreamEvent[]): Promise<void>;
+	deliver(events: StreamEvent[]): Promise<void>;
 	batchMax: number;
 	clock: Clock;
 	random: () => number;
 	/** The host took these. */
-	taken(entries: readonly Entry[]): void;
+	acknowledged(entries: readonly Entry[]): void;
 	/** Something became true while nothing of its topic waited. */
-	settled(topic: string, decision: Decision): void;
+	settled(topic: string, update: CursorUpdate): void;
 	/** The host rejected; the events will be handed over again. */
 	rejected(tries: number): void;
 }
@@ -65,14 +65,14 @@ export function createQueue(options: QueueOptions): Queue {
 			if (!taken) break;
 			entries.splice(0, batch.length);
 			for (const { event } of batch) waiting.get(event.topic)!.count -= 1;
-			options.taken(batch);
+			options.acknowledged(batch);
 		}
 		pumping = undefined;
 	}
 
-	function push(event: StreamEvent, told: Told): void {
+	function push(event: StreamEvent, facts: EventFacts): void {
 		if (stopped.signal.aborted) return;
-		const entry = { event, told };
+		const entry = { event, facts };
 		entries.push(entry);
 		count(entry);
 		run();
@@ -89,10 +89,10 @@ export function createQueue(options: QueueOptions): Queue {
 		if (isStarted && entries.length > 0) pumping ??= pump();
 	}
 
-	function note(topic: string, decision: Decision): void {
+	function note(topic: string, update: CursorUpdate): void {
 		const present = waiting.get(topic);
-		if (!present || present.count === 0) return options.settled(topic, decision);
-		present.last.settles = merged(present.last.settles, decision);
+		if (!present || present.count === 0) return options.settled(topic, update);
+		present.last.settles = merged(present.last.settles, update);
 	}
 
 	return {
@@ -118,12 +118,12 @@ export function createQueue(options: QueueOptions): Queue {
 /** Hands the same events over until the host takes them or nobody wants to any longer. */
 async function handOver(
 	events: StreamEvent[],
-	{ take, rejected, clock, random }: QueueOptions,
+	{ deliver, rejected, clock, random }: QueueOptions,
 	stop: AbortSignal,
 ): Promise<boolean> {
 	for (let tries = 1; ; tries += 1) {
 		try {
-			await take(events);
+			await deliver(events);
 			return true;
 		} catch {
 			rejected(tries);

@@ -1,14 +1,14 @@
 import type { Clock } from '../../ports';
 import type { Consumer, Counters, StreamEvent, StreamNotice, StreamState } from '../contract';
 import { passes, topicFilter } from './filter';
-import { kindOfTopic, type Happening } from '../topics/event';
+import { kindOfTopic, type TopicEvent } from '../topics/event';
 import { BOOK_BACKLOG_MAX, QUEUE_HARD_MAX, QUEUE_MAX } from '../limits';
 import type { StreamPolicy } from '../policy';
 import { createQueue } from './queue';
 import type { Position } from '../connection/position';
-import { createStanding, type Standing } from './checkpoint';
+import { createCheckpointTracker, type CheckpointTracker } from './checkpoint';
 
-/** How happenings reached the stream, and where they stand on it. */
+/** How events reached the stream, and where they stand on it. */
 export interface Arrival {
 	topic: string;
 	delivery: StreamEvent['delivery'];
@@ -18,21 +18,21 @@ export interface Arrival {
 }
 
 /** One consumer: what it knows per topic, what waits for it, what it has taken. */
-export interface Receiver extends Pick<Standing, 'ledger' | 'hasStored' | 'begin'> {
+export interface Subscriber extends Pick<CheckpointTracker, 'cursor' | 'hasStored' | 'begin'> {
 	readonly consumer: Consumer;
 	readonly counters: Counters;
 	/** Topics whose events it let go because it could not keep up. */
-	readonly behind: Set<string>;
+	readonly lagging: Set<string>;
 	/** Whether the filters may let something of an exact topic through. */
 	wants(topic: string): boolean;
 	/** Hands over what is new and passes the filters. */
-	offer(happenings: readonly Happening[], arrival: Arrival): void;
+	offer(events: readonly TopicEvent[], arrival: Arrival): void;
 	/** Everything on the stream up to here was offered. */
-	move(topic: string, position: Position): void;
-	/** Makes the past up to a watermark known without handing it over. */
-	skip(topic: string, happenings: readonly Happening[], watermark: number | undefined): void;
-	/** A reading is done, and everything in it was offered: the past is settled up to the watermark. */
-	settle(topic: string, happenings: readonly Happening[], watermark: number | undefined): void;
+	advance(topic: string, position: Position): void;
+	/** Makes the history up to a watermark known without handing it over. */
+	markKnown(topic: string, events: readonly TopicEvent[], watermark: number | undefined): void;
+	/** A reading is done, and everything in it was offered: the history is settled up to the watermark. */
+	settle(topic: string, events: readonly TopicEvent[], watermark: number | undefined): void;
 	waiting(): number;
 	notice(notice: StreamNotice): void;
 	/** The connection of one of its topics is in another state now. */
@@ -43,7 +43,7 @@ export interface Receiver extends Pick<Standing, 'ledger' | 'hasStored' | 'begin
 	close(): void;
 }
 
-export interface ReceiverPorts {
+export interface SubscriberPorts {
 	policy: StreamPolicy;
 	clock: Clock;
 	random: () => number;
@@ -53,41 +53,41 @@ export interface ReceiverPorts {
 	moved(): void;
 }
 
-export function createReceiver(consumer: Consumer, ports: ReceiverPorts): Receiver {
-	const standing = createStanding(consumer, ports.policy, ports.clock);
+export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Subscriber {
+	const checkpoints = createCheckpointTracker(consumer, ports.policy, ports.clock);
 	const counters = noCounters();
-	const behind = new Set<string>();
-	const notice = (given: StreamNotice): void => consumer.notice?.(given);
+	const lagging = new Set<string>();
+	const notice = (given: StreamNotice): void => consumer.onNotice?.(given);
 	const queue = createQueue({
 		...ports,
-		take: (events) => consumer.take(events),
+		deliver: (events) => consumer.deliver(events),
 		batchMax: consumer.batchMax ?? 1,
-		taken: (entries) => {
+		acknowledged: (entries) => {
 			counters.delivered += entries.length;
-			standing.take(entries);
+			checkpoints.acknowledge(entries);
 			ports.moved();
 		},
-		settled: standing.settle,
+		settled: checkpoints.settle,
 		rejected: (tries) =>
 			tries === 1 &&
 			notice({ kind: 'degraded', state: 'live', text: 'The host did not take an event; it will be handed over again' }),
 	});
 
-	function offer(happenings: readonly Happening[], arrival: Arrival): void {
+	function offer(events: readonly TopicEvent[], arrival: Arrival): void {
 		const { topic, delivery } = arrival;
-		if (behind.has(topic)) return;
-		const ledger = standing.ledger(topic);
+		if (lagging.has(topic)) return;
+		const cursor = checkpoints.cursor(topic);
 		const isRead = delivery === 'reconciled';
-		for (const happening of happenings) {
-			if (queue.size() >= QUEUE_HARD_MAX || isBookLate(topic)) return letGo(topic);
-			const told = ledger.admit(happening, isRead);
-			if (!told) counters.duplicates += isRead ? 0 : 1;
-			else if (!passes(consumer.filters ?? {}, happening)) {
+		for (const event of events) {
+			if (queue.size() >= QUEUE_HARD_MAX || isBookLate(topic)) return drop(topic);
+			const facts = cursor.admit(event, isRead);
+			if (!facts) counters.duplicates += isRead ? 0 : 1;
+			else if (!passes(consumer.filters ?? {}, event)) {
 				counters.filtered += 1;
-				if (told.order) queue.note(topic, { told: new Map([[told.order.id, told]]) });
+				if (facts.order) queue.note(topic, { acknowledged: new Map([[facts.order.id, facts]]) });
 			} else {
 				if (isRead) counters.reconciled += 1;
-				queue.push(eventOf(happening, arrival), told);
+				queue.push(eventOf(event, arrival), facts);
 			}
 		}
 		if (queue.size() >= QUEUE_MAX) ports.full();
@@ -97,8 +97,8 @@ export function createReceiver(consumer: Consumer, ports: ReceiverPorts): Receiv
 	const isBookLate = (topic: string): boolean =>
 		kindOfTopic(topic) === 'book' && queue.waiting(topic) >= BOOK_BACKLOG_MAX;
 
-	function letGo(topic: string): void {
-		behind.add(topic);
+	function drop(topic: string): void {
+		lagging.add(topic);
 		if (kindOfTopic(topic) === 'book') queue.discard(topic);
 		notice({
 			kind: 'degraded',
@@ -108,30 +108,30 @@ export function createReceiver(consumer: Consumer, ports: ReceiverPorts): Receiv
 		});
 	}
 
-	function settle(topic: string, happenings: readonly Happening[], watermark: number | undefined): void {
-		if (behind.has(topic)) return;
-		standing.ledger(topic).read(happenings, watermark);
+	function settle(topic: string, events: readonly TopicEvent[], watermark: number | undefined): void {
+		if (lagging.has(topic)) return;
+		checkpoints.cursor(topic).reconciled(events, watermark);
 		queue.note(topic, { watermark });
 	}
 
 	return {
-		...standing,
+		...checkpoints,
 		consumer,
 		counters,
-		behind,
+		lagging,
 		wants: topicFilter(consumer.filters),
 		offer,
-		move: (topic, position) => {
-			if (behind.has(topic)) return;
-			standing.ledger(topic).move(position);
+		advance: (topic, position) => {
+			if (lagging.has(topic)) return;
+			checkpoints.cursor(topic).advance(position);
 			queue.note(topic, { position });
 		},
-		skip: (topic, happenings, watermark) => {
-			const ledger = standing.ledger(topic);
-			const told = happenings.flatMap((happening) => ledger.admit(happening, false) ?? []);
-			queue.note(topic, { told: new Map(told.map((each) => [each.order?.id ?? each.key, each])) });
-			ledger.forget(watermark);
-			settle(topic, happenings, watermark);
+		markKnown: (topic, events, watermark) => {
+			const cursor = checkpoints.cursor(topic);
+			const facts = events.flatMap((event) => cursor.admit(event, false) ?? []);
+			queue.note(topic, { acknowledged: new Map(facts.map((each) => [each.order?.id ?? each.key, each])) });
+			cursor.forget(watermark);
+			settle(topic, events, watermark);
 		},
 		settle,
 		waiting: queue.size,
@@ -142,11 +142,11 @@ export function createReceiver(consumer: Consumer, ports: ReceiverPorts): Receiv
 		},
 		start: () => {
 			queue.start();
-			standing.flush();
+			checkpoints.flush();
 		},
 		close: () => {
 			queue.close();
-			standing.flush();
+			checkpoints.flush();
 		},
 	};
 }
@@ -163,7 +163,7 @@ const noCounters = (): Counters => ({
 	reconnects: 0,
 });
 
-const eventOf = ({ key, data }: Happening, { topic, delivery, ts, position, stale }: Arrival): StreamEvent => ({
+const eventOf = ({ key, data }: TopicEvent, { topic, delivery, ts, position, stale }: Arrival): StreamEvent => ({
 	topic,
 	seq: position?.seq ?? null,
 	epoch: position?.epoch ?? null,

@@ -3,7 +3,7 @@ import type { DataFrame } from '../connection/frames';
 import { HELD_MAX, HOLD_MS_MAX } from '../limits';
 
 /** Keeps what is new back while what was before is being read, for topics that have one order. Never for long. */
-export interface Hold {
+export interface BackfillBuffer {
 	begin(): void;
 	/** Whether the frame was kept back. */
 	keep(frame: DataFrame): boolean;
@@ -14,7 +14,7 @@ export interface Hold {
 }
 
 /** `late` is called before the frames pass when the reading took too long. */
-export function createHold(clock: Clock, pass: (frame: DataFrame) => void, late: () => void): Hold {
+export function createBackfillBuffer(clock: Clock, pass: (frame: DataFrame) => void, late: () => void): BackfillBuffer {
 	let held: { frames: DataFrame[]; cancel(): void } | undefined;
 
 	function release(): void {

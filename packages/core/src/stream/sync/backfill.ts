@@ -1,113 +1,119 @@
 import { isExchangeError, type ExchangeError } from '../../errors';
 import type { Clock } from '../../ports';
 import type { StreamNotice } from '../contract';
-import { kindOfTopic, type Happening } from '../topics/event';
+import { kindOfTopic, type TopicEvent } from '../topics/event';
 import type { StreamPolicy } from '../policy';
 import { pairOf } from './pair';
-import { readBaseline, readPast, type Past, type Reader } from './history';
-import type { Receiver } from '../delivery/subscriber';
+import { readBaseline, readHistory, type History, type HistoryReader } from './history';
+import type { Inbox } from './inbox';
+import type { Subscribers } from './subscribers';
+import type { Subscriber } from '../delivery/subscriber';
 
-/** Brings receivers into step with what REST knows of one topic. */
-export interface CatchUp {
+/** Brings subscribers into step with what REST knows of one topic. */
+export interface Backfill {
 	/** The first reading for one who was never here: everything in it is old. */
-	base(receiver: Receiver): Promise<void>;
+	readBaseline(subscriber: Subscriber): Promise<void>;
 	/**
 	 * Reads and offers; answers what was read, or nothing if there was nothing to do. A book that is too old is not offered.
 	 * Rejects if it should be tried again.
 	 */
 	run(
-		receivers: readonly Receiver[],
+		subscribers: readonly Subscriber[],
 		watermark: number | undefined,
-	): Promise<{ past: Past; found: boolean } | 'outdated' | undefined>;
+	): Promise<{ history: History; found: boolean } | 'outdated' | undefined>;
 	canRead(): boolean;
 	stop(): void;
 }
 
-export interface CatchUpPorts {
+export interface BackfillPorts {
 	topic: string;
 	clock: Pick<Clock, 'now'>;
 	/** Absent without a key, because every read needs one. */
-	reader?: Reader;
+	reader?: HistoryReader;
 	policy: StreamPolicy;
-	/** Whether a book that was read is too old for the changes there were. */
-	lacks(sequence: number | undefined): boolean;
-	seen(happenings: readonly Happening[]): void;
-	based(receiver: Receiver): void;
+	inbox: Pick<Inbox, 'isOutdated'>;
+	subscribers: Pick<Subscribers, 'baselined'>;
+	observed(events: readonly TopicEvent[]): void;
 	/** A first reading failed, and should be tried again. */
-	unbased(): void;
+	retryBaseline(): void;
 	/** The key is refused by a read. */
 	refused(error: ExchangeError): void;
-	notice(receiver: Receiver, notice: Omit<StreamNotice, 'state'>): void;
+	notice(subscriber: Subscriber, notice: Omit<StreamNotice, 'state'>): void;
 }
 
-export function createCatchUp({
+export function createBackfill({
 	topic,
 	clock,
 	reader,
 	policy,
-	lacks,
-	seen,
-	based: onBased,
-	unbased,
+	inbox,
+	subscribers: all,
+	observed,
+	retryBaseline,
 	refused,
 	notice,
-}: CatchUpPorts): CatchUp {
+}: BackfillPorts): Backfill {
 	const kind = kindOfTopic(topic);
-	const based = new WeakSet<Receiver>();
-	const basing = new WeakMap<Receiver, Promise<void>>();
+	const baselined = new WeakSet<Subscriber>();
+	const inProgress = new WeakMap<Subscriber, Promise<void>>();
 	const stopped = new AbortController();
 	let turn = 0;
 	let source = reader && { topic, reader, pair: pairOf(topic, reader) };
-	const settled = (past: Past) => (kind === 'trades' ? past.watermark : settledTime(past, clock.now(), policy));
+	const settled = (history: History) =>
+		kind === 'trades' ? history.watermark : settledTime(history, clock.now(), policy);
 
 	/** Once and no more: what a second one took for old would be lost. */
-	function base(receiver: Receiver): Promise<void> {
+	function establishBaseline(subscriber: Subscriber): Promise<void> {
 		const present =
-			basing.get(receiver) ??
-			(based.has(receiver) ? Promise.resolve() : readBase(receiver).finally(() => basing.delete(receiver)));
-		basing.set(receiver, present);
+			inProgress.get(subscriber) ??
+			(baselined.has(subscriber)
+				? Promise.resolve()
+				: baselineOf(subscriber).finally(() => inProgress.delete(subscriber)));
+		inProgress.set(subscriber, present);
 		return present;
 	}
 
-	async function readBase(receiver: Receiver): Promise<void> {
-		if (source && kind !== 'book' && kind !== 'other' && !receiver.hasStored(topic)) {
-			const past = await reading((signal) => readBaseline({ ...source!, signal }), [receiver]);
-			if (past) {
-				seen(past.happenings);
-				receiver.skip(topic, past.happenings, settled(past));
+	async function baselineOf(subscriber: Subscriber): Promise<void> {
+		if (source && kind !== 'book' && kind !== 'other' && !subscriber.hasStored(topic)) {
+			const history = await reading((signal) => readBaseline({ ...source!, signal }), [subscriber]);
+			if (history) {
+				observed(history.events);
+				subscriber.markKnown(topic, history.events, settled(history));
 			}
 		}
-		based.add(receiver);
-		receiver.begin(topic);
-		onBased(receiver);
+		baselined.add(subscriber);
+		subscriber.begin(topic);
+		all.baselined(subscriber);
 	}
 
-	async function run(receivers: readonly Receiver[], watermark: number | undefined): ReturnType<CatchUp['run']> {
+	async function run(subscribers: readonly Subscriber[], watermark: number | undefined): ReturnType<Backfill['run']> {
 		// One whose first reading fails does not hold the others up.
-		for (const receiver of receivers) base(receiver).catch(unbased);
-		const served = receivers.filter((receiver) => based.has(receiver) && !receiver.behind.has(topic));
+		for (const subscriber of subscribers) establishBaseline(subscriber).catch(retryBaseline);
+		const served = subscribers.filter((subscriber) => baselined.has(subscriber) && !subscriber.lagging.has(topic));
 		if (!source || served.length === 0 || stopped.signal.aborted) return undefined;
 		turn += 1;
-		const ledgers = served.map((receiver) => receiver.ledger(topic));
-		const past = await reading((signal) => readPast({ ...source!, ledgers, turn, signal, policy }), served);
-		if (!past || stopped.signal.aborted) return undefined;
-		if (kind === 'book' && lacks(past.happenings[0]?.sequence)) return 'outdated';
-		seen(past.happenings);
-		const counts = served.map((receiver) => offer(receiver, past, kind === 'trades' ? watermark : settled(past)));
-		return { past, found: counts.some((count) => count > 0) };
+		const cursors = served.map((subscriber) => subscriber.cursor(topic));
+		const history = await reading((signal) => readHistory({ ...source!, cursors, turn, signal, policy }), served);
+		if (!history || stopped.signal.aborted) return undefined;
+		if (kind === 'book' && inbox.isOutdated(history.events[0]?.sequence)) return 'outdated';
+		observed(history.events);
+		const counts = served.map((subscriber) =>
+			offer(subscriber, history, kind === 'trades' ? watermark : settled(history)),
+		);
+		return { history, found: counts.some((count) => count > 0) };
 	}
 
 	/** Runs a reading. A key that may not read ends all readings, which is said; anything else is tried again. */
 	async function reading(
-		read: (signal: AbortSignal) => Promise<Past>,
-		receivers: readonly Receiver[],
-	): Promise<Past | undefined> {
+		read: (signal: AbortSignal) => Promise<History>,
+		subscribers: readonly Subscriber[],
+	): Promise<History | undefined> {
 		try {
 			return await read(stopped.signal);
 		} catch (error) {
 			if (stopped.signal.aborted) return undefined;
 			const text = `What may have been missed cannot be read. ${error instanceof Error ? error.message : ''}`.trim();
-			for (const receiver of receivers) notice(receiver, { kind: 'degraded', topic, text });
+			for (const subscriber of subscribers) notice(subscriber, { kind: 'degraded', topic, text });
 			if (isExchangeError(error, 'unauthorized')) refused(error);
 			if (!isExchangeError(error, 'unauthorized') && !isExchangeError(error, 'forbidden')) throw error;
 			source = undefined;
@@ -115,27 +121,27 @@ export function createCatchUp({
 		}
 	}
 
-	function offer(receiver: Receiver, past: Past, watermark: number | undefined): number {
-		const before = receiver.counters.reconciled;
-		receiver.offer(past.happenings, { topic, delivery: 'reconciled', ts: null });
-		const count = receiver.counters.reconciled - before;
-		if (count > 0) notice(receiver, { kind: 'reconciled', topic, text: `${count} found by reading` });
-		if (past.gap) {
-			const [after, end] = Object.values(past.gap) as (string | number | null)[];
-			receiver.counters.gaps += 1;
-			receiver.offer([{ key: `gap:${topic}:${after}:${end ?? ''}`, data: { gap: past.gap } }], {
+	function offer(subscriber: Subscriber, history: History, watermark: number | undefined): number {
+		const before = subscriber.counters.reconciled;
+		subscriber.offer(history.events, { topic, delivery: 'reconciled', ts: null });
+		const count = subscriber.counters.reconciled - before;
+		if (count > 0) notice(subscriber, { kind: 'reconciled', topic, text: `${count} found by reading` });
+		if (history.gap) {
+			const [after, end] = Object.values(history.gap) as (string | number | null)[];
+			subscriber.counters.gaps += 1;
+			subscriber.offer([{ key: `gap:${topic}:${after}:${end ?? ''}`, data: { gap: history.gap } }], {
 				topic,
 				delivery: 'reconciled',
 				ts: null,
 			});
-			notice(receiver, { kind: 'gap', topic, text: `More happened after ${after} than is read back` });
+			notice(subscriber, { kind: 'gap', topic, text: `More happened after ${after} than is read back` });
 		}
-		receiver.settle(topic, past.happenings, watermark);
+		subscriber.settle(topic, history.events, watermark);
 		return count;
 	}
 
 	return {
-		base,
+		readBaseline: establishBaseline,
 		run,
 		canRead: () => source !== undefined,
 		stop: () => stopped.abort(),
@@ -147,7 +153,7 @@ export function createCatchUp({
  * always read again, and an item from the future does not make it shorter.
  */
 const settledTime = (
-	{ watermark, begins = 0 }: Past,
+	{ watermark, begins = 0 }: History,
 	now: number,
 	{ readOverlapMs }: Pick<StreamPolicy, 'readOverlapMs'>,
 ): number | undefined =>

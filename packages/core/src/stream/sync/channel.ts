@@ -1,28 +1,28 @@
 import type { ExchangeError } from '../../errors';
 import type { Clock } from '../../ports';
-import { createAudience } from './subscribers';
-import { createCatchUp, type CatchUpPorts } from './backfill';
+import { createSubscribers } from './subscribers';
+import { createBackfill, type BackfillPorts } from './backfill';
 import type { StreamNotice, StreamState } from '../contract';
 import type { DataFrame } from '../connection/frames';
 import { kindOfTopic } from '../topics/event';
-import { createIntake } from './inbox';
+import { createInbox } from './inbox';
 import { BASE_AGAIN_MS } from '../limits';
-import type { Receiver } from '../delivery/subscriber';
+import type { Subscriber } from '../delivery/subscriber';
 import type { Position } from '../connection/position';
-import { createTrack, type Step } from './sequence';
-import { createVigil } from './reconciler';
+import { createSequenceTracker, type Step } from './sequence';
+import { createReconciler } from './reconciler';
 
 /** One topic as the service knows it, shared by everybody who wants it. */
-export interface Feed {
+export interface Channel {
 	readonly topic: string;
 	/** Resolves when the topic is confirmed and what was before is told apart from what is new. */
-	join(receiver: Receiver): Promise<void>;
+	join(subscriber: Subscriber): Promise<void>;
 	/** Resolves when the topic is confirmed, for those who only need it to be there. */
 	ready(): Promise<void>;
 	/** Serves one again who had let go of the topic. */
-	rejoin(receiver: Receiver): void;
-	leave(receiver: Receiver): void;
-	receivers(): readonly Receiver[];
+	rejoin(subscriber: Subscriber): void;
+	leave(subscriber: Subscriber): void;
+	subscribers(): readonly Subscriber[];
 	/** Where to resume from, for the next subscription. */
 	resumeFrom(): Position | undefined;
 	confirmed(head: Position | undefined, snapshot: unknown, resumedFrom: Position | undefined): void;
@@ -33,15 +33,15 @@ export interface Feed {
 	abandon(error: ExchangeError): void;
 	/** The connection is gone. */
 	lost(): void;
-	take(frame: DataFrame): void;
+	receive(frame: DataFrame): void;
 	/** Whether a message need not be read, and counts it: nobody's filters let anything of its topic pass, or it came before. */
 	drops(topic: string, isRepeated: boolean): boolean;
 	/** Something may be missing: read REST, soon and again later. */
-	suspect(): void;
+	requestReconcile(): void;
 	stop(): void;
 }
 
-export interface FeedPorts extends Pick<CatchUpPorts, 'reader' | 'policy' | 'seen' | 'refused'> {
+export interface ChannelPorts extends Pick<BackfillPorts, 'reader' | 'policy' | 'observed' | 'refused'> {
 	clock: Clock;
 	random: () => number;
 	/** Subscribes once more, so that one who joined late gets what it missed. */
@@ -49,84 +49,80 @@ export interface FeedPorts extends Pick<CatchUpPorts, 'reader' | 'policy' | 'see
 	state(): StreamState;
 }
 
-export function createFeed(topic: string, ports: FeedPorts): Feed {
+export function createChannel(topic: string, ports: ChannelPorts): Channel {
 	const kind = kindOfTopic(topic);
-	const audience = createAudience();
-	const track = createTrack(ports.clock);
-	const tell = (receiver: Receiver, notice: Omit<StreamNotice, 'state'>) =>
-		receiver.notice({ ...notice, state: ports.state() });
-	const unbased = () => vigil.request(BASE_AGAIN_MS);
-	const stepped = (step: Step) => ports.policy.isSuspect(step) && vigil.suspect(step);
-	const intake = createIntake({ ...ports, topic, track, audience, stepped, notice: tell });
-	const catchUp = createCatchUp({ ...ports, topic, lacks: intake.lacks, based: audience.based, unbased, notice: tell });
-	const vigil = createVigil({ ...ports, topic, audience, track, intake, catchUp });
+	const subscribers = createSubscribers();
+	const tracker = createSequenceTracker(ports.clock);
+	const tell = (subscriber: Subscriber, notice: Omit<StreamNotice, 'state'>) =>
+		subscriber.notice({ ...notice, state: ports.state() });
+	const retryBaseline = () => reconciler.request(BASE_AGAIN_MS);
+	const stepped = (step: Step) => ports.policy.impliesGap(step) && reconciler.requestReconcile(step);
+	const inbox = createInbox({ ...ports, topic, tracker, subscribers, stepped, notice: tell });
+	const backfill = createBackfill({ ...ports, topic, inbox, subscribers, retryBaseline, notice: tell });
+	const reconciler = createReconciler({ ...ports, topic, subscribers, tracker, inbox, backfill });
 	let isConfirmed = false;
 	let wasConfirmed = false;
 
-	function join(receiver: Receiver): Promise<void> {
-		const wasHere = receiver.hasStored(topic);
-		const joined = audience.join(receiver, { confirmation: !isConfirmed || wasHere, baseline: true });
-		catchUp.base(receiver).catch((error: ExchangeError) => {
-			if (receiver.consumer.patient) unbased();
-			else audience.leave(receiver, error);
+	function join(subscriber: Subscriber): Promise<void> {
+		const wasHere = subscriber.hasStored(topic);
+		const joined = subscribers.join(subscriber, { confirmation: !isConfirmed || wasHere, baseline: true });
+		backfill.readBaseline(subscriber).catch((error: ExchangeError) => {
+			if (subscriber.consumer.retriesFirstConnection) retryBaseline();
+			else subscribers.leave(subscriber, error);
 		});
 		if (isConfirmed && (wasHere || kind === 'book')) ports.resubscribe();
-		else if (isConfirmed) intake.place(receiver);
+		else if (isConfirmed) inbox.setInitialPosition(subscriber);
 		return joined;
 	}
 
-	function rejoin(receiver: Receiver): void {
-		receiver.behind.delete(topic);
-		audience.rejoin(receiver);
+	function rejoin(subscriber: Subscriber): void {
+		subscriber.lagging.delete(topic);
+		subscribers.rejoin(subscriber);
 		ports.resubscribe();
 	}
 
 	function confirmed(head: Position | undefined, snapshot: unknown, resumedFrom: Position | undefined): void {
 		isConfirmed = wasConfirmed = true;
-		track.begin(head, resumedFrom);
-		audience.receivers().forEach(intake.place);
-		audience.confirmed();
+		tracker.begin(head, resumedFrom);
+		subscribers.all().forEach(inbox.setInitialPosition);
+		subscribers.confirmed();
 		if (kind === 'book') return confirmedBook(snapshot);
-		if (kind === 'trades' && catchUp.canRead()) intake.hold();
-		vigil.suspect('subscribed');
+		if (kind === 'trades' && backfill.canRead()) inbox.buffer();
+		reconciler.requestReconcile('subscribed');
 	}
 
 	function confirmedBook(snapshot: unknown): void {
 		// A book begins here with everything there is, from the confirmation or else from REST; changes follow it.
-		intake.forgetBook();
+		inbox.resetBook();
 		if (snapshot !== undefined && snapshot !== null) {
-			intake.takeBook(snapshot);
-			intake.release();
-		} else if (catchUp.canRead()) vigil.suspect('subscribed');
+			inbox.takeBook(snapshot);
+			inbox.flush();
+		} else if (backfill.canRead()) reconciler.requestReconcile('subscribed');
 	}
 
 	return {
 		topic,
 		join,
-		ready: () => audience.ready({ confirmation: !isConfirmed, baseline: false }),
+		ready: () => subscribers.ready({ confirmation: !isConfirmed, baseline: false }),
 		rejoin,
-		leave: audience.leave,
-		receivers: audience.receivers,
-		resumeFrom: intake.resumeFrom,
+		leave: subscribers.leave,
+		subscribers: subscribers.all,
+		resumeFrom: inbox.resumeFrom,
 		confirmed,
 		wasConfirmed: () => wasConfirmed,
 		refused: (error) => {
-			audience.reject(error);
+			subscribers.reject(error);
 			ports.refused(error);
 		},
-		abandon: (error) => audience.reject(error, 'anonymous'),
+		abandon: (error) => subscribers.reject(error, 'anonymous'),
 		lost: () => void (isConfirmed = false),
-		take: (frame) => (kind === 'book' && !isConfirmed ? undefined : intake.take(frame)),
-		drops: (exact, isRepeated) => {
-			const why = !audience.isWanted(exact) ? 'filtered' : isRepeated ? 'duplicates' : undefined;
-			if (why) audience.count('received', why);
-			return why !== undefined;
-		},
-		suspect: () => vigil.suspect(),
+		receive: (frame) => (kind === 'book' && !isConfirmed ? undefined : inbox.receive(frame)),
+		drops: subscribers.drops,
+		requestReconcile: () => reconciler.requestReconcile(),
 		stop: () => {
-			catchUp.stop();
-			vigil.stop();
-			intake.stop();
+			backfill.stop();
+			reconciler.stop();
+			inbox.stop();
 		},
 	};
 }

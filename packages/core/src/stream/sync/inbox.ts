@@ -1,22 +1,22 @@
 import type { Clock } from '../../ports';
-import type { Audience } from './subscribers';
-import { createBookTrack } from '../topics/order-book';
+import type { Subscribers } from './subscribers';
+import { createOrderBookSequence } from '../topics/order-book';
 import type { StreamNotice } from '../contract';
 import type { DataFrame } from '../connection/frames';
-import { bookHappening, happeningsIn, kindOfTopic, sequenceOf, type Happening } from '../topics/event';
-import { createHold } from './backfill-buffer';
-import type { Receiver } from '../delivery/subscriber';
+import { bookEvent, eventsIn, kindOfTopic, sequenceOf, type TopicEvent } from '../topics/event';
+import { createBackfillBuffer } from './backfill-buffer';
+import type { Subscriber } from '../delivery/subscriber';
 import { oldestPosition, sameEpoch, type Position } from '../connection/position';
-import type { Step, Track } from './sequence';
+import type { Step, SequenceTracker } from './sequence';
 
 /** Takes the messages of one topic in and offers what they hold to everybody. */
-export interface Intake {
-	take(frame: DataFrame): void;
+export interface Inbox {
+	receive(frame: DataFrame): void;
 	/** Public trades and books have one order, so what is new waits until what was before is read. */
-	hold(): void;
-	release(): void;
+	buffer(): void;
+	flush(): void;
 	/** One who comes for the first time begins where the topic stands, even if nothing ever happens on it. */
-	place(receiver: Receiver): void;
+	setInitialPosition(subscriber: Subscriber): void;
 	/** Where to resume from, for the next subscription. */
 	resumeFrom(): Position | undefined;
 	/** A book as a confirmation tells it. */
@@ -24,94 +24,95 @@ export interface Intake {
 	/** The book was read: changes up to this sequence, where it tells one, are in it. */
 	startBook(sequence: number | undefined): void;
 	/** Changes of the book may be missing until it begins anew. */
-	doubtBook(): void;
-	isDoubted(): boolean;
+	markStale(): void;
+	isStale(): boolean;
 	/** Nothing is known of the book any more, so changes from before are of no use. */
-	forgetBook(): void;
+	resetBook(): void;
 	/** Whether a book that was read is too old for the changes there were, or no newer than a sound one. */
-	lacks(sequence: number | undefined): boolean;
+	isOutdated(sequence: number | undefined): boolean;
 	stop(): void;
 }
 
-export interface IntakePorts {
+export interface InboxPorts {
 	topic: string;
 	clock: Clock;
-	track: Track;
-	audience: Audience;
-	seen(happenings: readonly Happening[]): void;
+	tracker: SequenceTracker;
+	subscribers: Subscribers;
+	observed(events: readonly TopicEvent[]): void;
 	/** How a message follows the one before it, before anybody gets it. */
 	stepped(step: Step): void;
-	notice(receiver: Receiver, notice: Omit<StreamNotice, 'state'>): void;
+	notice(subscriber: Subscriber, notice: Omit<StreamNotice, 'state'>): void;
 }
 
-export function createIntake({ topic, clock, track, audience, seen, stepped, notice }: IntakePorts): Intake {
+export function createInbox({ topic, clock, tracker, subscribers, observed, stepped, notice }: InboxPorts): Inbox {
 	const isBook = kindOfTopic(topic) === 'book';
-	const hold = createHold(clock, deliver, callStale);
-	const book = createBookTrack();
+	const hold = createBackfillBuffer(clock, deliver, callStale);
+	const book = createOrderBookSequence();
 
 	function deliver({ epoch, seq, ts, topic: exact, data }: DataFrame): void {
 		const position = epoch === null || seq === null ? undefined : { epoch, seq };
 		const isOfBook = kindOfTopic(exact) === 'book';
-		const happenings = happeningsIn(exact, data, ts, isOfBook ? markOf(position, ts, data) : '');
-		if (isBook && !book.pass(happenings[0]?.sequence)) return;
-		track.note(happenings);
-		seen(happenings);
-		const delivery = track.isReplay(position) ? 'replayed' : 'live';
+		const events = eventsIn(exact, data, ts, isOfBook ? markOf(position, ts, data) : '');
+		if (isBook && !book.pass(events[0]?.sequence)) return;
+		tracker.note(events);
+		observed(events);
+		const delivery = tracker.isReplay(position) ? 'replayed' : 'live';
 		const stale = isOfBook && !book.isSound();
-		const behind = audience.late();
-		for (const receiver of audience.receivers()) {
-			receiver.offer(happenings, { topic: exact, delivery, ts, position, stale });
+		const behind = subscribers.lagging();
+		for (const subscriber of subscribers.all()) {
+			subscriber.offer(events, { topic: exact, delivery, ts, position, stale });
 			// What one who is late misses is yet to be replayed, so it does not stand here yet.
-			if (position && !behind.has(receiver)) receiver.move(exact, position);
+			if (position && !behind.has(subscriber)) subscriber.advance(exact, position);
 		}
 	}
 
 	/** What was held passes although nothing was read in time. */
 	function callStale(): void {
 		if (!isBook) return;
-		for (const receiver of audience.receivers())
-			notice(receiver, { kind: 'degraded', topic, text: 'The order book may be stale' });
+		for (const subscriber of subscribers.all())
+			notice(subscriber, { kind: 'degraded', topic, text: 'The order book may be stale' });
 	}
 
 	return {
-		take: (frame) => {
-			audience.count('received');
-			const before = track.position();
-			const step = track.advance(frame);
+		receive: (frame) => {
+			subscribers.count('received');
+			const before = tracker.position();
+			const step = tracker.advance(frame);
 			stepped(isBook ? book.hear(sequenceOf(frame.data), stepOfBook(step, frame, before)) : step);
 			if (!hold.keep(frame)) deliver(frame);
 		},
-		hold: hold.begin,
-		release: () => {
+		buffer: hold.begin,
+		flush: () => {
 			hold.release();
-			track.caughtUp();
+			tracker.caughtUp();
 		},
-		place: (receiver) => {
-			const position = track.position();
-			if (position && !receiver.ledger(topic).offered()) receiver.move(topic, position);
+		setInitialPosition: (subscriber) => {
+			const position = tracker.position();
+			if (position && !subscriber.cursor(topic).offered()) subscriber.advance(topic, position);
 		},
 		resumeFrom: () => {
 			// A book starts from a snapshot, and the positions of a wildcard are those of its exact topics.
 			if (isBook || topic.endsWith('*')) return undefined;
-			const present = audience.receivers().filter(({ behind }) => !behind.has(topic));
+			const present = subscribers.all().filter(({ lagging }) => !lagging.has(topic));
 			return oldestPosition(
-				track.position(),
-				present.map(({ ledger }) => ledger(topic).offered()),
+				tracker.position(),
+				present.map(({ cursor }) => cursor(topic).offered()),
 			);
 		},
 		takeBook: (snapshot) => {
-			const whole = bookHappening(topic, snapshot, `snapshot:${clock.now()}`);
-			for (const receiver of audience.receivers()) receiver.offer([whole], { topic, delivery: 'reconciled', ts: null });
+			const whole = bookEvent(topic, snapshot, `snapshot:${clock.now()}`);
+			for (const subscriber of subscribers.all())
+				subscriber.offer([whole], { topic, delivery: 'reconciled', ts: null });
 			book.begin(whole.sequence);
 		},
 		startBook: book.begin,
-		doubtBook: book.doubt,
-		isDoubted: () => !book.isSound(),
-		forgetBook: () => {
+		markStale: book.markStale,
+		isStale: () => !book.isSound(),
+		resetBook: () => {
 			hold.stop();
 			book.forget();
 		},
-		lacks: book.lacks,
+		isOutdated: book.isOutdated,
 		stop: hold.stop,
 	};
 }

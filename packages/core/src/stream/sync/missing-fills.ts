@@ -1,21 +1,21 @@
 import { add, compare } from '../../decimal';
 import type { Clock } from '../../ports';
-import { isFinal, type Happening } from '../topics/event';
+import { isFinal, type TopicEvent } from '../topics/event';
 import { ORDERS_MAX, REMEMBERED_MAX } from '../limits';
-import { createRecent, createRecentNames } from '../delivery/bounded';
+import { createBoundedMap, createBoundedSet } from '../delivery/bounded';
 
 /** How long the fills of an order may take to follow it before they are looked for. */
 const FOLLOW_MS_MAX = 2_000;
 
 /** Compares what orders say was filled with the fills that were seen, and asks for those that are missing. */
-export interface Shortage {
-	note(happenings: readonly Happening[]): void;
+export interface MissingFills {
+	note(events: readonly TopicEvent[]): void;
 	close(): void;
 }
 
-export function createShortage(clock: Clock, missing: () => void): Shortage {
-	const counted = createRecentNames(REMEMBERED_MAX);
-	const sums = createRecent<string, string>(ORDERS_MAX);
+export function createMissingFills(clock: Clock, missing: () => void): MissingFills {
+	const counted = createBoundedSet(REMEMBERED_MAX);
+	const sums = createBoundedMap<string, string>(ORDERS_MAX);
 	let due = new Map<string, string>();
 	let cancel: (() => void) | undefined;
 
@@ -29,8 +29,8 @@ export function createShortage(clock: Clock, missing: () => void): Shortage {
 	}
 
 	return {
-		note: (happenings) => {
-			for (const { key, fill, order } of happenings) {
+		note: (events) => {
+			for (const { key, fill, order } of events) {
 				if (fill && counted.add(key)) {
 					sums.set(fill.orderId, add(sums.get(fill.orderId) ?? '0', fill.quantity));
 				}

@@ -1,12 +1,12 @@
 import { isItem, type Item } from '../../wire/payload';
 import { ExchangeError } from '../../errors';
 import { sleep, type Clock } from '../../ports';
-import type { Happening } from '../topics/event';
+import type { TopicEvent } from '../topics/event';
 import { COMMAND_MS_MAX, ORDERS_KEPT_MS } from '../limits';
 
 /** Keeps the order updates subscribed for those who send commands or wait for an order. */
-export interface OrderHints {
-	hear(happenings: readonly Happening[]): void;
+export interface OrderUpdates {
+	publish(events: readonly TopicEvent[]): void;
 	listen(listener: (order: Item) => void): () => void;
 	/** The order updates are subscribed before any command goes out. (Interface, part 6.) */
 	ready(signal?: AbortSignal): Promise<void>;
@@ -14,15 +14,15 @@ export interface OrderHints {
 	close(): void;
 }
 
-export interface OrderHintsPorts {
+export interface OrderUpdatesPorts {
 	clock: Clock;
 	/** Subscribes the order updates if nobody has them yet; resolves when they are confirmed. */
-	want(): Promise<void>;
+	acquire(): Promise<void>;
 	/** Nobody here needs it any longer. */
 	release(): void;
 }
 
-export function createOrderHints({ clock, want, release }: OrderHintsPorts): OrderHints {
+export function createOrderUpdates({ clock, acquire, release }: OrderUpdatesPorts): OrderUpdates {
 	const listeners = new Set<(order: Item) => void>();
 	let cancelKeep: (() => void) | undefined;
 
@@ -35,9 +35,9 @@ export function createOrderHints({ clock, want, release }: OrderHintsPorts): Ord
 	}
 
 	return {
-		hear: (happenings) => {
+		publish: (events) => {
 			if (listeners.size === 0) return;
-			for (const { order, data } of happenings) {
+			for (const { order, data } of events) {
 				if (order && isItem(data)) for (const listener of listeners) listener(data);
 			}
 		},
@@ -45,8 +45,8 @@ export function createOrderHints({ clock, want, release }: OrderHintsPorts): Ord
 			// One and the same function may listen twice.
 			const listener = (order: Item) => given(order);
 			listeners.add(listener);
-			// Without a key or after the end there is nothing to hear, and hints are never relied on.
-			want().catch(() => undefined);
+			// Without a key or after the end there is nothing to hear, and these updates are never relied on.
+			acquire().catch(() => undefined);
 			return () => {
 				listeners.delete(listener);
 				release();
@@ -54,7 +54,7 @@ export function createOrderHints({ clock, want, release }: OrderHintsPorts): Ord
 		},
 		ready: async (signal) => {
 			keep();
-			const orders = want();
+			const orders = acquire();
 			const finished = new AbortController();
 			const stop = () => finished.abort();
 			signal?.addEventListener('abort', stop, { once: true });

@@ -1,12 +1,12 @@
 import { operationOf, pairKey } from '../../catalogue';
 import { identityOf } from '../../wire/payload';
-import type { Reader } from './history';
+import type { HistoryReader } from './history';
 
 /**
  * Names the pair of a topic as REST does. Topic names write every slash of it as an underscore, which cannot be undone
  * where a pair has underscores itself, so the markets are asked, once; without an answer every underscore was a slash.
  */
-export function pairOf(topic: string, reader: Pick<Reader, 'items'>): (signal: AbortSignal) => Promise<string> {
+export function pairOf(topic: string, reader: Pick<HistoryReader, 'items'>): (signal: AbortSignal) => Promise<string> {
 	const key = topic.slice(topic.indexOf('.') + 1);
 	const guess = key.replaceAll('_', '/');
 	let pair: string | undefined;

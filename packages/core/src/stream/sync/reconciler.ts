@@ -1,84 +1,84 @@
 import type { Clock } from '../../ports';
-import type { Audience } from './subscribers';
-import type { CatchUp } from './backfill';
+import type { Subscribers } from './subscribers';
+import type { Backfill } from './backfill';
 import { kindOfTopic } from '../topics/event';
-import type { Intake } from './inbox';
+import type { Inbox } from './inbox';
 import { READ_LAG_MS_MAX, READ_SPACING_MS, READ_SPARSE_EVERY_MS } from '../limits';
 import type { StreamPolicy } from '../policy';
-import { createSchedule } from './scheduler';
-import type { Step, Track } from './sequence';
+import { createScheduler } from './scheduler';
+import type { Step, SequenceTracker } from './sequence';
 
 /** Decides when REST is read for one topic. */
-export interface Vigil {
+export interface Reconciler {
 	/** Something may be missing. After a subscription it is read at once, whatever was read lately. */
-	suspect(reason?: Step | 'subscribed'): void;
+	requestReconcile(reason?: Step | 'subscribed'): void;
 	/** Reads once after a while. */
 	request(delayMs: number): void;
 	stop(): void;
 }
 
-export interface VigilPorts {
+export interface ReconcilerPorts {
 	topic: string;
 	clock: Clock;
 	random: () => number;
 	policy: StreamPolicy;
-	audience: Audience;
-	track: Track;
-	intake: Intake;
-	catchUp: CatchUp;
+	subscribers: Subscribers;
+	tracker: SequenceTracker;
+	inbox: Inbox;
+	backfill: Backfill;
 	/** A confirmation may bring a book where no read can. */
 	resubscribe(): void;
 }
 
-export function createVigil({
+export function createReconciler({
 	topic,
 	clock,
 	random,
 	policy,
-	audience,
-	track,
-	intake,
-	catchUp,
+	subscribers,
+	tracker,
+	inbox,
+	backfill,
 	resubscribe,
-}: VigilPorts): Vigil {
+}: ReconcilerPorts): Reconciler {
 	const kind = kindOfTopic(topic);
 	const everyMs = kind === 'other' ? undefined : policy.readEveryMs;
-	const schedule = createSchedule({ run: read, clock, random, everyMs });
+	const scheduler = createScheduler({ run: read, clock, random, everyMs });
 
 	async function read(): Promise<void> {
-		const isDoubted = kind === 'book' && intake.isDoubted();
+		const isDoubted = kind === 'book' && inbox.isStale();
 		if (isDoubted) {
-			if (!catchUp.canRead()) return resubscribe();
+			if (!backfill.canRead()) return resubscribe();
 			// Changes that come meanwhile follow what is read.
-			intake.hold();
+			inbox.buffer();
 		}
-		const result = await catchUp.run(audience.receivers(), track.settledSequence());
+		const result = await backfill.run(subscribers.all(), tracker.settledSequence());
 		// What is no newer than a sound book tells nothing.
-		if (result === 'outdated') return isDoubted ? schedule.request(READ_SPACING_MS) : undefined;
+		if (result === 'outdated') return isDoubted ? scheduler.request(READ_SPACING_MS) : undefined;
 		if (result) {
-			const { past, found } = result;
-			if (kind === 'book') intake.startBook(past.happenings[0]?.sequence);
-			if (past.watermark !== undefined) track.reached(past.watermark);
-			track.read(found);
+			const { history, found } = result;
+			if (kind === 'book') inbox.startBook(history.events[0]?.sequence);
+			if (history.watermark !== undefined) tracker.reached(history.watermark);
+			tracker.read(found);
 		}
-		intake.release();
+		inbox.flush();
 	}
 
 	/** A book of which something may be missing begins anew. */
 	function rebuild(reason?: Step | 'subscribed'): void {
-		intake.doubtBook();
-		if (catchUp.canRead()) intake.hold();
-		schedule.request(0, reason === 'subscribed');
+		inbox.markStale();
+		if (backfill.canRead()) inbox.buffer();
+		scheduler.request(0, reason === 'subscribed');
 	}
 
 	return {
-		suspect: (reason) => {
-			if (reason === 'gap' || reason === 'unusable') audience.count('gaps');
+		requestReconcile: (reason) => {
+			if (reason === 'gap' || reason === 'unusable') subscribers.count('gaps');
 			if (kind === 'book') return rebuild(reason);
-			if (reason === 'gap' && track.isSparse()) return schedule.ensure(READ_LAG_MS_MAX, READ_SPARSE_EVERY_MS);
-			for (const delayMs of policy.readAfterMs) schedule.request(delayMs, reason === 'subscribed' && delayMs === 0);
+			if (reason === 'gap' && tracker.isSparse()) return scheduler.ensure(READ_LAG_MS_MAX, READ_SPARSE_EVERY_MS);
+			for (const delayMs of policy.readAfterMs) scheduler.request(delayMs, reason === 'subscribed' && delayMs === 0);
 		},
-		request: (delayMs) => schedule.request(delayMs),
-		stop: schedule.stop,
+		request: (delayMs) => scheduler.request(delayMs),
+		stop: scheduler.stop,
 	};
 }

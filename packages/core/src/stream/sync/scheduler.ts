@@ -3,7 +3,7 @@ import type { Clock } from '../../ports';
 import { READ_RETRY_MS, READ_SPACING_MS, READS_PER_MINUTE_MAX } from '../limits';
 
 /** Runs a reading when it is due: one at a time, coalesced, within a budget, again after a failure. */
-export interface Schedule {
+export interface Scheduler {
 	/** Asks for a run after a delay; one that is due about then serves both. An urgent one does not wait for the budget. */
 	request(delayMs: number, isUrgent?: boolean): void;
 	/** Asks for a run at the end of a stretch of time, unless one is due within it anyway. */
@@ -11,7 +11,7 @@ export interface Schedule {
 	stop(): void;
 }
 
-export interface ScheduleOptions {
+export interface SchedulerOptions {
 	run(): Promise<void>;
 	clock: Clock;
 	random: () => number;
@@ -21,7 +21,7 @@ export interface ScheduleOptions {
 
 const MINUTE_MS = 60_000;
 
-export function createSchedule({ run, clock, random, everyMs }: ScheduleOptions): Schedule {
+export function createScheduler({ run, clock, random, everyMs }: SchedulerOptions): Scheduler {
 	let due: number[] = [];
 	let begun: number[] = [];
 	let cancel: (() => void) | undefined;

@@ -1,6 +1,6 @@
 import type { Clock } from '../../ports';
 import type { DataFrame } from '../connection/frames';
-import type { Happening } from '../topics/event';
+import type { TopicEvent } from '../topics/event';
 import { READ_LAG_MS_MAX } from '../limits';
 import { sameEpoch, type Position } from '../connection/position';
 
@@ -20,7 +20,7 @@ export type Step = 'next' | 'old' | 'gap' | 'epoch' | 'unusable';
  * Where a topic stands. The numbers resume it and hint at gaps; they never decide whether an event counts, because they
  * are monotonic but need not be consecutive, and may start again. (Interface, part 6.)
  */
-export interface Track {
+export interface SequenceTracker {
 	advance(frame: DataFrame): Step;
 	position(): Position | undefined;
 	/** A subscription was confirmed, perhaps with the position the service is at, perhaps after one to resume from. */
@@ -32,13 +32,13 @@ export interface Track {
 	read(found: boolean): void;
 	isSparse(): boolean;
 	/** Public trades: the highest sequence seen by a time. */
-	note(happenings: readonly Happening[]): void;
+	note(events: readonly TopicEvent[]): void;
 	reached(sequence: number): void;
 	/** The sequence that is settled by now. */
 	settledSequence(): number | undefined;
 }
 
-export function createTrack(clock: Pick<Clock, 'now'>): Track {
+export function createSequenceTracker(clock: Pick<Clock, 'now'>): SequenceTracker {
 	let position: Position | undefined;
 	let replay: { head?: Position } | undefined;
 	/** When the numbers jumped first since a reading explained it. */
@@ -102,8 +102,8 @@ export function createTrack(clock: Pick<Clock, 'now'>): Track {
 			jumpedAt = undefined;
 		},
 		isSparse: () => vainReadings >= VAIN_READINGS_MAX,
-		note: (happenings) => {
-			for (const { sequence } of happenings) if (sequence !== undefined) reached(sequence);
+		note: (events) => {
+			for (const { sequence } of events) if (sequence !== undefined) reached(sequence);
 		},
 		reached,
 		settledSequence: () => marks.findLast(({ at }) => at <= clock.now() - SETTLED_AFTER_MS)?.sequence,

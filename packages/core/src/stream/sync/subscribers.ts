@@ -1,27 +1,27 @@
 import { ExchangeError } from '../../errors';
 import type { Counters } from '../contract';
-import type { Receiver } from '../delivery/subscriber';
+import type { Subscriber } from '../delivery/subscriber';
 
 /** Everybody a topic is for, and those of them for whom it is not there yet. */
-export interface Audience {
-	receivers(): readonly Receiver[];
-	/** Whether anybody's filters may let something of an exact topic through; one who is no receiver has none. */
-	isWanted(topic: string): boolean;
+export interface Subscribers {
+	all(): readonly Subscriber[];
+	/** Whether a message need not be parsed, which counts it: nobody's filters let its topic pass, or it is a repeat. */
+	drops(topic: string, isRepeated: boolean): boolean;
 	/** Something was counted for everybody. */
 	count(...names: (keyof Counters)[]): void;
 	/** Resolves when what is needed is there. */
-	join(receiver: Receiver, needs: Needs): Promise<void>;
+	join(subscriber: Subscriber, needs: Needs): Promise<void>;
 	/** For those who only need the topic to be confirmed. */
 	ready(needs: Needs): Promise<void>;
 	/** One had let go and is served again from the next confirmation on. */
-	rejoin(receiver: Receiver): void;
+	rejoin(subscriber: Subscriber): void;
 	/** Those for whom something before the present is still to come. */
-	late(): ReadonlySet<Receiver>;
+	lagging(): ReadonlySet<Subscriber>;
 	confirmed(): void;
-	/** The past of one is told apart from what is new. */
-	based(receiver: Receiver): void;
+	/** The history of one is told apart from what is new. */
+	baselined(subscriber: Subscriber): void;
 	/** One leaves; if it was still waiting, it hears why. */
-	leave(receiver: Receiver, error?: ExchangeError): void;
+	leave(subscriber: Subscriber, error?: ExchangeError): void;
 	/** All who wait hear that it will not be, or only those without a consumer. */
 	reject(error: ExchangeError, whom?: 'all' | 'anonymous'): void;
 }
@@ -32,22 +32,22 @@ export interface Needs {
 }
 
 interface Entry {
-	receiver: Receiver | undefined;
+	subscriber: Subscriber | undefined;
 	needs: Needs;
 	resolve(): void;
 	reject(error: ExchangeError): void;
 }
 
-export function createAudience(): Audience {
-	const receivers = new Set<Receiver>();
-	const rejoining = new Set<Receiver>();
+export function createSubscribers(): Subscribers {
+	const subscribers = new Set<Subscriber>();
+	const rejoining = new Set<Subscriber>();
 	const entries = new Set<Entry>();
 	/** Asked for with every message, so it is made anew only when somebody comes or goes. */
-	let present: readonly Receiver[] = [];
+	let present: readonly Subscriber[] = [];
 
-	const wait = (receiver: Receiver | undefined, needs: Needs): Promise<void> =>
+	const wait = (subscriber: Subscriber | undefined, needs: Needs): Promise<void> =>
 		new Promise((resolve, reject) => {
-			const entry = { receiver, needs: { ...needs }, resolve, reject };
+			const entry = { subscriber, needs: { ...needs }, resolve, reject };
 			entries.add(entry);
 			settle(entry);
 		});
@@ -72,40 +72,50 @@ export function createAudience(): Audience {
 		}
 	}
 
+	function count(...names: (keyof Counters)[]): void {
+		for (const { counters } of present) for (const name of names) counters[name] += 1;
+	}
+
 	return {
-		receivers: () => present,
-		isWanted: (topic) => present.length === 0 || present.some((receiver) => receiver.wants(topic)),
-		count: (...names) => {
-			for (const { counters } of present) for (const name of names) counters[name] += 1;
+		all: () => present,
+		drops: (topic, isRepeated) => {
+			// Waiting callers without a subscriber have no filters.
+			const isWanted = present.length === 0 || present.some((subscriber) => subscriber.wants(topic));
+			const why = !isWanted ? 'filtered' : isRepeated ? 'duplicates' : undefined;
+			if (why) count('received', why);
+			return why !== undefined;
 		},
-		join: (receiver, needs) => {
-			receivers.add(receiver);
-			present = [...receivers];
-			return wait(receiver, needs);
+		count,
+		join: (subscriber, needs) => {
+			subscribers.add(subscriber);
+			present = [...subscribers];
+			return wait(subscriber, needs);
 		},
 		ready: (needs) => wait(undefined, needs),
-		rejoin: (receiver) => rejoining.add(receiver),
-		late: () => {
+		rejoin: (subscriber) => rejoining.add(subscriber),
+		lagging: () => {
 			if (rejoining.size === 0 && entries.size === 0) return nobody;
-			const waiting = [...entries].flatMap(({ receiver, needs }) => (receiver && needs.confirmation ? [receiver] : []));
+			const waiting = [...entries].flatMap(({ subscriber, needs }) =>
+				subscriber && needs.confirmation ? [subscriber] : [],
+			);
 			return new Set([...rejoining, ...waiting]);
 		},
 		confirmed: () => {
 			rejoining.clear();
 			meet('confirmation', () => true);
 		},
-		based: (one) => meet('baseline', ({ receiver }) => receiver === one),
+		baselined: (one) => meet('baseline', ({ subscriber }) => subscriber === one),
 		leave: (one, error = left()) => {
-			receivers.delete(one);
-			present = [...receivers];
+			subscribers.delete(one);
+			present = [...subscribers];
 			rejoining.delete(one);
-			reject(({ receiver }) => receiver === one, error);
+			reject(({ subscriber }) => subscriber === one, error);
 		},
-		reject: (error, whom = 'all') => reject(({ receiver }) => whom === 'all' || receiver === undefined, error),
+		reject: (error, whom = 'all') => reject(({ subscriber }) => whom === 'all' || subscriber === undefined, error),
 	};
 }
 
-const nobody: ReadonlySet<Receiver> = new Set();
+const nobody: ReadonlySet<Subscriber> = new Set();
 
 const left = (): ExchangeError =>
 	new ExchangeError('aborted', { operation: 'Stream', what: 'The subscription was closed before it was ready' });

@@ -3,9 +3,9 @@ import { isDecimal } from '../../decimal';
 import { firstOf, isItem, orderIdOf, textOf, type Item } from '../../wire/payload';
 import { finality, operationOf } from '../../catalogue';
 
-/** One business happening, from the stream or from a list, with what is needed to recognise and to filter it. */
-export interface Happening {
-	/** The same for the same happening, by whatever way it comes. */
+/** One business event, from the stream or from a list, with what is needed to recognise and to filter it. */
+export interface TopicEvent {
+	/** The same for the same event, by whatever way it comes. */
 	key: string;
 	data: unknown;
 	/** Set for updates of orders that can be followed. */
@@ -21,7 +21,7 @@ export interface Happening {
 }
 
 /** Where it stands in its list: the sequence of a public trade, or the milliseconds of its creation. */
-export const placeOf = ({ sequence, time }: Pick<Happening, 'sequence' | 'time'>): number | undefined =>
+export const placeOf = ({ sequence, time }: Pick<TopicEvent, 'sequence' | 'time'>): number | undefined =>
 	sequence ?? time;
 
 export interface OrderFacts {
@@ -46,24 +46,24 @@ export function kindOfTopic(topic: string): TopicKind {
 /** Levels of lists and wrappings a payload is looked through for what it is about. */
 const PAYLOAD_DEPTH_MAX = 4;
 
-/** What one message of a topic reports. A payload of unknown shape is one happening known by its content. */
-export function happeningsIn(topic: string, data: unknown, ts: string | null, mark: string): Happening[] {
+/** What one message of a topic reports. A payload of unknown shape is one event known by its content. */
+export function eventsIn(topic: string, data: unknown, ts: string | null, mark: string): TopicEvent[] {
 	const kind = kindOfTopic(topic);
-	if (kind === 'book') return [bookHappening(topic, data, mark)];
-	const known: Happening[] = [];
+	if (kind === 'book') return [bookEvent(topic, data, mark)];
+	const known: TopicEvent[] = [];
 	const items = itemsOf(data, kind);
 	for (const item of items) {
-		const happening = happeningOf(kind, item);
-		if (happening) known.push(happening);
+		const event = topicEventOf(kind, item);
+		if (event) known.push(event);
 	}
 	return known.length > 0 && known.length === items.length ? known : [{ key: `${topic}:${digest([ts, data])}`, data }];
 }
 
 /** One item of a list or a payload; nothing if it has no identity. */
-export function happeningOf(kind: TopicKind, item: Item): Happening | undefined {
-	if (kind === 'orders') return orderHappening(item);
-	if (kind === 'fills') return fillHappening(item);
-	return kind === 'trades' ? tradeHappening(item) : undefined;
+export function topicEventOf(kind: TopicKind, item: Item): TopicEvent | undefined {
+	if (kind === 'orders') return orderEvent(item);
+	if (kind === 'fills') return fillEvent(item);
+	return kind === 'trades' ? tradeEvent(item) : undefined;
 }
 
 /** The payload shapes are not shown: bare, under the name of the thing, or a list of either. (Interface, part 6.) */
@@ -83,7 +83,7 @@ const innerNames: Record<TopicKind, readonly string[]> = {
 	other: [],
 };
 
-function orderHappening(item: Item): Happening | undefined {
+function orderEvent(item: Item): TopicEvent | undefined {
 	const id = orderIdOf(item);
 	const status = textOf(item, 'status');
 	if (id === undefined || status === undefined) return undefined;
@@ -94,7 +94,7 @@ function orderHappening(item: Item): Happening | undefined {
 	return { key, data: item, item, order, time: timeOf(item) };
 }
 
-function fillHappening(item: Item): Happening | undefined {
+function fillEvent(item: Item): TopicEvent | undefined {
 	const identity = identityIn(item, 'fill.list');
 	const orderId = firstOf(item, ['order_id', 'orderId']);
 	const quantity = plainDecimal(firstOf(item, ['quantity', 'filled_quantity', 'amount', 'size']));
@@ -104,7 +104,7 @@ function fillHappening(item: Item): Happening | undefined {
 	return { key: `fill:${key}`, data: item, item, fill, time: timeOf(item) };
 }
 
-function tradeHappening(item: Item): Happening | undefined {
+function tradeEvent(item: Item): TopicEvent | undefined {
 	const identity = identityIn(item, 'market.trades');
 	if (identity === undefined) return undefined;
 	const sequence = sequenceOf(item);
@@ -118,7 +118,7 @@ function tradeHappening(item: Item): Happening | undefined {
 }
 
 /** A book is known by where it stood on the stream, or by the reading that brought it. */
-export function bookHappening(topic: string, data: unknown, mark: string): Happening {
+export function bookEvent(topic: string, data: unknown, mark: string): TopicEvent {
 	const item = isItem(data) ? data : undefined;
 	return { key: `${topic}:${mark}`, data, item, sequence: sequenceOf(item) };
 }

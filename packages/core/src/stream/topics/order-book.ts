@@ -4,11 +4,11 @@ import type { Step } from '../sync/sequence';
  * Where an order book stands by its own sequence. A change makes sense only on the book just before it, so what was
  * read has to hold everything that was passed on and everything that is missing.
  */
-export interface BookTrack {
+export interface OrderBookSequence {
 	/** The book is known up to here, where it says. */
 	begin(sequence: number | undefined): void;
 	/** Changes may be missing until it begins anew. */
-	doubt(): void;
+	markStale(): void;
 	isSound(): boolean;
 	/** Nothing is known of it any more. */
 	forget(): void;
@@ -17,10 +17,10 @@ export interface BookTrack {
 	/** Whether a change is still to be passed on, which makes it so. */
 	pass(sequence: number | undefined): boolean;
 	/** Whether a book that was read is too old to go on from, or no newer than a sound one. */
-	lacks(sequence: number | undefined): boolean;
+	isOutdated(sequence: number | undefined): boolean;
 }
 
-export function createBookTrack(): BookTrack {
+export function createOrderBookSequence(): OrderBookSequence {
 	let passed: number | undefined;
 	let heard: number | undefined;
 	/** What lies before the first change and before the latest jump. */
@@ -43,7 +43,7 @@ export function createBookTrack(): BookTrack {
 			needed = undefined;
 			isSound = true;
 		},
-		doubt: () => void (isSound = false),
+		markStale: () => void (isSound = false),
 		isSound: () => isSound,
 		forget: () => {
 			passed = heard = needed = undefined;
@@ -64,7 +64,7 @@ export function createBookTrack(): BookTrack {
 			passed = sequence;
 			return true;
 		},
-		lacks: (sequence) => {
+		isOutdated: (sequence) => {
 			if (sequence === undefined) return false;
 			if (isSound) return passed !== undefined && sequence <= passed;
 			return sequence < Math.max(passed ?? sequence, needed ?? sequence);
