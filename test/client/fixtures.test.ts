@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createClient, operationIds, type OperationId } from '@partner-exchange/core';
+import { createClient, operationIds, operationOf, type OperationId } from '@partner-exchange/core';
 import { nodePorts } from '@partner-exchange/core/node';
 import { quickClock, startWire } from '../support/wire';
 
@@ -44,7 +44,8 @@ async function send(id: OperationId, input: Record<string, unknown>) {
 			}),
 		},
 	);
-	await client.call(id, input, { options: { check_market: false } }).catch(() => undefined);
+	const isChecked = operationOf(id).options?.includes('check_market');
+	await client.call(id, input, { options: isChecked ? { check_market: false } : {} }).catch(() => undefined);
 	await wire.close();
 	const requests = wire.received.map(({ headers, ...rest }) => ({
 		...rest,

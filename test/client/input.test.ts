@@ -12,7 +12,7 @@ afterAll(() => wire.close());
 
 const limit = { pair_id: 'USD/NGN', side: 'buy', order_type: 'limit', quantity: '10', price: '1500' };
 async function refusalOf(id: Parameters<Client['call']>[0], input: Record<string, unknown>): Promise<ExchangeError> {
-	const error = await client.call(id, input, { options: { check_market: false } }).then(
+	const error = await client.call(id, input).then(
 		() => undefined,
 		(reason: ExchangeError) => reason,
 	);
@@ -123,9 +123,15 @@ describe('options', () => {
 	it.each([
 		[{ max_quanity: '5' }, 'There is no option named max_quanity. The options are business_key, wait'],
 		[{ max_quantity: '1e3' }, 'Maximum Quantity must be written out in full'],
-		[{ wait: 'forever' }, 'Wait Until must be one of none, accepted, final'],
+		[{ wait: 'forever' }, 'Wait Until must be one of none, accepted, final, not "forever"'],
 		[{ wait_seconds: 0 }, 'Seconds to Wait must be at least 1'],
-		[{ check_market: 'perhaps' }, 'Check Market Rules must be true or false'],
+		[{ check_market: 'perhaps' }, 'Check Market Rules must be true or false, and "perhaps" is neither'],
+		[{ dry_run: 'yes' }, 'Dry Run must be true or false, and "yes" is neither. Enter true'],
+		[{ dry_run: 'TRUE' }, 'Enter true; nothing was sent'],
+		[{ dry_run: '1' }, 'Enter true; nothing was sent'],
+		[{ dry_run: 1 }, 'Dry Run must be true or false, and 1 is neither. Enter true'],
+		[{ check_balance: 'off' }, 'Enter false; nothing was sent'],
+		[{ check_balance: {} }, 'Check Balance must be true or false'],
 	])('%j are refused before anything is sent', async (options, what) => {
 		const error = await client
 			.call('order.create', limit, { options: options as never })
@@ -133,6 +139,41 @@ describe('options', () => {
 		expect(error).toMatchObject({ code: 'invalid_input', field: Object.keys(options)[0] });
 		expect((error as ExchangeError).message).toContain(what);
 		expect(wire.received).toEqual([]);
+	});
+});
+
+describe('an option that is set and empty', () => {
+	const named = ['dry_run', 'check_balance', 'max_quantity', 'max_notional', 'allowed_sides', 'allowed_pairs'];
+
+	it.each([...named, 'business_key'])('is refused by its name: %s', async (name) => {
+		for (const value of ['', '  ', null]) {
+			const error = await client
+				.call('order.create', limit, { options: { [name]: value } })
+				.catch((reason: unknown) => reason);
+			expect(error).toMatchObject({ code: 'invalid_input', field: name });
+			expect((error as ExchangeError).message).toContain('is set and empty');
+		}
+		expect(wire.received).toEqual([]);
+	});
+});
+
+describe('an option that does not belong to the operation', () => {
+	it.each([
+		['recipient.delete', { recipient_id: 'r-1' }, 'dry_run', true],
+		['simulation.fiatDeposit', { email: 'trader@sandbox.test', amount: '5', currency: 'NGN' }, 'max_quantity', '1'],
+		['order.cancel', { pair_id: 'USD/NGN', order_id: 'o-1' }, 'max_notional', '1'],
+		['order.list', {}, 'check_balance', true],
+	] as const)('is refused for %s by its name, and nothing is sent', async (id, input, option, value) => {
+		const error = await client.call(id, input, { options: { [option]: value } }).catch((reason: unknown) => reason);
+		expect(error).toMatchObject({ code: 'invalid_input', field: option });
+		expect((error as ExchangeError).message).toMatch(/It has no option .*The options are .*; nothing was sent/);
+		expect(wire.received).toEqual([]);
+	});
+
+	it('counts as not given when it is undefined', async () => {
+		wire.on('GET /partner/exchange/markets', success({ markets: [] }));
+		await client.call('market.list', {}, { options: { dry_run: undefined } });
+		expect(wire.calls('GET /partner/exchange/markets')).toHaveLength(1);
 	});
 });
 

@@ -6,6 +6,7 @@ export { transportFault } from './wire/transport-errors';
 export * from './ports';
 export { createClient, type Client } from './client/client';
 export type { CallContext, Warning } from './context';
+export { isEmpty, readBoolean } from './input/value';
 export { choices, type Choice } from './client/choices';
 export { itemsIn, firstOf, identityOf, orderIdOf, orderIn, textOf, type Item } from './wire/payload';
 export { levelsOf, linksOf, named, recordNames, type Level, type RecordKind } from './wire/records';

@@ -1,0 +1,147 @@
+import type { Field } from '../catalogue';
+import { isZero, readDecimal } from '../decimal';
+import { instantOf } from '../wire/payload';
+
+const TEXT_LENGTH_MAX = 2000;
+const JSON_LENGTH_MAX = 64 * 1024;
+/** Of a value that is refused, this much is shown. */
+const SHOWN_MAX = 40;
+
+/** Nothing, or text of spaces alone. */
+export const isEmpty = (value: unknown): boolean =>
+	value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
+
+type Value = string | number | boolean | object;
+/** `nearest` is the valid value that was probably meant. */
+export type Verdict<V = Value> = { value: V } | { reason: string; nearest?: string };
+
+/** One value of one kind: what will be sent, or why not. */
+export function acceptValue(field: Field, given: unknown): Verdict {
+	switch (field.kind) {
+		case 'decimal':
+			return acceptDecimal(given);
+		case 'integer':
+			return acceptInteger(field, given);
+		case 'boolean':
+			return readBoolean(given);
+		case 'choice':
+			return acceptChoice(field, given);
+		case 'timestamp':
+			return acceptTimestamp(given);
+		case 'json':
+			return acceptJson(given);
+		case 'id':
+			return acceptId(given);
+		case 'text':
+			return acceptText(field, given);
+	}
+}
+
+function acceptDecimal(given: unknown): Verdict {
+	const read = readDecimal(given);
+	if ('reason' in read) return read;
+	return isZero(read.text) ? { reason: 'must be greater than zero' } : { value: read.text };
+}
+
+function acceptInteger(field: Field, given: unknown): Verdict {
+	const number = typeof given === 'string' && /^\d+$/.test(given.trim()) ? Number(given) : given;
+	if (typeof number !== 'number' || !Number.isSafeInteger(number)) return { reason: 'must be a whole number' };
+	if (field.min !== undefined && number < field.min) return { reason: `must be at least ${field.min}` };
+	return { value: number };
+}
+
+/** Words people and environment variables use for the two. None is taken for one: a guess here sends an order. */
+const likeTrue = ['true', 'yes', 'on', '1', 'y', 't'];
+const likeFalse = ['false', 'no', 'off', '0', 'n', 'f'];
+
+/** The one reader of switches: `true` and `false`, as values or as these very words. Whatever else comes is neither. */
+export function readBoolean(given: unknown): Verdict<boolean> {
+	if (typeof given === 'boolean') return { value: given };
+	if (given === 'true' || given === 'false') return { value: given === 'true' };
+	const word = wordOf(given).toLowerCase();
+	const nearest = likeTrue.includes(word) ? 'true' : likeFalse.includes(word) ? 'false' : undefined;
+	return { reason: `must be true or false, and ${shown(given)} is neither`, ...(nearest ? { nearest } : {}) };
+}
+
+function acceptChoice(field: Field, given: unknown): Verdict {
+	const value = choiceOf(field, given);
+	return value === undefined
+		? { reason: `must be one of ${field.values?.join(', ')}, not ${shown(given)}` }
+		: { value };
+}
+
+/** `Buy` and `post only` are certain; of times only the exact word is, because 1M is a month where 1m is a minute. */
+export function choiceOf({ values = [] }: Field, given: unknown): string | undefined {
+	if (typeof given !== 'string') return undefined;
+	const text = given.trim();
+	if (values.includes(text)) return text;
+	const plain = plainWord(text);
+	return values.find((value) => !/^\d/.test(value) && plainWord(value) === plain);
+}
+
+const plainWord = (word: string): string => word.toLowerCase().replace(/[\s_-]/g, '');
+
+/** What a plain value says. Turning anything else into text may run code of others, or throw. */
+const wordOf = (given: unknown): string =>
+	typeof given === 'string' || typeof given === 'number' || typeof given === 'boolean' ? String(given).trim() : '';
+
+function shown(given: unknown): string {
+	if (given === null) return 'null';
+	if (typeof given === 'object') return Array.isArray(given) ? 'a list' : 'an object';
+	const text = typeof given === 'string' ? JSON.stringify(given) : wordOf(given) || typeof given;
+	return text.length > SHOWN_MAX ? `${text.slice(0, SHOWN_MAX)}…` : text;
+}
+
+function acceptTimestamp(given: unknown): Verdict {
+	const time = given instanceof Date ? given.getTime() : instantOf(typeof given === 'string' ? given.trim() : given);
+	const shown = time === undefined ? undefined : new Date(time);
+	return shown === undefined || Number.isNaN(shown.getTime())
+		? { reason: 'is not a time such as 2026-01-31T00:00:00Z' }
+		: { value: shown.toISOString() };
+}
+
+function acceptJson(given: unknown): Verdict {
+	const text = typeof given === 'string' ? given : jsonOf(given);
+	if (text === undefined) return { reason: 'cannot be written as JSON' };
+	if (text.length > JSON_LENGTH_MAX) return { reason: `is longer than ${JSON_LENGTH_MAX} characters` };
+	const parsed = parsedFrom(text);
+	if (parsed === undefined) return { reason: 'is not valid JSON' };
+	return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)
+		? { value: parsed }
+		: { reason: 'must be a JSON object, such as { "reason": "test" }' };
+}
+
+/** Nothing for what has no JSON: circles, big integers, functions. */
+function jsonOf(given: unknown): string | undefined {
+	try {
+		return JSON.stringify(given);
+	} catch {
+		return undefined;
+	}
+}
+
+function parsedFrom(text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch {
+		return undefined;
+	}
+}
+
+/** An identifier becomes part of a path, so nothing that could change the path gets through. */
+function acceptId(given: unknown): Verdict {
+	const text = typeof given === 'string' || typeof given === 'number' ? String(given).trim() : '';
+	return /^[A-Za-z0-9_-]{1,128}$/.test(text)
+		? { value: text }
+		: { reason: 'must be an identifier of letters, digits, dashes and underscores' };
+}
+
+function acceptText(field: Field, given: unknown): Verdict {
+	if (typeof given !== 'string' && typeof given !== 'number') return { reason: 'must be text' };
+	const text = String(given);
+	const longest = field.maxLength ?? TEXT_LENGTH_MAX;
+	if (text.length > longest) return { reason: `is longer than ${longest} characters` };
+	// Line breaks and other control characters would end a header or hide in a log.
+	if (/[\u0000-\u001f\u007f]/.test(text)) return { reason: 'must not hold line breaks or control characters' };
+	return { value: text };
+}
