@@ -7,7 +7,7 @@ import {
 } from 'n8n-workflow';
 import { testCredential } from '../shared/credential-test';
 import { listSearch } from '../shared/pickers';
-import { watch } from '../shared/watch';
+import { poll } from '../shared/poll';
 import { watchForm } from '../shared/watch-form';
 
 export class PartnerExchangeWalletTrigger implements INodeType {
@@ -30,6 +30,6 @@ export class PartnerExchangeWalletTrigger implements INodeType {
 	methods = { listSearch, credentialTest: { testCredential } };
 
 	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-		return await watch(this);
+		return await poll(this);
 	}
 }

@@ -8,15 +8,15 @@ const KEY_LENGTH_MAX = 255;
 /** Stopping a workflow does not wait longer than this for its last execution, and for its last position to be written. */
 const STOP_MS_MAX = 2_000;
 
-/** What a trigger keeps between runs, in n8n's static data of the node. */
-interface Kept {
+/** What a trigger stores between runs, in n8n's static data of the node. */
+interface TriggerState {
 	/** Whose positions they are: those of another account mean nothing. */
 	owner?: string;
 	positions?: StoredCheckpoint;
-	/** Whether nothing was in hand when this was written, which tells a reader of the database what a kill would repeat. */
+	/** Whether no events were in flight when this was written: a kill would repeat none. */
 	idle?: boolean;
-	/** Counts the starts. */
-	life?: number;
+	/** Number of starts so far. */
+	generation?: number;
 }
 
 export interface Delivery extends Pick<Consumer, 'deliver' | 'onCheckpoint' | 'checkpoint'> {
@@ -31,42 +31,42 @@ export interface DeliveryOptions {
 	isLast: () => boolean;
 }
 
-/** What is in hand, by node: resolves with the event keys of the execution that ended. It may outlive its trigger. */
-const inHand = new Map<string, Promise<ReadonlySet<string>>>();
+/** Executions in flight, by node: resolves with the event keys of the execution that ended. It may outlive its trigger. */
+const inFlight = new Map<string, Promise<ReadonlySet<string>>>();
 
 /**
  * Hands events to the workflow and moves on when it has run. n8n writes static data with each emit and at no other time:
- * a position is put there before the next emit, and what a crash finds in hand is delivered again.
+ * a position is put there before the next emit, and events in flight during a crash are delivered again.
  */
 export function deliver(host: ITriggerFunctions, owner: string, { tries, isLast }: DeliveryOptions): Delivery {
-	const kept = host.getWorkflowStaticData('node') as Kept;
+	const state = host.getWorkflowStaticData('node') as TriggerState;
 	const name = `pe:${host.getWorkflow().id}:${host.getNode().id}`;
-	const earlier = inHand.get(name);
-	if (kept.owner !== owner) Object.assign(kept, { owner, positions: undefined, idle: false });
+	const earlier = inFlight.get(name);
+	if (state.owner !== owner) Object.assign(state, { owner, positions: undefined, idle: false });
 	// n8n refuses a key it has seen, even of a run that crashed. Each start has other keys, so such events run again.
-	kept.life = (kept.life ?? 0) + 1;
-	const prefix = `${name}:${kept.life}:`;
+	state.generation = (state.generation ?? 0) + 1;
+	const prefix = `${name}:${state.generation}:`;
 	/** The key of the execution that ended last, until the next begins. */
 	let ended: string | undefined;
-	let handing: Promise<void> | undefined;
+	let delivering: Promise<void> | undefined;
 	let writing: Promise<void> | undefined;
 	let knowsKeys = true;
 	let isClosed = false;
 
-	async function hand(given: StreamEvent[]): Promise<void> {
-		const over = await earlier;
-		const events = given.filter(({ eventKey }) => !over?.has(eventKey));
+	async function deliverOnce(given: StreamEvent[]): Promise<void> {
+		const delivered = await earlier;
+		const events = given.filter(({ eventKey }) => !delivered?.has(eventKey));
 		// One write after the other: an older one must not come last.
 		await writing;
-		if (isClosed) throw new Error('The trigger was stopped before it handed these events over');
+		if (isClosed) throw new Error('The trigger was stopped before these events were delivered');
 		if (events.length === 0) return;
 		const run = runUntilDone(events);
 		const done = run.then(settled).then(
 			() => new Set(events.map(({ eventKey }) => eventKey)),
 			() => new Set<string>(),
 		);
-		inHand.set(name, done);
-		void done.then(() => inHand.get(name) === done && inHand.delete(name));
+		inFlight.set(name, done);
+		void done.then(() => inFlight.get(name) === done && inFlight.delete(name));
 		await run;
 	}
 
@@ -74,7 +74,7 @@ export function deliver(host: ITriggerFunctions, owner: string, { tries, isLast 
 	async function runUntilDone(events: StreamEvent[]): Promise<void> {
 		const key = keyOf(events, prefix);
 		ended = undefined;
-		kept.idle = false;
+		state.idle = false;
 		for (let attempt = 1; ; attempt += 1) {
 			const tried = attempt === 1 ? key : `${key}#${attempt}`;
 			const run = await emit(host, events.map(itemOf), tried);
@@ -99,18 +99,18 @@ export function deliver(host: ITriggerFunctions, owner: string, { tries, isLast 
 	}
 
 	return {
-		checkpoint: kept.positions && deepCopy(kept.positions),
-		deliver: (events) => (handing = hand(events).finally(() => (handing = undefined))),
+		checkpoint: state.positions && deepCopy(state.positions),
+		deliver: (events) => (delivering = deliverOnce(events).finally(() => (delivering = undefined))),
 		onCheckpoint: (positions) => {
-			kept.positions = positions;
-			if (ended === undefined || kept.idle) return;
-			kept.idle = true;
+			state.positions = positions;
+			if (ended === undefined || state.idle) return;
+			state.idle = true;
 			if (isClosed || (knowsKeys && isLast())) writing = write();
 		},
 		close: async () => {
 			isClosed = true;
 			// The key of a run that has not begun would be taken over by a write, and its events would be lost.
-			await soon(handing ? handing.then(settled) : write());
+			await soon(delivering ? delivering.then(settled) : write());
 		},
 	};
 }

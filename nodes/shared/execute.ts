@@ -9,21 +9,21 @@ import {
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { connect } from './connection';
 import { errorItem, nodeError } from './errors';
-import { underIntent } from './intent';
-import { inOrder } from './lanes';
+import { withIntent } from './intent';
+import { mapConcurrently } from './concurrency';
 import { changesSomething } from './names';
 import { itemsOf } from './output';
-import { readParameters, type Asked } from './parameters';
+import { readParameters, type NodeParameters } from './parameters';
 
 /** Items worked on at the same time. */
-const AT_ONCE = 5;
+const CONCURRENT_ITEMS = 5;
 
 /** Carries out the chosen operation once per item. */
 export async function execute(host: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const connection = await connect(host).catch((error: unknown) => Promise.reject(nodeError(host.getNode(), error)));
 	const warn = hints(host);
 	try {
-		const results = await inOrder(host.getInputData().length, AT_ONCE, (item) =>
+		const results = await mapConcurrently(host.getInputData().length, CONCURRENT_ITEMS, (item) =>
 			runItem(host, connection.client, item, warn),
 		);
 		return [results.flat()];
@@ -39,10 +39,12 @@ async function runItem(
 	warn: CallContext['warn'],
 ): Promise<INodeExecutionData[]> {
 	try {
-		const asked = readParameters(host, item);
-		const context = { options: asked.options, signal: host.getExecutionCancelSignal(), warn };
-		const work = () => underIntent(host, item, (intent) => carryOut(client, asked, { ...context, ...intent }));
-		const answer = operationOf(asked.id).idempotent ? await work() : await carryOut(client, asked, context);
+		const parameters = readParameters(host, item);
+		const context = { options: parameters.options, signal: host.getExecutionCancelSignal(), warn };
+		const work = () => withIntent(host, item, (intent) => callOperation(client, parameters, { ...context, ...intent }));
+		const answer = operationOf(parameters.id).idempotent
+			? await work()
+			: await callOperation(client, parameters, context);
 		return itemsOf(answer).map((json) => ({ json, pairedItem: { item } }));
 	} catch (error) {
 		const failure = nodeError(host.getNode(), error, item);
@@ -51,16 +53,17 @@ async function runItem(
 	}
 }
 
-async function carryOut(client: Client, asked: Asked, context: CallContext): Promise<unknown> {
-	assertMeant(asked, client);
-	if (!operationOf(asked.id).list) return await client.call(asked.id, asked.input, context);
+async function callOperation(client: Client, parameters: NodeParameters, context: CallContext): Promise<unknown> {
+	assertProductionAllowed(parameters, client);
+	if (!operationOf(parameters.id).list) return await client.call(parameters.id, parameters.input, context);
 	const found: Item[] = [];
-	for await (const item of client.items(asked.id, asked.input, { ...context, limit: asked.limit })) found.push(item);
+	for await (const item of client.items(parameters.id, parameters.input, { ...context, limit: parameters.limit }))
+		found.push(item);
 	return found;
 }
 
 /** Nothing changes in production unless the node itself says that it is meant for it. */
-function assertMeant({ id, production }: Asked, { account }: Client): void {
+function assertProductionAllowed({ id, production }: NodeParameters, { account }: Client): void {
 	const operation = operationOf(id);
 	if (production || operation.nonProduction || !changesSomething(id)) return;
 	if (environments[account.environment].simulation) return;
@@ -74,10 +77,10 @@ function assertMeant({ id, production }: Asked, { account }: Client): void {
 
 /** What is worth knowing though nothing failed stands above the output, each thing once. New fields are no such thing. */
 function hints(host: IExecuteFunctions): CallContext['warn'] {
-	const said = new Set<string>();
+	const shown = new Set<string>();
 	return ({ kind, text }) => {
-		if (kind === 'news' || said.has(text)) return;
-		said.add(text);
+		if (kind === 'news' || shown.has(text)) return;
+		shown.add(text);
 		host.addExecutionHints({ message: text, type: 'info', location: 'outputPane' });
 	};
 }

@@ -16,7 +16,7 @@ interface Kept {
  * under the same name, so an order is not placed twice; another pass of a loop, another item or another execution has
  * another. A manual retry may come when this process no longer knows of the first try, so it is told of it.
  */
-export async function underIntent<T>(
+export async function withIntent<T>(
 	host: IExecuteFunctions,
 	item: number,
 	work: (intent: Intent) => Promise<T>,

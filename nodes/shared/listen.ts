@@ -4,23 +4,29 @@ import { ownerOf } from './account';
 import { connect, type Connection } from './connection';
 import { deliver, itemOf, soon } from './delivery';
 import { nodeError } from './errors';
-import { noticeItem, readSubscription, type Wanted } from './subscription';
+import { noticeItem, readSubscription, type TriggerParameters } from './subscription';
 
 /** Runs a trigger on the stream: for a published workflow as long as it is active, in the editor until one event came. */
 export async function listen(host: ITriggerFunctions): Promise<ITriggerResponse> {
 	try {
 		const wanted = readSubscription(host);
 		const connection = await connect(host);
-		return host.getMode() === 'manual' ? tryOut(host, wanted, connection) : await follow(host, wanted, connection);
+		return host.getMode() === 'manual'
+			? runManually(host, wanted, connection)
+			: await runActive(host, wanted, connection);
 	} catch (error) {
 		throw nodeError(host.getNode(), error);
 	}
 }
 
-async function follow(host: ITriggerFunctions, wanted: Wanted, connection: Connection): Promise<ITriggerResponse> {
+async function runActive(
+	host: ITriggerFunctions,
+	wanted: TriggerParameters,
+	connection: Connection,
+): Promise<ITriggerResponse> {
 	const delivery = deliver(host, ownerOf(host, connection.client.account), {
 		tries: wanted.tries,
-		// What concerns the account is worth a line in n8n's log each time; the market moves too often for that.
+		// A write at the end of an execution costs a line in n8n's log; public topics change too often for that.
 		isLast: () => wanted.topics.some(isPrivate) && subscription.counters().waiting === 0,
 	});
 	const opened = host.helpers.createDeferredPromise<void>();
@@ -33,7 +39,7 @@ async function follow(host: ITriggerFunctions, wanted: Wanted, connection: Conne
 			await opened.promise;
 			await delivery.deliver(events);
 		},
-		onNotice: wanted.notices ? (notice) => isOpen && tell(host, notice) : undefined,
+		onNotice: wanted.notices ? (notice) => isOpen && emitNotice(host, notice) : undefined,
 		// n8n activates again after a reported error, so an activation that failed must only be rejected.
 		onFailed: (error) => void (isOpen && host.emitError(nodeError(host.getNode(), error))),
 	});
@@ -60,7 +66,7 @@ async function follow(host: ITriggerFunctions, wanted: Wanted, connection: Conne
  * A test in the editor answers with the latest event there is, or else waits for one. It keeps no position and takes
  * nothing away from the published workflow.
  */
-function tryOut(host: ITriggerFunctions, wanted: Wanted, connection: Connection): ITriggerResponse {
+function runManually(host: ITriggerFunctions, wanted: TriggerParameters, connection: Connection): ITriggerResponse {
 	let subscription: Subscription | undefined;
 	return {
 		manualTriggerFunction: async () => {
@@ -86,5 +92,5 @@ function tryOut(host: ITriggerFunctions, wanted: Wanted, connection: Connection)
 	};
 }
 
-const tell = (host: ITriggerFunctions, notice: StreamNotice): void =>
+const emitNotice = (host: ITriggerFunctions, notice: StreamNotice): void =>
 	host.emit([[noticeItem(notice, new Date().toISOString())]]);

@@ -7,7 +7,7 @@ import { inZone } from './times';
 const LIMIT_DEFAULT = 50;
 
 /** What the form says for one item. */
-export interface Asked {
+export interface NodeParameters {
 	id: OperationId;
 	input: Record<string, unknown>;
 	options: Options;
@@ -17,7 +17,7 @@ export interface Asked {
 	production: boolean;
 }
 
-export function readParameters(host: IExecuteFunctions, item: number): Asked {
+export function readParameters(host: IExecuteFunctions, item: number): NodeParameters {
 	const resource = String(host.getNodeParameter('resource', item));
 	const id = operationAt(resource, String(host.getNodeParameter('operation', item)));
 	const { input, list } = operationOf(id);

@@ -136,12 +136,14 @@ const deliveryChoices = (): INodeProperties[] => [
 ];
 
 /** What the form of a trigger asks for. */
-export interface Wanted extends Required<Pick<Consumer, 'topics' | 'deliverMissed' | 'filters' | 'batchMax'>> {
+export interface TriggerParameters extends Required<
+	Pick<Consumer, 'topics' | 'deliverMissed' | 'filters' | 'batchMax'>
+> {
 	notices: boolean;
 	tries: number;
 }
 
-export function readSubscription(host: Pick<ITriggerFunctions, 'getNodeParameter'>): Wanted {
+export function readSubscription(host: Pick<ITriggerFunctions, 'getNodeParameter'>): TriggerParameters {
 	const filters = host.getNodeParameter('filters', {}) as Record<string, unknown>;
 	const options = host.getNodeParameter('options', {}) as Record<string, unknown>;
 	const chosen = host.getNodeParameter('topics', []) as TopicId[];

@@ -1,7 +1,7 @@
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import { ExchangeError } from '@partner-exchange/core';
 import { errorItem, nodeError } from '../../nodes/shared/errors';
-import { underIntent } from '../../nodes/shared/intent';
+import { withIntent } from '../../nodes/shared/intent';
 import { until } from '../support/condition';
 import { limitOrder, run } from './exchange';
 
@@ -90,7 +90,7 @@ describe('the name of an intent', () => {
 			getNode: () => ({ id: node }),
 			evaluateExpression: () => runIndex,
 		};
-		return await underIntent(host as never, item, async ({ intent }) => await Promise.resolve(intent));
+		return await withIntent(host as never, item, async ({ intent }) => await Promise.resolve(intent));
 	};
 
 	it('is another one for another pass of a loop, item or node, and the same for a repetition (checklist 68)', async () => {

@@ -32,7 +32,7 @@ export function registerAccount(RED: NodeAPI): void {
 			if ('problem' in opened) this.warn(opened.problem.message);
 			if ('problem' in opened) return;
 			const stop = new AbortController();
-			void lookUp(this, opened, stop.signal);
+			void reportRecovered(this, opened, stop.signal);
 			this.on('close', () => {
 				stop.abort();
 				opened.close();
@@ -43,7 +43,7 @@ export function registerAccount(RED: NodeAPI): void {
 }
 
 /** A crash or a deploy may have come between sending an order and hearing of it. What became of it is read and said. */
-async function lookUp(node: Node, { client }: Connected, signal: AbortSignal): Promise<void> {
+async function reportRecovered(node: Node, { client }: Connected, signal: AbortSignal): Promise<void> {
 	try {
 		for await (const { entry, outcome } of client.recover(signal)) {
 			const id = String(entry.fields.client_order_id ?? entry.fields.order_id ?? entry.key);

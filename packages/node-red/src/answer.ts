@@ -7,7 +7,7 @@ import type { Offer } from './palette';
 /** Most results one run collects when the form names no limit. */
 export const RESULTS_MAX = 10_000;
 
-export interface Question {
+export interface Call {
 	offer: Offer;
 	input: Record<string, unknown>;
 	context: CallContext;
@@ -16,7 +16,7 @@ export interface Question {
 }
 
 /** Runs one operation: a record as the service sent it, or all items of a list up to the limit. */
-export async function ask(client: Client, { offer, input, context, limit }: Question): Promise<unknown> {
+export async function callOperation(client: Client, { offer, input, context, limit }: Call): Promise<unknown> {
 	if (!offer.operation.list) return await client.call(offer.id, input, context);
 	const items: Item[] = [];
 	for await (const item of client.items(offer.id, input, {

@@ -8,7 +8,7 @@ import {
 	type TopicId,
 } from '@partner-exchange/core';
 import type { NodeMessage } from 'node-red';
-import type { Taking } from './feed';
+import type { Acknowledgement } from './subscription';
 import type { Settings } from './host';
 
 const BATCH_MAX = 1_000;
@@ -16,9 +16,9 @@ const BATCH_MAX = 1_000;
 const SETTLE_S = 1;
 const SETTLE_S_MAX = 600;
 /** Messages a flow gets before the oldest of them has come back. */
-const UNDER_WAY_MAX = 50;
+const UNACKNOWLEDGED_MAX = 50;
 /** Events taken from the stream at once; a node that sends each on its own still sends each on its own. */
-const TAKEN_AT_ONCE = 50;
+const EVENTS_PER_BATCH = 50;
 
 /** One event as a message, or several as one message of arrays. */
 export function messageOf(events: readonly StreamEvent[], batch: number): NodeMessage {
@@ -78,16 +78,16 @@ export const batchOf = ({ batch }: Settings): number =>
 	Math.min(BATCH_MAX, Math.max(1, Math.trunc(Number(batch)) || 1));
 
 /** Each message is taken from the stream on its own where each is acknowledged on its own. */
-export const takenAtOnce = (settings: Settings): number =>
-	comesBack(settings) ? batchOf(settings) : Math.max(batchOf(settings), TAKEN_AT_ONCE);
+export const batchMaxOf = (settings: Settings): number =>
+	comesBack(settings) ? batchOf(settings) : Math.max(batchOf(settings), EVENTS_PER_BATCH);
 
 /** Whether an event counts as taken when its message comes back, instead of after a time. */
 export const comesBack = ({ taken }: Settings): boolean => taken === 'back';
 
-export const takingOf = (settings: Settings): Taking =>
+export const acknowledgementOf = (settings: Settings): Acknowledgement =>
 	comesBack(settings)
-		? { settleMs: Infinity, underWayMax: UNDER_WAY_MAX }
-		: { settleMs: settleMsOf(settings), underWayMax: Infinity };
+		? { timeoutMs: Infinity, batchesMax: UNACKNOWLEDGED_MAX }
+		: { timeoutMs: settleMsOf(settings), batchesMax: Infinity };
 
 const settleMsOf = ({ settle }: Settings): number => {
 	const seconds = settle === undefined || settle === '' ? SETTLE_S : Number(settle);

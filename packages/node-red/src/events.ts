@@ -10,16 +10,16 @@ import {
 	keysOf,
 	messageOf,
 	signatureOf,
-	takenAtOnce,
-	takingOf,
+	batchMaxOf,
+	acknowledgementOf,
 	topicsOf,
 } from './event-settings';
 import { failureOf, type Failure } from './failure';
-import { openFeed, type Feed, type Receiver } from './feed';
+import { openSubscription, type NodeSubscription, type AttachedNode } from './subscription';
 import type { Message, Node, Settings } from './host';
-import { keeperOf, tagged } from './positions';
-import { savingTo } from './saving';
-import { inWords, lightOf, stateLight, type Light } from './status';
+import { positionStore, scoped } from './positions';
+import { debouncedSave } from './debounced-save';
+import { inWords, nodeStatus, type NodeStatus } from './status';
 import { ports, shareStream } from './streams';
 import { EVENTS_TYPE } from './types';
 
@@ -27,20 +27,20 @@ import { EVENTS_TYPE } from './types';
 const CLOSE_MS_MAX = 8_000;
 const COUNT_EVERY_MS = 2_000;
 
-/** The feeds of this process, by node. They outlive the nodes, which a deploy replaces. */
-const feeds = new Map<string, Feed>();
+/** The subscriptions of this process, by node. They outlive the nodes, which a deploy replaces. */
+const subscriptions = new Map<string, NodeSubscription>();
 
 export function registerEvents(RED: NodeAPI, deploys: Deploys): void {
 	RED.nodes.registerType(EVENTS_TYPE, function (this: Node, settings: Settings) {
 		RED.nodes.createNode(this, settings);
 		const opened = accountNamed(RED, settings.account);
-		const light = lightOf(this, 'account' in opened ? opened.account : undefined);
+		const status = nodeStatus(this, 'account' in opened ? opened.account : undefined);
 		if ('problem' in opened) {
-			light.show('red', 'ring', inWords(opened.problem.code));
-			this.on('close', () => light.clear());
+			status.show('red', 'ring', inWords(opened.problem.code));
+			this.on('close', () => status.clear());
 			return;
 		}
-		const listener: Listener = { RED, node: this, settings, light, deploys, account: opened.account };
+		const listener: Listener = { RED, node: this, settings, status, deploys, account: opened.account };
 		let gone = false;
 		const listening = listen(listener, () => gone).catch((error: unknown) => report(listener, error));
 		const counting = setInterval(() => showCount(listener), COUNT_EVERY_MS);
@@ -49,7 +49,7 @@ export function registerEvents(RED: NodeAPI, deploys: Deploys): void {
 			gone = true;
 			clearInterval(counting);
 			void leave(listening, removed).then(() => {
-				light.clear();
+				status.clear();
 				done();
 			});
 		});
@@ -60,32 +60,32 @@ interface Listener {
 	RED: NodeAPI;
 	node: Node;
 	settings: Settings;
-	light: Light;
+	status: NodeStatus;
 	deploys: Deploys;
 	account: Account;
 }
 
-/** Takes over the feed of the node's predecessor, or opens one from where the node stood last. */
-async function listen(listener: Listener, isGone: () => boolean): Promise<Feed | undefined> {
+/** Takes over the subscription of the node's predecessor, or opens one from where the node stood last. */
+async function listen(listener: Listener, isGone: () => boolean): Promise<NodeSubscription | undefined> {
 	const { node, settings, account } = listener;
 	const signature = signatureOf(settings, account);
-	const predecessor = feeds.get(node.id);
+	const predecessor = subscriptions.get(node.id);
 	if (predecessor && predecessor.signature !== signature) await predecessor.close();
-	const feed = feeds.get(node.id) ?? (await open(listener, signature));
-	if (isGone()) return feed;
-	listener.light.waiting();
-	feed.attach(receiverOf(listener));
-	return feed;
+	const subscription = subscriptions.get(node.id) ?? (await open(listener, signature));
+	if (isGone()) return subscription;
+	listener.status.state('connecting');
+	subscription.attach(attachedNode(listener));
+	return subscription;
 }
 
-async function open(listener: Listener, signature: string): Promise<Feed> {
+async function open(listener: Listener, signature: string): Promise<NodeSubscription> {
 	const { RED, node, settings, account, deploys } = listener;
 	// A position belongs to the service it was reached on: another address starts anew.
 	const { environment, wsUrl } = account;
-	const keeper = tagged(keeperOf(RED, node, settings.store), { environment, wsUrl });
-	const checkpoint = (await keeper.load()) as StoredCheckpoint | undefined;
+	const store = scoped(positionStore(RED, node, settings.store), { environment, wsUrl });
+	const checkpoint = (await store.load()) as StoredCheckpoint | undefined;
 	const shared = shareStream(account);
-	const feed = openFeed({
+	const subscription = openSubscription({
 		signature,
 		stream: shared.stream,
 		consumer: {
@@ -93,11 +93,11 @@ async function open(listener: Listener, signature: string): Promise<Feed> {
 			checkpoint,
 			deliverMissed: settings.missed !== false,
 			filters: filtersOf(settings),
-			batchMax: takenAtOnce(settings),
+			batchMax: batchMaxOf(settings),
 		},
 		place: { id: node.id, z: node.z },
-		taking: takingOf(settings),
-		saving: savingTo(keeper, ports.clock, () =>
+		acknowledgement: acknowledgementOf(settings),
+		save: debouncedSave(store, ports.clock, () =>
 			node.warn('The position cannot be stored, so a restart may send events again'),
 		),
 		deploys,
@@ -105,23 +105,25 @@ async function open(listener: Listener, signature: string): Promise<Feed> {
 		turn: () => new Promise((resolve) => setImmediate(resolve)),
 		ended: () => {
 			shared.release();
-			if (feeds.get(node.id) === feed) feeds.delete(node.id);
+			if (subscriptions.get(node.id) === subscription) subscriptions.delete(node.id);
 		},
 	});
-	feeds.set(node.id, feed);
-	return feed;
+	subscriptions.set(node.id, subscription);
+	return subscription;
 }
 
 /** A deploy waits until the position is stored, but never longer than the host allows. */
-async function leave(listening: Promise<Feed | undefined | void>, removed: boolean): Promise<void> {
-	const left = listening.then(async (feed) => await (removed ? feed?.close() : feed?.detach())).catch(() => undefined);
+async function leave(listening: Promise<NodeSubscription | undefined | void>, removed: boolean): Promise<void> {
+	const left = listening
+		.then(async (subscription) => await (removed ? subscription?.close() : subscription?.detach()))
+		.catch(() => undefined);
 	let timer: NodeJS.Timeout | undefined;
 	await Promise.race([left, new Promise((resolve) => (timer = setTimeout(resolve, CLOSE_MS_MAX)))]);
 	clearTimeout(timer);
 }
 
-function receiverOf(listener: Listener): Receiver {
-	const { RED, node, settings, light } = listener;
+function attachedNode(listener: Listener): AttachedNode {
+	const { RED, node, settings, status } = listener;
 	const batch = batchOf(settings);
 	return {
 		send: (events) => {
@@ -131,9 +133,9 @@ function receiverOf(listener: Listener): Receiver {
 			}
 		},
 		notice: (notice) => {
-			if (notice.kind === 'state') stateLight(light, notice.state);
+			if (notice.kind === 'state') status.state(notice.state);
 			if (settings.notices === true)
-				node.send([null, { topic: 'notice', payload: { ...notice, ...feeds.get(node.id)?.counters() } }]);
+				node.send([null, { topic: 'notice', payload: { ...notice, ...subscriptions.get(node.id)?.counters() } }]);
 		},
 		failed: (error) => report(listener, error),
 	};
@@ -142,7 +144,7 @@ function receiverOf(listener: Listener): Receiver {
 /** A message came back. What is not under way, because it came twice or from before a restart, changes nothing. */
 function acknowledge(node: Node, message: Message): Failure | undefined {
 	const keys = keysOf(message as { event?: unknown });
-	feeds.get(node.id)?.acknowledge(keys);
+	subscriptions.get(node.id)?.acknowledge(keys);
 	if (keys.length > 0) return undefined;
 	return failureOf(
 		new ExchangeError('invalid_input', {
@@ -154,15 +156,15 @@ function acknowledge(node: Node, message: Message): Failure | undefined {
 }
 
 /** No message caused this, so Catch nodes get one of their own. */
-function report({ node, light }: Listener, error: unknown): void {
+function report({ node, status }: Listener, error: unknown): void {
 	const failure = failureOf(error);
-	light.show('red', 'ring', inWords(failure.code));
+	status.show('red', 'ring', inWords(failure.code));
 	node.error(failure, { payload: failure.cause });
 }
 
-function showCount({ node, settings, light }: Listener): void {
-	const feed = feeds.get(node.id);
-	if (!feed) return;
-	const { delivered, gaps } = feed.counters();
-	light.count(delivered, gaps, comesBack(settings) ? feed.late() : 0);
+function showCount({ node, settings, status }: Listener): void {
+	const subscription = subscriptions.get(node.id);
+	if (!subscription) return;
+	const { delivered, gaps } = subscription.counters();
+	status.count(delivered, gaps, comesBack(settings) ? subscription.overdue() : 0);
 }

@@ -4,7 +4,7 @@ import { registerAccount } from './account';
 import { registerAction } from './action';
 import { watchDeploys } from './deploys';
 import { registerEvents } from './events';
-import { watchLeftovers } from './leftovers';
+import { watchOrphanFiles } from './orphan-files';
 import { palette } from './palette';
 import { registerRoutes } from './routes';
 import { registerWalletEvents } from './wallet-events';
@@ -15,6 +15,6 @@ export = (RED: NodeAPI): void => {
 	const deploys = watchDeploys(RED.events);
 	registerEvents(RED, deploys);
 	registerWalletEvents(RED, deploys);
-	watchLeftovers(RED);
+	watchOrphanFiles(RED);
 	for (const node of palette) registerAction(RED, node);
 };

@@ -2,10 +2,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { NodeAPI } from 'node-red';
-import { replaceFile } from './durable';
+import { writeAtomically } from './atomic-write';
 import type { Node } from './host';
 
-export interface Keeper {
+export interface PositionStore {
 	/** What was saved last, or nothing: a file that cannot be read counts as a first start, and is said aloud. */
 	load(): Promise<unknown>;
 	save(value: unknown): Promise<void>;
@@ -18,12 +18,12 @@ export const folderOf = (RED: NodeAPI): string => join(RED.settings.userDir ?? '
 
 export const fileNameOf = (nodeId: string): string => `${nodeId.replace(/[^\w-]/g, '_')}.json`;
 
-export function keeperOf(RED: NodeAPI, node: Node, store: unknown): Keeper {
-	if (typeof store === 'string' && store !== '') return contextKeeper(node, store);
-	return fileKeeper(join(folderOf(RED), fileNameOf(node.id)), (problem) => node.warn(problem));
+export function positionStore(RED: NodeAPI, node: Node, store: unknown): PositionStore {
+	if (typeof store === 'string' && store !== '') return contextStore(node, store);
+	return fileStore(join(folderOf(RED), fileNameOf(node.id)), (problem) => node.warn(problem));
 }
 
-export function fileKeeper(file: string, warn: (problem: string) => void): Keeper {
+export function fileStore(file: string, warn: (problem: string) => void): PositionStore {
 	return {
 		load: async () => {
 			const text = await readFile(file, 'utf8').catch(() => undefined);
@@ -35,11 +35,11 @@ export function fileKeeper(file: string, warn: (problem: string) => void): Keepe
 				return undefined;
 			}
 		},
-		save: async (value) => await replaceFile(file, JSON.stringify(value)),
+		save: async (value) => await writeAtomically(file, JSON.stringify(value)),
 	};
 }
 
-function contextKeeper(node: Node, store: string): Keeper {
+function contextStore(node: Node, store: string): PositionStore {
 	const context = node.context();
 	return {
 		load: async () =>
@@ -54,7 +54,7 @@ function contextKeeper(node: Node, store: string): Keeper {
 }
 
 /** What is kept together with whom it belongs to: what belongs to somebody else counts as nothing. */
-export function tagged(keeper: Keeper, tag: Readonly<Record<string, string>>): Keeper {
+export function scoped(keeper: PositionStore, tag: Readonly<Record<string, string>>): PositionStore {
 	return {
 		load: async () => {
 			const stored = (await keeper.load()) as ({ kept?: unknown } & Record<string, unknown>) | null | undefined;

@@ -1,50 +1,60 @@
-/** What stands under a node: short words, colours as Node-RED uses them, production always marked. Never sizes or keys. */
+/** The status under a node: short words, colours as Node-RED uses them, production always marked. Never sizes or keys. */
 import type { Account, StreamState } from '@partner-exchange/core';
 import type { Node, Status } from './host';
 
 const MARK = 'PRODUCTION';
 /** Words the editor translates. */
 const KEY = 'node-red:common.status.';
-const CATCHING_UP = 'catching up';
 
-export interface Light {
+export interface NodeStatus {
 	show(fill: Status['fill'], shape: Status['shape'], text: string): void;
 	/** Nothing to say; a node that trades real money says so all the time. */
 	idle(): void;
-	/** Connecting; the state of the stream takes over from here. */
-	waiting(): void;
-	/** How much has arrived, while connected, or how much the flow keeps for long. */
-	count(delivered: number, gaps: number, late: number): void;
+	/** The state of the node's subscription. */
+	state(state: StreamState): void;
+	/** Events delivered, gaps found, and batches the flow has not acknowledged in time. */
+	count(delivered: number, gaps: number, overdue: number): void;
 	clear(): void;
 }
 
-export function lightOf(node: Node, account: Pick<Account, 'environment'> | undefined): Light {
-	const real = account?.environment === 'production';
+const states: Readonly<Record<StreamState, Status>> = {
+	connecting: { fill: 'yellow', shape: 'ring', text: `${KEY}connecting` },
+	catching_up: { fill: 'blue', shape: 'dot', text: 'catching up' },
+	live: { fill: 'green', shape: 'dot', text: `${KEY}connected` },
+	waiting: { fill: 'red', shape: 'ring', text: `${KEY}disconnected` },
+	closed: { fill: 'grey', shape: 'ring', text: 'closed' },
+	failed: { fill: 'red', shape: 'ring', text: 'stopped' },
+};
+
+export function nodeStatus(node: Node, account: Pick<Account, 'environment'> | undefined): NodeStatus {
+	const isProduction = account?.environment === 'production';
 	let shown: Status = { fill: 'grey', shape: 'ring', text: '' };
-	/** What stands there instead while the flow keeps something for long. */
-	let lateShown = 0;
+	/** The state of the connection, as long as nothing else is shown instead. */
+	let shownState: StreamState | undefined;
+	let overdueShown = 0;
 	// A translated word cannot be joined with others.
 	const put = ({ text, ...status }: Status): void =>
-		node.status({ ...status, text: real ? `${MARK} · ${text.replace(KEY, '')}` : text });
-	const show: Light['show'] = (fill, shape, text) => {
-		lateShown = 0;
-		put((shown = { fill, shape, text }));
-	};
-	function showLate(late: number): void {
-		if (late === lateShown) return;
-		lateShown = late;
-		put(late === 0 ? shown : { fill: 'yellow', shape: 'ring', text: `waiting for the flow · ${late} under way` });
+		node.status({ ...status, text: isProduction ? `${MARK} · ${text.replace(KEY, '')}` : text });
+	function show(status: Status, state?: StreamState): void {
+		shown = status;
+		shownState = state;
+		overdueShown = 0;
+		put(status);
+	}
+	function showOverdue(overdue: number): void {
+		if (overdue === overdueShown) return;
+		overdueShown = overdue;
+		put(overdue === 0 ? shown : { fill: 'yellow', shape: 'ring', text: `waiting for the flow · ${overdue} under way` });
 	}
 	return {
-		show,
-		idle: () => (real ? node.status({ fill: 'yellow', shape: 'dot', text: MARK }) : node.status({})),
-		waiting: () => show('yellow', 'ring', `${KEY}connecting`),
-		count: (delivered, gaps, late) => {
-			const isConnected = /connected/.test(shown.text) && !/disconnected/.test(shown.text);
-			if (isConnected || shown.text === CATCHING_UP) showLate(late);
-			if (!isConnected || late > 0) return;
+		show: (fill, shape, text) => show({ fill, shape, text }),
+		idle: () => (isProduction ? node.status({ fill: 'yellow', shape: 'dot', text: MARK }) : node.status({})),
+		state: (state) => show(states[state], state),
+		count: (delivered, gaps, overdue) => {
+			if (shownState === 'live' || shownState === 'catching_up') showOverdue(overdue);
+			if (shownState !== 'live' || overdue > 0 || delivered === 0) return;
 			const text = `connected · ${delivered}${gaps > 0 ? ` · ${gaps} gaps` : ''}`;
-			if (delivered > 0 && text !== shown.text) show('green', 'dot', text);
+			if (text !== shown.text) show({ ...states.live, text }, 'live');
 		},
 		clear: () => node.status({}),
 	};
@@ -52,17 +62,3 @@ export function lightOf(node: Node, account: Pick<Account, 'environment'> | unde
 
 /** An error code as the two or three words a status has room for. */
 export const inWords = (code: string): string => code.replaceAll('_', ' ');
-
-const states: Readonly<Record<StreamState, Status>> = {
-	connecting: { fill: 'yellow', shape: 'ring', text: `${KEY}connecting` },
-	catching_up: { fill: 'blue', shape: 'dot', text: CATCHING_UP },
-	live: { fill: 'green', shape: 'dot', text: `${KEY}connected` },
-	waiting: { fill: 'red', shape: 'ring', text: `${KEY}disconnected` },
-	closed: { fill: 'grey', shape: 'ring', text: 'closed' },
-	failed: { fill: 'red', shape: 'ring', text: 'stopped' },
-};
-
-export function stateLight(light: Light, state: StreamState): void {
-	const { fill, shape, text } = states[state];
-	light.show(fill, shape, text);
-}

@@ -13,8 +13,8 @@ import { accountNamed } from './account';
 import type { Deploys, Place } from './deploys';
 import { failureOf } from './failure';
 import type { Node, Settings } from './host';
-import { keeperOf, tagged, type Keeper } from './positions';
-import { inWords, lightOf, type Light } from './status';
+import { positionStore, scoped, type PositionStore } from './positions';
+import { inWords, nodeStatus, type NodeStatus } from './status';
 import { ports } from './streams';
 import { WALLET_EVENTS_TYPE } from './types';
 
@@ -30,24 +30,24 @@ export function registerWalletEvents(RED: NodeAPI, deploys: Deploys): void {
 	RED.nodes.registerType(WALLET_EVENTS_TYPE, function (this: Node, settings: Settings) {
 		RED.nodes.createNode(this, settings);
 		const opened = accountNamed(RED, settings.account);
-		const light = lightOf(this, 'account' in opened ? opened.account : undefined);
+		const status = nodeStatus(this, 'account' in opened ? opened.account : undefined);
 		const stop = new AbortController();
 		this.on('close', () => {
 			stop.abort();
-			light.clear();
+			status.clear();
 		});
-		if ('problem' in opened) return light.show('red', 'ring', inWords(opened.problem.code));
-		const keeper = tagged(keeperOf(RED, this, settings.store), tagOf(opened.account, settings));
-		void watch({ node: this, settings, light, deploys, keeper, client: opened.client, signal: stop.signal });
+		if ('problem' in opened) return status.show('red', 'ring', inWords(opened.problem.code));
+		const store = scoped(positionStore(RED, this, settings.store), tagOf(opened.account, settings));
+		void watch({ node: this, settings, status, deploys, store, client: opened.client, signal: stop.signal });
 	});
 }
 
 interface Watch {
 	node: Node;
 	settings: Settings;
-	light: Light;
+	status: NodeStatus;
 	deploys: Deploys;
-	keeper: Keeper;
+	store: PositionStore;
 	client: Client;
 	signal: AbortSignal;
 }
@@ -56,37 +56,37 @@ type WalletEvent = TransactionEvent | BalanceEvent;
 
 /** Looks, sends, and remembers what it sent once the flow had time for it. Ends with the node, and never throws. */
 async function watch(given: Watch): Promise<void> {
-	const { light, signal } = given;
+	const { status, signal } = given;
 	let known: { state: unknown } | undefined;
-	let complaint = '';
-	light.show('grey', 'dot', 'starting');
+	let lastError = '';
+	status.show('grey', 'dot', 'starting');
 	while (!signal.aborted) {
 		try {
-			known ??= { state: await given.keeper.load() };
-			known = { state: await lookOnce(given, known.state) };
-			complaint = '';
-			if (!stopped(signal)) light.show('green', 'dot', 'watching');
+			known ??= { state: await given.store.load() };
+			known = { state: await pollOnce(given, known.state) };
+			lastError = '';
+			if (!stopped(signal)) status.show('green', 'dot', 'watching');
 		} catch (error) {
-			if (!stopped(signal)) complaint = complain(given, error, complaint);
+			if (!stopped(signal)) lastError = reportOnce(given, error, lastError);
 		}
 		await sleep(ports.clock, waitMsOf(given.settings), signal);
 	}
 }
 
 /** One look. Answers what is known now, which is the old state when nobody can say whether the flow got the news. */
-async function lookOnce({ node, settings, deploys, keeper, client, signal }: Watch, before: unknown): Promise<unknown> {
+async function pollOnce({ node, settings, deploys, store, client, signal }: Watch, before: unknown): Promise<unknown> {
 	const place = { id: node.id, z: node.z };
 	const { events, state } = await poll(client, settings, before, signal);
 	if (events.length > 0) {
-		const kept = await handOver({ node, deploys, place, signal }, events);
+		const kept = await sendEvents({ node, deploys, place, signal }, events);
 		if (!kept) return before;
 	}
-	if (!signal.aborted) await keeper.save(state);
+	if (!signal.aborted) await store.save(state);
 	return state;
 }
 
 /** Sends, and waits until the flow had its time. Answers whether nothing came in between. */
-async function handOver(
+async function sendEvents(
 	{ node, deploys, place, signal }: Pick<Watch, 'node' | 'deploys' | 'signal'> & { place: Place },
 	events: readonly WalletEvent[],
 ): Promise<boolean> {
@@ -128,9 +128,9 @@ async function poll(client: Client, settings: Settings, before: unknown, signal:
 }
 
 /** Says a problem once, and again when it changes; looking goes on. */
-function complain({ node, light }: Watch, error: unknown, before: string): string {
+function reportOnce({ node, status }: Watch, error: unknown, before: string): string {
 	const failure = failureOf(error);
-	light.show('red', 'ring', inWords(failure.code));
+	status.show('red', 'ring', inWords(failure.code));
 	if (failure.message !== before) node.error(failure, { payload: failure.cause });
 	return failure.message;
 }

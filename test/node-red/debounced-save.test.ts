@@ -1,5 +1,5 @@
 import type { Clock } from '@partner-exchange/core';
-import { savingTo } from '../../packages/node-red/src/saving';
+import { debouncedSave } from '../../packages/node-red/src/debounced-save';
 
 /** A disk that finishes a write when told to, and a clock whose timers fire when told to. */
 function parts() {
@@ -13,7 +13,7 @@ function parts() {
 			return () => void timers.delete(action);
 		},
 	};
-	const keeper = {
+	const store = {
 		load: () => Promise.resolve(undefined),
 		save: async (value: unknown) => {
 			await new Promise<void>((resolve) => finishing.push(resolve));
@@ -31,34 +31,34 @@ function parts() {
 		for (const resolve of finishing.splice(0)) resolve();
 		await turn();
 	};
-	return { saved, keeper, clock, ring, finish };
+	return { saved, store, clock, ring, finish };
 }
 
-describe('saving', () => {
+describe('a debounced save', () => {
 	it('writes the newest of many values, one write at a time', async () => {
-		const { saved, keeper, clock, ring, finish } = parts();
-		const saving = savingTo(keeper, clock, () => undefined);
-		for (const value of [1, 2, 3]) saving.put(value);
+		const { saved, store, clock, ring, finish } = parts();
+		const save = debouncedSave(store, clock, () => undefined);
+		for (const value of [1, 2, 3]) save.put(value);
 		ring();
-		saving.put(4);
+		save.put(4);
 		await finish();
 		await finish();
 		expect(saved).toEqual([3, 4]);
 	});
 
 	it('goes on after a timer that found nothing left to write', async () => {
-		const { saved, keeper, clock, ring, finish } = parts();
-		const saving = savingTo(keeper, clock, () => undefined);
-		saving.put(1);
+		const { saved, store, clock, ring, finish } = parts();
+		const save = debouncedSave(store, clock, () => undefined);
+		save.put(1);
 		ring();
 		// The write under way takes this one along, so its own timer finds nothing.
-		saving.put(2);
+		save.put(2);
 		await finish();
 		await finish();
 		ring();
-		await saving.flush();
-		saving.put(3);
-		const flushed = saving.flush();
+		await save.flush();
+		save.put(3);
+		const flushed = save.flush();
 		await finish();
 		await flushed;
 		expect(saved).toEqual([1, 2, 3]);
@@ -68,18 +68,18 @@ describe('saving', () => {
 		const { clock } = parts();
 		const failures: unknown[] = [];
 		const saved: unknown[] = [];
-		const keeper = {
+		const store = {
 			load: () => Promise.resolve(undefined),
 			save: async (value: unknown) => {
 				if (value === 1) throw new Error('no room');
 				await Promise.resolve(saved.push(value));
 			},
 		};
-		const saving = savingTo(keeper, clock, (error) => failures.push(error));
-		saving.put(1);
-		await saving.flush();
-		saving.put(2);
-		await saving.flush();
+		const save = debouncedSave(store, clock, (error) => failures.push(error));
+		save.put(1);
+		await save.flush();
+		save.put(2);
+		await save.flush();
 		expect([failures.length, saved]).toEqual([1, [2]]);
 	});
 });

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { removeLeftovers } from '../../packages/node-red/src/leftovers';
+import { removeOrphanFiles } from '../../packages/node-red/src/orphan-files';
 import { startNodeRed } from '../support/node-red';
 import { account, node, packageFolder, tab } from './flows';
 
@@ -24,12 +24,12 @@ async function leave(folder: string, files: Record<string, number | undefined>, 
 describe('files of nodes', () => {
 	let folder: string;
 	beforeEach(async () => {
-		folder = await mkdtemp(join(tmpdir(), 'leftovers-'));
+		folder = await mkdtemp(join(tmpdir(), 'orphan-files-'));
 	});
 	afterEach(async () => await rm(folder, { recursive: true }));
 
 	const after = async (...ids: string[]): Promise<string[]> => {
-		removeLeftovers(folder, ids, NOW);
+		removeOrphanFiles(folder, ids, NOW);
 		return (await readdir(folder)).sort();
 	};
 
@@ -57,7 +57,7 @@ describe('files of nodes', () => {
 	it('that are not ours stay, and a folder that is missing is nothing to speak of', async () => {
 		await leave(folder, { 'notes.txt': 300 });
 		expect(await after('one')).toEqual(['notes.txt', 'notes.txt.unused']);
-		expect(() => removeLeftovers(join(folder, 'nowhere'), ['one'], NOW)).not.toThrow();
+		expect(() => removeOrphanFiles(join(folder, 'nowhere'), ['one'], NOW)).not.toThrow();
 	});
 });
 

@@ -1,16 +1,16 @@
 /** Saves the newest of many values, one at a time, and never more often than the disk should be asked to sync. */
 import type { Clock } from '@partner-exchange/core';
-import type { Keeper } from './positions';
+import type { PositionStore } from './positions';
 
 const SAVE_EVERY_MS = 250;
 
-export interface Saving {
+export interface DebouncedSave {
 	put(value: unknown): void;
 	/** Resolves when everything put so far is on the disk, or could not be written. */
 	flush(): Promise<void>;
 }
 
-export function savingTo(keeper: Keeper, clock: Clock, failed: (error: unknown) => void): Saving {
+export function debouncedSave(keeper: PositionStore, clock: Clock, failed: (error: unknown) => void): DebouncedSave {
 	let next: { value: unknown } | undefined;
 	let writing: Promise<void> | undefined;
 	let cancelWait: (() => void) | undefined;

@@ -5,45 +5,46 @@ import { connect } from './connection';
 import { nodeError } from './errors';
 import { readWatch, type Watch } from './watch-form';
 
-/** What a polling trigger keeps between two looks, in n8n's static data of the node. */
-interface Kept {
-	/** What the memory is about: another account or another question starts afresh. */
+/** What a polling trigger stores between two polls, in n8n's static data of the node. */
+interface StoredState {
+	/** Account and kind of event: the state of another account or kind means nothing. */
 	about?: string;
 	state?: unknown;
 }
 
-interface Look {
+interface Polled {
 	items: IDataObject[];
 	state: unknown;
 }
 
-/** Looks at the wallet once, as often as the schedule of the node says. */
-export async function watch(host: IPollFunctions): Promise<INodeExecutionData[][] | null> {
+/** Reads the wallet once, as often as the schedule of the node says. */
+export async function poll(host: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	try {
 		const wanted = readWatch(host);
 		const { client } = await connect(host);
-		const items = host.getMode() === 'manual' ? await example(client, wanted) : await news(host, client, wanted);
+		const items = host.getMode() === 'manual' ? await sample(client, wanted) : await newItems(host, client, wanted);
 		return items.length > 0 ? [items.map((json) => ({ json }))] : null;
 	} catch (error) {
 		throw nodeError(host.getNode(), error);
 	}
 }
 
-async function news(host: IPollFunctions, client: Client, wanted: Watch): Promise<IDataObject[]> {
-	const kept = host.getWorkflowStaticData('node') as Kept;
+async function newItems(host: IPollFunctions, client: Client, wanted: Watch): Promise<IDataObject[]> {
+	const stored = host.getWorkflowStaticData('node') as StoredState;
 	const about = JSON.stringify([ownerOf(host, client.account), wanted.event]);
-	const { items, state } = await look(client, wanted, kept.about === about ? kept.state : undefined, deadlineOf(host));
-	Object.assign(kept, { about, state });
+	const before = stored.about === about ? stored.state : undefined;
+	const { items, state } = await read(client, wanted, before, deadlineOf(host));
+	Object.assign(stored, { about, state });
 	return items;
 }
 
-/** n8n gives up on a look that takes too long; giving up first keeps the old memory. */
+/** n8n abandons a poll that takes too long; ending before that keeps the earlier state. */
 const deadlineOf = (host: IPollFunctions): AbortSignal | undefined => {
 	const budgetMs = (host as Partial<IPollFunctions>).getPollBudgetMs?.();
 	return budgetMs === undefined ? undefined : AbortSignal.timeout(budgetMs);
 };
 
-async function look(client: Client, wanted: Watch, before: unknown, signal?: AbortSignal): Promise<Look> {
+async function read(client: Client, wanted: Watch, before: unknown, signal?: AbortSignal): Promise<Polled> {
 	if (wanted.event === 'transaction') {
 		const { events, state } = await pollTransactions(client, before, wanted.filters, { signal });
 		return { items: events.map(({ transaction, ...change }) => ({ ...transaction, ...change })), state };
@@ -55,10 +56,10 @@ async function look(client: Client, wanted: Watch, before: unknown, signal?: Abo
 
 const lineOf = ({ amount, field }: Threshold) => ({ threshold: amount, field });
 
-/** A test in the editor answers with the latest real record and remembers nothing. */
-async function example(client: Client, wanted: Watch): Promise<IDataObject[]> {
+/** A test in the editor returns the latest real record and stores nothing. */
+async function sample(client: Client, wanted: Watch): Promise<IDataObject[]> {
 	const found =
-		wanted.event === 'transaction' ? await look(client, wanted, nothingKnown) : await lookAcross(client, wanted);
+		wanted.event === 'transaction' ? await read(client, wanted, nothingKnown) : await readAsCrossing(client, wanted);
 	if (found.items.length > 0) return found.items.slice(-1);
 	throw new ExchangeError('not_found', {
 		what:
@@ -72,12 +73,12 @@ async function example(client: Client, wanted: Watch): Promise<IDataObject[]> {
 const nothingKnown = { version: 1, known: [], turn: 0 };
 
 /** The balance as it would be reported if it had just crossed the line. */
-async function lookAcross(client: Client, wanted: Extract<Watch, { event: 'balance' }>): Promise<Look> {
+async function readAsCrossing(client: Client, wanted: Extract<Watch, { event: 'balance' }>): Promise<Polled> {
 	const threshold: Threshold = { ...wanted.threshold, direction: 'both' };
 	const { state } = await pollBalances(client, undefined, [threshold]);
 	const turned = Object.entries(state.lines).map(([name, line]) => [
 		name,
 		{ ...line, side: line.side === 'below' ? 'above' : 'below' },
 	]);
-	return await look(client, { ...wanted, threshold }, { ...state, lines: Object.fromEntries(turned) as object });
+	return await read(client, { ...wanted, threshold }, { ...state, lines: Object.fromEntries(turned) as object });
 }

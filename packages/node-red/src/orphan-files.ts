@@ -12,15 +12,15 @@ import { fileNameOf, folderOf } from './positions';
 const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
 const MARK = '.unused';
 
-export function watchLeftovers(RED: NodeAPI, now: () => number = Date.now): void {
+export function watchOrphanFiles(RED: NodeAPI, now: () => number = Date.now): void {
 	RED.events.on('flows:started', ({ config }: { config?: { flows?: readonly { id: string }[] } }) => {
 		const ids = config?.flows?.map(({ id }) => id);
-		if (ids) removeLeftovers(folderOf(RED), ids, now());
+		if (ids) removeOrphanFiles(folderOf(RED), ids, now());
 	});
 }
 
 /** Done in one go, so that no node can begin to use a file between the look and the removal. */
-export function removeLeftovers(folder: string, ids: readonly string[], now: number): void {
+export function removeOrphanFiles(folder: string, ids: readonly string[], now: number): void {
 	try {
 		const names = readdirSync(folder);
 		const nodes = new Set(ids.map((id) => fileNameOf(id)));

@@ -3,7 +3,7 @@ import { mkdir, open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /** Written beside, synced, and moved into place. */
-export async function replaceFile(file: string, text: string): Promise<void> {
+export async function writeAtomically(file: string, text: string): Promise<void> {
 	await mkdir(dirname(file), { recursive: true });
 	const handle = await open(`${file}.new`, 'w', 0o600);
 	try {

@@ -1,0 +1,27 @@
+/**
+ * Runs `work` for the indexes 0 to count-1, at most `limit` at a time, and returns the results in their order. After a
+ * failure nothing new is started, what is running is awaited, and the first failure is thrown.
+ */
+export async function mapConcurrently<T>(
+	count: number,
+	limit: number,
+	work: (index: number) => Promise<T>,
+): Promise<T[]> {
+	const results = new Array<T>(count);
+	const failures = new Map<number, unknown>();
+	let next = 0;
+	const worker = async (): Promise<void> => {
+		while (next < count && failures.size === 0) {
+			const index = next;
+			next += 1;
+			try {
+				results[index] = await work(index);
+			} catch (error) {
+				failures.set(index, error);
+			}
+		}
+	};
+	await Promise.all(Array.from({ length: Math.min(limit, count) }, worker));
+	if (failures.size > 0) throw failures.get(Math.min(...failures.keys()));
+	return results;
+}

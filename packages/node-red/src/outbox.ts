@@ -1,0 +1,103 @@
+/** Sends events into the flow behind a listening node: when they may be sent, and which are sent again after a deploy. */
+import type { StoredCheckpoint, StreamEvent } from '@partner-exchange/core';
+import { createGate } from './gate';
+import { pendingAcknowledgements } from './pending-acknowledgements';
+import type { AttachedNode, SubscriptionSettings } from './subscription';
+
+export interface Outbox {
+	deliver: (events: StreamEvent[]) => Promise<void>;
+	onCheckpoint: (checkpoint: StoredCheckpoint) => void;
+	acknowledge: (keys: readonly string[]) => void;
+	/** Pending batches, once the oldest of them is overdue. */
+	overdue: () => number;
+	node: () => AttachedNode | undefined;
+	attach: (node: AttachedNode | undefined) => void;
+	end: () => void;
+}
+
+type OutboxSettings = Pick<SubscriptionSettings, 'place' | 'acknowledgement' | 'save' | 'deploys' | 'clock' | 'turn'>;
+
+export function createOutbox(settings: OutboxSettings): Outbox {
+	const { place, deploys, turn, acknowledgement } = settings;
+	let node: AttachedNode | undefined;
+	/** The last node was stopped, perhaps before the flow finished with what it sent. */
+	let wasReplaced = false;
+	const isRunning = (): boolean => node !== undefined && deploys.running(place);
+	const pending = createPending(settings, isRunning);
+	const gate = createGate(() => isRunning() && pending.size() < acknowledgement.batchesMax);
+
+	function resume(mayHaveLost: boolean): void {
+		if (!isRunning()) return;
+		if (mayHaveLost || wasReplaced) node?.send(pending.resend());
+		wasReplaced = false;
+		gate.open();
+		pending.schedule();
+	}
+	const stopListening = deploys.onStarted(place, resume);
+	return {
+		deliver: async (events) => {
+			await gate.pass();
+			pending.sent(events);
+			node?.send(events);
+			await turn();
+		},
+		onCheckpoint: pending.onCheckpoint,
+		acknowledge: (keys) => {
+			pending.acknowledge(keys);
+			gate.open();
+		},
+		overdue: pending.overdue,
+		node: () => node,
+		attach: (next) => {
+			if (node && !next) wasReplaced = true;
+			node = next;
+			resume(false);
+		},
+		end: () => {
+			stopListening();
+			pending.stop();
+			gate.end();
+		},
+	};
+}
+
+/** Pending acknowledgements on a clock: a position is stored as soon as it may be. */
+function createPending({ save, clock, acknowledgement }: OutboxSettings, isRunning: () => boolean) {
+	const pending = pendingAcknowledgements(acknowledgement.timeoutMs);
+	let cancel: (() => void) | undefined;
+	let isStopped = false;
+	function schedule(): void {
+		const dueAt = pending.nextDueAt();
+		if (cancel || dueAt === Infinity || isStopped) return;
+		cancel = clock.after(Math.max(0, dueAt - clock.now()), () => {
+			cancel = undefined;
+			if (!isRunning()) return;
+			store();
+			schedule();
+		});
+	}
+	function store(): void {
+		const checkpoint = pending.storable(clock.now());
+		if (checkpoint) save.put(checkpoint);
+	}
+	return {
+		schedule,
+		sent: (events: StreamEvent[]) => pending.sent(events, clock.now()),
+		resend: () => pending.resend(clock.now()),
+		// An acknowledgement is as good during a deploy as at any other time.
+		acknowledge: (keys: readonly string[]) => {
+			pending.acknowledge(keys);
+			store();
+		},
+		onCheckpoint: (checkpoint: StoredCheckpoint) => {
+			pending.onCheckpoint(checkpoint);
+			schedule();
+		},
+		size: pending.size,
+		overdue: () => pending.overdue(clock.now()),
+		stop: () => {
+			isStopped = true;
+			cancel?.();
+		},
+	};
+}

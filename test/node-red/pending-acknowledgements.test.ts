@@ -1,0 +1,158 @@
+import type { StreamEvent } from '@partner-exchange/core';
+import { touches, type Change } from '../../packages/node-red/src/deploys';
+import { keysOf } from '../../packages/node-red/src/event-settings';
+import { pendingAcknowledgements } from '../../packages/node-red/src/pending-acknowledgements';
+
+const event = (eventKey: string): StreamEvent => ({
+	topic: 'user.fills',
+	seq: 1,
+	epoch: 'e',
+	ts: null,
+	data: {},
+	delivery: 'live',
+	eventKey,
+});
+
+const keys = (events: StreamEvent[]): string[] => events.map(({ eventKey }) => eventKey);
+
+describe('what a flow was given', () => {
+	it('counts as acknowledged once its time is over, and the position behind it with it', () => {
+		const pending = pendingAcknowledgements(1_000);
+		pending.sent([event('a')], 0);
+		pending.onCheckpoint({ at: 'a' });
+		expect(pending.storable(999)).toBeUndefined();
+		expect(pending.storable(1_000)).toEqual({ at: 'a' });
+		expect(pending.storable(2_000)).toBeUndefined();
+	});
+
+	it('never lets a later position be stored before an earlier event is acknowledged', () => {
+		const pending = pendingAcknowledgements(1_000);
+		for (let at = 0; at < 3_000; at += 10) {
+			pending.sent([event(String(at))], at);
+			pending.onCheckpoint({ at });
+			const stored = pending.storable(at) as { at: number } | undefined;
+			if (stored) expect(at - stored.at).toBeGreaterThanOrEqual(1_000);
+		}
+	});
+
+	it('can be sent again until then, and holds the position back again', () => {
+		const pending = pendingAcknowledgements(1_000);
+		pending.sent([event('a')], 0);
+		pending.onCheckpoint({ at: 'a' });
+		pending.sent([event('b')], 900);
+		pending.onCheckpoint({ at: 'b' });
+		expect(keys(pending.resend(950))).toEqual(['a', 'b']);
+		expect(pending.storable(1_500)).toBeUndefined();
+		expect(pending.storable(1_950)).toEqual({ at: 'b' });
+		expect(pending.resend(1_960)).toEqual([]);
+	});
+
+	it('holds no position back when nothing is on its way', () => {
+		const pending = pendingAcknowledgements(1_000);
+		pending.onCheckpoint({ at: 'start' });
+		expect(pending.nextDueAt()).toBe(0);
+		expect(pending.storable(5)).toEqual({ at: 'start' });
+		expect(pending.nextDueAt()).toBe(Infinity);
+	});
+});
+
+describe('what a flow acknowledges', () => {
+	function given(...names: string[]) {
+		const pending = pendingAcknowledgements(Infinity);
+		for (const name of names) {
+			pending.sent([event(name)], 0);
+			pending.onCheckpoint({ at: name });
+		}
+		return pending;
+	}
+
+	it('is done then, and never because time passes', () => {
+		const pending = given('a');
+		expect(pending.nextDueAt()).toBe(Infinity);
+		expect(pending.storable(1e12)).toBeUndefined();
+		pending.acknowledge(['a']);
+		expect(pending.storable(0)).toEqual({ at: 'a' });
+		expect(pending.size()).toBe(0);
+	});
+
+	it('lets the position pass only what is acknowledged without a gap', () => {
+		const pending = given('a', 'b', 'c', 'd');
+		pending.acknowledge(['d', 'b']);
+		expect(pending.storable(0)).toBeUndefined();
+		expect([pending.size(), keys(pending.resend(0))]).toEqual([4, ['a', 'c']]);
+		pending.acknowledge(['a']);
+		expect(pending.storable(0)).toEqual({ at: 'b' });
+		pending.acknowledge(['c']);
+		expect(pending.storable(0)).toEqual({ at: 'd' });
+	});
+
+	it('changes nothing when it is said twice, or of something unknown', () => {
+		const pending = given('a', 'b');
+		pending.acknowledge(['a']);
+		expect(pending.storable(0)).toEqual({ at: 'a' });
+		pending.acknowledge(['a', 'of another day']);
+		expect(pending.storable(0)).toBeUndefined();
+		expect(keys(pending.resend(0))).toEqual(['b']);
+	});
+
+	it('may come before the position behind it is known', () => {
+		const pending = pendingAcknowledgements(Infinity);
+		pending.sent([event('a'), event('b')], 0);
+		pending.acknowledge(['a']);
+		expect(keys(pending.resend(0))).toEqual(['b']);
+		pending.acknowledge(['b']);
+		expect(pending.storable(0)).toBeUndefined();
+		pending.onCheckpoint({ at: 'b' });
+		expect(pending.storable(0)).toEqual({ at: 'b' });
+	});
+
+	it('is overdue when the oldest is, however much came back since', () => {
+		const pending = given('a', 'b', 'c');
+		pending.acknowledge(['b']);
+		expect([9_999, 10_000].map(pending.overdue)).toEqual([0, 2]);
+		pending.resend(10_000);
+		expect([19_999, 20_000].map(pending.overdue)).toEqual([0, 2]);
+		pending.acknowledge(['a', 'c']);
+		pending.storable(20_000);
+		expect(pending.overdue(20_000)).toBe(0);
+	});
+});
+
+describe('a message that came back', () => {
+	it.each<[string, unknown, string[]]>([
+		['one event', event('a'), ['a']],
+		['a batch', [event('a'), event('b')], ['a', 'b']],
+		['batches that were joined', [[event('a')], [event('b'), event('c')]], ['a', 'b', 'c']],
+		['nothing that is an event', [null, 'a', { eventKey: 1 }], []],
+		['nothing', undefined, []],
+	])('acknowledges %s', (_, carried, expected) => {
+		expect(keysOf({ event: carried })).toEqual(expected);
+	});
+});
+
+describe('a deploy', () => {
+	const place = { id: 'events', z: 'tab' };
+	const partial = (diff: Change['diff'], flows: { id: string; type: string }[] = []): Change => ({
+		type: 'nodes',
+		diff,
+		config: { flows },
+	});
+
+	it.each<[string, Change, boolean]>([
+		['of everything', { type: 'full' }, true],
+		['that changes a config node everybody uses', partial({ globalConfigChanged: true }), true],
+		['of nodes elsewhere', partial({ changed: ['other', 'other-tab'] }), false],
+		['of the node itself', partial({ changed: ['events'] }), true],
+		['of what it is wired to', partial({ changed: ['next'], linked: ['events'] }), true],
+		['of its tab', partial({ flowChanged: ['tab'] }), true],
+		['that wires it anew', partial({ rewired: ['events'] }), true],
+		[
+			'that involves a link, whose other end no wire tells',
+			partial({ changed: ['a-link'] }, [{ id: 'a-link', type: 'link in' }]),
+			true,
+		],
+		['that involves a subflow', partial({ changed: ['a-subflow'] }, [{ id: 'a-subflow', type: 'subflow' }]), true],
+	])('%s touches the flow of a node: %#', (_, change, touched) => {
+		expect(touches(change, place)).toBe(touched);
+	});
+});
