@@ -134,6 +134,8 @@ export function startPlay(options: Parameters<typeof createExchange>[0] = {}): P
 }
 
 function nthLast(exchange: Exchange, who: number, which: number): string {
-	const { orders } = exchange.engine.state.accounts.get(who === 0 ? 'trader' : 'second') as { orders: string[] };
+	const { orders } = exchange.engine.state.accounts.get(who === 0 ? 'trader' : 'second') as {
+		orders: readonly string[];
+	};
 	return orders[orders.length - 1 - which] ?? 'none';
 }

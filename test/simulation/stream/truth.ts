@@ -10,8 +10,8 @@ export interface Truth {
 	orders: Map<string, OrderState[]>;
 	/** By sequence: what the book was, and from when on. */
 	books: Map<number, { at: number; levels: string }>;
-	fills(): { id: string; at: number; orderId: string; quantity: bigint }[];
-	trades(): { id: string; at: number; sequence: number }[];
+	fills(): readonly { id: string; at: number; orderId: string; quantity: bigint }[];
+	trades(): readonly { id: string; at: number; sequence: number }[];
 	transactions(): { id: string; status: string; createdAt: number; updatedAt: number }[];
 	/** What the account can spend, in hundredths. */
 	available(currency: string): bigint;

@@ -1,22 +1,23 @@
 import { invalid, Refusal } from '../engine/refusal';
 import type { Fields } from '../engine/order-request';
-import type { Account, State } from '../engine/state';
+import type { AccountView, StateView } from '../engine/state';
 import type { Action, Outcome } from '../engine/actions';
-import type { World } from '../engine/world';
+import type { WorldView } from '../engine/world';
 import type { Answer } from './answer';
 import type { Dialect } from './dialect';
 
 /** A parsed request, the input of a route handler. */
 export interface Call {
-	world: World;
-	state: State;
+	/** Read-only: a change goes through `apply`, which the journal records. */
+	world: WorldView;
+	state: StateView;
 	dialect: Dialect;
 	production: boolean;
 	apply(action: Action): Outcome;
 	/** Refuses a key that another request in progress occupies. */
-	requireFree(account: Account, key: string): void;
+	requireFree(account: AccountView, key: string): void;
 	/** The caller; undefined on public routes. */
-	account: Account;
+	account: AccountView;
 	params: Record<string, string>;
 	query: URLSearchParams;
 	headers: Readonly<Record<string, string | undefined>>;

@@ -2,7 +2,7 @@ import { operationOf } from '@partner-exchange/core/catalogue';
 import type { Action, Outcome } from '../engine/actions';
 import { createEngine, type Engine, type EngineOptions } from '../engine/engine';
 import { conflict, notFound, Refusal } from '../engine/refusal';
-import type { Account } from '../engine/state';
+import type { AccountView } from '../engine/state';
 import { refusal, success, type Answer, type Response } from './answer';
 import { readBody } from './call';
 import { chooseDialect, type Dialect } from './dialect';
@@ -58,7 +58,7 @@ export interface Exchange {
 	catchUp(): void;
 	/** Idempotency keys of order writes delayed by a fault, as `account:key`. */
 	inFlight: Set<string>;
-	requireFree(account: Account, key: string): void;
+	requireFree(account: AccountView, key: string): void;
 }
 
 export const VERSION_PREFIX = '/v1';
@@ -142,7 +142,7 @@ function respond(exchange: Exchange, requests: RateLimit, { method, path, header
 		production,
 		apply: exchange.apply,
 		requireFree: exchange.requireFree,
-		account: caller?.account as Account,
+		account: caller?.account as AccountView,
 		params: match.params,
 		query: new URLSearchParams(search),
 		headers,

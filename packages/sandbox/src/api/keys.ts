@@ -1,12 +1,12 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { Refusal } from '../engine/refusal';
-import type { Account, Key, KeyAccess, State } from '../engine/state';
+import type { AccountView, DeepReadonly, Key, KeyAccess, StateView } from '../engine/state';
 
 /** Authentication and authorisation. (Interface, part 5.) */
 
 export interface Caller {
-	key: Key;
-	account: Account;
+	key: DeepReadonly<Key>;
+	account: AccountView;
 }
 
 const KEY_CHARACTERS_MAX = 256;
@@ -23,9 +23,9 @@ function digestOf(key: string): Buffer {
 }
 
 /** Compares with every key in constant time, so that timing reveals neither position nor length of a match. */
-function findKey(state: State, text: string): Key | undefined {
+function findKey(state: StateView, text: string): DeepReadonly<Key> | undefined {
 	const wanted = hash('sha256', text, 'buffer');
-	let found: Key | undefined;
+	let found: DeepReadonly<Key> | undefined;
 	for (const key of state.keys.values()) if (timingSafeEqual(digestOf(key.key), wanted)) found = key;
 	return found;
 }
@@ -33,7 +33,7 @@ function findKey(state: State, text: string): Key | undefined {
 export type KeyEnvironment = Key['environment'];
 
 /** Missing, unknown, inactive and foreign keys get the same answer. */
-export function identify(state: State, text: string | undefined, environment: KeyEnvironment): Caller {
+export function identify(state: StateView, text: string | undefined, environment: KeyEnvironment): Caller {
 	const key = text && text.length <= KEY_CHARACTERS_MAX ? findKey(state, text) : undefined;
 	const account = key && state.accounts.get(key.accountId);
 	if (!account || !key.active || key.environment !== environment) {

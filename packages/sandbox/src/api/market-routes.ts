@@ -3,8 +3,8 @@ import { intervals, type Interval } from '../engine/candles';
 import { bookRecord, candleSeriesRecord, marketRecord, sideRecord, tradeRecord } from '../engine/records';
 import { invalid } from '../engine/refusal';
 import { tickerRecord } from '../engine/ticker';
-import { marketOf, timestamp, type World } from '../engine/world';
-import type { MarketState } from '../engine/state';
+import { marketOf, timestamp, type WorldView } from '../engine/world';
+import type { MarketView } from '../engine/state';
 import { countOf, type Call, type Handler } from './call';
 import type { Dialect } from './dialect';
 
@@ -51,7 +51,7 @@ export const marketRoutes: Record<MarketRoute, Handler> = {
 	},
 };
 
-export function candlesOf(world: World, query: URLSearchParams): object {
+export function candlesOf(world: WorldView, query: URLSearchParams): object {
 	const market = asked({ world, query });
 	const interval = query.get('interval') ?? '';
 	if (!Object.hasOwn(intervals, interval))
@@ -62,7 +62,7 @@ export function candlesOf(world: World, query: URLSearchParams): object {
 	return candleSeriesRecord(market.rules, interval as Interval, candles);
 }
 
-function asked({ world, query }: Pick<Call, 'world' | 'query'>): MarketState {
+function asked({ world, query }: Pick<Call, 'world' | 'query'>): MarketView {
 	const pairId = query.get('pair_id');
 	if (pairId === null) throw invalid('pair_id_required', 'pair_id is required.');
 	return marketOf(world, pairId);

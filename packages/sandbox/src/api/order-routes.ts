@@ -2,7 +2,7 @@ import { orderStatuses } from '@partner-exchange/core/catalogue';
 import { fingerprintOf } from '../engine/idempotency';
 import { fillRecord, orderRecord } from '../engine/records';
 import { invalid, notFound } from '../engine/refusal';
-import { marketOf, type World } from '../engine/world';
+import { marketOf, type WorldView } from '../engine/world';
 import type { Order } from '../engine/state';
 import { page, type Call, type Handler } from './call';
 
@@ -58,7 +58,7 @@ export const orderRoutes: Record<OrderRoute, Handler> = {
 	},
 };
 
-const recordOf = (world: World, order: Order) => orderRecord(order, marketOf(world, order.pairId).rules);
+const recordOf = (world: WorldView, order: Order) => orderRecord(order, marketOf(world, order.pairId).rules);
 
 export function requireKey(key: unknown): string {
 	if (typeof key !== 'string' || key === '')

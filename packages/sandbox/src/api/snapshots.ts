@@ -2,7 +2,7 @@ import { pairKey } from '@partner-exchange/core/catalogue';
 import { isOpen } from '../engine/order-life';
 import { bookRecord, fillRecord, orderRecord, tradeRecord } from '../engine/records';
 import { marketOf } from '../engine/world';
-import type { Account, MarketState } from '../engine/state';
+import type { AccountView, MarketView } from '../engine/state';
 import type { SessionContext } from './session';
 
 const LEVELS_MAX = 100;
@@ -21,11 +21,11 @@ export function snapshotOf({ exchange, session }: SessionContext, topic: string)
 	return null;
 }
 
-const recentTrades = ({ trades, rules }: MarketState) => ({
+const recentTrades = ({ trades, rules }: MarketView) => ({
 	trades: trades.slice(-RECENT_MAX).map((trade) => tradeRecord(trade, rules)),
 });
 
-function openOrders(world: SessionContext['exchange']['engine'], account: Account) {
+function openOrders(world: SessionContext['exchange']['engine'], account: AccountView) {
 	const orders = [];
 	for (let index = account.orders.length - 1; index >= 0 && orders.length < OPEN_ORDERS_MAX; index--) {
 		const order = world.state.orders.get(account.orders[index] as string);
@@ -34,6 +34,6 @@ function openOrders(world: SessionContext['exchange']['engine'], account: Accoun
 	return { orders };
 }
 
-const recentFills = (world: SessionContext['exchange']['engine'], { fills }: Account) => ({
+const recentFills = (world: SessionContext['exchange']['engine'], { fills }: AccountView) => ({
 	fills: fills.slice(-RECENT_MAX).map((fill) => fillRecord(fill, marketOf(world, fill.pairId).rules)),
 });

@@ -1,11 +1,11 @@
 import { pairKey } from '@partner-exchange/core/catalogue';
 import { logKey } from '../engine/events';
 import { Refusal } from '../engine/refusal';
-import type { World } from '../engine/world';
+import type { WorldView } from '../engine/world';
 import type { Caller } from './keys';
 
 /** Resolves a topic to its log key, or refuses it. `trades.*` covers every pair. */
-export function resolveTopic(world: World, topic: string, caller: Caller | undefined): string {
+export function resolveTopic(world: WorldView, topic: string, caller: Caller | undefined): string {
 	const [kind, rest] = splitOnce(topic);
 	if (kind === 'user') return privateKey(topic, rest, caller);
 	const pairs = [...world.state.markets.keys()].map(pairKey);

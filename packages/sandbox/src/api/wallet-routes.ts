@@ -2,11 +2,11 @@ import { transactionStatuses } from '@partner-exchange/core/catalogue';
 import { verifiedAccount } from '../engine/bank-accounts';
 import { banks } from '../engine/banks';
 import { chains, stablecoins } from '../engine/chains';
-import { holdingOf } from '../engine/ledger';
+import { balanceOf } from '../engine/ledger';
 import { money, transactionRecord } from '../engine/records';
 import { invalid, notFound } from '../engine/refusal';
 import { timestamp } from '../engine/world';
-import type { Account, Transaction } from '../engine/state';
+import type { AccountView, Transaction } from '../engine/state';
 import { page, type Call, type Handler } from './call';
 
 const TRANSACTIONS_PAGE = { standard: 50, max: 200 };
@@ -89,7 +89,7 @@ export const walletRoutes: Record<WalletRoute, Handler> = {
 	},
 };
 
-export function overview(account: Account, now: number) {
+export function overview(account: AccountView, now: number) {
 	const { credit } = account;
 	return {
 		balances: currencies.map(({ code }) => balance(account, code)),
@@ -98,7 +98,7 @@ export function overview(account: Account, now: number) {
 			credit_limit: money(credit.limit),
 			credit_used: money(credit.used),
 			net_negative: money(credit.used),
-			net_positive: money(holdingOf(account, credit.currency).available),
+			net_positive: money(balanceOf(account, credit.currency).available),
 			outstanding: money(credit.used),
 			currency: credit.currency,
 			next_due_at: credit.nextDueAt === null ? null : timestamp(credit.nextDueAt),
@@ -110,8 +110,8 @@ export function overview(account: Account, now: number) {
 	};
 }
 
-function balance(account: Account, currency: string) {
-	const { available, locked } = holdingOf(account, currency);
+function balance(account: AccountView, currency: string) {
+	const { available, locked } = balanceOf(account, currency);
 	// Interface, part 2: null for NGN, an array for USD. What one element holds is not shown.
 	const rails = currency === 'USD' ? stablecoins.map((rail) => ({ rail, available: money(available) })) : null;
 	return {
@@ -124,7 +124,7 @@ function balance(account: Account, currency: string) {
 }
 
 /** Ten digits that are always the same for one account. */
-function numberOf({ id }: Account): string {
+function numberOf({ id }: AccountView): string {
 	let number = 7;
 	for (const character of id) number = (number * 31 + character.charCodeAt(0)) % 1_000_000_000;
 	return `9${String(number).padStart(9, '0')}`;

@@ -1,9 +1,9 @@
 import { bestPrice, openQuantity } from './book';
 import { isOpen } from './order-life';
-import type { MarketState, State } from './state';
+import type { MarketView, StateView } from './state';
 
 /** Checks the invariants that hold after every step. Returns violations; an empty list is good. */
-export function audit(state: State): string[] {
+export function audit(state: StateView): string[] {
 	return [
 		...auditMoney(state),
 		...auditReservations(state),
@@ -13,7 +13,7 @@ export function audit(state: State): string[] {
 }
 
 /** Per currency all postings sum to zero: account balances equal what came from outside. */
-function auditMoney(state: State): string[] {
+function auditMoney(state: StateView): string[] {
 	const faults: string[] = [];
 	const sums = new Map<string, bigint>();
 	for (const { email, holdings } of state.accounts.values()) {
@@ -32,14 +32,14 @@ function auditMoney(state: State): string[] {
 }
 
 /** Locked funds equal the reservations of open orders and pending withdrawals. */
-function auditReservations(state: State): string[] {
+function auditReservations(state: StateView): string[] {
 	const reserved = new Map<string, bigint>();
 	const add = (account: string, currency: string, amount: bigint) => {
 		const key = `${account} ${currency}`;
 		reserved.set(key, (reserved.get(key) ?? 0n) + amount);
 	};
 	for (const order of state.orders.values()) {
-		const { rules } = state.markets.get(order.pairId) as MarketState;
+		const { rules } = state.markets.get(order.pairId) as MarketView;
 		add(order.accountId, order.side === 'buy' ? rules.quote : rules.base, order.reserved);
 	}
 	for (const { accountId, kind, status, currency, amount } of state.transactions.values()) {
@@ -55,7 +55,7 @@ function auditReservations(state: State): string[] {
 	return faults;
 }
 
-function auditBook({ book, rules }: MarketState): string[] {
+function auditBook({ book, rules }: MarketView): string[] {
 	const faults: string[] = [];
 	const [bid, ask] = [bestPrice(book, 'buy'), bestPrice(book, 'sell')];
 	if (bid !== undefined && ask !== undefined && bid >= ask) faults.push(`the book of ${rules.pairId} is crossed`);
@@ -76,7 +76,7 @@ function auditBook({ book, rules }: MarketState): string[] {
 	return faults;
 }
 
-function auditOrders(state: State): string[] {
+function auditOrders(state: StateView): string[] {
 	const faults: string[] = [];
 	for (const order of state.orders.values()) {
 		if (order.filled > order.quantity) faults.push(`order ${order.id} is filled beyond its quantity`);

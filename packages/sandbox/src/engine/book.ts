@@ -1,4 +1,4 @@
-import type { Order, Side } from './state';
+import type { DeepReadonly, Order, Side } from './state';
 
 /** The open orders of one pair. Each side keeps its prices sorted with the best one last, where taking it is cheapest. */
 export interface Book {
@@ -23,23 +23,28 @@ export interface Level {
 	queue: Map<number, Order>;
 }
 
+export type BookView = DeepReadonly<Book>;
+export type LevelView = DeepReadonly<Level>;
+
 const emptySide = (): BookSide => ({ prices: [], levels: new Map(), changed: new Set() });
 export const emptyBook = (): Book => ({ buy: emptySide(), sell: emptySide(), sequence: 0 });
 
 export const opposite = (side: Side): Side => (side === 'buy' ? 'sell' : 'buy');
-export const openQuantity = (order: Order): bigint => order.quantity - order.filled;
+export const openQuantity = (order: Pick<Order, 'quantity' | 'filled'>): bigint => order.quantity - order.filled;
 
 /** Whether a price of one side meets a price of the other. */
 export const crosses = (side: Side, limit: bigint | null, price: bigint): boolean =>
 	limit === null || (side === 'buy' ? price <= limit : price >= limit);
 
-export function bestLevel(book: Book, side: Side): Level | undefined {
+export function bestLevel(book: Book, side: Side): Level | undefined;
+export function bestLevel(book: BookView, side: Side): LevelView | undefined;
+export function bestLevel(book: BookView, side: Side): LevelView | undefined {
 	const { prices, levels } = book[side];
 	const best = prices[prices.length - 1];
 	return best === undefined ? undefined : levels.get(best);
 }
 
-export const bestPrice = (book: Book, side: Side): bigint | undefined => bestLevel(book, side)?.price;
+export const bestPrice = (book: BookView, side: Side): bigint | undefined => bestLevel(book, side)?.price;
 
 export function rest(book: Book, order: Order): void {
 	const side = book[order.side];
@@ -98,7 +103,7 @@ function positionOf(prices: number[], price: number, side: Side): number {
 }
 
 /** The best levels of a side, best first. */
-export function* levelsOf(book: Book, side: Side): Generator<Level> {
+export function* levelsOf(book: BookView, side: Side): Generator<LevelView> {
 	const { prices, levels } = book[side];
-	for (let index = prices.length - 1; index >= 0; index--) yield levels.get(prices[index] as number) as Level;
+	for (let index = prices.length - 1; index >= 0; index--) yield levels.get(prices[index] as number) as LevelView;
 }

@@ -4,14 +4,14 @@ import { createEvents, EVENTS_KEPT_DEFAULT, startEpoch, type Events } from './ev
 import { stepMarketMaker, startMarketMaker } from './market-maker';
 import { applyCancel, applyReplace } from './order-changes';
 import { processOrder } from './orders';
-import { seedState, type KeyGrant } from './seed';
+import { issueKey, seedState, type KeyGrant } from './seed';
 import { levelRecord } from './records';
 import { playStage } from './scenarios';
 import { takeDue, unschedule, type Step } from './schedule';
 import { settleTransaction } from './transactions';
 import type { Book, BookSide } from './book';
 import type { MarketState, Settings, State } from './state';
-import { emitEvent, timestamp, type World } from './world';
+import { emitEvent, timestamp, type World, type WorldView } from './world';
 
 export interface EngineOptions {
 	/** Fixes identifiers, prices and times of everything the exchange does by itself. */
@@ -29,7 +29,7 @@ export interface EngineOptions {
 }
 
 /** The exchange without I/O: time and actions come in as arguments, events go out through `events`. */
-export interface Engine extends World {
+export interface Engine extends WorldView {
 	/** Advances time and runs scheduled steps in order, each at its own time. */
 	advanceTo(now: number): void;
 	/** Time of the next scheduled step. */
@@ -38,8 +38,8 @@ export interface Engine extends World {
 	apply(action: Action): Outcome;
 	/** Starts a new stream epoch, as after a restart. */
 	startEpoch(): void;
-	/** Continues a saved exchange; the seeded market does not catch up on the downtime. */
-	reopen(now: number): void;
+	/** Continues a saved exchange with these changes; the seeded market does not catch up on the downtime. */
+	reopen(now: number, changes?: Pick<EngineOptions, 'settings' | 'keys'>): void;
 }
 
 export const SEED_DEFAULT = 1;
@@ -64,9 +64,16 @@ export function createEngine(options: EngineOptions = {}): Engine {
 			state.openedAt = state.now;
 			startEpoch(events, epochOf(state));
 		},
-		reopen: (time) => reopen(world, time),
+		reopen(time, changes = {}) {
+			Object.assign(state.settings, onlyGiven(changes.settings));
+			for (const grant of changes.keys ?? []) issueKey(state, grant);
+			reopen(world, time);
+		},
 	};
 }
+
+const onlyGiven = (settings: Partial<Settings> = {}): Partial<Settings> =>
+	Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
 
 /** Differs from that of every earlier opening, also of an exchange that kept nothing. */
 const epochOf = ({ openings, openedAt }: State): string => `${openedAt.toString(36)}-${openings + 1}`;

@@ -1,4 +1,4 @@
-import type { Account, Holding, House, State } from './state';
+import type { Account, AccountView, DeepReadonly, Holding, House, State } from './state';
 
 /** Double-entry ledger: every posting debits one balance and credits another; accounts never go negative. */
 
@@ -18,6 +18,10 @@ export function holdingOf(account: Account, currency: string): Holding {
 	if (!holding) account.holdings.set(currency, (holding = emptyHolding()));
 	return holding;
 }
+
+/** For readers: an account without the currency has an empty balance, and reading does not create one. */
+export const balanceOf = (account: AccountView, currency: string): DeepReadonly<Holding> =>
+	account.holdings.get(currency) ?? emptyHolding();
 
 export function houseOf(state: State, currency: string): House {
 	let house = state.house.get(currency);

@@ -1,7 +1,7 @@
 import { formatRatio, formatUnits } from './amounts';
 import type { Candle, Interval } from './candles';
 import { receivable, type Market } from './market';
-import type { Fill, MarketState, Notification, Order, Recipient, Trade, Transaction } from './state';
+import type { Fill, MarketView, Notification, Order, Recipient, Trade, Transaction } from './state';
 import { levelsOf } from './book';
 import { timestamp } from './world';
 
@@ -62,7 +62,7 @@ export const levelRecord = (price: bigint, quantity: bigint, market: Market) => 
 	quantity: formatUnits(quantity, market.quantityDecimals),
 });
 
-export function sideRecord({ book, rules }: MarketState, side: 'buy' | 'sell', levelsMax: number) {
+export function sideRecord({ book, rules }: MarketView, side: 'buy' | 'sell', levelsMax: number) {
 	const levels = [];
 	for (const { price, quantity } of levelsOf(book, side)) {
 		if (levels.length >= levelsMax) break;
@@ -71,7 +71,7 @@ export function sideRecord({ book, rules }: MarketState, side: 'buy' | 'sell', l
 	return levels;
 }
 
-export const bookRecord = (market: MarketState, now: number, levelsMax: number) => ({
+export const bookRecord = (market: MarketView, now: number, levelsMax: number) => ({
 	pair_id: market.rules.pairId,
 	bids: sideRecord(market, 'buy', levelsMax),
 	asks: sideRecord(market, 'sell', levelsMax),

@@ -4,7 +4,7 @@ import { bringIn, emptyHolding } from './ledger';
 import { seedMarkets, type Market } from './market';
 import { MAKER_ID, startMarketMaker, TAKER_ID } from './market-maker';
 import { seedRandom } from './random';
-import type { Account, Key, KeyAccess, MarketState, Settings, State } from './state';
+import type { Account, AccountView, Key, KeyAccess, MarketState, Settings, State, StateView } from './state';
 
 /** Initial state of a new exchange: accounts, keys and balances. */
 
@@ -175,10 +175,12 @@ function openAccount(
 	return account;
 }
 
-export const findAccount = (state: State, email: string): Account | undefined => {
+export function findAccount(state: State, email: string): Account | undefined;
+export function findAccount(state: StateView, email: string): AccountView | undefined;
+export function findAccount(state: StateView, email: string): AccountView | undefined {
 	for (const account of state.accounts.values()) if (account.email === email && !account.internal) return account;
 	return undefined;
-};
+}
 
 export function issueKey(
 	state: State,

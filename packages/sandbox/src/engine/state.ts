@@ -196,3 +196,17 @@ export interface Notification {
 	body: string;
 	at: number;
 }
+
+/** The same data without any way to change it: what request handlers see. */
+export type DeepReadonly<T> =
+	T extends Map<infer Key, infer Value>
+		? ReadonlyMap<Key, DeepReadonly<Value>>
+		: T extends Set<infer Item>
+			? ReadonlySet<DeepReadonly<Item>>
+			: T extends object
+				? { readonly [Name in keyof T]: DeepReadonly<T[Name]> }
+				: T;
+
+export type StateView = DeepReadonly<State>;
+export type AccountView = DeepReadonly<Account>;
+export type MarketView = DeepReadonly<MarketState>;

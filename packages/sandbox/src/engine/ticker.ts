@@ -1,13 +1,13 @@
 import { formatRatio, formatUnits } from './amounts';
 import { bestPrice } from './book';
 import { receivable } from './market';
-import type { MarketState } from './state';
+import type { MarketView } from './state';
 import { timestamp } from './world';
 
 const DAY_MS = 86_400_000;
 
 /** Best prices and 24-hour statistics from minute candles. Statistics without trades are null. */
-export function tickerRecord(market: MarketState, now: number) {
+export function tickerRecord(market: MarketView, now: number) {
 	const { rules, book, candles, trades } = market;
 	const day = candles['1m'].filter(({ at }) => at > now - DAY_MS);
 	const open = day[0]?.open;

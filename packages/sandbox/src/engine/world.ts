@@ -1,6 +1,6 @@
 import { notFound } from './refusal';
 import { publish, type Events } from './events';
-import type { Account, MarketState, State } from './state';
+import type { Account, AccountView, MarketState, MarketView, State, StateView } from './state';
 
 /** The persistent state and the replay buffer of the stream: what every step works on. */
 export interface World {
@@ -8,13 +8,23 @@ export interface World {
 	events: Events;
 }
 
-export function accountOf(world: World, id: string): Account {
+/** The same for readers: only actions, which the journal records, change the state. */
+export interface WorldView {
+	readonly state: StateView;
+	readonly events: Events;
+}
+
+export function accountOf(world: World, id: string): Account;
+export function accountOf(world: WorldView, id: string): AccountView;
+export function accountOf(world: WorldView, id: string): AccountView {
 	const account = world.state.accounts.get(id);
 	if (!account) throw notFound('unknown_account', 'There is no such account.');
 	return account;
 }
 
-export function marketOf(world: World, pairId: string): MarketState {
+export function marketOf(world: World, pairId: string): MarketState;
+export function marketOf(world: WorldView, pairId: string): MarketView;
+export function marketOf(world: WorldView, pairId: string): MarketView {
 	const market = world.state.markets.get(pairId);
 	if (!market)
 		throw notFound(

@@ -3,7 +3,7 @@ import { isOpen } from '../engine/order-life';
 import { bookRecord, notificationRecord, orderRecord, recipientRecord, transactionRecord } from '../engine/records';
 import { scenarios } from '../engine/scenarios';
 import { marketOf, timestamp } from '../engine/world';
-import type { Account, Key, Order, State, Transaction } from '../engine/state';
+import type { AccountView, DeepReadonly, Key, Order, StateView, Transaction } from '../engine/state';
 import { overview } from '../api/wallet-routes';
 import { describeArrivals } from './arrivals';
 import { faultKinds } from './faults';
@@ -52,7 +52,7 @@ export function describe(context: SandboxContext, addresses: object): object {
 	};
 }
 
-const describeKey = ({ accounts }: State, key: Key): object => ({
+const describeKey = ({ accounts }: StateView, key: DeepReadonly<Key>): object => ({
 	...key,
 	email: accounts.get(key.accountId)?.email,
 	printed: devKeys.some((grant) => grant.key === key.key),
@@ -61,7 +61,7 @@ const describeKey = ({ accounts }: State, key: Key): object => ({
 export const describeScenarios = () =>
 	Object.entries(scenarios).map(([name, { label, help }]) => ({ name, label, help }));
 
-function describeAccount(engine: SandboxContext['exchange']['engine'], account: Account): object {
+function describeAccount(engine: SandboxContext['exchange']['engine'], account: AccountView): object {
 	const { state } = engine;
 	const orders = account.orders
 		.slice(-RECENT_MAX)

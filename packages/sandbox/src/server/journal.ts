@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { deserialize, serialize } from 'node:v8';
 import type { Action } from '../engine/actions';
-import type { State } from '../engine/state';
+import type { State, StateView } from '../engine/state';
 
 /**
  * What makes the exchange durable: a saved state, and the actions since then with their times. The engine does the same
@@ -17,7 +17,7 @@ export interface Journal {
 	/** Runs a release of words once all that came before it is on disk. */
 	afterCommit(release: () => void): void;
 	/** Replaces saved state and actions by this state. */
-	save(state: State): void;
+	save(state: StateView): void;
 	close(): void;
 	/** Lets go of the file and leaves it as it was. */
 	abandon(): void;
@@ -33,7 +33,7 @@ export interface Saved {
 export interface JournalOptions {
 	file: string;
 	/** The state to save when the actions have become many. */
-	state(): State;
+	state(): StateView;
 	/** Told when the disk refuses; what was waiting is never told to anybody. */
 	failed(error: Error): void;
 }
@@ -80,7 +80,7 @@ export function openJournal(options: JournalOptions): Journal {
 		count += actions.length;
 		if (count > ACTIONS_MAX) save(options.state());
 	}
-	function save(state: State) {
+	function save(state: StateView) {
 		database.exec('BEGIN');
 		statements.save(serialize(state), state.now);
 		database.exec('DELETE FROM actions');

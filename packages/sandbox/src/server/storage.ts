@@ -1,7 +1,6 @@
 import { createExchange, type Exchange, type ExchangeOptions } from '../api/exchange';
 import { audit } from '../engine/audit';
-import { issueKey } from '../engine/seed';
-import type { Settings, State } from '../engine/state';
+import type { StateView } from '../engine/state';
 import type { SandboxClock } from './clock';
 import { openJournal, storageError, type Journal, type Saved } from './journal';
 
@@ -23,7 +22,7 @@ export interface StorageOptions {
 }
 
 export function openStorage(options: StorageOptions): Storage {
-	const state = (): State => storage.exchange.engine.state;
+	const state = (): StateView => storage.exchange.engine.state;
 	const { file, failed } = options;
 	const journal: Journal | undefined = file === undefined ? undefined : openJournal({ file, state, failed });
 	const saved = journal?.load();
@@ -72,11 +71,6 @@ function restore(
 		engine.apply(action);
 	}
 	engine.advanceTo(progressedTo);
-	Object.assign(engine.state.settings, onlyGiven(settings));
-	for (const grant of keys ?? []) issueKey(engine.state, grant);
-	engine.reopen(clock.now());
+	engine.reopen(clock.now(), { settings, keys });
 	return exchange;
 }
-
-const onlyGiven = (settings: Partial<Settings> = {}): Partial<Settings> =>
-	Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
