@@ -186,7 +186,8 @@ describe('reading what became of a command', () => {
 		wire.on(ORDER, order('cancelled'));
 		wire.on(LIST, listed([{ id: 'order-2', client_order_id: 'mine', status: 'rejected' }]));
 		wire.on(NEXT, success({ id: 'order-2', client_order_id: 'mine', status: 'rejected', reason: 'Too late' }));
-		expect(await client('outcome_unknown').order.replace(asked)).toMatchObject({
+		const options = { fail_rejected: false };
+		expect(await client('outcome_unknown').order.replace(asked, { options })).toMatchObject({
 			new_order_id: 'order-2',
 			status: 'rejected',
 		});

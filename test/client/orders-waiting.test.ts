@@ -1,4 +1,4 @@
-import type { Item } from '@partner-exchange/core';
+import type { ExchangeError, Item, Options } from '@partner-exchange/core';
 import { startSandbox } from '@partner-exchange/sandbox';
 import { accountOf, quickClient, resting, streamingClient } from '../support/placing';
 import { failure, startWire, success, type Answer, type Wire } from '../support/wire';
@@ -19,7 +19,7 @@ describe('waiting for an order', () => {
 	});
 	afterEach(() => wire.close());
 
-	const create = async (options: { wait: 'accepted' | 'final'; wait_seconds?: number }, more = {}): Promise<Item> => {
+	const create = async (options: Options & { wait: 'accepted' | 'final' }, more = {}): Promise<Item> => {
 		const client = quickClient(wire.account);
 		return { ...(await client.order.create(resting, { intent: 'a', options, ...more })), slept: client.waited };
 	};
@@ -34,10 +34,74 @@ describe('waiting for an order', () => {
 		expect(wire.calls(ORDER)).toHaveLength(3);
 	});
 
-	it.each(['filled', 'cancelled', 'rejected'])('stops when an order is %s (checklist 40)', async (final) => {
+	it.each(['filled', 'cancelled'])('stops when an order is %s (checklist 40)', async (final) => {
 		wire.on(ORDER, order(final));
 		expect(await create({ wait: 'final' })).toMatchObject({ status: final, wait: { reached: true } });
 		expect(wire.calls(ORDER)).toHaveLength(1);
+	});
+
+	const problemOf = async (...given: Parameters<typeof create>): Promise<ExchangeError> =>
+		await create(...given).then(
+			(item) => Promise.reject(new Error(`it answered ${JSON.stringify(item)}`)),
+			(error: ExchangeError) => error,
+		);
+
+	it.each(['accepted', 'final'] as const)('until %s ends in an error when the order is rejected', async (wait) => {
+		wire.on(ORDER, order('rejected', { rejection_reason: 'Not enough NGN' }));
+		const problem = await problemOf({ wait });
+		expect(problem).toMatchObject({
+			code: 'rejected',
+			retryable: false,
+			details: {
+				order_id: 'order-1',
+				status: 'rejected',
+				rejection: 'Not enough NGN',
+				pair_id: 'USD/NGN',
+				side: 'buy',
+			},
+		});
+		expect(problem.message).toBe(
+			'Create Order: The service took the order and then rejected it: Not enough NGN. ' +
+				'Correct what the reason names and place it as a new order; this one is over.',
+		);
+		expect(wire.calls(ORDER)).toHaveLength(1);
+	});
+
+	it.each([
+		['accepted', { until: 'accepted', reached: false, ended: 'rejected' }],
+		['final', { until: 'final', reached: true, ended: 'rejected' }],
+	] as const)('until %s says that the order was rejected, where that is asked for', async (wait, report) => {
+		wire.on(ORDER, order('rejected'));
+		expect(await create({ wait, fail_rejected: false })).toMatchObject({ status: 'rejected', wait: report });
+	});
+
+	it.each([
+		['cancelled', '0.00', { reached: false, ended: 'cancelled' }],
+		['cancelled', '4.00', { reached: true, ended: 'reached' }],
+		['filled', '10.00', { reached: true, ended: 'reached' }],
+	])('until accepted tells %s with %s filled apart', async (status, filled, report) => {
+		wire.on(ORDER, order(status, { filled_quantity: filled }));
+		expect(await create({ wait: 'accepted' })).toMatchObject({ status, wait: report });
+	});
+
+	it('ends in an error when it is cancelled unfilled, or not far enough in time, where that is asked for', async () => {
+		wire.on(ORDER, order('cancelled'));
+		expect(await problemOf({ wait: 'final', fail_unfilled: true })).toMatchObject({ code: 'unfilled' });
+		wire.on(ORDER, order('cancelled', { filled_quantity: '4.00' }));
+		expect(await create({ wait: 'final', fail_unfilled: true })).toMatchObject({ status: 'cancelled' });
+		wire.on(ORDER, order('accepted'));
+		expect(await problemOf({ wait: 'final', wait_seconds: 1, fail_time_limit: true }, { intent: 'b' })).toMatchObject({
+			code: 'time_limit',
+			details: { order_id: 'order-1', status: 'accepted' },
+		});
+	});
+
+	it('answers with what was asked for, the business key too, so that a row of a sheet is known again', async () => {
+		wire.on(ORDER, order('accepted'));
+		const client = quickClient(wire.account);
+		const options = { business_key: 'invoice 17' };
+		wire.on('GET /partner/exchange/orders', success({ count: 0, orders: [] }));
+		expect(await client.order.create(resting, { intent: 'a', options })).toMatchObject({ ...resting, ...options });
 	});
 
 	it('stops at expired, claims nothing and places nothing again (checklist 41)', async () => {
@@ -90,14 +154,20 @@ describe('waiting for an order', () => {
 		['error.message', { error: { message: 'Not enough NGN' } }],
 	])('shows the public message of a rejected order from %s (checklist 48)', async (_, fields) => {
 		wire.on(ORDER, order('rejected', fields));
-		expect(await create({ wait: 'final' })).toMatchObject({ status: 'rejected', rejection: 'Not enough NGN' });
+		expect(await create({ wait: 'final', fail_rejected: false })).toMatchObject({
+			status: 'rejected',
+			rejection: 'Not enough NGN',
+		});
 	});
 
 	it('tells the reason the sandbox gives for a rejected order (checklist 158)', async () => {
 		const sandbox = await startSandbox({ settings: { orderDelayMs: 0 } });
 		const costly = { ...resting, quantity: '90000.00', price: '1499.00' };
-		const item = await quickClient(accountOf(sandbox)).order.create(costly, { options: { wait: 'final' } });
-		expect(item).toMatchObject({ status: 'rejected', rejection: expect.stringContaining('funds') as string });
+		const placing = quickClient(accountOf(sandbox)).order.create(costly, { options: { wait: 'final' } });
+		await expect(placing).rejects.toMatchObject({
+			code: 'rejected',
+			details: { rejection: expect.stringContaining('funds') },
+		});
 		await sandbox.close();
 	});
 

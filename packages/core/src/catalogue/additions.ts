@@ -4,6 +4,7 @@ import type { Shape } from './shape';
 export const additions = {
 	client_order_id: { shape: 'text', help: 'The client order ID that was sent, yours or the derived one' },
 	idempotency_key: { shape: 'text', help: 'The idempotency key that was sent, yours or the derived one' },
+	business_key: { shape: 'text', help: 'Your own name for it, where you gave one' },
 	repeated: {
 		shape: 'boolean',
 		help: 'True when this was done before under the same identity, so nothing new was sent',
@@ -21,7 +22,7 @@ export const additions = {
 			stale_readings: 'integer',
 			problem: 'text',
 		},
-		help: 'With Wait Until: how far, whether it came so far, and why the wait ended (`reached`, `time_limit`, `stopped`, `expired`, `unreadable`)',
+		help: 'With Wait Until: how far, whether it came so far, and why the wait ended (`reached`, `rejected`, `cancelled`, `time_limit`, `stopped`, `expired`, `unreadable`)',
 	},
 	rejection: { shape: 'text', help: 'Why the service rejected the order, where it did' },
 	duplicate_order_ids: {

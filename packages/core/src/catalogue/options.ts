@@ -33,6 +33,27 @@ export const options = {
 		}),
 		default: 60,
 	},
+	fail_rejected: {
+		...boolean({
+			label: 'Fail When Rejected',
+			help: 'Whether an order the service rejected ends in an error that names the reason, instead of an answer',
+		}),
+		default: true,
+	},
+	fail_unfilled: {
+		...boolean({
+			label: 'Fail When Unfilled',
+			help: 'Whether an order that was cancelled before anything of it was filled ends in an error; it shows with Wait Until',
+		}),
+		default: false,
+	},
+	fail_time_limit: {
+		...boolean({
+			label: 'Fail When Time Is Up',
+			help: 'Whether it is an error when the order did not come as far as Wait Until within Seconds to Wait; the order goes on',
+		}),
+		default: false,
+	},
 	check_market: {
 		...boolean({
 			label: 'Check Market Rules',
@@ -102,6 +123,15 @@ export const options = {
 
 export type OptionId = keyof typeof options;
 
+/** How long a new order is watched, and which of its ends are errors. */
+export const orderWaits = [
+	'wait',
+	'wait_seconds',
+	'fail_rejected',
+	'fail_unfilled',
+	'fail_time_limit',
+] as const satisfies OptionId[];
+
 /** The options every order write shares. */
 export const writeGuards = [
 	'max_quantity',
@@ -118,6 +148,9 @@ export interface Options {
 	business_key?: string;
 	wait?: 'none' | 'accepted' | 'final';
 	wait_seconds?: number;
+	fail_rejected?: boolean;
+	fail_unfilled?: boolean;
+	fail_time_limit?: boolean;
 	check_market?: boolean;
 	check_balance?: boolean;
 	dry_run?: boolean;

@@ -1,6 +1,6 @@
 import { choice, decimal, id, integer, onlyWhen, optional, text } from './field';
 import { operation } from './operation';
-import { writeGuards } from './options';
+import { orderWaits, writeGuards } from './options';
 import { orderStatuses } from './statuses';
 
 const pair = text({
@@ -27,7 +27,7 @@ const timeInForce = choice(['GTC', 'IOC', 'FOK', 'POST_ONLY'], {
 const limitOrder = { order_type: 'limit' };
 
 /** What every order write adds to its answer. */
-const writes = ['idempotency_key', 'repeated', 'wait', 'rejection'] as const;
+const writes = ['idempotency_key', 'business_key', 'repeated', 'wait', 'rejection'] as const;
 
 export const order = {
 	id: 'text',
@@ -73,7 +73,7 @@ export const orders = {
 			client_order_id: optional(clientOrderId),
 			idempotency_key: optional(idempotencyKey),
 		},
-		options: ['business_key', 'wait', 'wait_seconds', ...writeGuards],
+		options: ['business_key', ...orderWaits, ...writeGuards],
 		output: { order_id: 'text', status: 'text', created_at: 'timestamp' },
 		follows: order,
 		adds: ['client_order_id', ...writes, 'duplicate_order_ids'],
@@ -151,7 +151,7 @@ export const orders = {
 		access: 'orderExecute',
 		idempotent: true,
 		input: { pair_id: pair, order_id: orderId, idempotency_key: optional(idempotencyKey) },
-		options: ['wait', 'wait_seconds', 'dry_run'],
+		options: ['wait', 'wait_seconds', 'fail_time_limit', 'dry_run'],
 		output: { order_id: 'text', status: 'text?', cancelled_at: 'timestamp' },
 		follows: order,
 		adds: ['acknowledgement', ...writes],
@@ -172,7 +172,7 @@ export const orders = {
 			client_order_id: optional(clientOrderId),
 			idempotency_key: optional(idempotencyKey),
 		},
-		options: ['business_key', 'wait', 'wait_seconds', ...writeGuards],
+		options: ['business_key', ...orderWaits, ...writeGuards],
 		output: { original_order_id: 'text', new_order_id: 'text', status: 'text?', replaced_at: 'timestamp' },
 		follows: { order_id: 'text', ...order },
 		adds: ['client_order_id', 'acknowledgement', ...writes],

@@ -5,6 +5,7 @@ import { isExchangeError, type ExchangeError } from '../errors';
 import type { Ports } from '../ports';
 import { bell, type Hints } from './wakeup';
 import { isBehind } from './progress';
+import { isUnfilled } from './unwanted';
 
 /** How often the order is read while the stream is silent: soon at first, then less and less. */
 const POLL_MS_FIRST = 250;
@@ -17,7 +18,7 @@ export interface WaitReport {
 	until: Goal;
 	reached: boolean;
 	/** Why it ended. `expired` ends a wait, and nobody says whether it is final. */
-	ended: 'reached' | 'time_limit' | 'stopped' | 'expired' | 'unreadable';
+	ended: 'reached' | 'rejected' | 'cancelled' | 'time_limit' | 'stopped' | 'expired' | 'unreadable';
 	waited_seconds: number;
 	/** Readings that were behind what was known already. */
 	stale_readings: number;
@@ -76,6 +77,9 @@ async function look({ orderId, read, context }: Waiting, before: Seen): Promise<
 
 function endOf({ order, problem }: Seen, until: Goal, { signal }: CallContext): WaitReport['ended'] | undefined {
 	const status = textOf(order, 'status');
+	if (status === 'rejected') return 'rejected';
+	// An order that was never seen in the book and left it unfilled may not have been accepted at all.
+	if (until === 'accepted' && status === 'cancelled' && isUnfilled(order!)) return 'cancelled';
 	if (status !== undefined && isReached(status, until)) return 'reached';
 	if (signal?.aborted) return 'stopped';
 	if (status !== undefined && finality(status) === 'unknown') return 'expired';
@@ -87,7 +91,7 @@ const isReached = (status: string, until: Goal): boolean =>
 
 const report = (until: Goal, ended: WaitReport['ended'], waitedMs: number, { problem, stale }: Seen): WaitReport => ({
 	until,
-	reached: ended === 'reached',
+	reached: ended === 'reached' || (ended === 'rejected' && until === 'final'),
 	ended,
 	waited_seconds: Math.round(waitedMs / 100) / 10,
 	stale_readings: stale,

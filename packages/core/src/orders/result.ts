@@ -5,6 +5,7 @@ import { hintsAbout } from './wakeup';
 import type { Workshop } from './intents';
 import { rejectionOf } from './progress';
 import type { Outcome } from './state';
+import { unwantedEnd } from './unwanted';
 import { waitFor, type Goal } from './await';
 
 const WAIT_SECONDS_MAX = 86_400;
@@ -25,9 +26,19 @@ export async function complete(
 	}
 	const identity = { ...(clientOrderId === undefined ? {} : { client_order_id: clientOrderId }), idempotency_key: key };
 	const item = { ...withoutInterim(outcome.result), ...identity, ...(repeated ? { repeated: true } : {}) };
-	const followed = await follow(plan, item, workshop);
+	const followed = { ...sent(plan), ...(await follow(plan, item, workshop)) };
 	const rejection = rejectionOf(followed);
-	return rejection === undefined ? followed : { ...followed, rejection };
+	const told = rejection === undefined ? followed : { ...followed, rejection };
+	const error = unwantedEnd(told, plan);
+	if (error) throw error;
+	return told;
+}
+
+/** What was asked for stands beside the answer, so that a row of a sheet is known again behind the node. */
+function sent({ fields, context: { options: chosen } }: Plan): Item {
+	// A replaced order has another ID by now.
+	const { order_id: _, ...asked } = fields;
+	return { ...asked, ...(chosen?.business_key ? { business_key: chosen.business_key } : {}) };
 }
 
 /** `cancelling` and `replacing` acknowledge a command; they are never what an order is. (Interface, part 3.) */
