@@ -1,10 +1,6 @@
-/** One runner for everything: sources are read as they stand, hosts are tested as they are built. */
-module.exports = {
+/** Three projects: `unit` needs no build, `hosts` runs what was built inside real hosts, `simulation` plays made-up worlds. */
+const shared = {
 	testEnvironment: 'node',
-	roots: ['<rootDir>/test'],
-	testMatch: ['**/*.test.ts'],
-	// These need a complete n8n and have a script of their own: `npm run test:n8n`.
-	testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/hosts/n8n/'],
 	transform: { '^.+\\.ts$': ['@swc/jest', { jsc: { target: 'es2023', parser: { syntax: 'typescript' } } }] },
 	moduleNameMapper: {
 		'^@partner-exchange/core$': '<rootDir>/packages/core/src/index.ts',
@@ -13,7 +9,38 @@ module.exports = {
 		'^@partner-exchange/sandbox$': '<rootDir>/packages/sandbox/src/index.ts',
 	},
 	modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/packages/.*/dist'],
+};
+// Waits have limits of their own, which name what did not come; this one ends what hangs on the slowest machine.
+const testTimeout = 600_000;
+
+/** What starts a host, a browser or an installed package. A complete n8n has a config of its own: `npm run test:n8n`. */
+const hosts = [
+	'<rootDir>/test/{hosts,node-red}/*.test.ts',
+	'<rootDir>/test/hosts/node-red/*.test.ts',
+	'<rootDir>/test/n8n/*.test.ts',
+	'<rootDir>/test/conformance/{n8n,node-red}.test.ts',
+	'<rootDir>/test/sandbox/{cli,console,durability}.test.ts',
+	'<rootDir>/test/examples/*.test.ts',
+	'<rootDir>/test/package.test.ts',
+];
+const simulation = ['<rootDir>/test/simulation/**/*.test.ts'];
+const not = (globs) => globs.map((glob) => glob.replace('<rootDir>', '!**'));
+
+module.exports = {
+	projects: [
+		{
+			...shared,
+			displayName: 'unit',
+			testMatch: ['<rootDir>/test/**/*.test.ts', '!**/test/hosts/**', ...not(hosts), ...not(simulation)],
+		},
+		{
+			...shared,
+			displayName: 'hosts',
+			testMatch: hosts,
+			globalSetup: '<rootDir>/test/support/built.ts',
+		},
+		{ ...shared, displayName: 'simulation', testMatch: simulation },
+	],
+	testTimeout,
 	maxWorkers: 2,
-	// Waits have limits of their own, which name what did not come; this one ends what hangs on the slowest machine.
-	testTimeout: 600_000,
 };

@@ -17,6 +17,7 @@ const common = {
 	external: ['n8n-workflow'],
 	alias: { '@partner-exchange/core': at('packages/core/src/index.ts') },
 	legalComments: 'inline',
+	sourcesContent: false,
 	absWorkingDir: root,
 	logLevel: 'warning',
 };
@@ -33,6 +34,7 @@ export async function bundle() {
 		entryPoints: [at('nodes/index.ts')],
 		format: 'cjs',
 		outfile: at('dist/nodes/bundle.js'),
+		sourcemap: 'linked',
 	});
 }
 

@@ -28,6 +28,7 @@ const FLAGS = {
 		value: 'FOLDER',
 		about: 'where everything is kept; remove it to start anew',
 	},
+	inspect: { type: 'string', default: '', value: 'PORT', about: 'let a debugger attach to the host on this port' },
 	build: { type: 'boolean', default: true, about: 'do not build first, even if something changed' },
 } as const;
 
@@ -47,6 +48,7 @@ runSession(async ({ own, atEnd }) => {
 	const n8n = await startN8n({
 		...{ program, userFolder: join(data, 'n8n'), port: Number(flags['n8n-port']) },
 		packages: [await pack(root, join(data, 'packed'))],
+		...(flags.inspect ? { debug: { port: Number(flags.inspect), folder: root } } : {}),
 		onLine: (line) => void (/\b(warn|error)\b/.test(line) && tell(`n8n: ${line.trim()}`)),
 		own: (child) => own('n8n', child),
 	});

@@ -24,6 +24,7 @@ const FLAGS = {
 		value: 'FOLDER',
 		about: 'where everything is kept; remove it to start anew',
 	},
+	inspect: { type: 'string', default: '', value: 'PORT', about: 'let a debugger attach to the host on this port' },
 	build: { type: 'boolean', default: true, about: 'do not build first, even if something changed' },
 } as const;
 
@@ -43,6 +44,7 @@ runSession(async ({ own }) => {
 		userDir: join(data, 'node-red'),
 		port: Number(flags['node-red-port']),
 		packages: [await pack(join(root, 'packages', 'node-red'), join(data, 'packed'))],
+		...(flags.inspect ? { debug: { port: Number(flags.inspect), folder: join(root, 'packages', 'node-red') } } : {}),
 		onLine: retell,
 		own: (child) => own('Node-RED', child),
 	});

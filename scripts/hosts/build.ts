@@ -4,7 +4,11 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { tell } from './story';
 
-const SOURCES = ['nodes', 'credentials', 'packages/core/src', 'packages/sandbox/src', 'packages/node-red/src'];
+/** Everything the build reads. */
+export const SOURCES = [
+	...['nodes', 'credentials', 'build', 'icons', 'packages/core/src', 'packages/sandbox/src', 'packages/sandbox/console'],
+	...['packages/sandbox/build', 'packages/node-red/src', 'packages/node-red/build'],
+] as const;
 const OUTPUTS = [
 	'dist/nodes/PartnerExchange/PartnerExchange.node.js',
 	'packages/core/dist/index.js',
@@ -12,9 +16,14 @@ const OUTPUTS = [
 	'packages/node-red/dist/partner-exchange.js',
 ];
 
-export async function buildIfNeeded(root: string): Promise<void> {
+/** Whether all that the hosts load was built after the last change of a source. */
+export function isBuilt(root: string): boolean {
 	const built = OUTPUTS.map((file) => join(root, file)).map((file) => (existsSync(file) ? statSync(file).mtimeMs : 0));
-	if (Math.min(...built) >= Math.max(...SOURCES.map((folder) => newest(join(root, folder))))) return;
+	return Math.min(...built) >= Math.max(...SOURCES.map((folder) => newest(join(root, folder))));
+}
+
+export async function buildIfNeeded(root: string): Promise<void> {
+	if (isBuilt(root)) return;
 	tell('Building (a few seconds).');
 	const child = spawn('npm', ['run', '--silent', 'build'], { cwd: root, stdio: 'inherit' });
 	const code = await new Promise((resolve, reject) => child.once('error', reject).once('exit', resolve));

@@ -1,11 +1,14 @@
 /** A host's process: its lines, its end, and the certainty that it never outlives ours. */
 import { spawn, type ChildProcess } from 'node:child_process';
+import { HOST } from './ports';
 
 export interface ChildOptions {
 	args: string[];
 	cwd: string;
 	env: NodeJS.ProcessEnv;
 	onLine?: (line: string) => void;
+	/** The port on which it waits for a debugger to attach, with positions in the sources instead of the bundle. */
+	inspectPort?: number;
 }
 
 export interface Exit {
@@ -30,8 +33,9 @@ const STOP_PATIENCE_MS = 60_000;
 const DIE_WITH_PARENT = "data:text/javascript,process.once('disconnect',()=>process.kill(process.pid,'SIGKILL'))";
 
 /** Starts a Node program. Detached, so that Ctrl-C reaches only us and we end the hosts in our own order. */
-export function startChild({ args, cwd, env, onLine }: ChildOptions): Child {
-	const child = spawn(process.execPath, ['--import', DIE_WITH_PARENT, ...args], {
+export function startChild({ args, cwd, env, onLine, inspectPort }: ChildOptions): Child {
+	const inspect = inspectPort ? ['--enable-source-maps', `--inspect=${HOST}:${inspectPort}`] : [];
+	const child = spawn(process.execPath, [...inspect, '--import', DIE_WITH_PARENT, ...args], {
 		cwd,
 		env,
 		detached: true,

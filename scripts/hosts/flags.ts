@@ -25,7 +25,7 @@ export function readFlags<const F extends Flags>(command: string, purpose: strin
 
 function helpOf(command: string, purpose: string, flags: Flags): string {
 	const lines = Object.entries(flags).map(([name, flag]) => {
-		const given = flag.type === 'string' ? ` (${flag.default})` : '';
+		const given = flag.type === 'string' && flag.default !== '' ? ` (${flag.default})` : '';
 		return `  ${usageOf(name, flag).padEnd(26)}${flag.about}${given}\n`;
 	});
 	const help = `  ${'--help'.padEnd(26)}print this text\n`;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { startChild, type Child } from './child';
 import { until } from './condition';
 import { n8nEnvironment } from './n8n-environment';
-import { unpack } from './package';
+import { addSourceMaps, unpack, type Debug } from './package';
 import { freePort, HOST } from './ports';
 
 export interface N8nOptions {
@@ -16,6 +16,8 @@ export interface N8nOptions {
 	/** Tarballs to install before it starts. */
 	packages?: string[];
 	env?: NodeJS.ProcessEnv;
+	/** Opens the process to a debugger, which finds the sources of the installed package in its folder. */
+	debug?: Debug;
 	onLine?: (line: string) => void;
 	/** Told of the process as soon as there is one, to end it should the start fail. */
 	own?: (child: Child) => void;
@@ -47,15 +49,19 @@ const REQUEST_TIMEOUT_MS = 120_000;
 const KNOCK_TIMEOUT_MS = 10_000;
 
 export async function startN8n(options: N8nOptions): Promise<N8nHost> {
-	const { program, userFolder, port, packages = [], env, onLine } = options;
+	const { program, userFolder, port, packages = [], env, onLine, debug } = options;
 	const nodes = join(userFolder, '.n8n', 'nodes');
 	await mkdir(nodes, { recursive: true });
-	for (const tarball of packages) await unpack(tarball, nodes);
+	for (const tarball of packages) {
+		const { name } = await unpack(tarball, nodes);
+		if (debug) await addSourceMaps(debug.folder, join(nodes, 'node_modules', name));
+	}
 	const child = startChild({
 		args: [program, 'start'],
 		cwd: userFolder,
 		env: { ...n8nEnvironment({ userFolder, port, brokerPort: await freePort() }), ...env },
 		...(onLine ? { onLine } : {}),
+		...(debug ? { inspectPort: debug.port } : {}),
 	});
 	options.own?.(child);
 	const url = `http://${HOST}:${port}`;

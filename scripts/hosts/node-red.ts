@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { inheritedEnvironment, startChild, type Child } from './child';
 import { until } from './condition';
-import { unpack } from './package';
+import { addSourceMaps, unpack, type Debug } from './package';
 import { HOST } from './ports';
 
 export interface NodeRedOptions {
@@ -14,6 +14,8 @@ export interface NodeRedOptions {
 	packages?: string[];
 	settings?: Record<string, unknown>;
 	env?: NodeJS.ProcessEnv;
+	/** Opens the process to a debugger, which finds the sources of the installed package in its folder. */
+	debug?: Debug;
 	onLine?: (line: string) => void;
 	/** Told of the process as soon as there is one, to end it should the start fail. */
 	own?: (child: Child) => void;
@@ -47,9 +49,12 @@ const BOOTED = new RegExp(`Started flows|Stopped flows|${WAITING}`);
 const DEPLOYED = new RegExp(`Started (modified )?(flows|nodes)|${WAITING}`);
 
 export async function startNodeRed(options: NodeRedOptions): Promise<NodeRedHost> {
-	const { userDir, port, packages = [], env, onLine } = options;
+	const { userDir, port, packages = [], env, onLine, debug } = options;
 	await mkdir(userDir, { recursive: true });
-	for (const tarball of packages) await unpack(tarball, userDir);
+	for (const tarball of packages) {
+		const { name } = await unpack(tarball, userDir);
+		if (debug) await addSourceMaps(debug.folder, join(userDir, 'node_modules', name));
+	}
 	const settings = join(userDir, 'settings.js');
 	await writeFile(settings, settingsText(port, options.settings));
 	const child = startChild({
@@ -57,6 +62,7 @@ export async function startNodeRed(options: NodeRedOptions): Promise<NodeRedHost
 		cwd: userDir,
 		env: { ...inheritedEnvironment(/^(NODE_RED_|NODE_OPTIONS$|PORT$|FLOWS$|DEBUG$)/), ...env },
 		...(onLine ? { onLine } : {}),
+		...(debug ? { inspectPort: debug.port } : {}),
 	});
 	options.own?.(child);
 	await logs(child, BOOTED);

@@ -1,7 +1,7 @@
 /** Our packages on their way into a host: packed as they would be published, unpacked as the host does it. */
 import { execFile } from 'node:child_process';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
@@ -12,6 +12,13 @@ export interface Manifest {
 	version: string;
 	dependencies?: Record<string, string>;
 	[field: string]: unknown;
+}
+
+/** A host that a debugger may attach to. */
+export interface Debug {
+	port: number;
+	/** Where the package was built that the host has installed. */
+	folder: string;
 }
 
 /** Packs a folder and answers the tarball's path. */
@@ -54,4 +61,15 @@ async function enter(folder: string, { name, version }: Manifest): Promise<void>
 	const ledger = JSON.parse(await readFile(file, 'utf8').catch(() => empty)) as Manifest;
 	ledger.dependencies = { ...ledger.dependencies, [name]: version };
 	await writeFile(file, JSON.stringify(ledger, null, '\t'));
+}
+
+/** Lets a debugger find the sources of an installed package: its maps are not published, and name files beside themselves. */
+export async function addSourceMaps(folder: string, installed: string): Promise<void> {
+	const files = await readdir(join(folder, 'dist'), { recursive: true });
+	for (const file of files.filter((name) => name.endsWith('.map'))) {
+		const built = join(folder, 'dist', file);
+		const map = JSON.parse(await readFile(built, 'utf8')) as { sources: string[] };
+		const sources = map.sources.map((source) => resolve(dirname(built), source));
+		await writeFile(join(installed, 'dist', file), JSON.stringify({ ...map, sources }));
+	}
 }

@@ -24,6 +24,8 @@ export async function build() {
 		platform: 'node',
 		format: 'cjs',
 		target: 'node22',
+		sourcemap: 'linked',
+		sourcesContent: false,
 		// ws takes these two for speed where they are installed, and does without them where they are not.
 		external: ['bufferutil', 'utf-8-validate'],
 	});

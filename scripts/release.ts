@@ -1,0 +1,44 @@
+/** `npm run release -- 0.2.0`: one version in every package, in what they ask of each other and in the changelog. */
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const root = join(__dirname, '..');
+const PACKAGES = ['.', 'packages/core', 'packages/sandbox', 'packages/node-red'];
+const OWN = /("@partner-exchange\/[a-z-]+": )"[^"]+"/g;
+
+/** A manifest's text with the version in its place and in what it asks of our other packages; all else stays as written. */
+export function manifestAt(version: string, text: string): string {
+	return text.replace(/^(\t"version": )"[^"]+"/m, `$1"${version}"`).replace(OWN, `$1"${version}"`);
+}
+
+/** What was unreleased becomes the section of the version, below an empty section for what comes next. */
+export function changelogAt(version: string, day: string, text: string): string {
+	const [, entries] = /^## \[Unreleased\]\n([\s\S]*?)(?=^## \[|(?![\s\S]))/m.exec(text) ?? [];
+	if (entries === undefined) throw new Error('CHANGELOG.md has no section "## [Unreleased]".');
+	if (entries.trim() === '') throw new Error('CHANGELOG.md says nothing below "## [Unreleased]": what is released?');
+	if (text.includes(`## [${version}]`)) throw new Error(`CHANGELOG.md has a section for ${version} already.`);
+	return text.replace('## [Unreleased]\n', `## [Unreleased]\n\n## [${version}] - ${day}\n`);
+}
+
+function release([version = '']: string[]): void {
+	if (!/^\d+\.\d+\.\d+(-[0-9a-z.]+)?$/.test(version))
+		throw new Error(`\`npm run release --\` takes a version such as 0.2.0, not "${version}".`);
+	const rewrite = (file: string, change: (text: string) => string): void =>
+		writeFileSync(join(root, file), change(readFileSync(join(root, file), 'utf8')));
+	rewrite('CHANGELOG.md', (text) => changelogAt(version, new Date().toISOString().slice(0, 10), text));
+	for (const folder of PACKAGES) rewrite(join(folder, 'package.json'), (text) => manifestAt(version, text));
+	const npm = (...args: string[]): unknown => execFileSync('npm', args, { cwd: root, stdio: 'inherit' });
+	npm('install', '--package-lock-only', '--no-audit', '--no-fund');
+	npm('run', '--silent', 'lock');
+	console.log(`Everything says ${version} now. RELEASING.md says what comes next.`);
+}
+
+if (require.main === module) {
+	try {
+		release(process.argv.slice(2));
+	} catch (error) {
+		console.error((error as Error).message);
+		process.exitCode = 1;
+	}
+}
