@@ -58,7 +58,7 @@ async function run(start: () => Child): Promise<void> {
 async function build(): Promise<boolean> {
 	tell('Building.');
 	const gulp = join(root, 'node_modules', 'gulp', 'bin', 'gulp.js');
-	const child = spawn(process.execPath, [gulp, 'incremental', '--silent'], { cwd: root, stdio: 'inherit' });
+	const child = spawn(process.execPath, [gulp, 'incremental', '-L'], { cwd: root, stdio: 'inherit' });
 	const code = await new Promise((resolve) => child.once('exit', resolve).once('error', () => resolve(-1)));
 	if (code !== 0) tell('The build failed; what ran goes on. Mend it and save.');
 	return code === 0;

@@ -1,12 +1,14 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { assumptionsPage } from './reference/assumptions';
+import { decisionsPage } from './reference/decisions';
 import { operationsPage } from './reference/operations';
 
 /** The generated pages of the documentation, by file name. */
 export const pages: Readonly<Record<string, () => string>> = {
 	'operations.md': operationsPage,
 	'assumptions.md': assumptionsPage,
+	'decisions/README.md': decisionsPage,
 };
 
 const folder = join(__dirname, '..', 'docs');

@@ -10,4 +10,4 @@ export const code = (text: string): string => `\`${text}\``;
 /** Parts of a page, with one empty line between those that are there. */
 export const page = (...parts: readonly string[]): string => `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 
-export const generated = '<!-- Written by `npm run docs` from the catalogue. Do not edit. -->';
+export const generated = '<!-- Written by `npm run docs`. Do not edit. -->';
