@@ -1,4 +1,4 @@
-import { isPrivate, sampleEvent, type StreamNotice, type Subscription } from '@partner-exchange/core';
+import { acceptSelection, isPrivate, sampleEvent, type StreamNotice, type Subscription } from '@partner-exchange/core';
 import type { ITriggerFunctions, ITriggerResponse } from 'n8n-workflow';
 import { ownerOf } from './account';
 import { connect, type Connection } from './connection';
@@ -6,11 +6,16 @@ import { deliver, itemOf, soon } from './delivery';
 import { nodeError } from './errors';
 import { noticeItem, readSubscription, type TriggerParameters } from './subscription';
 
+/** An activation does not wait longer for the list of markets. */
+const SELECTION_MS_MAX = 5_000;
+
 /** Runs a trigger on the stream: for a published workflow as long as it is active, in the editor until one event came. */
 export async function listen(host: ITriggerFunctions): Promise<ITriggerResponse> {
 	try {
-		const wanted = readSubscription(host);
 		const connection = await connect(host);
+		const wanted = await acceptSelection(connection.client, readSubscription(host), {
+			signal: AbortSignal.timeout(SELECTION_MS_MAX),
+		});
 		return host.getMode() === 'manual'
 			? runManually(host, wanted, connection)
 			: await runActive(host, wanted, connection);

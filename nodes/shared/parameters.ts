@@ -62,4 +62,4 @@ export function listIn(given: unknown): string[] {
 	return values.map((value) => String(value).trim()).filter((value) => value !== '');
 }
 
-const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
+export const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== '';

@@ -9,7 +9,7 @@ import {
 	type TopicId,
 } from '@partner-exchange/core';
 import type { INodeProperties, INodePropertyOptions, ITriggerFunctions } from 'n8n-workflow';
-import { listIn } from './parameters';
+import { isGiven, listIn } from './parameters';
 import { choicesOf } from './property';
 
 const EVENTS_PER_EXECUTION = 100;
@@ -163,14 +163,11 @@ export function readSubscription(host: Pick<ITriggerFunctions, 'getNodeParameter
 }
 
 function filtersIn({ status, side, pair_id: pair, min_quantity: minimum }: Record<string, unknown>): EventFilters {
-	if (minimum && !/^\d+(\.\d+)?$/.test(String(minimum))) {
-		throw invalid('min_quantity', 'Minimum Quantity is not a decimal number', 'Enter a value such as 1000.00');
-	}
 	return {
 		...(listIn(status).length > 0 ? { statuses: listIn(status) } : {}),
 		...(side ? { sides: [String(side)] } : {}),
 		...(listIn(pair).length > 0 ? { pairs: listIn(pair) } : {}),
-		...(minimum ? { minQuantity: String(minimum) } : {}),
+		...(isGiven(minimum) ? { minQuantity: minimum as string } : {}),
 	};
 }
 

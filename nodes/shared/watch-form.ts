@@ -115,6 +115,14 @@ function filterChoices(): INodeProperties[] {
 function lineChoices(): INodeProperties[] {
 	return [
 		{
+			displayName: 'Also When Already Past',
+			name: 'initial',
+			type: 'boolean',
+			default: false,
+			description:
+				'Whether to start the workflow also when the balance is past the line as it is first looked at, instead of waiting for the next crossing',
+		},
+		{
 			displayName: 'Hysteresis',
 			name: 'hysteresis',
 			type: 'string',
@@ -143,13 +151,21 @@ export function readWatch(host: Pick<IPollFunctions, 'getNodeParameter'>): Watch
 			filters: { statuses: listIn(status), currencies: listIn(picked(currency)), rails: listIn(rail) },
 		};
 	}
-	const { field, hysteresis } = host.getNodeParameter('options', {}) as {
+	const { field, hysteresis, initial } = host.getNodeParameter('options', {}) as {
 		field?: Threshold['field'];
 		hysteresis?: string;
+		initial?: unknown;
 	};
 	const direction = text('direction') as Threshold['direction'];
 	return {
 		event: 'balance',
-		threshold: { currency: text('currency'), amount: text('threshold'), direction, field, hysteresis },
+		threshold: {
+			currency: text('currency'),
+			amount: text('threshold'),
+			direction,
+			field,
+			hysteresis,
+			initial: initial === true,
+		},
 	};
 }

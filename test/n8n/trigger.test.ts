@@ -56,6 +56,23 @@ const hold = (each: Emission): void => {
 };
 
 describe('the stream trigger', () => {
+	it.each([
+		[{ filters: { pair_id: 'USD/NGM' } }, 'There is no market USD/NGM'],
+		[{ topics: ['trades'], pairs: ['USDNGM'] }, 'There is no market USDNGM'],
+		[{ filters: { min_quantity: '1,000' } }, 'Minimum Quantity must be digits with at most one point'],
+	])('refuses %j by name instead of waiting for it without end', async (parameters, what) => {
+		await expect(listenTo(parameters)).rejects.toThrow(what);
+	});
+
+	it('takes a pair and an amount as a sheet writes them', async () => {
+		const filters = { pair_id: 'usdngn', min_quantity: 5.5 };
+		const trigger = await listenTo({ topics: ['user.orders'], filters });
+		await place({ quantity: '5.00' });
+		await place({ quantity: '6.00' });
+		const [first] = await trigger.waitForItems(1);
+		expect(first!['data']).toMatchObject({ quantity: '6.00' });
+	});
+
 	it('hands over what happens to an order, with its place on the stream', async () => {
 		const trigger = await listenTo({ topics: ['user.orders'] });
 		const { order_id } = await place();

@@ -8,6 +8,7 @@ export { createClient, type Client } from './client/client';
 export type { CallContext, Warning } from './context';
 export { isEmpty, readBoolean } from './input/value';
 export { choices, type Choice } from './client/choices';
+export { acceptSelection } from './client/event-selection';
 export { itemsIn, firstOf, identityOf, orderIdOf, orderIn, textOf, type Item } from './wire/payload';
 export { levelsOf, linksOf, named, recordNames, type Level, type RecordKind } from './wire/records';
 export { add, compare, isDecimal, multiply, subtract } from './decimal';

@@ -84,7 +84,7 @@ const walletForm = form(WALLET_EVENTS_TYPE, [
 	),
 	field('currency', text('currency', { placeholder: 'e.g. NGN' })),
 	`\t<div class="partner-exchange-transaction">\n${row({ for: 'node-input-status_value', key: 'events.transactionStatus' }, statusSelect())}\n\t</div>`,
-	`\t<div class="partner-exchange-balance">\n${field('threshold', text('threshold', { placeholder: 'e.g. 5000000.00' }))}\n${field('direction', select('node-input-direction', directions))}\n${field('hysteresis', text('hysteresis', { placeholder: 'e.g. 100000.00' }))}\n\t</div>`,
+	`\t<div class="partner-exchange-balance">\n${field('threshold', text('threshold', { placeholder: 'e.g. 5000000.00' }))}\n${field('direction', select('node-input-direction', directions))}\n${field('hysteresis', text('hysteresis', { placeholder: 'e.g. 100000.00' }))}\n${check('initial')}\n\t</div>`,
 	field('seconds'),
 	field('store', storeSelect),
 ]);
@@ -156,6 +156,7 @@ export const eventsDefinitions = [
 			`threshold: { value: '', validate: partnerExchange.valid('decimal', 'threshold') },`,
 			`direction: { value: 'below' },`,
 			`hysteresis: { value: '', validate: partnerExchange.valid('decimal', 'hysteresis') },`,
+			`initial: { value: false },`,
 			`seconds: { value: '30', validate: partnerExchange.valid('integer', 'seconds') },`,
 			`store: { value: '' },`,
 		].map((line) => `\t${line}`),

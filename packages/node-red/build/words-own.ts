@@ -54,6 +54,7 @@ export const eventWords = {
 	directions: { below: 'it falls below', above: 'it rises above', both: 'it does either' },
 	hysteresis: 'Margin',
 	hysteresisHelp: 'How far the balance must come back over the line before it can cross again',
+	initial: 'Tell also when the balance is already past it',
 	seconds: 'Every (seconds)',
 	secondsHelp: 'Seconds between two looks',
 	transactionStatus: 'Status',

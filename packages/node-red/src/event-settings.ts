@@ -65,11 +65,15 @@ const textOr = (value: unknown): string | undefined =>
 	typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
 
 export function filtersOf({ statuses, side, pair, minQuantity }: Settings): EventFilters {
-	const [onlySide, onlyPair] = [textOr(side), textOr(pair)];
+	const onlySide = textOr(side);
+	const onlyPairs = (textOr(pair) ?? '')
+		.split(',')
+		.map((one) => one.trim())
+		.filter((one) => one !== '');
 	return {
 		statuses: listOf(statuses).length > 0 ? listOf(statuses) : undefined,
 		sides: onlySide ? [onlySide] : undefined,
-		pairs: onlyPair ? [onlyPair] : undefined,
+		pairs: onlyPairs.length > 0 ? onlyPairs : undefined,
 		minQuantity: textOr(minQuantity),
 	};
 }

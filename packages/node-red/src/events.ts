@@ -1,5 +1,11 @@
 /** The node that listens: each event of the stream becomes a message, and none is missed across deploys and restarts. */
-import { ExchangeError, type Account, type StoredCheckpoint } from '@partner-exchange/core';
+import {
+	acceptSelection,
+	ExchangeError,
+	type Account,
+	type Client,
+	type StoredCheckpoint,
+} from '@partner-exchange/core';
 import type { NodeAPI } from 'node-red';
 import { accountNamed } from './account';
 import type { Deploys } from './deploys';
@@ -26,6 +32,8 @@ import { EVENTS_TYPE } from './types';
 /** Node-RED gives a node 15 s to close, and reports the ones that need longer. */
 const CLOSE_MS_MAX = 8_000;
 const COUNT_EVERY_MS = 2_000;
+/** A start does not wait longer for the list of markets. */
+const SELECTION_MS_MAX = 5_000;
 
 /** The subscriptions of this process, by node. They outlive the nodes, which a deploy replaces. */
 const subscriptions = new Map<string, NodeSubscription>();
@@ -40,7 +48,7 @@ export function registerEvents(RED: NodeAPI, deploys: Deploys): void {
 			this.on('close', () => status.clear());
 			return;
 		}
-		const listener: Listener = { RED, node: this, settings, status, deploys, account: opened.account };
+		const listener: Listener = { RED, node: this, settings, status, deploys, ...opened };
 		let gone = false;
 		const listening = listen(listener, () => gone).catch((error: unknown) => report(listener, error));
 		const counting = setInterval(() => showCount(listener), COUNT_EVERY_MS);
@@ -63,6 +71,7 @@ interface Listener {
 	status: NodeStatus;
 	deploys: Deploys;
 	account: Account;
+	client: Client;
 }
 
 /** Takes over the subscription of the node's predecessor, or opens one from where the node stood last. */
@@ -79,20 +88,24 @@ async function listen(listener: Listener, isGone: () => boolean): Promise<NodeSu
 }
 
 async function open(listener: Listener, signature: string): Promise<NodeSubscription> {
-	const { RED, node, settings, account, deploys } = listener;
+	const { RED, node, settings, account, client, deploys } = listener;
 	// A position belongs to the service it was reached on: another address starts anew.
 	const { environment, wsUrl } = account;
 	const store = scoped(positionStore(RED, node, settings.store), { environment, wsUrl });
 	const checkpoint = (await store.load()) as StoredCheckpoint | undefined;
+	const selection = await acceptSelection(
+		client,
+		{ topics: topicsOf(settings), filters: filtersOf(settings) },
+		{ signal: AbortSignal.timeout(SELECTION_MS_MAX) },
+	);
 	const shared = shareStream(account);
 	const subscription = openSubscription({
 		signature,
 		stream: shared.stream,
 		consumer: {
-			topics: topicsOf(settings),
+			...selection,
 			checkpoint,
 			deliverMissed: settings.missed !== false,
-			filters: filtersOf(settings),
 			batchMax: batchMaxOf(settings),
 		},
 		place: { id: node.id, z: node.z },
@@ -165,6 +178,5 @@ function report({ node, status }: Listener, error: unknown): void {
 function showCount({ node, settings, status }: Listener): void {
 	const subscription = subscriptions.get(node.id);
 	if (!subscription) return;
-	const { delivered, gaps } = subscription.counters();
-	status.count(delivered, gaps, comesBack(settings) ? subscription.overdue() : 0);
+	status.count({ ...subscription.counters(), overdue: comesBack(settings) ? subscription.overdue() : 0 });
 }

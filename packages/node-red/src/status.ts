@@ -1,10 +1,12 @@
 /** The status under a node: short words, colours as Node-RED uses them, production always marked. Never sizes or keys. */
-import type { Account, StreamState } from '@partner-exchange/core';
+import type { Account, Counters, StreamState } from '@partner-exchange/core';
 import type { Node, Status } from './host';
 
 const MARK = 'PRODUCTION';
 /** Words the editor translates. */
 const KEY = 'node-red:common.status.';
+
+type Counted = Pick<Counters, 'delivered' | 'filtered' | 'gaps'> & { overdue: number };
 
 export interface NodeStatus {
 	show(fill: Status['fill'], shape: Status['shape'], text: string): void;
@@ -12,8 +14,8 @@ export interface NodeStatus {
 	idle(): void;
 	/** The state of the node's subscription. */
 	state(state: StreamState): void;
-	/** Events delivered, gaps found, and batches the flow has not acknowledged in time. */
-	count(delivered: number, gaps: number, overdue: number): void;
+	/** Events delivered and left out by the filters, gaps found, and batches the flow has not acknowledged in time. */
+	count(counted: Counted): void;
 	clear(): void;
 }
 
@@ -50,10 +52,11 @@ export function nodeStatus(node: Node, account: Pick<Account, 'environment'> | u
 		show: (fill, shape, text) => show({ fill, shape, text }),
 		idle: () => (isProduction ? node.status({ fill: 'yellow', shape: 'dot', text: MARK }) : node.status({})),
 		state: (state) => show(states[state], state),
-		count: (delivered, gaps, overdue) => {
+		count: ({ delivered, filtered, gaps, overdue }) => {
 			if (shownState === 'live' || shownState === 'catching_up') showOverdue(overdue);
-			if (shownState !== 'live' || overdue > 0 || delivered === 0) return;
-			const text = `connected · ${delivered}${gaps > 0 ? ` · ${gaps} gaps` : ''}`;
+			if (shownState !== 'live' || overdue > 0 || delivered + filtered === 0) return;
+			const parts = ['connected', delivered, filtered > 0 && `${filtered} filtered`, gaps > 0 && `${gaps} gaps`];
+			const text = parts.filter((part) => part !== false).join(' · ');
 			if (text !== shown.text) show({ ...states.live, text }, 'live');
 		},
 		clear: () => node.status({}),

@@ -1,5 +1,6 @@
 /** The node that watches the wallet: it asks regularly, because the wallet has no topic on the stream. */
 import {
+	ExchangeError,
 	pollBalances,
 	pollTransactions,
 	sleep,
@@ -20,6 +21,8 @@ import { WALLET_EVENTS_TYPE } from './types';
 
 const SECONDS_DEFAULT = 30;
 const SECONDS_MAX = 86_400;
+/** Characters of a refused value that are quoted. */
+const SHOWN_MAX = 40;
 /** Looks are spread a little, so that many nodes do not all ask at the same moment. */
 const JITTER = 0.1;
 /** Time the flow has for what was sent, before it counts as taken. */
@@ -38,7 +41,10 @@ export function registerWalletEvents(RED: NodeAPI, deploys: Deploys): void {
 		});
 		if ('problem' in opened) return status.show('red', 'ring', inWords(opened.problem.code));
 		const store = scoped(positionStore(RED, this, settings.store), tagOf(opened.account, settings));
-		void watch({ node: this, settings, status, deploys, store, client: opened.client, signal: stop.signal });
+		const watching = { node: this, settings, status, deploys, store, client: opened.client, signal: stop.signal };
+		const seconds = secondsOf(settings);
+		if ('problem' in seconds) return void reportOnce(watching, seconds.problem, '');
+		void watch({ ...watching, seconds: seconds.value });
 	});
 }
 
@@ -50,6 +56,8 @@ interface Watch {
 	store: PositionStore;
 	client: Client;
 	signal: AbortSignal;
+	/** Between two polls. */
+	seconds: number;
 }
 
 type WalletEvent = TransactionEvent | BalanceEvent;
@@ -69,7 +77,7 @@ async function watch(given: Watch): Promise<void> {
 		} catch (error) {
 			if (!stopped(signal)) lastError = reportOnce(given, error, lastError);
 		}
-		await sleep(ports.clock, waitMsOf(given.settings), signal);
+		await sleep(ports.clock, waitMsOf(given.seconds), signal);
 	}
 }
 
@@ -119,6 +127,7 @@ async function poll(client: Client, settings: Settings, before: unknown, signal:
 			amount: textOf(settings.threshold),
 			direction,
 			hysteresis: textOf(settings.hysteresis),
+			initial: settings.initial === true,
 		} as const;
 		return await pollBalances(client, before, [threshold], { signal });
 	}
@@ -128,7 +137,7 @@ async function poll(client: Client, settings: Settings, before: unknown, signal:
 }
 
 /** Says a problem once, and again when it changes; looking goes on. */
-function reportOnce({ node, status }: Watch, error: unknown, before: string): string {
+function reportOnce({ node, status }: Pick<Watch, 'node' | 'status'>, error: unknown, before: string): string {
 	const failure = failureOf(error);
 	status.show('red', 'ring', inWords(failure.code));
 	if (failure.message !== before) node.error(failure, { payload: failure.cause });
@@ -142,10 +151,21 @@ const tagOf = ({ environment, baseUrl }: Account, { event }: Settings) => ({
 	event: String(event),
 });
 
-function waitMsOf({ seconds }: Settings): number {
-	const chosen = Math.min(SECONDS_MAX, Math.max(1, Number(seconds) || SECONDS_DEFAULT));
-	return chosen * 1_000 * (1 + JITTER * ports.random());
+/** An interval that cannot be read would look like one that can, so it stops the node with its reason. */
+function secondsOf({ seconds }: Settings): { value: number } | { problem: ExchangeError } {
+	if (seconds === undefined || seconds === '') return { value: SECONDS_DEFAULT };
+	const value = Number(seconds);
+	if (Number.isFinite(value) && value >= 1 && value <= SECONDS_MAX) return { value };
+	return {
+		problem: new ExchangeError('invalid_input', {
+			field: 'seconds',
+			what: `The interval ${String(seconds).slice(0, SHOWN_MAX)} is not a number of seconds from 1 to ${SECONDS_MAX}`,
+			advice: `Enter a value such as ${SECONDS_DEFAULT}; nothing is watched`,
+		}),
+	};
 }
+
+const waitMsOf = (seconds: number): number => seconds * 1_000 * (1 + JITTER * ports.random());
 
 /** Read through a function, because it changes while something else is awaited. */
 const stopped = (signal: AbortSignal): boolean => signal.aborted;

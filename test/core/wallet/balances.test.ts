@@ -68,6 +68,28 @@ describe('polling balances', () => {
 		expect(Object.values(state.lines).map(({ side }) => side)).toEqual(['above', 'below']);
 	});
 
+	it.each([
+		['below', '5', ['5: below']],
+		['above', '500', ['500: above']],
+		['below', '500', []],
+		['both', '5', []],
+	] as const)('tells at once that a balance is already %s the line, where asked to', async (direction, value, told) => {
+		expect(await cross({ amount: '100', direction, initial: true }, [value, value])).toEqual(told);
+	});
+
+	it('refuses a currency the wallet does not have, and takes ngn for NGN', async () => {
+		const client = {
+			call: async () => Promise.resolve({ balances: [{ currency: 'NGN', available: '5' }, { currency: 'USD' }] }),
+		};
+		await expect(pollBalances(client, undefined, [{ currency: 'NGM', amount: '1' }])).rejects.toMatchObject({
+			code: 'invalid_input',
+			field: 'currency',
+			message: expect.stringContaining('The wallet has no balance in NGM. Choose one of NGN, USD'),
+		});
+		const { state } = await pollBalances(client, undefined, [{ currency: 'ngn', amount: '1' }]);
+		expect(Object.values(state.lines)).toMatchObject([{ side: 'above' }]);
+	});
+
 	it('keeps what it knows of a balance that is not told', async () => {
 		const told = { call: async () => Promise.resolve({ balances: [{ currency: 'NGN', available: '150' }] }) };
 		const { state } = await pollBalances(told, undefined, [{ currency: 'NGN', amount: '100' }]);

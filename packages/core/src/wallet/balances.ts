@@ -14,6 +14,8 @@ export interface Threshold {
 	direction?: 'below' | 'above' | 'both';
 	/** How far the balance must come back before another crossing counts. Decimal text, default nothing. */
 	hysteresis?: string;
+	/** Whether a balance that is past the line when it is first looked at is reported too. Default false. */
+	initial?: boolean;
 }
 
 /** A balance crossed a line. */
@@ -21,6 +23,8 @@ export interface BalanceEvent {
 	/** The same for the same crossing. */
 	eventKey: string;
 	crossing: 'below' | 'above';
+	/** It did not cross: it was past the line when it was first looked at. */
+	initial?: true;
 	threshold: Threshold;
 	/** The value that crossed, as the service wrote it. */
 	value: string;
@@ -56,7 +60,8 @@ export async function pollBalances(
 	for (const threshold of accepted) {
 		const name = nameOf(threshold);
 		const known = before[name];
-		const balance = balances.find((item) => textOf(item, 'currency') === threshold.currency);
+		const balance = balances.find((item) => sameCurrency(item, threshold));
+		if (!balance && !known) refuseCurrency(threshold, balances);
 		const value = balance && textOf(balance, threshold.field);
 		// A balance that is not told is not a balance of nothing.
 		if (!balance || !isDecimal(value)) {
@@ -64,16 +69,30 @@ export async function pollBalances(
 			continue;
 		}
 		const side = sideOf(value, threshold, known?.side);
-		const crossed = known !== undefined && known.side !== side;
+		const crossed = known === undefined ? isPast(side, threshold) : known.side !== side;
 		const crossings = (known?.crossings ?? 0) + (crossed ? 1 : 0);
 		lines[name] = { side, crossings, value };
 		if (!crossed || (threshold.direction !== 'both' && threshold.direction !== side)) continue;
 		const eventKey = `balance:${name}:${side}:${crossings}`;
-		const facts = { threshold, value, previous_value: known.value, balance, generated_at: generatedAt };
-		events.push({ eventKey, crossing: side, ...facts });
+		const facts = { threshold, value, previous_value: known?.value ?? null, balance, generated_at: generatedAt };
+		events.push({ eventKey, crossing: side, ...(known ? {} : { initial: true }), ...facts });
 	}
 	return { events, state: { version: 1, lines } };
 }
+
+const sameCurrency = (balance: Item, { currency }: Threshold): boolean =>
+	textOf(balance, 'currency')?.toUpperCase() === currency.toUpperCase();
+
+/** A balance nobody has would be waited for without end. An answer without any balance says nothing about it. */
+function refuseCurrency({ currency }: Threshold, balances: readonly Item[]): void {
+	const offered = balances.flatMap((balance) => textOf(balance, 'currency') ?? []);
+	if (offered.length === 0) return;
+	throw invalid('currency', `The wallet has no balance in ${currency}`, `Choose one of ${offered.join(', ')}`);
+}
+
+/** A line watched both ways is crossed by its very first side, so only one way can be past it. */
+const isPast = (side: 'below' | 'above', { direction, initial }: Required<Threshold>): boolean =>
+	initial && side === direction;
 
 /** Below is below the amount; the way back is longer by the hysteresis, on the side that is not reported. */
 function sideOf(
@@ -95,6 +114,7 @@ function acceptThreshold({
 	amount,
 	direction = 'below',
 	hysteresis = '0',
+	initial = false,
 }: Threshold): Required<Threshold> {
 	if (typeof currency !== 'string' || currency.trim() === '')
 		throw invalid('currency', 'The threshold names no currency');
@@ -102,11 +122,11 @@ function acceptThreshold({
 	if ('reason' in read) throw invalid('amount', `The amount of the threshold ${read.reason}`);
 	const distance = readDecimal(hysteresis === '' ? '0' : hysteresis);
 	if ('reason' in distance) throw invalid('hysteresis', `The hysteresis of the threshold ${distance.reason}`);
-	return { currency: currency.trim(), field, amount: read.text, direction, hysteresis: distance.text };
+	return { currency: currency.trim(), field, amount: read.text, direction, hysteresis: distance.text, initial };
 }
 
-const invalid = (field: string, what: string): ExchangeError =>
-	new ExchangeError('invalid_input', { operation: 'Balance Threshold', field, what });
+const invalid = (field: string, what: string, advice?: string): ExchangeError =>
+	new ExchangeError('invalid_input', { operation: 'Balance Threshold', field, what, ...(advice ? { advice } : {}) });
 
 const nameOf = ({ currency, field, amount, direction, hysteresis }: Required<Threshold>): string =>
 	[currency, field, amount, direction, hysteresis].join(':');

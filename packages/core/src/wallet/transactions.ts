@@ -1,5 +1,6 @@
-import { transactionStatuses } from '../catalogue';
+import { transactionStatuses, type OperationId } from '../catalogue';
 import type { Client } from '../client/client';
+import { listedValue } from '../client/listed';
 import { firstOf, isItem, textOf, type Item } from '../wire/payload';
 import { isExchangeError } from '../errors';
 
@@ -54,6 +55,7 @@ export async function pollTransactions(
 	{ signal }: { signal?: AbortSignal } = {},
 ): Promise<{ events: TransactionEvent[]; state: TransactionState }> {
 	const before = readState(given);
+	if (!before) await refuseCurrencies(client, filters, signal);
 	const known = new Map(before?.known ?? []);
 	const found = await readTransactions(client, before, known, signal);
 	const events: TransactionEvent[] = [];
@@ -150,9 +152,22 @@ function trimmed(
 	};
 }
 
+/** A transaction in a currency nobody has would be waited for without end. */
+async function refuseCurrencies(
+	client: Reader,
+	{ currencies }: TransactionFilters,
+	signal?: AbortSignal,
+): Promise<void> {
+	const read = (id: OperationId) => client.call(id, {}, { signal });
+	for (const value of currencies ?? [])
+		await listedValue({ operation: 'Wallet Transactions', field: 'currency', picker: 'currency', value }, read);
+}
+
+const upper = (word: string): string => word.toUpperCase();
+
 const passes = (item: Item, { statuses, currencies, rails }: TransactionFilters): boolean =>
 	among(statuses, [textOf(item, 'status')]) &&
-	among(currencies, [textOf(item, 'currency')]) &&
+	among(currencies?.map(upper), [textOf(item, 'currency')?.toUpperCase()]) &&
 	among(rails, [textOf(item, 'rail'), textOf(item, 'settlement_rail')]);
 
 /** A filter on something the transaction does not tell lets it pass. */

@@ -1,0 +1,61 @@
+import { pairKey } from '../catalogue';
+import { readDecimal } from '../decimal';
+import { ExchangeError } from '../errors';
+import { listedValue } from './listed';
+import type { Client } from './client';
+
+/** What a subscriber chooses among the events of the stream. */
+interface Selection {
+	topics: readonly string[];
+	filters?: { pairs?: readonly string[]; minQuantity?: string };
+}
+
+const LABEL = 'Events';
+
+/**
+ * Checks what a host subscribes to before it does: a mistyped pair or amount would be waited for without end. Pairs become
+ * those the service lists; where its list cannot be read, they are taken as they are written.
+ */
+export async function acceptSelection<S extends Selection>(
+	client: Pick<Client, 'call'>,
+	selection: S,
+	{ signal }: { signal?: AbortSignal } = {},
+): Promise<S> {
+	const { topics, filters = {} } = selection;
+	const minQuantity = acceptMinQuantity(filters.minQuantity);
+	const read = (id: Parameters<Client['call']>[0]) => client.call(id, {}, { signal });
+	const listed = (field: string, value: string) =>
+		listedValue({ operation: LABEL, field, picker: 'pair', value }, read);
+	return {
+		...selection,
+		topics: await Promise.all(
+			topics.map(async (topic) => {
+				const [name, key] = splitTopic(topic);
+				return key === undefined ? topic : `${name}.${pairKey(await listed('pairs', key.replaceAll('_', '/')))}`;
+			}),
+		),
+		filters: {
+			...filters,
+			...(minQuantity === undefined ? {} : { minQuantity }),
+			...(filters.pairs ? { pairs: await Promise.all(filters.pairs.map((pair) => listed('pair_id', pair))) } : {}),
+		},
+	};
+}
+
+/** `trades.USD_NGN` is about a pair, `user.fills` is not. */
+function splitTopic(topic: string): [name: string, key: string | undefined] {
+	const [, name, key] = /^(trades|orderbook)\.(.+)$/.exec(topic) ?? [];
+	return name === undefined ? [topic, undefined] : [name, key];
+}
+
+function acceptMinQuantity(given: unknown): string | undefined {
+	if (given === undefined || given === null || given === '') return undefined;
+	const read = readDecimal(given);
+	if ('text' in read) return read.text;
+	throw new ExchangeError('invalid_input', {
+		operation: LABEL,
+		field: 'min_quantity',
+		what: `Minimum Quantity ${read.reason}`,
+		advice: 'Enter a value such as 1000.00; nothing is listened to',
+	});
+}
