@@ -41,10 +41,9 @@ async function runItem(
 	try {
 		const parameters = readParameters(host, item);
 		const context = { options: parameters.options, signal: host.getExecutionCancelSignal(), warn };
-		const work = () => withIntent(host, item, (intent) => callOperation(client, parameters, { ...context, ...intent }));
-		const answer = operationOf(parameters.id).idempotent
-			? await work()
-			: await callOperation(client, parameters, context);
+		const answer = await withIntent(host, item, parameters, (intent) =>
+			callOperation(client, parameters, { ...context, ...intent }),
+		);
 		return itemsOf(answer).map((json) => ({ json, pairedItem: { item } }));
 	} catch (error) {
 		const failure = nodeError(host.getNode(), error, item);

@@ -1,0 +1,92 @@
+import { ExchangeError, operationOf } from '@partner-exchange/core';
+import { createHash, randomUUID } from 'crypto';
+import type { IExecuteFunctions } from 'n8n-workflow';
+import type { NodeParameters } from './parameters';
+
+/** n8n gives a node that an agent calls a type of its own. */
+const TOOL_TYPE = /Tool$/;
+
+/** An order write that an agent asked for, as the context of the node in the execution stores it. */
+export interface ToolCall {
+	/** The call: the same through its tries. */
+	name: string;
+	execution: string;
+	outcome: 'open' | 'unknown' | 'done';
+	/** What Resolve Order finds the order by. */
+	client_order_id?: string;
+}
+
+/** The arguments of a tool call are one object through all tries of the call, and another for the next call. */
+const names = new WeakMap<object, string>();
+
+export const isTool = (host: IExecuteFunctions): boolean => TOOL_TYPE.test(host.getNode().type);
+
+/**
+ * The name of a tool call. n8n counts the run index up with each try of one call, and two calls of one batch share it, so
+ * it says nothing here. Undefined where n8n runs the tool as a node of its own, whose run index does tell calls apart.
+ */
+export function toolCallName(host: IExecuteFunctions, item: number): string | undefined {
+	if (!isCalledByAgent(host)) return undefined;
+	const call: unknown = host.getInputData()[item]?.json;
+	if (typeof call !== 'object' || call === null) throw nameless();
+	const name = names.get(call) ?? randomUUID();
+	names.set(call, name);
+	return `tool-call-${name}`;
+}
+
+/** Older versions of n8n have no such method, and no agent can call a node there without it. */
+const isCalledByAgent = (host: IExecuteFunctions): boolean =>
+	(host as Partial<Pick<IExecuteFunctions, 'isToolExecution'>>).isToolExecution?.() === true;
+
+/**
+ * n8n reads the arguments by run index. Calls of one batch share it, so a form may be filled in with the arguments of
+ * another call; such a form is no wish of anybody.
+ */
+export function assertOwnArguments(host: IExecuteFunctions, item: number): void {
+	if (!isCalledByAgent(host)) return;
+	const given = host.getInputData()[item]?.json ?? {};
+	const foreign = Object.keys(given)
+		.filter((key) => /^[\w-]{1,64}$/.test(key) && key !== 'query')
+		.find(
+			(key) => JSON.stringify(host.evaluateExpression(`{{ $fromAI('${key}') }}`, item)) !== JSON.stringify(given[key]),
+		);
+	if (foreign === undefined) return;
+	throw new ExchangeError('invalid_input', {
+		field: foreign,
+		what: 'n8n filled the form with the arguments of another call of the same batch',
+		advice: 'Call the tool again, one call at a time; nothing was sent',
+	});
+}
+
+/** Tells order writes of the same values apart from others. */
+export const digestOf = ({ id, input }: NodeParameters): string =>
+	createHash('sha256')
+		.update(JSON.stringify([id, Object.entries(input).sort(([a], [b]) => (a < b ? -1 : 1))]))
+		.digest('base64url')
+		.slice(0, 22);
+
+/**
+ * A model that is told of an unknown outcome likes to try again, and a retried execution asks the model anew. Neither may
+ * place the same order a second time.
+ */
+export function assertNotRepeated(earlier: ToolCall | undefined, call: ToolCall, { id }: NodeParameters): void {
+	if (!earlier || earlier.name === call.name) return;
+	if (earlier.execution === call.execution && earlier.outcome !== 'unknown') return;
+	const { client_order_id, outcome } = earlier;
+	const isDone = outcome === 'done';
+	throw new ExchangeError('conflict', {
+		operation: operationOf(id).label,
+		what: isDone
+			? 'An earlier try of this execution has already done this'
+			: 'The outcome of an earlier call with the same values is unknown',
+		advice: `${isDone ? 'Read the orders' : 'Settle that one with Resolve Order and its client_order_id'}, or set a Business Key that tells what is wanted; nothing was sent`,
+		...(client_order_id === undefined ? {} : { details: { client_order_id } }),
+	});
+}
+
+const nameless = (): ExchangeError =>
+	new ExchangeError('invalid_input', {
+		field: 'business_key',
+		what: 'n8n gave this tool call no arguments, so its repetitions could not be told from other calls',
+		advice: 'Set a Business Key under Options; nothing was sent',
+	});

@@ -1,0 +1,89 @@
+import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { PartnerExchange } from '../../nodes/PartnerExchange/PartnerExchange.node';
+import { runAsTool, type AgentRun, type Batch } from '../support/engine-agent';
+import { credentialFor, limitOrder } from './exchange';
+
+let sandbox: Sandbox;
+beforeEach(async () => {
+	sandbox = await startSandbox();
+});
+afterEach(async () => await sandbox.close());
+
+const orders = () => [...sandbox.engine.state.orders.values()];
+const keys = () =>
+	sandbox.requests
+		.filter(({ method, path }) => method === 'POST' && path.endsWith('/orders'))
+		.map(({ headers }) => headers['idempotency-key']);
+
+const chosen = { ...limitOrder, quantity: "={{ $fromAI('quantity') }}" };
+const retrying = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
+
+let executions = 0;
+const call = async (
+	batches: Batch[],
+	{ parameters = chosen, ...more }: { parameters?: IDataObject; settings?: object; fails?: boolean } = {},
+): Promise<AgentRun> =>
+	await runAsTool(PartnerExchange, batches, {
+		...credentialFor(sandbox),
+		executionId: `execution-${(executions += 1)}`,
+		parameters: parameters as INodeParameters,
+		...more,
+	});
+
+describe('an order placed by an agent', () => {
+	it('stays one order when its reply is lost and Retry On Fail calls the tool again', async () => {
+		// The reply is lost and nobody can read what became of it, so the first try of the tool fails.
+		sandbox.faults.arm({ kind: 'commit-then-drop', operation: 'order.create' });
+		sandbox.faults.arm({ kind: 'forbidden', operation: 'order.list', times: 1 });
+		const { told } = await call([[{ quantity: '1.00' }]], { settings: retrying });
+		expect(orders()).toHaveLength(1);
+		expect(new Set(keys()).size).toBe(1);
+		expect(JSON.parse(told[0]!)).toEqual([expect.objectContaining({ order_id: orders()[0]!.id })]);
+	});
+
+	it('is an order of its own for each of two calls, one after the other', async () => {
+		await call([[{ quantity: '1.00' }], [{ quantity: '1.00' }]]);
+		expect(orders().map(({ quantity }) => quantity)).toEqual([100n, 100n]);
+		expect(new Set(keys()).size).toBe(2);
+	});
+
+	it('is never placed with the values of its neighbour in a batch', async () => {
+		const { told } = await call([[{ quantity: '1.00' }, { quantity: '2.00' }]]);
+		const placed = told.filter((text) => text.startsWith('['));
+		expect(orders()).toHaveLength(placed.length);
+		expect(told[0]).toContain('order_id');
+		// n8n gives both calls the values of the first; the second must not become an order of 1.00.
+		expect(orders().filter(({ quantity }) => quantity === 100n)).toHaveLength(1);
+		if (placed.length === 1) expect(told[1]).toMatch(/another call of the same batch.*nothing was sent/s);
+	});
+
+	it('is placed for each call of a batch where the values do not come from the model', async () => {
+		await call([[{ note: 'one' }, { note: 'two' }]], { parameters: { ...limitOrder, quantity: '3.00' } });
+		expect(orders()).toHaveLength(2);
+	});
+
+	it('is not repeated by the model while the outcome of the first is unknown', async () => {
+		sandbox.faults.arm({ kind: 'commit-then-drop', operation: 'order.create', times: 99 });
+		sandbox.faults.arm({ kind: 'forbidden', operation: 'order.list', times: 99 });
+		const { told } = await call([[{ quantity: '1.00' }], [{ quantity: '1.00' }]]);
+		expect(told[0]).toMatch(/outcome_unknown/);
+		expect(told[1]).toMatch(/Resolve Order.*client_order_id/s);
+		expect(orders()).toHaveLength(1);
+	});
+
+	it('is not repeated when the execution is retried by hand', async () => {
+		const first = await call([[{ quantity: '1.00' }]], { fails: true });
+		expect(orders()).toHaveLength(1);
+		await first.retry('execution-by-hand');
+		expect(orders()).toHaveLength(1);
+		expect(first.told[1]).toMatch(/already/);
+	});
+
+	it('keeps to a business key whatever the model does', async () => {
+		const named = { ...chosen, options: { business_key: "={{ $fromAI('invoice') }}" } };
+		const invoice = { quantity: '1.00', invoice: 'invoice-9' };
+		await call([[invoice], [invoice]], { parameters: named });
+		expect(orders()).toHaveLength(1);
+	});
+});

@@ -1,0 +1,78 @@
+/** An agent of n8n without its language model: the calls come from the test and reach the tool through n8n-core's own path. */
+import { nodeNameToToolName } from 'n8n-workflow';
+import type {
+	IConnections,
+	IDataObject,
+	IExecuteFunctions,
+	INodeExecutionData,
+	INodeParameters,
+	INodeType,
+	INodeTypeDescription,
+} from 'n8n-workflow';
+import { runWorkflow, type EngineRun, type NodeClass, type RunOptions } from './engine';
+import type { EngineNode } from './engine-host';
+
+interface Tool {
+	invoke(args: IDataObject): Promise<string>;
+}
+
+/** One call of the tool. A batch holds the calls that an agent makes at the same time, for different items. */
+export type Batch = IDataObject[];
+
+export interface AgentRun extends EngineRun {
+	/** What the model was told of each call: the answer as JSON, or the text of the error. */
+	told: string[];
+}
+
+/** The node type n8n makes of a node that is usable as a tool. */
+const asTool = (type: NodeClass): NodeClass =>
+	class extends (type as new () => INodeType) {
+		constructor() {
+			super();
+			const { usableAsTool: _, ...description } = this.description;
+			this.description = {
+				...description,
+				name: `${description.name}Tool`,
+				inputs: [],
+				outputs: ['ai_tool'],
+			} as INodeTypeDescription;
+		}
+	};
+
+/** Runs the batches of calls one after the other, each batch with the tools it asks n8n for once per call. */
+export async function runAsTool(
+	type: NodeClass,
+	batches: Batch[],
+	options: RunOptions & { parameters: INodeParameters; settings?: EngineNode['settings']; fails?: boolean },
+): Promise<AgentRun> {
+	const told: string[] = [];
+	class Agent implements INodeType {
+		description = {
+			...{ displayName: 'Agent', name: 'agent', group: ['transform'], version: 1, description: 'Calls tools' },
+			...{ defaults: { name: 'Agent' }, outputs: ['main'], properties: [] },
+			inputs: ['main', { type: 'ai_tool', displayName: 'Tools' }],
+		} as unknown as INodeTypeDescription;
+
+		async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+			for (const batch of batches) {
+				const tools = await Promise.all(
+					batch.map(async (_, item) => ((await this.getInputConnectionData('ai_tool', item)) as Tool[])[0]!),
+				);
+				const answers = await Promise.all(
+					tools.map(async (tool, index) => await tool.invoke(batch[index]!).catch((error: Error) => error.message)),
+				);
+				told.push(...answers);
+			}
+			// An execution can be retried by hand when it failed.
+			if (options.fails && told.length === batches.flat().length) throw new Error('The agent failed at last');
+			return [[{ json: {} }]];
+		}
+	}
+	const tool = { type: asTool(type), name: nodeNameToToolName({ name: 'Exchange' } as never), ...options };
+	const connections: IConnections = {
+		Start: { main: [[{ node: 'Agent', type: 'main', index: 0 }]] },
+		[tool.name]: { ai_tool: [[{ node: 'Agent', type: 'ai_tool', index: 0 }]] },
+	};
+	const run = await runWorkflow([{ type: Agent }, tool], { ...options, connections });
+	return Object.assign(run, { told });
+}
