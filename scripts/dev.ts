@@ -99,7 +99,11 @@ function changesOf(folders: readonly string[]): Changes {
 	};
 }
 
-dev().catch((error: unknown) => {
-	process.stderr.write(`\n${error instanceof Error ? error.message : String(error)}\n\n`);
-	process.exitCode = 1;
-});
+dev().then(
+	// Whoever started this may hold a channel to it, which would keep it from ending.
+	() => process.exit(0),
+	(error: unknown) => {
+		process.stderr.write(`\n${error instanceof Error ? error.message : String(error)}\n\n`);
+		process.exit(1);
+	},
+);

@@ -42,14 +42,18 @@ async function attach(port: number) {
 	return { send, waitFor, close: () => socket.close() };
 }
 
-/** Where the first line of a function stands in a bundle, and which line of which source its map names for it. */
-function find(bundle: string, line: string) {
-	const lineNumber = readFileSync(bundle, 'utf8')
+/** The line of a bundle that its map leads back to the first async function of a source. */
+function lineOf(bundle: string, source: string): number {
+	const starts = readFileSync(source, 'utf8')
 		.split('\n')
-		.findIndex((each) => each.startsWith(line));
+		.findIndex((line) => line.startsWith('async function '));
 	const map = new SourceMap(JSON.parse(readFileSync(`${bundle}.map`, 'utf8')) as SourceMapPayload);
-	const entry = map.findEntry(lineNumber, 0) as { originalSource: string; originalLine: number };
-	return { lineNumber, ...entry };
+	return readFileSync(bundle, 'utf8')
+		.split('\n')
+		.findIndex((_, line) => {
+			const entry = map.findEntry(line, 0) as { originalSource?: string; originalLine?: number };
+			return entry.originalSource === source && entry.originalLine === starts;
+		});
 }
 
 describe('npm run dev', () => {
@@ -72,9 +76,9 @@ describe('npm run dev', () => {
 			await shows(/Node-RED +http:\S+ /g, 1);
 
 			const installed = join(folder, INSTALLED);
-			const { lineNumber, originalSource, originalLine } = find(installed, 'async function answerTo(');
-			expect(originalSource).toBe(join(folder, 'packages/node-red/src/action.ts'));
-			expect(readFileSync(originalSource, 'utf8').split('\n')[originalLine]).toContain('async function answerTo(');
+			// What a message that comes in runs through first.
+			const lineNumber = lineOf(installed, join(folder, 'packages/node-red/src/action.ts'));
+			expect(lineNumber).toBeGreaterThan(0);
 			const inspector = await attach(inspect);
 			inspector.send('Debugger.enable');
 			await inspector.waitFor(({ params }) => params?.url?.includes('partner-exchange.js') ?? false, 'the bundle');
