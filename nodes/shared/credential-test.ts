@@ -47,7 +47,7 @@ const hostOf = ({ helpers }: ICredentialTestFunctions): HttpHost => ({
 				followRedirect: false,
 				simple: false,
 				resolveWithFullResponse: true,
-				encoding: 'utf8',
+				useStream: true,
 			}),
 	},
 });

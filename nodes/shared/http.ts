@@ -1,62 +1,105 @@
-import { TransportError, transportFault, type HttpResponse, type SendHttp } from '@partner-exchange/core';
+import {
+	deadline,
+	TransportError,
+	transportFault,
+	type Deadline,
+	type HttpResponse,
+	type SendHttp,
+} from '@partner-exchange/core';
 import type { IHttpRequestMethods, IHttpRequestOptions } from 'n8n-workflow';
+import { hostClock } from './clock';
 
 /** The part of a host that sends HTTP: n8n's own helper, with its proxy and its rules on reachable addresses. */
 export interface HttpHost {
 	helpers: { httpRequest(options: IHttpRequestOptions): Promise<unknown> };
 }
 
-/** Longer answers are never expected; n8n's helper itself has no limit. */
-const BODY_LENGTH_MAX = 5 * 1024 * 1024;
+/** Longer answers are never expected. */
+const BODY_BYTES_MAX = 5 * 1024 * 1024;
 
 /**
  * Every status is an answer and no redirect is followed: on a redirect the helper would hand the key to the other host.
- * The body stays text, because parsing it here would round amounts.
+ * The body comes as a stream, because the helper itself reads answers of any size, and is read as text, because parsing it
+ * there would round amounts.
  */
 export function hostHttp(host: HttpHost): SendHttp {
 	return async ({ method, url, headers, body, timeoutMs, signal }) => {
+		if (signal?.aborted) throw new TransportError('aborted', 'never');
+		// The helper's own timeout begins again with every byte, so the whole call has one of its own.
+		const limit = deadline(hostClock, timeoutMs, signal);
 		const options: IHttpRequestOptions = {
 			method: method as IHttpRequestMethods,
 			url,
 			headers: { ...headers },
 			...(body === undefined ? {} : { body }),
-			...(signal ? { abortSignal: signal } : {}),
+			abortSignal: limit.signal,
 			timeout: timeoutMs,
-			encoding: 'text',
+			encoding: 'stream',
 			json: false,
 			disableFollowRedirect: true,
 			ignoreHttpStatusErrors: true,
 			returnFullResponse: true,
 		};
-		if (signal?.aborted) throw new TransportError('aborted', 'never');
-		return answerOf(
-			await host.helpers.httpRequest(options).catch((error: unknown) => Promise.reject(faultOf(error, signal))),
-		);
+		try {
+			return await answerTo(host.helpers.httpRequest(options), limit);
+		} catch (error) {
+			throw faultOf(error, limit);
+		} finally {
+			limit.clear();
+		}
 	};
 }
 
-function answerOf(response: unknown): HttpResponse {
-	const { statusCode, headers, body } = response as {
-		statusCode: number;
-		headers: Record<string, unknown>;
-		body?: unknown;
-	};
+interface Answer {
+	statusCode: number;
+	headers: Record<string, unknown>;
+	body?: unknown;
+}
+
+async function answerTo(asked: Promise<unknown>, limit: Deadline): Promise<HttpResponse> {
+	// What comes after the end is let go of, so that no socket stays open behind it.
+	asked.then(
+		(late) => limit.signal.aborted && close((late as Answer).body),
+		() => undefined,
+	);
+	const { statusCode, headers, body } = (await Promise.race([asked, limit.reached])) as Answer;
 	const named = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)] as const);
-	const text = typeof body === 'string' ? body : '';
-	if (text.length > BODY_LENGTH_MAX) throw new TransportError('too_large', 'perhaps');
-	return { status: statusCode, headers: Object.fromEntries(named), body: text };
+	return { status: statusCode, headers: Object.fromEntries(named), body: await textOf(body, limit) };
 }
 
-/** Only the code is taken from the helper's error: the rest of it holds the request, and with it the key. */
-function faultOf(error: unknown, signal: AbortSignal | undefined): TransportError {
-	const fault = transportFault(codeOf(error));
-	return signal?.aborted && fault.sent === 'perhaps' ? new TransportError('aborted', 'perhaps') : fault;
+type Chunks = AsyncIterable<Uint8Array | string> & { destroy?(): void };
+
+/** Reads up to the limit and no byte further, and never longer than the call may take. */
+async function textOf(body: unknown, limit: Deadline): Promise<string> {
+	if (typeof body === 'string') return ofAllowedSize(body, body.length);
+	if (!isStream(body)) return '';
+	const stop = () => close(body);
+	limit.signal.addEventListener('abort', stop, { once: true });
+	const decoder = new TextDecoder();
+	let text = '';
+	let size = 0;
+	for await (const chunk of body) {
+		size += chunk.length;
+		text += typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true });
+		// Leaving the loop closes the stream, and with it the connection.
+		ofAllowedSize(text, size);
+	}
+	return text + decoder.decode();
 }
 
-/** n8n wraps transport errors, and keeps the code under one of these names. */
-function codeOf(error: unknown): string {
-	const { code, httpCode, cause } = (error ?? {}) as { code?: unknown; httpCode?: unknown; cause?: unknown };
-	for (const candidate of [code, httpCode])
-		if (typeof candidate === 'string' && /^[A-Z_]+$/.test(candidate)) return candidate;
-	return cause ? codeOf(cause) : '';
+function ofAllowedSize(text: string, size: number): string {
+	if (size > BODY_BYTES_MAX) throw new TransportError('too_large', 'perhaps');
+	return text;
+}
+
+const isStream = (body: unknown): body is Chunks =>
+	typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
+
+const close = (body: unknown): void => (isStream(body) ? body.destroy?.() : undefined);
+
+/** Only codes are taken from the helper's error: the rest of it holds the request, and with it the key. */
+function faultOf(error: unknown, limit: Deadline): TransportError {
+	const fault = error instanceof TransportError ? error : transportFault(error);
+	if (!limit.signal.aborted || fault.reason === 'too_large') return fault;
+	return new TransportError(limit.isOver() ? 'timeout' : 'aborted', fault.sent);
 }

@@ -16,6 +16,9 @@ const metadataNames = new Set([
 	'instance-data.ec2.internal',
 ]);
 
+/** The code of the error of a look-up that answered one of the addresses refused here. */
+export const FORBIDDEN_ADDRESS = 'FORBIDDEN_ADDRESS';
+
 const portsOfProduction: readonly string[] = ['', '443', '8443'];
 /** Below this number stand the ports of mail, files and remote shells. */
 const SYSTEM_PORT_MAX = 1023;

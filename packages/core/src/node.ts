@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { systemClock } from './node/clock';
 import { axiosHttp } from './node/http';
-import type { Clock, Ports } from './ports';
+import type { Ports } from './ports';
 
 /** The outside of the core in plain Node: scripts, Node-RED, tests and the demo. */
 export const nodePorts = (): Ports => ({
@@ -10,14 +11,7 @@ export const nodePorts = (): Ports => ({
 	newId: randomUUID,
 });
 
-export const systemClock: Clock = {
-	now: () => Date.now(),
-	after: (delayMs, action) => {
-		const timer = setTimeout(action, delayMs);
-		return () => clearTimeout(timer);
-	},
-};
-
+export { systemClock } from './node/clock';
 export { axiosHttp } from './node/http';
 export { openAccount } from './node/open';
 export { wsSocket } from './node/socket';

@@ -13,6 +13,7 @@ export interface HttpRequest {
 	url: string;
 	headers: Readonly<Record<string, string>>;
 	body?: string;
+	/** For the whole call, to the last byte of its answer. */
 	timeoutMs: number;
 	signal?: AbortSignal;
 }
@@ -30,7 +31,8 @@ export type SendHttp = (request: HttpRequest) => Promise<HttpResponse>;
 /** Why no answer came. `sent` says whether the service may have acted: only 'never' proves that it did not. */
 export class TransportError extends Error {
 	constructor(
-		readonly reason: 'refused' | 'name' | 'certificate' | 'timeout' | 'reset' | 'aborted' | 'too_large',
+		readonly reason:
+			'refused' | 'name' | 'forbidden' | 'certificate' | 'handshake' | 'timeout' | 'reset' | 'aborted' | 'too_large',
 		readonly sent: 'never' | 'perhaps',
 	) {
 		super(`no answer: ${reason}`);
@@ -64,6 +66,41 @@ export interface SocketHandlers {
 
 /** Never throws: an address that cannot be used is reported through `closed`. */
 export type OpenSocket = (url: string, handlers: SocketHandlers) => Socket;
+
+/** The end of one call: the caller's signal, or the time it may take in all, whichever comes first. */
+export interface Deadline {
+	signal: AbortSignal;
+	/** Whether time ran out, rather than somebody stopping. */
+	isOver(): boolean;
+	/** Rejects at the end. */
+	reached: Promise<never>;
+	/** Lets go of the clock and of the caller's signal. */
+	clear(): void;
+}
+
+export function deadline(clock: Clock, delayMs: number, signal?: AbortSignal): Deadline {
+	const end = new AbortController();
+	let isOver = false;
+	const stop = () => end.abort();
+	const cancel = clock.after(delayMs, () => {
+		isOver = true;
+		stop();
+	});
+	if (signal?.aborted) stop();
+	signal?.addEventListener('abort', stop, { once: true });
+	const reached = new Promise<never>((_, reject) => {
+		const fail = () => reject(new TransportError(isOver ? 'timeout' : 'aborted', 'perhaps'));
+		if (end.signal.aborted) fail();
+		end.signal.addEventListener('abort', fail, { once: true });
+	});
+	// Nobody may be waiting any more when it comes.
+	reached.catch(() => undefined);
+	const clear = () => {
+		cancel();
+		signal?.removeEventListener('abort', stop);
+	};
+	return { signal: end.signal, isOver: () => isOver, reached, clear };
+}
 
 /** Waits, and stops waiting at once when the signal says so. Resolves either way; the caller looks at the signal. */
 export function sleep(clock: Clock, delayMs: number, signal?: AbortSignal): Promise<void> {

@@ -1,18 +1,22 @@
 import http from 'node:http';
 import https from 'node:https';
 import axios, { type AxiosError } from 'axios';
+import { isLoopback } from '../host';
+import { deadline, TransportError, type SendHttp } from '../ports';
 import { transportFault } from '../wire/transport-errors';
-import { TransportError, type SendHttp } from '../ports';
+import { systemClock } from './clock';
+import { guardedLookup, type Lookup } from './lookup';
 
 const BODY_BYTES_MAX = 5 * 1024 * 1024;
 const SOCKETS_MAX = 64;
 
 /** HTTP for plain Node over axios: kept connections, no redirects, every status an answer, the body as text. */
-export function axiosHttp(): SendHttp {
-	const agents = { keepAlive: true, maxSockets: SOCKETS_MAX };
+export function axiosHttp(lookup?: Lookup): SendHttp {
+	const agents = { keepAlive: true, maxSockets: SOCKETS_MAX, lookup: guardedLookup(lookup) };
 	const connection = axios.create({
 		httpAgent: new http.Agent(agents),
-		httpsAgent: new https.Agent(agents),
+		// Said outright, because a variable of the environment could switch it off.
+		httpsAgent: new https.Agent({ ...agents, rejectUnauthorized: true }),
 		maxRedirects: 0,
 		maxContentLength: BODY_BYTES_MAX,
 		responseType: 'text',
@@ -21,25 +25,32 @@ export function axiosHttp(): SendHttp {
 		validateStatus: () => true,
 	});
 	return async ({ method, url, headers, body, timeoutMs, signal }) => {
+		if (signal?.aborted) throw new TransportError('aborted', 'never');
+		// The timeout of the connection begins again with every byte, so the whole call has one of its own.
+		const limit = deadline(systemClock, timeoutMs, signal);
 		try {
 			const response = await connection.request<string>({
-				method,
-				url,
-				headers,
-				data: body,
-				timeout: timeoutMs,
-				signal,
+				...{ method, url, headers, data: body, signal: limit.signal },
+				...(mayPassProxy(url) ? {} : { proxy: false }),
 			});
 			const named = Object.entries(response.headers).map(
 				([name, value]) => [name.toLowerCase(), String(value)] as const,
 			);
 			return { status: response.status, headers: Object.fromEntries(named), body: response.data ?? '' };
 		} catch (error) {
-			throw faultOf(error as AxiosError);
+			throw faultOf(error as AxiosError, limit.isOver());
+		} finally {
+			limit.clear();
 		}
 	};
 }
 
-/** Only the code leaves an axios error: the rest of it holds the headers, and with them the key. */
-const faultOf = ({ code = '', message = '' }: AxiosError): TransportError =>
-	/maxContentLength/.test(message) ? new TransportError('too_large', 'perhaps') : transportFault(code);
+/** What is plain stays in its network, and a proxy would read the key. Through TLS it sees a tunnel and no more. */
+const mayPassProxy = (url: string): boolean => url.startsWith('https:') && !isLoopback(new URL(url).hostname);
+
+/** Only codes leave an axios error: the rest of it holds the headers, and with them the key. */
+function faultOf(error: AxiosError, isLate: boolean): TransportError {
+	if (/maxContentLength/.test(error.message)) return new TransportError('too_large', 'perhaps');
+	const fault = transportFault(error);
+	return isLate ? new TransportError('timeout', fault.sent) : fault;
+}

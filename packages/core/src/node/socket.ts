@@ -1,31 +1,56 @@
 import WebSocket from 'ws';
-import type { OpenSocket } from '../ports';
+import type { OpenSocket, Socket, SocketHandlers } from '../ports';
+import { systemClock } from './clock';
+import { guardedLookup, type Lookup } from './lookup';
 
 const HANDSHAKE_TIMEOUT_MS = 10_000;
 const MESSAGE_BYTES_MAX = 1024 * 1024;
 
 /** A WebSocket for plain Node over ws. Its errors hold the address with the token in it, so none of them gets out. */
-export const wsSocket: OpenSocket = (url, handlers) => {
+export const wsSocket: OpenSocket = socketWithin(HANDSHAKE_TIMEOUT_MS);
+
+export function socketWithin(handshakeTimeoutMs: number, lookup?: Lookup): OpenSocket {
+	return (url, handlers) => openSocket(url, handlers, { handshakeTimeoutMs, lookup: guardedLookup(lookup) });
+}
+
+interface Choices {
+	handshakeTimeoutMs: number;
+	lookup: Lookup;
+}
+
+function openSocket(url: string, handlers: SocketHandlers, { handshakeTimeoutMs, lookup }: Choices): Socket {
 	let socket: WebSocket;
 	let status: number | undefined;
 	let done = false;
+	let cancelHandshake = (): void => undefined;
 	const closed = (code?: number) => {
 		if (done) return;
 		done = true;
+		cancelHandshake();
 		handlers.closed({ code, status });
 	};
 	try {
 		socket = new WebSocket(url, {
-			handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
 			maxPayload: MESSAGE_BYTES_MAX,
 			perMessageDeflate: false,
 			followRedirects: false,
+			// Said outright, because a variable of the environment could switch it off.
+			rejectUnauthorized: true,
+			lookup,
 		});
 	} catch {
 		queueMicrotask(() => closed());
 		return { send: () => undefined, terminate: () => void (done = true) };
 	}
-	socket.on('open', () => done || handlers.opened());
+	// The timeout of the upgrade itself begins again with every byte.
+	cancelHandshake = systemClock.after(handshakeTimeoutMs, () => {
+		closed();
+		socket.terminate();
+	});
+	socket.on('open', () => {
+		cancelHandshake();
+		if (!done) handlers.opened();
+	});
 	socket.on('message', (data, isBinary) => {
 		if (!done && !isBinary) handlers.message(String(data));
 	});
@@ -42,9 +67,10 @@ export const wsSocket: OpenSocket = (url, handlers) => {
 		},
 		terminate: () => {
 			done = true;
+			cancelHandshake();
 			socket.terminate();
 		},
 		pause: () => socket.pause(),
 		resume: () => socket.resume(),
 	};
-};
+}

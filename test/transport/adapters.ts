@@ -1,0 +1,49 @@
+/** Both ways the product sends HTTP: over axios in plain Node, and over the helper n8n hands to its nodes. */
+import { TransportError, type HttpRequest, type SendHttp } from '@partner-exchange/core';
+import { axiosHttp } from '@partner-exchange/core/node';
+import type { IExecuteFunctions, INodeType, INodeTypeDescription } from 'n8n-workflow';
+import { hostHttp } from '../../nodes/shared/http';
+import { runNode } from '../support/engine';
+
+let helpers: IExecuteFunctions['helpers'] | undefined;
+
+/** Hands its helpers out, which are n8n's real ones. */
+class HelperProbe implements INodeType {
+	description: INodeTypeDescription = {
+		...{ displayName: 'Probe', name: 'probe', group: [], version: 1, description: '' },
+		...{ defaults: { name: 'Probe' }, inputs: ['main'], outputs: ['main'], properties: [] },
+	};
+
+	execute(this: IExecuteFunctions) {
+		helpers = this.helpers;
+		return Promise.resolve([[]]);
+	}
+}
+
+export async function n8nHelpers(): Promise<IExecuteFunctions['helpers']> {
+	if (!helpers) await runNode(HelperProbe);
+	return helpers!;
+}
+
+export const adapters: [string, () => Promise<SendHttp>][] = [
+	['plain Node', () => Promise.resolve(axiosHttp())],
+	['n8n', async () => hostHttp({ helpers: await n8nHelpers() })],
+];
+
+/** Long enough never to end a call by itself. */
+export const PATIENT_MS = 60_000;
+
+export const get = (url: string, more: Partial<HttpRequest> = {}): HttpRequest => ({
+	...{ method: 'GET', url, headers: { accept: 'application/json' }, timeoutMs: PATIENT_MS },
+	...more,
+});
+
+/** How a call failed, which is always in the adapter's own words. */
+export async function failureOf(call: Promise<unknown>): Promise<Pick<TransportError, 'reason' | 'sent'>> {
+	const error: unknown = await call.then(
+		() => new Error('it was answered'),
+		(reason: unknown) => reason,
+	);
+	if (!(error instanceof TransportError)) throw error;
+	return { reason: error.reason, sent: error.sent };
+}

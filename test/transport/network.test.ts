@@ -1,0 +1,135 @@
+import { createServer, type AddressInfo, type LookupFunction, type Server, type Socket } from 'node:net';
+import { axiosHttp } from '@partner-exchange/core/node';
+import { socketWithin } from '../../packages/core/src/node/socket';
+import { success, startWire } from '../support/wire';
+import { failureOf, get } from './adapters';
+
+const KEY = 'canary-7f3a';
+const servers: Server[] = [];
+afterEach(() => servers.splice(0).forEach((server) => server.close()));
+
+async function serve(accept: (socket: Socket) => void): Promise<{ port: number; connections: () => number }> {
+	let connections = 0;
+	const server = createServer((socket) => {
+		connections += 1;
+		socket.on('error', () => undefined);
+		accept(socket);
+	});
+	servers.push(server);
+	await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+	return { port: (server.address() as AddressInfo).port, connections: () => connections };
+}
+
+/** How a socket ended, and what it was told before. */
+const endOf = (open: ReturnType<typeof socketWithin>, url: string) =>
+	new Promise<{ opened: boolean; code?: number }>((resolve) => {
+		let opened = false;
+		open(url, {
+			opened: () => (opened = true),
+			message: () => undefined,
+			closed: ({ code }) => resolve({ opened, ...(code === undefined ? {} : { code }) }),
+		});
+	});
+
+describe('an upgrade', () => {
+	it('that comes one byte at a time is given up, and its connection ended', async () => {
+		let ended = (): void => undefined;
+		const end = new Promise<void>((resolve) => (ended = resolve));
+		const { port } = await serve((socket) => {
+			const answer = 'HTTP/1.1 101 Switching Protocols\r\nX-Long: ';
+			let at = 0;
+			const timer = setInterval(() => socket.write(answer[at++] ?? 'x'), 5);
+			socket.on('close', () => (clearInterval(timer), ended()));
+		});
+		expect(await endOf(socketWithin(300), `ws://127.0.0.1:${port}/v1/ws`)).toEqual({ opened: false });
+		await end;
+	});
+});
+
+describe('a name that leads to another host than it says (security 18)', () => {
+	/** Answers like a server of names in somebody else's hands. */
+	const leadingTo =
+		(...addresses: string[]): LookupFunction =>
+		(_, options, callback) => {
+			const all = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+			return options.all ? callback(null, all) : callback(null, addresses[0]!, all[0]!.family);
+		};
+
+	it.each([
+		['169.254.169.254'],
+		['0.0.0.0'],
+		['::'],
+		['fe80::1'],
+		['fd00:ec2::254'],
+		['::ffff:169.254.169.254'],
+		['127.0.0.1', '169.254.169.254'],
+	])('is not connected to where it leads to %s', async (...addresses) => {
+		const { port, connections } = await serve((socket) => socket.destroy());
+		const lookup = leadingTo(...addresses);
+		const call = axiosHttp(lookup)(get(`http://exchange.test:${port}/v1/x`, { headers: { 'x-api-key': KEY } }));
+		expect(await failureOf(call)).toEqual({ reason: 'forbidden', sent: 'never' });
+		expect(await endOf(socketWithin(60_000, lookup), `ws://exchange.test:${port}/v1/ws?token=${KEY}`)).toMatchObject({
+			opened: false,
+		});
+		expect(connections()).toBe(0);
+	});
+
+	it('is connected to where it leads to an ordinary one', async () => {
+		const wire = await startWire();
+		try {
+			wire.on('GET /x', success({}));
+			const url = wire.url.replace('127.0.0.1', 'exchange.test');
+			expect(await axiosHttp(leadingTo('127.0.0.1'))(get(`${url}/x`))).toMatchObject({ status: 200 });
+		} finally {
+			await wire.close();
+		}
+	});
+});
+
+describe('a proxy of the environment (security 20)', () => {
+	const names = ['http_proxy', 'https_proxy', 'HTTP_PROXY', 'HTTPS_PROXY', 'no_proxy', 'NO_PROXY'];
+	const given = Object.fromEntries(names.map((name) => [name, process.env[name]]));
+	afterEach(() => {
+		for (const name of names) {
+			if (given[name] === undefined) delete process.env[name];
+			else process.env[name] = given[name];
+		}
+	});
+
+	async function proxy(): Promise<() => string> {
+		let read = '';
+		const { port } = await serve((socket) => {
+			socket.on('data', (chunk) => {
+				read += String(chunk);
+				socket.end('HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
+			});
+		});
+		for (const name of names) delete process.env[name];
+		for (const name of ['http_proxy', 'https_proxy']) process.env[name] = `http://127.0.0.1:${port}`;
+		return () => read;
+	}
+
+	it('gets nothing of what stays on this machine', async () => {
+		const wire = await startWire();
+		const read = await proxy();
+		try {
+			wire.on('GET /x', success({}));
+			const headers = { 'x-api-key': KEY };
+			for (const host of ['127.0.0.1', 'localhost'])
+				expect(await axiosHttp()(get(`${wire.url.replace('127.0.0.1', host)}/x`, { headers }))).toMatchObject({
+					status: 200,
+				});
+			await failureOf(axiosHttp()(get('https://127.0.0.1:9/v1/x', { headers })));
+			expect(read()).toBe('');
+		} finally {
+			await wire.close();
+		}
+	});
+
+	it('is asked for a tunnel, and sees neither key nor path', async () => {
+		const read = await proxy();
+		await axiosHttp()(get('https://exchange.test/v1/x', { headers: { 'x-api-key': KEY } })).catch(() => undefined);
+		expect(read()).toMatch(/^CONNECT exchange\.test:443 HTTP\/1\.1\r\n/);
+		expect(read()).not.toMatch(/canary|\/v1/);
+	});
+});

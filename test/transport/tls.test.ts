@@ -1,0 +1,109 @@
+import { readFileSync } from 'node:fs';
+import { createServer as createTcpServer, type AddressInfo, type Server } from 'node:net';
+import { join } from 'node:path';
+import { createServer, getCACertificates, setDefaultCACertificates, type TlsOptions } from 'node:tls';
+import { axiosHttp, wsSocket } from '@partner-exchange/core/node';
+import { adapters, failureOf, get } from './adapters';
+
+const KEY = 'canary-7f3a';
+const pem = (name: string): string => readFileSync(join(__dirname, '../fixtures/tls', `${name}.pem`), 'utf8');
+
+const servers: Server[] = [];
+afterEach(() => servers.splice(0).forEach((server) => server.close()));
+
+/** A TLS server that keeps every byte it can read, and answers a request. */
+async function serve(options: TlsOptions): Promise<{ port: number; read: () => string }> {
+	let read = '';
+	const server = createServer(options, (socket) => {
+		socket.on('error', () => undefined);
+		socket.on('data', (chunk) => {
+			read += String(chunk);
+			socket.end('HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}');
+		});
+	});
+	server.on('tlsClientError', () => undefined);
+	return { port: await listen(server), read: () => read };
+}
+
+async function listen(server: Server): Promise<number> {
+	servers.push(server);
+	await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+	return (server.address() as AddressInfo).port;
+}
+
+const certified = (name: string): TlsOptions => ({ key: pem(name), cert: pem(name) });
+
+describe('a connection that cannot be trusted', () => {
+	const before = getCACertificates('default');
+	beforeAll(() => setDefaultCACertificates([...before, pem('authority')]));
+	afterAll(() => setDefaultCACertificates(before));
+
+	const old = 'DEFAULT:@SECLEVEL=0';
+	const untrusted: [string, string, TlsOptions][] = [
+		['a certificate of nobody', 'certificate', certified('self-signed')],
+		['a certificate of another host', 'certificate', certified('other-host')],
+		['a certificate of the past', 'certificate', certified('expired')],
+		['TLS 1.1', 'handshake', { ...certified('good'), ciphers: old, minVersion: 'TLSv1', maxVersion: 'TLSv1.1' }],
+		['TLS 1.0', 'handshake', { ...certified('good'), ciphers: old, minVersion: 'TLSv1', maxVersion: 'TLSv1' }],
+	];
+
+	describe.each(adapters)('in %s', (_, make) => {
+		it.each(untrusted)(
+			'gets no byte of a request: %s (fault 66, security 10, security 21)',
+			async (_name, reason, options) => {
+				const { port, read } = await serve(options);
+				const send = await make();
+				const call = send(get(`https://localhost:${port}/v1/x`, { headers: { 'x-api-key': KEY } }));
+				expect(await failureOf(call)).toEqual({ reason, sent: 'never' });
+				expect(read()).toBe('');
+			},
+		);
+
+		it('gets no byte of a request where plain http answers (fault 66)', async () => {
+			let read = '';
+			const plain = createTcpServer((socket) => {
+				socket.on('error', () => undefined);
+				socket.on('data', (chunk) => {
+					read += String(chunk);
+					socket.end('HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n');
+				});
+			});
+			const send = await make();
+			const call = send(get(`https://localhost:${await listen(plain)}/v1/x`, { headers: { 'x-api-key': KEY } }));
+			expect(await failureOf(call)).toMatchObject({ sent: 'never' });
+			expect(read).not.toContain(KEY);
+		});
+
+		it('is told from one that can', async () => {
+			const { port, read } = await serve(certified('good'));
+			const send = await make();
+			const answer = await send(get(`https://localhost:${port}/v1/x`, { headers: { 'x-api-key': KEY } }));
+			expect(answer).toMatchObject({ status: 200, body: '{}' });
+			expect(read()).toContain(KEY);
+		});
+	});
+
+	it('gets no byte of an upgrade, and so no token (security 10)', async () => {
+		const { port, read } = await serve(certified('self-signed'));
+		const closed = new Promise((resolve) => {
+			const ignored = () => undefined;
+			wsSocket(`wss://localhost:${port}/v1/ws?token=${KEY}`, { opened: ignored, message: ignored, closed: resolve });
+		});
+		expect(await closed).toEqual({ code: 1006, status: undefined });
+		expect(read()).toBe('');
+	});
+
+	it('is not trusted because the environment says so (security 19)', async () => {
+		const { port, read } = await serve(certified('self-signed'));
+		const given = process.env.NODE_TLS_REJECT_UNAUTHORIZED;
+		process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
+		try {
+			const call = axiosHttp()(get(`https://localhost:${port}/v1/x`, { headers: { 'x-api-key': KEY } }));
+			expect(await failureOf(call)).toEqual({ reason: 'certificate', sent: 'never' });
+		} finally {
+			if (given === undefined) delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;
+			else process.env.NODE_TLS_REJECT_UNAUTHORIZED = given;
+		}
+		expect(read()).toBe('');
+	});
+});
