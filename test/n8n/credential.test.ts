@@ -1,4 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, IHttpRequestMethods } from 'n8n-workflow';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import { PartnerExchange } from '../../nodes/PartnerExchange/PartnerExchange.node';
 import { n8nHelpers } from '../transport/adapters';
@@ -6,7 +6,7 @@ import { answer, credentialFor, run } from './exchange';
 
 interface Asked {
 	uri: string;
-	method: string;
+	method: IHttpRequestMethods;
 	headers: Record<string, string>;
 	followRedirect: boolean;
 }
