@@ -19,7 +19,7 @@ export class PartnerExchange implements INodeType {
 		version: 1,
 		subtitle:
 			'={{ ($parameter["production"] ? "PRODUCTION " : "") + $parameter["operation"] + ": " + $parameter["resource"] }}',
-		description: 'Trade and move money on the partner exchange: orders, wallets, recipients and market data',
+		description: 'Trade USD/NGN on the partner exchange, and read its orders, wallets, recipients and market data',
 		defaults: { name: 'Partner Exchange' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],

@@ -1,4 +1,11 @@
-import { operationOf, options as catalogueOptions, type Field, type OperationId } from '@partner-exchange/core';
+import {
+	operationOf,
+	options as catalogueOptions,
+	type Field,
+	type Fields,
+	type Operation,
+	type OperationId,
+} from '@partner-exchange/core';
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { capital, changesSomething, places, type Place } from './names';
 import { property } from './property';
@@ -50,48 +57,69 @@ const withoutNoun = (label: string, resource: string): string => label.replace(n
 function formOf(place: Place): INodeProperties[] {
 	const { input, list } = operationOf(place.id);
 	const named: [string, Field][] = Object.entries(input);
-	const open = named.filter(([name, field]) => isOpen(name, field));
-	const tucked = named.filter(([name, field]) => !isOpen(name, field) && !(list && name === OWN_PAGING));
+	const open = named.filter(([name]) => isOpen(name, place.id));
+	const tucked = named.filter(([name]) => !isOpen(name, place.id) && !(list && name === OWN_PAGING));
 	return [
 		...(operationOf(place.id).options?.includes('business_key') ? [identityNotice] : []),
 		...open.map(([name, field]) => ({
 			...property(name, field),
-			...(field.optional ? {} : { required: true }),
-			...only(field),
+			// n8n would not even start where a choice by expression turns out not to need it; the client refuses it by name.
+			...(field.optional || field.onlyWhen ? {} : { required: true }),
+			...hidden(hiddenBy(field, input)),
 		})),
 		...(changesSomething(place.id) && !operationOf(place.id).nonProduction ? [productionSwitch] : []),
 		...(list ? [returnAll, limit] : []),
-		...collection(list ? filters : additionalFields, tucked),
-		...collection(optionsCollection, optionsOf(place.id)),
+		...collection(list ? filters : additionalFields, tucked, input),
+		...collection(optionsCollection, optionsOf(place.id), input),
 	].map((each) => shownAt(place, each));
 }
 
-/** Free JSON is an input of its own even where it may stay empty: it is the only one some operations have. */
-export const isOpen = (name: string, field: Field): boolean => !field.optional || name === 'body';
+/**
+ * Free JSON is an input of its own even where it may stay empty, and so is every field of an operation that has no
+ * required one: a form would show nothing otherwise. Filters of lists wait in their collection.
+ */
+export function isOpen(name: string, id: OperationId): boolean {
+	const { input, list }: Operation = operationOf(id);
+	const asksNothing = !list && Object.values(input).every(({ optional }) => optional);
+	return !input[name]!.optional || name === 'body' || asksNothing;
+}
 
 const optionsOf = (id: OperationId): [string, Field][] =>
 	(operationOf(id).options ?? []).map((option) => [option, catalogueOptions[option]]);
 
-const only = ({ onlyWhen }: Field): Partial<INodeProperties> =>
-	onlyWhen
-		? { displayOptions: { show: Object.fromEntries(Object.entries(onlyWhen).map(([name, value]) => [name, [value]])) } }
-		: {};
+/**
+ * A field is hidden only while its choice stands at another value: where the choice is an expression, or a model's, nobody
+ * knows yet what it will be.
+ */
+const hiddenBy = ({ onlyWhen }: Field, siblings: Fields): Record<string, string[]> =>
+	Object.fromEntries(
+		Object.entries(onlyWhen ?? {}).map(([name, value]) => [
+			name,
+			(siblings[name]?.values ?? []).filter((other) => other !== value),
+		]),
+	);
 
 const shownAt = ({ resource, operation }: Place, each: INodeProperties): INodeProperties => ({
 	...each,
-	displayOptions: { show: { resource: [resource], operation: [operation], ...each.displayOptions?.show } },
+	displayOptions: {
+		...each.displayOptions,
+		show: { resource: [resource], operation: [operation], ...each.displayOptions?.show },
+	},
 });
 
-function collection(frame: INodeProperties, fields: [string, Field][]): INodeProperties[] {
+function collection(frame: INodeProperties, fields: [string, Field][], siblings: Fields): INodeProperties[] {
 	if (fields.length === 0) return [];
-	const inside = fields.map(([name, field]) => ({ ...property(name, field), ...fromInside(only(field)) }));
+	const inside = fields.map(([name, field]) => ({
+		...property(name, field),
+		...hidden(hiddenBy(field, siblings), '/'),
+	}));
 	return [{ ...frame, options: inside.sort((a, b) => a.displayName.localeCompare(b.displayName, 'en')) }];
 }
 
 /** Inside a collection, the inputs of the form itself are named from the root. */
-function fromInside({ displayOptions }: Partial<INodeProperties>): Partial<INodeProperties> {
-	const conditions = Object.entries(displayOptions?.show ?? {}).map(([name, values]) => [`/${name}`, values] as const);
-	return conditions.length > 0 ? { displayOptions: { show: Object.fromEntries(conditions) } } : {};
+function hidden(by: Record<string, string[]>, root = ''): Partial<INodeProperties> {
+	const conditions = Object.entries(by).map(([name, values]) => [`${root}${name}`, values] as const);
+	return conditions.length > 0 ? { displayOptions: { hide: Object.fromEntries(conditions) } } : {};
 }
 
 const additionalFields: INodeProperties = {

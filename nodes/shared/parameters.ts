@@ -23,7 +23,7 @@ export function readParameters(host: IExecuteFunctions, item: number): NodeParam
 	const { input, list } = operationOf(id);
 	const tucked = collectionOf(host, list ? 'filters' : 'additionalFields', item);
 	const given = Object.entries(input).map(([name, field]: [string, Field]) => {
-		const value = isOpen(name, field) ? host.getNodeParameter(name, item, '') : tucked[name];
+		const value = isOpen(name, id) ? host.getNodeParameter(name, item, '') : tucked[name];
 		return [name, field.kind === 'timestamp' ? inZone(value, host.getTimezone()) : picked(value)] as const;
 	});
 	return {

@@ -20,7 +20,7 @@ const perPair = (Object.keys(topics) as TopicId[]).filter((topic) => topics[topi
 /** What to listen to, which of it passes, and how it is handed over. */
 export const subscriptionForm = (): INodeProperties[] => [
 	{
-		displayName: 'Events',
+		displayName: 'Trigger On',
 		name: 'topics',
 		type: 'multiOptions',
 		required: true,
@@ -32,12 +32,11 @@ export const subscriptionForm = (): INodeProperties[] => [
 		displayName: 'Pair Names or IDs',
 		name: 'pairs',
 		type: 'multiOptions',
-		required: true,
+		// Always there: what the events are may be an expression, which nobody can read in advance.
 		typeOptions: { loadOptionsMethod: 'loadPairs' },
 		default: [],
-		displayOptions: { show: { topics: perPair } },
 		description:
-			'Pairs whose trades or books to listen to. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+			'Pairs whose public trades or order books to listen to; order updates and fills need none. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 	},
 	{
 		displayName: 'Filters',

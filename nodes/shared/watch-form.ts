@@ -34,7 +34,7 @@ export const watchForm = (): INodeProperties[] => [
 ];
 
 const eventChoice: INodeProperties = {
-	displayName: 'Event',
+	displayName: 'Trigger On',
 	name: 'event',
 	type: 'options',
 	noDataExpression: true,

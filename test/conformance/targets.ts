@@ -5,7 +5,6 @@ import {
 	nameParts,
 	operationIds,
 	operationOf,
-	type Field,
 	type OperationId,
 	type Stream,
 } from '@partner-exchange/core';
@@ -55,8 +54,8 @@ export function n8nTarget(sandbox: Sandbox): Promise<Target> {
 /** An input as the parameters of the n8n node. */
 export function parametersOf(id: OperationId, input: Record<string, unknown>): INodeParameters {
 	const { resource, operation } = places.find((place) => place.id === id)!;
-	const { input: fields, list } = operationOf(id);
-	const open = ([name]: [string, unknown]) => isOpen(name, fields[name] as Field);
+	const { list } = operationOf(id);
+	const open = ([name]: [string, unknown]) => isOpen(name, id);
 	const given = Object.entries(input).filter(([name]) => !(list && name === 'limit'));
 	return {
 		...{ resource, operation, returnAll: false, limit: LIMIT },

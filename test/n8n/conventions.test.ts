@@ -1,4 +1,5 @@
 import { Linter } from 'eslint';
+import { NodeHelpers } from 'n8n-workflow';
 import type { ICredentialType, INodeProperties, INodeTypeDescription } from 'n8n-workflow';
 import { operationIds, operationOf } from '@partner-exchange/core';
 import { PartnerExchangeApi } from '../../credentials/PartnerExchangeApi.credentials';
@@ -99,6 +100,23 @@ describe('the generated forms', () => {
 		const inputs = inputsIn(new PartnerExchange().description.properties).filter(({ name }) => decimals.includes(name));
 		expect(inputs.length).toBeGreaterThan(5);
 		expect(inputs.filter(({ type }) => type !== 'string')).toEqual([]);
+	});
+
+	it('hide a field on another literal choice alone, so that none vanishes when its choice is an expression', () => {
+		const { description } = new PartnerExchange();
+		const shows = (order_type: string) => {
+			const node = { parameters: { resource: 'order', operation: 'create', order_type, additionalFields: {} } };
+			const price = description.properties.find(
+				({ name, displayOptions }) => name === 'price' && displayOptions?.show?.['operation']?.[0] === 'create',
+			)!;
+			return NodeHelpers.displayParameter(node.parameters, price, { typeVersion: 1 }, description);
+		};
+		const seen = Object.fromEntries(['limit', 'market', '', '={{ $json.type }}'].map((each) => [each, shows(each)]));
+		expect(seen).toEqual({ limit: true, market: false, '': true, '={{ $json.type }}': true });
+		const conditions = inputsIn(description.properties).flatMap(({ displayOptions }) =>
+			Object.keys(displayOptions?.show ?? {}),
+		);
+		expect(new Set(conditions)).toEqual(new Set(['resource', 'operation', 'returnAll']));
 	});
 
 	it('let every picker be left for typing', () => {

@@ -74,7 +74,7 @@ describe('items of the action node', () => {
 		expect(sandbox.requests.filter(({ method }) => method === 'POST')).toEqual([]);
 	});
 
-	it.each([0.1, 1e-7, 9007199254740993, '1e-7', '-1', '1,000', 'abc'])(
+	it.each([0.1 + 0.2, 1e-7, 9007199254740993, '1e-7', '-1', '1,000', 'abc'])(
 		'refuse the quantity %p (checklist 8)',
 		async (quantity) => {
 			const made = await run(sandbox, perItem, { items: [{ quantity }] });
@@ -82,6 +82,24 @@ describe('items of the action node', () => {
 			expect(orders()).toEqual([]);
 		},
 	);
+
+	it('take a row of a sheet as it is, and give it back beside the answer', async () => {
+		const row = { side: 'Buy', order_type: 'LIMIT', pair_id: 'usd/ngn', quantity: 10.5, price: 1400.25 };
+		const made = await run(
+			sandbox,
+			{
+				...{ resource: 'order', operation: 'create', additionalFields: {} },
+				...Object.fromEntries(Object.keys(row).map((name) => [name, `={{ $json.${name} }}`])),
+				options: { business_key: 'row 7' },
+			},
+			{ items: [row] },
+		);
+		expect(made.error).toBeUndefined();
+		expect(made.items[0]!.json).toMatchObject({
+			...{ side: 'buy', order_type: 'limit', pair_id: 'USD/NGN', quantity: '10.5', price: '1400.25' },
+			business_key: 'row 7',
+		});
+	});
 
 	it('take a typed value and a picked one alike', async () => {
 		for (const pair_id of ['USD/NGN', pick('USD/NGN', 'name')]) {

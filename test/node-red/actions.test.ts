@@ -149,7 +149,7 @@ describe('an action node', () => {
 	});
 
 	it('tells Catch nodes the code and safe facts, and Complete nodes nothing', async () => {
-		const { error, wires } = await run('create', { name: 'failed', payload: { quantity: 0.1 } });
+		const { error, wires } = await run('create', { name: 'failed', payload: { quantity: 0.1 + 0.2 } });
 		expect(error).toMatchObject({ code: 'invalid_input' });
 		expect(wires).toEqual([]);
 		const caught = await bench.nodeRed.waitForMessage(

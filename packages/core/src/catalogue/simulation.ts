@@ -1,4 +1,4 @@
-import { choice, decimal, text } from './field';
+import { choice, decimal, optional, text } from './field';
 import { freeBody, operation } from './operation';
 
 const email = text({
@@ -8,6 +8,14 @@ const email = text({
 	maxLength: 254,
 });
 const amount = decimal({ label: 'Amount', help: 'Amount to credit', example: '50000.00' });
+const chain = text({
+	label: 'Chain',
+	help: 'Blockchain the coins arrive on',
+	example: 'TRON',
+	pick: 'chain',
+	maxLength: 64,
+});
+const asset = text({ label: 'Asset', help: 'Stablecoin such as USDT or USDC', example: 'USDT', maxLength: 16 });
 const answerNotShown = 'The answers of the simulation are not shown';
 
 /** What the six share: no key, never in production. (Interface, parts 4 and 5.) */
@@ -17,9 +25,10 @@ const simulated = {
 	output: 'unspecified',
 	outputNotShown: answerNotShown,
 } as const;
-const bodyNotShown = {
-	body: { ...freeBody('The body of this simulation is not shown'), help: 'JSON object to send as it stands' },
-};
+const assumed = 'The body of this simulation is not shown; the names are those of the simulated deposits';
+const body = { body: { ...freeBody(assumed), help: 'JSON object merged over the fields above, or sent alone' } };
+const testEmail = { email: optional({ ...email, assumed }) };
+const withdrawn = optional(decimal({ label: 'Amount', help: 'Amount to withdraw', example: '5000.00', assumed }));
 
 export const simulation = {
 	'simulation.fiatDeposit': operation({
@@ -41,14 +50,8 @@ export const simulation = {
 		route: 'POST /simulate/crypto/deposits',
 		input: {
 			email,
-			chain: text({
-				label: 'Chain',
-				help: 'Blockchain the coins arrive on',
-				example: 'TRON',
-				pick: 'chain',
-				maxLength: 64,
-			}),
-			asset: text({ label: 'Asset', help: 'Stablecoin such as USDT or USDC', example: 'USDT', maxLength: 16 }),
+			chain,
+			asset,
 			amount,
 		},
 		options: ['read_back'],
@@ -61,7 +64,12 @@ export const simulation = {
 		action: 'Simulate a fiat withdrawal',
 		help: 'Create a test bank withdrawal',
 		route: 'POST /simulate/fiat/withdrawals',
-		input: bodyNotShown,
+		input: {
+			...testEmail,
+			amount: withdrawn,
+			currency: optional(text({ label: 'Currency', help: 'Currency of the withdrawal', example: 'NGN', assumed })),
+			...body,
+		},
 		palette: 'simulate',
 	}),
 	'simulation.cryptoWithdrawal': operation({
@@ -70,7 +78,13 @@ export const simulation = {
 		action: 'Simulate a crypto withdrawal',
 		help: 'Create a test stablecoin withdrawal',
 		route: 'POST /simulate/crypto/withdrawals',
-		input: bodyNotShown,
+		input: {
+			...testEmail,
+			chain: optional({ ...chain, help: 'Blockchain the coins leave on', assumed }),
+			asset: optional({ ...asset, assumed }),
+			amount: withdrawn,
+			...body,
+		},
 		palette: 'simulate',
 	}),
 	'simulation.kybStatus': operation({
@@ -79,7 +93,13 @@ export const simulation = {
 		action: 'Simulate a business verification status',
 		help: 'Set the business verification status of a test user',
 		route: 'POST /simulate/kyb/status',
-		input: bodyNotShown,
+		input: {
+			...testEmail,
+			status: optional(
+				text({ label: 'Status', help: 'Business verification status to set', example: 'approved', assumed }),
+			),
+			...body,
+		},
 		palette: 'simulate',
 	}),
 	'simulation.productUpdate': operation({
@@ -88,7 +108,11 @@ export const simulation = {
 		action: 'Simulate a product update notification',
 		help: 'Insert a test notification',
 		route: 'POST /simulate/notifications/product-updates',
-		input: bodyNotShown,
+		input: {
+			...testEmail,
+			title: optional(text({ label: 'Title', help: 'Title of the notification', example: 'News', assumed })),
+			...body,
+		},
 		palette: 'simulate',
 	}),
 };
