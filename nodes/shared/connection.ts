@@ -1,11 +1,11 @@
 import {
 	createClient,
-	createIntentMemory,
+	createInFlightIntents,
 	createRegistry,
 	createStream,
 	type Account,
 	type Client,
-	type IntentMemory,
+	type InFlightIntents,
 	type SharedStream,
 	type Stream,
 } from '@partner-exchange/core';
@@ -35,7 +35,7 @@ export interface Connection {
 
 /** One for all nodes: they are built into one file, so this module exists once per process. */
 const streams = createRegistry(hostClock);
-const memories = new Map<string, IntentMemory>();
+const inFlightByAccount = new Map<string, InFlightIntents>();
 
 /** The account of the node's credential, ready to be used. */
 export async function connect(host: Host): Promise<Connection> {
@@ -44,7 +44,7 @@ export async function connect(host: Host): Promise<Connection> {
 	const client: Client = createClient(given, ports, {
 		commands: stream,
 		orderEvents: (listener) => stream().onOrderUpdate(listener),
-		memory: memoryOf(host, given),
+		inFlight: inFlightOf(host, given),
 	});
 	let shared: SharedStream | undefined;
 
@@ -58,11 +58,11 @@ export async function connect(host: Host): Promise<Connection> {
 }
 
 /** By the credential rather than its key: a key is often exchanged just when the fate of an order is in doubt. */
-function memoryOf(host: Host, { baseUrl, apiKey }: Account): IntentMemory {
+function inFlightOf(host: Host, { baseUrl, apiKey }: Account): InFlightIntents {
 	const name = JSON.stringify([baseUrl, host.getNode().credentials?.[CREDENTIAL]?.id ?? apiKey]);
-	const memory = memories.get(name) ?? createIntentMemory();
-	memories.set(name, memory);
-	const [oldest] = memories.keys();
-	if (memories.size > ACCOUNTS_MAX && oldest !== undefined) memories.delete(oldest);
-	return memory;
+	const inFlight = inFlightByAccount.get(name) ?? createInFlightIntents();
+	inFlightByAccount.set(name, inFlight);
+	const [oldest] = inFlightByAccount.keys();
+	if (inFlightByAccount.size > ACCOUNTS_MAX && oldest !== undefined) inFlightByAccount.delete(oldest);
+	return inFlight;
 }

@@ -1,7 +1,7 @@
 import {
 	deadline,
 	TransportError,
-	transportFault,
+	transportErrorOf,
 	type Deadline,
 	type HttpResponse,
 	type SendHttp,
@@ -99,7 +99,7 @@ const close = (body: unknown): void => (isStream(body) ? body.destroy?.() : unde
 
 /** Only codes are taken from the helper's error: the rest of it holds the request, and with it the key. */
 function faultOf(error: unknown, limit: Deadline): TransportError {
-	const fault = error instanceof TransportError ? error : transportFault(error);
+	const fault = error instanceof TransportError ? error : transportErrorOf(error);
 	if (!limit.signal.aborted || fault.reason === 'too_large') return fault;
 	return new TransportError(limit.isOver() ? 'timeout' : 'aborted', fault.sent);
 }

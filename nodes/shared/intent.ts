@@ -1,4 +1,4 @@
-import { isExchangeError, operationOf, type CallContext } from '@partner-exchange/core';
+import { isOrderWrite, isExchangeError, operationOf, type CallContext } from '@partner-exchange/core';
 import type { IExecuteFunctions } from 'n8n-workflow';
 import type { NodeParameters } from './parameters';
 import { assertNotRepeated, assertOwnArguments, digestOf, isTool, toolCallName, type ToolCall } from './tool-call';
@@ -25,7 +25,7 @@ export async function withIntent<T>(
 	parameters: NodeParameters,
 	work: (intent: Intent) => Promise<T>,
 ): Promise<T> {
-	if (!operationOf(parameters.id).idempotent) return await work({});
+	if (!isOrderWrite(operationOf(parameters.id))) return await work({});
 	assertOwnArguments(host, item);
 	// A business key names the intent alone, wherever it comes from.
 	if (parameters.options.business_key !== undefined) return await work({});

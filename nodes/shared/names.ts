@@ -1,4 +1,4 @@
-import { nameParts, operationIds, operationOf, type OperationId } from '@partner-exchange/core';
+import { routeOf, nameParts, operationIds, operationOf, type OperationId } from '@partner-exchange/core';
 
 /** An operation as n8n shows it: a resource, and an operation of that resource. */
 export interface Place {
@@ -15,7 +15,8 @@ export const places: readonly Place[] = operationIds.map((id) => {
 
 /** n8n's own words: a list is `getAll`, any other read is `get...`, and a write keeps its verb. */
 function operationName(id: OperationId, verb: string): string {
-	const { list, route } = operationOf(id);
+	const { list } = operationOf(id);
+	const route = routeOf(operationOf(id));
 	if (verb === 'list' && list) return 'getAll';
 	return route?.startsWith('GET ') && verb !== 'get' ? `get${capital(verb)}` : verb;
 }
@@ -28,8 +29,8 @@ export function operationAt(resource: string, operation: string): OperationId {
 
 /** Whether choosing it can change anything on the other side. */
 export const changesSomething = (id: OperationId): boolean => {
-	const { route, command } = operationOf(id);
-	return command !== undefined || (route !== undefined && !route.startsWith('GET '));
+	const { run } = operationOf(id);
+	return run.via === 'intent' || (run.via === 'rest' && !run.route.startsWith('GET '));
 };
 
 export function capital(word: string): string {

@@ -1,4 +1,6 @@
 import {
+	commandOf,
+	routeOf,
 	additions,
 	nameParts,
 	operationIds,
@@ -78,9 +80,12 @@ function facts(id: OperationId, operation: Operation): string[] {
 	];
 }
 
-function wire({ route, command, resolves }: Operation): string {
+function wire(operation: Operation): string {
+	const [route, command] = [routeOf(operation), commandOf(operation)];
 	if (route) return code(route);
-	return command ? `command ${code(command)} on the stream` : `reads the order list, matched by ${code(resolves!)}`;
+	return command
+		? `command ${code(command)} on the stream`
+		: `reads the order list, matched by ${code('client_order_id')}`;
 }
 
 const inputRow = ([name, field]: [string, Field]): string[] => [
@@ -115,9 +120,10 @@ function answer({ output, outputNotShown, list }: Operation): string {
 }
 
 /** A command is only acknowledged, so its order is always read. */
-function follows({ follows: record, command }: Operation): string {
+function follows(operation: Operation): string {
+	const record = operation.follows;
 	if (!record) return '';
-	const when = command ? 'The order is read afterwards' : 'With Wait Until the order is read as well';
+	const when = commandOf(operation) ? 'The order is read afterwards' : 'With Wait Until the order is read as well';
 	return `${when}, and its fields stand beside these: ${Object.keys(record).map(code).join(', ')}.`;
 }
 

@@ -18,7 +18,7 @@ const BALANCES = 'GET /partner/wallets/balances/overview';
 let wire: Wire;
 let client: Client;
 let warnings: Warning[];
-let context: CallContext;
+let context: Pick<CallContext, 'warn'>;
 beforeEach(async () => {
 	wire = await startWire();
 	client = wireClient(wire);

@@ -26,20 +26,20 @@ const body = fc.oneof(
 );
 
 describe('whatever the service answers', () => {
-	it('is a reading, never an exception, and never shows the key', () => {
+	it('is a response, never an exception, and never shows the key', () => {
 		fc.assert(
 			fc.property(operation, fc.integer({ min: 100, max: 599 }), body, fc.string(), (entry, status, text, header) => {
 				const headers = { 'retry-after': header, 'x-request-id': KEY };
-				const reading = readResponse(entry, { status, headers, body: text }, KEY, 0);
-				if ('data' in reading) {
+				const response = readResponse(entry, { status, headers, body: text }, KEY, 0);
+				if ('data' in response) {
 					expect(status).toBeGreaterThanOrEqual(200);
 					expect(status).toBeLessThan(300);
-					expect(typeof reading.data).toBe('object');
-					expect(() => noteDrift(entry, reading.data, [], {})).not.toThrow();
+					expect(typeof response.data).toBe('object');
+					expect(() => noteDrift(entry, response.data, [], {})).not.toThrow();
 				} else {
-					expect(reading.error).toBeInstanceOf(ExchangeError);
-					expect(reading.error.message + JSON.stringify(reading.error)).not.toContain(KEY);
-					expect(reading.error.message.length).toBeLessThan(1_000);
+					expect(response.error).toBeInstanceOf(ExchangeError);
+					expect(response.error.message + JSON.stringify(response.error)).not.toContain(KEY);
+					expect(response.error.message.length).toBeLessThan(1_000);
 				}
 			}),
 			{ numRuns: 500 },

@@ -170,6 +170,17 @@ describe('an option that does not belong to the operation', () => {
 		expect(wire.received).toEqual([]);
 	});
 
+	it('does not compile', () => {
+		const asks = () => [
+			// @ts-expect-error A delete has no dry run.
+			client.recipient.delete({ recipient_id: 'r-1' }, { options: { dry_run: true } }),
+			// @ts-expect-error A cancel is worth nothing that could be limited.
+			client.order.cancel({ pair_id: 'USD/NGN', order_id: 'o-1' }, { options: { max_notional: '1' } }),
+			client.order.cancel({ pair_id: 'USD/NGN', order_id: 'o-1' }, { options: { dry_run: true } }),
+		];
+		expect(asks).toBeInstanceOf(Function);
+	});
+
 	it('counts as not given when it is undefined', async () => {
 		wire.on('GET /partner/exchange/markets', success({ markets: [] }));
 		await client.call('market.list', {}, { options: { dry_run: undefined } });

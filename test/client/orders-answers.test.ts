@@ -1,4 +1,4 @@
-import { createIntentMemory, type Item } from '@partner-exchange/core';
+import { createInFlightIntents, type Item } from '@partner-exchange/core';
 import { errorOf, quickClient, resting } from '../support/placing';
 import { drop, failure, startWire, success, type Answer, type Wire } from '../support/wire';
 
@@ -127,12 +127,12 @@ describe('what the answers to an order prove', () => {
 	});
 
 	it('remembers the doubt of an earlier run in the same process', async () => {
-		const memory = createIntentMemory();
+		const inFlight = createInFlightIntents();
 		wire.on(CREATE, drop);
-		const first = quickClient(wire.account, { memory });
+		const first = quickClient(wire.account, { inFlight });
 		expect((await errorOf(first.order.create(resting, { intent: 'a' }))).code).toBe('outcome_unknown');
 		wire.on(CREATE, failure(403, {}));
-		const second = quickClient(wire.account, { memory });
+		const second = quickClient(wire.account, { inFlight });
 		expect((await errorOf(second.order.create(resting, { intent: 'a' }))).code).toBe('outcome_unknown');
 	});
 

@@ -1,5 +1,5 @@
 import {
-	createIntentMemory,
+	createInFlightIntents,
 	createStream,
 	ExchangeError,
 	type CommandAck,
@@ -232,12 +232,12 @@ describe('cancelling and replacing', () => {
 	it('finds the replacement of a command whose answer was lost, and makes no second one', async () => {
 		const target = await place();
 		const real = live();
-		const memory = createIntentMemory();
+		const inFlight = createInFlightIntents();
 		const asked = { ...target, quantity: '20.00', price: '1390.00' };
 		const { sent, commands } = scripted(() =>
 			real.order.replace(asked, { intent: 'a', options: { wait: 'accepted' } }),
 		);
-		const item = await quickClient(accountOf(sandbox), { commands, memory }).order.replace(asked, { intent: 'a' });
+		const item = await quickClient(accountOf(sandbox), { commands, inFlight }).order.replace(asked, { intent: 'a' });
 		expect(item).toMatchObject({ original_order_id: target.order_id, new_order_id: ordersIn(sandbox)[1]!.id });
 		expect(ordersIn(sandbox)).toHaveLength(2);
 		expect(sent).toHaveLength(1);

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createIntentMemory, type IntentJournal, type Recovery } from '@partner-exchange/core';
+import { createInFlightIntents, type IntentJournal, type Recovery } from '@partner-exchange/core';
 import { fileJournal } from '@partner-exchange/core/node';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import { accountOf, createsIn, errorOf, ordersIn, quickClient, resting } from '../support/placing';
@@ -128,8 +128,8 @@ describe('orders that a crash interrupted', () => {
 	});
 
 	it('are forgotten oldest first when a process remembers too many', async () => {
-		const memory = createIntentMemory(2);
-		const client = quickClient(accountOf(sandbox), { memory });
+		const inFlight = createInFlightIntents(2);
+		const client = quickClient(accountOf(sandbox), { inFlight });
 		for (const intent of ['a', 'b', 'c']) await client.order.create(resting, { intent });
 		expect(await client.order.create(resting, { intent: 'c' })).toHaveProperty('repeated', true);
 		expect(await client.order.create(resting, { intent: 'a' })).not.toHaveProperty('repeated');

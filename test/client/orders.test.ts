@@ -1,4 +1,4 @@
-import { createIntentMemory } from '@partner-exchange/core';
+import { createInFlightIntents } from '@partner-exchange/core';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import { accountOf, createsIn, errorOf, ordersIn, quickClient, resting } from '../support/placing';
 
@@ -150,8 +150,8 @@ describe('an order placed against a sandbox that has bad days', () => {
 	});
 
 	it('lets a second call of the same intent share the outcome of the first (checklist 70)', async () => {
-		const memory = createIntentMemory();
-		const calls = [1, 2, 3].map(() => client({ memory }).order.create(resting, { intent: 'a' }));
+		const inFlight = createInFlightIntents();
+		const calls = [1, 2, 3].map(() => client({ inFlight }).order.create(resting, { intent: 'a' }));
 		const items = await Promise.all(calls);
 		expect(new Set(items.map(({ order_id }) => order_id)).size).toBe(1);
 		expect(createsIn(sandbox)).toHaveLength(1);
@@ -169,21 +169,21 @@ describe('an order placed against a sandbox that has bad days', () => {
 	});
 
 	it('refuses the same intent for another payload before sending it', async () => {
-		const memory = createIntentMemory();
-		await client({ memory }).order.create(resting, { intent: 'a' });
-		const error = await errorOf(client({ memory }).order.create({ ...resting, price: '1300.00' }, { intent: 'a' }));
+		const inFlight = createInFlightIntents();
+		await client({ inFlight }).order.create(resting, { intent: 'a' });
+		const error = await errorOf(client({ inFlight }).order.create({ ...resting, price: '1300.00' }, { intent: 'a' }));
 		expect(error.code).toBe('conflict');
 		expect(createsIn(sandbox)).toHaveLength(1);
 	});
 
 	it('lets a corrected order go out under the name of one that was certainly refused', async () => {
-		const memory = createIntentMemory();
+		const inFlight = createInFlightIntents();
 		const options = { check_market: false };
 		const wrong = await errorOf(
-			client({ memory }).order.create({ ...resting, quantity: '10.001' }, { intent: 'a', options }),
+			client({ inFlight }).order.create({ ...resting, quantity: '10.001' }, { intent: 'a', options }),
 		);
 		expect(wrong.code).toBe('refused');
-		await client({ memory }).order.create(resting, { intent: 'a', options });
+		await client({ inFlight }).order.create(resting, { intent: 'a', options });
 		expect(ordersIn(sandbox)).toHaveLength(1);
 	});
 });

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { operationIds, operationOf, type Client } from '@partner-exchange/core';
+import { routeOf, operationIds, operationOf, type Client } from '@partner-exchange/core';
 import { CANARY, startWire, success, wireClient, type Wire } from '../support/wire';
 
 let wire: Wire;
@@ -45,7 +45,7 @@ describe('the address', () => {
 });
 
 describe('the key', () => {
-	const routed = operationIds.filter((id) => operationOf(id).route);
+	const routed = operationIds.filter((id) => routeOf(operationOf(id)));
 	const keyless = routed.filter((id) => operationOf(id).access === 'public');
 	const sample: Record<string, unknown> = {
 		amount: '5',

@@ -1,7 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as catalogue from '@partner-exchange/core';
-import { operationIds, operationOf, type Operation, type Shape } from '@partner-exchange/core';
+import {
+	isOrderWrite,
+	commandOf,
+	routeOf,
+	operationIds,
+	operationOf,
+	type Operation,
+	type Shape,
+} from '@partner-exchange/core';
 import { tablesIn, wordsIn } from '../support/tables';
 
 const tables = tablesIn(readFileSync(join(__dirname, '../../docs/interface.md'), 'utf8'));
@@ -12,15 +20,15 @@ const rows = (heading: string) => {
 };
 const column = (heading: string, name: string) => rows(heading).map((row) => row[name]!);
 
-const routed = operationIds.map(operationOf).filter((operation) => operation.route);
-const byRoute = new Map(routed.map((operation) => [operation.route as string, operation]));
+const routed = operationIds.map(operationOf).filter((operation) => routeOf(operation));
+const byRoute = new Map(routed.map((operation) => [routeOf(operation) as string, operation]));
 const routes = rows('4. Routes');
-const routeOf = (row: Record<string, string>) => `${row.Method} ${row.Path}`;
-const each = routes.map((row) => [routeOf(row), row] as const);
+const routeIn = (row: Record<string, string>) => `${row.Method} ${row.Path}`;
+const each = routes.map((row) => [routeIn(row), row] as const);
 
 describe('routes', () => {
 	it('are the same in the document and in the catalogue', () => {
-		expect([...byRoute.keys()].sort()).toEqual(routes.map(routeOf).sort());
+		expect([...byRoute.keys()].sort()).toEqual(routes.map(routeIn).sort());
 	});
 
 	it('are described once each', () => {
@@ -49,15 +57,15 @@ describe('routes', () => {
 	});
 
 	it('of order writes carry the idempotency key, and no other does', () => {
-		const guarded = routed.filter(({ idempotent }) => idempotent).map(({ route }) => route);
+		const guarded = routed.filter(isOrderWrite).map(routeOf);
 		expect(guarded).toEqual(['POST /partner/exchange/orders']);
 	});
 
 	it('of the simulation are refused in production, and no other is', () => {
-		const simulated = routed.filter(({ nonProduction }) => nonProduction).map(({ route }) => route);
+		const simulated = routed.filter(({ nonProduction }) => nonProduction).map(routeOf);
 		expect(simulated.sort()).toEqual(
 			routes
-				.map(routeOf)
+				.map(routeIn)
 				.filter((route) => route.includes('/simulate/'))
 				.sort(),
 		);
@@ -126,7 +134,7 @@ describe('stream', () => {
 
 	it.each(rows('Commands'))('$action is an operation or has a route, and its acknowledgement is described', (row) => {
 		const operation =
-			operationIds.map(operationOf).find(({ command }) => command === row.action) ??
+			operationIds.map(operationOf).find((one) => commandOf(one) === row.action) ??
 			byRoute.get('POST /partner/exchange/orders')!;
 		expect(Object.keys(operation.output)).toEqual(wordsIn(row['Acknowledged with']));
 		const carried = wordsIn(row.Fields);

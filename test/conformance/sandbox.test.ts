@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import WebSocket from 'ws';
-import { operationOf, type Operation } from '@partner-exchange/core';
+import { isOrderWrite, commandOf, routeOf, operationOf, type Operation } from '@partner-exchange/core';
 import { testOperations, type Run } from './operations';
 
 const headers = { 'x-api-key': 'sandbox-key', 'content-type': 'application/json' };
@@ -9,8 +9,9 @@ const headers = { 'x-api-key': 'sandbox-key', 'content-type': 'application/json'
 testOperations('raw HTTP and WebSocket', async ({ baseUrl, wsUrl }) => {
 	const run: Run = async (id, input) => {
 		const operation = operationOf(id);
-		if (operation.command) return await command(wsUrl, operation.command, input);
-		if (operation.resolves) return await resolve(input, run);
+		const action = commandOf(operation);
+		if (action) return await command(wsUrl, action, input);
+		if (operation.run.via === 'lookup') return await resolve(input, run);
 		const data = await request(baseUrl, operation, input);
 		return operation.list && !Array.isArray(data) ? (data as Record<string, unknown>)[operation.list.at] : data;
 	};
@@ -18,7 +19,7 @@ testOperations('raw HTTP and WebSocket', async ({ baseUrl, wsUrl }) => {
 });
 
 async function request(baseUrl: string, operation: Operation, input: Record<string, unknown>): Promise<unknown> {
-	const [method, template] = operation.route!.split(' ') as [string, string];
+	const [method, template] = routeOf(operation)!.split(' ') as [string, string];
 	const { body: free, ...rest } = input;
 	const path = template.replace(/\{(\w+)\}/g, (_, name: string) => {
 		const value = String(rest[name]);
@@ -29,7 +30,7 @@ async function request(baseUrl: string, operation: Operation, input: Record<stri
 	const query = reads ? `?${new URLSearchParams(rest as Record<string, string>)}` : '';
 	const response = await fetch(baseUrl + path + query, {
 		method,
-		headers: { ...headers, ...(operation.idempotent ? { 'idempotency-key': randomUUID() } : {}) },
+		headers: { ...headers, ...(isOrderWrite(operation) ? { 'idempotency-key': randomUUID() } : {}) },
 		...(reads ? {} : { body: JSON.stringify({ ...rest, ...(free as object | undefined) }) }),
 	});
 	const text = await response.text();

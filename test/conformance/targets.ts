@@ -1,5 +1,6 @@
 /** What carries operations out in the conformance tests, beside the bare sockets. */
 import {
+	isOrderWrite,
 	createClient,
 	createStream,
 	nameParts,
@@ -68,8 +69,9 @@ export async function nodeRedTarget(sandbox: Sandbox): Promise<Target> {
 	const nodeId = (id: string) => id.replace('.', '-');
 	const nodeRed = await startNodeRed({ packages: [packageFolder] });
 	const nodes = operationIds.flatMap((id) => {
-		const { palette, idempotent } = operationOf(id);
-		return node(nodeId(id), palette, { operation: nameParts(id).verb, limit: String(LIMIT) }, idempotent ? 2 : 1);
+		const { palette } = operationOf(id);
+		const outputs = isOrderWrite(operationOf(id)) ? 2 : 1;
+		return node(nodeId(id), palette, { operation: nameParts(id).verb, limit: String(LIMIT) }, outputs);
 	});
 	await nodeRed.deploy([tab, account(sandbox), ...nodes]);
 	return {

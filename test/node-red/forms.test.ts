@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { operationIds, operationOf } from '@partner-exchange/core';
+import { isOrderWrite, operationIds, operationOf } from '@partner-exchange/core';
 import { palette } from '../../packages/node-red/src/palette';
 import { ACCOUNT_TYPE, EVENTS_TYPE, WALLET_EVENTS_TYPE } from '../../packages/node-red/src/types';
 import { packageFolder } from './flows';
@@ -85,7 +85,10 @@ describe('the generated editor files', () => {
 
 	it('give order writes a second output, and nothing else', () => {
 		for (const { type, outputs, offers } of palette) {
-			expect({ type, outputs }).toEqual({ type, outputs: offers.some(({ id }) => operationOf(id).idempotent) ? 2 : 1 });
+			expect({ type, outputs }).toEqual({
+				type,
+				outputs: offers.some(({ id }) => isOrderWrite(operationOf(id))) ? 2 : 1,
+			});
 			expect(definitionOf(type)).toContain(`outputs: ${outputs},`);
 		}
 	});

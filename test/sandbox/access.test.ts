@@ -1,5 +1,5 @@
 import { request } from 'node:http';
-import { operationIds, operationOf } from '@partner-exchange/core/catalogue';
+import { routeOf, operationIds, operationOf } from '@partner-exchange/core/catalogue';
 import { ACCESS_CLASSES, startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import { ask, command, create, limit, listenTo, place, sandboxFor } from './connection';
 
@@ -16,7 +16,8 @@ const knock = (sandbox: Sandbox, path: string, headers: Record<string, string>, 
 	});
 
 const routed = operationIds.flatMap((id) => {
-	const { route, access } = operationOf(id);
+	const { access } = operationOf(id);
+	const route = routeOf(operationOf(id));
 	return route ? [{ id, access, line: route.replace(/\{\w+\}/, 'USD%2FNGN') }] : [];
 });
 const keyed = routed.filter(({ access }) => access !== 'public');

@@ -1,5 +1,5 @@
 import { serialize } from 'node:v8';
-import { operationIds, operationOf } from '@partner-exchange/core';
+import { routeOf, operationIds, operationOf } from '@partner-exchange/core';
 import { createExchange } from '@partner-exchange/sandbox';
 import type { Handler } from '../../packages/sandbox/src/api/call';
 
@@ -24,7 +24,7 @@ export const forbidden: Handler = ({ state, world, account }) => {
 	return { data: null };
 };
 
-const routed = operationIds.filter((id) => operationOf(id).route);
+const routed = operationIds.filter((id) => routeOf(operationOf(id)));
 const body = JSON.stringify({
 	pair_id: 'USD/NGN',
 	side: 'buy',
@@ -53,7 +53,7 @@ it.each(routed)('%s changes nothing but by an action that is recorded', (id) => 
 	exchange.engine.advanceTo(exchange.engine.state.now + 5_000);
 	const bytes = () => serialize(exchange.engine.state);
 	const before = bytes();
-	const [method, path] = operationOf(id).route!.split(' ') as [string, string];
+	const [method, path] = routeOf(operationOf(id))!.split(' ') as [string, string];
 	const asked = {
 		method,
 		path: `/v1${path.replace(/\{pair_id\}/, 'USD%2FNGN').replace(/\{\w+\}/, 'unknown')}${query}`,

@@ -7,7 +7,7 @@ import {
 	type Client,
 	type Clock,
 	type ExchangeError,
-	type IntentExtras,
+	type OrderPorts,
 	type Stream,
 } from '@partner-exchange/core';
 import { nodePorts, systemClock, wsSocket } from '@partner-exchange/core/node';
@@ -31,9 +31,9 @@ export const accountOf = ({ baseUrl, wsUrl }: Sandbox, apiKey = 'sandbox-key'): 
 });
 
 /** A client whose waits are over at once, as a process of its own unless it is given a memory. */
-export function quickClient(account: Account, extras: IntentExtras = {}): Client & { waited: number[] } {
+export function quickClient(account: Account, host: OrderPorts = {}): Client & { waited: number[] } {
 	const clock = quickClock();
-	return Object.assign(createClient(account, { ...nodePorts(), clock, random: () => 0.999 }, extras), {
+	return Object.assign(createClient(account, { ...nodePorts(), clock, random: () => 0.999 }, host), {
 		waited: clock.waited,
 	});
 }
@@ -46,8 +46,8 @@ export function streamingClient(account: Account, clock: Clock = systemClock): {
 		client: createClient(account, nodePorts()),
 		openSocket: wsSocket,
 	});
-	const extras: IntentExtras = { commands: () => stream, orderEvents: orderEventsOf(() => stream) };
-	return { client: createClient(account, { ...nodePorts(), clock }, extras), stream };
+	const host: OrderPorts = { commands: () => stream, orderEvents: orderEventsOf(() => stream) };
+	return { client: createClient(account, { ...nodePorts(), clock }, host), stream };
 }
 
 /** The error a promise ends with. */

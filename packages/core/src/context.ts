@@ -1,7 +1,7 @@
 import type { OperationId, Options } from './catalogue';
 
 /** What goes with a call besides its input. */
-export interface CallContext {
+export interface CallContext<O extends object = Options> {
 	/** Stable name of the intent behind a write: the same name never places a second order. */
 	intent?: string;
 	/**
@@ -9,7 +9,7 @@ export interface CallContext {
 	 * when that run ended at the latest, in milliseconds since 1970.
 	 */
 	repeated?: boolean | number;
-	options?: Options;
+	options?: O;
 	/** Stops waiting and retrying; what was sent stays sent. */
 	signal?: AbortSignal;
 	/** Told of what a person should know and what is no error. */

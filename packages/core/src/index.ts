@@ -2,7 +2,7 @@
 export * from './catalogue';
 export { acceptAccount, type Account } from './account';
 export { ExchangeError, errorCodes, isExchangeError, type ErrorCode } from './errors';
-export { transportFault } from './wire/transport-errors';
+export { transportErrorOf } from './wire/transport-errors';
 export * from './ports';
 export { createClient, type Client } from './client/client';
 export type { CallContext, Warning } from './context';
@@ -14,13 +14,13 @@ export { levelsOf, linksOf, named, recordNames, type Level, type RecordKind } fr
 export { add, compare, isDecimal, multiply, subtract } from './decimal';
 export { redact, excerpt } from './redaction';
 export type * from './stream/contract';
-export type { IntentExtras } from './orders/intents';
+export type { OrderPorts } from './orders/deps';
 export type { Recovery } from './orders/recovery';
 export type { IntentEntry, IntentJournal } from './orders/journal';
-export { createIntentMemory, type IntentMemory } from './orders/in-flight';
+export { createInFlightIntents, type InFlightIntents } from './orders/in-flight';
 export { orderEventsOf, type OrderEvents } from './orders/wakeup';
-export { intentMachine, type Machine } from './orders/machine';
-export { createPolicy, type Policy } from './orders/policy';
+export { orderMachine, type Machine } from './orders/machine';
+export { orderPolicy, type Policy } from './orders/policy';
 export { createStream, type StreamPorts } from './stream/stream';
 export { streamPolicy, type StreamPolicy } from './stream/policy';
 export { createRegistry, type SharedStream, type StreamRegistry } from './stream/registry';

@@ -1,5 +1,5 @@
 /** Help pages in the house format of Node-RED, from the catalogue's own words. Pure. */
-import { additions, type AdditionId, type Field, type Shape } from '@partner-exchange/core';
+import { commandOf, routeOf, additions, type AdditionId, type Field, type Shape } from '@partner-exchange/core';
 import type { Offer, PaletteNode, Row } from '../src/palette';
 import { script } from './html';
 import { introductions } from './words';
@@ -125,8 +125,8 @@ function detailsOf({ offers, outputs, rows }: PaletteNode): string[] {
 function references({ offers }: PaletteNode): string {
 	const ways = offers.map(
 		({ operation }) =>
-			operation.route ??
-			(operation.command ? `command ${operation.command}` : 'the order list, matched by client_order_id'),
+			routeOf(operation) ??
+			(commandOf(operation) ? `command ${commandOf(operation)}` : 'the order list, matched by client_order_id'),
 	);
 	return ways.map((way) => `- \`${way}\``).join('\n');
 }

@@ -1,5 +1,5 @@
 /** A palette node that runs one operation for each message. */
-import { ExchangeError, isExchangeError, type Warning } from '@partner-exchange/core';
+import { ExchangeError, isExchangeError, isOrderWrite, type Warning } from '@partner-exchange/core';
 import type { NodeAPI } from 'node-red';
 import { accountNamed, type Opened } from './account';
 import { callOperation, messagesOf, unknownOutcome } from './answer';
@@ -82,7 +82,7 @@ async function resultOf(context: NodeContext, message: Message): Promise<Outgoin
 	if ('problem' in opened) throw opened.problem;
 	const offer = offerOf(palette, settings);
 	const values = await readValues(RED, node, { palette, offer, settings }, message);
-	const intent = offer.operation.idempotent ? intentName(node, message, values) : undefined;
+	const intent = isOrderWrite(offer.operation) ? intentName(node, message, values) : undefined;
 	const call = { options: values.options, signal, warn: warnOnce(context), intent };
 	const limit = offer.operation.list ? await limitOf(context, message) : undefined;
 	status.show('blue', 'dot', 'working');

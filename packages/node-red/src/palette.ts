@@ -1,5 +1,6 @@
 /** The catalogue as a palette: one node per `palette` name, its operations, and the properties of its form. Pure. */
 import {
+	isOrderWrite,
 	nameParts,
 	operationIds,
 	operationOf,
@@ -80,7 +81,7 @@ function nodeOf(name: string): PaletteNode {
 		name,
 		offers,
 		rows: [...rowsOf(offers, 'input'), ...rowsOf(offers, 'option')],
-		outputs: offers.some(({ operation }) => operation.idempotent) ? 2 : 1,
+		outputs: offers.some(({ operation }) => isOrderWrite(operation)) ? 2 : 1,
 		hasList: offers.some(({ operation }) => operation.list !== undefined),
 	};
 }

@@ -1,13 +1,13 @@
-/** One stream and one memory of orders per account and process, shared by every node and kept across deploys. */
+/** One stream and one set of orders in flight per account and process, shared by every node and kept across deploys. */
 import {
 	createClient,
-	createIntentMemory,
+	createInFlightIntents,
 	createRegistry,
 	createStream,
 	type Account,
 	type Client,
 	type IntentJournal,
-	type IntentMemory,
+	type InFlightIntents,
 	type SharedStream,
 	type Stream,
 } from '@partner-exchange/core';
@@ -16,7 +16,7 @@ import { nodePorts, wsSocket } from '@partner-exchange/core/node';
 export const ports = nodePorts();
 
 const registry = createRegistry(ports.clock);
-const memories = new Map<string, IntentMemory>();
+const inFlightByAccount = new Map<string, InFlightIntents>();
 
 /** The stream of an account, together with whoever else uses it. Nothing connects until something is asked of it. */
 export const shareStream = (account: Account): SharedStream =>
@@ -36,16 +36,16 @@ export function connect(given: Account, journal: IntentJournal | undefined): Con
 	const client: Client = createClient(given, ports, {
 		commands: stream,
 		orderEvents: (listener) => stream().onOrderUpdate((order) => listener(order)),
-		memory: memoryOf(given),
+		inFlight: inFlightOf(given),
 		journal,
 	});
 	return { client, close: () => shared?.release() };
 }
 
 /** A deploy makes a new client; what it knows of orders under way must not be lost with the old one. */
-function memoryOf({ environment, baseUrl, apiKey }: Account): IntentMemory {
+function inFlightOf({ environment, baseUrl, apiKey }: Account): InFlightIntents {
 	const name = JSON.stringify([environment, baseUrl, apiKey]);
-	const memory = memories.get(name) ?? createIntentMemory();
-	memories.set(name, memory);
-	return memory;
+	const inFlight = inFlightByAccount.get(name) ?? createInFlightIntents();
+	inFlightByAccount.set(name, inFlight);
+	return inFlight;
 }

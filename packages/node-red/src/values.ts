@@ -1,5 +1,5 @@
 /** What a node was told: its form, with values taken from where the form points, and the message over it. */
-import { ExchangeError, type Options } from '@partner-exchange/core';
+import { isOrderWrite, ExchangeError, type Options } from '@partner-exchange/core';
 import type { NodeAPI } from 'node-red';
 import type { Message, Node, Settings } from './host';
 import type { Offer, PaletteNode, Row } from './palette';
@@ -42,7 +42,7 @@ async function inputValue(
 	if (!isFromService(payload!)) return sent;
 	const own = await typed();
 	if (!isEmpty(own)) return own;
-	return operation.idempotent && identity.has(name) ? undefined : sent;
+	return isOrderWrite(operation) && identity.has(name) ? undefined : sent;
 }
 
 const identity = new Set(['client_order_id', 'idempotency_key']);

@@ -1,7 +1,7 @@
-import { createIntentMemory, ExchangeError, type IntentMemory } from '@partner-exchange/core';
+import { createInFlightIntents, ExchangeError, type InFlightIntents } from '@partner-exchange/core';
 import { newIntent, type Outcome } from '../../../packages/core/src/orders/state';
 
-type Asked = Parameters<IntentMemory['once']>[0];
+type Asked = Parameters<InFlightIntents['once']>[0];
 
 const refused: Outcome = { is: 'refused', error: new ExchangeError('forbidden', { what: 'refused' }) };
 const accepted: Outcome = { is: 'accepted', result: { order_id: 'order-1' }, by: 'answer' };
@@ -20,7 +20,7 @@ function asked(outcome: Outcome, more: Partial<Asked> = {}) {
 		digest: 'digest',
 		repeated: false,
 		run,
-		otherwise: () => Promise.resolve({ outcome: refused, state: newIntent(0) }),
+		onPayloadMismatch: () => Promise.resolve({ outcome: refused, state: newIntent(0) }),
 		...more,
 	};
 	return { call, end: () => end(), runs: () => runs };
@@ -28,7 +28,7 @@ function asked(outcome: Outcome, more: Partial<Asked> = {}) {
 
 describe('what a process remembers of its intents', () => {
 	it('shares one run among all who ask while it lasts, and its order with all who ask later', async () => {
-		const memory = createIntentMemory();
+		const memory = createInFlightIntents();
 		const first = asked(accepted);
 		const calls = [memory.once(first.call), memory.once(first.call)];
 		first.end();
@@ -38,7 +38,7 @@ describe('what a process remembers of its intents', () => {
 	});
 
 	it('goes on from a run that ended without an outcome', async () => {
-		const memory = createIntentMemory();
+		const memory = createInFlightIntents();
 		const first = asked(unknown);
 		const ended = memory.once(first.call);
 		first.end();
@@ -52,7 +52,7 @@ describe('what a process remembers of its intents', () => {
 	});
 
 	it('forgets what was certainly refused, so that a corrected order may have its name', async () => {
-		const memory = createIntentMemory();
+		const memory = createInFlightIntents();
 		const first = asked(refused);
 		const ended = memory.once(first.call);
 		first.end();
@@ -64,7 +64,7 @@ describe('what a process remembers of its intents', () => {
 	});
 
 	it('does not run another payload under the same name', async () => {
-		const memory = createIntentMemory();
+		const memory = createInFlightIntents();
 		void memory.once(asked(accepted).call);
 		const other = asked(accepted, { digest: 'other' });
 		expect(await memory.once(other.call)).toMatchObject({ outcome: refused });
@@ -72,7 +72,7 @@ describe('what a process remembers of its intents', () => {
 	});
 
 	it('lets who knows of an earlier run go on alone when one that did not was refused', async () => {
-		const memory = createIntentMemory();
+		const memory = createInFlightIntents();
 		const first = asked(refused);
 		const second = asked(accepted, { repeated: true });
 		const calls = [memory.once(first.call), memory.once(second.call)];
@@ -84,7 +84,7 @@ describe('what a process remembers of its intents', () => {
 	});
 
 	it('begins by reading after a run that broke off', async () => {
-		const memory = createIntentMemory();
+		const memory = createInFlightIntents();
 		const broken = asked(accepted, { run: () => Promise.reject(new TypeError('a fault of our own')) });
 		await expect(memory.once(broken.call)).rejects.toThrow('a fault of our own');
 		const known: unknown[] = [];

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import { createPolicy, ExchangeError, intentMachine, type ErrorCode } from '@partner-exchange/core';
+import { orderPolicy, ExchangeError, orderMachine, type ErrorCode } from '@partner-exchange/core';
 import {
 	newIntent,
-	type Answer,
+	type Attempt,
 	type Effect,
-	type Evidence,
+	type LookupResult,
 	type IntentState,
 	type Report,
 } from '../../../packages/core/src/orders/state';
@@ -12,22 +12,22 @@ import {
 // The same cases in every run, so that a rare one fails for the change that brought it.
 fc.configureGlobal({ seed: 1 });
 
-const machine = intentMachine();
+const machine = orderMachine();
 const { settleMs, lateArrivalMs, deadlineMs, attemptsMax } = machine.policy;
 const error = (code: ErrorCode, retryAfterMs?: number) => new ExchangeError(code, { what: code, retryAfterMs });
 
 const answered = (
-	proof: Exclude<Answer['proof'], 'done'>,
+	proof: Exclude<Attempt['proof'], 'done'>,
 	code: ErrorCode = 'unavailable',
 	retryAfterMs?: number,
 ): Report => ({
-	type: 'answered',
-	answer: { proof, error: error(code, retryAfterMs) },
+	type: 'attempted',
+	attempt: { proof, error: error(code, retryAfterMs) },
 });
-const read = (evidence: Evidence): Report => ({ type: 'read', evidence });
-const nothing = read({ shows: 'nothing', complete: true });
-const found = read({ shows: 'effect', result: { order_id: 'order-1' } });
-const unreadable = read({ shows: 'failure', error: error('unavailable'), lasting: false });
+const looked = (lookup: LookupResult): Report => ({ type: 'looked_up', lookup });
+const nothing = looked({ is: 'absent', complete: true });
+const found = looked({ is: 'found', result: { order_id: 'order-1' } });
+const unreadable = looked({ is: 'failed', error: error('unavailable'), lasting: false });
 
 /** Feeds reports, each so many milliseconds after the one before, and answers the last effect. */
 function play(
@@ -44,7 +44,7 @@ function play(
 	return step;
 }
 
-const sent: readonly Report[] = [{ type: 'begun' }, { type: 'checked' }, { type: 'recorded' }];
+const sent: readonly Report[] = [{ type: 'started' }, { type: 'checked' }, { type: 'recorded' }];
 const outcomeOf = ({ effect }: { effect: Effect }): string => (effect.do === 'end' ? effect.outcome.is : effect.do);
 
 describe('the machine of an intent', () => {
@@ -55,21 +55,21 @@ describe('the machine of an intent', () => {
 	});
 
 	it('sends nothing when something speaks against it', () => {
-		expect(outcomeOf(play({}, sent[0]!, { type: 'objected', error: error('invalid_input') }))).toBe('refused');
+		expect(outcomeOf(play({}, sent[0]!, { type: 'rejected', error: error('invalid_input') }))).toBe('refused');
 	});
 
 	it('looks first for a business key, and sends only when nothing is there', () => {
-		expect(play({ looksFirst: true }, { type: 'begun' }).effect).toEqual({ do: 'read' });
-		expect(outcomeOf(play({ looksFirst: true }, { type: 'begun' }, found))).toBe('accepted');
-		expect(play({ looksFirst: true }, { type: 'begun' }, nothing).effect).toEqual({ do: 'check' });
-		expect(outcomeOf(play({ looksFirst: true }, { type: 'begun' }, unreadable))).toBe('pause');
+		expect(play({ lookupFirst: true }, { type: 'started' }).effect).toEqual({ do: 'lookup' });
+		expect(outcomeOf(play({ lookupFirst: true }, { type: 'started' }, found))).toBe('accepted');
+		expect(play({ lookupFirst: true }, { type: 'started' }, nothing).effect).toEqual({ do: 'check' });
+		expect(outcomeOf(play({ lookupFirst: true }, { type: 'started' }, unreadable))).toBe('pause');
 	});
 
 	it.each([
 		['unsent', 'pause'],
 		['limited', 'pause'],
-		['unknown', 'read'],
-		['conflict', 'read'],
+		['unknown', 'lookup'],
+		['conflict', 'lookup'],
 		['refused', 'refused'],
 	] as const)('after an attempt that is %s comes %s', (proof, next) => {
 		expect(outcomeOf(play({}, ...sent, answered(proof)))).toBe(next);
@@ -96,7 +96,7 @@ describe('the machine of an intent', () => {
 	});
 
 	it('never sends what it only reads', () => {
-		const boot = play({ earlier: true, readsOnly: true }, { type: 'begun' }, [settleMs * 2, nothing]);
+		const boot = play({ earlier: true, lookupOnly: true }, { type: 'started' }, [settleMs * 2, nothing]);
 		expect(outcomeOf(boot)).toBe('pause');
 	});
 
@@ -104,7 +104,7 @@ describe('the machine of an intent', () => {
 		const run = (afterMs: number) =>
 			play(
 				{ earlier: true, lastAttemptAt: 1_000_000 - afterMs },
-				{ type: 'begun' },
+				{ type: 'started' },
 				nothing,
 				{ type: 'checked' },
 				{ type: 'recorded' },
@@ -119,16 +119,16 @@ describe('the machine of an intent', () => {
 			do: 'pause',
 			delayMs: 7_000,
 		});
-		expect(play({}, ...sent, answered('limited', 'rate_limited', deadlineMs + 1)).effect).toEqual({ do: 'read' });
+		expect(play({}, ...sent, answered('limited', 'rate_limited', deadlineMs + 1)).effect).toEqual({ do: 'lookup' });
 	});
 
 	it('reads at once when the stream names the order', () => {
-		const pausing = play({}, ...sent, answered('unknown'), nothing, { type: 'hinted' });
-		expect(pausing.effect).toEqual({ do: 'read' });
+		const pausing = play({}, ...sent, answered('unknown'), nothing, { type: 'woken' });
+		expect(pausing.effect).toEqual({ do: 'lookup' });
 	});
 
 	it('is unknown when stopped in doubt and stopped when nothing was sent', () => {
-		expect(outcomeOf(play({}, { type: 'begun' }, { type: 'stopped' }))).toBe('stopped');
+		expect(outcomeOf(play({}, { type: 'started' }, { type: 'stopped' }))).toBe('stopped');
 		expect(outcomeOf(play({}, ...sent, answered('unknown'), { type: 'stopped' }))).toBe('unknown');
 		expect(outcomeOf(play({}, ...sent, answered('conflict'), { type: 'stopped' }))).toBe('unknown');
 	});
@@ -136,14 +136,14 @@ describe('the machine of an intent', () => {
 	it('ends within its deadline and its attempts, whatever happens', () => {
 		const anything = fc.oneof(
 			fc
-				.constantFrom<Answer['proof'][]>(['unsent'], ['limited'], ['unknown'], ['conflict'], ['refused'])
+				.constantFrom<Attempt['proof'][]>(['unsent'], ['limited'], ['unknown'], ['conflict'], ['refused'])
 				.map(([proof]) => ({ proof })),
 			fc.constantFrom('nothing', 'partly', 'failure').map((shows) => ({ shows })),
 		);
 		fc.assert(
 			fc.property(fc.array(anything, { minLength: 400, maxLength: 400 }), fc.boolean(), (events, earlier) => {
 				let at = 1_000_000;
-				let { state, effect } = machine.step(newIntent(at, { earlier }), { type: 'begun', at, chance: 0.9 });
+				let { state, effect } = machine.step(newIntent(at, { earlier }), { type: 'started', at, chance: 0.9 });
 				let sends = 0;
 				for (const event of events) {
 					if (effect.do === 'end') break;
@@ -160,14 +160,14 @@ describe('the machine of an intent', () => {
 	});
 
 	it('takes other limits from its policy', () => {
-		const hasty = intentMachine(createPolicy({ attemptsMax: 1 }));
+		const hasty = orderMachine(orderPolicy({ attemptsMax: 1 }));
 		const sending = play({}, ...sent).state;
 		const ended = hasty.step(sending, { ...answered('unsent', 'unreachable'), at: 1_000_000, chance: 0 });
 		expect(outcomeOf(ended)).toBe('refused');
 	});
 });
 
-function respond(effect: Effect, { proof, shows }: { proof?: Answer['proof']; shows?: string }): Report {
+function respond(effect: Effect, { proof, shows }: { proof?: Attempt['proof']; shows?: string }): Report {
 	switch (effect.do) {
 		case 'check':
 			return { type: 'checked' };
@@ -178,6 +178,6 @@ function respond(effect: Effect, { proof, shows }: { proof?: Answer['proof']; sh
 		case 'send':
 			return answered(proof === undefined || proof === 'done' ? 'unknown' : proof);
 		default:
-			return shows === 'failure' ? unreadable : read({ shows: 'nothing', complete: shows !== 'partly' });
+			return shows === 'failed' ? unreadable : looked({ is: 'absent', complete: shows !== 'partly' });
 	}
 }

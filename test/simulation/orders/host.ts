@@ -1,12 +1,12 @@
 import {
 	createClient,
-	createIntentMemory,
-	intentMachine,
+	createInFlightIntents,
+	orderMachine,
 	isExchangeError,
 	type Clock,
 	type IntentEntry,
 	type IntentJournal,
-	type IntentMemory,
+	type InFlightIntents,
 	type Item,
 	type Machine,
 	type OperationId,
@@ -56,7 +56,7 @@ const ids: Readonly<{ [kind in Call['kind']]: OperationId }> = {
 export function openHost(world: Surroundings & { keepsJournal: boolean; plant: Plant }): Host {
 	const { time, record, plant, chance } = world;
 	const disk = new Map<string, IntentEntry>();
-	let memory: IntentMemory = createIntentMemory();
+	let inFlight: InFlightIntents = createInFlightIntents();
 	const host: Host = {
 		life: 1,
 		key: FIRST_KEY,
@@ -65,7 +65,7 @@ export function openHost(world: Surroundings & { keepsJournal: boolean; plant: P
 		resolve,
 		crash: () => void (host.life += 1),
 		useNewKey: () => void (world.weather.rotatesAt !== undefined && (host.key = SECOND_KEY)),
-		start: () => void (memory = createIntentMemory()),
+		start: () => void (inFlight = createInFlightIntents()),
 	};
 	const draws = chance.fork('client');
 
@@ -84,9 +84,9 @@ export function openHost(world: Surroundings & { keepsJournal: boolean; plant: P
 			apiKey: host.key,
 		} as const;
 		return createClient(account, ports, {
-			memory: plant.forgets ? createIntentMemory() : memory,
+			inFlight: plant.forgets ? createInFlightIntents() : inFlight,
 			journal: world.keepsJournal ? journalOn(disk, () => world.lives(call.life)) : undefined,
-			machine: watched(plant.machine ?? intentMachine(), call),
+			machine: watched(plant.machine ?? orderMachine(), call),
 			commands: () => line,
 		});
 	}
@@ -101,8 +101,8 @@ export function openHost(world: Surroundings & { keepsJournal: boolean; plant: P
 	const watched = (machine: Machine, call: Call): Machine => ({
 		policy: machine.policy,
 		step: (state, input) => {
-			if (input.type === 'answered' && input.answer.proof === 'done') call.evidence = true;
-			if (input.type === 'read' && input.evidence.shows === 'effect') call.evidence = true;
+			if (input.type === 'attempted' && input.attempt.proof === 'done') call.evidence = true;
+			if (input.type === 'looked_up' && input.lookup.is === 'found') call.evidence = true;
 			const step = machine.step(state, input);
 			if (!world.lives(call.life)) return step;
 			if (step.effect.do === 'send' && call.evidence)

@@ -1,6 +1,6 @@
 import {
-	createPolicy,
-	intentMachine,
+	orderPolicy,
+	orderMachine,
 	type HttpRequest,
 	type Item,
 	type Machine,
@@ -25,7 +25,7 @@ export interface Plant {
 	name?: (intent: string, host: { key: string; life: number }) => string;
 }
 
-const real = intentMachine();
+const real = orderMachine();
 
 /** The machine that ships, told something else than what happened. */
 const told = (change: (input: Input, state: State) => Input): Plant => ({
@@ -37,12 +37,12 @@ const doing = (change: (step: Step, input: Input, state: State) => Step): Plant 
 	machine: { policy: real.policy, step: (state, input) => change(real.step(state, input), input, state) },
 });
 
-const believing = (change: Partial<Policy>): Plant => ({ machine: intentMachine({ ...createPolicy(), ...change }) });
+const believing = (change: Partial<Policy>): Plant => ({ machine: orderMachine({ ...orderPolicy(), ...change }) });
 
-const refusedWhen = (matches: (answer: Extract<Input, { type: 'answered' }>['answer']) => boolean): Plant =>
+const refusedWhen = (matches: (attempt: Extract<Input, { type: 'attempted' }>['attempt']) => boolean): Plant =>
 	told((input) => {
-		if (input.type !== 'answered' || input.answer.proof === 'done' || !matches(input.answer)) return input;
-		return { ...input, answer: { proof: 'refused', error: input.answer.error } };
+		if (input.type !== 'attempted' || input.attempt.proof === 'done' || !matches(input.attempt)) return input;
+		return { ...input, attempt: { proof: 'refused', error: input.attempt.error } };
 	});
 
 const failed = (code: string): Plant =>
@@ -86,33 +86,33 @@ export const plants = {
 	conflictIsRefusal: refusedWhen(({ proof }) => proof === 'conflict'),
 	refusalIsFinalInDoubt: believing({ refusalIsFinal: () => true }),
 	absenceIsRefusal: doing((step, input, state) => {
-		const absent = input.type === 'read' && input.evidence.shows === 'nothing' && state.phase === 'reading';
-		return absent && state.error
+		const unseen = input.type === 'looked_up' && input.lookup.is === 'absent' && state.phase === 'looking_up';
+		return unseen && state.error
 			? { state, effect: { do: 'end', outcome: { is: 'refused', error: state.error } } }
 			: step;
 	}),
 	failedReadingIsRefusal: doing((step, input, state) => {
-		const unread = input.type === 'read' && input.evidence.shows === 'failure' && state.phase === 'reading';
+		const unread = input.type === 'looked_up' && input.lookup.is === 'failed' && state.phase === 'looking_up';
 		return unread && state.error
 			? { state, effect: { do: 'end', outcome: { is: 'refused', error: state.error } } }
 			: step;
 	}),
-	sendsAfterCrash: believing({ opensWith: () => 'check' }),
+	sendsAfterCrash: believing({ firstStep: () => 'check' }),
 	sendsBeforeRecording: doing((step) =>
 		step.effect.do === 'record' ? real.step(step.state, { type: 'recorded', at: 0, chance: 0 }) : step,
 	),
 	sendsAfterEvidence: doing((step, input) =>
-		input.type === 'read' && input.evidence.shows === 'effect' ? { state: step.state, effect: { do: 'send' } } : step,
+		input.type === 'looked_up' && input.lookup.is === 'found' ? { state: step.state, effect: { do: 'send' } } : step,
 	),
 	sendsForEver: believing({ attemptsMax: 1_000, mayResend: () => true, settleMs: 0, isSettled: () => true }),
 	acceptsAnotherOrder: told((input) =>
-		input.type === 'read' && input.evidence.shows === 'contradiction'
-			? { ...input, evidence: { shows: 'effect', result: { order_id: input.evidence.error.details.order_id } } }
+		input.type === 'looked_up' && input.lookup.is === 'conflict'
+			? { ...input, lookup: { is: 'found', result: { order_id: input.lookup.error.details.order_id } } }
 			: input,
 	),
 	acceptsEmptySuccess: told((input) =>
-		input.type === 'answered' && input.answer.proof === 'unknown' && input.answer.error.code === 'malformed_response'
-			? { ...input, answer: { proof: 'done', result: { status: 'pending' } } }
+		input.type === 'attempted' && input.attempt.proof === 'unknown' && input.attempt.error.code === 'malformed_response'
+			? { ...input, attempt: { proof: 'done', result: { status: 'pending' } } }
 			: input,
 	),
 	stoppedMeansUnsent: doing((step, input) =>
@@ -123,7 +123,7 @@ export const plants = {
 			? { ...step, effect: { do: 'pause', delayMs: Math.min(step.effect.delayMs, 900) } }
 			: step,
 	),
-	neverLooksFirst: believing({ opensWith: ({ earlier }) => (earlier ? 'read' : 'check') }),
+	neverLooksFirst: believing({ firstStep: ({ earlier }) => (earlier ? 'look_up' : 'check') }),
 	forgetsDoubt: { forgets: true },
 	doubtEndsAtOnce: believing({ lateArrivalMs: 0 }),
 	identityHoldsTheKey: { name: (intent, { key }) => `${intent} ${key}` },

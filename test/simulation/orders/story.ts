@@ -85,7 +85,7 @@ function ask(telling: Telling, wanted: Wish, order: Order, retries: number): voi
 	const { life } = host;
 	void host.run(order).then((claim) => {
 		if (claim.is === 'accepted') {
-			if (!wanted.fulfilled) goOn(telling, order, claim.item!);
+			if (!wanted.fulfilled) resumeState(telling, order, claim.item!);
 			wanted.fulfilled = true;
 		} else if (retries > 0 && chance.happens(0.6)) {
 			// Retry On Fail, or somebody who runs it again.
@@ -98,7 +98,7 @@ function ask(telling: Telling, wanted: Wish, order: Order, retries: number): voi
 }
 
 /** What a flow may do with an order it has. */
-function goOn(telling: Telling, { intent, input }: Order, item: Item): void {
+function resumeState(telling: Telling, { intent, input }: Order, item: Item): void {
 	const { time, chance, host } = telling;
 	if (input.order_type !== 'limit' || !chance.happens(0.5)) return;
 	const target = { pair_id: 'USD/NGN', order_id: String(item.order_id) };

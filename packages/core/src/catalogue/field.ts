@@ -43,7 +43,7 @@ export const onlyWhen = <const C extends Readonly<Record<string, string>>, const
 ) => ({ ...field, onlyWhen: condition }) as const;
 
 /** Decimals are strings end to end; a JSON field takes any object. */
-type Value<F> = F extends { values: readonly (infer V)[] }
+export type Value<F> = F extends { values: readonly (infer V)[] }
 	? V
 	: F extends { kind: 'integer' }
 		? number

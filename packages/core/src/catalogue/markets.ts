@@ -14,7 +14,7 @@ export const markets = {
 		label: 'Get Many Markets',
 		action: 'Get many markets',
 		help: 'List the pairs with their order types, precision, sizes and trading status',
-		route: 'GET /partner/exchange/markets',
+		run: { via: 'rest', route: 'GET /partner/exchange/markets', retry: 'safe' },
 		access: 'exchangeRead',
 		input: {},
 		output: 'unspecified',
@@ -27,7 +27,7 @@ export const markets = {
 		label: 'Get Ticker',
 		action: 'Get the ticker of a market',
 		help: 'Read best bid, best ask and the figures of the last 24 hours',
-		route: 'GET /partner/exchange/ticker/24h',
+		run: { via: 'rest', route: 'GET /partner/exchange/ticker/24h', retry: 'safe' },
 		access: 'exchangeRead',
 		input: { pair_id: pair },
 		output: 'unspecified',
@@ -38,7 +38,7 @@ export const markets = {
 		label: 'Get Order Book',
 		action: 'Get the order book of a market',
 		help: 'Read the open bids and asks',
-		route: 'GET /partner/exchange/orderbook/{pair_id}/snapshot',
+		run: { via: 'rest', route: 'GET /partner/exchange/orderbook/{pair_id}/snapshot', retry: 'safe' },
 		access: 'exchangeRead',
 		input: {
 			pair_id: pair,
@@ -59,7 +59,7 @@ export const markets = {
 		label: 'Get Depth',
 		action: 'Get the depth of a market',
 		help: 'Read the depth of one side of the book',
-		route: 'GET /partner/exchange/orderbook/{pair_id}/levels',
+		run: { via: 'rest', route: 'GET /partner/exchange/orderbook/{pair_id}/levels', retry: 'safe' },
 		access: 'exchangeRead',
 		input: {
 			pair_id: pair,
@@ -79,7 +79,7 @@ export const markets = {
 		label: 'Get Candles',
 		action: 'Get the candles of a market',
 		help: 'List open, high, low, close and volume of each interval',
-		route: 'GET /partner/exchange/candles',
+		run: { via: 'rest', route: 'GET /partner/exchange/candles', retry: 'safe' },
 		access: 'exchangeRead',
 		input: {
 			pair_id: pair,
@@ -106,7 +106,7 @@ export const markets = {
 		label: 'Get Trades',
 		action: 'Get the trades of a market',
 		help: 'List the public trades of a pair',
-		route: 'GET /partner/exchange/trades',
+		run: { via: 'rest', route: 'GET /partner/exchange/trades', retry: 'safe' },
 		access: 'exchangeRead',
 		input: {
 			pair_id: pair,

@@ -9,6 +9,38 @@ export type Access = 'public' | 'exchangeRead' | 'orderCreate' | 'orderExecute' 
 /** How the next page is asked for. Pages end on no progress: the service may cap them below what was asked. */
 export type Paging = 'none' | 'offset' | 'before' | 'after_sequence';
 
+export type Route = `${'GET' | 'POST' | 'PATCH' | 'DELETE'} /${string}`;
+
+/** What a lost reply is followed by. */
+export type Retry =
+	/** The same request again: a read, or a write whose second sending changes nothing. */
+	| 'safe'
+	/** An error that says that the outcome is not known. */
+	| 'never'
+	/** A look at this list: an item equal in these fields is what was written. */
+	| { verifyBy: ListedRecord }
+	/** The same request again; a record that is no longer in this list is what was to be deleted. */
+	| { deletedFrom: string };
+
+interface ListedRecord {
+	list: string;
+	fields: readonly string[];
+}
+
+export type IntentKind = 'create' | 'cancel' | 'replace';
+export type CommandAction = `order_${IntentKind}`;
+
+/** How an operation is carried out. Each way has its own parts, and no others. */
+export type Run =
+	/** One request. `appearsLater`: what was just written may not be found at once, so a read looks again for a moment. */
+	| { via: 'rest'; route: Route; retry: Retry; appearsLater?: true }
+	/** An order write: one identity, one journal entry, the same bytes on every attempt. */
+	| { via: 'intent'; kind: 'create'; route: Route }
+	/** No REST path of these is shown, so they travel on the stream. (Interface, part 4.) */
+	| { via: 'intent'; kind: 'cancel' | 'replace' }
+	/** A search of the order list. */
+	| { via: 'lookup' };
+
 /** One thing the service offers, described once. An entry is data: it says what, never how. */
 export interface Operation {
 	/** Title for people, in title case: "Create Order". */
@@ -17,23 +49,10 @@ export interface Operation {
 	action: string;
 	/** One sentence, without a final period. */
 	help: string;
-	/** Method and path for REST. Commands travel on the stream; `resolve` reads the order list. */
-	route?: `${'GET' | 'POST' | 'PATCH' | 'DELETE'} /${string}`;
-	command?: CommandAction;
-	resolves?: 'client_order_id';
+	run: Run;
 	access: Access;
-	/** Order writes: the same Idempotency-Key goes out on every attempt. */
-	idempotent?: true;
-	/** A write that may be sent again after a lost reply, because a second one changes nothing. */
-	repeatable?: true;
-	/** After a lost reply this list tells whether the write happened: an item equal in these fields, or, for a delete, no item. */
-	comparesWith?: { list: string; fields: readonly string[] };
-	/** What a write has just made may not be found at once, so a read that finds nothing looks again for a moment. */
-	appearsLater?: true;
 	/** Refused in production before any packet. */
 	nonProduction?: true;
-	/** A success answer that carries nothing of interest is reported as this flag. */
-	deletes?: true;
 	input: Fields;
 	/** The behaviours a person may choose for it. */
 	options?: readonly OptionId[];
@@ -60,7 +79,15 @@ export interface Operation {
 	palette: string;
 }
 
-export type CommandAction = 'order_create' | 'order_cancel' | 'order_replace';
+/** Method and path, of what travels over REST. */
+export const routeOf = ({ run }: Pick<Operation, 'run'>): Route | undefined => ('route' in run ? run.route : undefined);
+
+/** The action of what travels on the stream. */
+export const commandOf = ({ run }: Pick<Operation, 'run'>): CommandAction | undefined =>
+	run.via === 'intent' && run.kind !== 'create' ? `order_${run.kind}` : undefined;
+
+/** Whether it places, cancels or replaces an order, and so has an identity. */
+export const isOrderWrite = ({ run }: Pick<Operation, 'run'>): boolean => run.via === 'intent';
 
 /** Keeps the literal types of an entry, so that client methods are typed from it. */
 export const operation = <const O extends Operation>(entry: O): O => entry;

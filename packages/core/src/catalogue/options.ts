@@ -1,4 +1,4 @@
-import { boolean, choice, decimal, integer, optional, text, type Field } from './field';
+import { boolean, choice, decimal, integer, optional, text, type Field, type Value } from './field';
 
 /** A choice about how an operation is carried out. It never reaches the wire. */
 export interface Option extends Field {
@@ -144,21 +144,9 @@ export const writeGuards = [
 ] as const satisfies OptionId[];
 
 /** What a caller may choose, by option id. */
-export interface Options {
-	business_key?: string;
-	wait?: 'none' | 'accepted' | 'final';
-	wait_seconds?: number;
-	fail_rejected?: boolean;
-	fail_unfilled?: boolean;
-	fail_time_limit?: boolean;
-	check_market?: boolean;
-	check_balance?: boolean;
-	dry_run?: boolean;
-	max_quantity?: string;
-	max_notional?: string;
-	allowed_sides?: 'both' | 'buy' | 'sell';
-	allowed_pairs?: string;
-	verify_account?: boolean;
-	read_back?: boolean;
-	simplify?: boolean;
-}
+export type Options = { [Id in OptionId]?: Value<(typeof options)[Id]> };
+
+/** What a caller may choose for one operation; the others are refused when they come all the same. */
+export type OptionsOf<O> = O extends { options: readonly (infer Id extends OptionId)[] }
+	? Pick<Options, Id>
+	: Record<string, never>;

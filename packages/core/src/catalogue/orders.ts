@@ -50,9 +50,8 @@ export const orders = {
 		label: 'Create Order',
 		action: 'Create an order',
 		help: 'Place an order; matching happens afterwards, so the answer is usually still pending',
-		route: 'POST /partner/exchange/orders',
+		run: { via: 'intent', kind: 'create', route: 'POST /partner/exchange/orders' },
 		access: 'orderCreate',
-		idempotent: true,
 		input: {
 			pair_id: pair,
 			side: choice(['buy', 'sell'], { label: 'Side', help: 'Whether to buy or sell the base currency' }),
@@ -83,9 +82,8 @@ export const orders = {
 		label: 'Get Order',
 		action: 'Get an order',
 		help: 'Read the current status, fills and price of one order',
-		route: 'GET /partner/exchange/orders/{order_id}',
+		run: { via: 'rest', route: 'GET /partner/exchange/orders/{order_id}', retry: 'safe', appearsLater: true },
 		access: 'exchangeRead',
-		appearsLater: true,
 		input: { order_id: orderId },
 		output: order,
 		outputNotShown: 'The fields of an order read alone are taken to be those of the order list',
@@ -95,7 +93,7 @@ export const orders = {
 		label: 'Get Many Orders',
 		action: 'Get many orders',
 		help: 'List the orders of the account, filtered by status or pair',
-		route: 'GET /partner/exchange/orders',
+		run: { via: 'rest', route: 'GET /partner/exchange/orders', retry: 'safe' },
 		access: 'exchangeRead',
 		input: {
 			status: optional(
@@ -147,9 +145,8 @@ export const orders = {
 		label: 'Cancel Order',
 		action: 'Cancel an order',
 		help: 'Ask for the open remainder of an order to be cancelled',
-		command: 'order_cancel',
+		run: { via: 'intent', kind: 'cancel' },
 		access: 'orderExecute',
-		idempotent: true,
 		input: { pair_id: pair, order_id: orderId, idempotency_key: optional(idempotencyKey) },
 		options: ['wait', 'wait_seconds', 'fail_time_limit', 'dry_run'],
 		output: { order_id: 'text', status: 'text?', cancelled_at: 'timestamp' },
@@ -161,9 +158,8 @@ export const orders = {
 		label: 'Replace Order',
 		action: 'Replace an order',
 		help: 'Swap an open order for one with another quantity or price',
-		command: 'order_replace',
+		run: { via: 'intent', kind: 'replace' },
 		access: 'orderExecute',
-		idempotent: true,
 		input: {
 			pair_id: pair,
 			order_id: orderId,
@@ -182,7 +178,7 @@ export const orders = {
 		label: 'Resolve Order',
 		action: 'Resolve an order of unknown outcome',
 		help: 'Find out whether an order with a client order ID was placed, without placing anything; the outcome is accepted or not_found',
-		resolves: 'client_order_id',
+		run: { via: 'lookup' },
 		access: 'exchangeRead',
 		input: {
 			client_order_id: { ...clientOrderId, help: 'Identifier the order was sent with' },
@@ -196,7 +192,7 @@ export const orders = {
 		label: 'Get Many Fills',
 		action: 'Get many fills',
 		help: 'List the executions of the account',
-		route: 'GET /partner/exchange/fills',
+		run: { via: 'rest', route: 'GET /partner/exchange/fills', retry: 'safe' },
 		access: 'exchangeRead',
 		input: {
 			pair_id: optional({

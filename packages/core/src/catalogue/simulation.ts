@@ -36,7 +36,7 @@ export const simulation = {
 		label: 'Simulate Fiat Deposit',
 		action: 'Simulate a fiat deposit',
 		help: 'Credit test NGN to a test account',
-		route: 'POST /simulate/fiat/deposits',
+		run: { via: 'rest', route: 'POST /simulate/fiat/deposits', retry: 'never' },
 		input: { email, amount, currency: choice(['NGN'], { label: 'Currency', help: 'Currency of the deposit' }) },
 		options: ['read_back'],
 		adds: ['transaction'],
@@ -47,7 +47,7 @@ export const simulation = {
 		label: 'Simulate Crypto Deposit',
 		action: 'Simulate a crypto deposit',
 		help: 'Credit a test stablecoin to the USD wallet of a test account',
-		route: 'POST /simulate/crypto/deposits',
+		run: { via: 'rest', route: 'POST /simulate/crypto/deposits', retry: 'never' },
 		input: {
 			email,
 			chain,
@@ -63,7 +63,7 @@ export const simulation = {
 		label: 'Simulate Fiat Withdrawal',
 		action: 'Simulate a fiat withdrawal',
 		help: 'Create a test bank withdrawal',
-		route: 'POST /simulate/fiat/withdrawals',
+		run: { via: 'rest', route: 'POST /simulate/fiat/withdrawals', retry: 'never' },
 		input: {
 			...testEmail,
 			amount: withdrawn,
@@ -77,7 +77,7 @@ export const simulation = {
 		label: 'Simulate Crypto Withdrawal',
 		action: 'Simulate a crypto withdrawal',
 		help: 'Create a test stablecoin withdrawal',
-		route: 'POST /simulate/crypto/withdrawals',
+		run: { via: 'rest', route: 'POST /simulate/crypto/withdrawals', retry: 'never' },
 		input: {
 			...testEmail,
 			chain: optional({ ...chain, help: 'Blockchain the coins leave on', assumed }),
@@ -92,7 +92,7 @@ export const simulation = {
 		label: 'Simulate KYB Status',
 		action: 'Simulate a business verification status',
 		help: 'Set the business verification status of a test user',
-		route: 'POST /simulate/kyb/status',
+		run: { via: 'rest', route: 'POST /simulate/kyb/status', retry: 'never' },
 		input: {
 			...testEmail,
 			status: optional(
@@ -107,7 +107,7 @@ export const simulation = {
 		label: 'Simulate Product Update',
 		action: 'Simulate a product update notification',
 		help: 'Insert a test notification',
-		route: 'POST /simulate/notifications/product-updates',
+		run: { via: 'rest', route: 'POST /simulate/notifications/product-updates', retry: 'never' },
 		input: {
 			...testEmail,
 			title: optional(text({ label: 'Title', help: 'Title of the notification', example: 'News', assumed })),

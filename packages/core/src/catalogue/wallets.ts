@@ -9,7 +9,7 @@ export const wallets = {
 		label: 'Get Balances',
 		action: 'Get the balances of the wallet',
 		help: 'Read available, locked and total funds of each currency, and the credit line',
-		route: 'GET /partner/wallets/balances/overview',
+		run: { via: 'rest', route: 'GET /partner/wallets/balances/overview', retry: 'safe' },
 		access: 'walletRead',
 		input: {},
 		options: ['simplify'],
@@ -45,7 +45,7 @@ export const wallets = {
 		label: 'Get Currencies',
 		action: 'Get the currencies of the wallet',
 		help: 'List the wallet currencies and what each may be used for',
-		route: 'GET /partner/wallets/currencies',
+		run: { via: 'rest', route: 'GET /partner/wallets/currencies', retry: 'safe' },
 		access: 'walletRead',
 		input: {},
 		output: {
@@ -65,7 +65,7 @@ export const wallets = {
 		label: 'Get Chains',
 		action: 'Get the chains of the wallet',
 		help: 'List the blockchains that stablecoins can travel on',
-		route: 'GET /partner/wallets/chains',
+		run: { via: 'rest', route: 'GET /partner/wallets/chains', retry: 'safe' },
 		access: 'public',
 		input: {},
 		output: 'unspecified',
@@ -77,7 +77,7 @@ export const wallets = {
 		label: 'Get Banks',
 		action: 'Get the banks of the wallet',
 		help: 'List the supported banks with their codes',
-		route: 'GET /partner/wallets/fiat/banks',
+		run: { via: 'rest', route: 'GET /partner/wallets/fiat/banks', retry: 'safe' },
 		access: 'public',
 		input: {},
 		output: 'unspecified',
@@ -89,7 +89,7 @@ export const wallets = {
 		label: 'Get Deposit Account',
 		action: 'Get the deposit account of the wallet',
 		help: 'Read the bank account that incoming deposits go to',
-		route: 'GET /partner/wallets/fiat/deposit-account',
+		run: { via: 'rest', route: 'GET /partner/wallets/fiat/deposit-account', retry: 'safe' },
 		access: 'walletRead',
 		input: {},
 		output: 'unspecified',
@@ -100,9 +100,8 @@ export const wallets = {
 		label: 'Verify Account',
 		action: 'Verify a bank account',
 		help: 'Ask whose bank account it is; creates nothing and moves nothing',
-		route: 'POST /partner/wallets/fiat/verify-account',
+		run: { via: 'rest', route: 'POST /partner/wallets/fiat/verify-account', retry: 'safe' },
 		access: 'walletRead',
-		repeatable: true,
 		input: {
 			bank_code: text({
 				label: 'Bank',
@@ -125,7 +124,7 @@ export const wallets = {
 		label: 'Get Many Transactions',
 		action: 'Get many transactions',
 		help: 'List deposits, withdrawals and other movements of the wallet',
-		route: 'GET /partner/wallets/transactions',
+		run: { via: 'rest', route: 'GET /partner/wallets/transactions', retry: 'safe' },
 		access: 'walletRead',
 		input: {
 			status: optional(
@@ -166,9 +165,13 @@ export const wallets = {
 		label: 'Get Transaction',
 		action: 'Get a transaction',
 		help: 'Read one transaction by its public identifier',
-		route: 'GET /partner/wallets/transactions/{transaction_id}',
+		run: {
+			via: 'rest',
+			route: 'GET /partner/wallets/transactions/{transaction_id}',
+			retry: 'safe',
+			appearsLater: true,
+		},
 		access: 'walletRead',
-		appearsLater: true,
 		input: {
 			transaction_id: id({
 				label: 'Transaction ID',

@@ -15,7 +15,7 @@ export interface Sources {
 	/** Reads once, without retry: a check must not hold up what it checks. */
 	read: Read;
 	/** The same, from memory where it was read a moment ago. */
-	recent: (id: OperationId) => Promise<unknown>;
+	cached: (id: OperationId) => Promise<unknown>;
 }
 
 /** Holds a write against what the service says elsewhere, before it is sent. Answers the input, perhaps completed. */
@@ -29,7 +29,7 @@ export async function checkBeforeSending(
 		await checkOrder(operation, accepted as unknown as Wanted, context, sources);
 	}
 	if (operation.options?.includes('verify_account') && accepted.bank_code !== undefined) {
-		await refuseStaleBank(operation, accepted, context, () => sources.recent(pickers.bank.operation as OperationId));
+		await refuseStaleBank(operation, accepted, context, () => sources.cached(pickers.bank.operation as OperationId));
 		if (isChosen('verify_account', operation, context))
 			return confirmHolder(operation, accepted, context, sources.read);
 	}
@@ -85,7 +85,7 @@ async function marketOf(
 	sources: Sources,
 ): Promise<Item | undefined> {
 	const id = options.check_market.uses;
-	const data = await unlessUnreadable(context, 'markets', sources.recent(id));
+	const data = await unlessUnreadable(context, 'markets', sources.cached(id));
 	const markets = itemsIn(data, 'markets');
 	const named = markets.filter((market) => firstOf(market, pickers.pair.value) !== undefined);
 	const market = named.find((one) => pickers.pair.value.some((name) => one[name] === terms.pair_id));

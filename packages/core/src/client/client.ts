@@ -3,15 +3,18 @@ import {
 	nameParts,
 	operationIds,
 	operationOf,
+	routeOf,
 	type AnswerOf,
 	type Input,
 	type Operation,
 	type OperationId,
+	type OptionsOf,
 	type Operations,
 	type Output,
 } from '../catalogue';
 import { assertAvailable } from '../environment';
-import { createIntents, type IntentExtras, type Intents } from '../orders/intents';
+import type { OrderPorts } from '../orders/deps';
+import { createIntents, type Intents } from '../orders/intents';
 import type { Ports } from '../ports';
 import { filterAgain, isFilteredAgain, passes, simplified, simplifyAnswer } from './post-filter';
 import { checkBeforeSending, isChosen, type Sources } from './checks';
@@ -27,7 +30,7 @@ import { eachItem } from '../wire/pages';
 import type { Item } from '../wire/payload';
 import { acceptOptions } from '../input/options';
 import { buildRequest } from '../wire/request';
-import { recentLists } from './list-cache';
+import { cachedLists } from './list-cache';
 import { untilItAppears, withRetry } from '../wire/retry';
 
 /** How long a read on the way may take: a check must not hold up what it checks. */
@@ -42,7 +45,7 @@ type Resource = OperationId extends `${infer R}.${string}` ? R : never;
 type Method<Id> = Id extends OperationId
 	? (
 			input: Input<Operations[Id]['input']>,
-			context?: CallContext,
+			context?: CallContext<OptionsOf<Operations[Id]>>,
 		) => Promise<
 			Operations[Id] extends { list: { at: infer At extends string } }
 				? Listing<At, Output<Operations[Id]['output']>>
@@ -68,11 +71,11 @@ export interface Client extends Methods, Pick<Intents, 'recover'> {
 }
 
 /** A client of one account. It keeps no connection and needs no closing. */
-export function createClient(opened: Account, ports: Ports, extras: IntentExtras = {}): Client {
+export function createClient(opened: Account, ports: Ports, host: OrderPorts = {}): Client {
 	const account = acceptAccount(opened);
 
-	const intents = createIntents({ account, ports, read }, extras);
-	const sources: Sources = { read, recent: recentLists(ports.clock, read) };
+	const intents = createIntents({ account, ports, read }, host);
+	const sources: Sources = { read, cached: cachedLists(ports.clock, read) };
 
 	async function call(
 		id: OperationId,
@@ -82,10 +85,10 @@ export function createClient(opened: Account, ports: Ports, extras: IntentExtras
 		const operation = operationOf(id);
 		const context = { ...given, options: acceptOptions(operation, given.options) };
 		assertAvailable(operation, account);
-		const valid = await asListed(operation, acceptInput(operation, input), sources.recent);
+		const valid = await asListed(operation, acceptInput(operation, input), sources.cached);
 		const check = () => checkBeforeSending(operation, valid, context, sources);
-		if (operation.idempotent) return intents.carryOut({ id, accepted: valid, context, check });
-		if (operation.resolves) return intents.resolve(valid, context);
+		if (operation.run.via === 'intent') return intents.carryOut({ id, accepted: valid, context, check });
+		if (operation.run.via === 'lookup') return intents.resolve(valid, context);
 		const accepted = await check();
 		const before = isChosen('read_back', operation, context) ? await transactionsBefore(context, read) : undefined;
 		const attempt = await send(id, operation, accepted, context);
@@ -109,9 +112,9 @@ export function createClient(opened: Account, ports: Ports, extras: IntentExtras
 			signal,
 			timeoutMs: READ_TIMEOUT_MS,
 		};
-		const { reading } = await exchange(operation, request, account.apiKey, ports);
-		if ('error' in reading) throw reading.error;
-		return reading.data;
+		const { response } = await exchange(operation, request, account.apiKey, ports);
+		if ('error' in response) throw response.error;
+		return response.data;
 	}
 
 	async function send(
@@ -122,8 +125,8 @@ export function createClient(opened: Account, ports: Ports, extras: IntentExtras
 	): Promise<Attempt> {
 		const request = { ...buildRequest(id, operation, accepted, account), signal };
 		const once = () => exchange(operation, request, account.apiKey, ports);
-		const attempt = operation.appearsLater ? () => untilItAppears(ports, signal, once) : once;
-		return withRetry(ports, signal, attempt, mayRepeat(operation) ? undefined : ['unsent', 'limited']);
+		const attempt = 'appearsLater' in operation.run ? () => untilItAppears(ports, signal, once) : once;
+		return withRetry(ports, signal, attempt, isSafe(operation) ? undefined : ['unsent', 'limited']);
 	}
 
 	async function settle(
@@ -133,8 +136,8 @@ export function createClient(opened: Account, ports: Ports, extras: IntentExtras
 		context: CallContext,
 	): Promise<unknown> {
 		if (!isRead(operation)) return settleWrite(attempt, { operation, accepted, context, read, ports });
-		if ('error' in attempt.reading) throw attempt.reading.error;
-		return attempt.reading.data;
+		if ('error' in attempt.response) throw attempt.response.error;
+		return attempt.response.data;
 	}
 
 	async function* items(
@@ -145,7 +148,7 @@ export function createClient(opened: Account, ports: Ports, extras: IntentExtras
 		const operation = operationOf(id);
 		const context = { ...given, options: acceptOptions(operation, given.options) };
 		assertAvailable(operation, account);
-		const input = await asListed(operation, acceptInput(operation, asked), sources.recent);
+		const input = await asListed(operation, acceptInput(operation, asked), sources.cached);
 		const readPage = (cursor: Readonly<Record<string, unknown>>) => page(id, { ...input, ...cursor }, context);
 		let left = context.limit ?? Number.POSITIVE_INFINITY;
 		let found = false;
@@ -158,7 +161,7 @@ export function createClient(opened: Account, ports: Ports, extras: IntentExtras
 			left -= 1;
 			if (left <= 0) return;
 		}
-		if (!found) await refuseUnlisted(operation, input, sources.recent);
+		if (!found) await refuseUnlisted(operation, input, sources.cached);
 	}
 
 	/** One page as it came: it is filtered item by item, because an empty page means the end and a filtered one does not. */
@@ -179,11 +182,13 @@ export function createClient(opened: Account, ports: Ports, extras: IntentExtras
 	return Object.assign(methods(call), { account, call, items, recover: intents.recover });
 }
 
-const numbersIn = ({ reading }: Attempt): readonly string[] => ('data' in reading ? (reading.numbers ?? []) : []);
+const numbersIn = ({ response }: Attempt): readonly string[] => ('data' in response ? (response.numbers ?? []) : []);
 
-const isRead = (operation: Operation): boolean => operation.route?.startsWith('GET ') === true;
+const isRead = (operation: Operation): boolean => routeOf(operation)?.startsWith('GET ') === true;
 
-const mayRepeat = (operation: Operation): boolean => isRead(operation) || operation.repeatable === true;
+/** Whether the same request may go out again after a lost reply. */
+const isSafe = ({ run }: Operation): boolean =>
+	run.via === 'rest' && (run.retry === 'safe' || (typeof run.retry === 'object' && 'deletedFrom' in run.retry));
 
 function methods(call: Client['call']): Methods {
 	const grouped: Record<string, Record<string, unknown>> = {};

@@ -9,7 +9,7 @@ const KEPT_MS = 60_000;
  * Reads lists without input, and answers from memory what was read a moment ago. A failure is not kept. One reading serves
  * several callers, so none of them can stop it.
  */
-export function recentLists(clock: Clock, read: Read): (id: OperationId) => Promise<unknown> {
+export function cachedLists(clock: Clock, read: Read): (id: OperationId) => Promise<unknown> {
 	const kept = new Map<OperationId, { list: Promise<unknown>; until: number }>();
 	return (id) => {
 		const known = kept.get(id);

@@ -1,4 +1,4 @@
-import { operationOf, type Operation, type OperationId } from '../catalogue';
+import { operationOf, type Operation, type OperationId, type Retry } from '../catalogue';
 import { ExchangeError, isExchangeError } from '../errors';
 import { sleep, type Ports } from '../ports';
 import type { CallContext, Read } from '../context';
@@ -19,36 +19,48 @@ export interface Trial {
 	ports: Ports;
 }
 
-/** What a write came to: its answer, the same found by reading, or an error that claims no more than is known. */
+/** What a write came to: its answer, the same found in a list, or an error that claims no more than is known. */
 export async function settleWrite(attempt: Attempt, trial: Trial): Promise<unknown> {
 	const { operation, accepted } = trial;
 	const [id] = Object.values(accepted);
-	if ('data' in attempt.reading) return operation.deletes ? { deleted: true, id } : attempt.reading.data;
-	const { error } = attempt.reading;
-	if (operation.deletes) {
-		if (['not_found', 'refused'].includes(error.code) && (await isGone(String(id), trial)))
+	const retry = retryOf(operation);
+	const deletedFrom = typeof retry === 'object' && 'deletedFrom' in retry ? retry.deletedFrom : undefined;
+	if ('data' in attempt.response) return deletedFrom ? { deleted: true, id } : attempt.response.data;
+	const { error } = attempt.response;
+	if (deletedFrom) {
+		if (['not_found', 'refused'].includes(error.code) && (await isGone(String(id), deletedFrom, trial)))
 			return { deleted: true, id, already_gone: true };
 		throw error;
 	}
-	if (attempt.proof !== 'unknown' || operation.repeatable) throw error;
-	const found = operation.comparesWith ? await findAfterwards(trial) : undefined;
+	if (attempt.proof !== 'unknown' || retry === 'safe') throw error;
+	const found = await findAfterwards(trial);
 	if (found) return found;
 	throw uncertain(operation, error);
 }
 
+const retryOf = ({ run }: Operation): Retry => (run.via === 'rest' ? run.retry : 'never');
+
+function verifiedBy(operation: Operation): { list: string; fields: readonly string[] } | undefined {
+	const retry = retryOf(operation);
+	return typeof retry === 'object' && 'verifyBy' in retry ? retry.verifyBy : undefined;
+}
+
 /** Only a list that could be read and does not hold the record proves that it is gone. */
-async function isGone(id: string, { operation, context, read }: Trial): Promise<boolean> {
-	const list = operation.comparesWith!.list as OperationId;
-	const entry = operationOf(list);
+async function isGone(id: string, list: string, { context, read }: Trial): Promise<boolean> {
+	const entry = operationOf(list as OperationId);
 	try {
-		return !itemsIn(await read(list, {}, context), entry.list!.at).some((item) => identityOf(item, entry) === id);
+		return !itemsIn(await read(list as OperationId, {}, context), entry.list!.at).some(
+			(item) => identityOf(item, entry) === id,
+		);
 	} catch {
 		return false;
 	}
 }
 
 async function findAfterwards({ operation, accepted, context, read, ports }: Trial): Promise<Item | undefined> {
-	const { list, fields } = operation.comparesWith!;
+	const listed = verifiedBy(operation);
+	if (!listed) return undefined;
+	const { list, fields } = listed;
 	const at = operationOf(list as OperationId).list!.at;
 	const compared = fields.filter((name) => accepted[name] !== undefined);
 	for (let reads = 1; reads <= READS_MAX && !context.signal?.aborted; reads += 1) {
@@ -78,7 +90,7 @@ function uncertain(operation: Operation, error: ExchangeError): ExchangeError {
 		status: error.status,
 		what: `The reply was lost, so it is not known whether it was done (${error.code})`,
 		serviceMessage: error.serviceMessage,
-		advice: operation.comparesWith
+		advice: verifiedBy(operation)
 			? 'The list does not show it yet; look at it again before you send this once more'
 			: 'Read the records it should have changed before you send this once more',
 		details: { cause: error.code },

@@ -3,7 +3,7 @@ import https from 'node:https';
 import axios, { type AxiosError } from 'axios';
 import { isLoopback } from '../host';
 import { deadline, TransportError, type SendHttp } from '../ports';
-import { transportFault } from '../wire/transport-errors';
+import { transportErrorOf } from '../wire/transport-errors';
 import { systemClock } from './clock';
 import { guardedLookup, type Lookup } from './lookup';
 
@@ -51,6 +51,6 @@ const mayPassProxy = (url: string): boolean => url.startsWith('https:') && !isLo
 /** Only codes leave an axios error: the rest of it holds the headers, and with them the key. */
 function faultOf(error: AxiosError, isLate: boolean): TransportError {
 	if (/maxContentLength/.test(error.message)) return new TransportError('too_large', 'perhaps');
-	const fault = transportFault(error);
+	const fault = transportErrorOf(error);
 	return isLate ? new TransportError('timeout', fault.sent) : fault;
 }

@@ -3,7 +3,7 @@ import type { CallContext, Read } from '../context';
 import { orderIn, textOf, type Item } from '../wire/payload';
 import { isExchangeError, type ExchangeError } from '../errors';
 import type { Ports } from '../ports';
-import { bell, type Hints } from './wakeup';
+import { wakeup, type WakeupSource } from './wakeup';
 import { isBehind } from './progress';
 import { isUnfilled } from './unwanted';
 
@@ -26,34 +26,34 @@ export interface WaitReport {
 	problem?: string;
 }
 
-export interface Waiting {
+export interface AwaitedOrder {
 	orderId: string;
 	until: Goal;
 	limitMs: number;
 	read: Read;
 	ports: Pick<Ports, 'clock'>;
 	context: CallContext;
-	hints?: Hints;
+	wakeups?: WakeupSource;
 }
 
 /** Waits until an order has come far enough, or the time is over. Never throws for what the service says. */
-export async function waitFor(waiting: Waiting): Promise<{ order?: Item; wait: WaitReport }> {
+export async function awaitOrder(waiting: AwaitedOrder): Promise<{ order?: Item; wait: WaitReport }> {
 	const { until, limitMs, ports, context } = waiting;
 	const beganAt = ports.clock.now();
-	const hint = bell(waiting.hints);
+	const pause = wakeup(waiting.wakeups);
 	let seen: Seen = { stale: 0 };
 	try {
 		for (let polls = 0; ; polls += 1) {
-			seen = await look(waiting, seen);
+			seen = await poll(waiting, seen);
 			const waited = ports.clock.now() - beganAt;
 			const ended = endOf(seen, until, context) ?? (waited >= limitMs ? 'time_limit' : undefined);
 			if (ended) return { order: seen.order, wait: report(until, ended, waited, seen) };
 			const delayMs = Math.min(POLL_MS_MAX, POLL_MS_FIRST * 2 ** Math.min(polls, 8), limitMs - waited);
-			await hint.orAfter(delayMs, ports.clock, context.signal);
-			hint.rang();
+			await pause.orAfter(delayMs, ports.clock, context.signal);
+			pause.rang();
 		}
 	} finally {
-		hint.close();
+		pause.close();
 	}
 }
 
@@ -64,7 +64,7 @@ interface Seen {
 }
 
 /** Something just created may not be found for a moment, so a failed reading only means: later. */
-async function look({ orderId, read, context }: Waiting, before: Seen): Promise<Seen> {
+async function poll({ orderId, read, context }: AwaitedOrder, before: Seen): Promise<Seen> {
 	try {
 		const order = orderIn(await read('order.get', { order_id: orderId }, context));
 		if (!order) return before;

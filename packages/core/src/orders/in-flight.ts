@@ -1,4 +1,4 @@
-import type { Pursued } from './run';
+import type { RunResult } from './run';
 import { newIntent, type IntentState, type Outcome } from './state';
 
 /** Intents remembered at once; the ones not asked for longest are forgotten first. */
@@ -10,32 +10,32 @@ export interface Asked {
 	/** Tells what is asked for apart. */
 	digest: string;
 	/** Carries it out, going on from what is known. */
-	run: (known: IntentState | undefined) => Promise<Pursued>;
+	run: (known: IntentState | undefined) => Promise<RunResult>;
 	/** The caller knows of an earlier run, which a run that was not told of it may deny. */
 	repeated: boolean;
 	/** Stops sharing the outcome of a run that goes on for others. */
 	signal?: AbortSignal;
 	/** What is to happen when the same intent was used for something else. */
-	otherwise: () => Promise<Pursued>;
+	onPayloadMismatch: () => Promise<RunResult>;
 }
 
 /** What this process knows of the intents of one account. Hosts that make several clients for one account share it. */
-export interface IntentMemory {
+export interface InFlightIntents {
 	/**
 	 * Runs an intent once at a time. A second call while it runs gets the same outcome; one after it was accepted gets
 	 * that; one after it ended unknown goes on from there; one that asks for something else is refused.
 	 */
-	once(intent: Asked): Promise<Pursued & { repeated: boolean }>;
+	once(intent: Asked): Promise<RunResult & { repeated: boolean }>;
 	/** What a reading on the side came to. Answers false while a run is under way, which knows better. */
-	conclude(key: string, digest: string, ended: Pursued): boolean;
+	conclude(key: string, digest: string, ended: RunResult): boolean;
 	/** Takes over what an earlier process left open. */
-	recall(key: string, digest: string, state: IntentState): void;
+	restore(key: string, digest: string, state: IntentState): void;
 }
 
 interface Remembered {
 	digest: string;
-	running?: Promise<Pursued>;
-	ended?: Pursued;
+	running?: Promise<RunResult>;
+	ended?: RunResult;
 }
 
 interface Store {
@@ -44,12 +44,12 @@ interface Store {
 	forget(key: string): void;
 }
 
-export function createIntentMemory(intentsMax = INTENTS_MAX): IntentMemory {
+export function createInFlightIntents(intentsMax = INTENTS_MAX): InFlightIntents {
 	const store = createStore(intentsMax);
-	const once: IntentMemory['once'] = async (asked) => {
+	const once: InFlightIntents['once'] = async (asked) => {
 		const { key, digest } = asked;
 		const known = store.get(key);
-		if (known && known.digest !== digest) return { ...(await asked.otherwise()), repeated: true };
+		if (known && known.digest !== digest) return { ...(await asked.onPayloadMismatch()), repeated: true };
 		if (known?.running) {
 			const joined = await unlessStopped(known.running, asked.signal);
 			if (goesOnAlone(asked, joined.outcome)) return once(asked);
@@ -65,7 +65,7 @@ export function createIntentMemory(intentsMax = INTENTS_MAX): IntentMemory {
 			conclude(store, key, digest, ended);
 			return true;
 		},
-		recall: (key, digest, state) => {
+		restore: (key, digest, state) => {
 			if (!store.get(key)) store.keep(key, { digest, ended: { outcome: { is: 'unknown' }, state } });
 		},
 	};
@@ -75,10 +75,10 @@ export function createIntentMemory(intentsMax = INTENTS_MAX): IntentMemory {
 const goesOnAlone = ({ repeated }: Asked, { is }: Outcome): boolean =>
 	is === 'stopped' || (is === 'refused' && repeated);
 
-const left: Pursued = { outcome: { is: 'unknown' }, state: newIntent(0) };
+const left: RunResult = { outcome: { is: 'unknown' }, state: newIntent(0) };
 
 /** The outcome of somebody else's run, or unknown when this caller does not want to wait for it any longer. */
-function unlessStopped(running: Promise<Pursued>, signal: AbortSignal | undefined): Promise<Pursued> {
+function unlessStopped(running: Promise<RunResult>, signal: AbortSignal | undefined): Promise<RunResult> {
 	if (!signal) return running;
 	return new Promise((resolve, reject) => {
 		const leave = (): void => resolve(left);
@@ -88,7 +88,7 @@ function unlessStopped(running: Promise<Pursued>, signal: AbortSignal | undefine
 	});
 }
 
-async function runOnce(store: Store, { key, digest, run }: Asked): Promise<Pursued> {
+async function runOnce(store: Store, { key, digest, run }: Asked): Promise<RunResult> {
 	const before = store.get(key)?.ended;
 	const running = run(before?.state);
 	store.keep(key, { digest, running, ended: before });
@@ -104,7 +104,7 @@ async function runOnce(store: Store, { key, digest, run }: Asked): Promise<Pursu
 }
 
 /** Where nothing was placed, the same name may be used for a corrected order. */
-function conclude(store: Store, key: string, digest: string, ended: Pursued): void {
+function conclude(store: Store, key: string, digest: string, ended: RunResult): void {
 	if (ended.outcome.is === 'refused' || ended.outcome.is === 'stopped') store.forget(key);
 	else store.keep(key, { digest, ended });
 }
@@ -126,5 +126,5 @@ function createStore(intentsMax: number): Store {
 }
 
 /** How an intent goes on that an earlier run left without an outcome. */
-export const goOn = (known: IntentState, now: number): IntentState =>
+export const resumeState = (known: IntentState, now: number): IntentState =>
 	newIntent(now, { earlier: true, lastAttemptAt: known.lastAttemptAt, error: known.error });

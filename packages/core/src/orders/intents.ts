@@ -1,53 +1,23 @@
-import type { Account } from '../account';
 import type { OperationId } from '../catalogue';
-import type { CallContext, Read } from '../context';
+import type { CallContext } from '../context';
 import type { Accepted } from '../wire/request';
 import { textOf, type Item } from '../wire/payload';
 import { ExchangeError } from '../errors';
-import type { Ports } from '../ports';
-import type { CommandChannel } from './handlers/command';
-import { deedOf } from './handlers';
-import { hintsAbout, type Hints, type OrderEvents } from './wakeup';
+import { handlerOf } from './handlers';
+import { wakeupsFor, type WakeupSource } from './wakeup';
+import type { ClientAccess, OrderDependencies, OrderPorts } from './deps';
 import { digestOf } from './identity';
-import { settleIn, type IntentEntry, type IntentJournal } from './journal';
-import { intentMachine, type Machine } from './machine';
-import { createIntentMemory, goOn, type IntentMemory } from './in-flight';
+import { settleIn } from './journal';
+import { orderMachine } from './machine';
+import { createInFlightIntents, resumeState } from './in-flight';
 import { outcomeError } from './outcome';
 import { planOf, type Plan } from './plan';
 import { preview } from './preview';
-import { pursue, type Deed, type Pursued } from './run';
-import { recallOnce, recover, type Recovery } from './recovery';
+import { runIntent, type Handler, type RunResult } from './run';
+import { restoreOnce, recover, type Recovery } from './recovery';
 import { resolveOrder } from './resolve';
-import { complete } from './result';
+import { resultOf } from './result';
 import { newIntent, type IntentState } from './state';
-
-/** What a host adds to a client so that its orders are placed once. Everything is optional. */
-export interface IntentExtras {
-	/** Where cancel and replace commands go. Called when one is sent, so that no connection opens before. */
-	commands?: () => CommandChannel;
-	/** Tells early that an order moved; without it the order is read now and then. */
-	orderEvents?: OrderEvents;
-	journal?: IntentJournal;
-	/** One per account, shared by all clients a host makes for it. */
-	memory?: IntentMemory;
-	machine?: Machine;
-}
-
-export interface Means {
-	account: Account;
-	ports: Ports;
-	/** Reads once, without retry. */
-	read: Read;
-}
-
-/** Everything that carrying out an intent needs besides the intent. */
-export interface Workshop extends Means {
-	extras: IntentExtras;
-	memory: IntentMemory;
-	machine: Machine;
-	/** Takes what an earlier process left open into memory, once. */
-	recall: () => Promise<IntentEntry[]>;
-}
 
 export interface IntentCall {
 	id: OperationId;
@@ -69,87 +39,87 @@ export interface Intents {
 	recover(signal?: AbortSignal): AsyncGenerator<Recovery>;
 }
 
-export function createIntents(means: Means, extras: IntentExtras = {}): Intents {
-	const { memory = createIntentMemory(), machine = intentMachine(), journal } = extras;
-	const workshop: Workshop = {
-		...means,
-		extras,
-		memory,
+export function createIntents(access: ClientAccess, host: OrderPorts = {}): Intents {
+	const { inFlight = createInFlightIntents(), machine = orderMachine(), journal } = host;
+	const deps: OrderDependencies = {
+		...access,
+		host,
+		inFlight,
 		machine,
-		recall: recallOnce(journal, memory, means.ports.clock),
+		restore: restoreOnce(journal, inFlight, access.ports.clock),
 	};
 	const { settleMs } = machine.policy;
 	return {
-		carryOut: (call) => carryOut(workshop, call),
-		resolve: (accepted, context) => resolveOrder(accepted, { ...means, context, settleMs }),
-		recover: (signal) => recover(workshop, signal),
+		carryOut: (call) => carryOut(deps, call),
+		resolve: (accepted, context) => resolveOrder(accepted, { ...access, context, settleMs }),
+		recover: (signal) => recover(deps, signal),
 	};
 }
 
-async function carryOut(workshop: Workshop, { id, accepted, context, check }: IntentCall): Promise<Item> {
-	const plan = planOf(id, accepted, context, workshop);
-	const deed = deedOf(plan, workshop, check);
+async function carryOut(deps: OrderDependencies, { id, accepted, context, check }: IntentCall): Promise<Item> {
+	const plan = planOf(id, accepted, context, deps);
+	const handler = handlerOf(plan, deps, check);
 	if (context.options?.dry_run) {
-		await deed.check();
-		return preview(plan, workshop.account);
+		await handler.check();
+		return preview(plan, deps.account);
 	}
-	await workshop.recall();
-	const pursued = await workshop.memory.once({
+	await deps.restore();
+	const result = await deps.inFlight.once({
 		key: plan.key,
 		digest: digestOf([id, plan.fields]),
 		repeated: Boolean(context.repeated),
 		signal: context.signal,
-		run: (known) => follow(workshop, plan, deed, beginning(known, context, workshop.ports.clock.now())),
-		otherwise: () => otherPayload(workshop, plan, deed),
+		run: (known) => runAndSettle(deps, plan, handler, initialState(known, context, deps.ports.clock.now())),
+		onPayloadMismatch: () => payloadMismatch(deps, plan, handler),
 	});
-	const { outcome, state, repeated } = pursued;
+	const { outcome, state, repeated } = result;
 	if (outcome.is !== 'accepted')
 		throw outcomeError(outcome, { ...plan, label: plan.operation.label, attempts: state.attempts });
-	return complete(plan, outcome, repeated, workshop);
+	return resultOf(plan, outcome, repeated, deps);
 }
 
-/** Pursues it, and tells the journal what is no longer open. */
-async function follow(
-	{ ports, machine, extras }: Workshop,
+/** Runs it, and tells the journal what is no longer open. */
+async function runAndSettle(
+	{ ports, machine, host }: OrderDependencies,
 	plan: Plan,
-	deed: Deed,
+	handler: Handler,
 	begun: IntentState,
-): Promise<Pursued> {
+): Promise<RunResult> {
 	const { signal } = plan.context;
-	const pursued = await pursue(begun, deed, { ports, machine, signal, hints: hintsOf(plan, extras) });
-	const { is } = pursued.outcome;
-	if (is !== 'unknown') await settleIn(extras.journal, plan.key, is === 'accepted' ? 'accepted' : 'refused');
-	return pursued;
+	const result = await runIntent(begun, handler, { ports, machine, signal, wakeups: wakeupsOf(plan, host) });
+	const { is } = result.outcome;
+	if (is !== 'unknown') await settleIn(host.journal, plan.key, is === 'accepted' ? 'accepted' : 'refused');
+	return result;
 }
 
 /** The intent names something else by now. Whether an earlier process sent this is read; it is not sent again. */
-async function otherPayload(
-	{ ports, machine }: Workshop,
+async function payloadMismatch(
+	{ ports, machine }: OrderDependencies,
 	{ operation, key, context }: Plan,
-	deed: Deed,
-): Promise<Pursued> {
+	handler: Handler,
+): Promise<RunResult> {
 	const error = new ExchangeError('conflict', {
 		operation: operation.label,
 		what: 'The same intent was already used for something else',
 		advice: 'Give every order a business key of its own; nothing was sent',
 		details: { idempotency_key: key },
 	});
-	const begun = newIntent(ports.clock.now(), { earlier: true, readsOnly: true, error });
+	const begun = newIntent(ports.clock.now(), { earlier: true, lookupOnly: true, error });
 	if (!context.repeated) return { outcome: { is: 'refused', error }, state: begun };
-	return pursue(begun, deed, { ports, machine, signal: context.signal });
+	return runIntent(begun, handler, { ports, machine, signal: context.signal });
 }
 
-function beginning(known: IntentState | undefined, { repeated, options }: CallContext, now: number): IntentState {
-	if (known) return goOn(known, now);
+function initialState(known: IntentState | undefined, { repeated, options }: CallContext, now: number): IntentState {
+	if (known) return resumeState(known, now);
 	if (repeated) return newIntent(now, { earlier: true, lastAttemptAt: repeated === true ? now : repeated });
-	return newIntent(now, { looksFirst: Boolean(options?.business_key) });
+	return newIntent(now, { lookupFirst: Boolean(options?.business_key) });
 }
 
 /** Only who waits, or already needs the stream for a command, listens to it. */
-function hintsOf(
-	{ operation, fields, clientOrderId, context }: Plan,
-	{ orderEvents }: IntentExtras,
-): Hints | undefined {
+function wakeupsOf(
+	{ kind, fields, clientOrderId, context }: Plan,
+	{ orderEvents }: OrderPorts,
+): WakeupSource | undefined {
 	const waits = (context.options?.wait ?? 'none') !== 'none';
-	return operation.command || waits ? hintsAbout(orderEvents, [clientOrderId, textOf(fields, 'order_id')]) : undefined;
+	return kind !== 'create' || waits ? wakeupsFor(orderEvents, [clientOrderId, textOf(fields, 'order_id')]) : undefined;
 }

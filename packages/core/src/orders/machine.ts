@@ -1,7 +1,7 @@
-import { answered } from './on-attempt';
-import { check, end, look, read, record, send } from './transitions';
-import { createPolicy, type Policy } from './policy';
-import { evident } from './on-lookup';
+import { onAttempt } from './on-attempt';
+import { check, end, lookFirst, lookUp, record, send } from './transitions';
+import { orderPolicy, type Policy } from './policy';
+import { onLookup } from './on-lookup';
 import type { Input, IntentState, Step } from './state';
 
 export interface Machine {
@@ -10,41 +10,41 @@ export interface Machine {
 	step(state: IntentState, input: Input): Step;
 }
 
-export const intentMachine = (policy: Policy = createPolicy()): Machine => ({
+export const orderMachine = (policy: Policy = orderPolicy()): Machine => ({
 	policy,
 	step: (state, input) => step(policy, state, input),
 });
 
 function step(policy: Policy, state: IntentState, input: Input): Step {
 	switch (input.type) {
-		case 'begun':
+		case 'started':
 			return begin(policy, state, input.at);
 		case 'checked':
 			return record(state);
-		case 'objected':
+		case 'rejected':
 			return end(state, { is: state.ambiguous ? 'unknown' : 'refused', error: input.error });
 		case 'recorded':
 			return send(state, input.at);
-		case 'answered':
-			return answered(policy, state, input);
-		case 'read':
-			return evident(policy, state, input);
+		case 'attempted':
+			return onAttempt(policy, state, input);
+		case 'looked_up':
+			return onLookup(policy, state, input);
 		case 'elapsed':
-			return { send, look, read }[state.next](state, input.at);
-		case 'hinted':
-			return state.next === 'look' ? look(state, input.at) : read({ ...state, ambiguous: true }, input.at);
+			return { send, look_first: lookFirst, look_up: lookUp }[state.next](state, input.at);
+		case 'woken':
+			return state.next === 'look_first' ? lookFirst(state, input.at) : lookUp({ ...state, ambiguous: true }, input.at);
 		case 'stopped':
 			return end(state, state.ambiguous || state.conflict ? { is: 'unknown', error: state.error } : { is: 'stopped' });
 	}
 }
 
 function begin(policy: Policy, state: IntentState, at: number): Step {
-	switch (policy.opensWith(state)) {
+	switch (policy.firstStep(state)) {
 		case 'check':
 			return check(state);
-		case 'look':
-			return look(state, at);
-		case 'read':
-			return read({ ...state, ambiguous: true, lastAttemptAt: state.lastAttemptAt ?? at }, at);
+		case 'look_first':
+			return lookFirst(state, at);
+		case 'look_up':
+			return lookUp({ ...state, ambiguous: true, lastAttemptAt: state.lastAttemptAt ?? at }, at);
 	}
 }

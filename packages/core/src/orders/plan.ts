@@ -1,14 +1,16 @@
-import { operationOf, type Operation, type OperationId } from '../catalogue';
+import { operationOf, type IntentKind, type Operation, type OperationId } from '../catalogue';
 import type { CallContext } from '../context';
 import type { Accepted } from '../wire/request';
 import { textOf } from '../wire/payload';
 import { identify, intentKey } from './identity';
-import type { Means } from './intents';
+import type { Account } from '../account';
+import type { Ports } from '../ports';
 
 /** One intent with its identity, ready to be carried out. */
 export interface Plan {
 	id: OperationId;
 	operation: Operation;
+	kind: IntentKind;
 	/** What goes on the wire, identity included. */
 	fields: Accepted;
 	key: string;
@@ -17,15 +19,22 @@ export interface Plan {
 }
 
 /** Gives a write the identity of its intent: the business key names it, or else the host's name for this run. */
-export function planOf(id: OperationId, accepted: Accepted, context: CallContext, { account, ports }: Means): Plan {
+export function planOf(
+	id: OperationId,
+	accepted: Accepted,
+	context: CallContext,
+	{ account, ports }: { account: Account; ports: Pick<Ports, 'newId'> },
+): Plan {
 	const operation = operationOf(id);
-	const action = operation.command ?? 'order_create';
+	const { run } = operation;
+	if (run.via !== 'intent') throw new TypeError(`${id} is no order write`);
 	const intent = context.options?.business_key || context.intent || ports.newId();
-	const derived = intentKey({ environment: account.environment, action, intent });
+	const derived = intentKey({ environment: account.environment, action: `order_${run.kind}`, intent });
 	const fields = identify(accepted, derived, 'client_order_id' in operation.input);
 	return {
 		id,
 		operation,
+		kind: run.kind,
 		fields,
 		key: String(fields.idempotency_key),
 		clientOrderId: textOf(fields, 'client_order_id'),

@@ -12,7 +12,7 @@ export interface Policy {
 	/** A request may be held up on its way for this long after its sender has given up on it. */
 	lateArrivalMs: number;
 	resendPauseMs: { base: number; cap: number };
-	readPauseMs: { base: number; cap: number };
+	lookupPauseMs: { base: number; cap: number };
 	/** A refusal proves nothing about an earlier attempt whose answer was lost. */
 	refusalIsFinal(state: IntentState): boolean;
 	/** Whether a reading that found nothing began late enough to count. */
@@ -20,7 +20,7 @@ export interface Policy {
 	/** Whether the same bytes may go out once more. */
 	mayResend(state: IntentState, at: number): boolean;
 	/** What an intent begins with. */
-	opensWith(state: IntentState): 'read' | 'look' | 'check';
+	firstStep(state: IntentState): 'look_up' | 'look_first' | 'check';
 }
 
 const limits = {
@@ -30,17 +30,19 @@ const limits = {
 	settleMs: 15_000,
 	lateArrivalMs: 300_000,
 	resendPauseMs: { base: 500, cap: 8_000 },
-	readPauseMs: { base: 1_000, cap: 8_000 },
+	lookupPauseMs: { base: 1_000, cap: 8_000 },
 };
 
-export function createPolicy(given: Partial<typeof limits> = {}): Policy {
+export function orderPolicy(given: Partial<typeof limits> = {}): Policy {
 	const chosen = { ...limits, ...given };
 	return {
 		...chosen,
 		refusalIsFinal: (state) => !state.ambiguous,
-		isSettled: (state) => (state.readStartedAt ?? 0) >= (state.lastAttemptAt ?? 0) + chosen.settleMs,
+		isSettled: (state) => (state.lookupStartedAt ?? 0) >= (state.lastAttemptAt ?? 0) + chosen.settleMs,
 		mayResend: (state, at) =>
-			!state.readsOnly && state.attempts < chosen.attemptsMax && at - (state.firstSentAt ?? at) < chosen.resendWindowMs,
-		opensWith: (state) => (state.earlier ? 'read' : state.looksFirst ? 'look' : 'check'),
+			!state.lookupOnly &&
+			state.attempts < chosen.attemptsMax &&
+			at - (state.firstSentAt ?? at) < chosen.resendWindowMs,
+		firstStep: (state) => (state.earlier ? 'look_up' : state.lookupFirst ? 'look_first' : 'check'),
 	};
 }

@@ -1,4 +1,5 @@
 import type { Account } from '../account';
+import { commandOf } from '../catalogue';
 import type { Item } from '../wire/payload';
 import { buildRequest } from '../wire/request';
 import type { Plan } from './plan';
@@ -7,11 +8,12 @@ const HIDDEN = '[hidden]';
 
 /** What a dry run shows: everything that would go out, except the key. */
 export function preview({ id, operation, fields }: Plan, account: Account): Item {
-	if (operation.command) {
+	const action = commandOf(operation);
+	if (action) {
 		// Every transmission draws a request_id of its own.
 		return {
 			dry_run: true,
-			command: { type: 'command', request_id: '[drawn when sent]', action: operation.command, ...fields },
+			command: { type: 'command', request_id: '[drawn when sent]', action, ...fields },
 		};
 	}
 	const { method, url, headers, body } = buildRequest(id, operation, fields, account);

@@ -1,12 +1,12 @@
 import type { Item } from '../wire/payload';
 import type { Clock } from '../ports';
-import { deedOf } from './handlers';
+import { handlerOf } from './handlers';
 import { digestOf } from './identity';
-import type { Workshop } from './intents';
+import type { OrderDependencies } from './deps';
 import { settleIn, type IntentEntry, type IntentJournal } from './journal';
-import type { IntentMemory } from './in-flight';
+import type { InFlightIntents } from './in-flight';
 import { planOf } from './plan';
-import { pursue, type Pursued } from './run';
+import { runIntent, type RunResult } from './run';
 import { newIntent, type Outcome } from './state';
 
 /** What became of an intent an earlier process left open. */
@@ -18,45 +18,49 @@ export interface Recovery {
 }
 
 /** Takes what an earlier process left open into memory, the first time it is asked. */
-export function recallOnce(
+export function restoreOnce(
 	journal: IntentJournal | undefined,
-	memory: IntentMemory,
+	inFlight: InFlightIntents,
 	clock: Clock,
 ): () => Promise<IntentEntry[]> {
-	let recalled: Promise<IntentEntry[]> | undefined;
-	const recall = async (): Promise<IntentEntry[]> => {
+	let restored: Promise<IntentEntry[]> | undefined;
+	const restore = async (): Promise<IntentEntry[]> => {
 		const entries = (await journal?.open()) ?? [];
 		const now = clock.now();
 		for (const { key, operation, fields } of entries) {
-			memory.recall(key, digestOf([operation, fields]), newIntent(now, { lastAttemptAt: now }));
+			inFlight.restore(key, digestOf([operation, fields]), newIntent(now, { lastAttemptAt: now }));
 		}
 		return entries;
 	};
-	return () => (recalled ??= recall());
+	return () => (restored ??= restore());
 }
 
 /** Reads what became of everything left open, all at once, and tells it one by one. */
-export async function* recover(workshop: Workshop, signal: AbortSignal | undefined): AsyncGenerator<Recovery> {
-	const { memory, extras } = workshop;
-	const readings = (await workshop.recall()).map(async (entry) => ({
+export async function* recover(deps: OrderDependencies, signal: AbortSignal | undefined): AsyncGenerator<Recovery> {
+	const { inFlight, host } = deps;
+	const lookups = (await deps.restore()).map(async (entry) => ({
 		entry,
-		pursued: await readBack(workshop, entry, signal),
+		result: await lookUpEntry(deps, entry, signal),
 	}));
-	for (const reading of readings) {
-		const { entry, pursued } = await reading;
-		const recovery = recoveryOf(entry, pursued.outcome);
+	for (const lookup of lookups) {
+		const { entry, result } = await lookup;
+		const recovery = recoveryOf(entry, result.outcome);
 		yield recovery;
 		if (recovery.outcome === 'unknown') continue;
-		const concluded = memory.conclude(entry.key, digestOf([entry.operation, entry.fields]), pursued);
-		if (concluded) await settleIn(extras.journal, entry.key, recovery.outcome);
+		const concluded = inFlight.conclude(entry.key, digestOf([entry.operation, entry.fields]), result);
+		if (concluded) await settleIn(host.journal, entry.key, recovery.outcome);
 	}
 }
 
-function readBack(workshop: Workshop, entry: IntentEntry, signal: AbortSignal | undefined): Promise<Pursued> {
-	const { ports, machine } = workshop;
-	const plan = planOf(entry.operation, entry.fields, { signal }, workshop);
-	const deed = deedOf(plan, workshop, () => Promise.resolve());
-	return pursue(newIntent(ports.clock.now(), { earlier: true, readsOnly: true }), deed, { ports, machine, signal });
+function lookUpEntry(deps: OrderDependencies, entry: IntentEntry, signal: AbortSignal | undefined): Promise<RunResult> {
+	const { ports, machine } = deps;
+	const plan = planOf(entry.operation, entry.fields, { signal }, deps);
+	const handler = handlerOf(plan, deps, () => Promise.resolve());
+	return runIntent(newIntent(ports.clock.now(), { earlier: true, lookupOnly: true }), handler, {
+		ports,
+		machine,
+		signal,
+	});
 }
 
 function recoveryOf(entry: IntentEntry, outcome: Outcome): Recovery {

@@ -5,7 +5,7 @@ import { orderIdOf, type Item } from '../wire/payload';
 import { backoff } from '../backoff';
 import { ExchangeError, isExchangeError } from '../errors';
 import { sleep, type Ports } from '../ports';
-import { findOrders, type Sought } from './lookup';
+import { findOrders, type FoundOrders } from './lookup';
 
 const READS_MAX = 4;
 const pauseMs = { base: 500, cap: 8_000 };
@@ -44,7 +44,7 @@ export async function resolveOrder(accepted: Accepted, resolving: Resolving): Pr
 async function readPatiently(
 	wanted: Parameters<typeof findOrders>[0],
 	{ read, ports, context }: Resolving,
-): Promise<Sought> {
+): Promise<FoundOrders> {
 	for (let reads = 1; ; reads += 1) {
 		if (context.signal?.aborted) throw stopped();
 		try {

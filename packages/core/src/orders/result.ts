@@ -1,24 +1,24 @@
 import { interimStatuses, options } from '../catalogue';
 import { orderIdOf, textOf, type Item } from '../wire/payload';
 import type { Plan } from './plan';
-import { hintsAbout } from './wakeup';
-import type { Workshop } from './intents';
+import { wakeupsFor } from './wakeup';
+import type { OrderDependencies } from './deps';
 import { rejectionOf } from './progress';
 import type { Outcome } from './state';
 import { unwantedEnd } from './unwanted';
-import { waitFor, type Goal } from './await';
+import { awaitOrder, type Goal } from './await';
 
 const WAIT_SECONDS_MAX = 86_400;
 
 /** The item of an accepted intent: what the service answered, its identity, and as much of its fate as was asked for. */
-export async function complete(
+export async function resultOf(
 	plan: Plan,
 	outcome: Outcome & { is: 'accepted' },
 	repeated: boolean,
-	workshop: Workshop,
+	deps: OrderDependencies,
 ): Promise<Item> {
 	const { operation, context, clientOrderId, key } = plan;
-	if (outcome.by === 'reading') {
+	if (outcome.by === 'lookup') {
 		context.warn?.({
 			kind: 'recovered',
 			text: `The reply of ${operation.label} was lost or came earlier; reading shows that it was done`,
@@ -26,7 +26,7 @@ export async function complete(
 	}
 	const identity = { ...(clientOrderId === undefined ? {} : { client_order_id: clientOrderId }), idempotency_key: key };
 	const item = { ...withoutInterim(outcome.result), ...identity, ...(repeated ? { repeated: true } : {}) };
-	const followed = { ...sent(plan), ...(await follow(plan, item, workshop)) };
+	const followed = { ...sent(plan), ...(await withProgress(plan, item, deps)) };
 	const rejection = rejectionOf(followed);
 	const told = rejection === undefined ? followed : { ...followed, rejection };
 	const error = unwantedEnd(told, plan);
@@ -49,7 +49,7 @@ function withoutInterim(result: Item): Item {
 		: result;
 }
 
-async function follow(plan: Plan, item: Item, { read, ports, extras }: Workshop): Promise<Item> {
+async function withProgress(plan: Plan, item: Item, { read, ports, host }: OrderDependencies): Promise<Item> {
 	const { context, operation } = plan;
 	const chosen = operation.options?.includes('wait') ? (context.options?.wait ?? options.wait.default) : 'none';
 	const orderId = textOf(item, 'new_order_id') ?? orderIdOf(item);
@@ -58,8 +58,8 @@ async function follow(plan: Plan, item: Item, { read, ports, extras }: Workshop)
 	const goal: Goal = chosen === 'final' ? 'final' : 'accepted';
 	const seconds = Math.min(Number(context.options?.wait_seconds ?? options.wait_seconds.default), WAIT_SECONDS_MAX);
 	const limitMs = chosen === 'none' ? 0 : seconds * 1000;
-	const hints = chosen === 'none' ? undefined : hintsAbout(extras.orderEvents, [orderId, plan.clientOrderId]);
-	const { order, wait } = await waitFor({ orderId, until: goal, limitMs, read, ports, context, hints });
+	const wakeups = chosen === 'none' ? undefined : wakeupsFor(host.orderEvents, [orderId, plan.clientOrderId]);
+	const { order, wait } = await awaitOrder({ orderId, until: goal, limitMs, read, ports, context, wakeups });
 	return { ...order, ...item, order_id: orderId, ...latest(order), ...(chosen === 'none' ? {} : { wait }) };
 }
 

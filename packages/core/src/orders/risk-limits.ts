@@ -4,7 +4,7 @@ import { compare, multiply, readDecimal } from '../decimal';
 import { ExchangeError } from '../errors';
 
 /** Refuses what the person who built the flow did not allow. A guard that cannot be checked refuses as well. */
-export async function guard(
+export async function enforceRiskLimits(
 	operation: Operation,
 	asked: Accepted,
 	options: Options,
@@ -18,9 +18,9 @@ export async function guard(
 			advice: 'Change the order or the limit of this node; nothing was sent',
 		});
 	};
-	guardQuantity(asked, options.max_quantity, refuse);
-	guardNotional(asked, options.max_notional, refuse);
-	guardPair(asked, options.allowed_pairs, refuse);
+	limitQuantity(asked, options.max_quantity, refuse);
+	limitValue(asked, options.max_notional, refuse);
+	limitPairs(asked, options.allowed_pairs, refuse);
 	const sides = options.allowed_sides ?? 'both';
 	if (sides === 'both') return;
 	const side = asked.side ?? (await readSide());
@@ -35,13 +35,13 @@ export async function guard(
 
 type Refuse = (field: string, what: string) => never;
 
-function guardQuantity({ quantity }: Accepted, most: unknown, refuse: Refuse): void {
+function limitQuantity({ quantity }: Accepted, most: unknown, refuse: Refuse): void {
 	const limit = limitOf('max_quantity', most, refuse);
 	if (limit !== undefined && compare(String(quantity), limit) > 0)
 		refuse('quantity', `Quantity ${String(quantity)} is above the maximum of ${limit}`);
 }
 
-function guardNotional({ quantity, price }: Accepted, most: unknown, refuse: Refuse): void {
+function limitValue({ quantity, price }: Accepted, most: unknown, refuse: Refuse): void {
 	const limit = limitOf('max_notional', most, refuse);
 	if (limit === undefined) return;
 	if (price === undefined)
@@ -50,7 +50,7 @@ function guardNotional({ quantity, price }: Accepted, most: unknown, refuse: Ref
 	if (compare(value, limit) > 0) refuse('quantity', `Its value of ${value} is above the maximum of ${limit}`);
 }
 
-function guardPair({ pair_id }: Accepted, allowed: string | undefined, refuse: Refuse): void {
+function limitPairs({ pair_id }: Accepted, allowed: string | undefined, refuse: Refuse): void {
 	const pairs = (allowed ?? '')
 		.split(',')
 		.map((pair) => pair.trim())

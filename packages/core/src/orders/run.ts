@@ -1,67 +1,72 @@
 import { isExchangeError } from '../errors';
 import type { Ports } from '../ports';
-import { bell, type Bell, type Hints } from './wakeup';
+import { wakeup, type Wakeup, type WakeupSource } from './wakeup';
 import type { Machine } from './machine';
-import type { Answer, Effect, Evidence, IntentState, Outcome, Report } from './state';
+import type { Attempt, Effect, LookupResult, IntentState, Outcome, Report } from './state';
 
 /** What carrying out one kind of intent means: creating, cancelling and replacing differ in these four things only. */
-export interface Deed {
+export interface Handler {
 	/** Throws what speaks against sending it. */
 	check(): Promise<void>;
 	/** Resolves when a crash could no longer make the intent forgotten. */
 	record(): Promise<void>;
 	/** One attempt, the same bytes every time. */
-	send(): Promise<Answer>;
+	send(): Promise<Attempt>;
 	/** Finds out whether it has happened. */
-	read(): Promise<Evidence>;
+	lookup(): Promise<LookupResult>;
 }
 
-export interface Means {
+export interface RunDependencies {
 	ports: Pick<Ports, 'clock' | 'random'>;
 	machine: Machine;
 	signal?: AbortSignal;
-	hints?: Hints;
+	wakeups?: WakeupSource;
 }
 
-export interface Pursued {
+export interface RunResult {
 	outcome: Outcome;
 	/** What is known at the end, for a later run of the same intent. */
 	state: IntentState;
 }
 
 /** Carries one intent to its outcome: asks the machine what to do, does it, and reports what came of it. */
-export async function pursue(begun: IntentState, deed: Deed, means: Means): Promise<Pursued> {
-	const hint = bell(means.hints);
+export async function runIntent(begun: IntentState, handler: Handler, deps: RunDependencies): Promise<RunResult> {
+	const pause = wakeup(deps.wakeups);
 	try {
 		let state = begun;
-		let report: Report = { type: 'begun' };
+		let report: Report = { type: 'started' };
 		for (;;) {
-			const step = means.machine.step(state, { ...report, at: means.ports.clock.now(), chance: means.ports.random() });
+			const step = deps.machine.step(state, { ...report, at: deps.ports.clock.now(), chance: deps.ports.random() });
 			state = step.state;
 			if (step.effect.do === 'end') return { outcome: step.effect.outcome, state };
 			// What was reported last has been taken in, so nothing that is known gets lost by stopping here.
-			report = means.signal?.aborted ? { type: 'stopped' } : await perform(step.effect, deed, means, hint);
+			report = deps.signal?.aborted ? { type: 'stopped' } : await perform(step.effect, handler, deps, pause);
 		}
 	} finally {
-		hint.close();
+		pause.close();
 	}
 }
 
 type Due = Exclude<Effect, { do: 'end' }>;
 
-async function perform(effect: Due, deed: Deed, { ports, signal }: Means, hint: Bell): Promise<Report> {
+async function perform(
+	effect: Due,
+	handler: Handler,
+	{ ports, signal }: RunDependencies,
+	pause: Wakeup,
+): Promise<Report> {
 	switch (effect.do) {
 		case 'check':
-			return doing({ type: 'checked' }, () => deed.check());
+			return doing({ type: 'checked' }, () => handler.check());
 		case 'record':
-			return doing({ type: 'recorded' }, () => deed.record());
+			return doing({ type: 'recorded' }, () => handler.record());
 		case 'send':
-			return { type: 'answered', answer: await deed.send() };
-		case 'read':
-			return { type: 'read', evidence: await deed.read() };
+			return { type: 'attempted', attempt: await handler.send() };
+		case 'lookup':
+			return { type: 'looked_up', lookup: await handler.lookup() };
 		case 'pause':
-			await hint.orAfter(effect.delayMs, ports.clock, signal);
-			return { type: hint.rang() ? 'hinted' : 'elapsed' };
+			await pause.orAfter(effect.delayMs, ports.clock, signal);
+			return { type: pause.rang() ? 'woken' : 'elapsed' };
 	}
 }
 
@@ -70,7 +75,7 @@ async function doing(done: Report, work: () => Promise<void>): Promise<Report> {
 		await work();
 		return done;
 	} catch (error) {
-		if (isExchangeError(error)) return { type: 'objected', error };
+		if (isExchangeError(error)) return { type: 'rejected', error };
 		throw error;
 	}
 }

@@ -4,13 +4,13 @@ import type { ExchangeError } from '../errors';
 
 /** What is known about one intent and what it waits for. Plain data; `step` alone makes the next one. */
 export interface IntentState {
-	phase: 'begun' | 'looking' | 'checking' | 'recording' | 'sending' | 'pausing' | 'reading' | 'ended';
+	phase: 'started' | 'looking_first' | 'checking' | 'recording' | 'sending' | 'pausing' | 'looking_up' | 'ended';
 	/** An earlier run may have sent this intent, so it is resolved before anything is sent. */
 	earlier: boolean;
 	/** Look for an existing order once before the first send. */
-	looksFirst: boolean;
+	lookupFirst: boolean;
 	/** Never sends: after a crash the intent is only read. */
-	readsOnly: boolean;
+	lookupOnly: boolean;
 	startedAt: number;
 	attempts: number;
 	firstSentAt?: number;
@@ -23,40 +23,40 @@ export interface IntentState {
 	/** Attempts are used up; one reading decides. */
 	closing: boolean;
 	/** Readings since the last attempt, which their pauses grow with. */
-	reads: number;
-	readStartedAt?: number;
+	lookups: number;
+	lookupStartedAt?: number;
 	/** What the pause is followed by. */
-	next: 'look' | 'send' | 'read';
+	next: 'look_first' | 'send' | 'look_up';
 	/** Why the last attempt or reading did not settle it. */
 	error?: ExchangeError;
 }
 
 /** What one attempt came to. */
-export type Answer = { proof: 'done'; result: Item } | { proof: Exclude<Proof, 'done'>; error: ExchangeError };
+export type Attempt = { proof: 'done'; result: Item } | { proof: Exclude<Proof, 'done'>; error: ExchangeError };
 
 /** What one reading showed. */
-export type Evidence =
+export type LookupResult =
 	/** What was intended has happened. */
-	| { shows: 'effect'; result: Item }
+	| { is: 'found'; result: Item }
 	/** Nothing of it is there. `complete` says whether everything was looked at. */
-	| { shows: 'nothing'; complete: boolean }
+	| { is: 'absent'; complete: boolean }
 	/** Something else stands in its place; `certain` when that alone proves that it cannot happen any more. */
-	| { shows: 'contradiction'; error: ExchangeError; certain: boolean }
+	| { is: 'conflict'; error: ExchangeError; certain: boolean }
 	/** The reading failed, which is never the same as finding nothing. */
-	| { shows: 'failure'; error: ExchangeError; lasting: boolean };
+	| { is: 'failed'; error: ExchangeError; lasting: boolean };
 
 /** What the outside reports. `at` is the time, `chance` a number from 0 up to 1 for jitter. */
 export type Input = { at: number; chance: number } & Report;
 export type Report =
-	| { type: 'begun' }
+	| { type: 'started' }
 	| { type: 'checked' }
-	| { type: 'objected'; error: ExchangeError }
+	| { type: 'rejected'; error: ExchangeError }
 	| { type: 'recorded' }
-	| { type: 'answered'; answer: Answer }
-	| { type: 'read'; evidence: Evidence }
+	| { type: 'attempted'; attempt: Attempt }
+	| { type: 'looked_up'; lookup: LookupResult }
 	| { type: 'elapsed' }
 	/** The stream named the order. */
-	| { type: 'hinted' }
+	| { type: 'woken' }
 	/** The caller stopped it. */
 	| { type: 'stopped' };
 
@@ -65,13 +65,13 @@ export type Effect =
 	| { do: 'check' }
 	| { do: 'record' }
 	| { do: 'send' }
-	| { do: 'read' }
+	| { do: 'lookup' }
 	| { do: 'pause'; delayMs: number }
 	| { do: 'end'; outcome: Outcome };
 
 /** Accepted, with what exists; refused, certainly not done; unknown; or stopped before anything was sent. */
 export type Outcome =
-	| { is: 'accepted'; result: Item; by: 'answer' | 'reading' }
+	| { is: 'accepted'; result: Item; by: 'answer' | 'lookup' }
 	/** `unseen`: nothing was sent, because the look for an earlier order failed. */
 	| { is: 'refused'; error: ExchangeError; unseen?: true }
 	| { is: 'unknown'; error?: ExchangeError }
@@ -84,15 +84,15 @@ export interface Step {
 
 export function newIntent(startedAt: number, given: Partial<IntentState> = {}): IntentState {
 	return {
-		phase: 'begun',
+		phase: 'started',
 		earlier: false,
-		looksFirst: false,
-		readsOnly: false,
+		lookupFirst: false,
+		lookupOnly: false,
 		startedAt,
 		attempts: 0,
 		ambiguous: false,
 		closing: false,
-		reads: 0,
+		lookups: 0,
 		next: 'send',
 		...given,
 	};

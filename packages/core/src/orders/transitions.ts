@@ -1,6 +1,6 @@
 import type { IntentState, Outcome, Step } from './state';
 
-/** The moves an intent can make: each is a state and the one thing to do in it. */
+/** The transitions of an intent: each is a state and the one effect that belongs to it. */
 
 export const check = (state: IntentState): Step => ({
 	state: { ...state, phase: 'checking' },
@@ -17,13 +17,13 @@ export const send = (state: IntentState, at: number): Step => ({
 	effect: { do: 'send' },
 });
 
-export const look = (state: IntentState, at: number): Step => reading('looking', state, at);
+export const lookFirst = (state: IntentState, at: number): Step => looking('looking_first', state, at);
 
-export const read = (state: IntentState, at: number): Step => reading('reading', state, at);
+export const lookUp = (state: IntentState, at: number): Step => looking('looking_up', state, at);
 
-const reading = (phase: 'looking' | 'reading', state: IntentState, at: number): Step => ({
-	state: { ...state, phase, reads: state.reads + 1, readStartedAt: at },
-	effect: { do: 'read' },
+const looking = (phase: 'looking_first' | 'looking_up', state: IntentState, at: number): Step => ({
+	state: { ...state, phase, lookups: state.lookups + 1, lookupStartedAt: at },
+	effect: { do: 'lookup' },
 });
 
 export const pause = (state: IntentState, next: IntentState['next'], delayMs: number): Step => ({

@@ -5,7 +5,7 @@ import type { Clock } from '../ports';
 export type OrderEvents = (listener: (data: unknown) => void) => () => void;
 
 /** Calls back when the stream names one order. A hint only: the order itself is read. */
-export type Hints = (listener: () => void) => () => void;
+export type WakeupSource = (listener: () => void) => () => void;
 
 /** A stream as a source of hints; it follows the order updates while somebody listens. */
 export const orderEventsOf =
@@ -14,10 +14,10 @@ export const orderEventsOf =
 		stream().onOrderUpdate(listener);
 
 /** The hints about one order, by whichever of its names the stream uses. */
-export const hintsAbout = (
+export const wakeupsFor = (
 	events: OrderEvents | undefined,
 	names: readonly (string | undefined)[],
-): Hints | undefined =>
+): WakeupSource | undefined =>
 	events &&
 	((listener) => events((data) => void (ordersIn(data).some((order) => isNamed(order, names)) && listener())));
 
@@ -30,7 +30,7 @@ const isNamed = (order: Item, names: readonly (string | undefined)[]): boolean =
 	[orderIdOf(order), textOf(order, 'client_order_id')].some((name) => name !== undefined && names.includes(name));
 
 /** A pause that a hint cuts short. A hint that comes at another time cuts the next pause. */
-export interface Bell {
+export interface Wakeup {
 	/** Resolves at the first hint, after the delay, or when stopped. */
 	orAfter(delayMs: number, clock: Clock, signal: AbortSignal | undefined): Promise<void>;
 	/** Whether it rang since this was last asked. */
@@ -38,7 +38,7 @@ export interface Bell {
 	close(): void;
 }
 
-export function bell(hints: Hints | undefined): Bell {
+export function wakeup(hints: WakeupSource | undefined): Wakeup {
 	let rung = false;
 	let wake: (() => void) | undefined;
 	const close = hints?.(() => {

@@ -1,7 +1,7 @@
 import type { Operation } from '../catalogue';
 import { ExchangeError } from '../errors';
 import { TransportError, type HttpRequest, type Ports } from '../ports';
-import { readResponse, type Reading } from './response';
+import { readResponse, type ParsedResponse } from './response';
 
 /**
  * What one attempt proves. 'unsent' and 'refused' prove that this attempt changed nothing, 'unknown' proves nothing,
@@ -11,7 +11,7 @@ export type Proof = 'done' | 'unsent' | 'refused' | 'limited' | 'conflict' | 'un
 
 export interface Attempt {
 	proof: Proof;
-	reading: Reading;
+	response: ParsedResponse;
 }
 
 /** Sends one request once and says what came of it. Never throws. */
@@ -22,12 +22,14 @@ export async function exchange(
 	ports: Ports,
 ): Promise<Attempt> {
 	try {
-		const response = await ports.send(request);
-		const reading = readResponse(operation, response, apiKey, ports.clock.now());
-		return { reading, proof: 'data' in reading ? 'done' : proofOf(reading.error) };
+		const response = readResponse(operation, await ports.send(request), apiKey, ports.clock.now());
+		return { response, proof: 'data' in response ? 'done' : proofOf(response.error) };
 	} catch (error) {
 		const fault = error instanceof TransportError ? error : new TransportError('reset', 'perhaps');
-		return { proof: fault.sent === 'never' ? 'unsent' : 'unknown', reading: { error: faultError(operation, fault) } };
+		return {
+			proof: fault.sent === 'never' ? 'unsent' : 'unknown',
+			response: { error: errorOfTransport(operation, fault) },
+		};
 	}
 }
 
@@ -62,7 +64,7 @@ const faults: Record<
 	too_large: { code: 'limit_reached', what: 'The answer is larger than is ever expected' },
 };
 
-function faultError(operation: Operation, fault: TransportError): ExchangeError {
+function errorOfTransport(operation: Operation, fault: TransportError): ExchangeError {
 	const { code, what } = faults[fault.reason];
 	return new ExchangeError(code, { operation: operation.label, what });
 }

@@ -12,7 +12,7 @@ const PAUSE_MS = 100;
 /** Identities remembered to drop repeats. Rows repeat near each other, so the oldest may be forgotten. */
 const REMEMBERED_MAX = 20_000;
 
-export interface Reading {
+export interface PageReader {
 	ports: Pick<Ports, 'clock'>;
 	readPage: (cursor: Cursor) => Promise<unknown>;
 	/** How many items are wanted in all, which also bounds what one page asks for. */
@@ -27,7 +27,7 @@ export interface Reading {
 export async function* eachItem(
 	operation: Operation,
 	input: Readonly<Record<string, unknown>>,
-	{ ports, readPage, limit, signal }: Reading,
+	{ ports, readPage, limit, signal }: PageReader,
 ): AsyncGenerator<Item> {
 	if (!operation.list) throw noList(operation);
 	const seen = new Set<string>();

@@ -1,5 +1,5 @@
 import type { Account } from '../account';
-import type { Operation, OperationId } from '../catalogue';
+import { isOrderWrite, routeOf, type Operation, type OperationId } from '../catalogue';
 import type { HttpRequest } from '../ports';
 
 /** Values ready for the wire, by the service's own field names. */
@@ -9,7 +9,7 @@ const REQUEST_TIMEOUT_MS = 15_000;
 
 /** The bytes of one call. Pure, so that every attempt of an intent can be the same request, byte for byte. */
 export function buildRequest(id: OperationId, operation: Operation, accepted: Accepted, account: Account): HttpRequest {
-	const [method, template] = operation.route!.split(' ') as [string, string];
+	const [method, template] = routeOf(operation)!.split(' ') as [string, string];
 	const { body: free, ...fields } = accepted;
 	const placed = new Set<string>();
 	const path = template.replace(/\{(\w+)\}/g, (_, name: string) => {
@@ -46,6 +46,6 @@ function headersOf(
 		accept: 'application/json',
 		...(body === undefined ? {} : { 'content-type': 'application/json' }),
 		...(operation.access === 'public' ? {} : { 'x-api-key': account.apiKey }),
-		...(operation.idempotent ? { 'idempotency-key': String(idempotencyKey) } : {}),
+		...(isOrderWrite(operation) ? { 'idempotency-key': String(idempotencyKey) } : {}),
 	};
 }

@@ -1,4 +1,4 @@
-import type { Operation } from '../catalogue';
+import { isOrderWrite, routeOf, type Operation } from '../catalogue';
 import { ExchangeError, type ErrorCode } from '../errors';
 import type { HttpResponse } from '../ports';
 import { excerpt, redact } from '../redaction';
@@ -8,7 +8,7 @@ const BODY_LENGTH_MAX = 5 * 1024 * 1024;
 const RETRY_AFTER_MS_MAX = 120_000;
 
 /** What a call came to, before anybody decides what follows from it. */
-export type Reading =
+export type ParsedResponse =
 	| {
 			data: unknown;
 			/** Names whose numbers were kept as text, because JavaScript would have written them differently. */
@@ -17,7 +17,12 @@ export type Reading =
 	| { error: ExchangeError };
 
 /** Takes the envelope off an answer, or says what the answer means instead. `now` dates a Retry-After given as a date. */
-export function readResponse(operation: Operation, response: HttpResponse, apiKey: string, now: number): Reading {
+export function readResponse(
+	operation: Operation,
+	response: HttpResponse,
+	apiKey: string,
+	now: number,
+): ParsedResponse {
 	const numbers = new Set<string>();
 	const body = parseBody(response.body, (name) => numbers.add(name));
 	if (response.status >= 200 && response.status < 300)
@@ -45,12 +50,12 @@ export function readResponse(operation: Operation, response: HttpResponse, apiKe
 
 const failureWords = ['error', 'fail', 'failed', 'failure'];
 
-function readSuccess(operation: Operation, response: HttpResponse, body: unknown, apiKey: string): Reading {
+function readSuccess(operation: Operation, response: HttpResponse, body: unknown, apiKey: string): ParsedResponse {
 	const envelope = (isObject(body) ? body : {}) as { status?: unknown; data?: unknown };
 	if (envelope.status === 'success' && isObject(envelope.data)) return { data: envelope.data };
 	const failed = failureWords.includes(String(envelope.status));
 	// A delete may answer with nothing at all, and so may every write that answers "no content".
-	if (!failed && (operation.deletes || (response.status === 204 && mayBeSilent(operation)))) return { data: {} };
+	if (!failed && (isDelete(operation) || (response.status === 204 && mayBeSilent(operation)))) return { data: {} };
 	// What the simulation answers is not shown: any success is one.
 	if (!failed && operation.nonProduction)
 		return { data: isObject(envelope.data) ? envelope.data : isObject(body) ? body : {} };
@@ -67,7 +72,10 @@ function readSuccess(operation: Operation, response: HttpResponse, body: unknown
 	};
 }
 
-const mayBeSilent = (operation: Operation): boolean => !operation.idempotent && !operation.route?.startsWith('GET ');
+const isDelete = (operation: Operation): boolean => routeOf(operation)?.startsWith('DELETE ') === true;
+
+const mayBeSilent = (operation: Operation): boolean =>
+	!isOrderWrite(operation) && !routeOf(operation)?.startsWith('GET ');
 
 /** Words of a refusal that mean "there is no such record": the service does not say with which status it says so. */
 const saysAbsent = /not.?found|unknown|no such|does(n't| not) exist/i;
@@ -86,7 +94,7 @@ function codeOf(operation: Operation, status: number, said = ''): ErrorCode {
 	return status >= 300 && status < 400 ? 'malformed_response' : 'unavailable';
 }
 
-const readsOne = (operation: Operation): boolean => /_id\}$/.test(operation.route ?? '');
+const readsOne = (operation: Operation): boolean => /_id\}$/.test(routeOf(operation) ?? '');
 
 function whatOf(operation: Operation, status: number): string {
 	if (status === 401) return 'The service does not know this key';

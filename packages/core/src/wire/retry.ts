@@ -21,7 +21,7 @@ export async function withRetry(
 	for (let tries = 1; ; tries += 1) {
 		const made = await attempt();
 		if (!mayRepeat(made, repeats) || tries >= ATTEMPTS_MAX || signal?.aborted) return made;
-		const asked = 'error' in made.reading ? (made.reading.error.retryAfterMs ?? 0) : 0;
+		const asked = 'error' in made.response ? (made.response.error.retryAfterMs ?? 0) : 0;
 		const delayMs = Math.max(asked, backoff(backoffMs, tries, ports.random));
 		if (ports.clock.now() + delayMs > endsAt) return made;
 		await sleep(ports.clock, delayMs, signal);
@@ -29,8 +29,8 @@ export async function withRetry(
 	}
 }
 
-const mayRepeat = ({ proof, reading }: Attempt, repeats: readonly Proof[]): boolean =>
-	repeats.includes(proof) && !('error' in reading && isStopped(reading.error));
+const mayRepeat = ({ proof, response }: Attempt, repeats: readonly Proof[]): boolean =>
+	repeats.includes(proof) && !('error' in response && isStopped(response.error));
 
 const isStopped = (error: ExchangeError): boolean =>
 	['aborted', 'limit_reached', 'malformed_response'].includes(error.code);
@@ -44,7 +44,7 @@ export async function untilItAppears(
 	const endsAt = ports.clock.now() + APPEARS_WITHIN_MS;
 	for (;;) {
 		const made = await attempt();
-		const absent = 'error' in made.reading && made.reading.error.code === 'not_found';
+		const absent = 'error' in made.response && made.response.error.code === 'not_found';
 		if (!absent || signal?.aborted || ports.clock.now() + APPEARS_EVERY_MS > endsAt) return made;
 		await sleep(ports.clock, APPEARS_EVERY_MS, signal);
 	}

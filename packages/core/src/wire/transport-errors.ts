@@ -32,7 +32,7 @@ const CAUSES_MAX = 5;
  * What a transport's error proves. Only its codes are read, and leave: the rest of it holds the request, and with it the
  * key. A code nobody knows proves nothing about what was sent.
  */
-export function transportFault(error: unknown): TransportError {
+export function transportErrorOf(error: unknown): TransportError {
 	const facts = factsOf(error);
 	const code = facts.flatMap((fact) => [fact.code, fact.httpCode]).find(isCode) ?? '';
 	const isUnconnected = facts.some(isFailedConnect);

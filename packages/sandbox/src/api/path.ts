@@ -1,8 +1,14 @@
-import { operationIds, operationOf, type OperationId, type Operations } from '@partner-exchange/core/catalogue';
+import {
+	routeOf,
+	operationIds,
+	operationOf,
+	type OperationId,
+	type Operations,
+} from '@partner-exchange/core/catalogue';
 
 /** The operations that travel over REST; the others are commands of the stream. */
 export type RoutedOperationId = {
-	[Id in OperationId]: Operations[Id] extends { route: string } ? Id : never;
+	[Id in OperationId]: Operations[Id] extends { run: { route: string } } ? Id : never;
 }[OperationId];
 
 interface Pattern {
@@ -12,7 +18,7 @@ interface Pattern {
 }
 
 const patterns: Pattern[] = operationIds.flatMap((id) => {
-	const { route } = operationOf(id);
+	const route = routeOf(operationOf(id));
 	if (!route) return [];
 	const [method, path] = route.split(' ') as [string, string];
 	return [{ id: id as RoutedOperationId, method, segments: path.split('/').slice(1) }];

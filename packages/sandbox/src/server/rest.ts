@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { operationOf } from '@partner-exchange/core/catalogue';
+import { routeOf, operationOf } from '@partner-exchange/core/catalogue';
 import type { Request } from '../api/exchange';
 import { matchPath } from '../api/path';
 import { VERSION_PREFIX } from '../api/exchange';
@@ -53,7 +53,7 @@ function faultTarget({ method, path, headers }: Request): FaultTarget {
 	const match = matchPath(method, target.slice(VERSION_PREFIX.length));
 	return {
 		operation: match.id,
-		route: match.id && operationOf(match.id).route,
+		route: match.id && routeOf(operationOf(match.id)),
 		apiKey: headers['x-api-key'],
 		idempotencyKey: headers['idempotency-key'],
 	};

@@ -1,32 +1,29 @@
 import type { Operation } from '../../catalogue';
-import type { CallContext, Read } from '../../context';
-import { exchange } from '../../wire/exchange';
-import type { Accepted } from '../../wire/request';
-import { orderIdOf, orderIn, textOf, type Item } from '../../wire/payload';
 import { ExchangeError } from '../../errors';
-import type { HttpRequest, Ports } from '../../ports';
-import { evidenceOf } from '../lookup-result';
-import { isSameOrder } from '../match';
-import { findOrders } from '../lookup';
-import type { Answer, Evidence } from '../state';
+import { exchange } from '../../wire/exchange';
+import { orderIdOf, orderIn, textOf, type Item } from '../../wire/payload';
+import { buildRequest } from '../../wire/request';
+import { findOrders, isSameOrder, lookupResultOf } from '../lookup';
+import type { Attempt, LookupResult } from '../state';
+import type { Exchange, HandlerContext } from '../deps';
 
-export interface Creation {
-	operation: Operation;
-	/** What is asked for, identity included. */
-	accepted: Accepted;
-	/** Built once: every attempt is this request. */
-	request: HttpRequest;
-	apiKey: string;
-	read: Read;
-	ports: Ports;
-	context: CallContext;
+/** A new order: placed over REST, looked up in the order list. */
+export function create(handling: HandlerContext): Exchange {
+	const { plan, account } = handling;
+	const request = {
+		...buildRequest(plan.id, plan.operation, plan.fields, account),
+		signal: plan.context.signal,
+	};
+	return { send: () => send(handling, request), lookup: () => lookup(handling) };
 }
 
-/** One attempt to place the order over REST. */
-export async function sendOrder({ operation, request, apiKey, ports }: Creation): Promise<Answer> {
-	const { proof, reading } = await exchange(operation, request, apiKey, ports);
-	if ('error' in reading) return { proof: proof === 'done' ? 'unknown' : proof, error: reading.error };
-	const order = orderIn(reading.data);
+async function send(
+	{ plan: { operation }, account, ports }: HandlerContext,
+	request: ReturnType<typeof buildRequest>,
+): Promise<Attempt> {
+	const { proof, response } = await exchange(operation, request, account.apiKey, ports);
+	if ('error' in response) return { proof: proof === 'done' ? 'unknown' : proof, error: response.error };
+	const order = orderIn(response.data);
 	if (order && orderIdOf(order) !== undefined)
 		return { proof: 'done', result: { ...order, order_id: orderIdOf(order) } };
 	return {
@@ -36,15 +33,15 @@ export async function sendOrder({ operation, request, apiKey, ports }: Creation)
 }
 
 /** Whether the order exists, from the order list, matched by identifier and payload. */
-export async function readPlaced({ operation, accepted, read, ports, context }: Creation): Promise<Evidence> {
-	return evidenceOf(async () => {
-		const clientOrderId = String(accepted.client_order_id);
-		const wanted = { clientOrderId, pair: String(accepted.pair_id) };
-		const { orders, complete } = await findOrders(wanted, { read, ports, context });
-		const same = orders.filter((order) => isSameOrder(order, accepted) && !isReplacement(order));
-		if (same.length > 0) return { shows: 'effect', result: placed(same) };
-		if (orders.length === 0) return { shows: 'nothing', complete };
-		return { shows: 'contradiction', certain: false, error: otherOrder(operation, clientOrderId, orders[0]!) };
+function lookup({ plan: { operation, fields, context }, read, ports }: HandlerContext): Promise<LookupResult> {
+	return lookupResultOf(async () => {
+		const clientOrderId = String(fields.client_order_id);
+		const query = { clientOrderId, pair: String(fields.pair_id) };
+		const { orders, complete } = await findOrders(query, { read, ports, context });
+		const same = orders.filter((order) => isSameOrder(order, fields) && !isReplacement(order));
+		if (same.length > 0) return { is: 'found', result: placed(same) };
+		if (orders.length === 0) return { is: 'absent', complete };
+		return { is: 'conflict', certain: false, error: otherOrder(operation, clientOrderId, orders[0]!) };
 	});
 }
 
@@ -52,7 +49,7 @@ export async function readPlaced({ operation, accepted, read, ports, context }: 
 const isReplacement = (order: Item): boolean =>
 	textOf((order.replace as Item | null) ?? undefined, 'replaces_order_id') !== undefined;
 
-/** The answer that was lost, from the order itself. More than one order should be impossible, so it is said aloud. */
+/** The lost reply, from the order itself. More than one order should be impossible, so it is said aloud. */
 function placed([order, ...more]: Item[]): Item {
 	const ids = more.map(orderIdOf).filter((id) => id !== undefined);
 	return { ...order, order_id: orderIdOf(order), ...(ids.length > 0 ? { duplicate_order_ids: ids } : {}) };

@@ -1,0 +1,20 @@
+import { finality } from '../../catalogue';
+import { orderIdOf, textOf } from '../../wire/payload';
+import type { LookupResult } from '../state';
+import { lookUpTarget, sendCommand } from './command';
+import type { Exchange, HandlerContext } from '../deps';
+
+/** The end of an order: sent as a command, looked up in the order itself. */
+export const cancel = (handling: HandlerContext): Exchange => ({
+	send: () => sendCommand(handling),
+	lookup: () => lookup(handling),
+});
+
+/** A cancel is done when the order is no longer open, however it got there: filled first is a result, not an error. */
+function lookup(handling: HandlerContext): Promise<LookupResult> {
+	return lookUpTarget(handling, (order) => {
+		const status = textOf(order, 'status');
+		if (status === undefined || finality(status) === 'open') return { is: 'absent', complete: true };
+		return { is: 'found', result: { ...order, order_id: orderIdOf(order) } };
+	});
+}
