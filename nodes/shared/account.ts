@@ -1,5 +1,6 @@
 import { ExchangeError, type Account, type Environment } from '@partner-exchange/core';
 import type { ICredentialDataDecryptedObject, INode } from 'n8n-workflow';
+import { switchOf } from './strict';
 
 export const CREDENTIAL = 'partnerExchangeApi';
 
@@ -10,7 +11,12 @@ export function accountIn(credential: ICredentialDataDecryptedObject): Account {
 		baseUrl: textIn(credential.baseUrl),
 		wsUrl: textIn(credential.wsUrl),
 		apiKey: textIn(credential.apiKey),
-		allowDifferentHosts: credential.allowDifferentHosts === true,
+		allowDifferentHosts: switchOf(
+			'allowDifferentHosts',
+			'Allow Different Hosts',
+			credential.allowDifferentHosts ?? false,
+			'invalid_account',
+		),
 		names: namesIn(credential.names),
 	};
 }

@@ -76,15 +76,15 @@ async function asToolCall<T>(
 	const call: ToolCall = { name, execution: host.getExecutionId(), outcome: 'open' };
 	assertNotRepeated(calls[digest], call, parameters);
 	calls[digest] = call;
-	try {
-		const done = await work();
-		call.outcome = 'done';
-		return done;
-	} catch (error) {
-		if (!isCertain(error)) calls[digest] = { ...call, outcome: 'unknown', ...identityIn(error) };
-		else if (calls[digest] === call) delete calls[digest];
-		throw error;
-	}
+	const done = work();
+	await done.then(
+		() => (call.outcome = 'done'),
+		(error: unknown) => {
+			if (!isCertain(error)) calls[digest] = { ...call, outcome: 'unknown', ...identityIn(error) };
+			else if (calls[digest] === call) delete calls[digest];
+		},
+	);
+	return await done;
 }
 
 const nameOf = (host: IExecuteFunctions, execution: string, place: string): string =>

@@ -1,7 +1,17 @@
-import { ExchangeError, operationOf, type Field, type OperationId, type Options } from '@partner-exchange/core';
+import {
+	applies,
+	ExchangeError,
+	isEmpty,
+	operationOf,
+	type Field,
+	type Fields,
+	type OperationId,
+	type Options,
+} from '@partner-exchange/core';
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { isOpen } from './form';
 import { operationAt } from './names';
+import { countOf, switchOf } from './strict';
 import { inZone } from './times';
 
 const LIMIT_DEFAULT = 50;
@@ -21,27 +31,55 @@ export function readParameters(host: IExecuteFunctions, item: number): NodeParam
 	const resource = String(host.getNodeParameter('resource', item));
 	const id = operationAt(resource, String(host.getNodeParameter('operation', item)));
 	const { input, list } = operationOf(id);
-	const tucked = collectionOf(host, list ? 'filters' : 'additionalFields', item);
+	const place = list ? 'filters' : 'additionalFields';
+	const collected = collectionOf(host, place, item);
 	const given = Object.entries(input).map(([name, field]: [string, Field]) => {
-		const value = isOpen(name, id) ? host.getNodeParameter(name, item, '') : tucked[name];
+		const value = isOpen(name, id) ? host.getNodeParameter(name, item, '') : collected[name];
 		return [name, field.kind === 'timestamp' ? inZone(value, host.getTimezone()) : picked(value)] as const;
 	});
+	const values = Object.fromEntries(given.filter(([name]) => !(list && name === 'limit')));
+	refuseFoundNothing(host, { id, place, values });
 	return {
 		id,
-		input: Object.fromEntries(given.filter(([name, value]) => isGiven(value) && !(list && name === 'limit'))),
-		options: Object.fromEntries(
-			Object.entries(collectionOf(host, 'options', item)).filter(([, value]) => isGiven(value)),
-		),
+		input: Object.fromEntries(Object.entries(values).filter(([, value]) => !isEmpty(value))),
+		options: optionsOf(host, item),
 		limit: list ? limitOf(host, item) : undefined,
-		production: host.getNodeParameter('production', item, false) === true,
+		production: switchOf('production', 'Allow Production', host.getNodeParameter('production', item, false)),
 	};
 }
 
+/** To the core, only what is undefined is not set. An option of the form is set, whatever its expression found. */
+const optionsOf = (host: IExecuteFunctions, item: number): Options =>
+	Object.fromEntries(Object.entries(collectionOf(host, 'options', item)).map(([name, value]) => [name, value ?? null]));
+
+/**
+ * An additional field or a filter that was added with an expression is wanted. Left out because the expression found
+ * nothing, the order would be another one, and the list would be longer.
+ */
+function refuseFoundNothing(
+	host: IExecuteFunctions,
+	{ id, place, values }: { id: OperationId; place: string; values: Record<string, unknown> },
+): void {
+	const fields: Fields = operationOf(id).input;
+	const form = host.getNode().parameters[place] as Record<string, unknown> | undefined;
+	const name = Object.keys(form ?? {}).find(
+		(each) =>
+			isExpression(picked(form![each])) && fields[each] && applies(fields[each], values) && isEmpty(values[each]),
+	);
+	if (name === undefined) return;
+	throw new ExchangeError('invalid_input', {
+		operation: operationOf(id).label,
+		field: name,
+		what: `The expression of ${fields[name]!.label} found nothing`,
+		advice: 'Correct the expression or take the field away; nothing was sent',
+	});
+}
+
+const isExpression = (value: unknown): boolean => typeof value === 'string' && value.startsWith('=');
+
 function limitOf(host: IExecuteFunctions, item: number): number | undefined {
-	if (host.getNodeParameter('returnAll', item, false) === true) return undefined;
-	const limit = Number(host.getNodeParameter('limit', item, LIMIT_DEFAULT));
-	if (Number.isSafeInteger(limit) && limit >= 1) return limit;
-	throw new ExchangeError('invalid_input', { field: 'limit', what: 'Limit must be a whole number of at least 1' });
+	if (switchOf('returnAll', 'Return All', host.getNodeParameter('returnAll', item, false))) return undefined;
+	return countOf('limit', 'Limit', host.getNodeParameter('limit', item, LIMIT_DEFAULT));
 }
 
 function collectionOf(host: IExecuteFunctions, name: string, item: number): Record<string, unknown> {
@@ -62,4 +100,4 @@ export function listIn(given: unknown): string[] {
 	return values.map((value) => String(value).trim()).filter((value) => value !== '');
 }
 
-export const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
+export const isGiven = (value: unknown): boolean => !isEmpty(value);

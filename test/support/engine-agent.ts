@@ -26,7 +26,7 @@ export interface AgentRun extends EngineRun {
 
 /** The node type n8n makes of a node that is usable as a tool. */
 const asTool = (type: NodeClass): NodeClass =>
-	class extends (type as new () => INodeType) {
+	class extends type {
 		constructor() {
 			super();
 			const { usableAsTool: _, ...description } = this.description;
@@ -35,7 +35,7 @@ const asTool = (type: NodeClass): NodeClass =>
 				name: `${description.name}Tool`,
 				inputs: [],
 				outputs: ['ai_tool'],
-			} as INodeTypeDescription;
+			};
 		}
 	};
 

@@ -1,0 +1,19 @@
+import { ExchangeError, isEmpty, readBoolean, type ErrorCode } from '@partner-exchange/core';
+
+/** A switch of a form: true or false. What is neither is refused, because a guess would act against somebody's wish. */
+export function switchOf(field: string, label: string, given: unknown, code: ErrorCode = 'invalid_input'): boolean {
+	const verdict = readBoolean(given);
+	if ('value' in verdict) return verdict.value;
+	throw new ExchangeError(code, {
+		field,
+		what: isEmpty(given) ? `${label} is set and empty` : `${label} ${verdict.reason}`,
+		advice: `Give it ${verdict.nearest ?? 'true or false'}; nothing was sent`,
+	});
+}
+
+/** A count of a form: digits or a whole number, and nothing that JavaScript would turn into one. */
+export function countOf(field: string, label: string, given: unknown): number {
+	const text = typeof given === 'number' || typeof given === 'string' ? String(given).trim() : '';
+	if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
+	throw new ExchangeError('invalid_input', { field, what: `${label} must be a whole number of at least 1` });
+}

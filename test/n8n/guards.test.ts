@@ -1,0 +1,82 @@
+import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
+import type { IDataObject } from 'n8n-workflow';
+import { limitOrder, pick, run } from './exchange';
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+	sandbox = await startSandbox();
+});
+beforeEach(() => {
+	sandbox.reset();
+	sandbox.requests.splice(0);
+});
+afterAll(async () => await sandbox.close());
+
+const guards = ['max_quantity', 'max_notional', 'allowed_pairs', 'allowed_sides', 'dry_run', 'business_key'];
+const refused = async (parameters: IDataObject, field: string, item: IDataObject = {}): Promise<void> => {
+	const { error } = await run(sandbox, { ...limitOrder, ...parameters }, { items: [item] });
+	expect(error).toMatchObject({ context: { data: { code: 'invalid_input', field } } });
+	expect(sandbox.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
+};
+
+describe('a guard that is set', () => {
+	it.each(guards)('refuses by name when its expression finds nothing: %s', async (guard) => {
+		await refused({ options: { [guard]: '={{ $json.missing }}' } }, guard);
+		await refused({ options: { [guard]: '={{ $json.empty }}' } }, guard, { empty: '' });
+		await refused({ options: { [guard]: '={{ $json.nothing }}' } }, guard, { nothing: null });
+	});
+
+	it.each(['yes', 'TRUE', 1, 0, 'no', [], {}])('takes %j for neither yes nor no', async (given) => {
+		for (const option of ['dry_run', 'check_balance', 'check_market'])
+			await refused({ options: { [option]: '={{ $json.given }}' } }, option, { given });
+	});
+
+	it.each(['yes', 'TRUE', 1, '', null, undefined])(
+		'refuses Allow Production of %j, also in the sandbox',
+		async (given) => {
+			await refused({ production: '={{ $json.given }}' }, 'production', { given });
+		},
+	);
+
+	it.each(['client_order_id', 'idempotency_key', 'time_in_force'])(
+		'refuses an additional field whose expression finds nothing: %s',
+		async (field) => await refused({ additionalFields: { [field]: '={{ $json.missing }}' } }, field),
+	);
+
+	it('lists nothing where the expression of a filter finds nothing', async () => {
+		const filters = { status: '={{ $json.missing }}' };
+		const { error } = await run(sandbox, { resource: 'order', operation: 'getAll', returnAll: true, filters });
+		expect(error).toMatchObject({ context: { data: { code: 'invalid_input', field: 'status' } } });
+		expect(sandbox.requests).toEqual([]);
+	});
+
+	it.each<[string, unknown]>([
+		['returnAll', 'yes'],
+		['returnAll', ''],
+		['limit', true],
+		['limit', ''],
+		['limit', '1e3'],
+	])('refuses %s of %j', async (name, given) => {
+		const { error } = await run(
+			sandbox,
+			{ resource: 'order', operation: 'getAll', [name]: '={{ $json.given }}' },
+			{ items: [{ given } as IDataObject] },
+		);
+		expect(error).toMatchObject({ context: { data: { code: 'invalid_input', field: name } } });
+		expect(sandbox.requests).toEqual([]);
+	});
+
+	it('is not asked where it is not set, and accepts words of true and false', async () => {
+		const made = await run(sandbox, { ...limitOrder, options: { dry_run: 'true' }, production: 'false' });
+		expect(made.items[0]!.json).toMatchObject({ dry_run: true });
+		const plain = await run(sandbox, { ...limitOrder, pair_id: pick('USD/NGN') });
+		expect(plain.error).toBeUndefined();
+	});
+});
+
+describe('a credential', () => {
+	it.each(['yes', 1, ''])('that allows different hosts with %j is refused', async (given) => {
+		const { error } = await run(sandbox, limitOrder, { credential: { allowDifferentHosts: given } });
+		expect(error).toMatchObject({ context: { data: { code: 'invalid_account', field: 'allowDifferentHosts' } } });
+	});
+});
