@@ -1,5 +1,6 @@
 import { n8nCommunityNodesPlugin } from '@n8n/eslint-plugin-community-nodes';
 import n8nNodesBase from 'eslint-plugin-n8n-nodes-base';
+import regexp from 'eslint-plugin-regexp';
 import tseslint from 'typescript-eslint';
 
 const sources = ['{nodes,credentials,test,scripts,examples,bench}/**/*.ts', 'packages/*/{src,build,console}/**/*.ts'];
@@ -48,6 +49,17 @@ const ownLines = {
 
 export default tseslint.config(
 	{ ignores: ['**/dist/**', '**/node_modules/**', '.sandbox/**', '**/*.d.ts'] },
+
+	{
+		files: sources,
+		ignores: ['test/**'],
+		plugins: { regexp },
+		rules: {
+			// Text from outside meets these patterns, and must not choose how long they take.
+			'regexp/no-super-linear-backtracking': ['error', { report: 'potential' }],
+			'regexp/no-super-linear-move': ['error', { report: 'potential' }],
+		},
+	},
 
 	{
 		files: sources,

@@ -57,7 +57,7 @@ runSession(async ({ own }) => {
 
 /** The demo's debug nodes write to Node-RED's log: that is the story. What any node warns of is told as well. */
 function retell(line: string): void {
-	const [, level, node, text] = / - \[(info|warn|error)\] \[([^\]]+:[^\]]+)\] (.*)$/.exec(line) ?? [];
+	const [, level, node, text] = / - \[(info|warn|error)\] \[([^\]:]+:[^\]]+)\] (.*)$/.exec(line) ?? [];
 	if (!text) return;
 	if (node!.startsWith('debug:')) tell(text.trimEnd());
 	else if (level !== 'info') tell(`Node-RED: ${text}`);

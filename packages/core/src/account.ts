@@ -18,6 +18,7 @@ export interface Account {
 }
 
 const KEY_LENGTH_MAX = 512;
+const ADDRESS_LENGTH_MAX = 500;
 
 /** Checks an account before anything is sent with it, and answers it with clean addresses. */
 export function acceptAccount(given: Account): Account {
@@ -103,14 +104,7 @@ const streamAddress: Address = {
 };
 
 function acceptUrl({ field, label, secure, plain, ending, endingShown }: Address, account: Account): URL {
-	const text = (account[field] ?? '').trim();
-	if (text === '')
-		throw invalid(field, `${label} is empty`, { advice: 'Enter the address the provider gave for this environment' });
-	if (/^\$\{.*\}$/.test(text)) {
-		throw invalid(field, `The environment variable ${text} of the ${label} is not set`, {
-			advice: 'Set it where the host is started',
-		});
-	}
+	const text = acceptText(field, label, account[field]);
 	const url = parse(text);
 	if (!url || text.includes('\\'))
 		throw invalid(field, `${label} is not an address`, {
@@ -133,7 +127,7 @@ function acceptUrl({ field, label, secure, plain, ending, endingShown }: Address
 	}
 	const refusal = refusalOfHost(url, account.environment);
 	if (refusal) throw invalid(field, `${label} ${refusal.what}`, { advice: refusal.advice });
-	url.pathname = url.pathname.replace(/\/+$/, '');
+	url.pathname = withoutSlashes(url.pathname);
 	if (!ending.test(url.pathname)) {
 		throw invalid(field, `${label} must end in ${endingShown}`, {
 			advice: `Add the version: ${url.protocol}//${url.host}${endingShown}`,
@@ -142,12 +136,32 @@ function acceptUrl({ field, label, secure, plain, ending, endingShown }: Address
 	return url;
 }
 
+function acceptText(field: string, label: string, given: string | undefined): string {
+	const text = (given ?? '').trim();
+	if (text === '')
+		throw invalid(field, `${label} is empty`, { advice: 'Enter the address the provider gave for this environment' });
+	if (/^\$\{.*\}$/.test(text)) {
+		throw invalid(field, `The environment variable ${text} of the ${label} is not set`, {
+			advice: 'Set it where the host is started',
+		});
+	}
+	if (text.length > ADDRESS_LENGTH_MAX)
+		throw invalid(field, `${label} is longer than ${ADDRESS_LENGTH_MAX} characters`);
+	return text;
+}
+
 function parse(text: string): URL | undefined {
 	try {
 		return new URL(text);
 	} catch {
 		return undefined;
 	}
+}
+
+function withoutSlashes(path: string): string {
+	let end = path.length;
+	while (path[end - 1] === '/') end -= 1;
+	return path.slice(0, end);
 }
 
 const plainUrl = (url: URL): string => `${url.protocol}//${url.host}${url.pathname}`;

@@ -59,6 +59,17 @@ export function neighbours(value: string, step: string): { below: string; above:
 	return { below: below.toFixed(), above: above.toFixed() };
 }
 
+/** Digits of an amount of the service beyond which it is none: arithmetic on it would take as long as the service likes. */
+export const SERVICE_DECIMAL_LENGTH_MAX = 100;
+
 /** Whether a value taken from the service is a decimal this module can compute with. */
 export const isDecimal = (value: unknown): value is string =>
-	typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value);
+	typeof value === 'string' && value.length <= SERVICE_DECIMAL_LENGTH_MAX && /^-?\d+(\.\d+)?$/.test(value);
+
+/** `1.50` and `1.5` are one amount. */
+export function withoutZeros(decimal: string): string {
+	if (!decimal.includes('.')) return decimal;
+	let end = decimal.length;
+	while (decimal[end - 1] === '0') end -= 1;
+	return decimal.slice(0, decimal[end - 1] === '.' ? end - 1 : end);
+}

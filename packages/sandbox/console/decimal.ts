@@ -6,7 +6,9 @@ export function grouped(amount: string): string {
 	const match = decimal.exec(amount);
 	if (!match) return amount;
 	const [, sign = '', whole = '', fraction] = match;
-	const thousands = whole.replace(/\B(?=(\d{3})+$)/g, ',');
+	const groups: string[] = [];
+	for (let end = whole.length; end > 0; end -= 3) groups.unshift(whole.slice(Math.max(0, end - 3), end));
+	const thousands = groups.join(',');
 	return `${sign}${thousands}${fraction === undefined ? '' : `.${fraction}`}`;
 }
 

@@ -29,6 +29,8 @@ export const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 export function formatRatio(dividend: bigint, divisor: bigint, decimalsMin: number): string {
 	const decimals = 8;
 	const text = formatUnits((dividend * powerOfTen(decimals)) / divisor, decimals);
-	const spare = /0*$/.exec(text.slice(text.length - decimals + decimalsMin))?.[0].length ?? 0;
-	return text.slice(0, text.length - spare);
+	const shortest = text.length - decimals + decimalsMin;
+	let end = text.length;
+	while (end > shortest && text[end - 1] === '0') end -= 1;
+	return text.slice(0, end);
 }

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { isDecimal } from '../../decimal';
+import { isDecimal, withoutZeros } from '../../decimal';
 import { firstOf, isItem, orderIdOf, textOf, type Item } from '../../wire/payload';
 import { finality, operationOf } from '../../catalogue';
 
@@ -139,11 +139,8 @@ export function sequenceOf(data: unknown): number | undefined {
 const identityIn = (item: Item, list: 'fill.list' | 'market.trades'): string | undefined =>
 	firstOf(item, operationOf(list).list!.identity);
 
-/** `1.50` and `1.5` are one amount. */
-const plainDecimal = (text: string | undefined): string | undefined => {
-	if (!isDecimal(text)) return undefined;
-	return text.includes('.') ? text.replace(/\.?0+$/, '') : text;
-};
+const plainDecimal = (text: string | undefined): string | undefined =>
+	isDecimal(text) ? withoutZeros(text) : undefined;
 
 export const isFinal = (status: string): boolean => finality(status) === 'final';
 
