@@ -213,9 +213,9 @@ describe('events nodes', () => {
 			{ id: 'instance-end', type: 'junction', z: tab.id, wires: [[]] },
 		];
 		await bench.nodeRed.deploy([tab, account(bench.sandbox), ...inside]);
-		const arrivals = () => bench.nodeRed.messages.filter(({ to }) => to === 'instance-end').length;
+		const received = () => bench.nodeRed.messages.filter(({ to }) => to === 'instance-end').length;
 		// The status of a node inside a subflow is not shown outside, so the first fill tells that it is connected.
-		await until(() => (trading.fills(1), arrivals() > 0), {
+		await until(() => (trading.fills(1), received() > 0), {
 			what: 'the first fill',
 			everyMs: 200,
 			seen: () => [bench.nodeRed.messages.slice(-2), bench.nodeRed.statuses.slice(-4), bench.nodeRed.log().slice(-900)],
@@ -225,7 +225,7 @@ describe('events nodes', () => {
 		bench.nodeRed.forget();
 		trading.fills(2);
 		await restarting;
-		await until(() => arrivals() >= 2, {
+		await until(() => received() >= 2, {
 			what: 'the fills of the meantime',
 			seen: () => [bench.nodeRed.messages.slice(-3), bench.nodeRed.statuses.slice(-4), bench.nodeRed.log().slice(-900)],
 		});

@@ -4,7 +4,7 @@ import { ACCESS_CLASSES, startSandbox, type Sandbox } from '@partner-exchange/sa
 import { ask, command, create, limit, listenTo, place, sandboxFor } from './connection';
 
 /** Status of a request with full freedom over its headers. */
-const knock = (sandbox: Sandbox, path: string, headers: Record<string, string>, method = 'GET'): Promise<number> =>
+const statusOf = (sandbox: Sandbox, path: string, headers: Record<string, string>, method = 'GET'): Promise<number> =>
 	new Promise((resolve, reject) => {
 		const { hostname, port } = new URL(sandbox.url);
 		const outgoing = request({ hostname, port, path, headers, method }, (incoming) => {
@@ -129,18 +129,18 @@ describe('the port', () => {
 		const sandbox = await sandboxFor();
 		const path = '/v1/partner/wallets/chains';
 		const { host } = new URL(sandbox.url);
-		expect(await knock(sandbox, path, { host: 'evil.example' })).toBe(403);
-		expect(await knock(sandbox, path, { host: 'localhost' })).toBe(200);
-		expect(await knock(sandbox, path, { host, origin: 'https://evil.example' })).toBe(403);
-		expect(await knock(sandbox, path, { host, origin: `http://${host}` })).toBe(200);
+		expect(await statusOf(sandbox, path, { host: 'evil.example' })).toBe(403);
+		expect(await statusOf(sandbox, path, { host: 'localhost' })).toBe(200);
+		expect(await statusOf(sandbox, path, { host, origin: 'https://evil.example' })).toBe(403);
+		expect(await statusOf(sandbox, path, { host, origin: `http://${host}` })).toBe(200);
 		const upgrade = {
 			connection: 'Upgrade',
 			upgrade: 'websocket',
 			'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
 			'sec-websocket-version': '13',
 		};
-		expect(await knock(sandbox, '/v1/ws', { ...upgrade, host, origin: 'https://evil.example' })).toBe(403);
-		expect(await knock(sandbox, '/_sandbox/state', { host: 'evil.example' })).toBe(403);
+		expect(await statusOf(sandbox, '/v1/ws', { ...upgrade, host, origin: 'https://evil.example' })).toBe(403);
+		expect(await statusOf(sandbox, '/_sandbox/state', { host: 'evil.example' })).toBe(403);
 	});
 
 	it('takes no form posts, so that no page can make it act', async () => {

@@ -186,14 +186,14 @@ function open(options: SandboxOptions): { context: SandboxContext; storage: Stor
 		clockKind: kind,
 		faults: createFaults(() => storage.clock.now()),
 		requests: [],
-		arrivals: [],
+		requestLog: [],
 		log: options.log,
 		afterCommit: storage.afterCommit,
 		reset() {
 			context.exchange = storage.reset();
 			context.faults.disarm();
 			context.requests.length = 0;
-			context.arrivals.length = 0;
+			context.requestLog.length = 0;
 		},
 	};
 	return { context, storage };

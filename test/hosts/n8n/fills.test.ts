@@ -81,7 +81,7 @@ describe('fills in a complete n8n', () => {
 		const workflows = [await listen('Gathered'), await listen('One by one', { eventsPerExecution: 1 })];
 		const records = workflows.map((id) => recorder(bench, id));
 		const driver = drive(fill);
-		const goOn = async (what: string): Promise<void> => {
+		const followUp = async (what: string): Promise<void> => {
 			driver.begin();
 			for (const record of records) {
 				const from = (await record.processed()).length;
@@ -100,38 +100,38 @@ describe('fills in a complete n8n', () => {
 			for (const record of records) await waitForFills(record, await truth(before));
 			for (const id of workflows) await waitFor('the position to be written', async () => await isWritten(id));
 		};
-		await goOn('at first');
+		await followUp('at first');
 		await bench.n8n.kill('SIGTERM');
 		await driver.pause();
 		await bench.n8n.restart();
-		await goOn('after a restart');
+		await followUp('after a restart');
 		await atRest();
 		await bench.n8n.kill();
 		await whileGone();
 		await bench.n8n.restart();
-		await goOn('after a kill');
+		await followUp('after a kill');
 		for (const id of workflows) await bench.n8n.unpublish(id);
 		await whileGone();
 		for (const id of workflows) await bench.n8n.publish(id);
-		await goOn('after a pause');
+		await followUp('after a pause');
 		bench.sandbox().faults.arm({ kind: 'drop-stream' });
-		await goOn('after a lost connection');
+		await followUp('after a lost connection');
 		await bench.restartSandbox();
-		await goOn('after a restart of the service');
+		await followUp('after a restart of the service');
 		await atRest();
 		for (const record of records) expect(await record.repeated()).toEqual([]);
 
 		// In the middle of whatever it is doing, n8n leaves a moment for one execution: stored and not begun, or ended and
 		// not written down.
-		await goOn('before the last kill');
+		await followUp('before the last kill');
 		await bench.n8n.kill();
 		const killedAt = Date.now();
 		await driver.pause();
 		await bench.n8n.restart();
 		for (const record of records) {
 			await waitForFills(record, await truth(before));
-			const inHand = record.lastBefore(killedAt).map(({ eventKey }) => eventKey);
-			expect((await record.repeated()).filter((key) => !inHand.includes(key))).toEqual([]);
+			const inFlight = record.lastBefore(killedAt).map(({ eventKey }) => eventKey);
+			expect((await record.repeated()).filter((key) => !inFlight.includes(key))).toEqual([]);
 		}
 		for (const id of workflows) await bench.n8n.unpublish(id);
 		expect(bench.n8n.log()).not.toContain(KEY);

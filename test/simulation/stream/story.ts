@@ -21,10 +21,10 @@ export interface Telling {
 	time: VirtualTime;
 	chance: Random;
 	exchange: Exchange;
-	/** Average time between two deeds, and when they end. */
+	/** Average time between two actions, and when they end. */
 	everyMs: number;
 	endsAt: number;
-	/** Told of every deed, for the trace. */
+	/** Told of every action, for the trace. */
 	note(...parts: string[]): void;
 }
 
@@ -36,28 +36,28 @@ export interface Story {
 /** Lets two accounts trade with each other, change their minds and move money, through other doors than the stream. */
 export function tell(telling: Telling): Story {
 	const { time, chance, everyMs, endsAt } = telling;
-	const deeds = deedsOf(telling);
-	for (let level = 0; level < OPENING_LEVELS; level += 1) deeds.rest(OTHER);
+	const actions = actionsOf(telling);
+	for (let level = 0; level < OPENING_LEVELS; level += 1) actions.rest(OTHER);
 	const next = (): void => {
 		if (time.now() > endsAt) return;
-		attempt(telling, chance.pick(plot), deeds);
+		attempt(telling, chance.pick(plot), actions);
 		time.after(chance.exponential(everyMs, everyMs * 5), next);
 	};
 	next();
 	return {
 		flood: (at, trades) => {
 			time.at(at, () => {
-				for (let number = 0; number < trades; number += 1) deeds.offer();
+				for (let number = 0; number < trades; number += 1) actions.offer();
 			});
-			time.at(at + FLOOD_MS, () => deeds.sweep(trades));
+			time.at(at + FLOOD_MS, () => actions.sweep(trades));
 		},
 	};
 }
 
-type Deeds = ReturnType<typeof deedsOf>;
+type Actions = ReturnType<typeof actionsOf>;
 
 /** What happens how often. */
-const plot: readonly ((deeds: Deeds) => unknown)[] = [
+const plot: readonly ((actions: Actions) => unknown)[] = [
 	({ rest }) => rest(OWN),
 	({ rest }) => rest(OWN),
 	({ rest }) => rest(OWN),
@@ -74,18 +74,18 @@ const plot: readonly ((deeds: Deeds) => unknown)[] = [
 	({ move }) => move(),
 ];
 
-/** Deeds may come too late or be impossible, as those of people are. */
-function attempt({ exchange, note }: Telling, deed: (deeds: Deeds) => unknown, deeds: Deeds): void {
+/** Actions may come too late or be impossible, as those of people are. */
+function attempt({ exchange, note }: Telling, action: (actions: Actions) => unknown, actions: Actions): void {
 	try {
 		exchange.catchUp();
-		deed(deeds);
+		action(actions);
 	} catch (error) {
 		if (!(error instanceof Refusal)) throw error;
 		note('refused:', error.code);
 	}
 }
 
-function deedsOf({ chance, exchange, note }: Telling) {
+function actionsOf({ chance, exchange, note }: Telling) {
 	function order(accountId: string, action: string, fields: Record<string, unknown>): void {
 		exchange.catchUp();
 		note(accountId, action, JSON.stringify(fields));

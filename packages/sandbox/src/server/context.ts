@@ -1,5 +1,5 @@
 import type { Exchange } from '../api/exchange';
-import type { Arrival } from './arrivals';
+import type { LoggedRequest } from './request-log';
 import type { SandboxClock } from './clock';
 import type { Faults } from './faults';
 import type { ReceivedRequest } from './requests';
@@ -12,7 +12,7 @@ export interface SandboxContext {
 	faults: Faults;
 	requests: ReceivedRequest[];
 	/** The last few of them, with how each was answered. */
-	arrivals: Arrival[];
+	requestLog: LoggedRequest[];
 	/** Runs the callback once all writes so far are on disk; immediately without a data file. */
 	afterCommit(release: () => void): void;
 	reset(): void;

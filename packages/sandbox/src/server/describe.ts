@@ -5,7 +5,7 @@ import { scenarios } from '../engine/scenarios';
 import { marketOf, timestamp } from '../engine/world';
 import type { AccountView, DeepReadonly, Key, Order, StateView, Transaction } from '../engine/state';
 import { overview } from '../api/wallet-routes';
-import { describeArrivals } from './arrivals';
+import { describeRequestLog } from './request-log';
 import { faultKinds } from './faults';
 import type { SandboxContext } from './context';
 
@@ -48,7 +48,7 @@ export function describe(context: SandboxContext, addresses: object): object {
 			]),
 		),
 		requests: requests.length,
-		recent_requests: describeArrivals(context),
+		recent_requests: describeRequestLog(context),
 	};
 }
 

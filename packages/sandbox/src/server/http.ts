@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { VERSION_PREFIX } from '../api/exchange';
-import { recordArrival } from './arrivals';
+import { logRequest } from './request-log';
 import { serveConsole } from './console';
 import { CONTROL_PREFIX, serveControl, type Controls } from './control';
 import { objectionTo, type GuardOptions } from './guard';
@@ -44,12 +44,12 @@ function dispatch(context: SandboxContext, controls: Controls, { incoming, outgo
 	if (path.startsWith(CONTROL_PREFIX)) return serveControl(controls, { incoming, outgoing, body });
 	if (!path.startsWith(`${VERSION_PREFIX}/`)) return serveConsole(incoming, outgoing);
 	recordRequest(context.requests, incoming, body);
-	const arrival = recordArrival(context, incoming, incoming.headers['x-api-key']?.toString());
+	const logged = logRequest(context, incoming, incoming.headers['x-api-key']?.toString());
 	outgoing.on('close', () => {
-		arrival.answer = outgoing.writableFinished ? outgoing.statusCode : 'none';
-		context.log?.(`${incoming.method} ${path} ${arrival.answer === 'none' ? 'not answered' : arrival.answer}`);
+		logged.answer = outgoing.writableFinished ? outgoing.statusCode : 'none';
+		context.log?.(`${incoming.method} ${path} ${logged.answer === 'none' ? 'not answered' : logged.answer}`);
 	});
-	arrival.fault = serveRest(context, incoming, outgoing, body) ?? null;
+	logged.fault = serveRest(context, incoming, outgoing, body) ?? null;
 }
 
 function readBody(incoming: IncomingMessage, outgoing: ServerResponse, done: (body: string) => void): void {

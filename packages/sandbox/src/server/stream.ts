@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { VERSION_PREFIX } from '../api/exchange';
 import type { StreamEvent } from '../engine/events';
-import { recordArrival } from './arrivals';
+import { logRequest } from './request-log';
 import { describeClient } from './clients';
 import { receive } from './command-faults';
 import { emit, type Connection } from './connection';
@@ -126,7 +126,7 @@ function note(
 	{ token, status }: { token?: string; status?: string },
 ): void {
 	recordRequest(context.requests, request, '');
-	recordArrival(context, request, token).answer = status ? parseInt(status, 10) : 101;
+	logRequest(context, request, token).answer = status ? parseInt(status, 10) : 101;
 	context.log?.(`STREAM ${withoutToken(request.url ?? '')}`);
 }
 

@@ -32,8 +32,8 @@ export function watchPositions(): Positions {
 			// One that was overtaken lies before a position the moment it arrives; readings are there for it.
 			if (message.seq < (highest.get(name) ?? 0)) return;
 			highest.set(name, message.seq);
-			const [happening] = eventsIn(message.topic, message.data, message.ts, '');
-			heard.push({ ...message, key: happening!.key });
+			const [event] = eventsIn(message.topic, message.data, message.ts, '');
+			heard.push({ ...message, key: event!.key });
 		},
 		judge: ({ name, consumer, stored, taken, readyAt }) => {
 			if (stored === undefined || readyAt === undefined || consumer.filters) return [];

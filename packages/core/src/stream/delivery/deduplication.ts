@@ -29,7 +29,7 @@ export interface DeduplicationWindow {
 }
 
 /** Cutting a long text for every single key would cost more than all the rest. */
-const LET_GO_MIN = 100;
+const DROPPED_MIN = 100;
 /** Sixty bits: fewer than one of fifty trillion new keys is mistaken for one of the 15,000 kept. */
 const DIGEST_LENGTH = 10;
 const eachDigest = new RegExp(`.{${DIGEST_LENGTH}}`, 'g');
@@ -54,7 +54,7 @@ export function createDeduplicationWindow(given: StoredKeys, keysMax: number): D
 		return gone;
 	}
 
-	function letGo(count: number): void {
+	function drop(count: number): void {
 		if (count === 0) return;
 		for (let index = 0; index < count; index += 1) forgotten = latest(forgotten, placeAt(index));
 		fresh = fresh.slice(Math.max(0, count - places.length));
@@ -67,14 +67,14 @@ export function createDeduplicationWindow(given: StoredKeys, keysMax: number): D
 			fresh.push({ key, place });
 			until = latest(until, place);
 			// Nobody may ever ask for what is stored.
-			if (fresh.length >= 2 * keysMax) letGo(surplus(undefined));
+			if (fresh.length >= 2 * keysMax) drop(surplus(undefined));
 		},
 		had: (key) => wasTaken.size > 0 && wasTaken.has(shortened(key)),
 		forget: (place) => void (forgotten = latest(forgotten, place)),
 		forgotten: () => forgotten,
 		stored: (watermark) => {
 			const gone = surplus(watermark);
-			if (gone >= Math.min(LET_GO_MIN, keysMax)) letGo(gone);
+			if (gone >= Math.min(DROPPED_MIN, keysMax)) drop(gone);
 			for (const { key, place } of fresh) {
 				packed += shortened(key);
 				places.push(place);
@@ -98,7 +98,7 @@ export const latest = (one: number | undefined, other: number | undefined): numb
 export function readStoredKeys({ keys, until, forgotten }: Item): StoredKeys {
 	const isWhole = typeof keys === 'string' && keys.length % DIGEST_LENGTH === 0;
 	return {
-		keys: isWhole ? keys.slice(-(STORED_KEYS_MAX + LET_GO_MIN) * DIGEST_LENGTH) : '',
+		keys: isWhole ? keys.slice(-(STORED_KEYS_MAX + DROPPED_MIN) * DIGEST_LENGTH) : '',
 		until: numberOf(until),
 		forgotten: numberOf(forgotten),
 	};

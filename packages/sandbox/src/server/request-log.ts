@@ -5,7 +5,7 @@ import { withoutToken } from './requests';
 import type { SandboxContext } from './context';
 
 /** What arrived lately and how it was answered, for the console page. Keys and bodies are not shown. */
-export interface Arrival {
+export interface LoggedRequest {
 	id: number;
 	at: number;
 	method: string;
@@ -16,16 +16,16 @@ export interface Arrival {
 	who: () => string | null;
 }
 
-const ARRIVALS_KEPT = 60;
+const REQUESTS_KEPT = 60;
 
-export function recordArrival(
+export function logRequest(
 	context: SandboxContext,
 	{ method, url }: IncomingMessage,
 	key: string | undefined,
-): Arrival {
-	const { arrivals, clock } = context;
-	const arrival: Arrival = {
-		id: (arrivals.at(-1)?.id ?? 0) + 1,
+): LoggedRequest {
+	const { requestLog, clock } = context;
+	const logged: LoggedRequest = {
+		id: (requestLog.at(-1)?.id ?? 0) + 1,
 		at: clock.now(),
 		method: method ?? '',
 		path: withoutToken(url ?? ''),
@@ -33,14 +33,14 @@ export function recordArrival(
 		fault: null,
 		who: () => emailOf(context, key),
 	};
-	arrivals.push(arrival);
-	if (arrivals.length > ARRIVALS_KEPT) arrivals.shift();
-	return arrival;
+	requestLog.push(logged);
+	if (requestLog.length > REQUESTS_KEPT) requestLog.shift();
+	return logged;
 }
 
 /** Newest first. */
-export const describeArrivals = ({ arrivals }: SandboxContext): object[] =>
-	arrivals.toReversed().map(({ who, at, ...shown }) => ({ ...shown, at: timestamp(at), email: who() }));
+export const describeRequestLog = ({ requestLog }: SandboxContext): object[] =>
+	requestLog.toReversed().map(({ who, at, ...shown }) => ({ ...shown, at: timestamp(at), email: who() }));
 
 function emailOf({ exchange }: SandboxContext, key: string | undefined): string | null {
 	try {

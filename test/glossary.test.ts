@@ -1,0 +1,62 @@
+import { globSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+
+const root = join(__dirname, '..');
+const files = globSync(['packages/*/{src,build,console}/**/*.ts', '{nodes,credentials,scripts,test,bench}/**/*.ts'], {
+	cwd: root,
+	exclude: (path) => path.includes('node_modules') || path.includes('/dist'),
+}).filter((file) => file !== 'test/glossary.test.ts');
+
+/** Words this project made up for itself once, each with the word its field has for the thing. */
+const replaced: Readonly<Record<string, string>> = {
+	arrivals: 'request log',
+	audience: 'subscribers',
+	complain: 'onError',
+	deed: 'handler',
+	deeds: 'handlers',
+	goOn: 'resume',
+	happening: 'event',
+	inHand: 'in flight',
+	intake: 'inbox',
+	knock: 'upgrade request',
+	leftovers: 'orphan files',
+	letGo: 'drop',
+	outlet: 'replay pacer',
+	pursue: 'run',
+	pursued: 'run result',
+	resumption: 'resume guard',
+	shortage: 'missing fills',
+	sieve: 'prefilter',
+	suffer: 'applyFault',
+	takenKeys: 'deduplication window',
+	vigil: 'reconciler',
+	workshop: 'dependencies',
+};
+
+/** The words of a name: `lettingGoOn` has `letting`, `go` and `on`, and the pairs `lettingGo` and `goOn`. */
+function wordsOf(name: string): string[] {
+	const words = name.split(/[-_.]|(?=[A-Z])/).map((word) => word.toLowerCase());
+	const pairs = words.slice(1).map((word, index) => words[index]! + word);
+	return [...words, ...pairs];
+}
+
+const oldNames = new Map(Object.entries(replaced).map(([old, now]) => [old.toLowerCase(), now]));
+const found = (names: string[]) =>
+	[...new Set(names)].flatMap((name) => {
+		const old = wordsOf(name).find((word) => oldNames.has(word));
+		return old ? [`${name}: the field says ${oldNames.get(old)}`] : [];
+	});
+
+/** Names alone: comments and texts may use any word of the language. */
+const namesIn = (text: string): string[] =>
+	text.replace(/\/\*[\s\S]*?\*\/|\/\/.*$|'[^'\n]*'|`[^`]*`/gm, '').match(/[A-Za-z]\w*/g) ?? [];
+
+describe('names are those of the field', () => {
+	it.each(files)('%s', (file) => {
+		expect(found([basename(file, '.ts'), ...namesIn(readFileSync(join(root, file), 'utf8'))])).toEqual([]);
+	});
+
+	it('would notice an old word in any spelling', () => {
+		expect(found(['order-deeds', 'letGoOf', 'TakenKeys', 'deedless', 'getGoing'])).toHaveLength(3);
+	});
+});
