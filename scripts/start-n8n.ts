@@ -1,21 +1,18 @@
 /** `npm run start:n8n`: the sandbox exchange and a real n8n with our nodes and two published demo workflows, on this machine only. */
-import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { buildIfNeeded } from './hosts/build';
 import { readFlags } from './hosts/flags';
-import { OWNER, startN8n, type N8nHost, type WorkflowText } from './hosts/n8n';
+import { OWNER, startN8n } from './hosts/n8n';
+import { publishDemos } from './hosts/n8n-demos';
 import { installN8n } from './hosts/n8n-install';
 import { retellExecutions } from './hosts/n8n-story';
 import { pack } from './hosts/package';
 import { requireFree } from './hosts/ports';
-import { SANDBOX_KEY, startSandbox, type SandboxHost } from './hosts/sandbox';
+import { startSandbox } from './hosts/sandbox';
 import { runSession } from './hosts/session';
 import { showPages, tell } from './hosts/story';
 
 const root = join(__dirname, '..');
-const CREDENTIAL_TYPE = 'partnerExchangeApi';
-const CREDENTIAL = 'Sandbox';
-const DEMOS = ['demo-fills.json', 'demo-balance.json'];
 
 const PURPOSE =
 	'Starts the sandbox exchange and n8n with the nodes installed and two demo workflows running.\nThe first start installs n8n into your cache folder, which takes about five minutes.';
@@ -59,32 +56,3 @@ runSession(async ({ own, atEnd }) => {
 	]);
 	atEnd(retellExecutions(n8n.api, workflowIds));
 });
-
-/** Publishes the demos on the first start. Workflows of an earlier start stay as they were left, but for the sandbox's addresses. */
-async function publishDemos(n8n: N8nHost, { baseUrl, wsUrl }: SandboxHost): Promise<string[]> {
-	const credential = {
-		name: CREDENTIAL,
-		type: CREDENTIAL_TYPE,
-		data: { environment: 'sandbox', apiKey: SANDBOX_KEY, baseUrl, wsUrl },
-	};
-	const present = await n8n.api<Array<{ id: string }>>('GET', '/rest/workflows');
-	if (present.length === 0) return await saveDemos(n8n, await n8n.saveCredential(credential));
-	tell('Your workflows of the last start are kept.');
-	const credentials = await n8n.api<Array<{ id: string; name: string }>>('GET', '/rest/credentials');
-	const saved = credentials.find(({ name }) => name === CREDENTIAL);
-	if (saved) await n8n.api('PATCH', `/rest/credentials/${saved.id}`, credential);
-	return present.map(({ id }) => id);
-}
-
-async function saveDemos(n8n: N8nHost, { id, name }: { id: string; name: string }): Promise<string[]> {
-	const credentials = { [CREDENTIAL_TYPE]: { id, name } };
-	const workflowIds: string[] = [];
-	for (const file of DEMOS) {
-		const demo = JSON.parse(await readFile(join(root, 'examples', 'n8n', file), 'utf8')) as WorkflowText;
-		const nodes = demo.nodes.map((node) => (node['credentials'] ? { ...node, credentials } : node));
-		const workflow = await n8n.saveWorkflow({ ...demo, nodes });
-		await n8n.publish(workflow.id);
-		workflowIds.push(workflow.id);
-	}
-	return workflowIds;
-}

@@ -11,6 +11,12 @@ export interface ChildOptions {
 	inspectPort?: number;
 }
 
+export interface ProgramOptions extends ChildOptions {
+	program: string;
+	/** The user to run as, for programs that refuse to run as root. */
+	user?: string;
+}
+
 export interface Exit {
 	code: number | null;
 	signal: NodeJS.Signals | null;
@@ -42,6 +48,17 @@ export function startChild({ args, cwd, env, onLine, inspectPort }: ChildOptions
 		serialization: 'advanced',
 		stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
 	});
+	return follow(child, onLine);
+}
+
+/** Starts a program of the system. It knows no channel to us, so the kernel is asked to end it when we end. */
+export function startProgram({ program, user, args, cwd, env, onLine }: ProgramOptions): Child {
+	const as = user === undefined ? [] : ['--reuid', user, '--regid', user, '--init-groups'];
+	const command = ['--pdeathsig', 'KILL', ...as, '--', program, ...args];
+	return follow(spawn('setpriv', command, { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] }), onLine);
+}
+
+function follow(child: ChildProcess, onLine: ChildOptions['onLine']): Child {
 	let log = '';
 	let rest = '';
 	let exit: Exit | undefined;

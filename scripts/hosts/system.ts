@@ -1,0 +1,25 @@
+/** Programs of the system that are not ours to install. */
+import { constants } from 'node:fs';
+import { access, readdir } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+
+/** Where a program is, in the search path or in the folders given; says how to get it when it is nowhere. */
+export async function requireProgram(name: string, folders: string[], debianPackage: string): Promise<string> {
+	const searched = [...folders, ...(process.env['PATH'] ?? '').split(delimiter)];
+	for (const file of searched.map((folder) => join(folder, name))) if (await isProgram(file)) return file;
+	throw new Error(
+		`Queue mode needs \`${name}\`, which is not on this machine.\nInstall it (\`sudo apt-get install ${debianPackage}\`) and start again.`,
+	);
+}
+
+/** A folder below each version that is installed, the newest version first. */
+export async function newestFolders(root: string, below: string): Promise<string[]> {
+	const versions = await readdir(root).catch(() => []);
+	return versions.sort((a, b) => Number(b) - Number(a)).map((version) => join(root, version, below));
+}
+
+const isProgram = (file: string): Promise<boolean> =>
+	access(file, constants.X_OK).then(
+		() => true,
+		() => false,
+	);
