@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { startSandbox, type Sandbox, type SandboxOptions } from '@partner-exchange/sandbox';
 import { freePort } from '../../../scripts/hosts/ports';
-import { startN8n, type TestN8n, type WorkflowText } from '../../support/n8n';
+import { startN8n, type TestN8n, type TestOptions, type WorkflowText } from '../../support/n8n';
 
 export const KEY = 'sandbox-key';
 
@@ -23,10 +23,10 @@ export interface Bench {
 
 type NodeText = WorkflowText['nodes'][number];
 
-export async function openBench(options: SandboxOptions): Promise<Bench> {
+export async function openBench(options: SandboxOptions, n8nOptions: TestOptions = {}): Promise<Bench> {
 	const place = { seed: 7, ...options, port: await freePort() };
 	let sandbox = await startSandbox(place);
-	const n8n = await startN8n({ packages: [root] }).catch(async (error) => {
+	const n8n = await startN8n({ packages: [root], ...n8nOptions }).catch(async (error) => {
 		await sandbox.close();
 		throw error;
 	});

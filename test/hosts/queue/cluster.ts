@@ -1,0 +1,103 @@
+/** An n8n in queue mode beside a sandbox in this process: main, workers, Redis and PostgreSQL, each to be killed by itself. */
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { SandboxOptions } from '@partner-exchange/sandbox';
+import type { Child } from '../../../scripts/hosts/child';
+import { installN8n } from '../../../scripts/hosts/n8n-install';
+import { startWorker } from '../../../scripts/hosts/n8n-worker';
+import { startQueue, type QueueServices } from '../../../scripts/hosts/queue';
+import { startRedis } from '../../../scripts/hosts/redis';
+import { startN8n, type TestN8n } from '../../support/n8n';
+import { tarballOf } from '../../support/tarball';
+import { openBench, type Bench } from '../n8n/bench';
+
+export interface Cluster extends Bench {
+	workers: Child[];
+	addWorker: () => Promise<Child>;
+	/** Ends Redis without a word and starts it again with nothing in it. */
+	forgetQueue: () => Promise<void>;
+	stopRedis: () => Promise<void>;
+	/** A second main on the same database and queue, as a hand-over that failed would leave it. */
+	addMain: () => Promise<TestN8n>;
+}
+
+export interface ClusterOptions extends SandboxOptions {
+	workers?: number;
+}
+
+const root = join(__dirname, '..', '..', '..');
+
+/** Bull notices a dead worker by its locks; the defaults of a minute would be spent waiting. */
+const QUICK_LOCKS = {
+	QUEUE_WORKER_LOCK_DURATION: '4000',
+	QUEUE_WORKER_LOCK_RENEW_TIME: '1500',
+	QUEUE_WORKER_STALLED_INTERVAL: '2000',
+};
+
+export async function openCluster({ workers: count = 2, ...options }: ClusterOptions): Promise<Cluster> {
+	const folder = await mkdtemp(join(tmpdir(), 'queue-'));
+	// PostgreSQL may run as another user, who must be able to enter.
+	await chmod(folder, 0o711);
+	const ends: Array<() => Promise<unknown>> = [async () => await rm(folder, { recursive: true, force: true })];
+	const close = async (): Promise<void> => {
+		for (const end of ends.splice(0).reverse()) await end();
+	};
+	try {
+		const services = await startQueue({
+			folder,
+			appendOnly: false,
+			// PostgreSQL takes SIGINT for "end now", and Redis has nothing to keep.
+			own: (_name, child) => ends.push(async () => await child.stop('SIGINT')),
+		});
+		const env = { ...services.env, ...QUICK_LOCKS };
+		const bench = await openBench(options, { env });
+		ends.push(bench.close);
+		const workers: Child[] = [];
+		const { program } = await installN8n(() => undefined);
+		const tarball = await tarballOf(root);
+		const addWorker = async (): Promise<Child> => {
+			const userFolder = join(folder, `worker-${workers.length}`);
+			const worker = await startWorker({ program, userFolder, packages: [tarball], env });
+			workers.push(worker);
+			ends.push(async () => await worker.stop('SIGKILL'));
+			return worker;
+		};
+		for (let number = 0; number < count; number += 1) await addWorker();
+		return {
+			...bench,
+			workers,
+			addWorker,
+			...redisOf(services, folder, ends),
+			addMain: async () => {
+				const main = await startN8n({ packages: [root], env });
+				ends.push(main.stop);
+				return main;
+			},
+			close,
+		};
+	} catch (error) {
+		await close();
+		throw error;
+	}
+}
+
+function redisOf(
+	{ redis, redisPort }: QueueServices,
+	folder: string,
+	ends: Array<() => Promise<unknown>>,
+): Pick<Cluster, 'forgetQueue' | 'stopRedis'> {
+	let running = redis;
+	const stopRedis = async (): Promise<void> => void (await running.stop('SIGKILL'));
+	const start = async (): Promise<void> => {
+		running = await startRedis({ folder: join(folder, 'redis'), port: redisPort, appendOnly: false });
+		ends.push(async () => await running.stop('SIGKILL'));
+	};
+	return {
+		stopRedis,
+		forgetQueue: async () => {
+			await stopRedis();
+			await start();
+		},
+	};
+}

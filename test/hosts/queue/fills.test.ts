@@ -1,0 +1,133 @@
+/** Fills through an n8n in queue mode, while what it stands on fails. The service knows the truth, the desk what was run. */
+import type { ServerResponse } from 'node:http';
+import { until } from '../../support/condition';
+import { fillsIn, makeFill } from '../../support/fills';
+import { startWire, type Wire } from '../../support/wire';
+import { KEY, listening } from '../n8n/bench';
+import { openCluster, type Cluster } from './cluster';
+
+/** Longer than n8n itself takes to give up an execution whose worker is gone. */
+const WAIT_MS = 150_000;
+const FILLS = 12;
+
+describe('fills in queue mode', () => {
+	let cluster: Cluster;
+	let wire: Wire;
+	let held: ServerResponse[];
+
+	beforeEach(async () => {
+		wire = await startWire();
+		held = [];
+		cluster = await openCluster({ settings: { orderDelayMs: 0 } });
+	});
+	afterEach(async () => {
+		await cluster?.close();
+		await wire.close();
+	});
+
+	const fill = async (): Promise<void> => await makeFill(cluster.sandbox());
+	const fills = async (count: number): Promise<void> => {
+		for (let made = 0; made < count; made += 1) await fill();
+	};
+	const truth = async (): Promise<string[]> => (await fillsIn(cluster.sandbox())).sort();
+	/** The desk holds its answer until it is let go. */
+	const hold = (): void => void wire.on('POST /desk', (_request, response) => void held.push(response));
+	const answer = (): void => {
+		wire.on('POST /desk', { status: 200, body: '{}' });
+		held.splice(0).forEach((response) => response.writeHead(200).end('{}'));
+	};
+	const listen = async (name: string, options: Record<string, unknown> = {}): Promise<string> => {
+		const id = await cluster.save(name, [listening({ topics: ['user.fills'], options }), telling(wire)]);
+		await cluster.n8n.publish(id);
+		return id;
+	};
+	const told = (): { id: string; eventKey: string }[] =>
+		wire.calls('POST /desk').map(({ body }) => JSON.parse(body) as { id: string; eventKey: string });
+	const toldIds = (): string[] => [...new Set(told().map(({ id }) => id))].sort();
+	const log = (): string => cluster.n8n.log();
+	const waitFor = async (what: string, condition: () => boolean | Promise<boolean>): Promise<unknown> =>
+		await until(condition, { timeoutMs: WAIT_MS, everyMs: 100, what, seen: () => log().slice(-1500) });
+	const waitForAll = async (owed: string[]): Promise<unknown> =>
+		await waitFor(`the desk to hear of each of ${owed.length} fills`, () => owed.every((id) => toldIds().includes(id)));
+
+	const connections = async (): Promise<number> => {
+		const state = await fetch(`${cluster.sandbox().url}/_sandbox/state`);
+		return ((await state.json()) as { clients: unknown[] }).clients.length;
+	};
+
+	it('delivers a fill again whose worker was killed, with the same event key, and the fills behind it', async () => {
+		hold();
+		await listen('Killed', { eventsPerExecution: 1 });
+		await fills(2);
+		await waitFor('a worker to be in the middle', () => wire.calls('POST /desk').length === 1);
+		const running = cluster.workers.find((worker) => worker.log().includes('Worker started execution'))!;
+		await running.stop('SIGKILL');
+		answer();
+		await waitForAll(await truth());
+		const [first] = told();
+		expect(told().filter(({ id }) => id === first!.id)).toEqual([first, first]);
+		expect(log()).toMatch(/did not run to its end/);
+		expect(log()).not.toContain(KEY);
+	});
+
+	it('delivers what Redis forgot, in the middle of an execution and in the queue, and says so', async () => {
+		hold();
+		const options = { eventsPerExecution: 1, executionSeconds: 10 };
+		await listen('Forgotten', options);
+		await listen('Forgotten too', options);
+		await fills(3);
+		await waitFor('both workflows to be in the middle', () => wire.calls('POST /desk').length === 2);
+		await cluster.forgetQueue();
+		answer();
+		await fills(FILLS);
+		const owed = await truth();
+		const counts = (): number[] => owed.map((id) => told().filter((each) => each.id === id).length);
+		await waitFor('each fill to reach both workflows', () => counts().every((count) => count >= 2));
+		expect(log()).toMatch(/has not ended/);
+	});
+
+	it('loses nothing while Redis is away', async () => {
+		answer();
+		await listen('Away', { executionSeconds: 10 });
+		await fills(2);
+		await waitForAll(await truth());
+		await cluster.stopRedis();
+		await fills(3);
+		await cluster.forgetQueue();
+		await fills(3);
+		await waitForAll(await truth());
+	});
+
+	it('loses nothing with a second main, which ends without a word, and says that there are two', async () => {
+		answer();
+		await listen('Shared');
+		await fills(FILLS);
+		await waitForAll(await truth());
+		const second = await cluster.addMain();
+		await waitFor('the second main to listen', async () => (await connections()) >= 2);
+		for (let round = 0; round < 4; round += 1) await fills(FILLS / 4);
+		await waitForAll(await truth());
+		await waitFor('one of them to say so', () => /second reader/.test(log() + second.log()));
+		await second.kill();
+		await fills(FILLS);
+		await waitForAll(await truth());
+		await cluster.n8n.kill();
+		await fills(FILLS);
+		await cluster.n8n.restart();
+		await waitForAll(await truth());
+	});
+});
+
+/** Tells the desk which fill came, and under which key. */
+const telling = ({ url }: Wire) => ({
+	name: 'Desk',
+	type: 'n8n-nodes-base.httpRequest',
+	typeVersion: 4.2,
+	parameters: {
+		method: 'POST',
+		url: `${url}/desk`,
+		sendBody: true,
+		specifyBody: 'json',
+		jsonBody: '={{ JSON.stringify({ id: $json.data.id, eventKey: $json.eventKey }) }}',
+	},
+});
