@@ -1,10 +1,9 @@
 import { sleep, type Consumer, type StoredCheckpoint, type StreamEvent } from '@partner-exchange/core';
-import { createHash } from 'crypto';
-import { deepCopy, type IDataObject, type INodeExecutionData, type IRun, type ITriggerFunctions } from 'n8n-workflow';
+import { deepCopy, type ITriggerFunctions } from 'n8n-workflow';
 import { hostClock } from './clock';
+import { emit } from './execution';
+import { createRuns, type RunOptions } from './runs';
 
-/** n8n keeps deduplication keys in a column of 255 characters. */
-const KEY_LENGTH_MAX = 255;
 /** Stopping a workflow does not wait longer than this for its last execution, and for its last position to be written. */
 const STOP_MS_MAX = 2_000;
 
@@ -15,8 +14,6 @@ interface TriggerState {
 	positions?: StoredCheckpoint;
 	/** Whether no events were in flight when this was written: a kill would repeat none. */
 	idle?: boolean;
-	/** Number of starts so far. */
-	generation?: number;
 }
 
 export interface Delivery extends Pick<Consumer, 'deliver' | 'onCheckpoint' | 'checkpoint'> {
@@ -24,9 +21,7 @@ export interface Delivery extends Pick<Consumer, 'deliver' | 'onCheckpoint' | 'c
 	close(): Promise<void>;
 }
 
-export interface DeliveryOptions {
-	/** How often events are handed over while the workflow fails. */
-	tries: number;
+export interface DeliveryOptions extends RunOptions {
 	/** Whether what just ended should be written down at once, because nothing follows that would do it. */
 	isLast: () => boolean;
 }
@@ -38,14 +33,12 @@ const inFlight = new Map<string, Promise<ReadonlySet<string>>>();
  * Hands events to the workflow and moves on when it has run. n8n writes static data with each emit and at no other time:
  * a position is put there before the next emit, and events in flight during a crash are delivered again.
  */
-export function deliver(host: ITriggerFunctions, owner: string, { tries, isLast }: DeliveryOptions): Delivery {
+export function deliver(host: ITriggerFunctions, owner: string, { isLast, ...options }: DeliveryOptions): Delivery {
 	const state = host.getWorkflowStaticData('node') as TriggerState;
 	const name = `pe:${host.getWorkflow().id}:${host.getNode().id}`;
 	const earlier = inFlight.get(name);
 	if (state.owner !== owner) Object.assign(state, { owner, positions: undefined, idle: false });
-	// n8n refuses a key it has seen, even of a run that crashed. Each start has other keys, so such events run again.
-	state.generation = (state.generation ?? 0) + 1;
-	const prefix = `${name}:${state.generation}:`;
+	const runs = createRuns(host, name, options);
 	/** The key of the execution that ended last, until the next begins. */
 	let ended: string | undefined;
 	let delivering: Promise<void> | undefined;
@@ -70,18 +63,10 @@ export function deliver(host: ITriggerFunctions, owner: string, { tries, isLast 
 		await run;
 	}
 
-	/** Starts an execution, and others while they fail and there are tries left. */
 	async function runUntilDone(events: StreamEvent[]): Promise<void> {
-		const key = keyOf(events, prefix);
 		ended = undefined;
 		state.idle = false;
-		for (let attempt = 1; ; attempt += 1) {
-			const tried = attempt === 1 ? key : `${key}#${attempt}`;
-			const run = await emit(host, events.map(itemOf), tried);
-			if (run?.status === 'error' && attempt < tries) continue;
-			ended = tried;
-			return;
-		}
+		ended = await runs.run(events);
 	}
 
 	/** The position behind an execution is reported, and perhaps written, within the turn of its end. */
@@ -109,6 +94,7 @@ export function deliver(host: ITriggerFunctions, owner: string, { tries, isLast 
 		},
 		close: async () => {
 			isClosed = true;
+			runs.stop();
 			// The key of a run that has not begun would be taken over by a write, and its events would be lost.
 			await soon(delivering ? delivering.then(settled) : write());
 		},
@@ -119,22 +105,3 @@ export function deliver(host: ITriggerFunctions, owner: string, { tries, isLast 
 export async function soon(done: Promise<unknown>): Promise<void> {
 	await Promise.race([done.catch(() => undefined), sleep(hostClock, STOP_MS_MAX)]);
 }
-
-/** Starts an execution; resolves when it has ended, with nothing if n8n knows the key already. */
-async function emit(host: ITriggerFunctions, items: INodeExecutionData[], key: string): Promise<IRun | undefined> {
-	const done = host.helpers.createDeferredPromise<IRun>();
-	host.emit([items], undefined, done, key);
-	return await done.promise;
-}
-
-/** The same for the same events, however often they come. */
-function keyOf(events: StreamEvent[], prefix: string): string {
-	const [first, ...others] = events.map(({ eventKey }) => eventKey);
-	const plain = `${prefix}${first}`;
-	if (others.length === 0 && plain.length < KEY_LENGTH_MAX - 3) return plain;
-	return `${prefix}${createHash('sha256')
-		.update(JSON.stringify([first, ...others]))
-		.digest('hex')}`;
-}
-
-export const itemOf = (event: StreamEvent): INodeExecutionData => ({ json: { ...event } as unknown as IDataObject });

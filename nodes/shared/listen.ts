@@ -1,9 +1,18 @@
-import { acceptSelection, isPrivate, sampleEvent, type StreamNotice, type Subscription } from '@partner-exchange/core';
+import {
+	acceptSelection,
+	ExchangeError,
+	isPrivate,
+	sampleEvent,
+	type StreamEvent,
+	type StreamNotice,
+	type Subscription,
+} from '@partner-exchange/core';
 import type { ITriggerFunctions, ITriggerResponse } from 'n8n-workflow';
 import { ownerOf } from './account';
 import { connect, type Connection } from './connection';
-import { deliver, itemOf, soon } from './delivery';
+import { deliver, soon } from './delivery';
 import { nodeError } from './errors';
+import { itemOf } from './runs';
 import { noticeItem, readSubscription, type TriggerParameters } from './subscription';
 
 /** An activation does not wait longer for the list of markets. */
@@ -30,7 +39,12 @@ async function runActive(
 	connection: Connection,
 ): Promise<ITriggerResponse> {
 	const delivery = deliver(host, ownerOf(host, connection.client.account), {
-		tries: wanted.tries,
+		...wanted,
+		warn: (text) => {
+			host.logger.warn(`${host.getNode().name}: ${text}`, { workflowId: host.getWorkflow().id });
+			if (wanted.notices && isOpen) emitNotice(host, { kind: 'degraded', state: 'live', text });
+		},
+		giveUp: (events) => void host.saveFailedExecution(nodeError(host.getNode(), notDelivered(events))),
 		// A write at the end of an execution costs a line in n8n's log; public topics change too often for that.
 		isLast: () => wanted.topics.some(isPrivate) && subscription.counters().waiting === 0,
 	});
@@ -96,6 +110,14 @@ function runManually(host: ITriggerFunctions, wanted: TriggerParameters, connect
 		},
 	};
 }
+
+const notDelivered = (events: readonly StreamEvent[]): ExchangeError =>
+	new ExchangeError('aborted', {
+		operation: 'Trigger',
+		what: `n8n started no execution for ${events.length} events although they were handed over again and again`,
+		advice: 'Look at the executions before this one for the reason, and process these events by hand',
+		details: { eventKeys: events.map(({ eventKey }) => eventKey).join(', ') },
+	});
 
 const emitNotice = (host: ITriggerFunctions, notice: StreamNotice): void =>
 	host.emit([[noticeItem(notice, new Date().toISOString())]]);

@@ -14,6 +14,10 @@ import { choicesOf } from './property';
 
 const EVENTS_PER_EXECUTION = 100;
 const TRIES_MAX = 5;
+/** Workflows that wait longer use a Wait node, which ends the execution as the trigger sees it. */
+const EXECUTION_SECONDS = 300;
+/** What n8n needs to end an execution that exceeded the time its workflow allows. */
+const TIMEOUT_GRACE_SECONDS = 30;
 
 const perPair = (Object.keys(topics) as TopicId[]).filter((topic) => topics[topic].perPair);
 
@@ -98,7 +102,9 @@ const filterChoices = (): INodeProperties[] => [
 	},
 ];
 
-const deliveryChoices = (): INodeProperties[] => [
+const deliveryChoices = (): INodeProperties[] => [...contentChoices(), ...executionChoices()];
+
+const contentChoices = (): INodeProperties[] => [
 	{
 		displayName: 'Deliver Missed Events',
 		name: 'deliverMissed',
@@ -114,6 +120,9 @@ const deliveryChoices = (): INodeProperties[] => [
 		description:
 			'Whether to start the workflow also when the connection changes or a gap is found, with the topic "connection"',
 	},
+];
+
+const executionChoices = (): INodeProperties[] => [
 	{
 		displayName: 'Events per Execution',
 		name: 'eventsPerExecution',
@@ -122,6 +131,15 @@ const deliveryChoices = (): INodeProperties[] => [
 		default: EVENTS_PER_EXECUTION,
 		description:
 			'How many events that arrived while the workflow was busy go into one execution; 1 gives each event its own',
+	},
+	{
+		displayName: 'Longest Execution (Seconds)',
+		name: 'executionSeconds',
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: EXECUTION_SECONDS,
+		description:
+			'When an execution in queue mode counts as lost, and its events are handed over again; set it above what the workflow takes',
 	},
 	{
 		displayName: 'Tries per Event',
@@ -140,9 +158,12 @@ export interface TriggerParameters extends Required<
 > {
 	notices: boolean;
 	tries: number;
+	executionMsMax: number;
 }
 
-export function readSubscription(host: Pick<ITriggerFunctions, 'getNodeParameter'>): TriggerParameters {
+export function readSubscription(
+	host: Pick<ITriggerFunctions, 'getNodeParameter' | 'getWorkflowSettings'>,
+): TriggerParameters {
 	const filters = host.getNodeParameter('filters', {}) as Record<string, unknown>;
 	const options = host.getNodeParameter('options', {}) as Record<string, unknown>;
 	const chosen = host.getNodeParameter('topics', []) as TopicId[];
@@ -158,7 +179,14 @@ export function readSubscription(host: Pick<ITriggerFunctions, 'getNodeParameter
 		batchMax: wholeNumber(options.eventsPerExecution, EVENTS_PER_EXECUTION),
 		notices: options.connectionNotices === true,
 		tries: Math.min(wholeNumber(options.tries, 1), TRIES_MAX),
+		executionMsMax: 1_000 * wholeNumber(options.executionSeconds, secondsAllowed(host)),
 	};
+}
+
+/** A workflow that says how long it may take has said it. */
+function secondsAllowed(host: Pick<ITriggerFunctions, 'getWorkflowSettings'>): number {
+	const own = wholeNumber(host.getWorkflowSettings().executionTimeout, 0);
+	return own === 0 ? EXECUTION_SECONDS : Math.max(EXECUTION_SECONDS, own + TIMEOUT_GRACE_SECONDS);
 }
 
 function filtersIn({ status, side, pair_id: pair, min_quantity: minimum }: Record<string, unknown>): EventFilters {

@@ -57,7 +57,9 @@ export async function startPostgres({ folder, port, own }: PostgresOptions): Pro
 async function prepare(folder: string, user: string | undefined): Promise<void> {
 	await mkdir(folder, { recursive: true });
 	if (user === undefined) return;
-	const [uid, gid] = await Promise.all(['-u', '-g'].map(async (flag) => Number((await run('id', [flag, user])).stdout)));
+	const [uid, gid] = await Promise.all(
+		['-u', '-g'].map(async (flag) => Number((await run('id', [flag, user])).stdout)),
+	);
 	await chown(folder, uid!, gid!);
 	await chmod(folder, 0o700);
 	const enter = run('setpriv', ['--reuid', user, '--regid', user, '--init-groups', '--', 'ls', folder]);

@@ -1,0 +1,110 @@
+/** Which events a stream trigger hands over again when n8n in queue mode loses an execution of them. */
+import type { IRun } from 'n8n-workflow';
+import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
+import { PartnerExchangeTrigger } from '../../nodes/PartnerExchangeTrigger/PartnerExchangeTrigger.node';
+import { until as eventually } from '../support/condition';
+import { startTrigger, type Emission, type RunningTrigger } from '../support/engine-trigger';
+import { fillsIn, makeFill } from '../support/fills';
+import { credentialFor } from './exchange';
+
+let sandbox: Sandbox;
+let workflows = 0;
+const open: RunningTrigger[] = [];
+
+beforeEach(async () => {
+	sandbox = await startSandbox({ marketMaker: false, settings: { orderDelayMs: 0 } });
+	workflows += 1;
+});
+afterEach(async () => {
+	await Promise.all(open.splice(0).map((trigger) => trigger.close()));
+	await sandbox.close();
+});
+
+const until = (condition: () => boolean) => eventually(condition, { what: String(condition) });
+const fill = () => makeFill(sandbox);
+/** Only an n8n in queue mode numbers the job of a run. */
+const finished: Partial<IRun> = { status: 'success', jobId: '1' };
+const broken = (message: string, status: IRun['status'] = 'error'): Partial<IRun> => ({
+	status,
+	data: { resultData: { runData: {}, error: { message } } } as unknown as IRun['data'],
+});
+
+/** Ends the executions that carry events as it is told, one after the other, and the rest well. */
+async function listen(ends: ((each: Emission) => void)[], options = {}): Promise<RunningTrigger> {
+	const trigger = await startTrigger(PartnerExchangeTrigger, {
+		...credentialFor(sandbox, {}),
+		parameters: { topics: ['user.fills'], pairs: [], filters: {}, options },
+		workflowId: `workflow-${workflows}`,
+		onEmit: (each) => {
+			if (each.items.length === 0) each.skip();
+			else (ends.shift() ?? (() => each.finish(finished)))(each);
+		},
+	});
+	open.push(trigger);
+	return trigger;
+}
+
+const carrying = ({ emissions }: RunningTrigger): Emission[] => emissions.filter(({ items }) => items.length > 0);
+const keysOf = (trigger: RunningTrigger): unknown[] => carrying(trigger).map(({ items }) => items[0]!.json['eventKey']);
+const emitKeys = (trigger: RunningTrigger) => carrying(trigger).map(({ deduplicationKey }) => deduplicationKey);
+
+describe('a stream trigger whose execution was lost', () => {
+	it.each([
+		['its worker was killed', broken('job stalled more than maxStalledCount')],
+		['n8n found it crashed', broken('', 'crashed')],
+		['the end of another job was taken for its own', broken('', 'new')],
+	])('hands the event over again with the same event key where %s', async (_why, run) => {
+		const trigger = await listen([(each) => each.finish(run)]);
+		await fill();
+		await until(() => carrying(trigger).length === 2);
+		const [key, again] = keysOf(trigger);
+		expect(again).toBe(key);
+		expect(new Set(emitKeys(trigger)).size).toBe(2);
+		await fill();
+		await until(() => carrying(trigger).length === 3);
+		expect(new Set(keysOf(trigger)).size).toBe(2);
+	});
+
+	it('keeps to the tries of the form where the workflow itself failed', async () => {
+		const ran = { resultData: { runData: {}, lastNodeExecuted: 'Order' } } as unknown as IRun['data'];
+		const trigger = await listen([(each) => each.finish({ status: 'error', data: ran })]);
+		await fill();
+		await fill();
+		await until(() => carrying(trigger).length === 2);
+		expect(new Set(keysOf(trigger)).size).toBe(2);
+	});
+
+	it('asks for an execution that does not end, and hands it over again once it is known to have begun', async () => {
+		const never = (): void => undefined;
+		const trigger = await listen([never, (each) => each.skip()], { executionSeconds: 1 });
+		await fill();
+		await until(() => carrying(trigger).length === 3);
+		const [begun, question, again] = emitKeys(trigger);
+		expect(question).toBe(begun);
+		expect(again).not.toBe(begun);
+		expect(new Set(keysOf(trigger)).size).toBe(1);
+		await fill();
+		await until(() => new Set(keysOf(trigger)).size === 2);
+	});
+
+	it('takes the end of an execution that was only slow, whatever was handed over meanwhile', async () => {
+		const held: Emission[] = [];
+		const hold = (each: Emission): void => void held.push(each);
+		const trigger = await listen([hold, (each) => each.skip(), hold], { executionSeconds: 1 });
+		await fill();
+		await until(() => held.length === 2);
+		held[0]!.finish(finished);
+		await fill();
+		await until(() => new Set(keysOf(trigger)).size === 2);
+		held[1]!.finish(finished);
+	});
+
+	it('loses nothing where somebody else hands the same events over, and says so', async () => {
+		const trigger = await listen([(each) => each.skip()], { connectionNotices: true });
+		await fill();
+		const [fillId] = await fillsIn(sandbox);
+		await until(() => keysOf(trigger).filter((key) => String(key).includes(fillId!)).length === 2);
+		const notices = trigger.items().filter(({ topic }) => topic === 'connection');
+		expect(JSON.stringify(notices)).toMatch(/second reader/);
+	});
+});
