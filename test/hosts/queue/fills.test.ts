@@ -105,8 +105,10 @@ describe('fills in queue mode', () => {
 		await waitForAll(await truth());
 		const second = await cluster.addMain();
 		await waitFor('the second main to listen', async () => (await connections()) >= 2);
-		for (let round = 0; round < 4; round += 1) await fills(FILLS / 4);
-		await waitForAll(await truth());
+		for (let round = 0; round < FILLS; round += 1) {
+			await fill();
+			await waitForAll(await truth());
+		}
 		await waitFor('one of them to say so', () => /second reader/.test(log() + second.log()));
 		await second.kill();
 		await fills(FILLS);
