@@ -1,4 +1,5 @@
-import { parseExactly } from '../../packages/core/src/wire/json';
+import fc from 'fast-check';
+import { DEPTH_MAX, isTooDeep, parseExactly } from '../../packages/core/src/wire/json';
 
 describe('parseExactly', () => {
 	it('leaves amounts in quotes as they are written, scale and all (checklist 9)', () => {
@@ -19,6 +20,33 @@ describe('parseExactly', () => {
 
 	it.each(['0.1', '17', '-3', '0'])('leaves the number %s, which JavaScript writes the same', (number) => {
 		expect(parseExactly(`[${number}]`)).toEqual([Number(number)]);
+	});
+
+	it.each(['[', '{"a":'])('reads 64 levels of %s, and refuses one more before it is parsed', (open) => {
+		const close = open === '[' ? ']' : '}';
+		const nested = (levels: number) => open.repeat(levels) + (open === '[' ? '' : '1') + close.repeat(levels);
+		expect(() => parseExactly(nested(64))).not.toThrow();
+		for (const levels of [65, 5_000, 1_000_000])
+			expect(() => parseExactly(nested(levels))).toThrow('nested too deeply');
+	});
+
+	it('counts no bracket inside a text, and none that is only closed there', () => {
+		const texts = ['['.repeat(200), `${'\\"['.repeat(100)}`, `${'\\\\'.repeat(50)}`];
+		for (const text of texts) expect(() => parseExactly(`{"a":"${text}","b":[1.50]}`)).not.toThrow();
+		expect(() => parseExactly(`${'["]",'.repeat(100)}1${']'.repeat(100)}`)).toThrow('nested too deeply');
+		expect(() => parseExactly(`${'["\\\\]\\"]",'.repeat(100)}1${']'.repeat(100)}`)).toThrow('nested too deeply');
+	});
+
+	it('judges depth as a parser does', () => {
+		fc.assert(
+			fc.property(fc.json({ maxDepth: 8 }), fc.nat(80), (text, levels) => {
+				const depthOf = (value: unknown): number =>
+					typeof value === 'object' && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0;
+				const wrapped = '['.repeat(levels) + text + ']'.repeat(levels);
+				expect(isTooDeep(wrapped)).toBe(depthOf(JSON.parse(wrapped)) > DEPTH_MAX);
+			}),
+			{ seed: 1, numRuns: 1_000 },
+		);
 	});
 
 	it('does not mistake text for numbers', () => {

@@ -36,6 +36,79 @@ describe('messages', () => {
 		expect(({} as Record<string, unknown>).type).toBeUndefined();
 	});
 
+	const zeros = `0.${'0'.repeat(400_000)}`;
+	it.each<[string, unknown]>([
+		[
+			'a filled quantity',
+			{ type: 'data', topic: 'user.orders', data: { id: 'o1', status: 'accepted', filled_quantity: `${zeros}1` } },
+		],
+		[
+			'a quantity of a fill',
+			{ type: 'data', topic: 'user.fills', data: { fill_id: 'f0', order_id: 'o1', quantity: zeros } },
+		],
+		['an id', { type: 'data', topic: 'user.fills', data: { fill_id: 'f'.repeat(500_000) } }],
+		[
+			'a time',
+			{
+				type: 'data',
+				topic: 'user.fills',
+				ts: '1'.repeat(500_000),
+				data: { fill_id: 'f0', created_at: '1'.repeat(500_000) },
+			},
+		],
+		['an epoch', { type: 'data', topic: 'user.fills', epoch: 'e'.repeat(500_000), seq: 1, data: { fill_id: 'f0' } }],
+		['a topic', { type: 'data', topic: `user.fills${'.'.repeat(500_000)}`, data: {} }],
+		['an error', { type: 'error', message: 'rate '.repeat(100_000), topics: ['t'.repeat(200_000)] }],
+		[
+			'an error code',
+			{ type: 'command_error', request_id: 'r', code: 'c'.repeat(500_000), message: 'm'.repeat(400_000) },
+		],
+		[
+			'a confirmation',
+			{
+				type: 'subscribed',
+				topics: ['user.fills'],
+				positions: { 'user.fills': { epoch: 'e'.repeat(900_000), seq: 1 } },
+			},
+		],
+	])('with %s of any length cost no more than others, and the next one comes', async (_, message) => {
+		const { sockets, consume, settled } = openStage();
+		const seen = consume({ topics: ['user.fills', 'user.orders'] });
+		await seen.subscription.ready;
+		sockets[0]!.sayText(JSON.stringify(message));
+		sockets[0]!.say(data('user.fills', 1, fill('f1')));
+		await settled();
+		expect(seen.keys()).toContain('fill:f1');
+		for (const key of seen.keys()) expect(key.length).toBeLessThan(3_000);
+	});
+
+	it('of errors nested 5,000 deep end nothing', async () => {
+		const { sockets, consume, settled } = openStage();
+		const seen = consume({ topics: ['user.fills'] });
+		await seen.subscription.ready;
+		const nested = `{"type":"error","error":${'{"a":'.repeat(5_000)}"deep"${'}'.repeat(5_000)}}`;
+		expect(() => sockets[0]!.sayText(nested)).not.toThrow();
+		sockets[0]!.say(data('user.fills', 1, fill('f1')));
+		await settled();
+		expect(seen.keys()).toEqual(['fill:f1']);
+	});
+
+	it('that a host fails on end their connection, not the process', async () => {
+		const { sockets, consume, settled } = openStage();
+		const seen = consume({ topics: ['user.fills'] });
+		await seen.subscription.ready;
+		const hostile = { type: 'data', topic: 'user.fills', data: fill('f1') };
+		jest.spyOn(JSON, 'parse').mockImplementationOnce(() => ({
+			...hostile,
+			get topic() {
+				throw new Error('a fault of ours');
+			},
+		}));
+		expect(() => sockets[0]!.sayText('{"type": "data"}')).not.toThrow();
+		await settled();
+		expect(sockets[0]!.isTerminated).toBe(true);
+	});
+
 	it('nobody asked for are harmless (checklist 138)', async () => {
 		const { sockets, consume, settled } = openStage();
 		const seen = consume({ topics: ['user.fills'] });

@@ -16,6 +16,7 @@ import { assertAvailable } from '../environment';
 import type { OrderPorts } from '../orders/deps';
 import { createIntents, type Intents } from '../orders/intents';
 import type { Ports } from '../ports';
+import { excerpt } from '../redaction';
 import { filterAgain, isFilteredAgain, passes, simplified, simplifyAnswer } from './post-filter';
 import { checkBeforeSending, isChosen, type Sources } from './checks';
 import type { CallContext } from '../context';
@@ -83,7 +84,7 @@ export function createClient(opened: Account, ports: Ports, host: OrderPorts = {
 		given: CallContext = {},
 	): Promise<unknown> {
 		const operation = operationOf(id);
-		const context = { ...given, options: acceptOptions(operation, given.options) };
+		const context = { ...withCleanWarnings(given), options: acceptOptions(operation, given.options) };
 		assertAvailable(operation, account);
 		const valid = await asListed(operation, acceptInput(operation, input), sources.cached);
 		const check = () => checkBeforeSending(operation, valid, context, sources);
@@ -97,6 +98,12 @@ export function createClient(opened: Account, ports: Ports, host: OrderPorts = {
 		const answer = operation.list ? filterAgain(operation, data, accepted, context) : data;
 		if (before) return readBack(operation, answer as Item, accepted, before, { context, read, ports });
 		return isChosen('simplify', operation, context) ? simplifyAnswer(id, answer) : answer;
+	}
+
+	/** A warning may quote a name or a word of the service, and that may be the key sent back. */
+	function withCleanWarnings<C extends CallContext>(given: C): C {
+		const { warn } = given;
+		return warn ? { ...given, warn: ({ kind, text }) => warn({ kind, text: excerpt(text, account.apiKey) }) } : given;
 	}
 
 	/** What the steps of a call read on the way: once, soon, and without steps of its own. */
@@ -146,7 +153,7 @@ export function createClient(opened: Account, ports: Ports, host: OrderPorts = {
 		given: CallContext & { limit?: number } = {},
 	) {
 		const operation = operationOf(id);
-		const context = { ...given, options: acceptOptions(operation, given.options) };
+		const context = { ...withCleanWarnings(given), options: acceptOptions(operation, given.options) };
 		assertAvailable(operation, account);
 		const input = await asListed(operation, acceptInput(operation, asked), sources.cached);
 		const readPage = (cursor: Readonly<Record<string, unknown>>) => page(id, { ...input, ...cursor }, context);

@@ -38,7 +38,7 @@ function recordsOf(operation: Operation, data: unknown, notes: Set<string>): Ite
 function compareRecord(record: Item, shape: Shape, open: boolean, path: string, notes: Set<string>): void {
 	if (typeof shape === 'string' || Array.isArray(shape)) return;
 	for (const [name, value] of Object.entries(record)) {
-		const part = (shape as Readonly<Record<string, Shape>>)[name];
+		const part = Object.hasOwn(shape, name) ? (shape as Readonly<Record<string, Shape>>)[name] : undefined;
 		if (part === undefined) {
 			if (!open) notes.add(`${path}${name} ${NEWS}`);
 		} else if (typeof part === 'string') {

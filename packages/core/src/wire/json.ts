@@ -6,15 +6,53 @@ const named = /[^]":\s*-?(?:\d+[.eE]|\d{16})/;
 const listed = /[,[]\s*-?(?:\d+[.eE]|\d{16})/;
 const mayLoseDigits = (text: string): boolean => named.test(text) || (text.includes('[') && listed.test(text));
 
+/** Levels of lists and records in anything of the service. What it documents has five. */
+export const DEPTH_MAX = 64;
+
+/**
+ * Whether a text nests deeper than is ever expected. Asked before it is parsed, because whoever walks what came of it would
+ * run out of stack. Texts are skipped as a whole, so that brackets inside them do not count.
+ */
+export function isTooDeep(text: string): boolean {
+	if (text.length <= DEPTH_MAX) return false;
+	let depth = 0;
+	for (let at = 0; at < text.length; at += 1) {
+		const code = text.charCodeAt(at);
+		if (code === QUOTE) {
+			at = endOfText(text, at);
+			if (at < 0) return false;
+		} else if (code === BRACE || code === BRACKET) {
+			depth += 1;
+			if (depth > DEPTH_MAX) return true;
+		} else if (code === BRACE_END || code === BRACKET_END) depth -= 1;
+	}
+	return false;
+}
+const [QUOTE, BACKSLASH, BRACE, BRACE_END, BRACKET, BRACKET_END] = [0x22, 0x5c, 0x7b, 0x7d, 0x5b, 0x5d];
+
+/** The quote that ends the text begun at `from`: one behind an even number of backslashes. */
+function endOfText(text: string, from: number): number {
+	let end = text.indexOf('"', from + 1);
+	while (end > 0) {
+		let slashes = 0;
+		while (text.charCodeAt(end - 1 - slashes) === BACKSLASH) slashes += 1;
+		if (slashes % 2 === 0) return end;
+		end = text.indexOf('"', end + 1);
+	}
+	return -1;
+}
+
 interface ReviverContext {
 	source?: string;
 }
 
 /**
  * Reads JSON without changing an amount: a number that JavaScript would write differently from what the service sent
- * stays the text it came as, and its name is told to `kept`.
+ * stays the text it came as, and its name is told to `kept`. Throws at what is no JSON or nests too deeply: this is the one
+ * reader of answers, frames and acknowledgements.
  */
 export function parseExactly(text: string, kept: (name: string) => void = () => undefined): unknown {
+	if (isTooDeep(text)) throw new SyntaxError('nested too deeply');
 	if (!mayLoseDigits(text)) return JSON.parse(text);
 	const keepText = (name: string, value: unknown, context?: ReviverContext): unknown => {
 		if (typeof value !== 'number' || context?.source === undefined || String(value) === context.source) return value;

@@ -28,7 +28,8 @@ export function identityOf(item: Item, operation: Pick<Operation, 'list'>): stri
 	const name = operation.list?.identity.find(
 		(candidate) => typeof item[candidate] === 'string' || typeof item[candidate] === 'number',
 	);
-	return name === undefined ? JSON.stringify(item) : String(item[name]);
+	const text = name === undefined ? undefined : textOf(item, name);
+	return text ?? JSON.stringify(item);
 }
 
 /** An order, wherever it stands in an answer or a stream payload: bare, under `order`, or first of a list. */
@@ -40,14 +41,22 @@ export function orderIn(data: unknown): Item | undefined {
 
 /** The create answer says `order_id`, the list says `id`. (Interface, part 2.) */
 export function orderIdOf(order: Item | undefined): string | undefined {
-	const id = order?.id ?? order?.order_id;
-	return typeof id === 'string' || typeof id === 'number' ? String(id) : undefined;
+	return shortText(order?.id ?? order?.order_id);
 }
 
-export const textOf = (item: Item | undefined, name: string): string | undefined => {
-	const value = item?.[name];
-	return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : undefined;
-};
+/** Identifiers, words and amounts of the service are shorter; what is longer is passed on and never looked at. */
+export const TEXT_LENGTH_MAX = 2_000;
+
+export const textOf = (item: Item | undefined, name: string): string | undefined => shortText(item?.[name]);
+
+export const shortText = (value: unknown): string | undefined =>
+	typeof value === 'string'
+		? value.length <= TEXT_LENGTH_MAX
+			? value
+			: undefined
+		: typeof value === 'number'
+			? String(value)
+			: undefined;
 
 /** The first of several names an item uses for a thing. */
 export function firstOf(item: Item, candidates: readonly string[]): string | undefined {
@@ -60,9 +69,11 @@ export function firstOf(item: Item, candidates: readonly string[]): string | und
 
 /** Seconds since 1970 end here; anything above is milliseconds. */
 const SECONDS_MAX = 100_000_000_000;
+const TIME_LENGTH_MAX = 64;
 
 /** The moment a timestamp names, in milliseconds since 1970 UTC: ISO text with or without offset, or seconds or milliseconds. */
 export function instantOf(value: unknown): number | undefined {
+	if (typeof value === 'string' && value.length > TIME_LENGTH_MAX) return undefined;
 	if (typeof value === 'string' && !/^\d+(\.\d+)?$/.test(value)) {
 		const unmarked = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?$/.test(value);
 		const time = Date.parse(unmarked ? `${value.replace(' ', 'T')}Z` : value);

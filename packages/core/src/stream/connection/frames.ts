@@ -1,5 +1,5 @@
 import { parseExactly } from '../../wire/json';
-import { isItem, type Item } from '../../wire/payload';
+import { isItem, shortText, TEXT_LENGTH_MAX, type Item } from '../../wire/payload';
 import { MESSAGE_LENGTH_MAX } from '../limits';
 import { positionsIn, readEpoch, readSeq, type Epoch, type Position } from './position';
 
@@ -75,20 +75,21 @@ function parse(text: string): unknown {
 }
 
 function readData(message: Item): Frame {
-	if (typeof message.topic !== 'string' || message.topic === '' || !('data' in message)) return { type: 'ignored' };
+	const topic = wordOf(message.topic);
+	if (typeof message.topic !== 'string' || topic === '' || !('data' in message)) return { type: 'ignored' };
 	return {
 		type: 'data',
-		topic: message.topic,
+		topic,
 		epoch: readEpoch(message.epoch),
 		seq: readSeq(message.seq),
-		ts: typeof message.ts === 'string' || typeof message.ts === 'number' ? String(message.ts) : null,
+		ts: shortText(message.ts) ?? null,
 		data: message.data,
 	};
 }
 
 function readError(message: Item): Frame & { type: 'error' } {
 	const words = textsIn(message);
-	const said = words.join(' ').toLowerCase();
+	const said = words.join(' ').slice(0, TEXT_LENGTH_MAX).toLowerCase();
 	const inner = isItem(message.error) ? message.error : message;
 	return {
 		type: 'error',
@@ -111,7 +112,7 @@ function topicsIn(message: Item): string[] {
 	if (Array.isArray(topics))
 		return topics.map((entry) => wordOf(isItem(entry) ? entry.topic : entry)).filter((name) => name !== '');
 	if (isItem(topics)) return Object.keys(topics);
-	return typeof topic === 'string' ? [topic] : [];
+	return typeof topic === 'string' && wordOf(topic) !== '' ? [topic] : [];
 }
 
 function snapshotsIn(message: Item): Record<string, unknown> {
@@ -125,13 +126,13 @@ function snapshotsIn(message: Item): Record<string, unknown> {
 	return isItem(snapshot) ? snapshot : {};
 }
 
+/** The reader has a limit of depth, so this may walk. */
 const textsIn = (message: Item): string[] =>
 	Object.values(message).flatMap((value) =>
-		typeof value === 'string' ? [value] : isItem(value) ? textsIn(value) : [],
+		typeof value === 'string' ? [value.slice(0, TEXT_LENGTH_MAX)] : isItem(value) ? textsIn(value) : [],
 	);
 
-const wordOf = (value: unknown): string =>
-	typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+const wordOf = (value: unknown): string => shortText(value) ?? '';
 
 export const subscribeFrame = (topics: readonly string[], snapshot: boolean, resume: Item): string =>
 	JSON.stringify({ type: 'subscribe', topics, snapshot, ...resume });

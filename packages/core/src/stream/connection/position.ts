@@ -22,7 +22,8 @@ export function resumeField(positions: ReadonlyMap<string, Position>, account: P
 
 /** The positions a confirmation carries, if it carries any, by topic. */
 export function positionsIn(message: Item): Record<string, Position> {
-	const found: Record<string, Position> = {};
+	// A topic may have any name, that of a prototype too.
+	const found = Object.create(null) as Record<string, Position>;
 	for (const name of ['positions', 'resume', 'topics', 'streams']) {
 		const value = message[name];
 		for (const [topic, entry] of named(value)) {
@@ -46,9 +47,14 @@ export function positionOf(value: unknown): Position | undefined {
 	return epoch === null || seq === null ? undefined : { epoch, seq };
 }
 
+const EPOCH_LENGTH_MAX = 200;
+
 /** Numbers and texts are both accepted, and compared as text: whether an epoch has an order is not said. */
 export const readEpoch = (value: unknown): Epoch | null =>
-	(typeof value === 'string' && value !== '') || (typeof value === 'number' && Number.isFinite(value)) ? value : null;
+	(typeof value === 'string' && value !== '' && value.length <= EPOCH_LENGTH_MAX) ||
+	(typeof value === 'number' && Number.isFinite(value))
+		? value
+		: null;
 
 export const sameEpoch = (a: Epoch, b: Epoch): boolean => String(a) === String(b);
 

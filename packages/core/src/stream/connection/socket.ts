@@ -67,10 +67,7 @@ export function createReconnectingSocket(ports: ReconnectingSocketPorts): Reconn
 				current ? action(...args) : undefined;
 		const opened = ports.openSocket(ports.url, {
 			opened: mine(onOpened),
-			message: mine((text: string) => {
-				heartbeat.heard();
-				ports.received(text);
-			}),
+			message: mine(guarded(heartbeat.heard, ports.received, () => end({}))),
 			closed: mine((facts: { code?: number; status?: number }) => onClosed(facts)),
 		});
 		socket = { ...opened, terminate: () => ((current = false), opened.terminate()) };
@@ -155,5 +152,17 @@ export function createReconnectingSocket(ports: ReconnectingSocketPorts): Reconn
 			socket?.terminate();
 			enter('closed');
 		},
+	};
+}
+
+/** What comes from outside must not throw through the callback of a socket, which would end the process. */
+function guarded(heard: () => void, received: (text: string) => void, failed: () => void): (text: string) => void {
+	return (text) => {
+		try {
+			heard();
+			received(text);
+		} catch {
+			failed();
+		}
 	};
 }
