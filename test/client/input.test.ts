@@ -66,6 +66,24 @@ describe('bad input is refused before anything is sent', () => {
 	);
 
 	it.each([
+		'..',
+		'.',
+		'/',
+		'../..',
+		'USD/NGN/..',
+		'USD/../NGN',
+		'%2e%2e',
+		'USD\u2215NGN',
+		'A/B?x=1',
+		'A/B#c',
+		'*',
+		`A/${'B'.repeat(64)}`,
+	])('the pair %j, which could change the path or the topic (checklist 84, security 24)', async (pair_id) => {
+		for (const id of ['market.orderBook', 'market.depth', 'market.ticker'] as const)
+			expect(await refusalOf(id, { pair_id })).toMatchObject({ code: 'invalid_input', field: 'pair_id' });
+	});
+
+	it.each([
 		['side', 'hold'],
 		['side', 'buysell'],
 		['order_type', 'stop'],

@@ -8,6 +8,7 @@ import {
 	quickClock,
 	silence,
 	startWire,
+	success,
 	wireClient,
 	type Answer,
 	type Wire,
@@ -69,6 +70,45 @@ describe('the key appears nowhere', () => {
 		const call = failing((client) => client.wallet.balances({}, { signal: stop.signal }));
 		stop.abort();
 		expectClean(await call);
+	});
+
+	it('in what a service that sends it back as names, words and identifiers makes a person read (checklist 99)', async () => {
+		const echo = {
+			[CANARY]: CANARY,
+			id: CANARY,
+			status: CANARY,
+			name: CANARY,
+			pair_id: CANARY,
+			reason: CANARY,
+			message: CANARY,
+		};
+		const answer = success({ ...echo, markets: [echo], orders: [echo], fills: [echo], transactions: [echo] });
+		for (const route of [
+			'GET /partner/exchange/markets',
+			'GET /partner/exchange/orders',
+			BALANCES,
+			'GET /partner/wallets/transactions',
+		])
+			wire.on(route, answer);
+		const told: unknown[] = [];
+		const context = { warn: (warning: unknown) => void told.push(warning) };
+		const client = wireClient(wire);
+		const calls = [
+			client.wallet.balances({}, context),
+			client.order.list({ pair_id: 'nobody' }, context),
+			client.market.ticker({ pair_id: 'no-such-pair' }, context),
+			client.transaction.list({}, context),
+			(async () => {
+				for await (const _ of client.items('order.list', { pair_id: 'eur/usd' }, context));
+			})(),
+		];
+		const errors = (await Promise.allSettled(calls)).flatMap((end) =>
+			end.status === 'rejected' ? [end.reason as Error] : [],
+		);
+		expect(errors.length).toBeGreaterThan(0);
+		expect(told.length).toBeGreaterThan(0);
+		for (const error of errors) expectClean(error);
+		expectClean(Object.assign(new Error('warnings'), { told }));
 	});
 
 	it('after a bad account or a bad input (checklist 99)', async () => {

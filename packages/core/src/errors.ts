@@ -58,6 +58,8 @@ export class ExchangeError extends Error {
 	readonly code: ErrorCode;
 	/** What happened, without the advice, for hosts that show the two apart. */
 	readonly summary: string;
+	/** What happened, by itself. */
+	readonly what: string;
 	readonly operation?: string;
 	readonly field?: string;
 	readonly status?: number;
@@ -75,6 +77,7 @@ export class ExchangeError extends Error {
 		this.name = 'ExchangeError';
 		this.code = code;
 		this.summary = summary;
+		this.what = facts.what;
 		this.operation = facts.operation;
 		this.field = facts.field;
 		this.status = facts.status;

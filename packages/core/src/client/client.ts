@@ -16,7 +16,6 @@ import { assertAvailable } from '../environment';
 import type { OrderPorts } from '../orders/deps';
 import { createIntents, type Intents } from '../orders/intents';
 import type { Ports } from '../ports';
-import { excerpt } from '../redaction';
 import { filterAgain, isFilteredAgain, passes, simplified, simplifyAnswer } from './post-filter';
 import { checkBeforeSending, isChosen, type Sources } from './checks';
 import type { CallContext } from '../context';
@@ -27,6 +26,7 @@ import { acceptInput } from '../input/input';
 import type { Accepted } from '../wire/request';
 import { asListed, refuseUnlisted } from './listed';
 import { settleWrite } from './lost-reply';
+import { withoutKey } from './without-key';
 import { eachItem } from '../wire/pages';
 import type { Item } from '../wire/payload';
 import { acceptOptions } from '../input/options';
@@ -76,15 +76,12 @@ export function createClient(opened: Account, ports: Ports, host: OrderPorts = {
 	const account = acceptAccount(opened);
 
 	const intents = createIntents({ account, ports, read }, host);
+	const clean = withoutKey(account.apiKey);
 	const sources: Sources = { read, cached: cachedLists(ports.clock, read) };
 
-	async function call(
-		id: OperationId,
-		input: Readonly<Record<string, unknown>>,
-		given: CallContext = {},
-	): Promise<unknown> {
+	async function call(id: OperationId, input: Readonly<Record<string, unknown>>, given: CallContext): Promise<unknown> {
 		const operation = operationOf(id);
-		const context = { ...withCleanWarnings(given), options: acceptOptions(operation, given.options) };
+		const context = { ...given, options: acceptOptions(operation, given.options) };
 		assertAvailable(operation, account);
 		const valid = await asListed(operation, acceptInput(operation, input), sources.cached);
 		const check = () => checkBeforeSending(operation, valid, context, sources);
@@ -98,12 +95,6 @@ export function createClient(opened: Account, ports: Ports, host: OrderPorts = {
 		const answer = operation.list ? filterAgain(operation, data, accepted, context) : data;
 		if (before) return readBack(operation, answer as Item, accepted, before, { context, read, ports });
 		return isChosen('simplify', operation, context) ? simplifyAnswer(id, answer) : answer;
-	}
-
-	/** A warning may quote a name or a word of the service, and that may be the key sent back. */
-	function withCleanWarnings<C extends CallContext>(given: C): C {
-		const { warn } = given;
-		return warn ? { ...given, warn: ({ kind, text }) => warn({ kind, text: excerpt(text, account.apiKey) }) } : given;
 	}
 
 	/** What the steps of a call read on the way: once, soon, and without steps of its own. */
@@ -150,10 +141,10 @@ export function createClient(opened: Account, ports: Ports, host: OrderPorts = {
 	async function* items(
 		id: OperationId,
 		asked: Readonly<Record<string, unknown>>,
-		given: CallContext & { limit?: number } = {},
+		given: CallContext & { limit?: number },
 	) {
 		const operation = operationOf(id);
-		const context = { ...withCleanWarnings(given), options: acceptOptions(operation, given.options) };
+		const context = { ...given, options: acceptOptions(operation, given.options) };
 		assertAvailable(operation, account);
 		const input = await asListed(operation, acceptInput(operation, asked), sources.cached);
 		const readPage = (cursor: Readonly<Record<string, unknown>>) => page(id, { ...input, ...cursor }, context);
@@ -186,7 +177,11 @@ export function createClient(opened: Account, ports: Ports, host: OrderPorts = {
 		return data;
 	}
 
-	return Object.assign(methods(call), { account, call, items, recover: intents.recover });
+	const shown: Pick<Client, 'call' | 'items'> = {
+		call: (id, input, context = {}) => clean.call(call(id, input, clean.context(context))),
+		items: (id, input, context = {}) => clean.items(items(id, input, clean.context(context))),
+	};
+	return Object.assign(methods(shown.call), { account, ...shown, recover: intents.recover });
 }
 
 const numbersIn = ({ response }: Attempt): readonly string[] => ('data' in response ? (response.numbers ?? []) : []);

@@ -143,5 +143,15 @@ function acceptText(field: Field, given: unknown): Verdict {
 	if (text.length > longest) return { reason: `is longer than ${longest} characters` };
 	// Line breaks and other control characters would end a header or hide in a log.
 	if (/[\u0000-\u001f\u007f]/.test(text)) return { reason: 'must not hold line breaks or control characters' };
+	if (field.pick === 'pair' && !isPair(text)) return { reason: 'must be a pair of codes with a slash between them' };
 	return { value: text };
 }
+
+const PAIR_LENGTH_MAX = 64;
+
+/**
+ * A pair becomes part of a path, where `..` leads elsewhere however it is encoded, and of the name of a topic. How pairs are
+ * written is not shown, so only what could lead elsewhere is refused.
+ */
+export const isPair = (text: string): boolean =>
+	text.length <= PAIR_LENGTH_MAX && text.split('/').every((code) => /^\s*[A-Za-z0-9][\w .:-]*$/.test(code));
