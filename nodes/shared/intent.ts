@@ -53,7 +53,7 @@ async function underRun<T>(
 	const before = tried[place];
 	// A cancelled execution is stored without waiting for the node, so the mark is there from the beginning.
 	tried[place] = Date.now();
-	const done = work({ intent: nameOf(host, origin, place), repeated: origin === execution ? undefined : before });
+	const done = work({ intent: nameOf(host, origin, place), repeated: origin !== execution && before !== undefined });
 	const maybeSent = await done.then(
 		() => true,
 		(error: unknown) => before !== undefined || !isCertain(error),

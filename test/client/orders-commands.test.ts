@@ -213,6 +213,34 @@ describe('cancelling and replacing', () => {
 		expect(sent).toHaveLength(1);
 	});
 
+	it.each([
+		['about another order', { order_id: 'another', status: 'cancelling' }],
+		['without data', {}],
+	])('looks the order up after an acknowledgement %s', async (_, data) => {
+		const target = await place();
+		const real = live();
+		const answer = async () => (await real.order.cancel(target, { options: { wait: 'final' } }), data);
+		const { sent, commands } = scripted(data);
+		await answer();
+		const item = await quickClient(accountOf(sandbox), { commands }).order.cancel(target);
+		expect(item).toMatchObject({ order_id: target.order_id, status: 'cancelled' });
+		expect(sent).toHaveLength(1);
+	});
+
+	it('does not take a code it never heard of for a refusal of what was done', async () => {
+		const target = await place();
+		const real = live();
+		const sent: string[] = [];
+		const command = async (action: CommandAction) => {
+			sent.push(action);
+			await real.order.cancel(target, { options: { wait: 'final' } });
+			throw refusedWith('refused', 'MARKET_ASLEEP');
+		};
+		const client = quickClient(accountOf(sandbox), { commands: () => ({ command }) });
+		expect(await client.order.cancel(target)).toMatchObject({ status: 'cancelled' });
+		expect(sent).toHaveLength(1);
+	});
+
 	it('answers both orders of a replacement and waits for the new one (checklist 145)', async () => {
 		const target = await place();
 		const item = await live().order.replace(

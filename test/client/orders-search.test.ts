@@ -124,7 +124,8 @@ describe('reading what became of a command', () => {
 	afterEach(() => wire.close());
 
 	const target = { pair_id: 'USD/NGN', order_id: 'order-1' };
-	const asked = { ...target, quantity: '20.00', price: '1390.00', client_order_id: 'mine' };
+	const anew = { ...target, quantity: '20.00', price: '1390.00' };
+	const asked = { ...anew, client_order_id: 'mine' };
 
 	/** A client whose commands end with these codes in turn, and then are acknowledged. */
 	function client(...codes: readonly ErrorCode[]) {
@@ -167,6 +168,31 @@ describe('reading what became of a command', () => {
 			new_order_id: 'order-2',
 			status: 'accepted',
 		});
+	});
+
+	it('waits for a successor that shows later than the end of the original', async () => {
+		wire.on(ORDER, order('cancelled'), order('cancelled', { replace: { replaced_by_order_id: 'order-2' } }));
+		wire.on(LIST, listed([]));
+		wire.on(NEXT, success({ id: 'order-2', client_order_id: 'mine', status: 'accepted', price: '1390.00' }));
+		expect(await client('outcome_unknown').order.replace(asked)).toMatchObject({ new_order_id: 'order-2' });
+	});
+
+	it('takes a successor that keeps the name of the original by its price and quantity', async () => {
+		const links = { client_order_id: 'old', filled_quantity: '4.00', replace: { replaced_by_order_id: 'order-2' } };
+		wire.on(ORDER, order('cancelled', links));
+		const next = { id: 'order-2', client_order_id: 'old', status: 'accepted' };
+		wire.on(NEXT, success({ ...next, price: '1390.00', quantity: '16.00' }));
+		expect(await client('outcome_unknown').order.replace(anew)).toMatchObject({ new_order_id: 'order-2' });
+	});
+
+	it.each([
+		['another price', { price: '1391.00', quantity: '20.00' }],
+		['another quantity', { price: '1390.00', quantity: '21.00' }],
+		['no price', { quantity: '20.00' }],
+	])('does not take a nameless successor with %s for ours, nor for a refusal', async (_, amounts) => {
+		wire.on(ORDER, order('cancelled', { filled_quantity: '0', replace: { replaced_by_order_id: 'order-2' } }));
+		wire.on(NEXT, success({ id: 'order-2', status: 'accepted', ...amounts }));
+		expect(await errorOf(client('outcome_unknown').order.replace(anew))).toMatchObject({ code: 'outcome_unknown' });
 	});
 
 	it('refuses when somebody else has replaced the order', async () => {

@@ -69,14 +69,26 @@ describe('stopping an order on its way', () => {
 		expect(wire.calls(CREATE)).toHaveLength(1);
 	});
 
-	it('is called aborted when every attempt so far certainly placed nothing', async () => {
+	it.each([
+		['outcome_unknown', 'the service was reached', () => wire.account],
+		[
+			'aborted',
+			'nothing was ever sent',
+			() => ({ ...wire.account, baseUrl: 'http://127.0.0.1:9/v1', wsUrl: 'ws://127.0.0.1:9/v1/ws' }),
+		],
+	] as const)('is called %s during a pause when %s', async (code, _, account) => {
 		wire.on(CREATE, failure(429, {}, { 'retry-after': '60' }));
 		const abort = new AbortController();
-		const stopsAtFirstPause = { now: () => 0, after: () => (setImmediate(() => abort.abort()), () => undefined) };
-		const client = createClient(wire.account, { ...nodePorts(), clock: stopsAtFirstPause });
-		const error = await errorOf(client.order.create(resting, { signal: abort.signal }));
-		expect(error.code).toBe('aborted');
-		expect(wire.calls(CREATE)).toHaveLength(1);
+		const stopsAtFirstPause = {
+			now: () => 0,
+			elapsed: () => 0,
+			after: () => (setImmediate(() => abort.abort()), () => undefined),
+		};
+		const client = createClient(account(), { ...nodePorts(), clock: stopsAtFirstPause });
+		const options = { check_market: false };
+		const error = await errorOf(client.order.create(resting, { signal: abort.signal, options }));
+		expect(error.code).toBe(code);
+		expect(wire.calls(CREATE)).toHaveLength(code === 'aborted' ? 0 : 1);
 	});
 });
 

@@ -218,7 +218,7 @@ describe('waiting for an order', () => {
 	it('hears of the end from the stream, without any reading in between', async () => {
 		const sandbox = await startSandbox({ settings: { orderDelayMs: 300 } });
 		// The client's pauses never end by themselves, so only the stream can end them.
-		const standing = { now: () => 0, after: () => () => undefined };
+		const standing = { now: () => 0, elapsed: () => 0, after: () => () => undefined };
 		const { client, stream } = streamingClient(accountOf(sandbox), standing);
 		await stream.subscribe({ topics: ['user.orders'], deliver: () => Promise.resolve() }).ready;
 		const item = await client.order.create(resting, { options: { wait: 'accepted' } });

@@ -8,6 +8,7 @@ function parts() {
 	const timers = new Set<() => void>();
 	const clock: Clock = {
 		now: () => 0,
+		elapsed: () => 0,
 		after: (_, action) => {
 			timers.add(action);
 			return () => void timers.delete(action);

@@ -99,6 +99,7 @@ export function quickClock(): Clock & { waited: number[] } {
 	return {
 		waited,
 		now: () => now,
+		elapsed: () => now,
 		after: (delayMs, action) => {
 			let off = false;
 			setImmediate(() => {

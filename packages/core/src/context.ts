@@ -4,11 +4,8 @@ import type { OperationId, Options } from './catalogue';
 export interface CallContext<O extends object = Options> {
 	/** Stable name of the intent behind a write: the same name never places a second order. */
 	intent?: string;
-	/**
-	 * An earlier run may have sent this intent, so what became of it is found out before anything is sent. A number says
-	 * when that run ended at the latest, in milliseconds since 1970.
-	 */
-	repeated?: boolean | number;
+	/** An earlier run may have sent this intent, so what became of it is found out before anything is sent. */
+	repeated?: boolean;
 	options?: O;
 	/** Stops waiting and retrying; what was sent stays sent. */
 	signal?: AbortSignal;

@@ -43,6 +43,11 @@ export class TransportError extends Error {
 export interface Clock {
 	/** Milliseconds since 1970, UTC. */
 	now(): number;
+	/**
+	 * Milliseconds since some moment, on a clock that nobody sets: it never goes back and never jumps. Every duration is
+	 * measured on it.
+	 */
+	elapsed(): number;
 	/** Runs `action` once after `delayMs`; the returned function calls it off. */
 	after(delayMs: number, action: () => void): () => void;
 }

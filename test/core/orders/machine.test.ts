@@ -108,7 +108,7 @@ describe('the machine of an intent', () => {
 				nothing,
 				{ type: 'checked' },
 				{ type: 'recorded' },
-				answered('refused', 'forbidden'),
+				answered('refused', 'refused'),
 			);
 		expect(outcomeOf(run(lateArrivalMs))).toBe('refused');
 		expect(outcomeOf(run(lateArrivalMs - 1))).toBe('pause');
@@ -154,9 +154,73 @@ describe('the machine of an intent', () => {
 				}
 				expect(effect.do).toBe('end');
 				expect(sends).toBeLessThanOrEqual(attemptsMax);
-				expect(at).toBeLessThanOrEqual(1_000_000 + deadlineMs + 1_000);
+				expect(at).toBeLessThanOrEqual(1_000_000 + deadlineMs + settleMs + 1_000);
 			}),
 		);
+	});
+
+	it('calls no attempt refused for the key before one lookup, and none in a shared name before a late one', () => {
+		const denied = answered('refused', 'forbidden');
+		expect(outcomeOf(play({}, ...sent, denied))).toBe('lookup');
+		expect(outcomeOf(play({}, ...sent, denied, found))).toBe('accepted');
+		expect(outcomeOf(play({}, ...sent, denied, nothing))).toBe('refused');
+		expect(outcomeOf(play({ lookupFirst: true }, ...sent, denied, nothing))).toBe('pause');
+		expect(
+			outcomeOf(play({ lookupFirst: true }, ...sent, denied, nothing, [settleMs, { type: 'elapsed' }], nothing)),
+		).toBe('refused');
+		expect(outcomeOf(play({ lookupFirst: true }, ...sent, answered('refused', 'refused')))).toBe('lookup');
+	});
+
+	it('calls a key refused that was refused for the lookup as well', () => {
+		const unauthorized = looked({ is: 'failed', error: error('unauthorized'), lasting: true });
+		expect(outcomeOf(play({}, ...sent, answered('refused', 'unauthorized'), unauthorized))).toBe('refused');
+		expect(outcomeOf(play({}, ...sent, answered('unknown'), unauthorized))).toBe('unknown');
+	});
+
+	it('does not believe a refusal by an unknown word before a late lookup', () => {
+		const strange: Report = {
+			type: 'attempted',
+			attempt: { proof: 'refused', error: error('refused'), isUnknown: true },
+		};
+		expect(outcomeOf(play({}, ...sent, strange))).toBe('lookup');
+		expect(outcomeOf(play({}, ...sent, strange, nothing))).toBe('pause');
+		expect(outcomeOf(play({}, ...sent, strange, nothing, [settleMs, { type: 'elapsed' }], nothing))).toBe('refused');
+	});
+
+	it('says that requests came too fast only after a lookup that began late enough to count', () => {
+		const limited = answered('limited', 'rate_limited', deadlineMs + 1);
+		expect(outcomeOf(play({}, ...sent, limited, nothing))).toBe('pause');
+		expect(outcomeOf(play({}, ...sent, limited, nothing, [settleMs, { type: 'elapsed' }], nothing))).toBe('refused');
+		expect(outcomeOf(play({}, ...sent, limited, nothing, [settleMs, { type: 'elapsed' }], found))).toBe('accepted');
+	});
+
+	it('waits before it believes that something else stands in its place', () => {
+		const replaced = looked({ is: 'conflict', error: error('conflict'), certain: true });
+		expect(outcomeOf(play({}, ...sent, answered('unknown'), replaced))).toBe('pause');
+		expect(outcomeOf(play({}, ...sent, answered('unknown'), replaced, [settleMs, { type: 'elapsed' }], replaced))).toBe(
+			'refused',
+		);
+	});
+
+	it('sends nothing when the first lookup could not see everything', () => {
+		const partly = looked({ is: 'absent', complete: false });
+		expect(play({ lookupFirst: true }, { type: 'started' }, partly).effect).toMatchObject({
+			do: 'end',
+			outcome: { is: 'unknown', unseen: true },
+		});
+	});
+
+	it('pauses for a while even when the service asks for no pause at all', () => {
+		const hasty = looked({ is: 'failed', error: error('rate_limited', 0), lasting: false });
+		for (const report of [answered('limited', 'rate_limited', 0), hasty]) {
+			const { effect } = machine.step(play({}, ...sent, answered('unknown')).state, { ...report, at: 1, chance: 0 });
+			expect(effect.do === 'pause' && effect.delayMs).toBeGreaterThanOrEqual(machine.policy.pauseMinMs);
+		}
+	});
+
+	it('is unknown when it is stopped after the service was reached', () => {
+		expect(outcomeOf(play({}, ...sent, answered('limited', 'rate_limited'), { type: 'stopped' }))).toBe('unknown');
+		expect(outcomeOf(play({}, ...sent, answered('unsent', 'unreachable'), { type: 'stopped' }))).toBe('stopped');
 	});
 
 	it('takes other limits from its policy', () => {

@@ -110,6 +110,7 @@ export function openStage({ account = {}, opens = true, confirms = true, canPaus
 
 	const clock = {
 		now: time.now,
+		elapsed: time.elapsed,
 		after: (delayMs: number, action: () => void) => {
 			let isDone = false;
 			running += 1;

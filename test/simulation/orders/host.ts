@@ -94,6 +94,7 @@ export function openHost(world: Surroundings & { keepsJournal: boolean; plant: P
 	/** A dead process hears no timer. */
 	const clockOf = (life: number): Clock => ({
 		now: () => time.now(),
+		elapsed: () => time.elapsed(),
 		after: (delayMs, action) => time.after(delayMs, () => world.lives(life) && action()),
 	});
 

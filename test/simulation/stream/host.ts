@@ -194,6 +194,7 @@ const newcomer = (consumer: Seen['consumer'], index: number): Seen => ({
 /** Time as one life knows it: it ends with it. */
 const clockOf = (time: Clock, timers: Set<object>, lives: () => boolean): Clock => ({
 	now: time.now,
+	elapsed: time.elapsed,
 	after: (delayMs, action) => {
 		const entry = {};
 		timers.add(entry);

@@ -23,6 +23,7 @@ export function virtualTime(begins = SIMULATION_BEGINS): VirtualTime {
 	};
 	return {
 		now: () => now,
+		elapsed: () => now - begins,
 		at,
 		after: (delayMs, action) => at(now + Math.max(0, delayMs), action),
 		run: async (end) => {

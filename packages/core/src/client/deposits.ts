@@ -31,9 +31,9 @@ export async function readBack(
 	{ context, read, ports }: { context: CallContext; read: Read; ports: Ports },
 ): Promise<Item> {
 	const id = idIn(answer);
-	const endsAt = ports.clock.now() + READ_BACK_MS;
+	const endsAt = ports.clock.elapsed() + READ_BACK_MS;
 	// The deposit is done whatever the reading says, so a reading that fails is only tried again.
-	while (ports.clock.now() < endsAt && !context.signal?.aborted) {
+	while (ports.clock.elapsed() < endsAt && !context.signal?.aborted) {
 		const items = await transactions(context, read).catch(() => []);
 		const known = id === undefined ? undefined : items.find((item) => identityOf(item, list) === id);
 		const found = known ?? items.find((item) => !before.has(identityOf(item, list)) && isOf(item, sent));

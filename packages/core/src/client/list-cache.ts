@@ -13,9 +13,9 @@ export function cachedLists(clock: Clock, read: Read): (id: OperationId) => Prom
 	const kept = new Map<OperationId, { list: Promise<unknown>; until: number }>();
 	return (id) => {
 		const known = kept.get(id);
-		if (known && clock.now() < known.until) return known.list;
+		if (known && clock.elapsed() < known.until) return known.list;
 		const list = read(id, {});
-		kept.set(id, { list, until: clock.now() + KEPT_MS });
+		kept.set(id, { list, until: clock.elapsed() + KEPT_MS });
 		list.catch(() => kept.delete(id));
 		return list;
 	};

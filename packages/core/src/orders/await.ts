@@ -39,13 +39,13 @@ export interface AwaitedOrder {
 /** Waits until an order has come far enough, or the time is over. Never throws for what the service says. */
 export async function awaitOrder(waiting: AwaitedOrder): Promise<{ order?: Item; wait: WaitReport }> {
 	const { until, limitMs, ports, context } = waiting;
-	const beganAt = ports.clock.now();
+	const beganAt = ports.clock.elapsed();
 	const pause = wakeup(waiting.wakeups);
 	let seen: Seen = { stale: 0 };
 	try {
 		for (let polls = 0; ; polls += 1) {
 			seen = await poll(waiting, seen);
-			const waited = ports.clock.now() - beganAt;
+			const waited = ports.clock.elapsed() - beganAt;
 			const ended = endOf(seen, until, context) ?? (waited >= limitMs ? 'time_limit' : undefined);
 			if (ended) return { order: seen.order, wait: report(until, ended, waited, seen) };
 			const delayMs = Math.min(POLL_MS_MAX, POLL_MS_FIRST * 2 ** Math.min(polls, 8), limitMs - waited);

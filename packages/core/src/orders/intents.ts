@@ -69,7 +69,7 @@ async function carryOut(deps: OrderDependencies, { id, accepted, context, check 
 		digest: digestOf([id, plan.fields]),
 		repeated: Boolean(context.repeated),
 		signal: context.signal,
-		run: (known) => runAndSettle(deps, plan, handler, initialState(known, context, deps.ports.clock.now())),
+		run: (known) => runAndSettle(deps, plan, handler, initialState(known, plan, deps.ports.clock.elapsed())),
 		onPayloadMismatch: () => payloadMismatch(deps, plan, handler),
 	});
 	const { outcome, state, repeated } = result;
@@ -104,15 +104,19 @@ async function payloadMismatch(
 		advice: 'Give every order a business key of its own; nothing was sent',
 		details: { idempotency_key: key },
 	});
-	const begun = newIntent(ports.clock.now(), { earlier: true, lookupOnly: true, error });
+	const begun = newIntent(ports.clock.elapsed(), { earlier: true, lookupOnly: true, error });
 	if (!context.repeated) return { outcome: { is: 'refused', error }, state: begun };
 	return runIntent(begun, handler, { ports, machine, signal: context.signal });
 }
 
-function initialState(known: IntentState | undefined, { repeated, options }: CallContext, now: number): IntentState {
-	if (known) return resumeState(known, now);
-	if (repeated) return newIntent(now, { earlier: true, lastAttemptAt: repeated === true ? now : repeated });
-	return newIntent(now, { lookupFirst: Boolean(options?.business_key) });
+/**
+ * Where an intent begins. An earlier run may have ended a moment ago whatever the wall clock says about it: only what
+ * passes on the clock that nobody sets is time that has passed.
+ */
+function initialState(known: IntentState | undefined, { context, isShared }: Plan, now: number): IntentState {
+	if (known) return { ...resumeState(known, now), lookupFirst: isShared };
+	if (context.repeated) return newIntent(now, { earlier: true, lookupFirst: isShared, lastAttemptAt: now });
+	return newIntent(now, { lookupFirst: isShared });
 }
 
 /** Only who waits, or already needs the stream for a command, listens to it. */

@@ -34,7 +34,10 @@ function step(policy: Policy, state: IntentState, input: Input): Step {
 		case 'woken':
 			return state.next === 'look_first' ? lookFirst(state, input.at) : lookUp({ ...state, ambiguous: true }, input.at);
 		case 'stopped':
-			return end(state, state.ambiguous || state.conflict ? { is: 'unknown', error: state.error } : { is: 'stopped' });
+			return end(
+				state,
+				state.ambiguous || state.conflict || state.reached ? { is: 'unknown', error: state.error } : { is: 'stopped' },
+			);
 	}
 }
 

@@ -1,19 +1,20 @@
 import { backoff } from '../backoff';
-import { check, end, pause, send } from './transitions';
 import type { Policy } from './policy';
-import type { LookupResult, Input, IntentState, Step } from './state';
+import type { Input, IntentState, LookupResult, Step } from './state';
+import { check, end, pause, send } from './transitions';
 
-/** What follows from what a reading showed. */
+/** What follows from what a lookup showed. */
 export function onLookup(policy: Policy, state: IntentState, input: Input & { type: 'looked_up' }): Step {
 	const { lookup } = input;
 	switch (lookup.is) {
 		case 'found':
 			return end(state, { is: 'accepted', result: lookup.result, by: 'lookup' });
 		case 'conflict':
-			if (lookup.certain || !state.ambiguous) return end(state, { is: 'refused', error: lookup.error });
-			return lookupLater(policy, { ...state, error: lookup.error }, input);
+			return onConflict(policy, state, input, lookup);
 		case 'absent':
-			return state.phase === 'looking_first' ? check(state) : onAbsent(policy, state, input, lookup.complete);
+			return state.phase === 'looking_first'
+				? onFirstAbsent(state, lookup)
+				: onAbsent(policy, state, input, lookup.complete);
 		case 'failed':
 			return state.phase === 'looking_first'
 				? onFailedFirstLookup(policy, state, input, lookup)
@@ -21,8 +22,29 @@ export function onLookup(policy: Policy, state: IntentState, input: Input & { ty
 	}
 }
 
+/** Something else in its place proves a refusal once nothing of the intent can still be about to show. */
+function onConflict(
+	policy: Policy,
+	state: IntentState,
+	input: Input,
+	{ error, certain }: LookupResult & { is: 'conflict' },
+): Step {
+	const known = { ...state, error };
+	const isFirst = state.phase === 'looking_first';
+	if (certain ? policy.isSettled(state) : !state.ambiguous) return end(known, { is: 'refused', error });
+	return isFirst ? pause(known, 'look_first', lookupPause(policy, known, input)) : lookupLater(policy, known, input);
+}
+
+/** A lookup that could not see everything does not allow to send what may exist. */
+const onFirstAbsent = (state: IntentState, { complete, error }: LookupResult & { is: 'absent' }): Step =>
+	complete ? check(state) : end(state, { is: 'unknown', error, unseen: true });
+
 function onAbsent(policy: Policy, state: IntentState, input: Input, complete: boolean): Step {
-	if (state.closing && !state.ambiguous && complete) return end(state, { is: 'refused', error: state.error! });
+	if (state.closing && !state.ambiguous) {
+		return policy.absenceCloses(state, complete)
+			? end(state, { is: 'refused', error: state.error! })
+			: lookupLater(policy, state, input);
+	}
 	// A conflict without an order means that a request of this intent is still being worked on.
 	const known: IntentState = { ...state, ambiguous: true, conflict: undefined };
 	if (!complete || known.lookupOnly || !policy.isSettled(known)) return lookupLater(policy, known, input);
@@ -43,10 +65,13 @@ function onFailedLookup(
 	{ error, lasting }: LookupResult & { is: 'failed' },
 ): Step {
 	const known = { ...state, error: state.error ?? error };
-	return lasting ? end(known, { is: 'unknown', error: known.error }) : lookupLater(policy, known, input);
+	if (!lasting) return lookupLater(policy, known, input);
+	// A key refused for the write and for the lookup alike was refused before anything was done. (Interface, part 5.)
+	const isDenied = state.closing && !state.ambiguous && !state.lookupFirst && state.error?.code === error.code;
+	return end(known, isDenied ? { is: 'refused', error } : { is: 'unknown', error: known.error });
 }
 
-/** Nothing was sent yet, so a look that fails for good ends it with the reason. */
+/** Nothing was sent yet, so a lookup that fails for good ends it with the reason. */
 function onFailedFirstLookup(
 	policy: Policy,
 	state: IntentState,
@@ -59,11 +84,10 @@ function onFailedFirstLookup(
 	return pause({ ...state, error }, 'look_first', delayMs);
 }
 
-/** Reads again after a while, or gives up saying more than that it is not known. */
+/** Looks up again after a while, or gives up saying more than that it is not known. */
 export function lookupLater(policy: Policy, state: IntentState, input: Input): Step {
 	const delayMs = lookupPause(policy, state, input);
-	if (input.at + delayMs > state.startedAt + policy.deadlineMs)
-		return end(state, { is: 'unknown', error: state.error });
+	if (input.at + delayMs > policy.endsAt(state)) return end(state, { is: 'unknown', error: state.error });
 	return pause(state, 'look_up', delayMs);
 }
 
@@ -71,12 +95,12 @@ export function lookupLater(policy: Policy, state: IntentState, input: Input): S
 function lookupPause(policy: Policy, state: IntentState, input: Input): number {
 	const asked =
 		input.type === 'looked_up' && input.lookup.is === 'failed' ? input.lookup.error.retryAfterMs : undefined;
-	if (asked !== undefined) return asked;
 	const { base, cap } = policy.lookupPauseMs;
 	const grown = Math.max(
 		base / 2,
 		backoff({ base, cap }, state.lookups + 1, () => input.chance),
 	);
-	const untilSettled = (state.lastAttemptAt ?? 0) + policy.settleMs - input.at;
+	if (asked !== undefined) return Math.max(policy.pauseMinMs, asked);
+	const untilSettled = (state.lastAttemptAt ?? state.startedAt) + policy.settleMs - input.at;
 	return untilSettled > 0 ? Math.min(grown, untilSettled) : grown;
 }

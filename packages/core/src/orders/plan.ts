@@ -15,6 +15,11 @@ export interface Plan {
 	fields: Accepted;
 	key: string;
 	clientOrderId?: string;
+	/**
+	 * Whether the name holds beyond this run: a business key, or an identity the caller gave, may be in use elsewhere or
+	 * have been used before a crash.
+	 */
+	isShared: boolean;
 	context: CallContext;
 }
 
@@ -38,6 +43,11 @@ export function planOf(
 		fields,
 		key: String(fields.idempotency_key),
 		clientOrderId: textOf(fields, 'client_order_id'),
+		isShared:
+			run.kind !== 'cancel' &&
+			[context.options?.business_key, accepted.client_order_id, accepted.idempotency_key].some(
+				(given) => given !== undefined,
+			),
 		context,
 	};
 }

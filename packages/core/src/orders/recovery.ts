@@ -26,7 +26,7 @@ export function restoreOnce(
 	let restored: Promise<IntentEntry[]> | undefined;
 	const restore = async (): Promise<IntentEntry[]> => {
 		const entries = (await journal?.open()) ?? [];
-		const now = clock.now();
+		const now = clock.elapsed();
 		for (const { key, operation, fields } of entries) {
 			inFlight.restore(key, digestOf([operation, fields]), newIntent(now, { lastAttemptAt: now }));
 		}
@@ -56,7 +56,7 @@ function lookUpEntry(deps: OrderDependencies, entry: IntentEntry, signal: AbortS
 	const { ports, machine } = deps;
 	const plan = planOf(entry.operation, entry.fields, { signal }, deps);
 	const handler = handlerOf(plan, deps, () => Promise.resolve());
-	return runIntent(newIntent(ports.clock.now(), { earlier: true, lookupOnly: true }), handler, {
+	return runIntent(newIntent(ports.clock.elapsed(), { earlier: true, lookupOnly: true }), handler, {
 		ports,
 		machine,
 		signal,

@@ -36,7 +36,7 @@ export async function runIntent(begun: IntentState, handler: Handler, deps: RunD
 		let state = begun;
 		let report: Report = { type: 'started' };
 		for (;;) {
-			const step = deps.machine.step(state, { ...report, at: deps.ports.clock.now(), chance: deps.ports.random() });
+			const step = deps.machine.step(state, { ...report, at: deps.ports.clock.elapsed(), chance: deps.ports.random() });
 			state = step.state;
 			if (step.effect.do === 'end') return { outcome: step.effect.outcome, state };
 			// What was reported last has been taken in, so nothing that is known gets lost by stopping here.

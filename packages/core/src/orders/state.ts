@@ -7,7 +7,7 @@ export interface IntentState {
 	phase: 'started' | 'looking_first' | 'checking' | 'recording' | 'sending' | 'pausing' | 'looking_up' | 'ended';
 	/** An earlier run may have sent this intent, so it is resolved before anything is sent. */
 	earlier: boolean;
-	/** Look for an existing order once before the first send. */
+	/** Others may work under the same name, so an existing order is looked for before the first send and before a refusal. */
 	lookupFirst: boolean;
 	/** Never sends: after a crash the intent is only read. */
 	lookupOnly: boolean;
@@ -20,8 +20,10 @@ export interface IntentState {
 	ambiguous: boolean;
 	/** The service named a conflict that no reading has explained yet. */
 	conflict?: ExchangeError;
-	/** Attempts are used up; one reading decides. */
+	/** Nothing more is sent; lookups decide. */
 	closing: boolean;
+	/** An attempt reached the service, which turned it away. */
+	reached: boolean;
 	/** Readings since the last attempt, which their pauses grow with. */
 	lookups: number;
 	lookupStartedAt?: number;
@@ -32,14 +34,17 @@ export interface IntentState {
 }
 
 /** What one attempt came to. */
-export type Attempt = { proof: 'done'; result: Item } | { proof: Exclude<Proof, 'done'>; error: ExchangeError };
+export type Attempt =
+	| { proof: 'done'; result: Item }
+	/** `isUnknown`: a refusal by a word the service does not document, which may also follow what was done. */
+	| { proof: Exclude<Proof, 'done'>; error: ExchangeError; isUnknown?: boolean };
 
 /** What one reading showed. */
 export type LookupResult =
 	/** What was intended has happened. */
 	| { is: 'found'; result: Item }
-	/** Nothing of it is there. `complete` says whether everything was looked at. */
-	| { is: 'absent'; complete: boolean }
+	/** Nothing of it is there. `complete` says whether everything was looked at, `error` what was not. */
+	| { is: 'absent'; complete: boolean; error?: ExchangeError }
 	/** Something else stands in its place; `certain` when that alone proves that it cannot happen any more. */
 	| { is: 'conflict'; error: ExchangeError; certain: boolean }
 	/** The reading failed, which is never the same as finding nothing. */
@@ -74,7 +79,8 @@ export type Outcome =
 	| { is: 'accepted'; result: Item; by: 'answer' | 'lookup' }
 	/** `unseen`: nothing was sent, because the look for an earlier order failed. */
 	| { is: 'refused'; error: ExchangeError; unseen?: true }
-	| { is: 'unknown'; error?: ExchangeError }
+	/** `unseen`: this run sent nothing, because it could not see whether there is one already. */
+	| { is: 'unknown'; error?: ExchangeError; unseen?: true }
 	| { is: 'stopped' };
 
 export interface Step {
@@ -92,6 +98,7 @@ export function newIntent(startedAt: number, given: Partial<IntentState> = {}): 
 		attempts: 0,
 		ambiguous: false,
 		closing: false,
+		reached: false,
 		lookups: 0,
 		next: 'send',
 		...given,

@@ -17,13 +17,13 @@ export async function withRetry(
 	attempt: () => Promise<Attempt>,
 	repeats: readonly Proof[] = ['unsent', 'limited', 'unknown'],
 ): Promise<Attempt> {
-	const endsAt = ports.clock.now() + DEADLINE_MS;
+	const endsAt = ports.clock.elapsed() + DEADLINE_MS;
 	for (let tries = 1; ; tries += 1) {
 		const made = await attempt();
 		if (!mayRepeat(made, repeats) || tries >= ATTEMPTS_MAX || signal?.aborted) return made;
 		const asked = 'error' in made.response ? (made.response.error.retryAfterMs ?? 0) : 0;
 		const delayMs = Math.max(asked, backoff(backoffMs, tries, ports.random));
-		if (ports.clock.now() + delayMs > endsAt) return made;
+		if (ports.clock.elapsed() + delayMs > endsAt) return made;
 		await sleep(ports.clock, delayMs, signal);
 		if (signal?.aborted) return made;
 	}
@@ -41,11 +41,11 @@ export async function untilItAppears(
 	signal: AbortSignal | undefined,
 	attempt: () => Promise<Attempt>,
 ): Promise<Attempt> {
-	const endsAt = ports.clock.now() + APPEARS_WITHIN_MS;
+	const endsAt = ports.clock.elapsed() + APPEARS_WITHIN_MS;
 	for (;;) {
 		const made = await attempt();
 		const absent = 'error' in made.response && made.response.error.code === 'not_found';
-		if (!absent || signal?.aborted || ports.clock.now() + APPEARS_EVERY_MS > endsAt) return made;
+		if (!absent || signal?.aborted || ports.clock.elapsed() + APPEARS_EVERY_MS > endsAt) return made;
 		await sleep(ports.clock, APPEARS_EVERY_MS, signal);
 	}
 }

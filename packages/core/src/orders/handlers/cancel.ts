@@ -6,7 +6,7 @@ import type { Exchange, HandlerContext } from '../deps';
 
 /** The end of an order: sent as a command, looked up in the order itself. */
 export const cancel = (handling: HandlerContext): Exchange => ({
-	send: () => sendCommand(handling),
+	send: () => sendCommand(handling, ({ order_id }) => String(order_id) === String(handling.plan.fields.order_id)),
 	lookup: () => lookup(handling),
 });
 

@@ -1,6 +1,6 @@
-import { commandOf, type Operation } from '../../catalogue';
+import { commandErrorCodes, commandOf, type Operation } from '../../catalogue';
 import { ExchangeError, isExchangeError, type ErrorCode } from '../../errors';
-import { orderIn, type Item } from '../../wire/payload';
+import { isItem, orderIn, type Item } from '../../wire/payload';
 import { lookupResultOf } from '../lookup';
 import type { Attempt, LookupResult } from '../state';
 import type { HandlerContext } from '../deps';
@@ -20,16 +20,24 @@ const proofs: Partial<Record<ErrorCode, Exclude<Attempt['proof'], 'done'>>> = {
 	stream_closed: 'unsent',
 };
 
+/** A code that is not among the five proves nothing by itself: the service may say it after it has acted. (Interface, part 7.) */
+const isKnown = ({ serviceCode }: ExchangeError): boolean =>
+	serviceCode === undefined || commandErrorCodes.some((code) => code === serviceCode);
+
 /** One transmission of a command; the channel gives each a request_id of its own. */
-export async function sendCommand({ plan, commands }: HandlerContext): Promise<Attempt> {
+export async function sendCommand(
+	{ plan, commands }: HandlerContext,
+	acknowledges: (data: Item) => boolean,
+): Promise<Attempt> {
 	const { operation, fields, context } = plan;
 	try {
 		const channel = commands?.() ?? noChannel(operation);
 		const { data } = await channel.command(commandOf(operation)!, fields, context.signal);
-		return { proof: 'done', result: { ...data } };
+		if (isItem(data) && acknowledges(data)) return { proof: 'done', result: { ...data } };
+		return { proof: 'unknown', error: strangeAcknowledgement(operation) };
 	} catch (error) {
 		if (!isExchangeError(error)) throw error;
-		return { proof: proofs[error.code] ?? 'unknown', error };
+		return { proof: proofs[error.code] ?? 'unknown', error, isUnknown: !isKnown(error) };
 	}
 }
 
@@ -56,6 +64,12 @@ export async function lookUpTarget(
 		}
 	});
 }
+
+const strangeAcknowledgement = ({ label }: Operation): ExchangeError =>
+	new ExchangeError('malformed_response', {
+		operation: label,
+		what: 'The acknowledgement does not name the order it is about',
+	});
 
 const unknownOrder = (operation: Operation, orderId: string): ExchangeError =>
 	new ExchangeError('not_found', {

@@ -24,8 +24,9 @@ async function send(
 	const { proof, response } = await exchange(operation, request, account.apiKey, ports);
 	if ('error' in response) return { proof: proof === 'done' ? 'unknown' : proof, error: response.error };
 	const order = orderIn(response.data);
-	if (order && orderIdOf(order) !== undefined)
-		return { proof: 'done', result: { ...order, order_id: orderIdOf(order) } };
+	// The create answer is documented with `order_id`; an `id` beside it may be anything. (Interface, part 2.)
+	const orderId = order && (textOf(order, 'order_id') ?? orderIdOf(order));
+	if (orderId !== undefined) return { proof: 'done', result: { ...order, order_id: orderId } };
 	return {
 		proof: 'unknown',
 		error: new ExchangeError('malformed_response', { operation: operation.label, what: 'The answer names no order' }),

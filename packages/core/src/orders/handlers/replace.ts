@@ -1,21 +1,25 @@
 import { finality, type Operation } from '../../catalogue';
+import { compare, isDecimal, subtract } from '../../decimal';
 import { ExchangeError } from '../../errors';
-import { orderIdOf, orderIn, textOf, type Item } from '../../wire/payload';
+import { isItem, orderIdOf, orderIn, textOf, type Item } from '../../wire/payload';
 import type { Accepted } from '../../wire/request';
+import type { Exchange, HandlerContext } from '../deps';
 import { findOrderById, findOrders, isSameOrder } from '../lookup';
 import type { LookupResult } from '../state';
 import { lookUpTarget, sendCommand } from './command';
-import type { Exchange, HandlerContext } from '../deps';
 
 /** An order in the place of another: sent as a command, looked up in both. */
 export const replace = (handling: HandlerContext): Exchange => ({
-	send: () => sendCommand(handling),
+	send: () => sendCommand(handling, (data) => acknowledges(data, handling.plan.fields)),
 	lookup: () => lookup(handling),
 });
 
+const acknowledges = (data: Item, { order_id }: Accepted): boolean =>
+	String(data.original_order_id) === String(order_id) && textOf(data, 'new_order_id') !== undefined;
+
 /**
- * A replacement is done when the original names it or the list shows it. An original that ended otherwise can never be
- * replaced any more.
+ * A replacement is done when the original names it or the list shows it. An original that ended otherwise cannot be
+ * replaced any more, but its successor may show later than its end: the service need not do both at once.
  */
 function lookup(handling: HandlerContext): Promise<LookupResult> {
 	const { operation, fields } = handling.plan;
@@ -23,11 +27,16 @@ function lookup(handling: HandlerContext): Promise<LookupResult> {
 		const original = await withLinks(order, handling);
 		const successor = successorOf(original);
 		if (successor !== undefined) return judgeSuccessor(successor, original, handling);
+		const { orders, complete } = await findOwn(handling);
+		const made = orders.find((one) => isSuccessor(one, original, fields));
+		if (made) return { is: 'found', result: replacement(fields, orderIdOf(made)) };
 		const status = textOf(original, 'status') ?? '';
 		if (finality(status) !== 'final') return { is: 'absent', complete: true };
-		const [made] = await findOwn(handling);
-		if (made) return { is: 'found', result: replacement(fields, orderIdOf(made)) };
-		return { is: 'conflict', certain: true, error: impossible(operation, original, `is already ${status}`) };
+		return {
+			is: 'conflict',
+			certain: complete,
+			error: impossible(operation, original, `is already ${status}`),
+		};
 	});
 }
 
@@ -37,32 +46,63 @@ async function withLinks(order: Item, { plan: { fields, context }, read, ports }
 	return (await findOrderById(String(fields.order_id), { read, ports, context })) ?? order;
 }
 
-function successorOf(order: Item): string | undefined {
-	const links = order.replace as Item | null | undefined;
-	return textOf(links ?? undefined, 'replaced_by_order_id');
-}
+const linksOf = (order: Item): Item => (isItem(order.replace) ? order.replace : {});
 
-/** Ours by its client order id; where the service does not show one, by its price. */
+const successorOf = (order: Item): string | undefined => textOf(linksOf(order), 'replaced_by_order_id');
+
+/** Whether the order that took the original's place is the one that was asked for. */
 async function judgeSuccessor(
 	successor: string,
 	original: Item,
 	{ plan: { operation, fields, context }, read }: HandlerContext,
 ): Promise<LookupResult> {
 	const order = orderIn(await read('order.get', { order_id: successor }, context)) ?? {};
-	const named = textOf(order, 'client_order_id');
-	const ours = named === undefined ? isSameOrder({ price: order.price }, fields) : named === fields.client_order_id;
-	if (ours) return { is: 'found', result: replacement(fields, successor) };
+	if (isNamed(order, fields) || isAsked(order, original, fields))
+		return { is: 'found', result: replacement(fields, successor) };
 	return {
 		is: 'conflict',
-		certain: true,
+		// A name of its own says that somebody else made it; other amounts alone may be the service's way to count.
+		certain: isNamedByOthers(order, original, fields),
 		error: impossible(operation, original, `was already replaced by ${successor}`),
 	};
 }
 
-async function findOwn({ plan: { fields, context }, read, ports }: HandlerContext): Promise<Item[]> {
+const isNamed = (order: Item, { client_order_id }: Accepted): boolean =>
+	textOf(order, 'client_order_id') === client_order_id;
+
+/** A successor may keep the name of the original, which then says nothing. */
+function isNamedByOthers(order: Item, original: Item, fields: Accepted): boolean {
+	const named = textOf(order, 'client_order_id');
+	return named !== undefined && named !== textOf(original, 'client_order_id') && named !== fields.client_order_id;
+}
+
+/** Without a name of ours an order is known by what was asked for: its price, which must be shown, and its quantity. */
+function isAsked(order: Item, original: Item, fields: Accepted): boolean {
+	if (isNamedByOthers(order, original, fields)) return false;
+	const { price, quantity } = order;
+	if (!isDecimal(price) || !isSameOrder({ price }, fields)) return false;
+	return !isDecimal(quantity) || isSameQuantity(quantity, original, fields);
+}
+
+/** Whether a new quantity counts what was filled before is not shown, so either may be meant. */
+function isSameQuantity(quantity: string, original: Item, { quantity: asked }: Accepted): boolean {
+	if (!isDecimal(asked)) return true;
+	const { filled_quantity: filled } = original;
+	const open = isDecimal(filled) ? subtract(asked, filled) : asked;
+	return [asked, open].some((meant) => compare(quantity, meant) === 0);
+}
+
+/** An order under our name that takes the original's place, or does not say that it takes another's. */
+function isSuccessor(order: Item, original: Item, fields: Accepted): boolean {
+	const replaces = textOf(linksOf(order), 'replaces_order_id');
+	if (replaces !== undefined) return replaces === String(fields.order_id);
+	return textOf(original, 'client_order_id') !== String(fields.client_order_id) || isAsked(order, original, fields);
+}
+
+async function findOwn({ plan: { fields, context }, read, ports }: HandlerContext) {
 	const query = { clientOrderId: String(fields.client_order_id), pair: String(fields.pair_id) };
-	const { orders } = await findOrders(query, { read, ports, context });
-	return orders.filter((order) => orderIdOf(order) !== fields.order_id);
+	const { orders, complete } = await findOrders(query, { read, ports, context });
+	return { orders: orders.filter((order) => orderIdOf(order) !== String(fields.order_id)), complete };
 }
 
 const replacement = (fields: Accepted, successor: string | undefined): Item => ({
