@@ -68,9 +68,14 @@ async function schemas() {
 		write: false,
 	});
 	const source = `data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`;
-	const { schemas: all } = await import(source);
-	const folder = `nodes/PartnerExchange/__schema__/${SCHEMA_VERSION}`;
-	await Promise.all(all().map(([file, schema]) => put(`${folder}/${file}`, `${JSON.stringify(schema, null, '\t')}\n`)));
+	const { previews } = await import(source);
+	await Promise.all(
+		previews().map(({ node, path: file, schema }) => {
+			// A node without operations has one schema, in a file of the version's own name.
+			const place = file.startsWith('.') ? `${SCHEMA_VERSION}${file}` : `${SCHEMA_VERSION}/${file}`;
+			return put(`nodes/${node}/__schema__/${place}`, `${JSON.stringify(schema, null, '\t')}\n`);
+		}),
+	);
 }
 
 const nodeNames = async () =>

@@ -1,5 +1,14 @@
-import type { Shape } from '@partner-exchange/core';
-import { answerOf, operationOf } from '@partner-exchange/core';
+import {
+	additions,
+	isOrderWrite,
+	operationOf,
+	usual,
+	usualFill,
+	type AdditionId,
+	type Operation,
+	type OperationId,
+	type Shape,
+} from '@partner-exchange/core';
 import { places } from '../nodes/shared/names';
 
 /** A JSON schema as n8n's editor reads it to preview the fields of an output. */
@@ -9,20 +18,75 @@ interface Schema {
 	items?: Schema;
 }
 
-/** The answer of every operation whose shape is known, by the path n8n looks for it at. */
-export const schemas = (): [path: string, schema: Schema & { version: number }][] =>
-	places
-		.filter(({ id }) => typeof answerOf(operationOf(id)) === 'object')
-		.map(({ id, resource, operation }) => [
-			`${resource}/${operation}.json`,
-			{ ...schemaOf(answerOf(operationOf(id))), version: 1 },
-		]);
+/** One file of a node's schemas, at the path n8n looks for it. */
+export interface Preview {
+	node: string;
+	path: string;
+	schema: Schema & { version: number };
+}
+
+/** What comes out of each operation and trigger without any option, as far as it is known. */
+export const previews = (): Preview[] => [
+	...places.map(({ id, resource, operation }) =>
+		preview('PartnerExchange', `${resource}/${operation}.json`, itemOf(id)),
+	),
+	preview('PartnerExchangeTrigger', '.json', event),
+	preview('PartnerExchangeWalletTrigger', '.json', transaction),
+];
+
+const preview = (node: string, path: string, shape: Shape): Preview => ({
+	node,
+	path,
+	schema: { ...schemaOf(shape), version: 1 },
+});
+
+/** One item of the answer: a part of it where it is made of parts, and what always stands beside it. */
+function itemOf(id: OperationId): Shape {
+	const operation: Operation = operationOf(id);
+	const { output, parts, adds = [] } = operation;
+	const known = usual[id] ?? (typeof output === 'object' ? output : {});
+	const always = adds.filter((id) => alwaysAdded.includes(id)).map((id) => [id, additions[id].shape]);
+	const split = parts === undefined ? known : splitAt(known as Record<string, Shape>, parts);
+	return { ...asked(operation), ...(split as object), ...Object.fromEntries(always) } as Shape;
+}
+
+const alwaysAdded: readonly AdditionId[] = ['client_order_id', 'idempotency_key'];
+
+function splitAt(record: Readonly<Record<string, Shape>>, at: string): Shape {
+	const { [at]: parts, ...around } = record;
+	return { ...(parts as readonly [object])[0], ...around } as Shape;
+}
+
+/** An order write answers with what was asked for too. */
+function asked(operation: Operation): Record<string, Shape> {
+	if (!isOrderWrite(operation)) return {};
+	const fields = Object.entries(operation.input).filter(([name, { optional }]) => !optional && name !== 'order_id');
+	return Object.fromEntries(fields.map(([name]) => [name, 'text']));
+}
+
+/** The fields every topic shares; what is in `data` depends on the topic, and the first one is chosen by default. */
+const event: Shape = {
+	topic: 'text',
+	seq: 'integer?',
+	epoch: 'text?',
+	ts: 'timestamp?',
+	data: usualFill,
+	delivery: 'text',
+	eventKey: 'text',
+};
+
+const transaction: Shape = {
+	...(usual['transaction.list'] as object),
+	eventKey: 'text',
+	change: 'text',
+	previous_status: 'text?',
+};
 
 function schemaOf(shape: Shape): Schema {
 	if (typeof shape === 'string') return { type: scalars[shape.replace('?', '')] ?? 'object' };
 	if (Array.isArray(shape)) return { type: 'array', items: schemaOf((shape as readonly [Shape])[0]) };
-	const parts = Object.entries(shape as Readonly<Record<string, Shape>>);
-	return { type: 'object', properties: Object.fromEntries(parts.map(([name, part]) => [name, schemaOf(part)])) };
+	const named = Object.entries(shape as Readonly<Record<string, Shape>>);
+	return { type: 'object', properties: Object.fromEntries(named.map(([name, part]) => [name, schemaOf(part)])) };
 }
 
 /** Amounts are text. What is not shown may be anything, and an object previews as a name without fields. */

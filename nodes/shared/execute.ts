@@ -44,7 +44,7 @@ async function runItem(
 		const answer = await withIntent(host, item, parameters, (intent) =>
 			callOperation(client, parameters, { ...context, ...intent }),
 		);
-		return itemsOf(answer).map((json) => ({ json, pairedItem: { item } }));
+		return itemsOf(parameters.id, answer).map((json) => ({ json, pairedItem: { item } }));
 	} catch (error) {
 		const failure = nodeError(host.getNode(), error, item);
 		if (!host.continueOnFail()) throw failure;

@@ -1,7 +1,9 @@
+import { operationOf, partsOf, type OperationId } from '@partner-exchange/core';
 import type { IDataObject } from 'n8n-workflow';
 
-/** What the service answered as items of n8n, untouched. */
-export const itemsOf = (answer: unknown): IDataObject[] => (Array.isArray(answer) ? answer : [answer]).map(asObject);
+/** What the service answered as items of n8n, untouched: one for each record of a list, or of a record made of several. */
+export const itemsOf = (id: OperationId, answer: unknown): IDataObject[] =>
+	(Array.isArray(answer) ? answer : partsOf(operationOf(id), answer)).map(asObject);
 
 /** An item of n8n is an object, whatever the service sent. */
 const asObject = (row: unknown): IDataObject =>

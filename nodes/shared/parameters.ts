@@ -3,9 +3,11 @@ import {
 	ExchangeError,
 	isEmpty,
 	operationOf,
+	options as catalogueOptions,
 	type Field,
 	type Fields,
 	type OperationId,
+	type OptionId,
 	type Options,
 } from '@partner-exchange/core';
 import type { IExecuteFunctions } from 'n8n-workflow';
@@ -50,7 +52,12 @@ export function readParameters(host: IExecuteFunctions, item: number): NodeParam
 
 /** To the core, only what is undefined is not set. An option of the form is set, whatever its expression found. */
 const optionsOf = (host: IExecuteFunctions, item: number): Options =>
-	Object.fromEntries(Object.entries(collectionOf(host, 'options', item)).map(([name, value]) => [name, value ?? null]));
+	Object.fromEntries(
+		Object.entries(collectionOf(host, 'options', item)).map(([name, value]) => {
+			const kind = Object.hasOwn(catalogueOptions, name) ? catalogueOptions[name as OptionId].kind : undefined;
+			return [name, (kind === 'timestamp' ? inZone(value, host.getTimezone()) : picked(value)) ?? null];
+		}),
+	);
 
 /**
  * An additional field or a filter that was added with an expression is wanted. Left out because the expression found

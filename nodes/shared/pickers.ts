@@ -19,6 +19,7 @@ const typed: Record<PickerId, string> = {
 	currency: 'Code',
 	recipient: 'ID',
 	order: 'ID',
+	openOrder: 'ID',
 	transaction: 'ID',
 };
 

@@ -1,4 +1,4 @@
-import type { Field, FieldKind, Option } from '@partner-exchange/core';
+import type { Field, FieldKind, Option, Unit } from '@partner-exchange/core';
 import type { INodeProperties, INodePropertyOptions, NodePropertyTypes } from 'n8n-workflow';
 import { pickMode, searchMethod } from './pickers';
 import { titleCase } from './names';
@@ -14,8 +14,16 @@ const widgets: Record<FieldKind, NodePropertyTypes> = {
 	integer: 'number',
 	boolean: 'boolean',
 	choice: 'options',
+	choices: 'multiOptions',
 	timestamp: 'dateTime',
 	json: 'json',
+};
+
+/** Pairs are discovered, so the unit is said for any of them and shown for the one there is. */
+const units: Record<Unit, string> = {
+	base: 'In the first currency of the pair: USD for USD/NGN',
+	quotePerBase: 'In the second currency for one of the first: NGN per USD for USD/NGN',
+	quote: 'In the second currency of the pair: NGN for USD/NGN',
 };
 
 /** One field of the catalogue as one input of the form. */
@@ -27,7 +35,8 @@ export function property(name: string, field: Field): INodeProperties {
 		type: widgets[field.kind],
 		default: defaultOf(field),
 		...(field.example && field.kind !== 'json' ? { placeholder: `e.g. ${field.example}` } : {}),
-		...(field.kind === 'choice' ? { options: choicesOf(field.values ?? []) } : {}),
+		...(field.values ? { options: choicesOf(field.values) } : {}),
+		...(field.unit ? { hint: units[field.unit] } : {}),
 		...(field.kind === 'integer' && field.min !== undefined ? { typeOptions: { minValue: field.min } } : {}),
 	};
 }
@@ -57,7 +66,7 @@ export function choicesOf(values: readonly string[]): INodePropertyOptions[] {
 	return hasOrder ? choices : choices.sort((a, b) => a.name.localeCompare(b.name, 'en'));
 }
 
-function defaultOf(field: Option): string | number | boolean {
+function defaultOf(field: Option): string | number | boolean | string[] {
 	if (field.default !== undefined) return field.default;
 	switch (field.kind) {
 		case 'choice':
@@ -66,6 +75,8 @@ function defaultOf(field: Option): string | number | boolean {
 			return field.min ?? 0;
 		case 'boolean':
 			return false;
+		case 'choices':
+			return [];
 		case 'json':
 			return '{}';
 		default:

@@ -69,6 +69,25 @@ describe('choices', () => {
 		expect(wire.received.length).toBeLessThan(5);
 	});
 
+	it('of open orders show time and what is open, and leave out what is over', async () => {
+		const order = { side: 'sell', quantity: '100.00', pair_id: 'USD/NGN', price: '1500.00' };
+		const orders = [
+			{ ...order, id: 'o1', status: 'partially_filled', filled_quantity: '40.00', created_at: '2026-01-31T08:15:30Z' },
+			{ ...order, id: 'o2', status: 'accepted', filled_quantity: '0.00', created_at: '2026-01-31T08:14:00Z' },
+			{ ...order, id: 'o3', status: 'filled', filled_quantity: '100.00' },
+			{ id: 'o4', side: 'buy' },
+		];
+		wire.on('GET /partner/exchange/orders', success({ count: 4, orders }), success({ count: 4, orders: [] }));
+		expect(await choices(client, 'openOrder')).toEqual([
+			{
+				value: 'o1',
+				label: 'sell · 100.00 · USD/NGN · 1500.00 · partially_filled · 60 open · 2026-01-31 08:15 · o1',
+			},
+			{ value: 'o2', label: 'sell · 100.00 · USD/NGN · 1500.00 · accepted · 2026-01-31 08:14 · o2' },
+			{ value: 'o4', label: 'buy · o4' },
+		]);
+	});
+
 	it('skip a row without a value instead of failing', async () => {
 		wire.on(
 			'GET /partner/wallets/recipients',

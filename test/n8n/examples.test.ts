@@ -66,10 +66,8 @@ beforeEach(async () => {
 });
 afterEach(async () => await sandbox.close());
 
-const ngn = async (): Promise<IDataObject> => {
-	const { balances } = await answer(sandbox, { resource: 'wallet', operation: 'getBalances' });
-	return (balances as IDataObject[]).find(({ currency }) => currency === 'NGN')!;
-};
+const ngn = async (): Promise<IDataObject> =>
+	await answer(sandbox, { resource: 'wallet', operation: 'getBalances', options: { currency: 'NGN' } });
 const until = async (condition: () => Promise<boolean>) => await eventually(condition, { what: String(condition) });
 const ngnTotal = async (amount: string) => await until(async () => (await ngn())['total'] === amount);
 let executions = 0;

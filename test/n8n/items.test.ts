@@ -122,6 +122,19 @@ describe('items of the action node', () => {
 		expect(Object.keys(simple.items[0]!.json)).not.toContain('replace');
 	});
 
+	it('give a balance each, or the one asked for, and refuse a currency there is none of', async () => {
+		const balances = (options: object) => run(sandbox, { resource: 'wallet', operation: 'getBalances', options });
+		const all = await balances({});
+		expect(all.items.map(({ json }) => json['currency'])).toEqual(['NGN', 'USD']);
+		expect(all.items[0]!.json).toMatchObject({ available: '50000000.00', credit: expect.anything() });
+		const one = await balances({ currency: 'usd', simplify: true });
+		expect(one.items.map(({ json }) => json['currency'])).toEqual(['USD']);
+		expect(one.items[0]!.json).not.toHaveProperty('credit');
+		const none = await balances({ currency: 'NGM' });
+		expect(none.error?.message).toContain('There is no wallet currency NGM');
+		expect(none.error?.description).toContain('The service offers NGN, USD');
+	});
+
 	it('refuse a limit that is no count', async () => {
 		const made = await run(sandbox, { resource: 'order', operation: 'getAll', limit: 0 });
 		expect(made.error?.message).toContain('Limit must be a whole number');

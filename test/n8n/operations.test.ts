@@ -1,4 +1,5 @@
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
+import { previews } from '../../build/schemas';
 import { places } from '../../nodes/shared/names';
 import { answer, limitOrder, pick, run } from './exchange';
 
@@ -120,6 +121,11 @@ const calls: Record<string, () => Call | Promise<Call>> = {
 	'simulation.productUpdate': () => [at('simulation', 'productUpdate', { body: { ...trader, title: 'News' } }), /./],
 };
 
+/** The fields n8n shows of an output before it was run. */
+function previewOf(name: string): string[] {
+	return Object.keys(previews().find(({ path }) => path === `${name.replace('.', '/')}.json`)!.schema.properties ?? {});
+}
+
 describe('every operation, on the engine of n8n against the sandbox', () => {
 	it('has a call here', () => {
 		expect(Object.keys(calls).sort()).toEqual(
@@ -133,6 +139,7 @@ describe('every operation, on the engine of n8n against the sandbox', () => {
 		expect(made.error).toBeUndefined();
 		expect(made.items.length).toBeGreaterThan(0);
 		expect(JSON.stringify(made.items.map(({ json }) => json))).toMatch(shows);
+		expect(previewOf(name).filter((field) => !Object.hasOwn(made.items[0]!.json, field))).toEqual([]);
 		expect(made.items.map(({ pairedItem }) => pairedItem)).toEqual(made.items.map(() => ({ item: 0 })));
 	});
 });

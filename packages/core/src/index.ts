@@ -9,6 +9,7 @@ export type { CallContext, Warning } from './context';
 export { applies } from './input/input';
 export { isEmpty, readBoolean } from './input/value';
 export { choices, type Choice } from './client/choices';
+export { partsOf } from './client/narrowing';
 export { acceptSelection } from './client/event-selection';
 export { itemsIn, firstOf, identityOf, orderIdOf, orderIn, textOf, type Item } from './wire/payload';
 export { levelsOf, linksOf, named, recordNames, type Level, type RecordKind } from './wire/records';

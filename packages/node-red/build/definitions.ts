@@ -20,7 +20,9 @@ export function definitionOf(node: PaletteNode): string {
 		`category: 'partner exchange',`,
 		`color: '${color}',`,
 		'defaults: {',
-		...[...commonDefaults, ...operation, ...node.rows.flatMap(defaultsOf), ...list].map((line) => `\t${line}`),
+		...[...commonDefaults, ...operation, ...node.rows.flatMap(defaultsOf), ...list, `keep: { value: '' },`].map(
+			(line) => `\t${line}`,
+		),
 		'},',
 		'inputs: 1,',
 		`outputs: ${node.outputs},`,

@@ -1,9 +1,15 @@
 /** The forms of the action nodes as static html: a loop over the palette, nothing decided in the browser. Pure. */
+import type { Field } from '@partner-exchange/core';
 import type { PaletteNode, Row } from '../src/palette';
 import { attributes, form, row, select } from './html';
 
 export const formOf = (node: PaletteNode): string =>
-	form(node.type, [...headOf(), operationOf(node), ...inputsOf(node), listOf(node), optionsOf(node), tip]);
+	form(node.type, [...headOf(), operationOf(node), ...inputsOf(node), listOf(node), optionsOf(node), keep, tip]);
+
+const keep = row(
+	{ for: 'node-input-keep', icon: 'archive', key: 'common.keep', help: 'common.keepHelp' },
+	'<input type="text" id="node-input-keep" data-i18n="[placeholder]common.keepNothing">',
+);
 
 const tip = '\t<div class="form-tips" data-i18n="common.form"></div>';
 
@@ -56,7 +62,7 @@ function rowOf(node: PaletteNode, one: Row): string {
 	});
 	return row(
 		{ for: id, key: `${key}.label`, help: `${key}.help` },
-		`<input${input}>\n\t\t<input type="hidden" id="${id}Type">`,
+		`<input${input}>\n\t\t<input type="hidden" id="${id}Type">${unitOf(field)}`,
 		{
 			class: 'partner-exchange-row',
 			'data-verbs': verbs.join(' '),
@@ -64,6 +70,10 @@ function rowOf(node: PaletteNode, one: Row): string {
 		},
 	);
 }
+
+/** Filled in from the pair of the form, because pairs are discovered. */
+const unitOf = ({ unit }: Field): string =>
+	unit === undefined ? '' : `\n\t\t<span class="partner-exchange-unit" data-unit="${unit}"></span>`;
 
 /** How many results a list collects, and whether they travel together. */
 function listOf({ hasList, offers }: PaletteNode): string {

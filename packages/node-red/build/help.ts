@@ -40,6 +40,7 @@ const typeWords: Record<Field['kind'], string> = {
 	integer: 'number',
 	boolean: 'boolean',
 	choice: 'string',
+	choices: 'array',
 	timestamp: 'string',
 	json: 'object',
 };

@@ -8,5 +8,6 @@ export const styles = `.partner-exchange-form .form-row > label:first-child { wi
 .partner-exchange-boxes { display: inline-block; width: calc(100% - 146px); vertical-align: top; }
 .partner-exchange-boxes label { width: auto !important; display: inline-block; margin-right: 14px; }
 .partner-exchange-boxes input[type="checkbox"] { width: auto !important; margin: 0 5px 0 0; vertical-align: baseline; }
+.partner-exchange-unit { display: block; margin-left: 140px; font-size: 0.9em; opacity: 0.7; }
 #partner-exchange-test-result { margin-left: 140px; color: var(--red-ui-text-color-error); min-height: 1.4em; }
 #partner-exchange-test-result.partner-exchange-good { color: var(--red-ui-text-color-success); }`;

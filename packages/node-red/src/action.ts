@@ -2,7 +2,7 @@
 import { ExchangeError, isExchangeError, isOrderWrite, type Warning } from '@partner-exchange/core';
 import type { NodeAPI } from 'node-red';
 import { accountNamed, type Opened } from './account';
-import { callOperation, messagesOf, unknownOutcome } from './answer';
+import { callOperation, keeping, messagesOf, unknownOutcome } from './answer';
 import { failureOf, type Failure } from './failure';
 import type { Done, Message, Node, Outgoing, Send, Settings } from './host';
 import { intentName } from './intents';
@@ -85,17 +85,18 @@ async function resultOf(context: NodeContext, message: Message): Promise<Outgoin
 	const intent = isOrderWrite(offer.operation) ? intentName(node, message, values) : undefined;
 	const call = { options: values.options, signal, warn: warnOnce(context), intent };
 	const limit = offer.operation.list ? await limitOf(context, message) : undefined;
+	const kept = keeping(RED, message, settings);
 	status.show('blue', 'dot', 'working');
 	try {
 		const data = await callOperation(opened.client, { offer, input: values.input, context: call, limit });
 		status.idle();
-		return messagesOf(message, data, settings);
+		return messagesOf(kept, data, settings);
 	} catch (error) {
 		if (palette.outputs === 1 || !isExchangeError(error, 'outcome_unknown')) throw error;
 		status.show('yellow', 'ring', 'outcome unknown');
 		// The message is lost when a deploy stops what it goes to; the log is not.
 		node.warn(error.message);
-		return [null, unknownOutcome(message, error)];
+		return [null, unknownOutcome(kept, error)];
 	}
 }
 

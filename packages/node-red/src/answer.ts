@@ -1,6 +1,6 @@
 /** Answers on their way into the flow: in `msg.payload`, the rest of the message untouched. */
-import type { Client, CallContext, ExchangeError, Item } from '@partner-exchange/core';
-import type { NodeMessage } from 'node-red';
+import { ExchangeError, partsOf, type CallContext, type Client, type Item } from '@partner-exchange/core';
+import type { NodeAPI, NodeMessage } from 'node-red';
 import type { Message, Outgoing, Settings } from './host';
 import type { Offer } from './palette';
 
@@ -17,7 +17,11 @@ export interface Call {
 
 /** Runs one operation: a record as the service sent it, or all items of a list up to the limit. */
 export async function callOperation(client: Client, { offer, input, context, limit }: Call): Promise<unknown> {
-	if (!offer.operation.list) return await client.call(offer.id, input, context);
+	if (!offer.operation.list) {
+		const answer = await client.call(offer.id, input, context);
+		// Who names a currency wants its balance, not a list of one.
+		return context.options?.currency === undefined ? answer : (partsOf(offer.operation, answer)[0] ?? answer);
+	}
 	const items: Item[] = [];
 	for await (const item of client.items(offer.id, input, {
 		...context,
@@ -37,6 +41,25 @@ export function messagesOf(message: Message, data: unknown, settings: Settings):
 	return [
 		data.map((payload, index): NodeMessage => ({ ...message, payload, parts: partOf(message, index, data.length) })),
 	];
+}
+
+/** A name of a property of the message, such as `row` or `sheet.row`. Others would hide an answer or a part of it. */
+const KEEPABLE = /^(?!payload$|_msgid$|parts$)[A-Za-z_$][\w$]*(\.[A-Za-z_$][\w$]*)*$/;
+
+/** The message with its payload kept under the name the form chose, so that a row of a sheet stays beside its answer. */
+export function keeping(RED: NodeAPI, message: Message, { keep }: Settings): Message {
+	const name = typeof keep === 'string' ? keep.trim().replace(/^msg\./, '') : '';
+	if (name === '') return message;
+	if (!KEEPABLE.test(name)) {
+		throw new ExchangeError('invalid_input', {
+			field: 'keep',
+			what: `The original cannot be kept in ${JSON.stringify(name.slice(0, 40))}`,
+			advice: 'Name a property of the message, such as row; nothing was sent',
+		});
+	}
+	const kept = { ...message };
+	RED.util.setMessageProperty(kept, name, message.payload, true);
+	return kept;
 }
 
 const partOf = ({ _msgid, parts }: Message, index: number, count: number) => ({

@@ -99,7 +99,7 @@ describe('our nodes in a complete n8n', () => {
 			side: 'buy',
 			quantity: '1.00',
 		});
-		expect(execution.itemsOf('Balances')[0]!.json).toHaveProperty('balances');
+		expect(execution.itemsOf('Balances')[0]!.json).toHaveProperty('available');
 		expect(execution.stored).not.toContain(SANDBOX_KEY);
 	});
 

@@ -14,14 +14,17 @@ export interface Field {
 	pick?: PickerId;
 	/** Why the name on the wire is our choice: the interface shows its meaning, not its name. */
 	assumed?: string;
+	/** What the number counts: the base currency of the pair, or units of the quote currency for one of the base. */
+	unit?: Unit;
 	/** Smallest accepted integer. */
 	min?: number;
 	/** Longest accepted text, in characters. */
 	maxLength?: number;
 }
 
-export type FieldKind = 'text' | 'id' | 'decimal' | 'integer' | 'boolean' | 'choice' | 'timestamp' | 'json';
-export type PickerId = 'pair' | 'bank' | 'chain' | 'currency' | 'recipient' | 'order' | 'transaction';
+export type FieldKind = 'text' | 'id' | 'decimal' | 'integer' | 'boolean' | 'choice' | 'choices' | 'timestamp' | 'json';
+export type Unit = 'base' | 'quotePerBase' | 'quote';
+export type PickerId = 'pair' | 'bank' | 'chain' | 'currency' | 'recipient' | 'order' | 'openOrder' | 'transaction';
 export type Fields = Readonly<Record<string, Field>>;
 
 type Words = Omit<Field, 'kind' | 'values' | 'optional' | 'onlyWhen'>;
@@ -36,6 +39,10 @@ export const json = <const W extends Words>(words: W) => ({ kind: 'json', ...wor
 export const choice = <const V extends readonly string[], const W extends Words>(values: V, words: W) =>
 	({ kind: 'choice', values, ...words }) as const;
 
+/** Several of the values. */
+export const choices = <const V extends readonly string[], const W extends Words>(values: V, words: W) =>
+	({ kind: 'choices', values, ...words }) as const;
+
 export const optional = <const F extends Field>(field: F) => ({ ...field, optional: true }) as const;
 export const onlyWhen = <const C extends Readonly<Record<string, string>>, const F extends Field>(
 	condition: C,
@@ -44,7 +51,9 @@ export const onlyWhen = <const C extends Readonly<Record<string, string>>, const
 
 /** Decimals are strings end to end; a JSON field takes any object. */
 export type Value<F> = F extends { values: readonly (infer V)[] }
-	? V
+	? F extends { kind: 'choices' }
+		? readonly V[]
+		: V
 	: F extends { kind: 'integer' }
 		? number
 		: F extends { kind: 'boolean' }

@@ -33,3 +33,4 @@ export * from './topics';
 export * from './commands';
 export * from './options';
 export * from './pickers';
+export * from './usual';

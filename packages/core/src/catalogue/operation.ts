@@ -73,6 +73,8 @@ export interface Operation {
 		/** Documented as a bare array in `data`; the others stand in an object. */
 		bare?: true;
 	};
+	/** Where the records stand in a record that is a list with something around it: a host that counts items gives one each. */
+	parts?: string;
 	/** The fields of a large record that most people want. */
 	essentials?: readonly string[];
 	/** The Node-RED palette node that offers it. */

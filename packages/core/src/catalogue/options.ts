@@ -1,4 +1,5 @@
-import { boolean, choice, decimal, integer, optional, text, type Field, type Value } from './field';
+import { boolean, choice, choices, decimal, integer, optional, text, timestamp, type Field, type Value } from './field';
+import { orderStatuses } from './statuses';
 
 /** A choice about how an operation is carried out. It never reaches the wire. */
 export interface Option extends Field {
@@ -76,13 +77,19 @@ export const options = {
 		default: false,
 	},
 	max_quantity: optional(
-		decimal({ label: 'Maximum Quantity', help: 'Refuse to send more than this amount', example: '1000.00' }),
+		decimal({
+			label: 'Maximum Quantity',
+			help: 'Refuse to send more than this amount',
+			example: '1000.00',
+			unit: 'base',
+		}),
 	),
 	max_notional: optional(
 		decimal({
 			label: 'Maximum Value',
 			help: 'Refuse to send if quantity times price exceeds this amount',
 			example: '1500000.00',
+			unit: 'quote',
 		}),
 	),
 	allowed_sides: {
@@ -112,6 +119,36 @@ export const options = {
 		default: false,
 		uses: 'transaction.list',
 	},
+	currency: optional(
+		text({ label: 'Currency', help: 'Only the balance in this wallet currency', example: 'NGN', pick: 'currency' }),
+	),
+	statuses: optional(
+		choices(Object.keys(orderStatuses) as (keyof typeof orderStatuses)[], {
+			label: 'Statuses',
+			help: 'Only orders with one of these statuses',
+		}),
+	),
+	created_after: optional(
+		timestamp({
+			label: 'Created After',
+			help: 'Only what was created at this time or later',
+			example: '2026-01-01T00:00:00Z',
+		}),
+	),
+	created_before: optional(
+		timestamp({
+			label: 'Created Before',
+			help: 'Only what was created before this time',
+			example: '2026-02-01T00:00:00Z',
+		}),
+	),
+	sort: {
+		...choice(['as_sent', 'newest_first', 'oldest_first'], {
+			label: 'Sort',
+			help: 'Order of the results by the time they were created; sorting reads the whole list before it gives the first',
+		}),
+		default: 'as_sent',
+	},
 	simplify: {
 		...boolean({
 			label: 'Simplify',
@@ -131,6 +168,9 @@ export const orderWaits = [
 	'fail_unfilled',
 	'fail_time_limit',
 ] as const satisfies OptionId[];
+
+/** What narrows and sorts a list beyond what the service is asked for. */
+export const listChoices = ['created_after', 'created_before', 'sort'] as const satisfies OptionId[];
 
 /** The options every order write shares. */
 export const writeGuards = [

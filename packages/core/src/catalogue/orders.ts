@@ -1,6 +1,6 @@
 import { choice, decimal, id, integer, onlyWhen, optional, text } from './field';
 import { operation } from './operation';
-import { orderWaits, writeGuards } from './options';
+import { listChoices, orderWaits, writeGuards } from './options';
 import { orderStatuses } from './statuses';
 
 const pair = text({
@@ -9,7 +9,9 @@ const pair = text({
 	example: 'USD/NGN',
 	pick: 'pair',
 });
-const orderId = id({ label: 'Order ID', help: 'Identifier the service gave the order', pick: 'order' });
+const words = { label: 'Order ID' };
+const orderId = id({ ...words, help: 'Identifier the service gave the order', pick: 'order' });
+const openOrderId = id({ ...words, help: 'Identifier of an open order', pick: 'openOrder' });
 const clientOrderId = text({
 	label: 'Client Order ID',
 	help: 'Your own identifier for the order, derived from the run when left empty',
@@ -45,6 +47,19 @@ export const order = {
 	replace: { replaced_by_order_id: 'text?', replaces_order_id: 'text?' },
 } as const;
 
+/** What most people want of an order. */
+const essentials = [
+	'id',
+	'client_order_id',
+	'pair_id',
+	'side',
+	'quantity',
+	'price',
+	'filled_quantity',
+	'status',
+	'created_at',
+] as const;
+
 export const orders = {
 	'order.create': operation({
 		label: 'Create Order',
@@ -59,13 +74,14 @@ export const orders = {
 				label: 'Order Type',
 				help: 'Limit trades at your price or better, market trades at once at the best prices available',
 			}),
-			quantity: decimal({ label: 'Quantity', help: 'Amount in the base currency', example: '100.00' }),
+			quantity: decimal({ label: 'Quantity', help: 'Amount in the base currency', example: '100.00', unit: 'base' }),
 			price: onlyWhen(
 				limitOrder,
 				decimal({
 					label: 'Price',
 					help: 'Price of one unit of the base currency, in the quote currency',
 					example: '1500.00',
+					unit: 'quotePerBase',
 				}),
 			),
 			time_in_force: optional(onlyWhen(limitOrder, timeInForce)),
@@ -86,6 +102,8 @@ export const orders = {
 		access: 'exchangeRead',
 		input: { order_id: orderId },
 		output: order,
+		options: ['simplify'],
+		essentials,
 		outputNotShown: 'The fields of an order read alone are taken to be those of the order list',
 		palette: 'get-order',
 	}),
@@ -127,18 +145,8 @@ export const orders = {
 		},
 		output: order,
 		list: { at: 'orders', identity: ['id', 'order_id'], paging: 'offset' },
-		options: ['simplify'],
-		essentials: [
-			'id',
-			'client_order_id',
-			'pair_id',
-			'side',
-			'quantity',
-			'price',
-			'filled_quantity',
-			'status',
-			'created_at',
-		],
+		options: ['simplify', ...listChoices, 'statuses'],
+		essentials,
 		palette: 'orders',
 	}),
 	'order.cancel': operation({
@@ -147,7 +155,7 @@ export const orders = {
 		help: 'Ask for the open remainder of an order to be cancelled',
 		run: { via: 'intent', kind: 'cancel' },
 		access: 'orderExecute',
-		input: { pair_id: pair, order_id: orderId, idempotency_key: optional(idempotencyKey) },
+		input: { pair_id: pair, order_id: openOrderId, idempotency_key: optional(idempotencyKey) },
 		options: ['wait', 'wait_seconds', 'fail_time_limit', 'dry_run'],
 		output: { order_id: 'text', status: 'text?', cancelled_at: 'timestamp' },
 		follows: order,
@@ -162,9 +170,19 @@ export const orders = {
 		access: 'orderExecute',
 		input: {
 			pair_id: pair,
-			order_id: orderId,
-			quantity: decimal({ label: 'Quantity', help: 'New amount in the base currency', example: '100.00' }),
-			price: decimal({ label: 'Price', help: 'New price in the quote currency', example: '1500.00' }),
+			order_id: openOrderId,
+			quantity: decimal({
+				label: 'Quantity',
+				help: 'New amount in the base currency',
+				example: '100.00',
+				unit: 'base',
+			}),
+			price: decimal({
+				label: 'Price',
+				help: 'New price in the quote currency',
+				example: '1500.00',
+				unit: 'quotePerBase',
+			}),
 			client_order_id: optional(clientOrderId),
 			idempotency_key: optional(idempotencyKey),
 		},
@@ -222,6 +240,8 @@ export const orders = {
 				}),
 			),
 		},
+		options: ['simplify', ...listChoices],
+		essentials: ['id', 'order_id', 'pair_id', 'side', 'quantity', 'price', 'fee', 'created_at'],
 		output: 'unspecified',
 		outputNotShown: 'A fill is an execution linked to an order of the account; its fields are not shown',
 		list: { at: 'fills', identity: ['id', 'fill_id', 'execution_id', 'trade_id'], paging: 'offset' },

@@ -1,4 +1,5 @@
 import type { PickerId } from './field';
+import { orderStatuses } from './statuses';
 
 /** Where a list to pick from comes from, and which names its value and its words may have, most likely first. */
 export interface Picker {
@@ -8,7 +9,21 @@ export interface Picker {
 	words: readonly string[];
 	/** What a person recognises it by, and so reads first. */
 	leads: 'value' | 'words';
+	/** The field of the time, and what an amount is less what is done of it. */
+	time?: string;
+	remainder?: { of: string; less: string };
+	/** Only rows with one of these statuses; a row that shows none is offered too. */
+	statuses?: readonly string[];
 }
+
+const order: Picker = {
+	operation: 'order.list',
+	value: ['id', 'order_id'],
+	words: ['side', 'quantity', 'pair_id', 'price', 'status'],
+	leads: 'words',
+	time: 'created_at',
+	remainder: { of: 'quantity', less: 'filled_quantity' },
+};
 
 export const pickers: Readonly<Record<PickerId, Picker>> = {
 	pair: {
@@ -31,16 +46,18 @@ export const pickers: Readonly<Record<PickerId, Picker>> = {
 		words: ['label', 'account_name', 'bank_name', 'chain', 'currency'],
 		leads: 'words',
 	},
-	order: {
-		operation: 'order.list',
-		value: ['id', 'order_id'],
-		words: ['side', 'quantity', 'pair_id', 'price', 'status'],
-		leads: 'words',
+	order,
+	openOrder: {
+		...order,
+		statuses: Object.keys(orderStatuses).filter(
+			(status) => orderStatuses[status as keyof typeof orderStatuses] === 'open',
+		),
 	},
 	transaction: {
 		operation: 'transaction.list',
 		value: ['id', 'transaction_id'],
 		words: ['rail', 'currency', 'amount', 'status'],
 		leads: 'words',
+		time: 'created_at',
 	},
 };

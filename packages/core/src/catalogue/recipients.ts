@@ -17,6 +17,30 @@ const label = text({
 });
 const recipientId = id({ label: 'Recipient ID', help: 'Identifier of the saved recipient', pick: 'recipient' });
 
+const bank = text({
+	label: 'Bank',
+	help: 'Bank of the account, from the live bank list',
+	example: '058',
+	pick: 'bank',
+});
+const accountNumber = text({
+	label: 'Account Number',
+	help: 'Number of the bank account',
+	example: '0123456789',
+	maxLength: 34,
+});
+const accountName = text({
+	label: 'Account Name',
+	help: 'Holder of the account as the bank confirmed it',
+	maxLength: 128,
+});
+const chain = text({ label: 'Chain', help: 'Blockchain of the address', example: 'TRON', pick: 'chain' });
+const cryptoAddress = text({
+	label: 'Address',
+	help: 'Address on that chain; a wrong one cannot be undone',
+	maxLength: 128,
+});
+
 const recipient = {
 	id: 'text',
 	recipient_type: 'text',
@@ -31,6 +55,19 @@ const recipient = {
 	created_at: 'timestamp',
 	updated_at: 'timestamp',
 } as const;
+
+/** What most people want of a recipient. */
+const essentials = [
+	'id',
+	'label',
+	'recipient_type',
+	'currency',
+	'account_name',
+	'account_number',
+	'bank_name',
+	'chain',
+	'crypto_address',
+] as const;
 
 export const recipients = {
 	'recipient.create': operation({
@@ -52,50 +89,11 @@ export const recipients = {
 			recipient_type: { ...recipientType, assumed },
 			currency: { ...currency, assumed },
 			label: { ...label, assumed },
-			bank_code: onlyWhen(
-				fiat,
-				text({
-					label: 'Bank',
-					help: 'Bank of the account, from the live bank list',
-					example: '058',
-					pick: 'bank',
-					assumed,
-				}),
-			),
-			account_number: onlyWhen(
-				fiat,
-				text({
-					label: 'Account Number',
-					help: 'Number of the bank account',
-					example: '0123456789',
-					maxLength: 34,
-					assumed,
-				}),
-			),
-			account_name: optional(
-				onlyWhen(
-					fiat,
-					text({
-						label: 'Account Name',
-						help: 'Holder of the account as the bank confirmed it',
-						maxLength: 128,
-						assumed,
-					}),
-				),
-			),
-			chain: onlyWhen(
-				crypto,
-				text({ label: 'Chain', help: 'Blockchain of the address', example: 'TRON', pick: 'chain', assumed }),
-			),
-			crypto_address: onlyWhen(
-				crypto,
-				text({
-					label: 'Address',
-					help: 'Address on that chain; a wrong one cannot be undone',
-					maxLength: 128,
-					assumed,
-				}),
-			),
+			bank_code: onlyWhen(fiat, { ...bank, assumed }),
+			account_number: onlyWhen(fiat, { ...accountNumber, assumed }),
+			account_name: optional(onlyWhen(fiat, { ...accountName, assumed })),
+			chain: onlyWhen(crypto, { ...chain, assumed }),
+			crypto_address: onlyWhen(crypto, { ...cryptoAddress, assumed }),
 			body: freeBody(assumed),
 		},
 		options: ['verify_account'],
@@ -113,6 +111,8 @@ export const recipients = {
 			currency: optional({ ...currency, help: 'Only recipients of this wallet currency or settlement rail' }),
 		},
 		output: recipient,
+		options: ['simplify'],
+		essentials,
 		list: { at: 'recipients', bare: true, identity: ['id', 'recipient_id'], paging: 'none' },
 		palette: 'recipients',
 	}),
@@ -122,7 +122,16 @@ export const recipients = {
 		help: 'Change the label or other editable fields of a saved recipient',
 		run: { via: 'rest', route: 'PATCH /partner/wallets/recipients/{recipient_id}', retry: 'safe' },
 		access: 'recipients',
-		input: { recipient_id: recipientId, label: optional({ ...label, assumed }), body: freeBody(assumed) },
+		input: {
+			recipient_id: recipientId,
+			label: optional({ ...label, assumed }),
+			bank_code: optional({ ...bank, assumed }),
+			account_number: optional({ ...accountNumber, assumed }),
+			account_name: optional({ ...accountName, assumed }),
+			chain: optional({ ...chain, assumed }),
+			crypto_address: optional({ ...cryptoAddress, assumed }),
+			body: freeBody(assumed),
+		},
 		output: recipient,
 		palette: 'recipients',
 	}),

@@ -1,5 +1,6 @@
 import { choice, id, integer, optional, text } from './field';
 import { operation } from './operation';
+import { listChoices } from './options';
 import { transactionStatuses } from './statuses';
 
 const filterNotShown = 'The filter and paging parameters of transactions are not shown';
@@ -12,7 +13,7 @@ export const wallets = {
 		run: { via: 'rest', route: 'GET /partner/wallets/balances/overview', retry: 'safe' },
 		access: 'walletRead',
 		input: {},
-		options: ['simplify'],
+		options: ['currency', 'simplify'],
 		output: {
 			balances: [
 				{
@@ -39,6 +40,7 @@ export const wallets = {
 			generated_at: 'timestamp',
 		},
 		essentials: ['balances', 'generated_at'],
+		parts: 'balances',
 		palette: 'balances',
 	}),
 	'wallet.currencies': operation({
@@ -58,6 +60,8 @@ export const wallets = {
 			deposit_enabled: 'boolean',
 			withdrawal_enabled: 'boolean',
 		},
+		options: ['simplify'],
+		essentials: ['code', 'name', 'symbol', 'decimals'],
 		list: { at: 'currencies', identity: ['code'], paging: 'none' },
 		palette: 'wallet',
 	}),
@@ -157,6 +161,7 @@ export const wallets = {
 			),
 		},
 		output: { id: 'text', rail: 'text', currency: 'text', settlement_rail: 'text?', status: 'text' },
+		options: listChoices,
 		outputNotShown: 'Fields beyond id, rail, currency, settlement_rail and status are not shown',
 		list: { at: 'transactions', identity: ['id', 'transaction_id'], paging: 'offset' },
 		palette: 'transactions',

@@ -1,6 +1,7 @@
 import { operationOf, pickers, type OperationId, type PickerId } from '../catalogue';
 import type { Client } from './client';
-import { firstOf, textOf, type Item } from '../wire/payload';
+import { isDecimal, isZero, subtract } from '../decimal';
+import { firstOf, instantOf, textOf, type Item } from '../wire/payload';
 
 /** One thing to pick: what goes on the wire, and what a person reads. */
 export interface Choice {
@@ -26,6 +27,7 @@ export async function choices(
 	const id = pickers[picker].operation as OperationId;
 	const found = new Map<string, Choice>();
 	for await (const item of client.items(id, {}, { ...context, limit: ROWS_MAX })) {
+		if (!isOffered(item, picker)) continue;
 		const choice = choiceOf(item, picker);
 		if (choice && matches(choice, search)) found.set(choice.value, choice);
 		if (found.size >= CHOICES_MAX) break;
@@ -35,16 +37,38 @@ export async function choices(
 	return operationOf(id).list?.paging === 'none' ? all.sort((a, b) => a.label.localeCompare(b.label, 'en')) : all;
 }
 
+/** A row with another status than the picker offers is no choice. */
+function isOffered(item: Item, picker: PickerId): boolean {
+	const status = textOf(item, 'status');
+	return status === undefined || (pickers[picker].statuses?.includes(status) ?? true);
+}
+
 function choiceOf(item: Item, picker: PickerId): Choice | undefined {
 	const { value: valueNames, words: wordNames, leads } = pickers[picker];
 	const value = firstOf(item, valueNames);
 	if (value === undefined) return undefined;
-	const words = wordNames
-		.map((name) => textOf(item, name))
-		.filter((word) => word !== undefined && word !== '' && word !== value);
+	const words = [...wordNames.map((name) => textOf(item, name)), openOf(item, picker), timeOf(item, picker)].filter(
+		(word) => word !== undefined && word !== '' && word !== value,
+	);
 	const shown = value.length > VALUE_SHOWN_MAX ? `${value.slice(0, IDENTIFIER_SHOWN)}…` : value;
 	const parts = leads === 'value' ? [shown, ...words] : [...words, shown];
 	return { value, label: [...new Set(parts)].join(' · ') };
+}
+
+/** What is still open of a row that is done in part, such as `40.00 open`. */
+function openOf(item: Item, picker: PickerId): string | undefined {
+	const { remainder } = pickers[picker];
+	if (!remainder) return undefined;
+	const [whole, done] = [textOf(item, remainder.of), textOf(item, remainder.less)];
+	if (!isDecimal(whole) || !isDecimal(done) || isZero(done)) return undefined;
+	return `${subtract(whole, done)} open`;
+}
+
+/** To the minute, in UTC, as the service's own times are. */
+function timeOf(item: Item, picker: PickerId): string | undefined {
+	const { time } = pickers[picker];
+	const at = time === undefined ? undefined : instantOf(textOf(item, time));
+	return at === undefined ? undefined : new Date(at).toISOString().slice(0, 16).replace('T', ' ');
 }
 
 /** Every typed word must stand in the label or the value, in any order. */

@@ -29,6 +29,7 @@ import { settleWrite } from './lost-reply';
 import { withoutKey } from './without-key';
 import { eachItem } from '../wire/pages';
 import type { Item } from '../wire/payload';
+import { inCurrency, narrowed, narrows } from './narrowing';
 import { acceptOptions } from '../input/options';
 import { buildRequest } from '../wire/request';
 import { cachedLists } from './list-cache';
@@ -92,7 +93,9 @@ export function createClient(opened: Account, ports: Ports, host: OrderPorts = {
 		const attempt = await send(id, operation, accepted, context);
 		const data = await settle(operation, accepted, attempt, context);
 		noteDrift(operation, data, numbersIn(attempt), context);
-		const answer = operation.list ? filterAgain(operation, data, accepted, context) : data;
+		const answer = operation.list
+			? filterAgain(operation, data, accepted, context)
+			: inCurrency(operation, data, context.options.currency);
 		if (before) return readBack(operation, answer as Item, accepted, before, { context, read, ports });
 		return isChosen('simplify', operation, context) ? simplifyAnswer(id, answer) : answer;
 	}
@@ -151,8 +154,10 @@ export function createClient(opened: Account, ports: Ports, host: OrderPorts = {
 		let left = context.limit ?? Number.POSITIVE_INFINITY;
 		let found = false;
 		if (left <= 0) return;
-		const limit = isFilteredAgain(operation, input) ? undefined : context.limit;
-		for await (const item of eachItem(operation, input, { ports, readPage, limit, signal: context.signal })) {
+		const isExact = !isFilteredAgain(operation, input) && !narrows(context.options);
+		const limit = isExact ? context.limit : undefined;
+		const all = eachItem(operation, input, { ports, readPage, limit, signal: context.signal });
+		for await (const item of narrowed(all, context.options)) {
 			if (!passes(item, operation, input)) continue;
 			found = true;
 			yield isChosen('simplify', operation, context) ? simplified(item, operation) : item;

@@ -26,6 +26,8 @@ export function acceptValue(field: Field, given: unknown): Verdict {
 			return readBoolean(given);
 		case 'choice':
 			return acceptChoice(field, given);
+		case 'choices':
+			return acceptChoices(field, given);
 		case 'timestamp':
 			return acceptTimestamp(given);
 		case 'json':
@@ -68,6 +70,15 @@ function acceptChoice(field: Field, given: unknown): Verdict {
 	return value === undefined
 		? { reason: `must be one of ${field.values?.join(', ')}, not ${shown(given)}` }
 		: { value };
+}
+
+/** A list, or one text with commas between them. */
+function acceptChoices(field: Field, given: unknown): Verdict {
+	const wanted: unknown[] = Array.isArray(given) ? given : typeof given === 'string' ? given.split(',') : [given];
+	const values = wanted.map((each) => choiceOf(field, each));
+	const unknown = values.indexOf(undefined);
+	if (unknown >= 0) return { reason: `must be of ${field.values?.join(', ')}, and not ${shown(wanted[unknown])}` };
+	return values.length === 0 ? { reason: 'names none' } : { value: values as string[] };
 }
 
 /** `Buy` and `post only` are certain; of times only the exact word is, because 1M is a month where 1m is a minute. */

@@ -1,10 +1,12 @@
 /** The forms of the nodes that listen: several topics, several pairs, and where the position is kept. */
 import { completion, openOnClick } from './choices';
 import { fillDefaults } from './defaults';
+import { chooseOnly } from './only-account';
 import { $, RED, type EditorNode, type Selection } from './host';
 
 export function prepareEvents(node: EditorNode): void {
 	fillDefaults(node);
+	chooseOnly(node);
 	each('topic', (box) =>
 		box.prop('checked', listOf(node.topics).includes(String(box.val()))).on('change', showWhatApplies),
 	);
@@ -29,6 +31,7 @@ export function saveEvents(node: EditorNode): void {
 
 export function prepareWalletEvents(node: EditorNode): void {
 	fillDefaults(node);
+	chooseOnly(node);
 	const event = $('#node-input-event');
 	const show = () => {
 		$('.partner-exchange-transaction').toggle(event.val() === 'transaction');

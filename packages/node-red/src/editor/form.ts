@@ -2,14 +2,16 @@
 import { completion, openOnClick } from './choices';
 import { fillDefaults } from './defaults';
 import { $, type EditorNode, type TypedInputType } from './host';
+import { chooseOnly } from './only-account';
 import { fits } from './validation';
 
 const ICONS = 'red/images/typedInput';
 /** Where else a value may come from. */
-const sources = ['msg', 'flow', 'global', 'env'];
+const sources = ['msg', 'flow', 'global', 'env', 'jsonata'];
 
 export function prepare(node: EditorNode): void {
 	fillDefaults(node);
+	chooseOnly(node);
 	$('.partner-exchange-typed').each((_, element) => typed(element));
 	$('#node-input-operation').on('change', showWhatApplies);
 	$('.partner-exchange-typed').on('change', showWhatApplies);
@@ -27,17 +29,24 @@ function typed(element: HTMLElement): void {
 				? ['json', ...sources]
 				: [typeOf(element, kind), ...sources];
 	input.typedInput({ types, typeField: $(`#${element.id}Type`) });
-	if (element.dataset.pick) openOnClick(input.next().find('.red-ui-typedInput-input'));
+	const shown = input.next();
+	// The visible input is the editor's own, which the label of the row does not know.
+	const label = $(`label[for="${element.id}"]`).text().trim();
+	shown.find('.red-ui-typedInput-input').attr('aria-label', label);
+	shown.find('.red-ui-typedInput-option-trigger').attr('aria-label', label);
+	if (element.dataset.pick) openOnClick(shown.find('.red-ui-typedInput-input'));
 }
 
 function typeOf({ dataset }: HTMLElement, kind: string): TypedInputType {
-	if (kind === 'choice') {
+	if (kind === 'choice' || kind === 'choices') {
+		const multiple = kind === 'choices';
 		const values = (dataset.values ?? '').split(' ');
-		const none = dataset.none === undefined ? [] : [{ value: '', label: dataset.none }];
+		const none = multiple || dataset.none === undefined ? [] : [{ value: '', label: dataset.none }];
 		return {
 			value: 'str',
 			label: 'choice',
 			icon: 'fa fa-list-ul',
+			multiple,
 			options: [...none, ...values.map((value) => ({ value, label: value }))],
 		};
 	}
@@ -51,8 +60,18 @@ function typeOf({ dataset }: HTMLElement, kind: string): TypedInputType {
 	};
 }
 
+/** `USD` and `NGN per USD` for the pair as it stands in the form; any other source of it is not known yet. */
+function showUnits(): void {
+	const pair = $('#node-input-pair_id');
+	const isTyped = pair.length > 0 && pair.typedInput('type') === 'str';
+	const [base, quote] = isTyped ? pair.typedInput('value').trim().toUpperCase().split(/[/_-]/) : [];
+	const units: Record<string, string> = base && quote ? { base, quote, quotePerBase: `${quote} / ${base}` } : {};
+	$('.partner-exchange-unit').each((_, element) => void $(element).text(units[element.dataset.unit ?? ''] ?? ''));
+}
+
 /** A field shows when the chosen operation has it and the choices beside it call for it. */
 function showWhatApplies(): void {
+	showUnits();
 	const verb = $('#node-input-operation').val();
 	$('.partner-exchange-row').each((_, element) => {
 		const { verbs, when } = element.dataset;

@@ -27,6 +27,7 @@ export interface Selection {
 	length: number;
 	val(): string | undefined;
 	val(value: string): Selection;
+	text(): string;
 	text(value: string): Selection;
 	prop(name: string): unknown;
 	prop(name: string, value: unknown): Selection;
@@ -60,7 +61,16 @@ interface Query {
 }
 
 interface Editor {
-	nodes: { node(id: string): EditorNode | null };
+	nodes: {
+		node(id: string): EditorNode | null;
+		eachNode(act: (node: EditorNode) => void): void;
+		eachConfig(act: (node: EditorNode) => void): void;
+		updateConfigNodeUsers?(node: EditorNode, change: { action: 'add' }): void;
+		dirty(is: boolean): void;
+	};
+	editor: { validateNode(node: EditorNode): void };
+	view: { redraw(): void };
+	events: { on(event: string, handler: (node: EditorNode) => void): void };
 	settings: { context?: { default?: string; stores?: string[] } };
 	_(key: string): string;
 }

@@ -1,0 +1,67 @@
+import type { Operation } from '../catalogue';
+import type { CallContext } from '../context';
+import { firstOf, instantOf, isItem, itemsIn, textOf, type Item } from '../wire/payload';
+import { notListed } from './listed';
+
+/** How a caller narrows and sorts a list, beyond what the service is asked for. */
+type Narrowing = Pick<NonNullable<CallContext['options']>, 'created_after' | 'created_before' | 'statuses' | 'sort'>;
+
+const createdNames = ['created_at', 'timestamp', 'executed_at', 'date', 'time'];
+/** Rows too old, each older than the one before, after which nothing younger is expected. */
+const OLDER_IN_A_ROW = 50;
+
+/** Whether some of the items found are left out here. */
+export const narrows = ({ created_after, created_before, statuses, sort = 'as_sent' }: Narrowing = {}): boolean =>
+	created_after !== undefined || created_before !== undefined || statuses !== undefined || sort !== 'as_sent';
+
+/** The items of a list that were asked for, in the order asked for. An item that shows no time or status is kept. */
+export async function* narrowed(items: AsyncIterable<Item>, asked: Narrowing = {}): AsyncGenerator<Item> {
+	const kept = within(items, asked);
+	if (asked.sort === undefined || asked.sort === 'as_sent') {
+		yield* kept;
+		return;
+	}
+	const found: Item[] = [];
+	for await (const item of kept) found.push(item);
+	const sign = asked.sort === 'newest_first' ? -1 : 1;
+	yield* found.sort((a, b) => sign * ((createdAt(a) ?? 0) - (createdAt(b) ?? 0)));
+}
+
+async function* within(items: AsyncIterable<Item>, asked: Narrowing): AsyncGenerator<Item> {
+	const { statuses } = asked;
+	const [after, before] = [instantOf(asked.created_after), instantOf(asked.created_before)];
+	let last = Number.POSITIVE_INFINITY;
+	let isNewestFirst = true;
+	let olderInARow = 0;
+	for await (const item of items) {
+		const at = createdAt(item);
+		isNewestFirst &&= at === undefined || at <= last;
+		const isOld = after !== undefined && at !== undefined && at < after;
+		// Rows of one moment prove no order.
+		if (isOld && at < last) olderInARow += 1;
+		last = at ?? last;
+		if (isNewestFirst && olderInARow >= OLDER_IN_A_ROW) return;
+		const status = textOf(item, 'status');
+		if (isOld || (before !== undefined && at !== undefined && at >= before)) continue;
+		if (!statuses || status === undefined || statuses.some((one) => one === status)) yield item;
+	}
+}
+
+const createdAt = (item: Item): number | undefined => instantOf(firstOf(item, createdNames));
+
+/** The record of a currency alone, where one was named: a mistyped one is refused with those there are. */
+export function inCurrency(operation: Operation, data: unknown, currency: string | undefined): unknown {
+	const at = operation.parts;
+	if (currency === undefined || at === undefined || !isItem(data)) return data;
+	const parts = itemsIn(data, at);
+	const kept = parts.filter((part) => textOf(part, 'currency')?.toUpperCase() === currency.trim().toUpperCase());
+	if (kept.length > 0 || parts.length === 0) return { ...data, [at]: kept };
+	throw notListed({ operation: operation.label, field: 'currency', picker: 'currency', value: currency }, parts);
+}
+
+/** The records of an answer, each with what stands around them; the answer itself where it has none. */
+export function partsOf({ parts: at }: Pick<Operation, 'parts'>, data: unknown): unknown[] {
+	if (at === undefined || !isItem(data) || !Array.isArray(data[at])) return [data];
+	const { [at]: parts, ...around } = data;
+	return (parts as unknown[]).map((part) => (isItem(part) ? { ...part, ...around } : part));
+}

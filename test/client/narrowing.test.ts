@@ -1,0 +1,94 @@
+import type { Client, Item, OperationId } from '@partner-exchange/core';
+import { startWire, success, wireClient, type Wire } from '../support/wire';
+
+const ORDERS = 'GET /partner/exchange/orders';
+let wire: Wire;
+let client: Client;
+beforeEach(async () => {
+	wire = await startWire();
+	client = wireClient(wire);
+});
+afterEach(() => wire.close());
+
+const day = (number: number) => `2026-01-${String(number).padStart(2, '0')}T12:00:00Z`;
+const serve = (orders: Item[]) =>
+	wire.on(ORDERS, (request, response) => {
+		const query = new URL(request.url!, 'http://h').searchParams;
+		const from = Number(query.get('offset'));
+		const page = orders.slice(from, from + Math.min(100, Number(query.get('limit') ?? 100)));
+		response.end(JSON.stringify({ status: 'success', data: { count: orders.length, orders: page } }));
+	});
+const ids = async (options: object, limit?: number, id: OperationId = 'order.list') => {
+	const found = [];
+	for await (const item of client.items(id, {}, { options, limit })) found.push(item.id);
+	return found;
+};
+
+describe('a list', () => {
+	const days = [31, 30, 20, 10, 1].map((number) => ({
+		id: `d${number}`,
+		created_at: day(number),
+		status: number % 2 === 0 ? 'accepted' : number === 1 ? 'rejected' : 'filled',
+	}));
+
+	it.each([
+		[{ created_after: day(20) }, ['d31', 'd30', 'd20']],
+		[{ created_before: day(20) }, ['d10', 'd1']],
+		[{ created_after: '2026-01-10', created_before: day(30) }, ['d20', 'd10']],
+		[{ statuses: ['filled', 'rejected'] }, ['d31', 'd1']],
+		[{ statuses: 'Filled, rejected' }, ['d31', 'd1']],
+		[{ sort: 'oldest_first' }, ['d1', 'd10', 'd20', 'd30', 'd31']],
+		[{ sort: 'oldest_first', statuses: ['accepted'] }, ['d10', 'd20', 'd30']],
+	])('is narrowed and sorted by %j', async (options, expected) => {
+		serve(days);
+		expect(await ids(options)).toEqual(expected);
+	});
+
+	it('counts what is left, not what was read', async () => {
+		serve([...Array.from({ length: 250 }, (_, number) => ({ id: `new${number}`, created_at: day(31) })), ...days]);
+		expect(await ids({ created_before: day(31) }, 2)).toEqual(['d30', 'd20']);
+		expect(await ids({ sort: 'oldest_first' }, 1)).toEqual(['d1']);
+	});
+
+	it('that is newest first is not read far beyond the date asked for', async () => {
+		const hour = (number: number) => new Date(Date.parse(day(31)) - number * 3_600_000).toISOString();
+		serve(Array.from({ length: 2_000 }, (_, number) => ({ id: `o${number}`, created_at: hour(number) })));
+		expect(await ids({ created_after: day(30) })).toHaveLength(25);
+		expect(wire.calls(ORDERS).length).toBeLessThan(3);
+	});
+
+	it('in no order is read to its end', async () => {
+		serve([
+			...Array.from({ length: 120 }, (_, number) => ({ id: `o${number}`, created_at: day(1) })),
+			{ id: 'late', created_at: day(31) },
+		]);
+		expect(await ids({ created_after: day(20) })).toEqual(['late']);
+	});
+
+	it('keeps an item that does not show its time or status', async () => {
+		serve([{ id: 'bare' }]);
+		expect(await ids({ created_after: day(20), statuses: ['filled'] })).toEqual(['bare']);
+	});
+
+	it('refuses a status and a time nobody has', async () => {
+		await expect(ids({ statuses: 'filled,open' })).rejects.toThrow('Statuses must be of pending, accepted');
+		await expect(ids({ created_after: 'yesterday' })).rejects.toThrow('Created After is not a time');
+		expect(wire.received).toEqual([]);
+	});
+});
+
+describe('balances', () => {
+	it('are narrowed to a currency, and a mistyped one is refused', async () => {
+		const balances = [
+			{ currency: 'NGN', available: '1.00' },
+			{ currency: 'USD', available: '2.00' },
+		];
+		wire.on('GET /partner/wallets/balances/overview', success({ balances, credit: {}, generated_at: day(1) }));
+		expect(await client.wallet.balances({}, { options: { currency: 'usd' } })).toMatchObject({
+			balances: [balances[1]],
+		});
+		await expect(client.wallet.balances({}, { options: { currency: 'NGM' } })).rejects.toThrow(
+			'There is no wallet currency NGM. The service offers NGN, USD',
+		);
+	});
+});
