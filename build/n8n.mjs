@@ -1,8 +1,9 @@
 /** Builds what n8n loads: one bundle, thin entry files that share it, icons, codex files and output schemas. */
-import { cp, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import esbuild from 'esbuild';
+import { writeInventory } from './inventory.mjs';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const at = (...parts) => path.join(root, ...parts);
@@ -29,13 +30,15 @@ export async function build() {
 
 /** One bundle, because the nodes share their streams through module state. Readable, because reviewers read it. */
 export async function bundle() {
-	await esbuild.build({
+	const { metafile } = await esbuild.build({
 		...common,
 		entryPoints: [at('nodes/index.ts')],
+		metafile: true,
 		format: 'cjs',
 		outfile: at('dist/nodes/bundle.js'),
 		sourcemap: 'linked',
 	});
+	await writeInventory(at('dist'), JSON.parse(await readFile(at('package.json'), 'utf8')), [metafile]);
 }
 
 /** n8n loads each class from a file of its own name. */

@@ -1,12 +1,16 @@
 /** One file for the runtime and one for the editor, with everything they use inside, so that installing needs no network. */
+import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { build as bundle } from 'esbuild';
+import { writeInventory } from '../../../build/inventory.mjs';
 
 const at = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 const core = (path) => fileURLToPath(new URL(`../../core/src/${path}`, import.meta.url));
 
 const common = {
 	bundle: true,
+	metafile: true,
+	absWorkingDir: at('../..'),
 	logLevel: 'warning',
 	legalComments: 'inline',
 	alias: {
@@ -17,7 +21,7 @@ const common = {
 };
 
 export async function build() {
-	await bundle({
+	const { metafile } = await bundle({
 		...common,
 		entryPoints: [at('src/index.ts')],
 		outfile: at('dist/partner-exchange.js'),
@@ -29,11 +33,17 @@ export async function build() {
 		// ws takes these two for speed where they are installed, and does without them where they are not.
 		external: ['bufferutil', 'utf-8-validate'],
 	});
+	const owner = JSON.parse(await readFile(at('package.json'), 'utf8'));
+	await writeInventory(at('dist'), owner, [metafile, (await editor()).metafile]);
 }
 
 /** The editor's part, as text to be put into the html file. */
 export async function editorScript() {
-	const { outputFiles } = await bundle({
+	return (await editor()).outputFiles[0].text;
+}
+
+const editor = async () =>
+	await bundle({
 		...common,
 		entryPoints: [at('src/editor/index.ts')],
 		platform: 'browser',
@@ -42,5 +52,3 @@ export async function editorScript() {
 		target: 'es2022',
 		write: false,
 	});
-	return outputFiles[0].text;
-}

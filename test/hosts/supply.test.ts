@@ -1,0 +1,160 @@
+import { execFile } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { keepsBack, shipped, weaknessesIn } from '../../scripts/audit';
+import { tarballOf } from '../support/tarball';
+
+const run = promisify(execFile);
+const root = join(__dirname, '../..');
+const read = (file: string): string => readFileSync(join(root, file), 'utf8');
+const json = <Content>(file: string): Content => JSON.parse(read(file)) as Content;
+
+interface Manifest {
+	name: string;
+	version: string;
+	license: string;
+	scripts?: Record<string, string>;
+	dependencies?: Record<string, string>;
+	devDependencies?: Record<string, string>;
+	allowScripts?: Record<string, boolean>;
+}
+interface Sbom {
+	components: {
+		name: string;
+		version: string;
+		purl: string;
+		licenses: [{ license: { id: string } }];
+		hashes: unknown[];
+	}[];
+}
+interface Lock {
+	packages: Record<
+		string,
+		{
+			version?: string;
+			integrity?: string;
+			hasInstallScript?: true;
+			link?: true;
+			inBundle?: true;
+			optional?: true;
+			resolved?: string;
+		}
+	>;
+}
+
+const packages = {
+	'.': 'n8n',
+	'packages/node-red': 'Node-RED',
+	'packages/core': 'core',
+	'packages/sandbox': 'sandbox',
+};
+const bundles: [string, string][] = [
+	['.', 'dist/nodes/bundle.js'],
+	['packages/node-red', 'packages/node-red/dist/partner-exchange.js'],
+];
+/** Licences that ask for their text and for nothing else. */
+const ALLOWED = ['MIT', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0', '0BSD'];
+
+/** The packages a bundle really took code from, by its source map rather than by what the bundler says. */
+function namesIn(bundle: string): string[] {
+	const { sources } = json<{ sources: string[] }>(`${bundle}.map`);
+	const files = sources.map((source) => relative(root, resolve(root, bundle, '..', source)));
+	const names = files.flatMap((file) => /node_modules\/((?:@[^/]+\/)?[^/]+)\/(?!.*node_modules)/.exec(file)?.[1] ?? []);
+	return [...new Set(names)].sort();
+}
+
+describe.each(bundles)('what the package in %s holds of others', (folder, bundle) => {
+	const dist = join(folder, 'dist');
+	const { components } = json<Sbom>(join(dist, 'sbom.cdx.json'));
+
+	it('is listed for machines: every package, its version and its checksum (security 55)', () => {
+		expect(namesIn(bundle).length).toBeGreaterThan(0);
+		expect(components.map(({ name }) => name)).toEqual(namesIn(bundle));
+		for (const { name, version, purl, hashes } of components) {
+			expect(json<Manifest>(`node_modules/${name}/package.json`).version).toBe(version);
+			expect(purl).toBe(`pkg:npm/${name}@${version}`);
+			expect(hashes).toEqual([{ alg: 'SHA-512', content: expect.stringMatching(/^[\da-f]{128}$/) }]);
+		}
+	});
+
+	it('has its licence with it, and one that allows this (security 56)', () => {
+		const notices = read(join(dist, 'THIRD-PARTY-NOTICES.txt'));
+		for (const { name, version, licenses } of components) {
+			expect(ALLOWED).toContain(licenses[0].license.id);
+			const [, text = ''] = notices.split(`${'-'.repeat(80)}\n${name} ${version} (`);
+			expect(text.split('-'.repeat(80))[0]).toMatch(/copyright[^]*(permission|redistribution|licensed)/i);
+		}
+	});
+});
+
+describe('every package', () => {
+	it.each(Object.keys(packages))(
+		'in %s carries our licence, and runs nothing when it is installed (security 55)',
+		async (folder) => {
+			const { stdout } = await run('tar', ['-tzf', await tarballOf(join(root, folder))]);
+			expect(stdout.split('\n')).toContain('package/LICENSE');
+			expect(read(join(folder, 'LICENSE'))).toBe(read('LICENSE'));
+			const { scripts = {}, license } = json<Manifest>(join(folder, 'package.json'));
+			expect(license).toBe('MIT');
+			expect(
+				Object.keys(scripts).filter((name) => /^(pre|post)?(install|prepare|pack|publish|prepublishOnly)$/.test(name)),
+			).toEqual([]);
+		},
+	);
+
+	it.each(bundles)('in %s needs nothing at run time but what is in it (security 55)', (folder) => {
+		expect(json<Manifest>(join(folder, 'package.json')).dependencies ?? {}).toEqual({});
+		expect(existsSync(join(root, folder, 'node_modules'))).toBe(folder === '.');
+	});
+});
+
+describe('what is installed to build it', () => {
+	const { packages: locked } = json<Lock>('package-lock.json');
+	const fetched = Object.entries(locked).filter(
+		([path, { link, inBundle }]) => path.includes('node_modules/') && !link && !inBundle,
+	);
+
+	it('is locked to a checksum, and comes from the registry alone (security 55)', () => {
+		const unsure = fetched.filter(([, { integrity, optional }]) => !optional && !integrity?.startsWith('sha512-'));
+		expect(unsure.map(([path]) => path)).toEqual([]);
+		const strange = fetched.filter(
+			([, { resolved }]) => resolved !== undefined && !resolved.startsWith('https://registry.npmjs.org/'),
+		);
+		expect(strange.map(([path]) => path)).toEqual([]);
+	});
+
+	it('runs install scripts that were looked at, by version, and none that fetches what is not locked', () => {
+		const { allowScripts = {} } = json<Manifest>('package.json');
+		for (const [path, { version, hasInstallScript }] of fetched) {
+			if (!hasInstallScript) continue;
+			const name = path.split('node_modules/').at(-1)!;
+			const allowed = allowScripts[`${name}@${version}`] ?? allowScripts[name];
+			expect({ name, version, decided: allowed !== undefined }).toEqual({ name, version, decided: true });
+			const scripts = existsSync(join(root, path)) ? (json<Manifest>(join(path, 'package.json')).scripts ?? {}) : {};
+			const atInstall = [scripts.preinstall, scripts.install, scripts.postinstall].join(' ');
+			expect({ name, fetches: allowed && /\b(npx|npm exec|pnpx|curl|wget)\b/.test(atInstall) }).toEqual({
+				name,
+				fetches: false,
+			});
+		}
+	});
+});
+
+describe('a report of weaknesses', () => {
+	const weakness = (severity: string) => ({ severity, via: [{ title: 'Leaks' }, 'other'] });
+
+	it('keeps a release back for what is shipped, and not for tools', () => {
+		const report = JSON.stringify({
+			vulnerabilities: { 'big.js': weakness('high'), jest: weakness('critical'), ws: weakness('low') },
+		});
+		const found = weaknessesIn(report)!;
+		expect(found[0]).toEqual({ name: 'big.js', severity: 'high', titles: ['Leaks'] });
+		expect(shipped()).toEqual(expect.arrayContaining(['axios', 'big.js', 'ws']));
+		expect(found.filter((each) => keepsBack(each, shipped())).map(({ name }) => name)).toEqual(['big.js']);
+	});
+
+	it.each(['', 'null', '[]', '{"statusCode":405}', '<html>'])('is none where the registry answered %j', (report) => {
+		expect(weaknessesIn(report)).toBeUndefined();
+	});
+});
