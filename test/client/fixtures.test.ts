@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createClient, operationIds, operationOf, type OperationId } from '@partner-exchange/core';
 import { nodePorts } from '@partner-exchange/core/node';
-import { quickClock, startWire } from '../support/wire';
+import { quickClock, startWire, success } from '../support/wire';
 
 /** One literal request: what a call is given, and exactly what it puts on the wire. */
 interface Fixture {
@@ -25,12 +25,15 @@ describe('the bytes of every operation', () => {
 		const { input, request, command } = fixtureOf(id);
 		const sent = await send(id, input);
 		if (command) expect(sent.commands[0]).toEqual(command);
-		else expect(sent.requests[0]).toEqual(request);
+		else expect(sent.requests).toContainEqual(request);
 	});
 });
 
 async function send(id: OperationId, input: Record<string, unknown>) {
 	const wire = await startWire();
+	// An identity that is given is looked for before anything is sent.
+	wire.on('GET /partner/exchange/orders', success({ count: 0, orders: [] }));
+	wire.on('GET /partner/exchange/orders/o-1', success({ id: 'o-1', status: 'accepted' }));
 	const commands: object[] = [];
 	const client = createClient(
 		{ ...wire.account, apiKey: 'sandbox-key' },

@@ -241,6 +241,7 @@ describe('what is sent', () => {
 	});
 
 	it('keeps a given client order id byte for byte, and the same key in header and body (checklist 22)', async () => {
+		wire.on('GET /partner/exchange/orders', success({ count: 0, orders: [] }));
 		wire.on(
 			'POST /partner/exchange/orders',
 			success({ order_id: 'a1', status: 'pending', created_at: '2026-01-31T00:00:00Z' }),

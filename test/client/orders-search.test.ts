@@ -30,6 +30,14 @@ function listOf(count: number, at: number | undefined, newestFirst = true): Answ
 	};
 }
 
+/** One page with rows, and nothing behind it. */
+function paged(orders: readonly Item[], count = orders.length): Answer {
+	return (request, response) => {
+		const isFirst = (new URL(request.url!, 'http://wire').searchParams.get('offset') ?? '0') === '0';
+		response.end(JSON.stringify({ status: 'success', data: { count, orders: isFirst ? orders : [] } }));
+	};
+}
+
 describe('looking for an order', () => {
 	let wire: Wire;
 
@@ -47,15 +55,45 @@ describe('looking for an order', () => {
 		expect(wire.calls(LIST)).toHaveLength(3);
 	});
 
-	it('looks among the newest only where the newest come first', async () => {
-		wire.on(LIST, listOf(30_000, 20_000));
-		expect(await resolve()).toMatchObject({ outcome: 'not_found' });
-		expect(wire.calls(LIST).length).toBeLessThan(100);
+	it.each([
+		['from new to old', true],
+		['from old to new', false],
+	])('does not say not found of a list %s that is too long to be read whole', async (_, newestFirst) => {
+		wire.on(LIST, listOf(30_000, 20_000, newestFirst));
+		const error = await errorOf(resolve());
+		expect(error).toMatchObject({ code: 'limit_reached' });
+		expect(error.message).toContain('the order list is longer than 10000 rows');
 	});
 
-	it('does not say not found of a list too long to be read whole', async () => {
-		wire.on(LIST, listOf(30_000, 20_000, false));
-		expect(await errorOf(resolve())).toMatchObject({ code: 'limit_reached' });
+	it('finds an order behind more than a thousand newer ones', async () => {
+		wire.on(LIST, listOf(3_000, 2_500));
+		expect(await resolve()).toMatchObject({ outcome: 'accepted', order: { id: 'order-at-2500' } });
+	});
+
+	const row = (id: string, status = 'filled'): Item => ({ id, client_order_id: `of ${id}`, status });
+	const twenty = Array.from({ length: 20 }, (_, index) => row(`order-at-${index}`));
+
+	it.each([
+		['does not go on to a second page', listed(twenty), 'the list does not go on to a second page'],
+		['counts more than it shows', paged(twenty, 57), 'the list counts 57 orders and shows 20'],
+		[
+			'shows open orders and does not filter by status',
+			paged(twenty.map(({ id }) => row(String(id), 'accepted'))),
+			'the list shows open orders and does not filter by status',
+		],
+	])('does not say not found of a list that %s, nor sends under a business key', async (_, list, gap) => {
+		wire.on(LIST, list);
+		expect((await errorOf(resolve())).message).toContain(gap);
+		const error = await errorOf(
+			quickClient(wire.account).order.create(
+				{ pair_id: 'USD/NGN', side: 'buy', order_type: 'limit', quantity: '10.00', price: '1400.00' },
+				{ options: { business_key: 'invoice 7', check_market: false } },
+			),
+		);
+		expect(error).toMatchObject({ code: 'outcome_unknown' });
+		expect(error.message).toContain(gap);
+		expect(error.message).toContain('this run sent nothing');
+		expect(wire.calls('POST /partner/exchange/orders')).toEqual([]);
 	});
 
 	it('says not found only after looking twice, with time between, and by every status', async () => {

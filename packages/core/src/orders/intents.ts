@@ -73,8 +73,7 @@ async function carryOut(deps: OrderDependencies, { id, accepted, context, check 
 		onPayloadMismatch: () => payloadMismatch(deps, plan, handler),
 	});
 	const { outcome, state, repeated } = result;
-	if (outcome.is !== 'accepted')
-		throw outcomeError(outcome, { ...plan, label: plan.operation.label, attempts: state.attempts });
+	if (outcome.is !== 'accepted') throw outcomeError(outcome, plan, state);
 	return resultOf(plan, outcome, repeated, deps);
 }
 

@@ -1,16 +1,16 @@
-import { operationOf, orderStatuses } from '../catalogue';
+import { finality, operationOf, orderStatuses } from '../catalogue';
 import type { CallContext, Read } from '../context';
 import { eachItem } from '../wire/pages';
-import { instantOf, itemsIn, orderIdOf, textOf, type Item } from '../wire/payload';
+import { instantOf, isItem, itemsIn, orderIdOf, textOf, type Item } from '../wire/payload';
 import { equal, isDecimal } from '../decimal';
 import { isExchangeError, type ErrorCode } from '../errors';
 import type { Accepted } from '../wire/request';
 import type { LookupResult } from './state';
 import type { Ports } from '../ports';
 
-/** Orders looked through where the list shows the newest first, as an order just sent is among them. */
+/** Orders looked through for one sent a moment ago, where the list shows the newest first. */
 const NEWEST_ROWS = 1_000;
-/** Orders looked through in any other list; finding nothing among them proves nothing about the rest. */
+/** Orders looked through at most; finding nothing among them proves nothing about the rest. */
 const ROWS_MAX = 10_000;
 
 export interface LookupDependencies {
@@ -23,8 +23,11 @@ export interface OrderQuery {
 	clientOrderId: string;
 	/** Narrows the list, where the service knows the filter. */
 	pair?: string;
-	/** Also ask for every status by name, in case the plain list leaves finished orders out. */
-	thorough?: boolean;
+	/**
+	 * Finding nothing decides what is sent or said next, so the order may be of any age and status: the whole list is read,
+	 * and every final status by name where the list may show open orders alone.
+	 */
+	isThorough?: boolean;
 }
 
 export interface FoundOrders {
@@ -32,85 +35,125 @@ export interface FoundOrders {
 	orders: Item[];
 	/** Whether finding nothing means that there is nothing. */
 	complete: boolean;
+	/** What could not be seen, where it is not complete. */
+	gap?: string;
 }
 
 /** Looks for orders by their client order id. Throws if a page cannot be read: that is not the same as not found. */
 export async function findOrders(
-	{ clientOrderId, pair, thorough }: OrderQuery,
+	{ clientOrderId, pair, isThorough = false }: OrderQuery,
 	deps: LookupDependencies,
 ): Promise<FoundOrders> {
 	const matches = (item: Item): boolean => textOf(item, 'client_order_id') === clientOrderId;
-	const plain = await scanPair(matches, pair, deps);
-	if (plain.orders.length > 0 || !thorough) return plain;
-	for (const status of Object.keys(orderStatuses)) {
-		const found = await scan(matches, { status }, deps).catch(withoutFilter);
-		if (found.orders.length > 0) return found;
-	}
-	return plain;
+	if (!isThorough) return scanPair(matches, pair, deps);
+	const plain = await scan(matches, { isThorough, filter: {} }, deps);
+	if (plain.orders.length > 0 || plain.showsFinal) return plain;
+	return scanStatuses(matches, plain, deps);
 }
 
 /** The name of the filter is ours, so a service that refuses it is asked without. */
-async function scanPair(
-	matches: (item: Item) => boolean,
-	pair: string | undefined,
-	deps: LookupDependencies,
-): Promise<FoundOrders> {
-	if (pair === undefined) return scan(matches, {}, deps);
+async function scanPair(matches: Match, pair: string | undefined, deps: LookupDependencies): Promise<FoundOrders> {
+	const plain = { isThorough: false, filter: {} };
+	if (pair === undefined) return scan(matches, plain, deps);
 	try {
-		return await scan(matches, { pair_id: pair }, deps);
+		return await scan(matches, { ...plain, filter: { pair_id: pair } }, deps);
 	} catch (error) {
 		if (!isExchangeError(error, 'refused') && !isExchangeError(error, 'not_found')) throw error;
-		return scan(matches, {}, deps);
+		return scan(matches, plain, deps);
 	}
+}
+
+/** A list without one ended order may be one of some orders only, so those of every status are asked for by its name. */
+async function scanStatuses(matches: Match, plain: Scan, deps: LookupDependencies): Promise<FoundOrders> {
+	let gap = plain.gap;
+	for (const status of Object.keys(orderStatuses)) {
+		const found = await scan(matches, { isThorough: true, filter: { status } }, deps).catch(withoutFilter);
+		if (found.orders.length > 0) return found;
+		// Open orders in its answer show that the service does not know the filter, and so hides nothing and proves nothing.
+		if (found.isUnfiltered && plain.rows > 0) gap ??= 'the list shows open orders and does not filter by status';
+		gap ??= found.gap;
+	}
+	return { orders: [], complete: gap === undefined, gap };
 }
 
 /** The list item of an order: it shows more than the order read alone is promised to. */
 export async function findOrderById(id: string, deps: LookupDependencies): Promise<Item | undefined> {
-	return (await scan((item) => orderIdOf(item) === id, {}, deps)).orders[0];
+	const matches = (item: Item): boolean => orderIdOf(item) === id;
+	return (await scan(matches, { isThorough: false, filter: {} }, deps)).orders[0];
 }
 
-/** A service that refuses the filter has said nothing about the order; the plain list has been read already. */
-function withoutFilter(error: unknown): FoundOrders {
-	if (isExchangeError(error, 'refused') || isExchangeError(error, 'not_found')) return { orders: [], complete: true };
-	throw error;
+/** A service that refuses the filter has said nothing about the orders behind it. */
+function withoutFilter(error: unknown): Scan {
+	if (!isExchangeError(error, 'refused') && !isExchangeError(error, 'not_found')) throw error;
+	return { orders: [], complete: false, rows: 0, showsFinal: false, isUnfiltered: true };
 }
 
 type Filter = Readonly<Record<string, unknown>>;
+type Match = (item: Item) => boolean;
 
-async function scan(
-	matches: (item: Item) => boolean,
-	filter: Filter,
-	{ read, ports, context }: LookupDependencies,
-): Promise<FoundOrders> {
-	const list = operationOf('order.list');
-	const found = new Map<string, Item>();
-	const order = watchSorting();
-	let rows = 0;
-	const readPage = async (cursor: Filter): Promise<unknown> => {
-		const data = await read('order.list', { ...filter, ...cursor }, context);
-		for (const item of itemsIn(data, list.list!.at)) {
-			rows += 1;
-			order.see(item);
-			if (matches(item)) found.set(orderIdOf(item) ?? JSON.stringify(item), item);
-		}
-		return data;
-	};
-	const ends = (): boolean => found.size > 0 || (rows >= NEWEST_ROWS && order.isNewestFirst()) || rows >= ROWS_MAX;
-	const items = eachItem(list, filter, { ports, readPage, signal: context.signal });
-	while (!ends() && !(await items.next()).done);
-	return { orders: [...found.values()], complete: rows < ROWS_MAX };
+interface Scan extends FoundOrders {
+	rows: number;
+	/** Whether some order in it has ended. */
+	showsFinal: boolean;
+	/** Whether it shows orders that the status filter should have left out. */
+	isUnfiltered: boolean;
 }
 
-/** Notices whether a list runs from new to old, from its first and its latest row. */
-function watchSorting() {
-	let first: number | undefined;
-	let latest: number | undefined;
+async function scan(
+	matches: Match,
+	{ isThorough, filter }: { isThorough: boolean; filter: Filter },
+	{ read, ports, context }: LookupDependencies,
+): Promise<Scan> {
+	const list = operationOf('order.list');
+	const found = new Map<string, Item>();
+	const seen = watchList(filter);
+	const readPage = async (cursor: Filter): Promise<unknown> => {
+		const data = await read('order.list', { ...filter, ...cursor }, context);
+		const items = itemsIn(data, list.list!.at);
+		seen.page(data, items, Number(cursor.offset ?? 0));
+		for (const item of items) if (matches(item)) found.set(orderIdOf(item) ?? JSON.stringify(item), item);
+		return data;
+	};
+	const isRecent = (): boolean => !isThorough && seen.rows() >= NEWEST_ROWS && seen.isNewestFirst();
+	const ends = (): boolean => found.size > 0 || isRecent() || seen.rows() >= ROWS_MAX;
+	const items = eachItem(list, filter, { ports, readPage, signal: context.signal });
+	while (!ends() && !(await items.next()).done);
+	const gap = isRecent() ? undefined : seen.gap();
+	return { orders: [...found.values()], complete: gap === undefined, gap, rows: seen.rows(), ...seen.statuses() };
+}
+
+/** Notices what a list does not show, from its pages. */
+function watchList({ status: wanted }: Filter) {
+	const identities = new Set<string>();
+	let [first, latest]: (number | undefined)[] = [];
+	let top: string | undefined;
+	let [count, rows, repeats, showsFinal, isUnfiltered] = [0, 0, false, false, false];
+	const see = (item: Item): void => {
+		rows += 1;
+		identities.add(orderIdOf(item) ?? JSON.stringify(item));
+		latest = instantOf(item.created_at) ?? latest;
+		first ??= latest;
+		const status = textOf(item, 'status');
+		showsFinal ||= status !== undefined && finality(status) === 'final';
+		isUnfiltered ||= wanted !== undefined && status !== undefined && status !== wanted;
+	};
 	return {
-		see: (item: Item): void => {
-			latest = instantOf(item.created_at) ?? latest;
-			first ??= latest;
+		page: (data: unknown, items: readonly Item[], offset: number): void => {
+			if (isItem(data) && typeof data.count === 'number') count = Math.max(count, data.count);
+			const head = items[0] && orderIdOf(items[0]);
+			// A later page that begins like the first one is the first one: the service does not know the offset.
+			repeats ||= offset > 0 && head !== undefined && head === top;
+			if (offset === 0) top = head;
+			items.forEach(see);
 		},
+		rows: (): number => rows,
 		isNewestFirst: (): boolean => first !== undefined && latest !== undefined && first > latest,
+		statuses: () => ({ showsFinal, isUnfiltered }),
+		gap: (): string | undefined => {
+			if (rows >= ROWS_MAX) return `the order list is longer than ${ROWS_MAX} rows`;
+			if (count > identities.size) return `the list counts ${count} orders and shows ${identities.size}`;
+			return repeats ? 'the list does not go on to a second page' : undefined;
+		},
 	};
 }
 

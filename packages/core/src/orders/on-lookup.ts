@@ -102,5 +102,6 @@ function lookupPause(policy: Policy, state: IntentState, input: Input): number {
 	);
 	if (asked !== undefined) return Math.max(policy.pauseMinMs, asked);
 	const untilSettled = (state.lastAttemptAt ?? state.startedAt) + policy.settleMs - input.at;
-	return untilSettled > 0 ? Math.min(grown, untilSettled) : grown;
+	// A late lookup reads much, and what it did not find will hardly be there a moment later.
+	return untilSettled > 0 ? Math.min(grown, untilSettled) : Math.max(grown, cap) * 2;
 }

@@ -1,24 +1,17 @@
 import { ExchangeError } from '../errors';
-import type { Outcome } from './state';
-
-export interface IntentFacts {
-	label: string;
-	key: string;
-	clientOrderId?: string;
-	attempts: number;
-}
+import { textOf } from '../wire/payload';
+import type { Plan } from './plan';
+import type { IntentState, Outcome } from './state';
 
 /** What the caller is told when it was not accepted. Unknown says what is known, what was tried and what to do. */
 export function outcomeError(
 	outcome: Exclude<Outcome, { is: 'accepted' }>,
-	{ label, key, clientOrderId, attempts }: IntentFacts,
+	plan: Plan,
+	state: Pick<IntentState, 'attempts'>,
 ): ExchangeError {
+	const { label } = plan.operation;
 	if (outcome.is === 'refused') return outcome.unseen ? unseenError(outcome.error, label) : outcome.error;
-	const details = {
-		...(clientOrderId === undefined ? {} : { client_order_id: clientOrderId }),
-		idempotency_key: key,
-		attempts,
-	};
+	const details = { ...identityOf(plan), attempts: state.attempts };
 	if (outcome.is === 'stopped') {
 		return new ExchangeError('aborted', {
 			operation: label,
@@ -33,25 +26,45 @@ export function outcomeError(
 		status: error?.status,
 		serviceMessage: error?.serviceMessage,
 		serviceCode: error?.serviceCode,
-		what: `It may or may not have been done: ${tries(attempts)}, and reading did not settle it${error ? ` (last: ${error.code})` : ''}`,
-		advice:
-			clientOrderId === undefined
-				? 'Read the order to see what became of it, or run the same step again: it keeps its identity'
-				: 'Do not place it as a new order: settle it with Resolve Order and this client order ID, or run the same step again, which keeps its identity',
+		what: outcome.unseen
+			? `It may have been done before, and this run sent nothing: ${error?.summary ?? 'it could not be looked up'}`
+			: `It may or may not have been done: ${tries(state.attempts)}, and no lookup could tell${error ? ` (last: ${error.code})` : ''}`,
+		advice: adviceFor(plan),
 		details: { ...details, ...(error ? { cause: error.code } : {}) },
 	});
 }
 
+/** Only what is true wherever the error is read: a new run may or may not have the same identity, these words have. */
+function adviceFor({ kind, clientOrderId }: Plan): string {
+	if (kind === 'cancel') return 'Read the order to see whether it was cancelled before you cancel it again';
+	const settle =
+		clientOrderId === undefined
+			? 'read the order list'
+			: 'give the client_order_id and pair_id of this error to Resolve Order, which only reads';
+	return `Do not place it as a new order: ${settle}. To go on with it, send it with the client_order_id and idempotency_key of this error, which are looked up first`;
+}
+
+/** What Resolve Order needs, and what sends the same intent once more: everything that went on the wire. */
+function identityOf({ id, fields, context, key }: Plan): Record<string, string> {
+	const told: Record<string, string> = { intent_operation: id };
+	for (const name of Object.keys(fields)) {
+		const value = textOf(fields, name);
+		if (value !== undefined) told[name] = value;
+	}
+	const { business_key } = context.options ?? {};
+	return { ...told, ...(business_key === undefined ? {} : { business_key }), idempotency_key: key };
+}
+
 function tries(attempts: number): string {
-	if (attempts === 0) return 'an earlier run sent it';
+	if (attempts === 0) return 'an earlier run may have sent it';
 	return attempts === 1 ? 'it was sent once' : `the same request was sent ${attempts} times`;
 }
 
-/** Nothing was sent, and nothing is said about what an earlier run under the same business key has done. */
+/** Nothing was sent, and nothing is said about what an earlier run under the same name has done. */
 const unseenError = (error: ExchangeError, label: string): ExchangeError =>
 	new ExchangeError(error.code, {
 		operation: label,
 		status: error.status,
-		what: `An order under this business key is looked for first, and that failed (${error.summary})`,
+		what: `An order under this name is looked for first, and that failed (${error.summary})`,
 		advice: `${error.advice}; this run sent nothing`,
 	});

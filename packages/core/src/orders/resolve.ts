@@ -8,6 +8,8 @@ import { sleep, type Ports } from '../ports';
 import { findOrders, type FoundOrders } from './lookup';
 
 const READS_MAX = 4;
+/** Under every pause, whatever the service asks for. */
+const PAUSE_MS_MIN = 250;
 const pauseMs = { base: 500, cap: 8_000 };
 
 interface Resolving {
@@ -25,8 +27,8 @@ export async function resolveOrder(accepted: Accepted, resolving: Resolving): Pr
 	let { orders } = await readPatiently({ clientOrderId, pair }, resolving);
 	if (orders.length === 0) {
 		await sleep(resolving.ports.clock, resolving.settleMs, resolving.context.signal);
-		const second = await readPatiently({ clientOrderId, thorough: true }, resolving);
-		if (second.orders.length === 0 && !second.complete) throw tooMany();
+		const second = await readPatiently({ clientOrderId, isThorough: true }, resolving);
+		if (second.orders.length === 0 && !second.complete) throw incomplete(second.gap);
 		orders = second.orders;
 	}
 	const [order, ...more] = orders;
@@ -53,7 +55,7 @@ async function readPatiently(
 			if (!isExchangeError(error) || !error.retryable || reads >= READS_MAX) throw error;
 			await sleep(
 				ports.clock,
-				Math.max(error.retryAfterMs ?? 0, backoff(pauseMs, reads, ports.random)),
+				Math.max(PAUSE_MS_MIN, error.retryAfterMs ?? 0, backoff(pauseMs, reads, ports.random)),
 				context.signal,
 			);
 		}
@@ -64,9 +66,9 @@ const { label } = operationOf('order.resolve');
 
 const stopped = (): ExchangeError => new ExchangeError('aborted', { operation: label, what: 'The search was stopped' });
 
-const tooMany = (): ExchangeError =>
+const incomplete = (gap = 'the list is not complete'): ExchangeError =>
 	new ExchangeError('limit_reached', {
 		operation: label,
-		what: 'The order list is too long to be sure that the order is not in it',
+		what: `The order list does not show whether there is such an order: ${gap}`,
 		advice: 'Read the order list yourself, filtered as closely as you can',
 	});

@@ -12,8 +12,8 @@ export interface Handler {
 	record(): Promise<void>;
 	/** One attempt, the same bytes every time. */
 	send(): Promise<Attempt>;
-	/** Finds out whether it has happened. */
-	lookup(): Promise<LookupResult>;
+	/** Finds out whether it has happened. Thorough where finding nothing decides what comes next. */
+	lookup(isThorough: boolean): Promise<LookupResult>;
 }
 
 export interface RunDependencies {
@@ -38,9 +38,10 @@ export async function runIntent(begun: IntentState, handler: Handler, deps: RunD
 		for (;;) {
 			const step = deps.machine.step(state, { ...report, at: deps.ports.clock.elapsed(), chance: deps.ports.random() });
 			state = step.state;
-			if (step.effect.do === 'end') return { outcome: step.effect.outcome, state };
+			const { effect } = step;
+			if (effect.do === 'end') return { outcome: effect.outcome, state };
 			// What was reported last has been taken in, so nothing that is known gets lost by stopping here.
-			report = deps.signal?.aborted ? { type: 'stopped' } : await perform(step.effect, handler, deps, pause);
+			report = deps.signal?.aborted ? { type: 'stopped' } : await perform({ state, effect }, handler, deps, pause);
 		}
 	} finally {
 		pause.close();
@@ -49,10 +50,14 @@ export async function runIntent(begun: IntentState, handler: Handler, deps: RunD
 
 type Due = Exclude<Effect, { do: 'end' }>;
 
+/** Early lookups only hope to find; after a late one, and after the first of all, something may be sent or called refused. */
+const isThorough = ({ policy }: Machine, state: IntentState): boolean =>
+	state.phase === 'looking_first' || policy.isSettled(state);
+
 async function perform(
-	effect: Due,
+	{ state, effect }: { state: IntentState; effect: Due },
 	handler: Handler,
-	{ ports, signal }: RunDependencies,
+	{ ports, machine, signal }: RunDependencies,
 	pause: Wakeup,
 ): Promise<Report> {
 	switch (effect.do) {
@@ -63,7 +68,7 @@ async function perform(
 		case 'send':
 			return { type: 'attempted', attempt: await handler.send() };
 		case 'lookup':
-			return { type: 'looked_up', lookup: await handler.lookup() };
+			return { type: 'looked_up', lookup: await handler.lookup(isThorough(machine, state)) };
 		case 'pause':
 			await pause.orAfter(effect.delayMs, ports.clock, signal);
 			return { type: pause.rang() ? 'woken' : 'elapsed' };

@@ -5,6 +5,8 @@ import type { Attempt, Proof } from './exchange';
 
 const ATTEMPTS_MAX = 5;
 const DEADLINE_MS = 60_000;
+/** Under every pause, whatever the service asks for. */
+const PAUSE_MS_MIN = 250;
 const backoffMs = { base: 500, cap: 8_000 };
 /** How long a record may take to be found after the write that made it, and how often it is looked for. */
 const APPEARS_WITHIN_MS = 2_000;
@@ -22,7 +24,7 @@ export async function withRetry(
 		const made = await attempt();
 		if (!mayRepeat(made, repeats) || tries >= ATTEMPTS_MAX || signal?.aborted) return made;
 		const asked = 'error' in made.response ? (made.response.error.retryAfterMs ?? 0) : 0;
-		const delayMs = Math.max(asked, backoff(backoffMs, tries, ports.random));
+		const delayMs = Math.max(PAUSE_MS_MIN, asked, backoff(backoffMs, tries, ports.random));
 		if (ports.clock.elapsed() + delayMs > endsAt) return made;
 		await sleep(ports.clock, delayMs, signal);
 		if (signal?.aborted) return made;

@@ -14,7 +14,7 @@ export function create(handling: HandlerContext): Exchange {
 		...buildRequest(plan.id, plan.operation, plan.fields, account),
 		signal: plan.context.signal,
 	};
-	return { send: () => send(handling, request), lookup: () => lookup(handling) };
+	return { send: () => send(handling, request), lookup: (isThorough) => lookup(handling, isThorough) };
 }
 
 async function send(
@@ -34,17 +34,28 @@ async function send(
 }
 
 /** Whether the order exists, from the order list, matched by identifier and payload. */
-function lookup({ plan: { operation, fields, context }, read, ports }: HandlerContext): Promise<LookupResult> {
+function lookup(
+	{ plan: { operation, fields, context }, read, ports }: HandlerContext,
+	isThorough: boolean,
+): Promise<LookupResult> {
 	return lookupResultOf(async () => {
 		const clientOrderId = String(fields.client_order_id);
-		const query = { clientOrderId, pair: String(fields.pair_id) };
-		const { orders, complete } = await findOrders(query, { read, ports, context });
+		const query = { clientOrderId, pair: String(fields.pair_id), isThorough };
+		const { orders, complete, gap } = await findOrders(query, { read, ports, context });
 		const same = orders.filter((order) => isSameOrder(order, fields) && !isReplacement(order));
 		if (same.length > 0) return { is: 'found', result: placed(same) };
-		if (orders.length === 0) return { is: 'absent', complete };
+		if (orders.length === 0) return { is: 'absent', complete, ...(complete ? {} : { error: unseen(operation, gap) }) };
 		return { is: 'conflict', certain: false, error: otherOrder(operation, clientOrderId, orders[0]!) };
 	});
 }
+
+/** Says what could not be seen, and that nothing is sent on a guess. */
+const unseen = (operation: Operation, gap = 'the list is not complete'): ExchangeError =>
+	new ExchangeError('limit_reached', {
+		operation: operation.label,
+		what: `The order list cannot show whether the order exists: ${gap}`,
+		advice: 'Look for the order yourself by its client order ID',
+	});
 
 /** A replacement may go under the client order id of the order it replaced. */
 const isReplacement = (order: Item): boolean =>

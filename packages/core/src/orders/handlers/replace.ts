@@ -11,7 +11,7 @@ import { lookUpTarget, sendCommand } from './command';
 /** An order in the place of another: sent as a command, looked up in both. */
 export const replace = (handling: HandlerContext): Exchange => ({
 	send: () => sendCommand(handling, (data) => acknowledges(data, handling.plan.fields)),
-	lookup: () => lookup(handling),
+	lookup: (isThorough) => lookup(handling, isThorough),
 });
 
 const acknowledges = (data: Item, { order_id }: Accepted): boolean =>
@@ -21,13 +21,13 @@ const acknowledges = (data: Item, { order_id }: Accepted): boolean =>
  * A replacement is done when the original names it or the list shows it. An original that ended otherwise cannot be
  * replaced any more, but its successor may show later than its end: the service need not do both at once.
  */
-function lookup(handling: HandlerContext): Promise<LookupResult> {
+function lookup(handling: HandlerContext, isThorough: boolean): Promise<LookupResult> {
 	const { operation, fields } = handling.plan;
 	return lookUpTarget(handling, async (order) => {
 		const original = await withLinks(order, handling);
 		const successor = successorOf(original);
 		if (successor !== undefined) return judgeSuccessor(successor, original, handling);
-		const { orders, complete } = await findOwn(handling);
+		const { orders, complete } = await findOwn(handling, isThorough);
 		const made = orders.find((one) => isSuccessor(one, original, fields));
 		if (made) return { is: 'found', result: replacement(fields, orderIdOf(made)) };
 		const status = textOf(original, 'status') ?? '';
@@ -99,8 +99,8 @@ function isSuccessor(order: Item, original: Item, fields: Accepted): boolean {
 	return textOf(original, 'client_order_id') !== String(fields.client_order_id) || isAsked(order, original, fields);
 }
 
-async function findOwn({ plan: { fields, context }, read, ports }: HandlerContext) {
-	const query = { clientOrderId: String(fields.client_order_id), pair: String(fields.pair_id) };
+async function findOwn({ plan: { fields, context }, read, ports }: HandlerContext, isThorough: boolean) {
+	const query = { clientOrderId: String(fields.client_order_id), pair: String(fields.pair_id), isThorough };
 	const { orders, complete } = await findOrders(query, { read, ports, context });
 	return { orders: orders.filter((order) => orderIdOf(order) !== String(fields.order_id)), complete };
 }
