@@ -1,0 +1,29 @@
+/**
+ * `npm run mutate`: breaks the code on purpose, one small change at a time, and asks whether a test notices.
+ * `npm run mutate -- --mutate packages/core/src/orders/machine.ts` asks about one file.
+ */
+export default {
+	mutate: ['packages/core/src/{orders,client,input,wire,stream,wallet}/**/*.ts', 'nodes/shared/{intent,tool-call}.ts'],
+	testRunner: 'jest',
+	jest: {
+		projectType: 'custom',
+		configFile: 'jest.mutate.config.js',
+		enableFindRelatedTests: false,
+	},
+	coverageAnalysis: 'perTest',
+	// Words and log texts may change without a test of their own; what they must hold is tested as a whole.
+	mutator: { excludedMutations: ['StringLiteral'] },
+	ignoreStatic: true,
+	concurrency: 2,
+	timeoutMS: 20_000,
+	incremental: true,
+	incrementalFile: 'node_modules/.cache/mutations.json',
+	tempDirName: '.mutate',
+	ignorePatterns: ['dist', '.sandbox', 'packages/*/dist'],
+	reporters: ['clear-text', 'progress'],
+	clearTextReporter: { allowColor: false, logTests: false, reportTests: false, reportMutants: true },
+	thresholds: { high: 95, low: 90, break: 90 },
+	allowEmpty: false,
+	checkers: [],
+	warnings: false,
+};
