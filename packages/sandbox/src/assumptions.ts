@@ -208,7 +208,12 @@ export const assumptions: readonly Assumption[] = [
 	{ topic: 'Topics refused for themselves', choice: 'one error message each; the others of the message are confirmed' },
 	{ topic: 'Wildcards', choice: 'trades.*, orderbook.*, user.*; they are never resumed' },
 	{ topic: 'Events kept for replay', choice: '1000 per topic', alternatives: 'eventsKept of startSandbox' },
-	{ topic: 'Epoch', choice: 'a text that changes with every start and reset' },
+	{ topic: 'Epoch', choice: 'a text that changes with every start and reset: the run and a count' },
+	{
+		topic: 'Identifiers',
+		choice: 'UUIDs that end in the run, which another reset or another exchange in memory changes; no id is used twice',
+		alternatives: 'run of startSandbox, --run',
+	},
 	{ topic: 'seq', choice: 'counts up by one' },
 	{
 		topic: 'Payload of user.orders',

@@ -1,7 +1,9 @@
+import { randomBytes } from 'node:crypto';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Exchange } from './api/exchange';
 import { OPENING_TIME_DEFAULT, type Engine } from './engine/engine';
+import { isRunId } from './engine/random';
 import type { KeyGrant } from './engine/seed';
 import type { Settings } from './engine/state';
 import { realClock, virtualClock } from './server/clock';
@@ -20,7 +22,10 @@ export interface SandboxOptions {
 	host?: string;
 	/** Data file; without it everything is lost at the end. */
 	data?: string;
+	/** Fixes prices, quantities and the sequence of identifiers. */
 	seed?: number;
+	/** Twelve hexadecimal digits that end every identifier; drawn anew for each exchange in memory when not given. */
+	run?: string;
 	/** A virtual clock moves only by `advance`. */
 	clock?: 'real' | 'virtual';
 	/** Behaves as the production environment: its own keys, no simulation. */
@@ -176,7 +181,7 @@ function open(options: SandboxOptions): { context: SandboxContext; storage: Stor
 	const settings: Partial<Settings> = { ...options.settings, ...(marketMaker ? { marketMaker: 'live' } : {}) };
 	const storage = openStorage({
 		file: options.data,
-		exchange: { ...options, clock: undefined, settings },
+		exchange: { ...options, run: runOf(options), clock: undefined, settings },
 		clock: (start = OPENING_TIME_DEFAULT) => (kind === 'real' ? realClock(onAlarm) : virtualClock(onAlarm, start)),
 		failed: options.onStorageFailure ?? fail,
 	});
@@ -197,6 +202,12 @@ function open(options: SandboxOptions): { context: SandboxContext; storage: Stor
 		},
 	};
 	return { context, storage };
+}
+
+/** Identifiers must not repeat from one exchange in memory to the next: clients would take new events for known ones. */
+function runOf({ run = randomBytes(6).toString('hex') }: SandboxOptions): string {
+	if (!isRunId(run)) throw new Error(`A run is twelve hexadecimal digits, such as 0000000000a1, not "${run}".`);
+	return run;
 }
 
 /** A write that was not stored must not be answered, so the process cannot continue. */

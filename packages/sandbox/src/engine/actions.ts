@@ -103,7 +103,7 @@ function applyAction(world: World, action: Exclude<Action, OrderAction>): object
 }
 
 function notify({ state }: World, account: Account, { title, body }: { title: string; body: string }): object {
-	const notification = { id: drawUuid(state.random.ids), title, body, at: state.now };
+	const notification = { id: drawUuid(state), title, body, at: state.now };
 	account.notifications.push(notification);
 	return notificationRecord(notification);
 }

@@ -5,6 +5,7 @@ import { stepMarketMaker, startMarketMaker } from './market-maker';
 import { applyCancel, applyReplace } from './order-changes';
 import { processOrder } from './orders';
 import { issueKey, seedState, type KeyGrant } from './seed';
+import { FIRST_RUN, type RunId } from './random';
 import { levelRecord } from './records';
 import { playStage } from './scenarios';
 import { takeDue, unschedule, type Step } from './schedule';
@@ -22,8 +23,8 @@ export interface EngineOptions {
 	keys?: readonly KeyGrant[];
 	/** Events kept per topic for resuming clients. */
 	eventsKept?: number;
-	/** How often it was opened before, where it starts anew. */
-	openings?: number;
+	/** Names the exchange in its identifiers and epochs; the same seed and run give the same bytes. */
+	run?: RunId;
 	/** A saved state to continue from, in a new epoch. */
 	state?: State;
 }
@@ -46,8 +47,8 @@ export const SEED_DEFAULT = 1;
 export const OPENING_TIME_DEFAULT = Date.UTC(2026, 0, 1);
 
 export function createEngine(options: EngineOptions = {}): Engine {
-	const { seed = SEED_DEFAULT, now = OPENING_TIME_DEFAULT, settings = {}, keys = [], openings = 0 } = options;
-	const state = options.state ?? seedState({ seed, now, settings, keys, openings });
+	const { seed = SEED_DEFAULT, now = OPENING_TIME_DEFAULT, settings = {}, keys = [], run = FIRST_RUN } = options;
+	const state = options.state ?? seedState({ seed, now, settings, keys, run });
 	const events = createEvents(epochOf(state), options.eventsKept ?? EVENTS_KEPT_DEFAULT);
 	const world: World = { state, events };
 	return {
@@ -61,7 +62,6 @@ export function createEngine(options: EngineOptions = {}): Engine {
 		},
 		startEpoch() {
 			state.openings++;
-			state.openedAt = state.now;
 			startEpoch(events, epochOf(state));
 		},
 		reopen(time, changes = {}) {
@@ -75,8 +75,8 @@ export function createEngine(options: EngineOptions = {}): Engine {
 const onlyGiven = (settings: Partial<Settings> = {}): Partial<Settings> =>
 	Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
 
-/** Differs from that of every earlier opening, also of an exchange that kept nothing. */
-const epochOf = ({ openings, openedAt }: State): string => `${openedAt.toString(36)}-${openings + 1}`;
+/** Differs from every earlier one of this exchange, and from those of every other exchange. */
+const epochOf = ({ run, openings }: State): string => `${run}-${openings + 1}`;
 
 function advanceTo(world: World, now: number): void {
 	const { state } = world;
@@ -94,7 +94,6 @@ function reopen(world: World, now: number): void {
 	advanceTo(world, now);
 	if (state.settings.marketMaker !== 'off') startMarketMaker(world);
 	state.openings++;
-	state.openedAt = state.now;
 	startEpoch(events, epochOf(state));
 }
 

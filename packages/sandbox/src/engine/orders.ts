@@ -24,7 +24,7 @@ export function placeOrder(world: World, account: Account, request: OrderRequest
 export function newOrder({ state }: World, account: Account, request: OrderRequest): Order {
 	const order: Order = {
 		...request,
-		id: drawUuid(state.random.ids),
+		id: drawUuid(state),
 		accountId: account.id,
 		filled: 0n,
 		exactValue: 0n,

@@ -24,12 +24,23 @@ export function drawInteger(random: RandomState): number {
 /** A number from 0 up to, not including, `bound`. */
 export const drawBelow = (random: RandomState, bound: number): number => drawInteger(random) % bound;
 
+/** Twelve hexadecimal digits that name one exchange. They end every identifier, so that no two exchanges share one. */
+export type RunId = string;
+
+export const FIRST_RUN: RunId = '000000000001';
+const RUN_ID = /^[0-9a-f]{12}$/;
+
+export const isRunId = (text: string): text is RunId => RUN_ID.test(text);
+
+/** The name of the exchange that a reset puts in the place of this one. */
+export const nextRun = (run: RunId): RunId =>
+	((BigInt(`0x${run}`) + 1n) & 0xffffffffffffn).toString(16).padStart(12, '0');
+
 const hex = (value: number): string => value.toString(16).padStart(8, '0');
 
-/** An identifier in the form of a version 4 UUID. */
-export function drawUuid(random: RandomState): string {
-	const middle = hex(drawInteger(random));
-	const variant = hex(((drawInteger(random) & 0x3fffffff) | 0x80000000) >>> 0);
-	const [first, last] = [hex(drawInteger(random)), hex(drawInteger(random))];
-	return `${first}-${middle.slice(0, 4)}-4${middle.slice(5)}-${variant.slice(0, 4)}-${variant.slice(4)}${last}`;
+/** An identifier in the form of a version 4 UUID: drawn from the seed, and ending in the run. */
+export function drawUuid({ random: { ids }, run }: { random: { ids: RandomState }; run: RunId }): string {
+	const middle = hex(drawInteger(ids));
+	const variant = hex(((drawInteger(ids) & 0x3fffffff) | 0x80000000) >>> 0);
+	return `${hex(drawInteger(ids))}-${middle.slice(0, 4)}-4${middle.slice(5)}-${variant.slice(0, 4)}-${run}`;
 }

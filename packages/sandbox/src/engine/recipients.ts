@@ -24,7 +24,7 @@ export function createRecipient(world: World, account: Account, fields: Fields):
 			throw conflict('duplicate_recipient', 'A recipient with these details is saved already.');
 	}
 	const { now } = world.state;
-	const recipient: Recipient = { ...details, id: drawUuid(world.state.random.ids), createdAt: now, updatedAt: now };
+	const recipient: Recipient = { ...details, id: drawUuid(world.state), createdAt: now, updatedAt: now };
 	account.recipients.set(recipient.id, recipient);
 	return recipient;
 }

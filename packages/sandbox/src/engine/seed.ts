@@ -3,7 +3,7 @@ import { emptyCandles } from './candles';
 import { bringIn, emptyHolding } from './ledger';
 import { seedMarkets, type Market } from './market';
 import { MAKER_ID, startMarketMaker, TAKER_ID } from './market-maker';
-import { seedRandom } from './random';
+import { seedRandom, type RunId } from './random';
 import type { Account, AccountView, Key, KeyAccess, MarketState, Settings, State, StateView } from './state';
 
 /** Initial state of a new exchange: accounts, keys and balances. */
@@ -33,7 +33,7 @@ export const ACCESS_CLASSES: readonly KeyAccess[] = [
 export interface Seed {
 	seed: number;
 	now: number;
-	openings: number;
+	run: RunId;
 	settings: Partial<Settings>;
 	keys: readonly KeyGrant[];
 }
@@ -108,11 +108,11 @@ export const devKeys: readonly KeyGrant[] = [
 	{ key: 'sandbox-key-production', environment: 'production' },
 ];
 
-export function seedState({ seed, now, openings, settings, keys }: Seed): State {
+export function seedState({ seed, now, run, settings, keys }: Seed): State {
 	const state: State = {
 		now,
-		openings,
-		openedAt: now,
+		run,
+		openings: 0,
 		random: { ids: seedRandom(seed, 1), market: seedRandom(seed, 2) },
 		settings: { ...settingsDefault, ...settings },
 		accounts: new Map(),

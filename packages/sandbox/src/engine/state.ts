@@ -3,15 +3,16 @@ import type { Book } from './book';
 import type { Candles } from './candles';
 import type { IdempotencyRecord } from './idempotency';
 import type { Market } from './market';
-import type { RandomState } from './random';
+import type { RandomState, RunId } from './random';
 import type { Task } from './schedule';
 
 /** The persistent state. Plain data only, so that a snapshot is one serialisation. */
 export interface State {
 	now: number;
+	/** Names this exchange: another one after a reset, and with every new one in memory. */
+	run: RunId;
 	/** How often this exchange was opened; each opening starts a new stream epoch. */
 	openings: number;
-	openedAt: number;
 	/** Separate generators for identifiers and for the seeded market, so that neither shifts the other. */
 	random: { ids: RandomState; market: RandomState };
 	settings: Settings;

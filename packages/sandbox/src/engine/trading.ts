@@ -26,7 +26,7 @@ export function settleTrade(world: World, market: MarketState, deal: Deal): void
 	const [buyer, seller] = taker.side === 'buy' ? [taker, maker] : [maker, taker];
 	const { paid, received } = exchangeFunds(world, market.rules, { buyer, seller, quantity, price });
 	const trade: Trade = {
-		id: drawUuid(world.state.random.ids),
+		id: drawUuid(world.state),
 		price,
 		quantity,
 		side: taker.side,
@@ -82,7 +82,7 @@ function recordFill(
 	const account = accountOf(world, order.accountId);
 	if (account.internal) return;
 	const fill: Fill = {
-		id: drawUuid(world.state.random.ids),
+		id: drawUuid(world.state),
 		orderId: order.id,
 		clientOrderId: order.clientOrderId,
 		tradeId: trade.id,

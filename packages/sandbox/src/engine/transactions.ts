@@ -20,7 +20,7 @@ export function startTransaction(
 ): Transaction {
 	if (movement.kind === 'withdrawal') reserveForWithdrawal(account, movement);
 	const { state } = world;
-	const id = drawUuid(state.random.ids);
+	const id = drawUuid(state);
 	const transaction: Transaction = {
 		...movement,
 		id,

@@ -39,7 +39,7 @@ export interface JournalOptions {
 }
 
 /** Counts the changes of the state and of the rules that replay actions: a file of another format would go its own way. */
-const FORMAT = 2;
+const FORMAT = 3;
 /** Actions after which a new saved state replaces them, which bounds the time a start takes. */
 const ACTIONS_MAX = 50_000;
 

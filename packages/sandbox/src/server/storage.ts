@@ -1,5 +1,6 @@
 import { createExchange, type Exchange, type ExchangeOptions } from '../api/exchange';
 import { audit } from '../engine/audit';
+import { nextRun } from '../engine/random';
 import type { StateView } from '../engine/state';
 import type { SandboxClock } from './clock';
 import { openJournal, storageError, type Journal, type Saved } from './journal';
@@ -47,7 +48,7 @@ export function openStorage(options: StorageOptions): Storage {
 		exchange: saved ? continued(saved) : create({ now: clock.now() }),
 		afterCommit: journal ? journal.afterCommit : (release: () => void) => release(),
 		reset() {
-			storage.exchange = create({ now: clock.now(), openings: storage.exchange.engine.state.openings + 1 });
+			storage.exchange = create({ now: clock.now(), run: nextRun(storage.exchange.engine.state.run) });
 			journal?.save(storage.exchange.engine.state);
 			return storage.exchange;
 		},
