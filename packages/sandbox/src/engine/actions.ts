@@ -1,12 +1,14 @@
 import { parseOrder, type Fields } from './order-request';
 import { storedAnswer, storeAnswer } from './idempotency';
 import { requestCancel, requestReplace } from './order-changes';
+import { startMarketMaker, stopMarketMaker } from './market-maker';
 import { placeOrder } from './orders';
 import { issueKey, type KeyGrant } from './seed';
 import { drawUuid } from './random';
 import { createRecipient, deleteRecipient, updateRecipient } from './recipients';
 import { recipientRecord, transactionRecord, notificationRecord } from './records';
-import { startScenario, stopScenario, type ScenarioName } from './scenarios';
+import { startScenario, stopScenario } from './scenario-runs';
+import type { ScenarioName } from './scenarios';
 import { startTransaction, type Movement } from './transactions';
 import type { Account, Credit, Order, Settings } from './state';
 import { accountOf, marketOf, timestamp, type World } from './world';
@@ -108,6 +110,16 @@ function notify({ state }: World, account: Account, { title, body }: { title: st
 	return notificationRecord(notification);
 }
 
+/** The seeded market starts and stops with its setting, and takes its quotes along. */
+function changeSettings(world: World, changes: Partial<Settings>): object {
+	const { settings } = world.state;
+	const before = settings.marketMaker;
+	Object.assign(settings, changes);
+	if (before === 'off' && settings.marketMaker !== 'off') startMarketMaker(world);
+	if (before !== 'off' && settings.marketMaker === 'off') stopMarketMaker(world);
+	return settings;
+}
+
 type Adjustment = Extract<
 	Action,
 	{ kind: 'kyb' | 'credit' | 'settings' | 'key' | 'market' | 'scenario' | 'scenario.stop' }
@@ -124,7 +136,7 @@ function adjust(world: World, action: Adjustment): object {
 		case 'credit':
 			return Object.assign(accountOf(world, action.accountId).credit, action.credit);
 		case 'settings':
-			return Object.assign(world.state.settings, action.settings);
+			return changeSettings(world, action.settings);
 		case 'key':
 			return issueKey(world.state, action.grant);
 		case 'market':

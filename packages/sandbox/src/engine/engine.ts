@@ -7,7 +7,7 @@ import { processOrder } from './orders';
 import { issueKey, seedState, type KeyGrant } from './seed';
 import { FIRST_RUN, type RunId } from './random';
 import { levelRecord } from './records';
-import { playStage } from './scenarios';
+import { playStage } from './scenario-runs';
 import { takeDue, unschedule, type Step } from './schedule';
 import { settleTransaction } from './transactions';
 import type { Book, BookSide } from './book';
@@ -110,7 +110,7 @@ function runStep(world: World, step: Step): void {
 		case 'market_maker':
 			return stepMarketMaker(world);
 		case 'scenario':
-			return playStage(world, step);
+			return playStage(world, step.number);
 	}
 }
 

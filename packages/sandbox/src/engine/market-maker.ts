@@ -1,7 +1,8 @@
 import { cancelOrder } from './order-life';
 import { admit, newOrder } from './orders';
 import { drawBelow } from './random';
-import { schedule } from './schedule';
+import { schedule, unschedule } from './schedule';
+import { settingsInForce } from './settings';
 import type { Account, MarketState, Side } from './state';
 import { accountOf, type World } from './world';
 
@@ -19,8 +20,15 @@ export function startMarketMaker(world: World): void {
 	schedule(world.state, world.state.now, { kind: 'market_maker' });
 }
 
+/** Takes the quotes off the book and leaves it to the clients. */
+export function stopMarketMaker(world: World): void {
+	unschedule(world.state, ({ kind }) => kind === 'market_maker');
+	for (const market of world.state.markets.values()) withdrawQuotes(world, market);
+}
+
 export function stepMarketMaker(world: World): void {
-	const { settings, random, markets } = world.state;
+	const { random, markets } = world.state;
+	const settings = settingsInForce(world.state);
 	if (settings.marketMaker === 'off') return;
 	for (const market of markets.values()) {
 		if (market.rules.trading) quote(world, market);
@@ -34,17 +42,21 @@ export function stepMarketMaker(world: World): void {
 export function quote(world: World, market: MarketState): void {
 	const { random } = world.state;
 	const pull = market.middle > market.rules.openingPrice ? -1 : 1;
-	if (world.state.settings.marketMaker === 'live') {
+	if (settingsInForce(world.state).marketMaker === 'live') {
 		market.middle += BigInt(drawBelow(random.market, 2 * WANDER_MAX + 1) - WANDER_MAX + 2 * pull);
 	}
-	for (const id of market.quotes.splice(0)) {
-		const order = world.state.orders.get(id);
-		if (order) cancelOrder(world, order, 'Quoted anew.');
-	}
+	withdrawQuotes(world, market);
 	for (let level = 1n; level <= LEVELS; level++) {
 		const quantity = BigInt(500_00 + drawBelow(random.market, 2_000_00));
 		market.quotes.push(seeded(world, market, { side: 'buy', price: market.middle - level * LEVEL_GAP, quantity }));
 		market.quotes.push(seeded(world, market, { side: 'sell', price: market.middle + level * LEVEL_GAP, quantity }));
+	}
+}
+
+function withdrawQuotes(world: World, market: MarketState): void {
+	for (const id of market.quotes.splice(0)) {
+		const order = world.state.orders.get(id);
+		if (order) cancelOrder(world, order, 'Quoted anew.');
 	}
 }
 

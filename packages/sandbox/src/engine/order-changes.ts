@@ -5,6 +5,7 @@ import { cancelOrder, changeStatus, publishOrder, isOpen, payingCurrency } from 
 import { admit, neededFor, newOrder, objectionTo } from './orders';
 import { conflict, notFound } from './refusal';
 import { schedule } from './schedule';
+import { settingsInForce } from './settings';
 import type { Account, MarketState, Order } from './state';
 import { accountOf, marketOf, type World } from './world';
 
@@ -13,7 +14,7 @@ import { accountOf, marketOf, type World } from './world';
 export function requestCancel(world: World, account: Account, fields: Fields): Order {
 	const order = changeable(world, account, fields);
 	order.closing = 'cancelling';
-	schedule(world.state, world.state.now + world.state.settings.orderDelayMs, {
+	schedule(world.state, world.state.now + settingsInForce(world.state).orderDelayMs, {
 		kind: 'cancel_order',
 		orderId: order.id,
 	});
@@ -42,7 +43,7 @@ export function requestReplace(
 	const replacement = newOrder(world, account, { ...requestOf(original), quantity, price, clientOrderId });
 	replacement.replaces = original.id;
 	original.closing = 'replacing';
-	schedule(world.state, world.state.now + world.state.settings.orderDelayMs, {
+	schedule(world.state, world.state.now + settingsInForce(world.state).orderDelayMs, {
 		kind: 'replace_order',
 		orderId: original.id,
 		newOrderId: replacement.id,

@@ -6,6 +6,7 @@ import { fillable, match } from './matching';
 import { publishOrder, cancelOrder, changeStatus, payingCurrency } from './order-life';
 import { drawUuid } from './random';
 import { schedule } from './schedule';
+import { settingsInForce } from './settings';
 import { settleTrade } from './trading';
 import type { Account, MarketState, Order } from './state';
 import { accountOf, marketOf, type World } from './world';
@@ -13,7 +14,7 @@ import { accountOf, marketOf, type World } from './world';
 /** Creates a pending order and schedules its matching. */
 export function placeOrder(world: World, account: Account, request: OrderRequest): Order {
 	const order = newOrder(world, account, request);
-	schedule(world.state, world.state.now + world.state.settings.orderDelayMs, {
+	schedule(world.state, world.state.now + settingsInForce(world.state).orderDelayMs, {
 		kind: 'process_order',
 		orderId: order.id,
 	});

@@ -1,78 +1,101 @@
+import { bestPrice, openQuantity } from './book';
+import { balanceOf } from './ledger';
+import { payable } from './market';
+import { quote, seeded } from './market-maker';
 import { requestCancel } from './order-changes';
 import { isOpen } from './order-life';
 import { placeOrder } from './orders';
-import { quote, seeded } from './market-maker';
-import { bestPrice } from './book';
-import { schedule, unschedule } from './schedule';
-import { settingsDefault } from './seed';
+import { conflict } from './refusal';
+import type { Account, MarketState, Order, ScenarioRun, Settings } from './state';
 import { startTransaction } from './transactions';
-import { invalid } from './refusal';
-import type { Account, MarketState, Order } from './state';
 import { accountOf, type World } from './world';
 
-/** Scripted market situations started by name. Each is a list of stages with a delay before each. */
-interface Stage {
-	afterMs: number;
-	play(stage: { world: World; account: Account; market: MarketState; order: Order | undefined }): Order | void;
-}
-
-interface Scenario {
+/** Market situations that are played by name, on the live market too. */
+export interface Scenario {
 	label: string;
 	help: string;
 	stages: readonly Stage[];
-	/** Reverts exchange-wide changes when the scenario is stopped early, after `played` stages. */
+	/** In force from the first stage to the end of the last. */
+	effects?: Partial<Settings>;
+	/** Needs the seeded market and a market that trades. */
+	needsMarket?: true;
+	/** Scenarios that move or hold the price exclude each other. */
+	holdsPrice?: true;
+	/** Undoes what the stages changed, when it is stopped after `played` of them. */
 	restore?: (world: World, played: number) => void;
 }
 
+export interface Stage {
+	/** Time since the stage before. */
+	afterMs: number;
+	/** Answers the order it placed, or `again` to be played once more a little later. */
+	play(context: StageContext): Order | 'again' | void;
+}
+
+export interface StageContext {
+	world: World;
+	account: Account;
+	market: MarketState;
+	/** The order an earlier stage placed. */
+	order: Order | undefined;
+}
+
 const stage = (afterMs: number, play: Stage['play']): Stage => ({ afterMs, play });
+const nothing = (): void => undefined;
 const DUE_IN_PAST_MS = 3 * 86_400_000;
 const FLASH_MOVE_STEPS = 10;
+const FLASH_TRADE = 50_00n;
 const FIVE_MINUTES_MS = 300_000;
+const BOUGHT = 100_00n;
+const FILLED = 40_00n;
 
 export const scenarios = {
 	'partial-fill-then-cancel': {
 		label: 'Partial fill, then cancel',
 		help: 'A buy of 100.00 is filled by 40.00, then its remainder is cancelled',
+		// The seeded market stands still meanwhile: one of its trades would fill more.
+		effects: { marketMaker: 'quiet' },
+		holdsPrice: true,
 		stages: [
-			stage(0, ({ world, account, market }) => restingBuy(world, account, market, 100_00n)),
-			stage(500, ({ world, market, order }) => void (order && sellTo(world, market, order, 40_00n))),
+			stage(0, ({ world, account, market }) => {
+				const price = insideSpread(market);
+				requireFunds(market, account, price * BOUGHT);
+				return buy(world, account, market, { price, quantity: BOUGHT });
+			}),
+			stage(500, ({ world, market, order }) => {
+				if (order?.status === 'pending') return 'again';
+				if (order?.status === 'accepted') sellInto(world, market, order, FILLED);
+			}),
 			stage(1_000, ({ world, account, order }) => {
 				if (order && isOpen(order) && !order.closing)
 					requestCancel(world, account, { order_id: order.id, pair_id: order.pairId });
 			}),
+			stage(0, ({ order }) => (order && isOpen(order) ? 'again' : undefined)),
 		],
 	},
 	'rejected-order': {
 		label: 'Rejected order',
 		help: 'An order larger than the funds of the account is taken in, then rejected',
-		stages: [stage(0, ({ world, account, market }) => restingBuy(world, account, market, market.rules.quantityMax))],
+		stages: [
+			stage(0, ({ world, account, market }) =>
+				buy(world, account, market, { price: beyondFunds(market, account), quantity: market.rules.quantityMax }),
+			),
+			stage(0, ({ order }) => (order?.status === 'pending' ? 'again' : undefined)),
+		],
 	},
 	'slow-settlement': {
 		label: 'Slow settlement',
 		help: 'For five minutes orders take 5 s and deposits 30 s to take effect',
-		stages: [
-			stage(
-				0,
-				({ world }) => void Object.assign(world.state.settings, { orderDelayMs: 5_000, settlementDelayMs: 30_000 }),
-			),
-			stage(FIVE_MINUTES_MS, ({ world }) => usualDelays(world)),
-		],
-		restore: usualDelays,
+		effects: { orderDelayMs: 5_000, settlementDelayMs: 30_000 },
+		stages: [stage(0, nothing), stage(FIVE_MINUTES_MS, nothing)],
 	},
 	'failed-deposit': {
 		label: 'Deposit that fails',
 		help: 'A deposit of 50000.00 NGN is announced, then fails',
 		stages: [
 			stage(0, ({ world, account }) => {
-				const movement = {
-					kind: 'deposit',
-					rail: 'fiat',
-					currency: 'NGN',
-					settlementRail: null,
-					chain: null,
-					amount: 50_000_00n,
-				} as const;
-				startTransaction(world, account, movement, 'failed');
+				const deposit = { kind: 'deposit', rail: 'fiat', currency: 'NGN', settlementRail: null, chain: null } as const;
+				startTransaction(world, account, { ...deposit, amount: 50_000_00n }, 'failed');
 			}),
 		],
 	},
@@ -82,31 +105,29 @@ export const scenarios = {
 		stages: [
 			stage(0, ({ world, account }) => {
 				const nextDueAt = world.state.now - DUE_IN_PAST_MS;
-				Object.assign(account.credit, {
-					used: 1_250_000_00n,
-					nextDueAt,
-					overdue: true,
-					withdrawalBlocked: true,
-					status: 'overdue',
-				});
+				const overdue = { nextDueAt, overdue: true, withdrawalBlocked: true, status: 'overdue' };
+				Object.assign(account.credit, { used: 1_250_000_00n, ...overdue });
 			}),
 		],
 	},
 	'quiet-market': {
 		label: 'Quiet market',
 		help: 'For five minutes the seeded market quotes but does not trade',
-		stages: [
-			stage(0, ({ world }) => setMarketMaker(world, 'quiet')),
-			stage(FIVE_MINUTES_MS, ({ world }) => setMarketMaker(world, 'live')),
-		],
-		restore: (world) => setMarketMaker(world, 'live'),
+		effects: { marketMaker: 'quiet' },
+		stages: [stage(0, nothing), stage(FIVE_MINUTES_MS, nothing)],
 	},
 	'flash-move': {
 		label: 'Flash move',
 		help: 'The price falls by 5 % within seconds and comes back',
+		needsMarket: true,
+		holdsPrice: true,
 		stages: [
-			...Array.from({ length: FLASH_MOVE_STEPS }, () => stage(200, ({ world, market }) => shift(world, market, -5n))),
-			...Array.from({ length: FLASH_MOVE_STEPS }, () => stage(1_000, ({ world, market }) => shift(world, market, 5n))),
+			...Array.from({ length: FLASH_MOVE_STEPS }, () =>
+				stage(200, ({ world, market }) => move(world, market, -5n, 'sell')),
+			),
+			...Array.from({ length: FLASH_MOVE_STEPS }, () =>
+				stage(1_000, ({ world, market }) => move(world, market, 5n, 'buy')),
+			),
 		],
 		restore(world, played) {
 			const down = Math.min(played, 2 * FLASH_MOVE_STEPS - played);
@@ -117,53 +138,45 @@ export const scenarios = {
 
 export type ScenarioName = keyof typeof scenarios;
 
-export function startScenario(world: World, name: ScenarioName, account: Account): { scenario: string } {
-	if (!Object.hasOwn(scenarios, name)) throw invalid('unknown_scenario', `There is no scenario ${String(name)}.`);
-	playStage(world, { name, stage: 0, accountId: account.id });
-	return { scenario: name };
+export const contextOf = (world: World, { accountId, orderId }: ScenarioRun): StageContext => ({
+	world,
+	account: accountOf(world, accountId),
+	market: firstMarket(world),
+	order: orderId === undefined ? undefined : world.state.orders.get(orderId),
+});
+
+export const firstMarket = ({ state }: World): MarketState => state.markets.values().next().value as MarketState;
+
+/** One tick above the best bid where that crosses nothing, else beside it. */
+function insideSpread({ book, middle }: MarketState): bigint {
+	const [bid, ask] = [bestPrice(book, 'buy'), bestPrice(book, 'sell')];
+	const above = (bid ?? (ask === undefined ? middle : ask - 2n)) + 1n;
+	return ask !== undefined && above >= ask ? ask - 1n : above;
 }
 
-/** Stops every run of it; orders it placed stay. */
-export function stopScenario(world: World, name: ScenarioName): { scenario: string } {
-	if (!Object.hasOwn(scenarios, name)) throw invalid('unknown_scenario', `There is no scenario ${String(name)}.`);
-	const { restore }: Scenario = scenarios[name];
-	const runs = world.state.tasks.flatMap(({ step }) => (step.kind === 'scenario' && step.name === name ? [step] : []));
-	unschedule(world.state, (step) => step.kind === 'scenario' && step.name === name);
-	for (const { stage: played } of runs) restore?.(world, played);
-	return { scenario: name };
+function requireFunds(market: MarketState, account: Account, exact: bigint): void {
+	if (balanceOf(account, market.rules.quote).available >= payable(market.rules, exact)) return;
+	throw conflict('insufficient_funds', `${account.email} has not enough ${market.rules.quote} for this scenario.`);
 }
 
-export function playStage(
+/** A price at which the largest order costs more than the account has. */
+function beyondFunds(market: MarketState, account: Account): bigint {
+	const { rules } = market;
+	const { available } = balanceOf(account, rules.quote);
+	const price = [insideSpread(market), rules.priceMax].find(
+		(each) => payable(rules, each * rules.quantityMax) > available,
+	);
+	if (price !== undefined) return price;
+	throw conflict('too_rich', `${account.email} can afford every order this market takes; none would be rejected.`);
+}
+
+const buy = (
 	world: World,
-	step: { name: string; stage: number; accountId: string; orderId?: string },
-): void {
-	const { stages }: Scenario = scenarios[step.name as ScenarioName];
-	const account = accountOf(world, step.accountId);
-	const market = firstMarket(world);
-	const order = step.orderId === undefined ? undefined : world.state.orders.get(step.orderId);
-	const started = stages[step.stage]?.play({ world, account, market, order });
-	const next = stages[step.stage + 1];
-	if (!next) return;
-	const orderId = started ? started.id : step.orderId;
-	schedule(world.state, world.state.now + next.afterMs, { ...step, kind: 'scenario', stage: step.stage + 1, orderId });
-}
-
-const firstMarket = ({ state }: World): MarketState => state.markets.values().next().value as MarketState;
-
-function usualDelays({ state }: World): void {
-	const { orderDelayMs, settlementDelayMs } = settingsDefault;
-	Object.assign(state.settings, { orderDelayMs, settlementDelayMs });
-}
-
-const setMarketMaker = ({ state }: World, mode: 'quiet' | 'live'): void => {
-	if (state.settings.marketMaker !== 'off') state.settings.marketMaker = mode;
-};
-
-/** Buys at the best bid or one tick above the middle, where nothing crosses it. */
-function restingBuy(world: World, account: Account, market: MarketState, quantity: bigint): Order {
-	const price = (bestPrice(market.book, 'buy') ?? market.middle - 1n) + 1n;
-	const { pairId } = market.rules;
-	return placeOrder(world, account, {
+	account: Account,
+	{ rules: { pairId } }: MarketState,
+	{ price, quantity }: { price: bigint; quantity: bigint },
+): Order =>
+	placeOrder(world, account, {
 		pairId,
 		type: 'limit',
 		side: 'buy',
@@ -172,11 +185,23 @@ function restingBuy(world: World, account: Account, market: MarketState, quantit
 		timeInForce: 'GTC',
 		clientOrderId: 'scenario',
 	});
+
+/** Sells to this order; what stands before it in the book is bought first, as price and time demand. */
+function sellInto(world: World, market: MarketState, order: Order, quantity: bigint): void {
+	let ahead = 0n;
+	for (const { price, queue } of market.book.buy.levels.values()) {
+		for (const other of queue.values()) {
+			const isAhead = price > (order.price as bigint) || (price === order.price && other.place < order.place);
+			if (isAhead) ahead += openQuantity(other);
+		}
+	}
+	seeded(world, market, { side: 'sell', price: null, quantity: ahead + quantity });
 }
 
-function sellTo(world: World, market: MarketState, order: Order, quantity: bigint): void {
-	if (isOpen(order) && bestPrice(market.book, 'buy') === order.price)
-		seeded(world, market, { side: 'sell', price: null, quantity });
+/** Moves the price, with a trade that shows it. */
+function move(world: World, market: MarketState, thousandths: bigint, side: 'buy' | 'sell'): void {
+	shift(world, market, thousandths);
+	seeded(world, market, { side, price: null, quantity: FLASH_TRADE });
 }
 
 /** Moves the seeded mid price by thousandths of the opening price. */

@@ -7,7 +7,7 @@ export type Step =
 	| { kind: 'replace_order'; orderId: string; newOrderId: string; asked: bigint }
 	| { kind: 'settle_transaction'; transactionId: string; outcome: 'completed' | 'failed' | 'cancelled' }
 	| { kind: 'market_maker' }
-	| { kind: 'scenario'; name: string; stage: number; accountId: string; orderId?: string };
+	| { kind: 'scenario'; number: number };
 
 export interface Task {
 	at: number;

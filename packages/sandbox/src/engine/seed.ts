@@ -122,6 +122,7 @@ export function seedState({ seed, now, run, settings, keys }: Seed): State {
 		closed: new Set(),
 		transactions: new Map(),
 		keys: new Map(),
+		scenarios: [],
 		tasks: [],
 		taskCount: 0,
 	};

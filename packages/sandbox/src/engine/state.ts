@@ -24,8 +24,22 @@ export interface State {
 	closed: Set<string>;
 	transactions: Map<string, Transaction>;
 	keys: Map<string, Key>;
+	scenarios: ScenarioRun[];
 	tasks: Task[];
 	taskCount: number;
+}
+
+/** A scenario under way. */
+export interface ScenarioRun {
+	number: number;
+	name: string;
+	/** Stages played so far. */
+	stage: number;
+	/** How often the present stage asked to be played again. */
+	again: number;
+	accountId: string;
+	orderId?: string;
+	effects: Partial<Settings>;
 }
 
 /** What a key may do, by class of action. (Interface, part 5.) */

@@ -1,6 +1,7 @@
 import { bringIn, holdingOf, payOut, release, reserve } from './ledger';
 import { drawUuid } from './random';
 import { schedule } from './schedule';
+import { settingsInForce } from './settings';
 import { invalid } from './refusal';
 import type { Account, Transaction } from './state';
 import { accountOf, type World } from './world';
@@ -32,7 +33,7 @@ export function startTransaction(
 	};
 	state.transactions.set(id, transaction);
 	account.transactions.push(id);
-	schedule(state, state.now + state.settings.settlementDelayMs, {
+	schedule(state, state.now + settingsInForce(state).settlementDelayMs, {
 		kind: 'settle_transaction',
 		transactionId: id,
 		outcome,

@@ -38,9 +38,11 @@ export function describe(context: SandboxContext, addresses: object): object {
 		})),
 		faults: { kinds: faultKinds, armed: faults.armed, fired: faults.fired.slice(-RECENT_MAX) },
 		scenarios: describeScenarios(),
-		running_scenarios: state.tasks.flatMap(({ step, at }) =>
-			step.kind === 'scenario' ? [{ name: step.name, stage: step.stage, next_at: timestamp(at) }] : [],
-		),
+		running_scenarios: state.scenarios.map(({ name, stage, number }) => ({
+			name,
+			stage,
+			next_at: nextAt(state, number),
+		})),
 		house: Object.fromEntries(
 			[...state.house].map(([currency, { external, clearing }]) => [
 				currency,
@@ -51,6 +53,11 @@ export function describe(context: SandboxContext, addresses: object): object {
 		recent_requests: describeRequestLog(context),
 	};
 }
+
+const nextAt = ({ tasks }: StateView, number: number): string | null => {
+	const task = tasks.find(({ step }) => step.kind === 'scenario' && step.number === number);
+	return task ? timestamp(task.at) : null;
+};
 
 const describeKey = ({ accounts }: StateView, key: DeepReadonly<Key>): object => ({
 	...key,

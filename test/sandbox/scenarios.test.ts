@@ -1,0 +1,182 @@
+import {
+	audit,
+	createExchange,
+	scenarios,
+	TRADER_EMAIL,
+	type Exchange,
+	type ScenarioName,
+} from '@partner-exchange/sandbox';
+
+/** What a scenario says it does, it does on the market the command starts with, whatever its seed. */
+
+const SEEDS = Array.from({ length: 100 }, (_, index) => index + 1);
+
+interface Play {
+	exchange: Exchange;
+	start(name: ScenarioName): void;
+	pass(ms: number): void;
+}
+
+/** The default market, some way into its life. */
+function playOf(seed: number, settings: object = {}): Play {
+	const exchange = createExchange({ seed, settings: { marketMaker: 'live', ...settings } });
+	const pass = (ms: number) => exchange.engine.advanceTo(exchange.engine.state.now + ms);
+	pass(seed * 137);
+	return { exchange, pass, start: (name) => void exchange.apply({ kind: 'scenario', name, accountId: 'trader' }) };
+}
+
+const market = ({ exchange }: Play) => exchange.engine.state.markets.get('USD/NGN')!;
+const account = ({ exchange }: Play) => exchange.engine.state.accounts.get('trader')!;
+const lastOrder = (play: Play) => play.exchange.engine.state.orders.get(account(play).orders.at(-1)!)!;
+const transactions = (play: Play) =>
+	account(play).transactions.map((id) => play.exchange.engine.state.transactions.get(id)!);
+
+/** By name what must have come true, asked on every seed. */
+const truths: Record<ScenarioName, (play: Play) => unknown[]> = {
+	'partial-fill-then-cancel'(play) {
+		play.start('partial-fill-then-cancel');
+		play.pass(3_000);
+		const { status, filled, quantity } = lastOrder(play);
+		return [status, filled, quantity, account(play).fills.map((fill) => fill.quantity)];
+	},
+	'rejected-order'(play) {
+		play.start('rejected-order');
+		const before = lastOrder(play).status;
+		play.pass(1_000);
+		return [before, lastOrder(play).status, lastOrder(play).reason];
+	},
+	'slow-settlement'(play) {
+		play.start('slow-settlement');
+		play.start('failed-deposit');
+		play.pass(29_900);
+		const early = transactions(play)[0]!.status;
+		play.pass(200);
+		const late = transactions(play)[0]!.status;
+		play.pass(300_000);
+		play.start('failed-deposit');
+		play.pass(60);
+		return [early, late, transactions(play)[1]!.status];
+	},
+	'failed-deposit'(play) {
+		const before = account(play).holdings.get('NGN')!.available;
+		play.start('failed-deposit');
+		const announced = transactions(play)[0]!.status;
+		play.pass(1_000);
+		const { amount, status } = transactions(play)[0]!;
+		return [announced, amount, status, account(play).holdings.get('NGN')!.available - before];
+	},
+	'credit-overdue'(play) {
+		play.start('credit-overdue');
+		const { used, overdue, withdrawalBlocked } = account(play).credit;
+		return [used > 0n, overdue, withdrawalBlocked];
+	},
+	'quiet-market'(play) {
+		play.start('quiet-market');
+		const before = market(play).tradeCount;
+		play.pass(299_900);
+		const quiet = market(play).tradeCount - before;
+		const quotes = market(play).book.buy.prices.length;
+		play.pass(60_000);
+		return [quiet, quotes, market(play).tradeCount - before > 10];
+	},
+	'flash-move'(play) {
+		const trades = () => market(play).trades;
+		const before = trades().at(-1)?.price ?? market(play).middle;
+		play.start('flash-move');
+		play.pass(3_000);
+		const low = trades().at(-1)!.price;
+		play.pass(60_000);
+		const after = trades().at(-1)!.price;
+		const percent = (price: bigint) => Number((price * 1_000n) / before) / 10;
+		return [percent(low) > 94 && percent(low) < 96, percent(after) > 98.9 && percent(after) < 101.1];
+	},
+};
+
+const expected: Record<ScenarioName, unknown[]> = {
+	'partial-fill-then-cancel': ['cancelled', 40_00n, 100_00n, [40_00n]],
+	'rejected-order': ['pending', 'rejected', 'Available funds do not cover the order.'],
+	'slow-settlement': ['pending', 'failed', 'failed'],
+	'failed-deposit': ['pending', 50_000_00n, 'failed', 0n],
+	'credit-overdue': [true, true, true],
+	'quiet-market': [0, 10, true],
+	'flash-move': [true, true],
+};
+
+describe('a scenario', () => {
+	it.each(Object.keys(scenarios) as ScenarioName[])(
+		'%s does what it says on the live market, with 100 seeds',
+		(name) => {
+			for (const seed of SEEDS) {
+				const play = playOf(seed);
+				expect([seed, ...truths[name](play)]).toEqual([seed, ...expected[name]]);
+				play.pass(600_000);
+				expect([seed, ...audit(play.exchange.engine.state)]).toEqual([seed]);
+				expect(play.exchange.engine.state.scenarios).toEqual([]);
+			}
+		},
+	);
+
+	it.each([0, 2_000, 20_000])('fills exactly 40.00 also where orders take %i ms', (orderDelayMs) => {
+		const play = playOf(5, { orderDelayMs });
+		play.start('partial-fill-then-cancel');
+		play.pass(60_000);
+		expect([lastOrder(play).status, lastOrder(play).filled]).toEqual(['cancelled', 40_00n]);
+	});
+
+	it('fills exactly 40.00 behind better bids of others', () => {
+		const play = playOf(6);
+		const bid = (price: string, key: string) =>
+			play.exchange.apply({
+				kind: 'order_create',
+				accountId: 'second',
+				fields: { pair_id: 'USD/NGN', order_type: 'limit', side: 'buy', quantity: '7.00', price },
+				key,
+				fingerprint: key,
+			});
+		play.start('partial-fill-then-cancel');
+		play.pass(100);
+		const { price } = lastOrder(play);
+		bid(`${(price! + 1n) / 100n}.${String((price! + 1n) % 100n).padStart(2, '0')}`, 'better');
+		play.pass(3_000);
+		expect([lastOrder(play).status, lastOrder(play).filled]).toEqual(['cancelled', 40_00n]);
+	});
+
+	it('leaves the settings as they were set, also when it is stopped', () => {
+		const play = playOf(7, { orderDelayMs: 30, settlementDelayMs: 70 });
+		play.start('slow-settlement');
+		play.start('quiet-market');
+		play.pass(1_000);
+		for (const name of ['slow-settlement', 'quiet-market'] as const)
+			play.exchange.apply({ kind: 'scenario.stop', name });
+		const { settings } = play.exchange.engine.state;
+		expect(settings).toMatchObject({ orderDelayMs: 30, settlementDelayMs: 70, marketMaker: 'live' });
+		const before = market(play).tradeCount;
+		play.pass(60_000);
+		expect(market(play).tradeCount - before).toBeGreaterThan(10);
+	});
+
+	it('is refused, with the way out, where it could not do what it says', () => {
+		const play = playOf(8);
+		play.start('flash-move');
+		expect(() => play.start('partial-fill-then-cancel')).toThrow('flash-move is running');
+		play.pass(60_000);
+		play.exchange.apply({ kind: 'market', pairId: 'USD/NGN', trading: false });
+		expect(() => play.start('partial-fill-then-cancel')).toThrow('Resume trading first');
+		const alone = createExchange();
+		const start = (name: ScenarioName, accountId = 'trader') => alone.apply({ kind: 'scenario', name, accountId });
+		expect(() => start('flash-move')).toThrow('Set marketMaker to live');
+		expect(() => start('partial-fill-then-cancel', 'newcomer')).toThrow('not enough NGN');
+		expect(alone.engine.state.scenarios).toEqual([]);
+		expect(TRADER_EMAIL).toBe('trader@sandbox.test');
+	});
+});
+
+it('the seeded market comes and goes with its setting', () => {
+	const play = playOf(9, { marketMaker: 'off' });
+	const set = (marketMaker: 'off' | 'live') => play.exchange.apply({ kind: 'settings', settings: { marketMaker } });
+	set('live');
+	play.pass(60_000);
+	expect(market(play).tradeCount).toBeGreaterThan(10);
+	set('off');
+	expect([market(play).book.buy.prices, market(play).book.sell.prices]).toEqual([[], []]);
+});
