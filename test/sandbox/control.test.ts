@@ -1,4 +1,9 @@
 import { create, limit, place, sandboxFor, type Json } from './connection';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { until } from '../support/condition';
+import { listenTo, subscribe } from './connection';
+import { VERSION } from '../../packages/sandbox/src/version';
 import type { Sandbox } from '@partner-exchange/sandbox';
 
 async function control(sandbox: Sandbox, line: string, body?: object): Promise<{ status: number; json: Json }> {
@@ -33,6 +38,7 @@ describe('the control', () => {
 		const sandbox = await sandboxFor();
 		expect((await control(sandbox, 'POST clock', { advance_ms: 60_000 })).json).toEqual({
 			now: '2026-01-01T00:01:00.000Z',
+			clock_advance: null,
 		});
 		expect((await control(sandbox, 'POST clock', { advance_ms: -1 })).status).toBe(400);
 		const real = await sandboxFor({ clock: 'real' });
@@ -52,7 +58,7 @@ describe('the control', () => {
 		[{ orderDelayMs: 'soon' }, 'orderDelayMs'],
 		[{ orderDelayMs: -1 }, 'orderDelayMs'],
 		[{ selfTrade: 'allow' }, 'cancel_taker'],
-		[{ gravity: 1 }, 'no setting gravity'],
+		[{ gravity: 1 }, 'no field "gravity"'],
 	])('refuses %j as settings, by name', async (settings, message) => {
 		const sandbox = await sandboxFor();
 		const { status, json } = await control(sandbox, 'POST settings', settings);
@@ -77,5 +83,158 @@ describe('the control', () => {
 		await control(sandbox, 'POST markets', { pair_id: 'USD/NGN', trading: true });
 		expect((await place(sandbox)).status).toBe('accepted');
 		expect((await control(sandbox, 'POST markets', { pair_id: 'EUR/NGN', trading: true })).status).toBe(404);
+	});
+});
+
+describe('the clock', () => {
+	it('moves a day of the seeded market in slices: streams stay up, requests are answered, progress is told', async () => {
+		const sandbox = await sandboxFor({ marketMaker: true });
+		const line = await listenTo(sandbox);
+		await subscribe(line, ['trades.USD_NGN', 'orderbook.USD_NGN']);
+		const done = control(sandbox, 'POST clock', { advance_ms: 86_400_000 });
+		const during = await until(
+			async () => {
+				const { json } = await control(sandbox, 'GET state');
+				return json.clock_advance ? json : undefined;
+			},
+			{ what: 'the progress of the clock' },
+		);
+		expect(during.clock_advance).toEqual({ from: '2026-01-01T00:00:00.000Z', to: '2026-01-02T00:00:00.000Z' });
+		expect((await control(sandbox, 'POST clock', { advance_ms: 1 })).status).toBe(409);
+		expect((await done).json).toEqual({ now: '2026-01-02T00:00:00.000Z', clock_advance: null });
+		const { trades, candles } = sandbox.engine.state.markets.get('USD/NGN')!;
+		const last = trades.at(-1)!.sequence;
+		await line.hears((message) => message.type === 'data' && Number(message.data?.sequence) === last, 'the last trade');
+		const seqs = line.heard.filter(({ topic }) => topic === 'trades.USD_NGN').map(({ seq }) => Number(seq));
+		expect(seqs).toEqual(Array.from({ length: last }, (_, index) => index + 1));
+		expect(line.closed()).toBe(false);
+		expect(candles['1h'].filter(({ at }) => at >= Date.UTC(2026, 0, 1))).toHaveLength(24);
+	});
+
+	it('answers at once where nobody waits', async () => {
+		const sandbox = await sandboxFor({ marketMaker: true });
+		const { json } = await control(sandbox, 'POST clock', { advance_ms: 3_600_000, wait: false });
+		expect(json.clock_advance).not.toBeNull();
+		await until(() => sandbox.engine.state.now === Date.UTC(2026, 0, 1, 1), { what: 'the hour to pass' });
+	});
+});
+
+describe('the OpenAPI document', () => {
+	interface Operation {
+		parameters?: { name: string; schema: { type: string } }[];
+		requestBody?: { content: { 'application/json': { schema: { properties: Record<string, object> } } } };
+		responses: { '200': { content: { 'application/json': { schema: { properties: object } } } } };
+	}
+	/** A body that each route takes, so that its answer can be compared. */
+	const bodies: Record<string, object> = {
+		'post faults': { kind: 'refuse', operation: 'market.list' },
+		'delete faults': {},
+		'post scenarios': { name: 'quiet-market' },
+		'delete scenarios': { name: 'quiet-market' },
+		'post clock': { advance_ms: 10 },
+		'post settings': { orderDelayMs: 5 },
+		'post markets': { pair_id: 'USD/NGN', trading: true },
+		'post keys': { key: 'another-key' },
+		'post orders': { pair_id: 'USD/NGN', side: 'buy', order_type: 'limit', quantity: '1.00', price: '1400.00' },
+		'post transactions': { type: 'deposit', currency: 'USD', amount: '5.00' },
+		'post reset': {},
+	};
+	const queries: Record<string, string> = { candles: '?pair_id=USD%2FNGN&interval=1m' };
+
+	it('describes every route as it answers, and none that does not', async () => {
+		const sandbox = await sandboxFor({ marketMaker: true });
+		const { json } = await control(sandbox, 'GET openapi.json');
+		const paths = (json as unknown as { paths: Record<string, Record<string, Operation>> }).paths;
+		for (const [path, methods] of Object.entries(paths)) {
+			for (const [method, operation] of Object.entries(methods)) {
+				const name = path.replace('/_sandbox/', '');
+				const what = `${method} ${name}`;
+				const body =
+					what === 'delete orders'
+						? { pair_id: 'USD/NGN', order_id: (await place(sandbox, { price: '1300.00' })).id }
+						: bodies[what];
+				const given = await control(sandbox, `${method.toUpperCase()} ${name}${queries[name] ?? ''}`, body);
+				expect([what, given.status, given.json.error?.message]).toEqual([what, 200, undefined]);
+				const described = Object.keys(operation.responses['200'].content['application/json'].schema.properties);
+				const optional = what === 'post faults' ? Object.keys(given.json) : described;
+				expect([what, Object.keys(given.json).sort()]).toEqual([what, optional.sort()]);
+				expect(described).toEqual(expect.arrayContaining(Object.keys(given.json)));
+			}
+		}
+		const names = Object.entries(paths).flatMap(([path, methods]) =>
+			Object.keys(methods).map((each) => `${each} ${path}`),
+		);
+		expect(names).toHaveLength(new Set(names).size);
+		expect(names.length).toBeGreaterThan(18);
+	});
+
+	it('names every field a body may have; others are refused', async () => {
+		const sandbox = await sandboxFor();
+		const { json } = await control(sandbox, 'GET openapi.json');
+		for (const [path, methods] of Object.entries(
+			(json as unknown as { paths: Record<string, Record<string, Operation>> }).paths,
+		)) {
+			for (const method of Object.keys(methods)) {
+				const route = `${method.toUpperCase()} ${path.replace('/_sandbox/', '')}`;
+				const refused =
+					method === 'get'
+						? await control(sandbox, `${route}?gravity=1`)
+						: await control(sandbox, route, { gravity: 1 });
+				expect([route, refused.status]).toEqual([route, 400]);
+				expect(refused.json.error!.message).toContain('gravity');
+			}
+		}
+	});
+
+	it('carries the version of the package', async () => {
+		const manifest = JSON.parse(
+			readFileSync(join(__dirname, '..', '..', 'packages', 'sandbox', 'package.json'), 'utf8'),
+		) as { version: string };
+		expect(VERSION).toBe(manifest.version);
+		const sandbox = await sandboxFor();
+		expect((await control(sandbox, 'GET health')).json).toEqual({ status: 'ok', version: VERSION });
+	});
+});
+
+describe('what a person does at the console', () => {
+	it('places, cancels, deposits, and opens a request with the fault that struck', async () => {
+		const sandbox = await sandboxFor();
+		const order = { pair_id: 'USD/NGN', side: 'buy', order_type: 'limit', quantity: '2.00', price: '1400.00' };
+		const placed = (await control(sandbox, 'POST orders', order)).json;
+		sandbox.advance(10);
+		expect(
+			(await control(sandbox, 'DELETE orders', { pair_id: 'USD/NGN', order_id: placed.order_id })).json.status,
+		).toBe('cancelling');
+		sandbox.advance(10);
+		const closed = (await control(sandbox, 'GET orders?limit=1')).json;
+		expect([closed.count, closed.orders![0]!.id]).toEqual([1, placed.order_id]);
+		expect(
+			(await control(sandbox, 'POST transactions', { type: 'withdrawal', currency: 'NGN', amount: '10.00' })).json,
+		).toMatchObject({ status: 'pending', amount: '10.00', rail: 'fiat' });
+		expect((await control(sandbox, 'POST orders', { ...order, quantity: '2.001' })).json.error!.message).toContain(
+			'quantity',
+		);
+		sandbox.faults.arm({ kind: 'commit-then-502', operation: 'order.create', times: 3 });
+		await create(sandbox, limit({ client_order_id: 'looked-at' }));
+		const { json } = await control(sandbox, 'GET state');
+		const [latest] = (json as unknown as { recent_requests: Json[] }).recent_requests;
+		const { requests } = (await control(sandbox, `GET requests?id=${String(latest!.id)}`)).json;
+		expect(requests![0]).toMatchObject({
+			answer: 502,
+			fault: { kind: 'commit-then-502', times: 3 },
+			email: 'trader@sandbox.test',
+		});
+		expect(String(requests![0]!.body)).toContain('looked-at');
+		expect(String(requests![0]!.answerBody)).toContain('Bad Gateway');
+	});
+
+	it('sees every open order, however many are finished', async () => {
+		const sandbox = await sandboxFor();
+		const resting = await place(sandbox, { price: '1000.00' });
+		for (let one = 0; one < 60; one++) await place(sandbox, { time_in_force: 'IOC' });
+		const { json } = await control(sandbox, 'GET state');
+		const [trader] = json.accounts as unknown as { open_orders: number; orders: Json[] }[];
+		expect([trader!.open_orders, trader!.orders[0]!.id]).toEqual([1, resting.id]);
+		expect((await control(sandbox, 'GET orders?limit=20&offset=50')).json.orders).toHaveLength(10);
 	});
 });

@@ -29,7 +29,7 @@ export const assumptions: readonly Assumption[] = [
 	},
 	{ topic: 'Method a path does not take', choice: '405 for a caller with a valid key, 401 otherwise' },
 	{ topic: 'Body that is not JSON by its content type', choice: '415' },
-	{ topic: 'Body above one megabyte', choice: '413' },
+	{ topic: 'Body above 64 KB', choice: '413' },
 	{ topic: 'Retry-After of a 429', choice: 'given, one second', alternatives: '--dialect retry_after=silent' },
 	{
 		topic: 'Request rate limits',

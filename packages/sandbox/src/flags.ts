@@ -32,6 +32,11 @@ const flags = {
 		value: 'NAME',
 	},
 	'allow-remote': { type: 'boolean', about: 'listen where other machines reach it, with keys everybody knows' },
+	'control-token': {
+		type: 'string',
+		about: 'opens control and console to other machines that send it, 16 characters or more',
+		value: 'TOKEN',
+	},
 	log: { type: 'boolean', about: 'print a line for each request, without keys' },
 	help: { type: 'boolean', about: 'print this text' },
 } as const;
@@ -81,6 +86,7 @@ export function readOptions(argv: string[], environment: NodeJS.ProcessEnv): San
 		dialect: Object.fromEntries(list(values.dialect).map(pairOf)),
 		allowedHosts: list(values['allow-host']),
 		allowRemote: Boolean(values['allow-remote']),
+		controlToken: text(values['control-token']),
 		log: values.log ? (line) => console.log(line) : undefined,
 	};
 }

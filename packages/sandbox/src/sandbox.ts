@@ -7,11 +7,12 @@ import { isRunId } from './engine/random';
 import type { KeyGrant } from './engine/seed';
 import type { Settings } from './engine/state';
 import { realClock, virtualClock } from './server/clock';
-import { createControls } from './server/controls';
+import { requireUsableToken } from './server/control/access';
+import { createControlRoutes } from './server/control/routes';
 import { createFaults, type Fault, type FaultRequest, type Faults, type FiredFault } from './server/faults';
 import { requireLocal } from './server/guard';
 import { createHttpServer } from './server/http';
-import type { ReceivedRequest } from './server/requests';
+import { createRequestLog, type ReceivedRequest } from './server/request-log';
 import type { SandboxContext } from './server/context';
 import { openStorage, type Storage } from './server/storage';
 import { BACKLOG_BYTES_MAX, createStreamServer, type StreamServer } from './server/stream';
@@ -42,6 +43,8 @@ export interface SandboxOptions {
 	messagesPerSecond?: number;
 	allowRemote?: boolean;
 	allowedHosts?: readonly string[];
+	/** Opens control and console to other machines that send it; at least 16 characters. */
+	controlToken?: string;
 	backlogBytesMax?: number;
 	/** Receives one line per request, without keys. */
 	log?(line: string): void;
@@ -70,6 +73,8 @@ export interface Sandbox extends Addresses {
 	};
 	/** Moves a virtual clock. */
 	advance(durationMs: number): void;
+	/** The same for long times: streams stay up and requests are answered meanwhile. */
+	advanceInSlices(durationMs: number): Promise<void>;
 	reset(): void;
 	close(): Promise<void>;
 }
@@ -78,17 +83,18 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	const { port = 0, host = '127.0.0.1' } = options;
 	requireLocal(host, options.allowRemote ?? false);
 	const { context, storage } = open(options);
-	const guard = { allowedHosts: [...(options.allowedHosts ?? []), host] };
+	const { controlToken, allowRemote = false } = options;
+	requireUsableToken(controlToken);
+	const guard = { allowedHosts: [...(options.allowedHosts ?? []), host], allowRemote };
 	const stream = createStreamServer(context, {
 		...guard,
 		backlogBytesMax: options.backlogBytesMax ?? BACKLOG_BYTES_MAX,
 	});
 	const addresses = { url: '', baseUrl: '', wsUrl: '' };
-	const http = createHttpServer(
-		context,
-		createControls(context, () => addresses, stream),
-		guard,
-	);
+	const http = createHttpServer(context, createControlRoutes(context, { addresses: () => addresses, stream }), {
+		...guard,
+		controlToken,
+	});
 	http.on('upgrade', stream.upgrade);
 	await listen(http, { port, host }).catch((error: Error) => {
 		context.clock.close();
@@ -127,9 +133,10 @@ function handle(
 		get engine() {
 			return context.exchange.engine;
 		},
-		requests: context.requests,
+		requests: context.requests.entries,
 		faults: controlled(context.faults, stream.strikeStreams),
 		advance: (durationMs) => context.clock.advance(durationMs),
+		advanceInSlices: (durationMs) => context.clock.advanceInSlices(durationMs, stream.drained),
 		reset: () => context.reset(),
 		close,
 	};
@@ -190,15 +197,13 @@ function open(options: SandboxOptions): { context: SandboxContext; storage: Stor
 		clock: storage.clock,
 		clockKind: kind,
 		faults: createFaults(() => storage.clock.now()),
-		requests: [],
-		requestLog: [],
+		requests: createRequestLog(),
 		log: options.log,
 		afterCommit: storage.afterCommit,
 		reset() {
 			context.exchange = storage.reset();
 			context.faults.disarm();
-			context.requests.length = 0;
-			context.requestLog.length = 0;
+			context.requests.entries.length = 0;
 		},
 	};
 	return { context, storage };
@@ -206,7 +211,7 @@ function open(options: SandboxOptions): { context: SandboxContext; storage: Stor
 
 /** Identifiers must not repeat from one exchange in memory to the next: clients would take new events for known ones. */
 function runOf({ run = randomBytes(6).toString('hex') }: SandboxOptions): string {
-	if (!isRunId(run)) throw new Error(`A run is twelve hexadecimal digits, such as 0000000000a1, not "${run}".`);
+	if (!isRunId(run)) throw new Error(`A run is twelve hexadecimal digits, such as 0000000000a1.`);
 	return run;
 }
 

@@ -1,4 +1,5 @@
 import { invalid, Refusal } from '../engine/refusal';
+import { readJson } from './json';
 import type { Fields } from '../engine/order-request';
 import type { AccountView, StateView } from '../engine/state';
 import type { Action, Outcome } from '../engine/actions';
@@ -52,30 +53,12 @@ export function page<Item>(
 	return items.slice(offset, offset + limit);
 }
 
-const BODY_DEPTH_MAX = 8;
-
 export function readBody(text: string | undefined, contentType: string | undefined): Fields {
 	if (text === undefined || text === '') return {};
 	if (!/^application\/json\b/i.test(contentType ?? '')) {
 		throw new Refusal('unsupported_media_type', 'unsupported_media_type', 'The body must be sent as application/json.');
 	}
-	const value = parse(text);
-	if (value === null || typeof value !== 'object' || Array.isArray(value))
-		throw invalid('invalid_body', 'The body must be a JSON object.');
-	if (depthOf(value, BODY_DEPTH_MAX) > BODY_DEPTH_MAX) throw invalid('invalid_body', 'The body is nested too deeply.');
-	return value as Fields;
-}
-
-function parse(text: string): unknown {
-	try {
-		return JSON.parse(text);
-	} catch {
-		throw invalid('invalid_body', 'The body is not valid JSON.');
-	}
-}
-
-function depthOf(value: unknown, left: number): number {
-	if (value === null || typeof value !== 'object') return 0;
-	if (left < 0) return 1;
-	return 1 + Math.max(0, ...Object.values(value).map((inner) => depthOf(inner, left - 1)));
+	const value = readJson(text);
+	if (typeof value === 'string') throw invalid('invalid_body', `The body ${value}.`);
+	return value;
 }

@@ -1,7 +1,7 @@
 import type { CommandAction, CommandErrorCode } from '@partner-exchange/core/catalogue';
 import { fingerprintOf } from '../engine/idempotency';
 import { invalid, Refusal, type RefusalKind } from '../engine/refusal';
-import type { Fields } from '../engine/order-request';
+import { knownFields, type Fields } from '../engine/order-request';
 import type { KeyAccess } from '../engine/state';
 import { requireKey } from './order-routes';
 import { authorize } from './keys';
@@ -55,5 +55,5 @@ function executeCommand({ exchange, session }: SessionContext, message: Fields):
 	const key = requireKey(givenKey ?? requestId);
 	exchange.requireFree(caller.account, key);
 	const fingerprint = fingerprintOf(kind, fields);
-	return exchange.apply({ kind, accountId: caller.account.id, fields, key, fingerprint }).data;
+	return exchange.apply({ kind, accountId: caller.account.id, fields: knownFields(fields), key, fingerprint }).data;
 }

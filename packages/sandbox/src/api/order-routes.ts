@@ -1,4 +1,5 @@
 import { orderStatuses } from '@partner-exchange/core/catalogue';
+import { knownFields } from '../engine/order-request';
 import { fingerprintOf } from '../engine/idempotency';
 import { fillRecord, orderRecord } from '../engine/records';
 import { invalid, notFound } from '../engine/refusal';
@@ -23,7 +24,7 @@ export const orderRoutes: Record<OrderRoute, Handler> = {
 		requireFree(account, key);
 		const fingerprint = fingerprintOf('order_create', fields);
 		return {
-			data: apply({ kind: 'order_create', accountId: account.id, fields, key, fingerprint }).data,
+			data: apply({ kind: 'order_create', accountId: account.id, fields: knownFields(fields), key, fingerprint }).data,
 			created: true,
 		};
 	},

@@ -5,6 +5,7 @@ import type { Fields } from '../engine/order-request';
 import { runCommand } from './commands';
 import type { Exchange } from './exchange';
 import type { Caller } from './keys';
+import { readJson } from './json';
 import { createReplayPacer } from './replay-pacer';
 import { spend } from './rate';
 import { snapshotOf } from './snapshots';
@@ -92,13 +93,8 @@ function dispatch(context: SessionContext, text: string): void {
 
 function parse(text: string): Fields | undefined {
 	if (text.length > MESSAGE_CHARACTERS_MAX) return undefined;
-	try {
-		const value: unknown = JSON.parse(text);
-		const isMessage = value !== null && typeof value === 'object' && typeof (value as Fields).type === 'string';
-		return isMessage ? (value as Fields) : undefined;
-	} catch {
-		return undefined;
-	}
+	const message = readJson(text);
+	return typeof message === 'object' && typeof message.type === 'string' ? message : undefined;
 }
 
 const messages = {

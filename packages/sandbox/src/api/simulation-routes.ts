@@ -1,5 +1,5 @@
 import { parseUnits } from '../engine/amounts';
-import { chainFor } from '../engine/chains';
+import { chainFor, chains } from '../engine/chains';
 import { oneOf, type Fields } from '../engine/order-request';
 import { findAccount } from '../engine/seed';
 import { textOf } from '../engine/recipients';
@@ -45,11 +45,22 @@ export const simulationRoutes: Record<SimulationRoute, Handler> = {
 		return (accountId) => ({ kind: 'kyb', accountId, status });
 	}),
 	'simulation.productUpdate': simulated((fields) => {
-		const title = fields.title === undefined ? 'Product update' : textOf(fields, 'title');
-		const body = fields.body === undefined ? 'Something new is here.' : textOf(fields, 'body');
+		const title = fields.title === undefined ? 'Product update' : limitedText(fields, 'title', TITLE_CHARACTERS_MAX);
+		const body =
+			fields.body === undefined ? 'Something new is here.' : limitedText(fields, 'body', NOTICE_CHARACTERS_MAX);
 		return (accountId) => ({ kind: 'notification', accountId, title, body });
 	}),
 };
+
+const TITLE_CHARACTERS_MAX = 256;
+const NOTICE_CHARACTERS_MAX = 4_096;
+
+function limitedText(fields: Fields, name: string, charactersMax: number): string {
+	const text = textOf(fields, name);
+	if (text.length > charactersMax)
+		throw invalid(`invalid_${name}`, `${name} may have at most ${charactersMax} characters.`);
+	return text;
+}
 
 function fiat(kind: Movement['kind'], fields: Fields): Movement {
 	const currency = oneOf(fields, 'currency', ['NGN']);
@@ -61,6 +72,12 @@ function crypto(kind: Movement['kind'], fields: Fields): Movement {
 	const chain = chainFor(textOf(fields, 'chain'), asset);
 	return { kind, rail: 'crypto', currency: 'USD', settlementRail: asset, chain: chain.code, amount: amountOf(fields) };
 }
+
+/** A movement of an account by its currency alone: NGN at a bank, USD as USDT. */
+export const simulatedMovement = ({ type, currency, amount }: Fields): Movement =>
+	currency === 'NGN'
+		? fiat(type as Movement['kind'], { currency, amount })
+		: crypto(type as Movement['kind'], { asset: 'USDT', chain: chains[0]?.code, amount });
 
 const AMOUNT_MAX = 10n ** 15n;
 

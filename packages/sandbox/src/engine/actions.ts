@@ -29,6 +29,9 @@ export type Action =
 	| { kind: 'scenario'; name: ScenarioName; accountId: string }
 	| { kind: 'scenario.stop'; name: ScenarioName };
 
+/** Kept per account; the oldest are dropped first. */
+const NOTIFICATIONS_MAX = 1_000;
+
 export interface OrderAction {
 	kind: 'order_create' | 'order_cancel' | 'order_replace';
 	accountId: string;
@@ -107,6 +110,7 @@ function applyAction(world: World, action: Exclude<Action, OrderAction>): object
 function notify({ state }: World, account: Account, { title, body }: { title: string; body: string }): object {
 	const notification = { id: drawUuid(state), title, body, at: state.now };
 	account.notifications.push(notification);
+	if (account.notifications.length > NOTIFICATIONS_MAX) account.notifications.shift();
 	return notificationRecord(notification);
 }
 

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { conflict } from './refusal';
 import type { Account, State } from './state';
 
@@ -35,9 +36,9 @@ export function storeAnswer(state: State, account: Account, key: string, record:
 	}
 }
 
-/** Canonical form: independent of field order and spacing; absent equals null. */
+/** A digest, of the same size for every body. Independent of field order and spacing; absent equals null. */
 export function fingerprintOf(action: string, fields: Record<string, unknown>): string {
-	return `${action} ${canonical(fields)}`;
+	return hash('sha256', `${action} ${canonical(fields)}`, 'base64url');
 }
 
 function canonical(value: unknown): string {

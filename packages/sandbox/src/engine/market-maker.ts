@@ -3,7 +3,7 @@ import { admit, newOrder } from './orders';
 import { drawBelow } from './random';
 import { schedule, unschedule } from './schedule';
 import { settingsInForce } from './settings';
-import type { Account, MarketState, Side } from './state';
+import type { Account, MarketState, Order, Side } from './state';
 import { accountOf, type World } from './world';
 
 /** The seeded market: one account quotes around a random walk, another takes from it. */
@@ -12,8 +12,11 @@ export const MAKER_ID = 'seeded-maker';
 export const TAKER_ID = 'seeded-taker';
 const STEP_MS = 500;
 const LEVELS = 10;
-const LEVEL_GAP = 50n;
-const WANDER_MAX = 40;
+/** Quotes stand on a grid, so that a small move leaves most of them in place. */
+const GRID = 50n;
+const STEP = Number(GRID);
+const SPREAD = 2 * STEP;
+export const WANDER_MAX = 40;
 const TRADE_CHANCE_PERCENT = 45;
 
 export function startMarketMaker(world: World): void {
@@ -23,41 +26,61 @@ export function startMarketMaker(world: World): void {
 /** Takes the quotes off the book and leaves it to the clients. */
 export function stopMarketMaker(world: World): void {
 	unschedule(world.state, ({ kind }) => kind === 'market_maker');
-	for (const market of world.state.markets.values()) withdrawQuotes(world, market);
+	for (const market of world.state.markets.values()) {
+		for (const id of market.quotes.splice(0)) withdraw(world, world.state.orders.get(id));
+	}
 }
 
 export function stepMarketMaker(world: World): void {
 	const { random, markets } = world.state;
-	const settings = settingsInForce(world.state);
-	if (settings.marketMaker === 'off') return;
+	const { marketMaker } = settingsInForce(world.state);
+	if (marketMaker === 'off') return;
 	for (const market of markets.values()) {
+		if (marketMaker === 'live') wander(world, market);
 		if (market.rules.trading) quote(world, market);
-		if (settings.marketMaker === 'live' && drawBelow(random.market, 100) < TRADE_CHANCE_PERCENT)
-			tradeSome(world, market);
+		if (marketMaker === 'live' && drawBelow(random.market, 100) < TRADE_CHANCE_PERCENT) tradeSome(world, market);
 	}
 	schedule(world.state, world.state.now + STEP_MS, { kind: 'market_maker' });
 }
 
-/** Moves the mid price (mean-reverting random walk) and replaces the quotes on both sides. */
-export function quote(world: World, market: MarketState): void {
-	const { random } = world.state;
+/** A mean-reverting random walk of the mid price. */
+function wander({ state }: World, market: MarketState): void {
 	const pull = market.middle > market.rules.openingPrice ? -1 : 1;
-	if (settingsInForce(world.state).marketMaker === 'live') {
-		market.middle += BigInt(drawBelow(random.market, 2 * WANDER_MAX + 1) - WANDER_MAX + 2 * pull);
-	}
-	withdrawQuotes(world, market);
-	for (let level = 1n; level <= LEVELS; level++) {
+	market.middle += BigInt(drawBelow(state.random.market, 2 * WANDER_MAX + 1) - WANDER_MAX + 2 * pull);
+}
+
+/** Brings the quotes to the mid price: those off the ladder go, missing ones come, and one is renewed. */
+export function quote(world: World, market: MarketState): void {
+	const { random, orders } = world.state;
+	const bestBid = Number(market.middle - (market.middle % GRID) - GRID);
+	const renewed = drawBelow(random.market, 2 * LEVELS);
+	const quoted = new Set<number>();
+	market.quotes = market.quotes.filter((id, index) => {
+		const order = orders.get(id);
+		if (!order) return false;
+		const rung = rungOf(order, bestBid);
+		const stays = index !== renewed && rung >= 0 && rung < LEVELS;
+		if (stays) quoted.add(Number(order.price));
+		else withdraw(world, order);
+		return stays;
+	});
+	const quoteAt = (side: Side, price: number) => {
+		if (quoted.has(price)) return;
 		const quantity = BigInt(500_00 + drawBelow(random.market, 2_000_00));
-		market.quotes.push(seeded(world, market, { side: 'buy', price: market.middle - level * LEVEL_GAP, quantity }));
-		market.quotes.push(seeded(world, market, { side: 'sell', price: market.middle + level * LEVEL_GAP, quantity }));
+		market.quotes.push(seeded(world, market, { side, price: BigInt(price), quantity }));
+	};
+	for (let rung = 0; rung < LEVELS; rung++) {
+		quoteAt('buy', bestBid - rung * STEP);
+		quoteAt('sell', bestBid + SPREAD + rung * STEP);
 	}
 }
 
-function withdrawQuotes(world: World, market: MarketState): void {
-	for (const id of market.quotes.splice(0)) {
-		const order = world.state.orders.get(id);
-		if (order) cancelOrder(world, order, 'Quoted anew.');
-	}
+/** How many steps a quote stands from the best one of its side; negative inside the spread. */
+const rungOf = ({ side, price }: Order, bestBid: number): number =>
+	(side === 'buy' ? bestBid - Number(price) : Number(price) - bestBid - SPREAD) / STEP;
+
+function withdraw(world: World, order: Order | undefined): void {
+	if (order) cancelOrder(world, order, 'Quoted anew.');
 }
 
 function tradeSome(world: World, market: MarketState): void {

@@ -11,6 +11,14 @@ export type OrderRequest = Pick<
 
 export type Fields = Record<string, unknown>;
 
+const KNOWN_FIELDS = [
+	...['pair_id', 'order_type', 'side', 'quantity', 'price', 'time_in_force', 'client_order_id', 'order_id'],
+] as const;
+
+/** What an order write reads of its body; the rest is not worth keeping in the journal. */
+export const knownFields = (fields: Fields): Fields =>
+	Object.fromEntries(KNOWN_FIELDS.flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]]])));
+
 export const CLIENT_ORDER_ID_CHARACTERS_MAX = 128;
 const SAFE_TEXT = /^[\x20-\x7e]*$/;
 

@@ -25,7 +25,8 @@ export function placeOrder(world: World, account: Account, request: OrderRequest
 export function newOrder({ state }: World, account: Account, request: OrderRequest): Order {
 	const order: Order = {
 		...request,
-		id: drawUuid(state),
+		// Orders of the seeded market are seen by nobody; a count is cheaper.
+		id: account.internal ? `seeded-${++state.seededOrders}` : drawUuid(state),
 		accountId: account.id,
 		filled: 0n,
 		exactValue: 0n,

@@ -4,6 +4,7 @@ import { bringIn, emptyHolding } from './ledger';
 import { seedMarkets, type Market } from './market';
 import { MAKER_ID, startMarketMaker, TAKER_ID } from './market-maker';
 import { seedRandom, type RunId } from './random';
+import { conflict } from './refusal';
 import type { Account, AccountView, Key, KeyAccess, MarketState, Settings, State, StateView } from './state';
 
 /** Initial state of a new exchange: accounts, keys and balances. */
@@ -125,6 +126,7 @@ export function seedState({ seed, now, run, settings, keys }: Seed): State {
 		scenarios: [],
 		tasks: [],
 		taskCount: 0,
+		seededOrders: 0,
 	};
 	for (const { NGN, USD, ...holder } of accounts) {
 		const account = openAccount(state, holder);
@@ -183,10 +185,14 @@ export function findAccount(state: StateView, email: string): AccountView | unde
 	return undefined;
 }
 
+const KEYS_MAX = 1_000;
+
 export function issueKey(
 	state: State,
 	{ key, email = TRADER_EMAIL, access, environment = 'staging', active = true }: KeyGrant,
 ): Key {
+	if (state.keys.size >= KEYS_MAX && !state.keys.has(key))
+		throw conflict('too_many_keys', `The sandbox keeps at most ${KEYS_MAX} keys.`);
 	const account = findAccount(state, email) ?? openAccount(state, { id: email, email, name: email, kyb: 'approved' });
 	const issued: Key = { key, accountId: account.id, access: [...(access ?? ACCESS_CLASSES)], environment, active };
 	state.keys.set(key, issued);

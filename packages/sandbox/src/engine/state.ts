@@ -27,6 +27,8 @@ export interface State {
 	scenarios: ScenarioRun[];
 	tasks: Task[];
 	taskCount: number;
+	/** Counts the orders of the seeded market. */
+	seededOrders: number;
 }
 
 /** A scenario under way. */

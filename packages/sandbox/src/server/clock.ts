@@ -1,3 +1,5 @@
+import { conflict } from '../engine/refusal';
+
 /** The clock of the sandbox: the system clock, or a virtual one that moves only by `advance`. */
 export interface SandboxClock {
 	now(): number;
@@ -7,8 +9,20 @@ export interface SandboxClock {
 	after(delayMs: number, action: () => void): () => void;
 	/** Moves a virtual clock forward, stopping at each alarm in between. */
 	advance(durationMs: number): void;
+	/** The same in slices, with room in between for sockets to read and write; `pause` waits for them. */
+	advanceInSlices(durationMs: number, pause: () => Promise<void>): Promise<void>;
+	/** Where an advance in slices began and ends, while it is under way. */
+	readonly advancing: Advancing | undefined;
 	close(): void;
 }
+
+export interface Advancing {
+	from: number;
+	to: number;
+}
+
+/** Alarms rung before sockets get their turn: as many events as no client may fall behind by. */
+const SLICE_ALARMS_MAX = 400;
 
 interface Alarm {
 	at: number;
@@ -50,9 +64,9 @@ export function realClock(onAlarm: () => void): SandboxClock {
 		now: Date.now,
 		after,
 		wakeAt,
-		advance() {
-			throw new Error('The clock is real and moves by itself. Start the sandbox with clock: "virtual" to move it.');
-		},
+		advance: refuseAdvance,
+		advanceInSlices: refuseAdvance,
+		advancing: undefined,
 		close() {
 			if (alarm) clearTimeout(alarm.timer);
 			for (const timer of timers) clearTimeout(timer);
@@ -60,10 +74,19 @@ export function realClock(onAlarm: () => void): SandboxClock {
 	};
 }
 
+function refuseAdvance(): never {
+	throw conflict(
+		'real_clock',
+		'The clock is real and moves by itself. Start the sandbox with a virtual clock (--clock virtual) to move it.',
+	);
+}
+
 export function virtualClock(onAlarm: () => void, start: number): SandboxClock {
 	let now = start;
 	let alarms: Alarm[] = [];
 	let due: number | undefined;
+	let advancing: Advancing | undefined;
+	let closed = false;
 	function after(delayMs: number, action: () => void) {
 		const alarm = { at: now + Math.max(delayMs, 0), action };
 		alarms.push(alarm);
@@ -81,6 +104,23 @@ export function virtualClock(onAlarm: () => void, start: number): SandboxClock {
 		alarms = alarms.filter(({ at }) => at > now);
 		for (const { action } of ringing) action();
 	}
+	/** Rings the next alarm up to `end`; answers whether the end is reached and nothing is left before it. */
+	function ringNext(end: number): boolean {
+		const next = Math.min(due ?? end, ...alarms.map(({ at }) => at), end);
+		ring(next);
+		return next >= end && (due === undefined || due > end) && alarms.every(({ at }) => at > end);
+	}
+	async function advanceInSlices(durationMs: number, pause: () => Promise<void>) {
+		if (advancing)
+			throw conflict('clock_moving', 'The clock is moving already. Wait until clock_advance of the state is null.');
+		advancing = { from: now, to: now + durationMs };
+		const { to } = advancing;
+		try {
+			for (let rung = 1; !closed && !ringNext(to); rung++) if (rung % SLICE_ALARMS_MAX === 0) await pause();
+		} finally {
+			advancing = undefined;
+		}
+	}
 	return {
 		now: () => now,
 		after,
@@ -89,13 +129,14 @@ export function virtualClock(onAlarm: () => void, start: number): SandboxClock {
 		},
 		advance(durationMs) {
 			const end = now + durationMs;
-			for (;;) {
-				const next = Math.min(due ?? end, ...alarms.map(({ at }) => at), end);
-				ring(next);
-				if (next >= end && (due === undefined || due > end) && alarms.every(({ at }) => at > end)) return;
-			}
+			while (!ringNext(end));
+		},
+		advanceInSlices,
+		get advancing() {
+			return advancing;
 		},
 		close() {
+			closed = true;
 			alarms = [];
 		},
 	};

@@ -1,4 +1,5 @@
 import type { CommandAction, OperationId } from '@partner-exchange/core/catalogue';
+import { readJson } from '../api/json';
 import type { Connection } from './connection';
 import type { FaultKind } from './faults';
 import type { SandboxContext } from './context';
@@ -25,22 +26,12 @@ export function receive(context: SandboxContext, connection: Connection, text: s
 }
 
 function strikeCommand({ faults }: SandboxContext, { apiKey }: Connection, text: string) {
-	const message = parse(text);
-	if (message?.type !== 'command') return undefined;
+	const message = readJson(text);
+	if (typeof message === 'string' || message.type !== 'command') return undefined;
 	const operation = operations[message.action as CommandAction];
 	return faults.strike(COMMAND_FAULTS, {
 		operation,
 		apiKey,
-		idempotencyKey: message.idempotency_key ?? message.request_id,
+		idempotencyKey: String(message.idempotency_key ?? message.request_id),
 	});
-}
-
-type Message = { type?: unknown; action?: unknown; request_id?: string; idempotency_key?: string } | null;
-
-function parse(text: string): Message {
-	try {
-		return JSON.parse(text) as Message;
-	} catch {
-		return null;
-	}
 }

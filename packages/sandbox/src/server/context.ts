@@ -1,8 +1,7 @@
 import type { Exchange } from '../api/exchange';
-import type { LoggedRequest } from './request-log';
 import type { SandboxClock } from './clock';
 import type { Faults } from './faults';
-import type { ReceivedRequest } from './requests';
+import type { RequestLog } from './request-log';
 
 /** State shared by the server modules. `reset` replaces the exchange with a new one. */
 export interface SandboxContext {
@@ -10,9 +9,7 @@ export interface SandboxContext {
 	clock: SandboxClock;
 	clockKind: 'real' | 'virtual';
 	faults: Faults;
-	requests: ReceivedRequest[];
-	/** The last few of them, with how each was answered. */
-	requestLog: LoggedRequest[];
+	requests: RequestLog;
 	/** Runs the callback once all writes so far are on disk; immediately without a data file. */
 	afterCommit(release: () => void): void;
 	reset(): void;

@@ -1,5 +1,6 @@
-import type { OperationId } from '@partner-exchange/core/catalogue';
+import { operationIds, operationOf, routeOf, type OperationId } from '@partner-exchange/core/catalogue';
 import { invalid } from '../engine/refusal';
+import { acceptFields, type ObjectSchema } from './schema';
 
 /** Kinds of injected faults, named by their effect. */
 export const faultKinds = {
@@ -72,7 +73,6 @@ export interface FiredFault {
 
 const ARMED_MAX = 100;
 const FIRED_KEPT_MAX = 1_000;
-const TIMES_MAX = 1_000_000;
 
 export interface Faults {
 	armed: Fault[];
@@ -87,14 +87,13 @@ export function createFaults(now: () => number): Faults {
 	const faults: Faults = { armed: [], fired: [], arm, disarm, strike };
 	let count = 0;
 	function arm(request: FaultRequest): Fault {
-		if (!Object.hasOwn(faultKinds, request.kind))
-			throw invalid('unknown_fault', `There is no fault ${String(request.kind)}.`);
+		acceptFields(request as unknown as Record<string, unknown>, faultSchema);
 		if (faults.armed.length >= ARMED_MAX) throw invalid('too_many_faults', `At most ${ARMED_MAX} faults can be armed.`);
 		const fault: Fault = {
 			...request,
 			id: ++count,
-			times: wholeOf(request.times, 1),
-			after: wholeOf(request.after, 0),
+			times: request.times ?? 1,
+			after: request.after ?? 0,
 			fired: 0,
 		};
 		faults.armed.push(fault);
@@ -123,12 +122,32 @@ export function createFaults(now: () => number): Faults {
 	return faults;
 }
 
-function wholeOf(value: number | undefined, standard: number): number {
-	if (value === undefined) return standard;
-	if (!Number.isInteger(value) || value < 0 || value > TIMES_MAX)
-		throw invalid('invalid_count', 'times and after must be whole numbers.');
-	return value;
-}
+const routes = operationIds.flatMap((id) => routeOf(operationOf(id)) ?? []);
+const TIMES_MAX = 1_000_000;
+const DELAY_MS_MAX = 86_400_000;
+
+/** What a fault request may hold. A mistyped operation would never strike, so it is refused. */
+export const faultSchema: ObjectSchema = {
+	type: 'object',
+	properties: {
+		kind: { type: 'string', enum: Object.keys(faultKinds) },
+		operation: { type: 'string', enum: operationIds, description: 'Strikes this operation only' },
+		route: { type: 'string', enum: routes, description: 'Strikes this route only, as the interface writes it' },
+		apiKey: { type: 'string', maxLength: 256, description: 'Strikes requests and connections with this key only' },
+		idempotencyKey: { type: 'string', maxLength: 256, description: 'Strikes the write with this key only' },
+		topic: { type: 'string', maxLength: 128, description: 'Strikes events of this topic only' },
+		times: { type: 'integer', minimum: 1, maximum: TIMES_MAX, description: 'How often it strikes; 1 when absent' },
+		after: { type: 'integer', maximum: TIMES_MAX, description: 'How many matches it lets pass first' },
+		delayMs: { type: 'integer', maximum: DELAY_MS_MAX, description: 'How long delays last; 1000 when absent' },
+		retryAfter: {
+			type: 'string',
+			maxLength: 64,
+			pattern: '^[\\x20-\\x7e]*$',
+			description: 'a text of plain characters, as it goes into the header Retry-After',
+		},
+	},
+	required: ['kind'],
+};
 
 const places = ['operation', 'route', 'apiKey', 'idempotencyKey', 'topic'] as const;
 

@@ -6,11 +6,13 @@ import { isIP } from 'node:net';
 export interface GuardOptions {
 	/** Names beside localhost and plain addresses that clients may call this machine by. */
 	allowedHosts: readonly string[];
+	/** Whether other machines may come at all. */
+	allowRemote: boolean;
 }
 
-export function objectionTo({ headers }: IncomingMessage, { allowedHosts }: GuardOptions): string | undefined {
+export function objectionTo({ headers }: IncomingMessage, options: GuardOptions): string | undefined {
 	const host = hostName(headers.host);
-	if (host === undefined || !isOurs(host, allowedHosts)) {
+	if (host === undefined || !isOurs(host, options)) {
 		return 'The Host header names a foreign host. Use 127.0.0.1 or localhost, or allow the name with --allow-host.';
 	}
 	const { origin } = headers;
@@ -24,8 +26,11 @@ function hostName(header: string | undefined): string | undefined {
 	return new URL(`http://${header}`).hostname.replace(/^\[|\]$/g, '');
 }
 
-const isOurs = (host: string, allowedHosts: readonly string[]): boolean =>
-	host === 'localhost' || isIP(host) > 0 || allowedHosts.includes(host);
+/** Names of one label are given out inside a network, such as that of containers: no page of the Internet has one. */
+const INNER_NAME = /^(?:[a-z0-9](?:[a-z0-9_-]*[a-z0-9])?|host\.docker\.internal)$/;
+
+const isOurs = (host: string, { allowedHosts, allowRemote }: GuardOptions): boolean =>
+	host === 'localhost' || isIP(host) > 0 || allowedHosts.includes(host) || (allowRemote && INNER_NAME.test(host));
 
 export const isLoopback = (address: string | undefined): boolean =>
 	address !== undefined && /^(::1|(::ffff:)?127\.\d+\.\d+\.\d+)$/.test(address);

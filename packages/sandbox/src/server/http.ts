@@ -1,55 +1,74 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { VERSION_PREFIX } from '../api/exchange';
-import { logRequest } from './request-log';
 import { serveConsole } from './console';
-import { CONTROL_PREFIX, serveControl, type Controls } from './control';
-import { objectionTo, type GuardOptions } from './guard';
-import { recordRequest } from './requests';
-import { serveRest } from './rest';
 import type { SandboxContext } from './context';
+import { accessOf } from './control/access';
+import type { ControlRoutes } from './control/route';
+import { CONTROL_PREFIX, requireAccess, serveControl } from './control/serve';
+import { objectionTo, type GuardOptions } from './guard';
+import { serveRest } from './rest';
 
-const BODY_BYTES_MAX = 1_048_576;
+/** What no request of the interface comes near: larger ones would only fill the memory. */
+const BODY_BYTES_MAX = 65_536;
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 const KEEP_ALIVE_MS = 65_000;
 const CONNECTIONS_MAX = 2_000;
 
+export interface HttpOptions extends GuardOptions {
+	/** Opens the control and the console to other machines. */
+	controlToken: string | undefined;
+}
+
 /** Serves everything on one port: the interface under /v1, the control under /_sandbox, the console page at the root. */
-export function createHttpServer(context: SandboxContext, controls: Controls, guard: GuardOptions): Server {
+export function createHttpServer(context: SandboxContext, routes: ControlRoutes, options: HttpOptions): Server {
 	const server = createServer(
 		{
 			headersTimeout: HEADERS_TIMEOUT_MS,
 			requestTimeout: REQUEST_TIMEOUT_MS,
 			keepAliveTimeout: KEEP_ALIVE_MS,
 			noDelay: true,
+			// An offer of HTTP/2 may be ignored, and is. (RFC 9110, part 7.8.)
+			shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket',
 		},
 		(incoming, outgoing) => {
-			const objection = objectionTo(incoming, guard);
+			const objection = objectionTo(incoming, options);
 			if (objection) return refuse(outgoing, 403, objection);
-			readBody(incoming, outgoing, (body) => dispatch(context, controls, { incoming, outgoing, body }));
+			readBody(incoming, outgoing, (body) => {
+				try {
+					dispatch(context, routes, { incoming, outgoing, body, token: options.controlToken });
+				} catch {
+					// A fault of the sandbox ends this request and nothing else.
+					refuse(outgoing, 500, 'The sandbox failed at this request. Please report it with the request.');
+				}
+			});
 		},
 	);
 	server.maxConnections = CONNECTIONS_MAX;
 	return server;
 }
 
-interface Exchanged {
+interface HttpExchange {
 	incoming: IncomingMessage;
 	outgoing: ServerResponse;
 	body: string;
+	token: string | undefined;
 }
 
-function dispatch(context: SandboxContext, controls: Controls, { incoming, outgoing, body }: Exchanged): void {
+function dispatch(context: SandboxContext, routes: ControlRoutes, exchanged: HttpExchange): void {
+	const { incoming, outgoing, body, token } = exchanged;
 	const path = incoming.url ?? '/';
-	if (path.startsWith(CONTROL_PREFIX)) return serveControl(controls, { incoming, outgoing, body });
-	if (!path.startsWith(`${VERSION_PREFIX}/`)) return serveConsole(incoming, outgoing);
-	recordRequest(context.requests, incoming, body);
-	const logged = logRequest(context, incoming, incoming.headers['x-api-key']?.toString());
-	outgoing.on('close', () => {
-		logged.answer = outgoing.writableFinished ? outgoing.statusCode : 'none';
-		context.log?.(`${incoming.method} ${path} ${logged.answer === 'none' ? 'not answered' : logged.answer}`);
-	});
-	logged.fault = serveRest(context, incoming, outgoing, body) ?? null;
+	if (path.startsWith(`${VERSION_PREFIX}/`)) return serveRest(context, incoming, outgoing, body);
+	const access = accessOf(incoming, token);
+	if (path.startsWith(CONTROL_PREFIX)) return void serveControl(routes, { incoming, outgoing, body, access });
+	try {
+		requireAccess(access);
+	} catch (error) {
+		if (access === 'token_required')
+			outgoing.setHeader('www-authenticate', 'Basic realm="Sandbox control", charset="UTF-8"');
+		return refuse(outgoing, access === 'token_required' ? 401 : 403, (error as Error).message);
+	}
+	serveConsole(incoming, outgoing);
 }
 
 function readBody(incoming: IncomingMessage, outgoing: ServerResponse, done: (body: string) => void): void {
@@ -58,6 +77,7 @@ function readBody(incoming: IncomingMessage, outgoing: ServerResponse, done: (bo
 	incoming.on('data', (chunk: Buffer) => {
 		size += chunk.length;
 		if (size <= BODY_BYTES_MAX) return void chunks.push(chunk);
+		chunks.length = 0;
 		if (!outgoing.headersSent) refuse(outgoing, 413, `A body may have at most ${BODY_BYTES_MAX} bytes.`);
 		incoming.destroy();
 	});
@@ -69,6 +89,7 @@ function readBody(incoming: IncomingMessage, outgoing: ServerResponse, done: (bo
 }
 
 function refuse(outgoing: ServerResponse, status: number, message: string): void {
+	if (outgoing.headersSent || outgoing.destroyed) return void outgoing.destroy();
 	outgoing.writeHead(status, { 'content-type': 'application/json', connection: 'close' });
 	outgoing.end(JSON.stringify({ error: { code: 'refused', message } }));
 }

@@ -1,46 +1,142 @@
 import type { IncomingMessage } from 'node:http';
+import type { StateView } from '../engine/state';
 import { timestamp } from '../engine/world';
-import type { FaultKind } from './faults';
-import { withoutToken } from './requests';
 import type { SandboxContext } from './context';
+import type { Fault } from './faults';
 
-/** What arrived lately and how it was answered, for the console page. Keys and bodies are not shown. */
-export interface LoggedRequest {
+/** One request as tests and the console page see it. No key is kept: only whether one was there. */
+export interface ReceivedRequest {
 	id: number;
+	/** Milliseconds since 1970, by the clock of the sandbox. */
 	at: number;
 	method: string;
 	path: string;
+	headers: Record<string, string>;
+	body: string;
+	/** The status, or why there is none. */
 	answer: number | 'waiting' | 'none';
-	fault: FaultKind | null;
-	/** Whose key it carried, found out when somebody looks. */
-	who: () => string | null;
+	answerBody: string;
+	/** The fault that struck, as it was armed. */
+	fault: Fault | null;
+	/** The account whose key it carried. */
+	email(): string | null;
 }
 
-const REQUESTS_KEPT = 60;
+export interface RequestLog {
+	/** Oldest first. */
+	entries: ReceivedRequest[];
+	record(context: SandboxContext, incoming: IncomingMessage, sent: { body: string; key?: string }): ReceivedRequest;
+	answered(entry: ReceivedRequest, body: string): void;
+}
 
-export function logRequest(
-	context: SandboxContext,
-	{ method, url }: IncomingMessage,
-	key: string | undefined,
-): LoggedRequest {
-	const { requestLog, clock } = context;
-	const logged: LoggedRequest = {
-		id: (requestLog.at(-1)?.id ?? 0) + 1,
-		at: clock.now(),
-		method: method ?? '',
-		path: withoutToken(url ?? ''),
-		answer: 'waiting',
-		fault: null,
-		who: () => emailOf(context, key),
+const ENTRIES_MAX = 10_000;
+const BODY_CHARACTERS_MAX = 16_384;
+/** Of all bodies together; what is too much leaves with the oldest entries. */
+const BODIES_CHARACTERS_MAX = 16_777_216;
+const RECENT_MAX = 60;
+const PRESENT = '<present>';
+
+export function createRequestLog(): RequestLog {
+	const entries: ReceivedRequest[] = [];
+	let count = 0;
+	let characters = 0;
+	const grow = (by: number) => {
+		characters += by;
+		if (entries.length > ENTRIES_MAX || characters > BODIES_CHARACTERS_MAX) characters = trim(entries);
 	};
-	requestLog.push(logged);
-	if (requestLog.length > REQUESTS_KEPT) requestLog.shift();
-	return logged;
+	return {
+		entries,
+		record(context, { method = '', url = '', headers }, { body, key }) {
+			const { exchange, clock } = context;
+			const entry: ReceivedRequest = {
+				id: ++count,
+				at: clock.now(),
+				method,
+				path: withoutKeys(url, exchange.engine.state),
+				headers: shownHeaders(headers),
+				body: excerptOf(body),
+				answer: 'waiting',
+				answerBody: '',
+				fault: null,
+				email: () => emailOf(context, key),
+			};
+			entries.push(entry);
+			grow(sizeOf(entry));
+			return entry;
+		},
+		answered(entry, body) {
+			entry.answerBody = excerptOf(body);
+			grow(entry.answerBody.length);
+		},
+	};
 }
 
-/** Newest first. */
-export const describeRequestLog = ({ requestLog }: SandboxContext): object[] =>
-	requestLog.toReversed().map(({ who, at, ...shown }) => ({ ...shown, at: timestamp(at), email: who() }));
+const excerptOf = (text: string): string =>
+	text.length > BODY_CHARACTERS_MAX ? `${text.slice(0, BODY_CHARACTERS_MAX)}… (${text.length} characters)` : text;
+
+const sizeOf = ({ body, answerBody }: ReceivedRequest): number => body.length + answerBody.length;
+
+/** Drops the oldest entries until half of the limit is free again. Answers what the rest amounts to. */
+function trim(entries: ReceivedRequest[]): number {
+	let total = 0;
+	let first = entries.length;
+	while (first > 0 && entries.length - first < ENTRIES_MAX && total < BODIES_CHARACTERS_MAX / 2)
+		total += sizeOf(entries[--first] as ReceivedRequest);
+	entries.splice(0, first);
+	return total;
+}
+
+function shownHeaders(headers: IncomingMessage['headers']): Record<string, string> {
+	const secret = ['x-api-key', 'authorization', 'cookie'];
+	return Object.fromEntries(
+		Object.entries(headers).map(([name, value]) => [name, secret.includes(name) ? PRESENT : String(value)]),
+	);
+}
+
+/**
+ * A path as it may be shown. The stream's address carries the key (Interface, part 5: full addresses are not logged), under
+ * any spelling of its name, and somebody may have put a key elsewhere.
+ */
+export function withoutKeys(url: string, { keys }: StateView): string {
+	const [path = '', search] = url.split(/\?(.*)/s);
+	const query = search?.split('&').map((pair) => {
+		const [name = ''] = pair.split('=', 1);
+		return /token|key/i.test(decoded(name)) ? `${name}=${PRESENT}` : pair;
+	});
+	const shown = query === undefined ? path : `${path}?${query.join('&')}`;
+	const plain = decoded(shown);
+	const leaks = [...keys.keys()].filter((key) => plain.includes(key)).sort((a, b) => b.length - a.length);
+	return leaks.length === 0 ? shown : leaks.reduce((text, key) => text.replaceAll(key, PRESENT), plain);
+}
+
+function decoded(text: string): string {
+	try {
+		return decodeURIComponent(text);
+	} catch {
+		return text;
+	}
+}
+
+/** The latest, newest first, without their bodies. */
+export const recentRequests = ({ requests }: SandboxContext): object[] =>
+	requests.entries.slice(-RECENT_MAX).reverse().map(summaryOf);
+
+const summaryOf = ({ id, at, method, path, answer, fault, email }: ReceivedRequest): object => ({
+	id,
+	at: timestamp(at),
+	method,
+	path,
+	answer,
+	fault: fault?.kind ?? null,
+	email: email(),
+});
+
+/** One whole entry, for `GET /_sandbox/requests?id=`. */
+export const wholeRequest = ({ at, email, ...shown }: ReceivedRequest): object => ({
+	...shown,
+	at: timestamp(at),
+	email: email(),
+});
 
 function emailOf({ exchange }: SandboxContext, key: string | undefined): string | null {
 	try {

@@ -6,6 +6,7 @@ import { VERSION_PREFIX } from '../api/exchange';
 import { Refusal } from '../engine/refusal';
 import { refusal, type Response } from '../api/answer';
 import type { Fault, FaultKind, FaultTarget } from './faults';
+import type { ReceivedRequest } from './request-log';
 import type { SandboxContext } from './context';
 
 /** Passes REST requests to the exchange and applies armed faults. */
@@ -29,13 +30,19 @@ const REST_FAULTS: readonly FaultKind[] = [
 ];
 const DELAY_DEFAULT_MS = 1_000;
 
-/** Returns the fault that struck, if one did. */
 export function serveRest(
 	context: SandboxContext,
 	incoming: IncomingMessage,
 	outgoing: ServerResponse,
 	body: string,
-): FaultKind | undefined {
+): void {
+	const key = incoming.headers['x-api-key']?.toString();
+	const entry = context.requests.record(context, incoming, { body, key });
+	answers.set(outgoing, entry);
+	outgoing.on('close', () => {
+		entry.answer = outgoing.writableFinished ? outgoing.statusCode : 'none';
+		context.log?.(`${entry.method} ${entry.path} ${entry.answer === 'none' ? 'not answered' : entry.answer}`);
+	});
 	const request: Request = {
 		method: incoming.method ?? 'GET',
 		path: incoming.url ?? '/',
@@ -43,10 +50,13 @@ export function serveRest(
 		body,
 	};
 	const fault = context.faults.strike(REST_FAULTS, faultTarget(request));
-	if (fault) applyFault(context, { fault, request, outgoing });
-	else reply(context, outgoing, context.exchange.handle(request));
-	return fault?.kind;
+	if (!fault) return reply(context, outgoing, context.exchange.handle(request));
+	entry.fault = { ...fault };
+	applyFault(context, { fault, request, outgoing });
 }
+
+/** The log entries of answers under way. */
+const answers = new WeakMap<ServerResponse, ReceivedRequest>();
 
 function faultTarget({ method, path, headers }: Request): FaultTarget {
 	const target = path.split('?', 1)[0] as string;
@@ -157,6 +167,7 @@ function refused({ exchange }: SandboxContext, { kind, retryAfter }: Fault): Res
 function reply(context: SandboxContext, outgoing: ServerResponse, { status, headers, body }: Response): void {
 	context.afterCommit(() => {
 		if (outgoing.destroyed) return;
+		noteAnswer(context, outgoing, body);
 		outgoing.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) });
 		outgoing.end(body);
 	});
@@ -164,7 +175,14 @@ function reply(context: SandboxContext, outgoing: ServerResponse, { status, head
 
 function truncateReply(context: SandboxContext, outgoing: ServerResponse, { status, headers, body }: Response): void {
 	context.afterCommit(() => {
+		if (outgoing.destroyed) return;
+		noteAnswer(context, outgoing, body.slice(0, Math.ceil(body.length / 2)));
 		outgoing.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) });
 		outgoing.write(body.slice(0, Math.ceil(body.length / 2)), () => outgoing.destroy());
 	});
+}
+
+function noteAnswer({ requests }: SandboxContext, outgoing: ServerResponse, body: string): void {
+	const entry = answers.get(outgoing);
+	if (entry) requests.answered(entry, body);
 }

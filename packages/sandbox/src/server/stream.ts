@@ -3,13 +3,11 @@ import type { Duplex } from 'node:stream';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { VERSION_PREFIX } from '../api/exchange';
 import type { StreamEvent } from '../engine/events';
-import { logRequest } from './request-log';
 import { describeClient } from './clients';
 import { receive } from './command-faults';
 import { emit, type Connection } from './connection';
 import { objectionTo, type GuardOptions } from './guard';
 import { createOutbox } from './outbox';
-import { recordRequest, withoutToken } from './requests';
 import type { SandboxContext } from './context';
 
 /** WebSocket server of the stream: one exchange session per connection. */
@@ -18,14 +16,19 @@ const MESSAGE_BYTES_MAX = 1_048_576;
 /** A client with more unsent bytes is disconnected, so that it cannot exhaust memory. */
 export const BACKLOG_BYTES_MAX = 1_048_576;
 const CONNECTIONS_MAX = 1_000;
+/** While the clock is advanced, clients may be this far behind before it waits for them, and it waits this long. */
+const DRAINED_BYTES = 65_536;
+const DRAIN_MS_MAX = 1_000;
 
-const code = { goingAway: 1001, policy: 1008 };
+const code = { goingAway: 1001, policy: 1008, failed: 1011 };
 
 export interface StreamServer {
 	upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
 	connections: Set<Connection>;
 	/** Connected clients, for the console page. */
 	clients(): object[];
+	/** Waits until no client is far behind, or for as long as a stuck one may hold up the others. */
+	drained(): Promise<void>;
 	/** Applies armed faults that need no message to trigger. */
 	strikeStreams(): void;
 	close(): void;
@@ -40,12 +43,20 @@ export function createStreamServer(context: SandboxContext, options: StreamOptio
 	const connections = new Set<Connection>();
 
 	function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer) {
+		try {
+			answerUpgrade(request, socket, head);
+		} catch {
+			socket.destroy();
+		}
+	}
+
+	function answerUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer) {
 		const isConsole = fromConsolePage(request);
 		socket.on('error', () => socket.destroy());
-		const url = new URL(request.url ?? '/', 'http://sandbox');
-		const token = url.searchParams.get('token') ?? undefined;
+		const [path = '', search] = (request.url ?? '').split('?', 2);
+		const token = new URLSearchParams(search).get('token') ?? undefined;
 		const full = connections.size >= CONNECTIONS_MAX;
-		const status = refusalOf(context, options, { request, url, token, full, isConsole });
+		const status = refusalOf(context, options, { request, path, token, full, isConsole });
 		if (!isConsole) note(context, request, { token, status });
 		if (status) return void socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
 		server.handleUpgrade(request, socket, head, (client) => open(client, socket, { token, isConsole }));
@@ -66,8 +77,15 @@ export function createStreamServer(context: SandboxContext, options: StreamOptio
 		server.close();
 	}
 
+	async function drained() {
+		const until = performance.now() + DRAIN_MS_MAX;
+		const behind = () => [...connections].some(({ outbox }) => outbox.bufferedBytes() > DRAINED_BYTES);
+		do await new Promise(setImmediate);
+		while (behind() && performance.now() < until);
+	}
+
 	const clients = () => [...connections].map((connection) => describeClient(context, connection));
-	return { upgrade, connections, clients, strikeStreams: () => strikeStreams(context, connections), close };
+	return { upgrade, connections, clients, drained, strikeStreams: () => strikeStreams(context, connections), close };
 }
 
 interface Opened {
@@ -90,7 +108,12 @@ function createConnection(
 	connection.session = context.exchange.connect(port, token);
 	client.on('message', (data, isBinary) => {
 		if (isBinary) return client.close(code.policy, 'text messages only');
-		receive(context, connection, String(data));
+		try {
+			receive(context, connection, String(data));
+		} catch {
+			// A fault of the sandbox ends this connection and nothing else.
+			client.close(code.failed, 'the sandbox failed at this message');
+		}
 	});
 	client.on('error', () => client.terminate());
 	return connection;
@@ -113,7 +136,7 @@ interface Caller {
 
 interface UpgradeRequest extends Caller {
 	request: IncomingMessage;
-	url: URL;
+	path: string;
 	full: boolean;
 }
 
@@ -125,18 +148,18 @@ function note(
 	request: IncomingMessage,
 	{ token, status }: { token?: string; status?: string },
 ): void {
-	recordRequest(context.requests, request, '');
-	logRequest(context, request, token).answer = status ? parseInt(status, 10) : 101;
-	context.log?.(`STREAM ${withoutToken(request.url ?? '')}`);
+	const entry = context.requests.record(context, request, { body: '', key: token });
+	entry.answer = status ? parseInt(status, 10) : 101;
+	context.log?.(`STREAM ${entry.path}`);
 }
 
 function refusalOf(
 	context: SandboxContext,
 	guard: GuardOptions,
-	{ request, url, token, full, isConsole }: UpgradeRequest,
+	{ request, path, token, full, isConsole }: UpgradeRequest,
 ): string | undefined {
 	if (objectionTo(request, guard)) return '403 Forbidden';
-	if (url.pathname !== `${VERSION_PREFIX}/ws`) return '404 Not Found';
+	if (path !== `${VERSION_PREFIX}/ws`) return '404 Not Found';
 	if (!isConsole && context.faults.strike(['refuse-stream'], { apiKey: token })) return '503 Service Unavailable';
 	if (full) return '503 Service Unavailable';
 	try {

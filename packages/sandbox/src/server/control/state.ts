@@ -1,20 +1,21 @@
-import { devKeys } from '../engine/seed';
-import { isOpen } from '../engine/order-life';
-import { bookRecord, notificationRecord, orderRecord, recipientRecord, transactionRecord } from '../engine/records';
-import { scenarios } from '../engine/scenarios';
-import { marketOf, timestamp } from '../engine/world';
-import type { AccountView, DeepReadonly, Key, Order, StateView, Transaction } from '../engine/state';
-import { overview } from '../api/wallet-routes';
-import { describeRequestLog } from './request-log';
-import { faultKinds } from './faults';
-import type { SandboxContext } from './context';
+import { devKeys } from '../../engine/seed';
+import { isOpen } from '../../engine/order-life';
+import { bookRecord, notificationRecord, orderRecord, recipientRecord, transactionRecord } from '../../engine/records';
+import { scenarios } from '../../engine/scenarios';
+import { marketOf, timestamp } from '../../engine/world';
+import type { AccountView, DeepReadonly, Key, Order, StateView, Transaction } from '../../engine/state';
+import { page } from '../../api/call';
+import { overview } from '../../api/wallet-routes';
+import { faultKinds } from '../faults';
+import type { SandboxContext } from '../context';
+import { recentRequests } from '../request-log';
 
 /** Body of GET /_sandbox/state, read by the console page and by tests. */
 const RECENT_MAX = 50;
 const LEVELS_MAX = 25;
 
 export function describe(context: SandboxContext, addresses: object): object {
-	const { exchange, faults, requests, clockKind } = context;
+	const { exchange, faults, requests, clockKind, clock } = context;
 	const { engine, production, dialect } = exchange;
 	const { state } = engine;
 	return {
@@ -24,6 +25,9 @@ export function describe(context: SandboxContext, addresses: object): object {
 		...addresses,
 		now: timestamp(state.now),
 		clock: clockKind,
+		clock_advance: clock.advancing
+			? { from: timestamp(clock.advancing.from), to: timestamp(clock.advancing.to) }
+			: null,
 		epoch: engine.events.epoch,
 		settings: state.settings,
 		accounts: [...state.accounts.values()]
@@ -49,8 +53,8 @@ export function describe(context: SandboxContext, addresses: object): object {
 				{ external: external.available, rounding: clearing.available },
 			]),
 		),
-		requests: requests.length,
-		recent_requests: describeRequestLog(context),
+		requests: requests.entries.length,
+		recent_requests: recentRequests(context),
 	};
 }
 
@@ -70,22 +74,49 @@ export const describeScenarios = () =>
 
 function describeAccount(engine: SandboxContext['exchange']['engine'], account: AccountView): object {
 	const { state } = engine;
-	const orders = account.orders
-		.slice(-RECENT_MAX)
-		.map((id) => state.orders.get(id))
-		.filter((order): order is Order => order !== undefined);
+	const { open, closed } = latestOrders(state, account);
+	const record = (order: Order) => orderRecord(order, marketOf(engine, order.pairId).rules);
 	return {
 		email: account.email,
 		name: account.name,
 		kyb: account.kyb,
 		...overview(account, state.now),
-		open_orders: orders.filter(isOpen).length,
-		orders: orders.reverse().map((order) => orderRecord(order, marketOf(engine, order.pairId).rules)),
+		open_orders: open.length,
+		orders: [...open, ...closed].map(record),
 		transactions: account.transactions
 			.slice(-RECENT_MAX)
 			.reverse()
 			.map((id) => transactionRecord(state.transactions.get(id) as Transaction)),
 		recipients: [...account.recipients.values()].slice(-RECENT_MAX).reverse().map(recipientRecord),
 		notifications: account.notifications.slice(-RECENT_MAX).map(notificationRecord),
+	};
+}
+
+/** Orders looked through for open ones; an account with more has its oldest on other pages. */
+const LOOKED_THROUGH_MAX = 5_000;
+const OPEN_MAX = 200;
+
+/** Newest first: every open order, and the latest that are finished. */
+function latestOrders({ orders }: StateView, account: AccountView): { open: Order[]; closed: Order[] } {
+	const [open, closed]: [Order[], Order[]] = [[], []];
+	for (const id of account.orders.slice(-LOOKED_THROUGH_MAX).reverse()) {
+		const order = orders.get(id);
+		if (order && isOpen(order) && open.length < OPEN_MAX) open.push(order);
+		if (order && !isOpen(order) && closed.length < RECENT_MAX) closed.push(order);
+	}
+	return { open, closed };
+}
+
+export function closedOrders(
+	engine: SandboxContext['exchange']['engine'],
+	account: AccountView,
+	query: URLSearchParams,
+) {
+	const { orders } = engine.state;
+	const closed = account.orders.flatMap((id) => orders.get(id) ?? []).filter((order) => !isOpen(order));
+	const shown = page(closed.reverse(), query, { standard: RECENT_MAX, max: OPEN_MAX });
+	return {
+		count: closed.length,
+		orders: shown.map((order) => orderRecord(order, marketOf(engine, order.pairId).rules)),
 	};
 }

@@ -1,0 +1,36 @@
+import { hash, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { isLoopback } from '../guard';
+
+/** Who may use the control and the console: this machine, and others with the control token. */
+
+export const TOKEN_CHARACTERS_MIN = 16;
+
+export function requireUsableToken(token: string | undefined): void {
+	if (token === undefined || token.length >= TOKEN_CHARACTERS_MIN) return;
+	throw new Error(
+		`The control token must have at least ${TOKEN_CHARACTERS_MIN} characters. Draw one with: openssl rand -hex 24`,
+	);
+}
+
+export type Access = 'granted' | 'token_required' | 'local_only';
+
+export function accessOf({ socket, headers }: IncomingMessage, token: string | undefined): Access {
+	if (isLoopback(socket.remoteAddress)) return 'granted';
+	if (token === undefined) return 'local_only';
+	const given = givenToken(headers.authorization);
+	return given !== undefined && isSame(given, token) ? 'granted' : 'token_required';
+}
+
+/** Bearer from programs; Basic from a browser, which asks for it by itself. The user name of Basic is ignored. */
+function givenToken(header: string | undefined): string | undefined {
+	const [, scheme = '', value = ''] = /^(bearer|basic) +(\S{1,1024})$/i.exec(header ?? '') ?? [];
+	if (scheme.toLowerCase() === 'bearer') return value;
+	if (scheme === '') return undefined;
+	const pair = Buffer.from(value, 'base64').toString();
+	return pair.slice(pair.indexOf(':') + 1);
+}
+
+/** Digests have one length, so neither the length nor the place of a difference shows in the time. */
+const isSame = (given: string, token: string): boolean =>
+	timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', token, 'buffer'));

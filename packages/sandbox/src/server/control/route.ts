@@ -1,0 +1,46 @@
+import type { Fields } from '../../engine/order-request';
+import { invalid, notFound } from '../../engine/refusal';
+import { findAccount, TRADER_EMAIL } from '../../engine/seed';
+import type { AccountView } from '../../engine/state';
+import type { SandboxContext } from '../context';
+import type { ObjectSchema, Schema } from '../schema';
+import type { StreamServer } from '../stream';
+
+/** The control API as one table: it is served, published as OpenAPI, and held against every request. */
+export interface ControlRoute {
+	summary: string;
+	body?: ObjectSchema;
+	query?: Readonly<Record<string, Schema>>;
+	/** Fields of the answer; absent where it answers `{ "done": true }`. */
+	answers?: readonly string[];
+	/** Answers other machines too, without the token. */
+	open?: true;
+	run(body: Fields, query: URLSearchParams): unknown;
+}
+
+/** By method and path below the prefix. */
+export type ControlRoutes = Readonly<Record<string, ControlRoute>>;
+
+export interface ControlParts {
+	addresses(): object;
+	stream: Pick<StreamServer, 'strikeStreams' | 'clients' | 'drained'>;
+}
+
+export const text = (description: string): Schema => ({ type: 'string', description });
+export const object = (properties: ObjectSchema['properties'], required: string[] = []): ObjectSchema => ({
+	type: 'object',
+	properties,
+	required,
+});
+
+export function act({ exchange }: SandboxContext, action: Parameters<SandboxContext['exchange']['apply']>[0]): object {
+	exchange.catchUp();
+	return exchange.apply(action).data;
+}
+
+export function accountOf({ exchange }: SandboxContext, email: unknown = TRADER_EMAIL): AccountView {
+	if (typeof email !== 'string') throw invalid('invalid_email', 'email must be a text.');
+	const account = findAccount(exchange.engine.state, email);
+	if (!account) throw notFound('unknown_account', 'There is no account with this email.');
+	return account;
+}

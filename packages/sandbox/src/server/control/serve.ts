@@ -1,0 +1,79 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { refusal } from '../../api/answer';
+import { readBody } from '../../api/call';
+import { dialectDefault } from '../../api/dialect';
+import { invalid, Refusal } from '../../engine/refusal';
+import type { Access } from './access';
+import type { ControlRoutes } from './route';
+import { acceptFields } from '../schema';
+
+/** The control API. Bodies are JSON objects; answers are JSON. `GET /_sandbox/openapi.json` describes it. */
+export const CONTROL_PREFIX = '/_sandbox/';
+
+export interface ControlRequest {
+	incoming: IncomingMessage;
+	outgoing: ServerResponse;
+	body: string;
+	access: Access;
+}
+
+export async function serveControl(routes: ControlRoutes, request: ControlRequest): Promise<void> {
+	const { outgoing } = request;
+	try {
+		respond(outgoing, 200, (await answer(routes, request)) ?? { done: true });
+	} catch (error) {
+		if (!(error instanceof Refusal))
+			return respond(outgoing, 500, { error: { code: 'failed', message: (error as Error).message } });
+		const { status, body } = refusal(error, dialectDefault);
+		if (error.kind === 'unauthorized')
+			outgoing.setHeader('www-authenticate', 'Basic realm="Sandbox control", charset="UTF-8"');
+		respond(outgoing, status, JSON.parse(body));
+	}
+}
+
+async function answer(routes: ControlRoutes, { incoming, body, access }: ControlRequest): Promise<unknown> {
+	const [path = '', search] = (incoming.url ?? '').split('?', 2);
+	const name = `${incoming.method} ${path.slice(CONTROL_PREFIX.length)}`;
+	const route = Object.hasOwn(routes, name) ? routes[name] : undefined;
+	if (!route?.open) requireAccess(access);
+	if (!route) throw new Refusal('not_found', 'unknown_route', `There is no ${name} here. See /_sandbox/openapi.json.`);
+	const contentType = incoming.headers['content-type'];
+	if (incoming.method !== 'GET' && !/^application\/json\b/i.test(contentType ?? ''))
+		throw invalid('content_type_required', 'Send application/json, also without a body: it keeps web forms out.');
+	const fields = readBody(body, contentType);
+	return await route.run(
+		acceptFields(fields, route.body ?? { type: 'object', properties: {} }),
+		queryOf(search, route),
+	);
+}
+
+function queryOf(search: string | undefined, { query = {} }: ControlRoutes[string]): URLSearchParams {
+	const asked = new URLSearchParams(search);
+	for (const name of asked.keys()) {
+		if (Object.hasOwn(query, name)) continue;
+		throw invalid(
+			'unknown_field',
+			`There is no query field ${name.slice(0, 40)}. Known are ${Object.keys(query).join(', ')}.`,
+		);
+	}
+	return asked;
+}
+
+export function requireAccess(access: Access): void {
+	if (access === 'token_required')
+		throw new Refusal('unauthorized', 'control_token_required', 'The control needs the control token of the sandbox.');
+	if (access === 'local_only')
+		throw new Refusal(
+			'forbidden',
+			'local_only',
+			'The control answers this machine only. Start the sandbox with --control-token to open it to others.',
+		);
+}
+
+function respond(outgoing: ServerResponse, status: number, value: unknown): void {
+	if (outgoing.headersSent || outgoing.destroyed) return;
+	outgoing.writeHead(status, { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' });
+	outgoing.end(
+		JSON.stringify(value, (_name, inner: unknown) => (typeof inner === 'bigint' ? inner.toString() : inner)),
+	);
+}
