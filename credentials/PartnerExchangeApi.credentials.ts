@@ -31,6 +31,16 @@ export class PartnerExchangeApi implements ICredentialType {
 			description: 'Whether Base URL and WebSocket URL are meant to name different hosts',
 		},
 		{
+			displayName: 'Test Hosts',
+			name: 'testHosts',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. staging.example.com',
+			description:
+				'Hosts of the addresses above where no real money is, separated by commas. Any other host than this machine counts as production, whatever the environment is called.',
+			displayOptions: { hide: { environment: ['production'] } },
+		},
+		{
 			displayName: 'Names on the Wire',
 			name: 'names',
 			type: 'json',

@@ -17,6 +17,7 @@ export function accountIn(credential: ICredentialDataDecryptedObject): Account {
 			credential.allowDifferentHosts ?? false,
 			'invalid_account',
 		),
+		testHosts: textIn(credential.testHosts),
 		names: namesIn(credential.names),
 	};
 }

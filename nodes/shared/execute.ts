@@ -1,17 +1,9 @@
-import {
-	environments,
-	ExchangeError,
-	operationOf,
-	type CallContext,
-	type Client,
-	type Item,
-} from '@partner-exchange/core';
+import { assertProductionAllowed, operationOf, type CallContext, type Client, type Item } from '@partner-exchange/core';
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { connect } from './connection';
 import { errorItem, nodeError } from './errors';
 import { withIntent } from './intent';
 import { mapConcurrently } from './concurrency';
-import { changesSomething } from './names';
 import { itemsOf } from './output';
 import { readParameters, type NodeParameters } from './parameters';
 
@@ -53,25 +45,12 @@ async function runItem(
 }
 
 async function callOperation(client: Client, parameters: NodeParameters, context: CallContext): Promise<unknown> {
-	assertProductionAllowed(parameters, client);
+	assertProductionAllowed(operationOf(parameters.id), client.account, parameters.production);
 	if (!operationOf(parameters.id).list) return await client.call(parameters.id, parameters.input, context);
 	const found: Item[] = [];
 	for await (const item of client.items(parameters.id, parameters.input, { ...context, limit: parameters.limit }))
 		found.push(item);
 	return found;
-}
-
-/** Nothing changes in production unless the node itself says that it is meant for it. */
-function assertProductionAllowed({ id, production }: NodeParameters, { account }: Client): void {
-	const operation = operationOf(id);
-	if (production || operation.nonProduction || !changesSomething(id)) return;
-	if (environments[account.environment].simulation) return;
-	throw new ExchangeError('not_available', {
-		operation: operation.label,
-		field: 'production',
-		what: 'The credential is for production, and this node is not allowed to act there',
-		advice: 'Turn on Allow Production in the node if real money is meant; nothing was sent',
-	});
 }
 
 /** What is worth knowing though nothing failed stands above the output, each thing once. New fields are no such thing. */

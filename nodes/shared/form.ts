@@ -1,4 +1,5 @@
 import {
+	isWrite,
 	operationOf,
 	options as catalogueOptions,
 	type Field,
@@ -7,7 +8,7 @@ import {
 	type OperationId,
 } from '@partner-exchange/core';
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
-import { capital, changesSomething, places, type Place } from './names';
+import { capital, places, type Place } from './names';
 import { property } from './property';
 
 /** Inputs the lists of n8n have of their own. */
@@ -67,7 +68,7 @@ function formOf(place: Place): INodeProperties[] {
 			...(field.optional || field.onlyWhen ? {} : { required: true }),
 			...hidden(hiddenBy(field, input)),
 		})),
-		...(changesSomething(place.id) && !operationOf(place.id).nonProduction ? [productionSwitch] : []),
+		...(isWrite(operationOf(place.id)) && !operationOf(place.id).nonProduction ? [productionSwitch] : []),
 		...(list ? [returnAll, limit] : []),
 		...collection(list ? filters : additionalFields, tucked, input),
 		...collection(optionsCollection, optionsOf(place.id), input),

@@ -27,12 +27,6 @@ export function operationAt(resource: string, operation: string): OperationId {
 	return place.id;
 }
 
-/** Whether choosing it can change anything on the other side. */
-export const changesSomething = (id: OperationId): boolean => {
-	const { run } = operationOf(id);
-	return run.via === 'intent' || (run.via === 'rest' && !run.route.startsWith('GET '));
-};
-
 export function capital(word: string): string {
 	return word.charAt(0).toUpperCase() + word.slice(1);
 }

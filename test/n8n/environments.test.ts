@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
-import { operationOf } from '@partner-exchange/core';
-import { changesSomething, places } from '../../nodes/shared/names';
+import { isWrite, operationOf } from '@partner-exchange/core';
+import { places } from '../../nodes/shared/names';
 import { limitOrder, pick, run } from './exchange';
 
 let sandbox: Sandbox;
@@ -20,7 +20,7 @@ const production = {
 const simulated = places.filter(({ id }) => operationOf(id).nonProduction);
 const keyless = places.filter(({ id }) => operationOf(id).access === 'public');
 const writes = places.filter(
-	({ id }) => changesSomething(id) && !operationOf(id).nonProduction && operationOf(id).access !== 'walletRead',
+	({ id }) => isWrite(operationOf(id)) && !operationOf(id).nonProduction && operationOf(id).access !== 'walletRead',
 );
 
 /** Enough of a form for any operation to get past its required inputs. */

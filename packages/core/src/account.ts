@@ -1,6 +1,6 @@
 import { environments, operationIds, operationOf, type Environment, type Field, resume } from './catalogue';
 import { ExchangeError } from './errors';
-import { isLoopback, refusalOfHost } from './host';
+import { hostsIn, isLoopback, refusalOfHost } from './host';
 
 /** One environment of the service and the key that opens it. */
 export interface Account {
@@ -13,6 +13,8 @@ export interface Account {
 	apiKey: string;
 	/** Set when REST and stream are meant to live on different hosts. */
 	allowDifferentHosts?: boolean;
+	/** Hosts, separated by commas, that are confirmed to hold no real money. Others than this machine are production otherwise. */
+	testHosts?: string;
 	/** Names on the wire for inputs whose name the interface does not show: `{ "order.list.limit": "page_size" }`. */
 	names?: Readonly<Record<string, string>>;
 }
@@ -33,6 +35,7 @@ export function acceptAccount(given: Account): Account {
 			advice: 'Correct one of them, or confirm that the hosts are meant to differ',
 		});
 	}
+	acceptTestHosts(given, [base, stream]);
 	acceptNames(given.names ?? {});
 	return { ...given, apiKey, baseUrl: plainUrl(base), wsUrl: plainUrl(stream) };
 }
@@ -51,6 +54,20 @@ function acceptKey(given: string | undefined): string {
 		});
 	}
 	return key;
+}
+
+/** A host that is confirmed and not used was confirmed for other addresses, so nothing is confirmed any more. */
+function acceptTestHosts({ testHosts, environment }: Account, addresses: readonly URL[]): void {
+	const confirmed = hostsIn(testHosts);
+	if (confirmed.length > 0 && environment === 'production')
+		throw invalid('testHosts', 'Test Hosts are set and the environment is production', {
+			advice: 'Empty Test Hosts, or choose the environment these hosts belong to',
+		});
+	const other = confirmed.find((host) => !addresses.some((url) => url.host === host || url.hostname === host));
+	if (other === undefined) return;
+	throw invalid('testHosts', `Test Hosts name ${other.slice(0, 100)}, which is in neither address`, {
+		advice: `Enter ${[...new Set(addresses.map(({ host }) => host))].join(', ')} if no real money is there, or leave it empty`,
+	});
 }
 
 /** Only names we chose may be changed. A misspelt one would change nothing, so it is refused. */

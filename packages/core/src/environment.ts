@@ -1,14 +1,51 @@
 import type { Account } from './account';
-import { environments, type Operation } from './catalogue';
+import { isWrite, type Operation } from './catalogue';
 import { ExchangeError } from './errors';
+import { hostsIn, isLoopback } from './host';
+
+/**
+ * Whether money may be real. A label can be wrong, so everything is production that is not proved otherwise: this
+ * machine never is, and of other hosts the account must confirm each.
+ */
+export function isProduction({ environment, baseUrl, wsUrl, testHosts }: Account): boolean {
+	if (environment === 'production') return true;
+	const confirmed = hostsIn(testHosts);
+	return ![baseUrl, wsUrl].every((address) => {
+		const { hostname, host } = new URL(address);
+		return isLoopback(hostname) || confirmed.includes(hostname) || confirmed.includes(host);
+	});
+}
+
+/** Nothing changes in production unless the node or the script itself says that it is meant for it. */
+export function assertProductionAllowed(operation: Operation, account: Account, allowed: boolean): void {
+	if (allowed || operation.nonProduction || !isWrite(operation) || !isProduction(account)) return;
+	const isUnproved = account.environment !== 'production';
+	throw new ExchangeError('not_available', {
+		operation: operation.label,
+		field: 'production',
+		what: isUnproved
+			? `${hostOf(account)} is called ${account.environment}, but nothing confirms that no real money is there, and this node is not allowed to act in production`
+			: 'The account is for production, and this node is not allowed to act there',
+		advice: isUnproved
+			? 'Write the host into Test Hosts of the account if it is a test environment; nothing was sent'
+			: 'Turn on Allow Production in the node if real money is meant; nothing was sent',
+	});
+}
+
+const hostOf = ({ baseUrl }: Account): string => new URL(baseUrl).host;
 
 /** Refuses what an environment does not offer and what cannot work without a key, before any packet. */
 export function assertAvailable(operation: Operation, account: Account): void {
-	if (operation.nonProduction && !environments[account.environment].simulation) {
+	if (operation.nonProduction && isProduction(account)) {
+		const isUnproved = account.environment !== 'production';
 		throw new ExchangeError('not_available', {
 			operation: operation.label,
-			what: 'Simulation does not exist in production',
-			advice: 'Use an account of the sandbox or staging environment; nothing was sent',
+			what: isUnproved
+				? `${hostOf(account)} is not confirmed as a test environment, and simulation does not exist in production`
+				: 'Simulation does not exist in production',
+			advice: isUnproved
+				? 'Write the host into Test Hosts of the account if no real money is there; nothing was sent'
+				: 'Use an account of the sandbox or staging environment; nothing was sent',
 		});
 	}
 	if (operation.access !== 'public' && account.apiKey === '') {

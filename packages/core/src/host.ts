@@ -40,6 +40,14 @@ export function refusalOfHost({ hostname, port }: URL, environment: Environment)
 	return undefined;
 }
 
+/** Hosts a person has written down, separated by commas. */
+export const hostsIn = (given: string | undefined): string[] =>
+	(given ?? '')
+		.toLowerCase()
+		.split(',')
+		.map((host) => host.trim())
+		.filter((host) => host !== '');
+
 export const isLoopback = (hostname: string): boolean =>
 	hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 

@@ -1,6 +1,7 @@
 /** The public surface of the core. */
 export * from './catalogue';
 export { acceptAccount, type Account } from './account';
+export { assertProductionAllowed, isProduction } from './environment';
 export { ExchangeError, errorCodes, isExchangeError, type ErrorCode } from './errors';
 export { transportErrorOf } from './wire/transport-errors';
 export * from './ports';

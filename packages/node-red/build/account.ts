@@ -32,6 +32,10 @@ export const accountForm = form(ACCOUNT_TYPE, [
 	'\t<details class="partner-exchange-more">\n\t\t<summary data-i18n="account.advanced"></summary>',
 	`\t\t<div class="form-row partner-exchange-check">${input('allowDifferentHosts', 'checkbox')}<label for="${id('allowDifferentHosts')}" data-i18n="account.allowDifferentHosts"></label></div>`,
 	row(
+		{ for: id('testHosts'), key: 'account.testHosts', help: 'account.testHostsHelp' },
+		input('testHosts', 'text', ' placeholder="e.g. staging.example.com"'),
+	),
+	row(
 		{ for: id('names'), key: 'account.names', help: 'account.namesHelp' },
 		input('names', 'text', ' placeholder="{}"'),
 	),
@@ -49,6 +53,7 @@ export const accountDefinition = definition(ACCOUNT_TYPE, [
 	`\tbaseUrl: { value: '${baseUrl}', required: true, validate: partnerExchange.validUrl('/v[0-9]+') },`,
 	`\twsUrl: { value: '${wsUrl}', required: true, validate: partnerExchange.validUrl('/v[0-9]+/ws') },`,
 	`\tallowDifferentHosts: { value: false },`,
+	`\ttestHosts: { value: '' },`,
 	`\tnames: { value: '' },`,
 	'},',
 	'credentials: {',
@@ -77,6 +82,8 @@ The key is kept in the encrypted credentials of Node-RED, never in the flow, so 
 Every setting may be an environment variable, written as \`\${NAME}\` and nothing else. A variable that is not set is reported by the nodes and never sent.
 
 The sandbox takes the key \`sandbox-key\`. For staging and production your provider gives you a key and both addresses.
+
+Any other host than this machine counts as production, whatever the environment is called, until **Test hosts** names it. Nodes that change something act in production only where **Allow production** is set in their form.
 
 **Test connection** reads the balances with the settings as they stand in this form. A key that is already stored is only sent to the addresses it was deployed with; for others, enter it again.
 

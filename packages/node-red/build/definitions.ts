@@ -1,5 +1,5 @@
 /** The editor's definition of each action node: one literal `registerType` per type, as catalogues read it. Pure. */
-import type { PaletteNode, Row } from '../src/palette';
+import { actsInProduction, type PaletteNode, type Row } from '../src/palette';
 import { ACCOUNT_TYPE } from '../src/types';
 import { familyOf, titleOf } from './words';
 
@@ -14,15 +14,21 @@ export function definitionOf(node: PaletteNode): string {
 				`output: { value: 'array' },`,
 			]
 		: [];
+	const production = actsInProduction(node) ? [`production: { value: false },`] : [];
 	const title =
 		node.offers.length > 1 ? `this._('${node.name}.operations.' + this.operation)` : `'${titleOf(node.name)}'`;
 	return definition(node.type, [
 		`category: 'partner exchange',`,
 		`color: '${color}',`,
 		'defaults: {',
-		...[...commonDefaults, ...operation, ...node.rows.flatMap(defaultsOf), ...list, `keep: { value: '' },`].map(
-			(line) => `\t${line}`,
-		),
+		...[
+			...commonDefaults,
+			...operation,
+			...node.rows.flatMap(defaultsOf),
+			...list,
+			...production,
+			`keep: { value: '' },`,
+		].map((line) => `\t${line}`),
 		'},',
 		'inputs: 1,',
 		`outputs: ${node.outputs},`,

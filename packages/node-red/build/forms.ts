@@ -1,10 +1,19 @@
 /** The forms of the action nodes as static html: a loop over the palette, nothing decided in the browser. Pure. */
 import type { Field } from '@partner-exchange/core';
-import type { PaletteNode, Row } from '../src/palette';
+import { actsInProduction, type PaletteNode, type Row } from '../src/palette';
 import { attributes, form, row, select } from './html';
 
 export const formOf = (node: PaletteNode): string =>
-	form(node.type, [...headOf(), operationOf(node), ...inputsOf(node), listOf(node), optionsOf(node), keep, tip]);
+	form(node.type, [
+		...headOf(),
+		operationOf(node),
+		...inputsOf(node),
+		listOf(node),
+		productionOf(node),
+		optionsOf(node),
+		keep,
+		tip,
+	]);
 
 const keep = row(
 	{ for: 'node-input-keep', icon: 'archive', key: 'common.keep', help: 'common.keepHelp' },
@@ -74,6 +83,12 @@ function rowOf(node: PaletteNode, one: Row): string {
 /** Filled in from the pair of the form, because pairs are discovered. */
 const unitOf = ({ unit }: Field): string =>
 	unit === undefined ? '' : `\n\t\t<span class="partner-exchange-unit" data-unit="${unit}"></span>`;
+
+/** Reading needs no permission; changing something where money is real has to be meant, node by node. */
+const productionOf = (node: PaletteNode): string =>
+	actsInProduction(node)
+		? '\t<div class="form-row partner-exchange-check"><input type="checkbox" id="node-input-production"><label for="node-input-production" data-i18n="common.production"></label></div>'
+		: '';
 
 /** How many results a list collects, and whether they travel together. */
 function listOf({ hasList, offers }: PaletteNode): string {

@@ -6,6 +6,9 @@ export const accountWords = {
 	wsUrl: 'Stream address',
 	apiKey: 'API key',
 	allowDifferentHosts: 'The two addresses are meant to be on different hosts',
+	testHosts: 'Test hosts',
+	testHostsHelp:
+		'Hosts above where no real money is, separated by commas; any other host than this machine counts as production',
 	names: 'Wire names',
 	namesHelp: 'JSON object of input names to send instead of the assumed ones, such as {"order.list.limit":"page_size"}',
 	test: 'Test connection',

@@ -13,6 +13,7 @@ export const words = {
 	keepNothing: 'nothing, e.g. row',
 	options: 'Options and guards',
 	optional: 'optional',
+	production: 'Allow production: this node may act where money is real',
 	ports: { answer: 'answer', unknown: 'outcome unknown', event: 'event' },
 	form: 'A message can bring values of its own: a field of msg.payload, such as quantity, wins over the same field here. An order or another record that came from the service only fills what is left empty.',
 } as const;

@@ -10,6 +10,7 @@ import type { NodeAPI } from 'node-red';
 import { failureOf } from './failure';
 import type { Node, Settings } from './host';
 import { journalOf } from './journal';
+import { switchOf } from './strict';
 import { connect, type Connected } from './streams';
 import { ACCOUNT_TYPE } from './types';
 
@@ -64,7 +65,8 @@ function accountOf(settings: Readonly<Record<string, unknown>>, apiKey: string |
 		baseUrl: String(settings.baseUrl ?? ''),
 		wsUrl: String(settings.wsUrl ?? ''),
 		apiKey: apiKey ?? '',
-		allowDifferentHosts: settings.allowDifferentHosts === true,
+		allowDifferentHosts: switchOf(settings.allowDifferentHosts ?? false, 'allowDifferentHosts', 'invalid_account'),
+		testHosts: String(settings.testHosts ?? ''),
 		names: namesOf(settings.names),
 	};
 }

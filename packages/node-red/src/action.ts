@@ -1,13 +1,20 @@
 /** A palette node that runs one operation for each message. */
-import { ExchangeError, isExchangeError, isOrderWrite, type Warning } from '@partner-exchange/core';
+import {
+	assertProductionAllowed,
+	ExchangeError,
+	isExchangeError,
+	isOrderWrite,
+	type Warning,
+} from '@partner-exchange/core';
 import type { NodeAPI } from 'node-red';
 import { accountNamed, type Opened } from './account';
 import { callOperation, keeping, messagesOf, unknownOutcome } from './answer';
 import { failureOf, type Failure } from './failure';
 import type { Done, Message, Node, Outgoing, Send, Settings } from './host';
-import { intentName } from './intents';
+import { named } from './intents';
 import type { Offer, PaletteNode } from './palette';
 import { inWords, nodeStatus, type NodeStatus } from './status';
+import { switchOf } from './strict';
 import { formValue, readValues } from './values';
 
 /** A deploy waits this long for calls under way to end. Node-RED itself gives up after 15 s. */
@@ -81,8 +88,11 @@ async function resultOf(context: NodeContext, message: Message): Promise<Outgoin
 	const { RED, node, palette, settings, opened, status, signal } = context;
 	if ('problem' in opened) throw opened.problem;
 	const offer = offerOf(palette, settings);
-	const values = await readValues(RED, node, { palette, offer, settings }, message);
-	const intent = isOrderWrite(offer.operation) ? intentName(node, message, values) : undefined;
+	assertProductionAllowed(offer.operation, opened.account, switchOf(settings.production ?? false, 'production'));
+	const read = await readValues(RED, node, { palette, offer, settings, warn: warnOnce(context) }, message);
+	const { values, intent } = isOrderWrite(offer.operation)
+		? named(node, message, offer, read)
+		: { values: read, intent: undefined };
 	const call = { options: values.options, signal, warn: warnOnce(context), intent };
 	const limit = offer.operation.list ? await limitOf(context, message) : undefined;
 	const kept = keeping(RED, message, settings);

@@ -90,8 +90,8 @@ async function listen(listener: Listener, isGone: () => boolean): Promise<NodeSu
 async function open(listener: Listener, signature: string): Promise<NodeSubscription> {
 	const { RED, node, settings, account, client, deploys } = listener;
 	// A position belongs to the service it was reached on: another address starts anew.
-	const { environment, wsUrl } = account;
-	const store = scoped(positionStore(RED, node, settings.store), { environment, wsUrl });
+	const { wsUrl } = account;
+	const store = scoped(positionStore(RED, node, settings.store), { wsUrl });
 	const checkpoint = (await store.load()) as StoredCheckpoint | undefined;
 	const selection = await acceptSelection(
 		client,

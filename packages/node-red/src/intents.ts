@@ -1,28 +1,40 @@
 /** The name of the intent behind a message: the same message never places a second order, however often it arrives. */
 import { createHash } from 'node:crypto';
-import { ExchangeError } from '@partner-exchange/core';
+import { ExchangeError, isEmpty, type Operation, type OptionId } from '@partner-exchange/core';
 import type { Message, Node } from './host';
+import type { Offer } from './palette';
 import type { Values } from './values';
 
-const NAME_LENGTH_MAX = 512;
+const BUSINESS_KEY: OptionId = 'business_key';
 
-/**
- * A key the person gave names the intent alone. Otherwise it is the node and the message, and the values too: several
- * different messages that a function node sends in one go share their `_msgid`.
- */
-export function intentName(node: Node, message: Message, { input, options }: Values): string {
-	const given = message.intentKey ?? options.business_key;
-	if (given !== undefined && given !== null && given !== '') return givenName(given);
-	const part = message.parts ? `${message.parts.id}/${message.parts.index}` : '';
-	const values = createHash('sha256').update(JSON.stringify(input)).digest('base64url').slice(0, 16);
-	return [node.id, message._msgid, part, values].join(':');
+/** A call with the name of its intent. */
+export interface Named {
+	values: Values;
+	intent: string;
 }
 
-function givenName(given: unknown): string {
-	if ((typeof given === 'string' || typeof given === 'number') && String(given).length <= NAME_LENGTH_MAX)
-		return String(given);
+/**
+ * A key that came with the message names the intent alone. Otherwise the node and the message do, and the values too:
+ * several different messages that a function node sends in one go share their `_msgid`.
+ */
+export function named(node: Node, message: Message, { operation }: Offer, values: Values): Named {
+	if (Object.hasOwn(message, 'intentKey')) {
+		const key = givenKey(operation, message.intentKey);
+		if (!operation.options?.includes(BUSINESS_KEY)) return { values, intent: key };
+		return { values: { ...values, options: { ...values.options, business_key: key } }, intent: key };
+	}
+	const part = message.parts ? `${message.parts.id}/${message.parts.index}` : '';
+	const digest = createHash('sha256').update(JSON.stringify(values.input)).digest('base64url').slice(0, 16);
+	return { values, intent: [node.id, message._msgid, part, digest].join(':') };
+}
+
+/** An empty key would name nothing, and the order would be placed once for each message. */
+function givenKey({ label }: Operation, given: unknown): string {
+	if (!isEmpty(given) && (typeof given === 'string' || typeof given === 'number')) return String(given);
 	throw new ExchangeError('invalid_input', {
+		operation: label,
 		field: 'intentKey',
-		what: `The business key must be text of at most ${NAME_LENGTH_MAX} characters`,
+		what: isEmpty(given) ? 'msg.intentKey is set and empty' : 'msg.intentKey is no text',
+		advice: 'Give it a text such as an invoice number, or take it out of the message; nothing was sent',
 	});
 }

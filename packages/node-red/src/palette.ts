@@ -1,5 +1,6 @@
 /** The catalogue as a palette: one node per `palette` name, its operations, and the properties of its form. Pure. */
 import {
+	isWrite,
 	isOrderWrite,
 	nameParts,
 	operationIds,
@@ -85,6 +86,10 @@ function nodeOf(name: string): PaletteNode {
 		hasList: offers.some(({ operation }) => operation.list !== undefined),
 	};
 }
+
+/** Whether the node may change something where money is real, which has to be allowed in its form. */
+export const actsInProduction = ({ offers }: PaletteNode): boolean =>
+	offers.some(({ operation }) => isWrite(operation) && !operation.nonProduction);
 
 /** Fields of the same name in several operations of a node are one property. */
 function rowsOf(offers: readonly Offer[], part: Row['part']): Row[] {

@@ -1,5 +1,5 @@
 /** The status under a node: short words, colours as Node-RED uses them, production always marked. Never sizes or keys. */
-import type { Account, Counters, StreamState } from '@partner-exchange/core';
+import { isProduction, type Account, type Counters, type StreamState } from '@partner-exchange/core';
 import type { Node, Status } from './host';
 
 const MARK = 'PRODUCTION';
@@ -28,15 +28,15 @@ const states: Readonly<Record<StreamState, Status>> = {
 	failed: { fill: 'red', shape: 'ring', text: 'stopped' },
 };
 
-export function nodeStatus(node: Node, account: Pick<Account, 'environment'> | undefined): NodeStatus {
-	const isProduction = account?.environment === 'production';
+export function nodeStatus(node: Node, account: Account | undefined): NodeStatus {
+	const isReal = account !== undefined && isProduction(account);
 	let shown: Status = { fill: 'grey', shape: 'ring', text: '' };
 	/** The state of the connection, as long as nothing else is shown instead. */
 	let shownState: StreamState | undefined;
 	let overdueShown = 0;
 	// A translated word cannot be joined with others.
 	const put = ({ text, ...status }: Status): void =>
-		node.status({ ...status, text: isProduction ? `${MARK} · ${text.replace(KEY, '')}` : text });
+		node.status({ ...status, text: isReal ? `${MARK} · ${text.replace(KEY, '')}` : text });
 	function show(status: Status, state?: StreamState): void {
 		shown = status;
 		shownState = state;
@@ -50,7 +50,7 @@ export function nodeStatus(node: Node, account: Pick<Account, 'environment'> | u
 	}
 	return {
 		show: (fill, shape, text) => show({ fill, shape, text }),
-		idle: () => (isProduction ? node.status({ fill: 'yellow', shape: 'dot', text: MARK }) : node.status({})),
+		idle: () => (isReal ? node.status({ fill: 'yellow', shape: 'dot', text: MARK }) : node.status({})),
 		state: (state) => show(states[state], state),
 		count: ({ delivered, filtered, gaps, overdue }) => {
 			if (shownState === 'live' || shownState === 'catching_up') showOverdue(overdue);

@@ -43,8 +43,8 @@ export function connect(given: Account, journal: IntentJournal | undefined): Con
 }
 
 /** A deploy makes a new client; what it knows of orders under way must not be lost with the old one. */
-function inFlightOf({ environment, baseUrl, apiKey }: Account): InFlightIntents {
-	const name = JSON.stringify([environment, baseUrl, apiKey]);
+function inFlightOf({ baseUrl, apiKey }: Account): InFlightIntents {
+	const name = JSON.stringify([baseUrl, apiKey]);
 	const inFlight = inFlightByAccount.get(name) ?? createInFlightIntents();
 	inFlightByAccount.set(name, inFlight);
 	return inFlight;

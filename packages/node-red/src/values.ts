@@ -1,8 +1,8 @@
 /** What a node was told: its form, with values taken from where the form points, and the message over it. */
-import { isOrderWrite, ExchangeError, type Options } from '@partner-exchange/core';
+import { ExchangeError, isEmpty, isOrderWrite, type Field, type Options, type Warning } from '@partner-exchange/core';
 import type { NodeAPI } from 'node-red';
 import type { Message, Node, Settings } from './host';
-import type { Offer, PaletteNode, Row } from './palette';
+import { propertyOf, type Offer, type PaletteNode, type Row } from './palette';
 
 /** Of a value that cannot be read, this many characters are quoted. */
 const SHOWN_MAX = 60;
@@ -12,19 +12,63 @@ export interface Values {
 	options: Options;
 }
 
-/** Every value of one run. */
+/** Every value of one run. What the form points at and finds empty is refused: left out, it would be another order. */
 export async function readValues(RED: NodeAPI, node: Node, form: Form, message: Message): Promise<Values> {
 	const { palette, offer, settings } = form;
 	const values: Values = { input: {}, options: {} };
 	for (const row of palette.rows.filter(({ verbs }) => verbs.includes(offer.verb))) {
 		const typed = (): Promise<unknown> => formValue(RED, node, { settings, property: row.property }, message);
-		const value = row.part === 'input' ? await inputValue(row, offer, message.payload, typed) : await typed();
-		if (isEmpty(value)) continue;
-		if (row.part === 'input') values.input[row.name] = value;
-		else Object.assign(values.options, { [row.name]: optionValue(row, value) });
+		if (row.part === 'option') {
+			const value = await typed();
+			// To the core only what is undefined is not set.
+			if (pointsElsewhere(settings, row)) Object.assign(values.options, { [row.name]: value ?? null });
+			else if (!isEmpty(value)) Object.assign(values.options, { [row.name]: value });
+			continue;
+		}
+		const value = await inputValue(row, offer, message.payload, typed);
+		if (!isEmpty(value)) values.input[row.name] = value;
+		else if (pointsElsewhere(settings, row)) values.input[row.name] = null;
 	}
+	refuseFoundNothing(form, values.input, message.payload);
+	leaveOutUnapplied(form, values.input, message.payload);
 	return values;
 }
+
+/** A switch typed into the form stands there as well when it is empty: no form writes that. */
+const pointsElsewhere = (settings: Settings, { property }: Row): boolean =>
+	settings[property] !== undefined && !['str', 'num'].includes(String(settings[`${property}Type`] ?? 'str'));
+
+function refuseFoundNothing({ offer, settings }: Form, input: Record<string, unknown>, given: unknown): void {
+	for (const [name, value] of Object.entries(input)) {
+		if (value !== null) continue;
+		delete input[name];
+		const field = offer.operation.input[name]!;
+		if (recordOf(given)?.[name] !== undefined || !appliesTo(field, input)) continue;
+		const property = propertyOf(name);
+		throw unreadable(
+			name,
+			`${field.label} is taken from ${String(settings[`${property}Type`])} "${String(settings[property]).slice(0, SHOWN_MAX)}", which is empty`,
+		);
+	}
+}
+
+/**
+ * A field of the message that the operation has and that does not apply. Where the message itself chose so, or is a record
+ * of the service, it is left out with a word; otherwise message and form contradict each other.
+ */
+function leaveOutUnapplied({ offer, warn }: Form, input: Record<string, unknown>, given: unknown): void {
+	const payload = recordOf(given) ?? {};
+	for (const [name, field] of Object.entries(offer.operation.input)) {
+		if (isEmpty(payload[name]) || appliesTo(field, input)) continue;
+		const [sibling, value] = Object.entries(field.onlyWhen!)[0]!;
+		const what = `${field.label} in msg.payload does not apply, because ${sibling} is ${String(input[sibling])} and not ${value}`;
+		if (isEmpty(payload[sibling]) && !isFromService(payload)) throw unreadable(name, what);
+		warn({ kind: 'not_checked', text: `${what}: it was left out` });
+	}
+}
+
+const appliesTo = ({ onlyWhen = {} }: Field, input: Readonly<Record<string, unknown>>): boolean =>
+	Object.entries(onlyWhen).every(([sibling, value]) => String(input[sibling]).trim().toLowerCase() === value);
 
 /**
  * A field of `msg.payload` wins over the form, so that the form holds the defaults. A record of the service is not a wish,
@@ -51,12 +95,12 @@ const stamps = ['created_at', 'updated_at', 'replaced_at', 'cancelled_at'];
 
 const isFromService = (payload: Record<string, unknown>): boolean =>
 	stamps.some((stamp) => Object.hasOwn(payload, stamp));
-const isEmpty = (value: unknown): boolean => value === undefined || value === '';
 
 export interface Form {
 	palette: PaletteNode;
 	offer: Offer;
 	settings: Settings;
+	warn: (warning: Warning) => void;
 }
 
 /** One typed property: text as it stands, or what it points at in the message, the context or the environment. */
@@ -69,7 +113,8 @@ export async function formValue(
 	const value = settings[property];
 	const type = String(settings[`${property}Type`] ?? 'str');
 	// A number typed into a form stays the text it was typed as: an amount never becomes a float.
-	if (type === 'str' || type === 'num') return value;
+	// Node-RED's own reader makes a choice of whatever stands there as a switch.
+	if (type === 'str' || type === 'num' || type === 'bool') return value;
 	if (type === 'env') return environmentValue(RED, node, property, String(value));
 	try {
 		return await new Promise((resolve, reject) => {
@@ -86,18 +131,6 @@ function environmentValue(RED: NodeAPI, node: Node, property: string, name: stri
 	const value: unknown = RED.util.evaluateNodeProperty(name, 'env', node, {});
 	if (value === '') throw unreadable(property, `The environment variable ${name} is not set`);
 	return value;
-}
-
-function optionValue({ name, field }: Row, value: unknown): unknown {
-	switch (field.kind) {
-		case 'boolean':
-			return value === true || value === 'true';
-		case 'integer':
-			if (!/^\d+$/.test(String(value).trim())) throw unreadable(name, `${field.label} must be a whole number`);
-			return Number(value);
-		default:
-			return String(value).trim();
-	}
 }
 
 const unreadable = (field: string, what: string): ExchangeError => new ExchangeError('invalid_input', { field, what });

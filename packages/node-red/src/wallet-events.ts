@@ -145,8 +145,7 @@ function reportOnce({ node, status }: Pick<Watch, 'node' | 'status'>, error: unk
 }
 
 /** What was known of another service, or of the other thing to watch, is of no use. */
-const tagOf = ({ environment, baseUrl }: Account, { event }: Settings) => ({
-	environment,
+const tagOf = ({ baseUrl }: Account, { event }: Settings) => ({
 	baseUrl,
 	event: String(event),
 });

@@ -91,6 +91,10 @@ export const commandOf = ({ run }: Pick<Operation, 'run'>): CommandAction | unde
 /** Whether it places, cancels or replaces an order, and so has an identity. */
 export const isOrderWrite = ({ run }: Pick<Operation, 'run'>): boolean => run.via === 'intent';
 
+/** Whether carrying it out may change anything at the service. */
+export const isWrite = ({ run }: Operation): boolean =>
+	run.via === 'intent' || (run.via === 'rest' && !run.route.startsWith('GET '));
+
 /** Keeps the literal types of an entry, so that client methods are typed from it. */
 export const operation = <const O extends Operation>(entry: O): O => entry;
 

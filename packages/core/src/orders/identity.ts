@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
-import type { CommandAction, Environment } from '../catalogue';
+import type { CommandAction } from '../catalogue';
 import type { Accepted } from '../wire/request';
 
 /** Changing how identities are made would make second orders of intents begun before, so the way has a version. */
-const VERSION = 'v1';
+const VERSION = 'v2';
 
 export interface IntentName {
-	environment: Environment;
 	action: CommandAction;
 	/** The business key, or the host's own name for this run of this node on this item. */
 	intent: string;
@@ -14,10 +13,11 @@ export interface IntentName {
 
 /**
  * The one key of an intent, the same wherever and whenever it is derived. The payload is no part of it, or a changed
- * payload would become a second order; nor is the API key, or a rotated key would.
+ * payload would become a second order; nor is the API key, or a rotated key would; nor the environment, which is a label
+ * that a person may correct while an order is under way.
  */
-export function intentKey({ environment, action, intent }: IntentName): string {
-	const hex = digestOf([VERSION, environment, action, intent]);
+export function intentKey({ action, intent }: IntentName): string {
+	const hex = digestOf([VERSION, action, intent]);
 	// Version 8 of RFC 9562 is the UUID whose bits are the maker's own.
 	const variant = '89ab'[Number.parseInt(hex[16]!, 16) & 3]!;
 	return [

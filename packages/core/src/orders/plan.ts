@@ -3,7 +3,6 @@ import type { CallContext } from '../context';
 import type { Accepted } from '../wire/request';
 import { textOf } from '../wire/payload';
 import { identify, intentKey } from './identity';
-import type { Account } from '../account';
 import type { Ports } from '../ports';
 
 /** One intent with its identity, ready to be carried out. */
@@ -28,13 +27,13 @@ export function planOf(
 	id: OperationId,
 	accepted: Accepted,
 	context: CallContext,
-	{ account, ports }: { account: Account; ports: Pick<Ports, 'newId'> },
+	{ ports }: { ports: Pick<Ports, 'newId'> },
 ): Plan {
 	const operation = operationOf(id);
 	const { run } = operation;
 	if (run.via !== 'intent') throw new TypeError(`${id} is no order write`);
 	const intent = context.options?.business_key || context.intent || ports.newId();
-	const derived = intentKey({ environment: account.environment, action: `order_${run.kind}`, intent });
+	const derived = intentKey({ action: `order_${run.kind}`, intent });
 	const fields = identify(accepted, derived, 'client_order_id' in operation.input);
 	return {
 		id,

@@ -1,0 +1,12 @@
+/** Switches of forms that are no options of an operation: true or false, and nothing that only looks like one. */
+import { ExchangeError, isEmpty, readBoolean, type ErrorCode } from '@partner-exchange/core';
+
+export function switchOf(given: unknown, field: string, code: ErrorCode = 'invalid_input'): boolean {
+	const verdict = readBoolean(given);
+	if ('value' in verdict) return verdict.value;
+	throw new ExchangeError(code, {
+		field,
+		what: `The setting ${field} ${isEmpty(given) ? 'is empty' : verdict.reason}`,
+		advice: `Give it ${verdict.nearest ?? 'true or false'}; nothing was sent`,
+	});
+}

@@ -1,0 +1,124 @@
+import { account, call, node, openBench, payloadOf, tab, type Bench } from './flows';
+
+const order = { pair_id: 'USD/NGN', side: 'buy', order_type: 'limit', quantity: '10.00', price: '1400.00' };
+/** An option of the form that points into the message. */
+const fromMessage = (option: string) => ({ [option]: option, [`${option}Type`]: 'msg' });
+
+describe('a guard of an action node', () => {
+	let bench: Bench;
+	const run = async (id: string, message: Record<string, unknown> = {}) => await call(bench.nodeRed, id, message);
+	const orders = () => [...bench.sandbox.engine.state.orders.values()];
+	const guards = ['dry_run', 'max_quantity', 'max_notional', 'allowed_pairs', 'allowed_sides', 'business_key'];
+	const elsewhere = { baseUrl: 'https://exchange.invalid/v1', wsUrl: 'wss://exchange.invalid/v1/ws' };
+
+	beforeAll(async () => {
+		bench = await openBench({ settings: { orderDelayMs: 0 } }, { env: { DRY_RUN: 'yes', EMPTY_KEY: '' } });
+		await bench.nodeRed.deploy([
+			tab,
+			account(bench.sandbox),
+			account(bench.sandbox, { id: 'labelled', environment: 'sandbox', ...elsewhere }),
+			account(bench.sandbox, { id: 'confirmed', environment: 'staging', ...elsewhere, testHosts: 'exchange.invalid' }),
+			account(bench.sandbox, { id: 'real', environment: 'production', ...elsewhere }),
+			...guards.flatMap((guard) => node(`by-${guard}`, 'create-order', { ...order, ...fromMessage(guard) })),
+			...node('by-check_balance', 'create-order', { ...order, ...fromMessage('check_balance') }),
+			...node('dry-by-env', 'create-order', { ...order, dry_run: 'DRY_RUN', dry_runType: 'env' }),
+			...node('key-by-env', 'create-order', { ...order, business_key: 'EMPTY_KEY', business_keyType: 'env' }),
+			...node('plain', 'create-order', order),
+			...node('at-market', 'create-order', { ...order, order_type: 'market', price: '' }),
+			...node('unproved', 'create-order', { ...order, account: 'labelled' }),
+			...node('proved', 'create-order', { ...order, account: 'confirmed' }),
+			...node('unproved-deposit', 'simulate-deposit', { account: 'labelled', operation: 'fiatDeposit' }, 1),
+			...node('forbidden', 'create-order', { ...order, account: 'real' }),
+			...node('allowed', 'create-order', { ...order, account: 'real', production: true }),
+			...node('muddled', 'create-order', { ...order, account: 'real', production: 'yes' }),
+			...node('unset', 'create-order', { ...order, account: 'real', production: '${ALLOW_REAL}' }),
+		]);
+	});
+	beforeEach(() => {
+		bench.nodeRed.forget();
+		bench.sandbox.requests.splice(0);
+	});
+	afterAll(async () => await bench.close());
+
+	const refused = async (id: string, field: string, message: Record<string, unknown> = {}): Promise<void> => {
+		const before = orders().length;
+		const { error, wires } = await run(id, message);
+		expect(error).toMatchObject({ code: 'invalid_input' });
+		expect(wires).toEqual([]);
+		const caught = bench.nodeRed.completions.at(-1);
+		expect(caught?.error?.message).toMatch(
+			new RegExp(field.replace('max_', 'maximum ').replace('notional', 'value').replace('_', '.'), 'i'),
+		);
+		expect(orders()).toHaveLength(before);
+		expect(bench.sandbox.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
+	};
+
+	it.each(guards)('refuses by name when what it points at is empty: %s', async (guard) => {
+		for (const value of [undefined, '', null, '  ']) await refused(`by-${guard}`, guard, { [guard]: value });
+	});
+
+	it.each(['yes', 'TRUE', 1, 0, 'off', [], {}])('takes %j for neither true nor false', async (value) => {
+		await refused('by-dry_run', 'dry run', { dry_run: value });
+		await refused('by-check_balance', 'check balance', { check_balance: value });
+	});
+
+	it('takes true and false as values and as words', async () => {
+		const before = orders().length;
+		for (const value of [true, 'true'])
+			expect(payloadOf(await run('by-dry_run', { dry_run: value }))).toMatchObject({ dry_run: true });
+		expect(orders()).toHaveLength(before);
+		await run('by-dry_run', { dry_run: 'false' });
+		expect(orders()).toHaveLength(before + 1);
+	});
+
+	it('refuses an environment variable that is neither, or is not set', async () => {
+		await refused('dry-by-env', 'dry run');
+		await refused('key-by-env', 'EMPTY_KEY');
+	});
+
+	it.each(['', null, ' ', {}])('refuses an intent key of %j', async (intentKey) => {
+		await refused('plain', 'intentKey', { intentKey });
+	});
+
+	it('keeps two keys beyond Latin-1 apart, and spaces around one out', async () => {
+		const before = orders().length;
+		for (const intentKey of ['заказ-1', 'заказ-2', '注文-1', '注文-2']) {
+			const { error } = await run('plain', { intentKey });
+			expect(error).toBeUndefined();
+		}
+		expect(
+			new Set(
+				orders()
+					.slice(before)
+					.map(({ clientOrderId }) => clientOrderId),
+			).size,
+		).toBe(4);
+	});
+
+	it('refuses a price in the message for a market order that only the form asks for', async () => {
+		await refused('at-market', 'price', { payload: { price: '1300.00' } });
+		expect(payloadOf(await run('at-market', { payload: { order_type: 'market', price: '1300.00' } }))).toMatchObject({
+			order_id: expect.any(String),
+		});
+	});
+
+	it('trades real money only where the node allows it', async () => {
+		expect((await run('forbidden')).error).toMatchObject({
+			code: 'not_available',
+			message: expect.stringMatching(/not allowed to act there.*Allow production/is),
+		});
+		expect((await run('allowed')).error).toMatchObject({ code: expect.stringMatching(/unreachable|outcome_unknown/) });
+		await expect(run('muddled')).resolves.toMatchObject({ error: { code: 'invalid_input' } });
+		await expect(run('unset')).resolves.toMatchObject({ error: { code: 'invalid_input' } });
+	});
+
+	it('takes a host for production that only its label calls a sandbox, until the account confirms it', async () => {
+		for (const id of ['unproved', 'unproved-deposit']) {
+			expect((await run(id)).error).toMatchObject({
+				code: 'not_available',
+				message: expect.stringMatching(/exchange\.invalid.*confirm.*Test Hosts/s),
+			});
+		}
+		expect((await run('proved')).error).toMatchObject({ code: expect.stringMatching(/unreachable|outcome_unknown/) });
+	});
+});
