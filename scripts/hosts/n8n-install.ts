@@ -5,16 +5,22 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { versionOf } from './versions';
 
-export const N8N_VERSION = '2.41.1';
+export const N8N_VERSION = versionOf('n8n');
 
 const INSTALL_TIMEOUT_MS = 60 * 60_000;
 const FETCHES_MAX = 2;
 const PROGRESS_EVERY_MS = 15_000;
 const DISK_FREE = '3 GB';
 
-// Later releases of linkedom replace the parts it reads CSS with; this one is known to do what n8n asks of it.
-const MANIFEST = { private: true, overrides: { linkedom: '0.18.12' }, dependencies: { n8n: N8N_VERSION } };
+// Later releases of linkedom replace the parts it reads CSS with; this one is known to do what n8n asks of it. n8n 1 takes
+// xlsx from an address of its own, where the registry has the same.
+const MANIFEST = {
+	private: true,
+	overrides: { linkedom: '0.18.12', xlsx: '0.18.5' },
+	dependencies: { n8n: N8N_VERSION },
+};
 
 export interface InstalledN8n {
 	folder: string;

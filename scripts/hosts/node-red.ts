@@ -1,8 +1,9 @@
 /** A real Node-RED of its own: its folder, its settings, its process and the part of its admin API we use. */
 import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { inheritedEnvironment, startChild, type Child } from './child';
 import { until } from './condition';
+import { nodeRedProgram } from './node-red-install';
 import { addSourceMaps, unpack, type Debug } from './package';
 import { HOST } from './ports';
 
@@ -58,7 +59,7 @@ export async function startNodeRed(options: NodeRedOptions): Promise<NodeRedHost
 	const settings = join(userDir, 'settings.js');
 	await writeFile(settings, settingsText(port, options.settings));
 	const child = startChild({
-		args: [join(dirname(require.resolve('node-red/package.json')), 'red.js'), '-u', userDir, '-s', settings],
+		args: [await nodeRedProgram(), '-u', userDir, '-s', settings],
 		cwd: userDir,
 		env: { ...inheritedEnvironment(/^(NODE_RED_|NODE_OPTIONS$|PORT$|FLOWS$|DEBUG$)/), ...env },
 		...(onLine ? { onLine } : {}),

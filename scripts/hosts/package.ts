@@ -1,6 +1,8 @@
 /** Our packages on their way into a host: packed as they would be published, unpacked as the host does it. */
 import { execFile } from 'node:child_process';
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -21,9 +23,28 @@ export interface Debug {
 	folder: string;
 }
 
+/** The page of the n8n package on npm. Its folder is the repository's, whose README is about more than n8n. */
+const PACKAGE_PAGE = join('docs', 'n8n-package.md');
+
 /** Packs a folder and answers the tarball's path. */
 export async function pack(folder: string, into: string): Promise<string> {
 	await mkdir(into, { recursive: true });
+	if (!existsSync(join(folder, PACKAGE_PAGE))) return await packAs(folder, into);
+	const staged = await mkdtemp(join(tmpdir(), 'staged-'));
+	try {
+		const { files = [] } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as Manifest & {
+			files?: string[];
+		};
+		for (const name of ['package.json', 'LICENSE', 'CHANGELOG.md', ...files.filter((name) => !name.startsWith('!'))])
+			await cp(join(folder, name), join(staged, name), { recursive: true });
+		await cp(join(folder, PACKAGE_PAGE), join(staged, 'README.md'));
+		return await packAs(staged, into);
+	} finally {
+		await rm(staged, { recursive: true, force: true });
+	}
+}
+
+async function packAs(folder: string, into: string): Promise<string> {
 	const args = ['pack', '--ignore-scripts', '--silent', '--pack-destination', into];
 	const { stdout } = await run('npm', args, { cwd: folder, timeout: PACK_TIMEOUT_MS });
 	return join(into, stdout.trim().split('\n').at(-1)!);

@@ -27,7 +27,7 @@ export async function build() {
 		outfile: at('dist/partner-exchange.js'),
 		platform: 'node',
 		format: 'cjs',
-		target: 'node22',
+		target: 'node20',
 		sourcemap: 'linked',
 		sourcesContent: false,
 		// ws takes these two for speed where they are installed, and does without them where they are not.

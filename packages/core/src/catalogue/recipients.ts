@@ -125,11 +125,6 @@ export const recipients = {
 		input: {
 			recipient_id: recipientId,
 			label: optional({ ...label, assumed }),
-			bank_code: optional({ ...bank, assumed }),
-			account_number: optional({ ...accountNumber, assumed }),
-			account_name: optional({ ...accountName, assumed }),
-			chain: optional({ ...chain, assumed }),
-			crypto_address: optional({ ...cryptoAddress, assumed }),
 			body: freeBody(assumed),
 		},
 		output: recipient,

@@ -1,0 +1,27 @@
+/** The program of the Node-RED to start: the one among the development dependencies, or another version in the cache folder. */
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { supported, versionOf } from './versions';
+
+const INSTALL_TIMEOUT_MS = 30 * 60_000;
+
+export async function nodeRedProgram(): Promise<string> {
+	const version = versionOf('nodeRed');
+	if (version === supported.nodeRed[0]) return join(dirname(require.resolve('node-red/package.json')), 'red.js');
+	const cache = process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache');
+	const folder = join(cache, 'partner-exchange', `node-red-${version}`);
+	const program = join(folder, 'node_modules', 'node-red', 'red.js');
+	if (!existsSync(program)) await install(version, folder);
+	return program;
+}
+
+async function install(version: string, folder: string): Promise<void> {
+	await mkdir(folder, { recursive: true });
+	await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true }));
+	const args = ['install', '--ignore-scripts', '--no-audit', '--no-fund', `node-red@${version}`];
+	await promisify(execFile)('npm', args, { cwd: folder, timeout: INSTALL_TIMEOUT_MS });
+}

@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { supported } from '../scripts/hosts/versions';
+
+const root = join(__dirname, '..');
+const read = (file: string): string => readFileSync(join(root, file), 'utf8');
+const manifest = (file: string) =>
+	JSON.parse(read(file)) as {
+		devDependencies: Record<string, string>;
+		scripts: Record<string, string>;
+		engines: { node: string };
+		'node-red': { version: string };
+	};
+const cells = (host: string): string[] =>
+	read('docs/guides/installing.md')
+		.split('\n')
+		.find((line) => line.startsWith(`| ${host} `))!
+		.split('|')
+		.map((cell) => cell.trim());
+
+describe('the versions the guide promises', () => {
+	it.each([
+		['n8n', supported.n8n],
+		['Node-RED', supported.nodeRed],
+	])('of %s are those the tests run', (host, versions) => {
+		expect(cells(host)[2]).toBe(versions.join(', '));
+	});
+
+	it('are installed or have a command each', () => {
+		const { devDependencies, scripts } = manifest('package.json');
+		expect(devDependencies['node-red']).toBe(supported.nodeRed[0]);
+		expect(devDependencies['n8n-core']).toBe(supported.n8n[0]);
+		for (const version of [supported.n8n[1], supported.nodeRed[1]])
+			expect(Object.values(scripts).filter((script) => script.includes(version))).toHaveLength(1);
+	});
+
+	it('are those the Node-RED package asks for', () => {
+		const { engines, 'node-red': host } = manifest('packages/node-red/package.json');
+		const oldest = supported.nodeRed.at(-1)!.split('.')[0];
+		expect(host.version).toBe(`>=${oldest}.0.0`);
+		expect(`${engines.node.replace('>=', '')} to 24`).toBe(cells('Node-RED')[3]);
+	});
+});
