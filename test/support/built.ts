@@ -5,5 +5,7 @@ import { isBuilt } from '../../scripts/hosts/build';
 // eslint-disable-next-line no-restricted-syntax -- Jest calls what a file exports as its default.
 export default function requireBuild(): void {
 	if (isBuilt(join(__dirname, '..', '..'))) return;
-	throw new Error('What the hosts load is missing or older than its source. Run `npm run build`, then the tests again.');
+	throw new Error(
+		'What the hosts load is missing or older than its source. Run `npm run build`, then the tests again.',
+	);
 }

@@ -1,0 +1,153 @@
+import type { OpenSocket, SendHttp, SocketHandlers } from '@partner-exchange/core';
+import type { CrowdTime } from './crowd-time';
+
+/** Just enough of the service for a crowd of accounts: fills over the stream and by reading, and what it was asked for. */
+export interface CrowdService {
+	openSocket(account: number): OpenSocket;
+	send(account: number): SendHttp;
+	/** A fill of an account happens. */
+	fill(account: number): void;
+	/** Everything disconnects, and nobody gets through until it is over. */
+	setOut(isOut: boolean): void;
+	connections(): number;
+	/** Numbers per second of virtual time. */
+	reads: Counter;
+	connects: Counter;
+	frames: Counter;
+}
+
+interface Peer {
+	handlers: SocketHandlers;
+	isOpen: boolean;
+	isSubscribed: boolean;
+}
+
+interface Fill {
+	id: string;
+	order_id: string;
+	pair_id: string;
+	quantity: string;
+	price: string;
+	created_at: string;
+}
+
+const LATENCY_MS = 40;
+const PAGE_SIZE = 100;
+
+export function crowdService(time: CrowdTime, random: () => number): CrowdService {
+	const peers = new Map<number, Set<Peer>>();
+	const fills = new Map<number, Fill[]>();
+	const [reads, connects, frames] = [counter(time), counter(time), counter(time)];
+	let isOut = false;
+	let open = 0;
+	const later = (action: () => void): void => void time.after(LATENCY_MS * (0.5 + random()), action);
+
+	function close(account: number, peer: Peer): void {
+		if (!peers.get(account)?.delete(peer)) return;
+		if (peer.isOpen) open -= 1;
+		peer.isOpen = false;
+		peer.handlers.closed({});
+	}
+
+	function tell(account: number, peer: Peer, message: object): void {
+		later(() => {
+			if (!peer.isOpen || !peers.get(account)?.has(peer)) return;
+			frames.count();
+			peer.handlers.message(JSON.stringify(message));
+		});
+	}
+
+	function hear(account: number, peer: Peer, text: string): void {
+		const { type, topics } = JSON.parse(text) as { type: string; topics?: string[] };
+		if (type === 'ping') return tell(account, peer, { type: 'pong' });
+		if (type !== 'subscribe') return;
+		peer.isSubscribed = true;
+		tell(account, peer, { type: 'subscribed', topics });
+	}
+
+	return {
+		reads,
+		connects,
+		frames,
+		connections: () => open,
+		openSocket: (account) => (_url, handlers) => {
+			const peer: Peer = { handlers, isOpen: false, isSubscribed: false };
+			peers.set(account, (peers.get(account) ?? new Set()).add(peer));
+			connects.count();
+			later(() => {
+				if (isOut) return close(account, peer);
+				if (!peers.get(account)!.has(peer)) return;
+				peer.isOpen = true;
+				open += 1;
+				handlers.opened();
+			});
+			return {
+				send: (text) => later(() => peer.isOpen && hear(account, peer, text)),
+				terminate: () => {
+					if (peers.get(account)!.delete(peer) && peer.isOpen) open -= 1;
+				},
+			};
+		},
+		send: (account) => async (request) => {
+			reads.count();
+			await new Promise<void>((resolve) => later(resolve));
+			const { pathname, searchParams } = new URL(request.url);
+			if (isOut) return { status: 503, headers: {}, body: '{}' };
+			const offset = Number(searchParams.get('offset') ?? 0);
+			const page = pathname.endsWith('/fills') ? (fills.get(account) ?? []).slice(offset, offset + PAGE_SIZE) : [];
+			return { status: 200, headers: {}, body: JSON.stringify({ status: 'success', data: { fills: page } }) };
+		},
+		fill: (account) => {
+			const known = fills.get(account) ?? [];
+			fills.set(account, known);
+			const created_at = new Date(time.now()).toISOString();
+			const id = `fill-${account}-${known.length + 1}`;
+			known.unshift({
+				id,
+				order_id: `order-${id}`,
+				pair_id: 'USD/NGN',
+				quantity: '1.00',
+				price: '1500.00',
+				created_at,
+			});
+			const message = {
+				type: 'data',
+				topic: 'user.fills',
+				seq: known.length,
+				epoch: 'one',
+				ts: created_at,
+				data: known[0],
+			};
+			for (const peer of peers.get(account) ?? []) if (peer.isSubscribed) tell(account, peer, message);
+		},
+		setOut: (next) => {
+			isOut = next;
+			if (isOut) for (const [account, all] of peers) for (const peer of [...all]) close(account, peer);
+		},
+	};
+}
+
+export interface Counter {
+	count(): void;
+	/** Since the last time this was asked. */
+	take(): { total: number; perSecond: number; peak: number };
+}
+
+function counter(time: CrowdTime): Counter {
+	let seconds = new Map<number, number>();
+	let since = time.now();
+	return {
+		count: () => {
+			const second = Math.floor(time.now() / 1_000);
+			seconds.set(second, (seconds.get(second) ?? 0) + 1);
+		},
+		take: () => {
+			const counts = [...seconds.values()];
+			const total = counts.reduce((sum, count) => sum + count, 0);
+			const elapsed = Math.max(1, (time.now() - since) / 1_000);
+			seconds = new Map();
+			since = time.now();
+			return { total, perSecond: total / elapsed, peak: counts.reduce((most, count) => Math.max(most, count), 0) };
+		},
+	};
+}
