@@ -1,11 +1,14 @@
 import {
 	createClient,
+	createPaces,
 	createInFlightIntents,
 	createRegistry,
 	createStream,
 	type Account,
 	type Client,
 	type InFlightIntents,
+	type Ports,
+	type Priority,
 	type SharedStream,
 	type Stream,
 } from '@partner-exchange/core';
@@ -35,22 +38,32 @@ export interface Connection {
 
 /** One for all nodes: they are built into one file, so this module exists once per process. */
 const streams = createRegistry(hostClock);
+const paceOf = createPaces(hostClock);
 const inFlightByAccount = new Map<string, InFlightIntents>();
 
 /** The account of the node's credential, ready to be used. */
 export async function connect(host: Host): Promise<Connection> {
 	const ports = hostPorts(host);
 	const given = accountIn(await host.getCredentials(CREDENTIAL));
-	const client: Client = createClient(given, ports, {
+	const pace = paceOf(given);
+	const client: Client = createClient(given, paced('later'), {
 		commands: stream,
 		orderEvents: (listener) => stream().onOrderUpdate(listener),
 		inFlight: inFlightOf(host, given),
 	});
 	let shared: SharedStream | undefined;
 
+	function paced(priority: Priority): Ports {
+		return { ...ports, send: pace.send(ports.send, priority) };
+	}
+
+	/** What it reads for its triggers goes before what actions read, so that a flow of many reads keeps no event waiting. */
 	function stream(): Stream {
 		const { account } = client;
-		shared ??= streams.share(account, () => createStream({ ...ports, account, client, openSocket: hostSocket }));
+		shared ??= streams.share(account, () => {
+			const reader = createClient(given, paced('first'));
+			return createStream({ ...ports, account, client: reader, openSocket: hostSocket });
+		});
 		return shared.stream;
 	}
 

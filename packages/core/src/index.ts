@@ -26,6 +26,7 @@ export { orderMachine, type Machine } from './orders/machine';
 export { orderPolicy, type Policy } from './orders/policy';
 export { createStream, type StreamPorts } from './stream/stream';
 export { streamPolicy, type StreamPolicy } from './stream/policy';
+export { createPaces, type Pace, type Priority } from './wire/pace';
 export { createRegistry, type SharedStream, type StreamRegistry } from './stream/registry';
 export { sampleEvent } from './stream/sync/sample';
 export * from './wallet/polling';

@@ -2,12 +2,15 @@
 import {
 	createClient,
 	createInFlightIntents,
+	createPaces,
 	createRegistry,
 	createStream,
 	type Account,
 	type Client,
 	type IntentJournal,
 	type InFlightIntents,
+	type Ports,
+	type Priority,
 	type SharedStream,
 	type Stream,
 } from '@partner-exchange/core';
@@ -16,12 +19,19 @@ import { nodePorts, wsSocket } from '@partner-exchange/core/node';
 export const ports = nodePorts();
 
 const registry = createRegistry(ports.clock);
+const paceOf = createPaces(ports.clock);
 const inFlightByAccount = new Map<string, InFlightIntents>();
+
+/** The way out of an account in turn with everybody else who uses it. */
+const paced = (account: Account, priority: Priority): Ports => ({
+	...ports,
+	send: paceOf(account).send(ports.send, priority),
+});
 
 /** The stream of an account, together with whoever else uses it. Nothing connects until something is asked of it. */
 export const shareStream = (account: Account): SharedStream =>
 	registry.share(account, () =>
-		createStream({ ...ports, account, client: createClient(account, ports), openSocket: wsSocket }),
+		createStream({ ...ports, account, client: createClient(account, paced(account, 'first')), openSocket: wsSocket }),
 	);
 
 /** What one config node uses of the shared things: taken when first needed, given back at its end. */
@@ -33,7 +43,7 @@ export interface Connected {
 export function connect(given: Account, journal: IntentJournal | undefined): Connected {
 	let shared: SharedStream | undefined;
 	const stream = (): Stream => (shared ??= shareStream(given)).stream;
-	const client: Client = createClient(given, ports, {
+	const client: Client = createClient(given, paced(given, 'later'), {
 		commands: stream,
 		orderEvents: (listener) => stream().onOrderUpdate((order) => listener(order)),
 		inFlight: inFlightOf(given),

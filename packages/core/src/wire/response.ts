@@ -154,7 +154,7 @@ const word = (value: unknown, apiKey: string): string | undefined =>
 	typeof value === 'string' && /^[\w.-]{1,64}$/.test(value) && redact(value, apiKey) === value ? value : undefined;
 
 /** Seconds or a date; nonsense counts as nothing, and no service may stop us for longer than the cap. */
-function retryAfter(header: string | undefined, now: number): number | undefined {
+export function retryAfter(header: string | undefined, now: number): number | undefined {
 	if (header === undefined) return undefined;
 	const waitMs = /^\d+$/.test(header.trim()) ? Number(header) * 1000 : Date.parse(header) - now;
 	return Number.isFinite(waitMs) && waitMs >= 0 ? Math.min(waitMs, RETRY_AFTER_MS_MAX) : undefined;

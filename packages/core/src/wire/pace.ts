@@ -1,0 +1,132 @@
+import type { Account } from '../account';
+import { sleep, TransportError, type Clock, type HttpRequest, type HttpResponse, type SendHttp } from '../ports';
+import { retryAfter } from './response';
+
+/** How soon a request gets its turn once the service has asked for patience. Writes always go first. */
+export type Priority = 'first' | 'later';
+
+/** Shares what one account may ask between everybody who asks for it in this process. */
+export interface Pace {
+	/** The same way out, in turn with the others. */
+	send(send: SendHttp, priority: Priority): SendHttp;
+}
+
+/** Accounts whose pace is remembered at once. */
+const ACCOUNTS_MAX = 1_000;
+const PER_SECOND_MIN = 0.5;
+/** Above this the service has asked for patience so long ago that nobody waits any longer. */
+const PER_SECOND_MAX = 100;
+/** After so long without a refusal a little more is tried. */
+const RAISE_EVERY_MS = 5_000;
+const RAISE_FACTOR = 1.25;
+/** How long everybody pauses when the service does not say. */
+const PAUSE_MS = 1_000;
+const PAUSE_MS_MAX = 120_000;
+
+/** One pace for each account, whoever asks for it. */
+export function createPaces(clock: Clock): (account: Pick<Account, 'baseUrl' | 'apiKey'>) => Pace {
+	const paces = new Map<string, Pace>();
+	return ({ baseUrl, apiKey }) => {
+		const name = JSON.stringify([baseUrl, apiKey]);
+		const pace = paces.get(name) ?? createPace(clock);
+		paces.set(name, pace);
+		const [oldest] = paces.keys();
+		if (paces.size > ACCOUNTS_MAX && oldest !== undefined) paces.delete(oldest);
+		return pace;
+	};
+}
+
+/**
+ * Nothing waits until the service answers 429. Then everybody pauses as long as it asks, and goes on at half the rate that
+ * was too much, which grows again slowly. (Interface, part 8: numeric limits are not shown.)
+ */
+export function createPace(clock: Clock): Pace {
+	const waiting: Record<Priority, (() => void)[]> = { first: [], later: [] };
+	let perSecond = Number.POSITIVE_INFINITY;
+	let raisedAt = 0;
+	let nextAt = 0;
+	let sent: number[] = [];
+	let isTimed = false;
+
+	function raise(now: number): void {
+		if (perSecond === Number.POSITIVE_INFINITY || now - raisedAt < RAISE_EVERY_MS) return;
+		perSecond = perSecond * RAISE_FACTOR > PER_SECOND_MAX ? Number.POSITIVE_INFINITY : perSecond * RAISE_FACTOR;
+		raisedAt = now;
+	}
+
+	function serve(): void {
+		for (;;) {
+			const now = clock.now();
+			raise(now);
+			if (now < nextAt) break;
+			const next = waiting.first.shift() ?? waiting.later.shift();
+			if (!next) return;
+			sent = [...sent.filter((at) => at > now - 1_000), now];
+			nextAt = Math.max(nextAt, now) + 1_000 / perSecond;
+			next();
+		}
+		if (isTimed || waiting.first.length + waiting.later.length === 0) return;
+		isTimed = true;
+		clock.after(nextAt - clock.now(), () => {
+			isTimed = false;
+			serve();
+		});
+	}
+
+	/** Resolves with whether its turn came before the request would have timed out. */
+	async function turn(priority: Priority, { timeoutMs, signal }: HttpRequest): Promise<boolean> {
+		const over = new AbortController();
+		let isServed = false;
+		const served = new Promise<void>((resolve) => {
+			const start = (): void => {
+				isServed = true;
+				resolve();
+			};
+			waiting[priority].push(start);
+			over.signal.addEventListener('abort', () => {
+				const index = waiting[priority].indexOf(start);
+				if (index >= 0) waiting[priority].splice(index, 1);
+			});
+		});
+		const stop = (): void => over.abort();
+		signal?.addEventListener('abort', stop, { once: true });
+		serve();
+		if (!isServed) await Promise.race([served, sleep(clock, timeoutMs, over.signal)]);
+		signal?.removeEventListener('abort', stop);
+		over.abort();
+		return isServed;
+	}
+
+	function refused(retryAfterMs: number, at: number): void {
+		const now = clock.now();
+		nextAt = Math.max(nextAt, now + Math.min(retryAfterMs, PAUSE_MS_MAX));
+		// Requests that were under way together are refused together, which is one refusal.
+		if (at < raisedAt) return;
+		const rate = Math.min(perSecond, Math.max(1, sent.length));
+		perSecond = Math.max(PER_SECOND_MIN, rate / 2);
+		raisedAt = now;
+	}
+
+	return {
+		send: (send, priority) => async (request) => {
+			const isUnhindered = perSecond === Number.POSITIVE_INFINITY && clock.now() >= nextAt;
+			const mayGo = isUnhindered || (await turn(request.method === 'GET' ? priority : 'first', request));
+			// Nothing was sent, which is what this answer says to everybody who reads one.
+			if (!mayGo && request.signal?.aborted) throw new TransportError('aborted', 'never');
+			if (!mayGo) return tooMany(nextAt - clock.now());
+			const at = clock.now();
+			if (isUnhindered) sent = [...sent.slice(-PER_SECOND_MAX).filter((other) => other > at - 1_000), at];
+			const response = await send(request);
+			if (response.status === 429) {
+				refused(retryAfter(response.headers['retry-after'], clock.now()) ?? PAUSE_MS, at);
+			}
+			return response;
+		},
+	};
+}
+
+const tooMany = (waitMs: number): HttpResponse => ({
+	status: 429,
+	headers: { 'retry-after': String(Math.max(1, Math.ceil(waitMs / 1_000))) },
+	body: '',
+});
