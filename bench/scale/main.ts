@@ -3,6 +3,7 @@ import { startSandbox } from '@partner-exchange/sandbox';
 import type { Consumer, StoredCheckpoint } from '@partner-exchange/core';
 import { nodePorts, openAccount } from '@partner-exchange/core/node';
 import { makeFill } from '../../test/support/fills';
+import { endurance } from './endurance';
 
 const SUBSCRIBERS = 1_000;
 const FILLS_BEFORE = 200;
@@ -95,4 +96,6 @@ async function until(condition: () => boolean): Promise<void> {
 const say = (round: string, what: string, text: string): void =>
 	console.log(`${round.padEnd(12)} ${what.padEnd(18)} ${text}`);
 
-void main(Number(process.argv[2] ?? SUBSCRIBERS)).then(() => process.exit());
+void main(Number(process.argv[2] ?? SUBSCRIBERS))
+	.then(() => endurance())
+	.then(() => process.exit());

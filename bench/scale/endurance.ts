@@ -1,0 +1,81 @@
+/** Half a million events through one subscriber: whether memory, and what is stored with each event, stop growing. */
+import { createClient, createStream, type Clock, type SocketHandlers } from '@partner-exchange/core';
+
+const EVENTS = 500_000;
+const SAMPLES = 10;
+const PER_SECOND = 100;
+
+export async function endurance(events = EVENTS): Promise<void> {
+	let now = Date.UTC(2026, 0, 5);
+	const due: { at: number; action: () => void }[] = [];
+	const clock: Clock = {
+		now: () => now,
+		after: (delayMs, action) => {
+			const entry = { at: now + delayMs, action };
+			due.push(entry);
+			return () => void due.splice(due.indexOf(entry), due.includes(entry) ? 1 : 0);
+		},
+	};
+	const send = async () => ({ status: 200, headers: {}, body: '{"status":"success","data":{"fills":[]}}' });
+	const ports = { send, clock, random: () => 0.5, newId: () => 'id' };
+	const place = { environment: 'sandbox', apiKey: 'key', baseUrl: BASE, wsUrl: WS } as const;
+	let peer: SocketHandlers | undefined;
+	let delivered = 0;
+	let bytes = 0;
+	const stream = createStream({
+		...ports,
+		account: place,
+		client: createClient(place, ports),
+		openSocket: (_url, handlers) => {
+			peer = handlers;
+			queueMicrotask(() => handlers.opened());
+			return {
+				send: (text) => {
+					const { type, topics } = JSON.parse(text) as { type: string; topics?: string[] };
+					queueMicrotask(() =>
+						handlers.message(JSON.stringify({ type: type === 'ping' ? 'pong' : 'subscribed', topics })),
+					);
+				},
+				terminate: () => undefined,
+			};
+		},
+	});
+	await stream.subscribe({
+		topics: ['user.fills'],
+		batchMax: 100,
+		deliver: async (all) => void (delivered += all.length),
+		onCheckpoint: (stored) => void (bytes = JSON.stringify(stored).length),
+	}).ready;
+	for (let sample = 1; sample <= SAMPLES; sample += 1) {
+		for (let made = ((sample - 1) * events) / SAMPLES + 1; made <= (sample * events) / SAMPLES; made += 1) {
+			peer?.message(fill(made, new Date(now).toISOString()));
+			if (made % PER_SECOND !== 0) continue;
+			now += 1_000;
+			for (const entry of due.filter(({ at }) => at <= now)) {
+				due.splice(due.indexOf(entry), 1);
+				entry.action();
+			}
+			await new Promise((resolve) => setImmediate(resolve));
+		}
+		globalThis.gc?.();
+		const megabytes = (process.memoryUsage().heapUsed / 2 ** 20).toFixed(1);
+		console.log(`endurance    ${String(delivered).padStart(7)} events    ${megabytes} MB    ${bytes} bytes stored`);
+	}
+	await stream.close();
+}
+
+const BASE = 'http://127.0.0.1:4010/v1';
+const WS = 'ws://127.0.0.1:4010/v1/ws';
+
+const fill = (seq: number, ts: string): string =>
+	JSON.stringify({
+		...{ type: 'data', topic: 'user.fills', seq, epoch: 'one', ts },
+		data: {
+			id: `fill-${seq}`,
+			order_id: `order-${seq}`,
+			pair_id: 'USD/NGN',
+			quantity: '1.00',
+			price: '1500.00',
+			created_at: ts,
+		},
+	});
