@@ -10,6 +10,7 @@ export async function endurance(events = EVENTS): Promise<void> {
 	const due: { at: number; action: () => void }[] = [];
 	const clock: Clock = {
 		now: () => now,
+		elapsed: () => now,
 		after: (delayMs, action) => {
 			const entry = { at: now + delayMs, action };
 			due.push(entry);

@@ -41,8 +41,8 @@ export function createRuns(host: ITriggerFunctions, name: string, options: RunOp
 	const stopped = new AbortController();
 
 	function foundSecondReader(): void {
-		if (hostClock.now() - warnedAt < SECOND_READER_EVERY_MS) return;
-		warnedAt = hostClock.now();
+		if (hostClock.elapsed() - warnedAt < SECOND_READER_EVERY_MS) return;
+		warnedAt = hostClock.elapsed();
 		warn('A second reader delivers the events of this trigger too: run one main of n8n only, or events come twice');
 	}
 

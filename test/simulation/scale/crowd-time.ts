@@ -12,6 +12,7 @@ export function crowdTime(): CrowdTime {
 	let now = SIMULATION_BEGINS;
 	return {
 		now: () => now,
+		elapsed: () => now,
 		after: (delayMs, action) => {
 			const entry = due.add(Math.ceil(now + Math.max(0, delayMs)), action);
 			return () => void (entry.off = true);

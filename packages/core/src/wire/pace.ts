@@ -56,7 +56,7 @@ export function createPace(clock: Clock): Pace {
 
 	function serve(): void {
 		for (;;) {
-			const now = clock.now();
+			const now = clock.elapsed();
 			raise(now);
 			if (now < nextAt) break;
 			const next = waiting.first.shift() ?? waiting.later.shift();
@@ -67,7 +67,7 @@ export function createPace(clock: Clock): Pace {
 		}
 		if (isTimed || waiting.first.length + waiting.later.length === 0) return;
 		isTimed = true;
-		clock.after(nextAt - clock.now(), () => {
+		clock.after(Math.max(1, Math.ceil(nextAt - clock.elapsed())), () => {
 			isTimed = false;
 			serve();
 		});
@@ -98,7 +98,7 @@ export function createPace(clock: Clock): Pace {
 	}
 
 	function refused(retryAfterMs: number, at: number): void {
-		const now = clock.now();
+		const now = clock.elapsed();
 		nextAt = Math.max(nextAt, now + Math.min(retryAfterMs, PAUSE_MS_MAX));
 		// Requests that were under way together are refused together, which is one refusal.
 		if (at < raisedAt) return;
@@ -109,12 +109,12 @@ export function createPace(clock: Clock): Pace {
 
 	return {
 		send: (send, priority) => async (request) => {
-			const isUnhindered = perSecond === Number.POSITIVE_INFINITY && clock.now() >= nextAt;
+			const isUnhindered = perSecond === Number.POSITIVE_INFINITY && clock.elapsed() >= nextAt;
 			const mayGo = isUnhindered || (await turn(request.method === 'GET' ? priority : 'first', request));
 			// Nothing was sent, which is what this answer says to everybody who reads one.
 			if (!mayGo && request.signal?.aborted) throw new TransportError('aborted', 'never');
-			if (!mayGo) return tooMany(nextAt - clock.now());
-			const at = clock.now();
+			if (!mayGo) return tooMany(nextAt - clock.elapsed());
+			const at = clock.elapsed();
 			if (isUnhindered) sent = [...sent.slice(-PER_SECOND_MAX).filter((other) => other > at - 1_000), at];
 			const response = await send(request);
 			if (response.status === 429) {
