@@ -5,12 +5,13 @@ import { PartnerExchangeWalletTrigger } from '../../nodes/PartnerExchangeWalletT
 import { listSearch } from '../../nodes/shared/pickers';
 import { testCredential } from '../../nodes/shared/credential-test';
 import { hostHttp } from '../../nodes/shared/http';
+import { spellings as spellingsOf } from '../support/canary';
 import { until } from '../support/condition';
 import { pollOnce, startTrigger } from '../support/engine-trigger';
 import { credentialFor, limitOrder, run } from './exchange';
 
 const CANARY = 'canary+key/with=odd&signs';
-const spellings = [CANARY, encodeURIComponent(CANARY), encodeURI(CANARY)];
+const spellings = Object.values(spellingsOf(CANARY));
 
 let sandbox: Sandbox;
 const printed: string[] = [];

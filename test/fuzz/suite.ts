@@ -1,0 +1,26 @@
+import fc from 'fast-check';
+import { seeds } from './seeds';
+import type { Target } from './targets';
+
+export interface Finding {
+	target: string;
+	/** What to add to the kept seeds. */
+	kept: string;
+	report: string;
+}
+
+/** Runs one target so many times: the kept seeds first, then those of a seed that says how to repeat them. */
+export async function fuzz({ name, property }: Target, seed: number, runs: number): Promise<Finding | undefined> {
+	for (const kept of seeds[name] ?? []) {
+		const finding = findingOf(name, await fc.check(property, { ...kept, endOnFailure: true }));
+		if (finding) return finding;
+	}
+	return findingOf(name, await fc.check(property, { seed, numRuns: runs }));
+}
+
+function findingOf(target: string, result: fc.RunDetails<unknown>): Finding | undefined {
+	if (!result.failed) return undefined;
+	const { seed, counterexamplePath } = result;
+	const report = fc.defaultReportMessage(result) ?? '';
+	return { target, kept: JSON.stringify({ seed, path: counterexamplePath ?? '' }), report };
+}

@@ -1,0 +1,281 @@
+/** Every parser of ours, with what it promises whatever comes. A promise that is broken throws. */
+import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import {
+	acceptAccount,
+	createStream,
+	excerpt,
+	ExchangeError,
+	isDecimal,
+	itemsIn,
+	named,
+	operationIds,
+	operationOf,
+	recordNames,
+	redact,
+	type RecordKind,
+	type SocketHandlers,
+	type StoredCheckpoint,
+	type StreamPorts,
+} from '@partner-exchange/core';
+import { fileJournal } from '@partner-exchange/core/node';
+import { noteDrift } from '../../packages/core/src/client/drift';
+import { rulesOf } from '../../packages/core/src/client/market-rules';
+import { acceptInput } from '../../packages/core/src/input/input';
+import { readFrame } from '../../packages/core/src/stream/connection/frames';
+import { eventsIn } from '../../packages/core/src/stream/topics/event';
+import { isTooDeep, parseExactly } from '../../packages/core/src/wire/json';
+import { instantOf } from '../../packages/core/src/wire/payload';
+import { buildRequest } from '../../packages/core/src/wire/request';
+import { readResponse } from '../../packages/core/src/wire/response';
+import { fileStore } from '../../packages/node-red/src/positions';
+import { spellings } from '../support/canary';
+import { virtualTime } from '../simulation/support/time';
+import { hostileFrame, hostileHeaders, hostileText, hostileValue } from './hostile';
+
+export interface Target {
+	name: string;
+	property: fc.IRawProperty<unknown>;
+	/** How dear one run is, compared with the cheapest. */
+	cost: number;
+}
+
+const KEY = 'canary-7f3a+/=&9';
+const ACCOUNT = {
+	...{
+		environment: 'sandbox' as const,
+		baseUrl: 'http://127.0.0.1:9/v1',
+		wsUrl: 'ws://127.0.0.1:9/v1/ws',
+		apiKey: KEY,
+	},
+};
+const operation = fc.constantFrom(...operationIds).map(operationOf);
+
+const target = <T extends [unknown, ...unknown[]]>(
+	name: string,
+	arbitraries: { [Index in keyof T]: fc.Arbitrary<T[Index]> },
+	promise: (...values: T) => void | Promise<void>,
+	cost = 1,
+): Target => ({
+	name,
+	cost,
+	property: fc.asyncProperty<T>(...arbitraries, async (...values: T) => await promise(...values)),
+});
+
+/** Runs something that may refuse what it is given, but in the product's own words only. */
+function refusing(code: string, action: () => void): void {
+	try {
+		action();
+	} catch (error) {
+		assert(error instanceof ExchangeError, `it threw ${String(error)}`);
+		assert.equal(error.code, code);
+		assert(error.message.length < 3_000, 'the message is too long to be read');
+	}
+}
+
+export const targets: Target[] = [
+	target('JSON of the service', [hostileText], (text) => {
+		let plain: unknown;
+		try {
+			plain = JSON.parse(text);
+		} catch {
+			return assert.throws(() => parseExactly(text));
+		}
+		if (isTooDeep(text)) return assert.throws(() => parseExactly(text));
+		assert.equal(typeof parseExactly(text), typeof plain);
+	}),
+
+	target(
+		'bodies and headers',
+		[operation, fc.integer({ min: 100, max: 599 }), hostileHeaders, hostileText],
+		(entry, status, headers, body) => {
+			const echoed = body.replace('error', KEY);
+			const response = readResponse(
+				entry,
+				{ status, headers: { ...headers, 'x-request-id': KEY }, body: echoed },
+				KEY,
+				0,
+			);
+			if ('data' in response) {
+				assert(status >= 200 && status < 300);
+				noteDrift(entry, response.data, [], {});
+			} else {
+				assert(response.error.message.length < 1_500);
+				assert(!(response.error.message + JSON.stringify(response.error)).includes(KEY));
+				assert((response.error.retryAfterMs ?? 0) >= 0);
+				assert((response.error.retryAfterMs ?? 0) <= 120_000);
+			}
+		},
+	),
+
+	target('frames', [hostileFrame], (text) => {
+		const frame = readFrame(text);
+		if (frame.type === 'data') {
+			assert(frame.seq === null || Number.isSafeInteger(frame.seq));
+			for (const { key } of eventsIn(frame.topic, frame.data, frame.ts, 'mark')) assert(key.length < 15_000);
+		}
+		assert.equal(({} as Record<string, unknown>).type, undefined);
+	}),
+
+	target('a stream of frames', [fc.array(hostileFrame, { minLength: 1, maxLength: 8 })], streamOf, 20),
+
+	target(
+		'lists, records and rules',
+		[hostileValue, fc.constantFrom(...(Object.keys(recordNames) as RecordKind[]))],
+		(data, kind) => {
+			for (const item of itemsIn(data, 'markets')) assert.equal(typeof rulesOf(item), 'object');
+			for (const value of Object.values(named(kind, data))) assert.equal(typeof value, 'string');
+		},
+	),
+
+	target('times and amounts', [hostileValue], (value) => {
+		const instant = instantOf(value);
+		assert(instant === undefined || typeof instant === 'number');
+		if (isDecimal(value)) assert(value.length <= 100);
+	}),
+
+	target('input of a flow, and the path it makes', [operation, fc.func(hostileValue)], (entry, draw) => {
+		const given = Object.fromEntries(Object.keys(entry.input).map((name) => [name, draw(name)]));
+		refusing('invalid_input', () => {
+			const id = operationIds.find((one) => operationOf(one) === entry)!;
+			const accepted = acceptInput(entry, given);
+			if (entry.run.via !== 'rest') return;
+			const [, template] = entry.run.route.split(' ') as [string, string];
+			const { url, headers } = buildRequest(id, entry, accepted, ACCOUNT);
+			const parts = new URL(url).pathname.split('/').slice(2);
+			const expected = template.split('/').slice(1);
+			assert.equal(parts.length, expected.length, url);
+			expected.forEach((part, index) => part.startsWith('{') || assert.equal(parts[index], part, url));
+			for (const value of Object.values(headers)) assert.match(value, /^[^\r\n\0]*$/);
+		});
+	}),
+
+	target('addresses and keys of an account', [hostileValue, hostileValue, fc.webUrl()], (address, key, web) => {
+		for (const given of [textOf(address), web, `https://${textOf(address)}/v1`])
+			refusing('invalid_account', () => void acceptAccount({ ...ACCOUNT, baseUrl: given, apiKey: textOf(key) }));
+	}),
+
+	target(
+		'a key in any text',
+		[fc.stringMatching(/^[!-~]{8,64}$/), hostileText, fc.nat(30)],
+		(key, around, at) => {
+			const all = Object.entries(spellings(key));
+			const [name, spelling] = all[at % all.length]!;
+			const text = `${around.slice(0, 5_000)} ${spelling} ${around.slice(0, 5_000)}`;
+			assert(!redact(text, key).includes(spelling), name);
+			assert(!excerpt(text, key).includes(spelling), name);
+			assert(excerpt(text, key).length <= 301);
+		},
+		5,
+	),
+
+	target(
+		'a journal',
+		[
+			fc.oneof(
+				hostileText,
+				fc.uint8Array().map((bytes) => Buffer.from(bytes).toString('latin1')),
+			),
+		],
+		journalOf,
+		40,
+	),
+	target('a position file', [hostileText], positionOf, 20),
+	target('a stored position', [hostileValue, hostileValue], checkpointOf, 10),
+];
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
+/** A stream that hears anything still hears what is sound, and nothing throws through its socket. */
+async function streamOf(frames: string[]): Promise<void> {
+	await consume({ version: 1, topics: {} }, (say) => frames.forEach(say));
+}
+
+async function checkpointOf(stored: unknown, topic: unknown): Promise<void> {
+	for (const checkpoint of [stored, { version: 1, topics: stored }, { version: 1, topics: { 'user.fills': topic } }])
+		await consume(checkpoint, () => undefined);
+}
+
+async function consume(checkpoint: unknown, during: (say: (text: string) => void) => void): Promise<void> {
+	const time = virtualTime();
+	const sockets: SocketHandlers[] = [];
+	const heard: string[] = [];
+	let failed = false;
+	const stream = createStream({
+		...{ account: ACCOUNT, client: emptyService, clock: time, random: () => 0.5, newId: () => 'id' },
+		openSocket: (_, handlers) => {
+			sockets.push(handlers);
+			queueMicrotask(handlers.opened);
+			const send = (text: string): void => {
+				const { type, topics } = JSON.parse(text) as { type: string; topics: string[] };
+				const answer = JSON.stringify({ type: 'subscribed', topics });
+				if (type === 'subscribe') queueMicrotask(() => handlers.message(answer));
+			};
+			return { send, terminate: () => undefined };
+		},
+	});
+	const subscription = stream.subscribe({
+		topics: ['user.fills'],
+		retriesFirstConnection: true,
+		checkpoint: checkpoint as StoredCheckpoint,
+		deliver: async (events) => void heard.push(...events.map(({ eventKey }) => eventKey)),
+		onFailed: () => (failed = true),
+	});
+	await time.run(time.now() + 1_000);
+	during((text) => sockets.at(-1)!.message(text));
+	// Long enough for a new connection, and for the readings after it.
+	await time.run(time.now() + 180_000);
+	const data = { fill_id: 'the-sound-one', order_id: 'o', quantity: '1' };
+	sockets.at(-1)!.message(JSON.stringify({ type: 'data', topic: 'user.fills', epoch: 'sound', seq: 1, data }));
+	await time.run(time.now() + 60_000);
+	assert(failed || heard.includes('fill:the-sound-one'), 'what was sound was not heard');
+	await subscription.close();
+	await stream.close();
+}
+
+const emptyService: StreamPorts['client'] = {
+	async *items() {},
+	call: async () => await Promise.reject(new ExchangeError('not_found', { what: 'There is none' })),
+};
+
+/** A file of anything is opened, or refused by name; what is recorded afterwards is there after the next start. */
+async function journalOf(content: string): Promise<void> {
+	await inFolder(async (file) => {
+		await writeFile(file, content);
+		const journal = fileJournal(file, () => 1_000);
+		const before = await journal.open();
+		for (const { key } of before) assert.equal(typeof key, 'string');
+		await journal.record({ key: 'k', operation: 'order.create', fields: { quantity: '1' }, at: 1_000 });
+		await journal.settle('none', 'accepted');
+		const after = await fileJournal(file, () => 1_000).open();
+		assert(
+			after.some(({ key }) => key === 'k'),
+			'what was recorded is gone',
+		);
+	});
+}
+
+async function positionOf(content: string): Promise<void> {
+	await inFolder(async (file) => {
+		await writeFile(file, content);
+		const said: string[] = [];
+		const store = fileStore(file, (problem) => said.push(problem));
+		const loaded = await store.load();
+		if (loaded === undefined) assert.equal(said.length, 1);
+		await store.save({ kept: 1 });
+		assert.deepEqual(await store.load(), { kept: 1 });
+		assert.match(await readFile(file, 'utf8'), /kept/);
+	});
+}
+
+async function inFolder(use: (file: string) => Promise<void>): Promise<void> {
+	const folder = await mkdtemp(join(tmpdir(), 'fuzz-'));
+	try {
+		await use(join(folder, 'file'));
+	} finally {
+		await rm(folder, { recursive: true, force: true });
+	}
+}
