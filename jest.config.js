@@ -6,7 +6,7 @@ const shared = {
 		'^@partner-exchange/core$': '<rootDir>/packages/core/src/index.ts',
 		'^@partner-exchange/core/catalogue$': '<rootDir>/packages/core/src/catalogue/index.ts',
 		'^@partner-exchange/core/node$': '<rootDir>/packages/core/src/node.ts',
-		'^@partner-exchange/sandbox$': '<rootDir>/packages/sandbox/src/index.ts',
+		'^@partner-exchange/sandbox$': '<rootDir>/test/support/sandbox.ts',
 	},
 	modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/packages/.*/dist'],
 };
@@ -19,7 +19,7 @@ const hosts = [
 	'<rootDir>/test/hosts/node-red/*.test.ts',
 	'<rootDir>/test/n8n/*.test.ts',
 	'<rootDir>/test/conformance/{n8n,node-red}.test.ts',
-	'<rootDir>/test/sandbox/{cli,console,durability}.test.ts',
+	'<rootDir>/test/sandbox/{cli,console,durability,packed}.test.ts',
 	'<rootDir>/test/examples/*.test.ts',
 	'<rootDir>/test/package.test.ts',
 ];

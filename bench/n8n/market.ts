@@ -15,7 +15,7 @@ export interface Market {
 }
 
 export async function openMarket(data: string): Promise<Market> {
-	const sandbox = await startSandbox({ seed: 7, data, settings: { orderDelayMs: 0 } });
+	const sandbox = await startSandbox({ marketMaker: false, seed: 7, data, settings: { orderDelayMs: 0 } });
 	let timer: NodeJS.Timeout | undefined;
 	let underWay: Promise<void> | undefined;
 	const fill = (): void => void (underWay ??= makeFill(sandbox).finally(() => (underWay = undefined)));

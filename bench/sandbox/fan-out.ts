@@ -12,7 +12,12 @@ export const fanOut = (kind: 'sandbox' | 'each'): Promise<number> =>
 	kind === 'sandbox' ? throughSandbox() : stringifiedEach();
 
 async function throughSandbox(): Promise<number> {
-	const sandbox = await startSandbox({ clock: 'virtual', settings: { orderDelayMs: 0 }, backlogBytesMax: 1 << 30 });
+	const sandbox = await startSandbox({
+		marketMaker: false,
+		clock: 'virtual',
+		settings: { orderDelayMs: 0 },
+		backlogBytesMax: 1 << 30,
+	});
 	const clients = await Promise.all(
 		Array.from({ length: CLIENTS }, () =>
 			listener(new URL(sandbox.url).port, '{"type":"subscribe","topics":["orderbook.USD_NGN"]}'),

@@ -59,6 +59,29 @@ describe('acceptAccount', () => {
 		expect(refusalOf({ baseUrl })).toMatchObject({ code: 'invalid_account', field: 'baseUrl' });
 	});
 
+	it.each(['sandbox', 'sandbox_1', '10.0.0.5', '172.20.0.3', '192.168.1.9', '[fd12:3456::1]', 'host.docker.internal'])(
+		'takes plain http and ws to %s, beside it in its own network, for the sandbox alone',
+		(host) => {
+			const inner = { baseUrl: `http://${host}:4010/v1`, wsUrl: `ws://${host}:4010/v1/ws` };
+			expect(accept({ ...inner, environment: 'sandbox' })).toMatchObject(inner);
+			for (const environment of ['staging', 'production'] as const)
+				expect(refusalOf({ ...inner, environment }).code).toBe('invalid_account');
+		},
+	);
+
+	it.each([
+		'172.32.0.1',
+		'11.0.0.1',
+		'8.8.8.8',
+		'sandbox.example',
+		'10.0.0.5.evil.test',
+		'[2001:db8::1]',
+		'docker.internal',
+	])('refuses plain http to %s for the sandbox too', (host) => {
+		const outer = { baseUrl: `http://${host}:4010/v1`, wsUrl: `ws://${host}:4010/v1/ws` };
+		expect(refusalOf({ ...outer, environment: 'sandbox' }).message).toContain('https://');
+	});
+
 	it.each(['127.0.0.1', 'localhost', '[::1]', '127.8.9.1'])(
 		'takes plain http and ws to %s, which is this machine',
 		(host) => {

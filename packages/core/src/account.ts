@@ -1,6 +1,6 @@
 import { environments, operationIds, operationOf, type Environment, type Field, resume } from './catalogue';
 import { ExchangeError } from './errors';
-import { hostsIn, isLoopback, refusalOfHost } from './host';
+import { hostsIn, isInner, isLoopback, refusalOfHost } from './host';
 
 /** One environment of the service and the key that opens it. */
 export interface Account {
@@ -132,9 +132,9 @@ function acceptUrl({ field, label, secure, plain, ending, endingShown }: Address
 			advice: 'The key has its own field',
 		});
 	}
-	if (url.protocol !== secure && !(url.protocol === plain && isLoopback(url.hostname))) {
+	if (url.protocol !== secure && !(url.protocol === plain && mayBePlain(url.hostname, account))) {
 		throw invalid(field, `${label} must start with ${secure}//`, {
-			advice: `Plain ${plain}// is accepted for this machine (127.0.0.1) only`,
+			advice: `Plain ${plain}// is accepted for this machine (127.0.0.1), and in environment sandbox for private addresses and names such as sandbox`,
 		});
 	}
 	if (isLoopback(url.hostname) && account.environment === 'production') {
@@ -152,6 +152,10 @@ function acceptUrl({ field, label, secure, plain, ending, endingShown }: Address
 	}
 	return url;
 }
+
+/** The keys of a sandbox are worth nothing, and a container beside it has no certificate. */
+const mayBePlain = (hostname: string, { environment }: Account): boolean =>
+	isLoopback(hostname) || (environment === 'sandbox' && isInner(hostname));
 
 function acceptText(field: string, label: string, given: string | undefined): string {
 	const text = (given ?? '').trim();

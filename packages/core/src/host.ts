@@ -51,6 +51,15 @@ export const hostsIn = (given: string | undefined): string[] =>
 export const isLoopback = (hostname: string): boolean =>
 	hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 
+const namesOfDockerHost: readonly string[] = ['host.docker.internal', 'host.containers.internal'];
+
+/** A host of the own network, such as a container beside this one: a private address, or a name of one label. */
+export const isInner = (hostname: string): boolean =>
+	/^[a-z0-9](?:[a-z0-9_-]{0,61}[a-z0-9])?$/i.test(hostname) ||
+	/^(?:10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.)[\d.]+$/.test(hostname) ||
+	/^\[f[cd][\da-f]{2}:[\da-f:]+\]$/i.test(hostname) ||
+	namesOfDockerHost.includes(hostname);
+
 /** What a host is that never is an exchange, whether it is written in an address or is what a name resolved to. */
 export function kindOfHost(hostname: string): string | undefined {
 	const host = hostname.toLowerCase().replace(/^\[|\]$/g, '');

@@ -11,4 +11,4 @@ export type { Action } from './engine/actions';
 export { ACCESS_CLASSES, devKeys, TRADER_EMAIL, type KeyGrant } from './engine/seed';
 export { scenarios, type ScenarioName } from './engine/scenarios';
 export { faultKinds, type Fault, type FaultKind, type FaultRequest } from './server/faults';
-export { BACKLOG_BYTES_MAX } from './server/stream';
+export { BACKLOG_BYTES_MAX } from './server/limits';

@@ -15,7 +15,8 @@ import { createHttpServer } from './server/http';
 import { createRequestLog, type ReceivedRequest } from './server/request-log';
 import type { SandboxContext } from './server/context';
 import { openStorage, type Storage } from './server/storage';
-import { BACKLOG_BYTES_MAX, createStreamServer, type StreamServer } from './server/stream';
+import { BACKLOG_BYTES_MAX } from './server/limits';
+import { createStreamServer, type StreamServer } from './server/stream';
 
 export interface SandboxOptions {
 	/** 0, the default, picks a free port. */
@@ -31,7 +32,7 @@ export interface SandboxOptions {
 	clock?: 'real' | 'virtual';
 	/** Behaves as the production environment: its own keys, no simulation. */
 	production?: boolean;
-	/** Whether a seeded market trades by itself. */
+	/** Whether a seeded market trades by itself; true when not given, as with the command. */
 	marketMaker?: boolean;
 	/** Other shapes where the interface shows none, such as `{ errors: 'list' }`. */
 	dialect?: Readonly<Record<string, string>>;
@@ -183,9 +184,12 @@ function addressesOf(host: string, port: number): Addresses {
 }
 
 function open(options: SandboxOptions): { context: SandboxContext; storage: Storage } {
-	const { marketMaker = false, clock: kind = 'real' } = options;
+	const { marketMaker = true, clock: kind = 'real' } = options;
 	const onAlarm = () => context.exchange.catchUp();
-	const settings: Partial<Settings> = { ...options.settings, ...(marketMaker ? { marketMaker: 'live' } : {}) };
+	const settings: Partial<Settings> = {
+		...options.settings,
+		...(marketMaker && !options.settings?.marketMaker ? { marketMaker: 'live' } : {}),
+	};
 	const storage = openStorage({
 		file: options.data,
 		exchange: { ...options, run: runOf(options), clock: undefined, settings },

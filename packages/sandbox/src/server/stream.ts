@@ -13,8 +13,6 @@ import type { SandboxContext } from './context';
 /** WebSocket server of the stream: one exchange session per connection. */
 
 const MESSAGE_BYTES_MAX = 1_048_576;
-/** A client with more unsent bytes is disconnected, so that it cannot exhaust memory. */
-export const BACKLOG_BYTES_MAX = 1_048_576;
 const CONNECTIONS_MAX = 1_000;
 /** While the clock is advanced, clients may be this far behind before it waits for them, and it waits this long. */
 const DRAINED_BYTES = 65_536;

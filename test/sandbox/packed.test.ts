@@ -1,0 +1,110 @@
+import { execFile, spawn } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { until } from '../support/condition';
+import { tarballOf } from '../support/tarball';
+import { watch } from './program';
+
+/** Core and sandbox as they are packed, in a folder with nothing but what they depend on. */
+
+const run = promisify(execFile);
+const root = join(__dirname, '..', '..');
+const packages = ['core', 'sandbox'] as const;
+let folder: string;
+
+interface Manifest {
+	dependencies: Record<string, string>;
+	[field: string]: unknown;
+}
+
+const installed = (name: string) => join(folder, 'node_modules', '@partner-exchange', name);
+const manifestOf = async (name: string) =>
+	JSON.parse(await readFile(join(installed(name), 'package.json'), 'utf8')) as Manifest;
+
+beforeAll(async () => {
+	folder = await mkdtemp(join(tmpdir(), 'packed-sandbox-'));
+	for (const name of packages) {
+		await mkdir(installed(name), { recursive: true });
+		const tarball = await tarballOf(join(root, 'packages', name));
+		await run('tar', ['-xzf', tarball, '-C', installed(name), '--strip-components=1']);
+	}
+	const wanted = (await Promise.all(packages.map(manifestOf))).flatMap(({ dependencies }) => Object.keys(dependencies));
+	for (const name of new Set(wanted.filter((each) => !each.startsWith('@partner-exchange/'))))
+		await symlink(join(root, 'node_modules', name), join(folder, 'node_modules', name));
+});
+afterAll(async () => await rm(folder, { recursive: true, force: true }));
+
+it.each(packages)('%s carries what a stranger needs, and nothing else', async (name) => {
+	const files = await readdir(installed(name));
+	expect(files.sort()).toEqual(expect.arrayContaining(['LICENSE', 'README.md', 'dist', 'package.json']));
+	expect(
+		files.filter((file) => !/^(LICENSE|README\.md|NOTICE.*|THIRD.*|CHANGELOG\.md|dist|package\.json)$/i.test(file)),
+	).toEqual([]);
+	expect(await manifestOf(name)).toMatchObject({
+		license: 'MIT',
+		keywords: expect.arrayContaining(['exchange']),
+		repository: { directory: `packages/${name}` },
+	});
+});
+
+it('the command starts, answers its health, serves its page and stops', async () => {
+	const cli = join(installed('sandbox'), 'dist', 'cli.js');
+	const child = spawn(process.execPath, [cli, '--port', '0'], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
+	const seen = watch(child);
+	const url = await until(() => /http:\/\/127\.0\.0\.1:\d+/.exec(seen.output())?.[0], {
+		what: 'the address',
+		seen: () => seen.output(),
+	});
+	expect(await (await fetch(`${url}/_sandbox/health`)).json()).toMatchObject({ status: 'ok' });
+	expect(await (await fetch(url)).text()).toContain('Sandbox exchange');
+	child.kill('SIGTERM');
+	expect(await seen.ended).toBe(0);
+});
+
+it('their types hold without skipLibCheck', async () => {
+	const entries = ['core', 'core/catalogue', 'core/node', 'sandbox', 'sandbox/testing'];
+	const lines = entries.map((entry, index) => `export * as part${index} from '@partner-exchange/${entry}';`);
+	await writeFile(join(folder, 'uses.ts'), lines.join('\n'));
+	const types = ['--types', 'node', '--typeRoots', join(root, 'node_modules', '@types')];
+	const how = [
+		'--noEmit',
+		'--strict',
+		'--skipLibCheck',
+		'false',
+		'--target',
+		'es2023',
+		'--module',
+		'node16',
+		'--moduleResolution',
+		'node16',
+	];
+	const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+	const { stdout } = await run(process.execPath, [tsc, ...how, ...types, 'uses.ts'], { cwd: folder }).catch(
+		(error: { stdout: string }) => error,
+	);
+	expect(stdout).toBe('');
+});
+
+it('the container runs the same command as another user, published on this machine only', async () => {
+	const dockerfile = await readFile(join(root, 'packages', 'sandbox', 'Dockerfile'), 'utf8');
+	const last = dockerfile.slice(dockerfile.lastIndexOf('FROM '));
+	expect(last).toMatch(/^USER node$/m);
+	expect(last).toMatch(/^HEALTHCHECK /m);
+	expect(last).toContain('"node_modules/@partner-exchange/sandbox/dist/cli.js"');
+	const check = /CMD (\[.*\])/.exec(last.replace(/\\\n/g, ' '))![1]!;
+	const [, flag, script] = JSON.parse(check) as [string, string, string];
+	const failed = await run(process.execPath, [flag, script.replace('4010', '9')]).catch(
+		(error: { code: number }) => error.code,
+	);
+	expect(failed).toBe(1);
+	for (const host of ['n8n', 'node-red']) {
+		const compose = await readFile(join(root, 'examples', 'compose', host, 'compose.yaml'), 'utf8');
+		const published = [...compose.matchAll(/- '([\d.:]+)'/g)].map(([, ports]) => ports);
+		expect(published.length).toBe(2);
+		expect(published.filter((ports) => !ports!.startsWith('127.0.0.1:'))).toEqual([]);
+		expect(compose).toContain('condition: service_healthy');
+		expect(compose).toContain('${SANDBOX_TOKEN:?');
+	}
+});
