@@ -22,7 +22,7 @@ export const additions = {
 			stale_readings: 'integer',
 			problem: 'text',
 		},
-		help: 'With Wait Until: how far, whether it came so far, and why the wait ended (`reached`, `rejected`, `cancelled`, `time_limit`, `stopped`, `expired`, `unreadable`)',
+		help: 'With Wait Until or Wait Until Settled: how far, whether it came so far, and why the wait ended (`reached`, `rejected`, `cancelled`, `time_limit`, `stopped`, `expired`, `unreadable`)',
 	},
 	rejection: { shape: 'text', help: 'Why the service rejected the order, where it did' },
 	duplicate_order_ids: {

@@ -119,6 +119,14 @@ export const options = {
 		default: false,
 		uses: 'transaction.list',
 	},
+	wait_settled: {
+		...boolean({
+			label: 'Wait Until Settled',
+			help: 'Whether to go on only when the transaction is over: completed, failed or cancelled',
+		}),
+		default: false,
+		uses: 'transaction.get',
+	},
 	currency: optional(
 		text({ label: 'Currency', help: 'Only the balance in this wallet currency', example: 'NGN', pick: 'currency' }),
 	),

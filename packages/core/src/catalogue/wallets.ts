@@ -186,6 +186,8 @@ export const wallets = {
 		},
 		output: { id: 'text', rail: 'text', currency: 'text', settlement_rail: 'text?', status: 'text' },
 		outputNotShown: 'Fields beyond id, rail, currency, settlement_rail and status are not shown',
+		options: ['wait_settled', 'wait_seconds'],
+		adds: ['wait'],
 		palette: 'transactions',
 	}),
 };

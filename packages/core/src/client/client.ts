@@ -20,6 +20,7 @@ import { filterAgain, isFilteredAgain, passes, simplified, simplifyAnswer } from
 import { checkBeforeSending, isChosen, type Sources } from './checks';
 import type { CallContext } from '../context';
 import { readBack, transactionsBefore } from './deposits';
+import { untilSettled, withSettled } from './settlement';
 import { noteDrift } from './drift';
 import { exchange, type Attempt } from '../wire/exchange';
 import { acceptInput } from '../input/input';
@@ -89,14 +90,21 @@ export function createClient(opened: Account, ports: Ports, host: OrderPorts = {
 		if (operation.run.via === 'intent') return intents.carryOut({ id, accepted: valid, context, check });
 		if (operation.run.via === 'lookup') return intents.resolve(valid, context);
 		const accepted = await check();
-		const before = isChosen('read_back', operation, context) ? await transactionsBefore(context, read) : undefined;
+		const settles = isChosen('wait_settled', operation, context);
+		const readsBack = isChosen('read_back', operation, context) || (settles && !isRead(operation));
+		const before = readsBack ? await transactionsBefore(context, read) : undefined;
 		const attempt = await send(id, operation, accepted, context);
 		const data = await settle(operation, accepted, attempt, context);
 		noteDrift(operation, data, numbersIn(attempt), context);
 		const answer = operation.list
 			? filterAgain(operation, data, accepted, context)
 			: inCurrency(operation, data, context.options.currency);
-		if (before) return readBack(operation, answer as Item, accepted, before, { context, read, ports });
+		const deps = { context, read, ports };
+		if (before) {
+			const done = await readBack(operation, answer as Item, accepted, before, deps);
+			return settles ? withSettled(done, deps) : done;
+		}
+		if (settles) return untilSettled(accepted.transaction_id, answer as Item, deps);
 		return isChosen('simplify', operation, context) ? simplifyAnswer(id, answer) : answer;
 	}
 

@@ -1,0 +1,69 @@
+import { options, transactionStatuses } from '../catalogue';
+import type { CallContext, Read } from '../context';
+import { sleep, type Ports } from '../ports';
+import { firstOf, isItem, textOf, type Item } from '../wire/payload';
+
+/** Waits until a transaction is over, as the wait of an order does for an order. */
+
+/** Soon at first, then ever more seldom: a bank takes hours, the sandbox milliseconds. */
+const FIRST_PAUSE_MS = 250;
+const PAUSE_MS_MAX = 15_000;
+const GROWTH = 1.5;
+const WAIT_SECONDS_MAX = 86_400;
+
+const { uses } = options.wait_settled;
+
+interface SettlementDeps {
+	context: CallContext;
+	read: Read;
+	ports: Ports;
+}
+
+/** A deposit whose transaction is waited for. One that never appeared has nothing to wait for. */
+export async function withSettled(deposit: Item, deps: SettlementDeps): Promise<Item> {
+	const { transaction } = deposit;
+	if (!isItem(transaction)) return deposit;
+	const id = firstOf(transaction, ['id', 'transaction_id']);
+	return { ...deposit, transaction: await untilSettled(id, transaction, deps) };
+}
+
+/** The latest reading of the transaction, with what became of the wait. A reading that fails is only tried again. */
+export async function untilSettled(
+	id: unknown,
+	transaction: Item,
+	{ context, read, ports }: SettlementDeps,
+): Promise<Item> {
+	const startedAt = ports.clock.elapsed();
+	const seconds = Number(context.options?.wait_seconds ?? options.wait_seconds.default);
+	const limitMs = Math.min(seconds, WAIT_SECONDS_MAX) * 1_000;
+	let latest = transaction;
+	let pauseMs = FIRST_PAUSE_MS;
+	for (;;) {
+		const waitedMs = ports.clock.elapsed() - startedAt;
+		const ended = endOf(latest, waitedMs >= limitMs, context);
+		if (ended) return { ...latest, wait: waitOf(ended, waitedMs) };
+		await sleep(ports.clock, Math.min(pauseMs, limitMs - waitedMs), context.signal);
+		pauseMs = Math.min(pauseMs * GROWTH, PAUSE_MS_MAX);
+		const found = await read(uses, { transaction_id: id }, context).catch(() => undefined);
+		if (isItem(found)) latest = found;
+	}
+}
+
+function endOf(item: Item, isLate: boolean, { signal }: CallContext): 'reached' | 'time_limit' | 'stopped' | undefined {
+	if (isFinal(textOf(item, 'status'))) return 'reached';
+	if (signal?.aborted) return 'stopped';
+	return isLate ? 'time_limit' : undefined;
+}
+
+/** A status never heard of is waited on, bounded by the deadline. */
+const isFinal = (status: string | undefined): boolean =>
+	status !== undefined &&
+	Object.hasOwn(transactionStatuses, status) &&
+	transactionStatuses[status as keyof typeof transactionStatuses] === 'final';
+
+const waitOf = (ended: string, waitedMs: number) => ({
+	until: 'settled',
+	reached: ended === 'reached',
+	ended,
+	waited_seconds: Math.round(waitedMs / 100) / 10,
+});
