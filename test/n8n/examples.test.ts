@@ -48,12 +48,18 @@ const set = standIn('set', async function (this: IExecuteFunctions) {
 	return await Promise.resolve([this.getInputData().map(assign)]);
 });
 const branch = standIn('if', async function (this: IExecuteFunctions) {
-	const isUnknown = ({ json }: INodeExecutionData) => (json['details'] as IDataObject)?.['code'] === 'outcome_unknown';
+	const holds = ({ json }: INodeExecutionData) =>
+		(json['details'] as IDataObject)?.['code'] === 'outcome_unknown' || json['Decision'] === 'Yes, place it';
 	const items = this.getInputData();
-	return await Promise.resolve([items.filter(isUnknown), items.filter((item) => !isUnknown(item))]);
+	return await Promise.resolve([items.filter(holds), items.filter((item) => !holds(item))]);
 });
-/** n8n's Wait node, which here waits for what it is put there for. */
+let decided: string | undefined;
+/** n8n's Wait node, which here waits for what it is put there for: a deposit, or the answer to a form. */
 const wait = standIn('wait', async function (this: IExecuteFunctions) {
+	if (this.getNode().name === 'Ask a Person')
+		return [
+			this.getInputData().map((_, item) => ({ json: decided ? { Decision: decided } : {}, pairedItem: { item } })),
+		];
 	await ngnTotal('50050000.00');
 	return [this.getInputData()];
 });
@@ -61,8 +67,11 @@ const types: Record<string, NodeClass> = { partnerExchange: PartnerExchange, set
 const kindOf = ({ type }: INode): string => type.split('.')[1]!;
 
 let sandbox: Sandbox;
+/** Those of the market maker. */
+let ordersBefore: number;
 beforeEach(async () => {
 	sandbox = await startSandbox({ marketMaker: true });
+	ordersBefore = sandbox.engine.state.orders.size;
 });
 afterEach(async () => await sandbox.close());
 
@@ -90,6 +99,9 @@ async function runBehind(example: Example, items: IDataObject[]): Promise<Engine
 }
 const first = (run: EngineRun, node: string) => run.runsOf(node)[0]?.data?.['main']?.[0]?.[0]?.json;
 
+const texts = (run: EngineRun, node: string) =>
+	run.runsOf(node)[0]?.data?.['main']?.[0]?.map(({ json }) => json['text']);
+
 describe('the examples for n8n', () => {
 	it.each(files)('%s can be imported and holds no credential', (file) => {
 		const text = readFileSync(join(folder, file), 'utf8');
@@ -102,8 +114,25 @@ describe('the examples for n8n', () => {
 				expect(names).toContain(name);
 	});
 
-	it('fill-alert tells of a fill and hedges it once, however often it is delivered', async () => {
-		const example = read('fill-alert.json');
+	it.each(files)('%s has notes that cover no node and no other note', (file) => {
+		const { nodes } = read(file);
+		const boxes = nodes.map(({ name, type, position: [left, top], parameters: { width, height } }) => {
+			const [wide, high] = type.endsWith('stickyNote') ? [Number(width), Number(height)] : [100, 100];
+			return { name, left, top, right: left + wide, bottom: top + high, isNote: type.endsWith('stickyNote') };
+		});
+		const overlaps = boxes
+			.filter(({ isNote }) => isNote)
+			.flatMap((note) =>
+				boxes
+					.filter((box) => box !== note && box.left < note.right && note.left < box.right)
+					.filter((box) => box.top < note.bottom && note.top < box.bottom)
+					.map((box) => `${note.name} covers ${box.name}`),
+			);
+		expect(overlaps).toEqual([]);
+	});
+
+	/** What the trigger of an example gives for one fill of a buy. */
+	async function fillFor(example: Example): Promise<IDataObject[]> {
 		const trigger = await startTrigger(PartnerExchangeTrigger, {
 			...credentialFor(sandbox),
 			parameters: example.nodes.find(({ id }) => id === 'fills')!.parameters,
@@ -111,9 +140,62 @@ describe('the examples for n8n', () => {
 		await answer(sandbox, { ...limitOrder, order_type: 'market', quantity: '20.00' });
 		const items = await trigger.waitForItems(1);
 		await trigger.close();
+		return items;
+	}
+
+	it('fill-alert tells of a fill and trades nothing', async () => {
+		const example = read('fill-alert.json');
+		const run = await runBehind(example, await fillFor(example));
+		expect(first(run, 'Tell the Desk')!['text']).toMatch(/^Bought \d+\.\d+ USD\/NGN at \d+/);
+		expect(sandbox.engine.state.orders.size).toBe(ordersBefore + 1);
+	});
+
+	it('fill-hedge sells a bought amount once, however often its fill is delivered', async () => {
+		const example = read('fill-hedge.json');
+		const items = await fillFor(example);
 		const [once, twice] = [await runBehind(example, items), await runBehind(example, items)];
-		expect(first(once, 'Tell the Desk')!['text']).toMatch(/^Bought \d+\.\d+ USD\/NGN at \d+/);
-		expect(first(once, 'Sell the Same Amount')!['order_id']).toBe(first(twice, 'Sell the Same Amount')!['order_id']);
+		expect(first(once, 'Hedged')!['order_id']).toEqual(expect.any(String));
+		expect(first(twice, 'Hedged')).toMatchObject({ order_id: first(once, 'Hedged')!['order_id'], repeated: true });
+	});
+
+	it('orders-from-sheet places each row once, and tells of the ones it could not place', async () => {
+		const example = read('orders-from-sheet.json');
+		const rows = example.nodes.find(({ name }) => name === 'Rows')!.parameters['jsCode'] as string;
+		const items = JSON.parse(/\[.*\]/.exec(rows)![0]) as IDataObject[];
+		const sheet = { ...example, nodes: example.nodes.filter(({ name }) => name !== 'Rows') };
+		sheet.connections = { ...example.connections, 'When You Click': example.connections['Rows']! };
+		const bad = { ...items[0], reference: 'row 3', quantity: 0.1 + 0.2 };
+		const [once, twice] = [await runBehind(sheet, [...items, bad]), await runBehind(sheet, [...items, bad])];
+		expect(texts(once, 'Placed')).toEqual([
+			'row 1: buy 10.50 USD/NGN is accepted',
+			'row 2: sell 20.00 USD/NGN is accepted',
+		]);
+		expect(texts(once, 'Not Placed')).toEqual([expect.stringContaining('row 3: Create Order: Quantity is the number')]);
+		expect(texts(twice, 'Placed')).toHaveLength(2);
+		expect(sandbox.engine.state.orders.size).toBe(ordersBefore + 2);
+	});
+
+	it.each([
+		['Yes, place it', 1],
+		['No', 0],
+		[undefined, 0],
+	])('agent-approval places nothing unless a person answers with yes: %s', async (decision, placed) => {
+		const example = read('agent-approval.json');
+		const tools = example.nodes.filter(({ type }) => type.endsWith('Tool'));
+		expect(
+			tools.map(({ parameters: { operation, options } }) => [operation, (options as IDataObject)?.['dry_run']]),
+		).toEqual([
+			['getTicker', undefined],
+			['getBalances', undefined],
+			['create', true],
+		]);
+		const proposal = { side: 'buy', quantity: '10.00', price: '1400.00', reason: 'It was asked for' };
+		decided = decision;
+		const behind = { ...example, connections: { ...example.connections } };
+		behind.connections['Wish Arrives'] = example.connections['Trading Assistant']!;
+		await runBehind(behind, [{ output: proposal }]);
+		decided = undefined;
+		expect(sandbox.engine.state.orders.size).toBe(ordersBefore + placed);
 	});
 
 	it('balance-alert warns once the balance is low', async () => {
@@ -135,7 +217,7 @@ describe('the examples for n8n', () => {
 		expect(first(run, 'What Happened')).toEqual({ before: '50000000.00', after: '50050000.00' });
 	});
 
-	it('order-outcomes sends an accepted order one way and a refused one the other', async () => {
+	it('order-outcomes sends an accepted order one way and a refused or rejected one the other', async () => {
 		const example = read('order-outcomes.json');
 		const accepted = await runBehind(example, [{}]);
 		expect(first(accepted, 'Accepted')).toMatchObject({ status: expect.stringMatching(/accepted|filled/) });
@@ -143,5 +225,13 @@ describe('the examples for n8n', () => {
 		const refused = await runBehind(example, [{}]);
 		expect(refused.runsOf('Refused')).toHaveLength(1);
 		expect(refused.runsOf('Find Out')).toEqual([]);
+		const costly = { ...example, nodes: example.nodes.map((node) => structuredClone(node)) };
+		Object.assign(costly.nodes.find(({ id }) => id === 'order')!.parameters, {
+			quantity: '90000.00',
+			price: '1450.00',
+		});
+		const rejected = await runBehind(costly, [{}]);
+		expect(rejected.runsOf('Accepted')).toEqual([]);
+		expect(first(rejected, 'Refused')).toMatchObject({ details: { code: 'rejected', status: 'rejected' } });
 	});
 });
