@@ -4,13 +4,18 @@ import { palette } from '../../packages/node-red/src/palette';
 import { EVENTS_TYPE, WALLET_EVENTS_TYPE } from '../../packages/node-red/src/types';
 import type { FlowNode } from '../support/node-red';
 import { until } from '../support/condition';
-import { openBench, packageFolder, type Bench } from './flows';
+import { account, openBench, packageFolder, type Bench } from './flows';
 
 const folder = join(packageFolder, 'examples');
 const names = readdirSync(folder);
 const flowOf = (name: string): FlowNode[] => JSON.parse(readFileSync(join(folder, name), 'utf8')) as FlowNode[];
 
 describe('the examples of the package', () => {
+	it('share no ID, so that none asks a question when it is imported after another', () => {
+		const ids = names.flatMap((name) => flowOf(name).map(({ id }) => id));
+		expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
+	});
+
 	it('show every node of the palette', () => {
 		const shown = new Set(names.flatMap((name) => flowOf(name).map(({ type }) => type)));
 		for (const type of [...palette.map((node) => node.type), EVENTS_TYPE, WALLET_EVENTS_TYPE])
@@ -22,6 +27,9 @@ describe('the examples of the package', () => {
 		const flow = flowOf(name);
 		expect(flow.some(({ type }) => type === 'comment')).toBe(true);
 		expect(JSON.stringify(flow)).not.toMatch(/apiKey|credentials|sandbox-key/);
+		// An account of its own would be another one without a key, and the same in all of them a question at each import.
+		expect(flow.filter(({ type }) => type === 'partner-exchange-account')).toEqual([]);
+		for (const node of flow.filter(({ type }) => type.startsWith('partner-exchange-'))) expect(node.account).toBe('');
 		const known = /^(tab|comment|inject|debug|catch|function|partner-exchange-[a-z-]+)$/;
 		expect(flow.map(({ type }) => type).filter((type) => !known.test(type))).toEqual([]);
 		const ids = new Set(flow.map(({ id }) => id));
@@ -30,17 +38,11 @@ describe('the examples of the package', () => {
 
 	describe('in a real Node-RED', () => {
 		let bench: Bench;
-		const withKey = (flow: FlowNode[]): FlowNode[] =>
-			flow.map((node) =>
-				node.type === 'partner-exchange-account'
-					? {
-							...node,
-							baseUrl: bench.sandbox.baseUrl,
-							wsUrl: bench.sandbox.wsUrl,
-							credentials: { apiKey: 'sandbox-key' },
-						}
-					: node,
-			);
+		/** The account a person adds once; the editor gives it to every node that names none. */
+		const withAccount = (flow: FlowNode[]): FlowNode[] => [
+			account(bench.sandbox),
+			...flow.map((node) => (node.account === '' ? { ...node, account: 'account-one' } : node)),
+		];
 		beforeAll(async () => {
 			bench = await openBench({ marketMaker: true });
 		});
@@ -49,7 +51,7 @@ describe('the examples of the package', () => {
 		it.each(names.filter((name) => !name.includes('events')))(
 			'%s does what it shows, without an error',
 			async (name) => {
-				const flow = withKey(flowOf(name));
+				const flow = withAccount(flowOf(name));
 				await bench.nodeRed.deploy(flow);
 				bench.nodeRed.forget();
 				// One button after the other, as a person presses them: what one flow saves, another may remove.
