@@ -48,6 +48,7 @@ describe('the fields of an answer', () => {
 		expect(await answerTo('order.create', resting, { business_key: 'invoice 7' })).toEqual({
 			...placed,
 			repeated: true,
+			original_created_at: placed.created_at,
 		});
 	});
 

@@ -101,6 +101,16 @@ describe('bad input is refused before anything is sent', () => {
 		expect(await refusalOf('order.create', { ...limit, [name]: 'a\r\nx-evil: 1' })).toMatchObject({ field: name });
 	});
 
+	it.each([
+		['idempotency_key', 'Schlüssel-ł', 'printable ASCII'],
+		['idempotency_key', ' key-7', 'must not begin or end with a space'],
+		['client_order_id', 'desk-9 ', 'must not begin or end with a space'],
+	])('an identity that would change on its way: %s %j', async (name, value, what) => {
+		const error = await refusalOf('order.create', { ...limit, [name]: value });
+		expect(error).toMatchObject({ field: name });
+		expect(error.message).toContain(what);
+	});
+
 	it.each([0, -1, 1.5, 'abc'])('a limit of %p', async (given) => {
 		expect(await refusalOf('order.list', { limit: given })).toMatchObject({ field: 'limit' });
 	});

@@ -6,8 +6,6 @@ import { fileJournal } from '@partner-exchange/core/node';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import { accountOf, createsIn, errorOf, ordersIn, quickClient, resting } from '../support/placing';
 
-/** The time of the clock that the clients of these tests are given. */
-const NOW = Date.UTC(2026, 0, 31);
 
 describe('orders that a crash interrupted', () => {
 	let sandbox: Sandbox;
@@ -28,12 +26,11 @@ describe('orders that a crash interrupted', () => {
 
 	const file = () => join(folder, 'orders.jsonl');
 	/** A process of its own: its journal is read anew and its memory is empty. */
-	const process = (journal: IntentJournal = fileJournal(file(), () => NOW)) =>
-		quickClient(accountOf(sandbox), { journal });
+	const process = (journal: IntentJournal = fileJournal(file())) => quickClient(accountOf(sandbox), { journal });
 
 	/** Sends an order and never hears of it, as a process that is killed then. */
 	async function crashWhileSending(committed: boolean): Promise<void> {
-		const journal = fileJournal(file(), () => NOW);
+		const journal = fileJournal(file());
 		const forgets: IntentJournal = { ...journal, settle: () => Promise.resolve() };
 		sandbox.faults.arm({
 			kind: committed ? 'commit-then-drop' : 'drop-before-commit',
@@ -53,7 +50,7 @@ describe('orders that a crash interrupted', () => {
 	}
 
 	it('are on the disk before the first byte leaves, without the key', async () => {
-		const journal = fileJournal(file(), () => NOW);
+		const journal = fileJournal(file());
 		const kept: string[] = [];
 		const spied: IntentJournal = {
 			...journal,

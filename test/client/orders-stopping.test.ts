@@ -112,6 +112,7 @@ describe('guards and dry runs', () => {
 		['a side that is not allowed', resting, { allowed_sides: 'sell' }],
 		['a pair that is not allowed', resting, { allowed_pairs: 'EUR/NGN, GBP/NGN' }],
 		['a limit that is no number', resting, { max_quantity: 'lots' }],
+		['a list of pairs that names none', resting, { allowed_pairs: ' , ' }],
 	] as const)('refuses %s before anything is sent', async (_, input, options) => {
 		const error = await errorOf(client().order.create(input, { options }));
 		expect(error).toMatchObject({ code: 'invalid_input' });
@@ -137,6 +138,20 @@ describe('guards and dry runs', () => {
 		const guarded = quickClient(accountOf(sandbox), { commands: () => command });
 		const error = await errorOf(guarded.order.replace(asked, { options: { allowed_sides: 'sell' } }));
 		expect(error).toMatchObject({ code: 'invalid_input', field: 'side' });
+	});
+
+	it.each([
+		['the pair of the order it replaces', 'USD/NGN', 'EUR/NGN', 'Pair EUR/NGN is not allowed here, only USD/NGN'],
+		['a pair that can be read', 'USD/NGN', undefined, 'The pair of the order cannot be read'],
+	])('holds a replacement to %s', async (_, allowed_pairs, pair_id, what) => {
+		const wire = await startWire();
+		wire.on('GET /partner/exchange/orders/order-1', success({ id: 'order-1', status: 'accepted', pair_id }));
+		const asked = { pair_id: 'USD/NGN', order_id: 'order-1', quantity: '20.00', price: '1390.00' };
+		const options = { allowed_pairs, check_market: false };
+		const error = await errorOf(quickClient(wire.account).order.replace(asked, { options }));
+		expect(error).toMatchObject({ code: 'invalid_input', field: 'pair_id' });
+		expect(error.message).toContain(what);
+		await wire.close();
 	});
 
 	it('shows the exact request of a dry run, with the key hidden, and sends nothing', async () => {

@@ -52,6 +52,17 @@ describe('market rules', () => {
 		expect(wire.calls(ORDERS)).toHaveLength(0);
 	});
 
+	it.each([
+		['a scale that is no count of decimals', { price_scale: 100, quantity_scale: 100 }, {}],
+		['a precision of nothing', { price_precision: 0, quantity_precision: '0' }, {}],
+		['order types in other spelling', { order_types: ['LIMIT_ORDER', 'market-order'] }, {}],
+		['times in force in other spelling', { time_in_force: ['gtc', 'POST-ONLY'] }, { time_in_force: 'POST_ONLY' }],
+		['order types in another vocabulary', { order_types: ['LMT', 'MKT'] }, {}],
+	])('does not refuse a good order for %s', async (_, market, changes) => {
+		offer(market);
+		expect((await place({ quantity: '10.50', price: '1500.25', ...changes })).answer).toMatchObject({ order_id: 'a1' });
+	});
+
 	it('sends the amount as it was written when it keeps the step, without rounding (checklist 166)', async () => {
 		offer({ quantity_step: '0.01', tick_size: '0.05' });
 		const { answer } = await place({ quantity: '10.00', price: '1500.05' });

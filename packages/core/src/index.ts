@@ -17,7 +17,8 @@ export { levelsOf, linksOf, named, recordNames, type Level, type RecordKind } fr
 export { add, compare, isDecimal, multiply, subtract } from './decimal';
 export { redact, excerpt } from './redaction';
 export type * from './stream/contract';
-export type { OrderPorts } from './orders/deps';
+export type { OpenIntent, OrderPorts, Settlement } from './orders/deps';
+export { createAccountLimits, type AccountLimits, type LimitSettings } from './orders/account-limits';
 export type { Recovery } from './orders/recovery';
 export type { IntentEntry, IntentJournal } from './orders/journal';
 export { createInFlightIntents, type InFlightIntents } from './orders/in-flight';

@@ -11,7 +11,7 @@ const journals = new Map<string, IntentJournal>();
 
 export function journalOf(RED: NodeAPI, accountId: string): IntentJournal {
 	const name = nameOf(accountId);
-	const journal = journals.get(name) ?? fileJournal(join(folderOf(RED), name));
+	const journal = journals.get(name) ?? fileJournal(join(folderOf(RED), name), { warn: (text) => RED.log.warn(text) });
 	journals.set(name, journal);
 	return journal;
 }

@@ -38,7 +38,8 @@ export function removeOrphanFiles(folder: string, ids: readonly string[], now: n
 
 /** A node in a subflow is called after the instance it stands in, as in `instance-node`, and so is its file. */
 function isWanted(name: string, nodes: ReadonlySet<string>, ids: readonly string[]): boolean {
-	if (name.endsWith('.journal')) return isJournalWanted(name, ids);
+	// Its lock and what was damaged of it stay as long as the journal.
+	if (name.includes('.journal')) return isJournalWanted(name.replace(/\.journal.*$/, '.journal'), ids);
 	const parts = name.replace(/\.json$/, '').split('-');
 	return parts.some((_, index) => nodes.has(`${parts.slice(0, index + 1).join('-')}.json`));
 }

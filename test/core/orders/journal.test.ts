@@ -1,6 +1,8 @@
-import { appendFile, mkdtemp, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { appendFile, mkdir, mkdtemp, readFile, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises';
+import { hostname, tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import type { IntentEntry } from '@partner-exchange/core';
 import { fileJournal } from '@partner-exchange/core/node';
 
@@ -17,12 +19,14 @@ describe('the journal of open intents', () => {
 	let file: string;
 
 	beforeEach(async () => {
+		warnings.length = 0;
 		folder = await mkdtemp(join(tmpdir(), 'journal-'));
 		file = join(folder, 'deep', 'orders.jsonl');
 	});
 	afterEach(() => rm(folder, { recursive: true }));
 
-	const journal = () => fileJournal(file, () => 2_000);
+	const warnings: string[] = [];
+	const journal = () => fileJournal(file, { warn: (text) => warnings.push(text) });
 	const openKeys = async () => (await journal().open()).map(({ key }) => key);
 
 	it('keeps what was recorded and not settled, oldest first', async () => {
@@ -64,6 +68,7 @@ describe('the journal of open intents', () => {
 		const text = await readFile(file, 'utf8');
 		await writeFile(file, text.replace('"client_order_id":"b"', '"client_order_id":"x"'));
 		expect(await openKeys()).toEqual(['a', 'c']);
+		expect(warnings).toEqual([expect.stringContaining('1 damaged line')]);
 		expect(await readFile(`${file}.damaged`, 'utf8')).toContain('"client_order_id":"x"');
 	});
 
@@ -84,10 +89,41 @@ describe('the journal of open intents', () => {
 		expect(await openKeys()).toEqual(['open']);
 	});
 
-	it('no longer asks after a week what nobody could settle', async () => {
-		await journal().record(entry('old', 0));
-		const later = fileJournal(file, () => 8 * 24 * HOUR_MS);
-		expect(await later.open()).toEqual([]);
+	it('keeps what nobody could settle, however old it is or says it is', async () => {
+		const first = journal();
+		await first.record(entry('of 1970', 0));
+		await first.record(entry('of the future', Date.now() + 365 * 24 * HOUR_MS));
+		expect(await openKeys()).toEqual(['of 1970', 'of the future']);
+	});
+
+	it('reads again after a first reading that failed', async () => {
+		await mkdir(file, { recursive: true });
+		const again = journal();
+		await expect(again.open()).rejects.toThrow();
+		await rm(file, { recursive: true });
+		await again.record(entry('a'));
+		expect(await openKeys()).toEqual(['a']);
+	});
+
+	it('is not written by two processes at once, and taken over from a dead one', async () => {
+		await mkdir(dirname(file), { recursive: true });
+		const other = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
+		await writeFile(`${file}.lock`, `${hostname()} ${other.pid}`);
+		await expect(journal().record(entry('a'))).rejects.toThrow('another process uses it');
+		const ended = once(other, 'exit');
+		other.kill();
+		await ended;
+		await journal().record(entry('a'));
+		expect(await openKeys()).toEqual(['a']);
+	});
+
+	it('is taken over from another machine only when its lock has grown old', async () => {
+		await mkdir(dirname(file), { recursive: true });
+		await writeFile(`${file}.lock`, 'another-machine 1');
+		await expect(journal().open()).rejects.toThrow('another process uses it');
+		const old = new Date(Date.now() - HOUR_MS);
+		await utimes(`${file}.lock`, old, old);
+		expect(await openKeys()).toEqual([]);
 	});
 
 	it('refuses to record where it cannot write', async () => {

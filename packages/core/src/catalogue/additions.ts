@@ -9,6 +9,10 @@ export const additions = {
 		shape: 'boolean',
 		help: 'True when this was done before under the same identity, so nothing new was sent',
 	},
+	original_created_at: {
+		shape: 'timestamp',
+		help: 'When an order that was repeated was placed, where the service shows it',
+	},
 	acknowledgement: {
 		shape: 'text',
 		help: 'The word the service took the command with; what the order is now stands in `status`',

@@ -18,6 +18,8 @@ export interface Field {
 	unit?: Unit;
 	/** Smallest accepted integer. */
 	min?: number;
+	/** Names something for good: no spaces around it. One that travels in a header as well is printable ASCII. */
+	names?: 'body' | 'header';
 	/** Longest accepted text, in characters. */
 	maxLength?: number;
 }

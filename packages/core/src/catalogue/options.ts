@@ -17,6 +17,7 @@ export const options = {
 			label: 'Business Key',
 			help: 'Your own name for this intent, such as an invoice number: the same key never places a second order, even after a crash',
 			maxLength: 512,
+			names: 'body',
 		}),
 	),
 	wait: {

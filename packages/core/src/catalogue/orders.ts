@@ -1,7 +1,7 @@
 import { choice, decimal, id, integer, onlyWhen, optional, text } from './field';
 import { operation } from './operation';
 import { listChoices, orderWaits, writeGuards } from './options';
-import { orderStatuses } from './statuses';
+import { orderStatuses, orderTypes, timesInForce } from './statuses';
 
 const pair = text({
 	label: 'Pair',
@@ -16,20 +16,22 @@ const clientOrderId = text({
 	label: 'Client Order ID',
 	help: 'Your own identifier for the order, derived from the run when left empty',
 	maxLength: 128,
+	names: 'body',
 });
 const idempotencyKey = text({
 	label: 'Idempotency Key',
 	help: 'Duplicate guard sent with every attempt, derived from the run when left empty',
 	maxLength: 128,
+	names: 'header',
 });
-const timeInForce = choice(['GTC', 'IOC', 'FOK', 'POST_ONLY'], {
+const timeInForce = choice(timesInForce, {
 	label: 'Time in Force',
 	help: 'How long the order may stay open',
 });
 const limitOrder = { order_type: 'limit' };
 
 /** What every order write adds to its answer. */
-const writes = ['idempotency_key', 'business_key', 'repeated', 'wait', 'rejection'] as const;
+const writes = ['idempotency_key', 'business_key', 'repeated', 'original_created_at', 'wait', 'rejection'] as const;
 
 export const order = {
 	id: 'text',
@@ -70,7 +72,7 @@ export const orders = {
 		input: {
 			pair_id: pair,
 			side: choice(['buy', 'sell'], { label: 'Side', help: 'Whether to buy or sell the base currency' }),
-			order_type: choice(['limit', 'market'], {
+			order_type: choice(orderTypes, {
 				label: 'Order Type',
 				help: 'Limit trades at your price or better, market trades at once at the best prices available',
 			}),

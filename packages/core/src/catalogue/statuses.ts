@@ -22,3 +22,6 @@ export const transactionStatuses = {
 /** 'open' for a status never heard of: it is reported and waited on, bounded by the caller's deadline. */
 export const finality = (status: string): 'open' | 'final' | 'unknown' =>
 	Object.hasOwn(orderStatuses, status) ? orderStatuses[status as keyof typeof orderStatuses] : 'open';
+
+export const orderTypes = ['limit', 'market'] as const;
+export const timesInForce = ['GTC', 'IOC', 'FOK', 'POST_ONLY'] as const;

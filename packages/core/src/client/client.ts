@@ -32,6 +32,7 @@ import { eachItem } from '../wire/pages';
 import type { Item } from '../wire/payload';
 import { inCurrency, narrowed, narrows } from './narrowing';
 import { acceptOptions } from '../input/options';
+import { withServiceClock } from '../wire/remote-clock';
 import { buildRequest } from '../wire/request';
 import { cachedLists } from './list-cache';
 import { untilItAppears, withRetry } from '../wire/retry';
@@ -74,10 +75,12 @@ export interface Client extends Methods, Pick<Intents, 'recover'> {
 }
 
 /** A client of one account. It keeps no connection and needs no closing. */
-export function createClient(opened: Account, ports: Ports, host: OrderPorts = {}): Client {
+export function createClient(opened: Account, given: Ports, host: OrderPorts = {}): Client {
 	const account = acceptAccount(opened);
+	const { send: sendDated, service } = withServiceClock(given.send, given.clock);
+	const ports: Ports = { ...given, send: sendDated };
 
-	const intents = createIntents({ account, ports, read }, host);
+	const intents = createIntents({ account, ports, read, service }, host);
 	const clean = withoutKey(account.apiKey);
 	const sources: Sources = { read, cached: cachedLists(ports.clock, read) };
 

@@ -133,8 +133,11 @@ function firstFound(names: readonly string[], read: (name: string) => string | u
 
 function stepOfPrecision(value: unknown): string | undefined {
 	const text = String(value);
-	if (/^\d{1,2}$/.test(text))
-		return Number(text) <= DECIMALS_MAX ? new Big(10).pow(-Number(text)).toFixed() : undefined;
+	// No decimals at all may as well mean that none are given, and a whole number that is no count is no step either.
+	if (/^\d+$/.test(text)) {
+		const decimals = Number(text);
+		return decimals > 0 && decimals <= DECIMALS_MAX ? new Big(10).pow(-decimals).toFixed() : undefined;
+	}
 	return positive(value);
 }
 

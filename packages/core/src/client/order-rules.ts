@@ -1,3 +1,4 @@
+import { orderTypes, timesInForce } from '../catalogue';
 import { compare, multiply, neighbours } from '../decimal';
 import { ExchangeError } from '../errors';
 import type { MarketRules } from './market-rules';
@@ -72,10 +73,21 @@ function checkWord(
 	accepted: readonly string[] | undefined,
 	refuse: Refuse,
 ): void {
-	if (word === undefined || accepted === undefined || accepted.some((one) => one.toLowerCase() === word.toLowerCase()))
-		return;
+	if (word === undefined || accepted === undefined) return;
+	const offered = accepted.map(plainWord);
+	// Words in another vocabulary say nothing about ours, so only a list of words that are known refuses.
+	if (offered.includes(plainWord(word)) || !offered.every((one) => knownWords.has(one))) return;
 	refuse(field, field, `${label} ${word} is not accepted by this market`, `It accepts ${accepted.join(', ')}`);
 }
+
+/** `POST-ONLY` and `limit_order` mean what `POST_ONLY` and `limit` mean. */
+const plainWord = (word: string): string =>
+	word
+		.toLowerCase()
+		.replace(/[^a-z]/g, '')
+		.replace(/order$/, '');
+
+const knownWords: ReadonlySet<string> = new Set([...orderTypes, ...timesInForce].map(plainWord));
 
 interface Bounds {
 	step?: string;

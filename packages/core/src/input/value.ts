@@ -154,6 +154,11 @@ function acceptText(field: Field, given: unknown): Verdict {
 	if (text.length > longest) return { reason: `is longer than ${longest} characters` };
 	// Line breaks and other control characters would end a header or hide in a log.
 	if (/[\u0000-\u001f\u007f]/.test(text)) return { reason: 'must not hold line breaks or control characters' };
+	if (field.names && text !== text.trim())
+		return { reason: 'must not begin or end with a space', nearest: text.trim() };
+	// A header carries no others, and two keys that lose characters on the way are one.
+	if (field.names === 'header' && !/^[\x20-\x7e]*$/.test(text))
+		return { reason: 'must hold printable ASCII characters only, because it travels in a header' };
 	if (field.pick === 'pair' && !isPair(text)) return { reason: 'must be a pair of codes with a slash between them' };
 	return { value: text };
 }

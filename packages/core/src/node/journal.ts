@@ -2,28 +2,42 @@ import { constants } from 'node:fs';
 import { copyFile, mkdir, open, readFile, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
+import { ExchangeError } from '../errors';
 import type { IntentEntry, IntentJournal } from '../orders/journal';
+import { fileLock } from './file-lock';
 
 /** Lines after which the file is written anew with what is still open. */
 const LINES_MAX = 2_000;
-/** Intents nobody could settle for this long stay resolvable by hand and are no longer read at every start. */
-const KEPT_MS = 7 * 24 * 60 * 60 * 1000;
+/** Open intents at once. Each is an order nobody knows the outcome of, so so many need a person. */
+const OPEN_MAX = 10_000;
 const OWNER_ONLY = 0o600;
 const APPEND = constants.O_APPEND | constants.O_CREAT | constants.O_WRONLY;
 
 type Line = { record: IntentEntry } | { settle: string };
 
+export interface JournalHost {
+	/** Told what a person should know: a damaged line, say. One sentence without a final period. */
+	warn?(text: string): void;
+}
+
 /**
- * A journal in one file that only grows: one line for each happening, each with a checksum, on the disk before `record`
- * resolves. A line torn by a crash is left out, as nothing was sent for it.
+ * A journal in one file that only grows: one line for each record or settlement, each with a checksum, on the disk before
+ * `record` resolves. A line torn by a crash is left out, as nothing was sent for it. One process at a time writes it.
  */
-export function fileJournal(file: string, now: () => number = Date.now): IntentJournal {
+export function fileJournal(file: string, { warn = () => undefined }: JournalHost = {}): IntentJournal {
 	const inTurn = oneAtATime();
-	let opened: Promise<Opened> | undefined;
-	const ready = (): Promise<Opened> => (opened ??= load(file, now()));
+	const lock = fileLock(`${file}.lock`);
+	let opened: Opened | undefined;
+	async function ready(): Promise<Opened> {
+		await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+		if (!(await lock.hold())) throw inUse();
+		// What could not be read for a moment is read again the next time.
+		return (opened ??= await load(file, warn));
+	}
 
 	async function append(line: Line): Promise<void> {
 		const journal = await ready();
+		if ('record' in line && journal.entries.size >= OPEN_MAX) throw tooMany();
 		if (!journal.isSound || journal.lines >= LINES_MAX) await rewrite(file, journal);
 		// What is half written must not be written after, so after a failure the next line begins a fresh file.
 		journal.isSound = false;
@@ -40,6 +54,18 @@ export function fileJournal(file: string, now: () => number = Date.now): IntentJ
 	};
 }
 
+const inUse = (): ExchangeError =>
+	new ExchangeError('not_available', {
+		what: 'another process uses it',
+		advice: 'Give each process a folder of its own',
+	});
+
+const tooMany = (): ExchangeError =>
+	new ExchangeError('limit_reached', {
+		what: `it holds ${OPEN_MAX} orders of unknown outcome`,
+		advice: 'Settle them before you send more',
+	});
+
 interface Opened {
 	entries: Map<string, IntentEntry>;
 	/** Whether the file ends with a whole line of this process. */
@@ -47,7 +73,7 @@ interface Opened {
 	lines: number;
 }
 
-async function load(file: string, now: number): Promise<Opened> {
+async function load(file: string, warn: (text: string) => void): Promise<Opened> {
 	const lines = (await textOf(file)).split('\n');
 	const torn = lines.pop() ?? '';
 	const entries = new Map<string, IntentEntry>();
@@ -58,10 +84,14 @@ async function load(file: string, now: number): Promise<Opened> {
 		else damaged += 1;
 	}
 	// A line broken in the middle is no crash but a fault of the disk, so what was there is kept for a person to see.
-	if (damaged > 0) await copyFile(file, `${file}.damaged`);
+	if (damaged > 0) {
+		await copyFile(file, `${file}.damaged`);
+		warn(
+			`The journal of open orders has ${damaged} damaged ${damaged === 1 ? 'line' : 'lines'}, each perhaps an order of unknown outcome; the file is kept beside it with the ending .damaged, so compare it with the order list`,
+		);
+	}
 	const last = readLine(torn);
 	if (last) apply(entries, last);
-	for (const [key, { at }] of entries) if (at < now - KEPT_MS) entries.delete(key);
 	return { entries, isSound: false, lines: 0 };
 }
 
@@ -76,7 +106,6 @@ async function textOf(file: string): Promise<string> {
 
 /** Writes what is open beside the file, and puts it in its place in one step. */
 async function rewrite(file: string, journal: Opened): Promise<void> {
-	await mkdir(dirname(file), { recursive: true, mode: 0o700 });
 	const beside = `${file}.new`;
 	await write(beside, 'w', [...journal.entries.values()].map((record) => written({ record })).join(''));
 	await rename(beside, file);

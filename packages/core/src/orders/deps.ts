@@ -1,7 +1,12 @@
 import type { Account } from '../account';
-import type { CommandAction } from '../catalogue';
+import type { CommandAction, OperationId } from '../catalogue';
 import type { Read } from '../context';
+import type { ExchangeError } from '../errors';
 import type { Ports } from '../ports';
+import type { Item } from '../wire/payload';
+import type { Accepted } from '../wire/request';
+import type { ServiceClock } from '../wire/remote-clock';
+import type { AccountLimits } from './account-limits';
 import type { InFlightIntents } from './in-flight';
 import type { IntentEntry, IntentJournal } from './journal';
 import type { Machine } from './machine';
@@ -19,6 +24,21 @@ export interface CommandChannel {
 	): Promise<{ data: Readonly<Record<string, unknown>> }>;
 }
 
+/** An intent by what went on the wire. */
+export interface OpenIntent {
+	key: string;
+	operation: OperationId;
+	fields: Accepted;
+}
+
+/** What became of an intent whose call had to say that it did not know. */
+export interface Settlement extends OpenIntent {
+	outcome: 'accepted' | 'refused' | 'unknown';
+	/** What was found, where it was accepted. */
+	result?: Item;
+	error?: ExchangeError;
+}
+
 /** What a host adds to a client so that its orders are placed once. Everything is optional. */
 export interface OrderPorts {
 	/** Where cancel and replace commands go. Called when one is sent, so that no connection opens before. */
@@ -26,6 +46,12 @@ export interface OrderPorts {
 	/** Tells early that an order moved; without it the order is read now and then. */
 	orderEvents?: OrderEvents;
 	journal?: IntentJournal;
+	/** What the account may send over time, and the switch that stops it. */
+	limits?: AccountLimits;
+	/** Told what became of each intent that a call left unknown. Without it nobody looks for those after the call. */
+	onSettled?: (settlement: Settlement) => void;
+	/** Ends what goes on after the calls. */
+	signal?: AbortSignal;
 	/** One per account, shared by all clients a host makes for it. */
 	inFlight?: InFlightIntents;
 	machine?: Machine;
@@ -37,6 +63,7 @@ export interface ClientAccess {
 	ports: Ports;
 	/** Reads once, without retry. */
 	read: Read;
+	service: ServiceClock;
 }
 
 /** Everything that an order write needs besides the intent. */
@@ -51,6 +78,7 @@ export interface OrderDependencies extends ClientAccess {
 /** What one kind of intent needs to be sent and looked up. */
 export interface HandlerContext extends ClientAccess {
 	plan: Plan;
+	inFlight: InFlightIntents;
 	commands?: () => CommandChannel;
 }
 

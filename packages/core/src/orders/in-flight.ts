@@ -1,3 +1,4 @@
+import { orderIdOf, textOf } from '../wire/payload';
 import type { RunResult } from './run';
 import { newIntent, type IntentState, type Outcome } from './state';
 
@@ -28,6 +29,10 @@ export interface InFlightIntents {
 	once(intent: Asked): Promise<RunResult & { repeated: boolean }>;
 	/** What a reading on the side came to. Answers false while a run is under way, which knows better. */
 	conclude(key: string, digest: string, ended: RunResult): boolean;
+	/** Whether nobody knows yet what became of it, and nobody is at work on it. */
+	isOpen(key: string): boolean;
+	/** The intent an order is known to belong to. */
+	ownerOf(orderId: string): string | undefined;
 	/** Takes over what an earlier process left open. */
 	restore(key: string, digest: string, state: IntentState): void;
 }
@@ -42,6 +47,7 @@ interface Store {
 	get(key: string): Remembered | undefined;
 	keep(key: string, remembered: Remembered): void;
 	forget(key: string): void;
+	ownerOf(orderId: string): string | undefined;
 }
 
 export function createInFlightIntents(intentsMax = INTENTS_MAX): InFlightIntents {
@@ -65,6 +71,11 @@ export function createInFlightIntents(intentsMax = INTENTS_MAX): InFlightIntents
 			conclude(store, key, digest, ended);
 			return true;
 		},
+		isOpen: (key) => {
+			const known = store.get(key);
+			return known !== undefined && !known.running && known.ended?.outcome.is !== 'accepted';
+		},
+		ownerOf: store.ownerOf,
 		restore: (key, digest, state) => {
 			if (!store.get(key)) store.keep(key, { digest, ended: { outcome: { is: 'unknown' }, state } });
 		},
@@ -109,17 +120,31 @@ function conclude(store: Store, key: string, digest: string, ended: RunResult): 
 	else store.keep(key, { digest, ended });
 }
 
+const orderIdIn = (remembered: Remembered | undefined): string | undefined => {
+	const outcome = remembered?.ended?.outcome;
+	return outcome?.is === 'accepted' ? (textOf(outcome.result, 'new_order_id') ?? orderIdOf(outcome.result)) : undefined;
+};
+
 function createStore(intentsMax: number): Store {
 	const intents = new Map<string, Remembered>();
+	const owners = new Map<string, string>();
+	const drop = (key: string): void => {
+		const id = orderIdIn(intents.get(key));
+		if (id !== undefined && owners.get(id) === key) owners.delete(id);
+		intents.delete(key);
+	};
 	return {
+		ownerOf: (orderId) => owners.get(orderId),
 		get: (key) => intents.get(key),
-		forget: (key) => void intents.delete(key),
+		forget: drop,
 		keep: (key, remembered) => {
-			intents.delete(key);
+			drop(key);
 			intents.set(key, remembered);
+			const id = orderIdIn(remembered);
+			if (id !== undefined) owners.set(id, key);
 			for (const [oldest, { running }] of intents) {
 				if (intents.size <= intentsMax) return;
-				if (!running) intents.delete(oldest);
+				if (!running) drop(oldest);
 			}
 		},
 	};

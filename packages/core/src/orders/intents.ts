@@ -17,6 +17,7 @@ import { runIntent, type Handler, type RunResult } from './run';
 import { restoreOnce, recover, type Recovery } from './recovery';
 import { resolveOrder } from './resolve';
 import { resultOf } from './result';
+import { createSettler, type Settler } from './settlement';
 import { newIntent, type IntentState } from './state';
 
 export interface IntentCall {
@@ -48,15 +49,20 @@ export function createIntents(access: ClientAccess, host: OrderPorts = {}): Inte
 		machine,
 		restore: restoreOnce(journal, inFlight, access.ports.clock),
 	};
+	const settler = createSettler(deps);
 	const { settleMs } = machine.policy;
 	return {
-		carryOut: (call) => carryOut(deps, call),
+		carryOut: (call) => carryOut(deps, settler, call),
 		resolve: (accepted, context) => resolveOrder(accepted, { ...access, context, settleMs }),
-		recover: (signal) => recover(deps, signal),
+		recover: (signal) => recover(deps, settler, signal),
 	};
 }
 
-async function carryOut(deps: OrderDependencies, { id, accepted, context, check }: IntentCall): Promise<Item> {
+async function carryOut(
+	deps: OrderDependencies,
+	settler: Settler,
+	{ id, accepted, context, check }: IntentCall,
+): Promise<Item> {
 	const plan = planOf(id, accepted, context, deps);
 	const handler = handlerOf(plan, deps, check);
 	if (context.options?.dry_run) {
@@ -73,8 +79,10 @@ async function carryOut(deps: OrderDependencies, { id, accepted, context, check 
 		onPayloadMismatch: () => payloadMismatch(deps, plan, handler),
 	});
 	const { outcome, state, repeated } = result;
+	if (outcome.is === 'unknown') settler.follow({ key: plan.key, operation: id, fields: plan.fields });
 	if (outcome.is !== 'accepted') throw outcomeError(outcome, plan, state);
-	return resultOf(plan, outcome, repeated, deps);
+	const isEarlier = repeated || (outcome.by === 'lookup' && state.attempts === 0);
+	return resultOf(plan, outcome, isEarlier, deps);
 }
 
 /** Runs it, and tells the journal what is no longer open. */

@@ -1,6 +1,6 @@
 import type { OperationId } from '../catalogue';
 import type { Accepted } from '../wire/request';
-import { ExchangeError } from '../errors';
+import { ExchangeError, isExchangeError } from '../errors';
 
 /** What is kept of an intent before its first byte leaves. No key, no address. */
 export interface IntentEntry {
@@ -22,14 +22,29 @@ export interface IntentJournal {
 	open(): Promise<IntentEntry[]>;
 }
 
+/** What an earlier process left open. Without that knowledge nothing is sent. */
+export async function openIn(journal: IntentJournal | undefined): Promise<IntentEntry[]> {
+	try {
+		return (await journal?.open()) ?? [];
+	} catch (error) {
+		throw new ExchangeError('not_available', {
+			what: `The journal of open orders cannot be read${reasonOf(error)}`,
+			advice: 'Check the disk and that the file may be read; nothing was sent, and the next call reads it again',
+		});
+	}
+}
+
+/** Only words of our own leave a journal's error: a disk's name the paths of the machine. */
+const reasonOf = (error: unknown): string => (isExchangeError(error) ? `: ${error.summary}` : '');
+
 /** Records an intent, or refuses it: what could not be remembered is not sent. */
 export async function recordIn(journal: IntentJournal | undefined, entry: IntentEntry, label: string): Promise<void> {
 	try {
 		await journal?.record(entry);
-	} catch {
+	} catch (error) {
 		throw new ExchangeError('not_available', {
 			operation: label,
-			what: 'The journal of open orders cannot be written',
+			what: `The journal of open orders cannot be written${reasonOf(error)}`,
 			advice: 'Check that the disk has room and that the folder may be written to; nothing was sent',
 		});
 	}

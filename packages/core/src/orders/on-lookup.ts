@@ -1,3 +1,4 @@
+import { ExchangeError } from '../errors';
 import { backoff } from '../backoff';
 import type { Policy } from './policy';
 import type { Input, IntentState, LookupResult, Step } from './state';
@@ -47,10 +48,17 @@ function onAbsent(policy: Policy, state: IntentState, input: Input, complete: bo
 	}
 	// A conflict without an order means that a request of this intent is still being worked on.
 	const known: IntentState = { ...state, ambiguous: true, conflict: undefined };
+	if (complete && policy.absenceIsFinal(known)) return end(known, { is: 'refused', error: neverDone() });
 	if (!complete || known.lookupOnly || !policy.isSettled(known)) return lookupLater(policy, known, input);
 	if (known.earlier && known.attempts === 0) return startFresh(policy, known, input.at);
 	return policy.mayResend(known, input.at) ? send(known, input.at) : lookupLater(policy, known, input);
 }
+
+const neverDone = (): ExchangeError =>
+	new ExchangeError('not_found', {
+		what: 'It was never done: nothing of it is there, later than it could still have arrived',
+		advice: 'Send it again if it is still wanted',
+	});
 
 /** This run sends what an earlier one may have sent; the doubt about that one ends when nothing of it can arrive any more. */
 function startFresh(policy: Policy, state: IntentState, at: number): Step {

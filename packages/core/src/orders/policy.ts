@@ -24,6 +24,8 @@ export interface Policy {
 	isSettled(state: IntentState): boolean;
 	/** Whether finding nothing, when no more is sent, makes a refusal final. */
 	absenceCloses(state: IntentState, complete: boolean): boolean;
+	/** Whether finding nothing proves that nothing was done: later than a request can arrive and show. */
+	absenceIsFinal(state: IntentState): boolean;
 	/** When it is given up. A refusal that waits for its last lookup may still wait for that. */
 	endsAt(state: IntentState): number;
 	/** Whether the same bytes may go out once more. */
@@ -51,6 +53,9 @@ export function orderPolicy(given: Partial<typeof limits> = {}): Policy {
 		...chosen,
 		refusalIsFinal: (state) => !state.ambiguous && !state.lookupFirst && !isDenied(state),
 		isSettled,
+		absenceIsFinal: (state) =>
+			state.lookupOnly &&
+			(state.lookupStartedAt ?? 0) >= (state.lastAttemptAt ?? state.startedAt) + chosen.lateArrivalMs + chosen.settleMs,
 		absenceCloses: (state, complete) => (isDenied(state) && !state.lookupFirst ? true : complete && isSettled(state)),
 		endsAt: (state) =>
 			Math.max(state.startedAt + chosen.deadlineMs, state.closing ? (state.lastAttemptAt ?? 0) + chosen.settleMs : 0),

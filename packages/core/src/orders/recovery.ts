@@ -3,9 +3,10 @@ import type { Clock } from '../ports';
 import { handlerOf } from './handlers';
 import { digestOf } from './identity';
 import type { OrderDependencies } from './deps';
-import { settleIn, type IntentEntry, type IntentJournal } from './journal';
+import { openIn, settleIn, type IntentEntry, type IntentJournal } from './journal';
 import type { InFlightIntents } from './in-flight';
 import { planOf } from './plan';
+import type { Settler } from './settlement';
 import { runIntent, type RunResult } from './run';
 import { newIntent, type Outcome } from './state';
 
@@ -23,20 +24,31 @@ export function restoreOnce(
 	inFlight: InFlightIntents,
 	clock: Clock,
 ): () => Promise<IntentEntry[]> {
+	// What could not be read for a moment is read again by whoever asks next.
 	let restored: Promise<IntentEntry[]> | undefined;
 	const restore = async (): Promise<IntentEntry[]> => {
-		const entries = (await journal?.open()) ?? [];
+		const entries = await openIn(journal);
 		const now = clock.elapsed();
 		for (const { key, operation, fields } of entries) {
 			inFlight.restore(key, digestOf([operation, fields]), newIntent(now, { lastAttemptAt: now }));
 		}
 		return entries;
 	};
-	return () => (restored ??= restore());
+	return () => {
+		restored ??= restore().catch((error: unknown) => {
+			restored = undefined;
+			throw error;
+		});
+		return restored;
+	};
 }
 
 /** Reads what became of everything left open, all at once, and tells it one by one. */
-export async function* recover(deps: OrderDependencies, signal: AbortSignal | undefined): AsyncGenerator<Recovery> {
+export async function* recover(
+	deps: OrderDependencies,
+	settler: Settler,
+	signal: AbortSignal | undefined,
+): AsyncGenerator<Recovery> {
 	const { inFlight, host } = deps;
 	const lookups = (await deps.restore()).map(async (entry) => ({
 		entry,
@@ -46,7 +58,10 @@ export async function* recover(deps: OrderDependencies, signal: AbortSignal | un
 		const { entry, result } = await lookup;
 		const recovery = recoveryOf(entry, result.outcome);
 		yield recovery;
-		if (recovery.outcome === 'unknown') continue;
+		if (recovery.outcome === 'unknown') {
+			settler.follow(entry);
+			continue;
+		}
 		const concluded = inFlight.conclude(entry.key, digestOf([entry.operation, entry.fields]), result);
 		if (concluded) await settleIn(host.journal, entry.key, recovery.outcome);
 	}

@@ -25,13 +25,19 @@ export async function resultOf(
 		});
 	}
 	const identity = { ...(clientOrderId === undefined ? {} : { client_order_id: clientOrderId }), idempotency_key: key };
-	const item = { ...withoutInterim(outcome.result), ...identity, ...(repeated ? { repeated: true } : {}) };
+	const item = { ...withoutInterim(outcome.result), ...identity, ...repetitionOf(outcome.result, repeated) };
 	const followed = { ...sent(plan), ...(await withProgress(plan, item, deps)) };
 	const rejection = rejectionOf(followed);
 	const told = rejection === undefined ? followed : { ...followed, rejection };
 	const error = unwantedEnd(told, plan);
 	if (error) throw error;
 	return told;
+}
+
+/** What was done before says so, with the time of the original. */
+function repetitionOf({ repeated, created_at }: Item, isEarlier: boolean): Item {
+	if (!isEarlier && repeated !== true) return {};
+	return { repeated: true, ...(typeof created_at === 'string' ? { original_created_at: created_at } : {}) };
 }
 
 /** What was asked for stands beside the answer, so that a row of a sheet is known again behind the node. */

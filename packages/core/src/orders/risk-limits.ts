@@ -1,5 +1,6 @@
 import type { Operation, Options } from '../catalogue';
 import type { Accepted } from '../wire/request';
+import { textOf, type Item } from '../wire/payload';
 import { compare, multiply, readDecimal } from '../decimal';
 import { ExchangeError } from '../errors';
 
@@ -8,7 +9,7 @@ export async function enforceRiskLimits(
 	operation: Operation,
 	asked: Accepted,
 	options: Options,
-	readSide: () => Promise<string | undefined>,
+	readOrder: () => Promise<Item | undefined>,
 ): Promise<void> {
 	const refuse = (field: string, what: string): never => {
 		throw new ExchangeError('invalid_input', {
@@ -20,10 +21,14 @@ export async function enforceRiskLimits(
 	};
 	limitQuantity(asked, options.max_quantity, refuse);
 	limitValue(asked, options.max_notional, refuse);
-	limitPairs(asked, options.allowed_pairs, refuse);
+	const pairs = pairsIn(options.allowed_pairs, refuse);
+	if (pairs) limitPair(asked.pair_id, pairs, refuse);
 	const sides = options.allowed_sides ?? 'both';
+	// A replacement names an order, whose pair and side are what counts.
+	const order = asked.order_id !== undefined && (pairs || sides !== 'both') ? await readOrder() : undefined;
+	if (pairs && asked.order_id !== undefined) limitPair(textOf(order, 'pair_id'), pairs, refuse);
 	if (sides === 'both') return;
-	const side = asked.side ?? (await readSide());
+	const side = asked.side ?? textOf(order, 'side');
 	if (side !== sides)
 		refuse(
 			'side',
@@ -50,13 +55,21 @@ function limitValue({ quantity, price }: Accepted, most: unknown, refuse: Refuse
 	if (compare(value, limit) > 0) refuse('quantity', `Its value of ${value} is above the maximum of ${limit}`);
 }
 
-function limitPairs({ pair_id }: Accepted, allowed: string | undefined, refuse: Refuse): void {
-	const pairs = (allowed ?? '')
+function pairsIn(allowed: string | undefined, refuse: Refuse): readonly string[] | undefined {
+	if (allowed === undefined) return undefined;
+	const pairs = allowed
 		.split(',')
 		.map((pair) => pair.trim())
 		.filter((pair) => pair !== '');
-	if (pairs.length > 0 && !pairs.includes(String(pair_id)))
-		refuse('pair_id', `Pair ${String(pair_id)} is not allowed here, only ${pairs.join(', ')}`);
+	// A list that came out empty allows nothing rather than everything.
+	return pairs.length > 0 ? pairs : refuse('allowed_pairs', 'The list of allowed pairs names no pair');
+}
+
+function limitPair(pair: unknown, allowed: readonly string[], refuse: Refuse): void {
+	if (pair === undefined)
+		refuse('pair_id', `The pair of the order cannot be read, and only ${allowed.join(', ')} is allowed`);
+	if (!allowed.includes(String(pair)))
+		refuse('pair_id', `Pair ${String(pair)} is not allowed here, only ${allowed.join(', ')}`);
 }
 
 function limitOf(field: string, given: unknown, refuse: Refuse): string | undefined {

@@ -168,16 +168,19 @@ function reply(context: SandboxContext, outgoing: ServerResponse, { status, head
 	context.afterCommit(() => {
 		if (outgoing.destroyed) return;
 		noteAnswer(context, outgoing, body);
-		outgoing.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) });
+		outgoing.writeHead(status, { ...headers, date: dateOf(context), 'content-length': Buffer.byteLength(body) });
 		outgoing.end(body);
 	});
 }
+
+/** The date of a reply tells the clock of the service, which here may be a virtual one. */
+const dateOf = ({ clock }: SandboxContext): string => new Date(clock.now()).toUTCString();
 
 function truncateReply(context: SandboxContext, outgoing: ServerResponse, { status, headers, body }: Response): void {
 	context.afterCommit(() => {
 		if (outgoing.destroyed) return;
 		noteAnswer(context, outgoing, body.slice(0, Math.ceil(body.length / 2)));
-		outgoing.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) });
+		outgoing.writeHead(status, { ...headers, date: dateOf(context), 'content-length': Buffer.byteLength(body) });
 		outgoing.write(body.slice(0, Math.ceil(body.length / 2)), () => outgoing.destroy());
 	});
 }

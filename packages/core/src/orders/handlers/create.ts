@@ -1,7 +1,7 @@
 import type { Operation } from '../../catalogue';
 import { ExchangeError } from '../../errors';
 import { exchange } from '../../wire/exchange';
-import { orderIdOf, orderIn, textOf, type Item } from '../../wire/payload';
+import { instantOf, orderIdOf, orderIn, textOf, type Item } from '../../wire/payload';
 import { buildRequest } from '../../wire/request';
 import { findOrders, isSameOrder, lookupResultOf } from '../lookup';
 import type { Attempt, LookupResult } from '../state';
@@ -14,19 +14,27 @@ export function create(handling: HandlerContext): Exchange {
 		...buildRequest(plan.id, plan.operation, plan.fields, account),
 		signal: plan.context.signal,
 	};
-	return { send: () => send(handling, request), lookup: (isThorough) => lookup(handling, isThorough) };
+	// What was placed long before this run is somebody else's, or an earlier run's under the same name.
+	const began = handling.ports.clock.elapsed();
+	const isOlder = (order: Item): boolean => isBefore(order, handling.service.at(began));
+	return {
+		send: () => send(handling, request, isOlder),
+		lookup: (isThorough) => lookup(handling, isOlder, isThorough),
+	};
 }
 
 async function send(
 	{ plan: { operation }, account, ports }: HandlerContext,
 	request: ReturnType<typeof buildRequest>,
+	isOlder: (order: Item) => boolean,
 ): Promise<Attempt> {
 	const { proof, response } = await exchange(operation, request, account.apiKey, ports);
 	if ('error' in response) return { proof: proof === 'done' ? 'unknown' : proof, error: response.error };
 	const order = orderIn(response.data);
 	// The create answer is documented with `order_id`; an `id` beside it may be anything. (Interface, part 2.)
 	const orderId = order && (textOf(order, 'order_id') ?? orderIdOf(order));
-	if (orderId !== undefined) return { proof: 'done', result: { ...order, order_id: orderId } };
+	if (orderId !== undefined)
+		return { proof: 'done', result: { ...order, order_id: orderId, ...(isOlder(order!) ? { repeated: true } : {}) } };
 	return {
 		proof: 'unknown',
 		error: new ExchangeError('malformed_response', { operation: operation.label, what: 'The answer names no order' }),
@@ -35,18 +43,33 @@ async function send(
 
 /** Whether the order exists, from the order list, matched by identifier and payload. */
 function lookup(
-	{ plan: { operation, fields, context }, read, ports }: HandlerContext,
+	{ plan: { operation, key, fields, isShared, context }, read, ports, inFlight }: HandlerContext,
+	isOlder: (order: Item) => boolean,
 	isThorough: boolean,
 ): Promise<LookupResult> {
+	// A name that holds beyond this run may name an order of any age; one of this run cannot name an older order.
+	const isOfThisRun = !isShared && context.repeated !== true;
+	const isAnothers = (order: Item): boolean => {
+		const owner = inFlight.ownerOf(orderIdOf(order) ?? '');
+		return (owner !== undefined && owner !== key) || (isOfThisRun && isOlder(order));
+	};
 	return lookupResultOf(async () => {
 		const clientOrderId = String(fields.client_order_id);
 		const query = { clientOrderId, pair: String(fields.pair_id), isThorough };
 		const { orders, complete, gap } = await findOrders(query, { read, ports, context });
-		const same = orders.filter((order) => isSameOrder(order, fields) && !isReplacement(order));
+		const same = orders.filter((order) => isSameOrder(order, fields) && !isReplacement(order) && !isAnothers(order));
 		if (same.length > 0) return { is: 'found', result: placed(same) };
 		if (orders.length === 0) return { is: 'absent', complete, ...(complete ? {} : { error: unseen(operation, gap) }) };
 		return { is: 'conflict', certain: false, error: otherOrder(operation, clientOrderId, orders[0]!) };
 	});
+}
+
+/** Clocks inside one service may differ by so much. */
+const CLOCKS_DIFFER_MS = 5_000;
+
+function isBefore({ created_at }: Item, began: number | undefined): boolean {
+	const at = instantOf(created_at);
+	return at !== undefined && began !== undefined && at < began - CLOCKS_DIFFER_MS;
 }
 
 /** Says what could not be seen, and that nothing is sent on a guess. */

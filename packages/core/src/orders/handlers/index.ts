@@ -1,5 +1,6 @@
 import type { IntentKind } from '../../catalogue';
-import { orderIn, textOf } from '../../wire/payload';
+import { isExchangeError } from '../../errors';
+import { orderIn, textOf, type Item } from '../../wire/payload';
 import type { Exchange, HandlerContext, OrderDependencies } from '../deps';
 import { recordIn } from '../journal';
 import type { Plan } from '../plan';
@@ -14,15 +15,40 @@ const exchanges: Readonly<Record<IntentKind, (handling: HandlerContext) => Excha
 /** How a plan is carried out: checked and recorded like every other, sent and looked up after its own kind. */
 export function handlerOf(plan: Plan, deps: OrderDependencies, check: () => Promise<unknown>): Handler {
 	const { id, operation, kind, key, fields, context } = plan;
-	const { account, read, ports, host } = deps;
-	const readSide = async (): Promise<string | undefined> =>
-		textOf(orderIn(await read('order.get', { order_id: fields.order_id }, context)), 'side');
+	const { account, read, service, ports, host } = deps;
+	const readOrder = async (): Promise<Item | undefined> =>
+		orderIn(await read('order.get', { order_id: fields.order_id }, context));
+	const limited = {
+		kind,
+		label: operation.label,
+		quantity: textOf(fields, 'quantity'),
+		price: textOf(fields, 'price'),
+	};
+	const exchange = exchanges[kind]({
+		plan,
+		account,
+		ports,
+		read,
+		service,
+		inFlight: deps.inFlight,
+		commands: host.commands,
+	});
 	return {
 		check: async () => {
-			await enforceRiskLimits(operation, fields, context.options ?? {}, readSide);
+			await enforceRiskLimits(operation, fields, context.options ?? {}, readOrder);
 			await check();
+			if (context.options?.dry_run !== true) host.limits?.admit({ ...limited, key });
 		},
 		record: () => recordIn(host.journal, { key, operation: id, fields, at: ports.clock.now() }, operation.label),
-		...exchanges[kind]({ plan, account, ports, read, commands: host.commands }),
+		lookup: exchange.lookup,
+		send: async () => {
+			try {
+				host.limits?.assertRunning(limited);
+			} catch (error) {
+				if (!isExchangeError(error)) throw error;
+				return { proof: 'refused', error };
+			}
+			return exchange.send();
+		},
 	};
 }

@@ -1,0 +1,153 @@
+import type { IntentKind } from '../catalogue';
+import { add, compare, multiply, readDecimal } from '../decimal';
+import { ExchangeError } from '../errors';
+import type { Clock } from '../ports';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+/** Orders remembered at once; a limit that would need more is refused when it is set. */
+const ORDERS_MAX = 100_000;
+
+/** How much may be sent in any minute and any day. What is not set is not limited. */
+export interface LimitSettings {
+	ordersPerMinute?: number;
+	ordersPerDay?: number;
+	/** Quantity times price, in the quote currency, as decimal text. A market order has no price, so it is refused. */
+	valuePerMinute?: string;
+	valuePerDay?: string;
+}
+
+/** One order about to be sent. */
+export interface AdmittedOrder {
+	key: string;
+	kind: IntentKind;
+	/** Label of the operation, for people. */
+	label: string;
+	quantity?: string;
+	price?: string;
+}
+
+/**
+ * What one account may do over time, and the switch that stops it: one per account and process, shared by everything that
+ * sends orders for it. A cancel is always let through, because it only lowers what is at stake.
+ */
+export interface AccountLimits {
+	/** Counts an order once, however often it is sent. Throws when it would go beyond a limit, or all is stopped. */
+	admit(order: AdmittedOrder): void;
+	/** Throws while the switch is thrown. */
+	assertRunning(order: Pick<AdmittedOrder, 'kind' | 'label'>): void;
+	/** Throws the switch: from now on nothing is sent, and what is under way is looked up but not sent again. */
+	stop(reason?: string): void;
+	resume(): void;
+	/** Why it is stopped, or nothing while it runs. */
+	stopped(): string | undefined;
+	/** Replaces the limits and keeps what was counted. */
+	configure(settings: LimitSettings): void;
+}
+
+interface Admitted {
+	at: number;
+	value: string | undefined;
+}
+
+export function createAccountLimits(clock: Pick<Clock, 'elapsed'>, given: LimitSettings = {}): AccountLimits {
+	let windows = windowsOf(given);
+	let reason: string | undefined;
+	// In the order they were admitted, so the oldest are found first.
+	const admitted = new Map<string, Admitted>();
+
+	const assertRunning: AccountLimits['assertRunning'] = ({ kind, label }) => {
+		if (reason === undefined || kind === 'cancel') return;
+		throw new ExchangeError('not_available', {
+			operation: label,
+			what: `Trading of this account is stopped (${reason})`,
+			advice: 'Find out why before the switch is released; this attempt sent nothing',
+			details: { rule: 'stop_switch' },
+		});
+	};
+	return {
+		assertRunning,
+		admit: (order) => {
+			assertRunning(order);
+			if (order.kind === 'cancel' || admitted.has(order.key)) return;
+			const now = clock.elapsed();
+			for (const [key, { at }] of admitted) {
+				if (now - at < DAY_MS && admitted.size < ORDERS_MAX) break;
+				admitted.delete(key);
+			}
+			const value =
+				order.price === undefined || order.quantity === undefined ? undefined : multiply(order.quantity, order.price);
+			for (const window of windows) assertWithin(window, order, value, [...admitted.values()], now);
+			admitted.set(order.key, { at: now, value });
+		},
+		stop: (why = 'stopped by hand') => void (reason = why),
+		resume: () => void (reason = undefined),
+		stopped: () => reason,
+		configure: (settings) => void (windows = windowsOf(settings)),
+	};
+}
+
+interface Window {
+	name: keyof LimitSettings;
+	lengthMs: number;
+	/** In words: "minute". */
+	per: string;
+	count?: number;
+	value?: string;
+}
+
+function windowsOf({ ordersPerMinute, ordersPerDay, valuePerMinute, valuePerDay }: LimitSettings): Window[] {
+	const minute = { lengthMs: MINUTE_MS, per: 'minute' };
+	const day = { lengthMs: DAY_MS, per: '24 hours' };
+	const all: Window[] = [
+		{ ...minute, name: 'ordersPerMinute', count: countIn('ordersPerMinute', ordersPerMinute) },
+		{ ...day, name: 'ordersPerDay', count: countIn('ordersPerDay', ordersPerDay) },
+		{ ...minute, name: 'valuePerMinute', value: valueIn('valuePerMinute', valuePerMinute) },
+		{ ...day, name: 'valuePerDay', value: valueIn('valuePerDay', valuePerDay) },
+	];
+	return all.filter(({ count, value }) => count !== undefined || value !== undefined);
+}
+
+function countIn(field: string, given: unknown): number | undefined {
+	if (given === undefined) return undefined;
+	const count = typeof given === 'string' && /^\d{1,6}$/.test(given.trim()) ? Number(given) : given;
+	if (Number.isSafeInteger(count) && (count as number) >= 0 && (count as number) <= ORDERS_MAX) return count as number;
+	throw invalid(field, `must be a whole number from 0 to ${ORDERS_MAX}`);
+}
+
+function valueIn(field: string, given: unknown): string | undefined {
+	if (given === undefined) return undefined;
+	const value = readDecimal(given);
+	if ('text' in value) return value.text;
+	throw invalid(field, value.reason);
+}
+
+/** A limit that cannot be read would limit nothing, so it is refused instead. */
+const invalid = (field: string, reason: string): ExchangeError =>
+	new ExchangeError('invalid_account', { field, what: `The limit ${field} ${reason}` });
+
+function assertWithin(
+	{ name, lengthMs, per, count, value: most }: Window,
+	{ label }: AdmittedOrder,
+	value: string | undefined,
+	admitted: readonly Admitted[],
+	now: number,
+): void {
+	const refuse = (what: string): never => {
+		throw new ExchangeError('limit_reached', {
+			operation: label,
+			what,
+			advice: 'See what sends so much before you wait or raise the limit of the account; nothing was sent',
+			details: { rule: name },
+		});
+	};
+	const recent = admitted.filter(({ at }) => now - at < lengthMs);
+	if (count !== undefined && recent.length >= count)
+		refuse(`The account may send ${count} orders per ${per}, and has sent ${recent.length}`);
+	if (most === undefined) return;
+	if (value === undefined)
+		return refuse(`A market order has no price, so it cannot be held to the ${most} the account may send per ${per}`);
+	const total = recent.reduce((sum, { value: sent }) => add(sum, sent ?? '0'), value);
+	if (compare(total, most) > 0)
+		refuse(`The account may send orders worth ${most} per ${per}, and this one would make it ${total}`);
+}
