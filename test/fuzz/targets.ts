@@ -245,12 +245,12 @@ const emptyService: StreamPorts['client'] = {
 async function journalOf(content: string): Promise<void> {
 	await inFolder(async (file) => {
 		await writeFile(file, content);
-		const journal = fileJournal(file, () => 1_000);
+		const journal = fileJournal(file);
 		const before = await journal.open();
 		for (const { key } of before) assert.equal(typeof key, 'string');
 		await journal.record({ key: 'k', operation: 'order.create', fields: { quantity: '1' }, at: 1_000 });
 		await journal.settle('none', 'accepted');
-		const after = await fileJournal(file, () => 1_000).open();
+		const after = await fileJournal(file).open();
 		assert(
 			after.some(({ key }) => key === 'k'),
 			'what was recorded is gone',
