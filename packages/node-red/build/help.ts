@@ -110,7 +110,7 @@ function detailsOf({ offers, outputs, rows }: PaletteNode): string[] {
 		'Errors go to a Catch node with `msg.error.code` and, in `msg.error.cause`, the status, the field and the advice.',
 		...(outputs === 2
 			? [
-					'Attempts of one message carry the same idempotency key, so a repeated message, a retry or a second click never places a second order. Messages without `intentKey` are told apart by `_msgid` and values.',
+					'Attempts of one message carry the same idempotency key, so a repeated message or a retry never places a second order. A second click is another message: only the same `intentKey` makes it the same order. Messages without `intentKey` are told apart by `_msgid` and values.',
 				]
 			: []),
 		...(operations.some(({ nonProduction }) => nonProduction)
