@@ -1,4 +1,4 @@
-import { eventsIn } from '../../../../packages/core/src/stream/topics';
+import { eventsIn } from '../../../../packages/core/src/stream/topics/event';
 import type { Seen } from '../host';
 import { BOOK } from '../truth';
 

@@ -1,0 +1,38 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
+import { leaksIn } from '../support/canary';
+
+const CANARY = 'canary-7f3a+key-of-a-process';
+let sandbox: Sandbox;
+beforeAll(async () => {
+	sandbox = await startSandbox({ seed: 1, keys: [{ key: CANARY, email: 'trader@sandbox.test' }] });
+});
+afterAll(async () => await sandbox.close());
+
+/** Everything a process says that calls, listens and fails. */
+const spoken = async (env: Record<string, string>): Promise<{ text: string; code: number | null }> =>
+	await new Promise((resolve) => {
+		const program = ['--import', 'tsx', join(__dirname, '../support/spoken.ts')];
+		const given = { ...process.env, KEY: CANARY, BASE_URL: sandbox.baseUrl, WS_URL: sandbox.wsUrl, ...env };
+		const child = execFile(process.execPath, program, { env: given, maxBuffer: 1 << 28 }, (_, stdout, stderr) =>
+			resolve({ text: stdout + stderr, code: child.exitCode }),
+		);
+	});
+
+describe('a process that holds a key', () => {
+	it('prints it nowhere when Node is asked to print all it does, but for requests and their connections (security 5)', async () => {
+		const { text, code } = await spoken({ NODE_DEBUG: 'tls,undici,fetch,websocket,timer,stream', DEBUG: '*' });
+		expect(code).toBe(0);
+		expect(text).toContain('TIMER ');
+		expect(leaksIn({ text }, CANARY)).toEqual([]);
+	});
+
+	it('has it in no report, and prints it nowhere when it ends by an error nobody caught (security 13)', async () => {
+		const { text, code } = await spoken({ ENDS: 'uncaught' });
+		expect(code).toBe(1);
+		expect(text).toContain('REPORT {');
+		expect(text).toMatch(/ExchangeError: .*not find/s);
+		expect(leaksIn({ text }, CANARY)).toEqual([]);
+	});
+});

@@ -1,0 +1,105 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import * as crypto from 'node:crypto';
+import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
+import { identify } from '../../packages/sandbox/src/api/keys';
+
+/** Every comparison of keys goes through this, so that it can be counted. */
+jest.mock('node:crypto', () => {
+	const real = jest.requireActual<typeof crypto>('node:crypto');
+	return { ...real, timingSafeEqual: jest.fn(real.timingSafeEqual) };
+});
+
+let sandbox: Sandbox;
+const sockets: Socket[] = [];
+beforeAll(async () => {
+	sandbox = await startSandbox({ seed: 1 });
+});
+afterAll(async () => {
+	sockets.forEach((socket) => socket.destroy());
+	await sandbox.close();
+});
+
+async function open(): Promise<Socket> {
+	const { hostname, port } = new URL(sandbox.url);
+	const socket = connect(Number(port), hostname);
+	sockets.push(socket);
+	socket.on('error', () => undefined);
+	await once(socket, 'connect');
+	return socket;
+}
+
+/** What is answered to raw bytes until the connection ends. */
+async function answerTo(...parts: string[]): Promise<string> {
+	const socket = await open();
+	let text = '';
+	socket.on('data', (chunk) => (text += String(chunk)));
+	for (const part of parts) socket.write(part);
+	socket.end();
+	if (!socket.closed) await new Promise((closed) => socket.once('close', closed));
+	return text;
+}
+
+const probe = async (): Promise<number> =>
+	(await fetch(`${sandbox.baseUrl}/partner/exchange/markets`, { headers: { 'x-api-key': 'sandbox-key' } })).status;
+const POST =
+	'POST /v1/partner/exchange/orders HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Api-Key: sandbox-key\r\nContent-Type: application/json\r\n';
+
+describe('the sandbox', () => {
+	it('serves others while a thousand connections say nothing more (security 48)', async () => {
+		const waiting = await Promise.all(Array.from({ length: 1_000 }, open));
+		for (const socket of waiting)
+			socket.write('GET /v1/partner/exchange/markets HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: ');
+		expect(await probe()).toBe(200);
+		waiting.forEach((socket) => socket.destroy());
+	});
+
+	it.each([
+		['two lengths', `${POST}Content-Length: 2\r\nContent-Length: 40\r\n\r\n{}`],
+		[
+			'a length and chunks',
+			`${POST}Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /v1/partner/wallets/banks HTTP/1.1\r\n`,
+		],
+		['chunks said twice', `${POST}Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n\r\n0\r\n\r\n`],
+		['chunks said oddly', `${POST}Transfer-Encoding: \tchunked, x\r\n\r\n0\r\n\r\n`],
+		['bare line feeds', POST.replaceAll('\r\n', '\n') + '\n'],
+		['a negative length', `${POST}Content-Length: -1\r\n\r\n`],
+		['a space before the colon', `${POST}Content-Length : 2\r\n\r\n{}`],
+		['a chunk without an end', `${POST}Transfer-Encoding: chunked\r\n\r\nzz\r\n`],
+	])('refuses a request with %s, and takes nothing of it for a second one (security 49)', async (_, bytes) => {
+		const before = sandbox.requests.length;
+		const answer = await answerTo(bytes);
+		expect(answer.match(/HTTP\/1\.1 (\d+)/g) ?? []).toEqual(answer === '' ? [] : ['HTTP/1.1 400']);
+		expect(sandbox.requests.length).toBe(before);
+		expect(await probe()).toBe(200);
+	});
+
+	it('refuses a body that is too large, with its length and without (security 49)', async () => {
+		const chunk = 'x'.repeat(64 * 1024);
+		const announced = await answerTo(
+			`${POST}Content-Length: ${2 ** 30}\r\n\r\n`,
+			...Array.from({ length: 20 }, () => chunk),
+		);
+		const chunked = Array.from({ length: 20 }, () => `${chunk.length.toString(16)}\r\n${chunk}\r\n`);
+		const endless = await answerTo(`${POST}Transfer-Encoding: chunked\r\n\r\n`, ...chunked);
+		for (const answer of [announced, endless]) expect(answer).toMatch(/^(HTTP\/1\.1 413|$)/);
+		expect(await probe()).toBe(200);
+	});
+
+	it('compares a key with every other in the same way, whatever matches (security 47)', async () => {
+		const { state } = sandbox.engine as unknown as { state: Parameters<typeof identify>[0] };
+		const compared = jest.mocked(crypto.timingSafeEqual);
+		const keys = [...state.keys.values()].map(({ key }) => key);
+		expect(keys.length).toBeGreaterThan(2);
+		for (const text of [keys[0]!, keys.at(-1)!, `${keys[0]!.slice(0, -1)}x`, 'x', 'x'.repeat(200)]) {
+			compared.mockClear();
+			try {
+				identify(state, text, 'staging');
+			} catch {
+				// Whether it is known is not the question here.
+			}
+			expect(compared).toHaveBeenCalledTimes(keys.length);
+			for (const [a, b] of compared.mock.calls) expect([a.byteLength, b.byteLength]).toEqual([32, 32]);
+		}
+	});
+});

@@ -1,0 +1,106 @@
+import { createServer, connect, type AddressInfo, type Server } from 'node:net';
+import { WebSocketServer, type WebSocket } from 'ws';
+import type { OpenSocket } from '@partner-exchange/core';
+import { wsSocket } from '@partner-exchange/core/node';
+import { hostSocket } from '../../nodes/shared/socket';
+
+const MEBIBYTE = 1024 * 1024;
+const TOO_LARGE = 1009;
+const sockets: [string, OpenSocket][] = [
+	['plain Node', wsSocket],
+	['n8n', hostSocket],
+];
+const closers: (() => void)[] = [];
+afterEach(() => closers.splice(0).forEach((close) => close()));
+
+const listening = async (server: Server): Promise<number> => {
+	await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+	return (server.address() as AddressInfo).port;
+};
+
+/** A stream that does as it likes with whoever connects. */
+async function serve(use: (socket: WebSocket) => void): Promise<number> {
+	const server = createServer();
+	const http = (await import('node:http')).createServer();
+	const stream = new WebSocketServer({ server: http, perMessageDeflate: { threshold: 0 }, maxPayload: 0 });
+	stream.on('connection', use);
+	closers.push(() => (stream.clients.forEach((client) => client.terminate()), http.close(), server.close()));
+	return await listening(http);
+}
+
+/** Hands on what the stream says one byte at a time. */
+async function sliced(port: number): Promise<number> {
+	const server = createServer((near) => {
+		const far = connect(port, '127.0.0.1');
+		near.setNoDelay(true);
+		near.on('error', () => undefined).pipe(far);
+		far.on('error', () => undefined);
+		far.on('close', () => near.destroy());
+		far.on('data', (chunk) => {
+			for (const byte of chunk) near.write(Buffer.of(byte));
+		});
+		near.on('close', () => far.destroy());
+	});
+	closers.push(() => server.close());
+	return await listening(server);
+}
+
+interface Heard {
+	texts: string[];
+	code?: number;
+}
+
+/** What a socket hears until it is closed, or until it heard so many messages. */
+const listen = (open: OpenSocket, port: number, messages = Number.POSITIVE_INFINITY) =>
+	new Promise<Heard>((resolve) => {
+		const heard: Heard = { texts: [] };
+		const socket = open(`ws://127.0.0.1:${port}/v1/ws`, {
+			opened: () => socket.send('ready'),
+			message: (text) => {
+				heard.texts.push(text);
+				if (heard.texts.length < messages) return;
+				socket.terminate();
+				resolve(heard);
+			},
+			closed: ({ code }) => resolve({ ...heard, ...(code === undefined ? {} : { code }) }),
+		});
+	});
+
+describe.each(sockets)('a socket of %s', (_, open) => {
+	it('hears what comes one byte at a time as it was said (fault 49)', async () => {
+		const said = [JSON.stringify({ type: 'data', topic: 'user.fills', data: { id: 'ü€😀' } }), '{}', 'x'.repeat(3_000)];
+		const port = await serve((socket) =>
+			socket.once('message', () => said.forEach((text) => socket.send(text, { compress: false }))),
+		);
+		expect((await listen(open, await sliced(port), said.length)).texts).toEqual(said);
+	});
+
+	it('ends at a message of two mebibytes, and keeps nothing of it (fault 50)', async () => {
+		const port = await serve((socket) =>
+			socket.once('message', () => socket.send('x'.repeat(2 * MEBIBYTE), { compress: false })),
+		);
+		const heard = await listen(open, port);
+		expect(heard.texts).toEqual([]);
+		expect([TOO_LARGE, 1006]).toContain(heard.code);
+	});
+});
+
+describe('a message that is packed', () => {
+	it('is not asked for in plain Node, and ends the connection where it comes all the same (fault 50)', async () => {
+		const asked: (string | undefined)[] = [];
+		const http = (await import('node:http')).createServer();
+		const stream = new WebSocketServer({ server: http });
+		stream.on('connection', (socket, request) => {
+			asked.push(request.headers['sec-websocket-extensions']);
+			// A text frame that says it is packed.
+			socket.once('message', () =>
+				(socket as unknown as { _socket: NodeJS.WritableStream })._socket.write(Buffer.from([0xc1, 0x02, 0x4b, 0x04])),
+			);
+		});
+		closers.push(() => (stream.clients.forEach((client) => client.terminate()), http.close()));
+		const before = process.memoryUsage().rss;
+		expect(await listen(wsSocket, await listening(http))).toMatchObject({ texts: [] });
+		expect(asked).toEqual([undefined]);
+		expect(process.memoryUsage().rss - before).toBeLessThan(50 * MEBIBYTE);
+	});
+});
