@@ -1,0 +1,32 @@
+import { acceptAccount, type Account } from '../account';
+import { operationIds } from '../catalogue';
+import { ExchangeError } from '../errors';
+import type { OpenSocket, Ports } from '../ports';
+import { checkAnswer } from './answers';
+import type { Finding } from './finding';
+import { checkInputs } from './inputs';
+import { openService } from './service';
+import { checkResume } from './stream';
+import { checkWrites, type WriteOptions } from './writes';
+
+/** Tries every assumption of the client against a service, and says of each what became of it. It reads unless told to write. */
+export async function checkService(
+	given: Account,
+	ports: Ports & { openSocket: OpenSocket },
+	options: WriteOptions = { write: false },
+): Promise<Finding[]> {
+	const account = acceptAccount(given);
+	if (options.write && account.environment === 'production')
+		throw new ExchangeError('not_available', {
+			what: 'The check does not write in production',
+			advice: 'Leave --write out, or use an account of the sandbox or staging environment; nothing was sent',
+		});
+	const service = await openService(account, ports, ports.openSocket);
+	const findings: Finding[] = [];
+	for (const id of operationIds) {
+		findings.push(...(await checkInputs(service, id)));
+		const answer = await checkAnswer(service, id);
+		if (answer) findings.push(answer);
+	}
+	return [...findings, ...(await checkWrites(service, options)), await checkResume(service)];
+}

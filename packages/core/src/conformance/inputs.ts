@@ -1,0 +1,120 @@
+import { operationOf, routeOf, type Field, type OperationId } from '../catalogue';
+import { textOf, type Item } from '../wire/payload';
+import { differs, held, unclear, type Finding } from './finding';
+import { isDone, recordsIn, toldOf, type Asking, type Reply, type Service } from './service';
+
+/** Names of filters and paging the interface does not show: each is tried with our name first, then with others in use. */
+const candidates: Readonly<Record<string, readonly string[]>> = {
+	limit: ['limit', 'page_size', 'per_page', 'pageSize', 'size', 'count', 'take'],
+	offset: ['offset', 'skip', 'start', 'from'],
+	status: ['status', 'state', 'order_status'],
+	pair_id: ['pair_id', 'pair', 'symbol', 'market', 'market_id'],
+	order_id: ['order_id', 'orderId', 'order'],
+	currency: ['currency', 'currency_code', 'asset', 'wallet'],
+	rail: ['rail', 'settlement_rail', 'network', 'type'],
+	side: ['side', 'book_side', 'type'],
+};
+const UNKNOWN_NAME = 'a_name_nobody_knows';
+const UNKNOWN_VALUE = 'none_such';
+const LOOK_UP = 'Look the name up with the provider and enter it in names of the account';
+const REFILTERED = 'answers are filtered again, so nothing wrong comes out';
+
+/** Every input of a reading operation whose name is assumed. */
+export async function checkInputs(service: Service, id: OperationId): Promise<Finding[]> {
+	const operation = operationOf(id);
+	const assumed = Object.entries<Field>(operation.input).filter(([, { assumed }]) => assumed !== undefined);
+	if (!routeOf(operation)?.startsWith('GET ')) return [];
+	const findings: Finding[] = [];
+	for (const [name, field] of assumed) findings.push(await checkInput(service, id, name, field));
+	return findings;
+}
+
+async function checkInput(service: Service, id: OperationId, name: string, field: Field): Promise<Finding> {
+	const about = `${id}.${name}`;
+	const plain = await ask(service, id, {});
+	if (!isDone(plain))
+		return unclear(about, `${toldOf(plain)}`, 'Check that the key may read this, and run the check again');
+	if (name === 'side') return checkSide(service, id, about);
+	const records = recordsIn(id, plain);
+	if (records.length < (name === 'limit' || name === 'offset' ? 2 : 1))
+		return unclear(
+			about,
+			`only ${records.length} records to tell from`,
+			'Run the check again once there are more records',
+		);
+	for (const candidate of candidates[name] ?? [name]) {
+		const reply = await ask(service, id, { [candidate]: probeOf(name, field, records) });
+		if (!(await works(service, id, name, { reply, records, candidate }))) continue;
+		if (candidate === name) return held(about, effectOf(name, reply, id));
+		return differs(about, `the service calls it ${candidate}`, 'Enter this name in names of the account', candidate);
+	}
+	return differs(
+		about,
+		`none of ${(candidates[name] ?? [name]).join(', ')} has an effect`,
+		`${LOOK_UP}; ${REFILTERED}`,
+	);
+}
+
+const effectOf = (name: string, reply: Reply, id: OperationId): string =>
+	name === 'limit' || name === 'offset'
+		? 'pages as asked'
+		: isDone(reply)
+			? `filters: ${recordsIn(id, reply).length} left`
+			: 'refuses a value it does not know';
+
+const ask = (service: Service, id: OperationId, fields: Asking['fields']): Promise<Reply> =>
+	service.ask(id, { fields: { ...requiredOf(service, id), ...fields } });
+
+/** Inputs an operation cannot be asked without. */
+function requiredOf({ facts }: Service, id: OperationId): Record<string, string> {
+	const required: Record<string, string> = {};
+	for (const [name, field] of Object.entries<Field>(operationOf(id).input)) {
+		if (field.optional || field.assumed !== undefined || routeOf(operationOf(id))?.includes(`{${name}}`)) continue;
+		required[name] = name === 'pair_id' ? (facts.pairId ?? '') : String(field.values?.[0] ?? field.example ?? '');
+	}
+	return required;
+}
+
+/** A value that must change the answer: the smallest page, the second record, or a value no record has. */
+function probeOf(name: string, { values }: Field, records: readonly Item[]): string {
+	if (name === 'limit' || name === 'offset') return '1';
+	const present = new Set(records.map((record) => textOf(record, name)));
+	return String(values?.find((value) => !present.has(String(value))) ?? UNKNOWN_VALUE);
+}
+
+interface Probe {
+	reply: Reply;
+	records: readonly Item[];
+	candidate: string;
+}
+
+async function works(service: Service, id: OperationId, name: string, { reply, records }: Probe): Promise<boolean> {
+	if (isDone(reply)) {
+		const found = recordsIn(id, reply);
+		if (name === 'limit') return found.length === 1;
+		const asText = (record: Item | undefined) => JSON.stringify(record);
+		if (name === 'offset') return found.length > 0 && asText(found[0]) === asText(records[1]);
+		return found.length === 0;
+	}
+	// A service that refuses every name it does not know says nothing by refusing this one.
+	if (reply.status < 400 || reply.status >= 500 || reply.status === 429 || name === 'limit' || name === 'offset')
+		return false;
+	return isDone(await ask(service, id, { [UNKNOWN_NAME]: UNKNOWN_VALUE }));
+}
+
+async function checkSide(service: Service, id: OperationId, about: string): Promise<Finding> {
+	for (const candidate of candidates.side ?? []) {
+		const [buy, sell] = [
+			await ask(service, id, { [candidate]: 'buy' }),
+			await ask(service, id, { [candidate]: 'sell' }),
+		];
+		if (!isDone(buy) || !isDone(sell)) continue;
+		const levels = [buy, sell].map(({ data }) => JSON.stringify((data as Item | null)?.levels ?? data));
+		if (levels[0] === '[]' && levels[1] === '[]')
+			return unclear(about, 'the book is empty', 'Run the check again while the market trades');
+		if (levels[0] === levels[1]) continue;
+		if (candidate === 'side') return held(about, 'each side answers its own levels');
+		return differs(about, `the service calls it ${candidate}`, 'Enter this name in names of the account', candidate);
+	}
+	return differs(about, 'both sides answer the same', LOOK_UP);
+}

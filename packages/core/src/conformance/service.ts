@@ -1,0 +1,110 @@
+import type { Account } from '../account';
+import { operationOf, routeOf, type OperationId } from '../catalogue';
+import { TransportError, type OpenSocket, type Ports } from '../ports';
+import { excerpt, redact } from '../redaction';
+import { parseExactly } from '../wire/json';
+import { firstOf, isItem, itemsIn, type Item } from '../wire/payload';
+
+/** The service under examination, asked without the steps of the client: what it answers is what is looked at. */
+export interface Service {
+	account: Account;
+	ports: Ports;
+	openSocket: OpenSocket;
+	/** One request; no answer is an answer of status 0. */
+	ask(id: OperationId, asking?: Asking): Promise<Reply>;
+	facts: Facts;
+}
+
+export interface Asking {
+	/** Parts of the path. */
+	params?: Readonly<Record<string, string>>;
+	/** Of a GET or DELETE the query, of others the body. */
+	fields?: Readonly<Record<string, string>>;
+}
+
+export interface Reply {
+	status: number;
+	/** What stands in the envelope, or the whole body without one. */
+	data: unknown;
+	/** What it said, in short and without the key. */
+	text: string;
+}
+
+/** What has to be known to ask: taken from what the service itself lists. */
+export interface Facts {
+	pairId?: string;
+	orderId?: string;
+	transactionId?: string;
+}
+
+const TIMEOUT_MS = 15_000;
+const TEXT_MAX = 160;
+
+export const isDone = ({ status }: Reply): boolean => status >= 200 && status < 300;
+
+/** The records of a list, wherever they stand. */
+export const recordsIn = (id: OperationId, { data }: Reply): Item[] => {
+	const { list } = operationOf(id);
+	return list ? itemsIn(data, list.at).filter(isItem) : itemsIn(data, 'items').filter(isItem);
+};
+
+export async function openService(account: Account, ports: Ports, openSocket: OpenSocket): Promise<Service> {
+	const service: Service = { account, ports, openSocket, facts: {}, ask };
+	function ask(id: OperationId, { params = {}, fields = {} }: Asking = {}): Promise<Reply> {
+		return send(account, ports, id, { params: { ...pathParts(service.facts), ...params }, fields });
+	}
+	const first = async (id: OperationId, names: string[]) => {
+		const [record] = recordsIn(id, await ask(id));
+		return record && firstOf(record, names);
+	};
+	service.facts.pairId = await first('market.list', ['pair_id', 'id', 'symbol', 'pair', 'name']);
+	service.facts.orderId = await first('order.list', ['id', 'order_id']);
+	service.facts.transactionId = await first('transaction.list', ['id', 'transaction_id']);
+	return service;
+}
+
+const pathParts = ({ pairId = '', orderId = '', transactionId = '' }: Facts) => ({
+	pair_id: pairId,
+	order_id: orderId,
+	transaction_id: transactionId,
+});
+
+async function send(account: Account, ports: Ports, id: OperationId, asking: Required<Asking>): Promise<Reply> {
+	const operation = operationOf(id);
+	const [method, template] = (routeOf(operation) ?? '').split(' ') as [string, string];
+	const path = template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(asking.params[name] ?? ''));
+	const reads = method === 'GET' || method === 'DELETE';
+	const query = new URLSearchParams(reads ? asking.fields : {}).toString();
+	try {
+		const response = await ports.send({
+			method,
+			url: `${account.baseUrl}${path}${query && `?${query}`}`,
+			headers: {
+				accept: 'application/json',
+				...(operation.access === 'public' ? {} : { 'x-api-key': account.apiKey }),
+				...(reads ? {} : { 'content-type': 'application/json' }),
+			},
+			...(reads ? {} : { body: JSON.stringify(asking.fields) }),
+			timeoutMs: TIMEOUT_MS,
+		});
+		const body = parse(response.body);
+		const data = isItem(body) && body.data !== undefined ? body.data : body;
+		return { status: response.status, data, text: shorten(response.body, account.apiKey) };
+	} catch (error) {
+		const reason = error instanceof TransportError ? error.reason : 'failed';
+		return { status: 0, data: undefined, text: `no answer (${reason})` };
+	}
+}
+
+function parse(text: string): unknown {
+	try {
+		return parseExactly(text);
+	} catch {
+		return undefined;
+	}
+}
+
+const shorten = (text: string, key: string): string => excerpt(redact(text, key), key).slice(0, TEXT_MAX);
+
+/** How a reply that is no success is told. */
+export const toldOf = ({ status, text }: Reply): string => (status === 0 ? text : `${status}: ${text || 'no text'}`);

@@ -1,0 +1,69 @@
+import { pairKey, resume } from '../catalogue';
+import { deadline } from '../ports';
+import { differs, held, unclear, type Finding } from './finding';
+import type { Service } from './service';
+
+/** Whether the stream takes up where a client left it, under the name we chose. Only public topics are followed. */
+const WAIT_MS = 12_000;
+
+interface Frame {
+	type?: string;
+	topic?: string;
+	seq?: number;
+	epoch?: unknown;
+}
+
+export async function checkResume(service: Service): Promise<Finding> {
+	const { pairId } = service.facts;
+	if (!pairId) return unclear(resume.input, 'no pair to follow', 'Run the check again once there is one');
+	const topics = [`orderbook.${pairKey(pairId)}`, `trades.${pairKey(pairId)}`];
+	const seen = await firstFrame(
+		service,
+		{ type: 'subscribe', topics },
+		({ type, seq }) => type === 'data' && Number.isInteger(seq),
+	);
+	if (!seen) return unclear(resume.input, 'no event within 12 seconds', 'Run the check again while the market trades');
+	const { topic = '', seq = 0, epoch } = seen;
+	const asked = { type: 'subscribe', topics: [topic], [resume.name]: { [topic]: { epoch, seq: seq - 1 } } };
+	const again = await firstFrame(service, asked, (frame) => frame.type === 'data' && frame.topic === topic);
+	if (!again) return unclear(resume.input, 'no event after resuming', 'Run the check again while the market trades');
+	if (again.seq === seq) return held(resume.input, 'what was missed came again');
+	return differs(
+		resume.input,
+		`asked from ${seq - 1}, got ${again.seq}`,
+		'Nothing is lost, because REST is read after every connection. Ask the provider for the field that resumes',
+	);
+}
+
+/** The first frame that fits, or undefined where none came in time. */
+async function firstFrame(
+	{ account, ports, openSocket }: Service,
+	message: object,
+	fits: (frame: Frame) => boolean,
+): Promise<Frame | undefined> {
+	const end = deadline(ports.clock, WAIT_MS);
+	let terminate: () => void = () => undefined;
+	const found = new Promise<Frame | undefined>((resolve) => {
+		const socket = openSocket(account.wsUrl, {
+			opened: () => socket.send(JSON.stringify(message)),
+			message(text) {
+				const frame = frameIn(text);
+				if (fits(frame)) resolve(frame);
+			},
+			closed: () => resolve(undefined),
+		});
+		terminate = () => socket.terminate();
+	});
+	const first = await Promise.race([found, end.reached.catch(() => undefined)]);
+	end.clear();
+	terminate();
+	return first;
+}
+
+function frameIn(text: string): Frame {
+	try {
+		return (JSON.parse(text) as Frame | null) ?? {};
+	} catch {
+		return {};
+	}
+}

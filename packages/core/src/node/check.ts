@@ -1,0 +1,94 @@
+#!/usr/bin/env node
+import { writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { environments, type Environment } from '../catalogue';
+import { checkService } from '../conformance/check';
+import type { Finding } from '../conformance/finding';
+import { namesText, reportOf, tableOf } from '../conformance/report';
+import { nodePorts } from '../node';
+import { wsSocket } from './socket';
+
+/** The command `partner-exchange-check`: the first thing to do with a real key. */
+
+const KEY_VARIABLE = 'PARTNER_EXCHANGE_API_KEY';
+
+const flags = {
+	environment: { type: 'string', about: 'sandbox, staging or production (sandbox)', value: 'NAME' },
+	'base-url': { type: 'string', about: 'REST address, ending in /v1', value: 'ADDRESS' },
+	'ws-url': { type: 'string', about: 'stream address, ending in /v1/ws', value: 'ADDRESS' },
+	write: { type: 'boolean', about: 'also try what only a write tells; refused in production' },
+	email: { type: 'string', about: 'test account, for simulations with --write', value: 'EMAIL' },
+	'account-number': { type: 'string', about: 'bank account that exists, for recipients with --write', value: 'DIGITS' },
+	names: { type: 'string', about: 'writes the names mapping of the account to this file', value: 'FILE' },
+	report: { type: 'string', about: 'writes a report for the provider to this file', value: 'FILE' },
+	json: { type: 'boolean', about: 'prints the findings as JSON' },
+	help: { type: 'boolean', about: 'prints this text' },
+} as const;
+
+export function helpText(): string {
+	const lines = Object.entries(flags).map(([name, flag]) => {
+		const usage = `--${name}${'value' in flag ? ` ${flag.value}` : ''}`;
+		return `  ${usage.padEnd(28)} ${flag.about}`;
+	});
+	return [
+		'Usage: partner-exchange-check [flags]',
+		'',
+		'Tries each assumption of the client against a service and says whether it held. It reads only, unless told to write.',
+		`The key comes from the environment variable ${KEY_VARIABLE}, never from a flag, which others on the machine can see.`,
+		'',
+		...lines,
+		'',
+		'Ends with 0 where nothing differs, 1 where something does, 2 where it could not run.',
+	].join('\n');
+}
+
+interface Output {
+	print(text: string): void;
+	complain(text: string): void;
+}
+
+/** Answers the exit code. */
+export async function main(argv: string[], variables: NodeJS.ProcessEnv, { print, complain }: Output): Promise<number> {
+	try {
+		const { values } = parseArgs({ args: argv, options: flags, strict: true });
+		if (values.help) {
+			print(helpText());
+			return 0;
+		}
+		const account = accountOf(values, variables);
+		const { write = false, email, 'account-number': accountNumber } = values;
+		const findings = await checkService(
+			account,
+			{ ...nodePorts(), openSocket: wsSocket },
+			{ write, email, accountNumber },
+		);
+		print(values.json ? JSON.stringify(findings, null, '\t') : tableOf(findings));
+		if (values.names) writeFileSync(values.names, namesText(findings));
+		if (values.report) writeFileSync(values.report, reportOf(findings, account.baseUrl));
+		return findings.some(({ verdict }: Finding) => verdict === 'differs') ? 1 : 0;
+	} catch (error) {
+		complain(`${(error as Error).message}`);
+		return 2;
+	}
+}
+
+type Values = Partial<Record<'environment' | 'base-url' | 'ws-url', string>>;
+
+function accountOf(values: Values, variables: NodeJS.ProcessEnv) {
+	const { environment = 'sandbox' } = values;
+	const usual: { baseUrl?: string; wsUrl?: string } = environment === 'sandbox' ? environments.sandbox : {};
+	const apiKey = variables[KEY_VARIABLE] ?? '';
+	if (apiKey === '')
+		throw new Error(`There is no key. Put it into the environment variable ${KEY_VARIABLE} and start again.`);
+	return {
+		environment: environment as Environment,
+		baseUrl: values['base-url'] ?? usual.baseUrl ?? '',
+		wsUrl: values['ws-url'] ?? usual.wsUrl ?? '',
+		apiKey,
+	};
+}
+
+if (require.main === module) {
+	const output = { print: (text: string) => console.log(text), complain: (text: string) => console.error(text) };
+	void main(process.argv.slice(2), process.env, output).then((code) => (process.exitCode = code));
+}

@@ -1,0 +1,200 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { operationIds, operationOf, resume, type Field } from '@partner-exchange/core';
+import { nodePorts, wsSocket } from '@partner-exchange/core/node';
+import { dialects, startSandbox, type Sandbox } from '@partner-exchange/sandbox';
+import { checkService } from '../../packages/core/src/conformance/check';
+import { namesOf } from '../../packages/core/src/conformance/finding';
+import { main } from '../../packages/core/src/node/check';
+
+/** The conformance command, held against the sandbox in every dialect and against a service that is odd on purpose. */
+
+const KEY = 'sandbox-key';
+const ports = { ...nodePorts(), openSocket: wsSocket };
+const open: { close(): unknown }[] = [];
+afterEach(async () => {
+	for (const one of open.splice(0).reverse()) await one.close();
+});
+
+/** A market with records of every kind to tell from. */
+async function market(options: Parameters<typeof startSandbox>[0] = {}): Promise<Sandbox> {
+	const sandbox = await startSandbox({
+		settings: { orderDelayMs: 0, settlementDelayMs: 0 },
+		marketMaker: true,
+		...options,
+	});
+	open.push(sandbox);
+	const place = (side: string, price: string, key: string) =>
+		sandbox.exchange.apply({
+			kind: 'order_create',
+			accountId: 'trader',
+			fields: { pair_id: 'USD/NGN', side, order_type: 'limit', quantity: '3.00', price },
+			key,
+			fingerprint: key,
+		});
+	for (let one = 0; one < 3; one++) {
+		place('buy', '1000.00', `rest-${one}`);
+		place('buy', '1900.00', `take-${one}`);
+	}
+	for (const [currency, rail] of [
+		['NGN', 'fiat'],
+		['USD', 'crypto'],
+		['NGN', 'fiat'],
+	] as const)
+		sandbox.exchange.apply({
+			kind: 'transaction',
+			accountId: 'trader',
+			movement: { kind: 'deposit', rail, currency, settlementRail: null, chain: null, amount: 500n },
+		});
+	return sandbox;
+}
+
+const accountOf = ({ baseUrl, wsUrl }: { baseUrl: string; wsUrl: string }) =>
+	({ environment: 'sandbox', baseUrl, wsUrl, apiKey: KEY }) as const;
+const writing = { write: true, email: 'trader@sandbox.test', accountNumber: '0123456789' };
+
+/** What docs/assumptions.md lists of the client. */
+const assumed = [
+	...operationIds.flatMap((id) =>
+		Object.entries<Field>(operationOf(id).input)
+			.filter(([, field]) => field.assumed !== undefined)
+			.map(([name]) => `${id}.${name}`),
+	),
+	...operationIds.filter((id) => operationOf(id).outputNotShown !== undefined),
+	resume.input,
+].sort();
+
+describe('the check', () => {
+	it('tries every assumption once, and all that can be told hold against the sandbox', async () => {
+		const findings = await checkService(accountOf(await market()), ports, writing);
+		expect(findings.map(({ about }) => about).sort()).toEqual(assumed);
+		expect(findings.filter(({ verdict }) => verdict === 'differs')).toEqual([]);
+		expect(findings.filter(({ verdict }) => verdict === 'could not tell').map(({ about }) => about)).toEqual([
+			'recipient.create.account_name',
+			'recipient.create.chain',
+			'recipient.create.crypto_address',
+			'recipient.create.body',
+			'recipient.update.body',
+			'simulation.kybStatus.email',
+			'simulation.kybStatus.status',
+			'simulation.kybStatus.body',
+			'simulation.kybStatus',
+		]);
+		expect(findings.filter(({ verdict, todo }) => verdict !== 'held' && todo === '')).toEqual([]);
+	});
+
+	const others = Object.entries(dialects).flatMap(([name, { values }]) =>
+		values.slice(1).map((value) => [name, value] as const),
+	);
+
+	it.each(others)('holds where the sandbox says %s=%s', async (name, value) => {
+		const findings = await checkService(accountOf(await market({ dialect: { [name]: value } })), ports, writing);
+		expect(findings.map(({ about }) => about).sort()).toEqual(assumed);
+		expect(findings.filter(({ verdict }) => verdict === 'differs')).toEqual([]);
+	});
+
+	it('only reads unless told to write, and never writes in production', async () => {
+		const sandbox = await market();
+		await checkService(accountOf(sandbox), ports);
+		expect(sandbox.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
+		const production = {
+			...accountOf(sandbox),
+			environment: 'production',
+			baseUrl: 'https://api.example.test/v1',
+			wsUrl: 'wss://api.example.test/v1/ws',
+		} as const;
+		await expect(checkService(production, ports, writing)).rejects.toThrow('does not write in production');
+		await checkService(accountOf(sandbox), ports, writing);
+		expect(sandbox.engine.state.accounts.get('trader')!.recipients.size).toBe(0);
+	});
+
+	it('finds the names of an odd service, and says what else differs', async () => {
+		const sandbox = await market();
+		const odd = await oddService(sandbox);
+		const findings = await checkService({ ...accountOf(odd), allowDifferentHosts: true }, ports);
+		expect(namesOf(findings)).toMatchObject({
+			'order.list.limit': 'page_size',
+			'order.list.offset': 'skip',
+			'transaction.list.status': 'state',
+			'market.depth.side': 'book_side',
+		});
+		const differing = Object.fromEntries(
+			findings.filter(({ verdict }) => verdict === 'differs').map(({ about, seen }) => [about, seen]),
+		);
+		expect(differing['order.list.pair_id']).toContain('has an effect');
+		expect(differing['market.ticker']).toContain('best_bid');
+		expect(findings.find(({ about }) => about === 'wallet.depositAccount')).toMatchObject({
+			verdict: 'could not tell',
+			seen: expect.stringContaining('500'),
+		});
+	});
+});
+
+/** The sandbox behind other names: some renamed, one ignored, one answer without its fields, one that fails. */
+async function oddService(sandbox: Sandbox): Promise<{ baseUrl: string; wsUrl: string; close(): void }> {
+	const renamed: Record<string, string> = { page_size: 'limit', skip: 'offset', state: 'status', book_side: 'side' };
+	const server: Server = createServer((incoming, outgoing) => {
+		const url = new URL(incoming.url!, 'http://odd');
+		const query = new URLSearchParams();
+		for (const [name, value] of url.searchParams) {
+			if (Object.values(renamed).includes(name)) continue;
+			if (name === 'pair_id' && url.pathname.endsWith('/orders')) continue;
+			query.set(renamed[name] ?? name, value);
+		}
+		if (url.pathname.endsWith('/deposit-account')) return void outgoing.writeHead(500).end('not today');
+		void fetch(`${sandbox.url}${url.pathname}?${query}`, { headers: { 'x-api-key': KEY } }).then(async (response) => {
+			const text = await response.text();
+			outgoing.writeHead(response.status, { 'content-type': 'application/json' });
+			outgoing.end(url.pathname.endsWith('/ticker/24h') ? '{"data":{"b":"1","a":"2"},"status":"success"}' : text);
+		});
+	});
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	const odd = {
+		baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+		wsUrl: sandbox.wsUrl,
+		close: () => server.close(),
+	};
+	open.push(odd);
+	return odd;
+}
+
+describe('partner-exchange-check', () => {
+	const run = async (argv: string[], key?: string) => {
+		const [printed, complained]: [string[], string[]] = [[], []];
+		const code = await main(argv, key === undefined ? {} : { PARTNER_EXCHANGE_API_KEY: key }, {
+			print: (text) => printed.push(text),
+			complain: (text) => complained.push(text),
+		});
+		return { code, printed: printed.join('\n'), complained: complained.join('\n') };
+	};
+
+	it('prints a table, and writes names and report without the key', async () => {
+		const sandbox = await market();
+		const folder = mkdtempSync(join(tmpdir(), 'check-'));
+		const [names, report] = [join(folder, 'names.json'), join(folder, 'report.md')];
+		const { code, printed } = await run(
+			['--base-url', sandbox.baseUrl, '--ws-url', sandbox.wsUrl, '--names', names, '--report', report],
+			KEY,
+		);
+		const written = [readFileSync(names, 'utf8'), readFileSync(report, 'utf8')];
+		rmSync(folder, { recursive: true });
+		expect(code).toBe(0);
+		expect(printed).toMatch(/order\.list\.limit +held +pages as asked/);
+		expect(printed).toMatch(/\d+ assumptions: \d+ held, 0 differ, \d+ could not be told\./);
+		expect(JSON.parse(written[0]!)).toEqual({});
+		expect(written[1]).toContain('## Holds');
+		expect(`${printed} ${written.join()}`).not.toContain(KEY);
+	});
+
+	it('says what is missing, in one sentence', async () => {
+		expect(await run([])).toMatchObject({ code: 2, complained: expect.stringContaining('PARTNER_EXCHANGE_API_KEY') });
+		expect(await run(['--environment', 'staging'], KEY)).toMatchObject({
+			code: 2,
+			complained: expect.stringContaining('Base URL is empty'),
+		});
+		expect(await run(['--help'])).toMatchObject({ code: 0, printed: expect.stringContaining('--write') });
+	});
+});
