@@ -2,7 +2,7 @@ import { operationOf, routeOf, type Field, type OperationId } from '../catalogue
 import { isItem, type Item } from '../wire/payload';
 import { levelsOf, named, recordNames, type RecordKind } from '../wire/records';
 import { differs, held, unclear, type Finding } from './finding';
-import { isDone, recordsIn, toldOf, type Service } from './service';
+import { isDone, recordsIn, toldOf, type Service } from './probe';
 
 /** Answers whose fields the interface does not show: whether what people need is found in them under a known name. */
 const kinds: Partial<Record<OperationId, RecordKind>> = {

@@ -5,7 +5,7 @@ import type { OpenSocket, Ports } from '../ports';
 import { checkAnswer } from './answers';
 import type { Finding } from './finding';
 import { checkInputs } from './inputs';
-import { openService } from './service';
+import { openService } from './probe';
 import { checkResume } from './stream';
 import { checkWrites, type WriteOptions } from './writes';
 

@@ -1,12 +1,12 @@
 import { operationOf, routeOf, type Field, type OperationId } from '../catalogue';
 import { textOf, type Item } from '../wire/payload';
 import { differs, held, unclear, type Finding } from './finding';
-import { isDone, recordsIn, toldOf, type Asking, type Reply, type Service } from './service';
+import { isDone, recordsIn, toldOf, type Asking, type Reply, type Service } from './probe';
 
 /** Names of filters and paging the interface does not show: each is tried with our name first, then with others in use. */
 const candidates: Readonly<Record<string, readonly string[]>> = {
 	limit: ['limit', 'page_size', 'per_page', 'pageSize', 'size', 'count', 'take'],
-	offset: ['offset', 'skip', 'start', 'from'],
+	offset: ['offset', 'skip', 'start'],
 	status: ['status', 'state', 'order_status'],
 	pair_id: ['pair_id', 'pair', 'symbol', 'market', 'market_id'],
 	order_id: ['order_id', 'orderId', 'order'],

@@ -1,7 +1,7 @@
 import { pairKey, resume } from '../catalogue';
 import { deadline } from '../ports';
 import { differs, held, unclear, type Finding } from './finding';
-import type { Service } from './service';
+import type { Service } from './probe';
 
 /** Whether the stream takes up where a client left it, under the name we chose. Only public topics are followed. */
 const WAIT_MS = 12_000;

@@ -1,7 +1,7 @@
 import { operationIds, operationOf, routeOf, type Field, type OperationId } from '../catalogue';
 import { firstOf, textOf } from '../wire/payload';
 import { differs, held, unclear, type Finding } from './finding';
-import { isDone, recordsIn, toldOf, type Reply, type Service } from './service';
+import { isDone, recordsIn, toldOf, type Reply, type Service } from './probe';
 
 /** Assumptions only a write can tell. Recipients are removed again; simulations move test money. */
 export interface WriteOptions {
