@@ -18,12 +18,12 @@ const hosts = [
 	'<rootDir>/test/{hosts,node-red}/*.test.ts',
 	'<rootDir>/test/hosts/node-red/*.test.ts',
 	'<rootDir>/test/n8n/*.test.ts',
-	'<rootDir>/test/conformance/{n8n,node-red}.test.ts',
+	'<rootDir>/test/conformance/{n8n,node-red,dialects}.test.ts',
 	'<rootDir>/test/sandbox/{cli,console,durability,packed}.test.ts',
 	'<rootDir>/test/examples/*.test.ts',
 	'<rootDir>/test/package.test.ts',
 ];
-const simulation = ['<rootDir>/test/simulation/**/*.test.ts'];
+const simulation = ['<rootDir>/test/simulation/**/*.test.ts', '<rootDir>/test/sandbox/properties.test.ts'];
 const not = (globs) => globs.map((glob) => glob.replace('<rootDir>', '!**'));
 
 module.exports = {

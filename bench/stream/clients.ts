@@ -35,7 +35,7 @@ const stream: Client = (url, last, begins) =>
 	});
 
 const withoutKey = {
-	items: () => {
+	page: () => {
 		throw new Error('Nothing is read without a key');
 	},
 	call: () => Promise.reject(new Error('Nothing is read without a key')),

@@ -6,7 +6,15 @@ import { tell } from './story';
 
 /** Everything the build reads. */
 export const SOURCES = [
-	...['nodes', 'credentials', 'build', 'icons', 'packages/core/src', 'packages/sandbox/src', 'packages/sandbox/console'],
+	...[
+		'nodes',
+		'credentials',
+		'build',
+		'icons',
+		'packages/core/src',
+		'packages/sandbox/src',
+		'packages/sandbox/console',
+	],
 	...['packages/sandbox/build', 'packages/node-red/src', 'packages/node-red/build'],
 ] as const;
 const OUTPUTS = [

@@ -26,7 +26,7 @@ import { noteDrift } from '../../packages/core/src/client/drift';
 import { rulesOf } from '../../packages/core/src/client/market-rules';
 import { acceptInput } from '../../packages/core/src/input/input';
 import { readFrame } from '../../packages/core/src/stream/connection/frames';
-import { eventsIn } from '../../packages/core/src/stream/topics/event';
+import { eventsIn } from '../../packages/core/src/stream/topics';
 import { isTooDeep, parseExactly } from '../../packages/core/src/wire/json';
 import { instantOf } from '../../packages/core/src/wire/payload';
 import { buildRequest } from '../../packages/core/src/wire/request';
@@ -237,7 +237,7 @@ async function consume(checkpoint: unknown, during: (say: (text: string) => void
 }
 
 const emptyService: StreamPorts['client'] = {
-	async *items() {},
+	page: async () => await Promise.resolve([]),
 	call: async () => await Promise.reject(new ExchangeError('not_found', { what: 'There is none' })),
 };
 

@@ -120,7 +120,7 @@ describe('the forms in the editor', () => {
 		await finish();
 		expect(await deploy('events')).toMatchObject({
 			...{ topics: ['user.orders', 'user.fills', 'trades'], pairs: ['USD/NGN'], statuses: ['rejected'] },
-			...{ missed: true, batch: '1', taken: 'time', settle: '1', store: '' },
+			...{ missed: true, batch: '1', taken: 'complete', settle: '1', store: '' },
 		});
 	});
 
@@ -139,7 +139,7 @@ describe('the forms in the editor', () => {
 		await tray().getByText('Delivery').click();
 		await row('An event is taken').waitFor();
 		expect(await row('Seconds per event').isVisible()).toBe(false);
-		await row('An event is taken').locator('select').selectOption('after a time');
+		await row('An event is taken').locator('select').selectOption('after a time (what takes longer can be lost)');
 		await row('Seconds per event').waitFor();
 		await finish();
 		await input.waitFor({ state: 'detached' });

@@ -36,6 +36,21 @@ describe('the examples of the package', () => {
 		expect(flow.flatMap(({ wires }) => ((wires ?? []) as string[][]).flat()).filter((id) => !ids.has(id))).toEqual([]);
 	});
 
+	it('and the demo fits a screen of 1440 by 900, and looks for what became of an order nobody knows of', () => {
+		const path = join(packageFolder, '../../examples/node-red/demo.json');
+		const demo = JSON.parse(readFileSync(path, 'utf8')) as (FlowNode & {
+			x?: number;
+			y?: number;
+			wires?: string[][];
+		})[];
+		// Palette and sidebar take a third of the width, header and tabs a fifth of the height.
+		for (const { id, x = 0, y = 0 } of demo) expect({ id, fits: x <= 860 && y <= 720 }).toEqual({ id, fits: true });
+		const places = demo.map(({ x, y }) => (x === undefined ? undefined : `${x}/${y}`)).filter(Boolean);
+		expect(new Set(places).size).toBe(places.length);
+		const [, unknown] = demo.find(({ type }) => type === 'partner-exchange-create-order')!.wires!;
+		expect(demo.find(({ id }) => id === unknown![0])?.type).toBe('partner-exchange-resolve-order');
+	});
+
 	describe('in a real Node-RED', () => {
 		let bench: Bench;
 		/** The account a person adds once; the editor gives it to every node that names none. */

@@ -137,7 +137,7 @@ describe('events nodes', () => {
 
 	it('send again what a deploy of their flow may have lost, and what came meanwhile', async () => {
 		const events = (name: string): FlowNode[] =>
-			node('again', 'events', { topics: ['user.fills'], settle: '600' }, 1).map((one) =>
+			node('again', 'events', { topics: ['user.fills'], taken: 'time', settle: '600' }, 1).map((one) =>
 				one.type === 'junction' ? { ...one, type: 'function', func: 'return null;', name } : one,
 			);
 		await start(events('one'));

@@ -7,6 +7,8 @@ export interface CallContext<O extends object = Options> {
 	/** An earlier run may have sent this intent, so what became of it is found out before anything is sent. */
 	repeated?: boolean;
 	options?: O;
+	/** A read is not repeated by the client, because its caller tries again at its own pace. */
+	isSentOnce?: boolean;
 	/** Stops waiting and retrying; what was sent stays sent. */
 	signal?: AbortSignal;
 	/** Told of what a person should know and what is no error. */

@@ -1,5 +1,5 @@
 /** The account's form, definition and help. Pure. */
-import { environments } from '@partner-exchange/core';
+import { environments, errorCodes } from '@partner-exchange/core';
 import { ACCOUNT_TYPE } from '../src/types';
 import { definition } from './definitions';
 import { page } from './help';
@@ -67,6 +67,10 @@ export const accountDefinition = definition(ACCOUNT_TYPE, [
 	'},',
 ]);
 
+const codes = Object.entries(errorCodes)
+	.map(([code, { advice, retryable }]) => `- \`${code}\`: ${advice}${retryable ? '. Trying again may help' : ''}.`)
+	.join('\n');
+
 export const accountHelp = page(
 	ACCOUNT_TYPE,
 	`One environment of the exchange and the key that opens it. Nodes that name the same account share one client and one stream.
@@ -87,5 +91,11 @@ Any other host than this machine counts as production, whatever the environment 
 
 **Test connection** reads the balances with the settings as they stand in this form. A key that is already stored is only sent to the addresses it was deployed with; for others, enter it again.
 
-**Wire names** overrides the names of inputs that the service does not document, such as \`{"order.list.limit":"page_size"}\`.`,
+**Wire names** overrides the names of inputs that the service does not document, such as \`{"order.list.limit":"page_size"}\`.
+
+### Error codes
+
+A Catch node finds one of these in \`msg.error.code\`, of whichever node. \`msg.error.cause\` has the field, the status, the advice and what else is known.
+
+${codes}`,
 );

@@ -14,21 +14,15 @@ export function definitionOf(node: PaletteNode): string {
 				`output: { value: 'array' },`,
 			]
 		: [];
-	const production = actsInProduction(node) ? [`production: { value: false },`] : [];
 	const title =
 		node.offers.length > 1 ? `this._('${node.name}.operations.' + this.operation)` : `'${titleOf(node.name)}'`;
 	return definition(node.type, [
 		`category: 'partner exchange',`,
 		`color: '${color}',`,
 		'defaults: {',
-		...[
-			...commonDefaults,
-			...operation,
-			...node.rows.flatMap(defaultsOf),
-			...list,
-			...production,
-			`keep: { value: '' },`,
-		].map((line) => `\t${line}`),
+		...[...commonDefaults, ...operation, ...node.rows.flatMap(defaultsOf), ...list, ...ownDefaults(node)].map(
+			(line) => `\t${line}`,
+		),
 		'},',
 		'inputs: 1,',
 		`outputs: ${node.outputs},`,
@@ -46,6 +40,12 @@ export function definitionOf(node: PaletteNode): string {
 		'},',
 	]);
 }
+
+/** Settings of a node that are no inputs of its operations. */
+const ownDefaults = (node: PaletteNode): string[] => [
+	...(actsInProduction(node) ? [`production: { value: false },`] : []),
+	`keep: { value: '' },`,
+];
 
 export const definition = (type: string, lines: readonly string[]): string =>
 	[`RED.nodes.registerType('${type}', {`, ...lines.map((line) => `\t${line}`), '});'].join('\n');

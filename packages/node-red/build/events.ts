@@ -45,8 +45,9 @@ const sides = [
 	{ value: 'sell', key: 'events.sell' },
 ];
 const takings = [
-	{ value: 'time', key: 'events.takenAfterTime' },
+	{ value: 'complete', key: 'events.takenWhenComplete' },
 	{ value: 'back', key: 'events.takenWhenBack' },
+	{ value: 'time', key: 'events.takenAfterTime' },
 ];
 const directions = ['below', 'above', 'both'].map((value) => ({ value, key: `events.directions.${value}` }));
 const storeSelect = select('node-input-store', [{ value: '', key: 'events.ownFile' }]);
@@ -119,7 +120,7 @@ export const eventsDefinitions = [
 			`missed: { value: true },`,
 			`batch: { value: '1', validate: partnerExchange.valid('integer', 'batch') },`,
 			`notices: { value: false },`,
-			`taken: { value: 'time' },`,
+			`taken: { value: 'complete' },`,
 			`settle: { value: '1', validate: partnerExchange.valid('decimal', 'settle') },`,
 			`store: { value: '' },`,
 			`inputs: { value: 0 },`,

@@ -1,5 +1,16 @@
 /** Help pages in the house format of Node-RED, from the catalogue's own words. Pure. */
-import { commandOf, routeOf, additions, type AdditionId, type Field, type Shape } from '@partner-exchange/core';
+import {
+	operationOf,
+	usual,
+	type Operation,
+	type OperationId,
+	commandOf,
+	routeOf,
+	additions,
+	type AdditionId,
+	type Field,
+	type Shape,
+} from '@partner-exchange/core';
 import type { Offer, PaletteNode, Row } from '../src/palette';
 import { script } from './html';
 import { introductions } from './words';
@@ -110,17 +121,29 @@ function detailsOf({ offers, outputs, rows }: PaletteNode): string[] {
 		'Errors go to a Catch node with `msg.error.code` and, in `msg.error.cause`, the status, the field and the advice.',
 		...(outputs === 2
 			? [
-					'Attempts of one message carry the same idempotency key, so a repeated message, a retry or a second click never places a second order. Messages without `intentKey` are told apart by `_msgid` and values.',
+					'Attempts of one message carry the same idempotency key, so a repeated message or a retry never places a second order. A second click is another message: only the same `intentKey` makes it the same order. Messages without `intentKey` are told apart by `_msgid` and values.',
 				]
 			: []),
 		...(operations.some(({ nonProduction }) => nonProduction)
 			? ['It is refused for a production account before anything is sent, and needs no API key.']
 			: []),
+		`Fields of the answer:\n\n${offers.map(({ id, operation }) => `- ${operation.label}: ${fieldsOf(id)}`).join('\n')}`,
+		'Every code and what to do about it stands in the help of the account.',
 		...(options.length > 0 ? [`Options and guards:\n\n${options.join('\n')}`] : []),
 		...(notShown.length > 0
 			? [`The service does not document every answer; what it sends is passed on untouched.\n\n${notShown.join('\n')}`]
 			: []),
 	];
+}
+
+/** The fields as the service names them; of a record it does not show, those it usually has. */
+function fieldsOf(id: OperationId): string {
+	const { output }: Operation = operationOf(id);
+	const shown = typeof output === 'object' && !Array.isArray(output) ? output : usual[id];
+	const names = Object.keys((shown as object | undefined) ?? {});
+	const certain = typeof output === 'object';
+	if (names.length === 0) return 'as the service sends them.';
+	return `${names.map((name) => `\`${name}\``).join(', ')}${certain ? '.' : ' and others; the service does not document them.'}`;
 }
 
 function references({ offers }: PaletteNode): string {

@@ -25,7 +25,7 @@ Only where an event is taken when its message comes back.
 
 **Some things may come twice.** Around a deploy or a crash the last events are sent again, because nobody can know whether the flow finished with them. \`msg.event.eventKey\` is the same each time: where twice would hurt, remember the keys.
 
-**When an event counts as taken.** It was sent, the flow had its time to finish with it (one second, unless the form says otherwise), and no deploy touched the flow meanwhile. Only then does the stored position move. A deploy that changes nothing this node is wired to repeats nothing.
+**When an event counts as taken.** Every node that got its message, or what it became, has finished with it, as a complete node would be told. Only then does the stored position move. What a deploy or a crash finds unfinished is sent again. A function node that goes on after it returned must call \`node.done()\`. A deploy that changes nothing this node is wired to repeats nothing.
 
 **When its message comes back** is the other way, for flows that are slow or must not be overrun. The node has an input then: wire the last node of the flow back into it. At most 50 messages are under way before the oldest of them is back; the next ones wait. After a deploy of the flow, a restart or a crash, what did not come back is sent again. Every path must lead back, also of a message that is dropped or that failed: what never comes back holds up the rest. The status then says \`waiting for the flow\`, with how many are under way.
 

@@ -33,15 +33,16 @@ export const eventWords = {
 	batchHelp: '1 sends each event on its own; more sends arrays of up to that many, and never waits to fill one',
 	notices: 'Send connection notices too (second output)',
 	taken: 'An event is taken',
-	takenAfterTime: 'after a time',
+	takenWhenComplete: 'when the flow has completed it',
+	takenAfterTime: 'after a time (what takes longer can be lost)',
 	takenWhenBack: 'when its message comes back',
 	takenHelp:
-		'Until it is taken, an event is sent again after a deploy or a crash. The second way gives the node an input to wire the flow back into',
+		'Until it is taken, an event is sent again after a deploy or a crash. Completed means that every node it went through has reported so; a Function node that goes on after it returned must call node.done(). The second way gives the node an input to wire the flow back into',
 	takenTip:
 		'Wire the end of every path of the flow back into this node, also of those that drop a message, and keep msg.event on the way.',
 	settle: 'Seconds per event',
 	settleHelp:
-		'Seconds the flow needs to finish with an event: what is younger when a deploy or a crash comes is sent again',
+		'Seconds the flow needs to finish with an event. What lies in a queue for longer is lost when a deploy or a crash comes',
 	store: 'Position kept in',
 	ownFile: 'a file of its own (safe in a crash)',
 	storeHelp: 'Where the place in the stream is kept, so that nothing is missed after a restart',

@@ -49,7 +49,7 @@ export function signatureOf(settings: Settings, { environment, baseUrl, wsUrl, a
 		missed,
 		store,
 		settle,
-		comesBack(settings),
+		acknowledgedBy(settings),
 	]);
 }
 
@@ -81,17 +81,20 @@ export function filtersOf({ statuses, side, pair, minQuantity }: Settings): Even
 export const batchOf = ({ batch }: Settings): number =>
 	Math.min(BATCH_MAX, Math.max(1, Math.trunc(Number(batch)) || 1));
 
-/** Each message is taken from the stream on its own where each is acknowledged on its own. */
-export const batchMaxOf = (settings: Settings): number =>
-	comesBack(settings) ? batchOf(settings) : Math.max(batchOf(settings), EVENTS_PER_BATCH);
+/** What acknowledges an event: Node-RED's reports of completion, its message coming back, or a time. */
+export type AcknowledgedBy = 'complete' | 'back' | 'time';
 
-/** Whether an event counts as taken when its message comes back, instead of after a time. */
-export const comesBack = ({ taken }: Settings): boolean => taken === 'back';
+export const acknowledgedBy = ({ taken }: Settings): AcknowledgedBy =>
+	taken === 'back' || taken === 'time' ? taken : 'complete';
+
+/** Where messages come back, each is acknowledged on its own, and the bound counts messages. */
+export const batchMaxOf = (settings: Settings): number =>
+	acknowledgedBy(settings) === 'back' ? batchOf(settings) : Math.max(batchOf(settings), EVENTS_PER_BATCH);
 
 export const acknowledgementOf = (settings: Settings): Acknowledgement =>
-	comesBack(settings)
-		? { timeoutMs: Infinity, batchesMax: UNACKNOWLEDGED_MAX }
-		: { timeoutMs: settleMsOf(settings), batchesMax: Infinity };
+	acknowledgedBy(settings) === 'time'
+		? { timeoutMs: settleMsOf(settings), batchesMax: Infinity }
+		: { timeoutMs: Infinity, batchesMax: UNACKNOWLEDGED_MAX };
 
 const settleMsOf = ({ settle }: Settings): number => {
 	const seconds = settle === undefined || settle === '' ? SETTLE_S : Number(settle);

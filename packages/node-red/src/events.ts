@@ -8,10 +8,11 @@ import {
 } from '@partner-exchange/core';
 import type { NodeAPI } from 'node-red';
 import { accountNamed } from './account';
+import type { Completions } from './completions';
 import type { Deploys } from './deploys';
 import {
+	acknowledgedBy,
 	batchOf,
-	comesBack,
 	filtersOf,
 	keysOf,
 	messageOf,
@@ -38,7 +39,7 @@ const SELECTION_MS_MAX = 5_000;
 /** The subscriptions of this process, by node. They outlive the nodes, which a deploy replaces. */
 const subscriptions = new Map<string, NodeSubscription>();
 
-export function registerEvents(RED: NodeAPI, deploys: Deploys): void {
+export function registerEvents(RED: NodeAPI, deploys: Deploys, completions: Completions): void {
 	RED.nodes.registerType(EVENTS_TYPE, function (this: Node, settings: Settings) {
 		RED.nodes.createNode(this, settings);
 		const opened = accountNamed(RED, settings.account);
@@ -48,11 +49,11 @@ export function registerEvents(RED: NodeAPI, deploys: Deploys): void {
 			this.on('close', () => status.clear());
 			return;
 		}
-		const listener: Listener = { RED, node: this, settings, status, deploys, ...opened };
+		const listener: Listener = { RED, node: this, settings, status, deploys, completions, ...opened };
 		let gone = false;
 		const listening = listen(listener, () => gone).catch((error: unknown) => report(listener, error));
 		const counting = setInterval(() => showCount(listener), COUNT_EVERY_MS);
-		if (comesBack(settings)) this.on('input', (message, _, done) => done(acknowledge(this, message)));
+		if (acknowledgedBy(settings) === 'back') this.on('input', (message, _, done) => done(acknowledge(this, message)));
 		this.on('close', (removed: boolean, done: () => void) => {
 			gone = true;
 			clearInterval(counting);
@@ -70,6 +71,7 @@ interface Listener {
 	settings: Settings;
 	status: NodeStatus;
 	deploys: Deploys;
+	completions: Completions;
 	account: Account;
 	client: Client;
 }
@@ -88,7 +90,7 @@ async function listen(listener: Listener, isGone: () => boolean): Promise<NodeSu
 }
 
 async function open(listener: Listener, signature: string): Promise<NodeSubscription> {
-	const { RED, node, settings, account, client, deploys } = listener;
+	const { RED, node, settings, account, client, deploys, completions } = listener;
 	// A position belongs to the service it was reached on: another address starts anew.
 	const { wsUrl } = account;
 	const store = scoped(positionStore(RED, node, settings.store), { wsUrl });
@@ -117,6 +119,7 @@ async function open(listener: Listener, signature: string): Promise<NodeSubscrip
 		clock: ports.clock,
 		turn: () => new Promise((resolve) => setImmediate(resolve)),
 		ended: () => {
+			completions.forget(node);
 			shared.release();
 			if (subscriptions.get(node.id) === subscription) subscriptions.delete(node.id);
 		},
@@ -136,14 +139,13 @@ async function leave(listening: Promise<NodeSubscription | undefined | void>, re
 }
 
 function attachedNode(listener: Listener): AttachedNode {
-	const { RED, node, settings, status } = listener;
-	const batch = batchOf(settings);
+	const { node, settings, status, completions } = listener;
+	const send = senderOf(listener);
 	return {
-		send: (events) => {
-			// The flow may change what it gets, and the same event may have to be sent again.
-			for (let from = 0; from < events.length; from += batch) {
-				node.send(RED.util.cloneMessage(messageOf(events.slice(from, from + batch), batch)));
-			}
+		send,
+		resend: (events) => {
+			completions.forget(node);
+			send(events);
 		},
 		notice: (notice) => {
 			if (notice.kind === 'state') status.state(notice.state);
@@ -151,6 +153,38 @@ function attachedNode(listener: Listener): AttachedNode {
 				node.send([null, { topic: 'notice', payload: { ...notice, ...subscriptions.get(node.id)?.counters() } }]);
 		},
 		failed: (error) => report(listener, error),
+	};
+}
+
+/** Sends events as messages, and has each acknowledged when the flow is through with its message, where that is asked for. */
+function senderOf({ RED, node, settings, deploys, completions }: Listener): AttachedNode['send'] {
+	const batch = batchOf(settings);
+	const owner = { id: node.id, isRunning: () => deploys.running({ id: node.id, z: node.z }) };
+	const isFollowed = acknowledgedBy(settings) === 'complete';
+	const acknowledge = inTurns((keys) => subscriptions.get(node.id)?.acknowledge(keys));
+	return (events) => {
+		for (let from = 0; from < events.length; from += batch) {
+			const part = events.slice(from, from + batch);
+			const _msgid = RED.util.generateId();
+			if (isFollowed) completions.follow(owner, _msgid, () => acknowledge(part.map(({ eventKey }) => eventKey)));
+			// The flow may change what it gets, and the same event may have to be sent again.
+			node.send(RED.util.cloneMessage({ ...messageOf(part, batch), _msgid }));
+			completions.sent(_msgid);
+		}
+	};
+}
+
+/** Many messages finish at once, and each acknowledgement looks through everything that is pending. */
+function inTurns(acknowledge: (keys: readonly string[]) => void): (keys: readonly string[]) => void {
+	let waiting: string[] = [];
+	return (keys) => {
+		if (waiting.length === 0)
+			setImmediate(() => {
+				const all = waiting;
+				waiting = [];
+				acknowledge(all);
+			});
+		waiting.push(...keys);
 	};
 }
 
@@ -178,5 +212,8 @@ function report({ node, status }: Listener, error: unknown): void {
 function showCount({ node, settings, status }: Listener): void {
 	const subscription = subscriptions.get(node.id);
 	if (!subscription) return;
-	status.count({ ...subscription.counters(), overdue: comesBack(settings) ? subscription.overdue() : 0 });
+	status.count({
+		...subscription.counters(),
+		overdue: acknowledgedBy(settings) === 'time' ? 0 : subscription.overdue(),
+	});
 }

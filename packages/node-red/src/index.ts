@@ -2,6 +2,7 @@
 import type { NodeAPI } from 'node-red';
 import { registerAccount } from './account';
 import { registerAction } from './action';
+import { watchCompletions } from './completions';
 import { watchDeploys } from './deploys';
 import { registerEvents } from './events';
 import { watchOrphanFiles } from './orphan-files';
@@ -13,8 +14,9 @@ export = (RED: NodeAPI): void => {
 	registerAccount(RED);
 	registerRoutes(RED);
 	const deploys = watchDeploys(RED.events);
-	registerEvents(RED, deploys);
-	registerWalletEvents(RED, deploys);
+	const completions = watchCompletions(RED);
+	registerEvents(RED, deploys, completions);
+	registerWalletEvents(RED, deploys, completions);
 	watchOrphanFiles(RED);
 	for (const node of palette) registerAction(RED, node);
 };

@@ -28,7 +28,7 @@ export function createOutbox(settings: OutboxSettings): Outbox {
 
 	function resume(mayHaveLost: boolean): void {
 		if (!isRunning()) return;
-		if (mayHaveLost || wasReplaced) node?.send(pending.resend());
+		if (mayHaveLost || wasReplaced) node?.resend(pending.resend());
 		wasReplaced = false;
 		gate.open();
 		pending.schedule();

@@ -24,6 +24,7 @@ const states: Readonly<Record<StreamState, Status>> = {
 	catching_up: { fill: 'blue', shape: 'dot', text: 'catching up' },
 	live: { fill: 'green', shape: 'dot', text: `${KEY}connected` },
 	waiting: { fill: 'red', shape: 'ring', text: `${KEY}disconnected` },
+	refused: { fill: 'red', shape: 'ring', text: 'key refused' },
 	closed: { fill: 'grey', shape: 'ring', text: 'closed' },
 	failed: { fill: 'red', shape: 'ring', text: 'stopped' },
 };

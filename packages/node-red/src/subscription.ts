@@ -23,6 +23,8 @@ const READY: StreamNotice = { kind: 'state', state: 'live', text: 'Connected' };
 /** The node that sends into the flow just now. */
 export interface AttachedNode {
 	send(events: readonly StreamEvent[]): void;
+	/** Sends what may have been lost. Only what is sent now counts from here on. */
+	resend(events: readonly StreamEvent[]): void;
 	notice(notice: StreamNotice): void;
 	failed(error: ExchangeError): void;
 }

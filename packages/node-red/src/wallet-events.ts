@@ -11,6 +11,7 @@ import {
 } from '@partner-exchange/core';
 import type { NodeAPI, NodeMessage } from 'node-red';
 import { accountNamed } from './account';
+import type { Completions } from './completions';
 import type { Deploys, Place } from './deploys';
 import { failureOf } from './failure';
 import type { Node, Settings } from './host';
@@ -25,11 +26,11 @@ const SECONDS_MAX = 86_400;
 const SHOWN_MAX = 40;
 /** Looks are spread a little, so that many nodes do not all ask at the same moment. */
 const JITTER = 0.1;
-/** Time the flow has for what was sent, before it counts as taken. */
-const SETTLE_MS = 1_000;
+/** A flow that keeps messages for so long is reported in the status. */
+const OVERDUE_MS = 10_000;
 const RUNNING_CHECK_MS = 100;
 
-export function registerWalletEvents(RED: NodeAPI, deploys: Deploys): void {
+export function registerWalletEvents(RED: NodeAPI, deploys: Deploys, completions: Completions): void {
 	RED.nodes.registerType(WALLET_EVENTS_TYPE, function (this: Node, settings: Settings) {
 		RED.nodes.createNode(this, settings);
 		const opened = accountNamed(RED, settings.account);
@@ -41,7 +42,9 @@ export function registerWalletEvents(RED: NodeAPI, deploys: Deploys): void {
 		});
 		if ('problem' in opened) return status.show('red', 'ring', inWords(opened.problem.code));
 		const store = scoped(positionStore(RED, this, settings.store), tagOf(opened.account, settings));
-		const watching = { node: this, settings, status, deploys, store, client: opened.client, signal: stop.signal };
+		const { client } = opened;
+		const common = { RED, node: this, settings, status, deploys, completions };
+		const watching = { ...common, store, client, signal: stop.signal };
 		const seconds = secondsOf(settings);
 		if ('problem' in seconds) return void reportOnce(watching, seconds.problem, '');
 		void watch({ ...watching, seconds: seconds.value });
@@ -49,10 +52,12 @@ export function registerWalletEvents(RED: NodeAPI, deploys: Deploys): void {
 }
 
 interface Watch {
+	RED: NodeAPI;
 	node: Node;
 	settings: Settings;
 	status: NodeStatus;
 	deploys: Deploys;
+	completions: Completions;
 	store: PositionStore;
 	client: Client;
 	signal: AbortSignal;
@@ -62,7 +67,7 @@ interface Watch {
 
 type WalletEvent = TransactionEvent | BalanceEvent;
 
-/** Looks, sends, and remembers what it sent once the flow had time for it. Ends with the node, and never throws. */
+/** Polls, sends, and stores what it sent once the flow has finished with it. Ends with the node, and never throws. */
 async function watch(given: Watch): Promise<void> {
 	const { status, signal } = given;
 	let known: { state: unknown } | undefined;
@@ -81,31 +86,51 @@ async function watch(given: Watch): Promise<void> {
 	}
 }
 
-/** One look. Answers what is known now, which is the old state when nobody can say whether the flow got the news. */
-async function pollOnce({ node, settings, deploys, store, client, signal }: Watch, before: unknown): Promise<unknown> {
-	const place = { id: node.id, z: node.z };
+/** One poll. Answers what is known now, which is the old state when nobody can say whether the flow got the news. */
+async function pollOnce(given: Watch, before: unknown): Promise<unknown> {
+	const { node, settings, store, client, signal } = given;
 	const { events, state } = await poll(client, settings, before, signal);
 	if (events.length > 0) {
-		const kept = await sendEvents({ node, deploys, place, signal }, events);
-		if (!kept) return before;
+		const isTaken = await sendEvents(given, { id: node.id, z: node.z }, events);
+		if (!isTaken) return before;
 	}
 	if (!signal.aborted) await store.save(state);
 	return state;
 }
 
-/** Sends, and waits until the flow had its time. Answers whether nothing came in between. */
+/** Sends, and waits until the flow has finished with everything. Answers false when a deploy or the end came first. */
 async function sendEvents(
-	{ node, deploys, place, signal }: Pick<Watch, 'node' | 'deploys' | 'signal'> & { place: Place },
+	{ RED, node, status, deploys, completions, signal }: Watch,
+	place: Place,
 	events: readonly WalletEvent[],
 ): Promise<boolean> {
 	while (!deploys.running(place) && !signal.aborted) await sleep(ports.clock, RUNNING_CHECK_MS, signal);
 	if (signal.aborted) return false;
-	let deployed = false;
-	const stopListening = deploys.onStarted(place, (mayHaveLost) => (deployed ||= mayHaveLost));
-	for (const event of events) node.send(messageOf(event));
-	await sleep(ports.clock, SETTLE_MS, signal);
-	stopListening();
-	return !deployed && !stopped(signal);
+	return await new Promise((resolve) => {
+		let open = events.length;
+		const stopListening = deploys.onStarted(place, (mayHaveLost) => mayHaveLost && finish(false));
+		const cancelOverdue = ports.clock.after(OVERDUE_MS, () =>
+			status.show('yellow', 'ring', `waiting for the flow · ${open} under way`),
+		);
+		const abort = (): void => finish(false);
+		signal.addEventListener('abort', abort, { once: true });
+		function finish(isTaken: boolean): void {
+			stopListening();
+			cancelOverdue();
+			signal.removeEventListener('abort', abort);
+			completions.forget(node);
+			resolve(isTaken);
+		}
+		for (const event of events) {
+			const _msgid = RED.util.generateId();
+			completions.follow({ id: node.id, isRunning: () => deploys.running(place) }, _msgid, () => {
+				open -= 1;
+				if (open === 0) finish(true);
+			});
+			node.send({ ...messageOf(event), _msgid });
+			completions.sent(_msgid);
+		}
+	});
 }
 
 /** The record with what happened to it. */

@@ -105,15 +105,6 @@ describe('order books', () => {
 		expect(seen.events.map(({ stale }) => stale)).toEqual([undefined, undefined, true, undefined, undefined]);
 	});
 
-	it('of a wildcard never have a snapshot', async () => {
-		const { sockets, consume, settled } = openStage();
-		const seen = consume({ topics: ['orderbook.*'] });
-		await seen.subscription.ready;
-		sockets[0]!.say(data(BOOK, 1, book(2)));
-		await settled();
-		expect(seen.events).toMatchObject([{ topic: BOOK, stale: true }]);
-	});
-
 	it('go back to a snapshot only if it holds the changes that were missed, which are held back until then', async () => {
 		const { sockets, lists, consume, pass } = openStage();
 		lists['market.orderBook'] = [book(1)];

@@ -57,17 +57,20 @@ describe('the connection', () => {
 	});
 
 	it.each([401, 403])(
-		'stops for good when the key is refused with status %i, with one clear error (checklist 134)',
+		'reports a first connection whose key is refused with status %i, once that is confirmed (checklist 134)',
 		async (status) => {
 			const { sockets, consume, settled, pass, timers } = openStage({ opens: false });
 			const seen = consume(FILLS);
 			await settled();
-			sockets[0]!.close({ status });
+			for (let tries = 0; tries < 3; tries += 1) {
+				sockets[tries]!.close({ status });
+				await pass(2 * SECOND);
+			}
 			await expect(seen.subscription.ready).rejects.toMatchObject({
 				code: status === 401 ? 'unauthorized' : 'forbidden',
 			});
 			await pass(600 * SECOND);
-			expect(sockets).toHaveLength(1);
+			expect(sockets).toHaveLength(3);
 			expect(timers()).toBe(0);
 		},
 	);
@@ -79,10 +82,18 @@ describe('the connection', () => {
 		});
 		const seen = consume({ ...FILLS, retriesFirstConnection: true });
 		await settled();
-		sockets[0]?.close({});
-		await expect(seen.subscription.ready).rejects.toMatchObject({ code: 'unauthorized' });
-		await pass(600 * SECOND);
-		expect(sockets).toHaveLength(1);
+		for (let tries = 0; tries < 3; tries += 1) {
+			sockets[tries]!.close({});
+			await pass(2 * SECOND);
+		}
+		expect(seen.refused).toMatchObject({ code: 'unauthorized' });
+		expect(seen.notices.at(-1)).toMatchObject({ kind: 'state', state: 'refused' });
+		await pass(30 * SECOND);
+		expect(sockets).toHaveLength(4);
+		faults['fill.list'] = faults['wallet.balances'] = undefined;
+		sockets[3]!.open();
+		await pass(10 * SECOND);
+		await seen.subscription.ready;
 	});
 
 	it('tells a consumer that was ready when its key is refused later (checklist 134)', async () => {
@@ -93,12 +104,20 @@ describe('the connection', () => {
 		await seen.subscription.ready;
 		faults['wallet.balances'] = new ExchangeError('unauthorized', { what: 'The service does not know this key' });
 		sockets[0]!.close({});
-		await pass(9 * SECOND);
-		sockets[1]!.close({ status: 401 });
+		for (let minute = 0; minute < 60; minute += 1) {
+			sockets.at(-1)!.close({ status: 401 });
+			await pass(60 * SECOND);
+		}
+		expect(seen.refused).toMatchObject({ code: 'unauthorized' });
+		expect(seen.failed).toBeUndefined();
+		expect(sockets.length).toBeLessThanOrEqual(15);
+		faults['wallet.balances'] = undefined;
+		for (let second = 0; second < 60 && sockets.at(-1)!.isTerminated; second += 1) await pass(SECOND);
+		sockets.at(-1)!.open();
 		await settled();
-		await pass(60 * SECOND);
-		expect(seen.failed).toMatchObject({ code: 'unauthorized' });
-		expect(sockets.length).toBeLessThanOrEqual(2);
+		sockets.at(-1)!.say(data('user.fills', 1, fill('after')));
+		await settled();
+		expect(seen.keys()).toEqual(['fill:after']);
 	});
 
 	it('reports a first connection that does not come about and leaves nothing running', async () => {
@@ -177,14 +196,19 @@ describe('the connection', () => {
 	});
 
 	it('opens a further one for the 51st topic, and fewer are carried once some are let go (checklist 161)', async () => {
-		const { sockets, consume } = openStage();
+		const { sockets, consume, pass } = openStage();
 		const topics = Array.from({ length: 51 }, (_, index) => `trades.A${index}_B`);
 		const first = consume({ topics: topics.slice(0, 50) });
+		await pass(10 * SECOND);
 		await first.subscription.ready;
-		await consume({ topics: topics.slice(50) }).subscription.ready;
+		const second = consume({ topics: topics.slice(50) });
+		await pass(20 * SECOND);
+		await second.subscription.ready;
 		expect(sockets).toHaveLength(2);
 		await first.subscription.close();
-		await consume({ topics: topics.slice(0, 49) }).subscription.ready;
+		const again = consume({ topics: topics.slice(0, 49) });
+		await pass(20 * SECOND);
+		await again.subscription.ready;
 		expect(sockets).toHaveLength(2);
 	});
 

@@ -110,14 +110,14 @@ describe('what is delivered', () => {
 
 	it('passes a payload of unknown shape on, known by its content (checklist 126)', async () => {
 		const { sockets, consume, settled } = openStage();
-		const seen = consume({ topics: ['user.orders', 'user.notices'] });
+		const seen = consume({ topics: ['user.orders', 'user.fills'] });
 		await seen.subscription.ready;
 		for (let twice = 0; twice < 2; twice += 1) {
 			sockets[0]!.say(data('user.orders', 1, { surprise: true }));
-			sockets[0]!.say(data('user.notices', 1, { hello: 'world' }));
+			sockets[0]!.say(data('user.fills', 1, 'hello' as never));
 		}
 		await settled();
-		expect(seen.events.map(({ data: payload }) => payload)).toEqual([{ surprise: true }, { hello: 'world' }]);
+		expect(seen.events.map(({ data: payload }) => payload)).toEqual([{ surprise: true }, 'hello']);
 	});
 
 	it('never lets an order go back', async () => {
@@ -155,15 +155,5 @@ describe('what is delivered', () => {
 		expect(seen.keys()).toEqual(['order:o1:filled:30']);
 		expect(seen.subscription.counters().filtered).toBe(3);
 		expect(seen.positions).toMatchObject({ topics: { 'user.orders': { seq: 4 } } });
-	});
-
-	it('comes for a wildcard with its exact topic, whose position is kept (checklist 125)', async () => {
-		const { sockets, consume, settled } = openStage();
-		const seen = consume({ topics: ['trades.*'] });
-		await seen.subscription.ready;
-		sockets[0]!.say(data('trades.USD_NGN', 4, { id: 't1', sequence: 1 }));
-		await settled();
-		expect(seen.events).toMatchObject([{ topic: 'trades.USD_NGN', eventKey: 'trade:t1' }]);
-		expect(seen.positions).toMatchObject({ topics: { 'trades.USD_NGN': { epoch: 'e1', seq: 4 } } });
 	});
 });

@@ -3,6 +3,8 @@ import { data, fill, openStage, order, trade } from './stage';
 /** Begins as a message of a topic and is none: whoever reads it to its end counts it as ignored. */
 const broken = (topic: string) => `{"type":"data","topic":"${topic}","seq":1,"epoch":"e1","ts":"2026","data":{`;
 
+const PAIRS = ['trades.USD_NGN', 'trades.GHS_NGN'];
+
 describe('messages that need not be read', () => {
 	it('are those of a topic nobody asked for', async () => {
 		const { sockets, consume, settled } = openStage();
@@ -18,15 +20,15 @@ describe('messages that need not be read', () => {
 	});
 
 	it('are those of a pair no filter lets pass, as long as everybody filters', async () => {
-		const { sockets, consume, settled } = openStage();
-		const only = consume({ topics: ['trades.*'], filters: { pairs: ['USD/NGN'] } });
+		const { sockets, consume, settled, pass } = openStage();
+		const only = consume({ topics: PAIRS, filters: { pairs: ['USD/NGN'] } });
 		await only.subscription.ready;
 		sockets[0]!.sayText(broken('trades.GHS_NGN'));
 		sockets[0]!.say(data('trades.USD_NGN', 1, trade(1)));
-		await settled();
+		await pass(100);
 		expect(only.keys()).toEqual(['trade:trade-1']);
 		expect(only.subscription.counters()).toMatchObject({ received: 2, filtered: 1, ignored: 0 });
-		const all = consume({ topics: ['trades.*'] });
+		const all = consume({ topics: PAIRS });
 		await all.subscription.ready;
 		sockets[0]!.say(data('trades.GHS_NGN', 2, trade(2)));
 		await settled();

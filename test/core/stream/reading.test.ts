@@ -138,10 +138,11 @@ describe('reading what the stream did not bring', () => {
 		expect(seen.keys()).toEqual(['fill:f1']);
 	});
 
-	it('goes on without readings when the key may not read', async () => {
-		const { faults, consume, sockets, settled } = openStage();
+	it('goes on without readings when the key may not read, once that is confirmed', async () => {
+		const { faults, consume, sockets, settled, pass } = openStage();
 		faults['fill.list'] = new ExchangeError('forbidden', { what: 'The key may not do this' });
 		const seen = consume(FILLS);
+		await pass(4_000);
 		await seen.subscription.ready;
 		sockets[0]!.say(data('user.fills', 1, fill('f1')));
 		await settled();

@@ -31,6 +31,8 @@ export interface StageOptions {
 	opens?: boolean;
 	confirms?: boolean | ((topics: string[]) => Item);
 	canPause?: boolean;
+	/** Rows a page of the service holds at most. */
+	pageMax?: number;
 }
 
 export const ACCOUNT: Account = {
@@ -41,7 +43,13 @@ export const ACCOUNT: Account = {
 };
 
 /** The stream on virtual time, with a service that says what the test tells it to say. */
-export function openStage({ account = {}, opens = true, confirms = true, canPause = true }: StageOptions = {}) {
+export function openStage({
+	account = {},
+	opens = true,
+	confirms = true,
+	canPause = true,
+	pageMax = 500,
+}: StageOptions = {}) {
 	const time = virtualTime();
 	const sockets: FakeSocket[] = [];
 	const lists: Record<string, Item[]> = {};
@@ -88,14 +96,17 @@ export function openStage({ account = {}, opens = true, confirms = true, canPaus
 	};
 
 	const client = {
-		async *items(id: string, input: Item, { limit }: { limit?: number } = {}) {
+		page: async (id: string, input: Item): Promise<Item[]> => {
 			reads.push(id);
 			asked.push(input);
 			await Promise.resolve();
 			if (faults[id]) throw faults[id];
-			const after = Number(input.after_sequence ?? Number.NEGATIVE_INFINITY);
-			const isAfter = ({ sequence }: Item) => input.after_sequence === undefined || Number(sequence) > after;
-			yield* (lists[id] ?? []).filter(isAfter).slice(0, limit);
+			const isAsked = ({ sequence, status }: Item) =>
+				(input.after_sequence === undefined || Number(sequence) > Number(input.after_sequence)) &&
+				(input.status === undefined || status === input.status);
+			const offset = Number(input.offset ?? 0);
+			const rows = (lists[id] ?? []).filter(isAsked);
+			return rows.slice(offset, offset + Math.min(pageMax, Number(input.limit ?? pageMax)));
 		},
 		call: async (id: string, input: Item) => {
 			reads.push(id);
@@ -138,12 +149,14 @@ export function openStage({ account = {}, opens = true, confirms = true, canPaus
 			notices: [] as StreamNotice[],
 			positions: undefined as StoredCheckpoint | undefined,
 			failed: undefined as Error | undefined,
+			refused: undefined as Error | undefined,
 		};
 		const subscription = stream.subscribe({
 			deliver: async (events) => void seen.events.push(...events),
 			onCheckpoint: (positions) => (seen.positions = JSON.parse(JSON.stringify(positions)) as StoredCheckpoint),
 			onNotice: (notice) => seen.notices.push(notice),
 			onFailed: (error) => (seen.failed = error),
+			onRefused: (error) => (seen.refused = error),
 			...consumer,
 		});
 		return Object.assign(seen, { subscription, keys: () => seen.events.map(({ eventKey }) => eventKey) });

@@ -46,12 +46,9 @@ describe('an events node under 2,000 fills a second', () => {
 			return [
 				tab,
 				account(bench.sandbox),
-				...node(
-					'listen',
-					'events',
-					{ topics: ['user.fills'], settle: '0.5', name: change.node ? `version ${version}` : '' },
-					0,
-				).map((one) => ({ ...one, wires: [['take-id']] })),
+				...node('listen', 'events', { topics: ['user.fills'], name: change.node ? `version ${version}` : '' }, 0).map(
+					(one) => ({ ...one, wires: [['take-id']] }),
+				),
 				{
 					id: 'take-id',
 					type: 'change',

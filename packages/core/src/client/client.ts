@@ -29,7 +29,7 @@ import { asListed, refuseUnlisted } from './listed';
 import { settleWrite } from './lost-reply';
 import { withoutKey } from './without-key';
 import { eachItem } from '../wire/pages';
-import type { Item } from '../wire/payload';
+import { itemsIn, type Item } from '../wire/payload';
 import { inCurrency, narrowed, narrows } from './narrowing';
 import { acceptOptions } from '../input/options';
 import { withServiceClock } from '../wire/remote-clock';
@@ -72,6 +72,8 @@ export interface Client extends Methods, Pick<Intents, 'recover'> {
 		input: Readonly<Record<string, unknown>>,
 		context?: CallContext & { limit?: number },
 	): AsyncGenerator<Item>;
+	/** One page of a list as the service answers it, sent once: for readers that keep their own place and pace. */
+	page(id: OperationId, input: Readonly<Record<string, unknown>>, context?: CallContext): Promise<Item[]>;
 }
 
 /** A client of one account. It keeps no connection and needs no closing. */
@@ -133,10 +135,11 @@ export function createClient(opened: Account, given: Ports, host: OrderPorts = {
 		id: OperationId,
 		operation: Operation,
 		accepted: Accepted,
-		{ signal }: CallContext,
+		{ signal, isSentOnce }: CallContext,
 	): Promise<Attempt> {
 		const request = { ...buildRequest(id, operation, accepted, account), signal };
 		const once = () => exchange(operation, request, account.apiKey, ports);
+		if (isSentOnce) return once();
 		const attempt = 'appearsLater' in operation.run ? () => untilItAppears(ports, signal, once) : once;
 		return withRetry(ports, signal, attempt, isSafe(operation) ? undefined : ['unsent', 'limited']);
 	}
@@ -193,9 +196,19 @@ export function createClient(opened: Account, given: Ports, host: OrderPorts = {
 		return data;
 	}
 
-	const shown: Pick<Client, 'call' | 'items'> = {
+	async function onePage(
+		id: OperationId,
+		input: Readonly<Record<string, unknown>>,
+		context: CallContext = {},
+	): Promise<Item[]> {
+		const operation = operationOf(id);
+		return itemsIn(await page(id, input, { ...context, isSentOnce: true }), operation.list?.at ?? '');
+	}
+
+	const shown: Pick<Client, 'call' | 'items' | 'page'> = {
 		call: (id, input, context = {}) => clean.call(call(id, input, clean.context(context))),
 		items: (id, input, context = {}) => clean.items(items(id, input, clean.context(context))),
+		page: (id, input, context = {}) => clean.call(onePage(id, input, clean.context(context))),
 	};
 	return Object.assign(methods(shown.call), { account, ...shown, recover: intents.recover });
 }

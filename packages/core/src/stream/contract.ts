@@ -41,19 +41,24 @@ export interface Consumer {
 	filters?: EventFilters;
 	/** Most events handed over at once. Default 1. */
 	batchMax?: number;
-	/** A first connection that does not come about is tried again instead of being reported. Default false. */
+	/** A first connection that does not come about, or is refused, is tried again instead of being reported. Default false. */
 	retriesFirstConnection?: boolean;
 	/** Resolves when the host has taken the events; they are handed over again if it rejects. One call at a time. */
 	deliver(events: StreamEvent[]): Promise<void>;
-	/** Called after `take` resolved, with what to store. */
-	onCheckpoint?(positions: StoredCheckpoint): void;
+	/** Called after `deliver` resolved, with what to store. */
+	onCheckpoint?(checkpoint: StoredCheckpoint): void;
 	/** Changes of state, gaps and other things worth knowing. */
 	onNotice?(notice: StreamNotice): void;
-	/** The stream gave up for a reason only a person can remove, such as a refused key. */
+	/**
+	 * The key is refused, which was confirmed. The stream goes on trying at growing pauses; a host that starts a
+	 * subscription again by itself may close this one.
+	 */
+	onRefused?(error: ExchangeError): void;
+	/** The subscription ended for a reason only a person can remove. Nothing more is delivered. */
 	onFailed?(error: ExchangeError): void;
 }
 
-export type StreamState = 'connecting' | 'live' | 'catching_up' | 'waiting' | 'closed' | 'failed';
+export type StreamState = 'connecting' | 'live' | 'catching_up' | 'waiting' | 'refused' | 'closed' | 'failed';
 
 export interface StreamNotice {
 	kind: 'state' | 'gap' | 'reconciled' | 'degraded';

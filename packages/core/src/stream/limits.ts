@@ -37,6 +37,7 @@ export const LIMITED_MS_MAX = 120_000;
 export const MESSAGE_LENGTH_MAX = 1024 * 1024;
 /** Messages of a topic held while its history is being read. */
 export const HELD_MAX = 10_000;
+export const HELD_LENGTH_MAX = 32 * 1024 * 1024;
 /** A topic is not held longer, however slow the reading is. */
 export const HOLD_MS_MAX = 5_000;
 
@@ -44,6 +45,9 @@ export const HOLD_MS_MAX = 5_000;
 export const QUEUE_MAX = 1_000;
 /** Events waiting for one consumer before it lets go and catches up later. */
 export const QUEUE_HARD_MAX = 5_000;
+/** The same by the length of what waits, in characters: events may be large. */
+export const QUEUE_LENGTH_MAX = 8 * 1024 * 1024;
+export const QUEUE_HARD_LENGTH_MAX = 32 * 1024 * 1024;
 /** Changes of one order book waiting for one consumer before they make room for the whole book. */
 export const BOOK_BACKLOG_MAX = 100;
 /** No consumer may hold up a shared connection longer. */
@@ -62,10 +66,14 @@ export const STORED_KEYS_MIN = 500;
  */
 export const STORED_KEYS_MAX = 15_000;
 /** Open orders it stores; with more it reads the whole list when it comes back. */
-export const STORED_OPEN_MAX = 500;
+export const STORED_OPEN_MAX = 2_000;
 /** Ended orders it stores, which a replay or a reading may show again. */
 export const STORED_ENDED_MAX = 300;
-/** Orders remembered to keep their statuses in order. */
+/** Open orders one consumer follows; with more, the whole list is read. */
+export const OPEN_ORDERS_MAX = 20_000;
+/** A state that readings show against what was told counts once it is shown for longer than lists lag behind. */
+export const CORRECTION_CONFIRMED_AFTER_MS = 30_000;
+/** Ended orders remembered to keep their statuses in order. */
 export const ORDERS_MAX = 20_000;
 
 /** When REST is read after a subscription and after a suspicion: a list may lag behind the stream. */
@@ -79,21 +87,42 @@ export const READ_LAG_MS_MAX = 12_000;
 export const READS_PER_MINUTE_MAX = 12;
 export const READ_SPACING_MS = 1_000;
 export const READ_RETRY_MS = { base: 1_000, cap: 30_000 };
+/** A key that may not read is tried again at pauses that grow to this. */
+export const REFUSED_RETRY_MS = { base: 5_000, cap: 600_000 };
+/** The same of a connection whose key is refused. */
+export const REFUSED_CONNECT_MS = { base: 30_000, cap: 600_000 };
+/** Refusals in a row after which a refused key is reported: one alone may pass. */
+export const REFUSALS_CONFIRM = 3;
+/** The same of a single topic, and the pauses at which one that was there before is tried again. */
+export const TOPIC_REFUSALS_CONFIRM = 2;
+export const TOPIC_RETRY_MS = { base: 30_000, cap: 600_000 };
+/** How soon a refusal is asked about again, to confirm it. */
+export const REFUSAL_AGAIN_MS = 1_000;
 /** When a first reading that failed is tried again. */
-export const BASE_AGAIN_MS = 5_000;
-/** Items read of a list before a reading stops. */
-export const READ_ITEMS_MAX = 20_000;
-/** Items of the history looked at when a consumer starts for the first time. */
+export const BASELINE_AGAIN_MS = 5_000;
+/** Rows asked for at once; a service that refuses so many is asked for fewer. */
+export const PAGE_LENGTHS = [100, 50, 20, 10] as const;
+/** Pages read before what they hold is delivered. */
+export const PAGES_PER_SLICE = 10;
+export const SLICE_MS_MAX = 2_000;
+/** A long reading pauses so long after each slice, so that it leaves the service room for others. */
+export const SLICE_PAUSE_MS = 500;
+/** Pages of one reading, over all its slices, after which it stops and says so. */
+export const PAGES_MAX = 5_000;
+/** A list in no known order is read whole, and then rests so long for every page it has. */
+export const REST_PER_PAGE_MS = 500;
+/** Rows looked at when a consumer starts for the first time. */
 export const BASELINE_ITEMS_MAX = 500;
-/** Known items in a row after which a list is taken to hold nothing new. */
+/** Settled rows in a row behind which an ordered list holds nothing new. */
 export const KNOWN_IN_A_ROW = 50;
 /** How far behind the newest known item a reading goes, because lists lag and items overtake each other. */
 export const READ_OVERLAP_MS = 60_000;
-/** Open orders read one by one in one reading, when the list did not show them. */
+/** Open orders read one by one in one reading; more are looked for in lists by status. */
 export const SINGLE_READS_MAX = 20;
+/** Pages of lists by status in one reading. */
+export const STATUS_PAGES_MAX = 150;
 /** Public trades caught up after a gap; what lies beyond is named as a gap. */
 export const TRADES_CAUGHT_UP_MAX = 10_000;
-
 export const COMMAND_MS_MAX = 10_000;
 export const COMMANDS_PENDING_MAX = 1_000;
 /** The order updates stay subscribed for so long after a command. */

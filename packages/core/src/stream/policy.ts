@@ -1,7 +1,7 @@
 import type { OrderFacts } from './topics/event';
 import { KNOWN_IN_A_ROW, READ_AFTER_MS, READ_EVERY_MS, READ_OVERLAP_MS, STORED_KEYS_MAX } from './limits';
-import { isNews } from './topics/order-progress';
-import type { Step } from './sync/sequence';
+import { isNews } from './topics/orders';
+import type { Step } from './position';
 
 /** The decisions that keep events from being lost, in one place, so that each can be tried without the others. */
 export interface StreamPolicy {

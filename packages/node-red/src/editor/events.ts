@@ -52,7 +52,7 @@ function showWhatApplies(): void {
 	each('topic', (box) => (perPair ||= box.prop('checked') === true && box.data('perPair') === true));
 	$('.partner-exchange-per-pair').toggle(perPair);
 	$('.partner-exchange-per-order').toggle(chosen('topic').includes('user.orders'));
-	$('.partner-exchange-by-time').toggle(!comesBack());
+	$('.partner-exchange-by-time').toggle($('#node-input-taken').val() === 'time');
 	$('.partner-exchange-by-return').toggle(comesBack());
 }
 

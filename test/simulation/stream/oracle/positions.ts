@@ -1,4 +1,4 @@
-import { eventsIn } from '../../../../packages/core/src/stream/topics/event';
+import { eventsIn } from '../../../../packages/core/src/stream/topics';
 import type { Seen } from '../host';
 import { BOOK } from '../truth';
 

@@ -1,7 +1,7 @@
 import { parseExactly } from '../../wire/json';
 import { isItem, shortText, TEXT_LENGTH_MAX, type Item } from '../../wire/payload';
 import { MESSAGE_LENGTH_MAX } from '../limits';
-import { positionsIn, readEpoch, readSeq, type Epoch, type Position } from './position';
+import { positionsIn, readEpoch, readSeq, type Epoch, type Position } from '../position';
 
 /** What the service says, as far as it is understood. Anything else is 'ignored'. */
 export type Frame =
@@ -20,9 +20,11 @@ export interface DataFrame {
 	seq: number | null;
 	ts: string | null;
 	data: unknown;
+	/** Characters of the message. */
+	length: number;
 }
 
-/** What an `error` message is about; its fields are not shown, so every text in it is searched. (Interface, part 6.) */
+/** What an `error` message is about; its fields are not shown, so every field that may hold a code is looked at. (Interface, part 6.) */
 export type ErrorKind = 'limited' | 'key' | 'forbidden' | 'resume' | 'other';
 
 /** Never throws. */
@@ -31,7 +33,7 @@ export function readFrame(text: string): Frame {
 	if (!isItem(parsed)) return { type: 'ignored' };
 	switch (parsed.type) {
 		case 'data':
-			return readData(parsed);
+			return readData(parsed, text.length);
 		case 'subscribed':
 			return {
 				type: 'subscribed',
@@ -74,7 +76,7 @@ function parse(text: string): unknown {
 	}
 }
 
-function readData(message: Item): Frame {
+function readData(message: Item, length: number): Frame {
 	const topic = wordOf(message.topic);
 	if (typeof message.topic !== 'string' || topic === '' || !('data' in message)) return { type: 'ignored' };
 	return {
@@ -84,26 +86,53 @@ function readData(message: Item): Frame {
 		seq: readSeq(message.seq),
 		ts: shortText(message.ts) ?? null,
 		data: message.data,
+		length,
 	};
 }
 
 function readError(message: Item): Frame & { type: 'error' } {
-	const words = textsIn(message);
-	const said = words.join(' ').slice(0, TEXT_LENGTH_MAX).toLowerCase();
 	const inner = isItem(message.error) ? message.error : message;
+	const code = wordOf(inner.code ?? message.code);
 	return {
 		type: 'error',
-		kind: kindOf(said),
-		code: wordOf(inner.code ?? message.code),
+		kind: kindOf(
+			[code, wordOf(message.error), wordOf(inner.reason), wordOf(inner.type), wordOf(inner.status)],
+			message,
+		),
+		code,
 		text: wordOf(inner.message) || wordOf(message.error) || wordOf(inner.reason) || wordOf(inner.code),
 		topics: topicsIn(message),
 	};
 }
 
-function kindOf(said: string): ErrorKind {
+const kinds: Readonly<Record<string, ErrorKind>> = {
+	rate_limited: 'limited',
+	rate_limit: 'limited',
+	rate_limit_exceeded: 'limited',
+	too_many_requests: 'limited',
+	429: 'limited',
+	unauthorized: 'key',
+	unauthorised: 'key',
+	unauthenticated: 'key',
+	authentication_failed: 'key',
+	invalid_key: 'key',
+	invalid_api_key: 'key',
+	invalid_token: 'key',
+	401: 'key',
+	forbidden: 'forbidden',
+	not_permitted: 'forbidden',
+	not_allowed: 'forbidden',
+	permission_denied: 'forbidden',
+	403: 'forbidden',
+};
+
+/** What ends a subscription is a code, in one word. Sentences are for people, whatever words they hold. */
+function kindOf(candidates: readonly string[], message: Item): ErrorKind {
+	const codes = candidates.map((word) => word.trim().toLowerCase().replaceAll(/[-.]/g, '_'));
+	for (const code of codes) if (Object.hasOwn(kinds, code)) return kinds[code]!;
+	// To wait, or to ask without a resume, does no harm where a sentence was misunderstood.
+	const said = textsIn(message).join(' ').slice(0, TEXT_LENGTH_MAX).toLowerCase();
 	if (/rate.?limit|too many/.test(said)) return 'limited';
-	if (/unauthori[sz]ed|unauthenticated|invalid.?(api.?)?(key|token)|authentication/.test(said)) return 'key';
-	if (/forbidden|not.?(permitted|allowed)/.test(said)) return 'forbidden';
 	return /resume|replay/.test(said) ? 'resume' : 'other';
 }
 

@@ -3,39 +3,36 @@ import { isPrivate, TOPICS_PER_CONNECTION_MAX } from '../../catalogue';
 import { ExchangeError, isExchangeError } from '../../errors';
 import { streamUrl } from './address';
 import type { StreamState } from '../contract';
-import type { Channel } from '../sync/channel';
 import type { Frame } from './frames';
 import { createSession, type Session, type SessionPorts } from './session';
-import { QUEUE_MAX } from '../limits';
-import type { HistoryReader } from '../sync/history';
-import type { Subscriber } from '../delivery/subscriber';
+import type { SessionChannel } from './subscriptions';
+import type { Client } from '../../client/client';
 
 /** The connections of an account: those with the key for what is private, those without for the rest. */
 export interface SessionPool {
 	/** The connection a topic is on. */
 	sessionOf(topic: string): Session | undefined;
-	channel(topic: string): Channel | undefined;
 	/** Whether a text was handed to the connection a topic is on. */
 	send(topic: string, text: string): boolean;
 	/** The connections of some topics wait. */
 	pause(topics: readonly string[]): void;
 	/** They go on, but for those somebody else still needs to wait. */
 	resume(topics: readonly string[]): void;
-	attach(channel: Channel): void;
-	detach(channel: Channel): void;
+	attach(channel: SessionChannel): void;
+	detach(channel: SessionChannel): void;
 	close(): void;
 }
 
 export interface SessionPoolPorts extends Pick<SessionPorts, 'openSocket' | 'clock' | 'random'> {
 	account: Account;
-	client: HistoryReader;
+	client: Pick<Client, 'call'>;
 	received(frame: Frame): void;
 	/** A message that could not be understood. */
 	ignored(session: Session): void;
 	/** The connection with the key was lost, and with it the answers to what was sent on it. */
 	lost(): void;
-	/** A connection will not come about; answers whether to go on trying all the same. */
-	failed(session: Session, error: ExchangeError, final: boolean): boolean;
+	/** A connection does not come about, or its key is refused; answers whether anybody still wants it. */
+	failed(session: Session, error: ExchangeError): boolean;
 	changed(session: Session, state: StreamState): void;
 }
 
@@ -45,6 +42,9 @@ export function createSessionPool(ports: SessionPoolPorts): SessionPool {
 
 	function open(keyed: boolean): Session {
 		const asking = new AbortController();
+		const failed = (error: ExchangeError): void => {
+			if (!ports.failed(session, error)) dispose(session);
+		};
 		const session: Session = createSession({
 			...ports,
 			url: streamUrl(account, keyed),
@@ -53,13 +53,8 @@ export function createSessionPool(ports: SessionPoolPorts): SessionPool {
 			lost: () => {
 				if (keyed) ports.lost();
 			},
-			unreachable: () => {
-				if (!ports.failed(session, unreachable(), false)) dispose(session);
-			},
-			failed: (error) => {
-				ports.failed(session, error, true);
-				dispose(session);
-			},
+			unreachable: () => failed(unreachable()),
+			refused: failed,
 			idle: () => dispose(session),
 			changed: (state) => ports.changed(session, state),
 		});
@@ -99,11 +94,11 @@ export function createSessionPool(ports: SessionPoolPorts): SessionPool {
 
 	return {
 		sessionOf,
-		channel: (topic) => sessionOf(topic)?.channels.get(topic),
 		send: (topic, text) => sessionOf(topic)?.socket.send(text) ?? false,
 		pause: (topics) => all(topics).forEach(({ socket }) => socket.pause()),
 		resume: (topics) => {
-			for (const session of all(topics)) if (session.subscribers().every(hasRoom)) session.socket.resume();
+			for (const session of all(topics))
+				if ([...session.channels.values()].every((channel) => channel.hasRoom())) session.socket.resume();
 		},
 		attach: (channel) => {
 			const keyed = isPrivate(channel.topic);
@@ -118,9 +113,6 @@ export function createSessionPool(ports: SessionPoolPorts): SessionPool {
 		},
 	};
 }
-
-/** Whether a consumer caught up far enough to take more. */
-export const hasRoom = (subscriber: Subscriber): boolean => subscriber.waiting() <= QUEUE_MAX / 2;
 
 const refusedKey = (status: number): ExchangeError =>
 	new ExchangeError(status === 403 ? 'forbidden' : 'unauthorized', {

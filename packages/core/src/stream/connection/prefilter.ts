@@ -1,4 +1,4 @@
-import type { Channel } from '../sync/channel';
+import type { SessionChannel } from './subscriptions';
 import type { DataFrame } from './frames';
 
 /**
@@ -8,8 +8,8 @@ import type { DataFrame } from './frames';
 export interface Prefilter {
 	/** Whether the message is for nobody, or word for word one of the latest. */
 	drops(text: string): boolean;
-	/** A message was passed on. */
-	passed(text: string, frame: DataFrame): void;
+	/** A message was accepted on. */
+	accepted(text: string, frame: DataFrame): void;
 	/** Something may be replayed for one who did not have it yet. */
 	reset(): void;
 }
@@ -18,7 +18,7 @@ export interface Prefilter {
 const REMEMBERED_MAX = 8;
 const HEAD = '{"type":"data","topic":"';
 
-export function createPrefilter(channelFor: (topic: string) => Channel | undefined): Prefilter {
+export function createPrefilter(channelFor: (topic: string) => Pick<SessionChannel, 'drops'> | undefined): Prefilter {
 	let latest: string[] = [];
 	let next = 0;
 
@@ -28,7 +28,7 @@ export function createPrefilter(channelFor: (topic: string) => Channel | undefin
 			if (topic === undefined) return false;
 			return channelFor(topic)?.drops(topic, latest.includes(text)) ?? true;
 		},
-		passed: (text, { epoch, seq }) => {
+		accepted: (text, { epoch, seq }) => {
 			// Without its number, a message may be said twice because something happened twice.
 			if (epoch === null || seq === null) return;
 			latest[next] = text;

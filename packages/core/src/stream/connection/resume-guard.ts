@@ -1,6 +1,6 @@
 import type { Clock } from '../../ports';
 import { REPLAY_MS_MAX, REPLAYS_IN_VAIN_MAX } from '../limits';
-import { sameEpoch, type Position } from './position';
+import { sameEpoch, type Position } from '../position';
 
 /**
  * Decides which topics of a connection are resumed. A service may end the connection because of what it would have to

@@ -2,7 +2,7 @@ import type { ExchangeError } from '../../errors';
 import type { Clock, OpenSocket, Socket } from '../../ports';
 import type { StreamState } from '../contract';
 import { pingFrame } from './frames';
-import { HANDSHAKE_MS_MAX } from '../limits';
+import { HANDSHAKE_MS_MAX, REFUSAL_AGAIN_MS, REFUSALS_CONFIRM, REFUSED_CONNECT_MS } from '../limits';
 import { createReconnectBackoff } from './reconnect';
 import { createHeartbeat } from './heartbeat';
 
@@ -37,8 +37,8 @@ export interface ReconnectingSocketPorts {
 	lost(facts: { code?: number }): void;
 	/** A first socket would not open, for no reason that is known; further ones are tried. */
 	unreachable(): void;
-	/** A reason only a person can remove. Nothing more is tried. */
-	failed(error: ExchangeError): void;
+	/** The key is refused, and was so each time it was asked again. It is tried further at growing pauses. */
+	refused(error: ExchangeError): void;
 	changed(state: StreamState): void;
 }
 
@@ -53,8 +53,12 @@ export function createReconnectingSocket(ports: ReconnectingSocketPorts): Reconn
 	let state: StreamState = 'connecting';
 	let everOpened = false;
 	let unopened = 0;
+	/** How often in a row the key was refused. */
+	let refusals = 0;
 	/** Timers of the present socket, or of the wait for the next. */
 	let timers: (() => void)[] = [];
+
+	const isOpen = (): boolean => state === 'catching_up' || state === 'live';
 
 	function connect(): void {
 		clear();
@@ -77,7 +81,7 @@ export function createReconnectingSocket(ports: ReconnectingSocketPorts): Reconn
 	function onOpened(): void {
 		clear();
 		everOpened = true;
-		unopened = 0;
+		unopened = refusals = 0;
 		reconnect.opened(clock.now());
 		enter('catching_up');
 		heartbeat.begin();
@@ -90,28 +94,43 @@ export function createReconnectingSocket(ports: ReconnectingSocketPorts): Reconn
 	}
 
 	function onClosed({ code, status }: { code?: number; status?: number }): void {
-		if (state === 'closed' || state === 'failed') return;
-		const wasOpen = state === 'catching_up' || state === 'live';
+		if (state === 'closed') return;
+		const wasOpen = isOpen();
 		clear();
 		socket = undefined;
 		unopened += wasOpen ? 0 : 1;
+		const isRefused = !wasOpen && (status === 401 || status === 403);
 		const delayMs = reconnect.delayMs(clock.now());
-		enter('waiting');
-		timers = [clock.after(delayMs, connect)];
+		enter(refusals >= REFUSALS_CONFIRM ? 'refused' : 'waiting');
+		wait(isRefused ? refusedDelayMs(refusals + 1) : Math.max(delayMs, refusedDelayMs(refusals)));
 		ports.lost({ code });
 		if (!wasOpen) void examine(status);
 	}
 
+	function wait(delayMs: number): void {
+		timers.forEach((cancel) => cancel());
+		timers = [clock.after(delayMs, connect)];
+	}
+
+	/** Soon, to confirm the refusal, and then at growing pauses. */
+	const refusedDelayMs = (count: number): number => {
+		if (count < REFUSALS_CONFIRM) return REFUSAL_AGAIN_MS * count;
+		return Math.min(REFUSED_CONNECT_MS.cap, REFUSED_CONNECT_MS.base * 2 ** (count - REFUSALS_CONFIRM));
+	};
+
 	/** Time passes while REST is asked, and another socket may have opened meanwhile. */
 	async function examine(status: number | undefined): Promise<void> {
 		const isRefused = status === 401 || status === 403;
-		const error = isRefused || unopened % DIAGNOSE_EVERY === 1 ? await ports.diagnose(status) : undefined;
-		if (state === 'closed' || state === 'failed') return;
+		const isAsked = isRefused || refusals > 0 || unopened % DIAGNOSE_EVERY === 1;
+		const error = isAsked ? await ports.diagnose(status) : undefined;
+		if (state === 'closed' || isOpen()) return;
+		refusals = error ? refusals + 1 : 0;
 		if (!error) return everOpened ? undefined : ports.unreachable();
-		clear();
-		socket?.terminate();
-		enter('failed');
-		ports.failed(error);
+		if (state === 'connecting') return;
+		wait(refusedDelayMs(refusals));
+		if (refusals < REFUSALS_CONFIRM) return;
+		enter('refused');
+		if (refusals === REFUSALS_CONFIRM) ports.refused(error);
 	}
 
 	function enter(next: StreamState): void {
@@ -129,9 +148,9 @@ export function createReconnectingSocket(ports: ReconnectingSocketPorts): Reconn
 	connect();
 	return {
 		state: () => state,
-		isOpen: () => state === 'catching_up' || state === 'live',
+		isOpen,
 		send: (text) => {
-			if (!socket || (state !== 'catching_up' && state !== 'live')) return false;
+			if (!socket || !isOpen()) return false;
 			socket.send(text);
 			return true;
 		},

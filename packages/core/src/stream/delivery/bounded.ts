@@ -30,6 +30,7 @@ export interface BoundedSet {
 	has(name: string): boolean;
 	/** Answers whether it was not remembered yet. */
 	add(name: string): boolean;
+	clear(): void;
 }
 
 export function createBoundedSet(sizeMax: number): BoundedSet {
@@ -46,6 +47,10 @@ export function createBoundedSet(sizeMax: number): BoundedSet {
 				young = new Set();
 			}
 			return isNew;
+		},
+		clear: () => {
+			young = new Set();
+			old = new Set();
 		},
 	};
 }

@@ -1,5 +1,6 @@
 import { isItem } from '../../wire/payload';
 import type { Clock } from '../../ports';
+import { topicOf } from '../topics';
 import type { Consumer, StoredCheckpoint } from '../contract';
 import { createCursor, type CursorUpdate, type Cursor } from './cursor';
 import type { Entry } from './queue';
@@ -24,21 +25,24 @@ export interface CheckpointTracker {
 export function createCheckpointTracker(consumer: Consumer, policy: StreamPolicy, clock: Clock): CheckpointTracker {
 	const given = consumer.deliverMissed === false ? undefined : consumer.checkpoint?.topics;
 	const stored = isItem(given) ? given : {};
-	const kept = Object.entries(stored).filter(([topic]) => wants(consumer, topic));
-	const cursors = new Map(kept.map(([topic, known]) => [topic, createCursor(known, policy)]));
+	// What was stored for a topic that is no longer asked for is let go.
+	const openCursor = (topic: string, known: unknown) =>
+		createCursor(known, policy, topicOf(topic)?.order === 'sequence');
+	const kept = Object.entries(stored).filter(([topic]) => consumer.topics.includes(topic));
+	const cursors = new Map(kept.map(([topic, known]) => [topic, openCursor(topic, known)]));
 	const begun = new Set(cursors.keys());
 	let reportedAt = clock.now();
 	let unreported = false;
 
 	function cursor(topic: string): Cursor {
 		let known = cursors.get(topic);
-		if (!known) cursors.set(topic, (known = createCursor(undefined, policy)));
+		if (!known) cursors.set(topic, (known = openCursor(topic, undefined)));
 		return known;
 	}
 
 	/** A topic whose history is not told apart yet is left out, so that this is done when it comes back. */
 	function positions(): StoredCheckpoint {
-		const stands = [...cursors].filter(([topic]) => begun.has(topic) || !consumer.topics.includes(topic));
+		const stands = [...cursors].filter(([topic]) => begun.has(topic));
 		return { version: 1, topics: Object.fromEntries(stands.map(([topic, known]) => [topic, known.stored()])) };
 	}
 
@@ -75,7 +79,3 @@ export function createCheckpointTracker(consumer: Consumer, policy: StreamPolicy
 		flush,
 	};
 }
-
-/** What was stored for a topic that is no longer asked for is let go. */
-const wants = ({ topics }: Consumer, topic: string): boolean =>
-	topics.some((wanted) => wanted === topic || (wanted.endsWith('*') && topic.startsWith(wanted.slice(0, -1))));

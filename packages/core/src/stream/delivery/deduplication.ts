@@ -49,7 +49,7 @@ export function createDeduplicationWindow(given: StoredKeys, keysMax: number): D
 	function surplus(watermark: number | undefined): number {
 		const count = places.length + fresh.length;
 		let gone = Math.max(0, count - keysMax);
-		const isSettled = (place = 0) => watermark === undefined || place <= watermark;
+		const isSettled = (place = 0) => watermark !== undefined && place < watermark;
 		while (count - gone > Math.min(STORED_KEYS_MIN, keysMax) && isSettled(placeAt(gone))) gone += 1;
 		return gone;
 	}

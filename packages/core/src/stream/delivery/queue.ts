@@ -1,13 +1,14 @@
 import { backoff } from '../../backoff';
 import { sleep, type Clock } from '../../ports';
 import type { StreamEvent } from '../contract';
-import { merged, type CursorUpdate, type EventFacts } from './cursor';
-import { TAKE_RETRY_MS } from '../limits';
+import type { EventFacts } from '../topics/event';
+import { merged, type CursorUpdate } from './cursor';
+import { QUEUE_HARD_LENGTH_MAX, QUEUE_HARD_MAX, QUEUE_LENGTH_MAX, QUEUE_MAX, TAKE_RETRY_MS } from '../limits';
 
 /** Hands events over one call at a time and says what is settled, in the order of arrival. */
 export interface Queue {
 	/** An event, with what is stored once it was acknowledged. */
-	push(event: StreamEvent, facts: EventFacts): void;
+	push(event: StreamEvent, facts: EventFacts, length: number): void;
 	/** Takes back the events of a topic that were not handed over. */
 	discard(topic: string): void;
 	/** How many events of a topic wait. */
@@ -17,6 +18,12 @@ export interface Queue {
 	/** Nothing is handed over before this. */
 	start(): void;
 	size(): number;
+	/** Whether so much waits, by number or by length, that its source should wait too. */
+	isFull(): boolean;
+	/** Whether more than half of that still waits. */
+	isCrowded(): boolean;
+	/** Whether nothing more may be queued. */
+	isOverfull(): boolean;
 	/** Nothing more is handed over from here on. */
 	close(): void;
 }
@@ -25,6 +32,8 @@ export interface Queue {
 export interface Entry {
 	event: StreamEvent;
 	facts: EventFacts;
+	/** Characters it takes, roughly. */
+	length: number;
 	settles?: CursorUpdate;
 }
 
@@ -47,6 +56,7 @@ export function createQueue(options: QueueOptions): Queue {
 	const waiting = new Map<string, { count: number; last: Entry }>();
 	const stopped = new AbortController();
 	let inFlight = 0;
+	let length = 0;
 	let isStarted = false;
 	let pumping: Promise<void> | undefined;
 
@@ -64,15 +74,19 @@ export function createQueue(options: QueueOptions): Queue {
 			inFlight = 0;
 			if (!taken) break;
 			entries.splice(0, batch.length);
-			for (const { event } of batch) waiting.get(event.topic)!.count -= 1;
+			for (const entry of batch) {
+				waiting.get(entry.event.topic)!.count -= 1;
+				length -= entry.length;
+			}
 			options.acknowledged(batch);
 		}
 		pumping = undefined;
 	}
 
-	function push(event: StreamEvent, facts: EventFacts): void {
+	function push(event: StreamEvent, facts: EventFacts, entryLength: number): void {
 		if (stopped.signal.aborted) return;
-		const entry = { event, facts };
+		const entry = { event, facts, length: entryLength };
+		length += entryLength;
 		entries.push(entry);
 		count(entry);
 		run();
@@ -101,6 +115,7 @@ export function createQueue(options: QueueOptions): Queue {
 			const kept = entries.filter(({ event }, index) => index < inFlight || event.topic !== topic);
 			entries.splice(0, entries.length, ...kept);
 			waiting.delete(topic);
+			length = kept.reduce((sum, entry) => sum + entry.length, 0);
 			kept.filter(({ event }) => event.topic === topic).forEach(count);
 		},
 		waiting: (topic) => waiting.get(topic)?.count ?? 0,
@@ -110,6 +125,9 @@ export function createQueue(options: QueueOptions): Queue {
 			run();
 		},
 		size: () => entries.length,
+		isFull: () => entries.length >= QUEUE_MAX || length >= QUEUE_LENGTH_MAX,
+		isCrowded: () => entries.length > QUEUE_MAX / 2 || length > QUEUE_LENGTH_MAX / 2,
+		isOverfull: () => entries.length >= QUEUE_HARD_MAX || length >= QUEUE_HARD_LENGTH_MAX,
 		// What the host is still busy with settles later, if it does.
 		close: () => stopped.abort(),
 	};
@@ -131,4 +149,23 @@ async function handOver(
 		await sleep(clock, backoff(TAKE_RETRY_MS, tries, random), stop);
 		if (stop.aborted) return false;
 	}
+}
+
+const NODES_MAX = 1_000;
+
+/** How many characters a payload takes, roughly: one that is large or deep is not walked to its end. */
+export function lengthOf(payload: unknown): number {
+	const left: unknown[] = [payload];
+	let length = 0;
+	for (let nodes = 0; left.length > 0 && nodes < NODES_MAX; nodes += 1) {
+		const value = left.pop();
+		if (typeof value === 'string') length += value.length;
+		else if (typeof value === 'object' && value !== null) {
+			for (const [name, inner] of Object.entries(value).slice(0, NODES_MAX)) {
+				length += name.length + 4;
+				left.push(inner);
+			}
+		} else length += 8;
+	}
+	return length;
 }

@@ -1,11 +1,14 @@
+import type { ExchangeError } from '../../errors';
 import type { Clock } from '../../ports';
 import type { Consumer, Counters, StreamEvent, StreamNotice, StreamState } from '../contract';
 import { passes, topicFilter } from './filter';
-import { kindOfTopic, type TopicEvent } from '../topics/event';
-import { BOOK_BACKLOG_MAX, QUEUE_HARD_MAX, QUEUE_MAX } from '../limits';
+import { topicOf } from '../topics';
+import type { EventFacts, TopicEvent } from '../topics/event';
+import { BOOK_BACKLOG_MAX } from '../limits';
 import type { StreamPolicy } from '../policy';
-import { createQueue } from './queue';
-import type { Position } from '../connection/position';
+import { guardedConsumer } from './guard';
+import { createQueue, lengthOf } from './queue';
+import type { Position } from '../position';
 import { createCheckpointTracker, type CheckpointTracker } from './checkpoint';
 
 /** How events reached the stream, and where they stand on it. */
@@ -15,31 +18,41 @@ export interface Arrival {
 	ts: string | null;
 	position?: Position;
 	stale?: boolean;
+	/** Characters of the message, which tell how much memory its events take. */
+	length?: number;
 }
 
-/** One consumer: what it knows per topic, what waits for it, what it has taken. */
+/** One consumer: what it knows per topic, what waits for it, what it acknowledged. */
 export interface Subscriber extends Pick<CheckpointTracker, 'cursor' | 'hasStored' | 'begin'> {
 	readonly consumer: Consumer;
 	readonly counters: Counters;
-	/** Topics whose events it let go because it could not keep up. */
+	/** Topics whose events were dropped because it could not keep up. */
 	readonly lagging: Set<string>;
 	/** Whether the filters may let something of an exact topic through. */
 	wants(topic: string): boolean;
-	/** Hands over what is new and passes the filters. */
-	offer(events: readonly TopicEvent[], arrival: Arrival): void;
+	/** Queues what is new and passes the filters; answers how much that was. */
+	offer(events: readonly TopicEvent[], arrival: Arrival): number;
 	/** Everything on the stream up to here was offered. */
 	advance(topic: string, position: Position): void;
-	/** Makes the history up to a watermark known without handing it over. */
+	/** Makes history up to a watermark known without delivering it. */
 	markKnown(topic: string, events: readonly TopicEvent[], watermark: number | undefined): void;
-	/** A reading is done, and everything in it was offered: the history is settled up to the watermark. */
-	settle(topic: string, events: readonly TopicEvent[], watermark: number | undefined): void;
+	/** Everything after one sequence up to another was offered or does not exist. */
+	cover(topic: string, after: number, upTo: number): void;
+	/** The service numbers a topic anew. */
+	restart(topic: string): void;
+	/** A reading is done, and everything in it was offered: history is settled up to the watermark. */
+	settle(topic: string, watermark: number | undefined): void;
 	waiting(): number;
+	/** Whether it should not be given more for now. */
+	isFull(): boolean;
+	/** Whether so much waits that its connection should not go on yet. */
+	isCrowded(): boolean;
 	notice(notice: StreamNotice): void;
 	/** The connection of one of its topics is in another state now. */
 	changed(state: StreamState): void;
-	/** Begins to hand over. */
+	/** Begins to deliver. */
 	start(): void;
-	/** Nothing more is handed over from here on; what the host is busy with still moves the position. */
+	/** Nothing more is delivered from here on; what the host is busy with still moves the checkpoint. */
 	close(): void;
 }
 
@@ -49,23 +62,27 @@ export interface SubscriberPorts {
 	random: () => number;
 	/** The queue is full: the connection should wait. */
 	full(): void;
-	/** The host took something. */
-	moved(): void;
+	/** The host acknowledged something. */
+	acknowledged(): void;
+	/** The consumer itself failed, and gets nothing more. */
+	failed(error: ExchangeError): void;
 }
 
 export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Subscriber {
-	const checkpoints = createCheckpointTracker(consumer, ports.policy, ports.clock);
+	const { clock } = ports;
+	const guarded = guardedConsumer(consumer, ports.failed);
+	const checkpoints = createCheckpointTracker(guarded, ports.policy, clock);
 	const counters = noCounters();
 	const lagging = new Set<string>();
-	const notice = (given: StreamNotice): void => consumer.onNotice?.(given);
+	const notice = (given: StreamNotice): void => guarded.onNotice?.(given);
 	const queue = createQueue({
 		...ports,
-		deliver: (events) => consumer.deliver(events),
+		deliver: guarded.deliver,
 		batchMax: consumer.batchMax ?? 1,
 		acknowledged: (entries) => {
 			counters.delivered += entries.length;
 			checkpoints.acknowledge(entries);
-			ports.moved();
+			ports.acknowledged();
 		},
 		settled: checkpoints.settle,
 		rejected: (tries) =>
@@ -73,33 +90,57 @@ export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Su
 			notice({ kind: 'degraded', state: 'live', text: 'The host did not take an event; it will be handed over again' }),
 	});
 
-	function offer(events: readonly TopicEvent[], arrival: Arrival): void {
-		const { topic, delivery } = arrival;
-		if (lagging.has(topic)) return;
-		const cursor = checkpoints.cursor(topic);
-		const isRead = delivery === 'reconciled';
+	function offer(events: readonly TopicEvent[], arrival: Arrival): number {
+		const { topic } = arrival;
+		let count = 0;
 		for (const event of events) {
-			if (queue.size() >= QUEUE_HARD_MAX || isBookLate(topic)) return drop(topic);
-			const facts = cursor.admit(event, isRead);
-			if (!facts) counters.duplicates += isRead ? 0 : 1;
-			else if (!passes(consumer.filters ?? {}, event)) {
-				counters.filtered += 1;
-				if (facts.order) queue.note(topic, { acknowledged: new Map([[facts.order.id, facts]]) });
-			} else {
-				if (isRead) counters.reconciled += 1;
-				queue.push(eventOf(event, arrival), facts);
-			}
+			if (lagging.has(topic)) break;
+			if (queue.isOverfull() || isBookLate(topic)) drop(topic);
+			else if (offerOne(event, { ...arrival, length: (arrival.length ?? lengthOf(event.data)) / events.length }))
+				count += 1;
 		}
-		if (queue.size() >= QUEUE_MAX) ports.full();
+		if (queue.isFull()) ports.full();
+		return count;
+	}
+
+	/** An event that cannot be used is refused alone, and said; the others flow. */
+	function offerOne(event: TopicEvent, arrival: Arrival): boolean {
+		const { topic, delivery } = arrival;
+		const isRead = delivery === 'reconciled';
+		try {
+			const facts = checkpoints.cursor(topic).admit(event, { isRead, now: clock.now() });
+			if (!facts) {
+				counters.duplicates += isRead ? 0 : 1;
+				return false;
+			}
+			if (passes(consumer.filters ?? {}, event)) {
+				queue.push(eventOf({ ...event, key: facts.key }, arrival), facts, arrival.length ?? 0);
+				counters.reconciled += isRead ? 1 : 0;
+				return true;
+			}
+			counters.filtered += 1;
+			pass(topic, facts);
+		} catch {
+			counters.ignored += 1;
+			notice({ kind: 'degraded', state: 'live', topic, text: 'One event could not be used and was refused' });
+		}
+		return false;
+	}
+
+	/** What no filter lets through counts as acknowledged where it would otherwise be read again. */
+	function pass(topic: string, facts: EventFacts): void {
+		const { order, sequence } = facts;
+		if (order) queue.note(topic, { acknowledged: new Map([[order.id, facts]]) });
+		if (sequence !== undefined) queue.note(topic, { covered: [{ after: sequence - 1, upTo: sequence }] });
 	}
 
 	/** Changes to a book nobody has taken are worth less than the book as it is now. */
 	const isBookLate = (topic: string): boolean =>
-		kindOfTopic(topic) === 'book' && queue.waiting(topic) >= BOOK_BACKLOG_MAX;
+		topicOf(topic)?.order === 'snapshot' && queue.waiting(topic) >= BOOK_BACKLOG_MAX;
 
 	function drop(topic: string): void {
 		lagging.add(topic);
-		if (kindOfTopic(topic) === 'book') queue.discard(topic);
+		if (topicOf(topic)?.order === 'snapshot') queue.discard(topic);
 		notice({
 			kind: 'degraded',
 			state: 'live',
@@ -108,10 +149,24 @@ export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Su
 		});
 	}
 
-	function settle(topic: string, events: readonly TopicEvent[], watermark: number | undefined): void {
+	function settle(topic: string, watermark: number | undefined): void {
 		if (lagging.has(topic)) return;
-		checkpoints.cursor(topic).reconciled(events, watermark);
+		checkpoints.cursor(topic).reconciled(watermark);
 		queue.note(topic, { watermark });
+	}
+
+	function cover(topic: string, after: number, upTo: number): void {
+		if (lagging.has(topic)) return;
+		checkpoints.cursor(topic).cover(after, upTo);
+		queue.note(topic, { covered: [{ after, upTo }] });
+	}
+
+	function markKnown(topic: string, events: readonly TopicEvent[], watermark: number | undefined): void {
+		const cursor = checkpoints.cursor(topic);
+		const facts = events.flatMap((event) => cursor.admit(event, { isRead: false, now: clock.now() }) ?? []);
+		queue.note(topic, { acknowledged: new Map(facts.map((each) => [each.order?.id ?? each.key, each])) });
+		cursor.forget(watermark);
+		settle(topic, watermark);
 	}
 
 	return {
@@ -126,15 +181,16 @@ export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Su
 			checkpoints.cursor(topic).advance(position);
 			queue.note(topic, { position });
 		},
-		markKnown: (topic, events, watermark) => {
-			const cursor = checkpoints.cursor(topic);
-			const facts = events.flatMap((event) => cursor.admit(event, false) ?? []);
-			queue.note(topic, { acknowledged: new Map(facts.map((each) => [each.order?.id ?? each.key, each])) });
-			cursor.forget(watermark);
-			settle(topic, events, watermark);
+		markKnown,
+		cover,
+		restart: (topic) => {
+			checkpoints.cursor(topic).restart();
+			queue.note(topic, { isRestart: true });
 		},
 		settle,
 		waiting: queue.size,
+		isFull: queue.isFull,
+		isCrowded: queue.isCrowded,
 		notice,
 		changed: (state) => {
 			if (state === 'waiting') counters.reconnects += 1;
@@ -179,6 +235,7 @@ const words: Record<StreamState, string> = {
 	catching_up: 'Connected, catching up',
 	live: 'Connected',
 	waiting: 'Disconnected, waiting to connect again',
+	refused: 'The key is refused; it is tried again from time to time',
 	closed: 'Closed',
 	failed: 'Stopped',
 };

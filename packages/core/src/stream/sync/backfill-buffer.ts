@@ -1,8 +1,8 @@
 import type { Clock } from '../../ports';
 import type { DataFrame } from '../connection/frames';
-import { HELD_MAX, HOLD_MS_MAX } from '../limits';
+import { HELD_LENGTH_MAX, HELD_MAX, HOLD_MS_MAX } from '../limits';
 
-/** Keeps what is new back while what was before is being read, for topics that have one order. Never for long. */
+/** Buffers live messages during backfill, for topics that have one order. Never for long. */
 export interface BackfillBuffer {
 	begin(): void;
 	/** Whether the frame was kept back. */
@@ -15,7 +15,7 @@ export interface BackfillBuffer {
 
 /** `late` is called before the frames pass when the reading took too long. */
 export function createBackfillBuffer(clock: Clock, pass: (frame: DataFrame) => void, late: () => void): BackfillBuffer {
-	let held: { frames: DataFrame[]; cancel(): void } | undefined;
+	let held: { frames: DataFrame[]; length: number; cancel(): void } | undefined;
 
 	function release(): void {
 		const { frames, cancel } = held ?? { frames: [], cancel: () => undefined };
@@ -31,11 +31,12 @@ export function createBackfillBuffer(clock: Clock, pass: (frame: DataFrame) => v
 
 	return {
 		// One that begins while another lasts does not make it longer.
-		begin: () => void (held ??= { frames: [], cancel: clock.after(HOLD_MS_MAX, expire) }),
+		begin: () => void (held ??= { frames: [], length: 0, cancel: clock.after(HOLD_MS_MAX, expire) }),
 		keep: (frame) => {
 			if (!held) return false;
 			held.frames.push(frame);
-			if (held.frames.length >= HELD_MAX) expire();
+			held.length += frame.length;
+			if (held.frames.length >= HELD_MAX || held.length >= HELD_LENGTH_MAX) expire();
 			return true;
 		},
 		release,

@@ -1,160 +1,62 @@
-import { isExchangeError, type ExchangeError } from '../../errors';
-import type { Clock } from '../../ports';
-import type { StreamNotice } from '../contract';
-import { kindOfTopic, type TopicEvent } from '../topics/event';
-import type { StreamPolicy } from '../policy';
-import { pairOf } from './pair';
-import { readBaseline, readHistory, type History, type HistoryReader } from './history';
-import type { Inbox } from './inbox';
-import type { Subscribers } from './subscribers';
 import type { Subscriber } from '../delivery/subscriber';
+import type { TopicEvent } from '../topics/event';
 
-/** Brings subscribers into step with what REST knows of one topic. */
+/** Brings subscribers into step with what REST knows of one topic. One for each way a topic can be read back. */
 export interface Backfill {
-	/** The first reading for one who was never here: everything in it is old. */
-	readBaseline(subscriber: Subscriber): Promise<void>;
 	/**
-	 * Reads and offers; answers what was read, or nothing if there was nothing to do. A book that is too old is not offered.
-	 * Rejects if it should be tried again.
+	 * The first reading for somebody who was never here: everything in it is old, but for what was created after a moment,
+	 * where the reading comes late.
 	 */
-	run(
-		subscribers: readonly Subscriber[],
-		watermark: number | undefined,
-	): Promise<{ history: History; found: boolean } | 'outdated' | undefined>;
-	canRead(): boolean;
-	stop(): void;
+	baseline?(subscriber: Subscriber, reading: Reading, newSince?: number): Promise<void>;
+	/** Reads on and offers what is new. A reading that fails goes on where it was. */
+	run(subscribers: readonly Subscriber[], reading: Reading): Promise<BackfillResult>;
+	/** The service may have begun anew. */
+	restarted?(): void;
 }
+
+export interface Reading {
+	signal: AbortSignal;
+}
+
+export interface BackfillResult {
+	/** Whether there is more to read. */
+	isWhole: boolean;
+	/** Whether something was found that the stream had not brought. */
+	found: boolean;
+	/** A snapshot that is too old to go on from, or no newer than what is known. */
+	isOutdated?: boolean;
+	/** A snapshot that replaces what was known. */
+	snapshot?: TopicEvent;
+}
+
+/** Between which sequences, or which times of creation, something may be missing. */
+export type Gap =
+	{ after_sequence: number; before_sequence: number | null } | { after_created_at: string; before_created_at: string };
 
 export interface BackfillPorts {
 	topic: string;
-	clock: Pick<Clock, 'now'>;
-	/** Absent without a key, because every read needs one. */
-	reader?: HistoryReader;
-	policy: StreamPolicy;
-	inbox: Pick<Inbox, 'isOutdated'>;
-	subscribers: Pick<Subscribers, 'baselined'>;
+	/** Looks at what was read before anybody gets it. */
 	observed(events: readonly TopicEvent[]): void;
-	/** A first reading failed, and should be tried again. */
-	retryBaseline(): void;
-	/** The key is refused by a read. */
-	refused(error: ExchangeError): void;
-	notice(subscriber: Subscriber, notice: Omit<StreamNotice, 'state'>): void;
+	/** Something a person should know of the reading. */
+	notice(subscriber: Subscriber, notice: { kind: 'gap' | 'reconciled' | 'degraded'; text: string }): void;
 }
 
-export function createBackfill({
-	topic,
-	clock,
-	reader,
-	policy,
-	inbox,
-	subscribers: all,
-	observed,
-	retryBaseline,
-	refused,
-	notice,
-}: BackfillPorts): Backfill {
-	const kind = kindOfTopic(topic);
-	const baselined = new WeakSet<Subscriber>();
-	const inProgress = new WeakMap<Subscriber, Promise<void>>();
-	const stopped = new AbortController();
-	let turn = 0;
-	let source = reader && { topic, reader, pair: pairOf(topic, reader) };
-	const settled = (history: History) =>
-		kind === 'trades' ? history.watermark : settledTime(history, clock.now(), policy);
-
-	/** Once and no more: what a second one took for old would be lost. */
-	function establishBaseline(subscriber: Subscriber): Promise<void> {
-		const present =
-			inProgress.get(subscriber) ??
-			(baselined.has(subscriber)
-				? Promise.resolve()
-				: baselineOf(subscriber).finally(() => inProgress.delete(subscriber)));
-		inProgress.set(subscriber, present);
-		return present;
-	}
-
-	async function baselineOf(subscriber: Subscriber): Promise<void> {
-		if (source && kind !== 'book' && kind !== 'other' && !subscriber.hasStored(topic)) {
-			const history = await reading((signal) => readBaseline({ ...source!, signal }), [subscriber]);
-			if (history) {
-				observed(history.events);
-				subscriber.markKnown(topic, history.events, settled(history));
-			}
-		}
-		baselined.add(subscriber);
-		subscriber.begin(topic);
-		all.baselined(subscriber);
-	}
-
-	async function run(subscribers: readonly Subscriber[], watermark: number | undefined): ReturnType<Backfill['run']> {
-		// One whose first reading fails does not hold the others up.
-		for (const subscriber of subscribers) establishBaseline(subscriber).catch(retryBaseline);
-		const served = subscribers.filter((subscriber) => baselined.has(subscriber) && !subscriber.lagging.has(topic));
-		if (!source || served.length === 0 || stopped.signal.aborted) return undefined;
-		turn += 1;
-		const cursors = served.map((subscriber) => subscriber.cursor(topic));
-		const history = await reading((signal) => readHistory({ ...source!, cursors, turn, signal, policy }), served);
-		if (!history || stopped.signal.aborted) return undefined;
-		if (kind === 'book' && inbox.isOutdated(history.events[0]?.sequence)) return 'outdated';
-		observed(history.events);
-		const counts = served.map((subscriber) =>
-			offer(subscriber, history, kind === 'trades' ? watermark : settled(history)),
-		);
-		return { history, found: counts.some((count) => count > 0) };
-	}
-
-	/** Runs a reading. A key that may not read ends all readings, which is said; anything else is tried again. */
-	async function reading(
-		read: (signal: AbortSignal) => Promise<History>,
-		subscribers: readonly Subscriber[],
-	): Promise<History | undefined> {
-		try {
-			return await read(stopped.signal);
-		} catch (error) {
-			if (stopped.signal.aborted) return undefined;
-			const text = `What may have been missed cannot be read. ${error instanceof Error ? error.message : ''}`.trim();
-			for (const subscriber of subscribers) notice(subscriber, { kind: 'degraded', topic, text });
-			if (isExchangeError(error, 'unauthorized')) refused(error);
-			if (!isExchangeError(error, 'unauthorized') && !isExchangeError(error, 'forbidden')) throw error;
-			source = undefined;
-			return undefined;
-		}
-	}
-
-	function offer(subscriber: Subscriber, history: History, watermark: number | undefined): number {
-		const before = subscriber.counters.reconciled;
-		subscriber.offer(history.events, { topic, delivery: 'reconciled', ts: null });
-		const count = subscriber.counters.reconciled - before;
-		if (count > 0) notice(subscriber, { kind: 'reconciled', topic, text: `${count} found by reading` });
-		if (history.gap) {
-			const [after, end] = Object.values(history.gap) as (string | number | null)[];
-			subscriber.counters.gaps += 1;
-			subscriber.offer([{ key: `gap:${topic}:${after}:${end ?? ''}`, data: { gap: history.gap } }], {
-				topic,
-				delivery: 'reconciled',
-				ts: null,
-			});
-			notice(subscriber, { kind: 'gap', topic, text: `More happened after ${after} than is read back` });
-		}
-		subscriber.settle(topic, history.events, watermark);
-		return count;
-	}
-
-	return {
-		readBaseline: establishBaseline,
-		run,
-		canRead: () => source !== undefined,
-		stop: () => stopped.abort(),
-	};
+/** Offers what was read to one subscriber; answers how much of it was new. */
+export function offerRead(
+	subscriber: Subscriber,
+	events: readonly TopicEvent[],
+	{ topic, notice }: BackfillPorts,
+): number {
+	const count = subscriber.offer(events, { topic, delivery: 'reconciled', ts: null });
+	if (count > 0) notice(subscriber, { kind: 'reconciled', text: `${count} found by reading` });
+	return count;
 }
 
-/**
- * Up to where no later reading needs to go back. Lists lag and items overtake each other, so a stretch before the newest is
- * always read again, and an item from the future does not make it shorter.
- */
-const settledTime = (
-	{ watermark, begins = 0 }: History,
-	now: number,
-	{ readOverlapMs }: Pick<StreamPolicy, 'readOverlapMs'>,
-): number | undefined =>
-	watermark === undefined ? undefined : Math.max(begins, Math.min(watermark, now) - readOverlapMs);
+/** A stretch that is not read back is an event of its own kind, which a flow can branch on. */
+export function offerGap(subscriber: Subscriber, gap: Gap, { topic, notice }: BackfillPorts): void {
+	const [after, end] = Object.values(gap) as (string | number | null)[];
+	subscriber.counters.gaps += 1;
+	const event = { key: `gap:${topic}:${after}:${end ?? ''}`, data: { gap } };
+	subscriber.offer([event], { topic, delivery: 'reconciled', ts: null });
+	notice(subscriber, { kind: 'gap', text: `More happened after ${after} than is read back` });
+}

@@ -1,107 +1,102 @@
 import type { ExchangeError } from '../../errors';
 import type { Clock } from '../../ports';
 import { createSubscribers } from './subscribers';
-import { createBackfill, type BackfillPorts } from './backfill';
 import type { StreamNotice, StreamState } from '../contract';
-import type { DataFrame } from '../connection/frames';
-import { kindOfTopic } from '../topics/event';
+import type { SessionChannel } from '../connection/subscriptions';
+import type { Topic } from '../topics/topic';
 import { createInbox } from './inbox';
-import { BASE_AGAIN_MS } from '../limits';
 import type { Subscriber } from '../delivery/subscriber';
-import type { Position } from '../connection/position';
-import { createSequenceTracker, type Step } from './sequence';
-import { createReconciler } from './reconciler';
+import { sameEpoch, type Position, type Step } from '../position';
+import { createSequenceTracker } from './sequence';
+import { createReconciler, type ReconcilerPorts } from './reconciler';
 
 /** One topic as the service knows it, shared by everybody who wants it. */
-export interface Channel {
-	readonly topic: string;
+export interface Channel extends SessionChannel {
 	/** Resolves when the topic is confirmed and what was before is told apart from what is new. */
 	join(subscriber: Subscriber): Promise<void>;
 	/** Resolves when the topic is confirmed, for those who only need it to be there. */
 	ready(): Promise<void>;
-	/** Serves one again who had let go of the topic. */
+	/** Serves one again whose events were dropped. */
 	rejoin(subscriber: Subscriber): void;
 	leave(subscriber: Subscriber): void;
 	subscribers(): readonly Subscriber[];
-	/** Where to resume from, for the next subscription. */
-	resumeFrom(): Position | undefined;
-	confirmed(head: Position | undefined, snapshot: unknown, resumedFrom: Position | undefined): void;
-	wasConfirmed(): boolean;
-	/** The service does not let us have the topic. */
-	refused(error: ExchangeError): void;
 	/** Those who only need it to be there are told that it will not be. */
 	abandon(error: ExchangeError): void;
-	/** The connection is gone. */
-	lost(): void;
-	receive(frame: DataFrame): void;
-	/** Whether a message need not be read, and counts it: nobody's filters let anything of its topic pass, or it came before. */
-	drops(topic: string, isRepeated: boolean): boolean;
 	/** Something may be missing: read REST, soon and again later. */
 	requestReconcile(): void;
-	stop(): void;
 }
 
-export interface ChannelPorts extends Pick<BackfillPorts, 'reader' | 'policy' | 'observed' | 'refused'> {
+export interface ChannelPorts extends Pick<ReconcilerPorts, 'history' | 'policy' | 'observed'> {
 	clock: Clock;
 	random: () => number;
 	/** Subscribes once more, so that one who joined late gets what it missed. */
 	resubscribe(): void;
 	state(): StreamState;
+	/** The service does not let us have the topic. */
+	refused(error: ExchangeError): void;
 }
 
-export function createChannel(topic: string, ports: ChannelPorts): Channel {
-	const kind = kindOfTopic(topic);
+export function createChannel(name: string, topic: Topic, ports: ChannelPorts): Channel {
+	const isSnapshot = topic.order === 'snapshot';
 	const subscribers = createSubscribers();
 	const tracker = createSequenceTracker(ports.clock);
-	const tell = (subscriber: Subscriber, notice: Omit<StreamNotice, 'state'>) =>
-		subscriber.notice({ ...notice, state: ports.state() });
-	const retryBaseline = () => reconciler.request(BASE_AGAIN_MS);
-	const stepped = (step: Step) => ports.policy.impliesGap(step) && reconciler.requestReconcile(step);
-	const inbox = createInbox({ ...ports, topic, tracker, subscribers, stepped, notice: tell });
-	const backfill = createBackfill({ ...ports, topic, inbox, subscribers, retryBaseline, notice: tell });
-	const reconciler = createReconciler({ ...ports, topic, subscribers, tracker, inbox, backfill });
+	const notice = (subscriber: Subscriber, one: Omit<StreamNotice, 'state'>) =>
+		subscriber.notice({ ...one, state: ports.state() });
+	const inbox = createInbox({ ...ports, name, topic, tracker, subscribers, stepped, notice });
+	const reconciler = createReconciler({ ...ports, name, topic, subscribers, tracker, inbox, notice });
 	let isConfirmed = false;
 	let wasConfirmed = false;
 
+	function stepped(step: Step): void {
+		if (step === 'epoch') reconciler.restarted();
+		if (ports.policy.impliesGap(step)) reconciler.requestReconcile(step);
+	}
+
 	function join(subscriber: Subscriber): Promise<void> {
-		const wasHere = subscriber.hasStored(topic);
+		const wasHere = subscriber.hasStored(name);
 		const joined = subscribers.join(subscriber, { confirmation: !isConfirmed || wasHere, baseline: true });
-		backfill.readBaseline(subscriber).catch((error: ExchangeError) => {
-			if (subscriber.consumer.retriesFirstConnection) retryBaseline();
-			else subscribers.leave(subscriber, error);
+		reconciler.baseline(subscriber).catch((error: ExchangeError) => {
+			// A key that may not read is told, and what is live flows all the same.
+			const isLeft = !subscriber.consumer.retriesFirstConnection && error.code !== 'forbidden';
+			if (isLeft) subscribers.leave(subscriber, error);
 		});
-		if (isConfirmed && (wasHere || kind === 'book')) ports.resubscribe();
+		if (topic.backfill === 'live-only')
+			notice(subscriber, { kind: 'degraded', topic: name, text: 'What is missed on this topic cannot be read back' });
+		if (isConfirmed && (wasHere || isSnapshot)) ports.resubscribe();
 		else if (isConfirmed) inbox.setInitialPosition(subscriber);
 		return joined;
 	}
 
 	function rejoin(subscriber: Subscriber): void {
-		subscriber.lagging.delete(topic);
+		subscriber.lagging.delete(name);
 		subscribers.rejoin(subscriber);
 		ports.resubscribe();
 	}
 
 	function confirmed(head: Position | undefined, snapshot: unknown, resumedFrom: Position | undefined): void {
+		const before = tracker.position() ?? resumedFrom;
 		isConfirmed = wasConfirmed = true;
 		tracker.begin(head, resumedFrom);
+		if (before && !(head && sameEpoch(before.epoch, head.epoch))) reconciler.restarted();
 		subscribers.all().forEach(inbox.setInitialPosition);
 		subscribers.confirmed();
-		if (kind === 'book') return confirmedBook(snapshot);
-		if (kind === 'trades' && backfill.canRead()) inbox.buffer();
+		if (isSnapshot) return confirmedSnapshot(snapshot);
+		if (topic.order === 'sequence' && reconciler.canRead()) inbox.buffer();
 		reconciler.requestReconcile('subscribed');
 	}
 
-	function confirmedBook(snapshot: unknown): void {
+	function confirmedSnapshot(snapshot: unknown): void {
 		// A book begins here with everything there is, from the confirmation or else from REST; changes follow it.
 		inbox.resetBook();
 		if (snapshot !== undefined && snapshot !== null) {
 			inbox.takeBook(snapshot);
 			inbox.flush();
-		} else if (backfill.canRead()) reconciler.requestReconcile('subscribed');
+		} else if (reconciler.canRead()) reconciler.requestReconcile('subscribed');
 	}
 
 	return {
-		topic,
+		topic: name,
+		wantsSnapshot: isSnapshot,
 		join,
 		ready: () => subscribers.ready({ confirmation: !isConfirmed, baseline: false }),
 		rejoin,
@@ -114,13 +109,17 @@ export function createChannel(topic: string, ports: ChannelPorts): Channel {
 			subscribers.reject(error);
 			ports.refused(error);
 		},
+		unavailable: (error, againMs) => {
+			const text = `${error.summary}; the topic is asked for again in ${Math.round(againMs / 1_000)} s`;
+			for (const one of subscribers.all()) notice(one, { kind: 'degraded', topic: name, text });
+		},
+		hasRoom: () => subscribers.all().every((one) => !one.isCrowded()),
 		abandon: (error) => subscribers.reject(error, 'anonymous'),
 		lost: () => void (isConfirmed = false),
-		receive: (frame) => (kind === 'book' && !isConfirmed ? undefined : inbox.receive(frame)),
+		receive: (frame) => (isSnapshot && !isConfirmed ? undefined : inbox.receive(frame)),
 		drops: subscribers.drops,
 		requestReconcile: () => reconciler.requestReconcile(),
 		stop: () => {
-			backfill.stop();
 			reconciler.stop();
 			inbox.stop();
 		},

@@ -1,18 +1,25 @@
 import type { Clock } from '../../ports';
 import type { Subscribers } from './subscribers';
-import { createOrderBookSequence } from '../topics/order-book';
+import { bookEvent } from '../topics/order-book';
+import { createOrderBookSequence } from './book-sequence';
+import { createCopyCounter } from '../topics/copies';
 import type { StreamNotice } from '../contract';
 import type { DataFrame } from '../connection/frames';
-import { bookEvent, eventsIn, kindOfTopic, sequenceOf, type TopicEvent } from '../topics/event';
+import { eventsIn } from '../topics';
+import { sequenceOf, type TopicEvent } from '../topics/event';
+import type { Topic } from '../topics/topic';
 import { createBackfillBuffer } from './backfill-buffer';
 import type { Subscriber } from '../delivery/subscriber';
-import { oldestPosition, sameEpoch, type Position } from '../connection/position';
-import type { Step, SequenceTracker } from './sequence';
+import { instantOf } from '../../wire/payload';
+import { oldestPosition, sameEpoch, type Position, type Step } from '../position';
+import type { SequenceTracker } from './sequence';
 
 /** Takes the messages of one topic in and offers what they hold to everybody. */
 export interface Inbox {
 	receive(frame: DataFrame): void;
-	/** Public trades and books have one order, so what is new waits until what was before is read. */
+	/** What the clock of the service shows now, as far as its messages tell. */
+	serviceTime(): number;
+	/** Topics with one order hold live messages back while what was before is read. */
 	buffer(): void;
 	flush(): void;
 	/** One who comes for the first time begins where the topic stands, even if nothing ever happens on it. */
@@ -34,7 +41,8 @@ export interface Inbox {
 }
 
 export interface InboxPorts {
-	topic: string;
+	name: string;
+	topic: Topic;
 	clock: Clock;
 	tracker: SequenceTracker;
 	subscribers: Subscribers;
@@ -44,25 +52,36 @@ export interface InboxPorts {
 	notice(subscriber: Subscriber, notice: Omit<StreamNotice, 'state'>): void;
 }
 
-export function createInbox({ topic, clock, tracker, subscribers, observed, stepped, notice }: InboxPorts): Inbox {
-	const isBook = kindOfTopic(topic) === 'book';
-	const hold = createBackfillBuffer(clock, deliver, callStale);
+export function createInbox({
+	name,
+	topic,
+	clock,
+	tracker,
+	subscribers,
+	observed,
+	stepped,
+	notice,
+}: InboxPorts): Inbox {
+	const isBook = topic.order === 'snapshot';
+	const buffer = createBackfillBuffer(clock, deliver, callStale);
 	const book = createOrderBookSequence();
+	const copies = createCopyCounter();
+	/** How far the clock of the service is ahead, from the message that took the least time. */
+	let aheadMs: number | undefined;
 
-	function deliver({ epoch, seq, ts, topic: exact, data }: DataFrame): void {
+	function deliver({ epoch, seq, ts, data, length }: DataFrame): void {
 		const position = epoch === null || seq === null ? undefined : { epoch, seq };
-		const isOfBook = kindOfTopic(exact) === 'book';
-		const events = eventsIn(exact, data, ts, isOfBook ? markOf(position, ts, data) : '');
+		const events = copies(eventsIn(name, data, ts, isBook ? markOf(position, ts, data) : ''), position);
 		if (isBook && !book.pass(events[0]?.sequence)) return;
 		tracker.note(events);
 		observed(events);
 		const delivery = tracker.isReplay(position) ? 'replayed' : 'live';
-		const stale = isOfBook && !book.isSound();
+		const stale = isBook && !book.isSound();
 		const behind = subscribers.lagging();
 		for (const subscriber of subscribers.all()) {
-			subscriber.offer(events, { topic: exact, delivery, ts, position, stale });
+			subscriber.offer(events, { topic: name, delivery, ts, position, stale, length });
 			// What one who is late misses is yet to be replayed, so it does not stand here yet.
-			if (position && !behind.has(subscriber)) subscriber.advance(exact, position);
+			if (position && !behind.has(subscriber)) subscriber.advance(name, position);
 		}
 	}
 
@@ -70,7 +89,7 @@ export function createInbox({ topic, clock, tracker, subscribers, observed, step
 	function callStale(): void {
 		if (!isBook) return;
 		for (const subscriber of subscribers.all())
-			notice(subscriber, { kind: 'degraded', topic, text: 'The order book may be stale' });
+			notice(subscriber, { kind: 'degraded', topic: name, text: 'The order book may be stale' });
 	}
 
 	return {
@@ -79,41 +98,44 @@ export function createInbox({ topic, clock, tracker, subscribers, observed, step
 			const before = tracker.position();
 			const step = tracker.advance(frame);
 			stepped(isBook ? book.hear(sequenceOf(frame.data), stepOfBook(step, frame, before)) : step);
-			if (!hold.keep(frame)) deliver(frame);
+			const sentAt = instantOf(frame.ts);
+			if (sentAt !== undefined) aheadMs = Math.max(aheadMs ?? Number.NEGATIVE_INFINITY, sentAt - clock.now());
+			if (!buffer.keep(frame)) deliver(frame);
 		},
-		buffer: hold.begin,
+		serviceTime: () => clock.now() + (aheadMs ?? 0),
+		buffer: buffer.begin,
 		flush: () => {
-			hold.release();
+			buffer.release();
 			tracker.caughtUp();
 		},
 		setInitialPosition: (subscriber) => {
 			const position = tracker.position();
-			if (position && !subscriber.cursor(topic).offered()) subscriber.advance(topic, position);
+			if (position && !subscriber.cursor(name).offered()) subscriber.advance(name, position);
 		},
 		resumeFrom: () => {
-			// A book starts from a snapshot, and the positions of a wildcard are those of its exact topics.
-			if (isBook || topic.endsWith('*')) return undefined;
-			const present = subscribers.all().filter(({ lagging }) => !lagging.has(topic));
+			// A book starts from a snapshot.
+			if (isBook) return undefined;
+			const present = subscribers.all().filter(({ lagging }) => !lagging.has(name));
 			return oldestPosition(
 				tracker.position(),
-				present.map(({ cursor }) => cursor(topic).offered()),
+				present.map(({ cursor }) => cursor(name).offered()),
 			);
 		},
 		takeBook: (snapshot) => {
-			const whole = bookEvent(topic, snapshot, `snapshot:${clock.now()}`);
+			const whole = bookEvent(name, snapshot, `snapshot:${clock.now()}`);
 			for (const subscriber of subscribers.all())
-				subscriber.offer([whole], { topic, delivery: 'reconciled', ts: null });
+				subscriber.offer([whole], { topic: name, delivery: 'reconciled', ts: null });
 			book.begin(whole.sequence);
 		},
 		startBook: book.begin,
 		markStale: book.markStale,
 		isStale: () => !book.isSound(),
 		resetBook: () => {
-			hold.stop();
+			buffer.stop();
 			book.forget();
 		},
 		isOutdated: book.isOutdated,
-		stop: hold.stop,
+		stop: buffer.stop,
 	};
 }
 

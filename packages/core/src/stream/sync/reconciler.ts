@@ -1,84 +1,222 @@
-import type { Clock } from '../../ports';
-import type { Subscribers } from './subscribers';
-import type { Backfill } from './backfill';
-import { kindOfTopic } from '../topics/event';
-import type { Inbox } from './inbox';
-import { READ_LAG_MS_MAX, READ_SPACING_MS, READ_SPARSE_EVERY_MS } from '../limits';
+import { ExchangeError, isExchangeError } from '../../errors';
+import { sleep, type Clock } from '../../ports';
+import type { StreamNotice } from '../contract';
+import type { Subscriber } from '../delivery/subscriber';
+import {
+	BASELINE_AGAIN_MS,
+	READ_LAG_MS_MAX,
+	READ_SPACING_MS,
+	READ_SPARSE_EVERY_MS,
+	REFUSAL_AGAIN_MS,
+	REFUSALS_CONFIRM,
+	REFUSED_RETRY_MS,
+	SLICE_PAUSE_MS,
+} from '../limits';
 import type { StreamPolicy } from '../policy';
+import type { TopicEvent } from '../topics/event';
+import type { Topic } from '../topics/topic';
+import type { Backfill, Reading } from './backfill';
+import type { History } from './history';
+import type { Inbox } from './inbox';
+import { createListBackfill } from './list-backfill';
 import { createScheduler } from './scheduler';
-import type { Step, SequenceTracker } from './sequence';
+import type { SequenceTracker } from './sequence';
+import type { Step } from '../position';
+import { createSequenceBackfill } from './sequence-backfill';
+import { createSnapshotBackfill } from './snapshot-backfill';
+import type { Subscribers } from './subscribers';
 
-/** Decides when REST is read for one topic. */
+/** Decides when REST is read for one topic, and what becomes of a reading that fails. */
 export interface Reconciler {
+	/** The first reading for a subscriber, once and no more: what a second one took for old would be lost. */
+	baseline(subscriber: Subscriber): Promise<void>;
 	/** Something may be missing. After a subscription it is read at once, whatever was read lately. */
 	requestReconcile(reason?: Step | 'subscribed'): void;
-	/** Reads once after a while. */
-	request(delayMs: number): void;
+	/** The service may have begun anew, and with it the numbers of a topic. */
+	restarted(): void;
+	canRead(): boolean;
 	stop(): void;
 }
 
 export interface ReconcilerPorts {
-	topic: string;
+	name: string;
+	topic: Topic;
 	clock: Clock;
 	random: () => number;
 	policy: StreamPolicy;
 	subscribers: Subscribers;
 	tracker: SequenceTracker;
 	inbox: Inbox;
-	backfill: Backfill;
-	/** A confirmation may bring a book where no read can. */
+	/** Absent without a key, because every read needs one. */
+	history?: History;
+	/** Looks at what was read before anybody gets it. */
+	observed(events: readonly TopicEvent[]): void;
+	/** A confirmation may bring a snapshot where no read can. */
 	resubscribe(): void;
+	notice(subscriber: Subscriber, notice: Omit<StreamNotice, 'state'>): void;
 }
 
-export function createReconciler({
-	topic,
-	clock,
-	random,
-	policy,
-	subscribers,
-	tracker,
-	inbox,
-	backfill,
-	resubscribe,
-}: ReconcilerPorts): Reconciler {
-	const kind = kindOfTopic(topic);
-	const everyMs = kind === 'other' ? undefined : policy.readEveryMs;
+export function createReconciler(ports: ReconcilerPorts): Reconciler {
+	const { name, topic, clock, random, policy, subscribers, tracker, inbox, resubscribe, notice } = ports;
+	const isSnapshot = topic.order === 'snapshot';
+	const backfill = backfillOf(ports);
+	const everyMs = backfill && policy.readEveryMs;
 	const scheduler = createScheduler({ run: read, clock, random, everyMs });
+	const stopped = new AbortController();
+	const reading: Reading = { signal: stopped.signal };
+	const baselined = new WeakSet<Subscriber>();
+	const inProgress = new Map<Subscriber, Promise<void>>();
+	/** Since when a first reading failed: what happened from then on is new although it is read later. */
+	const failedSince = new Map<Subscriber, number>();
+	let refusals = 0;
 
-	async function read(): Promise<void> {
-		const isDoubted = kind === 'book' && inbox.isStale();
-		if (isDoubted) {
-			if (!backfill.canRead()) return resubscribe();
-			// Changes that come meanwhile follow what is read.
-			inbox.buffer();
-		}
-		const result = await backfill.run(subscribers.all(), tracker.settledSequence());
-		// What is no newer than a sound book tells nothing.
-		if (result === 'outdated') return isDoubted ? scheduler.request(READ_SPACING_MS) : undefined;
-		if (result) {
-			const { history, found } = result;
-			if (kind === 'book') inbox.startBook(history.events[0]?.sequence);
-			if (history.watermark !== undefined) tracker.reached(history.watermark);
-			tracker.read(found);
-		}
-		inbox.flush();
+	function baseline(subscriber: Subscriber): Promise<void> {
+		if (baselined.has(subscriber)) return Promise.resolve();
+		const present = inProgress.get(subscriber) ?? readBaseline(subscriber).finally(() => inProgress.delete(subscriber));
+		inProgress.set(subscriber, present);
+		return present;
 	}
 
-	/** A book of which something may be missing begins anew. */
+	async function readBaseline(subscriber: Subscriber): Promise<void> {
+		if (backfill?.baseline && !subscriber.hasStored(name)) {
+			const newSince = failedSince.get(subscriber);
+			try {
+				await confirmed(() => backfill.baseline!(subscriber, reading, newSince));
+			} catch (error) {
+				failedSince.set(subscriber, newSince ?? inbox.serviceTime());
+				tellFailure([subscriber], error);
+				// A key that may not read is no reason to keep back what is live.
+				if (isExchangeError(error, 'forbidden')) subscribers.baselined(subscriber);
+				throw error;
+			}
+		}
+		if (stopped.signal.aborted) return;
+		failedSince.delete(subscriber);
+		baselined.add(subscriber);
+		subscriber.begin(name);
+		subscribers.baselined(subscriber);
+	}
+
+	/** One refusal alone may pass, so it is asked again before it counts. */
+	async function confirmed(request: () => Promise<void>): Promise<void> {
+		for (let tries = 1; ; tries += 1) {
+			try {
+				return await request();
+			} catch (error) {
+				if (!isRefusal(error) || tries >= REFUSALS_CONFIRM || stopped.signal.aborted) throw error;
+			}
+			await sleep(clock, REFUSAL_AGAIN_MS * tries, stopped.signal);
+		}
+	}
+
+	function tellFailure(to: readonly Subscriber[], error: unknown, againMs?: number): void {
+		if (stopped.signal.aborted) return;
+		const why = error instanceof ExchangeError ? error.summary : 'The reading failed';
+		const again = againMs === undefined ? '' : `; it is tried again in ${Math.round(againMs / 1_000)} s`;
+		const text = `What may have been missed cannot be read: ${why}${again}`;
+		for (const subscriber of to) notice(subscriber, { kind: 'degraded', topic: name, text });
+	}
+
+	async function read(): Promise<number | undefined> {
+		const isDoubted = isSnapshot && inbox.isStale();
+		if (!backfill) {
+			if (isDoubted) resubscribe();
+			return undefined;
+		}
+		// Changes that come meanwhile follow what is read.
+		if (isDoubted) inbox.buffer();
+		// One whose first reading fails does not hold the others up.
+		for (const one of subscribers.all()) baseline(one).catch(() => scheduler.request(BASELINE_AGAIN_MS));
+		const served = subscribers.all().filter((one) => baselined.has(one) && !one.lagging.has(name));
+		if (served.length === 0) return void inbox.flush();
+		try {
+			const againMs = await readOnce(backfill, served, isDoubted);
+			refusals = 0;
+			return againMs;
+		} catch (error) {
+			return failed(served, error);
+		}
+	}
+
+	async function readOnce(source: Backfill, served: Subscriber[], isDoubted: boolean) {
+		const { isWhole, found, isOutdated, snapshot } = await source.run(served, reading);
+		// What is no newer than a sound snapshot tells nothing.
+		if (isOutdated) return void (isDoubted && scheduler.request(READ_SPACING_MS));
+		if (snapshot) inbox.startBook(snapshot.sequence);
+		if (!isWhole) return served.every((one) => one.isFull()) ? READ_SPACING_MS : SLICE_PAUSE_MS;
+		tracker.read(found);
+		inbox.flush();
+		return undefined;
+	}
+
+	/** A key that may not read is tried again at growing pauses, everything else soon. */
+	function failed(served: readonly Subscriber[], error: unknown): number | undefined {
+		if (stopped.signal.aborted) return undefined;
+		if (!isRefusal(error)) {
+			tellFailure(served, error);
+			throw error;
+		}
+		refusals += 1;
+		const againMs = Math.min(REFUSED_RETRY_MS.cap, REFUSED_RETRY_MS.base * 3 ** (refusals - 1));
+		tellFailure(served, error, againMs);
+		inbox.flush();
+		return againMs;
+	}
+
+	/** A snapshot of which something may be missing begins anew. */
 	function rebuild(reason?: Step | 'subscribed'): void {
 		inbox.markStale();
-		if (backfill.canRead()) inbox.buffer();
+		if (backfill) inbox.buffer();
 		scheduler.request(0, reason === 'subscribed');
 	}
 
+	function requestReconcile(reason?: Step | 'subscribed'): void {
+		if (reason === 'gap' || reason === 'unusable') subscribers.count('gaps');
+		if (isSnapshot) return rebuild(reason);
+		if (!backfill) return;
+		if (reason === 'gap' && tracker.isSparse()) return scheduler.ensure(READ_LAG_MS_MAX, READ_SPARSE_EVERY_MS);
+		for (const delayMs of policy.readAfterMs) scheduler.request(delayMs, reason === 'subscribed' && delayMs === 0);
+	}
+
 	return {
-		requestReconcile: (reason) => {
-			if (reason === 'gap' || reason === 'unusable') subscribers.count('gaps');
-			if (kind === 'book') return rebuild(reason);
-			if (reason === 'gap' && tracker.isSparse()) return scheduler.ensure(READ_LAG_MS_MAX, READ_SPARSE_EVERY_MS);
-			for (const delayMs of policy.readAfterMs) scheduler.request(delayMs, reason === 'subscribed' && delayMs === 0);
+		baseline: (subscriber) =>
+			baseline(subscriber).catch((error: unknown) => {
+				scheduler.request(BASELINE_AGAIN_MS);
+				throw error;
+			}),
+		requestReconcile,
+		restarted: () => {
+			for (const one of subscribers.all()) one.cursor(name).mayRestart();
+			backfill?.restarted?.();
 		},
-		request: (delayMs) => scheduler.request(delayMs),
-		stop: scheduler.stop,
+		canRead: () => backfill !== undefined,
+		stop: () => {
+			stopped.abort();
+			scheduler.stop();
+		},
 	};
+}
+
+const isRefusal = (error: unknown): boolean =>
+	isExchangeError(error, 'unauthorized') || isExchangeError(error, 'forbidden');
+
+/** The way a topic is read back, if it can be. */
+function backfillOf({ name, topic, inbox, notice, history, ...ports }: ReconcilerPorts): Backfill | undefined {
+	const { backfill: source } = topic;
+	if (!history || source === 'live-only') return undefined;
+	const shared = {
+		...ports,
+		topic: name,
+		identify: topic.identify,
+		history,
+		notice: (to: Subscriber, one: Omit<StreamNotice, 'state'>) => notice(to, { ...one, topic: name }),
+	};
+	switch (source.from) {
+		case 'list':
+			return createListBackfill({ ...shared, source });
+		case 'sequence':
+			return createSequenceBackfill({ ...shared, source });
+		case 'snapshot':
+			return createSnapshotBackfill({ ...shared, source, isOutdated: inbox.isOutdated });
+	}
 }

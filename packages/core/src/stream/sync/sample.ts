@@ -1,36 +1,80 @@
+import { createListWalk, unknownShape } from '../../wire/list-walk';
+import type { Item } from '../../wire/payload';
 import type { EventFilters, StreamEvent } from '../contract';
 import { passes } from '../delivery/filter';
-import { kindOfTopic, timeOf, type TopicEvent } from '../topics/event';
-import { pairOf } from './pair';
-import { streamPolicy } from '../policy';
-import { readBaseline, readHistory, type HistoryReader } from './history';
+import { BASELINE_ITEMS_MAX, KNOWN_IN_A_ROW } from '../limits';
+import { topicOf } from '../topics';
+import { timeOf, type TopicEvent } from '../topics/event';
+import { bookEvent } from '../topics/order-book';
+import type { Topic } from '../topics/topic';
+import { createHistory, type History, type HistoryReader, type ReadOptions } from './history';
 
 /**
- * The newest thing that really happened on some topics, read over REST: what an editor shows before a live one comes.
- * It moves no position and asks nothing of the stream.
+ * The newest event there is on some topics, read over REST: what an editor shows before a live one comes.
+ * It moves no checkpoint and asks nothing of the stream.
  */
 export async function sampleEvent(
 	reader: HistoryReader,
 	{ topics, filters = {} }: { topics: readonly string[]; filters?: EventFilters },
 	signal: AbortSignal = new AbortController().signal,
 ): Promise<StreamEvent | undefined> {
+	const history = createHistory(reader);
 	const latest: { topic: string; event: TopicEvent }[] = [];
-	for (const topic of topics) {
-		const isBook = kindOfTopic(topic) === 'book';
-		const query = { topic, reader, pair: pairOf(topic, reader), signal };
-		const { events } = await (isBook
-			? readHistory({ ...query, cursors: [], turn: 0, policy: streamPolicy })
-			: readBaseline(query));
+	for (const name of topics) {
+		const topic = topicOf(name);
+		const events = topic ? await newestOf(name, topic, history, { signal }) : [];
 		const event = events.filter((each) => passes(filters, each)).at(-1);
-		if (event) latest.push({ topic, event });
+		if (event) latest.push({ topic: name, event });
 	}
 	const [newest] = latest.sort((a, b) => createdAt(b.event) - createdAt(a.event));
-	return newest && eventOf(newest.topic, newest.event);
+	return newest && streamEventOf(newest.topic, newest.event);
+}
+
+/** Newest last. */
+async function newestOf(
+	name: string,
+	{ backfill, identify }: Topic,
+	history: History,
+	options: ReadOptions,
+): Promise<TopicEvent[]> {
+	if (backfill === 'live-only') return [];
+	const identified = (rows: readonly Item[]) => rows.flatMap((row) => identify(row) ?? []);
+	if (backfill.from === 'list') {
+		const events = identified(await newestRows((offset) => history.page(backfill.list, { offset }, options), identify));
+		return events.sort((a, b) => createdAt(a) - createdAt(b));
+	}
+	const pair_id = await history.pairOf(name, options);
+	if (backfill.from === 'snapshot')
+		return [bookEvent(name, await history.read(backfill.read, { pair_id }, options), 'sample')];
+	return identified(await history.page(backfill.list, { pair_id }, options)).sort(
+		(a, b) => (a.sequence ?? 0) - (b.sequence ?? 0),
+	);
+}
+
+/** Rows from the newest end of a list, whichever end that is. */
+async function newestRows(read: (offset: number) => Promise<Item[]>, identify: Topic['identify']): Promise<Item[]> {
+	const shape = unknownShape();
+	const found: Item[] = [];
+	let newest = Number.NEGATIVE_INFINITY;
+	const walk = createListWalk({
+		shape,
+		read,
+		identityOf: (row) => identify(row)?.key ?? JSON.stringify(row),
+		timeOf,
+		isSettled: (row) => (timeOf(row) ?? newest) < newest,
+		settledInARow: KNOWN_IN_A_ROW,
+	});
+	for (let rows = await walk.next(); rows; rows = await walk.next()) {
+		found.push(...rows);
+		newest = Math.max(newest, ...rows.map((row) => timeOf(row) ?? newest));
+		if (found.length >= BASELINE_ITEMS_MAX && shape.order !== 'oldest_first') break;
+	}
+	return found;
 }
 
 const createdAt = ({ item }: TopicEvent): number => (item && timeOf(item)) ?? 0;
 
-const eventOf = (topic: string, { data, key }: TopicEvent): StreamEvent => ({
+const streamEventOf = (topic: string, { data, key }: TopicEvent): StreamEvent => ({
 	topic,
 	seq: null,
 	epoch: null,

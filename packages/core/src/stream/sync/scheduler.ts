@@ -2,9 +2,9 @@ import { backoff } from '../../backoff';
 import type { Clock } from '../../ports';
 import { READ_RETRY_MS, READ_SPACING_MS, READS_PER_MINUTE_MAX } from '../limits';
 
-/** Runs a reading when it is due: one at a time, coalesced, within a budget, again after a failure. */
+/** Runs a reading when it is due: one at a time, coalesced, so many a minute, again after a failure. */
 export interface Scheduler {
-	/** Asks for a run after a delay; one that is due about then serves both. An urgent one does not wait for the budget. */
+	/** Asks for a run after a delay; one that is due about then serves both. An urgent one does not count the minute's. */
 	request(delayMs: number, isUrgent?: boolean): void;
 	/** Asks for a run at the end of a stretch of time, unless one is due within it anyway. */
 	ensure(fromMs: number, toMs: number): void;
@@ -12,7 +12,8 @@ export interface Scheduler {
 }
 
 export interface SchedulerOptions {
-	run(): Promise<void>;
+	/** Answers when to go on with what is not finished, if anything is. */
+	run(): Promise<number | undefined>;
 	clock: Clock;
 	random: () => number;
 	/** A regular run, when set. */
@@ -28,6 +29,8 @@ export function createScheduler({ run, clock, random, everyMs }: SchedulerOption
 	let running = false;
 	let stopped = false;
 	let urgent = false;
+	/** When to go on with a reading that was begun, which neither waits for the minute nor counts in it. */
+	let goesOnAt: number | undefined;
 	let failures = 0;
 
 	function request(delayMs: number, isUrgent = false): void {
@@ -42,15 +45,18 @@ export function createScheduler({ run, clock, random, everyMs }: SchedulerOption
 	function arm(): void {
 		cancel?.();
 		cancel = undefined;
-		const next = due[0];
-		if (next === undefined || running || stopped) return;
-		cancel = clock.after(Math.max(0, next - clock.now(), roomIn()), () => void start());
+		if (running || stopped) return;
+		const now = clock.now();
+		const next = due[0] === undefined ? undefined : Math.max(0, due[0] - now, roomIn());
+		const further = goesOnAt === undefined ? undefined : Math.max(0, goesOnAt - now);
+		const delayMs = Math.min(next ?? Number.POSITIVE_INFINITY, further ?? Number.POSITIVE_INFINITY);
+		if (Number.isFinite(delayMs)) cancel = clock.after(delayMs, () => void start(delayMs === next));
 	}
 
 	/** Spread a little, so that many topics and many machines do not read at once. */
 	const regular = (intervalMs: number): number => intervalMs * (0.9 + random() / 5);
 
-	/** How long until another run fits the budget. */
+	/** How long until another run fits the minute. */
 	function roomIn(): number {
 		const now = clock.now();
 		begun = begun.filter((at) => at > now - MINUTE_MS);
@@ -59,14 +65,18 @@ export function createScheduler({ run, clock, random, everyMs }: SchedulerOption
 		return Math.max(0, spaced, mayBegin ? 0 : begun[0]! + MINUTE_MS - now);
 	}
 
-	async function start(): Promise<void> {
+	async function start(isNew: boolean): Promise<void> {
 		const now = clock.now();
-		due = due.filter((at) => at > now);
-		begun.push(now);
-		urgent = false;
+		if (isNew) {
+			due = due.filter((at) => at > now);
+			begun.push(now);
+			urgent = false;
+		}
+		goesOnAt = undefined;
 		running = true;
 		try {
-			await run();
+			const delayMs = await run();
+			if (delayMs !== undefined) goesOnAt = clock.now() + delayMs;
 			failures = 0;
 		} catch {
 			failures += 1;

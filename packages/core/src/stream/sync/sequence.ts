@@ -2,7 +2,7 @@ import type { Clock } from '../../ports';
 import type { DataFrame } from '../connection/frames';
 import type { TopicEvent } from '../topics/event';
 import { READ_LAG_MS_MAX } from '../limits';
-import { sameEpoch, type Position } from '../connection/position';
+import { sameEpoch, type Position, type Step } from '../position';
 
 /** Readings in a row that found nothing behind a jump of the numbers, after which jumps are taken to be normal. */
 const VAIN_READINGS_MAX = 3;
@@ -10,11 +10,10 @@ const VAIN_READINGS_MAX = 3;
 const SETTLED_AFTER_MS = 30_000;
 /** Lower numbers in a row, outside a replay, after which the service is taken to count anew. */
 const BACKWARDS_MAX = 3;
+/** How long messages count as replayed where the service does not say where it stands. */
+const REPLAYED_FOR_MS = 2_000;
 const MARK_EVERY_MS = 1_000;
 const MARKS_MAX = 100;
-
-/** How a message follows the one before it. */
-export type Step = 'next' | 'old' | 'gap' | 'epoch' | 'unusable';
 
 /**
  * Where a topic stands. The numbers resume it and hint at gaps; they never decide whether an event counts, because they
@@ -34,20 +33,26 @@ export interface SequenceTracker {
 	/** Public trades: the highest sequence seen by a time. */
 	note(events: readonly TopicEvent[]): void;
 	reached(sequence: number): void;
+	/** The service numbers the topic anew. */
+	restart(): void;
+	/** The highest sequence seen. */
+	highest(): number;
 	/** The sequence that is settled by now. */
 	settledSequence(): number | undefined;
 }
 
 export function createSequenceTracker(clock: Pick<Clock, 'now'>): SequenceTracker {
 	let position: Position | undefined;
-	let replay: { head?: Position } | undefined;
+	let replay: { head?: Position; endsAt: number } | undefined;
 	/** When the numbers jumped first since a reading explained it. */
 	let jumpedAt: number | undefined;
 	let backwards = 0;
 	let vainReadings = 0;
+	let highest = 0;
 	const marks: { at: number; sequence: number }[] = [];
 
 	function reached(sequence: number): void {
+		highest = Math.max(highest, sequence);
 		const last = marks.at(-1);
 		const at = clock.now();
 		if (last && (last.sequence >= sequence || at - last.at < MARK_EVERY_MS)) return;
@@ -56,7 +61,8 @@ export function createSequenceTracker(clock: Pick<Clock, 'now'>): SequenceTracke
 
 	function isReplay(at: Position | undefined): boolean {
 		if (!replay) return false;
-		if (!replay.head || !at) return true;
+		// Where nothing tells what is replayed, it is what comes soon after the subscription.
+		if (!replay.head || !at) return clock.now() < replay.endsAt;
 		return sameEpoch(at.epoch, replay.head.epoch) && at.seq <= replay.head.seq;
 	}
 
@@ -89,7 +95,7 @@ export function createSequenceTracker(clock: Pick<Clock, 'now'>): SequenceTracke
 		begin: (head, resumedFrom) => {
 			// The topic stands where it was resumed from: what is missing after it shows as a gap.
 			position ??= resumedFrom ?? head;
-			replay = resumedFrom ? { head } : undefined;
+			replay = resumedFrom ? { head, endsAt: clock.now() + REPLAYED_FOR_MS } : undefined;
 		},
 		isReplay,
 		caughtUp: () => {
@@ -106,6 +112,11 @@ export function createSequenceTracker(clock: Pick<Clock, 'now'>): SequenceTracke
 			for (const { sequence } of events) if (sequence !== undefined) reached(sequence);
 		},
 		reached,
+		restart: () => {
+			highest = 0;
+			marks.length = 0;
+		},
+		highest: () => highest,
 		settledSequence: () => marks.findLast(({ at }) => at <= clock.now() - SETTLED_AFTER_MS)?.sequence,
 	};
 }

@@ -1,28 +1,28 @@
 import { hash } from 'node:crypto';
 import { isDecimal, withoutZeros } from '../../decimal';
-import { firstOf, isItem, orderIdOf, textOf, type Item } from '../../wire/payload';
-import { finality, operationOf } from '../../catalogue';
+import { finality } from '../../catalogue';
+import { firstOf, instantOf, isItem, type Item } from '../../wire/payload';
 
-/** One business event, from the stream or from a list, with what is needed to recognise and to filter it. */
+/** One business event, from the stream or from a list, with the facts that recognise, order and filter it. */
 export interface TopicEvent {
-	/** The same for the same event, by whatever way it comes. */
+	/** Identical for every copy of one event, whichever way it arrives. */
 	key: string;
 	data: unknown;
+	/** Keys the same event would have where a copy of it shows other identifiers. */
+	aliases?: readonly string[];
 	/** Set for updates of orders that can be followed. */
 	order?: OrderFacts;
 	/** Set for fills that name their order. */
 	fill?: { orderId: string; quantity: string };
-	/** The number a public trade carries, which is not the number of the message. */
+	/** The number the payload carries, which is not the number of the message. */
 	sequence?: number;
-	/** When it was created, in milliseconds, where it says so and is not placed by a sequence. */
+	/** Milliseconds of creation, where the payload says so and is not ordered by a sequence. */
 	time?: number;
-	/** The data, where its shape is known. */
+	/** The payload, where its shape is known. */
 	item?: Item;
+	/** Nothing in the payload tells it from another of equal content; copies are counted instead. */
+	isAnonymous?: true;
 }
-
-/** Where it stands in its list: the sequence of a public trade, or the milliseconds of its creation. */
-export const placeOf = ({ sequence, time }: Pick<TopicEvent, 'sequence' | 'time'>): number | undefined =>
-	sequence ?? time;
 
 export interface OrderFacts {
 	id: string;
@@ -30,104 +30,52 @@ export interface OrderFacts {
 	/** Normalised; undefined where the update does not say. */
 	filled?: string;
 	replacedBy?: string;
+	/** Milliseconds of its last change, where the update tells. */
+	updatedAt?: number;
+	/** Price and quantity, which an amendment in place changes. */
+	terms?: string;
+	/** How often the service corrected what it had told before. */
+	corrections?: number;
 }
 
-export type TopicKind = 'orders' | 'fills' | 'trades' | 'book' | 'other';
+/** What of an event is kept once it was acknowledged. */
+export type EventFacts = Pick<TopicEvent, 'key' | 'order' | 'sequence' | 'time'>;
 
-/** A wildcard is of no kind itself; what comes for it names its exact topic. */
-export function kindOfTopic(topic: string): TopicKind {
-	if (topic.endsWith('*')) return 'other';
-	if (topic === 'user.orders') return 'orders';
-	if (topic === 'user.fills') return 'fills';
-	if (topic.startsWith('trades.')) return 'trades';
-	return topic.startsWith('orderbook.') ? 'book' : 'other';
-}
+/** Where an event stands in its list: the sequence of a public trade, or the milliseconds of its creation. */
+export const placeOf = ({ sequence, time }: Pick<TopicEvent, 'sequence' | 'time'>): number | undefined =>
+	sequence ?? time;
 
-/** Levels of lists and wrappings a payload is looked through for what it is about. */
+/** Levels of lists and wrappers a payload is searched for records. */
 const PAYLOAD_DEPTH_MAX = 4;
+const wrappers = ['data', 'payload', 'item', 'items', 'record', 'records', 'result', 'results'];
 
-/** What one message of a topic reports. A payload of unknown shape is one event known by its content. */
-export function eventsIn(topic: string, data: unknown, ts: string | null, mark: string): TopicEvent[] {
-	const kind = kindOfTopic(topic);
-	if (kind === 'book') return [bookEvent(topic, data, mark)];
-	const known: TopicEvent[] = [];
-	const items = itemsOf(data, kind);
-	for (const item of items) {
-		const event = topicEventOf(kind, item);
-		if (event) known.push(event);
-	}
-	return known.length > 0 && known.length === items.length ? known : [{ key: `${topic}:${digest([ts, data])}`, data }];
-}
-
-/** One item of a list or a payload; nothing if it has no identity. */
-export function topicEventOf(kind: TopicKind, item: Item): TopicEvent | undefined {
-	if (kind === 'orders') return orderEvent(item);
-	if (kind === 'fills') return fillEvent(item);
-	return kind === 'trades' ? tradeEvent(item) : undefined;
-}
-
-/** The payload shapes are not shown: bare, under the name of the thing, or a list of either. (Interface, part 6.) */
-function itemsOf(data: unknown, kind: TopicKind, depth = PAYLOAD_DEPTH_MAX): Item[] {
+/**
+ * The records a payload holds. Payload shapes are not shown: bare, under the name of the thing, or a list of either.
+ * (Interface, part 6.) A record that shows what a record of its kind shows is not searched for another.
+ */
+export function recordsIn(
+	data: unknown,
+	names: readonly string[],
+	isRecord: (item: Item) => boolean,
+	depth = PAYLOAD_DEPTH_MAX,
+): Item[] {
 	if (depth === 0) return [];
-	if (Array.isArray(data)) return data.flatMap((entry) => itemsOf(entry, kind, depth - 1));
+	if (Array.isArray(data)) return data.flatMap((entry) => recordsIn(entry, names, isRecord, depth - 1));
 	if (!isItem(data)) return [];
-	const name = innerNames[kind].find((candidate) => typeof data[candidate] === 'object' && data[candidate] !== null);
-	return name === undefined ? [data] : itemsOf(data[name], kind, depth - 1);
+	const inner = isRecord(data) ? undefined : [...names, ...wrappers].find((name) => isObject(data[name]));
+	return inner === undefined ? [data] : recordsIn(data[inner], names, isRecord, depth - 1);
 }
 
-const innerNames: Record<TopicKind, readonly string[]> = {
-	orders: ['order', 'orders'],
-	fills: ['fill', 'fills'],
-	trades: ['trade', 'trades'],
-	book: [],
-	other: [],
-};
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null;
 
-function orderEvent(item: Item): TopicEvent | undefined {
-	const id = orderIdOf(item);
-	const status = textOf(item, 'status');
-	if (id === undefined || status === undefined) return undefined;
-	const filled = plainDecimal(textOf(item, 'filled_quantity'));
-	const replaced = isItem(item.replace) ? textOf(item.replace, 'replaced_by_order_id') : undefined;
-	const order = { id, status, filled, replacedBy: replaced };
-	const key = `order:${id}:${status}:${filled ?? '-'}${replaced ? `:${replaced}` : ''}`;
-	return { key, data: item, item, order, time: timeOf(item) };
-}
-
-function fillEvent(item: Item): TopicEvent | undefined {
-	const identity = identityIn(item, 'fill.list');
-	const orderId = firstOf(item, ['order_id', 'orderId']);
-	const quantity = plainDecimal(firstOf(item, ['quantity', 'filled_quantity', 'amount', 'size']));
-	// Without an identity the whole content stands for it, and a second fill of equal content cannot be told apart.
-	const key = identity ?? digest(item);
-	const fill = orderId && quantity ? { orderId, quantity } : undefined;
-	return { key: `fill:${key}`, data: item, item, fill, time: timeOf(item) };
-}
-
-function tradeEvent(item: Item): TopicEvent | undefined {
-	const identity = identityIn(item, 'market.trades');
-	if (identity === undefined) return undefined;
-	const sequence = sequenceOf(item);
-	return {
-		key: `trade:${identity}`,
-		data: item,
-		item,
-		sequence,
-		time: sequence === undefined ? timeOf(item) : undefined,
-	};
-}
-
-/** A book is known by where it stood on the stream, or by the reading that brought it. */
-export function bookEvent(topic: string, data: unknown, mark: string): TopicEvent {
-	const item = isItem(data) ? data : undefined;
-	return { key: `${topic}:${mark}`, data, item, sequence: sequenceOf(item) };
-}
-
-/** In milliseconds since 1970. */
+/** Milliseconds since 1970, from text or number, under any of the names records use for their creation. */
 export function timeOf(item: Item): number | undefined {
-	const time = Date.parse(firstOf(item, ['created_at', 'executed_at', 'filled_at', 'timestamp', 'time', 'ts']) ?? '');
-	return Number.isNaN(time) ? undefined : time;
+	return instantOf(
+		['created_at', 'executed_at', 'filled_at', 'timestamp', 'time', 'ts'].map((name) => item[name]).find(isTime),
+	);
 }
+
+const isTime = (value: unknown): boolean => (typeof value === 'string' && value !== '') || typeof value === 'number';
 
 /** The number a payload carries, which is not the number of the message. */
 export function sequenceOf(data: unknown): number | undefined {
@@ -136,11 +84,12 @@ export function sequenceOf(data: unknown): number | undefined {
 	return Number.isSafeInteger(number) ? (number as number) : undefined;
 }
 
-const identityIn = (item: Item, list: 'fill.list' | 'market.trades'): string | undefined =>
-	firstOf(item, operationOf(list).list!.identity);
-
-const plainDecimal = (text: string | undefined): string | undefined =>
+/** `1.50` and `1.5` are one amount. */
+export const plainDecimal = (text: string | undefined): string | undefined =>
 	isDecimal(text) ? withoutZeros(text) : undefined;
+
+export const plainField = (item: Item, names: readonly string[]): string | undefined =>
+	plainDecimal(firstOf(item, names));
 
 export const isFinal = (status: string): boolean => finality(status) === 'final';
 

@@ -1,6 +1,6 @@
-import type { Account } from '../../account';
-import { resume } from '../../catalogue';
-import { isItem, type Item } from '../../wire/payload';
+import type { Account } from '../account';
+import { resume } from '../catalogue';
+import { isItem, type Item } from '../wire/payload';
 
 export type Epoch = string | number;
 
@@ -79,3 +79,6 @@ export function oldestPosition(
 		first,
 	);
 }
+
+/** How a message follows the one before it. */
+export type Step = 'next' | 'old' | 'gap' | 'epoch' | 'unusable';

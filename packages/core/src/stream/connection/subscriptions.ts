@@ -1,0 +1,194 @@
+import type { Account } from '../../account';
+import { ExchangeError } from '../../errors';
+import type { Clock } from '../../ports';
+import { excerpt } from '../../redaction';
+import { CONFIRMATION_MS_MAX, REFUSAL_AGAIN_MS, TOPIC_REFUSALS_CONFIRM, TOPIC_RETRY_MS } from '../limits';
+import { resumeField, type Position } from '../position';
+import { subscribeFrame, unsubscribeFrame, type Frame } from './frames';
+import type { ResumeGuard } from './resume-guard';
+
+/** What a connection needs to know of a topic it carries. */
+export interface SessionChannel<Data = Frame & { type: 'data' }> {
+	readonly topic: string;
+	/** Whether it begins with a snapshot, which a subscription asks for. */
+	readonly wantsSnapshot: boolean;
+	/** Where to resume from. */
+	resumeFrom(): Position | undefined;
+	confirmed(head: Position | undefined, snapshot: unknown, resumedFrom: Position | undefined): void;
+	wasConfirmed(): boolean;
+	/** The service does not let us have it. */
+	refused(error: ExchangeError): void;
+	/** The service does not let us have it for now, although it did before. */
+	unavailable(error: ExchangeError, againMs: number): void;
+	lost(): void;
+	receive(frame: Data): void;
+	/** Whether a message need not be parsed. */
+	drops(topic: string, isRepeated: boolean): boolean;
+	/** Whether everybody it is for can be given more. */
+	hasRoom(): boolean;
+	stop(): void;
+}
+
+/** What is asked of one connection, and what came of it. One topic that is refused does not spoil the others. */
+export interface Subscriptions {
+	/** Asks for topics together. Without a position, the service says nothing of what was missed. */
+	request(topics: readonly SessionChannel[], mayResume?: boolean): void;
+	confirmed(frame: Frame & { type: 'subscribed' }): void;
+	refused(frame: Frame & { type: 'error' }): void;
+	cancel(topic: string): void;
+	/** The connection is gone. */
+	reset(): void;
+	isSettled(): boolean;
+}
+
+export interface SubscriptionsPorts {
+	clock: Clock;
+	account: Account;
+	channels: ReadonlyMap<string, SessionChannel>;
+	resumeGuard: ResumeGuard;
+	send(text: string): boolean;
+	/** Nothing was confirmed in time, so the connection begins anew. */
+	drop(): void;
+}
+
+interface Asked {
+	resumedFrom?: Position;
+	cancel(): void;
+}
+
+export function createSubscriptions(ports: SubscriptionsPorts): Subscriptions {
+	const { clock, account, channels, resumeGuard, send } = ports;
+	const asked = new Map<string, Asked>();
+	/** Topics that wait to be asked for one by one, because what refused them named none. */
+	let single: string[] = [];
+	const refusals = new Map<string, number>();
+	let retries: (() => void)[] = [];
+	let hasConfirmed = false;
+
+	function request(wanted: readonly SessionChannel[], mayResume = true): void {
+		const books = wanted.filter(({ wantsSnapshot }) => wantsSnapshot);
+		const others = wanted.filter(({ wantsSnapshot }) => !wantsSnapshot);
+		for (const group of [others, books]) if (group.length > 0) requestTogether(group, group === books, mayResume);
+	}
+
+	function requestTogether(group: readonly SessionChannel[], isBook: boolean, mayResume: boolean): void {
+		const positions = new Map<string, Position>();
+		for (const channel of group) {
+			const position = mayResume && resumeGuard.isUseful(channel.topic) ? channel.resumeFrom() : undefined;
+			if (position) positions.set(channel.topic, position);
+		}
+		for (const { topic } of group) {
+			asked.get(topic)?.cancel();
+			const cancel = clock.after(CONFIRMATION_MS_MAX, () => unconfirmed(topic));
+			asked.set(topic, { resumedFrom: positions.get(topic), cancel });
+		}
+		const topics = group.map(({ topic }) => topic);
+		send(subscribeFrame(topics, isBook, resumeField(positions, account)));
+	}
+
+	/** One by one, so that a refusal says of whom it speaks. */
+	function requestNext(): void {
+		while (single.length > 0 && asked.size === 0) {
+			const channel = channels.get(single.shift()!);
+			if (channel) request([channel], false);
+		}
+	}
+
+	function unconfirmed(topic: string): void {
+		const channel = channels.get(topic);
+		cancel(topic);
+		// Where others were confirmed, the connection is sound and this topic is not.
+		if (!hasConfirmed || !channel) return ports.drop();
+		refuse(channel, notConfirmed(topic));
+		requestNext();
+	}
+
+	function cancel(topic: string): void {
+		asked.get(topic)?.cancel();
+		asked.delete(topic);
+		single = single.filter((other) => other !== topic);
+	}
+
+	function confirmed(frame: Frame & { type: 'subscribed' }): void {
+		// A confirmation may name nothing, or everything that is active: what was not asked for is not confirmed anew.
+		const named = frame.topics.length > 0 ? frame.topics : [...asked.keys()];
+		for (const topic of named) {
+			const entry = asked.get(topic);
+			if (!entry) continue;
+			cancel(topic);
+			hasConfirmed = true;
+			refusals.delete(topic);
+			resumeGuard.confirmed(topic, frame.positions[topic], entry.resumedFrom);
+			channels.get(topic)?.confirmed(frame.positions[topic], frame.snapshots[topic], entry.resumedFrom);
+		}
+		requestNext();
+	}
+
+	function refused(frame: Frame & { type: 'error' }): void {
+		const named = frame.topics.filter((topic) => channels.has(topic));
+		const topics = named.length > 0 ? named : [...asked.keys()];
+		const concerned = topics.flatMap((topic) => channels.get(topic) ?? []);
+		const isAboutKey = frame.kind === 'key' || frame.kind === 'forbidden';
+		// What was asked together is refused together, so all of it is asked again, the topics without a position too.
+		if (!isAboutKey && topics.some((topic) => asked.get(topic)?.resumedFrom)) return request(concerned, false);
+		for (const topic of topics) cancel(topic);
+		if (named.length === 0 && concerned.length > 1 && !isAboutKey) single.push(...topics);
+		else for (const channel of concerned) refuse(channel, refusal(frame, account));
+		requestNext();
+	}
+
+	/** A refusal is confirmed before it counts. Of a topic that was there before, it is tried again at growing pauses. */
+	function refuse(channel: SessionChannel, error: ExchangeError): void {
+		const { topic } = channel;
+		const count = (refusals.get(topic) ?? 0) + 1;
+		refusals.set(topic, count);
+		if (count < TOPIC_REFUSALS_CONFIRM) return again(topic, REFUSAL_AGAIN_MS * count);
+		if (!channel.wasConfirmed()) {
+			refusals.delete(topic);
+			return channel.refused(error);
+		}
+		const againMs = Math.min(TOPIC_RETRY_MS.cap, TOPIC_RETRY_MS.base * 2 ** (count - TOPIC_REFUSALS_CONFIRM));
+		channel.unavailable(error, againMs);
+		again(topic, againMs);
+	}
+
+	function again(topic: string, delayMs: number): void {
+		retries.push(
+			clock.after(delayMs, () => {
+				if (channels.has(topic)) single.push(topic);
+				requestNext();
+			}),
+		);
+	}
+
+	return {
+		request,
+		confirmed,
+		refused,
+		cancel: (topic) => {
+			cancel(topic);
+			refusals.delete(topic);
+			send(unsubscribeFrame([topic]));
+		},
+		reset: () => {
+			for (const { cancel: stop } of asked.values()) stop();
+			retries.forEach((stop) => stop());
+			asked.clear();
+			[retries, single, hasConfirmed] = [[], [], false];
+		},
+		isSettled: () => asked.size === 0,
+	};
+}
+
+function refusal(frame: Frame & { type: 'error' }, { apiKey }: Account): ExchangeError {
+	const code = frame.kind === 'key' ? 'unauthorized' : frame.kind === 'forbidden' ? 'forbidden' : 'refused';
+	return new ExchangeError(code, {
+		operation: 'Stream',
+		what: 'The service refused the subscription',
+		serviceMessage: frame.text === '' ? undefined : excerpt(frame.text, apiKey),
+		serviceCode: frame.code === '' ? undefined : excerpt(frame.code, apiKey),
+	});
+}
+
+const notConfirmed = (topic: string): ExchangeError =>
+	new ExchangeError('timeout', { operation: 'Stream', what: `The service does not confirm the topic ${topic}` });

@@ -1,0 +1,80 @@
+import { operationOf } from '../../catalogue';
+import { createListWalk, type ListShape } from '../../wire/list-walk';
+import { identityOf, isItem, type Item } from '../../wire/payload';
+import { SINGLE_READS_MAX, STATUS_PAGES_MAX } from '../limits';
+import type { TopicEvent } from '../topics/event';
+import type { FollowedRecords } from '../topics/topic';
+import type { Reading } from './backfill';
+import type { ListBackfillPorts } from './list-backfill';
+
+interface FollowingPorts extends Pick<ListBackfillPorts, 'source' | 'identify' | 'history'> {
+	followed: FollowedRecords;
+	shape: ListShape;
+	reading: Reading;
+	offer(events: TopicEvent[]): void;
+}
+
+/** Rows in a row that are none of those looked for, behind which a list by status is left. */
+const OTHERS_IN_A_ROW = 300;
+
+/**
+ * Looks for records that may have changed and were in no list that was read. Many of them are looked for in lists by
+ * status, because one read for each would take longer than the service allows; the rest is read one by one, in turns.
+ */
+export async function readFollowed(ids: readonly string[], turn: number, ports: FollowingPorts): Promise<void> {
+	const missing = new Set(ids);
+	if (missing.size > SINGLE_READS_MAX) await readByStatus(missing, ports);
+	const left = [...missing];
+	const first = left.length > SINGLE_READS_MAX ? (turn * SINGLE_READS_MAX) % left.length : 0;
+	for (const id of [...left.slice(first), ...left.slice(0, first)].slice(0, SINGLE_READS_MAX)) {
+		const event = await readOne(id, ports);
+		if (event) ports.offer([event]);
+	}
+}
+
+/** A record that is not found stays open: it may need a moment to appear. */
+async function readOne(id: string, { followed, history, identify, reading }: FollowingPorts) {
+	const input = { [followed.input]: id };
+	const read = await history.read(followed.read, input, reading).catch(() => undefined);
+	const record = recordIn(read);
+	return record && identify({ id, ...record });
+}
+
+/** A record by itself, or under the one name it is wrapped in. */
+function recordIn(answer: unknown): Item | undefined {
+	if (Array.isArray(answer)) return recordIn(answer[0]);
+	if (!isItem(answer)) return undefined;
+	const inner = Object.values(answer).filter(isItem);
+	return 'status' in answer || inner.length === 0 ? answer : inner[0];
+}
+
+async function readByStatus(missing: Set<string>, ports: FollowingPorts): Promise<void> {
+	const { followed, identify } = ports;
+	let pages = 0;
+	for (const status of [...followed.open, ...followed.ended]) {
+		const walk = walkOf(status, missing, ports);
+		while (missing.size > 0 && pages < STATUS_PAGES_MAX) {
+			pages += 1;
+			// The filter's name and its values are assumed, so a refusal is no failure.
+			const rows = await walk.next().catch(() => undefined);
+			if (!rows) break;
+			const found = rows.flatMap((row) => identify(row) ?? []).filter(({ order }) => order && missing.has(order.id));
+			for (const { order } of found) missing.delete(order!.id);
+			if (found.length > 0) ports.offer(found);
+		}
+	}
+}
+
+const walkOf = (
+	status: string,
+	missing: ReadonlySet<string>,
+	{ source, identify, history, shape, reading }: FollowingPorts,
+) =>
+	createListWalk({
+		shape: { ...shape, end: undefined },
+		read: (offset) => history.page(source.list, { status, offset }, reading),
+		identityOf: (row) => identityOf(row, operationOf(source.list)),
+		timeOf: (row) => identify(row)?.time,
+		isSettled: (row) => !missing.has(identify(row)?.order?.id ?? ''),
+		settledInARow: OTHERS_IN_A_ROW,
+	});

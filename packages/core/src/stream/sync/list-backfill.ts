@@ -1,0 +1,203 @@
+import { operationOf } from '../../catalogue';
+import type { Clock } from '../../ports';
+import { createListWalk, unknownShape, type ListShape, type ListWalk } from '../../wire/list-walk';
+import { identityOf, type Item } from '../../wire/payload';
+import type { Subscriber } from '../delivery/subscriber';
+import { BASELINE_ITEMS_MAX, PAGES_MAX, PAGES_PER_SLICE, REST_PER_PAGE_MS, SLICE_MS_MAX } from '../limits';
+import type { StreamPolicy } from '../policy';
+import { numberCopies } from '../topics/copies';
+import type { TopicEvent } from '../topics/event';
+import type { Backfill as BackfillSource, Topic } from '../topics/topic';
+import { offerGap, offerRead, type Backfill, type BackfillPorts, type BackfillResult, type Reading } from './backfill';
+import { readFollowed } from './followed-records';
+import type { History } from './history';
+
+export interface ListBackfillPorts extends BackfillPorts {
+	source: Extract<BackfillSource, { from: 'list' }>;
+	identify: Topic['identify'];
+	history: History;
+	clock: Clock;
+	policy: StreamPolicy;
+}
+
+/** One reading under way: whom it serves from its beginning, and what it saw. */
+interface Pass {
+	walk: ListWalk;
+	served: Set<Subscriber>;
+	beganAt: number;
+	seen: Set<string>;
+	newest: number;
+	oldest: number;
+}
+
+/** Reads a list whose order is not shown, slice by slice, and delivers each slice before the next. */
+export function createListBackfill(ports: ListBackfillPorts): Backfill {
+	const { topic, source, identify, history, clock, policy } = ports;
+	const operation = operationOf(source.list);
+	const shape = unknownShape();
+	let pass: Pass | undefined;
+	let current: Reading;
+	let turn = 0;
+	let restsUntil = 0;
+	let wasTold = false;
+
+	const eventsOf = (rows: readonly Item[]): TopicEvent[] => numberCopies(rows.flatMap((row) => identify(row) ?? []));
+	const timeOf = (row: Item): number | undefined => identify(row)?.time;
+
+	const walkWith = (of: ListShape, isSettled: (event: TopicEvent) => boolean, reading: () => Reading): ListWalk =>
+		createListWalk({
+			shape: of,
+			read: (offset) => history.page(source.list, { offset }, reading()),
+			identityOf: (row) => identify(row)?.key ?? identityOf(row, operation),
+			timeOf,
+			isSettled: (row) => {
+				const event = identify(row);
+				return event === undefined || isSettled(event);
+			},
+			settledInARow: policy.knownInARow,
+		});
+
+	async function baseline(subscriber: Subscriber, reading: Reading, newSince?: number): Promise<void> {
+		const found: TopicEvent[] = [];
+		let newest = Number.NEGATIVE_INFINITY;
+		const isOld = ({ time }: TopicEvent) => time !== undefined && time < newest - policy.readOverlapMs;
+		const walk = walkWith(shape, isOld, () => reading);
+		let isCut = false;
+		for (let rows = await walk.next(); rows; rows = await walk.next()) {
+			found.push(...eventsOf(rows));
+			newest = Math.max(newest, ...timesOf(found));
+			// In a known order everything further back is older. In no order, or without times, the list is read whole.
+			isCut = shape.order === 'newest_first' && found.length >= BASELINE_ITEMS_MAX;
+			if (isCut) break;
+		}
+		const times = timesOf(found);
+		const begins = isCut ? Math.min(...times) : Number.NEGATIVE_INFINITY;
+		if (isCut && source.follow) found.push(...(await openRecords(reading)));
+		ports.observed(found);
+		const isNew = ({ time }: TopicEvent) => newSince !== undefined && time !== undefined && time > newSince;
+		const watermark = times.length === 0 ? undefined : Math.max(begins, settledBefore(newest, 0));
+		subscriber.markKnown(
+			topic,
+			found.filter((event) => !isNew(event)),
+			watermark,
+		);
+		if (newSince !== undefined) offerRead(subscriber, found.filter(isNew), ports);
+	}
+
+	/** Records that may still change may be older than the latest. The filter's name is assumed, so a refusal is no failure. */
+	async function openRecords(reading: Reading): Promise<TopicEvent[]> {
+		const found: TopicEvent[] = [];
+		for (const status of source.follow!.open)
+			found.push(...eventsOf(await history.page(source.list, { status }, reading).catch(() => [])));
+		return found;
+	}
+
+	/** Lists lag and rows overtake each other, so a stretch before the newest is always read again. */
+	const settledBefore = (newest: number, lastedMs: number): number =>
+		Math.min(newest - lastedMs, clock.now()) - policy.readOverlapMs;
+
+	function begin(subscribers: readonly Subscriber[], reading: () => Reading): Pass {
+		const served = new Set(subscribers);
+		const isSettled = (event: TopicEvent) => [...served].every((one) => one.cursor(topic).isSettled(event));
+		const walk = walkWith(shape, isSettled, reading);
+		return { walk, served, beganAt: clock.now(), seen: new Set(), newest: -Infinity, oldest: Infinity };
+	}
+
+	/** A list in no known order costs all of its pages, so in between only its beginning and its end are looked at. */
+	async function glance(subscribers: readonly Subscriber[], reading: Reading): Promise<BackfillResult> {
+		const first = await history.page(source.list, { offset: 0 }, reading);
+		let found = offerAll(subscribers, eventsOf(first));
+		const end = Math.max(0, (shape.end ?? 0) - first.length);
+		if (end > 0) found += offerAll(subscribers, eventsOf(await history.page(source.list, { offset: end }, reading)));
+		// News at either end may go on behind it, so the whole list is read at once.
+		if (found > 0) restsUntil = 0;
+		return { isWhole: found === 0, found: found > 0 };
+	}
+
+	function offerAll(subscribers: Iterable<Subscriber>, events: TopicEvent[]): number {
+		const sorted = events.sort((a, b) => (a.time ?? 0) - (b.time ?? 0));
+		ports.observed(sorted);
+		let most = 0;
+		for (const one of subscribers) if (!one.lagging.has(topic)) most = Math.max(most, offerRead(one, sorted, ports));
+		return most;
+	}
+
+	async function run(subscribers: readonly Subscriber[], reading: Reading): Promise<BackfillResult> {
+		if (!pass && clock.now() < restsUntil) return glance(subscribers, reading);
+		current = reading;
+		pass ??= begin(subscribers, () => current);
+		for (const one of pass.served) if (!subscribers.includes(one)) pass.served.delete(one);
+		if (pass.served.size === 0) return end();
+		if ([...pass.served].every((one) => one.isFull())) return { isWhole: false, found: false };
+		const slice = await readSlice(pass);
+		const found = offerAll(pass.served, slice.events) > 0;
+		if (!slice.isLast) return { isWhole: false, found };
+		const followed = source.follow ? await follow(pass, reading) : 0;
+		settle(pass);
+		const isForAll = subscribers.every((one) => pass!.served.has(one));
+		return { ...end(), isWhole: isForAll, found: found || followed > 0 };
+	}
+
+	function end(): BackfillResult {
+		pass = undefined;
+		return { isWhole: true, found: false };
+	}
+
+	/** What was read before a failure counts, and the walk goes on where it failed. */
+	async function readSlice(of: Pass): Promise<{ events: TopicEvent[]; isLast: boolean }> {
+		const events: TopicEvent[] = [];
+		const endsAt = clock.now() + SLICE_MS_MAX;
+		for (let pages = 0; pages < PAGES_PER_SLICE && clock.now() <= endsAt; pages += 1) {
+			const rows = await of.walk.next().catch((error: unknown) => {
+				if (events.length === 0) throw error;
+				return 'failed' as const;
+			});
+			if (rows === 'failed') break;
+			if (!rows || of.walk.pages() >= PAGES_MAX) return { events, isLast: true };
+			const found = eventsOf(rows);
+			events.push(...found);
+			for (const { order } of found) if (order) of.seen.add(order.id);
+			const times = timesOf(found);
+			of.newest = Math.max(of.newest, ...times);
+			of.oldest = Math.min(of.oldest, ...times);
+		}
+		return { events, isLast: false };
+	}
+
+	async function follow({ served, seen }: Pass, reading: Reading): Promise<number> {
+		const open = new Set([...served].flatMap((one) => one.cursor(topic).openOrders()));
+		for (const id of seen) open.delete(id);
+		turn += 1;
+		let found = 0;
+		await readFollowed([...open], turn, {
+			...ports,
+			followed: source.follow!,
+			shape,
+			reading,
+			offer: (events) => (found += offerAll(served, numberCopies(events))),
+		});
+		return found;
+	}
+
+	function settle({ served, walk, beganAt, newest, oldest }: Pass): void {
+		const isCut = walk.pages() >= PAGES_MAX;
+		const watermark = Number.isFinite(newest) ? settledBefore(newest, clock.now() - beganAt) : undefined;
+		restsUntil = shape.order === 'unknown' && walk.pages() > 2 ? clock.now() + walk.pages() * REST_PER_PAGE_MS : 0;
+		for (const one of served) {
+			const known = one.cursor(topic).watermark() ?? 0;
+			if (isCut && oldest > known && Number.isFinite(oldest))
+				offerGap(one, { after_created_at: isoOf(known), before_created_at: isoOf(oldest) }, ports);
+			if (shape.isContradicted && !wasTold)
+				ports.notice(one, { kind: 'degraded', text: 'The list is in no known order, so all of it is read each time' });
+			one.settle(topic, watermark);
+		}
+		wasTold ||= shape.isContradicted === true;
+	}
+
+	return { baseline, run };
+}
+
+const isoOf = (time: number): string => new Date(time).toISOString();
+
+const timesOf = (found: readonly TopicEvent[]): number[] =>
+	found.flatMap(({ time }) => (time === undefined ? [] : [time]));

@@ -1,0 +1,159 @@
+import type { Clock } from '../../ports';
+import type { Item } from '../../wire/payload';
+import type { Subscriber } from '../delivery/subscriber';
+import { READ_LAG_MS_MAX, KNOWN_IN_A_ROW, PAGES_PER_SLICE, TRADES_CAUGHT_UP_MAX } from '../limits';
+import type { TopicEvent } from '../topics/event';
+import type { Backfill as BackfillSource, Topic } from '../topics/topic';
+import { offerGap, offerRead, type Backfill, type BackfillPorts, type BackfillResult, type Reading } from './backfill';
+import type { History } from './history';
+import type { SequenceTracker } from './sequence';
+
+export interface SequenceBackfillPorts extends BackfillPorts {
+	source: Extract<BackfillSource, { from: 'sequence' }>;
+	identify: Topic['identify'];
+	history: History;
+	tracker: SequenceTracker;
+	clock: Clock;
+}
+
+/** How far one reading got, so that the next slice goes on there. */
+interface Pass {
+	served: Set<Subscriber>;
+	at: number;
+	/** What the stream had brought when it began: behind this, a page that is not full is the last. */
+	until: number;
+	news: number;
+}
+
+interface Page {
+	events: TopicEvent[];
+	/** Whether the service answers the newest rows, and those in front of the others. */
+	isBackwards: boolean;
+}
+
+/** Reads a list in sequence from the first hole on. What is known, from the stream or from a reading, is passed over. */
+export function createSequenceBackfill(ports: SequenceBackfillPorts): Backfill {
+	const { topic, source, identify, history, tracker, clock } = ports;
+	let pass: Pass | undefined;
+	let pageLength = KNOWN_IN_A_ROW;
+	let mayHaveRestarted = true;
+	/** Where a subscriber stood when the service was first seen to stand before it. */
+	const suspicions = new Map<Subscriber, { floor: number; at: number }>();
+
+	async function page(input: Item, reading: Reading): Promise<Page> {
+		const pair_id = await history.pairOf(topic, reading);
+		const rows = await history.page(source.list, { pair_id, ...input }, reading);
+		const events = rows.flatMap((row) => identify(row) ?? []);
+		pageLength = Math.max(pageLength, events.length);
+		const isBackwards = (events[0]?.sequence ?? 0) > (events.at(-1)?.sequence ?? 0);
+		return { events: events.sort((a, b) => (a.sequence ?? 0) - (b.sequence ?? 0)), isBackwards };
+	}
+
+	/** A page without a start is the newest or the oldest one, so the newest end is looked for behind it, in growing steps. */
+	async function newest(reading: Reading): Promise<TopicEvent[]> {
+		let { events } = await page({}, reading);
+		for (let step = events.length; step > 0 && events.length > 0;) {
+			const further = await page({ after_sequence: highestOf(events) + step - events.length }, reading);
+			if (highestOf(further.events) > highestOf(events)) {
+				events = further.events;
+				step = step * 2 + events.length;
+			} else step = step > events.length ? Math.max(events.length, Math.floor(step / 4)) : 0;
+		}
+		return events;
+	}
+
+	async function baseline(subscriber: Subscriber, reading: Reading): Promise<void> {
+		const latest = await newest(reading);
+		const highest = highestOf(latest);
+		ports.observed(latest);
+		subscriber.markKnown(topic, latest, undefined);
+		subscriber.cover(topic, -1, highest);
+		tracker.reached(highest);
+	}
+
+	/**
+	 * A service that began anew has numbers below those known, and everything in it is new. A list that lags has them too, so
+	 * it counts only if it is still so when lists have caught up.
+	 */
+	async function checkRestart(subscribers: readonly Subscriber[], reading: Reading): Promise<void> {
+		if (!mayHaveRestarted) return;
+		const latest = highestOf(await newest(reading));
+		if (latest === 0) return;
+		for (const one of subscribers) {
+			const suspicion = suspicions.get(one) ?? { floor: floorOf(one), at: clock.now() };
+			suspicions.set(one, suspicion);
+			if (latest >= suspicion.floor) one.cursor(topic).confirmRun();
+			else if (clock.now() - suspicion.at < READ_LAG_MS_MAX) continue;
+			else {
+				tracker.restart();
+				one.restart(topic);
+				ports.notice(one, {
+					kind: 'degraded',
+					text: 'The service numbers the topic anew; it is read from its beginning',
+				});
+			}
+			suspicions.delete(one);
+		}
+		mayHaveRestarted = suspicions.size > 0;
+	}
+
+	function floorOf(one: Subscriber): number {
+		const cursor = one.cursor(topic);
+		if (cursor.floor() === undefined) one.cover(topic, -1, cursor.watermark() ?? 0);
+		return cursor.floor() ?? 0;
+	}
+
+	async function run(subscribers: readonly Subscriber[], reading: Reading): Promise<BackfillResult> {
+		if (subscribers.length === 0) return { isWhole: true, found: false };
+		if (!pass) {
+			await checkRestart(subscribers, reading);
+			const at = Math.min(...subscribers.map(floorOf));
+			pass = { served: new Set(subscribers), at, until: tracker.highest(), news: 0 };
+		}
+		for (const one of pass.served) if (!subscribers.includes(one)) pass.served.delete(one);
+		for (const one of suspicions.keys()) if (!subscribers.includes(one)) suspicions.delete(one);
+		const [of, before] = [pass, pass.news];
+		let isWhole = of.served.size === 0;
+		for (let pages = 0; pages < PAGES_PER_SLICE && !isWhole; pages += 1) {
+			if ([...of.served].every((one) => one.isFull())) break;
+			isWhole = await readPage(of, reading);
+		}
+		if (isWhole) pass = undefined;
+		const isForAll = subscribers.every((one) => of.served.has(one));
+		return { isWhole: isWhole && isForAll, found: of.news > before };
+	}
+
+	/** Reads the page behind where the pass is, and goes on behind what everybody knows; answers whether it was the last. */
+	async function readPage(of: Pass, reading: Reading): Promise<boolean> {
+		const { events, isBackwards } = await page({ after_sequence: Math.max(0, of.at) }, reading);
+		const upTo = highestOf(events);
+		if (upTo <= of.at) return true;
+		ports.observed(events);
+		const first = events[0]!.sequence ?? 0;
+		// A full page of the newest that starts further on leaves a stretch that is out of reach.
+		const isOutOfReach = isBackwards && first > of.at + 1 && events.length >= KNOWN_IN_A_ROW;
+		for (const one of of.served) {
+			if (isOutOfReach && !one.cursor(topic).isCovered(first - 1))
+				offerGap(one, { after_sequence: of.at, before_sequence: first }, ports);
+			of.news += offerRead(one, events, ports);
+			one.cover(topic, of.at, isOutOfReach ? upTo : Math.min(upTo, tracker.settledSequence() ?? of.at));
+		}
+		if (of.news >= TRADES_CAUGHT_UP_MAX * of.served.size) return giveUp(of, upTo);
+		of.at = Math.min(...[...of.served].map((one) => one.cursor(topic).endOfKnown(upTo)));
+		return of.at >= of.until && events.length < pageLength;
+	}
+
+	/** More was missed than is read back: what lies between here and what the stream brings is named as a gap. */
+	function giveUp({ served }: Pass, upTo: number): boolean {
+		for (const one of served) {
+			offerGap(one, { after_sequence: upTo, before_sequence: null }, ports);
+			one.cover(topic, -1, Math.max(upTo, tracker.highest()));
+		}
+		return true;
+	}
+
+	return { baseline, run, restarted: () => void (mayHaveRestarted = true) };
+}
+
+const highestOf = (events: readonly TopicEvent[]): number =>
+	events.reduce((most, { sequence = 0 }) => Math.max(most, sequence), 0);

@@ -1,0 +1,33 @@
+import { textOf, type Item } from '../../wire/payload';
+import { bookEvent } from '../topics/order-book';
+import type { Backfill as BackfillSource } from '../topics/topic';
+import { offerRead, type Backfill, type BackfillPorts } from './backfill';
+import type { History } from './history';
+
+export interface SnapshotBackfillPorts extends BackfillPorts {
+	source: Extract<BackfillSource, { from: 'snapshot' }>;
+	history: History;
+	/** Whether a snapshot is too old to go on from, or no newer than what is known. */
+	isOutdated(sequence: number | undefined): boolean;
+}
+
+/** Reads the present state, which replaces everything that was missed. */
+export function createSnapshotBackfill(ports: SnapshotBackfillPorts): Backfill {
+	const { topic, source, history } = ports;
+	let turn = 0;
+
+	return {
+		run: async (subscribers, reading) => {
+			const pair_id = await history.pairOf(topic, reading);
+			const read = (await history.read(source.read, { pair_id }, reading)) as Item;
+			turn += 1;
+			// Sequences may begin anew, so the time of the snapshot belongs to its key.
+			const mark = `snapshot:${textOf(read, 'sequence') ?? ''}:${textOf(read, 'timestamp') ?? turn}`;
+			const snapshot = bookEvent(topic, read, mark);
+			if (ports.isOutdated(snapshot.sequence)) return { isWhole: true, found: false, isOutdated: true };
+			ports.observed([snapshot]);
+			const counts = subscribers.map((one) => offerRead(one, [snapshot], ports));
+			return { isWhole: true, found: counts.some((count) => count > 0), snapshot };
+		},
+	};
+}

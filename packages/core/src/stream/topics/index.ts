@@ -1,0 +1,40 @@
+import { topics as catalogue, type TopicId } from '../../catalogue';
+import { digest, type TopicEvent } from './event';
+import { fills } from './fills';
+import { bookEvent, orderBook } from './order-book';
+import { orders } from './orders';
+import type { Topic } from './topic';
+import { trades } from './trades';
+
+/** Every topic of the catalogue. One that is missing here does not compile. */
+export const topics: Record<TopicId, Topic> = {
+	'user.orders': orders,
+	'user.fills': fills,
+	trades,
+	orderbook: orderBook,
+};
+
+/** What an exact topic such as `trades.USD_NGN` is; nothing if the service has no such topic. */
+export function topicOf(exact: string): Topic | undefined {
+	const id = (Object.keys(catalogue) as TopicId[]).find((name) =>
+		catalogue[name].perPair ? exact.startsWith(`${name}.`) && exact.length > name.length + 1 : exact === name,
+	);
+	return id && topics[id];
+}
+
+/** The pair key an exact topic ends in, if it is about one pair. */
+export const pairKeyOf = (exact: string): string | undefined => {
+	const id = (Object.keys(catalogue) as TopicId[]).find((name) => exact.startsWith(`${name}.`));
+	return id && catalogue[id].perPair ? exact.slice(id.length + 1) : undefined;
+};
+
+/** What one message of a topic reports. A payload of unknown shape is one event known by its content. */
+export function eventsIn(exact: string, data: unknown, ts: string | null, mark: string): TopicEvent[] {
+	const topic = topicOf(exact);
+	if (topic?.order === 'snapshot') return [bookEvent(exact, data, mark)];
+	const records = topic?.records(data) ?? [];
+	const known = records.flatMap((record) => topic!.identify(record) ?? []);
+	return known.length > 0 && known.length === records.length
+		? known
+		: [{ key: `${exact}:${digest([ts, data])}`, data }];
+}

@@ -1,0 +1,91 @@
+import { orderStatuses } from '../../catalogue';
+import { compare } from '../../decimal';
+import { instantOf, isItem, orderIdOf, textOf, type Item } from '../../wire/payload';
+import { isFinal, plainField, recordsIn, timeOf, type OrderFacts, type TopicEvent } from './event';
+import type { Topic } from './topic';
+
+const statuses = Object.keys(orderStatuses);
+
+export const orders: Topic = {
+	records: (payload) => recordsIn(payload, ['order', 'orders'], (item) => textOf(item, 'status') !== undefined),
+	identify,
+	order: 'none',
+	backfill: {
+		from: 'list',
+		list: 'order.list',
+		follow: {
+			read: 'order.get',
+			input: 'order_id',
+			open: statuses.filter((status) => orderStatuses[status as keyof typeof orderStatuses] === 'open'),
+			ended: statuses.filter((status) => orderStatuses[status as keyof typeof orderStatuses] !== 'open'),
+		},
+	},
+};
+
+function identify(item: Item): TopicEvent | undefined {
+	const id = orderIdOf(item);
+	const status = textOf(item, 'status');
+	if (id === undefined || status === undefined) return undefined;
+	const filled = plainField(item, ['filled_quantity']);
+	const replacedBy = isItem(item.replace) ? textOf(item.replace, 'replaced_by_order_id') : undefined;
+	const [price, quantity] = [plainField(item, ['price']), plainField(item, ['quantity'])];
+	const terms = quantity === undefined ? undefined : `${price ?? ''}x${quantity}`;
+	const order = { id, status, filled, replacedBy, terms, updatedAt: instantOf(item.updated_at) };
+	const key = `order:${id}:${status}:${filled ?? '-'}${replacedBy ? `:${replacedBy}` : ''}`;
+	return { key, data: item, item, order, time: timeOf(item) };
+}
+
+const ranks: Readonly<Record<string, number>> = {
+	pending: 0,
+	accepted: 1,
+	partially_filled: 2,
+	expired: 3,
+	filled: 4,
+	cancelled: 4,
+	rejected: 4,
+};
+
+/** A status never heard of ranks with the status before it. */
+const rankOf = (status: string, otherwise: number): number => ranks[status] ?? otherwise;
+
+/**
+ * Whether an update tells something new of an order. Updates overtake each other and are repeated, so a lower status or a
+ * smaller filled quantity is taken for an older update, and nothing follows a final status but more of the same.
+ */
+export function isNews(update: OrderFacts, known: OrderFacts | undefined): boolean {
+	if (!known) return true;
+	const more = update.filled === undefined || known.filled === undefined ? 0 : compare(update.filled, known.filled);
+	// Nothing comes after an end, so the end is true even where less is filled than was told before.
+	if (isFinal(update.status) && !isFinal(known.status)) return true;
+	if (more < 0) return false;
+	if (update.status !== known.status) {
+		const before = rankOf(known.status, 1);
+		return !isFinal(known.status) && rankOf(update.status, before) >= before;
+	}
+	return (
+		more > 0 ||
+		(update.filled !== undefined && known.filled === undefined && !isFinal(known.status)) ||
+		isNewReplacement(update, known)
+	);
+}
+
+const isNewReplacement = (update: OrderFacts, known: OrderFacts): boolean =>
+	update.replacedBy !== undefined && update.replacedBy !== known.replacedBy;
+
+/** Whether an update differs from what is known, in whatever direction: a correction, if it is not merely older. */
+export const differs = (update: OrderFacts, known: OrderFacts): boolean =>
+	update.status !== known.status ||
+	(update.filled !== undefined && known.filled !== undefined && update.filled !== known.filled) ||
+	(update.terms !== undefined && known.terms !== undefined && update.terms !== known.terms) ||
+	isNewReplacement(update, known);
+
+/** What is known after an update; fields it does not repeat stay known. */
+export const after = (update: OrderFacts, known: OrderFacts | undefined): OrderFacts => ({
+	id: update.id,
+	status: update.status,
+	filled: update.filled ?? known?.filled,
+	replacedBy: update.replacedBy ?? known?.replacedBy,
+	updatedAt: update.updatedAt ?? known?.updatedAt,
+	terms: update.terms ?? known?.terms,
+	corrections: known?.corrections,
+});

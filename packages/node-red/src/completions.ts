@@ -1,0 +1,79 @@
+/**
+ * Follows messages through the flows. Node-RED reports in hooks when it delivers a message to a node and when a node has
+ * finished with one, as the Complete node does. A message is finished when every node that got it, or got what it became,
+ * has; what a deploy dropped never is.
+ */
+import type { NodeAPI } from 'node-red';
+
+export interface Completions {
+	/** Calls back once, when the message with this `_msgid` is finished. To be called before it is sent. */
+	follow(owner: Owner, messageId: string, finished: () => void): void;
+	/** The owner has sent everything from the node it belongs to; what went nowhere is finished. */
+	sent(messageId: string): void;
+	/** What the owner sent so far is no longer followed. */
+	forget(owner: Pick<Owner, 'id'>): void;
+}
+
+export interface Owner {
+	id: string;
+	/** Whether its flow runs. Nodes that are stopped report messages as finished that they drop. */
+	isRunning: () => boolean;
+}
+
+interface Followed {
+	owner: Owner;
+	/** Deliveries that no node has finished with. */
+	open: number;
+	isChecking: boolean;
+	finished: () => void;
+}
+
+/** The part of a node that says whether it reports when it has finished: listeners of the old kind never do. */
+interface Receiver {
+	_expectedDoneCount?: number;
+}
+
+const LABEL = 'partnerExchange';
+
+export function watchCompletions({ hooks }: Pick<NodeAPI, 'hooks'>): Completions {
+	const followed = new Map<string, Followed>();
+	const of = (message: { _msgid?: string } | undefined): Followed | undefined =>
+		message?._msgid === undefined ? undefined : followed.get(message._msgid);
+
+	/** A node may finish with a message just before it sends it on, so the next turn decides. */
+	function check(id: string, message: Followed): void {
+		if (message.open > 0 || message.isChecking) return;
+		message.isChecking = true;
+		setImmediate(() => {
+			message.isChecking = false;
+			if (message.open > 0 || followed.get(id) !== message || !message.owner.isRunning()) return;
+			followed.delete(id);
+			message.finished();
+		});
+	}
+	function leave(message: { _msgid?: string } | undefined): void {
+		const one = of(message);
+		if (!one?.owner.isRunning()) return;
+		one.open -= 1;
+		check(message!._msgid!, one);
+	}
+	hooks.add(`preDeliver.${LABEL}`, ({ msg }) => {
+		const one = of(msg);
+		if (one) one.open += 1;
+	});
+	hooks.add(`postReceive.${LABEL}`, ({ msg, destination }) => {
+		if ((destination.node as Receiver)._expectedDoneCount === 0) leave(msg);
+	});
+	hooks.add(`onComplete.${LABEL}`, ({ msg }) => leave(msg));
+
+	return {
+		follow: (owner, id, finished) => void followed.set(id, { owner, open: 0, isChecking: false, finished }),
+		sent: (id) => {
+			const one = followed.get(id);
+			if (one) check(id, one);
+		},
+		forget: (owner) => {
+			for (const [id, one] of followed) if (one.owner.id === owner.id) followed.delete(id);
+		},
+	};
+}

@@ -1,0 +1,120 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { until } from '../support/condition';
+import type { FlowNode } from '../support/node-red';
+import { account, CONNECTED, node, openBench, tab, type Bench } from './flows';
+import { tradingOn, type Trading } from './trading';
+
+/** The flow keeps what it gets in a delay node that lets one message through every so many seconds. */
+describe('an events node whose messages are completed', () => {
+	let bench: Bench;
+	let trading: Trading;
+	const FILLS = 6;
+
+	const slow = (id: string, { name = '', perSecond = '0.05' } = {}): FlowNode[] => [
+		{ ...node(id, 'events', { topics: ['user.fills'] }, 0)[0]!, wires: [['id-of']] },
+		{
+			...{ id: 'id-of', type: 'change', z: tab.id, name, wires: [['queue']] },
+			// The message loses its event on the way, as messages of real flows do.
+			rules: [
+				{ t: 'set', p: 'payload', pt: 'msg', to: 'payload.id', tot: 'msg' },
+				{ t: 'delete', p: 'event', pt: 'msg' },
+			],
+		},
+		{
+			...{ id: 'queue', type: 'delay', z: tab.id, name, wires: [['keep']] },
+			...{
+				pauseType: 'rate',
+				timeout: '1',
+				timeoutUnits: 'seconds',
+				rate: '1',
+				nbRateUnits: String(1 / Number(perSecond)),
+			},
+			...{ rateUnits: 'second', drop: false, allowrate: false, outputs: 1 },
+		},
+		{
+			...{ id: 'keep', type: 'file', z: tab.id, filename: join(bench.nodeRed.userDir, `${id}.txt`), wires: [[]] },
+			...{ filenameType: 'str', appendNewline: true, overwriteFile: 'false' },
+		},
+	];
+	const recorded = async (id: string): Promise<string[]> =>
+		(await readFile(join(bench.nodeRed.userDir, `${id}.txt`), 'utf8').catch(() => '')).split('\n').filter(Boolean);
+	const sentTo = (to: string): string[] =>
+		bench.nodeRed.messages.filter((wire) => wire.to === to).map(({ message }) => String(message.payload));
+	const start = async (id: string, settings = {}): Promise<void> => {
+		await bench.nodeRed.deploy([tab, account(bench.sandbox), ...slow(id, settings)]);
+		await bench.nodeRed.waitForStatus(id, CONNECTED);
+		bench.nodeRed.forget();
+	};
+	const queued = async (count: number): Promise<unknown> =>
+		await until(() => new Set(sentTo('queue')).size >= count, { what: `${count} fills in the queue` });
+
+	beforeAll(async () => {
+		bench = await openBench({ settings: { orderDelayMs: 0 } });
+		trading = tradingOn(bench.sandbox);
+	});
+	afterAll(async () => await bench.close());
+
+	it('sends again what a deploy dropped from a queue downstream, however long it lay there', async () => {
+		await start('queued');
+		trading.fills(FILLS);
+		await queued(FILLS);
+		await until(() => bench.nodeRed.statuses.some(({ text }) => /^waiting for the flow/.test(text ?? '')), {
+			what: 'the status of a flow that keeps messages for long',
+		});
+		const before = sentTo('queue');
+		bench.nodeRed.forget();
+		await bench.nodeRed.deploy([tab, account(bench.sandbox), ...slow('queued', { name: 'again', perSecond: '1000' })]);
+		await until(async () => new Set(await recorded('queued')).size === FILLS, {
+			what: 'every fill in the record',
+			seen: () => ({ queued: sentTo('queue'), kept: sentTo('keep'), statuses: bench.nodeRed.statuses.slice(-4) }),
+		});
+		expect(new Set(await recorded('queued'))).toEqual(new Set(before));
+	});
+
+	it('sends again what an orderly end of Node-RED dropped from a queue downstream', async () => {
+		await start('ended');
+		trading.fills(FILLS);
+		await queued(FILLS);
+		const before = sentTo('queue');
+		await bench.nodeRed.restart('SIGTERM');
+		await bench.nodeRed.deploy([tab, account(bench.sandbox), ...slow('ended', { name: 'again', perSecond: '1000' })]);
+		await until(async () => new Set(await recorded('ended')).size === FILLS, { what: 'every fill in the record' });
+		expect(new Set(await recorded('ended'))).toEqual(new Set(before));
+	});
+
+	it('stores its position behind what is completed, and repeats after a kill only what was not', async () => {
+		await start('killed', { perSecond: '1000' });
+		trading.fills(2);
+		await until(async () => (await recorded('killed')).length === 2, { what: 'two fills in the record' });
+		const done = await recorded('killed');
+		const file = join(bench.nodeRed.userDir, 'partner-exchange', 'killed.json');
+		await until(
+			async () => JSON.stringify(JSON.parse(await readFile(file, 'utf8').catch(() => '{}'))).includes('seq'),
+			{
+				what: 'the position on the disk',
+			},
+		);
+		await start('killed', { name: 'slow' });
+		trading.fills(FILLS);
+		await queued(FILLS - 1);
+		bench.nodeRed.forget();
+		await bench.nodeRed.restart('SIGKILL');
+		await queued(FILLS - 1);
+		expect(sentTo('queue').filter((id) => done.includes(id))).toEqual([]);
+	});
+
+	it('counts as completed what goes nowhere', async () => {
+		await bench.nodeRed.deploy([
+			tab,
+			account(bench.sandbox),
+			{ ...node('nowhere', 'events', { topics: ['user.fills'] }, 0)[0]!, wires: [[]] },
+		]);
+		await bench.nodeRed.waitForStatus('nowhere', CONNECTED);
+		trading.fills(1);
+		const file = join(bench.nodeRed.userDir, 'partner-exchange', 'nowhere.json');
+		await until(async () => (await readFile(file, 'utf8').catch(() => '')).includes('user.fills'), {
+			what: 'the position on the disk',
+		});
+	});
+});
