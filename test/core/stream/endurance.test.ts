@@ -99,8 +99,9 @@ async function awake() {
 	const stream = createStream({
 		account: ACCOUNT,
 		client: {
-			async *items() {
+			page: async () => {
 				reads += 1;
+				return await Promise.resolve([]);
 			},
 			call: async () => await Promise.reject(new Error('nothing')),
 		},
