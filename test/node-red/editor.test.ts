@@ -129,9 +129,9 @@ describe('the forms in the editor', () => {
 		expect(await input.count()).toBe(0);
 		await edit('events');
 		await tray().getByText('Delivery').click();
-		await row('Seconds per event').waitFor();
+		await row('An event is taken').waitFor();
+		expect(await row('Seconds per event').isVisible()).toBe(false);
 		await row('An event is taken').locator('select').selectOption('when its message comes back');
-		await row('Seconds per event').waitFor({ state: 'hidden' });
 		await finish();
 		await input.waitFor();
 		expect(await deploy('events')).toMatchObject({ taken: 'back', inputs: 1 });

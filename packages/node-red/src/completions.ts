@@ -28,9 +28,10 @@ interface Followed {
 	finished: () => void;
 }
 
-/** The part of a node that says whether it reports when it has finished: listeners of the old kind never do. */
-interface Receiver {
-	_expectedDoneCount?: number;
+/** What all three hooks report. Listeners of the old kind never say when they have finished, and are not counted. */
+interface Report {
+	msg?: { _msgid?: string };
+	destination?: { node?: { _expectedDoneCount?: number } };
 }
 
 const LABEL = 'partnerExchange';
@@ -57,14 +58,14 @@ export function watchCompletions({ hooks }: Pick<NodeAPI, 'hooks'>): Completions
 		one.open -= 1;
 		check(message!._msgid!, one);
 	}
-	hooks.add(`preDeliver.${LABEL}`, ({ msg }) => {
+	hooks.add(`preDeliver.${LABEL}`, ({ msg }: Report) => {
 		const one = of(msg);
 		if (one) one.open += 1;
 	});
-	hooks.add(`postReceive.${LABEL}`, ({ msg, destination }) => {
-		if ((destination.node as Receiver)._expectedDoneCount === 0) leave(msg);
+	hooks.add(`postReceive.${LABEL}`, ({ msg, destination }: Report) => {
+		if (destination?.node?._expectedDoneCount === 0) leave(msg);
 	});
-	hooks.add(`onComplete.${LABEL}`, ({ msg }) => leave(msg));
+	hooks.add(`onComplete.${LABEL}`, ({ msg }: Report) => leave(msg));
 
 	return {
 		follow: (owner, id, finished) => void followed.set(id, { owner, open: 0, isChecking: false, finished }),
