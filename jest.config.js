@@ -21,7 +21,7 @@ const hosts = [
 	'<rootDir>/test/conformance/{n8n,node-red,dialects}.test.ts',
 	'<rootDir>/test/sandbox/{cli,console,durability,packed}.test.ts',
 	'<rootDir>/test/examples/*.test.ts',
-	'<rootDir>/test/package.test.ts',
+	'<rootDir>/test/{package,bench}.test.ts',
 ];
 const simulation = ['<rootDir>/test/simulation/**/*.test.ts', '<rootDir>/test/sandbox/properties.test.ts'];
 const not = (globs) => globs.map((glob) => glob.replace('<rootDir>', '!**'));

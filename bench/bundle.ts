@@ -1,23 +1,25 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { buildSync } from 'esbuild';
 
-const ROOT = process.cwd();
-/** Where one benchmark keeps its files, gone with it. */
-export const folder = mkdtempSync(join(tmpdir(), 'partner-exchange-bench-'));
-process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+const ROOT = join(__dirname, '..');
+/** Hosts are measured as they are installed, and find their own files only where they are. */
+const EXTERNAL = ['n8n-core', 'n8n-workflow', 'node-red', 'esbuild', 'bufferutil', 'utf-8-validate'];
 
-/** Bundled as it is shipped: a loader that compiles while it runs would be measured, too. */
-export function bundle(entry: string, outfile: string): void {
-	const esbuild = join(ROOT, 'node_modules', '.bin', 'esbuild');
-	const alias = `--alias:@partner-exchange/core/catalogue=${join(ROOT, 'packages/core/src/catalogue/index.ts')}`;
-	execFileSync(esbuild, [
-		join(ROOT, entry),
-		'--bundle',
-		'--platform=node',
-		'--log-level=error',
-		`--outfile=${outfile}`,
-		alias,
-	]);
+/** Bundled as we ship it: a loader that compiles while it runs would be measured, too. Answers the file. */
+export function bundle(entry: string, name: string): string {
+	// Beside the sources, so that what is not bundled is found in node_modules.
+	const outfile = join(ROOT, 'bench', 'dist', `${name}.cjs`);
+	mkdirSync(join(ROOT, 'bench', 'dist'), { recursive: true });
+	buildSync({
+		entryPoints: [join(ROOT, entry)],
+		bundle: true,
+		platform: 'node',
+		target: 'node22',
+		logLevel: 'error',
+		outfile,
+		external: EXTERNAL,
+		tsconfig: join(ROOT, 'tsconfig.json'),
+	});
+	return outfile;
 }

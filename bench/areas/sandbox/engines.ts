@@ -1,18 +1,22 @@
-import { OrderBook } from 'nodejs-order-book';
-import { emptyBook, openQuantity, remove, rest } from '../../packages/sandbox/src/engine/book';
-import { match } from '../../packages/sandbox/src/engine/matching';
-import type { Order } from '../../packages/sandbox/src/engine/state';
-import { createEngine } from '../../packages/sandbox/src';
-import type { Operation } from './operations';
+import { emptyBook, openQuantity, remove, rest } from '../../../packages/sandbox/src/engine/book';
+import { match } from '../../../packages/sandbox/src/engine/matching';
+import type { Order } from '../../../packages/sandbox/src/engine/state';
+import { createEngine } from '../../../packages/sandbox/src';
+import { stopwatch, type Contestant } from '../../area';
+import { peer } from '../../peers';
+import { openingBook, trading, type Operation } from './operations';
+
+const DEPTH = 10_000;
+const SEED = 7;
 
 /** Each takes the operations one by one, and can say how many trades it has made. */
-export interface Contestant {
+interface Matcher {
 	take(operation: Operation): void;
 	trades(): number;
 }
 
 /** Matching alone, on exact integers: what nodejs-order-book does, too. */
-export function matchingAlone(): Contestant {
+function matchingAlone(): Matcher {
 	const book = emptyBook();
 	const orders = new Map<string, Order>();
 	let [places, trades] = [0, 0];
@@ -72,7 +76,7 @@ const orderOf = (operation: Exclude<Operation, { kind: 'cancel' }>, place: numbe
 });
 
 /** The whole exchange: decimal strings, keys, ledger, order life, fills, candles and events. */
-export function wholeEngine(): Contestant {
+function wholeEngine(): Matcher {
 	const engine = createEngine({ settings: { orderDelayMs: 0 } });
 	for (const accountId of ['trader', 'second'])
 		for (const currency of ['NGN', 'USD']) engine.apply(deposit(accountId, currency));
@@ -108,8 +112,20 @@ const deposit = (accountId: string, currency: string) => ({
 	},
 });
 
+interface PeerBook {
+	cancel(id: string): void;
+	market(order: object): Done;
+	limit(order: object): Done;
+}
+
+interface Done {
+	done: { id: string }[];
+	partial: { id: string } | null;
+}
+
 /** The peer, on floating point numbers, as it is meant to be used. */
-export function nodejsOrderBook(): Contestant {
+function nodejsOrderBook(): Matcher {
+	const { OrderBook } = peer<{ OrderBook: new () => PeerBook }>('nodejs-order-book');
 	const book = new OrderBook();
 	let trades = 0;
 	return {
@@ -120,9 +136,33 @@ export function nodejsOrderBook(): Contestant {
 			const size = operation.quantity / 100;
 			const { done, partial } =
 				operation.kind === 'market'
-					? book.market({ side: side as never, size })
-					: book.limit({ id, side: side as never, size, price: operation.price / 100, timeInForce: 'GTC' as never });
+					? book.market({ side, size })
+					: book.limit({ id, side, size, price: operation.price / 100, timeInForce: 'GTC' });
 			trades += done.filter((order) => order.id !== id).length + (partial && partial.id !== id ? 1 : 0);
 		},
 	};
 }
+
+/** A book 10,000 orders deep, then limits near the touch, market orders and cancels. */
+const contestant = (title: string, create: () => Matcher, more: Partial<Contestant> = {}): Contestant => ({
+	title,
+	...more,
+	run: async (size) => {
+		const matcher = create();
+		for (const operation of openingBook(DEPTH)) matcher.take(operation);
+		const operations = trading(size, SEED);
+		const end = stopwatch();
+		for (const operation of operations) matcher.take(operation);
+		const sample = end(size);
+		if (matcher.trades() === 0) throw new Error('Nothing was traded');
+		return sample;
+	},
+});
+
+export const engines = {
+	peer: contestant('nodejs-order-book', nodejsOrderBook, { peer: 'nodejs-order-book', note: 'floating point numbers' }),
+	matching: contestant('ours, matching alone', matchingAlone, { note: 'exact integers' }),
+	whole: contestant('ours, whole engine', wholeEngine, {
+		note: 'decimal text, ledger, order life, fills, candles and events; cancels are left out',
+	}),
+};

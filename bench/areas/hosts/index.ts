@@ -1,0 +1,59 @@
+import type { Area } from '../../area';
+import { serveRest } from '../rest/server';
+import { serveStreams } from '../stream/server';
+import { actions, triggers } from './n8n';
+import { events, reads } from './node-red';
+
+export const n8nTrigger: Area = {
+	title: 'n8n, events into a workflow',
+	about:
+		"A trigger and a node behind it on n8n's own engine, one execution at a time, with the position in the static data of each. Without n8n's database, which stores each execution in some milliseconds more.",
+	unit: 'events',
+	judged: 'cpu',
+	size: 20_000,
+	smoke: 20,
+	baseline: 'each',
+	serve: serveStreams,
+	contestants: triggers,
+	limits: [{ of: 'ours', ms: 0.1 }],
+};
+
+export const n8nAction: Area = {
+	title: 'n8n, reads of an action node',
+	about: "One run of a node over so many items, each of which reads one order, on n8n's own engine.",
+	unit: 'reads',
+	judged: 'time',
+	size: 1_000,
+	smoke: 20,
+	baseline: 'httpRequest',
+	serve: serveRest,
+	contestants: actions,
+	targets: [{ of: 'ours', over: 'httpRequest', atLeast: 3 }],
+};
+
+export const nodeRedEvents: Area = {
+	title: 'Node-RED, events into a flow',
+	about: "Node-RED's runtime with one flow: messages of the stream, parsed, to a node that counts them.",
+	unit: 'messages',
+	judged: 'cpu',
+	size: 50_000,
+	smoke: 50,
+	baseline: 'core',
+	serve: serveStreams,
+	contestants: events,
+	targets: [{ of: 'ours', over: 'core', atLeast: 1.2 }],
+};
+
+export const nodeRedReads: Area = {
+	title: 'Node-RED, reads of an action node',
+	about:
+		"Messages into one node, all at once, each of which reads one order. Node-RED's own node takes one address for all of them.",
+	unit: 'reads',
+	judged: 'cpu',
+	size: 2_000,
+	smoke: 20,
+	baseline: 'core',
+	serve: serveRest,
+	contestants: reads,
+	targets: [{ of: 'ours', over: 'core', atLeast: 1 }],
+};

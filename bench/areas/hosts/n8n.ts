@@ -1,0 +1,107 @@
+import { join } from 'node:path';
+import type {
+	IExecuteFunctions,
+	INodeExecutionData,
+	INodeParameters,
+	INodeType,
+	INodeTypeDescription,
+} from 'n8n-workflow';
+import { PartnerExchange } from '../../../nodes/PartnerExchange/PartnerExchange.node';
+import { PartnerExchangeTrigger } from '../../../nodes/PartnerExchangeTrigger/PartnerExchangeTrigger.node';
+import { n8nFolder } from '../../../scripts/hosts/n8n-install';
+import { runNode, runWorkflow } from '../../../test/support/engine';
+import { startTrigger, type Emission } from '../../../test/support/engine-trigger';
+import { stopwatch, type Contestant } from '../../area';
+import { peer } from '../../peers';
+
+const PAIR = 'USD/NGN';
+
+const credentialAt = (address: string, path: string) => ({
+	partnerExchangeApi: {
+		...{ environment: 'sandbox', apiKey: 'bench-key' },
+		...{ baseUrl: `http://${address}${path}/v1`, wsUrl: `ws://${address}${path}/v1/ws` },
+	},
+});
+
+/** The node behind a trigger. */
+class Behind implements INodeType {
+	description: INodeTypeDescription = {
+		...{ displayName: 'Behind', name: 'behind', group: ['transform'], version: 1, description: 'Takes what comes' },
+		...{ defaults: { name: 'Behind' }, inputs: ['main'], outputs: ['main'], properties: [] },
+	};
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		return [this.getInputData()];
+	}
+}
+
+/** Executions of a workflow, one at a time, on n8n's engine, until all events went through one. */
+const trigger = (title: string, options: INodeParameters): Contestant => ({
+	title,
+	run: (size, address) =>
+		new Promise((resolve, reject) => {
+			let end: ReturnType<typeof stopwatch> | undefined;
+			let left = size;
+			const execute = async ({ items, finish }: Emission): Promise<void> => {
+				end ??= stopwatch();
+				await runWorkflow([{ type: Behind }], { items: items.map(({ json }) => json) });
+				left -= items.length;
+				finish();
+				if (left === 0) resolve(end(size));
+			};
+			startTrigger(PartnerExchangeTrigger, {
+				credentials: credentialAt(address, '/trades'),
+				parameters: { topics: ['trades'], pairs: [PAIR], options },
+				onEmit: (emission) => void execute(emission).catch(reject),
+			}).catch(reject);
+		}),
+});
+
+export const triggers = {
+	each: trigger('ours, one event for each execution', { eventsPerExecution: 1 }),
+	ours: trigger('ours', {}),
+};
+
+const items = (size: number) => Array.from({ length: size }, (_, index) => ({ order_id: `order-${index}` }));
+
+const ours: Contestant = {
+	title: 'ours, the action node',
+	run: async (size, address) => {
+		const options = {
+			credentials: credentialAt(address, ''),
+			parameters: { resource: 'order', operation: 'get', order_id: '={{ $json.order_id }}' },
+		};
+		await runNode(PartnerExchange, { ...options, items: items(20) });
+		const end = stopwatch();
+		const { status, error } = await runNode(PartnerExchange, { ...options, items: items(size) });
+		if (status !== 'success') throw new Error(`The action node ended with ${status}: ${error?.message}`);
+		return end(size);
+	},
+};
+
+/** n8n's own node as it stands in the palette: it sends a batch of 50 at once. */
+const httpRequest: Contestant = {
+	title: "n8n's HTTP Request node",
+	peer: 'n8n',
+	run: async (size, address) => {
+		const file = join(n8nFolder(), 'node_modules/n8n-nodes-base/dist/nodes/HttpRequest/HttpRequest.node.js');
+		const { HttpRequest } = peer<{ HttpRequest: new () => { nodeVersions: Record<number, INodeType> } }>(file);
+		const versions = new HttpRequest().nodeVersions;
+		const latest = Object.values(versions).at(-1)!;
+		// The engine makes its nodes itself; this one is there already.
+		const Node = function () {
+			return latest;
+		} as unknown as new () => INodeType;
+		const parameters = {
+			...{ method: 'GET', url: `=http://${address}/v1/partner/exchange/orders/{{ $json.order_id }}` },
+			...{ authentication: 'none', sendHeaders: false, sendQuery: false, sendBody: false, options: {} },
+		};
+		await runNode(Node, { parameters, items: items(20) });
+		const end = stopwatch();
+		const { status, error } = await runNode(Node, { parameters, items: items(size) });
+		if (status !== 'success') throw new Error(`The HTTP Request node ended with ${status}: ${error?.message}`);
+		return end(size);
+	},
+};
+
+export const actions = { httpRequest, ours };

@@ -1,0 +1,19 @@
+import { stopwatch, type Sample } from '../../area';
+
+/** Calls a client makes before it is measured, which open its connections. */
+const WARM_UP = 200;
+
+/** So many calls, a few at a time. */
+export async function calls(size: number, atOnce: number, call: (number: number) => Promise<unknown>): Promise<Sample> {
+	let next = 0;
+	const all = async (end: number): Promise<void> => {
+		const work = async (): Promise<void> => {
+			while (next < end) await call(next++);
+		};
+		await Promise.all(Array.from({ length: atOnce }, work));
+	};
+	await all(Math.min(WARM_UP, size));
+	const done = stopwatch();
+	await all(next + size);
+	return done(size);
+}

@@ -1,0 +1,48 @@
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** An order as each service answers one, about as long. */
+const order = {
+	...{ id: '00000000-0000-4000-8000-000000000001', client_order_id: 'bench', pair_id: 'USD/NGN', order_type: 'limit' },
+	...{ side: 'buy', quantity: '10.00', price: '1500.25', filled_quantity: '0.00', avg_fill_price: '0.00' },
+	...{ status: 'accepted', time_in_force: 'GTC', created_at: '2026-01-01T00:00:00.000Z' },
+};
+const accepted = { order_id: order.id, status: 'accepted', created_at: order.created_at };
+const pair = {
+	...{ id: 'USD/NGN', pair_id: 'USD/NGN', base_currency: 'USD', quote_currency: 'NGN', status: 'active' },
+};
+
+const answers: readonly [RegExp, unknown][] = [
+	[/^GET .*\/orders\/[^/?]+$/, { status: 'success', data: order }],
+	[/^GET .*\/orders/, { status: 'success', data: { count: 0, orders: [] } }],
+	[/^GET .*\/balances/, { status: 'success', data: { balances: [] } }],
+	[/^GET .*\/pairs/, { status: 'success', data: { pairs: [pair] } }],
+	[/^POST \/v1\/customers/, { object: 'customer', ...order }],
+	[/^POST \/api/, { symbol: 'BTCUSDT', orderId: 28, transactTime: 1_767_603_600_000, ...order }],
+	[/^POST /, { status: 'success', data: accepted }],
+];
+const prepared = answers.map(([pattern, body]) => [pattern, JSON.stringify(body)] as const);
+
+/** Our service answers a new order with 201, the others with 200. */
+const OURS = '/v1/partner';
+
+/** Answers at once with what is there already, so that what is measured is the one who asks. */
+export async function serveRest(): Promise<string> {
+	const known = new Map<string, string>();
+	const server = createServer((request, response) => {
+		const asked = `${request.method} ${request.url?.split('?')[0]}`;
+		const body = known.get(asked) ?? prepared.find(([pattern]) => pattern.test(asked))?.[1] ?? '{}';
+		if (!asked.startsWith('GET')) known.set(asked, body);
+		request
+			.resume()
+			.on('end', () => reply(response, request.url?.startsWith(OURS) && request.method === 'POST' ? 201 : 200, body));
+	});
+	server.keepAliveTimeout = 60_000;
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+function reply(response: ServerResponse, status: number, body: string): void {
+	response.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) });
+	response.end(body);
+}

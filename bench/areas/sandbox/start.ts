@@ -1,0 +1,79 @@
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startSandbox } from '../../../packages/sandbox/src';
+import { stopwatch, type Contestant } from '../../area';
+import { trading, type Operation } from './operations';
+
+const SEED = 7;
+/** Orders between two looks at the disk, as many as arrive in a busy turn. */
+const TURN = 200;
+const decimal = (units: number): string => `${Math.floor(units / 100)}.${String(units % 100).padStart(2, '0')}`;
+
+const temporary = (): string => {
+	const folder = mkdtempSync(join(tmpdir(), 'bench-'));
+	process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+	return folder;
+};
+
+/** Makes a file in which so many orders were placed, and leaves it as a kill would. Answers the file. */
+export async function prepareFile(size: number): Promise<string> {
+	process.once('SIGTERM', () => process.exit());
+	const folder = temporary();
+	const [data, left] = [join(folder, 'exchange.db'), join(folder, 'left.db')];
+	const { exchange, engine } = await startSandbox({ data, clock: 'virtual', settings: { orderDelayMs: 0 } });
+	for (const accountId of ['trader', 'second'])
+		for (const currency of ['NGN', 'USD']) exchange.apply(deposit(accountId, currency));
+	engine.advanceTo(engine.state.now + 1_000);
+	for (const [index, operation] of trading(size, SEED).entries()) {
+		exchange.apply(orderOf(operation, index));
+		engine.advanceTo(engine.state.now + 1);
+		if (index % TURN === 0) await new Promise(setImmediate);
+	}
+	await new Promise(setImmediate);
+	copyDatabase(data, left);
+	return left;
+}
+
+const deposit = (accountId: string, currency: string) => ({
+	kind: 'transaction' as const,
+	accountId,
+	movement: {
+		...{ kind: 'deposit' as const, rail: 'fiat' as const, currency },
+		...{ settlementRail: null, chain: null, amount: 10n ** 15n },
+	},
+});
+
+/** A cancel counts as an order of the smallest size, so that every line of the journal is an order. */
+function orderOf(operation: Operation, index: number) {
+	const isLimit = operation.kind === 'limit';
+	const [side, quantity] = operation.kind === 'cancel' ? (['buy', 1] as const) : [operation.side, operation.quantity];
+	const price = isLimit ? decimal(operation.price) : undefined;
+	const type = isLimit ? 'limit' : 'market';
+	const fields = { pair_id: 'USD/NGN', side, order_type: type, quantity: decimal(quantity), price };
+	const accountId = index % 2 === 0 ? 'trader' : 'second';
+	return { kind: 'order_create' as const, accountId, fields, key: `key-${index}`, fingerprint: `order ${index}` };
+}
+
+function copyDatabase(from: string, to: string): void {
+	for (const suffix of ['', '-wal']) if (existsSync(from + suffix)) copyFileSync(from + suffix, to + suffix);
+}
+
+/** A start on such a file, up to where the first request would be answered. */
+const startOn = (title: string, isFull: boolean): Contestant => ({
+	title,
+	run: async (_, address) => {
+		const data = join(temporary(), 'exchange.db');
+		if (isFull) copyDatabase(address, data);
+		const end = stopwatch();
+		const { engine } = await startSandbox({ data });
+		const sample = end(1);
+		if (isFull && engine.state.orders.size === 0) throw new Error('Nothing was read');
+		return sample;
+	},
+});
+
+export const starts = {
+	empty: startOn('ours, a new file', false),
+	full: startOn('ours, a file with a million orders behind it, after a kill', true),
+};

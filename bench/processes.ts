@@ -1,0 +1,48 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import type { Sample } from './area';
+
+/** Long enough for the slowest contestant on a busy machine; a contestant that hangs must not hold up the others. */
+const SAMPLE_MS_MAX = 300_000;
+
+/** A part of the bench in a process of its own, so that none lives off what another warmed up or left behind. */
+export interface Part {
+	child: ChildProcess;
+	/** The first line it says. Rejects when it ends without one. */
+	line: Promise<string>;
+}
+
+export function startPart(program: string, ...argv: string[]): Part {
+	const stdio: ['ignore', 'pipe', 'inherit'] = ['ignore', 'pipe', 'inherit'];
+	const child = spawn(process.execPath, ['--expose-gc', program, ...argv], { stdio, env: withoutProxy() });
+	const end = (): void => void child.kill();
+	// A bench that fails leaves nothing behind.
+	process.once('exit', end);
+	child.once('exit', () => process.removeListener('exit', end));
+	const said = once(createInterface(child.stdout), 'line').then(([line]) => String(line));
+	const ended = once(child, 'exit').then(() => Promise.reject(new Error(`${argv.join(' ')} ended without a word`)));
+	return { child, line: Promise.race([said, ended]) };
+}
+
+/** One contestant in a fresh process. */
+export async function sampleOf(
+	program: string,
+	area: string,
+	name: string,
+	size: number,
+	address: string,
+): Promise<Sample> {
+	const { child, line } = startPart(program, 'sample', area, name, String(size), address);
+	const timer = setTimeout(() => child.kill('SIGKILL'), SAMPLE_MS_MAX);
+	try {
+		return JSON.parse(await line) as Sample;
+	} finally {
+		clearTimeout(timer);
+		child.kill('SIGKILL');
+	}
+}
+
+/** Everything is on this machine, and some clients would ask a proxy for it all the same. */
+const withoutProxy = (): NodeJS.ProcessEnv =>
+	Object.fromEntries(Object.entries(process.env).filter(([name]) => !/proxy/i.test(name)));

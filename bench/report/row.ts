@@ -1,0 +1,103 @@
+import type { Area } from '../area';
+import {
+	contestantsOf,
+	cpuEach,
+	memory,
+	perSecond,
+	ratio,
+	ratioBetween,
+	spreadOf,
+	type Samples,
+	type Spread,
+} from '../rounds';
+
+/** One contestant as it is shown, in text and on the page. */
+export interface Row {
+	name: string;
+	title: string;
+	peer: boolean;
+	speed: string;
+	cpu: string;
+	memory: string;
+	ratio: Spread;
+	shownRatio: string;
+	beside: string;
+	note: string;
+}
+
+export const HEADINGS = ['', 'per second', 'CPU each', 'memory', 'ratio [range]', 'beside', 'note'];
+
+export function rowsOf(area: Area, samples: Samples): Row[] {
+	return contestantsOf(area)
+		.filter(([name]) => samples[name] && samples[besideOf(area, name)])
+		.map(([name, { title, peer, note }]) => {
+			const spread = ratio(area, samples, name);
+			return {
+				name,
+				title,
+				peer: peer !== undefined,
+				speed: count(perSecond(samples[name]!, area.judged).median),
+				cpu: duration(cpuEach(samples[name]!).median),
+				memory: `${memory(samples[name]!).median.toFixed(0)} MB`,
+				ratio: spread,
+				shownRatio: shown(spread),
+				beside: besideOf(area, name) === name ? '' : area.contestants[besideOf(area, name)]!.title,
+				note: note ?? '',
+			};
+		});
+}
+
+export interface Verdict {
+	text: string;
+	met: boolean;
+}
+
+/** Whether what was promised holds. */
+export const verdictsOf = (area: Area, samples: Samples): Verdict[] => [
+	...targetsOf(area, samples),
+	...limitsOf(area, samples),
+];
+
+function targetsOf(area: Area, samples: Samples): Verdict[] {
+	return (area.targets ?? [])
+		.filter(({ of, over }) => samples[of] && samples[over])
+		.map(({ of, over, atLeast, says }) => {
+			const spread = ratioBetween(area, samples, of, over);
+			const [one, other] = [of, over].map((name) => area.contestants[name]!.title);
+			const wanted = says ?? `at least ${atLeast}x`;
+			return { text: `${one} over ${other}: ${shown(spread)}, ${wanted}`, met: spread.median >= atLeast };
+		});
+}
+
+/** Limits are told in milliseconds, which say little about another machine. */
+function limitsOf(area: Area, samples: Samples): Verdict[] {
+	return (area.limits ?? [])
+		.filter(({ of, beyond }) => samples[of] && (beyond === undefined || samples[beyond]))
+		.map(({ of, beyond, ms }) => {
+			const each = (name: string): number[] =>
+				samples[name]!.map((sample) => (area.judged === 'cpu' ? sample.cpuMs : sample.ms) / sample.items);
+			const less = beyond === undefined ? [] : each(beyond);
+			const { median, lowest, highest } = spreadOf(each(of).map((value, round) => value - (less[round] ?? 0)));
+			const where = beyond === undefined ? '' : ` beyond ${area.contestants[beyond]!.title}`;
+			const text = `${area.contestants[of]!.title}: ${digits(median)} ms [${digits(lowest)}-${digits(highest)}]${where}, at most ${ms} ms`;
+			return { text, met: median <= ms };
+		});
+}
+
+const besideOf = (area: Area, name: string): string => area.contestants[name]!.beside ?? area.baseline;
+
+const digits = (value: number): string =>
+	value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2);
+
+const shown = ({ median, lowest, highest }: Spread): string =>
+	`${digits(median)}x [${digits(lowest)}-${digits(highest)}]`;
+
+function count(value: number): string {
+	if (value >= 1e6) return `${digits(value / 1e6)}M`;
+	return value >= 1e3 ? `${digits(value / 1e3)}k` : digits(value);
+}
+
+function duration(microseconds: number): string {
+	if (microseconds >= 1e6) return `${digits(microseconds / 1e6)} s`;
+	return microseconds >= 1e3 ? `${digits(microseconds / 1e3)} ms` : `${digits(microseconds)} us`;
+}
