@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { deserialize, serialize } from 'node:v8';
 import { audit, startSandbox } from '@partner-exchange/sandbox';
 import type { State } from '../../packages/sandbox/src/engine/state';
+import { openJournalFile } from '../../packages/sandbox/src/server/journal-file';
 import { limit } from './connection';
 import { bundle, run } from './program';
 
@@ -140,14 +141,17 @@ describe('a sandbox with a data file', () => {
 		const file = new DatabaseSync(unsound);
 		const state = deserialize(file.prepare('SELECT state FROM saved').get()?.state as Uint8Array) as State;
 		state.accounts.get('trader')!.holdings.get('NGN')!.available += 1n;
-		file.prepare('UPDATE saved SET state = ?').run(serialize(state));
 		file.close();
+		const sealed = openJournalFile(unsound);
+		sealed.load();
+		sealed.save(serialize(state), state.now, true);
+		sealed.close();
 		await expect(startSandbox({ data: unsound })).rejects.toThrow(/does not add up .* Move it away/);
 		await (await startSandbox({ data: damaged })).close();
 		const broken = new DatabaseSync(damaged);
 		broken.exec("UPDATE saved SET state = x'00ff00ff'");
 		broken.close();
-		await expect(startSandbox({ data: damaged })).rejects.toThrow(/damaged or not a sandbox file\. Move it away/);
+		await expect(startSandbox({ data: damaged })).rejects.toThrow(/it is damaged: .* Put back a whole copy/);
 		const sandbox = await startSandbox({ data: used });
 		await expect(startSandbox({ data: used })).rejects.toThrow(/another sandbox is using it/);
 		await sandbox.close();

@@ -1,8 +1,16 @@
-import type { Area } from '../../area';
+import type { Area, Contestant } from '../../area';
 import { serveRest } from '../rest/server';
 import { serveStreams } from '../stream/server';
-import { actions, triggers } from './n8n';
 import { events, reads } from './node-red';
+
+type Parts = typeof import('./n8n');
+
+/** n8n's engine is loaded by those who run on it, or it would be in the memory of all the others. */
+const onEngine = (title: string, part: (parts: Parts) => Contestant['run'], peer?: string): Contestant => ({
+	title,
+	...(peer === undefined ? {} : { peer }),
+	run: async (size, address) => part(await import('./n8n'))(size, address),
+});
 
 export const n8nTrigger: Area = {
 	title: 'n8n, events into a workflow',
@@ -14,7 +22,10 @@ export const n8nTrigger: Area = {
 	smoke: 20,
 	baseline: 'each',
 	serve: serveStreams,
-	contestants: triggers,
+	contestants: {
+		each: onEngine('ours, one event for each execution', ({ triggers }) => triggers.each),
+		ours: onEngine('ours', ({ triggers }) => triggers.ours),
+	},
 	limits: [{ of: 'ours', ms: 0.1 }],
 };
 
@@ -27,7 +38,10 @@ export const n8nAction: Area = {
 	smoke: 20,
 	baseline: 'httpRequest',
 	serve: serveRest,
-	contestants: actions,
+	contestants: {
+		httpRequest: onEngine("n8n's HTTP Request node", ({ actions }) => actions.httpRequest, 'n8n'),
+		ours: onEngine('ours, the action node', ({ actions }) => actions.ours),
+	},
 	targets: [{ of: 'ours', over: 'httpRequest', atLeast: 3 }],
 };
 

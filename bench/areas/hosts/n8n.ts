@@ -36,9 +36,9 @@ class Behind implements INodeType {
 }
 
 /** Executions of a workflow, one at a time, on n8n's engine, until all events went through one. */
-const trigger = (title: string, options: INodeParameters): Contestant => ({
-	title,
-	run: (size, address) =>
+const trigger =
+	(options: INodeParameters): Contestant['run'] =>
+	(size, address) =>
 		new Promise((resolve, reject) => {
 			let end: ReturnType<typeof stopwatch> | undefined;
 			let left = size;
@@ -54,54 +54,46 @@ const trigger = (title: string, options: INodeParameters): Contestant => ({
 				parameters: { topics: ['trades'], pairs: [PAIR], options },
 				onEmit: (emission) => void execute(emission).catch(reject),
 			}).catch(reject);
-		}),
-});
+		});
 
 export const triggers = {
-	each: trigger('ours, one event for each execution', { eventsPerExecution: 1 }),
-	ours: trigger('ours', {}),
+	each: trigger({ eventsPerExecution: 1 }),
+	ours: trigger({}),
 };
 
 const items = (size: number) => Array.from({ length: size }, (_, index) => ({ order_id: `order-${index}` }));
 
-const ours: Contestant = {
-	title: 'ours, the action node',
-	run: async (size, address) => {
-		const options = {
-			credentials: credentialAt(address, ''),
-			parameters: { resource: 'order', operation: 'get', order_id: '={{ $json.order_id }}' },
-		};
-		await runNode(PartnerExchange, { ...options, items: items(20) });
-		const end = stopwatch();
-		const { status, error } = await runNode(PartnerExchange, { ...options, items: items(size) });
-		if (status !== 'success') throw new Error(`The action node ended with ${status}: ${error?.message}`);
-		return end(size);
-	},
+const ours: Contestant['run'] = async (size, address) => {
+	const options = {
+		credentials: credentialAt(address, ''),
+		parameters: { resource: 'order', operation: 'get', order_id: '={{ $json.order_id }}' },
+	};
+	await runNode(PartnerExchange, { ...options, items: items(20) });
+	const end = stopwatch();
+	const { status, error } = await runNode(PartnerExchange, { ...options, items: items(size) });
+	if (status !== 'success') throw new Error(`The action node ended with ${status}: ${error?.message}`);
+	return end(size);
 };
 
 /** n8n's own node as it stands in the palette: it sends a batch of 50 at once. */
-const httpRequest: Contestant = {
-	title: "n8n's HTTP Request node",
-	peer: 'n8n',
-	run: async (size, address) => {
-		const file = join(n8nFolder(), 'node_modules/n8n-nodes-base/dist/nodes/HttpRequest/HttpRequest.node.js');
-		const { HttpRequest } = peer<{ HttpRequest: new () => { nodeVersions: Record<number, INodeType> } }>(file);
-		const versions = new HttpRequest().nodeVersions;
-		const latest = Object.values(versions).at(-1)!;
-		// The engine makes its nodes itself; this one is there already.
-		const Node = function () {
-			return latest;
-		} as unknown as new () => INodeType;
-		const parameters = {
-			...{ method: 'GET', url: `=http://${address}/v1/partner/exchange/orders/{{ $json.order_id }}` },
-			...{ authentication: 'none', sendHeaders: false, sendQuery: false, sendBody: false, options: {} },
-		};
-		await runNode(Node, { parameters, items: items(20) });
-		const end = stopwatch();
-		const { status, error } = await runNode(Node, { parameters, items: items(size) });
-		if (status !== 'success') throw new Error(`The HTTP Request node ended with ${status}: ${error?.message}`);
-		return end(size);
-	},
+const httpRequest: Contestant['run'] = async (size, address) => {
+	const file = join(n8nFolder(), 'node_modules/n8n-nodes-base/dist/nodes/HttpRequest/HttpRequest.node.js');
+	const { HttpRequest } = peer<{ HttpRequest: new () => { nodeVersions: Record<number, INodeType> } }>(file);
+	const versions = new HttpRequest().nodeVersions;
+	const latest = Object.values(versions).at(-1)!;
+	// The engine makes its nodes itself; this one is there already.
+	const Node = function () {
+		return latest;
+	} as unknown as new () => INodeType;
+	const parameters = {
+		...{ method: 'GET', url: `=http://${address}/v1/partner/exchange/orders/{{ $json.order_id }}` },
+		...{ authentication: 'none', sendHeaders: false, sendQuery: false, sendBody: false, options: {} },
+	};
+	await runNode(Node, { parameters, items: items(20) });
+	const end = stopwatch();
+	const { status, error } = await runNode(Node, { parameters, items: items(size) });
+	if (status !== 'success') throw new Error(`The HTTP Request node ended with ${status}: ${error?.message}`);
+	return end(size);
 };
 
 export const actions = { httpRequest, ours };

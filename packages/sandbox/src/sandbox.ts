@@ -51,6 +51,8 @@ export interface SandboxOptions {
 	log?(line: string): void;
 	/** Called when the data file can no longer be written; no request is answered after that. */
 	onStorageFailure?(error: Error): void;
+	/** Told what is worth knowing about the data file though it can be used. */
+	onStorageNote?(note: string): void;
 }
 
 interface Addresses {
@@ -193,8 +195,10 @@ function open(options: SandboxOptions): { context: SandboxContext; storage: Stor
 	const storage = openStorage({
 		file: options.data,
 		exchange: { ...options, run: runOf(options), clock: undefined, settings },
-		clock: (start = OPENING_TIME_DEFAULT) => (kind === 'real' ? realClock(onAlarm) : virtualClock(onAlarm, start)),
+		clock: (start) =>
+			kind === 'real' ? realClock(onAlarm, start) : virtualClock(onAlarm, start ?? OPENING_TIME_DEFAULT),
 		failed: options.onStorageFailure ?? fail,
+		noted: options.onStorageNote ?? (() => undefined),
 	});
 	const context: SandboxContext = {
 		exchange: storage.exchange,

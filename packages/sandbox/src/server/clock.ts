@@ -3,6 +3,8 @@ import { conflict } from '../engine/refusal';
 /** The clock of the sandbox: the system clock, or a virtual one that moves only by `advance`. */
 export interface SandboxClock {
 	now(): number;
+	/** How far it goes before the clock of the machine, because a data file was further. */
+	readonly ahead: number;
 	/** Requests `onAlarm` at this time. An earlier pending alarm stays. */
 	wakeAt(time: number): void;
 	/** Runs an action after a delay; the returned function cancels it. */
@@ -31,7 +33,10 @@ interface Alarm {
 
 const TIMEOUT_MAX_MS = 2 ** 31 - 1;
 
-export function realClock(onAlarm: () => void): SandboxClock {
+/** Where the machine's clock is behind `start`, it goes on from there: time that was told is never told again. */
+export function realClock(onAlarm: () => void, start = 0): SandboxClock {
+	const ahead = Math.max(0, start - Date.now());
+	const now = () => Date.now() + ahead;
 	const timers = new Set<NodeJS.Timeout>();
 	let alarm: { at: number; timer: NodeJS.Timeout } | undefined;
 	function after(delayMs: number, action: () => void) {
@@ -56,12 +61,13 @@ export function realClock(onAlarm: () => void): SandboxClock {
 				alarm = undefined;
 				onAlarm();
 			},
-			Math.min(Math.max(time - Date.now(), 0), TIMEOUT_MAX_MS),
+			Math.min(Math.max(time - now(), 0), TIMEOUT_MAX_MS),
 		);
 		alarm = { at: time, timer };
 	}
 	return {
-		now: Date.now,
+		now,
+		ahead,
 		after,
 		wakeAt,
 		advance: refuseAdvance,
@@ -123,6 +129,7 @@ export function virtualClock(onAlarm: () => void, start: number): SandboxClock {
 	}
 	return {
 		now: () => now,
+		ahead: 0,
 		after,
 		wakeAt(time) {
 			if (due === undefined || time < due) due = time;

@@ -3,7 +3,8 @@ import { audit } from '../engine/audit';
 import { nextRun } from '../engine/random';
 import type { StateView } from '../engine/state';
 import type { SandboxClock } from './clock';
-import { openJournal, storageError, type Journal, type Saved } from './journal';
+import { openJournal, type Journal, type Saved } from './journal';
+import { StorageError } from './storage-error';
 
 /** Where the exchange lives: in memory only, or in a file as well. */
 export interface Storage {
@@ -20,14 +21,17 @@ export interface StorageOptions {
 	exchange: ExchangeOptions;
 	clock(start: number | undefined): SandboxClock;
 	failed(error: Error): void;
+	/** Told what a person should know though all is well. */
+	noted(note: string): void;
 }
 
 export function openStorage(options: StorageOptions): Storage {
 	const state = (): StateView => storage.exchange.engine.state;
-	const { file, failed } = options;
+	const { file, failed, noted } = options;
 	const journal: Journal | undefined = file === undefined ? undefined : openJournal({ file, state, failed });
 	const saved = journal?.load();
-	const clock = options.clock(saved?.progressedTo);
+	const clock = options.clock(saved && reachedBy(saved));
+	if (clock.ahead > 0) noted(behind(clock.now()));
 	const create = (more: ExchangeOptions) =>
 		createExchange({ ...options.exchange, ...more, clock, record: journal?.record, progress: journal?.progress });
 	/** What does not add up is not traded on: the way out is said at the start, not where it would break later. */
@@ -40,7 +44,7 @@ export function openStorage(options: StorageOptions): Storage {
 		} catch (error) {
 			journal?.abandon();
 			const reason = `what it holds does not add up (${(error as Error).message}). Move it away to begin anew`;
-			throw storageError(file!, new Error(reason));
+			throw new StorageError(file!, new Error(reason));
 		}
 	}
 	const storage: Storage = {
@@ -75,3 +79,9 @@ function restore(
 	engine.reopen(clock.now(), { settings, keys });
 	return exchange;
 }
+
+/** The latest time that somebody may have been told. */
+const reachedBy = ({ progressedTo, actions }: Saved): number => Math.max(progressedTo, actions.at(-1)?.at ?? 0);
+
+const behind = (reached: number): string =>
+	`The clock of this machine is behind the data file, which goes to ${new Date(reached).toISOString()}. The sandbox goes on from that time; set the clock and restart to follow it again.`;

@@ -1,0 +1,156 @@
+import { existsSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import {
+	keepEvidence,
+	openWitness,
+	sealOf,
+	sumOf,
+	verify,
+	witnessOf,
+	type Contents,
+	type Found,
+	type Row,
+	type Tip,
+} from './seal';
+import { StorageError } from './storage-error';
+
+/** The data file of the journal: rows of bytes under checksums, whose number has to fit. */
+export interface JournalFile {
+	/** What it holds, or nothing where it is new. Throws where it does not hold what was acknowledged, and keeps a copy. */
+	load(): Contents | undefined;
+	/** On the disk when it returns. */
+	append(rows: readonly Row[], progressedTo: number | undefined): void;
+	save(state: Uint8Array, progressedTo: number, closed?: boolean): void;
+	close(): void;
+}
+
+/** Counts the changes of the file, of the state and of the rules that replay actions: another format would go its own way. */
+const FORMAT = 4;
+
+const SCHEMA = `
+	BEGIN;
+	CREATE TABLE saved (id INTEGER PRIMARY KEY CHECK (id = 1), state BLOB NOT NULL, number INTEGER NOT NULL);
+	CREATE TABLE actions (number INTEGER PRIMARY KEY, at INTEGER NOT NULL, action BLOB NOT NULL);
+	CREATE TABLE tip (
+		id INTEGER PRIMARY KEY CHECK (id = 1), commits INTEGER NOT NULL, number INTEGER NOT NULL, sum INTEGER NOT NULL,
+		progressed_to INTEGER NOT NULL, closed INTEGER NOT NULL, seal INTEGER NOT NULL
+	);
+	PRAGMA user_version = ${FORMAT};
+	COMMIT;
+`;
+
+export function openJournalFile(file: string): JournalFile {
+	// A file that was taken away means to begin anew; one that lost what was in it does not.
+	const mayBeNew = !existsSync(file) || !existsSync(witnessOf(file));
+	const database = openDatabase(file, mayBeNew);
+	const statements = prepare(database);
+	const witness = openWitness(file);
+	let tip: Tip = { commits: 0, number: 0, sum: 0, progressedTo: 0, closed: false };
+
+	function transaction(work: () => Omit<Tip, 'commits'>): void {
+		database.exec('BEGIN');
+		const next = { ...work(), commits: tip.commits + 1 };
+		statements.tip(next);
+		database.exec('COMMIT');
+		tip = next;
+		// After the commit and before anybody is told: it never names more than there is, and never less than was acknowledged.
+		witness.write(tip.commits);
+	}
+
+	function close(): void {
+		witness.close();
+		database.close();
+	}
+
+	function load(): Contents | undefined {
+		try {
+			const found = statements.read();
+			if (!found && mayBeNew) return undefined;
+			if (!found) throw new Error('nothing is in it any more');
+			tip = verify(found, witness.read());
+			return { state: found.state, rows: found.rows, progressedTo: tip.progressedTo };
+		} catch (error) {
+			const kept = keepEvidence(file);
+			close();
+			throw new StorageError(file, error as Error, kept);
+		}
+	}
+
+	return {
+		load,
+		append: (rows, progressedTo = tip.progressedTo) =>
+			transaction(() => {
+				let { number, sum } = tip;
+				for (const row of rows) {
+					sum = sumOf(row, (number += 1), sum);
+					statements.insert(number, row);
+				}
+				return { number, sum, progressedTo, closed: false };
+			}),
+		save: (state, progressedTo, closed = false) =>
+			transaction(() => {
+				statements.save(state, tip.number);
+				return { number: tip.number, sum: sumOf({ at: 0, bytes: state }, tip.number, 0), progressedTo, closed };
+			}),
+		close,
+	};
+}
+
+function prepare(database: DatabaseSync) {
+	const insert = database.prepare('INSERT INTO actions (number, at, action) VALUES (?, ?, ?)');
+	const save = database.prepare('INSERT OR REPLACE INTO saved (id, state, number) VALUES (1, ?, ?)');
+	const clear = database.prepare('DELETE FROM actions');
+	const tip = database.prepare('INSERT OR REPLACE INTO tip VALUES (1, ?, ?, ?, ?, ?, ?)');
+	return {
+		insert: (number: number, { at, bytes }: Row) => insert.run(number, at, bytes),
+		save: (state: Uint8Array, number: number) => {
+			clear.run();
+			save.run(state, number);
+		},
+		tip: (next: Tip) =>
+			tip.run(next.commits, next.number, next.sum, next.progressedTo, Number(next.closed), sealOf(next)),
+		read: () => readAll(database),
+	};
+}
+
+function readAll(database: DatabaseSync): Found | undefined {
+	const saved = database.prepare('SELECT state, number FROM saved').get();
+	const tip = database.prepare('SELECT * FROM tip').get() as Record<string, number> | undefined;
+	const rows = database.prepare('SELECT at, action FROM actions ORDER BY number').all();
+	if (!saved && !tip && rows.length === 0) return undefined;
+	if (!saved || !tip) throw new Error('its saved state or the record of its last write is missing');
+	return {
+		state: saved.state as Uint8Array,
+		number: Number(saved.number),
+		rows: rows.map(({ at, action }) => ({ at: Number(at), bytes: action as Uint8Array })),
+		tip: {
+			...{ commits: tip.commits!, number: tip.number!, sum: tip.sum!, seal: tip.seal! },
+			...{ progressedTo: tip.progressed_to!, closed: tip.closed === 1 },
+		},
+	};
+}
+
+function openDatabase(file: string, mayBeNew: boolean): DatabaseSync {
+	let database: DatabaseSync | undefined;
+	try {
+		database = new DatabaseSync(file);
+		// EXCLUSIVE: two sandboxes on one file would not know of each other.
+		database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
+		const format = Number(database.prepare('PRAGMA user_version').get()?.user_version);
+		if (format > FORMAT)
+			throw new Error(
+				'it was written by a newer version of the sandbox. Update the sandbox, or choose another file with --data',
+			);
+		if (format !== 0 && format < FORMAT)
+			throw new Error(
+				'it was written by an older version of the sandbox. Move it away to begin anew, or choose another file with --data',
+			);
+		if (format === 0 && !mayBeNew) throw new Error('corrupt: nothing is in it any more');
+		if (format === 0) database.exec(SCHEMA);
+		return database;
+	} catch (error) {
+		const kept = /not a database|malformed|corrupt/.test((error as Error).message) ? keepEvidence(file) : undefined;
+		database?.close();
+		throw new StorageError(file, error as Error, kept);
+	}
+}

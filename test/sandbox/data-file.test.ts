@@ -1,0 +1,176 @@
+import {
+	cpSync,
+	existsSync,
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	truncateSync,
+	writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
+import { StorageError } from '../../packages/sandbox/src/server/storage-error';
+import { limit } from './connection';
+
+/** What a damaged disk, a lost file and a wrong clock do to what the sandbox has acknowledged. */
+
+const ORDERS = 12;
+
+let folder: string;
+beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'data-file-'))));
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+async function place(sandbox: Sandbox, key: string): Promise<void> {
+	const headers = { 'x-api-key': 'sandbox-key', 'idempotency-key': key, 'content-type': 'application/json' };
+	const body = JSON.stringify(limit({ client_order_id: key, quantity: '0.10' }));
+	const { status } = await fetch(`${sandbox.baseUrl}/partner/exchange/orders`, { method: 'POST', headers, body });
+	expect(status).toBe(201);
+}
+
+const keysOf = ({ engine }: Sandbox): unknown[] =>
+	[...engine.state.orders.values()].map((order) => order.clientOrderId);
+
+/** The files of a sandbox as a kill leaves them, or as a stop does. */
+async function leave(how: 'killed' | 'stopped'): Promise<string> {
+	const [live, left] = [mkdtempSync(join(folder, 'live-')), join(folder, how)];
+	const sandbox = await startSandbox({ data: join(live, 'exchange.db'), settings: { orderDelayMs: 0 } });
+	for (let index = 0; index < ORDERS; index += 1) await place(sandbox, `order-${index}`);
+	if (how === 'killed') cpSync(live, left, { recursive: true });
+	await sandbox.close();
+	if (how === 'stopped') cpSync(live, left, { recursive: true });
+	return left;
+}
+
+/** Starts on damaged files: nothing acknowledged may be missing, unless it says so. */
+async function outcomeOf(files: string): Promise<string> {
+	const sandbox = await startSandbox({ data: join(files, 'exchange.db') }).catch((error: Error) => error);
+	if (sandbox instanceof Error) return sandbox.message;
+	const keys = keysOf(sandbox);
+	await sandbox.close();
+	return keys.length === ORDERS && new Set(keys).size === ORDERS ? 'whole' : `lost ${ORDERS - keys.length}`;
+}
+
+function damaged(from: string, damage: (files: string) => void): string {
+	const files = join(folder, 'damaged');
+	rmSync(files, { recursive: true, force: true });
+	cpSync(from, files, { recursive: true });
+	damage(files);
+	return files;
+}
+
+function flip(file: string, at: number): void {
+	const bytes = readFileSync(file);
+	bytes[at] = bytes[at]! ^ 0x10;
+	writeFileSync(file, bytes);
+}
+
+const sizeOf = (file: string): number => readFileSync(file).length;
+
+describe('a data file that was damaged', () => {
+	it.each([
+		['killed', 'exchange.db-wal', 60],
+		['killed', 'exchange.db', 20],
+		['killed', 'exchange.db-tip', 20],
+		['stopped', 'exchange.db', 120],
+	] as const)('loses nothing silently to a flipped bit, when %s, in %s', async (how, name, flips) => {
+		const left = await leave(how);
+		const size = sizeOf(join(left, name));
+		const outcomes: string[] = [];
+		for (let index = 0; index < flips; index += 1) {
+			const files = damaged(left, () => undefined);
+			flip(join(files, name), Math.floor(((index + 0.5) / flips) * size));
+			outcomes.push(await outcomeOf(files));
+		}
+		const silent = outcomes.filter((outcome) => outcome !== 'whole' && !/cannot be used/.test(outcome));
+		expect(silent).toEqual([]);
+	});
+
+	it('loses nothing silently to a log that was cut short', async () => {
+		const left = await leave('killed');
+		const log = 'exchange.db-wal';
+		const size = sizeOf(join(left, log));
+		for (let part = 0; part < 20; part += 1) {
+			const files = damaged(left, (at) => truncateSync(join(at, log), Math.floor((part / 20) * size)));
+			expect(await outcomeOf(files)).toMatch(/writes are missing, and they were acknowledged|it is damaged/);
+		}
+	});
+
+	it('says what to do, and keeps a copy as it was found, also at the second start', async () => {
+		const left = await leave('killed');
+		const files = damaged(left, (at) => truncateSync(join(at, 'exchange.db-wal'), 40_000));
+		const found = readFileSync(join(files, 'exchange.db-wal'));
+		const message = await outcomeOf(files);
+		expect(message).toMatch(
+			/Put back a whole copy .* or move them all away to begin anew\. A copy of it is in .*\.damaged/,
+		);
+		const kept = join(files, 'exchange.db.damaged');
+		expect(readdirSync(kept).sort()).toEqual(['exchange.db', 'exchange.db-tip', 'exchange.db-wal']);
+		expect(readFileSync(join(kept, 'exchange.db-wal')).equals(found)).toBe(true);
+		expect(await outcomeOf(files)).toBe(message);
+	});
+
+	it('is not begun anew when it was emptied, but is when it was taken away', async () => {
+		const left = await leave('stopped');
+		expect(await outcomeOf(damaged(left, (at) => writeFileSync(join(at, 'exchange.db'), '')))).toMatch(/damaged/);
+		const away = damaged(left, (at) => rmSync(join(at, 'exchange.db')));
+		expect(await outcomeOf(away)).toBe(`lost ${ORDERS}`);
+		expect(existsSync(join(away, 'exchange.db.damaged'))).toBe(false);
+	});
+
+	it('needs the file beside it after a kill, and not after a stop', async () => {
+		const without = (left: string) => damaged(left, (at) => rmSync(join(at, 'exchange.db-tip')));
+		expect(await outcomeOf(without(await leave('killed')))).toMatch(/ends in -tip is missing/);
+		expect(await outcomeOf(without(await leave('stopped')))).toBe('whole');
+	});
+});
+
+describe('a data file', () => {
+	it('goes on from its own time where the clock is behind it, and says so', async () => {
+		const data = join(folder, 'exchange.db');
+		const ahead = await startSandbox({ data, clock: 'virtual' });
+		ahead.advance(Date.now() - ahead.engine.state.now + 3_600_000);
+		await place(ahead, 'later');
+		const reached = ahead.engine.state.now;
+		await ahead.close();
+		const notes: string[] = [];
+		const behind = await startSandbox({
+			data,
+			onStorageNote: (note) => notes.push(note),
+			settings: { orderDelayMs: 0 },
+		});
+		expect(notes).toEqual([
+			expect.stringMatching(/clock of this machine is behind the data file.*goes on from that time/),
+		]);
+		await place(behind, 'next');
+		const [, next] = [...behind.engine.state.orders.values()];
+		expect(next!.createdAt).toBeGreaterThanOrEqual(reached);
+		await behind.close();
+	});
+
+	it('says what to do about a full disk and one that may not be written', () => {
+		const path = join(folder, 'small.db');
+		const small = new DatabaseSync(path);
+		small.exec('CREATE TABLE t (x); PRAGMA max_page_count = 3');
+		const full = refusal(() => small.exec('INSERT INTO t VALUES (hex(zeroblob(100000)))'));
+		small.close();
+		const closed = new DatabaseSync(path, { readOnly: true });
+		const readOnly = refusal(() => closed.exec('INSERT INTO t VALUES (1)'));
+		closed.close();
+		expect(new StorageError('exchange.db', full).message).toMatch(
+			/exchange\.db .* disk is full\. Make room and start again/,
+		);
+		expect(new StorageError('exchange.db', readOnly).message).toMatch(/may not be written\. Give this user the right/);
+	});
+});
+
+function refusal(work: () => void): Error {
+	try {
+		work();
+	} catch (error) {
+		return error as Error;
+	}
+	throw new Error('Nothing was refused');
+}
