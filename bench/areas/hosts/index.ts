@@ -1,9 +1,10 @@
 import type { Area, Contestant } from '../../area';
 import { serveRest } from '../rest/server';
 import { serveStreams } from '../stream/server';
+import type * as n8n from './n8n';
 import { events, reads } from './node-red';
 
-type Parts = typeof import('./n8n');
+type Parts = typeof n8n;
 
 /** n8n's engine is loaded by those who run on it, or it would be in the memory of all the others. */
 const onEngine = (title: string, part: (parts: Parts) => Contestant['run'], peer?: string): Contestant => ({
