@@ -4,12 +4,10 @@ import { stopwatch, type Area, type Contestant, type Sample } from '../../area';
 import { serveLists } from './lists';
 import { serveTopics } from './topics';
 
-const withoutKey = {
-	call: () => Promise.reject(new Error('Nothing is read without a key')),
-	items: () => {
-		throw new Error('Nothing is read without a key');
-	},
+const refuse = (): never => {
+	throw new Error('Nothing is read without a key');
 };
+const withoutKey = { call: () => Promise.reject(new Error('Nothing is read without a key')), items: refuse, page: refuse };
 
 interface Listening {
 	/** Topics that events come of, in turn. */
