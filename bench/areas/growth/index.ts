@@ -7,7 +7,11 @@ import { serveTopics } from './topics';
 const refuse = (): never => {
 	throw new Error('Nothing is read without a key');
 };
-const withoutKey = { call: () => Promise.reject(new Error('Nothing is read without a key')), items: refuse, page: refuse };
+const withoutKey = {
+	call: () => Promise.reject(new Error('Nothing is read without a key')),
+	items: refuse,
+	page: refuse,
+};
 
 interface Listening {
 	/** Topics that events come of, in turn. */
@@ -88,6 +92,7 @@ const interested = (count: number): Contestant => ({
 
 export const bySubscribers: Area = {
 	...common,
+	size: 2_000,
 	title: 'Growth: subscribers by interest',
 	about:
 		'The cost of one event while the subscribers grow. Each filters for one pair, so at most one of them wants an event.',

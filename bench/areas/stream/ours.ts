@@ -43,6 +43,10 @@ function opened(address: string, feed: FeedName, apiKey: string): Pick<ReturnTyp
 	const refuse = (): never => {
 		throw new Error('Nothing is read without a key');
 	};
-	const client = { call: () => Promise.reject(new Error('Nothing is read without a key')), items: refuse, page: refuse };
+	const client = {
+		call: () => Promise.reject(new Error('Nothing is read without a key')),
+		items: refuse,
+		page: refuse,
+	};
 	return { stream: createStream({ ...nodePorts(), account, client, openSocket: wsSocket }) };
 }
