@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFile, mkdir, mkdtemp, readFile, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { IntentEntry } from '@partner-exchange/core';
@@ -87,6 +88,22 @@ describe('the journal of open intents', () => {
 		await busy.record(entry('open'));
 		expect((await readFile(file, 'utf8')).split('\n').length).toBeLessThan(2_002);
 		expect(await openKeys()).toEqual(['open']);
+	});
+
+	it('has each of many at once on the disk before it says so, and tells a failure to each of them', async () => {
+		const busy = journal();
+		const keys = Array.from({ length: 200 }, (_, number) => `intent-${number}`);
+		const onDisk = async (key: string): Promise<boolean> => {
+			await busy.record(entry(key));
+			return readFileSync(file, 'utf8').includes(`"${key}"`);
+		};
+		expect(await Promise.all(keys.map(onDisk))).toEqual(keys.map(() => true));
+		await Promise.all(keys.slice(1).map((key) => busy.settle(key, 'accepted')));
+		expect(await openKeys()).toEqual(['intent-0']);
+		await rm(file);
+		await mkdir(file);
+		const refused = await Promise.allSettled(keys.map((key) => busy.record(entry(key))));
+		expect(refused.filter(({ status }) => status === 'fulfilled')).toEqual([]);
 	});
 
 	it('keeps what nobody could settle, however old it is or says it is', async () => {

@@ -35,21 +35,38 @@ export function fileJournal(file: string, { warn = () => undefined }: JournalHos
 		return (opened ??= await load(file, warn));
 	}
 
-	async function append(line: Line): Promise<void> {
-		const journal = await ready();
-		if ('record' in line && journal.entries.size >= OPEN_MAX) throw tooMany();
-		if (!journal.isSound || journal.lines >= LINES_MAX) await rewrite(file, journal);
-		// What is half written must not be written after, so after a failure the next line begins a fresh file.
-		journal.isSound = false;
-		await write(file, APPEND, written(line));
-		journal.isSound = true;
-		journal.lines += 1;
-		apply(journal.entries, line);
+	/** What arrives while the disk is busy is written together, so that the disk is waited for once. */
+	let waiting: Waiting[] = [];
+	function append(line: Line): Promise<void> {
+		return new Promise((resolve, reject) => {
+			waiting.push({ line, resolve, reject });
+			if (waiting.length === 1) void inTurn(writeWaiting);
+		});
+	}
+
+	async function writeWaiting(): Promise<void> {
+		const group = waiting;
+		waiting = [];
+		try {
+			const journal = await ready();
+			const fitting = thatFit(group, journal);
+			if (fitting.length === 0) return;
+			if (!journal.isSound || journal.lines + fitting.length > LINES_MAX) await rewrite(file, journal);
+			// What is half written must not be written after, so after a failure the next line begins a fresh file.
+			journal.isSound = false;
+			await write(file, APPEND, fitting.map(({ line }) => written(line)).join(''));
+			journal.isSound = true;
+			journal.lines += fitting.length;
+			for (const { line } of fitting) apply(journal.entries, line);
+			for (const { resolve } of fitting) resolve();
+		} catch (error) {
+			for (const { reject } of group) reject(error);
+		}
 	}
 
 	return {
-		record: (entry) => inTurn(() => append({ record: entry })),
-		settle: (key) => inTurn(() => append({ settle: key })),
+		record: (entry) => append({ record: entry }),
+		settle: (key) => append({ settle: key }),
 		open: () => inTurn(async () => [...(await ready()).entries.values()].sort((a, b) => a.at - b.at)),
 	};
 }
@@ -65,6 +82,23 @@ const tooMany = (): ExchangeError =>
 		what: `it holds ${OPEN_MAX} orders of unknown outcome`,
 		advice: 'Settle them before you send more',
 	});
+
+interface Waiting {
+	line: Line;
+	resolve(): void;
+	reject(error: unknown): void;
+}
+
+/** Those of a group that the journal has room for; the others are refused. */
+function thatFit(group: readonly Waiting[], { entries }: Opened): Waiting[] {
+	let room = OPEN_MAX - entries.size;
+	return group.filter(({ line, reject }) => {
+		if ('settle' in line) return true;
+		if (room <= 0) reject(tooMany());
+		room -= 1;
+		return room >= 0;
+	});
+}
 
 interface Opened {
 	entries: Map<string, IntentEntry>;
