@@ -47,6 +47,30 @@ describe('dependencies point one way', () => {
 		expect(importing(under(`${core}/${layer}`), new RegExp(`^${core}/(${others.join('|')})(/|$)`))).toEqual([]);
 	});
 
+	it.each([
+		['topics', []],
+		['connection', []],
+		['delivery', ['topics']],
+		['sync', ['topics', 'connection', 'delivery']],
+	])('of the stream, %s imports, besides what all share, only: %j', (layer, below) => {
+		const stream = `${core}/stream`;
+		const others = ['topics', 'connection', 'delivery', 'sync', 'stream', 'registry'].filter(
+			(name) => name !== layer && !below.includes(name),
+		);
+		expect(importing(under(`${stream}/${layer}`), new RegExp(`^${stream}/(${others.join('|')})(/|$)`))).toEqual([]);
+	});
+
+	it('no file of the stream or the wallet imports itself through others, types included', () => {
+		const files = new Set(under(`${core}/stream`, `${core}/wallet`));
+		const fileOf = (name: string) => [`${name}.ts`, `${name}/index.ts`].find((file) => files.has(file));
+		const reached = (from: string, seen = new Set<string>()): Set<string> => {
+			for (const file of importsOf(from).flatMap((name) => fileOf(name) ?? []))
+				if (!seen.has(file)) reached(file, seen.add(file));
+			return seen;
+		};
+		expect([...files].filter((file) => reached(file).has(file))).toEqual([]);
+	});
+
 	it('the core imports no adapter, no sandbox and no package but the decimals and one hash', () => {
 		expect(importing(pure, /^(?!packages\/core\/src|big\.js$|node:crypto$)/)).toEqual([]);
 		expect(importing(pure, /packages\/core\/src\/node(\/|$)/)).toEqual([]);

@@ -59,7 +59,8 @@ async function runActive(
 			await delivery.deliver(events);
 		},
 		onNotice: wanted.notices ? (notice) => isOpen && emitNotice(host, notice) : undefined,
-		// n8n activates again after a reported error, so an activation that failed must only be rejected.
+		// n8n activates again, at growing pauses, after a reported error; an activation that failed must only be rejected.
+		onRefused: (error) => void (isOpen && host.emitError(nodeError(host.getNode(), error))),
 		onFailed: (error) => void (isOpen && host.emitError(nodeError(host.getNode(), error))),
 	});
 	try {

@@ -114,6 +114,8 @@ function subscribe({ stream, consumer }: SubscriptionSettings, outbox: Outbox, e
 		deliver: (events) => outbox.deliver(events),
 		onCheckpoint: (checkpoint) => outbox.onCheckpoint(checkpoint),
 		onNotice,
+		// The stream goes on trying, so the subscription stays.
+		onRefused: (error) => outbox.node()?.failed(error),
 		onFailed: fail,
 	});
 	// A subscriber that joins an open connection hears of no change of its state.

@@ -12,11 +12,7 @@ describe('the identity of an intent', () => {
 	});
 
 	it('differs by action and name', () => {
-		const keys = [
-			name,
-			{ ...name, action: 'order_replace' },
-			{ ...name, intent: 'invoice 8' },
-		];
+		const keys = [name, { ...name, action: 'order_replace' }, { ...name, intent: 'invoice 8' }];
 		expect(new Set(keys.map((each) => intentKey(each as typeof name))).size).toBe(3);
 	});
 

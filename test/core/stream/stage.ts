@@ -170,6 +170,7 @@ export function openStage({
 		asked,
 		faults,
 		stream,
+		client,
 		consume,
 		timers: () => running,
 		pass: (ms: number) => time.run(time.now() + ms),

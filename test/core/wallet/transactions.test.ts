@@ -15,12 +15,11 @@ const dated = (id: number, status: string): Item =>
 function openWallet(list: Item[] = []) {
 	const wallet = { list, single: {} as Record<string, Item | ExchangeError>, reads: [] as string[] };
 	const client = {
-		async *items(_id: string, _input: object, { limit = Number.POSITIVE_INFINITY } = {}) {
+		page: async (_id: string, { offset = 0 }: Item): Promise<Item[]> => {
 			await Promise.resolve();
-			for (const item of wallet.list.slice(0, limit)) {
-				wallet.reads.push('row');
-				yield item;
-			}
+			const rows = wallet.list.slice(Number(offset), Number(offset) + 100);
+			wallet.reads.push(...rows.map(() => 'row'));
+			return rows;
 		},
 		call: async (_id: string, { transaction_id: id }: Item) => {
 			wallet.reads.push(`get ${String(id)}`);
@@ -71,10 +70,7 @@ describe('polling transactions', () => {
 	it("reports again what the host did not take, because the state is the caller's", async () => {
 		const wallet = openWallet([transaction(1)]);
 		const client = {
-			items: async function* () {
-				await Promise.resolve();
-				yield* wallet.list;
-			},
+			page: async (_id: string, { offset }: Item) => await Promise.resolve(wallet.list.slice(Number(offset))),
 			call: async () => ({}),
 		};
 		const { state } = await pollTransactions(client, (await pollTransactions(client, undefined)).state);
@@ -136,7 +132,7 @@ describe('polling transactions', () => {
 		await wallet.poll();
 		wallet.reads.length = 0;
 		expect(await wallet.poll()).toEqual([]);
-		expect(wallet.reads.length).toBeLessThanOrEqual(51);
+		expect(wallet.reads.length).toBeLessThanOrEqual(100);
 		for (let round = 0; round < 3; round += 1) {
 			wallet.list = [
 				...Array.from({ length: 1_500 }, (_, index) => dated(10_000 + round * 1_500 + (1_500 - index), 'completed')),
@@ -157,10 +153,7 @@ describe('polling transactions', () => {
 
 	it('keeps the state when a reading fails, by failing itself', async () => {
 		const failing = {
-			items: async function* (): AsyncGenerator<Item> {
-				await Promise.resolve();
-				throw new ExchangeError('unavailable', { what: 'The service failed' });
-			},
+			page: async () => await Promise.reject(new ExchangeError('unavailable', { what: 'The service failed' })),
 			call: async () => ({}),
 		};
 		await expect(pollTransactions(failing, undefined)).rejects.toMatchObject({ code: 'unavailable' });
@@ -170,13 +163,63 @@ describe('polling transactions', () => {
 		'takes a stored state that is %j for a first run',
 		async (state) => {
 			const client = {
-				items: async function* () {
-					await Promise.resolve();
-					yield transaction(1);
-				},
+				page: async (_id: string, { offset }: Item) => await Promise.resolve([transaction(1)].slice(Number(offset))),
 				call: async () => ({}),
 			};
 			expect((await pollTransactions(client, state)).events).toEqual([]);
 		},
 	);
+
+	it('tells old ones of no list as new, in whatever order it is, and finds the new one in each', async () => {
+		const old = Array.from({ length: 2_500 }, (_, index) => dated(index + 1, 'completed'));
+		const shuffled = old.map((item, index) => old[(index * 977) % old.length] ?? item);
+		const places = [old.length, 0, 1_234];
+		for (const [index, list] of [old, old.toReversed(), shuffled].entries()) {
+			const wallet = openWallet(list);
+			expect(await wallet.poll()).toEqual([]);
+			expect(await wallet.poll()).toEqual([]);
+			wallet.list = list.toSpliced(places[index]!, 0, dated(9_000, 'completed'));
+			expect((await wallet.poll()).map(({ transaction: { id } }) => id)).toEqual(['9000']);
+		}
+	});
+
+	it('finds one that the list shows late, behind many that are newer', async () => {
+		const at = (id: number, ms: number) =>
+			transaction(id, 'completed', { created_at: new Date(Date.UTC(2026, 0, 1) + ms).toISOString() });
+		const old = Array.from({ length: 300 }, (_, index) => at(index, index * 100)).reverse();
+		const newer = Array.from({ length: 110 }, (_, index) => at(1_000 + index, 41_000 + index * 100)).reverse();
+		const wallet = openWallet(old);
+		await wallet.poll();
+		wallet.list = [...newer, ...old];
+		await wallet.poll();
+		wallet.list = [...newer, at(500, 40_900), ...old];
+		expect((await wallet.poll()).map(({ transaction: { id } }) => id)).toEqual(['500']);
+	});
+
+	it('finds in one run that many which were pending for long have completed', async () => {
+		const pending = Array.from({ length: 200 }, (_, index) => dated(200 - index, 'pending'));
+		const wallet = openWallet(pending);
+		await wallet.poll();
+		const newer = Array.from({ length: 400 }, (_, index) => dated(1_000 - index, 'completed'));
+		wallet.list = [...newer, ...pending];
+		await wallet.poll();
+		wallet.list = [...newer, ...pending.map(({ id }) => dated(Number(id), 'completed'))];
+		expect(await wallet.poll()).toHaveLength(200);
+	});
+
+	it('gives a status that comes back another key than the first time', async () => {
+		const wallet = openWallet([transaction(1)]);
+		await wallet.poll();
+		const keys: string[] = [];
+		for (const status of ['completed', 'pending', 'completed', 'pending']) {
+			wallet.list = [transaction(1, status)];
+			keys.push(...(await wallet.poll()).map(({ eventKey }) => eventKey));
+		}
+		expect(keys).toEqual([
+			'transaction:1:completed',
+			'transaction:1:pending:2',
+			'transaction:1:completed:2',
+			'transaction:1:pending:3',
+		]);
+	});
 });

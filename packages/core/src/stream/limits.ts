@@ -100,8 +100,6 @@ export const TOPIC_RETRY_MS = { base: 30_000, cap: 600_000 };
 export const REFUSAL_AGAIN_MS = 1_000;
 /** When a first reading that failed is tried again. */
 export const BASELINE_AGAIN_MS = 5_000;
-/** Rows asked for at once; a service that refuses so many is asked for fewer. */
-export const PAGE_LENGTHS = [100, 50, 20, 10] as const;
 /** Pages read before what they hold is delivered. */
 export const PAGES_PER_SLICE = 10;
 export const SLICE_MS_MAX = 2_000;

@@ -1,7 +1,9 @@
 import { transactionStatuses, type OperationId } from '../catalogue';
 import type { Client } from '../client/client';
 import { listedValue } from '../client/listed';
-import { firstOf, isItem, textOf, type Item } from '../wire/payload';
+import { createListWalk, unknownShape } from '../wire/list-walk';
+import { withPageLength } from '../wire/page-length';
+import { firstOf, instantOf, isItem, textOf, type Item } from '../wire/payload';
 import { isExchangeError } from '../errors';
 
 /** A transaction that is new, or whose status changed since it was last looked at. */
@@ -26,23 +28,31 @@ export interface TransactionFilters {
 /** Plain JSON of bounded size, to be stored and handed back unread. */
 export interface TransactionState {
 	version: 1;
-	/** Identity and status, the one touched last at the end. */
-	known: [id: string, status: string][];
+	/** Identity, status, when it was created, and the statuses it had before. The one touched last at the end. */
+	known: Known[];
 	/** When the newest of those no longer kept was created: what is older and unknown is not new. */
 	forgottenUntil?: number;
 	/** Counts the runs, so that single reads take turns. */
 	turn: number;
 }
 
+type Known = [id: string, status: string, createdAt?: number | null, before?: string[]];
+
 /** Final transactions kept. Those that may still change are kept up to the same number. */
 const KEPT_MAX = 1_000;
+/** Where nothing tells the old from the new, everything that is listed is kept. */
+const KEPT_TIMELESS_MAX = 20_000;
 const BASELINE_ITEMS_MAX = 1_000;
 const READ_ITEMS_MAX = 20_000;
 /** Known ones in a row after which nothing new is expected further back. */
 const KNOWN_IN_A_ROW = 50;
+/** How far behind the newest a reading goes at least, because a list shows some transactions late. */
+const LATE_MS_MAX = 60_000;
 const SINGLE_READS_MAX = 20;
+/** Earlier statuses of one transaction that are kept. */
+const STATUSES_MAX = 10;
 
-type Reader = Pick<Client, 'items' | 'call'>;
+type Reader = Pick<Client, 'page' | 'call'>;
 
 /**
  * Reads the wallet's transactions and answers what is new in them. The first run takes everything for old. Nothing is
@@ -56,25 +66,35 @@ export async function pollTransactions(
 ): Promise<{ events: TransactionEvent[]; state: TransactionState }> {
 	const before = readState(given);
 	if (!before) await refuseCurrencies(client, filters, signal);
-	const known = new Map(before?.known ?? []);
+	const known = new Map(before?.known.map((entry) => [entry[0], entry]));
 	const found = await readTransactions(client, before, known, signal);
 	const events: TransactionEvent[] = [];
 	for (const transaction of found) {
 		const id = idOf(transaction)!;
-		const status = textOf(transaction, 'status') ?? 'unknown';
-		const previous = known.get(id);
+		const status = statusOf(transaction);
+		const [, previous, , past = []] = known.get(id) ?? [];
+		if (before && previous === undefined && isFinal(status) && isForgotten(transaction, before)) continue;
+		const earlier = previous === undefined || previous === status ? past : [...past, previous].slice(-STATUSES_MAX);
 		// Touched last, so that the ones nobody has seen for longest are forgotten first.
 		known.delete(id);
-		known.set(id, status);
+		const createdAt = timeOf(transaction) ?? null;
+		known.set(id, earlier.length > 0 ? [id, status, createdAt, earlier] : [id, status, createdAt]);
 		if (!before || previous === status || (previous === undefined && isForgotten(transaction, before))) continue;
-		if (passes(transaction, filters)) events.push(eventOf(transaction, id, status, previous));
+		if (passes(transaction, filters)) events.push(eventOf(transaction, id, status, { previous, earlier }));
 	}
 	return { events, state: trimmed(known, found, before) };
 }
 
-function eventOf(transaction: Item, id: string, status: string, previous: string | undefined): TransactionEvent {
+/** A status that comes back is another event than the first time. */
+function eventOf(
+	transaction: Item,
+	id: string,
+	status: string,
+	{ previous, earlier }: { previous: string | undefined; earlier: readonly string[] },
+): TransactionEvent {
+	const times = earlier.filter((one) => one === status).length + 1;
 	return {
-		eventKey: `transaction:${id}:${status}`,
+		eventKey: `transaction:${id}:${status}${times > 1 ? `:${times}` : ''}`,
 		change: previous === undefined ? 'new' : 'status',
 		previous_status: previous ?? null,
 		...(previous !== undefined && isFinal(previous) ? { unexpected: true } : {}),
@@ -82,31 +102,53 @@ function eventOf(transaction: Item, id: string, status: string, previous: string
 	};
 }
 
-/** The list from its newest item back to what is known, and one by one what may change and was not in it. Oldest first. */
+/** The list back to what is known, and one by one what may change and was not in it. Oldest first. */
 async function readTransactions(
 	client: Reader,
 	before: TransactionState | undefined,
-	known: ReadonlyMap<string, string>,
+	known: ReadonlyMap<string, Known>,
 	signal?: AbortSignal,
-) {
+): Promise<Item[]> {
+	const found = new Map<string, Item>();
+	const open = new Set([...known.values()].flatMap(([id, status]) => (isFinal(status) ? [] : [id])));
+	let newest = Number.NEGATIVE_INFINITY;
+
+	/** Many that may still change are looked for in the list, because one read for each would take too long. */
+	const isSettled = (item: Item): boolean => {
+		const time = timeOf(item);
+		if (time === undefined || time >= newest - LATE_MS_MAX) return false;
+		if (!before) return shape.order === 'newest_first' && found.size >= BASELINE_ITEMS_MAX;
+		const isKnown = known.get(idOf(item) ?? '')?.[1] === statusOf(item) || isForgotten(item, before);
+		return isKnown && open.size <= SINGLE_READS_MAX;
+	};
+
+	const shape = unknownShape();
+	const walk = createListWalk({
+		shape,
+		read: async (offset) => {
+			const rows = await withPageLength(client.page)('transaction.list', { offset }, { signal });
+			for (const row of rows) {
+				const id = idOf(row);
+				if (id === undefined) continue;
+				found.set(id, row);
+				open.delete(id);
+				newest = Math.max(newest, timeOf(row) ?? newest);
+			}
+			return rows;
+		},
+		identityOf: (item) => idOf(item) ?? JSON.stringify(item),
+		timeOf,
+		isSettled,
+		settledInARow: KNOWN_IN_A_ROW,
+	});
+	while (found.size < READ_ITEMS_MAX && (await walk.next()));
+	const sorted = [...found.values()].reverse().sort((a, b) => (timeOf(a) ?? 0) - (timeOf(b) ?? 0));
+	return [...sorted, ...(await readOpen(client, [...open], before?.turn ?? 0, signal))];
+}
+
+async function readOpen(client: Reader, open: string[], turn: number, signal?: AbortSignal): Promise<Item[]> {
 	const found: Item[] = [];
-	let knownInARow = 0;
-	for await (const item of client.items(
-		'transaction.list',
-		{},
-		{ signal, limit: before ? READ_ITEMS_MAX : BASELINE_ITEMS_MAX },
-	)) {
-		const id = idOf(item);
-		if (id === undefined) continue;
-		found.push(item);
-		const status = textOf(item, 'status') ?? 'unknown';
-		knownInARow = known.get(id) === status ? knownInARow + 1 : 0;
-		if (knownInARow >= KNOWN_IN_A_ROW && isNewestFirst(found)) break;
-	}
-	found.reverse();
-	const listed = new Set(found.map(idOf));
-	const open = [...known].filter(([id, status]) => !isFinal(status) && !listed.has(id)).map(([id]) => id);
-	const first = open.length > SINGLE_READS_MAX ? ((before?.turn ?? 0) * SINGLE_READS_MAX) % open.length : 0;
+	const first = open.length > SINGLE_READS_MAX ? (turn * SINGLE_READS_MAX) % open.length : 0;
 	for (const id of [...open.slice(first), ...open.slice(0, first)].slice(0, SINGLE_READS_MAX)) {
 		const read = await readOne(client, id, signal);
 		if (read) found.push({ ...read, id });
@@ -132,18 +174,23 @@ async function readOne(client: Reader, id: string, signal?: AbortSignal): Promis
 }
 
 function trimmed(
-	known: Map<string, string>,
+	known: Map<string, Known>,
 	found: readonly Item[],
 	before: TransactionState | undefined,
 ): TransactionState {
-	const entries = [...known];
+	const entries = [...known.values()];
 	const final = entries.filter(([, status]) => isFinal(status));
 	const open = entries.filter(([, status]) => !isFinal(status));
-	const dropped = new Set([...final.slice(0, -KEPT_MAX), ...open.slice(0, -KEPT_MAX)].map(([id]) => id));
-	const times = found.filter((item) => dropped.has(idOf(item)!)).flatMap((item) => timeOf(item) ?? []);
+	const times = found.flatMap((item) => timeOf(item) ?? []).sort((a, b) => b - a);
+	const keptMax = times.length === 0 ? KEPT_TIMELESS_MAX : KEPT_MAX;
+	const dropped = new Set([...final.slice(0, -keptMax), ...open.slice(0, -keptMax)].map(([id]) => id));
+	const droppedTimes = entries.flatMap(([id, , createdAt]) => (dropped.has(id) && createdAt ? [createdAt] : []));
 	// What the first run did not reach is as old as what it forgot.
-	const oldest = !before && found.length >= BASELINE_ITEMS_MAX ? (timeOf(found[0]!) ?? 0) : 0;
-	const forgottenUntil = Math.max(before?.forgottenUntil ?? 0, oldest, ...times);
+	const oldest = before ? 0 : (times[BASELINE_ITEMS_MAX - 1] ?? 0);
+	const forgottenUntil = droppedTimes.reduce(
+		(most, time) => Math.max(most, time),
+		Math.max(before?.forgottenUntil ?? 0, oldest),
+	);
 	return {
 		version: 1,
 		known: entries.filter(([id]) => !dropped.has(id)),
@@ -181,15 +228,10 @@ function isForgotten(item: Item, { forgottenUntil }: TransactionState): boolean 
 	return forgottenUntil !== undefined && time !== undefined && time <= forgottenUntil;
 }
 
-function isNewestFirst(found: readonly Item[]): boolean {
-	const [first, last] = [timeOf(found[0]!), timeOf(found.at(-1)!)];
-	return first === undefined || last === undefined || first >= last;
-}
+const timeOf = (item: Item): number | undefined =>
+	['created_at', 'timestamp', 'date', 'time'].map((name) => instantOf(item[name])).find((time) => time !== undefined);
 
-function timeOf(item: Item): number | undefined {
-	const time = Date.parse(firstOf(item, ['created_at', 'timestamp', 'date', 'time']) ?? '');
-	return Number.isNaN(time) ? undefined : time;
-}
+const statusOf = (item: Item): string => textOf(item, 'status') ?? 'unknown';
 
 const idOf = (item: Item): string | undefined => firstOf(item, ['id', 'transaction_id']);
 
@@ -200,8 +242,13 @@ const isFinal = (status: string): boolean =>
 
 function readState(given: unknown): TransactionState | undefined {
 	if (!isItem(given) || given.version !== 1 || !Array.isArray(given.known)) return undefined;
-	const isEntry = (entry: unknown): entry is [string, string] =>
-		Array.isArray(entry) && typeof entry[0] === 'string' && typeof entry[1] === 'string';
+	const isText = (value: unknown): boolean => typeof value === 'string';
+	const isEntry = (entry: unknown): entry is Known =>
+		Array.isArray(entry) &&
+		isText(entry[0]) &&
+		isText(entry[1]) &&
+		(entry[2] === undefined || entry[2] === null || typeof entry[2] === 'number') &&
+		(entry[3] === undefined || (Array.isArray(entry[3]) && entry[3].every(isText)));
 	return {
 		version: 1,
 		known: given.known.filter(isEntry),

@@ -3,11 +3,14 @@ import { createListWalk, type ListShape } from '../../wire/list-walk';
 import { identityOf, isItem, type Item } from '../../wire/payload';
 import { SINGLE_READS_MAX, STATUS_PAGES_MAX } from '../limits';
 import type { TopicEvent } from '../topics/event';
-import type { FollowedRecords } from '../topics/topic';
+import type { Backfill, FollowedRecords, Topic } from '../topics/topic';
 import type { Reading } from './backfill';
-import type { ListBackfillPorts } from './list-backfill';
+import type { History } from './history';
 
-interface FollowingPorts extends Pick<ListBackfillPorts, 'source' | 'identify' | 'history'> {
+interface FollowingPorts {
+	source: Extract<Backfill, { from: 'list' }>;
+	identify: Topic['identify'];
+	history: History;
 	followed: FollowedRecords;
 	shape: ListShape;
 	reading: Reading;

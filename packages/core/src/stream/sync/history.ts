@@ -1,8 +1,7 @@
 import { operationOf, pairKey, type OperationId } from '../../catalogue';
 import type { Client } from '../../client/client';
-import { isExchangeError } from '../../errors';
+import { withPageLength } from '../../wire/page-length';
 import { identityOf, type Item } from '../../wire/payload';
-import { PAGE_LENGTHS } from '../limits';
 import { pairKeyOf } from '../topics';
 
 export type HistoryReader = Pick<Client, 'call' | 'page'>;
@@ -21,28 +20,12 @@ export interface History {
 }
 
 export function createHistory(reader: HistoryReader): History {
-	/** By list: which of the lengths the service accepts. */
-	const lengths = new Map<OperationId, number>();
 	const pairs = new Map<string, string>();
 	let markets: Promise<string[]> | undefined;
 
 	async function namesOfMarkets(options: ReadOptions): Promise<string[]> {
 		const rows = await reader.page('market.list', {}, options);
 		return rows.map((market) => identityOf(market, operationOf('market.list')));
-	}
-
-	/** The service may refuse to answer so many records in one call, so fewer are asked for. (Interface, part 7.) */
-	async function page(list: OperationId, input: Item, options: ReadOptions): Promise<Item[]> {
-		for (let index = lengths.get(list) ?? 0; ; index += 1) {
-			const asked = { ...input, limit: PAGE_LENGTHS[index] };
-			try {
-				const rows = await reader.page(list, asked, options);
-				lengths.set(list, index);
-				return rows;
-			} catch (error) {
-				if (!isExchangeError(error, 'refused') || index + 1 >= PAGE_LENGTHS.length) throw error;
-			}
-		}
 	}
 
 	/**
@@ -64,7 +47,7 @@ export function createHistory(reader: HistoryReader): History {
 	}
 
 	return {
-		page,
+		page: withPageLength(reader.page),
 		pairOf,
 		read: (id, input, { signal }) => reader.call(id, input, { signal, isSentOnce: true }),
 	};

@@ -1,0 +1,215 @@
+import { ExchangeError, type Item } from '@partner-exchange/core';
+import { data, fill, openStage, order } from './stage';
+
+const FILLS = { topics: ['user.fills'], batchMax: 1_000 };
+const ORDERS = { topics: ['user.orders'], batchMax: 1_000 };
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+
+/** Fills from so long ago until now, the oldest first. */
+const fillsUntil = (now: number, count: number, everyMs = SECOND_MS): Item[] =>
+	Array.from({ length: count }, (_, index) => ({
+		...fill(`f${index}`),
+		created_at: new Date(now - (count - index) * everyMs).toISOString(),
+	}));
+
+const shuffled = (rows: Item[]): Item[] => rows.map((row, index) => rows[(index * 977) % rows.length] ?? row);
+const orders: Record<string, (oldestFirst: Item[]) => Item[]> = {
+	'newest first': (rows) => rows.toReversed(),
+	'oldest first': (rows) => rows,
+	'in no order': shuffled,
+};
+
+describe('a list', () => {
+	it.each(Object.keys(orders))(
+		'%s tells nothing old as news at a first start or a restart, and what is new',
+		async (name) => {
+			const stage = openStage({ pageMax: 100 });
+			const old = fillsUntil(stage.time.now(), 2_000);
+			const listed = orders[name]!;
+			stage.lists['fill.list'] = listed(old);
+			const first = stage.consume({ ...FILLS, retriesFirstConnection: true });
+			await stage.pass(3 * MINUTE_MS);
+			expect(first.keys()).toEqual([]);
+			const missed = (id: string) => ({ ...fill(id), created_at: new Date(stage.time.now()).toISOString() });
+			stage.lists['fill.list'] = listed([...old, missed('new')]);
+			await stage.pass(3 * MINUTE_MS);
+			expect(first.keys()).toEqual(['fill:new']);
+			await first.subscription.close();
+			stage.lists['fill.list'] = listed([...old, missed('new'), missed('newer')]);
+			const second = stage.consume({ ...FILLS, checkpoint: first.positions });
+			await stage.pass(3 * MINUTE_MS);
+			expect(second.keys()).toEqual(['fill:newer']);
+		},
+	);
+
+	it.each<[string, (row: Item, index: number) => Item]>([
+		['without times', (row: Item, _: number) => ({ ...row, created_at: undefined })],
+		['with times as numbers', (row: Item, index: number) => ({ ...row, created_at: 1_767_603_600 - 4_000 + index })],
+	])('%s is told apart from what is new too', async (_, shaped) => {
+		const stage = openStage({ pageMax: 100 });
+		const old = fillsUntil(stage.time.now(), 700).map(shaped);
+		stage.lists['fill.list'] = old;
+		const seen = stage.consume({ ...FILLS, retriesFirstConnection: true });
+		await stage.pass(MINUTE_MS);
+		stage.lists['fill.list'] = [...old, shaped(fill('new'), 5_000)];
+		await stage.pass(2 * MINUTE_MS);
+		expect(seen.keys()).toEqual(['fill:new']);
+	});
+
+	it('in small pages is delivered as it is read, in bounded requests, until it is whole', async () => {
+		const stage = openStage({ pageMax: 10 });
+		const before = stage.consume(FILLS);
+		await before.subscription.ready;
+		await before.subscription.close();
+		stage.lists['fill.list'] = fillsUntil(stage.time.now() + MINUTE_MS, 8_000, 1).reverse();
+		await stage.pass(MINUTE_MS);
+		const after = stage.consume({ ...FILLS, checkpoint: before.positions });
+		await stage.pass(3 * SECOND_MS);
+		expect(after.events.length).toBeGreaterThan(50);
+		await stage.pass(3 * MINUTE_MS);
+		expect(new Set(after.keys()).size).toBe(8_000);
+		expect(after.events).toHaveLength(8_000);
+		expect(stage.reads.length).toBeLessThan(3_500);
+	});
+
+	it('that may not be asked for 100 rows is asked for fewer', async () => {
+		const stage = openStage();
+		const page = stage.client.page;
+		stage.client.page = async (id, input) => {
+			if (Number(input.limit) > 50) throw new ExchangeError('refused', { what: 'Too many records requested' });
+			return page(id, input);
+		};
+		const seen = stage.consume(FILLS);
+		await seen.subscription.ready;
+		stage.lists['fill.list'] = [{ ...fill('new'), created_at: new Date(stage.time.now()).toISOString() }];
+		await stage.pass(MINUTE_MS);
+		expect(seen.keys()).toEqual(['fill:new']);
+	});
+
+	it('that one refusal keeps from being read is read all the same, and the status says so meanwhile', async () => {
+		const stage = openStage();
+		const seen = stage.consume(FILLS);
+		await seen.subscription.ready;
+		stage.faults['fill.list'] = new ExchangeError('forbidden', { what: 'The key may not do this' });
+		await stage.pass(MINUTE_MS);
+		expect(seen.notices).toContainEqual(expect.objectContaining({ kind: 'degraded', topic: 'user.fills' }));
+		stage.faults['fill.list'] = undefined;
+		stage.lists['fill.list'] = [{ ...fill('lost'), created_at: new Date(stage.time.now()).toISOString() }];
+		await stage.pass(12 * MINUTE_MS);
+		expect(seen.keys()).toEqual(['fill:lost']);
+	});
+
+	it('that could not be read at a first start tells what happened since, and nothing from before', async () => {
+		const stage = openStage();
+		stage.faults['fill.list'] = new ExchangeError('unavailable', { what: 'The service failed' });
+		const seen = stage.consume({ ...FILLS, retriesFirstConnection: true });
+		await stage.pass(20 * SECOND_MS);
+		const at = (id: string, ms: number) => ({ ...fill(id), created_at: new Date(stage.time.now() + ms).toISOString() });
+		stage.lists['fill.list'] = [at('lost', -SECOND_MS), at('old', -MINUTE_MS)];
+		stage.faults['fill.list'] = undefined;
+		await stage.pass(2 * MINUTE_MS);
+		expect(seen.keys()).toEqual(['fill:lost']);
+	});
+});
+
+describe('orders that ended while nobody listened', () => {
+	it('are found by the hundred in lists by status', async () => {
+		const stage = openStage({ pageMax: 100 });
+		const seen = stage.consume(ORDERS);
+		await seen.subscription.ready;
+		const resting = Array.from({ length: 1_000 }, (_, index) => order(`o${index}`, 'accepted'));
+		resting.forEach((item, index) => stage.sockets[0]!.say(data('user.orders', index + 1, item)));
+		stage.lists['order.list'] = resting;
+		await stage.pass(MINUTE_MS);
+		const newer = Array.from({ length: 500 }, (_, index) =>
+			order(`n${index}`, 'filled', '30', { created_at: new Date(stage.time.now() - index).toISOString() }),
+		);
+		stage.sockets[0]!.close();
+		stage.lists['order.list'] = [...newer, ...resting.map(({ id }) => order(String(id), 'cancelled'))];
+		await stage.pass(30 * SECOND_MS);
+		const cancelled = seen.keys().filter((key) => key.includes(':cancelled:'));
+		expect(cancelled).toHaveLength(1_000);
+		expect(stage.reads.filter((id) => id === 'order.get').length).toBeLessThan(100);
+	});
+
+	it('and rested through 20,000 others are not forgotten', async () => {
+		const stage = openStage();
+		const seen = stage.consume({ ...ORDERS, filters: { statuses: ['cancelled'] } });
+		await seen.subscription.ready;
+		stage.sockets[0]!.say(data('user.orders', 1, order('resting', 'accepted')));
+		for (let number = 2; number <= 45_000; number += 1)
+			stage.sockets[0]!.say(data('user.orders', number, order(`o${number}`, 'filled', '30')));
+		stage.lists['order.get'] = [order('resting', 'cancelled')];
+		await stage.pass(2 * MINUTE_MS);
+		expect(seen.keys()).toEqual(['order:resting:cancelled:0']);
+	});
+});
+
+describe('what the service corrects', () => {
+	it.each<[string, Item[]]>([
+		['an end with less than was filled before', [order('o', 'partially_filled', '5'), order('o', 'cancelled', '4.99')]],
+		['another price', [order('o', 'accepted', '0', { price: '1500' }), order('o', 'accepted', '0', { price: '1400' })]],
+		[
+			'another end, at a later time',
+			[
+				order('o', 'cancelled', '0', { updated_at: '2026-01-05T09:00:00Z' }),
+				order('o', 'filled', '30', { updated_at: '2026-01-05T09:00:01Z' }),
+			],
+		],
+	])('is told: %s', async (_, updates) => {
+		const { sockets, consume, settled } = openStage();
+		const seen = consume(ORDERS);
+		await seen.subscription.ready;
+		updates.forEach((update, index) => sockets[0]!.say(data('user.orders', index + 1, update)));
+		await settled();
+		expect(seen.events.map(({ data: payload }) => payload)).toEqual(updates);
+		expect(new Set(seen.keys()).size).toBe(2);
+	});
+
+	it('is told where a list goes on showing it, although no time proves it', async () => {
+		const stage = openStage();
+		const seen = stage.consume(ORDERS);
+		await seen.subscription.ready;
+		stage.sockets[0]!.say(data('user.orders', 1, order('o', 'cancelled')));
+		stage.lists['order.list'] = [order('o', 'filled', '30')];
+		await stage.pass(3 * MINUTE_MS);
+		expect(seen.keys()).toEqual(['order:o:cancelled:0', 'order:o:filled:30']);
+	});
+});
+
+describe('fills of other shapes', () => {
+	const facts = { order_id: 'o', price: '1500', quantity: '10', side: 'buy', created_at: '2026-01-05T09:00:00.000Z' };
+
+	it.each<[string, unknown, Item]>([
+		['wrapped in execution', { execution: { ...facts, id: 'f' } }, { ...facts, id: 'f' }],
+		['wrapped in trade', { trade: { ...facts, fill_id: 'f' } }, { ...facts, fill_id: 'f' }],
+		['wrapped in data', { id: 'message', data: { ...facts, id: 'f' } }, { ...facts, id: 'f' }],
+		[
+			'with an id of the row beside',
+			{ ...facts, id: 'event-1', fill_id: 'f' },
+			{ ...facts, id: 'row-9', fill_id: 'f' },
+		],
+		['with more identifiers in the list', { ...facts, id: 'f' }, { ...facts, id: 'f', fill_id: 'x' }],
+		['without any', facts, { ...facts, fee: '0' }],
+	])('%s are known again when they are read', async (_, live, listed) => {
+		const { sockets, lists, consume, pass } = openStage();
+		const seen = consume(FILLS);
+		await seen.subscription.ready;
+		sockets[0]!.say(data('user.fills', 1, live as Item));
+		lists['fill.list'] = [listed];
+		await pass(2 * MINUTE_MS);
+		expect(seen.events).toHaveLength(1);
+	});
+
+	it('without any identifier are each told, however alike', async () => {
+		const { sockets, lists, consume, pass } = openStage();
+		const seen = consume(FILLS);
+		await seen.subscription.ready;
+		for (let seq = 1; seq <= 20; seq += 1) sockets[0]!.say(data('user.fills', seq, facts));
+		lists['fill.list'] = Array.from({ length: 22 }, () => facts);
+		await pass(2 * MINUTE_MS);
+		expect(seen.events).toHaveLength(22);
+		expect(new Set(seen.keys()).size).toBe(22);
+	});
+});
