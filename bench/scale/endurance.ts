@@ -6,17 +6,8 @@ const SAMPLES = 10;
 const PER_SECOND = 100;
 
 export async function endurance(events = EVENTS): Promise<void> {
-	let now = Date.UTC(2026, 0, 5);
-	const due: { at: number; action: () => void }[] = [];
-	const clock: Clock = {
-		now: () => now,
-		elapsed: () => now,
-		after: (delayMs, action) => {
-			const entry = { at: now + delayMs, action };
-			due.push(entry);
-			return () => void due.splice(due.indexOf(entry), due.includes(entry) ? 1 : 0);
-		},
-	};
+	const time = steppedTime();
+	const { clock } = time;
 	const send = async () => ({ status: 200, headers: {}, body: '{"status":"success","data":{"fills":[]}}' });
 	const ports = { send, clock, random: () => 0.5, newId: () => 'id' };
 	const place = { environment: 'sandbox', apiKey: 'key', baseUrl: BASE, wsUrl: WS } as const;
@@ -49,13 +40,9 @@ export async function endurance(events = EVENTS): Promise<void> {
 	}).ready;
 	for (let sample = 1; sample <= SAMPLES; sample += 1) {
 		for (let made = ((sample - 1) * events) / SAMPLES + 1; made <= (sample * events) / SAMPLES; made += 1) {
-			peer?.message(fill(made, new Date(now).toISOString()));
+			peer?.message(fill(made, new Date(clock.now()).toISOString()));
 			if (made % PER_SECOND !== 0) continue;
-			now += 1_000;
-			for (const entry of due.filter(({ at }) => at <= now)) {
-				due.splice(due.indexOf(entry), 1);
-				entry.action();
-			}
+			time.pass(1_000);
 			await new Promise((resolve) => setImmediate(resolve));
 		}
 		globalThis.gc?.();
@@ -63,6 +50,29 @@ export async function endurance(events = EVENTS): Promise<void> {
 		console.log(`endurance    ${String(delivered).padStart(7)} events    ${megabytes} MB    ${bytes} bytes stored`);
 	}
 	await stream.close();
+}
+
+/** A clock that is moved by hand. */
+function steppedTime(): { clock: Clock; pass(durationMs: number): void } {
+	let now = Date.UTC(2026, 0, 5);
+	const due: { at: number; action: () => void }[] = [];
+	const clock: Clock = {
+		now: () => now,
+		elapsed: () => now,
+		after: (delayMs, action) => {
+			const entry = { at: now + delayMs, action };
+			due.push(entry);
+			return () => void due.splice(due.indexOf(entry), due.includes(entry) ? 1 : 0);
+		},
+	};
+	const pass = (durationMs: number): void => {
+		now += durationMs;
+		for (const entry of due.filter(({ at }) => at <= now)) {
+			due.splice(due.indexOf(entry), 1);
+			entry.action();
+		}
+	};
+	return { clock, pass };
 }
 
 const BASE = 'http://127.0.0.1:4010/v1';
