@@ -35,6 +35,38 @@ describe('sharing', () => {
 		expect([early.keys(), late.keys()]).toEqual([['fill:f1', 'fill:f2'], ['fill:f2']]);
 	});
 
+	it('reads once for all who come for the first time, and gives each only what is new since it came', async () => {
+		const { sockets, consume, settled, lists, reads, time } = openStage();
+		lists['fill.list'] = [fill('f1')];
+		const early = Array.from({ length: 50 }, () => consume(FILLS));
+		await Promise.all(early.map(({ subscription }) => subscription.ready));
+		sockets[0]!.say(data('user.fills', 1, fill('f2')));
+		await settled();
+		lists['fill.list'] = [fill('f2'), fill('f1')];
+		const late = consume(FILLS);
+		await late.subscription.ready;
+		expect(reads.filter((id) => id === 'fill.list').length).toBeLessThanOrEqual(2);
+		await time.run(time.now() + 120_000);
+		sockets.at(-1)!.say(data('user.fills', 2, fill('f3')));
+		await settled();
+		expect(new Set(early.map(({ keys }) => keys().join()))).toEqual(new Set(['fill:f2,fill:f3']));
+		expect(late.keys()).toEqual(['fill:f3']);
+	});
+
+	it('reads anew for one who comes after the connection was gone', async () => {
+		const { sockets, consume, settled, lists, time } = openStage();
+		const early = consume(FILLS);
+		await early.subscription.ready;
+		sockets[0]!.close();
+		lists['fill.list'] = [fill('missed')];
+		await time.run(time.now() + 40_000);
+		const late = consume(FILLS);
+		await late.subscription.ready;
+		await time.run(time.now() + 120_000);
+		await settled();
+		expect([early.keys(), late.keys()]).toEqual([['fill:missed'], []]);
+	});
+
 	it('is one stream per account, closed a while after the last one let it go', async () => {
 		const time = virtualTime();
 		const registry = createRegistry(time);

@@ -111,6 +111,10 @@ export const PAGES_MAX = 5_000;
 export const REST_PER_PAGE_MS = 500;
 /** Rows looked at when a consumer starts for the first time. */
 export const BASELINE_ITEMS_MAX = 500;
+/** A first reading serves those who come within so long, */
+export const BASELINE_SHARED_MS = 60_000;
+/** and unless more than this has happened since. */
+export const BASELINE_SHARED_EVENTS_MAX = 1_000;
 /** Settled rows in a row behind which an ordered list holds nothing new. */
 export const KNOWN_IN_A_ROW = 50;
 /** How far behind the newest known item a reading goes, because lists lag and items overtake each other. */

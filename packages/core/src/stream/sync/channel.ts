@@ -9,6 +9,8 @@ import type { Subscriber } from '../delivery/subscriber';
 import { sameEpoch, type Position, type Step } from '../position';
 import { createSequenceTracker } from './sequence';
 import { createReconciler, type ReconcilerPorts } from './reconciler';
+import type { FirstReading } from './list-backfill';
+import { createSharedBaseline } from './shared-baseline';
 
 /** One topic as the service knows it, shared by everybody who wants it. */
 export interface Channel extends SessionChannel {
@@ -42,8 +44,10 @@ export function createChannel(name: string, topic: Topic, ports: ChannelPorts): 
 	const tracker = createSequenceTracker(ports.clock);
 	const notice = (subscriber: Subscriber, one: Omit<StreamNotice, 'state'>) =>
 		subscriber.notice({ ...one, state: ports.state() });
-	const inbox = createInbox({ ...ports, name, topic, tracker, subscribers, stepped, notice });
-	const reconciler = createReconciler({ ...ports, name, topic, subscribers, tracker, inbox, notice });
+	const baselines = createSharedBaseline<FirstReading>(ports);
+	const given = { ...ports, name, topic, tracker, subscribers, notice, observed: baselines.observed };
+	const inbox = createInbox({ ...given, stepped });
+	const reconciler = createReconciler({ ...given, baselines, inbox });
 	let isConfirmed = false;
 	let wasConfirmed = false;
 
@@ -75,6 +79,8 @@ export function createChannel(name: string, topic: Topic, ports: ChannelPorts): 
 
 	function confirmed(head: Position | undefined, snapshot: unknown, resumedFrom: Position | undefined): void {
 		const before = tracker.position() ?? resumedFrom;
+		// What happened while the connection was gone was not observed.
+		if (!isConfirmed && wasConfirmed) baselines.forget();
 		isConfirmed = wasConfirmed = true;
 		tracker.begin(head, resumedFrom);
 		if (before && !(head && sameEpoch(before.epoch, head.epoch))) reconciler.restarted();

@@ -11,13 +11,22 @@ import type { Backfill as BackfillSource, Topic } from '../topics/topic';
 import { offerGap, offerRead, type Backfill, type BackfillPorts, type BackfillResult, type Reading } from './backfill';
 import { readFollowed } from './followed-records';
 import type { History } from './history';
+import type { SharedBaseline } from './shared-baseline';
 
 export interface ListBackfillPorts extends BackfillPorts {
 	source: Extract<BackfillSource, { from: 'list' }>;
 	identify: Topic['identify'];
 	history: History;
+	/** First readings, which those who come at about the same time share. */
+	baselines: SharedBaseline<FirstReading>;
 	clock: Clock;
 	policy: StreamPolicy;
+}
+
+/** What a first reading found, and up to where no later one needs to go back. */
+export interface FirstReading {
+	events: readonly TopicEvent[];
+	watermark?: number;
 }
 
 /** One reading under way: whom it serves from its beginning, and what it saw. */
@@ -32,7 +41,7 @@ interface Pass {
 
 /** Reads a list whose order is not shown, slice by slice, and delivers each slice before the next. */
 export function createListBackfill(ports: ListBackfillPorts): Backfill {
-	const { topic, source, identify, history, clock, policy } = ports;
+	const { topic, source, identify, history, baselines, clock, policy } = ports;
 	const operation = operationOf(source.list);
 	const shape = unknownShape();
 	let pass: Pass | undefined;
@@ -58,30 +67,34 @@ export function createListBackfill(ports: ListBackfillPorts): Backfill {
 		});
 
 	async function baseline(subscriber: Subscriber, reading: Reading, newSince?: number): Promise<void> {
-		const found: TopicEvent[] = [];
+		const { found, since } = await baselines.read(() => readFirst(reading));
+		const events = [...found.events, ...since];
+		const isNew = ({ time }: TopicEvent) => newSince !== undefined && time !== undefined && time > newSince;
+		subscriber.markKnown(
+			topic,
+			events.filter((event) => !isNew(event)),
+			found.watermark,
+		);
+		if (newSince !== undefined) offerRead(subscriber, events.filter(isNew), ports);
+	}
+
+	async function readFirst(reading: Reading): Promise<FirstReading> {
+		const events: TopicEvent[] = [];
 		let newest = Number.NEGATIVE_INFINITY;
 		const isOld = ({ time }: TopicEvent) => time !== undefined && time < newest - policy.readOverlapMs;
 		const walk = walkWith(shape, isOld, () => reading);
 		let isCut = false;
 		for (let rows = await walk.next(); rows; rows = await walk.next()) {
-			found.push(...eventsOf(rows));
-			newest = Math.max(newest, ...timesOf(found));
+			events.push(...eventsOf(rows));
+			newest = Math.max(newest, ...timesOf(events));
 			// In a known order everything further back is older. In no order, or without times, the list is read whole.
-			isCut = shape.order === 'newest_first' && found.length >= BASELINE_ITEMS_MAX;
+			isCut = shape.order === 'newest_first' && events.length >= BASELINE_ITEMS_MAX;
 			if (isCut) break;
 		}
-		const times = timesOf(found);
+		const times = timesOf(events);
 		const begins = isCut ? Math.min(...times) : Number.NEGATIVE_INFINITY;
-		if (isCut && source.follow) found.push(...(await openRecords(reading)));
-		ports.observed(found);
-		const isNew = ({ time }: TopicEvent) => newSince !== undefined && time !== undefined && time > newSince;
-		const watermark = times.length === 0 ? undefined : Math.max(begins, settledBefore(newest, 0));
-		subscriber.markKnown(
-			topic,
-			found.filter((event) => !isNew(event)),
-			watermark,
-		);
-		if (newSince !== undefined) offerRead(subscriber, found.filter(isNew), ports);
+		if (isCut && source.follow) events.push(...(await openRecords(reading)));
+		return { events, watermark: times.length === 0 ? undefined : Math.max(begins, settledBefore(newest, 0)) };
 	}
 
 	/** Records that may still change may be older than the latest. The filter's name is assumed, so a refusal is no failure. */

@@ -18,11 +18,12 @@ import type { Topic } from '../topics/topic';
 import type { Backfill, Reading } from './backfill';
 import type { History } from './history';
 import type { Inbox } from './inbox';
-import { createListBackfill } from './list-backfill';
+import { createListBackfill, type FirstReading } from './list-backfill';
 import { createScheduler } from './scheduler';
 import type { SequenceTracker } from './sequence';
 import type { Step } from '../position';
 import { createSequenceBackfill } from './sequence-backfill';
+import type { SharedBaseline } from './shared-baseline';
 import { createSnapshotBackfill } from './snapshot-backfill';
 import type { Subscribers } from './subscribers';
 
@@ -49,6 +50,8 @@ export interface ReconcilerPorts {
 	inbox: Inbox;
 	/** Absent without a key, because every read needs one. */
 	history?: History;
+	/** First readings, which those who come at about the same time share. */
+	baselines: SharedBaseline<FirstReading>;
 	/** Looks at what was read before anybody gets it. */
 	observed(events: readonly TopicEvent[]): void;
 	/** A confirmation may bring a snapshot where no read can. */
