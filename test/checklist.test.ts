@@ -3,32 +3,70 @@ import { join } from 'node:path';
 import { tablesIn } from './support/tables';
 
 const root = join(__dirname, '..');
-const page = (name: string) => tablesIn(readFileSync(join(root, 'docs', name), 'utf8'));
-const numbersIn = (tables: ReturnType<typeof tablesIn>) =>
-	Object.values(tables)
-		.flat()
-		.map((row) => Number(row['#']));
+const rows = (name: string) => Object.values(tablesIn(readFileSync(join(root, 'docs', name), 'utf8'))).flat();
 
-const cases = numbersIn(page('cases.md'));
-const excused = numbersIn(page('decisions/0010-cases-without-a-test.md'));
+/** The lists of docs/cases.md, with the letter their numbers begin with and the word that names them in a title. */
+const lists = [
+	{ word: 'checklist', letter: '' },
+	{ word: 'fault', letter: 'F' },
+	{ word: 'security', letter: 'S' },
+] as const;
+type List = (typeof lists)[number];
 
-/** The numbers at the ends of test titles: `(checklist 17)`, or several with commas between them. */
-const tested = new Set(
-	globSync('test/**/*.test.ts', { cwd: root })
-		.flatMap((file) => [...readFileSync(join(root, file), 'utf8').matchAll(/\(checklist ([\d, ]+)\)/g)])
-		.flatMap(([, numbers]) => numbers!.split(',').map(Number)),
+const cases = rows('cases.md');
+const excused = rows('decisions/0010-cases-without-a-test.md').map((row) => row['#']!);
+
+const isOf = ({ letter }: List, number: string): boolean => number.replace(/\d+$/, '') === letter;
+const numbersOf = (list: List): string[] => cases.map((row) => row['#']!).filter((number) => isOf(list, number));
+
+/** The numbers at the ends of test titles: `(checklist 17)`, `(fault 3, 4)`, or several lists: `(checklist 59; fault 2)`. */
+const marked = globSync('test/**/*.test.ts', { cwd: root }).flatMap((file) =>
+	[...readFileSync(join(root, file), 'utf8').matchAll(/\(((?:checklist|fault|security) \d[^()]*)\)/g)].flatMap(
+		([, marks]) =>
+			[...marks!.matchAll(/(checklist|fault|security) ([\d, ]+)/g)].flatMap(([, word, numbers]) =>
+				numbers!
+					.split(',')
+					.map((number) => number.trim())
+					.filter(Boolean)
+					.map((number) => `${lists.find((list) => list.word === word)!.letter}${number}`),
+			),
+	),
 );
+const tested = new Set(marked);
 
-describe('the cases of docs/cases.md', () => {
-	it('are numbered without a gap', () => {
-		expect(cases).toEqual(cases.map((_, index) => index + 1));
+/** Cases above that are the same thing as a fault or an attack. */
+const same = (number: string): string[] =>
+	(cases.find((row) => row['#'] === number)?.Cases ?? '').split(',').flatMap((other) => other.trim() || []);
+
+const hasTest = (number: string): boolean =>
+	tested.has(number) ||
+	excused.includes(number) ||
+	(same(number).length > 0 && same(number).every((other) => tested.has(other)));
+
+describe.each(lists)('the $word numbers of docs/cases.md', (list) => {
+	const numbers = numbersOf(list);
+
+	it('follow each other without a gap', () => {
+		expect(numbers.length).toBeGreaterThan(50);
+		expect(numbers).toEqual(numbers.map((_, index) => `${list.letter}${index + 1}`));
 	});
 
 	it('have a test each, or a reason why not', () => {
-		expect(cases.filter((number) => !tested.has(number) && !excused.includes(number))).toEqual([]);
+		expect(numbers.filter((number) => !hasTest(number))).toEqual([]);
 	});
 
-	it('are named in tests only by numbers that exist', () => {
-		expect([...tested].filter((number) => !cases.includes(number))).toEqual([]);
+	it('are named in tests only where they exist', () => {
+		expect([...tested].filter((number) => isOf(list, number) && !numbers.includes(number))).toEqual([]);
+	});
+});
+
+describe('docs/cases.md', () => {
+	it('points at cases that exist', () => {
+		const known = numbersOf(lists[0]);
+		expect(cases.flatMap((row) => same(row['#']!)).filter((number) => !known.includes(number))).toEqual([]);
+	});
+
+	it('excuses nothing that has a test', () => {
+		expect(excused.filter((number) => tested.has(number))).toEqual([]);
 	});
 });

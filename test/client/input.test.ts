@@ -97,9 +97,12 @@ describe('bad input is refused before anything is sent', () => {
 		expect(error.message).toContain('There is no input named orderId. It takes order_id');
 	});
 
-	it.each(['client_order_id', 'idempotency_key'])('a line break in %s, which becomes a header', async (name) => {
-		expect(await refusalOf('order.create', { ...limit, [name]: 'a\r\nx-evil: 1' })).toMatchObject({ field: name });
-	});
+	it.each(['client_order_id', 'idempotency_key'])(
+		'a line break in %s, which becomes a header (security 25)',
+		async (name) => {
+			expect(await refusalOf('order.create', { ...limit, [name]: 'a\r\nx-evil: 1' })).toMatchObject({ field: name });
+		},
+	);
 
 	it.each([
 		['idempotency_key', 'Schlüssel-ł', 'printable ASCII'],

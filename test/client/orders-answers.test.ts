@@ -119,7 +119,7 @@ describe('what the answers to an order prove', () => {
 		},
 	);
 
-	it('does not take a refusal for the end when an earlier attempt may have worked', async () => {
+	it('does not take a refusal for the end when an earlier attempt may have worked (fault 14)', async () => {
 		wire.on(CREATE, drop, failure(403, { message: 'The key was rotated' }));
 		const error = await errorOf(create());
 		expect(error.code).toBe('outcome_unknown');
@@ -144,7 +144,7 @@ describe('what the answers to an order prove', () => {
 		expect((await errorOf(create())).code).toBe('outcome_unknown');
 	});
 
-	it('says so when more than one order answers to one intent', async () => {
+	it('says so when more than one order answers to one intent (fault 22)', async () => {
 		wire.on(CREATE, drop).on(
 			LIST,
 			listWith(wire, (asked) => ['order-1', 'order-2'].map((id) => ({ ...asked, id, status: 'accepted' }))),

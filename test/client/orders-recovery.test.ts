@@ -6,7 +6,6 @@ import { fileJournal } from '@partner-exchange/core/node';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import { accountOf, createsIn, errorOf, ordersIn, quickClient, resting } from '../support/placing';
 
-
 describe('orders that a crash interrupted', () => {
 	let sandbox: Sandbox;
 	let folder: string;
@@ -66,7 +65,7 @@ describe('orders that a crash interrupted', () => {
 		expect(await recovered()).toEqual([]);
 	});
 
-	it('are read after the next start and not sent again', async () => {
+	it('are read after the next start and not sent again (fault 24)', async () => {
 		await crashWhileSending(true);
 		const [found, ...others] = await recovered();
 		expect(others).toEqual([]);
@@ -75,7 +74,7 @@ describe('orders that a crash interrupted', () => {
 		expect(await recovered()).toEqual([]);
 	});
 
-	it('stay open while nothing is found, and are still not sent', async () => {
+	it('stay open while nothing is found, and are still not sent (fault 23)', async () => {
 		await crashWhileSending(false);
 		expect(await recovered()).toMatchObject([{ outcome: 'unknown', entry: { operation: 'order.create' } }]);
 		expect(await recovered()).toHaveLength(1);

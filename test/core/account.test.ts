@@ -112,7 +112,7 @@ describe('acceptAccount', () => {
 		['https://api.example.test./v1', 'ends in a dot'],
 		['https://api.example.test:22/v1', 'port 22'],
 		['https://api.example.test:1/v1', 'port 1,'],
-	])('refuses %s in every environment: it names %s', (baseUrl, what) => {
+	])('refuses %s in every environment: it names %s (security 17)', (baseUrl, what) => {
 		for (const environment of ['sandbox', 'staging', 'production'] as const) {
 			const error = refusalOf({ environment, baseUrl });
 			expect(error).toMatchObject({ code: 'invalid_account', field: 'baseUrl' });

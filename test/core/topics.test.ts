@@ -1,4 +1,5 @@
 import { exactTopics, finality, isPrivate, orderStatuses, pairKey } from '@partner-exchange/core';
+import { openStage } from './stream/stage';
 
 describe('topics', () => {
 	it.each([
@@ -41,4 +42,28 @@ describe('the finality of a status', () => {
 			'rejected',
 		]);
 	});
+});
+
+describe('a topic', () => {
+	it.each([
+		'trades.*',
+		'*',
+		'orderbook.USD_*',
+		'user.*',
+		'user.orders\n',
+		'trades.USD\nNGN',
+		`trades.${'A'.repeat(300)}`,
+		'trades.',
+		'',
+	])(
+		'%j, which is more than one or none, is refused before anything is sent (checklist 125; security 27)',
+		async (topic) => {
+			const stage = openStage();
+			const { subscription } = stage.consume({ topics: [topic] });
+			await expect(subscription.ready).rejects.toMatchObject({ code: 'invalid_input', field: 'topics' });
+			await stage.settled();
+			expect(stage.sockets.flatMap(({ sent }) => sent)).toEqual([]);
+			await stage.stream.close();
+		},
+	);
 });

@@ -78,6 +78,14 @@ describe.each(bundles)('what the package in %s holds of others', (folder, bundle
 		}
 	});
 
+	it('names no host it could speak to but this machine (security 14)', () => {
+		const hosts = [...read(bundle).matchAll(/["'`](?:https?|wss?):\/\/([\w.-]+)/g)].map(([, host]) => host!);
+		const local = ['127.0.0.1', 'localhost'];
+		// What a person reads in a form or opens in a browser.
+		const shown = ['api.example.com', 'docs.n8n.io', 'github.com', 'developer.mozilla.org', 'stackoverflow.com'];
+		expect([...new Set(hosts)].filter((host) => ![...local, ...shown].includes(host))).toEqual([]);
+	});
+
 	it('has its licence with it, and one that allows this (security 56)', () => {
 		const notices = read(join(dist, 'THIRD-PARTY-NOTICES.txt'));
 		for (const { name, version, licenses } of components) {

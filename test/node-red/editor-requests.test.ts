@@ -47,7 +47,7 @@ describe('a request that does not come from the editor', () => {
 		...{ environment: 'sandbox', baseUrl, wsUrl, apiKey: 'sandbox-key', picker: 'pair' },
 	});
 
-	it.each(['accounts/account-one/test', 'choices'])('is not taken from a form by %s', async (path) => {
+	it.each(['accounts/account-one/test', 'choices'])('is not taken from a form by %s (security 36)', async (path) => {
 		const fields = { ...elsewhere, apiKey: 'any', picker: 'pair' };
 		for (const headers of [form, { 'content-type': 'text/plain' }]) {
 			const body = headers === form ? new URLSearchParams(fields).toString() : JSON.stringify(fields);

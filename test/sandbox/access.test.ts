@@ -101,7 +101,7 @@ describe('access', () => {
 		expect((await ask(sandbox, 'GET /partner/exchange/markets', { key })).status).toBe(200);
 	});
 
-	it('never reaches what belongs to another account', async () => {
+	it('never reaches what belongs to another account (security 52)', async () => {
 		const sandbox = await sandboxFor();
 		const order = await place(sandbox);
 		const { json } = await ask(sandbox, 'POST /simulate/fiat/deposits', {
@@ -125,7 +125,7 @@ describe('access', () => {
 });
 
 describe('the port', () => {
-	it('answers no foreign Host and no foreign Origin, on HTTP and on the stream', async () => {
+	it('answers no foreign Host and no foreign Origin, on HTTP and on the stream (security 45)', async () => {
 		const sandbox = await sandboxFor();
 		const path = '/v1/partner/wallets/chains';
 		const { host } = new URL(sandbox.url);
@@ -143,7 +143,7 @@ describe('the port', () => {
 		expect(await statusOf(sandbox, '/_sandbox/state', { host: 'evil.example' })).toBe(403);
 	});
 
-	it('takes no form posts, so that no page can make it act', async () => {
+	it('takes no form posts, so that no page can make it act (security 46)', async () => {
 		const sandbox = await sandboxFor();
 		const body = '{"email":"trader@sandbox.test","amount":"5.00","currency":"NGN"}';
 		const asking = { key: null, body, headers: { 'content-type': 'text/plain' } };
@@ -155,7 +155,7 @@ describe('the port', () => {
 		expect(reset.status).toBe(400);
 	});
 
-	it('stays on this machine unless somebody insists', async () => {
+	it('stays on this machine unless somebody insists (security 44)', async () => {
 		await expect(startSandbox({ host: '0.0.0.0' })).rejects.toThrow('--allow-remote');
 	});
 

@@ -88,7 +88,7 @@ describe('the control', () => {
 		},
 	);
 
-	it('takes no token that could be guessed', async () => {
+	it('takes no token that could be guessed (security 51)', async () => {
 		await expect(startSandbox({ controlToken: 'short' })).rejects.toThrow('at least 16 characters');
 	});
 });

@@ -49,7 +49,7 @@ describe('the journal of open intents', () => {
 		expect((await stat(file)).mode & 0o777).toBe(0o600);
 	});
 
-	it('leaves out a line torn by a crash, at every place it can tear, and goes on after it', async () => {
+	it('leaves out a line torn by a crash, at every place it can tear, and goes on after it (fault 63)', async () => {
 		const first = journal();
 		await first.record(entry('whole'));
 		const whole = (await stat(file)).size;
@@ -143,7 +143,7 @@ describe('the journal of open intents', () => {
 		expect(await openKeys()).toEqual([]);
 	});
 
-	it('refuses to record where it cannot write', async () => {
+	it('refuses to record where it cannot write (fault 62)', async () => {
 		await writeFile(join(folder, 'deep'), 'a file in the way');
 		await expect(journal().record(entry('a'))).rejects.toThrow();
 	});

@@ -88,6 +88,8 @@ function sleepingClock() {
 			elapsed += ms;
 			await fire();
 		},
+		/** Somebody sets the clock on the wall. */
+		set: (ms: number) => void (now += ms),
 	};
 }
 
@@ -138,4 +140,17 @@ describe('a machine', () => {
 		expect(reads() - before.reads).toBeLessThanOrEqual(12);
 		await stream.close();
 	});
+
+	it.each([3_600_000, -3_600_000, 1_000, -86_400_000])(
+		'whose clock is set by %d ms neither reconnects nor reads more for it (fault 64)',
+		async (ms) => {
+			const [set, left] = [await awake(), await awake()];
+			set.machine.set(ms);
+			for (const { machine } of [set, left]) await machine.pass(300_000);
+			expect(set.opened.length).toBe(left.opened.length);
+			expect(Math.abs(set.reads() - left.reads())).toBeLessThanOrEqual(2);
+			await set.stream.close();
+			await left.stream.close();
+		},
+	);
 });

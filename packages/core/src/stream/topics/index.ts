@@ -17,10 +17,13 @@ export const topics: Record<TopicId, Topic> = {
 /** What an exact topic such as `trades.USD_NGN` is; nothing if the service has no such topic. */
 export function topicOf(exact: string): Topic | undefined {
 	const id = (Object.keys(catalogue) as TopicId[]).find((name) =>
-		catalogue[name].perPair ? exact.startsWith(`${name}.`) && exact.length > name.length + 1 : exact === name,
+		catalogue[name].perPair ? exact.startsWith(`${name}.`) && isPairKey(exact.slice(name.length + 1)) : exact === name,
 	);
 	return id && topics[id];
 }
+
+/** One pair, as a topic writes it. A wildcard is none: what came for it would have another topic, and no place to resume. */
+const isPairKey = (text: string): boolean => /^[A-Za-z0-9][\w .:-]{0,63}$/.test(text);
 
 /** The pair key an exact topic ends in, if it is about one pair. */
 export const pairKeyOf = (exact: string): string | undefined => {
