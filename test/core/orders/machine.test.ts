@@ -227,7 +227,10 @@ describe('the machine of an intent', () => {
 		const hasty = orderMachine(orderPolicy({ attemptsMax: 1 }));
 		const sending = play({}, ...sent).state;
 		const ended = hasty.step(sending, { ...answered('unsent', 'unreachable'), at: 1_000_000, chance: 0 });
-		expect(outcomeOf(ended)).toBe('refused');
+		expect(outcomeOf(ended)).toBe('lookup');
+		const unreachable = looked({ is: 'failed', error: error('unreachable'), lasting: false });
+		expect(outcomeOf(hasty.step(ended.state, { ...unreachable, at: 1_000_000, chance: 0 }))).toBe('refused');
+		expect(outcomeOf(hasty.step(ended.state, { ...found, at: 1_000_000, chance: 0 }))).toBe('accepted');
 	});
 });
 

@@ -12,6 +12,9 @@ const codes: Readonly<{ [code: string]: ErrorCode }> = {
 	RATE_LIMITED: 'rate_limited',
 };
 
+/** What a refused command may be called: the five words of the interface, and two it does not know. */
+const words = [...Object.keys(codes), 'MARKET_ASLEEP', 'INTERNAL'];
+
 export interface Channel {
 	command(
 		action: CommandAction,
@@ -38,6 +41,10 @@ export function channel(world: Surroundings, call: Call, { key, change }: Line):
 				const fail = (code: ErrorCode): void => {
 					if (world.lives(call.life)) reject(new ExchangeError(code, { what: 'simulated' }));
 				};
+				const refuse = (word: string): void => {
+					if (!world.lives(call.life)) return;
+					reject(new ExchangeError(codes[word] ?? 'refused', { what: 'simulated', serviceCode: word }));
+				};
 				if (signal?.aborted) return fail('aborted');
 				if (happens(weather.reset)) return void time.after(5, () => fail('stream_closed'));
 				const requestId = `call-${call.number}-${++transmissions}`;
@@ -47,9 +54,15 @@ export function channel(world: Surroundings, call: Call, { key, change }: Line):
 				record.trace.add(sent.at, `call ${call.number}`, action, requestId);
 				time.after(ACK_TIMEOUT_MS, () => fail('outcome_unknown'));
 				signal?.addEventListener('abort', () => fail('outcome_unknown'), { once: true });
+				const word = happens(weather.refusedCommand) ? chance.pick(words) : undefined;
+				const actsFirst = word !== undefined && !(word in codes) && chance.happens(0.5);
 				if (happens(weather.loss)) return;
 				const delay = (): number => chance.exponential(calm ? 20 : weather.latencyMs, 5_000);
 				time.after(delay(), () => {
+					if (word !== undefined && !actsFirst) {
+						time.after(delay(), () => refuse(word));
+						return;
+					}
 					const before = service.orders().length;
 					const answer = service.command(key, { request_id: requestId, action, ...fields });
 					sent.made.push(
@@ -60,6 +73,7 @@ export function channel(world: Surroundings, call: Call, { key, change }: Line):
 					);
 					if (happens(weather.replyLoss)) return;
 					time.after(delay(), () => {
+						if (word !== undefined) return refuse(word);
 						if (!answer) return fail('unauthorized');
 						if (answer.type === 'command_error') return fail(codes[String(answer.code)] ?? 'refused');
 						if (world.lives(call.life)) resolve({ action, data: answer.data as CommandAck['data'] });

@@ -68,6 +68,8 @@ export function openHost(world: Surroundings & { keepsJournal: boolean; plant: P
 		start: () => void (inFlight = createInFlightIntents()),
 	};
 	const draws = chance.fork('client');
+	const disks = chance.fork('disk');
+	const isBroken = (): boolean => time.now() < world.weather.healsAt && disks.happens(world.weather.diskFails);
 
 	function clientFor(call: Call) {
 		const line = channel(world, call, { key: host.key, change: plant.command });
@@ -85,7 +87,13 @@ export function openHost(world: Surroundings & { keepsJournal: boolean; plant: P
 		} as const;
 		return createClient(account, ports, {
 			inFlight: plant.forgets ? createInFlightIntents() : inFlight,
-			journal: world.keepsJournal ? journalOn(disk, () => world.lives(call.life)) : undefined,
+			journal: world.keepsJournal
+				? journalOn(
+						disk,
+						() => world.lives(call.life),
+						() => isBroken(),
+					)
+				: undefined,
 			machine: watched(plant.machine ?? orderMachine(), call),
 			commands: () => line,
 		});
@@ -93,7 +101,7 @@ export function openHost(world: Surroundings & { keepsJournal: boolean; plant: P
 
 	/** A dead process hears no timer. */
 	const clockOf = (life: number): Clock => ({
-		now: () => time.now(),
+		now: () => time.now() + jumped(world.weather.clockJumps, time.now()),
 		elapsed: () => time.elapsed(),
 		after: (delayMs, action) => time.after(delayMs, () => world.lives(life) && action()),
 	});
@@ -169,8 +177,20 @@ export function openHost(world: Surroundings & { keepsJournal: boolean; plant: P
 		return call.claim;
 	}
 
+	/** A journal that cannot be read for a moment is read again. */
 	async function recover(exists: (subject: string) => void): Promise<void> {
+		const { life } = host;
+		try {
+			await recoverOnce(exists);
+		} catch (error) {
+			if (!isExchangeError(error, 'not_available')) throw error;
+			time.after(5_000, () => void (world.lives(life) && recover(exists)));
+		}
+	}
+
+	async function recoverOnce(exists: (subject: string) => void): Promise<void> {
 		const call = newCall('create', 'recovery', 'recovery');
+		call.claim = { at: time.now(), order: record.next(), is: 'unknown', text: 'recovering' };
 		for await (const { entry, outcome, result } of clientFor(call).recover()) {
 			if (!world.lives(call.life)) return;
 			const kind = (Object.keys(ids) as Call['kind'][]).find((one) => ids[one] === entry.operation)!;
@@ -191,12 +211,19 @@ export function openHost(world: Surroundings & { keepsJournal: boolean; plant: P
 	return host;
 }
 
+const jumped = (jumps: readonly { at: number; byMs: number }[], now: number): number =>
+	jumps.filter(({ at }) => at <= now).reduce((sum, { byMs }) => sum + byMs, 0);
+
 /** No two payloads of a simulation ask for the same quantity; a cancel asks for none. */
-const subjectOf = (fields: Readonly<{ [name: string]: unknown }>): string => String(fields.quantity ?? fields.order_id);
+const subjectOf = ({ quantity, price, order_id }: Readonly<{ [name: string]: unknown }>): string =>
+	quantity === undefined ? String(order_id) : `${String(quantity)}@${String(price ?? 'market')}`;
 
 /** A disk that keeps what was written, whatever dies. A dead process writes nothing. */
-function journalOn(disk: Map<string, IntentEntry>, lives: () => boolean): IntentJournal {
-	const doing = <T>(work: () => T): Promise<T> => (lives() ? Promise.resolve(work()) : new Promise(() => undefined));
+function journalOn(disk: Map<string, IntentEntry>, lives: () => boolean, isBroken: () => boolean): IntentJournal {
+	const doing = <T>(work: () => T): Promise<T> => {
+		if (!lives()) return new Promise(() => undefined);
+		return isBroken() ? Promise.reject(new Error('the disk is full')) : Promise.resolve(work());
+	};
 	return {
 		record: (entry) => doing(() => void disk.set(entry.key, entry)),
 		settle: (key) => doing(() => void disk.delete(key)),

@@ -1,4 +1,5 @@
 import { TransportError, type HttpRequest, type HttpResponse, type SendHttp } from '@partner-exchange/core';
+import { answered, asked } from './dialect';
 import type { Random } from '../support/random';
 import type { VirtualTime } from '../support/time';
 import type { Call, Record, Sent } from './record';
@@ -64,15 +65,20 @@ function travel(world: Surroundings, call: Call, request: HttpRequest, sent: Sen
 	time.after(request.timeoutMs, () => settle.reject(new TransportError('timeout', 'perhaps')));
 	const [lost, resets, doubled] = [happens(weather.loss), happens(weather.reset), happens(weather.duplicate)];
 	const delay = (): number => chance.exponential(calm ? 20 : weather.latencyMs, calm ? 200 : 2_000);
-	if (resets) time.after(delay(), () => settle.reject(new TransportError('reset', 'perhaps')));
+	const lies = happens(weather.lies);
+	if (resets) {
+		const fault = lies ? new TransportError('refused', 'never') : new TransportError('reset', 'perhaps');
+		time.after(delay(), () => settle.reject(fault));
+	}
 	// Whoever turns a request away does not pass a copy of it on.
-	const turnedAway = calm ? undefined : refuse(world);
+	const turnedAway = calm ? undefined : refuse(world, sent !== undefined);
 	const arrival = happens(weather.heldUp) ? chance.between(1, 60_000) : delay();
 	if (doubled && !turnedAway) time.after(arrival + chance.between(1, 60_000), () => void arrive(world, request, sent));
 	if (lost) return;
 	time.after(arrival, () => {
 		const isCopy = sent !== undefined && happens(weather.busy);
 		const act = (): HttpResponse => arrive(world, request, sent);
+		if (turnedAway && sent && weather.actsFirst && chance.happens(0.5)) act();
 		const response = turnedAway ?? (isCopy ? whileBusy(world, act) : distort(world, calm, act));
 		if (happens(weather.replyLoss)) return;
 		time.after(delay(), () => {
@@ -83,25 +89,35 @@ function travel(world: Surroundings, call: Call, request: HttpRequest, sent: Sen
 }
 
 /** The request reaches the service, whether or not anybody still waits for the answer. */
-function arrive({ service, record, time }: Surroundings, request: HttpRequest, sent: Sent | undefined): HttpResponse {
+function arrive(
+	{ service, record, time, weather }: Surroundings,
+	request: HttpRequest,
+	sent: Sent | undefined,
+): HttpResponse {
 	const before = sent ? service.orders().length : 0;
 	const url = new URL(request.url);
-	const response = service.handle({
+	const path = url.pathname + url.search;
+	const asIs = service.handle({
 		method: request.method,
-		path: url.pathname + url.search,
+		path: sent ? path : asked(weather.dialect, path),
 		headers: request.headers,
 		body: request.body,
 	});
+	const find = (id: string) => service.orders().find((order) => order.id === id);
+	const dated = { ...asIs, headers: { ...asIs.headers, date: new Date(time.now()).toUTCString() } };
+	const response = sent ? dated : answered({ dialect: weather.dialect, find, now: time.now() }, path, dated);
 	for (const order of sent ? service.orders().slice(before) : []) {
 		sent!.made.push(order.id);
+		sent!.madeAt ??= time.now();
 		record.trace.add(time.now(), 'made', order.id, String(order.quantity));
 	}
 	return response;
 }
 
 /** What stands before the service may turn a request away. */
-function refuse({ weather, chance }: Surroundings): HttpResponse | undefined {
-	if (chance.happens(weather.denied)) {
+function refuse({ weather, chance }: Surroundings, isWrite: boolean): HttpResponse | undefined {
+	// Where it acts before it refuses, reads are not refused, or nobody could ever tell.
+	if ((isWrite || !weather.actsFirst) && chance.happens(weather.denied)) {
 		return json(chance.pick([401, 403]), { error: { code: 'denied', message: 'Not now.' } });
 	}
 	if (!chance.happens(weather.limited)) return undefined;

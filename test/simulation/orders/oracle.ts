@@ -16,7 +16,9 @@ interface Truth {
 	now: number;
 }
 
-const textOf = (quantity: bigint): string => `${quantity / 100n}.${String(quantity % 100n).padStart(2, '0')}`;
+const textOf = (amount: bigint): string => `${amount / 100n}.${String(amount % 100n).padStart(2, '0')}`;
+const subjectOf = ({ quantity, price, type }: Order): string =>
+	`${textOf(quantity)}@${type === 'market' || price === null ? 'market' : textOf(price)}`;
 
 /** Holds what the client said against what is true at the end of time. */
 export function judge(truth: Truth): void {
@@ -33,7 +35,7 @@ function judgeIntent({ record, orders }: Truth, calls: readonly Call[]): void {
 	if (made.size > 1) record.violate(`${first!.intent} made ${made.size} orders`);
 	if (
 		first!.kind === 'create' &&
-		orders.filter((order) => subjects.has(textOf(order.quantity)) && !order.replaces).length > 1
+		orders.filter((order) => subjects.has(subjectOf(order)) && !order.replaces).length > 1
 	) {
 		record.violate(`${first!.intent} has more than one order`);
 	}
@@ -86,7 +88,7 @@ function judgeAccepted({ record, orders }: Truth, call: Call, item: Item): void 
 	if (call.kind === 'cancel') {
 		if (['pending', 'accepted', 'partially_filled'].includes(order.status))
 			record.violate(`call ${call.number} cancelled an order that is still open`);
-	} else if (textOf(order.quantity) !== call.subject) {
+	} else if (subjectOf(order) !== call.subject) {
 		record.violate(`call ${call.number} was called accepted and asks for something else`);
 	}
 	if (call.kind === 'replace' && order.replaces !== item.original_order_id)

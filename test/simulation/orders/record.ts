@@ -31,6 +31,8 @@ export interface Sent {
 	bytes: string;
 	/** Order that this transmission made, if it made one. */
 	made: string[];
+	/** When it made it. */
+	madeAt?: number;
 }
 
 /** What the client told its host. */

@@ -60,7 +60,10 @@ function wish(telling: Telling, number: number): Wish {
 	if (chance.happens(0.15)) {
 		const other = {
 			...order,
-			input: { ...order.input, quantity: `${order.input.quantity as string}`.replace('.00', '.50') },
+			input:
+				chance.happens(0.5) && order.input.price !== undefined
+					? { ...order.input, price: String(order.input.price).replace('.00', '.50') }
+					: { ...order.input, quantity: String(order.input.quantity).replace('.00', '.50') },
 		};
 		// Another life knows nothing of the first payload, so only the service or a look can tell.
 		time.at(at + chance.between(0, 60_000), () =>
@@ -128,7 +131,9 @@ function crash(telling: Telling, at: number, downMs: number, wishes: readonly Wi
 		host.start();
 		if (keepsJournal) {
 			void host.recover((subject) => {
-				for (const wanted of wishes) wanted.fulfilled ||= wanted.order.input.quantity === subject;
+				for (const wanted of wishes)
+					wanted.fulfilled ||=
+						subject === `${String(wanted.order.input.quantity)}@${String(wanted.order.input.price ?? 'market')}`;
 			});
 		}
 		for (const wanted of wishes) {

@@ -1,4 +1,5 @@
 import type { Random } from '../support/random';
+import { drawDialect, hasGaps, type Dialect } from './dialect';
 import { SIMULATION_BEGINS } from '../support/time';
 
 const SECOND = 1000;
@@ -36,6 +37,19 @@ export interface Weather {
 	listLagMs: number;
 	keyRetentionMs: number;
 	orderDelayMs: number;
+	/** What turns a request away has let it pass all the same: 401, 403 and 429 after the order was made. */
+	actsFirst: boolean;
+	/** The verdict of a broken connection is wrong: it says that nothing was sent. */
+	lies: number;
+	/** Words of a refused command, those of the interface and others, and how often the others come after it was done. */
+	refusedCommand: number;
+	/** Jumps of the wall clock of the client's machine, in milliseconds. */
+	clockJumps: readonly { at: number; byMs: number }[];
+	/** The journal cannot be written or read. */
+	diskFails: number;
+	/** A second process of the host works on the same business keys. */
+	twoProcesses: boolean;
+	dialect: Dialect;
 	/** From here on everything works. */
 	healsAt: number;
 }
@@ -48,7 +62,10 @@ export function drawWeather(chance: Random): Weather {
 	const crashes = chance.happens(0.5)
 		? Array.from({ length: 1 + chance.below(2) }, () => drawCrash(during(), chance))
 		: [];
+	const listLagMs = chance.happens(0.5) ? chance.next() * 12 * SECOND : 0;
+	const more = drawMore(chance.fork('more'), during, listLagMs);
 	return {
+		...more,
 		loss: family(0.3),
 		replyLoss: family(0.5),
 		reset: family(0.3),
@@ -63,10 +80,29 @@ export function drawWeather(chance: Random): Weather {
 		outages: chance.happens(0.4) ? [drawOutage(during(), chance)] : [],
 		crashes: separate(crashes.sort((a, b) => a.at - b.at)),
 		rotatesAt: chance.happens(0.25) ? during() : undefined,
-		listLagMs: chance.happens(0.5) ? chance.next() * 12 * SECOND : 0,
+		listLagMs,
 		keyRetentionMs: chance.happens(0.5) ? chance.between(10, 40) * MINUTE : 24 * 60 * MINUTE,
 		orderDelayMs: chance.pick([5, 200, 3 * SECOND]),
 		healsAt,
+	};
+}
+
+/** Drawn apart, so that what was there before is drawn as before. */
+function drawMore(chance: Random, during: () => number, listLagMs: number) {
+	const family = (most: number): number => (chance.happens(0.3) ? chance.next() * most : 0);
+	const dialect = drawDialect(chance.fork('dialect'));
+	const jumps = [-60, -5, 10, 90].map((minutes) => minutes * MINUTE);
+	return {
+		dialect,
+		// Of a key that is refused nobody waits for a list that lags. (Interface, part 5.)
+		actsFirst: chance.happens(0.3) && listLagMs === 0 && !hasGaps(dialect),
+		lies: family(0.1),
+		refusedCommand: family(0.4),
+		clockJumps: chance.happens(0.3)
+			? Array.from({ length: 1 + chance.below(3) }, () => ({ at: during(), byMs: chance.pick(jumps) }))
+			: [],
+		diskFails: family(0.3),
+		twoProcesses: chance.happens(0.3),
 	};
 }
 

@@ -29,6 +29,8 @@ export interface InFlightIntents {
 	once(intent: Asked): Promise<RunResult & { repeated: boolean }>;
 	/** What a reading on the side came to. Answers false while a run is under way, which knows better. */
 	conclude(key: string, digest: string, ended: RunResult): boolean;
+	/** Whether this process has worked on it, so that no journal knows more. */
+	knows(key: string): boolean;
 	/** Whether nobody knows yet what became of it, and nobody is at work on it. */
 	isOpen(key: string): boolean;
 	/** The intent an order is known to belong to. */
@@ -71,6 +73,7 @@ export function createInFlightIntents(intentsMax = INTENTS_MAX): InFlightIntents
 			conclude(store, key, digest, ended);
 			return true;
 		},
+		knows: (key) => store.get(key) !== undefined,
 		isOpen: (key) => {
 			const known = store.get(key);
 			return known !== undefined && !known.running && known.ended?.outcome.is !== 'accepted';

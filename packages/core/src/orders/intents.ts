@@ -69,7 +69,7 @@ async function carryOut(
 		await handler.check();
 		return preview(plan, deps.account);
 	}
-	await deps.restore();
+	if (!deps.inFlight.knows(plan.key)) await deps.restore();
 	const result = await deps.inFlight.once({
 		key: plan.key,
 		digest: digestOf([id, plan.fields]),

@@ -29,7 +29,7 @@ export async function openIn(journal: IntentJournal | undefined): Promise<Intent
 	} catch (error) {
 		throw new ExchangeError('not_available', {
 			what: `The journal of open orders cannot be read${reasonOf(error)}`,
-			advice: 'Check the disk and that the file may be read; nothing was sent, and the next call reads it again',
+			advice: 'Check the disk and that the file may be read; this run sent nothing, and the next one reads it again',
 		});
 	}
 }

@@ -37,6 +37,7 @@ function resend(policy: Policy, state: IntentState, { at, chance }: Input, error
 	const late = at + delayMs > state.startedAt + policy.deadlineMs;
 	if (state.ambiguous) return late ? end(state, { is: 'unknown', error }) : pause(state, 'look_up', delayMs);
 	if (!late && policy.mayResend(state, at)) return pause(state, 'send', delayMs);
-	// What was reached may have acted before it said "too fast", so whether it did is looked up before saying so.
-	return state.reached ? lookUp({ ...state, closing: true }, at) : end(state, { is: 'refused', error });
+	// What was reached may have acted before it said "too fast", and a verdict that nothing left may be wrong, so whether it
+	// was done is looked up before saying that it was not.
+	return lookUp({ ...state, closing: true, lastAttemptAt: at }, at);
 }

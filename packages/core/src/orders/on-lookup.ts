@@ -73,10 +73,11 @@ function onFailedLookup(
 	{ error, lasting }: LookupResult & { is: 'failed' },
 ): Step {
 	const known = { ...state, error: state.error ?? error };
-	if (!lasting) return lookupLater(policy, known, input);
-	// A key refused for the write and for the lookup alike was refused before anything was done. (Interface, part 5.)
-	const isDenied = state.closing && !state.ambiguous && !state.lookupFirst && state.error?.code === error.code;
-	return end(known, isDenied ? { is: 'refused', error } : { is: 'unknown', error: known.error });
+	// A key refused for the write and for the lookup alike was refused before anything was done (Interface, part 5), and an
+	// address that nothing answers at was not reached.
+	const isAlike = state.closing && !state.ambiguous && !state.lookupFirst && state.error?.code === error.code;
+	if (isAlike && (lasting || error.code === 'unreachable')) return end(known, { is: 'refused', error: known.error });
+	return lasting ? end(known, { is: 'unknown', error: known.error }) : lookupLater(policy, known, input);
 }
 
 /** Nothing was sent yet, so a lookup that fails for good ends it with the reason. */

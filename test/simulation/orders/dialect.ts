@@ -1,0 +1,113 @@
+import type { Response } from '../../../packages/sandbox/src/api/answer';
+import type { Order } from '../../../packages/sandbox/src/engine/state';
+import type { Random } from '../support/random';
+
+/** How a service that is not our sandbox shows its orders. Nobody knows which of these the real one is. */
+export interface Dialect {
+	/** A list of open orders, where ended ones are found by their status or not at all. */
+	hidesEnded: boolean;
+	/** The name of the status filter is another, so ours is ignored. */
+	ignoresStatus: boolean;
+	/** The names of the paging inputs are others, so every page is the same. */
+	onePage: { rows: number; from: 'newest' | 'oldest' } | undefined;
+	/** What `count` counts. */
+	counts: 'all' | 'page' | 'nothing';
+	/** A replace cancels first and shows its successor so much later. */
+	successorLateMs: number;
+	/** The successor carries the client order ID of the original. */
+	keepsName: boolean;
+	/** The order shows no links to the one it replaces. */
+	hidesLinks: boolean;
+}
+
+type Shown = Record<string, unknown>;
+
+export function drawDialect(chance: Random): Dialect {
+	const isPlain = chance.happens(0.4);
+	const rarely = (rate: number): boolean => !isPlain && chance.happens(rate);
+	const hidesEnded = rarely(0.3);
+	return {
+		hidesEnded,
+		// Ended orders that are shown nowhere at all are known to nobody, so a service that hides them knows the filter.
+		ignoresStatus: !hidesEnded && rarely(0.3),
+		onePage: rarely(0.3) ? { rows: 1 + chance.below(3), from: chance.pick(['newest', 'oldest']) } : undefined,
+		counts: isPlain ? 'all' : chance.pick(['all', 'page', 'nothing']),
+		successorLateMs: rarely(0.5) ? chance.between(200, 5_000) : 0,
+		keepsName: rarely(0.3),
+		hidesLinks: rarely(0.2),
+	};
+}
+
+/** Whether finding nothing in the lists of this service may mean nothing, as far as anybody can see. */
+export const hasGaps = ({ ignoresStatus, onePage }: Dialect): boolean => onePage !== undefined || ignoresStatus;
+
+const open = ['pending', 'accepted', 'partially_filled'];
+
+/** The path as this service understands it. */
+export function asked(dialect: Dialect, path: string): string {
+	const url = new URL(path, 'http://service');
+	if (dialect.ignoresStatus) url.searchParams.delete('status');
+	// Pages are cut here, after what is not shown has been taken out.
+	for (const name of ['limit', 'offset']) url.searchParams.delete(name);
+	return url.pathname + url.search;
+}
+
+/** Orders as they truly are. */
+export type Find = (id: string) => Order | undefined;
+
+interface View {
+	dialect: Dialect;
+	find: Find;
+	now: number;
+}
+
+/** The answer as this service gives it. */
+export function answered(view: View, path: string, response: Response): Response {
+	const url = new URL(path, 'http://service');
+	const [, id] = /\/orders\/([^/]+)$/.exec(url.pathname) ?? [];
+	const isList = url.pathname.endsWith('/orders');
+	if (response.status !== 200 || (!isList && id === undefined)) return response;
+	const parsed = JSON.parse(response.body) as { data: Shown };
+	if (id !== undefined) {
+		if (isLate(view, id)) return { ...response, status: 404, body: '{"message":"There is no such order."}' };
+		return { ...response, body: JSON.stringify({ ...parsed, data: shown(view, parsed.data) }) };
+	}
+	return { ...response, body: JSON.stringify({ ...parsed, data: listed(view, parsed.data, url) }) };
+}
+
+function listed(view: View, data: Shown, { searchParams }: URL): Shown {
+	const { dialect } = view;
+	const isByStatus = !dialect.ignoresStatus && searchParams.has('status');
+	const orders = (data.orders as Shown[])
+		.filter(({ id }) => !isLate(view, String(id)))
+		.filter(({ status }) => !dialect.hidesEnded || isByStatus || open.includes(String(status)));
+	const page = paged(dialect, orders, searchParams).map((order) => shown(view, order));
+	const counted = { all: orders.length, page: page.length, nothing: undefined };
+	return { count: counted[dialect.counts], orders: page };
+}
+
+function paged({ onePage }: Dialect, orders: Shown[], asked: URLSearchParams): Shown[] {
+	const offset = Number(asked.get('offset') ?? 0);
+	if (!onePage) return orders.slice(offset, offset + Number(asked.get('limit') ?? orders.length));
+	return onePage.from === 'newest' ? orders.slice(0, onePage.rows) : orders.slice(-onePage.rows).reverse();
+}
+
+/** A replacement that does not show yet. */
+function isLate({ dialect, find, now }: View, id: string): boolean {
+	const order = find(id);
+	return order !== undefined && order.replaces !== null && order.createdAt > now - dialect.successorLateMs;
+}
+
+/** What an order shows of itself and of its links. */
+function shown(view: View, order: Shown): Shown {
+	const { dialect, find } = view;
+	const truth = find(String(order.id ?? order.order_id));
+	if (!truth) return order;
+	const replaced = truth.replacedBy !== null && !isLate(view, truth.replacedBy) ? truth.replacedBy : null;
+	const links = dialect.hidesLinks
+		? { replaced_by_order_id: null, replaces_order_id: null }
+		: { replaced_by_order_id: replaced, replaces_order_id: truth.replaces };
+	const original = truth.replaces === null ? undefined : find(truth.replaces);
+	const name = dialect.keepsName && original ? original.clientOrderId : order.client_order_id;
+	return { ...order, client_order_id: name, replace: links };
+}
