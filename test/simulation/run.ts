@@ -1,11 +1,26 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { orderSuite } from './orders/suite';
 import { streamSuite } from './stream/suite';
-import { replay, type Suite } from './support/suite';
-
-/** Runs simulations by hand: `npm run sim -- --suite orders --seeds 100000`, or one seed with `--seed N --trace`. */
+import { replay, type Report, type Suite } from './support/suite';
 
 const suites: Readonly<{ [name: string]: Suite }> = { orders: orderSuite, stream: streamSuite };
+const PROGRESS_EVERY_MS = 5_000;
+
+const help = `Lives through simulations by hand. Every seed is one life of the client that ships, on virtual time.
+
+  npm run sim -- --suite orders --seeds 100000    many seeds
+  npm run sim -- --suite orders --seed 7 --trace  one seed, with everything that happened
+  npm run sim -- --plant refusalIsFinalInDoubt    with a bug planted, which should be noticed
+
+  --suite NAME    ${Object.keys(suites).join(' or ')} (orders)
+  --seeds COUNT   how many seeds (20000)
+  --from SEED     the first of them (1)
+  --seed SEED     this one alone
+  --plant NAME    a bug to plant; of a suite: --plant list
+  --resume FILE   keeps in FILE how far it came, and goes on from there when it is started again
+  --trace         prints what happened
+  --help          prints this`;
 
 const { values } = parseArgs({
 	options: {
@@ -14,32 +29,81 @@ const { values } = parseArgs({
 		seeds: { type: 'string', default: '20000' },
 		from: { type: 'string', default: '1' },
 		plant: { type: 'string' },
+		resume: { type: 'string' },
 		trace: { type: 'boolean', default: false },
+		help: { type: 'boolean', default: false },
 	},
 });
 
+/** How far a run came that may be gone on with. */
+interface Progress {
+	suite: string;
+	next: number;
+	failed: number;
+}
+
 async function main(): Promise<void> {
+	if (values.help) return console.log(help);
 	const suite = suites[values.suite];
 	if (!suite) throw new Error(`There is no suite ${values.suite}. Known are ${Object.keys(suites).join(', ')}.`);
-	if (values.plant !== undefined && !suite.plants.includes(values.plant)) {
+	if (values.plant === 'list') return console.log(suite.plants.join('\n'));
+	if (values.plant !== undefined && !suite.plants.includes(values.plant))
 		throw new Error(`There is no plant ${values.plant}. Known are ${suite.plants.join(', ')}.`);
-	}
-	const [first, count] =
-		values.seed === undefined ? [Number(values.from), Number(values.seeds)] : [Number(values.seed), 1];
-	const began = performance.now();
-	let failed = 0;
-	for (let seed = first; seed < first + count; seed += 1) {
-		const { violations, lines, hash } = await suite.run(seed, { trace: values.trace, plant: values.plant });
-		if (values.trace) console.log(lines.join('\n'), `\nhash ${hash}`);
-		for (const violation of violations)
-			console.log(`seed ${seed}: ${violation}\n  ${replay(values.suite, seed, values.plant)}`);
-		if (violations.length > 0) failed += 1;
-	}
-	const seconds = (performance.now() - began) / 1000;
-	console.log(
-		`${count} seeds in ${seconds.toFixed(1)} s (${Math.round((count / seconds) * 60)} per minute), ${failed} with violations`,
-	);
+	const [first, count] = values.seed === undefined ? [seedIn('from'), seedIn('seeds')] : [seedIn('seed'), 1];
+	const failed = await runSeeds(suite, first, first + count);
 	process.exitCode = failed > 0 ? 1 : 0;
 }
 
-void main();
+function seedIn(name: 'from' | 'seeds' | 'seed'): number {
+	const value = Number(values[name]);
+	if (!Number.isSafeInteger(value) || value < 1) throw new Error(`--${name} must be a whole number from 1 up.`);
+	return value;
+}
+
+async function runSeeds(suite: Suite, first: number, end: number): Promise<number> {
+	const earlier = progressOf();
+	const from = Math.max(first, earlier.next);
+	let { failed } = earlier;
+	const began = performance.now();
+	let shownAt = began;
+	for (let seed = from; seed < end; seed += 1) {
+		const report = await suite.run(seed, { trace: values.trace, plant: values.plant });
+		if (report.violations.length > 0) failed += 1;
+		show(report, seed);
+		if (performance.now() - shownAt < PROGRESS_EVERY_MS) continue;
+		shownAt = performance.now();
+		keep({ suite: values.suite, next: seed + 1, failed });
+		console.error(
+			`${seed + 1 - first} of ${end - first} seeds, ${rate(seed + 1 - from, began)}, ${failed} with violations`,
+		);
+	}
+	keep({ suite: values.suite, next: end, failed });
+	console.log(`${end - first} seeds, ${rate(end - from, began)}, ${failed} with violations`);
+	return failed;
+}
+
+function show({ violations, lines, hash }: Report, seed: number): void {
+	if (values.trace) console.log(lines.join('\n'), `\nhash ${hash}`);
+	for (const violation of violations)
+		console.log(`seed ${seed}: ${violation}\n  ${replay(values.suite, seed, values.plant)}`);
+}
+
+const rate = (seeds: number, began: number): string =>
+	`${Math.round((seeds / Math.max(1, performance.now() - began)) * 60_000)} per minute`;
+
+function progressOf(): Progress {
+	const none: Progress = { suite: values.suite, next: 0, failed: 0 };
+	if (values.resume === undefined || !existsSync(values.resume)) return none;
+	const kept = JSON.parse(readFileSync(values.resume, 'utf8')) as Progress;
+	if (kept.suite !== values.suite) throw new Error(`${values.resume} is of the suite ${kept.suite}.`);
+	return kept;
+}
+
+function keep(progress: Progress): void {
+	if (values.resume !== undefined) writeFileSync(values.resume, JSON.stringify(progress));
+}
+
+main().catch((error: Error) => {
+	console.error(error.message);
+	process.exitCode = 2;
+});

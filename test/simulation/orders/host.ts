@@ -53,12 +53,12 @@ const ids: Readonly<{ [kind in Call['kind']]: OperationId }> = {
 	replace: 'order.replace',
 };
 
-export function openHost(world: Surroundings & { keepsJournal: boolean; plant: Plant }): Host {
+export function openHost(world: Surroundings & { keepsJournal: boolean; plant: Plant }, firstLife = 1): Host {
 	const { time, record, plant, chance } = world;
 	const disk = new Map<string, IntentEntry>();
 	let inFlight: InFlightIntents = createInFlightIntents();
 	const host: Host = {
-		life: 1,
+		life: firstLife,
 		key: FIRST_KEY,
 		run,
 		recover,
@@ -67,7 +67,7 @@ export function openHost(world: Surroundings & { keepsJournal: boolean; plant: P
 		useNewKey: () => void (world.weather.rotatesAt !== undefined && (host.key = SECOND_KEY)),
 		start: () => void (inFlight = createInFlightIntents()),
 	};
-	const draws = chance.fork('client');
+	const draws = chance.fork(`client ${firstLife}`);
 	const disks = chance.fork('disk');
 	const isBroken = (): boolean => time.now() < world.weather.healsAt && disks.happens(world.weather.diskFails);
 
@@ -135,6 +135,7 @@ export function openHost(world: Surroundings & { keepsJournal: boolean; plant: P
 			subject,
 			kind,
 			repeated: false,
+			business: false,
 			startedAt: time.now(),
 			sends: [],
 			reads: 0,
@@ -148,11 +149,16 @@ export function openHost(world: Surroundings & { keepsJournal: boolean; plant: P
 	async function run({ kind, intent, business, input, repeated, options, abortAfterMs }: Order): Promise<Claim> {
 		const call = newCall(kind, intent, subjectOf(input));
 		call.repeated = repeated === true;
+		call.business = business;
 		record.trace.add(time.now(), `call ${call.number}`, kind, intent, call.subject);
 		const abort = new AbortController();
 		if (abortAfterMs !== undefined) time.after(abortAfterMs, () => abort.abort());
 		const name = plant.name?.(intent, host) ?? intent;
-		const given = { check_market: false, ...options, ...(business ? { business_key: name } : {}) };
+		const given = {
+			...(kind === 'cancel' ? {} : { check_market: false }),
+			...options,
+			...(business ? { business_key: name } : {}),
+		};
 		const claim = await claimOf(() =>
 			clientFor(call).call(ids[kind], input, { intent: name, repeated, options: given, signal: abort.signal }),
 		);
@@ -172,7 +178,13 @@ export function openHost(world: Surroundings & { keepsJournal: boolean; plant: P
 	}
 
 	function note(call: Call, claim: Said): Claim {
-		record.trace.add(time.now(), `call ${call.number}`, claim.is, claim.code ?? '');
+		record.trace.add(
+			time.now(),
+			`call ${call.number}`,
+			claim.is,
+			claim.code ?? '',
+			claim.code === undefined ? '' : claim.text.slice(0, 200),
+		);
 		call.claim = { ...claim, at: time.now(), order: record.next() };
 		return call.claim;
 	}

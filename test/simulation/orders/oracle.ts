@@ -2,7 +2,11 @@ import type { Item } from '@partner-exchange/core';
 import type { Order } from '../../../packages/sandbox/src/engine/state';
 import type { Call, Record } from './record';
 
+/** The life of the second process, which has no journal. */
+export const OTHER_LIFE = 1_001;
 const SENDS_MAX = 6;
+/** A last lookup takes so long at most. */
+const LOOKUP_MS_MAX = 15_000;
 const READS_MAX = 200;
 /** The deadline of an intent, a request under way when it passes, and the reading that follows. */
 const CALL_MS_MAX = 175_000;
@@ -14,6 +18,7 @@ interface Truth {
 	/** Lives of the process that died. */
 	lastLife: number;
 	now: number;
+	listLagMs: number;
 }
 
 const textOf = (amount: bigint): string => `${amount / 100n}.${String(amount % 100n).padStart(2, '0')}`;
@@ -67,16 +72,33 @@ function judgeCall(truth: Truth, call: Call): void {
  * What is refused does not exist, now or later, unless a run after the refusal placed it. Of an earlier life's runs it
  * speaks when it was told of them: by its host, or by a journal that still holds them as open.
  */
-function judgeRefused({ record, orders, keepsJournal }: Truth, call: Call, order: number): void {
+function judgeRefused({ record, orders, keepsJournal, listLagMs }: Truth, call: Call, order: number): void {
 	const alike = record.calls.filter((other) => other.subject === call.subject && other.kind === call.kind);
 	const open =
 		keepsJournal &&
 		!alike.some(({ claim, life }) => claim?.is === 'accepted' && claim.order < order && life < call.life);
-	const told = alike.filter(({ life }) => life === call.life || call.repeated || open);
+	const told = alike.filter(
+		({ life }) => life === call.life || call.repeated || (open && life < call.life && call.life < OTHER_LIFE),
+	);
 	const made = told.flatMap(({ sends }) => sends.filter((sent) => sent.order <= order).flatMap((sent) => sent.made));
 	const living = orders.filter(({ id, status, replaces }) => made.includes(id) && !(replaces && status === 'rejected'));
+	judgeShared({ record, listLagMs }, call, alike);
 	if (living.length > 0)
 		record.violate(`call ${call.number} was called ${call.claim!.is} (${call.claim!.code ?? ''}) and exists`);
+}
+
+/** What others placed under the same business key is seen before a refusal, once lists show it. */
+function judgeShared(
+	{ record, listLagMs }: Pick<Truth, 'record' | 'listLagMs'>,
+	call: Call,
+	alike: readonly Call[],
+): void {
+	const isAboutOrder = ['unauthorized', 'forbidden', 'rate_limited', 'refused'].includes(call.claim!.code ?? '');
+	// Whoever could not look says that it sent nothing, and no more.
+	if (!call.business || !isAboutOrder || call.claim!.text.includes('this run sent nothing')) return;
+	const shownBy = call.claim!.at - listLagMs - LOOKUP_MS_MAX;
+	const placed = alike.flatMap(({ sends }) => sends).some(({ madeAt }) => madeAt !== undefined && madeAt < shownBy);
+	if (placed) record.violate(`call ${call.number} was called refused and another process had placed it`);
 }
 
 function judgeAccepted({ record, orders }: Truth, call: Call, item: Item): void {

@@ -1,6 +1,7 @@
 import {
 	orderPolicy,
 	orderMachine,
+	TransportError,
 	type HttpRequest,
 	type Item,
 	type Machine,
@@ -55,6 +56,20 @@ const onRetry =
 	(request) => {
 		if (request.method !== 'POST' || call.sends.length === 0) return send(request);
 		return send(change(request, JSON.parse(request.body!) as Item, call.sends.length));
+	};
+
+const priceOf = ({ subject }: Call): string => subject.split('@')[1] ?? '';
+
+/** Orders as a client that looks at too little of them sees them. */
+const rewriting =
+	(send: SendHttp, change: (order: Item) => Item): SendHttp =>
+	async (request) => {
+		const response = await send(request);
+		if (request.method !== 'GET' || response.status !== 200) return response;
+		const parsed = JSON.parse(response.body) as { data: Item & { orders?: Item[] } };
+		const { data } = parsed;
+		const seen = data.orders ? { ...data, orders: data.orders.map(change) } : change(data);
+		return { ...response, body: JSON.stringify({ ...parsed, data: seen }) };
 	};
 
 export const plants = {
@@ -115,6 +130,44 @@ export const plants = {
 			? { ...input, attempt: { proof: 'done', result: { status: 'pending' } } }
 			: input,
 	),
+	failedLookupIsAbsence: told((input) =>
+		input.type === 'looked_up' && input.lookup.is === 'failed'
+			? { ...input, lookup: { is: 'absent', complete: true } }
+			: input,
+	),
+	gapIsAbsence: told((input) =>
+		input.type === 'looked_up' && input.lookup.is === 'absent'
+			? { ...input, lookup: { is: 'absent', complete: true } }
+			: input,
+	),
+	failureForgetsDoubt: doing((step, input) =>
+		input.type === 'attempted' && (input.attempt.proof === 'unsent' || input.attempt.proof === 'limited')
+			? { ...step, state: { ...step.state, ambiguous: false, next: 'send' } }
+			: step,
+	),
+	refusalClosesAtOnce: believing({ refusalIsFinal: ({ ambiguous }) => !ambiguous }),
+	absenceClosesAtOnce: believing({ absenceCloses: () => true }),
+	unknownWordIsRefusal: told((input) =>
+		input.type === 'attempted' && input.attempt.proof === 'refused'
+			? { ...input, attempt: { ...input.attempt, isUnknown: false } }
+			: input,
+	),
+	conflictIsFinalAtOnce: doing((step, input, state) =>
+		input.type === 'looked_up' && input.lookup.is === 'conflict' && input.lookup.certain
+			? { state, effect: { do: 'end', outcome: { is: 'refused', error: input.lookup.error } } }
+			: step,
+	),
+	brokenPipeIsNeverSent: {
+		send: (send) => (request) =>
+			send(request).catch((error: unknown) => {
+				throw error instanceof TransportError ? new TransportError('refused', 'never') : error;
+			}),
+	},
+	priceIsNotCompared: { send: (send, call) => rewriting(send, (order) => ({ ...order, price: priceOf(call) })) },
+	everySuccessorIsOurs: {
+		send: (send, call) =>
+			rewriting(send, (order) => ({ ...order, client_order_id: undefined, price: priceOf(call), quantity: undefined })),
+	},
 	stoppedMeansUnsent: doing((step, input) =>
 		input.type === 'stopped' ? { state: step.state, effect: { do: 'end', outcome: { is: 'stopped' } } } : step,
 	),

@@ -13,6 +13,8 @@ export interface Call {
 	kind: 'create' | 'cancel' | 'replace';
 	/** The host said that an earlier run may have sent it. */
 	repeated: boolean;
+	/** Carried under a business key, which other processes may use as well. */
+	business: boolean;
 	startedAt: number;
 	sends: Sent[];
 	reads: number;

@@ -8,6 +8,8 @@ import type { Weather } from './weather';
 export interface Story {
 	/** Everything asked for has been asked for by then. */
 	endsAt: number;
+	/** What was asked for at least once. */
+	begun(): readonly Order[];
 }
 
 interface Telling {
@@ -15,6 +17,8 @@ interface Telling {
 	chance: Random;
 	weather: Weather;
 	host: Host;
+	/** A second process of the same host. */
+	other: Host;
 	keepsJournal: boolean;
 	/** Whether the host's process is up. */
 	isUp: () => boolean;
@@ -34,7 +38,7 @@ export function tell(telling: Telling): Story {
 		endsAt = Math.max(endsAt, at + downMs);
 	}
 	if (weather.rotatesAt !== undefined) rotate(telling, weather.rotatesAt);
-	return { endsAt };
+	return { endsAt, begun: () => wishes.filter(({ begun }) => begun).map(({ order }) => order) };
 }
 
 interface Wish {
@@ -56,6 +60,11 @@ function wish(telling: Telling, number: number): Wish {
 	const at = SIMULATION_BEGINS + chance.next() * ASKED_WITHIN * (weather.healsAt - SIMULATION_BEGINS);
 	const first = chance.happens(0.1) ? { ...order, abortAfterMs: chance.between(0, 40_000) } : order;
 	time.at(at, () => ask(telling, self, first, RETRIES_MAX));
+	if (order.business && weather.twoProcesses)
+		time.at(at + chance.between(-2_000, 5_000), () => {
+			self.begun = true;
+			void telling.other.run(order);
+		});
 	if (chance.happens(0.25)) time.at(at + chance.between(0, 20_000), () => ask(telling, self, order, 0));
 	if (chance.happens(0.15)) {
 		const other = {

@@ -5,7 +5,7 @@ import { random } from '../support/random';
 import { SIMULATION_BEGINS, virtualTime } from '../support/time';
 import { trace } from '../support/trace';
 import { openHost } from './host';
-import { judge } from './oracle';
+import { judge, OTHER_LIFE } from './oracle';
 import { plants, type Plant } from './plants';
 import { newRecord } from './record';
 import { openService } from './service';
@@ -41,17 +41,49 @@ async function live(seed: number, traced: boolean, plant: Plant): Promise<Report
 		plant,
 	};
 	const host = openHost(world);
+	// Another process of the same host that never dies: it shares the business keys and nothing else.
+	const other = openHost({ ...world, lives: (life: number) => life === OTHER_LIFE, keepsJournal: false }, OTHER_LIFE);
 	for (const { at, downMs } of weather.crashes) {
 		time.at(at, () => void (up = false));
 		time.at(at + downMs, () => void (up = true));
 	}
 	if (weather.rotatesAt !== undefined) time.at(weather.rotatesAt, () => service.rotateKey());
 	time.at(weather.healsAt, () => service.heal());
-	const { endsAt } = tell({ time, chance: chance.fork('story'), weather, host, keepsJournal, isUp: () => up });
+	const { endsAt, begun } = tell({
+		time,
+		chance: chance.fork('story'),
+		weather,
+		host,
+		other,
+		keepsJournal,
+		isUp: () => up,
+	});
 	await time.run(endsAt + QUIET_MS);
+	await settleAll();
 	await resolveAll();
-	judge({ record, orders: service.orders(), keepsJournal, lastLife: host.life, now: time.now() });
+	judge({
+		record,
+		orders: service.orders(),
+		keepsJournal,
+		lastLife: host.life,
+		now: time.now(),
+		listLagMs: weather.listLagMs,
+	});
 	return { violations: [...record.violations], hash: record.trace.hash(), lines: record.trace.lines() };
+
+	/** When faults have stopped, everything that was ever begun comes to an end that is not unknown. */
+	async function settleAll(): Promise<void> {
+		host.useNewKey();
+		for (const order of begun()) {
+			const claim = host.run({ ...order, repeated: true, abortAfterMs: undefined });
+			void claim.then(({ is, text }) => {
+				// Where the name was used for something else as well, nobody can tell what became of the first.
+				if (is === 'unknown' && !hasGaps(weather.dialect) && !text.includes('"cause":"conflict"'))
+					record.violate(`${order.intent} never settles: ${text}`);
+			});
+			await time.run(time.now() + QUIET_MS);
+		}
+	}
 
 	/** At the end of time, resolving tells the truth about everything that was ever sent. */
 	async function resolveAll(): Promise<void> {

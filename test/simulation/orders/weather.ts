@@ -64,6 +64,7 @@ export function drawWeather(chance: Random): Weather {
 		: [];
 	const listLagMs = chance.happens(0.5) ? chance.next() * 12 * SECOND : 0;
 	const more = drawMore(chance.fork('more'), during, listLagMs);
+	const rotatesAt = chance.happens(0.25) ? during() : undefined;
 	return {
 		...more,
 		loss: family(0.3),
@@ -79,7 +80,7 @@ export function drawWeather(chance: Random): Weather {
 		heldUp: family(0.2),
 		outages: chance.happens(0.4) ? [drawOutage(during(), chance)] : [],
 		crashes: separate(crashes.sort((a, b) => a.at - b.at)),
-		rotatesAt: chance.happens(0.25) ? during() : undefined,
+		rotatesAt: more.actsFirst ? undefined : rotatesAt,
 		listLagMs,
 		keyRetentionMs: chance.happens(0.5) ? chance.between(10, 40) * MINUTE : 24 * 60 * MINUTE,
 		orderDelayMs: chance.pick([5, 200, 3 * SECOND]),

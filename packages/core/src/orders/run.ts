@@ -52,7 +52,7 @@ type Due = Exclude<Effect, { do: 'end' }>;
 
 /** Early lookups only hope to find; after a late one, and after the first of all, something may be sent or called refused. */
 const isThorough = ({ policy }: Machine, state: IntentState): boolean =>
-	state.phase === 'looking_first' || policy.isSettled(state);
+	state.phase === 'looking_first' || state.closing || policy.isSettled(state);
 
 async function perform(
 	{ state, effect }: { state: IntentState; effect: Due },
