@@ -54,6 +54,12 @@ function operationChoice({ id, resource, operation }: Place): INodePropertyOptio
 /** "Create Order" is "Create" where the order is already chosen. */
 const withoutNoun = (label: string, resource: string): string => label.replace(new RegExp(` ${resource}s?$`, 'i'), '');
 
+/** A look-up follows a write that failed: wired to its error output, it finds there what it needs. */
+const fromFailedItem = (id: OperationId, name: string): Partial<INodeProperties> =>
+	operationOf(id).run.via === 'lookup' && !operationOf(id).input[name]!.optional
+		? { default: `={{ $json.details?.${name} ?? $json.${name} }}` }
+		: {};
+
 /** Required inputs stand in the open; the others wait in collections until they are wanted. */
 function formOf(place: Place): INodeProperties[] {
 	const { input, list } = operationOf(place.id);
@@ -64,6 +70,7 @@ function formOf(place: Place): INodeProperties[] {
 		...(operationOf(place.id).options?.includes('business_key') ? [identityNotice] : []),
 		...open.map(([name, field]) => ({
 			...property(name, field),
+			...fromFailedItem(place.id, name),
 			// n8n would not even start where a choice by expression turns out not to need it; the client refuses it by name.
 			...(field.optional || field.onlyWhen ? {} : { required: true }),
 			...hidden(hiddenBy(field, input)),

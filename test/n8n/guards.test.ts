@@ -43,6 +43,13 @@ describe('a guard that is set', () => {
 		async (field) => await refused({ additionalFields: { [field]: '={{ $json.missing }}' } }, field),
 	);
 
+	it.each(['заказ-1', '注文', 'naïve', ' key', 'key '])(
+		'refuses the idempotency key %j, which a header would change',
+		async (given) => {
+			await refused({ additionalFields: { idempotency_key: given } }, 'idempotency_key');
+		},
+	);
+
 	it('lists nothing where the expression of a filter finds nothing', async () => {
 		const filters = { status: '={{ $json.missing }}' };
 		const { error } = await run(sandbox, { resource: 'order', operation: 'getAll', returnAll: true, filters });

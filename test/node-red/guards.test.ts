@@ -95,6 +95,11 @@ describe('a guard of an action node', () => {
 		).toBe(4);
 	});
 
+	it.each(['заказ-1', '注文', 'naïve', ' key', 'key '])(
+		'refuses the idempotency key %j, which a header would change',
+		async (given) => await refused('plain', 'idempotency key', { payload: { idempotency_key: given } }),
+	);
+
 	it('refuses a price in the message for a market order that only the form asks for', async () => {
 		await refused('at-market', 'price', { payload: { price: '1300.00' } });
 		expect(payloadOf(await run('at-market', { payload: { order_type: 'market', price: '1300.00' } }))).toMatchObject({

@@ -14,6 +14,11 @@ describe('an order write in trouble', () => {
 		...node('create', 'create-order', order),
 		...node('cancel', 'cancel-order', { pair_id: 'USD/NGN', wait: 'final' }),
 		...node('resolve', 'resolve-order', {}, 1),
+		...node('impatient', 'create-order', {
+			...{ ...order, price: '1300.00', wait: 'final', wait_seconds: '1' },
+			...{ fail_time_limit: 'true', fail_time_limitType: 'bool' },
+		}),
+		{ id: 'caught', type: 'catch', z: tab.id, scope: ['impatient'], wires: [['resolve']] },
 	];
 
 	beforeAll(async () => {
@@ -58,6 +63,13 @@ describe('an order write in trouble', () => {
 		const again = payloadOf(await call(bench.nodeRed, 'create', { intentKey: 'unknown-one' }));
 		expect(again.order_id).toBe(orders().at(-1)!.id);
 		expect(orders().length).toBe(before + 1);
+	});
+
+	it('is resolved where a Catch node is wired straight to Resolve Order', async () => {
+		const { error } = await call(bench.nodeRed, 'impatient', { payload: {} });
+		expect(error).toMatchObject({ code: 'time_limit' });
+		const { message } = await bench.nodeRed.waitForMessage(({ from }) => from === 'resolve');
+		expect(message.payload).toMatchObject({ outcome: 'accepted', order: { id: orders().at(-1)!.id } });
 	});
 
 	it('cancels over the stream and tells the true result', async () => {

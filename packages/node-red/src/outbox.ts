@@ -69,7 +69,7 @@ function createPending({ save, clock, acknowledgement }: OutboxSettings, isRunni
 	function schedule(): void {
 		const dueAt = pending.nextDueAt();
 		if (cancel || dueAt === Infinity || isStopped) return;
-		cancel = clock.after(Math.max(0, dueAt - clock.now()), () => {
+		cancel = clock.after(Math.max(0, dueAt - clock.elapsed()), () => {
 			cancel = undefined;
 			if (!isRunning()) return;
 			store();
@@ -77,13 +77,13 @@ function createPending({ save, clock, acknowledgement }: OutboxSettings, isRunni
 		});
 	}
 	function store(): void {
-		const checkpoint = pending.storable(clock.now());
+		const checkpoint = pending.storable(clock.elapsed());
 		if (checkpoint) save.put(checkpoint);
 	}
 	return {
 		schedule,
-		sent: (events: StreamEvent[]) => pending.sent(events, clock.now()),
-		resend: () => pending.resend(clock.now()),
+		sent: (events: StreamEvent[]) => pending.sent(events, clock.elapsed()),
+		resend: () => pending.resend(clock.elapsed()),
 		// An acknowledgement is as good during a deploy as at any other time.
 		acknowledge: (keys: readonly string[]) => {
 			pending.acknowledge(keys);
@@ -94,7 +94,7 @@ function createPending({ save, clock, acknowledgement }: OutboxSettings, isRunni
 			schedule();
 		},
 		size: pending.size,
-		overdue: () => pending.overdue(clock.now()),
+		overdue: () => pending.overdue(clock.elapsed()),
 		stop: () => {
 			isStopped = true;
 			cancel?.();

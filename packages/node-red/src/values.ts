@@ -25,7 +25,7 @@ export async function readValues(RED: NodeAPI, node: Node, form: Form, message: 
 			else if (!isEmpty(value)) Object.assign(values.options, { [row.name]: value });
 			continue;
 		}
-		const value = await inputValue(row, offer, message.payload, typed);
+		const value = failedWrite(offer, message)?.[row.name] ?? (await inputValue(row, offer, message.payload, typed));
 		if (!isEmpty(value)) values.input[row.name] = value;
 		else if (pointsElsewhere(settings, row)) values.input[row.name] = null;
 	}
@@ -87,6 +87,12 @@ async function inputValue(
 	const own = await typed();
 	if (!isEmpty(own)) return own;
 	return isOrderWrite(operation) && identity.has(name) ? undefined : sent;
+}
+
+/** A look-up follows a write that failed: wired to a Catch node, it finds there what it needs. */
+function failedWrite({ operation }: Offer, message: Message): Record<string, unknown> | undefined {
+	if (operation.run.via !== 'lookup') return undefined;
+	return recordOf(recordOf((message as { error?: unknown }).error)?.cause);
 }
 
 const identity = new Set(['client_order_id', 'idempotency_key']);
