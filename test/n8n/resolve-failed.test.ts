@@ -1,5 +1,4 @@
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
-import type { INodeParameters } from 'n8n-workflow';
 import { PartnerExchange } from '../../nodes/PartnerExchange/PartnerExchange.node';
 import { runWorkflow } from '../support/engine';
 import { credentialFor, limitOrder } from './exchange';
