@@ -32,7 +32,12 @@ async function runItem(
 ): Promise<INodeExecutionData[]> {
 	try {
 		const parameters = readParameters(host, item);
-		const context = { options: parameters.options, signal: host.getExecutionCancelSignal(), warn };
+		const context = {
+			options: parameters.options,
+			signal: host.getExecutionCancelSignal(),
+			warn,
+			progress: attemptsHint(warn),
+		};
 		const answer = await withIntent(host, item, parameters, (intent) =>
 			callOperation(client, parameters, { ...context, ...intent }),
 		);
@@ -52,6 +57,14 @@ async function callOperation(client: Client, parameters: NodeParameters, context
 		found.push(item);
 	return found;
 }
+
+/** A write that had to be sent again took its time, and says so above the output. */
+const attemptsHint =
+	(warn: CallContext['warn']): CallContext['progress'] =>
+	({ doing, attempts }) => {
+		if (doing !== 'sending' || attempts < 2) return;
+		warn?.({ kind: 'recovered', text: 'A reply was lost, so the same request was sent again under the same identity' });
+	};
 
 /** What is worth knowing though nothing failed stands above the output, each thing once. New fields are no such thing. */
 function hints(host: IExecuteFunctions): CallContext['warn'] {

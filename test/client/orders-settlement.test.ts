@@ -51,7 +51,12 @@ describe('an order of unknown outcome', () => {
 
 	it('is looked for after the call answered, and what is found is told', async () => {
 		wire.on(CREATE, failure(500, {}));
-		unreadableFor(LISTS_OF_A_CALL, (client_order_id) => ({ ...resting, id: 'order-1', client_order_id, status: 'accepted' }));
+		unreadableFor(LISTS_OF_A_CALL, (client_order_id) => ({
+			...resting,
+			id: 'order-1',
+			client_order_id,
+			status: 'accepted',
+		}));
 		const { settled, first, onSettled } = told();
 		expect(await errorOf(place({ onSettled }))).toMatchObject({ code: 'outcome_unknown' });
 		await first;
@@ -100,7 +105,12 @@ describe('an order of unknown outcome', () => {
 
 	it('is settled in the journal and for later calls as well', async () => {
 		wire.on(CREATE, failure(500, {}));
-		unreadableFor(LISTS_OF_A_CALL, (client_order_id) => ({ ...resting, id: 'order-1', client_order_id, status: 'accepted' }));
+		unreadableFor(LISTS_OF_A_CALL, (client_order_id) => ({
+			...resting,
+			id: 'order-1',
+			client_order_id,
+			status: 'accepted',
+		}));
 		const { first, onSettled } = told();
 		const entries = new Map<string, IntentEntry>();
 		const journal: IntentJournal = {

@@ -1,7 +1,7 @@
-import type { ExchangeError, Item, Options } from '@partner-exchange/core';
+import type { ExchangeError, Item, Options, Progress } from '@partner-exchange/core';
 import { startSandbox } from '@partner-exchange/sandbox';
 import { accountOf, quickClient, resting, streamingClient } from '../support/placing';
-import { failure, startWire, success, type Answer, type Wire } from '../support/wire';
+import { drop, failure, startWire, success, type Answer, type Wire } from '../support/wire';
 
 const CREATE = 'POST /partner/exchange/orders';
 const ORDER = 'GET /partner/exchange/orders/order-1';
@@ -102,6 +102,34 @@ describe('waiting for an order', () => {
 		const options = { business_key: 'invoice 17' };
 		wire.on('GET /partner/exchange/orders', success({ count: 0, orders: [] }));
 		expect(await client.order.create(resting, { intent: 'a', options })).toMatchObject({ ...resting, ...options });
+	});
+
+	it('tells what it is busy with, and how often it was sent', async () => {
+		const seen: string[] = [];
+		const order = { order_id: 'order-1', status: 'pending', created_at: '2026-01-31T00:00:00.000Z' };
+		wire.on(CREATE, drop, success(order));
+		wire.on('GET /partner/exchange/orders', success({ count: 0, orders: [] }));
+		wire.on(ORDER, success({ id: 'order-1', status: 'accepted' }));
+		await create(
+			{ wait: 'accepted' },
+			{ progress: ({ doing, attempts }: Progress) => seen.push(`${doing} ${attempts}`) },
+		);
+		expect(seen[0]).toBe('sending 1');
+		expect(seen).toContain('looking 1');
+		expect(seen).toContain('sending 2');
+		expect(seen.at(-1)).toBe('waiting 0');
+	});
+
+	it.each([1, 30])('tells an outcome as unknown after %d s when that is asked for', async (seconds) => {
+		wire.on(CREATE, drop);
+		wire.on('GET /partner/exchange/orders', failure(503, {}));
+		const client = quickClient(wire.account);
+		const problem = await client.order
+			.create(resting, { intent: 'a', options: { unknown_after_seconds: seconds } })
+			.catch((error: ExchangeError) => error);
+		const waited = client.waited.reduce((sum, delay) => sum + delay, 0);
+		expect(problem).toMatchObject({ code: 'outcome_unknown' });
+		expect(waited).toBeLessThanOrEqual(seconds * 1_000 + 8_000);
 	});
 
 	it('stops at expired, claims nothing and places nothing again (checklist 41)', async () => {

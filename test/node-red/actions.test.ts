@@ -31,6 +31,8 @@ describe('an action node', () => {
 			}),
 			...node('create-unset', 'create-order', { ...order, quantity: 'NOT_SET', quantityType: 'env' }),
 			...node('create-dry', 'create-order', { ...order, dry_run: 'true', dry_runType: 'bool' }),
+			...node('keeps', 'create-order', { ...order, keep: 'row' }),
+			...node('computed', 'create-order', { ...order, quantity: '$sum(amounts)', quantityType: 'jsonata' }),
 			...node('replace', 'replace-order', {
 				pair_id: 'USD/NGN',
 				quantity: '10.00',
@@ -202,5 +204,16 @@ describe('an action node', () => {
 		await bench.nodeRed.waitForStatus('simulate-for-real', /^PRODUCTION$/);
 		await run('simulate-for-real');
 		await bench.nodeRed.waitForStatus('simulate-for-real', /^PRODUCTION · not available$/);
+	});
+
+	it('keeps what came beside the answer, under the name the form says', async () => {
+		const row = { quantity: '3.00', price: '1399.00', reference: 'row 3' };
+		const { wires } = await call(bench.nodeRed, 'keeps', { payload: row });
+		expect(wires[0]!.message).toMatchObject({ row, payload: { quantity: '3.00', order_id: expect.any(String) } });
+	});
+
+	it('takes a field from a JSONata expression', async () => {
+		const { wires } = await call(bench.nodeRed, 'computed', { amounts: [1.5, 2] });
+		expect(wires[0]!.message.payload).toMatchObject({ quantity: '3.5' });
 	});
 });

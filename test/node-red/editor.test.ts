@@ -84,6 +84,18 @@ describe('the forms in the editor', () => {
 		expect(await row('Pair').locator('.red-ui-typedInput-input').inputValue()).toBe('USD/NGN');
 	});
 
+	it('show what an amount counts, from the pair that was picked', async () => {
+		await choose('Order Type', 'limit');
+		expect(await row('Quantity').first().locator('.partner-exchange-unit').textContent()).toBe('USD');
+		expect(await row('Price').locator('.partner-exchange-unit').textContent()).toBe('NGN / USD');
+		await choose('Order Type', 'market');
+	});
+
+	it('name every input to those who cannot see its row', async () => {
+		await tray().getByLabel('Pair', { exact: true }).first().waitFor();
+		await tray().getByLabel('Quantity', { exact: true }).first().waitFor();
+	});
+
 	it('show the help of the node beside them', async () => {
 		await tray().locator('.red-ui-tray-footer .fa-book').click();
 		const help = page.locator('.red-ui-help', { hasText: 'Place an order' }).last();
@@ -103,6 +115,22 @@ describe('the forms in the editor', () => {
 		expect(await row('Quantity').locator('.red-ui-typedInput-input').first().inputValue()).toBe('12.50');
 		await row('Price').waitFor({ state: 'hidden' });
 		await finish();
+	});
+
+	it('take the only account when a node is imported without one', async () => {
+		const lonely = {
+			id: 'lonely',
+			type: 'partner-exchange-balances',
+			z: tab.id,
+			account: '',
+			x: 500,
+			y: 500,
+			wires: [[]],
+		};
+		await page.evaluate(`RED.nodes.import([${JSON.stringify(lonely)}], { generateIds: false })`);
+		const account = () => page.evaluate<string>(`RED.nodes.node('lonely')?.account ?? ''`);
+		await until(async () => (await account()) === 'account-one', { what: 'the account to be chosen' });
+		expect(await deploy('lonely')).toMatchObject({ account: 'account-one' });
 	});
 
 	it('of events ask for pairs and statuses only where they matter', async () => {

@@ -13,6 +13,14 @@ export interface CallContext<O extends object = Options> {
 	signal?: AbortSignal;
 	/** Told of what a person should know and what is no error. */
 	warn?(warning: Warning): void;
+	/** Told what an order write is busy with, so that a person sees why it takes long. */
+	progress?(progress: Progress): void;
+}
+
+export interface Progress {
+	doing: 'sending' | 'looking' | 'waiting';
+	/** Times it was sent so far, this one included. */
+	attempts: number;
 }
 
 export interface Warning {

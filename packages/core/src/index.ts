@@ -6,7 +6,7 @@ export { ExchangeError, errorCodes, isExchangeError, type ErrorCode } from './er
 export { transportErrorOf } from './wire/transport-errors';
 export * from './ports';
 export { createClient, type Client } from './client/client';
-export type { CallContext, Warning } from './context';
+export type { CallContext, Progress, Warning } from './context';
 export { applies } from './input/input';
 export { isEmpty, readBoolean } from './input/value';
 export { choices, type Choice } from './client/choices';

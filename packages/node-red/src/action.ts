@@ -4,6 +4,7 @@ import {
 	ExchangeError,
 	isExchangeError,
 	isOrderWrite,
+	type Progress,
 	type Warning,
 } from '@partner-exchange/core';
 import type { NodeAPI } from 'node-red';
@@ -93,7 +94,7 @@ async function resultOf(context: NodeContext, message: Message): Promise<Outgoin
 	const { values, intent } = isOrderWrite(offer.operation)
 		? named(node, message, offer, read)
 		: { values: read, intent: undefined };
-	const call = { options: values.options, signal, warn: warnOnce(context), intent };
+	const call = { options: values.options, signal, warn: warnOnce(context), progress: progressOn(status), intent };
 	const limit = offer.operation.list ? await limitOf(context, message) : undefined;
 	const kept = keeping(RED, message, settings);
 	status.show('blue', 'dot', 'working');
@@ -109,6 +110,12 @@ async function resultOf(context: NodeContext, message: Message): Promise<Outgoin
 		return [null, unknownOutcome(kept, error)];
 	}
 }
+
+/** What a write is busy with, when it takes longer than people expect. */
+const progressOn =
+	(status: NodeStatus) =>
+	({ doing, attempts }: Progress): void =>
+		status.show('blue', 'dot', attempts > 1 ? `${doing} · attempt ${attempts}` : doing);
 
 /** New fields are no concern of a flow; everything else is warned once. */
 const warnOnce =

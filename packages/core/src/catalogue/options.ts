@@ -35,6 +35,13 @@ export const options = {
 		}),
 		default: 60,
 	},
+	unknown_after_seconds: optional(
+		integer({
+			label: 'Seconds until Unknown',
+			help: 'How long to find out what became of it when replies are lost, before its outcome is told as unknown; 120 if not set',
+			min: 1,
+		}),
+	),
 	fail_rejected: {
 		...boolean({
 			label: 'Fail When Rejected',
@@ -176,6 +183,7 @@ export const orderWaits = [
 	'fail_rejected',
 	'fail_unfilled',
 	'fail_time_limit',
+	'unknown_after_seconds',
 ] as const satisfies OptionId[];
 
 /** What narrows and sorts a list beyond what the service is asked for. */

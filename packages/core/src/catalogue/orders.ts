@@ -158,7 +158,7 @@ export const orders = {
 		run: { via: 'intent', kind: 'cancel' },
 		access: 'orderExecute',
 		input: { pair_id: pair, order_id: openOrderId, idempotency_key: optional(idempotencyKey) },
-		options: ['wait', 'wait_seconds', 'fail_time_limit', 'dry_run'],
+		options: ['wait', 'wait_seconds', 'fail_time_limit', 'unknown_after_seconds', 'dry_run'],
 		output: { order_id: 'text', status: 'text?', cancelled_at: 'timestamp' },
 		follows: order,
 		adds: ['acknowledgement', ...writes],

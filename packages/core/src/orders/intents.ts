@@ -1,4 +1,4 @@
-import type { OperationId } from '../catalogue';
+import type { OperationId, Options } from '../catalogue';
 import type { CallContext } from '../context';
 import type { Accepted } from '../wire/request';
 import { textOf, type Item } from '../wire/payload';
@@ -8,7 +8,8 @@ import { wakeupsFor, type WakeupSource } from './wakeup';
 import type { ClientAccess, OrderDependencies, OrderPorts } from './deps';
 import { digestOf } from './identity';
 import { settleIn } from './journal';
-import { orderMachine } from './machine';
+import { orderMachine, type Machine } from './machine';
+import { orderPolicy } from './policy';
 import { createInFlightIntents, resumeState } from './in-flight';
 import { outcomeError } from './outcome';
 import { planOf, type Plan } from './plan';
@@ -92,12 +93,21 @@ async function runAndSettle(
 	handler: Handler,
 	begun: IntentState,
 ): Promise<RunResult> {
-	const { signal } = plan.context;
-	const result = await runIntent(begun, handler, { ports, machine, signal, wakeups: wakeupsOf(plan, host) });
+	const { signal, progress, options } = plan.context;
+	const patience = asPatientAs(machine, options);
+	const result = await runIntent(begun, handler, {
+		...{ ports, signal, progress },
+		machine: patience,
+		wakeups: wakeupsOf(plan, host),
+	});
 	const { is } = result.outcome;
 	if (is !== 'unknown') await settleIn(host.journal, plan.key, is === 'accepted' ? 'accepted' : 'refused');
 	return result;
 }
+
+/** The machine, or one that gives up when the caller wants to be told that nobody knows yet. */
+const asPatientAs = (machine: Machine, { unknown_after_seconds: seconds }: Options = {}): Machine =>
+	seconds === undefined ? machine : orderMachine(orderPolicy({ deadlineMs: seconds * 1_000 }));
 
 /** The intent names something else by now. Whether an earlier process sent this is read; it is not sent again. */
 async function payloadMismatch(

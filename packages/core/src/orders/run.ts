@@ -1,3 +1,4 @@
+import type { CallContext } from '../context';
 import { isExchangeError } from '../errors';
 import type { Ports } from '../ports';
 import { wakeup, type Wakeup, type WakeupSource } from './wakeup';
@@ -21,6 +22,7 @@ export interface RunDependencies {
 	machine: Machine;
 	signal?: AbortSignal;
 	wakeups?: WakeupSource;
+	progress?: CallContext['progress'];
 }
 
 export interface RunResult {
@@ -40,6 +42,8 @@ export async function runIntent(begun: IntentState, handler: Handler, deps: RunD
 			state = step.state;
 			const { effect } = step;
 			if (effect.do === 'end') return { outcome: effect.outcome, state };
+			if (effect.do === 'send') deps.progress?.({ doing: 'sending', attempts: state.attempts });
+			if (effect.do === 'lookup') deps.progress?.({ doing: 'looking', attempts: state.attempts });
 			// What was reported last has been taken in, so nothing that is known gets lost by stopping here.
 			report = deps.signal?.aborted ? { type: 'stopped' } : await perform({ state, effect }, handler, deps, pause);
 		}

@@ -31,9 +31,10 @@ function typed(element: HTMLElement): void {
 	input.typedInput({ types, typeField: $(`#${element.id}Type`) });
 	const shown = input.next();
 	// The visible input is the editor's own, which the label of the row does not know.
-	const label = $(`label[for="${element.id}"]`).text().trim();
-	shown.find('.red-ui-typedInput-input').attr('aria-label', label);
-	shown.find('.red-ui-typedInput-option-trigger').attr('aria-label', label);
+	const label = `${element.id}-label`;
+	$(`label[for="${element.id}"]`).attr('id', label);
+	for (const part of ['input', 'option-trigger', 'type-select'])
+		shown.find(`.red-ui-typedInput-${part}`).attr('aria-labelledby', label);
 	if (element.dataset.pick) openOnClick(shown.find('.red-ui-typedInput-input'));
 }
 
