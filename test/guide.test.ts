@@ -62,4 +62,33 @@ describe('what the guide asks for and somebody forgets', () => {
 		);
 		expect(complaints['packages/core/src/catalogue/orders.ts']).toBeDefined();
 	});
+
+	it('is named by the compiler when a topic is added to the catalogue alone', () => {
+		const complaints = complaintsAbout('packages/core/src/catalogue/topics.ts', (text) =>
+			text.replace(
+				'	trades: { label:',
+				"	'user.balances': { label: 'Balances', help: 'Balance updates', access: 'walletRead', perPair: false },\n	trades: { label:",
+			),
+		);
+		expect(Object.keys(complaints)).toEqual(['packages/core/src/stream/topics/index.ts']);
+		expect(complaints['packages/core/src/stream/topics/index.ts']).toContain('user.balances');
+	});
+
+	it('is named by the compiler when an action of the sandbox is declared alone', () => {
+		const complaints = complaintsAbout('packages/sandbox/src/engine/actions.ts', (text) =>
+			text.replace(
+				"	| { kind: 'scenario.stop';",
+				"	| { kind: 'order.cancelAll'; accountId: string }\n	| { kind: 'scenario.stop';",
+			),
+		);
+		expect(Object.keys(complaints)).toEqual(['packages/sandbox/src/engine/actions.ts']);
+	});
+
+	it('is named by the compiler when a fault of the sandbox is declared alone', () => {
+		const complaints = complaintsAbout('packages/sandbox/src/server/faults.ts', (text) =>
+			text.replace("	refuse: 'Answers 503", "	'answer-late': 'Answers after an hour',\n	refuse: 'Answers 503"),
+		);
+		expect(Object.keys(complaints)).toEqual(['packages/sandbox/src/server/faults.ts']);
+		expect(complaints['packages/sandbox/src/server/faults.ts']).toContain('answer-late');
+	});
 });

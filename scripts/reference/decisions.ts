@@ -35,7 +35,7 @@ export function decisionsPage(): string {
 }
 
 function titleOf(file: string): string {
-	const [, title] = /^# \d{4} (.+)$/m.exec(readFileSync(join(folder, file), 'utf8')) ?? [];
+	const [, title] = /^# \d{4}:? (.+)$/m.exec(readFileSync(join(folder, file), 'utf8')) ?? [];
 	if (!title) throw new Error(`docs/decisions/${file} begins with "# ${file.slice(0, 4)} " and its title.`);
 	return title;
 }

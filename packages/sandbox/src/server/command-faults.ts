@@ -1,11 +1,11 @@
 import type { CommandAction, OperationId } from '@partner-exchange/core/catalogue';
 import { readJson } from '../api/json';
 import type { Connection } from './connection';
-import type { FaultKind } from './faults';
+import { kindsStriking } from './faults';
 import type { SandboxContext } from './context';
 
 /** Applies faults to incoming stream commands: those request faults that do not need an HTTP response. */
-const COMMAND_FAULTS: readonly FaultKind[] = ['drop-before-commit', 'commit-then-drop', 'hang', 'commit-then-hang'];
+const COMMAND_FAULTS = kindsStriking('command');
 
 const operations: Record<CommandAction, OperationId> = {
 	order_create: 'order.create',

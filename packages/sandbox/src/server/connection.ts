@@ -1,7 +1,7 @@
 import type { WebSocket } from 'ws';
 import type { Session } from '../api/session';
 import type { StreamEvent } from '../engine/events';
-import type { FaultKind } from './faults';
+import { kindsStriking } from './faults';
 import type { Outbox } from './outbox';
 import type { SandboxContext } from './context';
 
@@ -19,7 +19,7 @@ export interface Connection {
 	held?: { text: string; event: StreamEvent };
 }
 
-const EVENT_FAULTS: readonly FaultKind[] = ['duplicate-event', 'reorder-events', 'skip-event'];
+const EVENT_FAULTS = kindsStriking('event');
 
 export interface OutgoingMessage {
 	text: string;

@@ -31,6 +31,38 @@ export const faultKinds = {
 
 export type FaultKind = keyof typeof faultKinds;
 
+export type Struck = 'request' | 'command' | 'event' | 'upgrade' | 'connection' | 'log';
+
+/** What each kind strikes; one that strikes nothing does not compile. */
+const struckBy: Record<FaultKind, readonly [Struck, ...Struck[]]> = {
+	refuse: ['request'],
+	delay: ['request'],
+	'drop-before-commit': ['request', 'command'],
+	'commit-then-drop': ['request', 'command'],
+	hang: ['request', 'command'],
+	'commit-then-hang': ['request', 'command'],
+	'commit-then-delay': ['request'],
+	truncate: ['request'],
+	'html-502': ['request'],
+	'commit-then-502': ['request'],
+	'server-error': ['request'],
+	unauthorized: ['request'],
+	forbidden: ['request'],
+	conflict: ['request'],
+	'too-many-requests': ['request'],
+	'drop-stream': ['connection'],
+	'silence-stream': ['connection'],
+	'refuse-stream': ['upgrade'],
+	'refuse-resume': ['log'],
+	'new-epoch': ['log'],
+	'duplicate-event': ['event'],
+	'reorder-events': ['event'],
+	'skip-event': ['event'],
+};
+
+export const kindsStriking = (struck: Struck): FaultKind[] =>
+	(Object.keys(struckBy) as FaultKind[]).filter((kind) => struckBy[kind].includes(struck));
+
 export interface FaultRequest {
 	kind: FaultKind;
 	/** Targets: every given field must match; a fault without any matches everything. */

@@ -5,29 +5,13 @@ import { matchPath } from '../api/path';
 import { VERSION_PREFIX } from '../api/exchange';
 import { Refusal } from '../engine/refusal';
 import { refusal, type Response } from '../api/answer';
-import type { Fault, FaultKind, FaultTarget } from './faults';
+import { kindsStriking, type Fault, type FaultTarget } from './faults';
 import type { ReceivedRequest } from './request-log';
 import type { SandboxContext } from './context';
 
 /** Passes REST requests to the exchange and applies armed faults. */
 
-const REST_FAULTS: readonly FaultKind[] = [
-	'refuse',
-	'delay',
-	'drop-before-commit',
-	'commit-then-drop',
-	'hang',
-	'commit-then-hang',
-	'commit-then-delay',
-	'truncate',
-	'html-502',
-	'commit-then-502',
-	'server-error',
-	'unauthorized',
-	'forbidden',
-	'conflict',
-	'too-many-requests',
-];
+const REST_FAULTS = kindsStriking('request');
 const DELAY_DEFAULT_MS = 1_000;
 
 export function serveRest(
