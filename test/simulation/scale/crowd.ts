@@ -15,7 +15,7 @@ export interface CrowdOptions {
 	seed: number;
 }
 
-export interface Phase {
+interface Phase {
 	name: string;
 	seconds: number;
 	reads: ReturnType<Counter['take']>;

@@ -40,7 +40,7 @@ export function createPaces(clock: Clock): (account: Pick<Account, 'baseUrl' | '
  * Nothing waits until the service answers 429. Then everybody pauses as long as it asks, and goes on at half the rate that
  * was too much, which grows again slowly. (Interface, part 8: numeric limits are not shown.)
  */
-export function createPace(clock: Clock): Pace {
+function createPace(clock: Clock): Pace {
 	const waiting: Record<Priority, (() => void)[]> = { first: [], later: [] };
 	let perSecond = Number.POSITIVE_INFINITY;
 	let raisedAt = 0;
