@@ -129,6 +129,7 @@ describe('the console page', () => {
 
 describe('its controls', () => {
 	it('arm a fault, which then happens as often as chosen', async () => {
+		await page.locator('#fault-kind').selectOption('refuse');
 		await page.getByRole('button', { name: 'Arm refuse', exact: true }).click();
 		await shows(page, '#armed', 'refuse');
 		await shows(page, '#armed', 'on anything, 1 more');
@@ -159,10 +160,10 @@ describe('its controls', () => {
 	it('stop a scenario, which then puts back what it had changed', async () => {
 		await page.getByRole('button', { name: 'Start Slow settlement' }).click();
 		await shows(page, '#scenarios', 'Running, step 2');
-		expect(sandbox.engine.state.settings.orderDelayMs).toBe(5_000);
+		expect(sandbox.engine.state.scenarios).toMatchObject([{ effects: { orderDelayMs: 5_000 } }]);
 		await page.getByRole('button', { name: 'Stop Slow settlement' }).click();
 		await page.getByRole('button', { name: 'Start Slow settlement' }).waitFor();
-		expect(sandbox.engine.state.settings.orderDelayMs).toBe(5);
+		expect(sandbox.engine.state.scenarios).toEqual([]);
 	});
 
 	it('show who is connected and where they stand, and never strike the page itself', async () => {
@@ -172,11 +173,61 @@ describe('its controls', () => {
 		await shows(page, '#clients', 'Console page');
 		const gone = new Promise((resolve) => (client.onclose = resolve));
 		await page.getByLabel('How often').selectOption('once');
+		await page.locator('#fault-kind').selectOption('drop-stream');
 		await page.getByRole('button', { name: 'Arm drop-stream' }).click();
 		await gone;
 		await shows(page, '#armed', 'No fault is armed');
 		await shows(page, '#link', 'Live');
 		await shows(page, '#clients-count', '1');
+	});
+
+	it('place an order, show what it came to, and cancel it', async () => {
+		await page.getByLabel('Quantity', { exact: true }).fill('2.00');
+		await page.getByLabel('Price', { exact: true }).fill('1111.00');
+		await page.getByLabel('Client order id').fill('by-hand');
+		await page.getByRole('button', { name: 'Place order' }).click();
+		await shows(page, '#records', 'by-hand');
+		await page.getByRole('button', { name: 'Cancel order by-hand' }).click();
+		await page.getByRole('tab', { name: /Finished/ }).click();
+		await shows(page, '#records', 'Cancelled on request.');
+		await page.getByRole('tab', { name: /Open/ }).click();
+	});
+
+	it('deposit to the account that is shown', async () => {
+		await page.getByLabel('Amount').fill('77.00');
+		await page.getByRole('button', { name: 'Book' }).click();
+		await page.getByRole('tab', { name: /Transactions/ }).click();
+		await shows(page, '#records', '77.00');
+		await page.getByRole('tab', { name: /Open/ }).click();
+	});
+
+	it('open a request to its bodies and the fault that struck it', async () => {
+		await page.locator('#fault-kind').selectOption('too-many-requests');
+		await page.getByLabel('How often').selectOption('once');
+		await page.getByLabel('Retry-After').fill('17');
+		await page.getByRole('button', { name: 'Arm too-many-requests' }).click();
+		await shows(page, '#armed', 'too-many-requests');
+		await page.getByLabel('Retry-After').fill('');
+		await call('GET', '/partner/wallets/currencies');
+		await shows(page, '#requests', '429 · too-many-requests');
+		await page.locator('#requests tr', { hasText: '429' }).getByRole('button').click();
+		await shows(page, '#request-rule', 'retryAfter 17');
+		await shows(page, '#request-answer', 'Too many requests');
+		await page.getByRole('button', { name: 'Close' }).click();
+	});
+
+	it('halt the market and let it go on, and change a setting', async () => {
+		await page.getByRole('button', { name: 'Halt trading' }).click();
+		await shows(page, '#pair', 'halted');
+		await page.getByRole('button', { name: 'Resume trading' }).click();
+		await page.getByLabel('Orders take, ms').fill('30');
+		await page.getByLabel('Orders take, ms').press('Tab');
+		await shows(page, '#notice', 'Orders take, ms: 30');
+		expect(sandbox.engine.state.settings.orderDelayMs).toBe(30);
+	});
+
+	it('are reached with the keyboard without passing a button for each fault', async () => {
+		expect(await page.getByRole('button', { name: /^Arm / }).count()).toBe(1);
 	});
 
 	it('copy addresses and keys', async () => {

@@ -1,9 +1,11 @@
-import type { Candle, SandboxState } from './state';
+import type { Candle, OrderRecord, SandboxState, WholeRequest } from './state';
 
 /** How long the page waits for an answer before it says that the sandbox is silent. */
 const answerMsMax = 5_000;
 /** A clock that jumps plays everything on the way: an hour of the seeded market takes a second or two. */
 const advanceMsMax = 60_000;
+/** Finished orders on a page. */
+export const pageSize = 50;
 /** Most candles drawn at once. */
 const candlesMax = 300;
 
@@ -12,6 +14,11 @@ export interface FaultOrder {
 	kind: string;
 	operation?: string;
 	apiKey?: string;
+	topic?: string;
+	idempotencyKey?: string;
+	after?: number;
+	delayMs?: number;
+	retryAfter?: string;
 	times: number;
 }
 
@@ -24,6 +31,14 @@ export const control = {
 	disarm: (id: number): Promise<unknown> => call('DELETE', 'faults', { id }),
 	start: (name: string, email: string): Promise<unknown> => call('POST', 'scenarios', { name, email }),
 	stop: (name: string): Promise<unknown> => call('DELETE', 'scenarios', { name }),
+	place: (order: object): Promise<unknown> => call('POST', 'orders', order),
+	cancel: (order: object): Promise<unknown> => call('DELETE', 'orders', order),
+	book: (movement: object): Promise<unknown> => call('POST', 'transactions', movement),
+	settings: (settings: object): Promise<unknown> => call('POST', 'settings', settings),
+	trading: (pair: string, trading: boolean): Promise<unknown> => call('POST', 'markets', { pair_id: pair, trading }),
+	finished: (email: string, offset: number): Promise<{ orders: OrderRecord[]; count: number }> =>
+		call('GET', `orders?email=${encodeURIComponent(email)}&offset=${offset}&limit=${pageSize}`),
+	request: (id: number): Promise<{ requests: WholeRequest[] }> => call('GET', `requests?id=${id}`),
 	reset: (): Promise<unknown> => call('POST', 'reset', {}),
 	advance: (ms: number): Promise<unknown> => call('POST', 'clock', { advance_ms: ms }, advanceMsMax),
 };

@@ -1,4 +1,3 @@
-import { choiceRow } from './choice';
 import { control, type FaultOrder } from './control';
 import { button, byId, element, setOptions, setText } from './dom';
 import { act } from './notice';
@@ -22,35 +21,51 @@ const any = { value: '', label: 'any' };
 export function faultsPanel(changed: () => void): (state: SandboxState) => void {
 	setOptions(byId('fault-count'), times);
 	setOptions(byId('fault-operation'), [any, ...targets]);
-	byId('fault-scope').addEventListener('submit', (event) => event.preventDefault());
+	const kind = byId<HTMLSelectElement>('fault-kind');
+	const arm = byId<HTMLButtonElement>('fault-arm');
+	let kinds: Record<string, string> = {};
+	const describe = () => {
+		setText(byId('fault-help'), kinds[kind.value] ?? '');
+		arm.setAttribute('aria-label', `Arm ${kind.value}`);
+	};
+	kind.addEventListener('change', describe);
+	byId('fault-form').addEventListener('submit', (event) => {
+		event.preventDefault();
+		void act(arm, () => control.arm(scoped(kind.value)), `Armed: ${kind.value}`).then(changed);
+	});
 	const showArmed = rows<ArmedFault>(byId('armed'), {
 		key: (fault) => String(fault.id),
 		create: (fault) => armedRow(fault, changed),
 		empty: () => element('li', { class: 'empty' }, 'No fault is armed: the sandbox answers as it should.'),
 	});
-	const showKinds = rows<[string, string]>(byId('faults'), {
-		key: ([kind]) => kind,
-		create: ([kind, help]) => {
-			const arm = button('Arm', () => void act(arm, () => control.arm(scoped(kind)), `Armed: ${kind}`).then(changed), {
-				class: 'small',
-				attributes: { 'aria-label': `Arm ${kind}` },
-			});
-			return { node: choiceRow(kind, [help], arm), update: () => {} };
-		},
-		empty: () => element('li', { class: 'empty' }, 'This sandbox offers no faults.'),
-	});
 	return ({ faults, keys }) => {
 		setOptions(byId('fault-key'), [any, ...keys.map(({ key }) => ({ value: key, label: key }))]);
 		setText(byId('faults-count'), faults.armed.length ? `${faults.armed.length} armed` : '');
 		showArmed(faults.armed);
-		showKinds(Object.entries(faults.kinds));
+		kinds = faults.kinds;
+		setOptions(
+			kind,
+			Object.keys(kinds).map((name) => ({ value: name, label: name })),
+		);
+		describe();
 	};
 }
 
 function scoped(kind: string): FaultOrder {
-	const chosen = (id: string) => byId<HTMLSelectElement>(id).value;
-	const [operation, apiKey] = [chosen('fault-operation'), chosen('fault-key')];
-	return { kind, times: Number(chosen('fault-count')), ...(operation && { operation }), ...(apiKey && { apiKey }) };
+	const chosen = (id: string) => byId<HTMLSelectElement | HTMLInputElement>(id).value.trim();
+	const text = (id: string, name: keyof FaultOrder) => (chosen(id) ? { [name]: chosen(id) } : {});
+	const number = (id: string, name: keyof FaultOrder) => (chosen(id) ? { [name]: Number(chosen(id)) } : {});
+	return {
+		kind,
+		times: Number(chosen('fault-count')),
+		...text('fault-operation', 'operation'),
+		...text('fault-key', 'apiKey'),
+		...text('fault-topic', 'topic'),
+		...text('fault-idempotency', 'idempotencyKey'),
+		...number('fault-after', 'after'),
+		...number('fault-delay', 'delayMs'),
+		...text('fault-retry', 'retryAfter'),
+	};
 }
 
 function armedRow(first: ArmedFault, changed: () => void) {

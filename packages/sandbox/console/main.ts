@@ -12,8 +12,10 @@ import { poll } from './poll';
 import { recordsPanel } from './records';
 import { requestsPanel } from './requests';
 import { scenariosPanel } from './scenarios';
+import { settingsPanel } from './settings';
 import type { SandboxState } from './state';
 import { followStream } from './stream';
+import { ticketPanel } from './ticket';
 import { tradesPanel, type Trade } from './trades';
 
 const link = linkStatus();
@@ -45,8 +47,14 @@ function follow(pair: string): void {
 const inSeconds = (ms: number): string => `${Math.ceil(ms / 1000)} s`;
 
 function panels(ask: () => void): (state: SandboxState) => void {
-	const [showHeader, showKeys, showBalances, showRecords] = [header(ask), keysPanel(), balancesPanel(), recordsPanel()];
+	const [showHeader, showKeys, showBalances, showRecords] = [
+		header(ask),
+		keysPanel(),
+		balancesPanel(),
+		recordsPanel(ask),
+	];
 	const [showFaults, showScenarios] = [faultsPanel(ask), scenariosPanel(ask)];
+	const [showTicket, showSettings] = [ticketPanel(ask), settingsPanel(ask)];
 	const [showClients, showRequests] = [clientsPanel(), requestsPanel()];
 	let following = false;
 	return (state) => {
@@ -63,6 +71,8 @@ function panels(ask: () => void): (state: SandboxState) => void {
 		const account = state.accounts.find(({ email }) => email === chosenAccount.value);
 		if (account) showBalances(account);
 		if (account) showRecords(account);
+		showTicket(state);
+		showSettings(state);
 		showFaults(state);
 		showScenarios(state);
 		showClients(state.clients);

@@ -1,5 +1,8 @@
-import { byId, element, setText } from './dom';
-import { grouped } from './decimal';
+import { control } from './control';
+import { button, byId, element, setText } from './dom';
+import { grouped, isZero } from './decimal';
+import { finishedPages } from './paging';
+import { act } from './notice';
 import { rows, textRow, type Row } from './rows';
 import type { AccountRecord, OrderRecord, RecipientRecord, TransactionRecord } from './state';
 import { dayAndTime, timeOfDay } from './time';
@@ -8,9 +11,10 @@ import { tabs, type Tab } from './tabs';
 const finished = new Set(['filled', 'cancelled', 'rejected', 'expired']);
 
 /** The tabs below the balances: what the account has open, did, moved and saved. */
-export function recordsPanel(): (account: AccountRecord) => void {
-	const open = orders('No open order. One placed by a flow appears here within two seconds.');
-	const recent = orders('No finished order yet.');
+export function recordsPanel(changed: () => void): (account: AccountRecord) => void {
+	const open = orders('No open order. One placed by a flow appears here within two seconds.', changed);
+	const recent = orders('No finished order yet.', changed);
+	const paging = finishedPages();
 	const transactions = table(
 		transactionColumns,
 		transactionTexts,
@@ -27,7 +31,12 @@ export function recordsPanel(): (account: AccountRecord) => void {
 	return (account) => {
 		const isOpen = (order: OrderRecord) => !finished.has(order.status);
 		count('open', open.show(account.orders.filter(isOpen)));
-		count('recent', recent.show(account.orders.filter((order) => !isOpen(order))));
+		const page = paging(
+			account,
+			account.orders.filter((order) => !isOpen(order)),
+			(shown) => recent.show(shown),
+		);
+		count('recent', recent.show(page));
 		count('transactions', transactions.show(account.transactions));
 		count('recipients', recipients.show(account.recipients));
 	};
@@ -80,9 +89,19 @@ function filled<Item extends { id: string }>(
 	};
 }
 
-const orderColumns = ['Time, UTC', 'Client order id', 'Side', 'Type', 'Price>', 'Quantity>', 'Filled>', 'Status'];
+const orderColumns = [
+	'Time, UTC',
+	'Client order id',
+	'Side',
+	'Type',
+	'Price>',
+	'Quantity>',
+	'Filled>',
+	'Average>',
+	'Status',
+];
 
-function orders(empty: string): Table<OrderRecord> {
+function orders(empty: string, changed: () => void): Table<OrderRecord> {
 	return filled(orderColumns, empty, (first) => {
 		const [status, reason] = [element('span', { class: 'chip' }), element('span', { class: 'quiet' })];
 		const plain = [
@@ -91,9 +110,17 @@ function orders(empty: string): Table<OrderRecord> {
 			element('td', { class: first.side === 'buy' ? 'up' : 'down' }),
 			element('td'),
 		];
-		const amounts = ['', '', ''].map(() => element('td', { class: 'amount' }));
+		const amounts = ['', '', '', ''].map(() => element('td', { class: 'amount' }));
 		const row = textRow<OrderRecord>([...plain, ...amounts], orderTexts);
-		row.node.append(element('td', {}, status, ' ', reason));
+		const cancel = button(
+			'Cancel',
+			() => void act(cancel, () => control.cancel(target(first)), 'Cancel asked for').then(changed),
+			{
+				class: 'small',
+				attributes: { 'aria-label': `Cancel order ${first.client_order_id || first.id}` },
+			},
+		);
+		row.node.append(element('td', {}, status, ' ', reason, ' ', cancel));
 		row.node.title = `Order ${first.id}`;
 		return {
 			node: row.node,
@@ -101,11 +128,18 @@ function orders(empty: string): Table<OrderRecord> {
 				row.update(order);
 				setText(status, order.status.replaceAll('_', ' '));
 				status.dataset.status = order.status;
+				cancel.hidden = finished.has(order.status);
 				setText(reason, order.reject_reason ?? order.cancel_reason ?? '');
 			},
 		};
 	});
 }
+
+const target = ({ id, pair_id }: OrderRecord) => ({
+	email: byId<HTMLSelectElement>('account').value,
+	order_id: id,
+	pair_id,
+});
 
 const orderTexts = (order: OrderRecord): string[] => [
 	timeOfDay(order.created_at),
@@ -115,6 +149,7 @@ const orderTexts = (order: OrderRecord): string[] => [
 	order.price === null ? 'market' : grouped(order.price),
 	grouped(order.quantity),
 	grouped(order.filled_quantity),
+	isZero(order.filled_quantity) ? '–' : grouped(order.avg_fill_price),
 ];
 
 const transactionColumns = ['Time, UTC', 'Kind', 'Rail', 'Currency', 'Amount>', 'Status'];

@@ -1,4 +1,5 @@
-import { byId, element } from './dom';
+import { button, byId, element } from './dom';
+import { openRequest } from './request-dialog';
 import { rows, textRow } from './rows';
 import type { RequestRecord } from './state';
 import { timeOfDay } from './time';
@@ -13,7 +14,14 @@ export function requestsPanel(): (requests: readonly RequestRecord[]) => void {
 				element('td'),
 				element('td'),
 			];
-			const row = textRow<RequestRecord>(cells, texts);
+			const path = button('', () => void openRequest(entry.id), { class: 'plain' });
+			const row = textRow<RequestRecord>(
+				[cells[0], path, cells[2], cells[3]].filter((cell) => cell !== undefined),
+				texts,
+			);
+			// The row takes the button for a cell; it belongs into one.
+			cells[1]?.append(path);
+			row.node.replaceChildren(...cells);
 			return {
 				node: row.node,
 				update: (next) => {

@@ -8,6 +8,8 @@ export interface SandboxState {
 	clock: 'real' | 'virtual';
 	accounts: AccountRecord[];
 	keys: KeyRecord[];
+	clock_advance: { from: string; to: string } | null;
+	settings: Record<string, string | number>;
 	markets: { pair_id: string; trading: boolean }[];
 	clients: ClientRecord[];
 	faults: { kinds: Record<string, string>; armed: ArmedFault[] };
@@ -62,6 +64,8 @@ export interface OrderRecord {
 	price: string | null;
 	quantity: string;
 	filled_quantity: string;
+	avg_fill_price: string;
+	pair_id: string;
 	status: string;
 	created_at: string;
 	reject_reason: string | null;
@@ -136,6 +140,14 @@ export interface RequestRecord {
 	answer: number | 'waiting' | 'none';
 	email: string | null;
 	fault: string | null;
+}
+
+/** A request with its bodies and the fault that struck it. */
+export interface WholeRequest extends Omit<RequestRecord, 'fault'> {
+	headers: Record<string, string>;
+	body: string;
+	answerBody: string;
+	fault: (ArmedFault & Record<string, unknown>) | null;
 }
 
 /** Interface, part 2: what the candle chart is drawn from. */

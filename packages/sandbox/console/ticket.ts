@@ -1,0 +1,56 @@
+import { control } from './control';
+import { byId } from './dom';
+import { act } from './notice';
+import type { SandboxState } from './state';
+
+/** What a person does in the place of a flow: places orders, and books deposits and withdrawals. */
+export function ticketPanel(changed: () => void): (state: SandboxState) => void {
+	let pair = '';
+	const [type, price] = [byId<HTMLSelectElement>('ticket-type'), byId<HTMLInputElement>('ticket-price')];
+	const adapt = () => {
+		for (const id of ['ticket-price', 'ticket-force']) byId<HTMLInputElement>(id).disabled = type.value === 'market';
+		price.required = type.value === 'limit';
+	};
+	type.addEventListener('change', adapt);
+	adapt();
+	onSubmit('ticket', 'ticket-place', 'Order placed', changed, () => control.place({ ...ticket(), pair_id: pair }));
+	onSubmit('money', 'money-send', 'Booked', changed, () =>
+		control.book({
+			email: value('account'),
+			type: value('money-type'),
+			currency: value('money-currency'),
+			amount: value('money-amount'),
+		}),
+	);
+	return ({ markets }) => {
+		pair = markets[0]?.pair_id ?? '';
+	};
+}
+
+const value = (id: string): string => byId<HTMLInputElement | HTMLSelectElement>(id).value.trim();
+
+function ticket(): object {
+	const isLimit = value('ticket-type') === 'limit';
+	const name = value('ticket-name');
+	return {
+		email: value('account'),
+		side: value('ticket-side'),
+		order_type: value('ticket-type'),
+		quantity: value('ticket-quantity'),
+		...(isLimit && { price: value('ticket-price'), time_in_force: value('ticket-force') }),
+		...(name && { client_order_id: name }),
+	};
+}
+
+function onSubmit(
+	form: string,
+	press: string,
+	done: string,
+	changed: () => void,
+	action: () => Promise<unknown>,
+): void {
+	byId(form).addEventListener('submit', (event) => {
+		event.preventDefault();
+		void act(byId<HTMLButtonElement>(press), action, done).then(changed);
+	});
+}
