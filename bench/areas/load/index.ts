@@ -37,7 +37,6 @@ export const load: Area = {
 		nodeRed: loading('ours for Node-RED', NODE_RED),
 		axios: loading('axios', 'axios'),
 		ws: loading('ws', 'ws'),
-		ccxt: { ...loading('ccxt', join(ROOT, 'bench', 'node_modules', 'ccxt')), peer: 'ccxt' },
 	},
 	limits: [{ of: 'n8n', beyond: 'n8nWorkflow', ms: 60 }],
 };

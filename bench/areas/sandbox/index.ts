@@ -9,7 +9,7 @@ export const matching: Area = {
 	about: 'A book 10,000 orders deep, then limits near the touch, market orders and cancels, the same for each.',
 	unit: 'operations',
 	judged: 'cpu',
-	size: 60_000,
+	size: 300_000,
 	smoke: 500,
 	baseline: 'peer',
 	contestants: engines,
