@@ -63,4 +63,4 @@ export const journaled = (atOnce: number): Contestant => ({
 });
 
 const placeOrder = (client: Client, number: number): Promise<unknown> =>
-	client.call('order.create', { ...ORDER, client_order_id: `bench-${number}` }, { intent: `bench-${number}` });
+	client.call('order.create', ORDER, { intent: `bench-${number}` });
