@@ -1,0 +1,33 @@
+/** Pictures of the running demo, so that they stay true: start it with `npm start`, then `node --import tsx scripts/screenshots.ts`. */
+import { join } from 'node:path';
+import { chromium } from 'playwright-core';
+
+const images = join(__dirname, '..', 'docs', 'images');
+const SIZE = { width: 1440, height: 900 };
+/** Until a few orders have gone through, so that the picture shows a flow at work. */
+const AT_WORK_MS = 10_000;
+const ARGUMENTS = ['--headless', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'];
+
+async function main(): Promise<void> {
+	const [url = 'http://127.0.0.1:1880'] = process.argv.slice(2);
+	const executablePath = process.env['CHROMIUM'] || '/usr/bin/chromium';
+	const browser = await chromium.launch({ executablePath, args: ARGUMENTS });
+	try {
+		const page = await browser.newPage({ viewport: SIZE });
+		await page.goto(url);
+		await page.waitForSelector('.red-ui-flow-node');
+		await page.waitForTimeout(AT_WORK_MS);
+		await page.screenshot({ path: join(images, 'flow.png') });
+		await page.evaluate(`RED.editor.edit(RED.nodes.node('demo-order'))`);
+		await page.locator('.red-ui-tray .partner-exchange-unit').first().waitFor();
+		await page.waitForTimeout(1_000);
+		await page.screenshot({ path: join(images, 'form.png') });
+	} finally {
+		await browser.close();
+	}
+}
+
+main().catch((error: unknown) => {
+	process.exitCode = 1;
+	console.error(error instanceof Error ? error.message : String(error));
+});
