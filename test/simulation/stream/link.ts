@@ -141,8 +141,7 @@ function openSocket(world: Surroundings, url: string, handlers: Parameters<OpenS
 	};
 }
 
-/** One refusal among them passes like the others, and is no verdict on the key. */
-const FAILURES = [500, 503, 429, 403, 'lost'] as const;
+const FAILURES = [500, 503, 429, 'lost'] as const;
 
 /** Outages refuse at once; other failures answer wrongly, or never. */
 const sendHttp = (world: Surroundings, request: Parameters<SendHttp>[0]): ReturnType<SendHttp> =>

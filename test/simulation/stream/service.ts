@@ -81,9 +81,7 @@ export function openService(world: ServiceWorld): Service {
 			);
 			const { lagMs } = weather();
 			const lags = request.method === 'GET' && lagMs > 0 && (lagMs < BOOK_LAG_MS_MAX || !path!.includes('/orderbook/'));
-			const source = replica && lags ? replica : exchange;
-			const handle = (path: string) => source.handle({ ...request, path });
-			return drawn.oldestFirst && isList(request, short) ? oldestFirst(short, handle) : handle(short);
+			return (replica && lags ? replica : exchange).handle({ ...request, path: short });
 		},
 		restart: () => {
 			exchange.catchUp();
@@ -94,41 +92,6 @@ export function openService(world: ServiceWorld): Service {
 		hangUp: () => [...ends].forEach((end) => end()),
 		sessions: () => exchange.sessions.size,
 	};
-}
-
-const isList = ({ method }: HttpRequest, path: string): boolean =>
-	method === 'GET' && /\/(orders|fills|transactions)\?/.test(path);
-
-/** Rows the sandbox answers at once. */
-const ROWS_MAX = 100;
-
-/** The page of a list that begins with its oldest row, made of the sandbox's, which begins with its newest. */
-function oldestFirst(path: string, handle: (path: string) => HttpResponse): HttpResponse {
-	const url = new URL(path, `http://${ORIGIN}`);
-	const [limit, offset] = [
-		Number(url.searchParams.get('limit') ?? ROWS_MAX),
-		Number(url.searchParams.get('offset') ?? 0),
-	];
-	const rows: unknown[] = [];
-	for (;;) {
-		url.searchParams.set('limit', String(ROWS_MAX));
-		url.searchParams.set('offset', String(rows.length));
-		const page = handle(url.pathname + url.search);
-		const found = page.status === 200 ? rowsIn(JSON.parse(page.body)) : [];
-		if (page.status !== 200) return page;
-		rows.push(...found);
-		if (found.length < ROWS_MAX) {
-			const data = rows.reverse().slice(offset, offset + limit);
-			return { ...page, body: JSON.stringify({ status: 'success', data }) };
-		}
-	}
-}
-
-function rowsIn(answer: unknown): unknown[] {
-	const { data } = answer as { data: unknown[] | Record<string, unknown> };
-	return Array.isArray(data)
-		? data
-		: (Object.values(data).find((value): value is unknown[] => Array.isArray(value)) ?? []);
 }
 
 const optionsOf = ({ seed, time, drawn }: ServiceWorld): ExchangeOptions => ({

@@ -11,7 +11,8 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const HOURS = 24;
 const DEED_EVERY_MS = 30_000;
-const STORED_LENGTH_MAX = 100_000;
+/** Most of it are the open orders, of which 2,000 may be stored. */
+const STORED_LENGTH_MAX = 250_000;
 const LONG_MS = 600_000;
 
 describe('a day of the stream', () => {

@@ -62,8 +62,6 @@ export interface Habits {
 	settlementDelayMs: number;
 	/** Items on one page of a list, whatever a client asks for. */
 	pageMax: number;
-	/** Lists begin with the oldest row instead of the newest. */
-	oldestFirst: boolean;
 	/** Shapes where the interface shows none. */
 	dialect: Readonly<Record<string, string>>;
 }
@@ -77,7 +75,6 @@ const plain: Habits = {
 	orderDelayMs: 5,
 	settlementDelayMs: 15 * SECOND,
 	pageMax: 500,
-	oldestFirst: false,
 	dialect: {},
 };
 
@@ -162,7 +159,6 @@ export function drawHabits(chance: Random): Habits {
 		orderDelayMs: chance.pick([5, 200, 3 * SECOND]),
 		settlementDelayMs: chance.pick([50, 5 * SECOND, 40 * SECOND]),
 		pageMax: chance.pick([10, 25]),
-		oldestFirst: chance.happens(0.3),
 		dialect: {
 			order_event: chance.pick(['bare', 'wrapped', 'list']),
 			stream_error: chance.pick(['code', 'reason', 'error', 'type']),

@@ -71,6 +71,7 @@ export function createListWalk(options: ListWalkOptions): ListWalk {
 		low = offset;
 	}
 
+	const overlapMost = (): number => Math.min(OVERLAP_MAX, Math.floor(pageLength / 4));
 	const overlapOf = (items: readonly Item[]): number => Math.min(OVERLAP_MAX, Math.floor(items.length / 4));
 
 	/** Rows not read in this walk before; counts how many settled ones came last, from the newest on. */
@@ -155,8 +156,10 @@ export function createListWalk(options: ListWalkOptions): ListWalk {
 	return {
 		next: async () => {
 			if (stage === 'done') return undefined;
-			if (stage === 'backward') offset = Math.max(0, offset - Math.max(1, pageLength - OVERLAP_MAX));
-			const items = await options.read(offset);
+			// Only a page that was read moves the walk, so that one that failed is read again.
+			const next = stage === 'backward' ? Math.max(0, offset - Math.max(1, pageLength - overlapMost())) : offset;
+			const items = await options.read(next);
+			offset = next;
 			pages += 1;
 			pageLength = Math.max(pageLength, items.length);
 			const before = shape.order;

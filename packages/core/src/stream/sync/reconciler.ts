@@ -160,7 +160,8 @@ export function createReconciler(ports: ReconcilerPorts): Reconciler {
 			throw error;
 		}
 		refusals += 1;
-		const againMs = Math.min(REFUSED_RETRY_MS.cap, REFUSED_RETRY_MS.base * 3 ** (refusals - 1));
+		const growth = 3 ** Math.max(0, refusals - REFUSALS_CONFIRM);
+		const againMs = Math.min(REFUSED_RETRY_MS.cap, REFUSED_RETRY_MS.base * growth);
 		tellFailure(served, error, againMs);
 		inbox.flush();
 		return againMs;
