@@ -75,6 +75,18 @@ describe.each(sockets)('a socket of %s', (_, open) => {
 		expect((await listen(open, await sliced(port), said.length)).texts).toEqual(said);
 	});
 
+	it('hears no message that is not text, and goes on (checklist 136; fault 51)', async () => {
+		const port = await serve((socket) =>
+			socket.once('message', () => {
+				socket.send(Buffer.from('{"type":"data"}'), { binary: true });
+				socket.send(Buffer.alloc(0), { binary: true });
+				socket.ping('a');
+				socket.send('text');
+			}),
+		);
+		expect(await listen(open, port, 1)).toEqual({ texts: ['text'] });
+	});
+
 	it('ends at a message of two mebibytes, and keeps nothing of it (fault 50)', async () => {
 		const port = await serve((socket) =>
 			socket.once('message', () => socket.send('x'.repeat(2 * MEBIBYTE), { compress: false })),
