@@ -2,7 +2,7 @@ import { replay } from '../support/suite';
 import { orderSuite } from './suite';
 
 /** A bug that shows in none of so many lives is not noticed. */
-const SEEDS_MAX = 6_000;
+const SEEDS_MAX = 20_000;
 const LONG_MS = 3_600_000;
 
 describe('bugs planted into the client', () => {

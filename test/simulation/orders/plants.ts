@@ -140,22 +140,11 @@ export const plants = {
 			? { ...input, lookup: { is: 'absent', complete: true } }
 			: input,
 	),
-	failureForgetsDoubt: doing((step, input) =>
-		input.type === 'attempted' && (input.attempt.proof === 'unsent' || input.attempt.proof === 'limited')
-			? { ...step, state: { ...step.state, ambiguous: false, next: 'send' } }
-			: step,
-	),
 	refusalClosesAtOnce: believing({ refusalIsFinal: ({ ambiguous }) => !ambiguous }),
-	absenceClosesAtOnce: believing({ absenceCloses: () => true }),
 	unknownWordIsRefusal: told((input) =>
 		input.type === 'attempted' && input.attempt.proof === 'refused'
 			? { ...input, attempt: { ...input.attempt, isUnknown: false } }
 			: input,
-	),
-	conflictIsFinalAtOnce: doing((step, input, state) =>
-		input.type === 'looked_up' && input.lookup.is === 'conflict' && input.lookup.certain
-			? { state, effect: { do: 'end', outcome: { is: 'refused', error: input.lookup.error } } }
-			: step,
 	),
 	brokenPipeIsNeverSent: {
 		send: (send) => (request) =>

@@ -88,7 +88,9 @@ async function live(seed: number, traced: boolean, plant: Plant): Promise<Report
 	/** At the end of time, resolving tells the truth about everything that was ever sent. */
 	async function resolveAll(): Promise<void> {
 		host.useNewKey();
-		const sent = record.calls.filter(({ kind, sends }) => kind === 'create' && sends.length > 0);
+		const sent = record.calls.filter(
+			({ kind, sends }) => kind === 'create' && sends[0]?.bytes.startsWith('[') === false,
+		);
 		const names = new Set(
 			sent.map(
 				({ sends }) =>
