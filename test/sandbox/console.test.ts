@@ -1,3 +1,4 @@
+/* eslint-disable max-lines -- one page in one browser: a second file would start both again */
 import { execFile } from 'node:child_process';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
