@@ -76,7 +76,8 @@ function onFailedLookup(
 	// A key refused for the write and for the lookup alike was refused before anything was done (Interface, part 5), and an
 	// address that nothing answers at was not reached.
 	const isAlike = state.closing && !state.ambiguous && !state.lookupFirst && state.error?.code === error.code;
-	if (isAlike && (lasting || error.code === 'unreachable')) return end(known, { is: 'refused', error: known.error });
+	if (isAlike && (lasting || (error.code === 'unreachable' && !state.reached)))
+		return end(known, { is: 'refused', error: known.error });
 	return lasting ? end(known, { is: 'unknown', error: known.error }) : lookupLater(policy, known, input);
 }
 
