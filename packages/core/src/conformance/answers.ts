@@ -46,7 +46,7 @@ function missingFact({ facts }: Service, id: OperationId): string | undefined {
 
 function fieldsOf({ facts }: Service, id: OperationId): Record<string, string> {
 	const { input } = operationOf(id);
-	const pair: Field | undefined = (input).pair_id;
+	const pair: Field | undefined = input.pair_id;
 	const inQuery = pair && !pair.optional && !routeOf(operationOf(id))?.includes('{pair_id}');
 	return inQuery ? { pair_id: facts.pairId ?? '' } : {};
 }

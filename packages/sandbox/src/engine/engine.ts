@@ -1,7 +1,7 @@
 import { pairKey } from '@partner-exchange/core/catalogue';
 import { perform, type Action, type Outcome } from './actions';
 import { createEvents, EVENTS_KEPT_DEFAULT, startEpoch, type Events } from './events';
-import { stepMarketMaker, startMarketMaker } from './market-maker';
+import { STEP_MS, stepMarketMaker, startMarketMaker } from './market-maker';
 import { applyCancel, applyReplace } from './order-changes';
 import { processOrder } from './orders';
 import { issueKey, seedState, type KeyGrant } from './seed';
@@ -92,7 +92,7 @@ function reopen(world: World, now: number): void {
 	const { state, events } = world;
 	unschedule(state, ({ kind }) => kind === 'market_maker');
 	advanceTo(world, now);
-	if (state.settings.marketMaker !== 'off') startMarketMaker(world);
+	if (state.settings.marketMaker !== 'off') startMarketMaker(world, STEP_MS);
 	state.openings++;
 	startEpoch(events, epochOf(state));
 }

@@ -10,7 +10,7 @@ import { accountOf, type World } from './world';
 
 export const MAKER_ID = 'seeded-maker';
 export const TAKER_ID = 'seeded-taker';
-const STEP_MS = 500;
+export const STEP_MS = 500;
 const LEVELS = 10;
 /** Quotes stand on a grid, so that a small move leaves most of them in place. */
 const GRID = 50n;
@@ -19,8 +19,8 @@ const SPREAD = 2 * STEP;
 export const WANDER_MAX = 40;
 const TRADE_CHANCE_PERCENT = 45;
 
-export function startMarketMaker(world: World): void {
-	schedule(world.state, world.state.now, { kind: 'market_maker' });
+export function startMarketMaker(world: World, afterMs = 0): void {
+	schedule(world.state, world.state.now + afterMs, { kind: 'market_maker' });
 }
 
 /** Takes the quotes off the book and leaves it to the clients. */
