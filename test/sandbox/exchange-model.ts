@@ -53,7 +53,7 @@ export const command: fc.Arbitrary<Command> = fc.oneof(
 
 const keys = ['sandbox-key', 'sandbox-key-second'];
 const emails = ['trader@sandbox.test', 'second@sandbox.test'];
-export const decimal = (hundredths: number): string =>
+const decimal = (hundredths: number): string =>
 	`${Math.floor(hundredths / 100)}.${String(hundredths % 100).padStart(2, '0')}`;
 
 export interface Play {

@@ -1,1 +1,1 @@
-export { until, type Patience } from '../../scripts/hosts/condition';
+export { until } from '../../scripts/hosts/condition';

@@ -30,7 +30,7 @@ process.env['N8N_ENCRYPTION_KEY'] ??= 'engine-test-key';
 process.env['N8N_LOG_LEVEL'] ??= 'silent';
 
 export type NodeClass = new () => INodeType;
-export type CredentialClass = new () => ICredentialType;
+type CredentialClass = new () => ICredentialType;
 
 export interface EngineNode {
 	type: NodeClass;

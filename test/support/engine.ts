@@ -14,7 +14,7 @@ import type {
 } from 'n8n-workflow';
 import { additionalDataFor, buildWorkflow, type EngineNode, type EngineOptions, type NodeClass } from './engine-host';
 
-export type { CredentialClass, EngineNode, EngineOptions, NodeClass } from './engine-host';
+export type { EngineNode, NodeClass } from './engine-host';
 
 export interface RunOptions extends EngineOptions {
 	/** What the first node receives; one empty item when left out. */

@@ -34,7 +34,7 @@ export interface Completion {
 	error?: { message: string; code?: string };
 }
 
-export interface Status {
+interface Status {
 	node: string;
 	fill?: string;
 	shape?: string;

@@ -4,7 +4,7 @@ import { createClient, type Account, type Clock, type Client } from '@partner-ex
 import { nodePorts } from '@partner-exchange/core/node';
 
 /** One request as it came over the socket. */
-export interface Received {
+interface Received {
 	method: string;
 	path: string;
 	headers: IncomingMessage['headers'];

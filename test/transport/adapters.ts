@@ -31,7 +31,7 @@ export const adapters: [string, () => Promise<SendHttp>][] = [
 ];
 
 /** Long enough never to end a call by itself. */
-export const PATIENT_MS = 60_000;
+const PATIENT_MS = 60_000;
 
 export const get = (url: string, more: Partial<HttpRequest> = {}): HttpRequest => ({
 	...{ method: 'GET', url, headers: { accept: 'application/json' }, timeoutMs: PATIENT_MS },

@@ -1,7 +1,7 @@
 import Big from 'big.js';
 
 /** Digits enough for any wallet, few enough that arithmetic on them stays cheap. */
-export const DECIMAL_LENGTH_MAX = 40;
+const DECIMAL_LENGTH_MAX = 40;
 
 const plain = /^(0|[1-9]\d*)(\.\d+)?$/;
 
@@ -60,7 +60,7 @@ export function neighbours(value: string, step: string): { below: string; above:
 }
 
 /** Digits of an amount of the service beyond which it is none: arithmetic on it would take as long as the service likes. */
-export const SERVICE_DECIMAL_LENGTH_MAX = 100;
+const SERVICE_DECIMAL_LENGTH_MAX = 100;
 
 /** Whether a value taken from the service is a decimal this module can compute with. */
 export const isDecimal = (value: unknown): value is string =>

@@ -5,7 +5,7 @@ import type { Message, Outgoing, Settings } from './host';
 import type { Offer } from './palette';
 
 /** Most results one run collects when the form names no limit. */
-export const RESULTS_MAX = 10_000;
+const RESULTS_MAX = 10_000;
 
 export interface Call {
 	offer: Offer;

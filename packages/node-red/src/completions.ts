@@ -14,7 +14,7 @@ export interface Completions {
 	forget(owner: Pick<Owner, 'id'>): void;
 }
 
-export interface Owner {
+interface Owner {
 	id: string;
 	/** Whether its flow runs. Nodes that are stopped report messages as finished that they drop. */
 	isRunning: () => boolean;

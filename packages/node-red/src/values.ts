@@ -141,7 +141,7 @@ function environmentValue(RED: NodeAPI, node: Node, property: string, name: stri
 
 const unreadable = (field: string, what: string): ExchangeError => new ExchangeError('invalid_input', { field, what });
 
-export const recordOf = (value: unknown): Record<string, unknown> | undefined =>
+const recordOf = (value: unknown): Record<string, unknown> | undefined =>
 	typeof value === 'object' && value !== null && !Array.isArray(value) && !Buffer.isBuffer(value)
 		? (value as Record<string, unknown>)
 		: undefined;

@@ -33,7 +33,7 @@ export interface Balance {
 	total: string;
 }
 
-export interface CreditRecord {
+interface CreditRecord {
 	currency: string;
 	available_credit: string;
 	credit_limit: string;

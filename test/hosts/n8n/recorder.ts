@@ -5,7 +5,7 @@ import type { Bench } from './bench';
 /** Pages of executions read while some are awaited; older ones are known by then. */
 const NEWEST_PAGES = 2;
 
-export interface Event {
+interface Event {
 	eventKey: string;
 	data: { id: string };
 }

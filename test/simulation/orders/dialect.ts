@@ -53,7 +53,7 @@ export function asked(dialect: Dialect, path: string): string {
 }
 
 /** Orders as they truly are. */
-export type Find = (id: string) => Order | undefined;
+type Find = (id: string) => Order | undefined;
 
 interface View {
 	dialect: Dialect;

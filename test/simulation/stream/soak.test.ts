@@ -13,7 +13,7 @@ const HOURS = 24;
 const DEED_EVERY_MS = 30_000;
 /** Most of it are the open orders, of which 2,000 may be stored. */
 const STORED_LENGTH_MAX = 250_000;
-const LONG_MS = 600_000;
+const LONG_MS = 3_600_000;
 
 describe('a day of the stream', () => {
 	it(

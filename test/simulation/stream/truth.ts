@@ -20,7 +20,7 @@ export interface Truth {
 	order(id: string): Order | undefined;
 }
 
-export interface OrderState {
+interface OrderState {
 	at: number;
 	/** As a host is told of it. */
 	key: string;

@@ -8,7 +8,7 @@ export interface Queue {
 	size(): number;
 }
 
-export interface Entry {
+interface Entry {
 	at: number;
 	order: number;
 	action: () => void;

@@ -33,7 +33,7 @@ const limitOrder = { order_type: 'limit' };
 /** What every order write adds to its answer. */
 const writes = ['idempotency_key', 'business_key', 'repeated', 'original_created_at', 'wait', 'rejection'] as const;
 
-export const order = {
+const order = {
 	id: 'text',
 	client_order_id: 'text',
 	pair_id: 'text',

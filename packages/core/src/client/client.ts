@@ -60,7 +60,7 @@ type Method<Id> = Id extends OperationId
 type Listing<At extends string, Row> = Record<At, Row[]> & { count?: number };
 
 /** One method per catalogue entry: `client.order.create({...})`. */
-export type Methods = { [R in Resource]: { [V in Verbs<R>]: Method<`${R}.${V}`> } };
+type Methods = { [R in Resource]: { [V in Verbs<R>]: Method<`${R}.${V}`> } };
 
 export interface Client extends Methods, Pick<Intents, 'recover'> {
 	readonly account: Account;

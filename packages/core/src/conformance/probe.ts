@@ -31,7 +31,7 @@ export interface Reply {
 }
 
 /** What has to be known to ask: taken from what the service itself lists. */
-export interface Facts {
+interface Facts {
 	pairId?: string;
 	orderId?: string;
 	transactionId?: string;

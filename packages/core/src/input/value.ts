@@ -169,5 +169,5 @@ const PAIR_LENGTH_MAX = 64;
  * A pair becomes part of a path, where `..` leads elsewhere however it is encoded, and of the name of a topic. How pairs are
  * written is not shown, so only what could lead elsewhere is refused.
  */
-export const isPair = (text: string): boolean =>
+const isPair = (text: string): boolean =>
 	text.length <= PAIR_LENGTH_MAX && text.split('/').every((code) => /^\s*[A-Za-z0-9][\w .:-]*$/.test(code));

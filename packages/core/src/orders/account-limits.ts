@@ -18,7 +18,7 @@ export interface LimitSettings {
 }
 
 /** One order about to be sent. */
-export interface AdmittedOrder {
+interface AdmittedOrder {
 	key: string;
 	kind: IntentKind;
 	/** Label of the operation, for people. */

@@ -15,7 +15,7 @@ import type { Handler } from './run';
 import type { OrderEvents } from './wakeup';
 
 /** Where cancel and replace commands go. A stream is one. */
-export interface CommandChannel {
+interface CommandChannel {
 	/** Sends one command. Rejects with outcome_unknown when its acknowledgement is lost. */
 	command(
 		action: CommandAction,

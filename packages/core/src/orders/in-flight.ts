@@ -6,7 +6,7 @@ import { newIntent, type IntentState, type Outcome } from './state';
 const INTENTS_MAX = 10_000;
 
 /** One call for an intent. */
-export interface Asked {
+interface Asked {
 	key: string;
 	/** Tells what is asked for apart. */
 	digest: string;

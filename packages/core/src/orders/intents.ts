@@ -21,7 +21,7 @@ import { resultOf } from './result';
 import { createSettler, type Settler } from './settlement';
 import { newIntent, type IntentState } from './state';
 
-export interface IntentCall {
+interface IntentCall {
 	id: OperationId;
 	accepted: Accepted;
 	context: CallContext;

@@ -1,7 +1,7 @@
 import type { Item } from './payload';
 
 /** How a list turned out to be ordered by time. It is not shown, so it is learned from what is read. */
-export type ListOrder = 'newest_first' | 'oldest_first' | 'unknown';
+type ListOrder = 'newest_first' | 'oldest_first' | 'unknown';
 
 /** What is known of a list from one walk to the next. */
 export interface ListShape {

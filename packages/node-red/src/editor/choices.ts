@@ -67,7 +67,7 @@ function readUndeployed(
 }
 
 /** The settings of an account as they stand in the editor. A key that is already stored never comes here. */
-export function settingsOf(node: EditorNode): Record<string, unknown> {
+function settingsOf(node: EditorNode): Record<string, unknown> {
 	const { environment, baseUrl, wsUrl, allowDifferentHosts, names, credentials } = node;
 	const apiKey = (credentials as { apiKey?: string } | undefined)?.apiKey;
 	return { environment, baseUrl, wsUrl, allowDifferentHosts, names, apiKey };

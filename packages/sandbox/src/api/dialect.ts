@@ -17,7 +17,7 @@ export const dialects = {
 	retry_after: { about: 'Whether a 429 says when to come back', values: ['told', 'silent'] },
 } as const;
 
-export type DialectName = keyof typeof dialects;
+type DialectName = keyof typeof dialects;
 export type Dialect = { [Name in DialectName]: (typeof dialects)[Name]['values'][number] };
 
 export const dialectDefault = Object.fromEntries(

@@ -8,8 +8,8 @@ import type { MarketView } from '../engine/state';
 import { countOf, type Call, type Handler } from './call';
 import type { Dialect } from './dialect';
 
-export const CANDLES_MAX = 1_000;
-export const TRADES_MAX = 500;
+const CANDLES_MAX = 1_000;
+const TRADES_MAX = 500;
 const LEVELS = { standard: 100, max: 1_000 };
 
 type MarketRoute =

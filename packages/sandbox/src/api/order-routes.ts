@@ -9,7 +9,7 @@ import { page, type Call, type Handler } from './call';
 
 const ORDERS_PAGE = { standard: 50, max: 200 };
 const FILLS_PAGE = { standard: 50, max: 200 };
-export const IDEMPOTENCY_KEY_CHARACTERS_MAX = 255;
+const IDEMPOTENCY_KEY_CHARACTERS_MAX = 255;
 const SAFE_KEY = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 
 type OrderRoute = 'order.create' | 'order.get' | 'order.list' | 'fill.list';

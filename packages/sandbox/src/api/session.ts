@@ -106,7 +106,7 @@ const messages = {
 };
 
 /** Sends a stream error. The interface does not show its fields; the dialect names the code field. */
-export function sendError(
+function sendError(
 	{ send, exchange }: Pick<SessionContext, 'send' | 'exchange'>,
 	code: string,
 	message: string,

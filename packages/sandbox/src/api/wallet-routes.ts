@@ -21,7 +21,7 @@ type WalletRoute =
 	| 'transaction.list'
 	| 'transaction.get';
 
-export const currencies = [
+const currencies = [
 	{ code: 'NGN', name: 'Nigerian Naira', symbol: '₦', decimals: 2 },
 	{ code: 'USD', name: 'US Dollar', symbol: '$', decimals: 2 },
 ] as const;

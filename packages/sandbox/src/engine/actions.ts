@@ -32,7 +32,7 @@ export type Action =
 /** Kept per account; the oldest are dropped first. */
 const NOTIFICATIONS_MAX = 1_000;
 
-export interface OrderAction {
+interface OrderAction {
 	kind: 'order_create' | 'order_cancel' | 'order_replace';
 	accountId: string;
 	fields: Fields;

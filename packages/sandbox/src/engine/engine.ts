@@ -1,6 +1,6 @@
 import { pairKey } from '@partner-exchange/core/catalogue';
 import { perform, type Action, type Outcome } from './actions';
-import { createEvents, EVENTS_KEPT_DEFAULT, startEpoch, type Events } from './events';
+import { createEvents, EVENTS_KEPT_DEFAULT, startEpoch } from './events';
 import { STEP_MS, stepMarketMaker, startMarketMaker } from './market-maker';
 import { applyCancel, applyReplace } from './order-changes';
 import { processOrder } from './orders';
@@ -10,7 +10,7 @@ import { levelRecord } from './records';
 import { playStage } from './scenario-runs';
 import { takeDue, unschedule, type Step } from './schedule';
 import { settleTransaction } from './transactions';
-import type { Book, BookSide } from './book';
+import type { BookSide } from './book';
 import type { MarketState, Settings, State } from './state';
 import { emitEvent, timestamp, type World, type WorldView } from './world';
 
@@ -43,7 +43,7 @@ export interface Engine extends WorldView {
 	reopen(now: number, changes?: Pick<EngineOptions, 'settings' | 'keys'>): void;
 }
 
-export const SEED_DEFAULT = 1;
+const SEED_DEFAULT = 1;
 export const OPENING_TIME_DEFAULT = Date.UTC(2026, 0, 1);
 
 export function createEngine(options: EngineOptions = {}): Engine {
@@ -137,5 +137,3 @@ function changedLevels({ rules }: MarketState, side: BookSide): object[] {
 	side.changed.clear();
 	return levels;
 }
-
-export type { Action, Book, Events, Outcome, Settings, State };

@@ -73,7 +73,7 @@ export function publish(events: Events, { topic, accountId, ts, data }: NewEvent
 }
 
 /** Subscribers of `trades.*` also receive `trades.USD_NGN`. */
-export const wildcardOf = (key: string): string => key.replace(/\.[^.]*$/, '.*');
+const wildcardOf = (key: string): string => key.replace(/\.[^.]*$/, '.*');
 
 export function listen(events: Events, key: string, listener: (event: StreamEvent) => void): () => void {
 	const { listeners } = logOf(events, key);

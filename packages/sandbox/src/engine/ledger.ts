@@ -2,7 +2,7 @@ import type { Account, AccountView, DeepReadonly, Holding, House, State } from '
 
 /** Double-entry ledger: every posting debits one balance and credits another; accounts never go negative. */
 
-export class LedgerFault extends Error {
+class LedgerFault extends Error {
 	constructor(message: string) {
 		super(`The ledger refused a posting: ${message}`);
 		this.name = 'LedgerFault';
@@ -23,7 +23,7 @@ export function holdingOf(account: Account, currency: string): Holding {
 export const balanceOf = (account: AccountView, currency: string): DeepReadonly<Holding> =>
 	account.holdings.get(currency) ?? emptyHolding();
 
-export function houseOf(state: State, currency: string): House {
+function houseOf(state: State, currency: string): House {
 	let house = state.house.get(currency);
 	if (!house) state.house.set(currency, (house = { external: emptyHolding(), clearing: emptyHolding() }));
 	return house;

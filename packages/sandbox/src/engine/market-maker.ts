@@ -16,7 +16,7 @@ const LEVELS = 10;
 const GRID = 50n;
 const STEP = Number(GRID);
 const SPREAD = 2 * STEP;
-export const WANDER_MAX = 40;
+const WANDER_MAX = 40;
 const TRADE_CHANCE_PERCENT = 45;
 
 export function startMarketMaker(world: World, afterMs = 0): void {

@@ -20,7 +20,7 @@ export interface Market {
 }
 
 /** How many exact units (price times quantity) make one unit of the quote currency. */
-export const exactPerQuote = (market: Market): bigint =>
+const exactPerQuote = (market: Market): bigint =>
 	powerOfTen(market.priceDecimals + market.quantityDecimals - market.quoteDecimals);
 
 /** What a buyer pays for an exact value: rounded up. Sellers receive it rounded down; the house account holds the dust. */

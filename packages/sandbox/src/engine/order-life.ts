@@ -5,7 +5,7 @@ import type { Order, OrderStatus } from './state';
 import { accountOf, marketOf, emitEvent, type World } from './world';
 
 /** Allowed transitions; a terminal status has none. (Interface, part 3 names the statuses; the transitions are ours.) */
-export const orderGraph: Record<OrderStatus, readonly OrderStatus[]> = {
+const orderGraph: Record<OrderStatus, readonly OrderStatus[]> = {
 	pending: ['accepted', 'rejected', 'cancelled'],
 	accepted: ['partially_filled', 'filled', 'cancelled'],
 	partially_filled: ['partially_filled', 'filled', 'cancelled'],

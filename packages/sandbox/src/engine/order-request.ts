@@ -19,7 +19,7 @@ const KNOWN_FIELDS = [
 export const knownFields = (fields: Fields): Fields =>
 	Object.fromEntries(KNOWN_FIELDS.flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]]])));
 
-export const CLIENT_ORDER_ID_CHARACTERS_MAX = 128;
+const CLIENT_ORDER_ID_CHARACTERS_MAX = 128;
 const SAFE_TEXT = /^[\x20-\x7e]*$/;
 
 export function parseOrder(market: Market, fields: Fields): OrderRequest {

@@ -11,7 +11,7 @@ export function seedRandom(seed: number, stream: number): RandomState {
 }
 
 /** The next of 2^32 equally likely integers. */
-export function drawInteger(random: RandomState): number {
+function drawInteger(random: RandomState): number {
 	const [a, b, c, counter] = random;
 	const result = (((a + b) | 0) + counter) | 0;
 	random[3] = (counter + 1) | 0;

@@ -79,7 +79,7 @@ export const bookRecord = (market: MarketView, now: number, levelsMax: number) =
 	timestamp: timestamp(now),
 });
 
-export const candleRecord = (candle: Candle, market: Market) => ({
+const candleRecord = (candle: Candle, market: Market) => ({
 	open: formatUnits(candle.open, market.priceDecimals),
 	high: formatUnits(candle.high, market.priceDecimals),
 	low: formatUnits(candle.low, market.priceDecimals),

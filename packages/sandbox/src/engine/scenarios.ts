@@ -145,7 +145,7 @@ export const contextOf = (world: World, { accountId, orderId }: ScenarioRun): St
 	order: orderId === undefined ? undefined : world.state.orders.get(orderId),
 });
 
-export const firstMarket = ({ state }: World): MarketState => state.markets.values().next().value as MarketState;
+const firstMarket = ({ state }: World): MarketState => state.markets.values().next().value as MarketState;
 
 /** One tick above the best bid where that crosses nothing, else beside it. */
 function insideSpread({ book, middle }: MarketState): bigint {

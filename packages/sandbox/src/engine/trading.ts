@@ -64,7 +64,7 @@ function exchangeFunds(
 }
 
 /** The reservation for the open quantity of a limit buy. A price improvement is released immediately. */
-export const stillNeeded = (rules: Market, order: Order): bigint =>
+const stillNeeded = (rules: Market, order: Order): bigint =>
 	payable(rules, order.exactValue + (order.price as bigint) * openQuantity(order)) - payable(rules, order.exactValue);
 
 function recordPublicTrade(world: World, market: MarketState, trade: Trade): void {

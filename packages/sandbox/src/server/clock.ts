@@ -18,7 +18,7 @@ export interface SandboxClock {
 	close(): void;
 }
 
-export interface Advancing {
+interface Advancing {
 	from: number;
 	to: number;
 }

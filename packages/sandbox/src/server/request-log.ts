@@ -97,7 +97,7 @@ function shownHeaders(headers: IncomingMessage['headers']): Record<string, strin
  * A path as it may be shown. The stream's address carries the key (Interface, part 5: full addresses are not logged), under
  * any spelling of its name, and somebody may have put a key elsewhere.
  */
-export function withoutKeys(url: string, { keys }: StateView): string {
+function withoutKeys(url: string, { keys }: StateView): string {
 	const [path = '', search] = url.split(/\?(.*)/s);
 	const query = search?.split('&').map((pair) => {
 		const [name = ''] = pair.split('=', 1);

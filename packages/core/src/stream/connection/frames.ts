@@ -25,7 +25,7 @@ export interface DataFrame {
 }
 
 /** What an `error` message is about; its fields are not shown, so every field that may hold a code is looked at. (Interface, part 6.) */
-export type ErrorKind = 'limited' | 'key' | 'forbidden' | 'resume' | 'other';
+type ErrorKind = 'limited' | 'key' | 'forbidden' | 'resume' | 'other';
 
 /** Never throws. */
 export function readFrame(text: string): Frame {

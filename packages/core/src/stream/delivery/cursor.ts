@@ -21,7 +21,7 @@ export interface CursorUpdate {
 }
 
 /** One topic of one consumer as it is kept between runs. Plain JSON. */
-export interface StoredTopic extends StoredKeys {
+interface StoredTopic extends StoredKeys {
 	epoch?: string | number;
 	seq?: number;
 	watermark?: number;

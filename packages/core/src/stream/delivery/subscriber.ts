@@ -12,7 +12,7 @@ import type { Position } from '../position';
 import { createCheckpointTracker, type CheckpointTracker } from './checkpoint';
 
 /** How events reached the stream, and where they stand on it. */
-export interface Arrival {
+interface Arrival {
 	topic: string;
 	delivery: StreamEvent['delivery'];
 	ts: string | null;

@@ -26,7 +26,7 @@ export interface Subscribers {
 	reject(error: ExchangeError, whom?: 'all' | 'anonymous'): void;
 }
 
-export interface Needs {
+interface Needs {
 	confirmation: boolean;
 	baseline: boolean;
 }

@@ -85,7 +85,7 @@ export function sequenceOf(data: unknown): number | undefined {
 }
 
 /** `1.50` and `1.5` are one amount. */
-export const plainDecimal = (text: string | undefined): string | undefined =>
+const plainDecimal = (text: string | undefined): string | undefined =>
 	isDecimal(text) ? withoutZeros(text) : undefined;
 
 export const plainField = (item: Item, names: readonly string[]): string | undefined =>

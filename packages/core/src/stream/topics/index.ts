@@ -7,7 +7,7 @@ import type { Topic } from './topic';
 import { trades } from './trades';
 
 /** Every topic of the catalogue. One that is missing here does not compile. */
-export const topics: Record<TopicId, Topic> = {
+const topics: Record<TopicId, Topic> = {
 	'user.orders': orders,
 	'user.fills': fills,
 	trades,

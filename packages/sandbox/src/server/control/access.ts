@@ -4,7 +4,7 @@ import { isLoopback } from '../guard';
 
 /** Who may use the control and the console: this machine, and others with the control token. */
 
-export const TOKEN_CHARACTERS_MIN = 16;
+const TOKEN_CHARACTERS_MIN = 16;
 
 export function requireUsableToken(token: string | undefined): void {
 	if (token === undefined || token.length >= TOKEN_CHARACTERS_MIN) return;
