@@ -219,6 +219,7 @@ describe('the machine of an intent', () => {
 	});
 
 	it('is unknown when it is stopped after the service was reached', () => {
+		expect(outcomeOf(play({}, ...sent, answered('refused', 'forbidden'), { type: 'stopped' }))).toBe('unknown');
 		expect(outcomeOf(play({}, ...sent, answered('limited', 'rate_limited'), { type: 'stopped' }))).toBe('unknown');
 		expect(outcomeOf(play({}, ...sent, answered('unsent', 'unreachable'), { type: 'stopped' }))).toBe('stopped');
 	});

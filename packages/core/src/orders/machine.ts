@@ -36,7 +36,9 @@ function step(policy: Policy, state: IntentState, input: Input): Step {
 		case 'stopped':
 			return end(
 				state,
-				state.ambiguous || state.conflict || state.reached ? { is: 'unknown', error: state.error } : { is: 'stopped' },
+				state.ambiguous || state.conflict || state.closing || state.reached
+					? { is: 'unknown', error: state.error }
+					: { is: 'stopped' },
 			);
 	}
 }
