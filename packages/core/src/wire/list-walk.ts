@@ -43,134 +43,168 @@ const REPEATS_MAX = 20;
 /** Rows may be out of order by so much: they overtake each other on their way into a list. */
 const DISORDER_MS_MAX = 60_000;
 
+/** Where one walk stands, and what it has seen so far. */
+interface Place extends ListWalkOptions {
+	stage: 'forward' | 'find_end' | 'tail' | 'backward' | 'done';
+	offset: number;
+	pages: number;
+	pageLength: number;
+	/** Identities of the rows read in this walk. */
+	seen: Set<string>;
+	/** How many rows in a row came last that tell nothing new. */
+	settled: number;
+	/** While the end is searched: the last row known to exist, and the first offset known to be beyond the end. */
+	low: number;
+	high?: number;
+	hasSteppedBack: boolean;
+	repeats: number;
+	/** Read whole, because what it seemed to be ordered by did not stay true. */
+	isToTheEnd: boolean;
+	firstIdentity?: string;
+}
+
 /**
  * Walks a list from its newest end back to what is settled. A list that is ordered by nothing we know, or by nothing that
  * stays true on every page, is read whole.
  */
 export function createListWalk(options: ListWalkOptions): ListWalk {
-	const { shape, identityOf, isSettled, settledInARow } = options;
-	const seen = new Set<string>();
-	let stage: 'forward' | 'find_end' | 'tail' | 'backward' | 'done' = 'forward';
-	let offset = 0;
-	let pages = 0;
-	let pageLength = 0;
-	let settled = 0;
-	/** While the end is searched: the last row known to exist, and the first offset known to be beyond the end. */
-	let low = 0;
-	let high: number | undefined;
-	let hasSteppedBack = false;
-	let repeats = 0;
-	/** Read whole, because what it seemed to be ordered by did not stay true. */
-	let isToTheEnd = false;
-	let firstIdentity: string | undefined;
-	if (shape.order === 'oldest_first' && shape.end !== undefined && shape.end > 2 * OVERLAP_MAX) beginTail(shape.end);
-
-	function beginTail(end: number): void {
-		stage = 'tail';
-		offset = Math.max(0, end - OVERLAP_MAX);
-		low = offset;
-	}
-
-	const overlapMost = (): number => Math.min(OVERLAP_MAX, Math.floor(pageLength / 4));
-	const overlapOf = (items: readonly Item[]): number => Math.min(OVERLAP_MAX, Math.floor(items.length / 4));
-
-	/** Rows not read in this walk before; counts how many settled ones came last, from the newest on. */
-	function take(items: readonly Item[], newestLast: boolean): number {
-		let fresh = 0;
-		for (const item of newestLast ? [...items].reverse() : items) {
-			const identity = identityOf(item);
-			if (!seen.has(identity)) fresh += 1;
-			seen.add(identity);
-			settled = isSettled(item) ? settled + 1 : 0;
-		}
-		return fresh;
-	}
-
-	function forward(items: Item[]): void {
-		const joins = offset === 0 || (items[0] !== undefined && seen.has(identityOf(items[0])));
-		const fresh = take(items, false);
-		const overlap = overlapOf(items);
-		if (items.length === 0) return finish(offset);
-		if (fresh === 0 && !hasSteppedBack) return repeated(items, overlap);
-		repeats = 0;
-		if (shape.order === 'newest_first' && !isToTheEnd && settled >= settledInARow) return void (stage = 'done');
-		if (shape.order === 'oldest_first' && !isToTheEnd && offset === 0) {
-			stage = 'find_end';
-			low = items.length;
-			offset = items.length * 2;
-			settled = 0;
-			return;
-		}
-		// Rows that went away moved others up past us, so what lies before this page is read once more.
-		const steppedBack = !joins && overlap > 0 && !hasSteppedBack;
-		offset = steppedBack ? Math.max(0, offset - items.length + overlap) : offset + items.length - overlap;
-		hasSteppedBack = steppedBack;
-	}
-
-	/** Everything was seen before: the list ends here, or does not take an offset, or many rows came in front meanwhile. */
-	function repeated(items: readonly Item[], overlap: number): void {
-		repeats += 1;
-		const isShort = items.length < pageLength || items.length <= OVERLAP_MAX;
-		if (isShort || identityOf(items[0]!) === firstIdentity || repeats > REPEATS_MAX) return finish(offset);
-		offset += items.length - overlap;
-	}
-
-	/** Doubles until a page is empty, then halves until the end lies within one page. */
-	function findEnd(items: Item[]): void {
-		const isBeyond = take(items, true) === 0;
-		settled = 0;
-		if (isBeyond) high = Math.min(high ?? offset, offset);
-		else low = Math.max(low, offset + items.length);
-		if (high !== undefined && high - low <= Math.max(1, pageLength)) return beginTail(low);
-		offset = high === undefined ? low * 2 : low + Math.floor((high - low) / 2);
-	}
-
-	function tail(items: Item[]): void {
-		const fresh = take(items, true);
-		if (items.length === 0 && offset > 0 && seen.size === 0) return restart();
-		if (items.length > 0 && fresh > 0) return void (offset += Math.max(1, items.length - overlapOf(items)));
-		shape.end = Math.max(low, offset);
-		stage = settled >= settledInARow ? 'done' : 'backward';
-		offset = low;
-		if (low === 0) stage = 'done';
-	}
-
-	function backward(items: Item[]): void {
-		take(items, true);
-		if (offset === 0 || settled >= settledInARow) stage = 'done';
-	}
-
-	/** The list is shorter than it was, or ordered otherwise than it seemed: everything is read again. */
-	function restart(): void {
-		seen.clear();
-		shape.end = undefined;
-		stage = 'forward';
-		[offset, settled, repeats, hasSteppedBack, isToTheEnd] = [0, 0, 0, false, true];
-	}
-
-	function finish(end: number): void {
-		shape.end = end;
-		stage = 'done';
-	}
+	const { shape, read, identityOf } = options;
+	const place = placeAtBeginning(options);
+	if (shape.order === 'oldest_first' && shape.end !== undefined && shape.end > 2 * OVERLAP_MAX)
+		beginTail(place, shape.end);
 
 	return {
 		next: async () => {
-			if (stage === 'done') return undefined;
+			if (place.stage === 'done') return undefined;
 			// Only a page that was read moves the walk, so that one that failed is read again.
-			const next = stage === 'backward' ? Math.max(0, offset - Math.max(1, pageLength - overlapMost())) : offset;
-			const items = await options.read(next);
-			offset = next;
-			pages += 1;
-			pageLength = Math.max(pageLength, items.length);
+			const offset = nextOffset(place);
+			const items = await read(offset);
+			place.offset = offset;
+			place.pages += 1;
+			place.pageLength = Math.max(place.pageLength, items.length);
 			const before = shape.order;
 			learnOrder(items, options);
-			if (before !== shape.order && stage !== 'forward') restart();
-			else ({ forward, find_end: findEnd, tail, backward })[stage](items);
-			firstIdentity = items[0] && identityOf(items[0]);
+			if (before !== shape.order && place.stage !== 'forward') restart(place);
+			else stages[place.stage](place, items);
+			place.firstIdentity = items[0] && identityOf(items[0]);
 			return items;
 		},
-		pages: () => pages,
+		pages: () => place.pages,
 	};
+}
+
+const placeAtBeginning = (options: ListWalkOptions): Place => ({
+	...options,
+	stage: 'forward',
+	offset: 0,
+	pages: 0,
+	pageLength: 0,
+	seen: new Set(),
+	settled: 0,
+	low: 0,
+	hasSteppedBack: false,
+	repeats: 0,
+	isToTheEnd: false,
+});
+
+const overlapOf = (length: number): number => Math.min(OVERLAP_MAX, Math.floor(length / 4));
+
+const nextOffset = ({ stage, offset, pageLength }: Place): number =>
+	stage === 'backward' ? Math.max(0, offset - Math.max(1, pageLength - overlapOf(pageLength))) : offset;
+
+/** What a page that was read does to the walk, by the stage the walk is in. */
+const stages = { forward, find_end: findEnd, tail, backward };
+
+/** Rows not read in this walk before; counts how many settled ones came last, from the newest on. */
+function take(place: Place, items: readonly Item[], newestLast: boolean): number {
+	let fresh = 0;
+	for (const item of newestLast ? [...items].reverse() : items) {
+		const identity = place.identityOf(item);
+		if (!place.seen.has(identity)) fresh += 1;
+		place.seen.add(identity);
+		place.settled = place.isSettled(item) ? place.settled + 1 : 0;
+	}
+	return fresh;
+}
+
+function forward(place: Place, items: Item[]): void {
+	const { shape, offset, hasSteppedBack, isToTheEnd } = place;
+	const joins = offset === 0 || (items[0] !== undefined && place.seen.has(place.identityOf(items[0])));
+	const fresh = take(place, items, false);
+	const overlap = overlapOf(items.length);
+	if (items.length === 0) return finish(place);
+	if (fresh === 0 && !hasSteppedBack) return repeated(place, items, overlap);
+	place.repeats = 0;
+	if (shape.order === 'newest_first' && !isToTheEnd && place.settled >= place.settledInARow)
+		return void (place.stage = 'done');
+	if (shape.order === 'oldest_first' && !isToTheEnd && offset === 0) return beginFindEnd(place, items.length);
+	// Rows that went away moved others up past us, so what lies before this page is read once more.
+	const steppedBack = !joins && overlap > 0 && !hasSteppedBack;
+	place.offset = steppedBack ? Math.max(0, offset - items.length + overlap) : offset + items.length - overlap;
+	place.hasSteppedBack = steppedBack;
+}
+
+/** Everything was seen before: the list ends here, or does not take an offset, or many rows came in front meanwhile. */
+function repeated(place: Place, items: readonly Item[], overlap: number): void {
+	place.repeats += 1;
+	const isShort = items.length < place.pageLength || items.length <= OVERLAP_MAX;
+	const isFirstAgain = place.identityOf(items[0]!) === place.firstIdentity;
+	if (isShort || isFirstAgain || place.repeats > REPEATS_MAX) return finish(place);
+	place.offset += items.length - overlap;
+}
+
+function beginFindEnd(place: Place, length: number): void {
+	place.stage = 'find_end';
+	place.low = length;
+	place.offset = length * 2;
+	place.settled = 0;
+}
+
+/** Doubles until a page is empty, then halves until the end lies within one page. */
+function findEnd(place: Place, items: Item[]): void {
+	const { offset } = place;
+	const isBeyond = take(place, items, true) === 0;
+	place.settled = 0;
+	if (isBeyond) place.high = Math.min(place.high ?? offset, offset);
+	else place.low = Math.max(place.low, offset + items.length);
+	const { low, high } = place;
+	if (high !== undefined && high - low <= Math.max(1, place.pageLength)) return beginTail(place, low);
+	place.offset = high === undefined ? low * 2 : low + Math.floor((high - low) / 2);
+}
+
+function beginTail(place: Place, end: number): void {
+	place.stage = 'tail';
+	place.offset = Math.max(0, end - OVERLAP_MAX);
+	place.low = place.offset;
+}
+
+function tail(place: Place, items: Item[]): void {
+	const { offset, low } = place;
+	const fresh = take(place, items, true);
+	if (items.length === 0 && offset > 0 && place.seen.size === 0) return restart(place);
+	if (items.length > 0 && fresh > 0)
+		return void (place.offset = offset + Math.max(1, items.length - overlapOf(items.length)));
+	place.shape.end = Math.max(low, offset);
+	place.stage = low === 0 || place.settled >= place.settledInARow ? 'done' : 'backward';
+	place.offset = low;
+}
+
+function backward(place: Place, items: Item[]): void {
+	take(place, items, true);
+	if (place.offset === 0 || place.settled >= place.settledInARow) place.stage = 'done';
+}
+
+/** The list is shorter than it was, or ordered otherwise than it seemed: everything is read again. */
+function restart(place: Place): void {
+	place.seen.clear();
+	place.shape.end = undefined;
+	place.stage = 'forward';
+	Object.assign(place, { offset: 0, settled: 0, repeats: 0, hasSteppedBack: false, isToTheEnd: true });
+}
+
+function finish(place: Place): void {
+	place.shape.end = place.offset;
+	place.stage = 'done';
 }
 
 /** How much of what is read has to agree on an order. */

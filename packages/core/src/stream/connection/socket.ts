@@ -2,8 +2,9 @@ import type { ExchangeError } from '../../errors';
 import type { Clock, OpenSocket, Socket } from '../../ports';
 import type { StreamState } from '../contract';
 import { pingFrame } from './frames';
-import { HANDSHAKE_MS_MAX, REFUSAL_AGAIN_MS, REFUSALS_CONFIRM, REFUSED_CONNECT_MS } from '../limits';
+import { HANDSHAKE_MS_MAX } from '../limits';
 import { createReconnectBackoff } from './reconnect';
+import { createRefusals, isRefusal } from './refusals';
 import { createHeartbeat } from './heartbeat';
 
 /** One socket that comes back: opened, watched, ended and opened again until it is closed for good. */
@@ -42,21 +43,20 @@ export interface ReconnectingSocketPorts {
 	changed(state: StreamState): void;
 }
 
-/** A refused key and a dead network look alike where the host hides the status, so every so many tries REST is asked. */
-const DIAGNOSE_EVERY = 5;
+/** What is known of a socket that ended. */
+interface Ending {
+	code?: number;
+	status?: number;
+}
 
 export function createReconnectingSocket(ports: ReconnectingSocketPorts): ReconnectingSocket {
 	const { clock, random } = ports;
 	const reconnect = createReconnectBackoff(random);
 	const heartbeat = createHeartbeat(clock, { ping: () => socket?.send(pingFrame()), silent: () => end({}) });
+	const refusals = createRefusals();
+	const timers = createTimers(clock);
 	let socket: Socket | undefined;
 	let state: StreamState = 'connecting';
-	let everOpened = false;
-	let unopened = 0;
-	/** How often in a row the key was refused. */
-	let refusals = 0;
-	/** Timers of the present socket, or of the wait for the next. */
-	let timers: (() => void)[] = [];
 
 	const isOpen = (): boolean => state === 'catching_up' || state === 'live';
 
@@ -72,65 +72,51 @@ export function createReconnectingSocket(ports: ReconnectingSocketPorts): Reconn
 		const opened = ports.openSocket(ports.url, {
 			opened: mine(onOpened),
 			message: mine(guarded(heartbeat.heard, ports.received, () => end({}))),
-			closed: mine((facts: { code?: number; status?: number }) => onClosed(facts)),
+			closed: mine(onClosed),
 		});
 		socket = { ...opened, terminate: () => ((current = false), opened.terminate()) };
-		timers.push(clock.after(HANDSHAKE_MS_MAX, () => state === 'connecting' && end({})));
+		timers.add(HANDSHAKE_MS_MAX, () => state === 'connecting' && end({}));
 	}
 
 	function onOpened(): void {
 		clear();
-		everOpened = true;
-		unopened = refusals = 0;
+		refusals.opened();
 		reconnect.opened(clock.now());
 		enter('catching_up');
 		heartbeat.begin();
 		ports.opened();
 	}
 
-	function end(facts: { code?: number; status?: number }): void {
+	function end(facts: Ending): void {
 		socket?.terminate();
 		onClosed(facts);
 	}
 
-	function onClosed({ code, status }: { code?: number; status?: number }): void {
+	function onClosed({ code, status }: Ending): void {
 		if (state === 'closed') return;
 		const wasOpen = isOpen();
 		clear();
 		socket = undefined;
-		unopened += wasOpen ? 0 : 1;
-		const isRefused = !wasOpen && (status === 401 || status === 403);
+		if (!wasOpen) refusals.unopened();
+		const isRefused = !wasOpen && isRefusal(status);
 		const delayMs = reconnect.delayMs(clock.now());
-		enter(refusals >= REFUSALS_CONFIRM ? 'refused' : 'waiting');
-		wait(isRefused ? refusedDelayMs(refusals + 1) : Math.max(delayMs, refusedDelayMs(refusals)));
+		enter(refusals.isConfirmed() ? 'refused' : 'waiting');
+		timers.only(isRefused ? refusals.delayMs(1) : Math.max(delayMs, refusals.delayMs()), connect);
 		ports.lost({ code });
 		if (!wasOpen) void examine(status);
 	}
 
-	function wait(delayMs: number): void {
-		timers.forEach((cancel) => cancel());
-		timers = [clock.after(delayMs, connect)];
-	}
-
-	/** Soon, to confirm the refusal, and then at growing pauses. */
-	const refusedDelayMs = (count: number): number => {
-		if (count < REFUSALS_CONFIRM) return REFUSAL_AGAIN_MS * count;
-		return Math.min(REFUSED_CONNECT_MS.cap, REFUSED_CONNECT_MS.base * 2 ** (count - REFUSALS_CONFIRM));
-	};
-
 	/** Time passes while REST is asked, and another socket may have opened meanwhile. */
 	async function examine(status: number | undefined): Promise<void> {
-		const isRefused = status === 401 || status === 403;
-		const isAsked = isRefused || refusals > 0 || unopened % DIAGNOSE_EVERY === 1;
-		const error = isAsked ? await ports.diagnose(status) : undefined;
+		const error = refusals.isDiagnosisDue(status) ? await ports.diagnose(status) : undefined;
 		if (state === 'closed' || isOpen()) return;
-		refusals = error ? refusals + 1 : 0;
-		if (!error) return everOpened ? undefined : ports.unreachable();
+		refusals.diagnosed(error !== undefined);
+		if (!error) return refusals.everOpened() ? undefined : ports.unreachable();
 		if (state === 'connecting') return;
-		wait(refusedDelayMs(refusals));
-		if (refusals < REFUSALS_CONFIRM) return;
+		timers.only(refusals.delayMs(), connect);
+		if (!refusals.isConfirmed()) return;
 		enter('refused');
-		if (refusals === REFUSALS_CONFIRM) ports.refused(error);
+		if (refusals.isJustConfirmed()) ports.refused(error);
 	}
 
 	function enter(next: StreamState): void {
@@ -140,8 +126,7 @@ export function createReconnectingSocket(ports: ReconnectingSocketPorts): Reconn
 	}
 
 	function clear(): void {
-		timers.forEach((cancel) => cancel());
-		timers = [];
+		timers.clear();
 		heartbeat.end();
 	}
 
@@ -170,6 +155,24 @@ export function createReconnectingSocket(ports: ReconnectingSocketPorts): Reconn
 			clear();
 			socket?.terminate();
 			enter('closed');
+		},
+	};
+}
+
+/** Timers of the present socket, or of the wait for the next. */
+function createTimers(clock: Clock) {
+	let cancels: (() => void)[] = [];
+	const clear = (): void => {
+		cancels.forEach((cancel) => cancel());
+		cancels = [];
+	};
+	return {
+		clear,
+		add: (delayMs: number, action: () => void) => void cancels.push(clock.after(delayMs, action)),
+		/** This one, and none that was set before. */
+		only: (delayMs: number, action: () => void) => {
+			clear();
+			cancels.push(clock.after(delayMs, action));
 		},
 	};
 }

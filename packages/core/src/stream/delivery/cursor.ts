@@ -3,10 +3,18 @@ import { isFinal, placeOf, type EventFacts, type TopicEvent } from '../topics/ev
 import { REMEMBERED_MAX } from '../limits';
 import type { StreamPolicy } from '../policy';
 import { createBoundedSet } from './bounded';
-import { createCoverage, NOTHING_KNOWN, readCoverage, type StoredCoverage } from './coverage';
+import { readCoverage, type StoredCoverage } from './coverage';
 import { positionOf, sameEpoch, type Position } from '../position';
-import { createDeduplicationWindow, latest, numberOf, readStoredKeys, type StoredKeys } from './deduplication';
+import {
+	createDeduplicationWindow,
+	latest,
+	numberOf,
+	readStoredKeys,
+	type DeduplicationWindow,
+	type StoredKeys,
+} from './deduplication';
 import { createOrderMemory, type StoredOrder } from './order-memory';
+import { createSequenceMemory, type SequenceMemory } from './sequence-memory';
 
 /** What becomes stored once the host has acknowledged everything before it. */
 export interface CursorUpdate {
@@ -33,8 +41,13 @@ interface StoredTopic extends StoredKeys {
 	deep?: boolean;
 }
 
+/** What a cursor knows of the sequences of its topic. */
+type Numbers = Pick<SequenceMemory, 'floor' | 'isCovered' | 'endOfKnown' | 'cover' | 'mayRestart' | 'confirmRun'>;
+
+type CursorPolicy = Pick<StreamPolicy, 'isNews' | 'storedKeysMax'>;
+
 /** What one consumer was offered of one topic, and what of it the host has acknowledged. */
-export interface Cursor {
+export interface Cursor extends Numbers {
 	/** The facts of an event that is new to the consumer. Asking makes it known. */
 	admit(event: TopicEvent, origin: { isRead: boolean; now: number }): EventFacts | undefined;
 	/** Whether a row of a list tells nothing new and lies before what earlier readings settled. */
@@ -50,18 +63,8 @@ export interface Cursor {
 	advance(position: Position): void;
 	/** Everything created up to here was read, acknowledged or not. */
 	watermark(): number | undefined;
-	/** Every number up to here is known; nothing if the topic has shown no number yet. */
-	floor(): number | undefined;
-	isCovered(sequence: number): boolean;
-	/** The last number of the known stretch that holds this one. */
-	endOfKnown(sequence: number): number;
-	cover(after: number, upTo: number): void;
 	/** The service counts anew: what it numbers now is something else. */
 	restart(): void;
-	/** The stream tells another epoch, so known numbers may come again for something else. */
-	mayRestart(): void;
-	/** It goes on counting as before. */
-	confirmRun(): void;
 	/** Everything up to here is old, known or not. */
 	forget(place: number | undefined): void;
 	/** A reading is done, and everything in it was offered. */
@@ -69,56 +72,21 @@ export interface Cursor {
 }
 
 /** `isNumbered` says that its events follow one sequence, so that numbers tell what is known. */
-export function createCursor(
-	given: unknown,
-	policy: Pick<StreamPolicy, 'isNews' | 'storedKeysMax'>,
-	isNumbered = false,
-): Cursor {
+export function createCursor(given: unknown, policy: CursorPolicy, isNumbered = false): Cursor {
 	const restored = readStored(given);
-	const seen = createBoundedSet(REMEMBERED_MAX);
 	const orders = createOrderMemory(restored.orders ?? [], restored.deep ?? false, policy);
 	const keys = createDeduplicationWindow(restored, policy.storedKeysMax);
-	const offered = createCoverage(structuredClone(restored.coverage));
-	const acknowledged = createCoverage(restored.coverage);
-	let hasSequences = restored.coverage !== undefined;
-	let isDoubtful = false;
+	const seen = createSeenKeys(keys);
+	const sequences = createSequenceMemory(restored.coverage);
+	const settled = createSettledHistory(restored.watermark, orders.isCut(), keys);
 	let position = positionOf(restored);
 	let offeredPosition = position;
 	let watermark = restored.watermark;
-	let reached = watermark;
-	let isDeep = orders.isCut();
-
-	/** Delivered once and forgotten since: what a reading shows from before the watermark was read before. */
-	function isForgotten(event: TopicEvent): boolean {
-		const { order } = event;
-		// An order that is open may be at its beginning, and one that ended may have been open when it was last heard of.
-		if (order && (isDeep || !isFinal(order.status))) return false;
-		const [place, forgotten] = [placeOf(event), keys.forgotten()];
-		if (place === undefined || reached === undefined || forgotten === undefined) return false;
-		return place <= Math.min(reached, forgotten);
-	}
-
-	/** Copies of one event may show other identifiers, so each of its keys is looked up and remembered. */
-	function isSeen({ key, aliases = [] }: TopicEvent): boolean {
-		const isKnown = [key, ...aliases].some((one) => seen.has(one) || keys.had(one)) || seen.has(`alias:${key}`);
-		seen.add(key);
-		for (const alias of aliases) seen.add(`alias:${alias}`);
-		return isKnown;
-	}
-
-	function admitSequence(event: TopicEvent & { sequence: number }): EventFacts | undefined {
-		const isRepeated = isSeen(event);
-		hasSequences = true;
-		// Without doubt a number is one event. In doubt only its key is, until a reading says whether the service restarted.
-		if (isDoubtful ? isRepeated : offered.has(event.sequence)) return undefined;
-		offered.add(event.sequence);
-		return event;
-	}
 
 	function admitOrder(event: TopicEvent, origin: { isRead: boolean; now: number }): EventFacts | undefined {
 		const { order, time } = event;
 		const isFirst = !orders.isKnown(order!.id);
-		if (isFirst && (keys.had(event.key) || seen.has(event.key) || (origin.isRead && isForgotten(event))))
+		if (isFirst && (keys.had(event.key) || seen.has(event.key) || (origin.isRead && settled.isForgotten(event))))
 			return undefined;
 		const facts = orders.admit(order!, origin);
 		if (!facts) return undefined;
@@ -128,7 +96,7 @@ export function createCursor(
 	}
 
 	function acknowledge({ key, order, ...facts }: EventFacts): void {
-		if (isNumbered && facts.sequence !== undefined) acknowledged.add(facts.sequence);
+		if (isNumbered && facts.sequence !== undefined) sequences.acknowledge(facts.sequence);
 		// An open order is stored itself.
 		if (!order || isFinal(order.status)) keys.add(key, placeOf(facts));
 		if (order) orders.acknowledge(order);
@@ -137,24 +105,26 @@ export function createCursor(
 	return {
 		admit: (event, origin) => {
 			if (event.order) return admitOrder(event, origin);
-			if (isNumbered && event.sequence !== undefined) return admitSequence(event as TopicEvent & { sequence: number });
-			return isSeen(event) || (origin.isRead && isForgotten(event)) ? undefined : event;
+			const isSeen = seen.note(event);
+			if (isNumbered && event.sequence !== undefined)
+				return sequences.admit(event.sequence, isSeen) ? event : undefined;
+			return isSeen || (origin.isRead && settled.isForgotten(event)) ? undefined : event;
 		},
-		isSettled: ({ time }) => !isDeep && time !== undefined && time <= (reached ?? 0),
+		isSettled: settled.isSettled,
 		openOrders: orders.openOrders,
 		acknowledge,
 		commit: (update) => {
-			if (update.isRestart) acknowledged.reset(NOTHING_KNOWN);
+			if (update.isRestart) sequences.forgetAcknowledged();
 			if (update.position && !isBehind(update.position, position)) position = update.position;
 			watermark = latest(watermark, update.watermark);
-			for (const { after, upTo } of update.covered ?? []) acknowledged.cover(after, upTo);
+			for (const { after, upTo } of update.covered ?? []) sequences.acknowledgeStretch(after, upTo);
 			update.acknowledged?.forEach(acknowledge);
 		},
 		stored: () => ({
 			...position,
 			...(watermark === undefined ? {} : { watermark }),
-			...keys.stored(hasSequences ? Number.POSITIVE_INFINITY : watermark),
-			...(hasSequences ? { coverage: acknowledged.stored() } : {}),
+			...keys.stored(sequences.isUsed() ? Number.POSITIVE_INFINITY : watermark),
+			...sequences.stored(),
 			...(orders.stored().length === 0 ? {} : { orders: orders.stored() }),
 			...(orders.isCut() ? { deep: true } : {}),
 		}),
@@ -162,25 +132,56 @@ export function createCursor(
 		advance: (next) => {
 			if (!isBehind(next, offeredPosition)) offeredPosition = next;
 		},
-		watermark: () => reached,
-		floor: () => (hasSequences ? offered.floor() : undefined),
-		isCovered: offered.has,
-		endOfKnown: offered.endOf,
-		cover: (after, upTo) => {
-			hasSequences = true;
-			offered.cover(after, upTo);
-		},
+		watermark: settled.watermark,
+		floor: sequences.floor,
+		isCovered: sequences.isCovered,
+		endOfKnown: sequences.endOfKnown,
+		cover: sequences.cover,
 		restart: () => {
-			isDoubtful = false;
-			offered.reset(NOTHING_KNOWN);
+			sequences.restart();
 			seen.clear();
 		},
-		mayRestart: () => void (isDoubtful = hasSequences),
-		confirmRun: () => void (isDoubtful = false),
+		mayRestart: sequences.mayRestart,
+		confirmRun: sequences.confirmRun,
 		forget: keys.forget,
-		reconciled: (mark) => {
+		reconciled: settled.reconciled,
+	};
+}
+
+/** Keys that came in this run, next to those of earlier runs. */
+function createSeenKeys(stored: DeduplicationWindow) {
+	const seen = createBoundedSet(REMEMBERED_MAX);
+	return {
+		has: (key: string) => seen.has(key),
+		add: (key: string) => seen.add(key),
+		clear: () => seen.clear(),
+		/** Copies of one event may show other identifiers, so each of its keys is looked up and remembered. */
+		note: ({ key, aliases = [] }: TopicEvent): boolean => {
+			const isKnown = [key, ...aliases].some((one) => seen.has(one) || stored.had(one)) || seen.has(`alias:${key}`);
+			seen.add(key);
+			for (const alias of aliases) seen.add(`alias:${alias}`);
+			return isKnown;
+		},
+	};
+}
+
+/** How far readings settled the history of a topic. `isDeep` says that all of it has to be read once more. */
+function createSettledHistory(reached: number | undefined, isDeep: boolean, keys: DeduplicationWindow) {
+	return {
+		watermark: () => reached,
+		reconciled: (mark: number | undefined): void => {
 			reached = latest(reached, mark);
 			isDeep = false;
+		},
+		isSettled: ({ time }: TopicEvent): boolean => !isDeep && time !== undefined && time <= (reached ?? 0),
+		/** Delivered once and forgotten since: what a reading shows from before the watermark was read before. */
+		isForgotten: (event: TopicEvent): boolean => {
+			const { order } = event;
+			// An order that is open may be at its beginning, and one that ended may have been open when it was last heard of.
+			if (order && (isDeep || !isFinal(order.status))) return false;
+			const [place, forgotten] = [placeOf(event), keys.forgotten()];
+			if (place === undefined || reached === undefined || forgotten === undefined) return false;
+			return place <= Math.min(reached, forgotten);
 		},
 	};
 }

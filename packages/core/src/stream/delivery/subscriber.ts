@@ -1,29 +1,19 @@
 import type { ExchangeError } from '../../errors';
 import type { Clock } from '../../ports';
-import type { Consumer, Counters, StreamEvent, StreamNotice, StreamState } from '../contract';
-import { passes, topicFilter } from './filter';
+import type { Consumer, Counters, StreamNotice, StreamState } from '../contract';
+import { createAdmission, type Arrival } from './admission';
+import { topicFilter } from './filter';
 import { topicOf } from '../topics';
-import type { EventFacts, TopicEvent } from '../topics/event';
+import type { TopicEvent } from '../topics/event';
 import { BOOK_BACKLOG_MAX } from '../limits';
 import type { StreamPolicy } from '../policy';
 import { guardedConsumer } from './guard';
-import { createQueue, lengthOf } from './queue';
-import type { Position } from '../position';
+import { createProgress, type Progress } from './progress';
+import { createQueue, lengthOf, type Queue } from './queue';
 import { createCheckpointTracker, type CheckpointTracker } from './checkpoint';
 
-/** How events reached the stream, and where they stand on it. */
-interface Arrival {
-	topic: string;
-	delivery: StreamEvent['delivery'];
-	ts: string | null;
-	position?: Position;
-	stale?: boolean;
-	/** Characters of the message, which tell how much memory its events take. */
-	length?: number;
-}
-
 /** One consumer: what it knows per topic, what waits for it, what it acknowledged. */
-export interface Subscriber extends Pick<CheckpointTracker, 'cursor' | 'hasStored' | 'begin'> {
+export interface Subscriber extends Pick<CheckpointTracker, 'cursor' | 'hasStored' | 'begin'>, Progress {
 	readonly consumer: Consumer;
 	readonly counters: Counters;
 	/** Topics whose events were dropped because it could not keep up. */
@@ -32,16 +22,6 @@ export interface Subscriber extends Pick<CheckpointTracker, 'cursor' | 'hasStore
 	wants(topic: string): boolean;
 	/** Queues what is new and passes the filters; answers how much that was. */
 	offer(events: readonly TopicEvent[], arrival: Arrival): number;
-	/** Everything on the stream up to here was offered. */
-	advance(topic: string, position: Position): void;
-	/** Makes history up to a watermark known without delivering it. */
-	markKnown(topic: string, events: readonly TopicEvent[], watermark: number | undefined): void;
-	/** Everything after one sequence up to another was offered or does not exist. */
-	cover(topic: string, after: number, upTo: number): void;
-	/** The service numbers a topic anew. */
-	restart(topic: string): void;
-	/** A reading is done, and everything in it was offered: history is settled up to the watermark. */
-	settle(topic: string, watermark: number | undefined): void;
 	waiting(): number;
 	/** Whether it should not be given more for now. */
 	isFull(): boolean;
@@ -85,109 +65,38 @@ export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Su
 			ports.acknowledged();
 		},
 		settled: checkpoints.settle,
-		rejected: (tries) =>
-			tries === 1 &&
-			notice({ kind: 'degraded', state: 'live', text: 'The host did not take an event; it will be handed over again' }),
+		rejected: (tries) => tries === 1 && notice(notTaken()),
 	});
+
+	const admit = createAdmission({ consumer, checkpoints, queue, counters, notice, clock });
+
+	function drop(topic: string): void {
+		lagging.add(topic);
+		if (isBook(topic)) queue.discard(topic);
+		notice(overrun(topic));
+	}
 
 	function offer(events: readonly TopicEvent[], arrival: Arrival): number {
 		const { topic } = arrival;
 		let count = 0;
 		for (const event of events) {
 			if (lagging.has(topic)) break;
-			if (queue.isOverfull() || isBookLate(topic)) drop(topic);
-			else if (offerOne(event, { ...arrival, length: (arrival.length ?? lengthOf(event.data)) / events.length }))
+			if (isLate(queue, topic)) drop(topic);
+			else if (admit(event, { ...arrival, length: (arrival.length ?? lengthOf(event.data)) / events.length }))
 				count += 1;
 		}
 		if (queue.isFull()) ports.full();
 		return count;
 	}
 
-	/** An event that cannot be used is refused alone, and said; the others flow. */
-	function offerOne(event: TopicEvent, arrival: Arrival): boolean {
-		const { topic, delivery } = arrival;
-		const isRead = delivery === 'reconciled';
-		try {
-			const facts = checkpoints.cursor(topic).admit(event, { isRead, now: clock.now() });
-			if (!facts) {
-				counters.duplicates += isRead ? 0 : 1;
-				return false;
-			}
-			if (passes(consumer.filters ?? {}, event)) {
-				queue.push(eventOf({ ...event, key: facts.key }, arrival), facts, arrival.length ?? 0);
-				counters.reconciled += isRead ? 1 : 0;
-				return true;
-			}
-			counters.filtered += 1;
-			pass(topic, facts);
-		} catch {
-			counters.ignored += 1;
-			notice({ kind: 'degraded', state: 'live', topic, text: 'One event could not be used and was refused' });
-		}
-		return false;
-	}
-
-	/** What no filter lets through counts as acknowledged where it would otherwise be read again. */
-	function pass(topic: string, facts: EventFacts): void {
-		const { order, sequence } = facts;
-		if (order) queue.note(topic, { acknowledged: new Map([[order.id, facts]]) });
-		if (sequence !== undefined) queue.note(topic, { covered: [{ after: sequence - 1, upTo: sequence }] });
-	}
-
-	/** Changes to a book nobody has taken are worth less than the book as it is now. */
-	const isBookLate = (topic: string): boolean =>
-		topicOf(topic)?.order === 'snapshot' && queue.waiting(topic) >= BOOK_BACKLOG_MAX;
-
-	function drop(topic: string): void {
-		lagging.add(topic);
-		if (topicOf(topic)?.order === 'snapshot') queue.discard(topic);
-		notice({
-			kind: 'degraded',
-			state: 'live',
-			topic,
-			text: 'The host cannot keep up; it will catch up from what is read',
-		});
-	}
-
-	function settle(topic: string, watermark: number | undefined): void {
-		if (lagging.has(topic)) return;
-		checkpoints.cursor(topic).reconciled(watermark);
-		queue.note(topic, { watermark });
-	}
-
-	function cover(topic: string, after: number, upTo: number): void {
-		if (lagging.has(topic)) return;
-		checkpoints.cursor(topic).cover(after, upTo);
-		queue.note(topic, { covered: [{ after, upTo }] });
-	}
-
-	function markKnown(topic: string, events: readonly TopicEvent[], watermark: number | undefined): void {
-		const cursor = checkpoints.cursor(topic);
-		const facts = events.flatMap((event) => cursor.admit(event, { isRead: false, now: clock.now() }) ?? []);
-		queue.note(topic, { acknowledged: new Map(facts.map((each) => [each.order?.id ?? each.key, each])) });
-		cursor.forget(watermark);
-		settle(topic, watermark);
-	}
-
 	return {
 		...checkpoints,
+		...createProgress({ checkpoints, queue, lagging, clock }),
 		consumer,
 		counters,
 		lagging,
 		wants: topicFilter(consumer.filters),
 		offer,
-		advance: (topic, position) => {
-			if (lagging.has(topic)) return;
-			checkpoints.cursor(topic).advance(position);
-			queue.note(topic, { position });
-		},
-		markKnown,
-		cover,
-		restart: (topic) => {
-			checkpoints.cursor(topic).restart();
-			queue.note(topic, { isRestart: true });
-		},
-		settle,
 		waiting: queue.size,
 		isFull: queue.isFull,
 		isCrowded: queue.isCrowded,
@@ -207,6 +116,25 @@ export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Su
 	};
 }
 
+const isBook = (topic: string): boolean => topicOf(topic)?.order === 'snapshot';
+
+/** Changes to a book nobody has taken are worth less than the book as it is now. */
+const isLate = (queue: Queue, topic: string): boolean =>
+	queue.isOverfull() || (isBook(topic) && queue.waiting(topic) >= BOOK_BACKLOG_MAX);
+
+const notTaken = (): StreamNotice => ({
+	kind: 'degraded',
+	state: 'live',
+	text: 'The host did not take an event; it will be handed over again',
+});
+
+const overrun = (topic: string): StreamNotice => ({
+	kind: 'degraded',
+	state: 'live',
+	topic,
+	text: 'The host cannot keep up; it will catch up from what is read',
+});
+
 const noCounters = (): Counters => ({
 	received: 0,
 	delivered: 0,
@@ -217,17 +145,6 @@ const noCounters = (): Counters => ({
 	gaps: 0,
 	ignored: 0,
 	reconnects: 0,
-});
-
-const eventOf = ({ key, data }: TopicEvent, { topic, delivery, ts, position, stale }: Arrival): StreamEvent => ({
-	topic,
-	seq: position?.seq ?? null,
-	epoch: position?.epoch ?? null,
-	ts,
-	data,
-	delivery,
-	...(stale ? { stale } : {}),
-	eventKey: key,
 });
 
 const words: Record<StreamState, string> = {

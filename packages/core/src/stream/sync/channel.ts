@@ -4,12 +4,12 @@ import { createSubscribers } from './subscribers';
 import type { StreamNotice, StreamState } from '../contract';
 import type { SessionChannel } from '../connection/subscriptions';
 import type { Topic } from '../topics/topic';
-import { createInbox } from './inbox';
+import { createInbox, type Inbox } from './inbox';
 import type { Subscriber } from '../delivery/subscriber';
 import { sameEpoch, type Position, type Step } from '../position';
 import { createSequenceTracker } from './sequence';
-import { createReconciler, type ReconcilerPorts } from './reconciler';
-import type { FirstReading } from './list-backfill';
+import { createReconciler, type Reconciler, type ReconcilerPorts } from './reconciler';
+import type { FirstReading } from './first-reading';
 import { createSharedBaseline } from './shared-baseline';
 
 /** One topic as the service knows it, shared by everybody who wants it. */
@@ -40,21 +40,10 @@ export interface ChannelPorts extends Pick<ReconcilerPorts, 'history' | 'policy'
 
 export function createChannel(name: string, topic: Topic, ports: ChannelPorts): Channel {
 	const isSnapshot = topic.order === 'snapshot';
-	const subscribers = createSubscribers();
-	const tracker = createSequenceTracker(ports.clock);
-	const notice = (subscriber: Subscriber, one: Omit<StreamNotice, 'state'>) =>
-		subscriber.notice({ ...one, state: ports.state() });
-	const baselines = createSharedBaseline<FirstReading>(ports);
-	const given = { ...ports, name, topic, tracker, subscribers, notice, observed: baselines.observed };
-	const inbox = createInbox({ ...given, stepped });
-	const reconciler = createReconciler({ ...given, baselines, inbox });
+	const parts = createParts(name, topic, ports);
+	const { subscribers, tracker, notice, baselines, inbox, reconciler } = parts;
 	let isConfirmed = false;
 	let wasConfirmed = false;
-
-	function stepped(step: Step): void {
-		if (step === 'epoch') reconciler.restarted();
-		if (ports.policy.impliesGap(step)) reconciler.requestReconcile(step);
-	}
 
 	function join(subscriber: Subscriber): Promise<void> {
 		const wasHere = subscriber.hasStored(name);
@@ -86,18 +75,9 @@ export function createChannel(name: string, topic: Topic, ports: ChannelPorts): 
 		if (before && !(head && sameEpoch(before.epoch, head.epoch))) reconciler.restarted();
 		subscribers.all().forEach(inbox.setInitialPosition);
 		subscribers.confirmed();
-		if (isSnapshot) return confirmedSnapshot(snapshot);
+		if (isSnapshot) return beginBook(parts, snapshot);
 		if (topic.order === 'sequence' && reconciler.canRead()) inbox.buffer();
 		reconciler.requestReconcile('subscribed');
-	}
-
-	function confirmedSnapshot(snapshot: unknown): void {
-		// A book begins here with everything there is, from the confirmation or else from REST; changes follow it.
-		inbox.resetBook();
-		if (snapshot !== undefined && snapshot !== null) {
-			inbox.takeBook(snapshot);
-			inbox.flush();
-		} else if (reconciler.canRead()) reconciler.requestReconcile('subscribed');
 	}
 
 	return {
@@ -130,4 +110,32 @@ export function createChannel(name: string, topic: Topic, ports: ChannelPorts): 
 			inbox.stop();
 		},
 	};
+}
+
+/** What serves one topic, each part given the others it needs. */
+function createParts(name: string, topic: Topic, ports: ChannelPorts) {
+	const subscribers = createSubscribers();
+	const tracker = createSequenceTracker(ports.clock);
+	const notice = (subscriber: Subscriber, one: Omit<StreamNotice, 'state'>) =>
+		subscriber.notice({ ...one, state: ports.state() });
+	const baselines = createSharedBaseline<FirstReading>(ports);
+	const given = { ...ports, name, topic, tracker, subscribers, notice, observed: baselines.observed };
+	const inbox = createInbox({ ...given, stepped });
+	const reconciler = createReconciler({ ...given, baselines, inbox });
+
+	function stepped(step: Step): void {
+		if (step === 'epoch') reconciler.restarted();
+		if (ports.policy.impliesGap(step)) reconciler.requestReconcile(step);
+	}
+
+	return { subscribers, tracker, notice, baselines, inbox, reconciler };
+}
+
+/** A book begins here with everything there is, from the confirmation or else from REST; changes follow it. */
+function beginBook({ inbox, reconciler }: { inbox: Inbox; reconciler: Reconciler }, snapshot: unknown): void {
+	inbox.resetBook();
+	if (snapshot !== undefined && snapshot !== null) {
+		inbox.takeBook(snapshot);
+		inbox.flush();
+	} else if (reconciler.canRead()) reconciler.requestReconcile('subscribed');
 }

@@ -1,32 +1,18 @@
-import { operationOf } from '../../catalogue';
 import type { Clock } from '../../ports';
-import { createListWalk, unknownShape, type ListShape, type ListWalk } from '../../wire/list-walk';
-import { identityOf, type Item } from '../../wire/payload';
+import type { ListWalk } from '../../wire/list-walk';
 import type { Subscriber } from '../delivery/subscriber';
-import { BASELINE_ITEMS_MAX, PAGES_MAX, PAGES_PER_SLICE, REST_PER_PAGE_MS, SLICE_MS_MAX } from '../limits';
-import type { StreamPolicy } from '../policy';
+import { PAGES_MAX, PAGES_PER_SLICE, REST_PER_PAGE_MS, SLICE_MS_MAX } from '../limits';
 import { numberCopies } from '../topics/copies';
 import type { TopicEvent } from '../topics/event';
-import type { Backfill as BackfillSource, Topic } from '../topics/topic';
 import { offerGap, offerRead, type Backfill, type BackfillPorts, type BackfillResult, type Reading } from './backfill';
 import { readFollowed } from './followed-records';
-import type { History } from './history';
+import { readFirst, type FirstReading } from './first-reading';
+import { createListReader, timesOf, type ListReader, type ListReaderPorts } from './list-reader';
 import type { SharedBaseline } from './shared-baseline';
 
-export interface ListBackfillPorts extends BackfillPorts {
-	source: Extract<BackfillSource, { from: 'list' }>;
-	identify: Topic['identify'];
-	history: History;
+export interface ListBackfillPorts extends BackfillPorts, ListReaderPorts {
 	/** First readings, which those who come at about the same time share. */
 	baselines: SharedBaseline<FirstReading>;
-	clock: Clock;
-	policy: StreamPolicy;
-}
-
-/** What a first reading found, and up to where no later one needs to go back. */
-export interface FirstReading {
-	events: readonly TopicEvent[];
-	watermark?: number;
 }
 
 /** One reading under way: whom it serves from its beginning, and what it saw. */
@@ -39,35 +25,24 @@ interface Pass {
 	oldest: number;
 }
 
+interface Slice {
+	events: TopicEvent[];
+	isLast: boolean;
+}
+
 /** Reads a list whose order is not shown, slice by slice, and delivers each slice before the next. */
 export function createListBackfill(ports: ListBackfillPorts): Backfill {
-	const { topic, source, identify, history, baselines, clock, policy } = ports;
-	const operation = operationOf(source.list);
-	const shape = unknownShape();
+	const { topic, source, baselines, clock } = ports;
+	const list = createListReader(ports);
+	const { shape, settledBefore } = list;
 	let pass: Pass | undefined;
 	let current: Reading;
 	let turn = 0;
 	let restsUntil = 0;
 	let wasTold = false;
 
-	const eventsOf = (rows: readonly Item[]): TopicEvent[] => numberCopies(rows.flatMap((row) => identify(row) ?? []));
-	const timeOf = (row: Item): number | undefined => identify(row)?.time;
-
-	const walkWith = (of: ListShape, isSettled: (event: TopicEvent) => boolean, reading: () => Reading): ListWalk =>
-		createListWalk({
-			shape: of,
-			read: (offset) => history.page(source.list, { offset }, reading()),
-			identityOf: (row) => identify(row)?.key ?? identityOf(row, operation),
-			timeOf,
-			isSettled: (row) => {
-				const event = identify(row);
-				return event === undefined || isSettled(event);
-			},
-			settledInARow: policy.knownInARow,
-		});
-
 	async function baseline(subscriber: Subscriber, reading: Reading, newSince?: number): Promise<void> {
-		const { found, since } = await baselines.read(() => readFirst(reading));
+		const { found, since } = await baselines.read(() => readFirst(list, source, reading));
 		const events = [...found.events, ...since];
 		const isNew = ({ time }: TopicEvent) => newSince !== undefined && time !== undefined && time > newSince;
 		subscriber.markKnown(
@@ -78,50 +53,19 @@ export function createListBackfill(ports: ListBackfillPorts): Backfill {
 		if (newSince !== undefined) offerRead(subscriber, events.filter(isNew), ports);
 	}
 
-	async function readFirst(reading: Reading): Promise<FirstReading> {
-		const events: TopicEvent[] = [];
-		let newest = Number.NEGATIVE_INFINITY;
-		const isOld = ({ time }: TopicEvent) => time !== undefined && time < newest - policy.readOverlapMs;
-		const walk = walkWith(shape, isOld, () => reading);
-		let isCut = false;
-		for (let rows = await walk.next(); rows; rows = await walk.next()) {
-			events.push(...eventsOf(rows));
-			newest = Math.max(newest, ...timesOf(events));
-			// In a known order everything further back is older. In no order, or without times, the list is read whole.
-			isCut = shape.order === 'newest_first' && events.length >= BASELINE_ITEMS_MAX;
-			if (isCut) break;
-		}
-		const times = timesOf(events);
-		const begins = isCut ? Math.min(...times) : Number.NEGATIVE_INFINITY;
-		if (isCut && source.follow) events.push(...(await openRecords(reading)));
-		return { events, watermark: times.length === 0 ? undefined : Math.max(begins, settledBefore(newest, 0)) };
-	}
-
-	/** Records that may still change may be older than the latest. The filter's name is assumed, so a refusal is no failure. */
-	async function openRecords(reading: Reading): Promise<TopicEvent[]> {
-		const found: TopicEvent[] = [];
-		for (const status of source.follow!.open)
-			found.push(...eventsOf(await history.page(source.list, { status }, reading).catch(() => [])));
-		return found;
-	}
-
-	/** Lists lag and rows overtake each other, so a stretch before the newest is always read again. */
-	const settledBefore = (newest: number, lastedMs: number): number =>
-		Math.min(newest - lastedMs, clock.now()) - policy.readOverlapMs;
-
 	function begin(subscribers: readonly Subscriber[], reading: () => Reading): Pass {
 		const served = new Set(subscribers);
 		const isSettled = (event: TopicEvent) => [...served].every((one) => one.cursor(topic).isSettled(event));
-		const walk = walkWith(shape, isSettled, reading);
+		const walk = list.walk(isSettled, reading);
 		return { walk, served, beganAt: clock.now(), seen: new Set(), newest: -Infinity, oldest: Infinity };
 	}
 
 	/** A list in no known order costs all of its pages, so in between only its beginning and its end are looked at. */
 	async function glance(subscribers: readonly Subscriber[], reading: Reading): Promise<BackfillResult> {
-		const first = await history.page(source.list, { offset: 0 }, reading);
-		let found = offerAll(subscribers, eventsOf(first));
+		const first = await list.page({ offset: 0 }, reading);
+		let found = offerAll(subscribers, list.eventsOf(first));
 		const end = Math.max(0, (shape.end ?? 0) - first.length);
-		if (end > 0) found += offerAll(subscribers, eventsOf(await history.page(source.list, { offset: end }, reading)));
+		if (end > 0) found += offerAll(subscribers, list.eventsOf(await list.page({ offset: end }, reading)));
 		// News at either end may go on behind it, so the whole list is read at once.
 		if (found > 0) restsUntil = 0;
 		return { isWhole: found === 0, found: found > 0 };
@@ -142,7 +86,7 @@ export function createListBackfill(ports: ListBackfillPorts): Backfill {
 		for (const one of pass.served) if (!subscribers.includes(one)) pass.served.delete(one);
 		if (pass.served.size === 0) return end();
 		if ([...pass.served].every((one) => one.isFull())) return { isWhole: false, found: false };
-		const slice = await readSlice(pass);
+		const slice = await readSlice(pass, list, clock);
 		const found = offerAll(pass.served, slice.events) > 0;
 		if (!slice.isLast) return { isWhole: false, found };
 		const followed = source.follow ? await follow(pass, reading) : 0;
@@ -154,27 +98,6 @@ export function createListBackfill(ports: ListBackfillPorts): Backfill {
 	function end(): BackfillResult {
 		pass = undefined;
 		return { isWhole: true, found: false };
-	}
-
-	/** What was read before a failure counts, and the walk goes on where it failed. */
-	async function readSlice(of: Pass): Promise<{ events: TopicEvent[]; isLast: boolean }> {
-		const events: TopicEvent[] = [];
-		const endsAt = clock.now() + SLICE_MS_MAX;
-		for (let pages = 0; pages < PAGES_PER_SLICE && clock.now() <= endsAt; pages += 1) {
-			const rows = await of.walk.next().catch((error: unknown) => {
-				if (events.length === 0) throw error;
-				return 'failed' as const;
-			});
-			if (rows === 'failed') break;
-			if (!rows || of.walk.pages() >= PAGES_MAX) return { events, isLast: true };
-			const found = eventsOf(rows);
-			events.push(...found);
-			for (const { order } of found) if (order) of.seen.add(order.id);
-			const times = timesOf(found);
-			of.newest = Math.max(of.newest, ...times);
-			of.oldest = Math.min(of.oldest, ...times);
-		}
-		return { events, isLast: false };
 	}
 
 	async function follow({ served, seen }: Pass, reading: Reading): Promise<number> {
@@ -212,5 +135,23 @@ export function createListBackfill(ports: ListBackfillPorts): Backfill {
 
 const isoOf = (time: number): string => new Date(time).toISOString();
 
-const timesOf = (found: readonly TopicEvent[]): number[] =>
-	found.flatMap(({ time }) => (time === undefined ? [] : [time]));
+/** What was read before a failure counts, and the walk goes on where it failed. */
+async function readSlice(of: Pass, list: ListReader, clock: Clock): Promise<Slice> {
+	const events: TopicEvent[] = [];
+	const endsAt = clock.now() + SLICE_MS_MAX;
+	for (let pages = 0; pages < PAGES_PER_SLICE && clock.now() <= endsAt; pages += 1) {
+		const rows = await of.walk.next().catch((error: unknown) => {
+			if (events.length === 0) throw error;
+			return 'failed' as const;
+		});
+		if (rows === 'failed') break;
+		if (!rows || of.walk.pages() >= PAGES_MAX) return { events, isLast: true };
+		const found = list.eventsOf(rows);
+		events.push(...found);
+		for (const { order } of found) if (order) of.seen.add(order.id);
+		const times = timesOf(found);
+		of.newest = Math.max(of.newest, ...times);
+		of.oldest = Math.min(of.oldest, ...times);
+	}
+	return { events, isLast: false };
+}

@@ -1,5 +1,4 @@
-import { ExchangeError, isExchangeError } from '../../errors';
-import { sleep, type Clock } from '../../ports';
+import type { Clock } from '../../ports';
 import type { StreamNotice } from '../contract';
 import type { Subscriber } from '../delivery/subscriber';
 import {
@@ -7,7 +6,6 @@ import {
 	READ_LAG_MS_MAX,
 	READ_SPACING_MS,
 	READ_SPARSE_EVERY_MS,
-	REFUSAL_AGAIN_MS,
 	REFUSALS_CONFIRM,
 	REFUSED_RETRY_MS,
 	SLICE_PAUSE_MS,
@@ -16,9 +14,12 @@ import type { StreamPolicy } from '../policy';
 import type { TopicEvent } from '../topics/event';
 import type { Topic } from '../topics/topic';
 import type { Backfill, Reading } from './backfill';
+import { createBaselineGate } from './baseline-gate';
+import { createFailureNotice, isRefusal } from './read-failure';
 import type { History } from './history';
 import type { Inbox } from './inbox';
-import { createListBackfill, type FirstReading } from './list-backfill';
+import type { FirstReading } from './first-reading';
+import { createListBackfill } from './list-backfill';
 import { createScheduler } from './scheduler';
 import type { SequenceTracker } from './sequence';
 import type { Step } from '../position';
@@ -60,65 +61,16 @@ export interface ReconcilerPorts {
 }
 
 export function createReconciler(ports: ReconcilerPorts): Reconciler {
-	const { name, topic, clock, random, policy, subscribers, tracker, inbox, resubscribe, notice } = ports;
+	const { name, topic, clock, random, policy, subscribers, tracker, inbox, resubscribe } = ports;
 	const isSnapshot = topic.order === 'snapshot';
 	const backfill = backfillOf(ports);
 	const everyMs = backfill && policy.readEveryMs;
 	const scheduler = createScheduler({ run: read, clock, random, everyMs });
 	const stopped = new AbortController();
 	const reading: Reading = { signal: stopped.signal };
-	const baselined = new WeakSet<Subscriber>();
-	const inProgress = new Map<Subscriber, Promise<void>>();
-	/** Since when a first reading failed: what happened from then on is new although it is read later. */
-	const failedSince = new Map<Subscriber, number>();
+	const tellFailure = createFailureNotice(ports, stopped.signal);
+	const baselines = createBaselineGate({ ...ports, backfill, reading, tellFailure });
 	let refusals = 0;
-
-	function baseline(subscriber: Subscriber): Promise<void> {
-		if (baselined.has(subscriber)) return Promise.resolve();
-		const present = inProgress.get(subscriber) ?? readBaseline(subscriber).finally(() => inProgress.delete(subscriber));
-		inProgress.set(subscriber, present);
-		return present;
-	}
-
-	async function readBaseline(subscriber: Subscriber): Promise<void> {
-		if (backfill?.baseline && !subscriber.hasStored(name)) {
-			const newSince = failedSince.get(subscriber);
-			try {
-				await confirmed(() => backfill.baseline!(subscriber, reading, newSince));
-			} catch (error) {
-				failedSince.set(subscriber, newSince ?? inbox.serviceTime());
-				tellFailure([subscriber], error);
-				// A key that may not read is no reason to keep back what is live.
-				if (isExchangeError(error, 'forbidden')) subscribers.baselined(subscriber);
-				throw error;
-			}
-		}
-		if (stopped.signal.aborted) return;
-		failedSince.delete(subscriber);
-		baselined.add(subscriber);
-		subscriber.begin(name);
-		subscribers.baselined(subscriber);
-	}
-
-	/** One refusal alone may pass, so it is asked again before it counts. */
-	async function confirmed(request: () => Promise<void>): Promise<void> {
-		for (let tries = 1; ; tries += 1) {
-			try {
-				return await request();
-			} catch (error) {
-				if (!isRefusal(error) || tries >= REFUSALS_CONFIRM || stopped.signal.aborted) throw error;
-			}
-			await sleep(clock, REFUSAL_AGAIN_MS * tries, stopped.signal);
-		}
-	}
-
-	function tellFailure(to: readonly Subscriber[], error: unknown, againMs?: number): void {
-		if (stopped.signal.aborted) return;
-		const why = error instanceof ExchangeError ? error.summary : 'The reading failed';
-		const again = againMs === undefined ? '' : `; it is tried again in ${Math.round(againMs / 1_000)} s`;
-		const text = `What may have been missed cannot be read: ${why}${again}`;
-		for (const subscriber of to) notice(subscriber, { kind: 'degraded', topic: name, text });
-	}
 
 	async function read(): Promise<number | undefined> {
 		const isDoubted = isSnapshot && inbox.isStale();
@@ -129,8 +81,8 @@ export function createReconciler(ports: ReconcilerPorts): Reconciler {
 		// Changes that come meanwhile follow what is read.
 		if (isDoubted) inbox.buffer();
 		// One whose first reading fails does not hold the others up.
-		for (const one of subscribers.all()) baseline(one).catch(() => scheduler.request(BASELINE_AGAIN_MS));
-		const served = subscribers.all().filter((one) => baselined.has(one) && !one.lagging.has(name));
+		for (const one of subscribers.all()) baselines.read(one).catch(() => scheduler.request(BASELINE_AGAIN_MS));
+		const served = subscribers.all().filter((one) => baselines.isDone(one) && !one.lagging.has(name));
 		if (served.length === 0) return void inbox.flush();
 		try {
 			const againMs = await readOnce(backfill, served, isDoubted);
@@ -184,7 +136,7 @@ export function createReconciler(ports: ReconcilerPorts): Reconciler {
 
 	return {
 		baseline: (subscriber) =>
-			baseline(subscriber).catch((error: unknown) => {
+			baselines.read(subscriber).catch((error: unknown) => {
 				scheduler.request(BASELINE_AGAIN_MS);
 				throw error;
 			}),
@@ -200,9 +152,6 @@ export function createReconciler(ports: ReconcilerPorts): Reconciler {
 		},
 	};
 }
-
-const isRefusal = (error: unknown): boolean =>
-	isExchangeError(error, 'unauthorized') || isExchangeError(error, 'forbidden');
 
 /** The way a topic is read back, if it can be. */
 function backfillOf({ name, topic, inbox, notice, history, ...ports }: ReconcilerPorts): Backfill | undefined {

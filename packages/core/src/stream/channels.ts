@@ -1,0 +1,94 @@
+import type { Account } from '../account';
+import { isPrivate } from '../catalogue';
+import { ExchangeError } from '../errors';
+import type { SessionPool } from './connection/pool';
+import type { Subscriber } from './delivery/subscriber';
+import { createChannel, type Channel, type ChannelPorts } from './sync/channel';
+import { topicOf } from './topics';
+import type { Topic } from './topics/topic';
+
+/** The topics somebody wants, each with its channel, which is there for as long as it is needed. */
+export interface Channels {
+	/** Resolves when the topic is confirmed, for a subscriber or for a caller that only needs it to be there. */
+	want(topic: string, subscriber?: Subscriber): Promise<void>;
+	get(topic: string): Channel | undefined;
+	subscribersOf(topics: Iterable<string>): Subscriber[];
+	/** Ends the channel of a topic that nobody needs any more. */
+	release(topic: string): void;
+	/** No topic can be wanted from here on. */
+	close(): void;
+}
+
+interface ChannelsPorts extends Pick<ChannelPorts, 'policy' | 'clock' | 'random' | 'history' | 'observed'> {
+	account: Account;
+	sessions(): SessionPool;
+	/** Whether a topic without subscribers is needed all the same. */
+	isNeeded(topic: string): boolean;
+	/** The service does not let a subscriber have a topic. */
+	refused(subscriber: Subscriber, error: ExchangeError): void;
+}
+
+export function createChannels(ports: ChannelsPorts): Channels {
+	const { account, policy, clock, random, history, observed, sessions } = ports;
+	const channels = new Map<string, Channel>();
+	let isClosed = false;
+
+	function open(name: string): Channel {
+		const channel: Channel = createChannel(name, acceptTopic(name, account), {
+			policy,
+			clock,
+			random,
+			history,
+			observed,
+			resubscribe: () => sessions().sessionOf(name)?.subscribe(channel),
+			refused: (error) => channel.subscribers().forEach((subscriber) => ports.refused(subscriber, error)),
+			state: () => sessions().sessionOf(name)?.socket.state() ?? 'closed',
+		});
+		channels.set(name, channel);
+		return channel;
+	}
+
+	return {
+		want: async (topic, subscriber) => {
+			if (isClosed) throw streamClosed();
+			const isNew = !channels.has(topic);
+			const channel = channels.get(topic) ?? open(topic);
+			const joined = subscriber ? channel.join(subscriber) : channel.ready();
+			// The one who joins says where to resume, so it joins before the topic is asked for.
+			if (isNew) sessions().attach(channel);
+			return joined;
+		},
+		get: (topic) => channels.get(topic),
+		subscribersOf: (topics) => [...new Set([...topics].flatMap((topic) => channels.get(topic)?.subscribers() ?? []))],
+		release: (topic) => {
+			const channel = channels.get(topic);
+			if (!channel || channel.subscribers().length > 0 || ports.isNeeded(topic)) return;
+			channels.delete(topic);
+			sessions().detach(channel);
+			channel.stop();
+		},
+		close: () => void (isClosed = true),
+	};
+}
+
+/** Refuses a topic the service does not have, and a private one without a key, before anything is sent. */
+export function acceptTopic(name: string, { apiKey }: Account): Topic {
+	const topic = topicOf(name);
+	if (!topic)
+		throw new ExchangeError('invalid_input', {
+			operation: 'Stream',
+			field: 'topics',
+			what: `There is no topic ${name.slice(0, 64)}`,
+			advice: 'Choose user.orders, user.fills, trades.<PAIR_KEY> or orderbook.<PAIR_KEY>, such as trades.USD_NGN',
+		});
+	if (isPrivate(name) && apiKey === '')
+		throw new ExchangeError('invalid_account', {
+			operation: 'Stream',
+			field: 'apiKey',
+			what: `The topic ${name} needs the API key`,
+		});
+	return topic;
+}
+
+const streamClosed = (): ExchangeError =>
+	new ExchangeError('stream_closed', { operation: 'Stream', what: 'The stream was closed', advice: 'Open it again' });

@@ -1,0 +1,80 @@
+import type { Clock } from '../../ports';
+import type { Consumer, Counters, StreamEvent, StreamNotice } from '../contract';
+import type { Position } from '../position';
+import type { EventFacts, TopicEvent } from '../topics/event';
+import type { CheckpointTracker } from './checkpoint';
+import { passes } from './filter';
+import type { Queue } from './queue';
+
+/** How events reached the stream, and where they stand on it. */
+export interface Arrival {
+	topic: string;
+	delivery: StreamEvent['delivery'];
+	ts: string | null;
+	position?: Position;
+	stale?: boolean;
+	/** Characters of the message, which tell how much memory its events take. */
+	length?: number;
+}
+
+interface AdmissionPorts {
+	consumer: Consumer;
+	checkpoints: Pick<CheckpointTracker, 'cursor'>;
+	queue: Pick<Queue, 'push' | 'note'>;
+	counters: Counters;
+	notice(notice: StreamNotice): void;
+	clock: Clock;
+}
+
+/** Queues an event that is new and passes the filters; answers whether it was. */
+type Admission = (event: TopicEvent, arrival: Arrival) => boolean;
+
+export function createAdmission({ consumer, checkpoints, queue, counters, notice, clock }: AdmissionPorts): Admission {
+	/** What no filter lets through counts as acknowledged where it would otherwise be read again. */
+	function pass(topic: string, facts: EventFacts): void {
+		const { order, sequence } = facts;
+		if (order) queue.note(topic, { acknowledged: new Map([[order.id, facts]]) });
+		if (sequence !== undefined) queue.note(topic, { covered: [{ after: sequence - 1, upTo: sequence }] });
+	}
+
+	function admit(event: TopicEvent, arrival: Arrival): boolean {
+		const { topic, delivery } = arrival;
+		const isRead = delivery === 'reconciled';
+		const facts = checkpoints.cursor(topic).admit(event, { isRead, now: clock.now() });
+		if (!facts) {
+			counters.duplicates += isRead ? 0 : 1;
+			return false;
+		}
+		if (passes(consumer.filters ?? {}, event)) {
+			queue.push(eventOf({ ...event, key: facts.key }, arrival), facts, arrival.length ?? 0);
+			counters.reconciled += isRead ? 1 : 0;
+			return true;
+		}
+		counters.filtered += 1;
+		pass(topic, facts);
+		return false;
+	}
+
+	/** An event that cannot be used is refused alone, and said; the others flow. */
+	return (event, arrival) => {
+		try {
+			return admit(event, arrival);
+		} catch {
+			counters.ignored += 1;
+			const { topic } = arrival;
+			notice({ kind: 'degraded', state: 'live', topic, text: 'One event could not be used and was refused' });
+			return false;
+		}
+	};
+}
+
+const eventOf = ({ key, data }: TopicEvent, { topic, delivery, ts, position, stale }: Arrival): StreamEvent => ({
+	topic,
+	seq: position?.seq ?? null,
+	epoch: position?.epoch ?? null,
+	ts,
+	data,
+	delivery,
+	...(stale ? { stale } : {}),
+	eventKey: key,
+});

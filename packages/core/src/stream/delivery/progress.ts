@@ -1,0 +1,60 @@
+import type { Clock } from '../../ports';
+import type { Position } from '../position';
+import type { TopicEvent } from '../topics/event';
+import type { CheckpointTracker } from './checkpoint';
+import type { Queue } from './queue';
+
+/** How far one consumer is in its topics. What moves a cursor is stored once the host took everything before it. */
+export interface Progress {
+	/** Everything on the stream up to here was offered. */
+	advance(topic: string, position: Position): void;
+	/** Makes history up to a watermark known without delivering it. */
+	markKnown(topic: string, events: readonly TopicEvent[], watermark: number | undefined): void;
+	/** Everything after one sequence up to another was offered or does not exist. */
+	cover(topic: string, after: number, upTo: number): void;
+	/** The service numbers a topic anew. */
+	restart(topic: string): void;
+	/** A reading is done, and everything in it was offered: history is settled up to the watermark. */
+	settle(topic: string, watermark: number | undefined): void;
+}
+
+interface ProgressPorts {
+	checkpoints: Pick<CheckpointTracker, 'cursor'>;
+	queue: Pick<Queue, 'note'>;
+	/** Topics whose events were dropped, which stand still until they are served again. */
+	lagging: ReadonlySet<string>;
+	clock: Clock;
+}
+
+export function createProgress({ checkpoints, queue, lagging, clock }: ProgressPorts): Progress {
+	function settle(topic: string, watermark: number | undefined): void {
+		if (lagging.has(topic)) return;
+		checkpoints.cursor(topic).reconciled(watermark);
+		queue.note(topic, { watermark });
+	}
+
+	return {
+		advance: (topic, position) => {
+			if (lagging.has(topic)) return;
+			checkpoints.cursor(topic).advance(position);
+			queue.note(topic, { position });
+		},
+		markKnown: (topic, events, watermark) => {
+			const cursor = checkpoints.cursor(topic);
+			const facts = events.flatMap((event) => cursor.admit(event, { isRead: false, now: clock.now() }) ?? []);
+			queue.note(topic, { acknowledged: new Map(facts.map((each) => [each.order?.id ?? each.key, each])) });
+			cursor.forget(watermark);
+			settle(topic, watermark);
+		},
+		cover: (topic, after, upTo) => {
+			if (lagging.has(topic)) return;
+			checkpoints.cursor(topic).cover(after, upTo);
+			queue.note(topic, { covered: [{ after, upTo }] });
+		},
+		restart: (topic) => {
+			checkpoints.cursor(topic).restart();
+			queue.note(topic, { isRestart: true });
+		},
+		settle,
+	};
+}
