@@ -166,7 +166,7 @@ describe('partner-exchange-check', () => {
 		const [printed, complained]: [string[], string[]] = [[], []];
 		const code = await main(argv, key === undefined ? {} : { PARTNER_EXCHANGE_API_KEY: key }, {
 			print: (text) => printed.push(text),
-			complain: (text) => complained.push(text),
+			onError: (text) => complained.push(text),
 		});
 		return { code, printed: printed.join('\n'), complained: complained.join('\n') };
 	};

@@ -44,11 +44,11 @@ export function helpText(): string {
 
 interface Output {
 	print(text: string): void;
-	complain(text: string): void;
+	onError(text: string): void;
 }
 
 /** Answers the exit code. */
-export async function main(argv: string[], variables: NodeJS.ProcessEnv, { print, complain }: Output): Promise<number> {
+export async function main(argv: string[], variables: NodeJS.ProcessEnv, { print, onError }: Output): Promise<number> {
 	try {
 		const { values } = parseArgs({ args: argv, options: flags, strict: true });
 		if (values.help) {
@@ -67,7 +67,7 @@ export async function main(argv: string[], variables: NodeJS.ProcessEnv, { print
 		if (values.report) writeFileSync(values.report, reportOf(findings, account.baseUrl));
 		return findings.some(({ verdict }: Finding) => verdict === 'differs') ? 1 : 0;
 	} catch (error) {
-		complain(`${(error as Error).message}`);
+		onError(`${(error as Error).message}`);
 		return 2;
 	}
 }
@@ -89,6 +89,6 @@ function accountOf(values: Values, variables: NodeJS.ProcessEnv) {
 }
 
 if (require.main === module) {
-	const output = { print: (text: string) => console.log(text), complain: (text: string) => console.error(text) };
+	const output = { print: (text: string) => console.log(text), onError: (text: string) => console.error(text) };
 	void main(process.argv.slice(2), process.env, output).then((code) => (process.exitCode = code));
 }
