@@ -1,6 +1,6 @@
 /** The versions of the hosts that are supported: the first of each is tested always, the others by name. */
 export const supported = {
-	n8n: ['2.41.1', '1.123.81'],
+	n8n: ['2.41.1'],
 	nodeRed: ['5.0.7', '4.1.15'],
 } as const;
 
