@@ -44,7 +44,15 @@ describe('a debounced save', () => {
 		save.put(4);
 		await finish();
 		await finish();
-		expect(saved).toEqual([3, 4]);
+		await finish();
+		expect(saved).toEqual([1, 4]);
+	});
+
+	it('writes where a node begins without waiting, so that a crash right after it loses nothing', async () => {
+		const { saved, store, clock, finish } = parts();
+		debouncedSave(store, clock, () => undefined).put(1);
+		await finish();
+		expect(saved).toEqual([1]);
 	});
 
 	it('goes on after a timer that found nothing left to write', async () => {

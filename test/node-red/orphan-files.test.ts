@@ -76,7 +76,9 @@ describe('a deploy in a real Node-RED', () => {
 		try {
 			await leave(folder, { 'asleep.json': 31, 'off.json': 31, 'gone.json': 31, [GONE_JOURNAL]: 31 }, Date.now());
 			await nodeRed.deploy(flows);
-			expect((await readdir(folder)).sort()).toEqual(['asleep.json', 'off.json']);
+			// The account of the flows has locked its journal by now.
+			const left = (await readdir(folder)).filter((name) => !name.endsWith('.journal.lock'));
+			expect(left.sort()).toEqual(['asleep.json', 'off.json']);
 		} finally {
 			await nodeRed.stop();
 		}

@@ -86,7 +86,7 @@ const interested = (count: number): Contestant => ({
 		listen(size, address, {
 			topics: PAIRS,
 			subscribers: count,
-			consumer: (index) => ({ topics: ['trades.*'], filters: { pairs: [`P${index}/NGN`] } }),
+			consumer: (index) => ({ topics: [pairTopic(index % PAIRS)], filters: { pairs: [`P${index}/NGN`] } }),
 		}),
 });
 

@@ -14,6 +14,7 @@ export function debouncedSave(keeper: PositionStore, clock: Clock, failed: (erro
 	let next: { value: unknown } | undefined;
 	let writing: Promise<void> | undefined;
 	let cancelWait: (() => void) | undefined;
+	let hasBegun = false;
 
 	async function drain(): Promise<void> {
 		while (next) {
@@ -32,6 +33,9 @@ export function debouncedSave(keeper: PositionStore, clock: Clock, failed: (erro
 	return {
 		put: (value) => {
 			next = { value };
+			// Where a node begins does not wait: after a crash before it is stored, the node would begin anew, behind what it missed.
+			if (!hasBegun) void start();
+			hasBegun = true;
 			cancelWait ??= clock.after(SAVE_EVERY_MS, () => void start());
 		},
 		flush: async () => {

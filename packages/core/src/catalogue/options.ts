@@ -37,7 +37,7 @@ export const options = {
 	},
 	unknown_after_seconds: optional(
 		integer({
-			label: 'Seconds until Unknown',
+			label: 'Seconds Until Unknown',
 			help: 'How long to find out what became of it when replies are lost, before its outcome is told as unknown; 120 if not set',
 			min: 1,
 		}),
