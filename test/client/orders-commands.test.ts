@@ -1,7 +1,9 @@
 import {
+	createClient,
 	createInFlightIntents,
 	createStream,
 	ExchangeError,
+	type Clock,
 	type CommandAck,
 	type CommandAction,
 	type Stream,
@@ -131,24 +133,33 @@ describe('cancelling and replacing', () => {
 
 	it('takes the order update as a hint and stops retrying (checklist 142)', async () => {
 		const target = await place();
+		const { sent, commands } = scripted(() => undefined);
 		let hear: ((data: unknown) => void) | undefined;
-		const { sent, commands } = scripted(() => {
-			const order = ordersIn(sandbox)[0]!;
-			sandbox.engine.apply({
-				kind: 'order_cancel',
-				accountId: 'trader',
-				fields: target,
-				key: 'elsewhere',
-				fingerprint: '',
-			});
-			sandbox.engine.advanceTo(sandbox.engine.state.now + 1_000);
-			setImmediate(() => hear?.({ id: order.id, status: 'cancelled' }));
+		let pausing: (() => void) | undefined;
+		const isPausing = new Promise<void>((resolve) => (pausing = resolve));
+		// No pause of this clock ever ends, so that nothing but the hint leads on.
+		const clock: Clock = {
+			now: () => 0,
+			elapsed: () => 0,
+			after: (delayMs) => (delayMs > 0 && pausing?.(), () => undefined),
+		};
+		const client = createClient(
+			accountOf(sandbox),
+			{ ...nodePorts(), clock },
+			{ commands, orderEvents: (listener) => ((hear = listener), () => undefined) },
+		);
+		const cancelled = client.order.cancel(target);
+		await isPausing;
+		sandbox.engine.apply({
+			kind: 'order_cancel',
+			accountId: 'trader',
+			fields: target,
+			key: 'elsewhere',
+			fingerprint: '',
 		});
-		const client = quickClient(accountOf(sandbox), {
-			commands,
-			orderEvents: (listener) => ((hear = listener), () => undefined),
-		});
-		expect(await client.order.cancel(target)).toMatchObject({ status: 'cancelled' });
+		sandbox.engine.advanceTo(sandbox.engine.state.now + 1_000);
+		hear!({ id: target.order_id, status: 'cancelled' });
+		expect(await cancelled).toMatchObject({ status: 'cancelled' });
 		expect(sent).toHaveLength(1);
 	});
 

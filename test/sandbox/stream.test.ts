@@ -66,6 +66,12 @@ describe('subscribing', () => {
 		await until(() => line.heard.filter(({ code }) => code === 'too_many_topics').length === 2, {
 			what: 'the second refusal',
 		});
+		// The fiftieth is not one too many: each of these is looked for.
+		line.send({ type: 'subscribe', topics: rest.slice(0, 49) });
+		await until(() => line.heard.filter(({ code }) => code === 'unknown_topic').length === 49, {
+			what: 'each of 49 more to be looked for',
+		});
+		expect(line.heard.filter(({ code }) => code === 'too_many_topics')).toHaveLength(2);
 	});
 
 	it('twice to one topic delivers each event once, and unsubscribing stops them', async () => {
