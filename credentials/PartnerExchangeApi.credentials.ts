@@ -1,5 +1,6 @@
 import type { Icon, IAuthenticateGeneric, ICredentialType, INodeProperties } from 'n8n-workflow';
 import { environmentForm } from '../nodes/shared/environment';
+import { limitForm } from '../nodes/shared/limit-form';
 
 /** One account of one environment. The action node tests it, because only the core can tell what is wrong with it. */
 export class PartnerExchangeApi implements ICredentialType {
@@ -40,6 +41,7 @@ export class PartnerExchangeApi implements ICredentialType {
 				'Hosts of the addresses above where no real money is, separated by commas. Any other host than this machine counts as production, whatever the environment is called.',
 			displayOptions: { hide: { environment: ['production'] } },
 		},
+		...limitForm(),
 		{
 			displayName: 'Names on the Wire',
 			name: 'names',

@@ -1,35 +1,34 @@
 import {
 	createClient,
 	createPaces,
-	createInFlightIntents,
 	createRegistry,
 	createStream,
-	type Account,
+	settledWords,
 	type Client,
-	type InFlightIntents,
 	type Ports,
 	type Priority,
 	type SharedStream,
 	type Stream,
 } from '@partner-exchange/core';
-import type { ICredentialDataDecryptedObject, INode } from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject, INode, Logger } from 'n8n-workflow';
 import { accountIn, CREDENTIAL } from './account';
+import { applyLimitsIn, sharedOf } from './account-state';
 import { hostClock } from './clock';
 import type { HttpHost } from './http';
 import { hostPorts } from './ports';
 import { hostSocket } from './socket';
 
-/** Accounts whose order intents are remembered at once. */
-const ACCOUNTS_MAX = 100;
-
 /** What every kind of n8n context that may use the credential has in common. */
 export interface Host extends HttpHost {
 	getCredentials(name: string): Promise<ICredentialDataDecryptedObject>;
 	getNode(): INode;
+	logger: Pick<Logger, 'warn'>;
 }
 
 export interface Connection {
 	client: Client;
+	/** Reads the limits of the credential again, and its stop switch: somebody may have thrown it since. */
+	renewLimits(): Promise<void>;
 	/** Opens the account's stream when it is first asked for; all nodes of the process share it. */
 	stream(): Stream;
 	/** Gives the stream back. The last one to do so lets it close. */
@@ -39,17 +38,21 @@ export interface Connection {
 /** One for all nodes: they are built into one file, so this module exists once per process. */
 const streams = createRegistry(hostClock);
 const paceOf = createPaces(hostClock);
-const inFlightByAccount = new Map<string, InFlightIntents>();
 
 /** The account of the node's credential, ready to be used. */
 export async function connect(host: Host): Promise<Connection> {
 	const ports = hostPorts(host);
-	const given = accountIn(await host.getCredentials(CREDENTIAL));
+	const credential = await host.getCredentials(CREDENTIAL);
+	const given = accountIn(credential);
 	const pace = paceOf(given);
+	const { inFlight, limits } = sharedOf(host.getNode(), given);
+	applyLimitsIn(credential, limits);
 	const client: Client = createClient(given, paced('later'), {
 		commands: stream,
 		orderEvents: (listener) => stream().onOrderUpdate(listener),
-		inFlight: inFlightOf(host, given),
+		inFlight,
+		limits,
+		onSettled: (settlement) => host.logger.warn(`${host.getNode().name}: ${settledWords(settlement)}`),
 	});
 	let shared: SharedStream | undefined;
 
@@ -67,15 +70,10 @@ export async function connect(host: Host): Promise<Connection> {
 		return shared.stream;
 	}
 
-	return { client, stream, release: () => shared?.release() };
-}
-
-/** By the credential rather than its key: a key is often exchanged just when the fate of an order is in doubt. */
-function inFlightOf(host: Host, { baseUrl, apiKey }: Account): InFlightIntents {
-	const name = JSON.stringify([baseUrl, host.getNode().credentials?.[CREDENTIAL]?.id ?? apiKey]);
-	const inFlight = inFlightByAccount.get(name) ?? createInFlightIntents();
-	inFlightByAccount.set(name, inFlight);
-	const [oldest] = inFlightByAccount.keys();
-	if (inFlightByAccount.size > ACCOUNTS_MAX && oldest !== undefined) inFlightByAccount.delete(oldest);
-	return inFlight;
+	return {
+		client,
+		stream,
+		renewLimits: async () => applyLimitsIn(await host.getCredentials(CREDENTIAL), limits),
+		release: () => shared?.release(),
+	};
 }

@@ -1,4 +1,4 @@
-import { createClient, isExchangeError, operationIds, operationOf } from '@partner-exchange/core';
+import { createAccountLimits, createClient, isExchangeError, operationIds, operationOf } from '@partner-exchange/core';
 import type {
 	ICredentialsDecrypted,
 	ICredentialTestFunctions,
@@ -6,6 +6,8 @@ import type {
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
 import { accountIn } from './account';
+import { applyLimitsIn } from './account-state';
+import { hostClock } from './clock';
 import type { HttpHost } from './http';
 import { hostPorts } from './ports';
 
@@ -24,7 +26,9 @@ export async function testCredential(
 	credential: ICredentialsDecrypted,
 ): Promise<INodeCredentialTestResult> {
 	try {
-		const client = createClient(accountIn(credential.data ?? {}), hostPorts(hostOf(this)));
+		const data = credential.data ?? {};
+		applyLimitsIn(data, createAccountLimits(hostClock));
+		const client = createClient(accountIn(data), hostPorts(hostOf(this)));
 		await client.call(probe, {}, { signal: AbortSignal.timeout(TEST_MS_MAX) });
 		return { status: 'OK', message: `The key opens the ${client.account.environment} environment` };
 	} catch (error) {

@@ -1,6 +1,13 @@
-import { assertProductionAllowed, operationOf, type CallContext, type Client, type Item } from '@partner-exchange/core';
+import {
+	assertProductionAllowed,
+	isOrderWrite,
+	operationOf,
+	type CallContext,
+	type Client,
+	type Item,
+} from '@partner-exchange/core';
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { connect } from './connection';
+import { connect, type Connection } from './connection';
 import { errorItem, nodeError } from './errors';
 import { withIntent } from './intent';
 import { mapConcurrently } from './concurrency';
@@ -16,7 +23,7 @@ export async function execute(host: IExecuteFunctions): Promise<INodeExecutionDa
 	const warn = hints(host);
 	try {
 		const results = await mapConcurrently(host.getInputData().length, CONCURRENT_ITEMS, (item) =>
-			runItem(host, connection.client, item, warn),
+			runItem(host, connection, item, warn),
 		);
 		return [results.flat()];
 	} finally {
@@ -26,12 +33,13 @@ export async function execute(host: IExecuteFunctions): Promise<INodeExecutionDa
 
 async function runItem(
 	host: IExecuteFunctions,
-	client: Client,
+	{ client, renewLimits }: Connection,
 	item: number,
 	warn: CallContext['warn'],
 ): Promise<INodeExecutionData[]> {
 	try {
 		const parameters = readParameters(host, item);
+		if (isOrderWrite(operationOf(parameters.id))) await renewLimits();
 		const context = {
 			options: parameters.options,
 			signal: host.getExecutionCancelSignal(),

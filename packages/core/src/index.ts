@@ -19,6 +19,8 @@ export { redact, excerpt } from './redaction';
 export type * from './stream/contract';
 export type { OpenIntent, OrderPorts, Settlement } from './orders/deps';
 export { createAccountLimits, type AccountLimits, type LimitSettings } from './orders/account-limits';
+export { applyLimits, limitFields, NO_LIMIT, readLimits, stopSwitch, type GivenLimits } from './orders/limit-fields';
+export { settledWords } from './orders/settled-words';
 export type { Recovery } from './orders/recovery';
 export type { IntentEntry, IntentJournal } from './orders/journal';
 export { createInFlightIntents, type InFlightIntents } from './orders/in-flight';

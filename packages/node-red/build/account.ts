@@ -1,5 +1,5 @@
 /** The account's form, definition and help. Pure. */
-import { environments, errorCodes } from '@partner-exchange/core';
+import { environments, errorCodes, limitFields, NO_LIMIT, stopSwitch } from '@partner-exchange/core';
 import { ACCOUNT_TYPE } from '../src/types';
 import { definition } from './definitions';
 import { page } from './help';
@@ -27,6 +27,7 @@ export const accountForm = form(ACCOUNT_TYPE, [
 	),
 	row({ for: id('wsUrl'), icon: 'bolt', key: 'account.wsUrl' }, input('wsUrl', 'text', ' placeholder="wss://…/v1/ws"')),
 	row({ for: id('apiKey'), icon: 'lock', key: 'account.apiKey' }, input('apiKey', 'password')),
+	`\t<div class="form-row partner-exchange-check">${input(stopSwitch.name, 'checkbox')}<label for="${id(stopSwitch.name)}" data-i18n="account.stopAllOrders"></label></div>`,
 	`\t<div class="form-row"><label></label> <button type="button" class="red-ui-button" id="partner-exchange-test"><i class="fa fa-plug"></i> <span data-i18n="account.test"></span></button></div>`,
 	`\t<div class="form-row" id="partner-exchange-test-result" role="status"></div>`,
 	'\t<details class="partner-exchange-more">\n\t\t<summary data-i18n="account.advanced"></summary>',
@@ -34,6 +35,12 @@ export const accountForm = form(ACCOUNT_TYPE, [
 	row(
 		{ for: id('testHosts'), key: 'account.testHosts', help: 'account.testHostsHelp' },
 		input('testHosts', 'text', ' placeholder="e.g. staging.example.com"'),
+	),
+	...Object.keys(limitFields).map((name) =>
+		row(
+			{ for: id(name), key: `account.limits.${name}`, help: `account.limitsHelp.${name}` },
+			input(name, 'text', ` placeholder="${NO_LIMIT}"`),
+		),
 	),
 	row(
 		{ for: id('names'), key: 'account.names', help: 'account.namesHelp' },
@@ -54,6 +61,10 @@ export const accountDefinition = definition(ACCOUNT_TYPE, [
 	`\twsUrl: { value: '${wsUrl}', required: true, validate: partnerExchange.validUrl('/v[0-9]+/ws') },`,
 	`\tallowDifferentHosts: { value: false },`,
 	`\ttestHosts: { value: '' },`,
+	...Object.keys(limitFields).map(
+		(name) => `\t${name}: { value: '${NO_LIMIT}', validate: partnerExchange.validLimit },`,
+	),
+	`\t${stopSwitch.name}: { value: false },`,
 	`\tnames: { value: '' },`,
 	'},',
 	'credentials: {',
@@ -88,6 +99,10 @@ Every setting may be an environment variable, written as \`\${NAME}\` and nothin
 The sandbox takes the key \`sandbox-key\`. For staging and production your provider gives you a key and both addresses.
 
 Any other host than this machine counts as production, whatever the environment is called, until **Test hosts** names it. Nodes that change something act in production only where **Allow production** is set in their form.
+
+**Orders per minute**, **Orders per day**, **Value per minute** and **Value per day** hold everything back that the account sends, whichever node sends it: a loop that goes wild stops by itself. \`none\` limits nothing; an empty field is refused. The value is quantity times price, so a limit on it refuses market orders. Node-RED counts from its start, and goes on counting over a deploy.
+
+**Stop all orders** lets nothing but cancels through once it is deployed. Nodes of the account then show \`orders stopped\`.
 
 **Test connection** reads the balances with the settings as they stand in this form. A key that is already stored is only sent to the addresses it was deployed with; for others, enter it again.
 

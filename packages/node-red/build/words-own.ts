@@ -1,3 +1,5 @@
+import { limitFields, stopSwitch } from '@partner-exchange/core';
+
 /** Words of the three nodes that are not operations of the catalogue. */
 export const accountWords = {
 	label: 'account',
@@ -11,6 +13,9 @@ export const accountWords = {
 		'Hosts above where no real money is, separated by commas; any other host than this machine counts as production',
 	names: 'Wire names',
 	namesHelp: 'JSON object of input names to send instead of the assumed ones, such as {"order.list.limit":"page_size"}',
+	limits: Object.fromEntries(Object.entries(limitFields).map(([name, { label }]) => [name, sentenceCase(label)])),
+	limitsHelp: Object.fromEntries(Object.entries(limitFields).map(([name, { help }]) => [name, help])),
+	stopAllOrders: `${sentenceCase(stopSwitch.label)}: nothing but cancels is sent from now on`,
 	test: 'Test connection',
 	advanced: 'More',
 	tip: "Every setting accepts an environment variable written as ${NAME}. The key stays in Node-RED's encrypted credentials.",
@@ -64,3 +69,8 @@ export const eventWords = {
 	transactionStatus: 'Status',
 	ports: { event: 'events', notice: 'notices', back: 'messages that come back' },
 } as const;
+
+/** Forms of Node-RED write labels as sentences. */
+function sentenceCase(label: string): string {
+	return label.charAt(0) + label.slice(1).toLowerCase();
+}

@@ -2,19 +2,23 @@
 import {
 	ExchangeError,
 	isExchangeError,
+	settledWords,
 	type Account,
+	type AccountLimits,
 	type Environment,
-	type IntentJournal,
+	type Settlement,
 } from '@partner-exchange/core';
 import type { NodeAPI } from 'node-red';
 import { failureOf } from './failure';
 import type { Node, Settings } from './host';
 import { journalOf } from './journal';
+import { limitsOf } from './limits';
+import { STOPPED } from './status';
 import { switchOf } from './strict';
-import { connect, type Connected } from './streams';
+import { connect, type AccountPorts, type Connected } from './streams';
 import { ACCOUNT_TYPE } from './types';
 
-export type Opened = ({ account: Account } & Connected) | { problem: ExchangeError };
+export type Opened = ({ account: Account; limits?: AccountLimits } & Connected) | { problem: ExchangeError };
 
 /** What other nodes see of the config node. */
 export interface AccountNode extends Node<{ apiKey: string }> {
@@ -27,12 +31,18 @@ export function registerAccount(RED: NodeAPI): void {
 		ACCOUNT_TYPE,
 		function (this: AccountNode, settings: Settings) {
 			RED.nodes.createNode(this, settings);
-			const journal = journalOf(RED, this.id);
-			const opened = open(settings, this.credentials?.apiKey, journal);
+			const stop = new AbortController();
+			const limits = limitsOf(this.id, settings);
+			const opened = isExchangeError(limits)
+				? { problem: limits }
+				: open(settings, this.credentials?.apiKey, {
+						...{ journal: journalOf(RED, this.id), limits, signal: stop.signal },
+						onSettled: (settlement) => reportSettled(this, settlement),
+					});
 			this.opened = opened;
 			if ('problem' in opened) this.warn(opened.problem.message);
 			if ('problem' in opened) return;
-			const stop = new AbortController();
+			showStop(this, opened);
 			void reportRecovered(this, opened, stop.signal);
 			this.on('close', () => {
 				stop.abort();
@@ -41,6 +51,21 @@ export function registerAccount(RED: NodeAPI): void {
 		},
 		{ credentials: { apiKey: { type: 'password' } } },
 	);
+}
+
+/** A Status node shows what is found after the message that asked for it has gone on. */
+function reportSettled(node: Node, settlement: Settlement): void {
+	const { outcome } = settlement;
+	node.warn(settledWords(settlement));
+	const fill = outcome === 'unknown' ? 'yellow' : 'green';
+	node.status({ fill, shape: 'ring', text: `order settled: ${outcome}` });
+}
+
+function showStop(node: Node, { limits }: { limits?: AccountLimits }): void {
+	const reason = limits?.stopped();
+	if (reason === undefined) return;
+	node.status({ fill: 'red', shape: 'ring', text: STOPPED });
+	node.warn(`No order is sent: ${reason}`);
 }
 
 /** A crash or a deploy may have come between sending an order and hearing of it. What became of it is read and said. */
@@ -93,11 +118,11 @@ function namesOf(given: unknown): Account['names'] {
 export function open(
 	settings: Readonly<Record<string, unknown>>,
 	apiKey: string | undefined,
-	journal?: IntentJournal,
+	host: AccountPorts = {},
 ): Opened {
 	try {
-		const connected = connect(accountOf(settings, apiKey), journal);
-		return { account: connected.client.account, ...connected };
+		const connected = connect(accountOf(settings, apiKey), host);
+		return { account: connected.client.account, limits: host.limits, ...connected };
 	} catch (error) {
 		if (isExchangeError(error)) return { problem: error };
 		return { problem: new ExchangeError('invalid_account', { what: 'The account settings cannot be used' }) };

@@ -27,7 +27,8 @@ export function registerAction(RED: NodeAPI, palette: PaletteNode): void {
 	RED.nodes.registerType(palette.type, function (this: Node, settings: Settings) {
 		RED.nodes.createNode(this, settings);
 		const opened = accountNamed(RED, settings.account);
-		const status = nodeStatus(this, 'account' in opened ? opened.account : undefined);
+		const { account, limits } = 'account' in opened ? opened : {};
+		const status = nodeStatus(this, account, limits);
 		const stop = new AbortController();
 		const inFlight = new Set<Promise<void>>();
 		const context: NodeContext = {
@@ -80,10 +81,15 @@ async function handle(context: NodeContext, message: Message, send: Send, done: 
 		send(await resultOf(context, message));
 	} catch (error) {
 		failure = failureOf(error);
-		if (!context.signal.aborted) context.status.show('red', 'ring', inWords(failure.code));
+		// A refusal of the stop switch is shown as what it is: the state of the account.
+		if (context.signal.aborted) return done(failure);
+		if (isStopped(context.opened)) context.status.idle();
+		else context.status.show('red', 'ring', inWords(failure.code));
 	}
 	done(failure);
 }
+
+const isStopped = (opened: Opened): boolean => 'limits' in opened && opened.limits?.stopped() !== undefined;
 
 async function resultOf(context: NodeContext, message: Message): Promise<Outgoing> {
 	const { RED, node, palette, settings, opened, status, signal } = context;

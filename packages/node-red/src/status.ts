@@ -1,8 +1,16 @@
 /** The status under a node: short words, colours as Node-RED uses them, production always marked. Never sizes or keys. */
-import { isProduction, type Account, type Counters, type StreamState } from '@partner-exchange/core';
+import {
+	isProduction,
+	type Account,
+	type AccountLimits,
+	type Counters,
+	type StreamState,
+} from '@partner-exchange/core';
 import type { Node, Status } from './host';
 
 const MARK = 'PRODUCTION';
+/** The switch of the account is thrown. */
+export const STOPPED = 'orders stopped';
 /** Words the editor translates. */
 const KEY = 'node-red:common.status.';
 
@@ -10,7 +18,7 @@ type Counted = Pick<Counters, 'delivered' | 'filtered' | 'gaps'> & { overdue: nu
 
 export interface NodeStatus {
 	show(fill: Status['fill'], shape: Status['shape'], text: string): void;
-	/** Nothing to say; a node that trades real money says so all the time. */
+	/** Nothing to say; a node that trades real money, or whose account is stopped, says so all the time. */
 	idle(): void;
 	/** The state of the node's subscription. */
 	state(state: StreamState): void;
@@ -29,7 +37,7 @@ const states: Readonly<Record<StreamState, Status>> = {
 	failed: { fill: 'red', shape: 'ring', text: 'stopped' },
 };
 
-export function nodeStatus(node: Node, account: Account | undefined): NodeStatus {
+export function nodeStatus(node: Node, account: Account | undefined, limits?: AccountLimits): NodeStatus {
 	const isReal = account !== undefined && isProduction(account);
 	let shown: Status = { fill: 'grey', shape: 'ring', text: '' };
 	/** The state of the connection, as long as nothing else is shown instead. */
@@ -51,7 +59,10 @@ export function nodeStatus(node: Node, account: Account | undefined): NodeStatus
 	}
 	return {
 		show: (fill, shape, text) => show({ fill, shape, text }),
-		idle: () => (isReal ? node.status({ fill: 'yellow', shape: 'dot', text: MARK }) : node.status({})),
+		idle: () => {
+			if (limits?.stopped() !== undefined) put({ fill: 'red', shape: 'ring', text: STOPPED });
+			else node.status(isReal ? { fill: 'yellow', shape: 'dot', text: MARK } : {});
+		},
 		state: (state) => show(states[state], state),
 		count: ({ delivered, filtered, gaps, overdue }) => {
 			if (shownState === 'live' || shownState === 'catching_up') showOverdue(overdue);

@@ -7,8 +7,8 @@ import {
 	createStream,
 	type Account,
 	type Client,
-	type IntentJournal,
 	type InFlightIntents,
+	type OrderPorts,
 	type Ports,
 	type Priority,
 	type SharedStream,
@@ -40,14 +40,17 @@ export interface Connected {
 	close(): void;
 }
 
-export function connect(given: Account, journal: IntentJournal | undefined): Connected {
+/** What a deployed account adds to its orders; a draft of the editor adds nothing. */
+export type AccountPorts = Pick<OrderPorts, 'journal' | 'limits' | 'onSettled' | 'signal'>;
+
+export function connect(given: Account, host: AccountPorts): Connected {
 	let shared: SharedStream | undefined;
 	const stream = (): Stream => (shared ??= shareStream(given)).stream;
 	const client: Client = createClient(given, paced(given, 'later'), {
 		commands: stream,
 		orderEvents: (listener) => stream().onOrderUpdate((order) => listener(order)),
 		inFlight: inFlightOf(given),
-		journal,
+		...host,
 	});
 	return { client, close: () => shared?.release() };
 }

@@ -2,6 +2,7 @@ import type { IntentKind } from '../catalogue';
 import { add, compare, multiply, readDecimal } from '../decimal';
 import { ExchangeError } from '../errors';
 import type { Clock } from '../ports';
+import { limitFields, NO_LIMIT } from './limit-fields';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -108,14 +109,14 @@ function windowsOf({ ordersPerMinute, ordersPerDay, valuePerMinute, valuePerDay 
 	return all.filter(({ count, value }) => count !== undefined || value !== undefined);
 }
 
-function countIn(field: string, given: unknown): number | undefined {
+function countIn(field: keyof LimitSettings, given: unknown): number | undefined {
 	if (given === undefined) return undefined;
 	const count = typeof given === 'string' && /^\d{1,6}$/.test(given.trim()) ? Number(given) : given;
 	if (Number.isSafeInteger(count) && (count as number) >= 0 && (count as number) <= ORDERS_MAX) return count as number;
 	throw invalid(field, `must be a whole number from 0 to ${ORDERS_MAX}`);
 }
 
-function valueIn(field: string, given: unknown): string | undefined {
+function valueIn(field: keyof LimitSettings, given: unknown): string | undefined {
 	if (given === undefined) return undefined;
 	const value = readDecimal(given);
 	if ('text' in value) return value.text;
@@ -123,8 +124,12 @@ function valueIn(field: string, given: unknown): string | undefined {
 }
 
 /** A limit that cannot be read would limit nothing, so it is refused instead. */
-const invalid = (field: string, reason: string): ExchangeError =>
-	new ExchangeError('invalid_account', { field, what: `The limit ${field} ${reason}` });
+const invalid = (field: keyof LimitSettings, reason: string): ExchangeError =>
+	new ExchangeError('invalid_account', {
+		field,
+		what: `${limitFields[field].label} ${reason}`,
+		advice: `Give it such a number, or ${NO_LIMIT} where nothing is to be limited; nothing was sent`,
+	});
 
 function assertWithin(
 	{ name, lengthMs, per, count, value: most }: Window,

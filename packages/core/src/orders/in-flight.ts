@@ -35,6 +35,8 @@ export interface InFlightIntents {
 	isOpen(key: string): boolean;
 	/** The intent an order is known to belong to. */
 	ownerOf(orderId: string): string | undefined;
+	/** Keys looked for after their calls, by whichever client of the account. */
+	readonly settling: Set<string>;
 	/** Takes over what an earlier process left open. */
 	restore(key: string, digest: string, state: IntentState): void;
 }
@@ -79,6 +81,7 @@ export function createInFlightIntents(intentsMax = INTENTS_MAX): InFlightIntents
 			return known !== undefined && !known.running && known.ended?.outcome.is !== 'accepted';
 		},
 		ownerOf: store.ownerOf,
+		settling: new Set(),
 		restore: (key, digest, state) => {
 			if (!store.get(key)) store.keep(key, { digest, ended: { outcome: { is: 'unknown' }, state } });
 		},

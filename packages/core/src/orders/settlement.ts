@@ -23,7 +23,7 @@ export interface Settler {
 export function createSettler(deps: OrderDependencies): Settler {
 	const { host, inFlight, ports, machine } = deps;
 	const { onSettled, signal } = host;
-	const following = new Set<string>();
+	const following = inFlight.settling;
 	const { settleMs, lateArrivalMs, pauseMinMs } = machine.policy;
 	const patient = orderMachine(orderPolicy({ settleMs, lateArrivalMs, pauseMinMs, ...patience }));
 

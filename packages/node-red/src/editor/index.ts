@@ -4,6 +4,6 @@ import { watchAdded } from './only-account';
 export { prepare } from './form';
 export { prepareAccount } from './account';
 export { prepareEvents, prepareWalletEvents, saveEvents } from './events';
-export { valid, validUrl } from './validation';
+export { valid, validLimit, validUrl } from './validation';
 
 watchAdded();

@@ -30,3 +30,10 @@ export const validUrl =
 		const text = String(value ?? '').trim();
 		return variable.test(text) || new RegExp(`^(https?|wss?)://[^\\s?#@]+${ending}/?$`).test(text);
 	};
+
+/** A number, or the word for no limit. An account of an earlier version has no such property. */
+export const validLimit = (value: unknown): boolean => {
+	if (value === undefined) return true;
+	const text = String(value).trim();
+	return text.toLowerCase() === 'none' || (text !== '' && fits('decimal', text));
+};

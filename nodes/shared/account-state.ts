@@ -1,0 +1,38 @@
+import {
+	applyLimits,
+	createAccountLimits,
+	createInFlightIntents,
+	readLimits,
+	type Account,
+	type AccountLimits,
+	type InFlightIntents,
+} from '@partner-exchange/core';
+import type { ICredentialDataDecryptedObject, INode } from 'n8n-workflow';
+import { CREDENTIAL } from './account';
+import { hostClock } from './clock';
+
+/** Accounts whose orders are remembered at once; the one not used for longest is forgotten first. */
+const ACCOUNTS_MAX = 100;
+
+/** What this process knows of the orders of one account, whichever node sends them. */
+export interface AccountState {
+	inFlight: InFlightIntents;
+	limits: AccountLimits;
+}
+
+const states = new Map<string, AccountState>();
+
+/** By the credential rather than its key: a key is often exchanged just when the fate of an order is in doubt. */
+export function sharedOf(node: INode, { baseUrl, apiKey }: Account): AccountState {
+	const name = JSON.stringify([baseUrl, node.credentials?.[CREDENTIAL]?.id ?? apiKey]);
+	const state = states.get(name) ?? { inFlight: createInFlightIntents(), limits: createAccountLimits(hostClock) };
+	states.delete(name);
+	states.set(name, state);
+	const [oldest] = states.keys();
+	if (states.size > ACCOUNTS_MAX && oldest !== undefined) states.delete(oldest);
+	return state;
+}
+
+/** Makes the account keep to its credential. Throws where a limit of it cannot be read, because that would limit nothing. */
+export const applyLimitsIn = (credential: ICredentialDataDecryptedObject, limits: AccountLimits): void =>
+	applyLimits(limits, readLimits(credential));

@@ -1,0 +1,21 @@
+import { limitFields, NO_LIMIT, stopSwitch } from '@partner-exchange/core';
+import type { INodeProperties } from 'n8n-workflow';
+
+/** The limits of the credential and its stop switch. */
+export const limitForm = (): INodeProperties[] => [
+	{
+		displayName: stopSwitch.label,
+		name: stopSwitch.name,
+		type: 'boolean',
+		default: false,
+		description: stopSwitch.help,
+	},
+	...Object.entries(limitFields).map(([name, { label, help }]): INodeProperties => ({
+		displayName: label,
+		name,
+		type: 'string',
+		default: NO_LIMIT,
+		placeholder: 'e.g. 10',
+		description: help,
+	})),
+];

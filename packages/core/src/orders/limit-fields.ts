@@ -1,0 +1,75 @@
+import { ExchangeError } from '../errors';
+import { isEmpty, readBoolean } from '../input/value';
+import type { AccountLimits, LimitSettings } from './account-limits';
+
+/** What stands in a form where nothing is limited. An empty field may be a variable that was not found. */
+export const NO_LIMIT = 'none';
+
+/** The limits of an account as the forms of all hosts show them. */
+export const limitFields: Readonly<Record<keyof LimitSettings, { label: string; help: string }>> = {
+	ordersPerMinute: {
+		label: 'Orders per Minute',
+		help: 'Most orders this account sends in any minute, or none for no limit. A cancel does not count.',
+	},
+	ordersPerDay: {
+		label: 'Orders per Day',
+		help: 'Most orders this account sends in any 24 hours, or none for no limit. A cancel does not count.',
+	},
+	valuePerMinute: {
+		label: 'Value per Minute',
+		help: 'Most that all orders of any minute are worth, quantity times price, or none for no limit. With a limit, market orders are refused, because they have no price.',
+	},
+	valuePerDay: {
+		label: 'Value per Day',
+		help: 'Most that all orders of any 24 hours are worth, quantity times price, or none for no limit. With a limit, market orders are refused, because they have no price.',
+	},
+};
+
+export const stopSwitch = {
+	name: 'stopAllOrders',
+	label: 'Stop All Orders',
+	help: 'Whether nothing but cancels is sent from now on. What is under way is looked up, and not sent again.',
+} as const;
+
+export interface GivenLimits {
+	settings: LimitSettings;
+	isStopped: boolean;
+}
+
+/** Reads the settings of an account. What is left out limits nothing; what is there and says nothing is refused. */
+export function readLimits(given: Readonly<Record<string, unknown>>): GivenLimits {
+	const names = Object.keys(limitFields) as (keyof LimitSettings)[];
+	const limits = names.map((name) => [name, readLimit(name, given)] as const);
+	const settings = Object.fromEntries(limits.filter(([, limit]) => limit !== undefined)) as LimitSettings;
+	return { settings, isStopped: readSwitch(given) };
+}
+
+/** Makes an account keep to what its settings say now. */
+export function applyLimits(limits: AccountLimits, { settings, isStopped }: GivenLimits): void {
+	limits.configure(settings);
+	if (isStopped) limits.stop(`${stopSwitch.label} is on in the account`);
+	else limits.resume();
+}
+
+function readLimit(name: keyof LimitSettings, given: Readonly<Record<string, unknown>>): unknown {
+	if (!Object.hasOwn(given, name)) return undefined;
+	const value = given[name];
+	if (isEmpty(value)) throw refusal(name, `${limitFields[name].label} is empty`, `a number, or ${NO_LIMIT}`);
+	if (typeof value !== 'string') return value;
+	const text = value.trim();
+	if (/^\$\{.*\}$/.test(text))
+		throw refusal(name, `The environment variable ${text} of ${limitFields[name].label} is not set`, 'a number');
+	return text.toLowerCase() === NO_LIMIT ? undefined : text;
+}
+
+function readSwitch(given: Readonly<Record<string, unknown>>): boolean {
+	const { name, label } = stopSwitch;
+	if (!Object.hasOwn(given, name)) return false;
+	const verdict = readBoolean(given[name]);
+	if ('value' in verdict) return verdict.value;
+	const what = isEmpty(given[name]) ? `${label} is empty` : `${label} ${verdict.reason}`;
+	throw refusal(name, what, verdict.nearest ?? 'true or false');
+}
+
+const refusal = (field: string, what: string, wanted: string): ExchangeError =>
+	new ExchangeError('invalid_account', { field, what, advice: `Give it ${wanted}; nothing was sent` });

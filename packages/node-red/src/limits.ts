@@ -1,0 +1,27 @@
+/** What each account of the flows may send over time, and whether it is stopped. */
+import {
+	applyLimits,
+	createAccountLimits,
+	readLimits,
+	type AccountLimits,
+	type ExchangeError,
+	isExchangeError,
+} from '@partner-exchange/core';
+import type { Settings } from './host';
+import { ports } from './streams';
+
+/** A deploy makes a new account node; a loop that goes wild must not begin to count anew with it. */
+const limitsById = new Map<string, AccountLimits>();
+
+/** The limits of a deployed account as its settings say now, or what is wrong with these. */
+export function limitsOf(id: string, settings: Settings): AccountLimits | ExchangeError {
+	const limits = limitsById.get(id) ?? createAccountLimits(ports.clock);
+	limitsById.set(id, limits);
+	try {
+		applyLimits(limits, readLimits(settings));
+		return limits;
+	} catch (error) {
+		if (isExchangeError(error)) return error;
+		throw error;
+	}
+}

@@ -1,0 +1,87 @@
+import { until } from '../support/condition';
+import { account, call, node, openBench, payloadOf, tab, type Bench } from './flows';
+
+const order = { pair_id: 'USD/NGN', side: 'buy', order_type: 'limit', quantity: '10.00', price: '1400.00' };
+
+describe('the limits of an account', () => {
+	let bench: Bench;
+	const orders = () => [...bench.sandbox.engine.state.orders.values()];
+	const deploy = async (settings: Record<string, unknown> = {}) => {
+		bench.nodeRed.forget();
+		await bench.nodeRed.deploy(
+			[
+				tab,
+				account(bench.sandbox, settings),
+				...node('create', 'create-order', { ...order, unknown_after_seconds: '1' }),
+				...node('cancel', 'cancel-order', { pair_id: 'USD/NGN' }),
+			],
+			'full',
+		);
+	};
+	const refused = async (code: string, message: string): Promise<void> => {
+		const before = orders().length;
+		expect((await call(bench.nodeRed, 'create')).error).toMatchObject({
+			code,
+			message: expect.stringContaining(message),
+		});
+		expect(orders()).toHaveLength(before);
+	};
+
+	beforeAll(async () => {
+		bench = await openBench({ settings: { orderDelayMs: 0 } }, { env: { EMPTY_LIMIT: '' } });
+	});
+	beforeEach(() => bench.sandbox.faults.disarm());
+	afterAll(async () => await bench.close());
+
+	it('stop a loop that goes wild, and go on counting over a deploy', async () => {
+		await deploy({ ordersPerDay: '2' });
+		for (let times = 0; times < 2; times += 1) payloadOf(await call(bench.nodeRed, 'create'));
+		await refused('limit_reached', '2 orders');
+		await deploy({ ordersPerDay: '2' });
+		await refused('limit_reached', '2 orders');
+		await deploy({ ordersPerDay: 'none' });
+		payloadOf(await call(bench.nodeRed, 'create'));
+	});
+
+	it.each([
+		['ordersPerMinute', '', 'Orders per Minute is empty'],
+		['ordersPerMinute', '${EMPTY_LIMIT}', 'Orders per Minute is empty'],
+		['ordersPerDay', '${NOT_SET_LIMIT}', 'NOT_SET_LIMIT'],
+		['valuePerDay', 'much', 'Value per Day'],
+		['stopAllOrders', 'yes', 'Stop All Orders'],
+		['stopAllOrders', '', 'Stop All Orders is empty'],
+	])('are refused by name when %s is %j', async (name, value, message) => {
+		await deploy({ [name]: value });
+		await refused('invalid_account', message);
+	});
+
+	it('stop everything but a cancel at a switch, and the nodes show it', async () => {
+		await deploy();
+		const { order_id } = payloadOf(await call(bench.nodeRed, 'create'));
+		await deploy({ stopAllOrders: true });
+		await bench.nodeRed.waitForStatus('create', /orders stopped/);
+		await refused('not_available', 'Stop All Orders');
+		expect(bench.nodeRed.statuses.findLast(({ node: id }) => id === 'create')?.text).toMatch(/orders stopped/);
+		payloadOf(await call(bench.nodeRed, 'cancel', { payload: { order_id } }));
+		await bench.nodeRed.waitForStatus('cancel', /orders stopped/);
+		await deploy({ stopAllOrders: false });
+		payloadOf(await call(bench.nodeRed, 'create'));
+		await bench.nodeRed.waitForStatus('create', ({ text }) => !text);
+	});
+
+	it('tell what became of an order of unknown outcome, after its message went on', async () => {
+		await deploy();
+		const before = orders().length;
+		bench.sandbox.faults.arm({ kind: 'commit-then-drop', operation: 'order.create' });
+		bench.sandbox.faults.arm({ kind: 'server-error', operation: 'order.list', times: 1_000 });
+		const { wires } = await call(bench.nodeRed, 'create');
+		expect(wires.map(({ port }) => port)).toEqual([1]);
+		bench.sandbox.faults.disarm();
+		await bench.nodeRed.waitForStatus('account-one', /order settled: accepted/);
+		const said = await until(() => /looked for: it was done \(order (\S+)\)/.exec(bench.nodeRed.log()), {
+			...{ what: 'a line in the log', seen: () => bench.nodeRed.log() },
+		});
+		expect(said[1]).toBe(orders().at(-1)!.id);
+		expect(orders()).toHaveLength(before + 1);
+	});
+});
