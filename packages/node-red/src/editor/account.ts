@@ -4,7 +4,11 @@ import { $, type EditorNode } from './host';
 const field = (name: string) => $(`#node-config-input-${name}`);
 const addresses = { baseUrl: 'https://…/v1', wsUrl: 'wss://…/v1/ws' };
 
+const limits = ['ordersPerMinute', 'ordersPerDay', 'valuePerMinute', 'valuePerDay'] as const;
+
 export function prepareAccount(node: EditorNode): void {
+	// The editor shows a property that an account of an earlier version lacks as empty, which would be refused.
+	for (const name of limits) if (node[name] === undefined) field(name).val('none');
 	field('environment').on('change', fillIn);
 	$('#partner-exchange-test').on('click', () => test(node));
 }
