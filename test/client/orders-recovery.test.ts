@@ -119,7 +119,20 @@ describe('orders that a crash interrupted', () => {
 		};
 		const error = await errorOf(process(full).order.create(resting, { intent: 'message 1' }));
 		expect(error).toMatchObject({ code: 'not_available' });
-		expect(error.message).toContain('nothing was sent');
+		expect(error.message).toContain('this run sent nothing');
+		expect(createsIn(sandbox)).toHaveLength(0);
+	});
+
+	it.each<[string, Partial<IntentJournal>]>([
+		['read', { open: () => Promise.reject(new Error('EIO')) }],
+		['written', { record: () => Promise.reject(new Error('ENOSPC')) }],
+	])('stay unknown when the journal cannot be %s and an earlier run may have sent them', async (verb, broken) => {
+		await crashWhileSending(false);
+		const journal: IntentJournal = { ...fileJournal(file()), ...broken };
+		const error = await errorOf(process(journal).order.create(resting, { intent: 'message 1', repeated: true }));
+		expect(error).toMatchObject({ code: 'outcome_unknown', details: { cause: 'not_available' } });
+		expect(error.message).toContain('It may have been done before, and this run sent nothing');
+		expect(error.message).toContain(`The journal of open orders cannot be ${verb}`);
 		expect(createsIn(sandbox)).toHaveLength(0);
 	});
 

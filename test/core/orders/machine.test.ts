@@ -58,6 +58,15 @@ describe('the machine of an intent', () => {
 		expect(outcomeOf(play({}, sent[0]!, { type: 'rejected', error: error('invalid_input') }))).toBe('refused');
 	});
 
+	it('is unknown, having sent nothing, when something speaks against what an earlier run may have sent', () => {
+		const failing = { type: 'rejected', error: error('not_available') } as const;
+		const begun = { earlier: true, lastAttemptAt: 1_000_000 - lateArrivalMs + 1 };
+		expect(play(begun, { type: 'started' }, nothing, { type: 'checked' }, failing).effect).toMatchObject({
+			do: 'end',
+			outcome: { is: 'unknown', unseen: true },
+		});
+	});
+
 	it('looks first for a business key, and sends only when nothing is there', () => {
 		expect(play({ lookupFirst: true }, { type: 'started' }).effect).toEqual({ do: 'lookup' });
 		expect(outcomeOf(play({ lookupFirst: true }, { type: 'started' }, found))).toBe('accepted');

@@ -2,7 +2,7 @@ import type { OperationId, Options } from '../catalogue';
 import type { CallContext } from '../context';
 import type { Accepted } from '../wire/request';
 import { textOf, type Item } from '../wire/payload';
-import { ExchangeError } from '../errors';
+import { ExchangeError, isExchangeError } from '../errors';
 import { handlerOf } from './handlers';
 import { wakeupsFor, type WakeupSource } from './wakeup';
 import type { ClientAccess, OrderDependencies, OrderPorts } from './deps';
@@ -70,7 +70,7 @@ async function carryOut(
 		await handler.check();
 		return preview(plan, deps.account);
 	}
-	if (!deps.inFlight.knows(plan.key)) await deps.restore();
+	if (!deps.inFlight.knows(plan.key)) await restoreFor(plan, deps);
 	const result = await deps.inFlight.once({
 		key: plan.key,
 		digest: digestOf([id, plan.fields]),
@@ -84,6 +84,16 @@ async function carryOut(
 	if (outcome.is !== 'accepted') throw outcomeError(outcome, plan, state);
 	const isEarlier = repeated || (outcome.by === 'lookup' && state.attempts === 0);
 	return resultOf(plan, outcome, isEarlier, deps);
+}
+
+/** Where an earlier run is known of, what cannot be read is no refusal: that run may have sent it. */
+async function restoreFor(plan: Plan, { restore }: OrderDependencies): Promise<void> {
+	try {
+		await restore();
+	} catch (error) {
+		if (!plan.context.repeated || !isExchangeError(error)) throw error;
+		throw outcomeError({ is: 'unknown', error, unseen: true }, plan, { attempts: 0 });
+	}
 }
 
 /** Runs it, and tells the journal what is no longer open. */

@@ -45,7 +45,7 @@ export async function recordIn(journal: IntentJournal | undefined, entry: Intent
 		throw new ExchangeError('not_available', {
 			operation: label,
 			what: `The journal of open orders cannot be written${reasonOf(error)}`,
-			advice: 'Check that the disk has room and that the folder may be written to; nothing was sent',
+			advice: 'Check that the disk has room and that the folder may be written to; this run sent nothing',
 		});
 	}
 }

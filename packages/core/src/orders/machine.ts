@@ -22,7 +22,11 @@ function step(policy: Policy, state: IntentState, input: Input): Step {
 		case 'checked':
 			return record(state);
 		case 'rejected':
-			return end(state, { is: state.ambiguous ? 'unknown' : 'refused', error: input.error });
+			// It comes before the first send of a run, but an earlier one may have sent it.
+			return end(
+				state,
+				state.ambiguous ? { is: 'unknown', error: input.error, unseen: true } : { is: 'refused', error: input.error },
+			);
 		case 'recorded':
 			return send(state, input.at);
 		case 'attempted':
