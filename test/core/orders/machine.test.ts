@@ -93,6 +93,25 @@ describe('the machine of an intent', () => {
 		expect(outcomeOf(play({}, ...again))).toBe('pause');
 	});
 
+	it.each([
+		['refused', 'refused', 'pause'],
+		['refused', 'forbidden', 'pause'],
+		['limited', 'rate_limited', 'pause'],
+		['limited', 'rate_limited', 'unknown'],
+		['unsent', 'unreachable', 'pause'],
+		['unsent', 'unreachable', 'unknown'],
+		['conflict', 'conflict', 'lookup'],
+	] as const)('keeps the doubt about an attempt when the next one is %s (%s) and %s follows', (proof, code, next) => {
+		const later: [number, Report] = [settleMs, { type: 'elapsed' }];
+		const sending = [...sent, answered('unknown'), nothing, later, nothing];
+		expect(play({}, ...sending).effect).toEqual({ do: 'send' });
+		const after = play({}, ...sending, answered(proof, code, next === 'unknown' ? deadlineMs + 1 : undefined));
+		expect(outcomeOf(after)).toBe(next);
+		if (next === 'unknown') return;
+		expect(after.state.ambiguous).toBe(true);
+		expect(outcomeOf(machine.step(after.state, { type: 'stopped', at: 0, chance: 0 }))).toBe('unknown');
+	});
+
 	it('sends again only after a reading that began late enough to count', () => {
 		const pausing = play({}, ...sent, answered('unknown'), nothing);
 		expect(pausing.effect).toEqual({ do: 'pause', delayMs: expect.any(Number) as number });
