@@ -1,10 +1,8 @@
-import { ExchangeError, type CommandAck, type CommandAction, type ErrorCode, type Item } from '@partner-exchange/core';
+import type { Item } from '@partner-exchange/core';
 import { errorOf, quickClient } from '../support/placing';
 import { failure, startWire, success, type Answer, type Wire } from '../support/wire';
 
 const LIST = 'GET /partner/exchange/orders';
-const ORDER = 'GET /partner/exchange/orders/order-1';
-const NEXT = 'GET /partner/exchange/orders/order-2';
 const NEWEST = Date.UTC(2026, 0, 31);
 const MINUTE_MS = 60_000;
 
@@ -149,111 +147,5 @@ describe('looking for an order', () => {
 			quickClient(wire.account).order.resolve({ client_order_id: 'mine' }, { signal: AbortSignal.abort() }),
 		);
 		expect(error.code).toBe('aborted');
-	});
-});
-
-describe('reading what became of a command', () => {
-	let wire: Wire;
-
-	beforeEach(async () => {
-		wire = await startWire();
-		wire.on(LIST, listed([]));
-	});
-	afterEach(() => wire.close());
-
-	const target = { pair_id: 'USD/NGN', order_id: 'order-1' };
-	const anew = { ...target, quantity: '20.00', price: '1390.00' };
-	const asked = { ...anew, client_order_id: 'mine' };
-
-	/** A client whose commands end with these codes in turn, and then are acknowledged. */
-	function client(...codes: readonly ErrorCode[]) {
-		const sent: CommandAction[] = [];
-		const command = (action: CommandAction): Promise<CommandAck> => {
-			sent.push(action);
-			const code = codes[sent.length - 1];
-			if (code !== undefined) return Promise.reject(new ExchangeError(code, { what: 'simulated' }));
-			return Promise.resolve({ action, data: { order_id: 'order-1', status: 'cancelling' } });
-		};
-		return Object.assign(quickClient(wire.account, { commands: () => ({ command }) }), { sent });
-	}
-	const order = (status: string, more: Item = {}): Answer => success({ id: 'order-1', status, replace: null, ...more });
-
-	it('repeats a command that never left or came too fast', async () => {
-		wire.on(ORDER, order('accepted'));
-		const patient = client('stream_closed', 'rate_limited', 'unreachable');
-		expect(await patient.order.cancel(target)).toMatchObject({ order_id: 'order-1', status: 'accepted' });
-		expect(patient.sent).toHaveLength(4);
-	});
-
-	it('refuses the cancel of an order the service does not know', async () => {
-		wire.on(ORDER, failure(404, {}));
-		expect(await errorOf(client('conflict').order.cancel(target))).toMatchObject({
-			code: 'not_found',
-			field: 'order_id',
-		});
-	});
-
-	it('does not take an order that is not found for cancelled when the answer was lost', async () => {
-		wire.on(ORDER, failure(404, {}));
-		expect(await errorOf(client('outcome_unknown').order.cancel(target))).toMatchObject({ code: 'outcome_unknown' });
-	});
-
-	it('takes the successor the original names, when it carries our identifier', async () => {
-		wire.on(ORDER, order('cancelled', { replace: { replaced_by_order_id: 'order-2' } }));
-		wire.on(NEXT, success({ id: 'order-2', client_order_id: 'mine', status: 'accepted', price: '1390.00' }));
-		expect(await client('outcome_unknown').order.replace(asked)).toMatchObject({
-			original_order_id: 'order-1',
-			new_order_id: 'order-2',
-			status: 'accepted',
-		});
-	});
-
-	it('waits for a successor that shows later than the end of the original', async () => {
-		wire.on(ORDER, order('cancelled'), order('cancelled', { replace: { replaced_by_order_id: 'order-2' } }));
-		wire.on(LIST, listed([]));
-		wire.on(NEXT, success({ id: 'order-2', client_order_id: 'mine', status: 'accepted', price: '1390.00' }));
-		expect(await client('outcome_unknown').order.replace(asked)).toMatchObject({ new_order_id: 'order-2' });
-	});
-
-	it('takes a successor that keeps the name of the original by its price and quantity', async () => {
-		const links = { client_order_id: 'old', filled_quantity: '4.00', replace: { replaced_by_order_id: 'order-2' } };
-		wire.on(ORDER, order('cancelled', links));
-		const next = { id: 'order-2', client_order_id: 'old', status: 'accepted' };
-		wire.on(NEXT, success({ ...next, price: '1390.00', quantity: '16.00' }));
-		expect(await client('outcome_unknown').order.replace(anew)).toMatchObject({ new_order_id: 'order-2' });
-	});
-
-	it.each([
-		['another price', { price: '1391.00', quantity: '20.00' }],
-		['another quantity', { price: '1390.00', quantity: '21.00' }],
-		['no price', { quantity: '20.00' }],
-	])('does not take a nameless successor with %s for ours, nor for a refusal', async (_, amounts) => {
-		wire.on(ORDER, order('cancelled', { filled_quantity: '0', replace: { replaced_by_order_id: 'order-2' } }));
-		wire.on(NEXT, success({ id: 'order-2', status: 'accepted', ...amounts }));
-		expect(await errorOf(client('outcome_unknown').order.replace(anew))).toMatchObject({ code: 'outcome_unknown' });
-	});
-
-	it('refuses when somebody else has replaced the order', async () => {
-		wire.on(ORDER, order('cancelled', { replace: { replaced_by_order_id: 'order-2' } }));
-		wire.on(NEXT, success({ id: 'order-2', client_order_id: 'theirs', status: 'accepted' }));
-		expect(await errorOf(client('outcome_unknown').order.replace(asked))).toMatchObject({ code: 'conflict' });
-	});
-
-	it('takes the links from the list where the order read alone has none', async () => {
-		wire.on(ORDER, success({ id: 'order-1', status: 'cancelled' }));
-		wire.on(LIST, listed([{ id: 'order-1', status: 'cancelled', replace: { replaced_by_order_id: 'order-2' } }]));
-		wire.on(NEXT, success({ id: 'order-2', status: 'accepted', price: '1390.00' }));
-		expect(await client('outcome_unknown').order.replace(asked)).toMatchObject({ new_order_id: 'order-2' });
-	});
-
-	it('finds a replacement in the list when the original has ended without naming it', async () => {
-		wire.on(ORDER, order('cancelled'));
-		wire.on(LIST, listed([{ id: 'order-2', client_order_id: 'mine', status: 'rejected' }]));
-		wire.on(NEXT, success({ id: 'order-2', client_order_id: 'mine', status: 'rejected', reason: 'Too late' }));
-		const options = { fail_rejected: false };
-		expect(await client('outcome_unknown').order.replace(asked, { options })).toMatchObject({
-			new_order_id: 'order-2',
-			status: 'rejected',
-		});
 	});
 });

@@ -230,6 +230,21 @@ describe('the machine of an intent', () => {
 		);
 	});
 
+	it('calls nothing refused while what stands in its place may be what was intended', () => {
+		const doubtful = looked({ is: 'conflict', error: error('conflict'), certain: false, mayBeDone: true });
+		const shared = play(
+			{ lookupFirst: true },
+			{ type: 'started' },
+			doubtful,
+			[settleMs, { type: 'elapsed' }],
+			doubtful,
+		);
+		expect(shared.effect).toMatchObject({ do: 'end', outcome: { is: 'unknown', unseen: true } });
+		expect(outcomeOf(play({}, ...sent, answered('refused', 'forbidden'), doubtful))).toBe('pause');
+		expect(outcomeOf(play({}, ...sent, answered('unknown'), [deadlineMs, doubtful]))).toBe('unknown');
+		expect(outcomeOf(play({}, ...sent, answered('conflict'), doubtful))).toBe('refused');
+	});
+
 	it('sends nothing when the first lookup could not see everything', () => {
 		const partly = looked({ is: 'absent', complete: false });
 		expect(play({ lookupFirst: true }, { type: 'started' }, partly).effect).toMatchObject({

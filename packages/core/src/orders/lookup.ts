@@ -20,7 +20,7 @@ export interface LookupDependencies {
 }
 
 export interface OrderQuery {
-	clientOrderId: string;
+	matches: (order: Item) => boolean;
 	/** Narrows the list, where the service knows the filter. */
 	pair?: string;
 	/**
@@ -39,12 +39,17 @@ export interface FoundOrders {
 	gap?: string;
 }
 
-/** Looks for orders by their client order id. Throws if a page cannot be read: that is not the same as not found. */
+/** The orders under a client order id. */
+export const isNamed =
+	(clientOrderId: unknown) =>
+	(order: Item): boolean =>
+		textOf(order, 'client_order_id') === String(clientOrderId);
+
+/** Looks through the order list. Throws if a page cannot be read: that is not the same as not found. */
 export async function findOrders(
-	{ clientOrderId, pair, isThorough = false }: OrderQuery,
+	{ matches, pair, isThorough = false }: OrderQuery,
 	deps: LookupDependencies,
 ): Promise<FoundOrders> {
-	const matches = (item: Item): boolean => textOf(item, 'client_order_id') === clientOrderId;
 	if (!isThorough) return scanPair(matches, pair, deps);
 	const plain = await scan(matches, { isThorough, filter: {} }, deps);
 	if (plain.orders.length > 0 || plain.showsFinal) return plain;

@@ -28,11 +28,14 @@ function onConflict(
 	policy: Policy,
 	state: IntentState,
 	input: Input,
-	{ error, certain }: LookupResult & { is: 'conflict' },
+	{ error, certain, mayBeDone = false }: LookupResult & { is: 'conflict' },
 ): Step {
 	const known = { ...state, error };
 	const isFirst = state.phase === 'looking_first';
-	if (certain ? policy.isSettled(state) : !state.ambiguous) return end(known, { is: 'refused', error });
+	// Another process may have sent it under a shared name, and what was turned away may have been let pass.
+	const isOpen = state.ambiguous || (mayBeDone && (state.lookupFirst || state.closing));
+	if (certain ? policy.isSettled(state) : !isOpen) return end(known, { is: 'refused', error });
+	if (isFirst && policy.isSettled(state)) return end(known, { is: 'unknown', error, unseen: true });
 	return isFirst ? pause(known, 'look_first', lookupPause(policy, known, input)) : lookupLater(policy, known, input);
 }
 

@@ -5,7 +5,7 @@ import { orderIdOf, type Item } from '../wire/payload';
 import { backoff } from '../backoff';
 import { ExchangeError, isExchangeError } from '../errors';
 import { sleep, type Ports } from '../ports';
-import { findOrders, type FoundOrders } from './lookup';
+import { findOrders, isNamed, type FoundOrders } from './lookup';
 
 const READS_MAX = 4;
 /** Under every pause, whatever the service asks for. */
@@ -24,10 +24,11 @@ interface Resolving {
 export async function resolveOrder(accepted: Accepted, resolving: Resolving): Promise<Item> {
 	const clientOrderId = String(accepted.client_order_id);
 	const pair = accepted.pair_id === undefined ? undefined : String(accepted.pair_id);
-	let { orders } = await readPatiently({ clientOrderId, pair }, resolving);
+	const matches = isNamed(clientOrderId);
+	let { orders } = await readPatiently({ matches, pair }, resolving);
 	if (orders.length === 0) {
 		await sleep(resolving.ports.clock, resolving.settleMs, resolving.context.signal);
-		const second = await readPatiently({ clientOrderId, isThorough: true }, resolving);
+		const second = await readPatiently({ matches, isThorough: true }, resolving);
 		if (second.orders.length === 0 && !second.complete) throw incomplete(second.gap);
 		orders = second.orders;
 	}

@@ -45,8 +45,11 @@ export type LookupResult =
 	| { is: 'found'; result: Item }
 	/** Nothing of it is there. `complete` says whether everything was looked at, `error` what was not. */
 	| { is: 'absent'; complete: boolean; error?: ExchangeError }
-	/** Something else stands in its place; `certain` when that alone proves that it cannot happen any more. */
-	| { is: 'conflict'; error: ExchangeError; certain: boolean }
+	/**
+	 * Something else stands in its place; `certain` when that alone proves that it cannot happen any more, `mayBeDone` when
+	 * nothing proves that it is not what was intended.
+	 */
+	| { is: 'conflict'; error: ExchangeError; certain: boolean; mayBeDone?: boolean }
 	/** The reading failed, which is never the same as finding nothing. */
 	| { is: 'failed'; error: ExchangeError; lasting: boolean };
 

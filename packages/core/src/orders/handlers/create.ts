@@ -3,7 +3,7 @@ import { ExchangeError } from '../../errors';
 import { exchange } from '../../wire/exchange';
 import { instantOf, orderIdOf, orderIn, textOf, type Item } from '../../wire/payload';
 import { buildRequest } from '../../wire/request';
-import { findOrders, isSameOrder, lookupResultOf } from '../lookup';
+import { findOrders, isNamed, isSameOrder, lookupResultOf } from '../lookup';
 import type { Attempt, LookupResult } from '../state';
 import type { Exchange, HandlerContext } from '../deps';
 
@@ -55,7 +55,7 @@ function lookup(
 	};
 	return lookupResultOf(async () => {
 		const clientOrderId = String(fields.client_order_id);
-		const query = { clientOrderId, pair: String(fields.pair_id), isThorough };
+		const query = { matches: isNamed(clientOrderId), pair: String(fields.pair_id), isThorough };
 		const { orders, complete, gap } = await findOrders(query, { read, ports, context });
 		const same = orders.filter((order) => isSameOrder(order, fields) && !isReplacement(order) && !isAnothers(order));
 		if (same.length > 0) return { is: 'found', result: placed(same) };

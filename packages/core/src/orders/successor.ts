@@ -1,0 +1,74 @@
+import { compare, isDecimal, subtract } from '../decimal';
+import { instantOf, isItem, orderIdOf, textOf, type Item } from '../wire/payload';
+import type { Accepted } from '../wire/request';
+import { isNamed, isSameOrder } from './lookup';
+
+const nameOf = (order: Item): string | undefined => textOf(order, 'client_order_id');
+
+const linksOf = (order: Item): Item => (isItem(order.replace) ? order.replace : {});
+
+export const successorOf = (order: Item): string | undefined => textOf(linksOf(order), 'replaced_by_order_id');
+
+const replacedBy = (order: Item): string | undefined => textOf(linksOf(order), 'replaces_order_id');
+
+/** A name that is neither ours nor the original's. */
+function isStrange(order: Item, original: Item, { client_order_id }: Accepted): boolean {
+	const name = nameOf(order);
+	return name !== undefined && name !== nameOf(original) && name !== client_order_id;
+}
+
+/** A successor may keep the name of the original, so a strange one proves something only beside that. */
+export const isNamedByOthers = (order: Item, original: Item, fields: Accepted): boolean =>
+	nameOf(original) !== undefined && isStrange(order, original, fields);
+
+/** Without a name of ours an order is known by what was asked for: its price, which must be shown, and its quantity. */
+export const isAsked = (order: Item, original: Item, fields: Accepted): boolean =>
+	isDecimal(order.price) && !isStrange(order, original, fields) && fits(order, original, fields);
+
+/** A field that is not shown cannot speak against it. */
+const fits = ({ price, quantity }: Item, original: Item, fields: Accepted): boolean =>
+	isSameOrder({ price }, fields) && (!isDecimal(quantity) || isSameQuantity(quantity, original, fields));
+
+/** Whether a new quantity counts what was filled before is not shown, so either may be meant. */
+function isSameQuantity(quantity: string, original: Item, { quantity: asked }: Accepted): boolean {
+	if (!isDecimal(asked)) return true;
+	const { filled_quantity: filled } = original;
+	const open = isDecimal(filled) ? subtract(asked, filled) : asked;
+	return [asked, open].some((meant) => compare(quantity, meant) === 0);
+}
+
+/**
+ * Whether nothing proves that an order is not the successor: a service may keep the name of the original on it, show no
+ * links between the two, or both. What has no name is told apart by what it asks for.
+ */
+export function mayBeSuccessor(order: Item, original: Item, fields: Accepted): boolean {
+	if (orderIdOf(order) === String(fields.order_id) || isOlder(order, original)) return false;
+	const replaces = replacedBy(order);
+	if (replaces !== undefined && replaces !== String(fields.order_id)) return false;
+	if (isNamed(fields.client_order_id)(order)) return true;
+	if (isNamedByOthers(order, original, fields)) return false;
+	const isOfOriginal = nameOf(order) !== undefined && nameOf(order) === nameOf(original);
+	return isOfOriginal || replaces !== undefined || (isAlike(order, original) && fits(order, original, fields));
+}
+
+/** A replacement changes neither the market nor the side. */
+const isAlike = (order: Item, { pair_id, side, order_type }: Item): boolean =>
+	isSameOrder(order, {
+		...(typeof pair_id === 'string' && { pair_id }),
+		...(typeof side === 'string' && { side }),
+		...(typeof order_type === 'string' && { order_type }),
+	});
+
+/** What was there before the original, an order it replaced itself among them, did not replace it. */
+function isOlder({ created_at }: Item, original: Item): boolean {
+	const [at, since] = [instantOf(created_at), instantOf(original.created_at)];
+	return at !== undefined && since !== undefined && at < since;
+}
+
+/** One under our name alone, or one that a link or the name of the original, and what it asks for, show to be it. */
+export function isSuccessor(order: Item, original: Item, fields: Accepted): boolean {
+	const replaces = replacedBy(order);
+	const [name, replacedName] = [nameOf(order), nameOf(original)];
+	if (isNamed(fields.client_order_id)(order) && (replaces !== undefined || name !== replacedName)) return true;
+	return (replaces !== undefined || (name !== undefined && name === replacedName)) && isAsked(order, original, fields);
+}

@@ -1,0 +1,199 @@
+import { ExchangeError, type CommandAck, type CommandAction, type ErrorCode, type Item } from '@partner-exchange/core';
+import { errorOf, quickClient } from '../support/placing';
+import { failure, startWire, success, type Answer, type Wire } from '../support/wire';
+
+const LIST = 'GET /partner/exchange/orders';
+const ORDER = 'GET /partner/exchange/orders/order-1';
+const NEXT = 'GET /partner/exchange/orders/order-2';
+
+/** A list of one page, and nothing behind it. */
+function listed(orders: readonly Item[]): Answer {
+	return (request, response) => {
+		const isFirst = (new URL(request.url!, 'http://wire').searchParams.get('offset') ?? '0') === '0';
+		const data = { count: orders.length, orders: isFirst ? orders : [] };
+		response.end(JSON.stringify({ status: 'success', data }));
+	};
+}
+
+describe('reading what became of a command', () => {
+	let wire: Wire;
+
+	beforeEach(async () => {
+		wire = await startWire();
+		wire.on(LIST, listed([]));
+	});
+	afterEach(() => wire.close());
+
+	const target = { pair_id: 'USD/NGN', order_id: 'order-1' };
+	const anew = { ...target, quantity: '20.00', price: '1390.00' };
+	const asked = { ...anew, client_order_id: 'mine' };
+
+	/** A client whose commands end with these codes in turn, and then are acknowledged. */
+	function client(...codes: readonly ErrorCode[]) {
+		const sent: CommandAction[] = [];
+		const command = (action: CommandAction): Promise<CommandAck> => {
+			sent.push(action);
+			const code = codes[sent.length - 1];
+			if (code !== undefined) return Promise.reject(new ExchangeError(code, { what: 'simulated' }));
+			return Promise.resolve({ action, data: { order_id: 'order-1', status: 'cancelling' } });
+		};
+		return Object.assign(quickClient(wire.account, { commands: () => ({ command }) }), { sent });
+	}
+	const order = (status: string, more: Item = {}): Answer => success({ id: 'order-1', status, replace: null, ...more });
+
+	it('repeats a command that never left or came too fast', async () => {
+		wire.on(ORDER, order('accepted'));
+		const patient = client('stream_closed', 'rate_limited', 'unreachable');
+		expect(await patient.order.cancel(target)).toMatchObject({ order_id: 'order-1', status: 'accepted' });
+		expect(patient.sent).toHaveLength(4);
+	});
+
+	it('refuses the cancel of an order the service does not know', async () => {
+		wire.on(ORDER, failure(404, {}));
+		expect(await errorOf(client('conflict').order.cancel(target))).toMatchObject({
+			code: 'not_found',
+			field: 'order_id',
+		});
+	});
+
+	it('does not take an order that is not found for cancelled when the answer was lost', async () => {
+		wire.on(ORDER, failure(404, {}));
+		expect(await errorOf(client('outcome_unknown').order.cancel(target))).toMatchObject({ code: 'outcome_unknown' });
+	});
+
+	it('takes the successor the original names, when it carries our identifier', async () => {
+		wire.on(ORDER, order('cancelled', { replace: { replaced_by_order_id: 'order-2' } }));
+		wire.on(NEXT, success({ id: 'order-2', client_order_id: 'mine', status: 'accepted', price: '1390.00' }));
+		expect(await client('outcome_unknown').order.replace(asked)).toMatchObject({
+			original_order_id: 'order-1',
+			new_order_id: 'order-2',
+			status: 'accepted',
+		});
+	});
+
+	it('waits for a successor that shows later than the end of the original', async () => {
+		wire.on(ORDER, order('cancelled'), order('cancelled', { replace: { replaced_by_order_id: 'order-2' } }));
+		wire.on(LIST, listed([]));
+		wire.on(NEXT, success({ id: 'order-2', client_order_id: 'mine', status: 'accepted', price: '1390.00' }));
+		expect(await client('outcome_unknown').order.replace(asked)).toMatchObject({ new_order_id: 'order-2' });
+	});
+
+	it('takes a successor that keeps the name of the original by its price and quantity', async () => {
+		const links = { client_order_id: 'old', filled_quantity: '4.00', replace: { replaced_by_order_id: 'order-2' } };
+		wire.on(ORDER, order('cancelled', links));
+		const next = { id: 'order-2', client_order_id: 'old', status: 'accepted' };
+		wire.on(NEXT, success({ ...next, price: '1390.00', quantity: '16.00' }));
+		expect(await client('outcome_unknown').order.replace(anew)).toMatchObject({ new_order_id: 'order-2' });
+	});
+
+	it.each([
+		['another price', { price: '1391.00', quantity: '20.00' }],
+		['another quantity', { price: '1390.00', quantity: '21.00' }],
+		['no price', { quantity: '20.00' }],
+	])('does not take a nameless successor with %s for ours, nor for a refusal', async (_, amounts) => {
+		wire.on(ORDER, order('cancelled', { filled_quantity: '0', replace: { replaced_by_order_id: 'order-2' } }));
+		wire.on(NEXT, success({ id: 'order-2', status: 'accepted', ...amounts }));
+		expect(await errorOf(client('outcome_unknown').order.replace(anew))).toMatchObject({ code: 'outcome_unknown' });
+	});
+
+	it('refuses when somebody else has replaced the order', async () => {
+		wire.on(ORDER, order('cancelled', { client_order_id: 'old', replace: { replaced_by_order_id: 'order-2' } }));
+		wire.on(NEXT, success({ id: 'order-2', client_order_id: 'theirs', status: 'accepted' }));
+		expect(await errorOf(client('outcome_unknown').order.replace(asked))).toMatchObject({ code: 'conflict' });
+	});
+
+	it('does not refuse for a strange name while the name of the original, which may be kept, is not shown', async () => {
+		wire.on(ORDER, order('cancelled', { replace: { replaced_by_order_id: 'order-2' } }));
+		wire.on(NEXT, success({ id: 'order-2', client_order_id: 'strange', status: 'accepted', price: '1390.00' }));
+		expect(await errorOf(client('outcome_unknown').order.replace(asked))).toMatchObject({ code: 'outcome_unknown' });
+	});
+
+	describe('of a service that shows no links', () => {
+		const SENT = '2026-01-31T12:00:00.000Z';
+		const EARLIER = '2026-01-31T11:00:00.000Z';
+		const unlinked = { replaced_by_order_id: null, replaces_order_id: null };
+		const original: Item = {
+			...{ id: 'order-1', client_order_id: 'old', pair_id: 'USD/NGN', side: 'buy', order_type: 'limit' },
+			...{ quantity: '20.00', price: '1400.00', filled_quantity: '4.00', status: 'cancelled' },
+			...{ created_at: SENT, replace: unlinked },
+		};
+		const successor: Item = {
+			...{ ...original, id: 'order-2', price: '1390.00', quantity: '20.00' },
+			...{ filled_quantity: '0', status: 'accepted' },
+		};
+
+		async function outcomeBeside(other: Item, { input = anew, code }: { input?: typeof anew; code?: ErrorCode } = {}) {
+			wire.on(ORDER, success(original));
+			wire.on(NEXT, success(successor));
+			wire.on(LIST, listed([other, original]));
+			return client(code ?? 'outcome_unknown')
+				.order.replace(input)
+				.then(
+					({ new_order_id }) => new_order_id,
+					({ code }: ExchangeError) => code,
+				);
+		}
+
+		it.each([
+			['the quantity that was asked for', {}],
+			['what was open of it', { quantity: '16.00' }],
+		])('takes a successor under the name of the original by its price and %s', async (_, amounts) => {
+			expect(await outcomeBeside({ ...successor, ...amounts })).toBe('order-2');
+		});
+
+		describe.each([
+			['under the name of the original with another price', { price: '1391.00' }],
+			['under the name of the original without a price', { price: null }],
+			['without a name that asks for the same', { client_order_id: null }],
+		])('that lists an order %s', (_, shown) => {
+			it('takes it neither for the successor nor for a refusal after a lost answer', async () => {
+				expect(await outcomeBeside({ ...successor, ...shown })).toBe('outcome_unknown');
+			});
+
+			it('is not believed when it refuses the key', async () => {
+				expect(await outcomeBeside({ ...successor, ...shown }, { code: 'forbidden' })).toBe('outcome_unknown');
+			});
+
+			it('does not refuse a shared name another process may have sent under', async () => {
+				expect(await outcomeBeside({ ...successor, ...shown }, { input: asked })).toBe('outcome_unknown');
+			});
+
+			it('refuses what the service alone answered with a conflict', async () => {
+				expect(await outcomeBeside({ ...successor, ...shown }, { code: 'conflict' })).toBe('conflict');
+			});
+		});
+
+		it.each([
+			['is older than the original', { created_at: EARLIER }],
+			['replaces another one', { replace: { ...unlinked, replaces_order_id: 'order-0' } }],
+			['has a name of its own', { client_order_id: 'theirs' }],
+			['has no name and another price', { client_order_id: null, price: '1391.00' }],
+			['has no name and is of another side', { client_order_id: null, side: 'sell' }],
+		])('refuses when the only other order %s', async (_, shown) => {
+			expect(await outcomeBeside({ ...successor, ...shown })).toBe('conflict');
+		});
+
+		it('knows a nameless successor by its link alone and what it asks for', async () => {
+			const linked = { client_order_id: null, replace: { ...unlinked, replaces_order_id: 'order-1' } };
+			expect(await outcomeBeside({ ...successor, ...linked })).toBe('order-2');
+		});
+	});
+
+	it('takes the links from the list where the order read alone has none', async () => {
+		wire.on(ORDER, success({ id: 'order-1', status: 'cancelled' }));
+		wire.on(LIST, listed([{ id: 'order-1', status: 'cancelled', replace: { replaced_by_order_id: 'order-2' } }]));
+		wire.on(NEXT, success({ id: 'order-2', status: 'accepted', price: '1390.00' }));
+		expect(await client('outcome_unknown').order.replace(asked)).toMatchObject({ new_order_id: 'order-2' });
+	});
+
+	it('finds a replacement in the list when the original has ended without naming it', async () => {
+		wire.on(ORDER, order('cancelled'));
+		wire.on(LIST, listed([{ id: 'order-2', client_order_id: 'mine', status: 'rejected' }]));
+		wire.on(NEXT, success({ id: 'order-2', client_order_id: 'mine', status: 'rejected', reason: 'Too late' }));
+		const options = { fail_rejected: false };
+		expect(await client('outcome_unknown').order.replace(asked, { options })).toMatchObject({
+			new_order_id: 'order-2',
+			status: 'rejected',
+		});
+	});
+});
