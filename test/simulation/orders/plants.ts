@@ -167,7 +167,6 @@ export const plants = {
 	),
 	neverLooksFirst: believing({ firstStep: ({ earlier }) => (earlier ? 'look_up' : 'check') }),
 	forgetsDoubt: { forgets: true },
-	doubtEndsAtOnce: believing({ lateArrivalMs: 0 }),
 	identityHoldsTheKey: { name: (intent, { key }) => `${intent} ${key}` },
 	identityHoldsTheRun: { name: (intent, { life }) => `${intent} ${life}` },
 } satisfies { readonly [name: string]: Plant };
