@@ -45,14 +45,14 @@ describe('what waits', () => {
 	it('is bounded by its length, and comes by reading once the host can', async () => {
 		const stage = openStage();
 		let take: (() => void) | undefined;
-		const taken: number[] = [];
+		const acknowledged: number[] = [];
 		const seen = stage.consume({
 			topics: ['user.fills'],
 			batchMax: 10,
 			deliver: (events) =>
 				new Promise((resolve) => {
 					take = () => {
-						taken.push(events.length);
+						acknowledged.push(events.length);
 						resolve();
 					};
 				}),
@@ -66,7 +66,7 @@ describe('what waits', () => {
 		expect(stage.sockets[0]!.isPaused).toBe(true);
 		take?.();
 		await stage.settled();
-		expect(taken).toEqual([10]);
+		expect(acknowledged).toEqual([10]);
 	});
 });
 

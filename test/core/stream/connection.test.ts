@@ -195,7 +195,7 @@ describe('the connection', () => {
 		expect(seen.failed).toBeUndefined();
 	});
 
-	it('opens a further one for the 51st topic, and fewer are carried once some are let go (checklist 161)', async () => {
+	it('opens a further one for the 51st topic, and fewer are carried once some are released (checklist 161)', async () => {
 		const { sockets, consume, pass } = openStage();
 		const topics = Array.from({ length: 51 }, (_, index) => `trades.A${index}_B`);
 		const first = consume({ topics: topics.slice(0, 50) });
@@ -226,7 +226,7 @@ describe('the connection', () => {
 		}
 	});
 
-	it('is let go after a while when nobody uses it', async () => {
+	it('is closed after a while when nobody uses it', async () => {
 		const { sockets, consume, pass, timers } = openStage();
 		const seen = consume(FILLS);
 		await seen.subscription.ready;

@@ -26,12 +26,12 @@ describe('a stream that goes on', () => {
 	it('hands on or names every trade of a burst of 5,000 a second, and keeps few of them (fault 55)', async () => {
 		const stage = openStage();
 		let most = 0;
-		const taken = new Set<number>();
+		const acknowledged = new Set<number>();
 		const seen = stage.consume({
 			topics: [TOPIC],
 			batchMax: 1_000,
 			deliver: async (events) => {
-				for (const event of events) taken.add((event.data as { sequence: number }).sequence);
+				for (const event of events) acknowledged.add((event.data as { sequence: number }).sequence);
 				await Promise.resolve();
 			},
 		});
@@ -44,7 +44,7 @@ describe('a stream that goes on', () => {
 			await stage.pass(100);
 		}
 		await stage.pass(120_000);
-		expect(taken.size).toBe(all);
+		expect(acknowledged.size).toBe(all);
 		expect(seen.notices.filter(({ kind }) => kind === 'gap')).toEqual([]);
 		expect(most).toBeLessThanOrEqual(5_000);
 		await stage.stream.close();

@@ -10,7 +10,7 @@ import { fair } from './weather';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const HOURS = 24;
-const DEED_EVERY_MS = 30_000;
+const ACTION_EVERY_MS = 30_000;
 /** Most of it are the open orders, of which 2,000 may be stored. */
 const STORED_LENGTH_MAX = 250_000;
 const LONG_MS = 3_600_000;
@@ -32,7 +32,7 @@ describe('a day of the stream', () => {
 			const { exchange } = service;
 			const truth = watchTruth(exchange, time.now);
 			const endsAt = SIMULATION_BEGINS + HOURS * HOUR_MS;
-			tell({ time, chance: chance.fork('story'), exchange, everyMs: DEED_EVERY_MS, endsAt, note: () => undefined });
+			tell({ time, chance: chance.fork('story'), exchange, everyMs: ACTION_EVERY_MS, endsAt, note: () => undefined });
 			const nothing = () => undefined;
 			const host = openHost({
 				time,

@@ -23,7 +23,7 @@ const SECOND = 1000;
 /** The market goes on for a while in calm weather, and then everything has time to arrive. */
 const CALM_FOR_MS = 20 * SECOND;
 const QUIET_MS = 70 * SECOND;
-const DEED_EVERY_MS = 4 * SECOND;
+const ACTION_EVERY_MS = 4 * SECOND;
 const CLOSING_MS = 20 * SECOND;
 
 const account: Account = {
@@ -64,7 +64,7 @@ async function live(seed: number, layer: Layer, plant: Plant, traced: boolean, n
 		time,
 		chance: chance.fork('story'),
 		exchange: service.exchange,
-		everyMs: DEED_EVERY_MS,
+		everyMs: ACTION_EVERY_MS,
 		endsAt: calmFrom + CALM_FOR_MS,
 		note,
 	});

@@ -3,22 +3,22 @@ import { data, fill, openStage } from './stage';
 
 const FILLS = { topics: ['user.fills'] };
 
-/** A host that takes one batch at a time, when the test says so. */
+/** A host that acknowledges one batch at a time, when the test says so. */
 function slowHost() {
 	const batches: string[][] = [];
 	const ends: { resolve(): void; reject(error: Error): void }[] = [];
-	const take = (events: StreamEvent[]): Promise<void> => {
+	const deliver = (events: StreamEvent[]): Promise<void> => {
 		batches.push(events.map(({ eventKey }) => eventKey));
 		return new Promise((resolve, reject) => ends.push({ resolve, reject }));
 	};
-	return { take, batches, ends };
+	return { deliver, batches, ends };
 }
 
 describe('handing over', () => {
-	it('moves the position only after the host took the event (checklist 127)', async () => {
+	it('moves the position only after the host acknowledged the event (checklist 127)', async () => {
 		const { sockets, consume, settled } = openStage();
 		const host = slowHost();
-		const seen = consume({ ...FILLS, deliver: host.take });
+		const seen = consume({ ...FILLS, deliver: host.deliver });
 		await seen.subscription.ready;
 		sockets[0]!.say(data('user.fills', 1, fill('f1')));
 		sockets[0]!.say(data('user.fills', 2, fill('f2')));
@@ -34,7 +34,7 @@ describe('handing over', () => {
 	it('hands the same events over again after a rejection, with a pause, and does not move (checklist 127)', async () => {
 		const { sockets, consume, settled, pass } = openStage();
 		const host = slowHost();
-		const seen = consume({ ...FILLS, deliver: host.take });
+		const seen = consume({ ...FILLS, deliver: host.deliver });
 		await seen.subscription.ready;
 		sockets[0]!.say(data('user.fills', 1, fill('f1')));
 		await settled();
@@ -49,7 +49,7 @@ describe('handing over', () => {
 	it('gathers what arrives meanwhile into batches of the size asked for', async () => {
 		const { sockets, consume, settled } = openStage();
 		const host = slowHost();
-		const seen = consume({ ...FILLS, deliver: host.take, batchMax: 2 });
+		const seen = consume({ ...FILLS, deliver: host.deliver, batchMax: 2 });
 		await seen.subscription.ready;
 		for (let seq = 1; seq <= 4; seq += 1) sockets[0]!.say(data('user.fills', seq, fill(`f${seq}`)));
 		await settled();
@@ -61,7 +61,7 @@ describe('handing over', () => {
 		]);
 	});
 
-	it('hands over again, with the same key, what was taken but not stored (checklist 128)', async () => {
+	it('hands over again, with the same key, what was acknowledged but not stored (checklist 128)', async () => {
 		const first = openStage();
 		const before = first.consume(FILLS);
 		await before.subscription.ready;
@@ -94,7 +94,7 @@ describe('handing over', () => {
 	it('hands nothing over after it was closed, and still moves for what the host was busy with', async () => {
 		const { sockets, consume, settled, stream } = openStage();
 		const host = slowHost();
-		const seen = consume({ ...FILLS, deliver: host.take });
+		const seen = consume({ ...FILLS, deliver: host.deliver });
 		await seen.subscription.ready;
 		for (const seq of [1, 2]) sockets[0]!.say(data('user.fills', seq, fill(`f${seq}`)));
 		await settled();
@@ -109,7 +109,7 @@ describe('handing over', () => {
 	it('asks the connection to wait when the host cannot keep up, and goes on when it can', async () => {
 		const { sockets, consume, settled } = openStage();
 		const host = slowHost();
-		const seen = consume({ ...FILLS, deliver: host.take, batchMax: 600 });
+		const seen = consume({ ...FILLS, deliver: host.deliver, batchMax: 600 });
 		await seen.subscription.ready;
 		for (let seq = 1; seq <= 1_100; seq += 1) sockets[0]!.say(data('user.fills', seq, fill(`f${seq}`)));
 		await settled();
@@ -119,10 +119,10 @@ describe('handing over', () => {
 		expect(sockets[0]!.isPaused).toBe(false);
 	});
 
-	it('holds no connection up for longer than is fair, and catches up what it let go', async () => {
+	it('holds no connection up for longer than is fair, and catches up what it dropped', async () => {
 		const { sockets, lists, consume, settled, pass } = openStage({ canPause: false });
 		const host = slowHost();
-		const seen = consume({ ...FILLS, deliver: host.take, batchMax: 5_000 });
+		const seen = consume({ ...FILLS, deliver: host.deliver, batchMax: 5_000 });
 		await seen.subscription.ready;
 		const fills = Array.from({ length: 6_000 }, (_, index) => fill(`f${index}`));
 		fills.forEach((one, index) => sockets[0]!.say(data('user.fills', index + 1, one)));

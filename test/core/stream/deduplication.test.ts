@@ -48,7 +48,7 @@ function openMarket() {
 
 const FILLS = { topics: ['user.fills'], batchMax: 1_000 };
 
-describe('what was taken before the process died', () => {
+describe('what was acknowledged before the process died', () => {
 	it.each([8, 100])(
 		'is not delivered again at %i fills a second, and nothing is lost, although nothing can be replayed',
 		async (perSecond) => {
@@ -56,7 +56,7 @@ describe('what was taken before the process died', () => {
 			const before = consume(FILLS);
 			await before.subscription.ready;
 			await tradeFor(130, perSecond);
-			const taken = new Set(before.keys());
+			const acknowledged = new Set(before.keys());
 			const stored = before.positions;
 			await before.subscription.close();
 			newEpoch();
@@ -65,9 +65,9 @@ describe('what was taken before the process died', () => {
 			await after.subscription.ready;
 			await tradeFor(30, perSecond);
 			await tradeFor(50, 0);
-			expect(after.keys().filter((key) => taken.has(key))).toEqual([]);
+			expect(after.keys().filter((key) => acknowledged.has(key))).toEqual([]);
 			expect(new Set(after.keys()).size).toBe(after.keys().length);
-			expect([...taken, ...after.keys()].sort()).toEqual(keys().sort());
+			expect([...acknowledged, ...after.keys()].sort()).toEqual(keys().sort());
 		},
 	);
 
@@ -124,7 +124,7 @@ describe('what happened long ago', () => {
 		expect(seen.keys()).toEqual([]);
 	});
 
-	it('and is more than one reading takes is read on until it is whole', async () => {
+	it('and is more than one reading holds is read on until it is whole', async () => {
 		const { time, lists, sockets, consume, pass } = openStage();
 		const before = consume(FILLS);
 		await before.subscription.ready;

@@ -7,7 +7,7 @@ const TRADES = { topics: ['trades.USD_NGN'] };
 const MINUTE_MS = 60_000;
 
 describe('reading what the stream did not bring', () => {
-	it('takes everything before a first start for old', async () => {
+	it('calls nothing from before a first start new', async () => {
 		const { lists, consume, pass } = openStage();
 		lists['fill.list'] = [fill('old')];
 		const seen = consume(FILLS);

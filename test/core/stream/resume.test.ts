@@ -78,7 +78,7 @@ describe('resuming', () => {
 		expect(Object.keys(none.sockets[0]!.sent[0]!)).toEqual(['type', 'topics', 'snapshot']);
 	});
 
-	it('subscribes without it, and reads, when the service does not take it (checklist 122)', async () => {
+	it('subscribes without it, and reads, when the service does not accept it (checklist 122)', async () => {
 		const { sockets, lists, consume, settled, pass } = openStage({ confirms: false });
 		lists['fill.list'] = [fill('missed')];
 		const seen = consume({ ...FILLS, checkpoint: STORED });
@@ -108,7 +108,7 @@ describe('resuming', () => {
 		['a list', []],
 		['another version', { version: 9, topics: 'none' }],
 		['broken topics', { topics: { 'user.fills': { seq: 'x', keys: 5, orders: [[]] } } }],
-	])('takes stored positions that are %s without complaint', async (_, positions) => {
+	])('accepts stored positions that are %s without complaint', async (_, positions) => {
 		const { consume } = openStage();
 		await expect(consume({ ...FILLS, checkpoint: positions as never }).subscription.ready).resolves.toBeUndefined();
 	});
