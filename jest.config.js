@@ -5,7 +5,7 @@ const shared = {
 	moduleNameMapper: {
 		'^@partner-exchange/core$': '<rootDir>/packages/core/src/index.ts',
 		'^@partner-exchange/core/catalogue$': '<rootDir>/packages/core/src/catalogue/index.ts',
-		'^@partner-exchange/core/node$': '<rootDir>/packages/core/src/node.ts',
+		'^@partner-exchange/core/(adapters|node|testing)$': '<rootDir>/packages/core/src/$1.ts',
 		'^@partner-exchange/sandbox$': '<rootDir>/test/support/sandbox.ts',
 	},
 	modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/packages/.*/dist'],

@@ -7,6 +7,7 @@ import { writeInventory } from './inventory.mjs';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const at = (...parts) => path.join(root, ...parts);
+const core = (file) => at('packages/core/src', file);
 
 /** n8n formats a node's version with three parts when it looks for schemas. */
 const SCHEMA_VERSION = 'v1.0.0';
@@ -16,7 +17,11 @@ const common = {
 	platform: 'node',
 	target: 'es2022',
 	external: ['n8n-workflow'],
-	alias: { '@partner-exchange/core': at('packages/core/src/index.ts') },
+	alias: {
+		'@partner-exchange/core': core('index.ts'),
+		'@partner-exchange/core/adapters': core('adapters.ts'),
+		'@partner-exchange/core/catalogue': core('catalogue/index.ts'),
+	},
 	legalComments: 'inline',
 	sourcesContent: false,
 	absWorkingDir: root,

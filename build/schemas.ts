@@ -8,7 +8,7 @@ import {
 	type Operation,
 	type OperationId,
 	type Shape,
-} from '@partner-exchange/core';
+} from '@partner-exchange/core/catalogue';
 import { places } from '../nodes/shared/names';
 
 /** A JSON schema as n8n's editor reads it to preview the fields of an output. */

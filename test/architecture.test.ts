@@ -1,6 +1,14 @@
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { commandOf, routeOf, nameParts, operationIds, operationOf, options, type Field } from '@partner-exchange/core';
+import {
+	commandOf,
+	routeOf,
+	nameParts,
+	operationIds,
+	operationOf,
+	options,
+	type Field,
+} from '@partner-exchange/core/catalogue';
 
 const root = join(__dirname, '..');
 const sources = globSync(['packages/*/src/**/*.ts', 'nodes/**/*.ts', 'credentials/**/*.ts'], { cwd: root }).sort();

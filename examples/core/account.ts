@@ -1,5 +1,6 @@
 /** The account the examples use: the local sandbox, unless the environment names another one. */
-import { environments, type Account } from '@partner-exchange/core';
+import type { Account } from '@partner-exchange/core';
+import { environments } from '@partner-exchange/core/catalogue';
 
 export const account: Account = {
 	environment: 'sandbox',

@@ -1,5 +1,6 @@
 /** Walks every list of the account page by page and counts what is there. Memory stays small however long a list is. */
-import { createClient, operationIds, operationOf, type OperationId } from '@partner-exchange/core';
+import { createClient } from '@partner-exchange/core';
+import { operationIds, operationOf, type OperationId } from '@partner-exchange/core/catalogue';
 import { nodePorts } from '@partner-exchange/core/node';
 import { account } from './account';
 

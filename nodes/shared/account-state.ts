@@ -1,12 +1,11 @@
 import {
-	applyLimits,
 	createAccountLimits,
 	createInFlightIntents,
-	readLimits,
 	type Account,
 	type AccountLimits,
 	type InFlightIntents,
 } from '@partner-exchange/core';
+import { applyLimits, readLimits } from '@partner-exchange/core/adapters';
 import type { ICredentialDataDecryptedObject, INode } from 'n8n-workflow';
 import { CREDENTIAL } from './account';
 import { hostClock } from './clock';

@@ -1,4 +1,5 @@
-import { ExchangeError, type Account, type Environment } from '@partner-exchange/core';
+import { ExchangeError, type Account } from '@partner-exchange/core';
+import type { Environment } from '@partner-exchange/core/catalogue';
 import type { ICredentialDataDecryptedObject, INode } from 'n8n-workflow';
 import { switchOf } from './strict';
 

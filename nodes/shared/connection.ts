@@ -1,15 +1,11 @@
+import { createClient, createStream, type Client, type Ports, type Stream } from '@partner-exchange/core';
 import {
-	createClient,
 	createPaces,
 	createRegistry,
-	createStream,
 	settledWords,
-	type Client,
-	type Ports,
 	type Priority,
 	type SharedStream,
-	type Stream,
-} from '@partner-exchange/core';
+} from '@partner-exchange/core/adapters';
 import type { ICredentialDataDecryptedObject, INode, Logger } from 'n8n-workflow';
 import { accountIn, CREDENTIAL } from './account';
 import { applyLimitsIn, sharedOf } from './account-state';

@@ -1,4 +1,5 @@
-import { createAccountLimits, createClient, isExchangeError, operationIds, operationOf } from '@partner-exchange/core';
+import { createAccountLimits, createClient, isExchangeError } from '@partner-exchange/core';
+import { operationIds, operationOf } from '@partner-exchange/core/catalogue';
 import type {
 	ICredentialsDecrypted,
 	ICredentialTestFunctions,

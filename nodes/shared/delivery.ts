@@ -1,4 +1,5 @@
-import { sleep, type Consumer, type StoredCheckpoint, type StreamEvent } from '@partner-exchange/core';
+import type { Consumer, StoredCheckpoint, StreamEvent } from '@partner-exchange/core';
+import { sleep } from '@partner-exchange/core/adapters';
 import { deepCopy, type ITriggerFunctions } from 'n8n-workflow';
 import { hostClock } from './clock';
 import { emit } from './execution';

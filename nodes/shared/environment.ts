@@ -1,4 +1,4 @@
-import { environments, type Environment } from '@partner-exchange/core';
+import { environments, type Environment } from '@partner-exchange/core/catalogue';
 import type { INodeProperties } from 'n8n-workflow';
 
 const names = Object.keys(environments) as Environment[];

@@ -1,4 +1,5 @@
-import { excerpt, isExchangeError, type ExchangeError } from '@partner-exchange/core';
+import { isExchangeError, type ExchangeError } from '@partner-exchange/core';
+import { excerpt } from '@partner-exchange/core/adapters';
 import { NodeApiError, NodeOperationError, type INode, type JsonObject } from 'n8n-workflow';
 
 /** Reasons that lie in the node or its credential rather than in what the service answered. */

@@ -1,11 +1,6 @@
-import {
-	assertProductionAllowed,
-	isOrderWrite,
-	operationOf,
-	type CallContext,
-	type Client,
-	type Item,
-} from '@partner-exchange/core';
+import type { CallContext, Client, Item } from '@partner-exchange/core';
+import { assertProductionAllowed } from '@partner-exchange/core/adapters';
+import { isOrderWrite, operationOf } from '@partner-exchange/core/catalogue';
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { connect, type Connection } from './connection';
 import { errorItem, nodeError } from './errors';

@@ -6,7 +6,7 @@ import {
 	type Fields,
 	type Operation,
 	type OperationId,
-} from '@partner-exchange/core';
+} from '@partner-exchange/core/catalogue';
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { capital, places, type Place } from './names';
 import { property } from './property';

@@ -1,11 +1,5 @@
-import {
-	deadline,
-	TransportError,
-	transportErrorOf,
-	type Deadline,
-	type HttpResponse,
-	type SendHttp,
-} from '@partner-exchange/core';
+import { TransportError, type HttpResponse, type SendHttp } from '@partner-exchange/core';
+import { deadline, transportErrorOf, type Deadline } from '@partner-exchange/core/adapters';
 import type { IHttpRequestMethods, IHttpRequestOptions } from 'n8n-workflow';
 import { hostClock } from './clock';
 

@@ -1,4 +1,5 @@
-import { isOrderWrite, isExchangeError, operationOf, type CallContext } from '@partner-exchange/core';
+import { isExchangeError, type CallContext } from '@partner-exchange/core';
+import { isOrderWrite, operationOf } from '@partner-exchange/core/catalogue';
 import type { IExecuteFunctions } from 'n8n-workflow';
 import type { NodeParameters } from './parameters';
 import { assertNotRepeated, assertOwnArguments, digestOf, isTool, toolCallName, type ToolCall } from './tool-call';

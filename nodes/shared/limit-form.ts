@@ -1,4 +1,4 @@
-import { limitFields, NO_LIMIT, stopSwitch } from '@partner-exchange/core';
+import { limitFields, NO_LIMIT, stopSwitch } from '@partner-exchange/core/adapters';
 import type { INodeProperties } from 'n8n-workflow';
 
 /** The limits of the credential and its stop switch. */

@@ -1,12 +1,6 @@
-import {
-	acceptSelection,
-	ExchangeError,
-	isPrivate,
-	sampleEvent,
-	type StreamEvent,
-	type StreamNotice,
-	type Subscription,
-} from '@partner-exchange/core';
+import { ExchangeError, type StreamEvent, type StreamNotice, type Subscription } from '@partner-exchange/core';
+import { acceptSelection, sampleEvent } from '@partner-exchange/core/adapters';
+import { isPrivate } from '@partner-exchange/core/catalogue';
 import type { ITriggerFunctions, ITriggerResponse } from 'n8n-workflow';
 import { ownerOf } from './account';
 import { connect, type Connection } from './connection';

@@ -1,4 +1,4 @@
-import { routeOf, nameParts, operationIds, operationOf, type OperationId } from '@partner-exchange/core';
+import { routeOf, nameParts, operationIds, operationOf, type OperationId } from '@partner-exchange/core/catalogue';
 
 /** An operation as n8n shows it: a resource, and an operation of that resource. */
 export interface Place {

@@ -1,4 +1,5 @@
-import { operationOf, partsOf, type OperationId } from '@partner-exchange/core';
+import { partsOf } from '@partner-exchange/core/adapters';
+import { operationOf, type OperationId } from '@partner-exchange/core/catalogue';
 import type { IDataObject } from 'n8n-workflow';
 
 /** What the service answered as items of n8n, untouched: one for each record of a list, or of a record made of several. */

@@ -1,7 +1,6 @@
+import { ExchangeError } from '@partner-exchange/core';
+import { applies, isEmpty } from '@partner-exchange/core/adapters';
 import {
-	applies,
-	ExchangeError,
-	isEmpty,
 	operationOf,
 	options as catalogueOptions,
 	type Field,
@@ -9,7 +8,7 @@ import {
 	type OperationId,
 	type OptionId,
 	type Options,
-} from '@partner-exchange/core';
+} from '@partner-exchange/core/catalogue';
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { isOpen } from './form';
 import { operationAt } from './names';

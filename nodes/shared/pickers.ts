@@ -1,4 +1,5 @@
-import { choices, pickers, type PickerId } from '@partner-exchange/core';
+import { choices } from '@partner-exchange/core/adapters';
+import { pickers, type PickerId } from '@partner-exchange/core/catalogue';
 import type {
 	ILoadOptionsFunctions,
 	INodeListSearchResult,

@@ -1,4 +1,4 @@
-import type { Field, FieldKind, Option, Unit } from '@partner-exchange/core';
+import type { Field, FieldKind, Option, Unit } from '@partner-exchange/core/catalogue';
 import type { INodeProperties, INodePropertyOptions, NodePropertyTypes } from 'n8n-workflow';
 import { pickMode, searchMethod } from './pickers';
 import { titleCase } from './names';

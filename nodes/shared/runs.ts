@@ -1,4 +1,5 @@
-import { sleep, type StreamEvent } from '@partner-exchange/core';
+import type { StreamEvent } from '@partner-exchange/core';
+import { sleep } from '@partner-exchange/core/adapters';
 import { createHash, randomUUID } from 'crypto';
 import type { IDataObject, INodeExecutionData, ITriggerFunctions } from 'n8n-workflow';
 import { hostClock } from './clock';

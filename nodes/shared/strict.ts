@@ -1,4 +1,5 @@
-import { ExchangeError, isEmpty, readBoolean, type ErrorCode } from '@partner-exchange/core';
+import { ExchangeError, type ErrorCode } from '@partner-exchange/core';
+import { isEmpty, readBoolean } from '@partner-exchange/core/adapters';
 
 /** A switch of a form: true or false. What is neither is refused, because a guess would act against somebody's wish. */
 export function switchOf(field: string, label: string, given: unknown, code: ErrorCode = 'invalid_input'): boolean {

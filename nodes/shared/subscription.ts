@@ -1,13 +1,5 @@
-import {
-	exactTopics,
-	ExchangeError,
-	orderStatuses,
-	topics,
-	type Consumer,
-	type EventFilters,
-	type StreamNotice,
-	type TopicId,
-} from '@partner-exchange/core';
+import { ExchangeError, type Consumer, type EventFilters, type StreamNotice } from '@partner-exchange/core';
+import { exactTopics, orderStatuses, topics, type TopicId } from '@partner-exchange/core/catalogue';
 import type { INodeProperties, INodePropertyOptions, ITriggerFunctions } from 'n8n-workflow';
 import { isGiven, listIn } from './parameters';
 import { choicesOf } from './property';

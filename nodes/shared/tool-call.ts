@@ -1,4 +1,5 @@
-import { ExchangeError, operationOf } from '@partner-exchange/core';
+import { ExchangeError } from '@partner-exchange/core';
+import { operationOf } from '@partner-exchange/core/catalogue';
 import { createHash, randomUUID } from 'crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 import type { NodeParameters } from './parameters';

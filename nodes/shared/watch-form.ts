@@ -1,4 +1,5 @@
-import { transactionStatuses, type Threshold, type TransactionFilters } from '@partner-exchange/core';
+import type { Threshold, TransactionFilters } from '@partner-exchange/core';
+import { transactionStatuses } from '@partner-exchange/core/catalogue';
 import type { INodeProperties, IPollFunctions } from 'n8n-workflow';
 import { listIn, picked } from './parameters';
 import { choicesOf, picker } from './property';

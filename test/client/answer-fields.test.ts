@@ -1,11 +1,5 @@
-import {
-	additions,
-	answerOf,
-	operationOf,
-	type CallContext,
-	type Item,
-	type OperationId,
-} from '@partner-exchange/core';
+import type { CallContext, Item } from '@partner-exchange/core';
+import { additions, answerOf, operationOf, type OperationId } from '@partner-exchange/core/catalogue';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import { accountOf, quickClient, resting, streamingClient } from '../support/placing';
 import { drop, startWire, success } from '../support/wire';

@@ -1,13 +1,5 @@
-import {
-	levelsOf,
-	linksOf,
-	named,
-	orderIdOf,
-	orderIn,
-	type CallContext,
-	type Client,
-	type Warning,
-} from '@partner-exchange/core';
+import { named, type CallContext, type Client, type Warning } from '@partner-exchange/core';
+import { levelsOf, linksOf, orderIdOf, orderIn } from '@partner-exchange/core/testing';
 import { instantOf } from '../../packages/core/src/wire/payload';
 import { startWire, success, wireClient, type Wire } from '../support/wire';
 

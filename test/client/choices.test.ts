@@ -1,4 +1,6 @@
-import { choices, operationOf, type Client } from '@partner-exchange/core';
+import type { Client } from '@partner-exchange/core';
+import { choices } from '@partner-exchange/core/adapters';
+import { operationOf } from '@partner-exchange/core/catalogue';
 import { startWire, success, wireClient, type Wire } from '../support/wire';
 
 let wire: Wire;

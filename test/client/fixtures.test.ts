@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createClient, operationIds, operationOf, type OperationId } from '@partner-exchange/core';
+import { createClient } from '@partner-exchange/core';
+import { operationIds, operationOf, type OperationId } from '@partner-exchange/core/catalogue';
 import { nodePorts } from '@partner-exchange/core/node';
 import { quickClock, startWire, success } from '../support/wire';
 

@@ -1,13 +1,7 @@
 import fc from 'fast-check';
-import {
-	ExchangeError,
-	itemsIn,
-	named,
-	operationIds,
-	operationOf,
-	recordNames,
-	type RecordKind,
-} from '@partner-exchange/core';
+import { ExchangeError, named } from '@partner-exchange/core';
+import { operationIds, operationOf } from '@partner-exchange/core/catalogue';
+import { itemsIn, recordNames, type RecordKind } from '@partner-exchange/core/testing';
 import { acceptInput } from '../../packages/core/src/input/input';
 import { noteDrift } from '../../packages/core/src/client/drift';
 import { rulesOf } from '../../packages/core/src/client/market-rules';

@@ -1,4 +1,5 @@
-import type { Client, Item, OperationId } from '@partner-exchange/core';
+import type { Client, Item } from '@partner-exchange/core';
+import type { OperationId } from '@partner-exchange/core/catalogue';
 import { startWire, success, wireClient, type Wire } from '../support/wire';
 
 const ORDERS = 'GET /partner/exchange/orders';

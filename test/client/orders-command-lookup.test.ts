@@ -1,4 +1,5 @@
-import { ExchangeError, type CommandAck, type CommandAction, type ErrorCode, type Item } from '@partner-exchange/core';
+import { ExchangeError, type CommandAck, type ErrorCode, type Item } from '@partner-exchange/core';
+import type { CommandAction } from '@partner-exchange/core/catalogue';
 import { errorOf, quickClient } from '../support/placing';
 import { failure, startWire, success, type Answer, type Wire } from '../support/wire';
 

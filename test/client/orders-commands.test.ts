@@ -5,9 +5,9 @@ import {
 	ExchangeError,
 	type Clock,
 	type CommandAck,
-	type CommandAction,
 	type Stream,
 } from '@partner-exchange/core';
+import type { CommandAction } from '@partner-exchange/core/catalogue';
 import { nodePorts, wsSocket } from '@partner-exchange/core/node';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import { accountOf, errorOf, ordersIn, quickClient, resting, streamingClient } from '../support/placing';

@@ -1,4 +1,5 @@
-import type { ExchangeError, Item, Options, Progress } from '@partner-exchange/core';
+import type { ExchangeError, Item, Progress } from '@partner-exchange/core';
+import type { Options } from '@partner-exchange/core/catalogue';
 import { startSandbox } from '@partner-exchange/sandbox';
 import { accountOf, quickClient, resting, streamingClient } from '../support/placing';
 import { drop, failure, startWire, success, type Answer, type Wire } from '../support/wire';

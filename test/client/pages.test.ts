@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Client, ExchangeError, OperationId } from '@partner-exchange/core';
+import type { Client, ExchangeError } from '@partner-exchange/core';
+import type { OperationId } from '@partner-exchange/core/catalogue';
 import { quickClock, startWire, success, wireClient, type Answer, type Wire } from '../support/wire';
 
 const ORDERS = 'GET /partner/exchange/orders';

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { routeOf, operationIds, operationOf, type Client } from '@partner-exchange/core';
+import type { Client } from '@partner-exchange/core';
+import { routeOf, operationIds, operationOf } from '@partner-exchange/core/catalogue';
 import { CANARY, startWire, success, wireClient, type Wire } from '../support/wire';
 
 let wire: Wire;

@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
-import { acceptAccount, createClient, type Account, type Client } from '@partner-exchange/core';
+import { createClient, type Account, type Client } from '@partner-exchange/core';
 import { axiosHttp, nodePorts } from '@partner-exchange/core/node';
+import { acceptAccount } from '@partner-exchange/core/testing';
 import {
 	CANARY,
 	drop,

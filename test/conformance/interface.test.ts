@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import * as catalogue from '@partner-exchange/core';
+import * as catalogue from '@partner-exchange/core/catalogue';
 import {
 	isOrderWrite,
 	commandOf,
@@ -9,7 +9,7 @@ import {
 	operationOf,
 	type Operation,
 	type Shape,
-} from '@partner-exchange/core';
+} from '@partner-exchange/core/catalogue';
 import { tablesIn, wordsIn } from '../support/tables';
 
 const tables = tablesIn(readFileSync(join(__dirname, '../../docs/interface.md'), 'utf8'));

@@ -1,5 +1,5 @@
 /** One suite over every operation of the catalogue, run against whatever can carry them out. */
-import { operationIds, type OperationId } from '@partner-exchange/core';
+import { operationIds, type OperationId } from '@partner-exchange/core/catalogue';
 import { startSandbox, type Sandbox, type SandboxOptions } from '@partner-exchange/sandbox';
 import { until } from '../support/condition';
 

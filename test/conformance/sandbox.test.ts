@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import WebSocket from 'ws';
-import { isOrderWrite, commandOf, routeOf, operationOf, type Operation } from '@partner-exchange/core';
+import { isOrderWrite, commandOf, routeOf, operationOf, type Operation } from '@partner-exchange/core/catalogue';
 import { testOperations, type Run } from './operations';
 
 const headers = { 'x-api-key': 'sandbox-key', 'content-type': 'application/json' };

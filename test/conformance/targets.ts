@@ -1,14 +1,6 @@
 /** What carries operations out in the conformance tests, beside the bare sockets. */
-import {
-	isOrderWrite,
-	createClient,
-	createStream,
-	nameParts,
-	operationIds,
-	operationOf,
-	type OperationId,
-	type Stream,
-} from '@partner-exchange/core';
+import { createClient, createStream, type Stream } from '@partner-exchange/core';
+import { isOrderWrite, nameParts, operationIds, operationOf, type OperationId } from '@partner-exchange/core/catalogue';
 import { nodePorts, wsSocket } from '@partner-exchange/core/node';
 import type { Sandbox } from '@partner-exchange/sandbox';
 import type { INodeParameters } from 'n8n-workflow';

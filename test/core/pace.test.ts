@@ -1,4 +1,5 @@
-import { createPaces, type HttpResponse, type SendHttp } from '@partner-exchange/core';
+import type { HttpResponse, SendHttp } from '@partner-exchange/core';
+import { createPaces } from '@partner-exchange/core/adapters';
 import { virtualTime } from '../simulation/support/time';
 
 const account = { baseUrl: 'http://127.0.0.1:4010/v1', apiKey: 'key' };

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { excerpt, redact } from '@partner-exchange/core';
+import { excerpt } from '@partner-exchange/core/adapters';
+import { redact } from '@partner-exchange/core/testing';
 import { spellings } from '../support/canary';
 
 const secret = `k/3y+=&"7'!`;

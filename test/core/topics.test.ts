@@ -1,4 +1,4 @@
-import { exactTopics, finality, isPrivate, orderStatuses, pairKey } from '@partner-exchange/core';
+import { exactTopics, finality, isPrivate, orderStatuses, pairKey } from '@partner-exchange/core/catalogue';
 import { openStage } from './stream/stage';
 
 describe('topics', () => {

@@ -1,13 +1,6 @@
 import { inspect } from 'node:util';
-import {
-	createClient,
-	operationIds,
-	operationOf,
-	TransportError,
-	type Field,
-	type HttpResponse,
-	type OperationId,
-} from '@partner-exchange/core';
+import { createClient, TransportError, type HttpResponse } from '@partner-exchange/core';
+import { operationIds, operationOf, type Field, type OperationId } from '@partner-exchange/core/catalogue';
 import { nodePorts } from '@partner-exchange/core/node';
 import { data, fill, openStage } from '../core/stream/stage';
 import { leaksIn, spellings } from '../support/canary';

@@ -6,7 +6,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { operationIds, operationOf, routeOf } from '@partner-exchange/core';
+import { operationIds, operationOf, routeOf } from '@partner-exchange/core/catalogue';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import WebSocket from 'ws';
 import { hostileFrame, hostileText, hostileValue } from './hostile';

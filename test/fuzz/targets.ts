@@ -5,23 +5,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import {
-	acceptAccount,
 	createStream,
-	excerpt,
 	ExchangeError,
 	isDecimal,
-	itemsIn,
 	named,
-	operationIds,
-	operationOf,
-	recordNames,
-	redact,
-	type RecordKind,
 	type SocketHandlers,
 	type StoredCheckpoint,
 	type StreamPorts,
 } from '@partner-exchange/core';
+import { excerpt } from '@partner-exchange/core/adapters';
+import { operationIds, operationOf } from '@partner-exchange/core/catalogue';
 import { fileJournal } from '@partner-exchange/core/node';
+import { acceptAccount, itemsIn, recordNames, redact, type RecordKind } from '@partner-exchange/core/testing';
 import { noteDrift } from '../../packages/core/src/client/drift';
 import { rulesOf } from '../../packages/core/src/client/market-rules';
 import { acceptInput } from '../../packages/core/src/input/input';

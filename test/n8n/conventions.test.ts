@@ -1,7 +1,7 @@
 import { Linter } from 'eslint';
 import { NodeHelpers } from 'n8n-workflow';
 import type { ICredentialType, INodeProperties, INodeTypeDescription } from 'n8n-workflow';
-import { operationIds, operationOf } from '@partner-exchange/core';
+import { operationIds, operationOf } from '@partner-exchange/core/catalogue';
 import { PartnerExchangeApi } from '../../credentials/PartnerExchangeApi.credentials';
 import { PartnerExchange } from '../../nodes/PartnerExchange/PartnerExchange.node';
 import { PartnerExchangeTrigger } from '../../nodes/PartnerExchangeTrigger/PartnerExchangeTrigger.node';

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
-import { isWrite, operationOf } from '@partner-exchange/core';
+import { isWrite, operationOf } from '@partner-exchange/core/catalogue';
 import { places } from '../../nodes/shared/names';
 import { limitOrder, pick, run } from './exchange';
 

@@ -1,4 +1,4 @@
-import { pickers, type PickerId } from '@partner-exchange/core';
+import { pickers, type PickerId } from '@partner-exchange/core/catalogue';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import { listSearch, searchMethod } from '../../nodes/shared/pickers';
 import { answer, credentialFor, limitOrder, pick } from './exchange';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isOrderWrite, operationIds, operationOf } from '@partner-exchange/core';
+import { isOrderWrite, operationIds, operationOf } from '@partner-exchange/core/catalogue';
 import { palette } from '../../packages/node-red/src/palette';
 import { ACCOUNT_TYPE, EVENTS_TYPE, WALLET_EVENTS_TYPE } from '../../packages/node-red/src/types';
 import { packageFolder } from './flows';

@@ -64,7 +64,15 @@ it('the command starts, answers its health, serves its page and stops', async ()
 });
 
 it('their types hold without skipLibCheck', async () => {
-	const entries = ['core', 'core/catalogue', 'core/node', 'sandbox', 'sandbox/testing'];
+	const entries = [
+		'core',
+		'core/adapters',
+		'core/catalogue',
+		'core/node',
+		'core/testing',
+		'sandbox',
+		'sandbox/testing',
+	];
 	const lines = entries.map((entry, index) => `export * as part${index} from '@partner-exchange/${entry}';`);
 	await writeFile(join(folder, 'uses.ts'), lines.join('\n'));
 	const types = ['--types', 'node', '--typeRoots', join(root, 'node_modules', '@types')];

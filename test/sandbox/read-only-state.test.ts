@@ -1,5 +1,5 @@
 import { serialize } from 'node:v8';
-import { routeOf, operationIds, operationOf } from '@partner-exchange/core';
+import { routeOf, operationIds, operationOf } from '@partner-exchange/core/catalogue';
 import { createExchange } from '@partner-exchange/sandbox';
 import type { Handler } from '../../packages/sandbox/src/api/call';
 

@@ -2,7 +2,6 @@ import {
 	createClient,
 	createStream,
 	isExchangeError,
-	orderEventsOf,
 	type Account,
 	type Client,
 	type Clock,
@@ -11,6 +10,7 @@ import {
 	type Stream,
 } from '@partner-exchange/core';
 import { nodePorts, systemClock, wsSocket } from '@partner-exchange/core/node';
+import { orderEventsOf } from '@partner-exchange/core/testing';
 import type { Sandbox } from '@partner-exchange/sandbox';
 import { quickClock } from './wire';
 

@@ -1,35 +1,42 @@
-/** The public surface of the core. */
-export * from './catalogue';
-export { acceptAccount, type Account } from './account';
-export { assertProductionAllowed, isProduction } from './environment';
+/**
+ * What a script needs to trade, listen and settle. What the service offers is in `/catalogue`, the ports of plain Node in
+ * `/node`, what a host adds in `/adapters`, and what only tests use in `/testing`.
+ */
+export type { Account } from './account';
 export { ExchangeError, errorCodes, isExchangeError, type ErrorCode } from './errors';
-export { transportErrorOf } from './wire/transport-errors';
-export * from './ports';
+export { TransportError } from './ports';
+export type { Clock, HttpRequest, HttpResponse, OpenSocket, Ports, SendHttp, Socket, SocketHandlers } from './ports';
 export { createClient, type Client } from './client/client';
 export type { CallContext, Progress, Warning } from './context';
-export { applies } from './input/input';
-export { isEmpty, readBoolean } from './input/value';
-export { choices, type Choice } from './client/choices';
-export { partsOf } from './client/narrowing';
-export { acceptSelection } from './client/event-selection';
-export { itemsIn, firstOf, identityOf, orderIdOf, orderIn, textOf, type Item } from './wire/payload';
-export { levelsOf, linksOf, named, recordNames, type Level, type RecordKind } from './wire/records';
+export { named, type Named } from './wire/records';
+export type { Item } from './wire/payload';
 export { add, compare, isDecimal, multiply, subtract } from './decimal';
-export { redact, excerpt } from './redaction';
-export type * from './stream/contract';
+
 export type { OpenIntent, OrderPorts, Settlement } from './orders/deps';
 export { createAccountLimits, type AccountLimits, type LimitSettings } from './orders/account-limits';
-export { applyLimits, limitFields, NO_LIMIT, readLimits, stopSwitch, type GivenLimits } from './orders/limit-fields';
-export { settledWords } from './orders/settled-words';
-export type { Recovery } from './orders/recovery';
-export type { IntentEntry, IntentJournal } from './orders/journal';
 export { createInFlightIntents, type InFlightIntents } from './orders/in-flight';
-export { orderEventsOf, type OrderEvents } from './orders/wakeup';
-export { orderMachine, type Machine } from './orders/machine';
-export { orderPolicy, type Policy } from './orders/policy';
+export type { IntentEntry, IntentJournal } from './orders/journal';
+export type { Recovery } from './orders/recovery';
+export type { OrderEvents } from './orders/wakeup';
+
 export { createStream, type StreamPorts } from './stream/stream';
-export { streamPolicy, type StreamPolicy } from './stream/policy';
-export { createPaces, type Pace, type Priority } from './wire/pace';
-export { createRegistry, type SharedStream, type StreamRegistry } from './stream/registry';
-export { sampleEvent } from './stream/sync/sample';
-export * from './wallet/polling';
+export type {
+	CommandAck,
+	Consumer,
+	Counters,
+	EventFilters,
+	StoredCheckpoint,
+	Stream,
+	StreamEvent,
+	StreamNotice,
+	StreamState,
+	Subscription,
+} from './stream/contract';
+
+export { pollBalances, type BalanceEvent, type BalanceState, type Threshold } from './wallet/balances';
+export {
+	pollTransactions,
+	type TransactionEvent,
+	type TransactionFilters,
+	type TransactionState,
+} from './wallet/transactions';

@@ -1,5 +1,7 @@
 /** The account's form, definition and help. Pure. */
-import { environments, errorCodes, limitFields, NO_LIMIT, stopSwitch } from '@partner-exchange/core';
+import { errorCodes } from '@partner-exchange/core';
+import { limitFields, NO_LIMIT, stopSwitch } from '@partner-exchange/core/adapters';
+import { environments } from '@partner-exchange/core/catalogue';
 import { ACCOUNT_TYPE } from '../src/types';
 import { definition } from './definitions';
 import { page } from './help';

@@ -15,6 +15,7 @@ const common = {
 	legalComments: 'inline',
 	alias: {
 		'@partner-exchange/core': core('index.ts'),
+		'@partner-exchange/core/adapters': core('adapters.ts'),
 		'@partner-exchange/core/catalogue': core('catalogue/index.ts'),
 		'@partner-exchange/core/node': core('node.ts'),
 	},

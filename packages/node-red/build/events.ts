@@ -1,5 +1,5 @@
 /** Forms, definitions and help of the two nodes that listen. Pure. */
-import { orderStatuses, topics, transactionStatuses } from '@partner-exchange/core';
+import { orderStatuses, topics, transactionStatuses } from '@partner-exchange/core/catalogue';
 import { EVENTS_TYPE, WALLET_EVENTS_TYPE } from '../src/types';
 import { commonDefaults, definition, labelStyle } from './definitions';
 import { headOf } from './forms';

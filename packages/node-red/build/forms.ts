@@ -1,5 +1,5 @@
 /** The forms of the action nodes as static html: a loop over the palette, nothing decided in the browser. Pure. */
-import type { Field } from '@partner-exchange/core';
+import type { Field } from '@partner-exchange/core/catalogue';
 import { actsInProduction, type PaletteNode, type Row } from '../src/palette';
 import { attributes, form, row, select } from './html';
 

@@ -10,7 +10,7 @@ import {
 	type AdditionId,
 	type Field,
 	type Shape,
-} from '@partner-exchange/core';
+} from '@partner-exchange/core/catalogue';
 import type { Offer, PaletteNode, Row } from '../src/palette';
 import { script } from './html';
 import { introductions } from './words';

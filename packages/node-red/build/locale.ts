@@ -1,5 +1,5 @@
 /** The words of the editor, by key. Pure. */
-import { topics } from '@partner-exchange/core';
+import { topics } from '@partner-exchange/core/catalogue';
 import type { PaletteNode } from '../src/palette';
 import { words } from './words';
 import { accountWords, eventWords } from './words-own';

@@ -1,4 +1,4 @@
-import { limitFields, stopSwitch } from '@partner-exchange/core';
+import { limitFields, stopSwitch } from '@partner-exchange/core/adapters';
 
 /** Words of the three nodes that are not operations of the catalogue. */
 export const accountWords = {

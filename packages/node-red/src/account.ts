@@ -2,12 +2,12 @@
 import {
 	ExchangeError,
 	isExchangeError,
-	settledWords,
 	type Account,
 	type AccountLimits,
-	type Environment,
 	type Settlement,
 } from '@partner-exchange/core';
+import { settledWords } from '@partner-exchange/core/adapters';
+import type { Environment } from '@partner-exchange/core/catalogue';
 import type { NodeAPI } from 'node-red';
 import { failureOf } from './failure';
 import type { Node, Settings } from './host';

@@ -1,12 +1,7 @@
 /** A palette node that runs one operation for each message. */
-import {
-	assertProductionAllowed,
-	ExchangeError,
-	isExchangeError,
-	isOrderWrite,
-	type Progress,
-	type Warning,
-} from '@partner-exchange/core';
+import { ExchangeError, isExchangeError, type Progress, type Warning } from '@partner-exchange/core';
+import { assertProductionAllowed } from '@partner-exchange/core/adapters';
+import { isOrderWrite } from '@partner-exchange/core/catalogue';
 import type { NodeAPI } from 'node-red';
 import { accountNamed, type Opened } from './account';
 import { callOperation, keeping, messagesOf, unknownOutcome } from './answer';

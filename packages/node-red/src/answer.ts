@@ -1,5 +1,6 @@
 /** Answers on their way into the flow: in `msg.payload`, the rest of the message untouched. */
-import { ExchangeError, partsOf, type CallContext, type Client, type Item } from '@partner-exchange/core';
+import { ExchangeError, type CallContext, type Client, type Item } from '@partner-exchange/core';
+import { partsOf } from '@partner-exchange/core/adapters';
 import type { NodeAPI, NodeMessage } from 'node-red';
 import type { Message, Outgoing, Settings } from './host';
 import type { Offer } from './palette';

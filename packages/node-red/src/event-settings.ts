@@ -1,12 +1,6 @@
 /** The form of the events node as the stream takes it, and events as the flow takes them. Pure. */
-import {
-	exactTopics,
-	topics,
-	type Account,
-	type EventFilters,
-	type StreamEvent,
-	type TopicId,
-} from '@partner-exchange/core';
+import type { Account, EventFilters, StreamEvent } from '@partner-exchange/core';
+import { exactTopics, topics, type TopicId } from '@partner-exchange/core/catalogue';
 import type { NodeMessage } from 'node-red';
 import type { Acknowledgement } from './subscription';
 import type { Settings } from './host';

@@ -1,11 +1,6 @@
 /** The node that listens: each event of the stream becomes a message, and none is missed across deploys and restarts. */
-import {
-	acceptSelection,
-	ExchangeError,
-	type Account,
-	type Client,
-	type StoredCheckpoint,
-} from '@partner-exchange/core';
+import { ExchangeError, type Account, type Client, type StoredCheckpoint } from '@partner-exchange/core';
+import { acceptSelection } from '@partner-exchange/core/adapters';
 import type { NodeAPI } from 'node-red';
 import { accountNamed } from './account';
 import type { Completions } from './completions';

@@ -1,6 +1,8 @@
 /** The name of the intent behind a message: the same message never places a second order, however often it arrives. */
 import { createHash } from 'node:crypto';
-import { ExchangeError, isEmpty, type Operation, type OptionId } from '@partner-exchange/core';
+import { ExchangeError } from '@partner-exchange/core';
+import { isEmpty } from '@partner-exchange/core/adapters';
+import type { Operation, OptionId } from '@partner-exchange/core/catalogue';
 import type { Message, Node } from './host';
 import type { Offer } from './palette';
 import type { Values } from './values';

@@ -1,12 +1,6 @@
 /** What each account of the flows may send over time, and whether it is stopped. */
-import {
-	applyLimits,
-	createAccountLimits,
-	readLimits,
-	type AccountLimits,
-	type ExchangeError,
-	isExchangeError,
-} from '@partner-exchange/core';
+import { createAccountLimits, type AccountLimits, type ExchangeError, isExchangeError } from '@partner-exchange/core';
+import { applyLimits, readLimits } from '@partner-exchange/core/adapters';
 import type { Settings } from './host';
 import { ports } from './streams';
 

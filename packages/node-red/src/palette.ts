@@ -10,7 +10,7 @@ import {
 	type Operation,
 	type OperationId,
 	type Option,
-} from '@partner-exchange/core';
+} from '@partner-exchange/core/catalogue';
 import { PREFIX } from './types';
 
 export interface PaletteNode {

@@ -1,13 +1,7 @@
 /** What the editor asks the runtime: lists to pick from, and whether an account works. */
-import {
-	choices,
-	ExchangeError,
-	isExchangeError,
-	operationIds,
-	operationOf,
-	pickers,
-	type PickerId,
-} from '@partner-exchange/core';
+import { ExchangeError, isExchangeError } from '@partner-exchange/core';
+import { choices } from '@partner-exchange/core/adapters';
+import { operationIds, operationOf, pickers, type PickerId } from '@partner-exchange/core/catalogue';
 import type { Request, Response } from 'express';
 import type { NodeAPI } from 'node-red';
 import type { AccountNode, Opened } from './account';

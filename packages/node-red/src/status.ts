@@ -1,11 +1,6 @@
 /** The status under a node: short words, colours as Node-RED uses them, production always marked. Never sizes or keys. */
-import {
-	isProduction,
-	type Account,
-	type AccountLimits,
-	type Counters,
-	type StreamState,
-} from '@partner-exchange/core';
+import type { Account, AccountLimits, Counters, StreamState } from '@partner-exchange/core';
+import { isProduction } from '@partner-exchange/core/adapters';
 import type { Node, Status } from './host';
 
 const MARK = 'PRODUCTION';

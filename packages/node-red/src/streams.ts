@@ -2,18 +2,15 @@
 import {
 	createClient,
 	createInFlightIntents,
-	createPaces,
-	createRegistry,
 	createStream,
 	type Account,
 	type Client,
 	type InFlightIntents,
 	type OrderPorts,
 	type Ports,
-	type Priority,
-	type SharedStream,
 	type Stream,
 } from '@partner-exchange/core';
+import { createPaces, createRegistry, type Priority, type SharedStream } from '@partner-exchange/core/adapters';
 import { nodePorts, wsSocket } from '@partner-exchange/core/node';
 
 export const ports = nodePorts();

@@ -1,5 +1,6 @@
 /** Switches of forms that are no options of an operation: true or false, and nothing that only looks like one. */
-import { ExchangeError, isEmpty, readBoolean, type ErrorCode } from '@partner-exchange/core';
+import { ExchangeError, type ErrorCode } from '@partner-exchange/core';
+import { isEmpty, readBoolean } from '@partner-exchange/core/adapters';
 
 export function switchOf(given: unknown, field: string, code: ErrorCode = 'invalid_input'): boolean {
 	const verdict = readBoolean(given);

@@ -1,5 +1,7 @@
 /** What a node was told: its form, with values taken from where the form points, and the message over it. */
-import { ExchangeError, isEmpty, isOrderWrite, type Field, type Options, type Warning } from '@partner-exchange/core';
+import { ExchangeError, type Warning } from '@partner-exchange/core';
+import { isEmpty } from '@partner-exchange/core/adapters';
+import { isOrderWrite, type Field, type Options } from '@partner-exchange/core/catalogue';
 import type { NodeAPI } from 'node-red';
 import type { Message, Node, Settings } from './host';
 import { propertyOf, type Offer, type PaletteNode, type Row } from './palette';

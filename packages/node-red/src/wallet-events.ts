@@ -3,12 +3,12 @@ import {
 	ExchangeError,
 	pollBalances,
 	pollTransactions,
-	sleep,
 	type Account,
 	type BalanceEvent,
 	type Client,
 	type TransactionEvent,
 } from '@partner-exchange/core';
+import { sleep } from '@partner-exchange/core/adapters';
 import type { NodeAPI, NodeMessage } from 'node-red';
 import { accountNamed } from './account';
 import type { Completions } from './completions';

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { orderPolicy, ExchangeError, orderMachine, type ErrorCode } from '@partner-exchange/core';
+import { ExchangeError, type ErrorCode } from '@partner-exchange/core';
+import { orderPolicy, orderMachine } from '@partner-exchange/core/testing';
 import {
 	newIntent,
 	type Attempt,

@@ -1,4 +1,5 @@
-import { createRegistry, type Account, type Stream } from '@partner-exchange/core';
+import type { Account, Stream } from '@partner-exchange/core';
+import { createRegistry } from '@partner-exchange/core/adapters';
 import { virtualTime } from '../../simulation/support/time';
 import { ACCOUNT, data, fill, openStage } from './stage';
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { operationOf } from '@partner-exchange/core';
+import { operationOf } from '@partner-exchange/core/catalogue';
 import type { Sandbox } from '@partner-exchange/sandbox';
 import { testOperations, type Target } from '../../conformance/operations';
 import { parametersOf } from '../../conformance/targets';

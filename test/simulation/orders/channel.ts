@@ -1,4 +1,5 @@
-import { ExchangeError, type CommandAck, type CommandAction, type ErrorCode } from '@partner-exchange/core';
+import { ExchangeError, type CommandAck, type ErrorCode } from '@partner-exchange/core';
+import type { CommandAction } from '@partner-exchange/core/catalogue';
 import type { Surroundings } from './network';
 import type { Plant } from './plants';
 import type { Call, Sent } from './record';

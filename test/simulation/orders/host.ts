@@ -1,17 +1,15 @@
 import {
 	createClient,
 	createInFlightIntents,
-	orderMachine,
 	isExchangeError,
 	type Clock,
 	type IntentEntry,
 	type IntentJournal,
 	type InFlightIntents,
 	type Item,
-	type Machine,
-	type OperationId,
-	type Options,
 } from '@partner-exchange/core';
+import type { OperationId, Options } from '@partner-exchange/core/catalogue';
+import { orderMachine, type Machine } from '@partner-exchange/core/testing';
 import { channel } from './channel';
 import { network, type Surroundings } from './network';
 import type { Plant } from './plants';

@@ -1,13 +1,5 @@
-import {
-	orderPolicy,
-	orderMachine,
-	TransportError,
-	type HttpRequest,
-	type Item,
-	type Machine,
-	type Policy,
-	type SendHttp,
-} from '@partner-exchange/core';
+import { TransportError, type HttpRequest, type Item, type SendHttp } from '@partner-exchange/core';
+import { orderPolicy, orderMachine, type Machine, type Policy } from '@partner-exchange/core/testing';
 import type { Call } from './record';
 
 type State = Parameters<Machine['step']>[0];

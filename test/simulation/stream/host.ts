@@ -1,7 +1,6 @@
 import {
 	createClient,
 	createStream,
-	streamPolicy,
 	type Account,
 	type Client,
 	type Clock,
@@ -10,6 +9,7 @@ import {
 	type Stream,
 	type StreamEvent,
 } from '@partner-exchange/core';
+import { streamPolicy } from '@partner-exchange/core/testing';
 import { QUEUE_HARD_MAX } from '../../../packages/core/src/stream/limits';
 import type { Random } from '../support/random';
 import type { Trace } from '../support/trace';

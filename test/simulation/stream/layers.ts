@@ -1,4 +1,4 @@
-import type { StreamPolicy } from '@partner-exchange/core';
+import type { StreamPolicy } from '@partner-exchange/core/testing';
 import {
 	LIMITED_MS_MAX,
 	READ_EVERY_MS,

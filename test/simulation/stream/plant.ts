@@ -1,4 +1,5 @@
-import type { Client, Clock, Consumer, OpenSocket, StreamEvent, StreamPolicy } from '@partner-exchange/core';
+import type { Client, Clock, Consumer, OpenSocket, StreamEvent } from '@partner-exchange/core';
+import type { StreamPolicy } from '@partner-exchange/core/testing';
 import type { Command } from './commands';
 import type { LayerName } from './layers';
 import type { Watched } from './wallet';

@@ -1,4 +1,5 @@
-import { ExchangeError, streamPolicy } from '@partner-exchange/core';
+import { ExchangeError } from '@partner-exchange/core';
+import { streamPolicy } from '@partner-exchange/core/testing';
 import {
 	PING_EVERY_MS,
 	READ_EVERY_MS,

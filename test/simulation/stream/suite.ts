@@ -1,4 +1,5 @@
-import { streamPolicy, type Account } from '@partner-exchange/core';
+import type { Account } from '@partner-exchange/core';
+import { streamPolicy } from '@partner-exchange/core/testing';
 import { random } from '../support/random';
 import type { Report, Suite } from '../support/suite';
 import { SIMULATION_BEGINS, virtualTime } from '../support/time';

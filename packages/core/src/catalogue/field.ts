@@ -37,7 +37,6 @@ export const decimal = <const W extends Words>(words: W) => ({ kind: 'decimal', 
 export const integer = <const W extends Words>(words: W) => ({ kind: 'integer', ...words }) as const;
 export const boolean = <const W extends Words>(words: W) => ({ kind: 'boolean', ...words }) as const;
 export const timestamp = <const W extends Words>(words: W) => ({ kind: 'timestamp', ...words }) as const;
-export const json = <const W extends Words>(words: W) => ({ kind: 'json', ...words }) as const;
 export const choice = <const V extends readonly string[], const W extends Words>(values: V, words: W) =>
 	({ kind: 'choice', values, ...words }) as const;
 

@@ -22,15 +22,16 @@ export function nameParts(id: OperationId): { resource: string; verb: string } {
 	return { resource, verb };
 }
 
-export * from './field';
-export * from './shape';
-export * from './additions';
-export * from './operation';
-export * from './statuses';
-export * from './environments';
-export * from './limits';
-export * from './topics';
-export * from './commands';
-export * from './options';
-export * from './pickers';
-export * from './usual';
+export type { Field, FieldKind, Fields, Input, PickerId, Unit, Value } from './field';
+export type { Output, Shape } from './shape';
+export { additions, type AdditionId } from './additions';
+export { answerOf, commandOf, isOrderWrite, isWrite, routeOf } from './operation';
+export type { Access, AnswerOf, CommandAction, IntentKind, Operation, Paging, Retry, Route, Run } from './operation';
+export { finality, interimStatuses, orderStatuses, orderTypes, timesInForce, transactionStatuses } from './statuses';
+export { environments, type Environment } from './environments';
+export { CANDLES_DEFAULT, TOPICS_PER_CONNECTION_MAX, TRADES_DEFAULT } from './limits';
+export { exactTopics, isPrivate, pairKey, resume, topics, type TopicId } from './topics';
+export { commandErrorCodes, commands, type CommandErrorCode } from './commands';
+export { options, type Option, type OptionId, type Options, type OptionsOf } from './options';
+export { pickers, type Picker } from './pickers';
+export { usual, usualFill } from './usual';

@@ -1,0 +1,15 @@
+/** What an adapter of a host such as n8n or Node-RED needs besides the client: forms, pickers, limits, shared streams. */
+export { assertProductionAllowed, isProduction } from './environment';
+export { transportErrorOf } from './wire/transport-errors';
+export { createPaces, type Priority } from './wire/pace';
+export { deadline, sleep, type Deadline } from './ports';
+export { excerpt } from './redaction';
+export { applies } from './input/input';
+export { isEmpty, readBoolean } from './input/value';
+export { choices } from './client/choices';
+export { partsOf } from './client/narrowing';
+export { acceptSelection } from './client/event-selection';
+export { applyLimits, limitFields, NO_LIMIT, readLimits, stopSwitch } from './orders/limit-fields';
+export { settledWords } from './orders/settled-words';
+export { createRegistry, type SharedStream } from './stream/registry';
+export { sampleEvent } from './stream/sync/sample';

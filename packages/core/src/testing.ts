@@ -1,0 +1,9 @@
+/** What tests, simulations and benches look into. It may change with every release. */
+export { acceptAccount } from './account';
+export { redact } from './redaction';
+export { itemsIn, orderIdOf, orderIn } from './wire/payload';
+export { levelsOf, linksOf, recordNames, type RecordKind } from './wire/records';
+export { orderMachine, type Machine } from './orders/machine';
+export { orderPolicy, type Policy } from './orders/policy';
+export { orderEventsOf } from './orders/wakeup';
+export { streamPolicy, type StreamPolicy } from './stream/policy';
