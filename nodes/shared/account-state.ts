@@ -5,7 +5,7 @@ import {
 	type AccountLimits,
 	type InFlightIntents,
 } from '@partner-exchange/core';
-import { applyLimits, readLimits } from '@partner-exchange/core/adapters';
+import { applyLimits, createPageLengths, readLimits, type PageLengths } from '@partner-exchange/core/adapters';
 import type { ICredentialDataDecryptedObject, INode } from 'n8n-workflow';
 import { CREDENTIAL } from './account';
 import { hostClock } from './clock';
@@ -13,10 +13,11 @@ import { hostClock } from './clock';
 /** Accounts whose orders are remembered at once; the one not used for longest is forgotten first. */
 const ACCOUNTS_MAX = 100;
 
-/** What this process knows of the orders of one account, whichever node sends them. */
+/** What this process knows of one account, whichever node uses it. */
 export interface AccountState {
 	inFlight: InFlightIntents;
 	limits: AccountLimits;
+	pageLengths: PageLengths;
 }
 
 const states = new Map<string, AccountState>();
@@ -24,7 +25,11 @@ const states = new Map<string, AccountState>();
 /** By the credential rather than its key: a key is often exchanged just when the fate of an order is in doubt. */
 export function sharedOf(node: INode, { baseUrl, apiKey }: Account): AccountState {
 	const name = JSON.stringify([baseUrl, node.credentials?.[CREDENTIAL]?.id ?? apiKey]);
-	const state = states.get(name) ?? { inFlight: createInFlightIntents(), limits: createAccountLimits(hostClock) };
+	const state = states.get(name) ?? {
+		inFlight: createInFlightIntents(),
+		limits: createAccountLimits(hostClock),
+		pageLengths: createPageLengths(),
+	};
 	states.delete(name);
 	states.set(name, state);
 	const [oldest] = states.keys();

@@ -41,13 +41,14 @@ export async function connect(host: Host): Promise<Connection> {
 	const credential = await host.getCredentials(CREDENTIAL);
 	const given = accountIn(credential);
 	const pace = paceOf(given);
-	const { inFlight, limits } = sharedOf(host.getNode(), given);
+	const { inFlight, limits, pageLengths } = sharedOf(host.getNode(), given);
 	applyLimitsIn(credential, limits);
 	const client: Client = createClient(given, paced('later'), {
 		commands: stream,
 		orderEvents: (listener) => stream().onOrderUpdate(listener),
 		inFlight,
 		limits,
+		pageLengths,
 		onSettled: (settlement) => host.logger.warn(`${host.getNode().name}: ${settledWords(settlement)}`),
 	});
 	let shared: SharedStream | undefined;

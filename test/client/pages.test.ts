@@ -47,6 +47,33 @@ describe('pages by offset', () => {
 		expect(await all('order.list')).toEqual(range(0, 230).map(order));
 	});
 
+	const refuseAbove = (most: number, orders: object[]) =>
+		wire.on(ORDERS, (request, response) => {
+			const { limit, offset } = Object.fromEntries(new URL(request.url!, 'http://h').searchParams);
+			const page = orders.slice(Number(offset), Number(offset) + Number(limit));
+			if (Number(limit) <= most)
+				return void response.end(JSON.stringify({ status: 'success', data: { orders: page } }));
+			response.statusCode = 400;
+			response.end(JSON.stringify({ status: 'error', message: 'too many records requested' }));
+		});
+
+	it('ask for fewer rows where the service refuses so many, and remember how many it gave', async () => {
+		refuseAbove(30, range(0, 70).map(order));
+		expect(await all('order.list')).toEqual(range(0, 70).map(order));
+		expect(await all('order.list', {}, 250)).toHaveLength(70);
+		const limits = queries().map(({ limit }) => limit);
+		expect(limits.slice(0, 3)).toEqual(['100', '50', '20']);
+		expect(new Set(limits.slice(3))).toEqual(new Set(['20']));
+	});
+
+	it('say why a list is refused that is refused at any length, and ask for it whole the next time', async () => {
+		refuseAbove(0, []);
+		await expect(all('order.list')).rejects.toMatchObject({ code: 'refused' });
+		refuseAbove(100, range(0, 3).map(order));
+		await all('order.list');
+		expect(queries().map(({ limit }) => limit)).toEqual(['100', '50', '20', '10', '100', '100']);
+	});
+
 	it.each([0, 3, 1_000_000])('do not believe a count of %d (checklist 28)', async (count) => {
 		serve(range(0, 130).map(order), 100, count);
 		expect(await all('order.list')).toHaveLength(130);

@@ -28,6 +28,7 @@ import type { Accepted } from '../wire/request';
 import { asListed, refuseUnlisted } from './listed';
 import { settleWrite } from './lost-reply';
 import { withoutKey } from './without-key';
+import { createPageLengths, withinPageLength, type PageLengths } from '../wire/page-length';
 import { eachItem } from '../wire/pages';
 import { itemsIn, type Item } from '../wire/payload';
 import { inCurrency, narrowed, narrows } from './narrowing';
@@ -76,8 +77,14 @@ export interface Client extends Methods, Pick<Intents, 'recover'> {
 	page(id: OperationId, input: Readonly<Record<string, unknown>>, context?: CallContext): Promise<Item[]>;
 }
 
+/** What a host lends to a client. Everything is optional. */
+export interface ClientHost extends OrderPorts {
+	/** One per account, shared by all clients a host makes for it. */
+	pageLengths?: PageLengths;
+}
+
 /** A client of one account. It keeps no connection and needs no closing. */
-export function createClient(opened: Account, given: Ports, host: OrderPorts = {}): Client {
+export function createClient(opened: Account, given: Ports, host: ClientHost = {}): Client {
 	const account = acceptAccount(opened);
 	const { send: sendDated, service } = withServiceClock(given.send, given.clock);
 	const ports: Ports = { ...given, send: sendDated };
@@ -85,6 +92,7 @@ export function createClient(opened: Account, given: Ports, host: OrderPorts = {
 	const intents = createIntents({ account, ports, read, service }, host);
 	const clean = withoutKey(account.apiKey);
 	const sources: Sources = { read, cached: cachedLists(ports.clock, read) };
+	const lengths = host.pageLengths ?? createPageLengths();
 
 	async function call(id: OperationId, input: Readonly<Record<string, unknown>>, given: CallContext): Promise<unknown> {
 		const operation = operationOf(id);
@@ -164,7 +172,7 @@ export function createClient(opened: Account, given: Ports, host: OrderPorts = {
 		const context = { ...given, options: acceptOptions(operation, given.options) };
 		assertAvailable(operation, account);
 		const input = await asListed(operation, acceptInput(operation, asked), sources.cached);
-		const readPage = (cursor: Readonly<Record<string, unknown>>) => page(id, { ...input, ...cursor }, context);
+		const readPage = (cursor: Item) => fittingPage(id, { ...input, ...cursor }, context);
 		let left = context.limit ?? Number.POSITIVE_INFINITY;
 		let found = false;
 		if (left <= 0) return;
@@ -179,6 +187,13 @@ export function createClient(opened: Account, given: Ports, host: OrderPorts = {
 			if (left <= 0) return;
 		}
 		if (!found) await refuseUnlisted(operation, input, sources.cached);
+	}
+
+	/** As many rows as were asked for, or as the service gives at once. */
+	async function fittingPage(list: OperationId, input: Item, context: CallContext): Promise<unknown> {
+		const wanted = Number(input.limit ?? Number.NaN);
+		if (!Number.isSafeInteger(wanted)) return page(list, input, context);
+		return withinPageLength({ list, wanted, lengths }, (limit) => page(list, { ...input, limit }, context));
 	}
 
 	/** One page as it came: it is filtered item by item, because an empty page means the end and a filtered one does not. */
