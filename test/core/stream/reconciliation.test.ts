@@ -211,6 +211,31 @@ describe('reading what the stream did not bring', () => {
 		expect(last!.after_sequence).toBeGreaterThan(300);
 	});
 
+	it('reads public trades on at once where pages are small', async () => {
+		const { sockets, lists, consume, pass } = openStage({ pageMax: 10 });
+		lists['market.trades'] = [trade(1)];
+		const seen = consume({ ...TRADES, batchMax: 100 });
+		await seen.subscription.ready;
+		lists['market.trades'] = Array.from({ length: 36 }, (_, index) => trade(index + 1));
+		sockets.at(-1)!.close();
+		await pass(3_000);
+		expect(seen.events).toHaveLength(35);
+	});
+
+	it('names trades that small pages, the newest first, put out of reach', async () => {
+		const { lists, client, consume, pass } = openStage({ pageMax: 10 });
+		const { page } = client;
+		client.page = async (id, { after_sequence: _, ...input }) => page(id, input);
+		lists['market.trades'] = [trade(1)];
+		const seen = consume({ ...TRADES, batchMax: 100 });
+		await seen.subscription.ready;
+		lists['market.trades'] = Array.from({ length: 36 }, (_, index) => trade(36 - index));
+		await pass(MINUTE_MS);
+		const gaps = seen.events.filter(({ data: payload }) => 'gap' in (payload as object));
+		expect(gaps).toMatchObject([{ data: { gap: { after_sequence: 1, before_sequence: 27 } } }]);
+		expect(seen.events).toHaveLength(11);
+	});
+
 	it('names what lies beyond the trades it reads back', async () => {
 		const { lists, consume, pass } = openStage();
 		lists['market.trades'] = [trade(1)];

@@ -140,7 +140,15 @@ export function openStage({
 		},
 	};
 	const chance = random(1);
-	const stream = createStream({ account: given, client, openSocket, clock, random: chance.next, newId: chance.uuid });
+	const stream = createStream({
+		account: given,
+		// Looked up with each read, so that a test may put another service in its place.
+		client: { page: (id, input) => client.page(id, input), call: (id, input) => client.call(id, input) },
+		openSocket,
+		clock,
+		random: chance.next,
+		newId: chance.uuid,
+	});
 
 	/** A consumer that remembers what it got. */
 	function consume(consumer: Partial<Consumer> & Pick<Consumer, 'topics'>) {

@@ -3,6 +3,7 @@ import { createExchange, type Exchange, type ExchangeOptions } from '../../../pa
 import type { Random } from '../support/random';
 import type { VirtualTime } from '../support/time';
 import { dressed, undressed } from './habits';
+import { listing } from './lists';
 import { openReplica } from './replica';
 import type { Weather } from './weather';
 
@@ -74,14 +75,11 @@ export function openService(world: ServiceWorld): Service {
 			};
 		},
 		handle: (request) => {
-			const [, path] = request.url.split(ORIGIN, 2);
-			const short = path!.replace(
-				/([?&](?:limit|page_size)=)(\d+)/,
-				(_, name, limit) => name + Math.min(limit, drawn.pageMax),
-			);
 			const { lagMs } = weather();
-			const lags = request.method === 'GET' && lagMs > 0 && (lagMs < BOOK_LAG_MS_MAX || !path!.includes('/orderbook/'));
-			return (replica && lags ? replica : exchange).handle({ ...request, path: short });
+			const { method, url } = request;
+			const lags = method === 'GET' && lagMs > 0 && (lagMs < BOOK_LAG_MS_MAX || !url.includes('/orderbook/'));
+			const from = replica && lags ? replica : exchange;
+			return listing((one) => from.handle({ ...one, path: one.url.split(ORIGIN, 2)[1]! }), drawn.lists)(request);
 		},
 		restart: () => {
 			exchange.catchUp();

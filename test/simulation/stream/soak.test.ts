@@ -3,6 +3,7 @@ import { random } from '../support/random';
 import { trace } from '../support/trace';
 import { openHost } from './host';
 import { API_KEY, openService, ORIGIN } from './service';
+import { plainLists } from './lists';
 import { tell } from './story';
 import { BOOK, TRADES, watchTruth } from './truth';
 import { fair } from './weather';
@@ -23,7 +24,7 @@ describe('a day of the stream', () => {
 			const chance = random(1);
 			const weather = {
 				...fair,
-				pageMax: 25,
+				lists: { ...plainLists, pageMax: 25 },
 				breaksEveryMs: 15 * MINUTE_MS,
 				hangsEveryMs: 60 * MINUTE_MS,
 				healsAt: Number.POSITIVE_INFINITY,

@@ -1,5 +1,6 @@
 import type { Random } from '../support/random';
 import { SIMULATION_BEGINS } from '../support/time';
+import { drawLists, plainLists, type ListHabits } from './lists';
 
 const SECOND = 1000;
 
@@ -60,8 +61,7 @@ export interface Habits {
 	/** From an order to its effect, and from a deposit to its end. */
 	orderDelayMs: number;
 	settlementDelayMs: number;
-	/** Items on one page of a list, whatever a client asks for. */
-	pageMax: number;
+	lists: ListHabits;
 	/** Shapes where the interface shows none. */
 	dialect: Readonly<Record<string, string>>;
 }
@@ -74,7 +74,7 @@ const plain: Habits = {
 	tellsBook: true,
 	orderDelayMs: 5,
 	settlementDelayMs: 15 * SECOND,
-	pageMax: 500,
+	lists: plainLists,
 	dialect: {},
 };
 
@@ -158,7 +158,7 @@ export function drawHabits(chance: Random): Habits {
 		tellsBook: chance.happens(0.5),
 		orderDelayMs: chance.pick([5, 200, 3 * SECOND]),
 		settlementDelayMs: chance.pick([50, 5 * SECOND, 40 * SECOND]),
-		pageMax: chance.pick([10, 25]),
+		lists: drawLists(chance.fork('lists'), chance.pick([10, 25])),
 		dialect: {
 			order_event: chance.pick(['bare', 'wrapped', 'list']),
 			stream_error: chance.pick(['code', 'reason', 'error', 'type']),

@@ -53,6 +53,8 @@ interface Place extends ListWalkOptions {
 	seen: Set<string>;
 	/** How many rows in a row came last that tell nothing new. */
 	settled: number;
+	/** Rows read in one piece from the beginning on. */
+	begun: number;
 	/** While the end is searched: the last row known to exist, and the first offset known to be beyond the end. */
 	low: number;
 	high?: number;
@@ -71,7 +73,7 @@ export function createListWalk(options: ListWalkOptions): ListWalk {
 	const { shape, read, identityOf } = options;
 	const place = placeAtBeginning(options);
 	if (shape.order === 'oldest_first' && shape.end !== undefined && shape.end > 2 * OVERLAP_MAX)
-		beginTail(place, shape.end);
+		beginTail(place, shape.end - OVERLAP_MAX);
 
 	return {
 		next: async () => {
@@ -101,6 +103,7 @@ const placeAtBeginning = (options: ListWalkOptions): Place => ({
 	pageLength: 0,
 	seen: new Set(),
 	settled: 0,
+	begun: 0,
 	low: 0,
 	hasSteppedBack: false,
 	repeats: 0,
@@ -155,7 +158,7 @@ function repeated(place: Place, items: readonly Item[], overlap: number): void {
 
 function beginFindEnd(place: Place, length: number): void {
 	place.stage = 'find_end';
-	place.low = length;
+	place.begun = place.low = length;
 	place.offset = length * 2;
 	place.settled = 0;
 }
@@ -168,13 +171,15 @@ function findEnd(place: Place, items: Item[]): void {
 	if (isBeyond) place.high = Math.min(place.high ?? offset, offset);
 	else place.low = Math.max(place.low, offset + items.length);
 	const { low, high } = place;
-	if (high !== undefined && high - low <= Math.max(1, place.pageLength)) return beginTail(place, low);
+	if (high !== undefined && high - low <= Math.max(1, place.pageLength))
+		return beginTail(place, low - overlapOf(place.pageLength));
 	place.offset = high === undefined ? low * 2 : low + Math.floor((high - low) / 2);
 }
 
-function beginTail(place: Place, end: number): void {
+/** Less than a page before the end that is known, so that a page with nothing new in it lies behind the end. */
+function beginTail(place: Place, offset: number): void {
 	place.stage = 'tail';
-	place.offset = Math.max(0, end - OVERLAP_MAX);
+	place.offset = Math.max(0, offset);
 	place.low = place.offset;
 }
 
@@ -185,7 +190,7 @@ function tail(place: Place, items: Item[]): void {
 	if (items.length > 0 && fresh > 0)
 		return void (place.offset = offset + Math.max(1, items.length - overlapOf(items.length)));
 	place.shape.end = Math.max(low, offset);
-	place.stage = low === 0 || place.settled >= place.settledInARow ? 'done' : 'backward';
+	place.stage = low <= place.begun || place.settled >= place.settledInARow ? 'done' : 'backward';
 	place.offset = low;
 }
 

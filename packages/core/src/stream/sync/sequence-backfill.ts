@@ -1,7 +1,7 @@
 import type { Clock } from '../../ports';
 import type { Item } from '../../wire/payload';
 import type { Subscriber } from '../delivery/subscriber';
-import { READ_LAG_MS_MAX, KNOWN_IN_A_ROW, PAGES_PER_SLICE, TRADES_CAUGHT_UP_MAX } from '../limits';
+import { READ_LAG_MS_MAX, PAGES_PER_SLICE, TRADES_CAUGHT_UP_MAX } from '../limits';
 import type { TopicEvent } from '../topics/event';
 import type { Backfill as BackfillSource, Topic } from '../topics/topic';
 import { offerGap, offerRead, type Backfill, type BackfillPorts, type BackfillResult, type Reading } from './backfill';
@@ -15,6 +15,9 @@ export interface SequenceBackfillPorts extends BackfillPorts {
 	tracker: SequenceTracker;
 	clock: Clock;
 }
+
+/** No page of fewer rows counts as full: that is how few are asked for at least. */
+const FULL_PAGE_MIN = 10;
 
 /** How far one reading got, so that the next slice goes on there. */
 interface Pass {
@@ -35,7 +38,8 @@ interface Page {
 export function createSequenceBackfill(ports: SequenceBackfillPorts): Backfill {
 	const { topic, source, identify, history, tracker, clock } = ports;
 	let pass: Pass | undefined;
-	let pageLength = KNOWN_IN_A_ROW;
+	/** Of the longest page so far: how long pages may be is not shown. */
+	let pageLength = 0;
 	let mayHaveRestarted = true;
 	/** Where a subscriber stood when the service was first seen to stand before it. */
 	const suspicions = new Map<Subscriber, { floor: number; at: number }>();
@@ -131,7 +135,7 @@ export function createSequenceBackfill(ports: SequenceBackfillPorts): Backfill {
 		ports.observed(events);
 		const first = events[0]!.sequence ?? 0;
 		// A full page of the newest that starts further on leaves a stretch that is out of reach.
-		const isOutOfReach = isBackwards && first > of.at + 1 && events.length >= KNOWN_IN_A_ROW;
+		const isOutOfReach = isBackwards && first > of.at + 1 && events.length >= Math.max(FULL_PAGE_MIN, pageLength);
 		for (const one of of.served) {
 			if (isOutOfReach && !one.cursor(topic).isCovered(first - 1))
 				offerGap(one, { after_sequence: of.at, before_sequence: first }, ports);

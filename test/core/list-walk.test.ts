@@ -1,0 +1,92 @@
+import type { Item } from '@partner-exchange/core';
+import { createListWalk, unknownShape, type ListShape } from '../../packages/core/src/wire/list-walk';
+
+/** A service with a list of its own order and a longest page, and the reader of it. */
+function openList(order: 'newest first' | 'oldest first', pageMax: number) {
+	const rows: Item[] = [];
+	const known = new Set<string>();
+	const shape: ListShape = unknownShape();
+	let reads = 0;
+	const shown = () => (order === 'oldest first' ? rows : rows.toReversed());
+
+	async function readAll(fails: () => boolean = () => false): Promise<void> {
+		const walk = createListWalk({
+			shape,
+			read: async (offset) => {
+				reads += 1;
+				if (fails()) throw new Error('It failed');
+				return shown().slice(offset, offset + pageMax);
+			},
+			identityOf: ({ id }) => String(id),
+			timeOf: ({ at }) => Number(at),
+			isSettled: ({ id }) => known.has(String(id)),
+			settledInARow: 3,
+		});
+		const read: Item[] = [];
+		for (let tries = 0; tries < 1_000; tries += 1) {
+			const page = await walk.next().catch(() => []);
+			if (!page) break;
+			read.push(...page);
+		}
+		for (const { id } of read) known.add(String(id));
+	}
+
+	return {
+		readAll,
+		happen: (count: number) => {
+			for (let added = 0; added < count; added += 1) rows.push({ id: `r${rows.length}`, at: rows.length * 1_000 });
+		},
+		unread: () => rows.filter(({ id }) => !known.has(String(id))).map(({ id }) => id),
+		reads: () => reads,
+	};
+}
+
+const lists = (['newest first', 'oldest first'] as const).flatMap((order) =>
+	[1, 3, 10, 25].map((pageMax) => [order, pageMax] as const),
+);
+
+describe('a list that is walked', () => {
+	it.each(lists)('%s and %d rows a page is read whole, however many rows it has', async (order, pageMax) => {
+		for (let count = 0; count <= 70; count += 1) {
+			const list = openList(order, pageMax);
+			list.happen(count);
+			await list.readAll();
+			expect([count, list.unread()]).toEqual([count, []]);
+		}
+	});
+
+	it.each(lists)('%s and %d rows a page shows each row that comes later', async (order, pageMax) => {
+		for (let count = 0; count <= 70; count += 7)
+			for (const more of [1, 2, 9, 10, 11, 30]) {
+				const list = openList(order, pageMax);
+				list.happen(count);
+				await list.readAll();
+				list.happen(more);
+				await list.readAll();
+				list.happen(more);
+				await list.readAll();
+				expect([count, more, list.unread()]).toEqual([count, more, []]);
+			}
+	});
+
+	it.each(lists)('%s and %d rows a page is read whole although every third reading fails', async (order, pageMax) => {
+		for (let count = 1; count <= 70; count += 3) {
+			const list = openList(order, pageMax);
+			list.happen(count);
+			let calls = 0;
+			await list.readAll(() => (calls += 1) % 3 === 0);
+			list.happen(12);
+			await list.readAll(() => (calls += 1) % 3 === 0);
+			expect([count, list.unread()]).toEqual([count, []]);
+		}
+	});
+
+	it.each([5, 18, 40])('of %d rows, oldest first, costs no more requests once it is known', async (count) => {
+		const list = openList('oldest first', 10);
+		list.happen(count);
+		await list.readAll();
+		const before = list.reads();
+		await list.readAll();
+		expect(list.reads() - before).toBeLessThanOrEqual(4);
+	});
+});

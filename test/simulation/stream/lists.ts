@@ -1,0 +1,111 @@
+import type { HttpRequest, HttpResponse } from '@partner-exchange/core';
+import { hashOf, type Random } from '../support/random';
+
+/** How a service may show its lists, which the interface leaves open. */
+export interface ListHabits {
+	order: keyof typeof orders;
+	times: keyof typeof times;
+	/** Rows on one page; a client that asks for more gets so many, or is refused. */
+	pageMax: number;
+	refusesMore: boolean;
+}
+
+type Row = Record<string, unknown> & { id: string; created_at: string; updated_at?: string };
+
+export const plainLists: ListHabits = { order: 'newest first', times: 'text', pageMax: 500, refusesMore: false };
+
+export const drawLists = (chance: Random, pageMax: number): ListHabits => ({
+	order: chance.happens(0.25) ? chance.pick(Object.keys(orders) as ListHabits['order'][]) : 'newest first',
+	times: chance.happens(0.15) ? chance.pick(Object.keys(times) as ListHabits['times'][]) : 'text',
+	pageMax,
+	refusesMore: chance.happens(0.1),
+});
+
+const secondOf = ({ created_at: at }: Row): number => Math.floor(Date.parse(at) / 1000);
+const changedAt = ({ created_at: created, updated_at: updated = created }: Row): number => Date.parse(updated);
+
+/** Each given the rows as the sandbox shows them, the newest first. */
+const orders = {
+	'newest first': (rows: Row[]) => rows,
+	'oldest first': (rows: Row[]) => rows.toReversed(),
+	'by last change': (rows: Row[]) => rows.toSorted((a, b) => changedAt(b) - changedAt(a)),
+	'by chance among equals': (rows: Row[]) =>
+		rows.toSorted((a, b) => secondOf(b) - secondOf(a) || hashOf(a.id) - hashOf(b.id)),
+	'by chance': (rows: Row[]) => rows.toSorted((a, b) => hashOf(a.id) - hashOf(b.id)),
+};
+
+const times = {
+	text: (at: string): unknown => at,
+	seconds: (at: string) => Date.parse(at) / 1000,
+	milliseconds: (at: string) => Date.parse(at),
+	'another zone': (at: string) => new Date(Date.parse(at) + 3_600_000).toISOString().replace('Z', '+01:00'),
+	none: () => undefined,
+};
+
+/** Lists of one account; others have an order the interface shows. */
+const LIST = /\/(?:orders|fills|transactions)(?:\?|$)/;
+const ALL = 200;
+
+/** The same service with lists of its own kind. */
+export const listing =
+	(handle: (request: HttpRequest) => HttpResponse, habits: ListHabits) =>
+	(request: HttpRequest): HttpResponse => {
+		const limit = limitIn(request.url) ?? 0;
+		const isList = request.method === 'GET' && LIST.test(request.url);
+		if (isList && habits.refusesMore && limit > habits.pageMax) return tooMany;
+		if (!isList || isPlain(habits)) return handle({ ...request, url: limited(request.url, habits.pageMax) });
+		return pageOf(allRows(handle, request), request.url, habits);
+	};
+
+const isPlain = ({ order, times: time }: ListHabits): boolean => order === 'newest first' && time === 'text';
+
+const limited = (url: string, pageMax: number): string =>
+	url.replace(/([?&](?:limit|page_size)=)(\d+)/, (_, name, limit) => `${name}${Math.min(Number(limit), pageMax)}`);
+
+function limitIn(url: string): number | undefined {
+	const found = /[?&](?:limit|page_size)=(\d+)/.exec(url)?.[1];
+	return found === undefined ? undefined : Number(found);
+}
+
+const tooMany: HttpResponse = {
+	status: 400,
+	headers: {},
+	body: JSON.stringify({ error: { code: 'invalid_limit', message: 'Too many records requested.' } }),
+};
+
+/** The list whole, with what is around it, or the first answer that is no list. */
+function allRows(handle: (request: HttpRequest) => HttpResponse, request: HttpRequest) {
+	const rows: Row[] = [];
+	const url = request.url.replace(/[?&](?:limit|page_size|offset)=\d+/g, '').replace(/^([^?&]*)&/, '$1?');
+	for (;;) {
+		const paged = `${url}${url.includes('?') ? '&' : '?'}limit=${ALL}&offset=${rows.length}`;
+		const response = handle({ ...request, url: paged });
+		if (response.status !== 200) return { response };
+		const { data } = JSON.parse(response.body) as { data: unknown };
+		const found = rowsIn(data);
+		rows.push(...found);
+		if (found.length < ALL) return { response, rows, data };
+	}
+}
+
+const rowsIn = (data: unknown): Row[] =>
+	Array.isArray(data) ? (data as Row[]) : (Object.values(data as object).find(Array.isArray) as Row[]);
+
+function pageOf({ response, rows, data }: ReturnType<typeof allRows>, url: string, habits: ListHabits): HttpResponse {
+	if (!rows) return response;
+	const offset = Number(/[?&]offset=(\d+)/.exec(url)?.[1] ?? 0);
+	const time = times[habits.times];
+	const page = orders[habits.order](rows)
+		.slice(offset, offset + Math.min(limitIn(url) ?? ALL, habits.pageMax))
+		.map((row) => ({
+			...row,
+			created_at: time(row.created_at),
+			...(row.updated_at === undefined ? {} : { updated_at: time(row.updated_at) }),
+		}));
+	const around = Array.isArray(data)
+		? page
+		: Object.fromEntries(
+				Object.entries(data as object).map(([name, value]) => [name, Array.isArray(value) ? page : (value as unknown)]),
+			);
+	return { ...response, body: JSON.stringify({ data: around, status: 'success' }) };
+}
