@@ -8,7 +8,7 @@ import {
 import { testCredential } from '../shared/credential-test';
 import { listSearch } from '../shared/pickers';
 import { poll } from '../shared/poll';
-import { watchForm } from '../shared/watch-form';
+import { walletForm } from '../shared/wallet-form';
 
 export class PartnerExchangeWalletTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -24,7 +24,7 @@ export class PartnerExchangeWalletTrigger implements INodeType {
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'partnerExchangeApi', required: true, testedBy: 'testCredential' }],
-		properties: watchForm(),
+		properties: walletForm(),
 	};
 
 	methods = { listSearch, credentialTest: { testCredential } };

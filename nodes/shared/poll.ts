@@ -3,7 +3,7 @@ import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workfl
 import { ownerOf } from './account';
 import { connect } from './connection';
 import { nodeError } from './errors';
-import { readWatch, type Watch } from './watch-form';
+import { readWalletForm, type WalletChoice } from './wallet-form';
 
 /** What a polling trigger stores between two polls, in n8n's static data of the node. */
 interface StoredState {
@@ -20,7 +20,7 @@ interface Polled {
 /** Reads the wallet once, as often as the schedule of the node says. */
 export async function poll(host: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	try {
-		const wanted = readWatch(host);
+		const wanted = readWalletForm(host);
 		const { client } = await connect(host);
 		const items = host.getMode() === 'manual' ? await sample(client, wanted) : await newItems(host, client, wanted);
 		return items.length > 0 ? [items.map((json) => ({ json }))] : null;
@@ -29,7 +29,7 @@ export async function poll(host: IPollFunctions): Promise<INodeExecutionData[][]
 	}
 }
 
-async function newItems(host: IPollFunctions, client: Client, wanted: Watch): Promise<IDataObject[]> {
+async function newItems(host: IPollFunctions, client: Client, wanted: WalletChoice): Promise<IDataObject[]> {
 	const stored = host.getWorkflowStaticData('node') as StoredState;
 	const about = JSON.stringify([ownerOf(host, client.account), wanted.event]);
 	const before = stored.about === about ? stored.state : undefined;
@@ -44,7 +44,7 @@ const deadlineOf = (host: IPollFunctions): AbortSignal | undefined => {
 	return budgetMs === undefined ? undefined : AbortSignal.timeout(budgetMs);
 };
 
-async function read(client: Client, wanted: Watch, before: unknown, signal?: AbortSignal): Promise<Polled> {
+async function read(client: Client, wanted: WalletChoice, before: unknown, signal?: AbortSignal): Promise<Polled> {
 	if (wanted.event === 'transaction') {
 		const { events, state } = await pollTransactions(client, before, wanted.filters, { signal });
 		return { items: events.map(({ transaction, ...change }) => ({ ...transaction, ...change })), state };
@@ -57,7 +57,7 @@ async function read(client: Client, wanted: Watch, before: unknown, signal?: Abo
 const lineOf = ({ amount, field }: Threshold) => ({ threshold: amount, field });
 
 /** A test in the editor returns the latest real record and stores nothing. */
-async function sample(client: Client, wanted: Watch): Promise<IDataObject[]> {
+async function sample(client: Client, wanted: WalletChoice): Promise<IDataObject[]> {
 	const found =
 		wanted.event === 'transaction' ? await read(client, wanted, nothingKnown) : await readAsCrossing(client, wanted);
 	if (found.items.length > 0) return found.items.slice(-1);
@@ -73,7 +73,7 @@ async function sample(client: Client, wanted: Watch): Promise<IDataObject[]> {
 const nothingKnown = { version: 1, known: [], turn: 0 };
 
 /** The balance as it would be reported if it had just crossed the line. */
-async function readAsCrossing(client: Client, wanted: Extract<Watch, { event: 'balance' }>): Promise<Polled> {
+async function readAsCrossing(client: Client, wanted: Extract<WalletChoice, { event: 'balance' }>): Promise<Polled> {
 	const threshold: Threshold = { ...wanted.threshold, direction: 'both' };
 	const { state } = await pollBalances(client, undefined, [threshold]);
 	const turned = Object.entries(state.lines).map(([name, line]) => [

@@ -1,5 +1,14 @@
-/** The form of the events node as the stream takes it, and events as the flow takes them. Pure. */
-import type { Account, EventFilters, StreamEvent } from '@partner-exchange/core';
+/** The forms of the two nodes that listen as the core takes them, and events as the flow takes them. Pure. */
+import {
+	ExchangeError,
+	type Account,
+	type BalanceEvent,
+	type EventFilters,
+	type StreamEvent,
+	type Threshold,
+	type TransactionEvent,
+	type TransactionFilters,
+} from '@partner-exchange/core';
 import { exactTopics, topics, type TopicId } from '@partner-exchange/core/catalogue';
 import type { NodeMessage } from 'node-red';
 import type { Acknowledgement } from './subscription';
@@ -13,6 +22,12 @@ const SETTLE_S_MAX = 600;
 const UNACKNOWLEDGED_MAX = 50;
 /** Events taken from the stream at once; a node that sends each on its own still sends each on its own. */
 const EVENTS_PER_BATCH = 50;
+
+/** Between two looks at the wallet. */
+const SECONDS_DEFAULT = 30;
+const SECONDS_MAX = 86_400;
+/** Characters of a refused value that are quoted. */
+const SHOWN_MAX = 40;
 
 /** One event as a message, or several as one message of arrays. */
 export function messageOf(events: readonly StreamEvent[], batch: number): NodeMessage {
@@ -94,3 +109,53 @@ const settleMsOf = ({ settle }: Settings): number => {
 	const seconds = settle === undefined || settle === '' ? SETTLE_S : Number(settle);
 	return (Number.isFinite(seconds) ? Math.min(SETTLE_S_MAX, Math.max(0, seconds)) : SETTLE_S) * 1_000;
 };
+
+export type WalletEvent = TransactionEvent | BalanceEvent;
+
+/** The record with what happened to it. */
+export function walletMessageOf(event: WalletEvent): NodeMessage {
+	if ('transaction' in event) {
+		const { eventKey, transaction, ...facts } = event;
+		return { topic: 'wallet.transaction', payload: { ...transaction, ...facts }, event: { eventKey } };
+	}
+	const { eventKey, balance, ...facts } = event;
+	return { topic: 'wallet.balance', payload: { ...balance, ...facts }, event: { eventKey } };
+}
+
+/** What the node looks at: where a balance stands, or the transactions that pass. */
+export function watchedBy(settings: Settings): { threshold: Threshold } | { filters: TransactionFilters } {
+	const currency = textOr(settings.currency);
+	if (settings.event === 'balance') {
+		const direction = settings.direction === 'above' || settings.direction === 'both' ? settings.direction : 'below';
+		const threshold = {
+			currency: currency ?? '',
+			amount: textOr(settings.threshold) ?? '',
+			direction,
+			hysteresis: textOr(settings.hysteresis),
+			initial: settings.initial === true,
+		} as const;
+		return { threshold };
+	}
+	const status = textOr(settings.status_value);
+	return { filters: { statuses: status ? [status] : undefined, currencies: currency ? [currency] : undefined } };
+}
+
+/** What was known of another service, or of the other thing to watch, is of no use. */
+export const tagOf = ({ baseUrl }: Account, { event }: Settings) => ({
+	baseUrl,
+	event: String(event),
+});
+
+/** An interval that cannot be read would look like one that can, so it stops the node with its reason. */
+export function secondsOf({ seconds }: Settings): { value: number } | { problem: ExchangeError } {
+	if (seconds === undefined || seconds === '') return { value: SECONDS_DEFAULT };
+	const value = Number(seconds);
+	if (Number.isFinite(value) && value >= 1 && value <= SECONDS_MAX) return { value };
+	return {
+		problem: new ExchangeError('invalid_input', {
+			field: 'seconds',
+			what: `The interval ${String(seconds).slice(0, SHOWN_MAX)} is not a number of seconds from 1 to ${SECONDS_MAX}`,
+			advice: `Enter a value such as ${SECONDS_DEFAULT}; nothing is watched`,
+		}),
+	};
+}

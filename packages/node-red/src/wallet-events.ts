@@ -1,18 +1,11 @@
 /** The node that watches the wallet: it asks regularly, because the wallet has no topic on the stream. */
-import {
-	ExchangeError,
-	pollBalances,
-	pollTransactions,
-	type Account,
-	type BalanceEvent,
-	type Client,
-	type TransactionEvent,
-} from '@partner-exchange/core';
+import { pollBalances, pollTransactions, type Client } from '@partner-exchange/core';
 import { sleep } from '@partner-exchange/core/adapters';
-import type { NodeAPI, NodeMessage } from 'node-red';
+import type { NodeAPI } from 'node-red';
 import { accountNamed } from './account';
 import type { Completions } from './completions';
 import type { Deploys, Place } from './deploys';
+import { secondsOf, tagOf, walletMessageOf, watchedBy, type WalletEvent } from './event-settings';
 import { failureOf } from './failure';
 import type { Node, Settings } from './host';
 import { positionStore, scoped, type PositionStore } from './positions';
@@ -20,10 +13,6 @@ import { inWords, nodeStatus, type NodeStatus } from './status';
 import { ports } from './streams';
 import { WALLET_EVENTS_TYPE } from './types';
 
-const SECONDS_DEFAULT = 30;
-const SECONDS_MAX = 86_400;
-/** Characters of a refused value that are quoted. */
-const SHOWN_MAX = 40;
 /** Looks are spread a little, so that many nodes do not all ask at the same moment. */
 const JITTER = 0.1;
 /** A flow that keeps messages for so long is reported in the status. */
@@ -64,8 +53,6 @@ interface Watch {
 	/** Between two polls. */
 	seconds: number;
 }
-
-type WalletEvent = TransactionEvent | BalanceEvent;
 
 /** Polls, sends, and stores what it sent once the flow has finished with it. Ends with the node, and never throws. */
 async function watch(given: Watch): Promise<void> {
@@ -127,38 +114,17 @@ async function sendEvents(
 				open -= 1;
 				if (open === 0) finish(true);
 			});
-			node.send({ ...messageOf(event), _msgid });
+			node.send({ ...walletMessageOf(event), _msgid });
 			completions.sent(_msgid);
 		}
 	});
 }
 
-/** The record with what happened to it. */
-function messageOf(event: WalletEvent): NodeMessage {
-	if ('transaction' in event) {
-		const { eventKey, transaction, ...facts } = event;
-		return { topic: 'wallet.transaction', payload: { ...transaction, ...facts }, event: { eventKey } };
-	}
-	const { eventKey, balance, ...facts } = event;
-	return { topic: 'wallet.balance', payload: { ...balance, ...facts }, event: { eventKey } };
-}
-
 async function poll(client: Client, settings: Settings, before: unknown, signal: AbortSignal) {
-	const currency = textOf(settings.currency);
-	if (settings.event === 'balance') {
-		const direction = settings.direction === 'above' || settings.direction === 'both' ? settings.direction : 'below';
-		const threshold = {
-			currency,
-			amount: textOf(settings.threshold),
-			direction,
-			hysteresis: textOf(settings.hysteresis),
-			initial: settings.initial === true,
-		} as const;
-		return await pollBalances(client, before, [threshold], { signal });
-	}
-	const status = textOf(settings.status_value);
-	const filters = { statuses: status ? [status] : undefined, currencies: currency ? [currency] : undefined };
-	return await pollTransactions(client, before, filters, { signal });
+	const watched = watchedBy(settings);
+	return 'threshold' in watched
+		? await pollBalances(client, before, [watched.threshold], { signal })
+		: await pollTransactions(client, before, watched.filters, { signal });
 }
 
 /** Says a problem once, and again when it changes; looking goes on. */
@@ -169,28 +135,7 @@ function reportOnce({ node, status }: Pick<Watch, 'node' | 'status'>, error: unk
 	return failure.message;
 }
 
-/** What was known of another service, or of the other thing to watch, is of no use. */
-const tagOf = ({ baseUrl }: Account, { event }: Settings) => ({
-	baseUrl,
-	event: String(event),
-});
-
-/** An interval that cannot be read would look like one that can, so it stops the node with its reason. */
-function secondsOf({ seconds }: Settings): { value: number } | { problem: ExchangeError } {
-	if (seconds === undefined || seconds === '') return { value: SECONDS_DEFAULT };
-	const value = Number(seconds);
-	if (Number.isFinite(value) && value >= 1 && value <= SECONDS_MAX) return { value };
-	return {
-		problem: new ExchangeError('invalid_input', {
-			field: 'seconds',
-			what: `The interval ${String(seconds).slice(0, SHOWN_MAX)} is not a number of seconds from 1 to ${SECONDS_MAX}`,
-			advice: `Enter a value such as ${SECONDS_DEFAULT}; nothing is watched`,
-		}),
-	};
-}
-
 const waitMsOf = (seconds: number): number => seconds * 1_000 * (1 + JITTER * ports.random());
 
 /** Read through a function, because it changes while something else is awaited. */
 const stopped = (signal: AbortSignal): boolean => signal.aborted;
-const textOf = (value: unknown): string => (typeof value === 'string' ? value.trim() : '');

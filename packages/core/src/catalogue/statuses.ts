@@ -9,6 +9,24 @@ export const orderStatuses = {
 	expired: 'unknown',
 } as const;
 
+/**
+ * How far an order is in each status. Updates and lookups overtake each other, and an order never goes back, so a lower rank is an
+ * older look at it. `expired` stands before the ends, because nobody says whether it is one.
+ */
+const orderRanks: Readonly<Record<keyof typeof orderStatuses, number>> = {
+	pending: 0,
+	accepted: 1,
+	partially_filled: 2,
+	expired: 3,
+	filled: 4,
+	cancelled: 4,
+	rejected: 4,
+};
+
+/** Nothing for a status never heard of, of which nobody can say. */
+export const orderRank = (status: string): number | undefined =>
+	Object.hasOwn(orderRanks, status) ? orderRanks[status as keyof typeof orderRanks] : undefined;
+
 /** Words of acknowledgements. They are never an order's status. (Interface, part 3.) */
 export const interimStatuses = ['cancelling', 'replacing'] as const;
 

@@ -2,7 +2,7 @@ import { options, pickers, type Operation, type OperationId, type OptionId } fro
 import { compare } from '../decimal';
 import { isExchangeError } from '../errors';
 import type { CallContext, Read } from '../context';
-import { checkFunds, needOf, type Wanted } from './funds';
+import { checkFunds, needOf, type FundedTerms } from './funds';
 import type { Accepted } from '../wire/request';
 import { notListed } from './listed';
 import { rulesOf } from './market-rules';
@@ -26,7 +26,7 @@ export async function checkBeforeSending(
 	sources: Sources,
 ): Promise<Accepted> {
 	if (isChosen('check_market', operation, context) || isChosen('check_balance', operation, context)) {
-		await checkOrder(operation, accepted as unknown as Wanted, context, sources);
+		await checkOrder(operation, accepted as unknown as FundedTerms, context, sources);
 	}
 	if (operation.options?.includes('verify_account') && accepted.bank_code !== undefined) {
 		await refuseStaleBank(operation, accepted, context, () => sources.cached(pickers.bank.operation as OperationId));
@@ -42,7 +42,12 @@ export function isChosen(option: OptionId, operation: Operation, { options: give
 	return operation.options?.includes(option) === true && (given?.[option] ?? fallback) === true;
 }
 
-async function checkOrder(operation: Operation, terms: Wanted, context: CallContext, sources: Sources): Promise<void> {
+async function checkOrder(
+	operation: Operation,
+	terms: FundedTerms,
+	context: CallContext,
+	sources: Sources,
+): Promise<void> {
 	const market = await marketOf(operation, terms, context, sources);
 	if (market && isChosen('check_market', operation, context)) {
 		const skipped = checkRules(terms, rulesOf(market), operation.label);
@@ -58,7 +63,7 @@ async function checkOrder(operation: Operation, terms: Wanted, context: CallCont
 
 async function checkBalance(
 	{ label }: Operation,
-	terms: Wanted,
+	terms: FundedTerms,
 	market: Item,
 	context: CallContext,
 	{ read }: Sources,
@@ -80,7 +85,7 @@ async function checkBalance(
 
 async function marketOf(
 	operation: Operation,
-	terms: Wanted,
+	terms: FundedTerms,
 	context: CallContext,
 	sources: Sources,
 ): Promise<Item | undefined> {

@@ -1,4 +1,5 @@
-import { options, type OperationId } from '../catalogue';
+import { options } from '../catalogue';
+import type { Read } from '../context';
 import { add, compare, isDecimal, multiply, subtract } from '../decimal';
 import { ExchangeError } from '../errors';
 import { currenciesOf } from './market-rules';
@@ -6,7 +7,7 @@ import { firstOf, isItem, itemsIn, orderIn, textOf, type Item } from '../wire/pa
 import type { OrderTerms } from './order-rules';
 
 /** An order as far as its funds go. One that names an order replaces that. */
-export interface Wanted extends OrderTerms {
+export interface FundedTerms extends OrderTerms {
 	side?: string;
 	order_id?: string;
 }
@@ -19,11 +20,10 @@ export interface Need {
 	basis: string;
 }
 
-type Reader = (id: OperationId, input: Item) => Promise<unknown>;
 const { prices, replaced } = options.check_balance.alsoUses;
 
 /** What the order takes, or why nobody can tell beforehand. Reads one thing at most. */
-export async function needOf(wanted: Wanted, market: Item, read: Reader): Promise<Need | string> {
+export async function needOf(wanted: FundedTerms, market: Item, read: Read): Promise<Need | string> {
 	const currencies = currenciesOf(market, wanted.pair_id);
 	if (currencies === undefined) return 'the currencies of the pair are not shown';
 	const { side, quantity, price, order_id, pair_id } = wanted;
@@ -40,7 +40,7 @@ export async function needOf(wanted: Wanted, market: Item, read: Reader): Promis
  * shown, so it is taken to: that asks for less, and an order is never refused for what may not be needed.
  */
 function needOfReplacement(
-	{ quantity, price }: Wanted,
+	{ quantity, price }: FundedTerms,
 	currencies: { base: string; quote: string },
 	order: Item | undefined,
 ): Need | string {
@@ -75,7 +75,7 @@ function costIn(book: unknown, quantity: string): string | undefined {
 export function checkFunds(
 	{ currency, amount, basis }: Need,
 	balances: unknown,
-	{ pair_id }: Wanted,
+	{ pair_id }: FundedTerms,
 	label: string,
 ): string | undefined {
 	const available = availableIn(balances, currency);

@@ -95,7 +95,7 @@ export function currenciesOf(market: Item, pairId: string): { base: string; quot
 	return first && second && more.length === 0 ? { base: first, quote: second } : undefined;
 }
 
-type Facts = ReadonlyMap<string, unknown>;
+type MarketFacts = ReadonlyMap<string, unknown>;
 
 /** Nested groups become part of the name: `limits: { quantity: { min } }` is `limitsquantitymin`. */
 function flatten(item: Item, prefix = '', depth = 0, facts = new Map<string, unknown>()): Map<string, unknown> {
@@ -109,7 +109,10 @@ function flatten(item: Item, prefix = '', depth = 0, facts = new Map<string, unk
 }
 
 /** A precision is a count of decimals ("2") or the step itself ("0.01"); a step, tick or increment is always the step. */
-function stepIn(facts: Facts, names: { subjects: readonly string[]; alone: readonly string[] }): string | undefined {
+function stepIn(
+	facts: MarketFacts,
+	names: { subjects: readonly string[]; alone: readonly string[] },
+): string | undefined {
 	for (const group of groups) {
 		const steps = [...names.subjects.flatMap((subject) => stepWords.map((word) => subject + word)), ...names.alone];
 		const precisions = names.subjects.flatMap((subject) =>
@@ -141,7 +144,7 @@ function stepOfPrecision(value: unknown): string | undefined {
 	return positive(value);
 }
 
-function boundIn(facts: Facts, subjects: readonly string[], words: readonly string[]): string | undefined {
+function boundIn(facts: MarketFacts, subjects: readonly string[], words: readonly string[]): string | undefined {
 	const names = subjects.flatMap((subject) => words.flatMap((word) => [word + subject, subject + word]));
 	return firstFound(
 		groups.flatMap((group) => names.map((name) => group + name)),
@@ -149,7 +152,7 @@ function boundIn(facts: Facts, subjects: readonly string[], words: readonly stri
 	);
 }
 
-function wordsIn(facts: Facts, named: RegExp): readonly string[] | undefined {
+function wordsIn(facts: MarketFacts, named: RegExp): readonly string[] | undefined {
 	const [, value] =
 		[...facts].find(([name, given]) => Array.isArray(given) && named.test(name.replace(/^(rules|tradingrules)/, ''))) ??
 		[];
@@ -158,7 +161,7 @@ function wordsIn(facts: Facts, named: RegExp): readonly string[] | undefined {
 }
 
 /** `open` is undefined for a status whose meaning is not known: it is reported, never refused. */
-function tradingIn(facts: Facts): MarketRules['trading'] {
+function tradingIn(facts: MarketFacts): MarketRules['trading'] {
 	for (const name of ['tradingenabled', 'istrading', 'tradable', 'isactive', 'active', 'enabled']) {
 		if (facts.get(name) === false) return { status: 'not trading', open: false };
 	}

@@ -1,11 +1,6 @@
-import { finality } from '../catalogue';
+import { orderRank } from '../catalogue';
 import { firstOf, textOf, type Item } from '../wire/payload';
 import { compare, isDecimal } from '../decimal';
-
-const ranks: Readonly<Record<string, number>> = { pending: 0, accepted: 1, partially_filled: 2 };
-const FINAL_RANK = 3;
-
-const rankOf = (status: string): number | undefined => (finality(status) === 'open' ? ranks[status] : FINAL_RANK);
 
 /**
  * Whether a reading of an order is behind what is known already: a copy of the service may lag, and an order never goes
@@ -13,7 +8,7 @@ const rankOf = (status: string): number | undefined => (finality(status) === 'op
  */
 export function isBehind(seen: Item, known: Item | undefined): boolean {
 	if (!known) return false;
-	const [was, is] = [rankOf(textOf(known, 'status') ?? ''), rankOf(textOf(seen, 'status') ?? '')];
+	const [was, is] = [orderRank(textOf(known, 'status') ?? ''), orderRank(textOf(seen, 'status') ?? '')];
 	if (was !== undefined && is !== undefined && is < was) return true;
 	const [had, has] = [known.filled_quantity, seen.filled_quantity];
 	return isDecimal(had) && isDecimal(has) && compare(has, had) < 0;

@@ -7,14 +7,14 @@ const PAGE_SIZE = 100;
 const OVERLAP_MAX = 10;
 
 /** The paging inputs of one page. */
-export type Cursor = Readonly<Record<string, unknown>>;
+export type PageCursor = Readonly<Record<string, unknown>>;
 
 /** What the paging inputs are on the first page. Inputs the operation does not have are not sent. */
 export function firstCursor(
 	operation: Operation,
 	input: Readonly<Record<string, unknown>>,
 	limit: number | undefined,
-): Cursor {
+): PageCursor {
 	const { paging } = operation.list!;
 	const cursor: Record<string, unknown> = {};
 	if ('limit' in operation.input) cursor.limit = input.limit ?? Math.min(PAGE_SIZE, limit ?? PAGE_SIZE);
@@ -40,9 +40,9 @@ export interface Page {
 /** Where the page after this one begins, or nothing when this one brought nothing new. */
 export function nextCursor(
 	operation: Operation,
-	cursor: Cursor,
+	cursor: PageCursor,
 	page: Page,
-): { cursor: Cursor; back: boolean } | undefined {
+): { cursor: PageCursor; back: boolean } | undefined {
 	if (page.fresh === 0 && !page.back) return undefined;
 	switch (operation.list!.paging) {
 		case 'offset':
@@ -56,13 +56,13 @@ export function nextCursor(
 	}
 }
 
-const onwards = (cursor: Cursor | undefined) => (cursor === undefined ? undefined : { cursor, back: false });
+const onwards = (cursor: PageCursor | undefined) => (cursor === undefined ? undefined : { cursor, back: false });
 
 /**
  * A later page must begin with rows already seen. If it does not, rows went away meanwhile and others moved up past us,
  * so what lies before it is read once more.
  */
-function nextOffset(cursor: Cursor, { items, joins, back }: Page): { cursor: Cursor; back: boolean } {
+function nextOffset(cursor: PageCursor, { items, joins, back }: Page): { cursor: PageCursor; back: boolean } {
 	const offset = Number(cursor.offset);
 	const overlap = Math.min(OVERLAP_MAX, Math.floor(items.length / 4));
 	const hole = offset > 0 && overlap > 0 && !joins && !back;
@@ -71,7 +71,7 @@ function nextOffset(cursor: Cursor, { items, joins, back }: Page): { cursor: Cur
 }
 
 /** Whether `before` includes its moment is not shown. If it does, the repeated candle is dropped as already seen. */
-function earlier(cursor: Cursor, items: Item[]): Cursor | undefined {
+function earlier(cursor: PageCursor, items: Item[]): PageCursor | undefined {
 	let oldest = Number.POSITIVE_INFINITY;
 	let before: unknown;
 	for (const { timestamp } of items) {
@@ -84,7 +84,7 @@ function earlier(cursor: Cursor, items: Item[]): Cursor | undefined {
 }
 
 /** Sequences may have holes, so the next page starts after the highest one seen. */
-function further(cursor: Cursor, items: Item[]): Cursor | undefined {
+function further(cursor: PageCursor, items: Item[]): PageCursor | undefined {
 	const highest = Math.max(...items.map((item) => Number(item.sequence)).filter(Number.isSafeInteger));
 	return Number.isFinite(highest) && highest !== cursor.after_sequence
 		? { ...cursor, after_sequence: highest }

@@ -1,7 +1,7 @@
 import type { Operation } from '../catalogue';
 import { ExchangeError } from '../errors';
 import { sleep, type Ports } from '../ports';
-import { firstCursor, nextCursor, type Cursor } from './page-cursor';
+import { firstCursor, nextCursor, type PageCursor } from './page-cursor';
 import { identityOf, instantOf, itemsIn, type Item } from './payload';
 
 /** Pages one iteration may read before it says that it stops. */
@@ -14,7 +14,7 @@ const REMEMBERED_MAX = 20_000;
 
 export interface PageReader {
 	ports: Pick<Ports, 'clock'>;
-	readPage: (cursor: Cursor) => Promise<unknown>;
+	readPage: (cursor: PageCursor) => Promise<unknown>;
 	/** How many items are wanted in all, which also bounds what one page asks for. */
 	limit?: number;
 	signal?: AbortSignal;
@@ -31,12 +31,12 @@ export async function* eachItem(
 ): AsyncGenerator<Item> {
 	if (!operation.list) throw noList(operation);
 	const seen = new Set<string>();
-	let next: { cursor: Cursor; back: boolean } | undefined = {
+	let next: { cursor: PageCursor; back: boolean } | undefined = {
 		cursor: firstCursor(operation, input, limit),
 		back: false,
 	};
 	for (let page = 1; next && page <= PAGES_MAX; page += 1) {
-		const { cursor, back }: { cursor: Cursor; back: boolean } = next;
+		const { cursor, back }: { cursor: PageCursor; back: boolean } = next;
 		const items: Item[] = itemsIn(await readPage(cursor), operation.list.at);
 		const joins = items[0] !== undefined && seen.has(identityOf(items[0], operation));
 		const fresh = items.filter((item) => !remember(seen, identityOf(item, operation)));
@@ -69,7 +69,7 @@ const noList = ({ label: operation }: Operation): ExchangeError =>
 	});
 
 /** Says where to go on, so that a long reading can be continued instead of begun again. */
-function tooLong(operation: Operation, cursor: Cursor): ExchangeError {
+function tooLong(operation: Operation, cursor: PageCursor): ExchangeError {
 	const { limit: _, ...place } = cursor;
 	const at = Object.entries(place).filter((entry): entry is [string, string | number] =>
 		['string', 'number'].includes(typeof entry[1]),

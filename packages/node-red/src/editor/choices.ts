@@ -27,13 +27,13 @@ export function completion(picker: string, several = false) {
 /** The editor opens a list at the first key; a person who clicks expects it too. */
 export const openOnClick = (input: Selection): Selection => input.on('click', () => void input.trigger('keyup'));
 
-interface Wanted {
+interface ChoiceRequest {
 	account: string;
 	picker: string;
 	search: string;
 }
 
-function read({ account, picker, search }: Wanted, done: (choices: Choice[], problem?: string) => void): void {
+function read({ account, picker, search }: ChoiceRequest, done: (choices: Choice[], problem?: string) => void): void {
 	const key = [account, picker, search].join('\n');
 	const known = kept.get(key);
 	if (known && Date.now() - known.at < KEPT_MS) return done(known.choices);
@@ -56,7 +56,7 @@ function read({ account, picker, search }: Wanted, done: (choices: Choice[], pro
 /** Before the first deploy the runtime does not know the account: its settings are sent along, which needs write permission. */
 function readUndeployed(
 	node: EditorNode,
-	wanted: Pick<Wanted, 'picker' | 'search'>,
+	wanted: Pick<ChoiceRequest, 'picker' | 'search'>,
 	finish: (answer: unknown) => void,
 	fail: (problem: string) => void,
 ): void {

@@ -1,8 +1,11 @@
-import { orderStatuses } from '../../catalogue';
+import { orderRank, orderStatuses } from '../../catalogue';
 import { compare } from '../../decimal';
 import { instantOf, isItem, orderIdOf, textOf, type Item } from '../../wire/payload';
 import { isFinal, plainField, recordsIn, timeOf, type OrderFacts, type TopicEvent } from './event';
 import type { Topic } from './topic';
+
+/** What an order of a status never heard of is taken to have reached. */
+const ACCEPTED_RANK = orderRank('accepted')!;
 
 const statuses = Object.keys(orderStatuses);
 
@@ -35,19 +38,6 @@ function identify(item: Item): TopicEvent | undefined {
 	return { key, data: item, item, order, time: timeOf(item) };
 }
 
-const ranks: Readonly<Record<string, number>> = {
-	pending: 0,
-	accepted: 1,
-	partially_filled: 2,
-	expired: 3,
-	filled: 4,
-	cancelled: 4,
-	rejected: 4,
-};
-
-/** A status never heard of ranks with the status before it. */
-const rankOf = (status: string, otherwise: number): number => ranks[status] ?? otherwise;
-
 /**
  * Whether an update tells something new of an order. Updates overtake each other and are repeated, so a lower status or a
  * smaller filled quantity is taken for an older update, and nothing follows a final status but more of the same.
@@ -59,8 +49,9 @@ export function isNews(update: OrderFacts, known: OrderFacts | undefined): boole
 	if (isFinal(update.status) && !isFinal(known.status)) return true;
 	if (more < 0) return false;
 	if (update.status !== known.status) {
-		const before = rankOf(known.status, 1);
-		return !isFinal(known.status) && rankOf(update.status, before) >= before;
+		// A status never heard of ranks with the status before it.
+		const before = orderRank(known.status) ?? ACCEPTED_RANK;
+		return !isFinal(known.status) && (orderRank(update.status) ?? before) >= before;
 	}
 	return (
 		more > 0 ||

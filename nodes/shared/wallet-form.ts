@@ -5,13 +5,14 @@ import { listIn, picked } from './parameters';
 import { choicesOf, picker } from './property';
 
 /** What the wallet trigger looks at. */
-export type Watch = { event: 'transaction'; filters: TransactionFilters } | { event: 'balance'; threshold: Threshold };
+export type WalletChoice =
+	{ event: 'transaction'; filters: TransactionFilters } | { event: 'balance'; threshold: Threshold };
 
 const onTransaction = { show: { event: ['transaction'] } };
 const onBalance = { show: { event: ['balance'] } };
 const currencyPicker = picker({ kind: 'text', label: 'Currency', help: '', example: 'NGN', pick: 'currency' });
 
-export const watchForm = (): INodeProperties[] => [
+export const walletForm = (): INodeProperties[] => [
 	eventChoice,
 	...balanceInputs(),
 	{
@@ -143,7 +144,7 @@ function lineChoices(): INodeProperties[] {
 	];
 }
 
-export function readWatch(host: Pick<IPollFunctions, 'getNodeParameter'>): Watch {
+export function readWalletForm(host: Pick<IPollFunctions, 'getNodeParameter'>): WalletChoice {
 	const text = (name: string): string => String(picked(host.getNodeParameter(name, '')) ?? '');
 	if (text('event') === 'transaction') {
 		const { status, currency, rail } = host.getNodeParameter('filters', {}) as Record<string, unknown>;
