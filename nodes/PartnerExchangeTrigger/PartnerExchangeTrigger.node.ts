@@ -1,11 +1,6 @@
-import {
-	NodeConnectionTypes,
-	type INodeType,
-	type INodeTypeDescription,
-	type ITriggerFunctions,
-	type ITriggerResponse,
-} from 'n8n-workflow';
+import { type INodeType, type INodeTypeDescription, type ITriggerFunctions, type ITriggerResponse } from 'n8n-workflow';
 import { testCredential } from '../shared/credential-test';
+import { outputs } from '../shared/failure';
 import { listen } from '../shared/listen';
 import { loadOptions } from '../shared/pickers';
 import { subscriptionForm } from '../shared/subscription';
@@ -21,7 +16,7 @@ export class PartnerExchangeTrigger implements INodeType {
 		description: 'Starts the workflow when an order changes, a fill arrives or the market moves, and misses none',
 		defaults: { name: 'Partner Exchange Trigger' },
 		inputs: [],
-		outputs: [NodeConnectionTypes.Main],
+		outputs,
 		credentials: [{ name: 'partnerExchangeApi', required: true, testedBy: 'testCredential' }],
 		properties: subscriptionForm(),
 	};

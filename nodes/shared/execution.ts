@@ -1,4 +1,5 @@
 import type { INodeExecutionData, IRun, ITriggerFunctions } from 'n8n-workflow';
+import type { Reason } from './failure';
 
 /** What became of an execution, as far as its trigger can tell. */
 export type Ending =
@@ -13,25 +14,37 @@ export type Ending =
 	/** n8n knew the key and started nothing. */
 	| 'known';
 
+/** How an execution ended, and why where it failed. */
+export interface End {
+	ending: Ending;
+	reason?: Reason;
+}
+
 /** Starts an execution; resolves when it has ended, with nothing if n8n knows the key already. */
 export async function emit(
 	host: ITriggerFunctions,
-	items: INodeExecutionData[],
+	outputs: INodeExecutionData[][],
 	key: string,
 ): Promise<IRun | undefined> {
 	const done = host.helpers.createDeferredPromise<IRun>();
-	host.emit([items], undefined, done, key);
+	host.emit(outputs, undefined, done, key);
 	return await done.promise;
 }
 
 /** Starts an execution and says how it ended. Rejects if it could not be created, or ends with this process. */
-export const runOnce = (host: ITriggerFunctions, items: INodeExecutionData[], key: string): Promise<Ending> =>
-	emit(host, items, key).then(endingOf, endingOfCancelled);
+export const runOnce = (host: ITriggerFunctions, outputs: INodeExecutionData[][], key: string): Promise<End> =>
+	emit(host, outputs, key).then((run) => ({ ending: endingOf(run), reason: reasonOf(run) }), endOfCancelled);
 
 /** n8n reports a cancelled execution by its reason, whoever cancelled it. */
-function endingOfCancelled(error: Error & { reason?: unknown }): Ending | Promise<never> {
-	if (error.reason === 'manual') return 'ended';
-	return error.reason === 'timeout' ? 'failed' : Promise.reject(error);
+function endOfCancelled(error: Error & { reason?: unknown }): End | Promise<never> {
+	if (error.reason === 'manual') return { ending: 'ended' };
+	if (error.reason !== 'timeout') return Promise.reject(error);
+	return { ending: 'failed', reason: { message: 'It took longer than the workflow allows' } };
+}
+
+function reasonOf(run: IRun | undefined): Reason | undefined {
+	const { error, lastNodeExecuted } = run?.data?.resultData ?? {};
+	return error && { message: error.message, node: lastNodeExecuted };
 }
 
 /** A worker that loads a job finds no execution where another emit took its place; n8n says so in these words. */

@@ -2,12 +2,13 @@ import type { StreamEvent } from '@partner-exchange/core';
 import { sleep } from '@partner-exchange/core/adapters';
 import { createHash, randomUUID } from 'crypto';
 import type { IDataObject, INodeExecutionData, ITriggerFunctions } from 'n8n-workflow';
+import { createAttempts, type Attempt, type Attempts } from './attempts';
 import { hostClock } from './clock';
-import { mayBeLost, runOnce, type Ending } from './execution';
+import { mayBeLost } from './execution';
+import { failedItem, pauseMsAfter, type FailurePolicy, type Reason } from './failure';
 
 export interface RunOptions {
-	/** How often events are handed over while the workflow fails. */
-	tries: number;
+	failure: FailurePolicy;
 	/** An execution that has not ended by then is taken to be lost. */
 	executionMsMax: number;
 	/** Something a person should know, as one clause. */
@@ -16,12 +17,8 @@ export interface RunOptions {
 	giveUp(events: readonly StreamEvent[]): undefined;
 }
 
-export interface Runs {
-	/** Resolves with the key of the execution that ended, when the workflow has run for these events. */
-	run(events: StreamEvent[]): Promise<string | undefined>;
-	/** Nothing more is started. */
-	stop(): void;
-}
+/** Resolves with the key of the execution that ended, when the workflow has run for these events. */
+export type Run = (events: StreamEvent[]) => Promise<string | undefined>;
 
 /** Executions that broke before the workflow ran, after each of which the events are handed over again. */
 const BREAK_PAUSES_MS = [500, 2_000, 10_000, 30_000];
@@ -30,16 +27,16 @@ const SECOND_READER_EVERY_MS = 600_000;
 
 /**
  * Runs the workflow for events until an execution has ended. A run that broke is not a run that ended: the events are
- * handed over again under another key, with the same event keys, because twice is better than never.
+ * handed over again under another key, with the same event keys, because twice is better than never. Nothing more is
+ * started once it is stopped.
  */
-export function createRuns(host: ITriggerFunctions, name: string, options: RunOptions): Runs {
-	const { tries, executionMsMax, warn, giveUp } = options;
+export function createRun(host: ITriggerFunctions, name: string, options: RunOptions, stopped: AbortSignal): Run {
+	const { failure, executionMsMax, warn, giveUp } = options;
 	// n8n refuses a key it has seen, even of a run that broke, and hands a key over whose run has not begun. Nobody else
 	// may have ours, and no earlier start of this trigger either.
 	const own = `${name}:${randomUUID()}`;
 	let count = 0;
 	let warnedAt = Number.NEGATIVE_INFINITY;
-	const stopped = new AbortController();
 
 	function foundSecondReader(): void {
 		if (hostClock.elapsed() - warnedAt < SECOND_READER_EVERY_MS) return;
@@ -48,11 +45,23 @@ export function createRuns(host: ITriggerFunctions, name: string, options: RunOp
 	}
 
 	async function run(events: StreamEvent[]): Promise<string | undefined> {
-		const attempts = createAttempts(host, events.map(itemOf));
-		let failures = 0;
-		let breaks = 0;
+		const attempts = createAttempts(host, [events.map(itemOf)]);
 		attempts.start(liveKey(events, name) ?? nextKey());
-		for (;;) {
+		for (let failures = 1; ; failures += 1) {
+			const attempt = await untilItRan(attempts);
+			if (attempt?.ending === 'ended') return attempt.key;
+			if (failure.afterwards !== 'stop' && (!attempt || failures >= failure.tries))
+				return await conclude(events, failures, attempt);
+			if (failures === failure.tries)
+				warn('The workflow keeps failing for an event; later ones wait until it succeeds');
+			await pause(pauseMsAfter(failures, failure));
+			attempts.start(nextKey());
+		}
+	}
+
+	/** Nothing if executions broke again and again before the workflow had run. */
+	async function untilItRan(attempts: Attempts): Promise<Attempt | undefined> {
+		for (let breaks = 0; ;) {
 			const first = await attempts.first(mayBeLost() ? executionMsMax : undefined);
 			if (first === 'late') {
 				const seconds = Math.round(executionMsMax / 1000);
@@ -60,21 +69,36 @@ export function createRuns(host: ITriggerFunctions, name: string, options: RunOp
 				attempts.ask();
 				continue;
 			}
-			if (first.ending === 'failed') failures += 1;
-			if (first.ending === 'ended' || failures >= tries) return first.key;
+			if (first.ending === 'ended' || first.ending === 'failed') return first;
 			const next = nextStep(first, attempts.running());
 			if (next === 'wait') continue;
 			if (next === 'second reader') foundSecondReader();
 			if (next === 'pause') {
 				const pauseMs = BREAK_PAUSES_MS[breaks];
-				if (pauseMs === undefined) return giveUp(events);
+				if (pauseMs === undefined) return undefined;
 				warn('An execution did not run to its end; its events are handed over again');
 				breaks += 1;
-				await sleep(hostClock, pauseMs, stopped.signal);
-				if (stopped.signal.aborted) throw new Error('The trigger was stopped before the workflow had run');
+				await pause(pauseMs);
 			}
 			attempts.start(nextKey());
 		}
+	}
+
+	/** The workflow had its tries: the events are let go, in the way that was chosen. */
+	async function conclude(events: StreamEvent[], tries: number, last?: Attempt): Promise<string | undefined> {
+		if (failure.afterwards === 'continue') return last ? last.key : giveUp(events);
+		const reason: Reason = last?.reason ?? { message: 'Its executions broke before they had run' };
+		const attempts = createAttempts(host, [[], events.map((event) => failedItem(event, tries, reason))]);
+		attempts.start(nextKey());
+		const handedOver = await untilItRan(attempts);
+		if (!handedOver) return giveUp(events);
+		if (handedOver.ending === 'failed') warn('The workflow failed for its failed events too; look at its executions');
+		return handedOver.key;
+	}
+
+	async function pause(pauseMs: number): Promise<void> {
+		await sleep(hostClock, pauseMs, stopped);
+		if (stopped.aborted) throw new Error('The trigger was stopped before the workflow had run');
 	}
 
 	function nextKey(): string {
@@ -82,51 +106,15 @@ export function createRuns(host: ITriggerFunctions, name: string, options: RunOp
 		return `${own}:${count}`;
 	}
 
-	return { run, stop: () => stopped.abort() };
-}
-
-interface Attempt {
-	key: string;
-	ending: Ending;
-	/** Whether it only asked n8n, under the key of an execution that did not end in time, to begin it if it had not begun. */
-	isQuestion: boolean;
+	return run;
 }
 
 /** What an attempt that settled nothing is followed by, while others may still end. */
 function nextStep({ key, ending, isQuestion }: Attempt, running: number): 'again' | 'wait' | 'second reader' | 'pause' {
 	// One that has begun and did not end in time counts as lost, because n8n does not tell where it is.
-	if (ending === 'failed' || (ending === 'known' && isQuestion)) return 'again';
+	if (ending === 'known' && isQuestion) return 'again';
 	if (running > 0) return 'wait';
 	return isLive(key) && ending !== 'broken' ? 'second reader' : 'pause';
-}
-
-/** Executions of the same events that may still end. */
-function createAttempts(host: ITriggerFunctions, items: INodeExecutionData[]) {
-	const running = new Set<Promise<Attempt>>();
-	let last = '';
-
-	function add(key: string, isQuestion: boolean): void {
-		last = key;
-		const attempt: Promise<Attempt> = runOnce(host, items, key).then((ending) => {
-			running.delete(attempt);
-			return { key, ending, isQuestion };
-		});
-		running.add(attempt);
-		// Of those that are not waited for any longer nobody needs to hear.
-		attempt.catch(() => undefined);
-	}
-
-	return {
-		start: (key: string) => add(key, false),
-		ask: () => add(last, true),
-		running: () => running.size,
-		first: async (limitMs: number | undefined): Promise<Attempt | 'late'> => {
-			if (limitMs === undefined) return await Promise.race(running);
-			const over = new AbortController();
-			const late = sleep(hostClock, limitMs, over.signal).then(() => 'late' as const);
-			return await Promise.race([...running, late]).finally(() => over.abort());
-		},
-	};
 }
 
 const LIVE = ':live:';

@@ -1,15 +1,9 @@
 import { ExchangeError, type Consumer, type EventFilters, type StreamNotice } from '@partner-exchange/core';
 import { exactTopics, orderStatuses, topics, type TopicId } from '@partner-exchange/core/catalogue';
 import type { INodeProperties, INodePropertyOptions, ITriggerFunctions } from 'n8n-workflow';
+import { deliveryChoices, readDelivery, type DeliveryParameters } from './delivery-form';
 import { isGiven, listIn } from './parameters';
 import { choicesOf } from './property';
-
-const EVENTS_PER_EXECUTION = 100;
-const TRIES_MAX = 5;
-/** Workflows that wait longer use a Wait node, which ends the execution as the trigger sees it. */
-const EXECUTION_SECONDS = 300;
-/** What n8n needs to end an execution that exceeded the time its workflow allows. */
-const TIMEOUT_GRACE_SECONDS = 30;
 
 const perPair = (Object.keys(topics) as TopicId[]).filter((topic) => topics[topic].perPair);
 
@@ -94,64 +88,8 @@ const filterChoices = (): INodeProperties[] => [
 	},
 ];
 
-const deliveryChoices = (): INodeProperties[] => [...contentChoices(), ...executionChoices()];
-
-const contentChoices = (): INodeProperties[] => [
-	{
-		displayName: 'Deliver Missed Events',
-		name: 'deliverMissed',
-		type: 'boolean',
-		default: true,
-		description: 'Whether to deliver what happened while the workflow was not running',
-	},
-	{
-		displayName: 'Emit Connection Notices',
-		name: 'connectionNotices',
-		type: 'boolean',
-		default: false,
-		description:
-			'Whether to start the workflow also when the connection changes or a gap is found, with the topic "connection"',
-	},
-];
-
-const executionChoices = (): INodeProperties[] => [
-	{
-		displayName: 'Events per Execution',
-		name: 'eventsPerExecution',
-		type: 'number',
-		typeOptions: { minValue: 1 },
-		default: EVENTS_PER_EXECUTION,
-		description:
-			'How many events that arrived while the workflow was busy go into one execution; 1 gives each event its own',
-	},
-	{
-		displayName: 'Longest Execution (Seconds)',
-		name: 'executionSeconds',
-		type: 'number',
-		typeOptions: { minValue: 1 },
-		default: EXECUTION_SECONDS,
-		description:
-			'When an execution in queue mode counts as lost, and its events are handed over again; set it above what the workflow takes',
-	},
-	{
-		displayName: 'Tries per Event',
-		name: 'tries',
-		type: 'number',
-		typeOptions: { minValue: 1 },
-		default: 1,
-		description:
-			'How often events are handed over while the workflow fails; failed executions can also be retried by hand',
-	},
-];
-
 /** What the form of a trigger asks for. */
-export interface TriggerParameters extends Required<
-	Pick<Consumer, 'topics' | 'deliverMissed' | 'filters' | 'batchMax'>
-> {
-	notices: boolean;
-	tries: number;
-	executionMsMax: number;
-}
+export interface TriggerParameters extends DeliveryParameters, Required<Pick<Consumer, 'topics' | 'filters'>> {}
 
 export function readSubscription(
 	host: Pick<ITriggerFunctions, 'getNodeParameter' | 'getWorkflowSettings'>,
@@ -166,19 +104,9 @@ export function readSubscription(
 	}
 	return {
 		topics: exactTopics(chosen, pairs),
-		deliverMissed: options.deliverMissed !== false,
 		filters: filtersIn(filters),
-		batchMax: wholeNumber(options.eventsPerExecution, EVENTS_PER_EXECUTION),
-		notices: options.connectionNotices === true,
-		tries: Math.min(wholeNumber(options.tries, 1), TRIES_MAX),
-		executionMsMax: 1_000 * wholeNumber(options.executionSeconds, secondsAllowed(host)),
+		...readDelivery(options, host.getWorkflowSettings().executionTimeout),
 	};
-}
-
-/** A workflow that says how long it may take has said it. */
-function secondsAllowed(host: Pick<ITriggerFunctions, 'getWorkflowSettings'>): number {
-	const own = wholeNumber(host.getWorkflowSettings().executionTimeout, 0);
-	return own === 0 ? EXECUTION_SECONDS : Math.max(EXECUTION_SECONDS, own + TIMEOUT_GRACE_SECONDS);
 }
 
 function filtersIn({ status, side, pair_id: pair, min_quantity: minimum }: Record<string, unknown>): EventFilters {
@@ -192,9 +120,6 @@ function filtersIn({ status, side, pair_id: pair, min_quantity: minimum }: Recor
 
 const invalid = (field: string, what: string, advice: string): ExchangeError =>
 	new ExchangeError('invalid_input', { field, what, advice });
-
-const wholeNumber = (given: unknown, otherwise: number): number =>
-	Number.isSafeInteger(given) && Number(given) > 0 ? Number(given) : otherwise;
 
 /** A notice as an item: shaped like an event, under a topic no event has. */
 export const noticeItem = (notice: StreamNotice, ts: string) => ({

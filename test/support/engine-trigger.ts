@@ -15,6 +15,8 @@ import { until } from './condition';
 
 export interface Emission {
 	items: INodeExecutionData[];
+	/** What it gives to the second output of the node. */
+	failedItems: INodeExecutionData[];
 	deduplicationKey: string | undefined;
 	/** The node's static data as n8n writes it to its database with this emit. */
 	staticData: IDataObject;
@@ -134,6 +136,7 @@ function emissionOf(
 ): Emission {
 	return {
 		items: data[0] ?? [],
+		failedItems: data[1] ?? [],
 		deduplicationKey,
 		staticData,
 		skip: () => done?.resolve(undefined as unknown as IRun),

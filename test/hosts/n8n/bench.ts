@@ -16,8 +16,8 @@ export interface Bench {
 	/** Ends the service and starts it again at the same address, on the same data file. */
 	restartSandbox: () => Promise<void>;
 	n8n: TestN8n;
-	/** Saves a workflow whose nodes follow each other in a line, ours with the sandbox's credential. */
-	save: (name: string, nodes: NodeText[]) => Promise<string>;
+	/** Saves a workflow whose nodes follow each other in a line, or as it is told, ours with the sandbox's credential. */
+	save: (name: string, nodes: NodeText[], connections?: Record<string, unknown>) => Promise<string>;
 	close: () => Promise<void>;
 }
 
@@ -42,8 +42,8 @@ export async function openBench(options: SandboxOptions, n8nOptions: TestOptions
 			sandbox = await startSandbox(place);
 		},
 		n8n,
-		save: async (name, nodes) =>
-			(await n8n.saveWorkflow({ name, nodes: nodes.map(withCredential), connections: inLine(nodes) })).id,
+		save: async (name, nodes, connections = inLine(nodes)) =>
+			(await n8n.saveWorkflow({ name, nodes: nodes.map(withCredential), connections })).id,
 		close: async () => {
 			await n8n.stop();
 			await sandbox.close();

@@ -1,0 +1,40 @@
+import { excerpt, type StreamEvent } from '@partner-exchange/core';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+
+/** What becomes of events when the workflow failed for them as often as it may. */
+export const afterwards = ['continue', 'failedEvents', 'stop'] as const;
+export type Afterwards = (typeof afterwards)[number];
+
+export interface FailurePolicy {
+	/** How often events are handed over while the workflow fails. */
+	tries: number;
+	/** After the first failed try. */
+	pauseSeconds: number;
+	afterwards: Afterwards;
+}
+
+export const TRIES_MAX = 20;
+export const PAUSE_SECONDS = 2;
+export const PAUSE_SECONDS_MAX = 300;
+
+/** Twice as long after each failure, so that what is down is not knocked at all day, and what hiccuped is back at once. */
+export const pauseMsAfter = (failures: number, { pauseSeconds }: FailurePolicy): number =>
+	1_000 * Math.min(PAUSE_SECONDS_MAX, pauseSeconds * 2 ** Math.min(failures - 1, 30));
+
+/** Why an execution failed, as far as n8n tells its trigger. */
+export interface Reason {
+	message?: string;
+	node?: string;
+}
+
+/** An event on the second output of the trigger: itself, and why the workflow could not deal with it. */
+export const failedItem = (event: StreamEvent, tries: number, { message, node }: Reason): INodeExecutionData => ({
+	json: {
+		...(event as unknown as IDataObject),
+		failure: { tries, node: node ?? null, message: message === undefined ? null : excerpt(message, undefined) },
+	},
+});
+
+/** The second output is there only where it is asked for. n8n reads this as an expression. */
+export const outputs =
+	`={{ $parameter["options"]["whenTriesFail"] === "failedEvents" ? [{ type: "main", displayName: "Events" }, { type: "main", displayName: "Failed Events" }] : ["main"] }}` as const;

@@ -1,0 +1,19 @@
+import { sleep, type Clock } from '@partner-exchange/core';
+
+export interface Pacer {
+	/** Resolves when so many events may go, or at once when it is stopped. */
+	turn(count: number, stopped: AbortSignal): Promise<void>;
+}
+
+/** Holds a trigger to a rate: each hand-over is followed by as much rest as its events are worth. */
+export function createPacer(clock: Clock, perSecond: number | undefined): Pacer {
+	let nextAt = Number.NEGATIVE_INFINITY;
+	return {
+		turn: async (count, stopped) => {
+			if (perSecond === undefined) return;
+			const waitMs = nextAt - clock.elapsed();
+			if (waitMs > 0) await sleep(clock, waitMs, stopped);
+			nextAt = Math.max(nextAt, clock.elapsed()) + (1_000 * count) / perSecond;
+		},
+	};
+}
