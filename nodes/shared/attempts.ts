@@ -1,4 +1,4 @@
-import { sleep } from '@partner-exchange/core';
+import { sleep } from '@partner-exchange/core/adapters';
 import type { INodeExecutionData, ITriggerFunctions } from 'n8n-workflow';
 import { hostClock } from './clock';
 import { runOnce, type End } from './execution';

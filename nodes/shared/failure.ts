@@ -1,4 +1,5 @@
-import { excerpt, type StreamEvent } from '@partner-exchange/core';
+import type { StreamEvent } from '@partner-exchange/core';
+import { excerpt } from '@partner-exchange/core/adapters';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 /** What becomes of events when the workflow failed for them as often as it may. */

@@ -1,4 +1,5 @@
-import { sleep, type Clock } from '@partner-exchange/core';
+import type { Clock } from '@partner-exchange/core';
+import { sleep } from '@partner-exchange/core/adapters';
 
 export interface Pacer {
 	/** Resolves when so many events may go, or at once when it is stopped. */
