@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { watch } from 'node:fs';
 import { join } from 'node:path';
 import { startChild, type Child } from './hosts/child';
-import { readFlags } from './hosts/flags';
+import { readFlags, SANDBOX_PORT } from './hosts/flags';
 import { SOURCES } from './hosts/build';
 import { tell } from './hosts/story';
 
@@ -18,7 +18,7 @@ const FLAGS = {
 	host: { type: 'string', default: 'node-red', value: 'NAME', about: 'node-red or n8n' },
 	inspect: { type: 'string', default: DEBUGGER_PORT, value: 'PORT', about: 'where a debugger attaches' },
 	data: { type: 'string', default: '.sandbox', value: 'FOLDER', about: 'where everything is kept' },
-	'sandbox-port': { type: 'string', default: '4010', value: 'PORT', about: 'where the sandbox exchange listens' },
+	'sandbox-port': SANDBOX_PORT,
 	'host-port': { type: 'string', default: '', value: 'PORT', about: 'where the host listens, if not as usual' },
 } as const;
 

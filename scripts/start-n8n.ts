@@ -1,7 +1,7 @@
 /** `npm run start:n8n`: the sandbox exchange and a real n8n with our nodes and two published demo workflows, on this machine only. */
 import { join, resolve } from 'node:path';
 import { buildIfNeeded } from './hosts/build';
-import { readFlags } from './hosts/flags';
+import { BUILD, DATA, INSPECT, readFlags, SANDBOX_PORT } from './hosts/flags';
 import { OWNER, startN8n } from './hosts/n8n';
 import { publishDemos } from './hosts/n8n-demos';
 import { installN8n } from './hosts/n8n-install';
@@ -17,16 +17,11 @@ const root = join(__dirname, '..');
 const PURPOSE =
 	'Starts the sandbox exchange and n8n with the nodes installed and two demo workflows running.\nThe first start installs n8n into your cache folder, which takes about five minutes.';
 const FLAGS = {
-	'sandbox-port': { type: 'string', default: '4010', value: 'PORT', about: 'where the sandbox exchange listens' },
+	'sandbox-port': SANDBOX_PORT,
 	'n8n-port': { type: 'string', default: '5678', value: 'PORT', about: 'where n8n listens' },
-	data: {
-		type: 'string',
-		default: '.sandbox',
-		value: 'FOLDER',
-		about: 'where everything is kept; remove it to start anew',
-	},
-	inspect: { type: 'string', default: '', value: 'PORT', about: 'let a debugger attach to the host on this port' },
-	build: { type: 'boolean', default: true, about: 'do not build first, even if something changed' },
+	data: DATA,
+	inspect: INSPECT,
+	build: BUILD,
 } as const;
 
 runSession(async ({ own, atEnd }) => {

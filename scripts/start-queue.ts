@@ -1,7 +1,7 @@
 /** `npm run start:queue`: the sandbox exchange and an n8n in queue mode, its work done by two workers, on this machine only. */
 import { join, resolve } from 'node:path';
 import { buildIfNeeded } from './hosts/build';
-import { readFlags } from './hosts/flags';
+import { BUILD, DATA, readFlags, SANDBOX_PORT } from './hosts/flags';
 import { OWNER, startN8n } from './hosts/n8n';
 import { publishDemos } from './hosts/n8n-demos';
 import { installN8n } from './hosts/n8n-install';
@@ -20,15 +20,10 @@ const WORKERS = 2;
 const PURPOSE =
 	'Starts the sandbox exchange and n8n in queue mode: main, two workers, Redis and PostgreSQL, two demo workflows.\nRedis and PostgreSQL are those of Debian; n8n is installed into your cache folder on the first start.';
 const FLAGS = {
-	'sandbox-port': { type: 'string', default: '4010', value: 'PORT', about: 'where the sandbox exchange listens' },
+	'sandbox-port': SANDBOX_PORT,
 	'n8n-port': { type: 'string', default: '5678', value: 'PORT', about: 'where n8n listens' },
-	data: {
-		type: 'string',
-		default: '.sandbox/queue',
-		value: 'FOLDER',
-		about: 'where everything is kept; remove it to start anew',
-	},
-	build: { type: 'boolean', default: true, about: 'do not build first, even if something changed' },
+	data: { ...DATA, default: '.sandbox/queue' },
+	build: BUILD,
 } as const;
 
 runSession(async ({ own, atEnd }) => {

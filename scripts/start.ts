@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { buildIfNeeded } from './hosts/build';
-import { readFlags } from './hosts/flags';
+import { BUILD, DATA, INSPECT, readFlags, SANDBOX_PORT } from './hosts/flags';
 import { startNodeRed, type FlowNode, type NodeRedHost } from './hosts/node-red';
 import { pack } from './hosts/package';
 import { requireFree } from './hosts/ports';
@@ -16,16 +16,11 @@ const DEMO_ACCOUNT = 'demo-account';
 
 const PURPOSE = 'Starts the sandbox exchange and Node-RED with the nodes installed and a demo flow running.';
 const FLAGS = {
-	'sandbox-port': { type: 'string', default: '4010', value: 'PORT', about: 'where the sandbox exchange listens' },
+	'sandbox-port': SANDBOX_PORT,
 	'node-red-port': { type: 'string', default: '1880', value: 'PORT', about: 'where Node-RED listens' },
-	data: {
-		type: 'string',
-		default: '.sandbox',
-		value: 'FOLDER',
-		about: 'where everything is kept; remove it to start anew',
-	},
-	inspect: { type: 'string', default: '', value: 'PORT', about: 'let a debugger attach to the host on this port' },
-	build: { type: 'boolean', default: true, about: 'do not build first, even if something changed' },
+	data: DATA,
+	inspect: INSPECT,
+	build: BUILD,
 } as const;
 
 runSession(async ({ own }) => {

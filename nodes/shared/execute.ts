@@ -1,12 +1,11 @@
 import type { CallContext, Client, Item } from '@partner-exchange/core';
-import { assertProductionAllowed } from '@partner-exchange/core/adapters';
-import { isOrderWrite, operationOf } from '@partner-exchange/core/catalogue';
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { assertProductionAllowed, partsOf } from '@partner-exchange/core/adapters';
+import { isOrderWrite, operationOf, type OperationId } from '@partner-exchange/core/catalogue';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { connect, type Connection } from './connection';
 import { errorItem, nodeError } from './errors';
 import { withIntent } from './intent';
 import { mapConcurrently } from './concurrency';
-import { itemsOf } from './output';
 import { readParameters, type NodeParameters } from './parameters';
 
 /** Items worked on at the same time. */
@@ -60,6 +59,14 @@ async function callOperation(client: Client, parameters: NodeParameters, context
 		found.push(item);
 	return found;
 }
+
+/** What the service answered as items of n8n, untouched: one for each record of a list, or of a record made of several. */
+const itemsOf = (id: OperationId, answer: unknown): IDataObject[] =>
+	(Array.isArray(answer) ? answer : partsOf(operationOf(id), answer)).map(asObject);
+
+/** An item of n8n is an object, whatever the service sent. */
+const asObject = (row: unknown): IDataObject =>
+	typeof row === 'object' && row !== null && !Array.isArray(row) ? (row as IDataObject) : { value: row as IDataObject };
 
 /** A write that had to be sent again took its time, and says so above the output. */
 const attemptsHint =

@@ -7,6 +7,31 @@ type Flag =
 	/** On unless it is switched off, so that is what `--help` shows. */
 	| { type: 'boolean'; default: true; about: string };
 
+/** Flags that the start scripts share. */
+export const SANDBOX_PORT = {
+	type: 'string',
+	default: '4010',
+	value: 'PORT',
+	about: 'where the sandbox exchange listens',
+} as const;
+export const DATA = {
+	type: 'string',
+	default: '.sandbox',
+	value: 'FOLDER',
+	about: 'where everything is kept; remove it to start anew',
+} as const;
+export const INSPECT = {
+	type: 'string',
+	default: '',
+	value: 'PORT',
+	about: 'let a debugger attach to the host on this port',
+} as const;
+export const BUILD = {
+	type: 'boolean',
+	default: true,
+	about: 'do not build first, even if something changed',
+} as const;
+
 type Values<F extends Flags> = { [Name in keyof F]: F[Name] extends { type: 'string' } ? string : boolean };
 
 /** What was asked for, or nothing where help was asked for and printed. */

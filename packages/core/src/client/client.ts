@@ -23,7 +23,7 @@ import { readBack, transactionsBefore } from './deposits';
 import { untilSettled, withSettled } from './settlement';
 import { noteDrift } from './drift';
 import { exchange, type Attempt } from '../wire/exchange';
-import { acceptInput } from '../input/input';
+import { acceptInput, acceptOptions } from '../input/input';
 import type { Accepted } from '../wire/request';
 import { asListed, refuseUnlisted } from './listed';
 import { settleWrite } from './lost-reply';
@@ -32,7 +32,6 @@ import { createPageLengths, withinPageLength, type PageLengths } from '../wire/p
 import { eachItem } from '../wire/pages';
 import { itemsIn, type Item } from '../wire/payload';
 import { inCurrency, narrowed, narrows } from './narrowing';
-import { acceptOptions } from '../input/options';
 import { withServiceClock } from '../wire/remote-clock';
 import { buildRequest } from '../wire/request';
 import { cachedLists } from './list-cache';
