@@ -1,5 +1,5 @@
-import { orderIdOf, textOf } from '../wire/payload';
 import type { RunResult } from './run';
+import { orderIdIn, type Rechecked } from './sandbox-reset';
 import { newIntent, type IntentState, type Outcome } from './state';
 
 /** Intents remembered at once; the ones not asked for longest are forgotten first. */
@@ -12,6 +12,8 @@ interface Asked {
 	digest: string;
 	/** Carries it out, going on from what is known. */
 	run: (known: IntentState | undefined) => Promise<RunResult>;
+	/** Looks whether what was accepted still exists. It does where nobody looks. */
+	recheck?: (ended: RunResult) => Promise<Rechecked>;
 	/** The caller knows of an earlier run, which a run that was not told of it may deny. */
 	repeated: boolean;
 	/** Stops sharing the outcome of a run that goes on for others. */
@@ -59,13 +61,17 @@ export function createInFlightIntents(intentsMax = INTENTS_MAX): InFlightIntents
 	const once: InFlightIntents['once'] = async (asked) => {
 		const { key, digest } = asked;
 		const known = store.get(key);
+		if (asked.recheck && isAccepted(known)) {
+			await recheck(store, known, asked);
+			return once({ ...asked, recheck: undefined });
+		}
 		if (known && known.digest !== digest) return { ...(await asked.onPayloadMismatch()), repeated: true };
 		if (known?.running) {
 			const joined = await unlessStopped(known.running, asked.signal);
 			if (goesOnAlone(asked, joined.outcome)) return once(asked);
 			return { ...joined, repeated: true };
 		}
-		if (known?.ended?.outcome.is === 'accepted') return { ...known.ended, repeated: true };
+		if (isAccepted(known)) return { ...known.ended, repeated: true };
 		return { ...(await runOnce(store, asked)), repeated: false };
 	};
 	return {
@@ -91,6 +97,19 @@ export function createInFlightIntents(intentsMax = INTENTS_MAX): InFlightIntents
 /** The one who joined still wants what was stopped before sending, and knows better than a run that knew of no earlier one. */
 const goesOnAlone = ({ repeated }: Asked, { is }: Outcome): boolean =>
 	is === 'stopped' || (is === 'refused' && repeated);
+
+const isAccepted = (known: Remembered | undefined): known is Remembered & { ended: RunResult } =>
+	known?.ended?.outcome.is === 'accepted' && !known.running;
+
+/** What is gone is forgotten, and what cannot be seen is gone on with by reading. */
+async function recheck(store: Store, known: Remembered & { ended: RunResult }, { key, recheck: look }: Asked) {
+	const found = await look?.(known.ended);
+	// Of many who looked at the same time, the first one changes what is remembered.
+	if (store.get(key) !== known) return;
+	if (found === 'gone') store.forget(key);
+	if (found === 'unclear')
+		store.keep(key, { ...known, ended: { outcome: { is: 'unknown' }, state: known.ended.state } });
+}
 
 const left: RunResult = { outcome: { is: 'unknown' }, state: newIntent(0) };
 
@@ -126,16 +145,14 @@ function conclude(store: Store, key: string, digest: string, ended: RunResult): 
 	else store.keep(key, { digest, ended });
 }
 
-const orderIdIn = (remembered: Remembered | undefined): string | undefined => {
-	const outcome = remembered?.ended?.outcome;
-	return outcome?.is === 'accepted' ? (textOf(outcome.result, 'new_order_id') ?? orderIdOf(outcome.result)) : undefined;
-};
+const orderOf = (remembered: Remembered | undefined): string | undefined =>
+	remembered?.ended && orderIdIn(remembered.ended);
 
 function createStore(intentsMax: number): Store {
 	const intents = new Map<string, Remembered>();
 	const owners = new Map<string, string>();
 	const drop = (key: string): void => {
-		const id = orderIdIn(intents.get(key));
+		const id = orderOf(intents.get(key));
 		if (id !== undefined && owners.get(id) === key) owners.delete(id);
 		intents.delete(key);
 	};
@@ -146,7 +163,7 @@ function createStore(intentsMax: number): Store {
 		keep: (key, remembered) => {
 			drop(key);
 			intents.set(key, remembered);
-			const id = orderIdIn(remembered);
+			const id = orderOf(remembered);
 			if (id !== undefined) owners.set(id, key);
 			for (const [oldest, { running }] of intents) {
 				if (intents.size <= intentsMax) return;

@@ -18,6 +18,7 @@ import { runIntent, type Handler, type RunResult } from './run';
 import { restoreOnce, recover, type Recovery } from './recovery';
 import { resolveOrder } from './resolve';
 import { resultOf } from './result';
+import { recheckInSandbox } from './sandbox-reset';
 import { createSettler, type Settler } from './settlement';
 import { newIntent, type IntentState } from './state';
 
@@ -75,6 +76,7 @@ async function carryOut(
 		key: plan.key,
 		digest: digestOf([id, plan.fields]),
 		repeated: Boolean(context.repeated),
+		recheck: (ended) => recheckInSandbox(ended, plan, deps),
 		signal: context.signal,
 		run: (known) => runAndSettle(deps, plan, handler, initialState(known, plan, deps.ports.clock.elapsed())),
 		onPayloadMismatch: () => payloadMismatch(deps, plan, handler),
