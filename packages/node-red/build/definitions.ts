@@ -1,7 +1,7 @@
 /** The editor's definition of each action node: one literal `registerType` per type, as catalogues read it. Pure. */
 import { actsInProduction, type PaletteNode, type Row } from '../src/palette';
 import { ACCOUNT_TYPE } from '../src/types';
-import { familyOf, titleOf } from './words';
+import { familyOf } from './words';
 
 export function definitionOf(node: PaletteNode): string {
 	const { color, icon } = familyOf(node.name);
@@ -9,27 +9,30 @@ export function definitionOf(node: PaletteNode): string {
 	const operation = node.offers.length > 1 ? [`operation: { value: '${verb}' },`] : [];
 	const list = node.hasList
 		? [
-				`limit: { value: '50', validate: partnerExchange.valid('integer', 'limit') },`,
+				`limit: { value: '50', validate: partnerExchange.valid('integer', 'limit', 'common.limit') },`,
 				`limitType: { value: 'str' },`,
 				`output: { value: 'array' },`,
 			]
 		: [];
-	const title =
-		node.offers.length > 1 ? `this._('${node.name}.operations.' + this.operation)` : `'${titleOf(node.name)}'`;
+	const title = node.offers.length > 1 ? `${node.name}.operations.' + this.operation` : `titles.${node.name}'`;
 	return definition(node.type, [
 		`category: 'partner exchange',`,
 		`color: '${color}',`,
 		'defaults: {',
-		...[...commonDefaults, ...operation, ...node.rows.flatMap(defaultsOf), ...list, ...ownDefaults(node)].map(
-			(line) => `\t${line}`,
-		),
+		...[
+			...commonDefaults,
+			...operation,
+			...node.rows.flatMap((row) => defaultsOf(node, row)),
+			...list,
+			...ownDefaults(node),
+		].map((line) => `\t${line}`),
 		'},',
 		'inputs: 1,',
 		`outputs: ${node.outputs},`,
 		`icon: '${icon}',`,
-		`paletteLabel: '${titleOf(node.name)}',`,
+		...paletteLabel(node.name),
 		'label: function () {',
-		`\treturn this.name || ${title};`,
+		`\treturn this.name || this._('${title});`,
 		'},',
 		...labelStyle,
 		'outputLabels: function (port) {',
@@ -50,6 +53,12 @@ const ownDefaults = (node: PaletteNode): string[] => [
 export const definition = (type: string, lines: readonly string[]): string =>
 	[`RED.nodes.registerType('${type}', {`, ...lines.map((line) => `\t${line}`), '});'].join('\n');
 
+export const paletteLabel = (name: string): string[] => [
+	'paletteLabel: function () {',
+	`\treturn this._('titles.${name}');`,
+	'},',
+];
+
 export const labelStyle = ['labelStyle: function () {', `\treturn this.name ? 'node_label_italic' : '';`, '},'];
 
 export const commonDefaults = [
@@ -57,7 +66,7 @@ export const commonDefaults = [
 	`account: { value: '', type: '${ACCOUNT_TYPE}', required: true },`,
 ];
 
-function defaultsOf({ property, field, part }: Row): string[] {
+function defaultsOf({ name: node }: PaletteNode, { name, property, field, part }: Row): string[] {
 	const type = field.kind === 'boolean' ? 'bool' : field.kind === 'json' ? 'json' : 'str';
 	const value =
 		field.default !== undefined
@@ -66,7 +75,7 @@ function defaultsOf({ property, field, part }: Row): string[] {
 				? field.values![0]!
 				: startOf(type);
 	return [
-		`${property}: { value: '${value}', validate: partnerExchange.valid('${field.kind}', '${property}') },`,
+		`${property}: { value: '${value}', validate: partnerExchange.valid('${field.kind}', '${property}', '${node}.fields.${name}.label') },`,
 		`${property}Type: { value: '${type}' },`,
 	];
 }

@@ -1,11 +1,12 @@
 /** Forms, definitions and help of the two nodes that listen. Pure. */
 import { orderStatuses, topics, transactionStatuses } from '@partner-exchange/core/catalogue';
 import { EVENTS_TYPE, WALLET_EVENTS_TYPE } from '../src/types';
-import { commonDefaults, definition, labelStyle } from './definitions';
+import { commonDefaults, definition, labelStyle, paletteLabel } from './definitions';
 import { headOf } from './forms';
 import { page } from './help';
 import { attributes, escape, form, row, select } from './html';
 import { topicKey } from './locale';
+import { sayLines, type Say } from './say';
 import { familyOf } from './words';
 import { eventsPage, walletEventsPage } from './pages';
 
@@ -55,13 +56,13 @@ const storeSelect = select('node-input-store', [{ value: '', key: 'events.ownFil
 const eventsForm = form(EVENTS_TYPE, [
 	...headOf(),
 	row({ for: 'node-input-name', icon: 'rss', key: 'events.topics' }, boxes(topicBoxes)),
-	`\t<div class="partner-exchange-per-pair">\n${row({ for: 'partner-exchange-pairs', key: 'events.pairs', help: 'events.pairsHelp' }, '<input type="text" id="partner-exchange-pairs" placeholder="e.g. USD/NGN">')}\n\t</div>`,
+	`\t<div class="partner-exchange-per-pair">\n${row({ for: 'partner-exchange-pairs', key: 'events.pairs', help: 'events.pairsHelp' }, '<input type="text" id="partner-exchange-pairs" data-example="USD/NGN">')}\n\t</div>`,
 	check('missed'),
 	'\t<details class="partner-exchange-options">\n\t\t<summary data-i18n="events.filters"></summary>',
 	`\t<div class="partner-exchange-per-order">\n${row({ for: 'node-input-name', key: 'events.statuses' }, statusBoxes)}\n\t</div>`,
 	field('side', select('node-input-side', sides)),
-	field('pair', text('pair', { placeholder: 'e.g. USD/NGN' })),
-	field('minQuantity', text('minQuantity', { placeholder: 'e.g. 100.00' })),
+	field('pair', text('pair', { 'data-example': 'USD/NGN' })),
+	field('minQuantity', text('minQuantity', { 'data-example': '100.00' })),
 	'\t</details>',
 	'\t<details class="partner-exchange-options">\n\t\t<summary data-i18n="events.delivery"></summary>',
 	field('batch'),
@@ -83,9 +84,9 @@ const walletForm = form(WALLET_EVENTS_TYPE, [
 		]),
 		'eye',
 	),
-	field('currency', text('currency', { placeholder: 'e.g. NGN' })),
+	field('currency', text('currency', { 'data-example': 'NGN' })),
 	`\t<div class="partner-exchange-transaction">\n${row({ for: 'node-input-status_value', key: 'events.transactionStatus' }, statusSelect())}\n\t</div>`,
-	`\t<div class="partner-exchange-balance">\n${field('threshold', text('threshold', { placeholder: 'e.g. 5000000.00' }))}\n${field('direction', select('node-input-direction', directions))}\n${field('hysteresis', text('hysteresis', { placeholder: 'e.g. 100000.00' }))}\n${check('initial')}\n\t</div>`,
+	`\t<div class="partner-exchange-balance">\n${field('threshold', text('threshold', { 'data-example': '5000000.00' }))}\n${field('direction', select('node-input-direction', directions))}\n${field('hysteresis', text('hysteresis', { 'data-example': '100000.00' }))}\n${check('initial')}\n\t</div>`,
 	field('seconds'),
 	field('store', storeSelect),
 ]);
@@ -102,6 +103,7 @@ const shared = (name: string) => [
 	`color: '${familyOf(name).color}',`,
 	'inputs: 0,',
 	`icon: '${familyOf(name).icon}',`,
+	...paletteLabel(name),
 	...labelStyle,
 ];
 
@@ -111,24 +113,23 @@ export const eventsDefinitions = [
 		'defaults: {',
 		...[
 			...commonDefaults,
-			`topics: { value: ['user.fills'], required: true, validate: function (value) { return Array.isArray(value) && value.length > 0; } },`,
+			`topics: { value: ['user.fills'], required: true, validate: partnerExchange.validTopics },`,
 			`pairs: { value: [] },`,
 			`statuses: { value: [] },`,
 			`side: { value: '' },`,
 			`pair: { value: '' },`,
-			`minQuantity: { value: '', validate: partnerExchange.valid('decimal', 'minQuantity') },`,
+			`minQuantity: { value: '', validate: partnerExchange.valid('decimal', 'minQuantity', 'events.minQuantity') },`,
 			`missed: { value: true },`,
-			`batch: { value: '1', validate: partnerExchange.valid('integer', 'batch') },`,
+			`batch: { value: '1', validate: partnerExchange.valid('integer', 'batch', 'events.batch') },`,
 			`notices: { value: false },`,
 			`taken: { value: 'complete' },`,
-			`settle: { value: '1', validate: partnerExchange.valid('decimal', 'settle') },`,
+			`settle: { value: '1', validate: partnerExchange.valid('decimal', 'settle', 'events.settle') },`,
 			`store: { value: '' },`,
 			`inputs: { value: 0 },`,
 			`outputs: { value: 1 },`,
 		].map((line) => `\t${line}`),
 		'},',
 		'outputs: 1,',
-		`paletteLabel: 'events',`,
 		'label: function () {',
 		`\tconst name = (topic) => this._('topics.' + topic.replace('.', '-'));`,
 		`\treturn this.name || (this.topics || []).map(name).join(', ') || 'events';`,
@@ -154,18 +155,17 @@ export const eventsDefinitions = [
 			`event: { value: 'transaction' },`,
 			`currency: { value: '' },`,
 			`status_value: { value: '' },`,
-			`threshold: { value: '', validate: partnerExchange.valid('decimal', 'threshold') },`,
+			`threshold: { value: '', validate: partnerExchange.valid('decimal', 'threshold', 'events.threshold') },`,
 			`direction: { value: 'below' },`,
-			`hysteresis: { value: '', validate: partnerExchange.valid('decimal', 'hysteresis') },`,
+			`hysteresis: { value: '', validate: partnerExchange.valid('decimal', 'hysteresis', 'events.hysteresis') },`,
 			`initial: { value: false },`,
-			`seconds: { value: '30', validate: partnerExchange.valid('integer', 'seconds') },`,
+			`seconds: { value: '30', validate: partnerExchange.valid('integer', 'seconds', 'events.seconds') },`,
 			`store: { value: '' },`,
 		].map((line) => `\t${line}`),
 		'},',
 		'outputs: 1,',
-		`paletteLabel: 'wallet events',`,
 		'label: function () {',
-		`\treturn this.name || 'wallet events';`,
+		`\treturn this.name || this._('titles.wallet-events');`,
 		'},',
 		'oneditprepare: function () {',
 		'\tpartnerExchange.prepareWalletEvents(this);',
@@ -173,4 +173,7 @@ export const eventsDefinitions = [
 	]),
 ];
 
-export const eventsHelp = [page(EVENTS_TYPE, eventsPage), page(WALLET_EVENTS_TYPE, walletEventsPage)];
+export const eventsHelp = (say: Say): string[] => [
+	page(EVENTS_TYPE, sayLines(say, eventsPage)),
+	page(WALLET_EVENTS_TYPE, sayLines(say, walletEventsPage)),
+];

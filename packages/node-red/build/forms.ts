@@ -17,7 +17,7 @@ export const formOf = (node: PaletteNode): string =>
 
 const keep = row(
 	{ for: 'node-input-keep', icon: 'archive', key: 'common.keep', help: 'common.keepHelp' },
-	'<input type="text" id="node-input-keep" data-i18n="[placeholder]common.keepNothing">',
+	'<input type="text" id="node-input-keep" data-example="row">',
 );
 
 const tip = '\t<div class="form-tips" data-i18n="common.form"></div>';
@@ -65,8 +65,8 @@ function rowOf(node: PaletteNode, one: Row): string {
 		'data-values': field.values?.join(' '),
 		'data-pick': field.pick,
 		'data-several': name === 'allowed_pairs' ? '' : undefined,
-		'data-none': optional ? (isAside(node, one) ? 'not set' : 'any') : undefined,
-		placeholder: field.example && field.kind !== 'json' ? `e.g. ${field.example}` : undefined,
+		'data-none': optional ? (isAside(node, one) ? 'common.notSet' : 'common.any') : undefined,
+		'data-example': field.kind === 'json' ? undefined : field.example,
 		'data-i18n': field.example || !placeholder ? undefined : `[placeholder]${placeholder}`,
 	});
 	return row(

@@ -2,13 +2,16 @@
 import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { palette } from '../src/palette';
+import { ACCOUNT_TYPE, EVENTS_TYPE, WALLET_EVENTS_TYPE } from '../src/types';
 import { accountDefinition, accountForm, accountHelp } from './account';
 import { definitionOf } from './definitions';
 import { eventsDefinitions, eventsForms, eventsHelp } from './events';
 import { formOf } from './forms';
 import { helpOf } from './help';
 import { script } from './html';
+import { languages } from './languages';
 import { localeOf } from './locale';
+import type { Say } from './say';
 import { styles } from './styles';
 
 const folder = join(__dirname, '..');
@@ -21,19 +24,30 @@ export const editorHtml = (shared: string): string =>
 		...palette.map(formOf),
 		...eventsForms,
 		script('text/javascript', {}, shared.replaceAll('</script', '<\\/script')),
-		script('text/javascript', {}, [accountDefinition, ...palette.map(definitionOf), ...eventsDefinitions].join('\n\n')),
+		script(
+			'text/javascript',
+			{},
+			[accountDefinition, ...palette.map(definitionOf), ...eventsDefinitions, statuses].join('\n\n'),
+		),
 	].join('\n\n') + '\n';
 
-export const helpHtml = (): string => [accountHelp, ...palette.map(helpOf), ...eventsHelp].join('\n\n') + '\n';
+const types = [ACCOUNT_TYPE, ...palette.map(({ type }) => type), EVENTS_TYPE, WALLET_EVENTS_TYPE];
+const statuses = `partnerExchange.sayStatuses(${JSON.stringify(types)});`;
+
+export const helpHtml = (say: Say): string =>
+	[accountHelp(say), ...palette.map((node) => helpOf(node, say)), ...eventsHelp(say)].join('\n\n') + '\n';
 
 export async function generate(): Promise<void> {
 	// A computed name keeps this file CommonJS while the bundler's own module is not.
 	const bundler = (await import(join(__dirname, 'bundle.mjs'))) as { editorScript: () => Promise<string> };
-	const locale = join(folder, 'dist/locales/en-US');
-	await mkdir(locale, { recursive: true });
+	await mkdir(join(folder, 'dist'), { recursive: true });
 	await writeFile(join(folder, 'dist/partner-exchange.html'), editorHtml(await bundler.editorScript()));
-	await writeFile(join(locale, 'partner-exchange.html'), helpHtml());
-	await writeFile(join(locale, 'partner-exchange.json'), `${JSON.stringify(localeOf(palette), null, '\t')}\n`);
+	for (const [language, say] of Object.entries(languages)) {
+		const locale = join(folder, 'dist/locales', language);
+		await mkdir(locale, { recursive: true });
+		await writeFile(join(locale, 'partner-exchange.html'), helpHtml(say));
+		await writeFile(join(locale, 'partner-exchange.json'), `${JSON.stringify(localeOf(palette, say), null, '\t')}\n`);
+	}
 	await cp(join(folder, 'icons'), join(folder, 'dist/icons'), { recursive: true });
 }
 

@@ -13,25 +13,26 @@ import {
 } from '@partner-exchange/core/catalogue';
 import type { Offer, PaletteNode, Row } from '../src/palette';
 import { script } from './html';
+import type { Say } from './say';
 import { introductions } from './words';
 
-export function helpOf(node: PaletteNode): string {
+export function helpOf(node: PaletteNode, say: Say): string {
 	const several = node.offers.length > 1;
 	const [first] = node.offers;
 	const text = [
-		several ? introductions[node.name] : sentence(first!.operation.help),
+		several ? say(introductions[node.name]!) : sentence(say(first!.operation.help)),
 		several
-			? node.offers.map(({ operation }) => `- **${operation.label}**: ${sentence(operation.help)}`).join('\n')
+			? node.offers.map(({ operation }) => `- **${say(operation.label)}**: ${sentence(say(operation.help))}`).join('\n')
 			: undefined,
-		'### Inputs',
-		[...inputsOf(node), ...(node.outputs === 2 ? [intentInput] : [])].join('\n') ||
-			'Any message starts it; it takes no values.',
-		'### Outputs',
-		outputsOf(node),
-		'### Details',
-		...detailsOf(node),
-		'### References',
-		references(node),
+		say('### Inputs'),
+		[...inputsOf(node, say), ...(node.outputs === 2 ? [say(intentInput)] : [])].join('\n') ||
+			say('Any message starts it; it takes no values.'),
+		say('### Outputs'),
+		outputsOf(node, say),
+		say('### Details'),
+		...detailsOf(node, say),
+		say('### References'),
+		references(node, say),
 	];
 	return page(node.type, text.filter((part) => part !== undefined).join('\n\n'));
 }
@@ -56,101 +57,112 @@ const typeWords: Record<Field['kind'], string> = {
 	json: 'object',
 };
 
-function inputsOf(node: PaletteNode): string[] {
-	const rows = node.rows.filter(({ part }) => part === 'input').map((row) => inputLine(node, row));
-	return node.hasList
-		? [...rows, ': payload.limit (number) : Most results in all. The form starts with 50; empty means every result.']
-		: rows;
+function inputsOf(node: PaletteNode, say: Say): string[] {
+	const rows = node.rows.filter(({ part }) => part === 'input').map((row) => inputLine(node, row, say));
+	return node.hasList ? [...rows, say(limitInput)] : rows;
 }
 
-function inputLine({ offers }: PaletteNode, { name, field, verbs, optional }: Row): string {
+const limitInput = ': payload.limit (number) : Most results in all. The form starts with 50; empty means every result.';
+
+function inputLine({ offers }: PaletteNode, { name, field, verbs, optional }: Row, say: Say): string {
+	const values = field.values?.map((value) => `\`${value}\``).join(', ');
+	const operations = verbs.map((verb) => say(offers.find((offer) => offer.verb === verb)!.operation.label)).join(', ');
 	const facts = [
-		`${field.label}. ${sentence(field.help)}`,
-		field.values ? `One of ${field.values.map((value) => `\`${value}\``).join(', ')}.` : undefined,
-		...Object.entries(field.onlyWhen ?? {}).map(([sibling, value]) => `Only when \`${sibling}\` is \`${value}\`.`),
-		optional ? 'Optional.' : undefined,
-		verbs.length < offers.length ? `For ${verbs.map((verb) => labelOf(offers, verb)).join(', ')}.` : undefined,
-		field.kind === 'decimal' ? 'A decimal written as text, so that no digit is lost.' : undefined,
+		`${say(field.label)}. ${sentence(say(field.help))}`,
+		values ? say('One of {values}.', { values }) : undefined,
+		...Object.entries(field.onlyWhen ?? {}).map(([sibling, value]) =>
+			say('Only when `{sibling}` is `{value}`.', { sibling, value }),
+		),
+		optional ? say('Optional.') : undefined,
+		verbs.length < offers.length ? say('For {operations}.', { operations }) : undefined,
+		field.kind === 'decimal' ? say('A decimal written as text, so that no digit is lost.') : undefined,
 	];
 	return `: payload.${name} (${typeWords[field.kind]}) : ${facts.filter(Boolean).join(' ')}`;
 }
 
-const labelOf = (offers: readonly Offer[], verb: string): string =>
-	offers.find((offer) => offer.verb === verb)!.operation.label;
-
-function outputsOf({ outputs, hasList, offers }: PaletteNode): string {
+function outputsOf({ outputs, hasList, offers }: PaletteNode, say: Say): string {
 	const record = offers.some(({ operation }) => !operation.list);
 	const answer = [
-		record ? answerLine : undefined,
-		...addedBy(offers),
-		hasList ? ': payload (array) : The results, or one message per result, as the form says.' : undefined,
+		record ? say(answerLine) : undefined,
+		...addedBy(offers, say),
+		hasList ? say(': payload (array) : The results, or one message per result, as the form says.') : undefined,
 	].filter(Boolean);
 	if (outputs === 1) return answer.join('\n');
 	return [
-		`1. answer`,
-		[answerLine, ...addedBy(offers)].join('\n'),
-		`2. outcome unknown`,
-		`: payload (object) : \`outcome\` is \`unknown\`, with \`client_order_id\` and \`idempotency_key\`. The order may exist or not: find out with a resolve order node, and never send it again blindly.`,
+		`1. ${say('answer')}`,
+		[say(answerLine), ...addedBy(offers, say)].join('\n'),
+		`2. ${say('outcome unknown')}`,
+		say(unknownLine),
 	].join('\n\n');
 }
 
 const answerLine = ': payload (object) : The answer of the service, as it was sent.';
+const unknownLine =
+	': payload (object) : `outcome` is `unknown`, with `client_order_id` and `idempotency_key`. The order may exist or not: find out with a resolve order node, and never send it again blindly.';
 
 /** What the nodes add to the answer, so that a person knows what to look for. */
-const addedBy = (offers: readonly Offer[]): string[] =>
-	[...new Set(offers.flatMap(({ operation }) => operation.adds ?? []))].map(addedLine);
+const addedBy = (offers: readonly Offer[], say: Say): string[] =>
+	[...new Set(offers.flatMap(({ operation }) => operation.adds ?? []))].map((id) => addedLine(id, say));
 
-function addedLine(id: AdditionId): string {
+function addedLine(id: AdditionId, say: Say): string {
 	const { shape, help }: { shape: Shape; help: string } = additions[id];
 	const type = typeof shape !== 'string' ? (Array.isArray(shape) ? 'array' : 'object') : (scalars[shape] ?? 'object');
-	return `: payload.${id} (${type}) : ${sentence(help)}`;
+	return `: payload.${id} (${type}) : ${sentence(say(help))}`;
 }
 
 const scalars: Readonly<Record<string, string>> = { text: 'string', boolean: 'boolean' };
 
-function detailsOf({ offers, outputs, rows }: PaletteNode): string[] {
+function detailsOf({ offers, outputs, rows }: PaletteNode, say: Say): string[] {
 	const operations = offers.map(({ operation }) => operation);
 	const notShown = operations
 		.filter(({ outputNotShown }) => outputNotShown)
-		.map(({ label, outputNotShown }) => `- ${label}: ${sentence(outputNotShown!)}`);
+		.map(({ label, outputNotShown }) => `- ${say(label)}: ${sentence(say(outputNotShown!))}`);
 	const options = rows
 		.filter(({ part }) => part === 'option')
-		.map(({ field }) => `- **${field.label}**: ${sentence(field.help)}`);
+		.map(({ field }) => `- **${say(field.label)}**: ${sentence(say(field.help))}`);
+	const fields = offers.map(({ id, operation }) => `- ${say(operation.label)}: ${fieldsOf(id, say)}`);
 	return [
-		'The form holds the defaults; a field of the same name in `msg.payload` wins. A record of the service in the payload, such as an order that was just read, only fills what the form leaves empty. Every other property of the message is kept.',
-		'Errors go to a Catch node with `msg.error.code` and, in `msg.error.cause`, the status, the field and the advice.',
-		...(outputs === 2
-			? [
-					'Attempts of one message carry the same idempotency key, so a repeated message or a retry never places a second order. A second click is another message: only the same `intentKey` makes it the same order. Messages without `intentKey` are told apart by `_msgid` and values.',
-				]
-			: []),
-		...(operations.some(({ nonProduction }) => nonProduction)
-			? ['It is refused for a production account before anything is sent, and needs no API key.']
-			: []),
-		`Fields of the answer:\n\n${offers.map(({ id, operation }) => `- ${operation.label}: ${fieldsOf(id)}`).join('\n')}`,
-		'Every code and what to do about it stands in the help of the account.',
-		...(options.length > 0 ? [`Options and guards:\n\n${options.join('\n')}`] : []),
-		...(notShown.length > 0
-			? [`The service does not document every answer; what it sends is passed on untouched.\n\n${notShown.join('\n')}`]
-			: []),
+		say(details.values),
+		say(details.errors),
+		...(outputs === 2 ? [say(details.identity)] : []),
+		...(operations.some(({ nonProduction }) => nonProduction) ? [say(details.nonProduction)] : []),
+		`${say('Fields of the answer:')}\n\n${fields.join('\n')}`,
+		say('Every code and what to do about it stands in the help of the account.'),
+		...(options.length > 0 ? [`${say('Options and guards:')}\n\n${options.join('\n')}`] : []),
+		...(notShown.length > 0 ? [`${say(details.notShown)}\n\n${notShown.join('\n')}`] : []),
 	];
 }
 
+const details = {
+	values:
+		'The form holds the defaults; a field of the same name in `msg.payload` wins. A record of the service in the payload, such as an order that was just read, only fills what the form leaves empty. Every other property of the message is kept.',
+	errors:
+		'Errors go to a Catch node with `msg.error.code` and, in `msg.error.cause`, the status, the field and the advice.',
+	identity:
+		'Attempts of one message carry the same idempotency key, so a repeated message or a retry never places a second order. A second click is another message: only the same `intentKey` makes it the same order. Messages without `intentKey` are told apart by `_msgid` and values.',
+	nonProduction: 'It is refused for a production account before anything is sent, and needs no API key.',
+	notShown: 'The service does not document every answer; what it sends is passed on untouched.',
+} as const;
+
 /** The fields as the service names them; of a record it does not show, those it usually has. */
-function fieldsOf(id: OperationId): string {
+function fieldsOf(id: OperationId, say: Say): string {
 	const { output }: Operation = operationOf(id);
 	const shown = typeof output === 'object' && !Array.isArray(output) ? output : usual[id];
 	const names = Object.keys((shown as object | undefined) ?? {});
-	const certain = typeof output === 'object';
-	if (names.length === 0) return 'as the service sends them.';
-	return `${names.map((name) => `\`${name}\``).join(', ')}${certain ? '.' : ' and others; the service does not document them.'}`;
+	if (names.length === 0) return say('as the service sends them.');
+	const fields = names.map((name) => `\`${name}\``).join(', ');
+	return typeof output === 'object'
+		? `${fields}.`
+		: say('{fields} and others; the service does not document them.', { fields });
 }
 
-function references({ offers }: PaletteNode): string {
-	const ways = offers.map(
-		({ operation }) =>
+function references({ offers }: PaletteNode, say: Say): string {
+	const ways = offers.map(({ operation }) => {
+		const command = commandOf(operation);
+		return (
 			routeOf(operation) ??
-			(commandOf(operation) ? `command ${commandOf(operation)}` : 'the order list, matched by client_order_id'),
-	);
+			(command ? say('command {command}', { command }) : say('the order list, matched by client_order_id'))
+		);
+	});
 	return ways.map((way) => `- \`${way}\``).join('\n');
 }

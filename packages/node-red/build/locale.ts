@@ -1,16 +1,32 @@
 /** The words of the editor, by key. Pure. */
-import { topics } from '@partner-exchange/core/catalogue';
+import { environments, topics } from '@partner-exchange/core/catalogue';
 import type { PaletteNode } from '../src/palette';
-import { words } from './words';
+import { statusWords } from '../src/status-words';
+import { EVENTS_TYPE, PREFIX, WALLET_EVENTS_TYPE } from '../src/types';
+import { sayAll, type Say, type WordTree } from './say';
+import { titleOf, words } from './words';
 import { accountWords, eventWords } from './words-own';
 
-export const localeOf = (palette: readonly PaletteNode[]): Record<string, unknown> => ({
-	common: words,
-	account: accountWords,
-	events: eventWords,
-	topics: Object.fromEntries(Object.entries(topics).map(([id, { label }]) => [topicKey(id), label])),
-	...Object.fromEntries(palette.map((node) => [node.name, wordsOf(node)])),
+export const localeOf = (palette: readonly PaletteNode[], say: Say): WordTree => ({
+	...sayAll(say, {
+		common: words,
+		account: accountWords,
+		events: eventWords,
+		topics: Object.fromEntries(Object.entries(topics).map(([id, { label }]) => [topicKey(id), label])),
+		titles: titlesOf(palette),
+		...Object.fromEntries(palette.map((node) => [node.name, wordsOf(node)])),
+	}),
+	environments: Object.fromEntries(
+		Object.entries(environments).map(([id, { label, help }]) => [id, `${say(label)}: ${say(help)}`]),
+	),
+	// A status is a word that flows may read, so the editor finds its translation by the word itself.
+	...Object.fromEntries(statusWords.map((word) => [word, say(word)])),
 });
+
+const listening = [EVENTS_TYPE, WALLET_EVENTS_TYPE].map((type) => type.slice(PREFIX.length));
+
+const titlesOf = (palette: readonly PaletteNode[]) =>
+	Object.fromEntries([...palette.map(({ name }) => name), ...listening].map((name) => [name, titleOf(name)]));
 
 /** A dot would start a section of the locale. */
 export const topicKey = (id: string): string => id.replace('.', '-');

@@ -1,4 +1,4 @@
-/** Help of the two nodes that listen. */
+/** Help of the account and of the two nodes that listen. Each line is one text to translate. */
 export const eventsPage = `Sends a message for each order update, fill, public trade or order book update.
 
 ### Inputs
@@ -56,3 +56,31 @@ What was seen is kept across restarts.
 
 - \`GET /partner/wallets/transactions\`
 - \`GET /partner/wallets/balances/overview\``;
+
+export const accountPage = `One environment of the exchange and the key that opens it. Nodes that name the same account share one client and one stream.
+
+### Details
+
+Each environment has its own addresses and its own key: make one account per environment. For the sandbox on this machine the addresses are filled in.
+
+The address of the REST routes ends in \`/v1\`, the address of the stream in \`/v1/ws\`. Plain \`http://\` and \`ws://\` are accepted for this machine only.
+
+The key is kept in the encrypted credentials of Node-RED, never in the flow, so an exported flow does not hold it. Public lists, public topics and simulations use no key.
+
+Every setting may be an environment variable, written as \`\${NAME}\` and nothing else. A variable that is not set is reported by the nodes and never sent.
+
+The sandbox takes the key \`sandbox-key\`. For staging and production your provider gives you a key and both addresses.
+
+Any other host than this machine counts as production, whatever the environment is called, until **Test hosts** names it. Nodes that change something act in production only where **Allow production** is set in their form.
+
+**Orders per minute**, **Orders per day**, **Value per minute** and **Value per day** hold everything back that the account sends, whichever node sends it: a loop that goes wild stops by itself. \`none\` limits nothing; an empty field is refused. The value is quantity times price, so a limit on it refuses market orders. Node-RED counts from its start, and goes on counting over a deploy.
+
+**Stop all orders** lets nothing but cancels through once it is deployed. Nodes of the account then show \`orders stopped\`.
+
+**Test connection** reads the balances with the settings as they stand in this form. A key that is already stored is only sent to the addresses it was deployed with; for others, enter it again.
+
+**Wire names** overrides the names of inputs that the service does not document, such as \`{"order.list.limit":"page_size"}\`.
+
+### Error codes
+
+A Catch node finds one of these in \`msg.error.code\`, of whichever node. \`msg.error.cause\` has the field, the status, the advice and what else is known.`;

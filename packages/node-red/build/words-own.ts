@@ -17,6 +17,10 @@ export const accountWords = {
 	limitsHelp: Object.fromEntries(Object.entries(limitFields).map(([name, { help }]) => [name, help])),
 	stopAllOrders: `${sentenceCase(stopSwitch.label)}: nothing but cancels is sent from now on`,
 	test: 'Test connection',
+	connected: 'Connected: the key opens the __environment__ environment',
+	noWallet: 'The key is valid, but it may not read the wallet',
+	mayNot: 'Testing an account needs the permission to change flows',
+	unreachable: 'Node-RED cannot be reached',
 	advanced: 'More',
 	tip: "Every setting accepts an environment variable written as ${NAME}. The key stays in Node-RED's encrypted credentials.",
 } as const;

@@ -10,11 +10,27 @@ export const words = {
 	outputEach: 'one message per result',
 	keep: 'Keep original in',
 	keepHelp: 'Property of the message that keeps what came in msg.payload, such as row: the answer takes its place',
-	keepNothing: 'nothing, e.g. row',
 	options: 'Options and guards',
 	optional: 'optional',
 	production: 'Allow production: this node may act where money is real',
 	ports: { answer: 'answer', unknown: 'outcome unknown', event: 'event' },
+	example: 'e.g. __example__',
+	notSet: 'not set',
+	any: 'any',
+	kinds: { choice: 'choice', number: 'number', text: 'text' },
+	invalid: {
+		decimal: '__field__ is no number such as 100.00',
+		integer: '__field__ is no whole number',
+		id: '__field__ is no identifier: letters, digits, _ and - alone',
+		empty: '__field__ names no place to take it from',
+		url: '__field__ is no complete address that ends in the version',
+		limit: '__field__ is neither a number nor none',
+		topics: 'Nothing is chosen to listen to',
+	},
+	list: {
+		unreadable: 'The list cannot be read now: type the value',
+		undeployed: 'Deploy the account first, or type the value',
+	},
 	form: 'A message can bring values of its own: a field of msg.payload, such as quantity, wins over the same field here. An order or another record that came from the service only fills what is left empty.',
 } as const;
 

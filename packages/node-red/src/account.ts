@@ -14,6 +14,7 @@ import type { Node, Settings } from './host';
 import { journalOf } from './journal';
 import { limitsOf } from './limits';
 import { STOPPED } from './status';
+import type { StatusText } from './status-words';
 import { switchOf } from './strict';
 import { connect, type AccountPorts, type Connected } from './streams';
 import { ACCOUNT_TYPE } from './types';
@@ -58,7 +59,7 @@ function reportSettled(node: Node, settlement: Settlement): void {
 	const { outcome } = settlement;
 	node.warn(settledWords(settlement));
 	const fill = outcome === 'unknown' ? 'yellow' : 'green';
-	node.status({ fill, shape: 'ring', text: `order settled: ${outcome}` });
+	node.status({ fill, shape: 'ring', text: `order settled · ${outcome}` satisfies StatusText });
 }
 
 function showStop(node: Node, { limits }: { limits?: AccountLimits }): void {

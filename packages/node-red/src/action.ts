@@ -9,7 +9,8 @@ import { failureOf, type Failure } from './failure';
 import type { Done, Message, Node, Outgoing, Send, Settings } from './host';
 import { named } from './intents';
 import type { Offer, PaletteNode } from './palette';
-import { inWords, nodeStatus, type NodeStatus } from './status';
+import { nodeStatus, type NodeStatus } from './status';
+import { inWords } from './status-words';
 import { switchOf } from './strict';
 import { formValue, readValues } from './values';
 

@@ -21,7 +21,8 @@ import { openSubscription, type NodeSubscription, type AttachedNode } from './su
 import type { Message, Node, Settings } from './host';
 import { positionStore, scoped } from './positions';
 import { debouncedSave } from './debounced-save';
-import { inWords, nodeStatus, type NodeStatus } from './status';
+import { nodeStatus, type NodeStatus } from './status';
+import { inWords } from './status-words';
 import { ports, shareStream } from './streams';
 import { EVENTS_TYPE } from './types';
 

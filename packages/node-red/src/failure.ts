@@ -1,8 +1,8 @@
 /** Errors on their way into Node-RED, which keeps message, code, stack and cause of them and shows all four to flows. */
-import { ExchangeError, isExchangeError } from '@partner-exchange/core';
+import { ExchangeError, isExchangeError, type ErrorCode } from '@partner-exchange/core';
 
 export interface Failure extends Error {
-	code: string;
+	code: ErrorCode;
 	/** Facts a flow may branch on; nothing of a transport's error. */
 	cause: Record<string, unknown>;
 }

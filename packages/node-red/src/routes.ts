@@ -38,8 +38,9 @@ async function listOf(account: Opened, picker: string, search: unknown): Promise
 }
 
 /** A keyed read that needs no input: a wrong key and a key without access answer differently. */
-async function tryOut(account: Opened): Promise<{ message: string }> {
+async function tryOut(account: Opened): Promise<{ outcome: 'connected' | 'noWallet'; environment: string }> {
 	if ('problem' in account) throw account.problem;
+	const { environment } = account.account;
 	const read = operationIds.find(
 		(id) => operationOf(id).access === 'walletRead' && Object.keys(operationOf(id).input).length === 0,
 	)!;
@@ -47,9 +48,9 @@ async function tryOut(account: Opened): Promise<{ message: string }> {
 		await account.client.call(read, {}, { signal: AbortSignal.timeout(TIMEOUT_MS) });
 	} catch (error) {
 		if (!isExchangeError(error, 'forbidden')) throw error;
-		return { message: 'The key is valid, but it may not read the wallet' };
+		return { outcome: 'noWallet', environment };
 	}
-	return { message: `Connected: the key opens the ${account.account.environment} environment` };
+	return { outcome: 'connected', environment };
 }
 
 function opened(RED: NodeAPI, { params }: Request): Opened {

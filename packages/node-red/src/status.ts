@@ -2,6 +2,7 @@
 import type { Account, AccountLimits, Counters, StreamState } from '@partner-exchange/core';
 import { isProduction } from '@partner-exchange/core/adapters';
 import type { Node, Status } from './host';
+import type { StatusText } from './status-words';
 
 const MARK = 'PRODUCTION';
 /** The switch of the account is thrown. */
@@ -12,7 +13,7 @@ const KEY = 'node-red:common.status.';
 type Counted = Pick<Counters, 'delivered' | 'filtered' | 'gaps'> & { overdue: number };
 
 export interface NodeStatus {
-	show(fill: Status['fill'], shape: Status['shape'], text: string): void;
+	show(fill: Status['fill'], shape: Status['shape'], text: StatusText): void;
 	/** Nothing to say; a node that trades real money, or whose account is stopped, says so all the time. */
 	idle(): void;
 	/** The state of the node's subscription. */
@@ -69,6 +70,3 @@ export function nodeStatus(node: Node, account: Account | undefined, limits?: Ac
 		clear: () => node.status({}),
 	};
 }
-
-/** An error code as the two or three words a status has room for. */
-export const inWords = (code: string): string => code.replaceAll('_', ' ');

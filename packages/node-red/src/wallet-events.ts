@@ -9,7 +9,8 @@ import { secondsOf, tagOf, walletMessageOf, watchedBy, type WalletEvent } from '
 import { failureOf } from './failure';
 import type { Node, Settings } from './host';
 import { positionStore, scoped, type PositionStore } from './positions';
-import { inWords, nodeStatus, type NodeStatus } from './status';
+import { nodeStatus, type NodeStatus } from './status';
+import { inWords } from './status-words';
 import { ports } from './streams';
 import { WALLET_EVENTS_TYPE } from './types';
 

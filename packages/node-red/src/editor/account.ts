@@ -1,5 +1,6 @@
 /** The form of the account: addresses that everybody shares are filled in, and one button tells whether the key works. */
 import { $, type EditorNode } from './host';
+import { say, showExamples } from './words';
 
 const field = (name: string) => $(`#node-config-input-${name}`);
 const addresses = { baseUrl: 'https://…/v1', wsUrl: 'wss://…/v1/ws' };
@@ -7,6 +8,7 @@ const addresses = { baseUrl: 'https://…/v1', wsUrl: 'wss://…/v1/ws' };
 const limits = ['ordersPerMinute', 'ordersPerDay', 'valuePerMinute', 'valuePerDay'] as const;
 
 export function prepareAccount(node: EditorNode): void {
+	showExamples();
 	// The editor shows a property that an account of an earlier version lacks as empty, which would be refused.
 	for (const name of limits) if (node[name] === undefined) field(name).val('none');
 	field('environment').on('change', fillIn);
@@ -19,7 +21,10 @@ function fillIn(): void {
 	const select = document.getElementById('node-config-input-environment') as HTMLSelectElement;
 	const shared = Array.from(select.options).map(({ dataset }) => dataset);
 	const chosen = select.selectedOptions[0]?.dataset;
-	field('apiKey').attr('placeholder', select.value === 'sandbox' ? 'e.g. sandbox-key' : '');
+	field('apiKey').attr(
+		'placeholder',
+		select.value === 'sandbox' ? say('common.example', { example: 'sandbox-key' }) : '',
+	);
 	if (!chosen) return;
 	for (const name of ['baseUrl', 'wsUrl'] as const) {
 		const present = String(field(name).val() ?? '').trim();
@@ -43,11 +48,12 @@ function test(node: EditorNode): void {
 	});
 	const url = `partner-exchange/accounts/${encodeURIComponent(node.id)}/test`;
 	$.ajax({ url, method: 'POST', contentType: 'application/json', data, dataType: 'json' })
-		.done((answer) => result.toggleClass('partner-exchange-good', true).text((answer as { message: string }).message))
+		.done((answer) => {
+			const { outcome, environment } = answer as { outcome: string; environment: string };
+			result.toggleClass('partner-exchange-good', true).text(say(`account.${outcome}`, { environment }));
+		})
 		.fail(({ status, responseJSON }) => result.text(responseJSON?.message ?? refusal(status)));
 }
 
 const refusal = (status: number): string =>
-	status === 401 || status === 403
-		? 'Testing an account needs the permission to change flows'
-		: 'Node-RED cannot be reached';
+	say(status === 401 || status === 403 ? 'account.mayNot' : 'account.unreachable');

@@ -1,5 +1,6 @@
 /** Lists to pick from, read through Node-RED from the chosen account. Typing something else is always possible. */
 import { $, RED, type EditorNode, type Selection, type Suggestion } from './host';
+import { say } from './words';
 
 /** A list is read again after this time, so that a new market or recipient shows up without a reload. */
 const KEPT_MS = 30_000;
@@ -47,8 +48,7 @@ function read({ account, picker, search }: ChoiceRequest, done: (choices: Choice
 		.done(finish)
 		.fail(({ status, responseJSON }) => {
 			const node = account ? RED.nodes.node(account) : null;
-			if (status !== 404 || !node)
-				return done([], responseJSON?.message ?? 'The list cannot be read now: type the value');
+			if (status !== 404 || !node) return done([], responseJSON?.message ?? say('common.list.unreadable'));
 			readUndeployed(node, { picker, search }, finish, (problem) => done([], problem));
 		});
 }
@@ -63,7 +63,7 @@ function readUndeployed(
 	const data = JSON.stringify({ ...settingsOf(node), ...wanted });
 	$.ajax({ url: 'partner-exchange/choices', method: 'POST', contentType: 'application/json', data, dataType: 'json' })
 		.done(finish)
-		.fail(({ responseJSON }) => fail(responseJSON?.message ?? 'Deploy the account first, or type the value'));
+		.fail(({ responseJSON }) => fail(responseJSON?.message ?? say('common.list.undeployed')));
 }
 
 /** The settings of an account as they stand in the editor. A key that is already stored never comes here. */

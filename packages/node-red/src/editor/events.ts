@@ -3,9 +3,11 @@ import { completion, openOnClick } from './choices';
 import { fillDefaults } from './defaults';
 import { chooseOnly } from './only-account';
 import { $, RED, type EditorNode, type Selection } from './host';
+import { showExamples } from './words';
 
 export function prepareEvents(node: EditorNode): void {
 	fillDefaults(node);
+	showExamples();
 	chooseOnly(node);
 	each('topic', (box) =>
 		box.prop('checked', listOf(node.topics).includes(String(box.val()))).on('change', showWhatApplies),
@@ -31,6 +33,7 @@ export function saveEvents(node: EditorNode): void {
 
 export function prepareWalletEvents(node: EditorNode): void {
 	fillDefaults(node);
+	showExamples();
 	chooseOnly(node);
 	const event = $('#node-input-event');
 	const show = () => {

@@ -4,6 +4,7 @@ import { fillDefaults } from './defaults';
 import { $, type EditorNode, type TypedInputType } from './host';
 import { chooseOnly } from './only-account';
 import { fits } from './validation';
+import { say, showExamples } from './words';
 
 const ICONS = 'red/images/typedInput';
 /** Where else a value may come from. */
@@ -12,6 +13,7 @@ const sources = ['msg', 'flow', 'global', 'env', 'jsonata'];
 export function prepare(node: EditorNode): void {
 	fillDefaults(node);
 	chooseOnly(node);
+	showExamples();
 	$('.partner-exchange-typed').each((_, element) => typed(element));
 	$('#node-input-operation').on('change', showWhatApplies);
 	$('.partner-exchange-typed').on('change', showWhatApplies);
@@ -42,10 +44,10 @@ function typeOf({ dataset }: HTMLElement, kind: string): TypedInputType {
 	if (kind === 'choice' || kind === 'choices') {
 		const multiple = kind === 'choices';
 		const values = (dataset.values ?? '').split(' ');
-		const none = multiple || dataset.none === undefined ? [] : [{ value: '', label: dataset.none }];
+		const none = multiple || dataset.none === undefined ? [] : [{ value: '', label: say(dataset.none) }];
 		return {
 			value: 'str',
-			label: 'choice',
+			label: say('common.kinds.choice'),
 			icon: 'fa fa-list-ul',
 			multiple,
 			options: [...none, ...values.map((value) => ({ value, label: value }))],
@@ -54,7 +56,7 @@ function typeOf({ dataset }: HTMLElement, kind: string): TypedInputType {
 	const number = kind === 'decimal' || kind === 'integer';
 	return {
 		value: 'str',
-		label: number ? 'number' : 'text',
+		label: say(`common.kinds.${number ? 'number' : 'text'}`),
 		icon: `${ICONS}/${number ? '09' : 'az'}.svg`,
 		validate: (value) => fits(kind, value),
 		...(dataset.pick ? { autoComplete: completion(dataset.pick, dataset.several !== undefined) } : {}),

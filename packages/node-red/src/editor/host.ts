@@ -2,8 +2,15 @@
 export interface EditorNode {
 	id: string;
 	type: string;
-	_def: { defaults: Record<string, { value: unknown }> };
+	_def: Definition;
+	/** Says a word of our locale. */
+	_(key: string, facts?: Record<string, string>): string;
 	[property: string]: unknown;
+}
+
+export interface Definition {
+	defaults: Record<string, { value: unknown }>;
+	_: EditorNode['_'];
 }
 
 export interface TypedInputType {
@@ -65,6 +72,7 @@ interface Editor {
 		node(id: string): EditorNode | null;
 		eachNode(act: (node: EditorNode) => void): void;
 		eachConfig(act: (node: EditorNode) => void): void;
+		getType(type: string): Definition;
 		updateConfigNodeUsers?(node: EditorNode, change: { action: 'add' }): void;
 		dirty(is: boolean): void;
 	};
@@ -72,7 +80,6 @@ interface Editor {
 	view: { redraw(): void };
 	events: { on(event: string, handler: (node: EditorNode) => void): void };
 	settings: { context?: { default?: string; stores?: string[] } };
-	_(key: string): string;
 }
 
 const page = globalThis as unknown as { jQuery: Query; RED: Editor };

@@ -1,5 +1,6 @@
 /** Whether a value typed into a form can be right. An empty one may come with the message; the runtime has the last word. */
 import type { EditorNode } from './host';
+import { say } from './words';
 
 const accepts: Record<string, RegExp> = {
 	decimal: /^(0|[1-9]\d*)(\.\d+)?$/,
@@ -15,25 +16,36 @@ export const fits = (kind: string, value: unknown): boolean => {
 	return text === '' || variable.test(text) || (accepts[kind]?.test(text) ?? true);
 };
 
+/** The editor shows a text as the reason; only a validator of two parameters may give one. */
+type Validator = (this: EditorNode, value: unknown, about: unknown) => boolean | string;
+
+const verdict = (isFine: boolean, reason: string, label: string): boolean | string =>
+	isFine || say(`common.invalid.${reason}`, { field: say(label) });
+
 /** A validator for the `defaults` of a node: checks what was typed, not what is taken from elsewhere. */
-export function valid(kind: string, property: string): (this: EditorNode, value: unknown) => boolean {
-	return function (value) {
+export function valid(kind: string, property: string, label: string): Validator {
+	return function (value, _) {
 		const type = this[`${property}Type`] ?? 'str';
-		return type === 'str' || type === 'num' ? fits(kind, value) : String(value ?? '') !== '';
+		const isTyped = type === 'str' || type === 'num';
+		return isTyped ? verdict(fits(kind, value), kind, label) : verdict(String(value ?? '') !== '', 'empty', label);
 	};
 }
 
 /** An address must be complete, and end in the version. */
-export const validUrl =
-	(ending: string) =>
-	(value: unknown): boolean => {
+export const validUrl = (ending: string, label: string): Validator =>
+	function (value, _) {
 		const text = String(value ?? '').trim();
-		return variable.test(text) || new RegExp(`^(https?|wss?)://[^\\s?#@]+${ending}/?$`).test(text);
+		const isUrl = new RegExp(`^(https?|wss?)://[^\\s?#@]+${ending}/?$`).test(text);
+		return verdict(variable.test(text) || isUrl, 'url', label);
 	};
 
 /** A number, or the word for no limit. An account of an earlier version has no such property. */
-export const validLimit = (value: unknown): boolean => {
-	if (value === undefined) return true;
-	const text = String(value).trim();
-	return text.toLowerCase() === 'none' || (text !== '' && fits('decimal', text));
-};
+export const validLimit = (label: string): Validator =>
+	function (value, _) {
+		if (value === undefined) return true;
+		const text = String(value).trim();
+		return verdict(text.toLowerCase() === 'none' || (text !== '' && fits('decimal', text)), 'limit', label);
+	};
+
+export const validTopics: Validator = (value, _) =>
+	(Array.isArray(value) && value.length > 0) || say('common.invalid.topics');

@@ -1,0 +1,31 @@
+/** The words of a language. The sources say everything in English, once; another language is a table from that. Pure. */
+
+/** What stands in braces is filled in: `say('Only when {field} is set', { field })`. */
+export type Say = (english: string, facts?: Readonly<Record<string, string>>) => string;
+
+/** Translations by their English text, so that a text that changed has none any more. */
+export type Table = Readonly<Record<string, string>>;
+
+export const inEnglish: Say = (english, facts = {}) =>
+	english.replace(/\{(\w+)\}/g, (braced, name: string) => facts[name] ?? braced);
+
+/** What the table lacks is said in English: a form with an English label is better than one without. */
+export const inLanguage =
+	(table: Table): Say =>
+	(english, facts) =>
+		inEnglish(Object.hasOwn(table, english) ? table[english]! : english, facts);
+
+/** A page is said line by line: each line of the sources is a paragraph, a heading, or an entry of a list. A route is no text. */
+export const sayLines = (say: Say, text: string): string =>
+	text
+		.split('\n')
+		.map((line) => (line === '' || /^- `[^`]*`$/.test(line) ? line : say(line)))
+		.join('\n');
+
+/** Every text of a tree of words. */
+export const sayAll = (say: Say, tree: WordTree): WordTree =>
+	Object.fromEntries(
+		Object.entries(tree).map(([key, words]) => [key, typeof words === 'string' ? say(words) : sayAll(say, words)]),
+	);
+
+export type WordTree = { readonly [key: string]: string | WordTree };

@@ -1,0 +1,23 @@
+/** Every word a status is made of, so that the editor can say each of them in its own language. */
+import { errorCodes, type ErrorCode } from '@partner-exchange/core';
+
+const own = [
+	...(['working', 'sending', 'looking', 'waiting', 'outcome unknown', 'orders stopped'] as const),
+	...(['connecting', 'connected', 'disconnected', 'catching up', 'key refused', 'closed', 'stopped'] as const),
+	...(['starting', 'watching', 'waiting for the flow', 'stopped by message'] as const),
+	...(['order settled', 'accepted', 'refused', 'unknown'] as const),
+	...(['PRODUCTION', 'attempt', 'under way', 'filtered', 'gaps'] as const),
+] as const;
+
+type Spaced<Code extends string> = Code extends `${infer Head}_${infer Tail}` ? `${Head} ${Spaced<Tail>}` : Code;
+type StatusWord = (typeof own)[number] | Spaced<ErrorCode>;
+
+/** What a status may say: words and numbers with dots between them, as in `connected · 12 · 3 filtered`. */
+export type StatusText = StatusWord | `${StatusWord} · ${string}`;
+
+/** An error code as the two or three words a status has room for. */
+export const inWords = (code: ErrorCode): StatusWord => code.replaceAll('_', ' ') as Spaced<ErrorCode>;
+
+export const statusWords: readonly string[] = [
+	...new Set<string>([...own, ...(Object.keys(errorCodes) as ErrorCode[]).map(inWords)]),
+];

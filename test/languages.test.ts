@@ -1,0 +1,118 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { helpHtml } from '../packages/node-red/build/generate';
+import { tables } from '../packages/node-red/build/languages';
+import { localeOf } from '../packages/node-red/build/locale';
+import { inEnglish, inLanguage, type Say, type Table } from '../packages/node-red/build/say';
+import { palette } from '../packages/node-red/src/palette';
+
+const folder = 'packages/node-red/languages';
+
+/** Every text of the editor, as forms and help pages say it. */
+function saidTexts(): string[] {
+	const said = new Set<string>();
+	const record: Say = (english, facts) => {
+		said.add(english);
+		return inEnglish(english, facts);
+	};
+	localeOf(palette, record);
+	helpHtml(record);
+	return [...said];
+}
+
+const texts = saidTexts();
+
+/** What is to be done about a table, one line for each text. */
+function findings(language: string, table: Table, said: readonly string[]): string[] {
+	const file = `${folder}/${language}.json`;
+	const missing = said.filter((text) => !Object.hasOwn(table, text));
+	const stale = Object.keys(table).filter((text) => !said.includes(text));
+	return [
+		...missing.map((text) => `${JSON.stringify(text)} has no translation: add it to ${file}`),
+		...stale.map(
+			(text) =>
+				`${JSON.stringify(text)} is said no more: in ${file}, give its translation to the text it became, or remove it`,
+		),
+	];
+}
+
+/** What is no word and stays in any language: code, what is filled in, marks of a page, names of a message's properties. */
+const fixed = (text: string): string[] =>
+	[
+		...(text.match(/`[^`]*`|\{\w+\}|__\w+__|\*\*/g) ?? []),
+		/^(###|- |\d\. |: [\w.]+ \(\w+\) : )/.exec(text)?.[0] ?? '',
+	].sort();
+
+const glossary = readFileSync(join(__dirname, '..', folder, 'README.md'), 'utf8')
+	.split('## Glossary')[1]!
+	.split('\n')
+	.filter((line) => /^\| [a-z]/.test(line))
+	.map((line) =>
+		line
+			.split('|')
+			.slice(1, -1)
+			.map((cell) => cell.trim()),
+	);
+
+describe.each(Object.entries(tables))('the editor in %s', (language, table) => {
+	it('says everything in that language, and nothing that English no longer says', () => {
+		expect(findings(language, table, texts)).toEqual([]);
+	});
+
+	it('keeps what is no word', () => {
+		for (const [english, translation] of Object.entries(table))
+			expect({ english, fixed: fixed(translation) }).toEqual({ english, fixed: fixed(english) });
+	});
+
+	it('leaves nothing empty, and no space where none belongs', () => {
+		for (const [english, translation] of Object.entries(table)) {
+			expect({ english, translation }).toEqual({ english, translation: expect.stringMatching(/\S/) });
+			expect({ english, trimmed: translation.trim() }).toEqual({ english, trimmed: translation });
+			expect({ english, stop: translation.endsWith('.') }).toEqual({ english, stop: english.endsWith('.') });
+		}
+	});
+
+	it.each(glossary.map((cells) => [cells[0]!, cells[['de', 'fr'].indexOf(language) + 1]!]))(
+		'calls %s what the glossary calls it: %s',
+		(english, terms) => {
+			const word = new RegExp(
+				`(?<![\\w\`-])${english.replace('available funds', 'available .*funds')}s?(?![\\w\`-]|\\.\\w)`,
+				'i',
+			);
+			const spoken = (text: string): string => text.replace(/`[^`]*`/g, '').toLowerCase();
+			const wanted = terms.split(', ').map((term) => term.toLowerCase());
+			const strays = Object.entries(table)
+				.filter(([text]) => word.test(text.replace(/`[^`]*`/g, '')))
+				.filter(([, translation]) => !wanted.some((term) => spoken(translation).includes(term)));
+			expect(strays).toEqual([]);
+		},
+	);
+});
+
+describe('the completeness of a language', () => {
+	it('names a new text and a changed one, and says what to do', () => {
+		expect(findings('de', { Price: 'Preis', 'Old help': 'Alte Hilfe' }, ['Price', 'New help'])).toEqual([
+			'"New help" has no translation: add it to packages/node-red/languages/de.json',
+			'"Old help" is said no more: in packages/node-red/languages/de.json, give its translation to the text it became, or remove it',
+		]);
+	});
+
+	it('is no condition of a build: what is missing is said in English', () => {
+		const say = inLanguage({ 'Only when {field} is set': 'Nur wenn {field} gesetzt ist' });
+		expect(say('Only when {field} is set', { field: 'price' })).toBe('Nur wenn price gesetzt ist');
+		expect(say('Brand new: {field}', { field: 'price' })).toBe('Brand new: price');
+		expect(say('toString')).toBe('toString');
+	});
+
+	it('covers forms, options, help, statuses and the words of the editor itself', () => {
+		for (const text of [
+			'Price',
+			'Maximum Quantity',
+			'### Inputs',
+			'outcome unknown',
+			'Test connection',
+			'create order',
+		])
+			expect(texts).toContain(text);
+	});
+});
