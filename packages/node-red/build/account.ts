@@ -3,7 +3,7 @@ import { errorCodes } from '@partner-exchange/core';
 import { limitFields, NO_LIMIT, stopSwitch } from '@partner-exchange/core/adapters';
 import { environments } from '@partner-exchange/core/catalogue';
 import { ACCOUNT_TYPE } from '../src/types';
-import { definition } from './definitions';
+import { definition, paletteLabel } from './definitions';
 import { page, sentence } from './help';
 import { attributes, form, row } from './html';
 import { accountPage } from './pages';
@@ -58,6 +58,7 @@ const { baseUrl, wsUrl } = environments.sandbox;
 
 export const accountDefinition = definition(ACCOUNT_TYPE, [
 	`category: 'config',`,
+	...paletteLabel('account'),
 	'defaults: {',
 	`\tname: { value: '' },`,
 	`\tenvironment: { value: 'sandbox', required: true },`,

@@ -17,7 +17,10 @@ export const localeOf = (palette: readonly PaletteNode[], say: Say): WordTree =>
 		...Object.fromEntries(palette.map((node) => [node.name, wordsOf(node)])),
 	}),
 	environments: Object.fromEntries(
-		Object.entries(environments).map(([id, { label, help }]) => [id, `${say(label)}: ${say(help)}`]),
+		Object.entries(environments).map(([id, { label, help }]) => [
+			id,
+			say('{label}: {help}', { label: say(label), help: say(help) }),
+		]),
 	),
 	// A status is a word that flows may read, so the editor finds its translation by the word itself.
 	...Object.fromEntries(statusWords.map((word) => [word, say(word)])),
@@ -26,7 +29,10 @@ export const localeOf = (palette: readonly PaletteNode[], say: Say): WordTree =>
 const listening = [EVENTS_TYPE, WALLET_EVENTS_TYPE].map((type) => type.slice(PREFIX.length));
 
 const titlesOf = (palette: readonly PaletteNode[]) =>
-	Object.fromEntries([...palette.map(({ name }) => name), ...listening].map((name) => [name, titleOf(name)]));
+	Object.fromEntries([
+		...[...palette.map(({ name }) => name), ...listening].map((name) => [name, titleOf(name)]),
+		['account', 'exchange account'],
+	]);
 
 /** A dot would start a section of the locale. */
 export const topicKey = (id: string): string => id.replace('.', '-');
