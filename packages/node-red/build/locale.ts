@@ -28,11 +28,10 @@ export const localeOf = (palette: readonly PaletteNode[], say: Say): WordTree =>
 
 const listening = [EVENTS_TYPE, WALLET_EVENTS_TYPE].map((type) => type.slice(PREFIX.length));
 
-const titlesOf = (palette: readonly PaletteNode[]) =>
-	Object.fromEntries([
-		...[...palette.map(({ name }) => name), ...listening].map((name) => [name, titleOf(name)]),
-		['account', 'exchange account'],
-	]);
+const titlesOf = (palette: readonly PaletteNode[]): WordTree => {
+	const names = [...palette.map(({ name }) => name), ...listening];
+	return { account: 'exchange account', ...Object.fromEntries(names.map((name) => [name, titleOf(name)])) };
+};
 
 /** A dot would start a section of the locale. */
 export const topicKey = (id: string): string => id.replace('.', '-');
