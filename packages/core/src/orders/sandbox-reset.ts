@@ -2,6 +2,7 @@ import { isProduction } from '../environment';
 import { isExchangeError, type ErrorCode } from '../errors';
 import { orderIdOf, orderIn, textOf } from '../wire/payload';
 import type { OrderDependencies } from './deps';
+import { findOrders, isNamed } from './lookup';
 import type { Plan } from './plan';
 import type { RunResult } from './run';
 
@@ -20,21 +21,35 @@ const mayNotRead: readonly ErrorCode[] = ['unauthorized', 'forbidden'];
  * Whether a sandbox was reset, or started anew, since it accepted an intent: then the order is gone, and its name is free
  * again. Only a sandbox forgets orders; elsewhere one that is not shown is no reason to send a second.
  */
-export async function recheckInSandbox(
-	ended: RunResult,
-	plan: Plan,
-	{ account, read }: Pick<OrderDependencies, 'account' | 'read'>,
-): Promise<Rechecked> {
+export async function recheckInSandbox(ended: RunResult, plan: Plan, deps: OrderDependencies): Promise<Rechecked> {
+	const { account } = deps;
 	const orderId = orderIdIn(ended);
 	if (account.environment !== 'sandbox' || isProduction(account) || orderId === undefined) return 'exists';
 	try {
-		const order = orderIn(await read('order.get', { order_id: orderId }, { signal: plan.context.signal }));
-		if (order === undefined) return 'unclear';
-		// Where a run is named, its ids begin again, and another order may have this one.
-		return plan.kind === 'create' && textOf(order, 'client_order_id') !== plan.clientOrderId ? 'gone' : 'exists';
+		if (await isShown(orderId, plan, deps)) return 'exists';
+		return plan.kind === 'create' ? await searched(plan, deps) : 'gone';
 	} catch (error) {
 		if (!isExchangeError(error)) throw error;
-		if (error.code === 'not_found') return 'gone';
 		return mayNotRead.includes(error.code) ? 'exists' : 'unclear';
 	}
+}
+
+/** Where a run is named, its ids begin again, and another order may have this one. */
+async function isShown(orderId: string, { kind, clientOrderId, context }: Plan, { read }: OrderDependencies) {
+	try {
+		const order = orderIn(await read('order.get', { order_id: orderId }, { signal: context.signal }));
+		const shown = textOf(order, 'client_order_id');
+		return kind !== 'create' || shown === undefined || shown === clientOrderId;
+	} catch (error) {
+		if (isExchangeError(error, 'not_found')) return false;
+		throw error;
+	}
+}
+
+/** An order that was placed a moment ago may be read a moment later, so the list has to lack it too. */
+async function searched({ clientOrderId, context }: Plan, { read, ports }: OrderDependencies): Promise<Rechecked> {
+	const query = { matches: isNamed(clientOrderId), isThorough: true };
+	const { orders, complete } = await findOrders(query, { read, ports, context });
+	if (orders.length > 0) return 'exists';
+	return complete ? 'gone' : 'unclear';
 }
