@@ -1,7 +1,7 @@
 import {
 	isWrite,
 	operationOf,
-	options as catalogueOptions,
+	optionOf,
 	type Field,
 	type Fields,
 	type Operation,
@@ -66,6 +66,7 @@ function formOf(place: Place): INodeProperties[] {
 	const named: [string, Field][] = Object.entries(input);
 	const open = named.filter(([name]) => isOpen(name, place.id));
 	const tucked = named.filter(([name]) => !isOpen(name, place.id) && !(list && name === OWN_PAGING));
+	const options = optionsOf(place.id);
 	return [
 		...(operationOf(place.id).options?.includes('business_key') ? [identityNotice] : []),
 		...open.map(([name, field]) => ({
@@ -77,8 +78,8 @@ function formOf(place: Place): INodeProperties[] {
 		})),
 		...(isWrite(operationOf(place.id)) && !operationOf(place.id).nonProduction ? [productionSwitch] : []),
 		...(list ? [returnAll, limit] : []),
-		...collection(list ? filters : additionalFields, tucked, input),
-		...collection(optionsCollection, optionsOf(place.id), input),
+		...collection(list ? filters : additionalFields, tucked, (field) => hidden(hiddenBy(field, input), '/')),
+		...collection(optionsCollection, options, (field) => hidden(hiddenBy(field, Object.fromEntries(options)))),
 	].map((each) => shownAt(place, each));
 }
 
@@ -93,7 +94,7 @@ export function isOpen(name: string, id: OperationId): boolean {
 }
 
 const optionsOf = (id: OperationId): [string, Field][] =>
-	(operationOf(id).options ?? []).map((option) => [option, catalogueOptions[option]]);
+	(operationOf(id).options ?? []).map((option) => [option, optionOf(operationOf(id), option)]);
 
 /**
  * A field is hidden only while its choice stands at another value: where the choice is an expression, or a model's, nobody
@@ -115,16 +116,17 @@ const shownAt = ({ resource, operation }: Place, each: INodeProperties): INodePr
 	},
 });
 
-function collection(frame: INodeProperties, fields: [string, Field][], siblings: Fields): INodeProperties[] {
+function collection(
+	frame: INodeProperties,
+	fields: [string, Field][],
+	hide: (field: Field) => Partial<INodeProperties>,
+): INodeProperties[] {
 	if (fields.length === 0) return [];
-	const inside = fields.map(([name, field]) => ({
-		...property(name, field),
-		...hidden(hiddenBy(field, siblings), '/'),
-	}));
+	const inside = fields.map(([name, field]) => ({ ...property(name, field), ...hide(field) }));
 	return [{ ...frame, options: inside.sort((a, b) => a.displayName.localeCompare(b.displayName, 'en')) }];
 }
 
-/** Inside a collection, the inputs of the form itself are named from the root. */
+/** Inside a collection, the inputs of the form itself are named from the root, and those beside it plainly. */
 function hidden(by: Record<string, string[]>, root = ''): Partial<INodeProperties> {
 	const conditions = Object.entries(by).map(([name, values]) => [`${root}${name}`, values] as const);
 	return conditions.length > 0 ? { displayOptions: { hide: Object.fromEntries(conditions) } } : {};

@@ -31,9 +31,13 @@ export function capital(word: string): string {
 	return word.charAt(0).toUpperCase() + word.slice(1);
 }
 
-/** `partially_filled` as "Partially Filled"; abbreviations such as `GTC` stay as they are. */
-export const titleCase = (value: string): string =>
-	value
-		.split('_')
-		.map((word) => (word.length <= 3 && word === word.toUpperCase() ? word : capital(word.toLowerCase())))
-		.join(' ');
+/** `partially_filled` as "Partially Filled" and `order_id` as "Order ID"; abbreviations such as `GTC` stay as they are. */
+export const titleCase = (value: string): string => value.split('_').map(titled).join(' ');
+
+const ABBREVIATIONS = new Map([
+	['id', 'ID'],
+	['ids', 'IDs'],
+	['url', 'URL'],
+]);
+const titled = (word: string): string =>
+	ABBREVIATIONS.get(word) ?? (word.length <= 3 && word === word.toUpperCase() ? word : capital(word.toLowerCase()));

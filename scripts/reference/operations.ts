@@ -5,11 +5,12 @@ import {
 	nameParts,
 	operationIds,
 	operationOf,
-	options,
+	optionOf,
 	topics,
 	type Field,
 	type Operation,
 	type OperationId,
+	type OptionId,
 	type Shape,
 } from '../../packages/core/src/catalogue';
 import { code, generated, page, table } from './words';
@@ -61,7 +62,7 @@ function entry(id: OperationId): string {
 		`${operation.help}.`,
 		facts(id, operation).join('\n'),
 		table(['Input', 'Kind', 'Required', 'Meaning'], Object.entries(operation.input).map(inputRow)),
-		table(['Option', 'Kind', 'Default', 'Meaning'], (operation.options ?? []).map(optionRow)),
+		table(['Option', 'Kind', 'Default', 'Meaning'], (operation.options ?? []).map((id) => optionRow(operation, id))),
 		answer(operation),
 		follows(operation),
 		table(['Added field', 'Kind', 'Meaning'], (operation.adds ?? []).map(additionRow)),
@@ -106,8 +107,8 @@ const kind = ({ kind: name, values }: Field): string => (values ? values.map(cod
 const meaning = ({ help, example, assumed }: Field): string =>
 	`${help}${example ? `; such as ${code(example)}` : ''}${assumed ? ' (name assumed)' : ''}`;
 
-function optionRow(id: keyof typeof options): string[] {
-	const option: Field & { default?: unknown } = options[id];
+function optionRow(operation: Operation, id: OptionId): string[] {
+	const option = optionOf(operation, id);
 	return [code(id), kind(option), option.default === undefined ? '' : code(String(option.default)), option.help];
 }
 

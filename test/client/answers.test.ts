@@ -116,7 +116,7 @@ describe('an answer', () => {
 
 	it('holds what most people want when it is simplified', async () => {
 		wire.on(ORDERS, success({ count: 1, orders: [{ ...order, replace: {}, extra: 1 }] }));
-		await expect(client.order.list({}, { options: { simplify: true } })).resolves.toEqual({
+		await expect(client.order.list({}, { options: { output_mode: 'simplified' } })).resolves.toEqual({
 			count: 1,
 			orders: [order],
 		});

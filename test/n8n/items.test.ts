@@ -117,7 +117,7 @@ describe('items of the action node', () => {
 			resource: 'order',
 			operation: 'getAll',
 			limit: 1,
-			options: { simplify: true },
+			options: { output_mode: 'simplified' },
 		});
 		expect(Object.keys(simple.items[0]!.json)).not.toContain('replace');
 	});
@@ -127,7 +127,7 @@ describe('items of the action node', () => {
 		const all = await balances({});
 		expect(all.items.map(({ json }) => json['currency'])).toEqual(['NGN', 'USD']);
 		expect(all.items[0]!.json).toMatchObject({ available: '50000000.00', credit: expect.anything() });
-		const one = await balances({ currency: 'usd', simplify: true });
+		const one = await balances({ currency: 'usd', output_mode: 'simplified' });
 		expect(one.items.map(({ json }) => json['currency'])).toEqual(['USD']);
 		expect(one.items[0]!.json).not.toHaveProperty('credit');
 		const none = await balances({ currency: 'NGM' });

@@ -5,7 +5,7 @@ import {
 	nameParts,
 	operationIds,
 	operationOf,
-	options,
+	optionOf,
 	type Field,
 	type Operation,
 	type OperationId,
@@ -106,14 +106,24 @@ function rowsOf(offers: readonly Offer[], part: Row['part']): Row[] {
 					verbs: [verb],
 					optional: field.optional === true,
 				});
-			else Object.assign(row, { verbs: [...row.verbs, verb], optional: row.optional && field.optional === true });
+			else
+				Object.assign(row, {
+					verbs: [...row.verbs, verb],
+					optional: row.optional && field.optional === true,
+					field: withValues(row.field, field.values),
+				});
 		}
 	}
 	return [...rows.values()];
 }
 
+/** What may be chosen of an answer differs from operation to operation; the client knows which are of this one. */
+function withValues(field: Option, more: readonly string[] = []): Option {
+	return field.kind === 'choices' ? { ...field, values: [...new Set([...(field.values ?? []), ...more])] } : field;
+}
+
 /** The limit of a list counts results in all and has its own place in the form. */
 function fieldsOf(operation: Operation, part: Row['part']): [string, Field | Option][] {
-	if (part === 'option') return (operation.options ?? []).map((id) => [id, options[id]]);
+	if (part === 'option') return (operation.options ?? []).map((id) => [id, optionOf(operation, id)]);
 	return Object.entries(operation.input).filter(([name]) => !(operation.list && name === 'limit'));
 }

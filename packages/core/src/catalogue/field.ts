@@ -7,6 +7,8 @@ export interface Field {
 	example?: string;
 	/** The values of a choice, as the service writes them. */
 	values?: readonly string[];
+	/** The values are those we know; others are taken too. */
+	mayHoldOthers?: true;
 	optional?: true;
 	/** Shown and required only when sibling choices hold these values, dropped otherwise. */
 	onlyWhen?: Readonly<Record<string, string>>;

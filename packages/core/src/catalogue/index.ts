@@ -25,7 +25,7 @@ export function nameParts(id: OperationId): { resource: string; verb: string } {
 export type { Field, FieldKind, Fields, Input, PickerId, Unit, Value } from './field';
 export type { Output, Shape } from './shape';
 export { additions, type AdditionId } from './additions';
-export { answerOf, commandOf, isOrderWrite, isWrite, routeOf } from './operation';
+export { answerOf, commandOf, isOrderWrite, isWrite, optionOf, routeOf } from './operation';
 export type { Access, AnswerOf, CommandAction, IntentKind, Operation, Paging, Retry, Route, Run } from './operation';
 export { finality, interimStatuses, orderRank, orderStatuses } from './statuses';
 export { orderTypes, timesInForce, transactionStatuses } from './statuses';

@@ -1,5 +1,6 @@
 import { choice, integer, optional, text, timestamp } from './field';
 import { operation } from './operation';
+import { outputModes } from './options';
 
 const pair = text({
 	label: 'Pair',
@@ -20,6 +21,8 @@ export const markets = {
 		output: 'unspecified',
 		outputNotShown:
 			'A market carries pair, order types, precision, minimum and maximum sizes and status; its fields are not shown',
+		options: outputModes,
+		essentials: ['pair_id', 'status', 'price_precision', 'quantity_precision', 'min_quantity', 'max_quantity'],
 		list: { at: 'markets', identity: ['pair_id', 'id', 'symbol', 'code'], paging: 'none' },
 		palette: 'market',
 	}),

@@ -1,6 +1,6 @@
 import { additions, type AdditionId } from './additions';
 import type { Field, Fields } from './field';
-import type { OptionId } from './options';
+import { options, type Option, type OptionId } from './options';
 import type { Output, Shape } from './shape';
 
 /** What a key must be allowed to do; `public` routes carry no key at all. (Interface, part 5.) */
@@ -75,7 +75,7 @@ export interface Operation {
 	};
 	/** Where the records stand in a record that is a list with something around it: a host that counts items gives one each. */
 	parts?: string;
-	/** The fields of a large record that most people want. */
+	/** The fields of a large record that most people want, the one that identifies it first. */
 	essentials?: readonly string[];
 	/** The Node-RED palette node that offers it. */
 	palette: string;
@@ -94,6 +94,20 @@ export const isOrderWrite = ({ run }: Pick<Operation, 'run'>): boolean => run.vi
 /** Whether carrying it out may change anything at the service. */
 export const isWrite = ({ run }: Operation): boolean =>
 	run.via === 'intent' || (run.via === 'rest' && !run.route.startsWith('GET '));
+
+/** The fields of one record that a person may choose from. Where the answer is not shown, there may be others. */
+function selectable(operation: Operation): readonly string[] {
+	const { [operation.parts ?? '']: parts, ...around } = answerOf(operation) as Readonly<Record<string, Shape>>;
+	const part = Array.isArray(parts) ? partsOf((parts as readonly [Shape])[0]) : {};
+	return [...new Set([...Object.keys(part), ...Object.keys(around), ...(operation.essentials ?? [])])].sort();
+}
+
+/** An option as it is for one operation: what may be chosen of an answer depends on the answer. */
+export function optionOf(operation: Operation, id: OptionId): Option {
+	const option: Option = options[id];
+	if (id !== 'output_fields') return option;
+	return { ...option, values: selectable(operation), ...(operation.outputNotShown ? { mayHoldOthers: true } : {}) };
+}
 
 /** Keeps the literal types of an entry, so that client methods are typed from it. */
 export const operation = <const O extends Operation>(entry: O): O => entry;

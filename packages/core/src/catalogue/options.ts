@@ -1,4 +1,16 @@
-import { boolean, choice, choices, decimal, integer, optional, text, timestamp, type Field, type Value } from './field';
+import {
+	boolean,
+	choice,
+	choices,
+	decimal,
+	integer,
+	onlyWhen,
+	optional,
+	text,
+	timestamp,
+	type Field,
+	type Value,
+} from './field';
 import { orderStatuses } from './statuses';
 
 /** A choice about how an operation is carried out. It never reaches the wire. */
@@ -165,13 +177,22 @@ export const options = {
 		}),
 		default: 'as_sent',
 	},
-	simplify: {
-		...boolean({
-			label: 'Simplify',
-			help: 'Whether to return a simplified version of the response instead of the raw data',
+	output_mode: {
+		...choice(['raw', 'simplified', 'selected_fields'], {
+			label: 'Output',
+			help: 'How much of each record to return: all of it (raw), what most people want (simplified), or the fields you choose',
 		}),
-		default: false,
+		default: 'raw',
 	},
+	output_fields: optional(
+		onlyWhen(
+			{ output_mode: 'selected_fields' },
+			choices([] as readonly string[], {
+				label: 'Fields',
+				help: 'Which fields to return; what identifies a record is always among them',
+			}),
+		),
+	),
 } as const satisfies Record<string, Option>;
 
 export type OptionId = keyof typeof options;
@@ -188,6 +209,9 @@ export const orderWaits = [
 
 /** What narrows and sorts a list beyond what the service is asked for. */
 export const listChoices = ['created_after', 'created_before', 'sort'] as const satisfies OptionId[];
+
+/** How much of a wide answer is returned. */
+export const outputModes = ['output_mode', 'output_fields'] as const satisfies OptionId[];
 
 /** The options every order write shares. */
 export const writeGuards = [

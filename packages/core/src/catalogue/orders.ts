@@ -1,6 +1,6 @@
 import { choice, decimal, id, integer, onlyWhen, optional, text } from './field';
 import { operation } from './operation';
-import { listChoices, orderWaits, writeGuards } from './options';
+import { listChoices, orderWaits, outputModes, writeGuards } from './options';
 import { orderStatuses, orderTypes, timesInForce } from './statuses';
 
 const pair = text({
@@ -49,6 +49,20 @@ const order = {
 	replace: { replaced_by_order_id: 'text?', replaces_order_id: 'text?' },
 } as const;
 
+/** What most people want of what was placed or changed, with what says how it ended. */
+const written = [
+	'order_id',
+	'client_order_id',
+	'side',
+	'quantity',
+	'price',
+	'filled_quantity',
+	'status',
+	'repeated',
+	'wait',
+	'rejection',
+] as const;
+
 /** What most people want of an order. */
 const essentials = [
 	'id',
@@ -90,7 +104,8 @@ export const orders = {
 			client_order_id: optional(clientOrderId),
 			idempotency_key: optional(idempotencyKey),
 		},
-		options: ['business_key', ...orderWaits, ...writeGuards],
+		options: ['business_key', ...orderWaits, ...writeGuards, ...outputModes],
+		essentials: written,
 		output: { order_id: 'text', status: 'text', created_at: 'timestamp' },
 		follows: order,
 		adds: ['client_order_id', ...writes, 'duplicate_order_ids'],
@@ -104,7 +119,7 @@ export const orders = {
 		access: 'exchangeRead',
 		input: { order_id: orderId },
 		output: order,
-		options: ['simplify'],
+		options: outputModes,
 		essentials,
 		outputNotShown: 'The fields of an order read alone are taken to be those of the order list',
 		palette: 'get-order',
@@ -147,7 +162,7 @@ export const orders = {
 		},
 		output: order,
 		list: { at: 'orders', identity: ['id', 'order_id'], paging: 'offset' },
-		options: ['simplify', ...listChoices, 'statuses'],
+		options: [...outputModes, ...listChoices, 'statuses'],
 		essentials,
 		palette: 'orders',
 	}),
@@ -158,7 +173,8 @@ export const orders = {
 		run: { via: 'intent', kind: 'cancel' },
 		access: 'orderExecute',
 		input: { pair_id: pair, order_id: openOrderId, idempotency_key: optional(idempotencyKey) },
-		options: ['wait', 'wait_seconds', 'fail_time_limit', 'unknown_after_seconds', 'dry_run'],
+		options: ['wait', 'wait_seconds', 'fail_time_limit', 'unknown_after_seconds', 'dry_run', ...outputModes],
+		essentials: written,
 		output: { order_id: 'text', status: 'text?', cancelled_at: 'timestamp' },
 		follows: order,
 		adds: ['acknowledgement', ...writes],
@@ -188,7 +204,8 @@ export const orders = {
 			client_order_id: optional(clientOrderId),
 			idempotency_key: optional(idempotencyKey),
 		},
-		options: ['business_key', ...orderWaits, ...writeGuards],
+		options: ['business_key', ...orderWaits, ...writeGuards, ...outputModes],
+		essentials: ['new_order_id', 'original_order_id', ...written],
 		output: { original_order_id: 'text', new_order_id: 'text', status: 'text?', replaced_at: 'timestamp' },
 		follows: { order_id: 'text', ...order },
 		adds: ['client_order_id', 'acknowledgement', ...writes],
@@ -242,7 +259,7 @@ export const orders = {
 				}),
 			),
 		},
-		options: ['simplify', ...listChoices],
+		options: [...outputModes, ...listChoices],
 		essentials: ['id', 'order_id', 'pair_id', 'side', 'quantity', 'price', 'fee', 'created_at'],
 		output: 'unspecified',
 		outputNotShown: 'A fill is an execution linked to an order of the account; its fields are not shown',

@@ -1,5 +1,6 @@
 import { choice, id, onlyWhen, optional, text } from './field';
 import { freeBody, operation } from './operation';
+import { outputModes } from './options';
 
 const assumed = 'The body is not shown; the fields of a saved recipient are sent';
 const fiat = { recipient_type: 'fiat' };
@@ -96,7 +97,8 @@ export const recipients = {
 			crypto_address: onlyWhen(crypto, { ...cryptoAddress, assumed }),
 			body: freeBody(assumed),
 		},
-		options: ['verify_account'],
+		options: ['verify_account', ...outputModes],
+		essentials,
 		output: recipient,
 		palette: 'recipients',
 	}),
@@ -111,7 +113,7 @@ export const recipients = {
 			currency: optional({ ...currency, help: 'Only recipients of this wallet currency or settlement rail' }),
 		},
 		output: recipient,
-		options: ['simplify'],
+		options: outputModes,
 		essentials,
 		list: { at: 'recipients', bare: true, identity: ['id', 'recipient_id'], paging: 'none' },
 		palette: 'recipients',
@@ -128,6 +130,8 @@ export const recipients = {
 			body: freeBody(assumed),
 		},
 		output: recipient,
+		options: outputModes,
+		essentials,
 		palette: 'recipients',
 	}),
 	'recipient.delete': operation({

@@ -1,7 +1,10 @@
 import { choice, id, integer, optional, text } from './field';
 import { operation } from './operation';
-import { listChoices } from './options';
+import { listChoices, outputModes } from './options';
 import { transactionStatuses } from './statuses';
+
+/** What most people want of a transaction. */
+const movement = ['id', 'type', 'rail', 'currency', 'amount', 'status', 'created_at'] as const;
 
 const filterNotShown = 'The filter and paging parameters of transactions are not shown';
 
@@ -13,7 +16,7 @@ export const wallets = {
 		run: { via: 'rest', route: 'GET /partner/wallets/balances/overview', retry: 'safe' },
 		access: 'walletRead',
 		input: {},
-		options: ['currency', 'simplify'],
+		options: ['currency', ...outputModes],
 		output: {
 			balances: [
 				{
@@ -39,7 +42,7 @@ export const wallets = {
 			},
 			generated_at: 'timestamp',
 		},
-		essentials: ['balances', 'generated_at'],
+		essentials: ['currency', 'available', 'locked', 'total', 'generated_at'],
 		parts: 'balances',
 		palette: 'balances',
 	}),
@@ -60,7 +63,7 @@ export const wallets = {
 			deposit_enabled: 'boolean',
 			withdrawal_enabled: 'boolean',
 		},
-		options: ['simplify'],
+		options: outputModes,
 		essentials: ['code', 'name', 'symbol', 'decimals'],
 		list: { at: 'currencies', identity: ['code'], paging: 'none' },
 		palette: 'wallet',
@@ -161,7 +164,8 @@ export const wallets = {
 			),
 		},
 		output: { id: 'text', rail: 'text', currency: 'text', settlement_rail: 'text?', status: 'text' },
-		options: listChoices,
+		options: [...outputModes, ...listChoices],
+		essentials: movement,
 		outputNotShown: 'Fields beyond id, rail, currency, settlement_rail and status are not shown',
 		list: { at: 'transactions', identity: ['id', 'transaction_id'], paging: 'offset' },
 		palette: 'transactions',
@@ -186,7 +190,8 @@ export const wallets = {
 		},
 		output: { id: 'text', rail: 'text', currency: 'text', settlement_rail: 'text?', status: 'text' },
 		outputNotShown: 'Fields beyond id, rail, currency, settlement_rail and status are not shown',
-		options: ['wait_settled', 'wait_seconds'],
+		options: ['wait_settled', 'wait_seconds', ...outputModes],
+		essentials: [...movement, 'wait'],
 		adds: ['wait'],
 		palette: 'transactions',
 	}),

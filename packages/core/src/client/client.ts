@@ -10,13 +10,15 @@ import {
 	type OperationId,
 	type OptionsOf,
 	type Operations,
+	type Options,
 	type Output,
 } from '../catalogue';
 import { assertAvailable } from '../environment';
 import type { OrderPorts } from '../orders/deps';
 import { createIntents, type Intents } from '../orders/intents';
 import type { Ports } from '../ports';
-import { filterAgain, isFilteredAgain, passes, simplified, simplifyAnswer } from './post-filter';
+import { outputModeOf } from './output-mode';
+import { filterAgain, isFilteredAgain, passes } from './post-filter';
 import { checkBeforeSending, isChosen, type Sources } from './checks';
 import type { CallContext } from '../context';
 import { readBack, transactionsBefore } from './deposits';
@@ -96,6 +98,19 @@ export function createClient(opened: Account, given: Ports, host: ClientHost = {
 	async function call(id: OperationId, input: Readonly<Record<string, unknown>>, given: CallContext): Promise<unknown> {
 		const operation = operationOf(id);
 		const context = { ...given, options: acceptOptions(operation, given.options) };
+		const output = outputModeOf(operation, context);
+		const answer = output.answer(await whole(id, input, context));
+		output.end();
+		return answer;
+	}
+
+	/** Everything that was answered, and what the client adds to it. */
+	async function whole(
+		id: OperationId,
+		input: Readonly<Record<string, unknown>>,
+		context: CallContext & { options: Options },
+	): Promise<unknown> {
+		const operation = operationOf(id);
 		assertAvailable(operation, account);
 		const valid = await asListed(operation, acceptInput(operation, input), sources.cached);
 		const check = () => checkBeforeSending(operation, valid, context, sources);
@@ -116,8 +131,7 @@ export function createClient(opened: Account, given: Ports, host: ClientHost = {
 			const done = await readBack(operation, answer as Item, accepted, before, deps);
 			return settles ? withSettled(done, deps) : done;
 		}
-		if (settles) return untilSettled(accepted.transaction_id, answer as Item, deps);
-		return isChosen('simplify', operation, context) ? simplifyAnswer(id, answer) : answer;
+		return settles ? untilSettled(accepted.transaction_id, answer as Item, deps) : answer;
 	}
 
 	/** What the steps of a call read on the way: once, soon, and without steps of its own. */
@@ -169,6 +183,7 @@ export function createClient(opened: Account, given: Ports, host: ClientHost = {
 	) {
 		const operation = operationOf(id);
 		const context = { ...given, options: acceptOptions(operation, given.options) };
+		const output = outputModeOf(operation, context);
 		assertAvailable(operation, account);
 		const input = await asListed(operation, acceptInput(operation, asked), sources.cached);
 		const readPage = (cursor: Item) => fittingPage(id, { ...input, ...cursor }, context);
@@ -181,10 +196,11 @@ export function createClient(opened: Account, given: Ports, host: ClientHost = {
 		for await (const item of narrowed(all, context.options)) {
 			if (!passes(item, operation, input)) continue;
 			found = true;
-			yield isChosen('simplify', operation, context) ? simplified(item, operation) : item;
+			yield output.record(item);
 			left -= 1;
-			if (left <= 0) return;
+			if (left <= 0) break;
 		}
+		output.end();
 		if (!found) await refuseUnlisted(operation, input, sources.cached);
 	}
 

@@ -1,4 +1,4 @@
-import { operationOf, type Operation, type OperationId } from '../catalogue';
+import type { Operation } from '../catalogue';
 import type { CallContext } from '../context';
 import { firstOf, itemsIn, type Item } from '../wire/payload';
 
@@ -57,25 +57,8 @@ export function filterAgain(
 	return replaceItems(data, items, kept);
 }
 
-/** The fields of a record that most people want, where the caller asked for no more. */
-export function simplified(item: Item, operation: Operation): Item {
-	const wanted = operation.essentials?.filter((name) => Object.hasOwn(item, name)) ?? [];
-	return wanted.length === 0 ? item : Object.fromEntries(wanted.map((name) => [name, item[name]]));
-}
-
-/** `simplified` for a whole answer, wherever its records stand. */
-export function simplifyAnswer(id: OperationId, data: unknown): unknown {
-	const operation = operationOf(id);
-	if (!operation.list) return simplified(data as Item, operation);
-	const items = itemsIn(data, operation.list.at);
-	return replaceItems(
-		data,
-		items,
-		items.map((item) => simplified(item, operation)),
-	);
-}
-
-function replaceItems(data: unknown, items: Item[], kept: Item[]): unknown {
+/** A whole answer with other items in the place of those it holds; everything around them stays as it was sent. */
+export function replaceItems(data: unknown, items: Item[], kept: Item[]): unknown {
 	if (Array.isArray(data)) return kept;
 	const holds = (value: unknown) =>
 		Array.isArray(value) && value.length === items.length && value.every((one, index) => one === items[index]);

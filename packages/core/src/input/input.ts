@@ -1,4 +1,4 @@
-import { options as described, type Field, type Operation, type OptionId, type Options } from '../catalogue';
+import { optionOf, options as described, type Field, type Operation, type OptionId, type Options } from '../catalogue';
 import { ExchangeError } from '../errors';
 import type { Accepted } from '../wire/request';
 import { acceptValue, choiceOf, isEmpty } from './value';
@@ -81,7 +81,21 @@ export function acceptOptions(operation: Operation, given: Options = {}): Option
 	const accepted = Object.entries(given)
 		.filter(([, value]) => value !== undefined)
 		.map(([name, value]) => [name, acceptOption(operation, name, value)]);
-	return Object.fromEntries(accepted) as Options;
+	return withFields(operation, Object.fromEntries(accepted) as Options);
+}
+
+/** Fields that were chosen are wanted, unless another mode was chosen with them. */
+function withFields(operation: Operation, accepted: Options): Options {
+	const { output_fields: fields, output_mode: mode = fields && 'selected_fields' } = accepted;
+	if (mode === undefined) return accepted;
+	if (mode !== 'selected_fields') return { ...accepted, output_fields: undefined };
+	if (fields) return { ...accepted, output_mode: mode };
+	throw new ExchangeError('invalid_input', {
+		operation: operation.label,
+		field: 'output_fields',
+		what: 'Output is Selected Fields, and Fields names none',
+		advice: 'Choose at least one field, or another Output; nothing was sent',
+	});
 }
 
 function acceptOption(operation: Operation, name: string, given: unknown): unknown {
@@ -95,7 +109,7 @@ function acceptOption(operation: Operation, name: string, given: unknown): unkno
 	};
 	const offered = `The options are ${(operation.options ?? []).join(', ') || 'none'}`;
 	if (!Object.hasOwn(described, name)) return refuse(`There is no option named ${name.slice(0, 64)}`, offered);
-	const option = described[name as OptionId];
+	const option = optionOf(operation, name as OptionId);
 	if (!operation.options?.includes(name as OptionId))
 		return refuse(`It has no option ${option.label}, so it would not do what the option says`, offered);
 	if (isEmpty(given)) return refuse(`${option.label} is set and empty`, 'Give it a value, or take the option away');

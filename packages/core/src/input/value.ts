@@ -75,11 +75,14 @@ function acceptChoice(field: Field, given: unknown): Verdict {
 /** A list, or one text with commas between them. */
 function acceptChoices(field: Field, given: unknown): Verdict {
 	const wanted: unknown[] = Array.isArray(given) ? given : typeof given === 'string' ? given.split(',') : [given];
-	const values = wanted.map((each) => choiceOf(field, each));
+	const values = wanted.map((each) => choiceOf(field, each) ?? otherIn(field, each));
 	const unknown = values.indexOf(undefined);
 	if (unknown >= 0) return { reason: `must be of ${field.values?.join(', ')}, and not ${shown(wanted[unknown])}` };
 	return values.length === 0 ? { reason: 'names none' } : { value: values as string[] };
 }
+
+const otherIn = ({ mayHoldOthers }: Field, given: unknown): string | undefined =>
+	mayHoldOthers && typeof given === 'string' && /^[\w.-]{1,64}$/.test(given.trim()) ? given.trim() : undefined;
 
 /** `Buy` and `post only` are certain; of times only the exact word is, because 1M is a month where 1m is a minute. */
 export function choiceOf({ values = [] }: Field, given: unknown): string | undefined {

@@ -1,0 +1,112 @@
+/** How much of an answer a caller gets: all of it, what most people want, or the fields that were chosen. */
+import type { Client, Warning } from '@partner-exchange/core';
+import { operationIds, operationOf, optionOf, usual, type Operation } from '@partner-exchange/core/catalogue';
+import { startWire, success, wireClient, type Wire } from '../support/wire';
+
+const ORDERS = 'GET /partner/exchange/orders';
+const FILLS = 'GET /partner/exchange/fills';
+const BALANCES = 'GET /partner/wallets/balances/overview';
+const CREATE = 'POST /partner/exchange/orders';
+
+let wire: Wire;
+let client: Client;
+let warnings: Warning[];
+const warn = (warning: Warning) => void warnings.push(warning);
+const drift = () => warnings.filter(({ kind }) => kind === 'drift').map(({ text }) => text);
+beforeEach(async () => {
+	wire = await startWire();
+	client = wireClient(wire);
+	warnings = [];
+});
+afterEach(() => wire.close());
+
+const order = { id: 'o1', pair_id: 'USD/NGN', status: 'filled', quantity: '10.00', price: '1500.00', replace: {} };
+const limitOrder = {
+	pair_id: 'USD/NGN',
+	side: 'buy',
+	order_type: 'limit',
+	quantity: '1.00',
+	price: '1500.00',
+} as const;
+const wide = operationIds.map((id) => [id, operationOf(id)] as const).filter(([, { essentials }]) => essentials);
+
+describe('the output', () => {
+	it('is raw where nothing is chosen', async () => {
+		wire.on(ORDERS, success({ orders: [order] }));
+		await expect(client.order.list({})).resolves.toEqual({ orders: [order] });
+	});
+
+	it('holds the chosen fields and what identifies the record, in one answer and page by page', async () => {
+		wire.on(ORDERS, success({ count: 1, orders: [order] }));
+		const options = { output_mode: 'selected_fields', output_fields: ['status'] } as const;
+		const narrow = { id: 'o1', status: 'filled' };
+		await expect(client.order.list({}, { options })).resolves.toEqual({ count: 1, orders: [narrow] });
+		const items = [];
+		for await (const item of client.items('order.list', {}, { options, limit: 1 })) items.push(item);
+		expect(items).toEqual([narrow]);
+	});
+
+	it('takes fields alone for the wish to have only them', async () => {
+		wire.on(ORDERS, success({ orders: [order] }));
+		const options = { output_fields: ['price'] };
+		await expect(client.order.list({}, { options })).resolves.toEqual({ orders: [{ id: 'o1', price: '1500.00' }] });
+	});
+
+	it('reaches each balance and what stands around them', async () => {
+		const balances = [{ currency: 'NGN', available: '1.00', locked: '0.00', total: '1.00', rail_equivalents: null }];
+		wire.on(BALANCES, success({ balances, credit: { status: 'none' }, generated_at: 'now' }));
+		await expect(client.wallet.balances({}, { options: { output_mode: 'simplified' } })).resolves.toEqual({
+			balances: [{ currency: 'NGN', available: '1.00', locked: '0.00', total: '1.00' }],
+			generated_at: 'now',
+		});
+		await expect(client.wallet.balances({}, { options: { output_fields: ['total'] } })).resolves.toEqual({
+			balances: [{ currency: 'NGN', total: '1.00' }],
+		});
+	});
+
+	it('keeps what says how a write ended, and shows a dry run whole', async () => {
+		wire.on(CREATE, success({ order_id: 'o1', status: 'pending', created_at: 'now', extra: 1 }));
+		const options = { output_mode: 'simplified', check_market: false } as const;
+		const answer = await client.order.create(limitOrder, { options, intent: 'a' });
+		expect(Object.keys(answer).sort()).toEqual(
+			['client_order_id', 'order_id', 'price', 'quantity', 'side', 'status'].sort(),
+		);
+		const dry = await client.order.create(limitOrder, { options: { ...options, dry_run: true }, intent: 'b' });
+		expect(dry).toMatchObject({ dry_run: true, request: { method: 'POST' } });
+	});
+
+	it('refuses a field no answer has, and a selection of nothing, before anything is sent', async () => {
+		const list = (options: object) => client.order.list({}, { options });
+		await expect(list({ output_fields: ['quantitty'] })).rejects.toThrow(/Fields must be of .*not "quantitty"/);
+		await expect(list({ output_mode: 'selected_fields' })).rejects.toThrow('Fields names none');
+		expect(wire.received).toEqual([]);
+	});
+
+	it('takes other names where the answer is not shown, and says which of them it lacks', async () => {
+		wire.on(FILLS, success({ fills: [{ fill_id: 'f1', liquidity: 'maker' }] }));
+		const options = { output_fields: ['liquidity', 'fee_currency'] };
+		await expect(client.fill.list({}, { options, warn })).resolves.toEqual({
+			fills: [{ fill_id: 'f1', liquidity: 'maker' }],
+		});
+		expect(drift()).toContain('The answer of Get Many Fills has no field fee_currency');
+	});
+});
+
+describe('the catalogue', () => {
+	it('offers the three modes wherever a record is wide', () => {
+		const sizeOf = (id: string, { output, follows }: Operation): number =>
+			Object.keys({
+				...(typeof output === 'object' ? output : (usual[id] as object)),
+				...(typeof follows === 'object' ? follows : {}),
+			}).length;
+		const without = operationIds.filter((id) => !operationOf(id).options?.includes('output_mode'));
+		expect(without.filter((id) => sizeOf(id, operationOf(id)) > 10)).toEqual([]);
+	});
+
+	it.each(wide)('names in %s what identifies the record first, and fields the answer has', (_id, operation) => {
+		expect(operation.options).toEqual(expect.arrayContaining(['output_mode', 'output_fields']));
+		const { values } = optionOf(operation, 'output_fields');
+		expect(values).toEqual(expect.arrayContaining([...operation.essentials!]));
+		expect(operation.essentials!.length).toBeLessThanOrEqual(12);
+	});
+});
