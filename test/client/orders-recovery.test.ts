@@ -1,9 +1,16 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInFlightIntents, type IntentJournal, type Recovery } from '@partner-exchange/core';
+import {
+	createClient,
+	createInFlightIntents,
+	type Client,
+	type IntentJournal,
+	type Recovery,
+} from '@partner-exchange/core';
 import { fileJournal } from '@partner-exchange/core/node';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
+import { idleTime } from '../support/idle-time';
 import { accountOf, createsIn, errorOf, ordersIn, quickClient, resting } from '../support/placing';
 
 describe('orders that a crash interrupted', () => {
@@ -42,7 +49,7 @@ describe('orders that a crash interrupted', () => {
 		sandbox.requests.length = 0;
 	}
 
-	async function recovered(client = process()): Promise<Recovery[]> {
+	async function recovered(client: Client = process()): Promise<Recovery[]> {
 		const found: Recovery[] = [];
 		for await (const recovery of client.recover()) found.push(recovery);
 		return found;
@@ -72,6 +79,31 @@ describe('orders that a crash interrupted', () => {
 		expect(found).toMatchObject({ outcome: 'accepted', result: { order_id: ordersIn(sandbox)[0]!.id } });
 		expect(createsIn(sandbox)).toHaveLength(0);
 		expect(await recovered()).toEqual([]);
+	});
+
+	it('are read all together, however many there are', async () => {
+		const fields = { ...resting, idempotency_key: 'k', client_order_id: 'c' };
+		const entries = Array.from({ length: 20 }, (_, at) => ({
+			key: `key ${at}`,
+			operation: 'order.create' as const,
+			fields: { ...fields, client_order_id: `name ${at}` },
+			at: 0,
+		}));
+		const journal: IntentJournal = {
+			record: () => Promise.resolve(),
+			settle: () => Promise.resolve(),
+			open: () => Promise.resolve(entries),
+		};
+		const readsFor = async (count: number): Promise<number> => {
+			entries.length = count;
+			sandbox.requests.length = 0;
+			const time = idleTime();
+			const client = createClient(accountOf(sandbox), time.ports, { journal });
+			expect(await time.during(recovered(client))).toHaveLength(count);
+			return sandbox.requests.length;
+		};
+		const together = await readsFor(20);
+		expect(together).toBeLessThan(4 * (await readsFor(1)));
 	});
 
 	it('stay open while nothing is found, and are still not sent (fault 23)', async () => {

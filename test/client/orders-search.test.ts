@@ -1,5 +1,5 @@
 import type { Item } from '@partner-exchange/core';
-import { errorOf, quickClient } from '../support/placing';
+import { errorOf, quickClient, resting } from '../support/placing';
 import { failure, startWire, success, type Answer, type Wire } from '../support/wire';
 
 const LIST = 'GET /partner/exchange/orders';
@@ -94,6 +94,51 @@ describe('looking for an order', () => {
 		expect(wire.calls('POST /partner/exchange/orders')).toEqual([]);
 	});
 
+	interface Growing {
+		newestFirst: boolean;
+		/** Rows that come after each page that was read. */
+		by: number;
+		/** The age of the row that is looked for. */
+		mine?: number;
+		counts?: boolean;
+	}
+
+	/** A list of 250 rows that grows while it is read. */
+	function growing({ newestFirst, by, mine, counts = true }: Growing): Answer {
+		let rows = 250;
+		return (request, response) => {
+			const query = new URL(request.url!, 'http://wire').searchParams;
+			const offset = Number(query.get('offset') ?? 0);
+			const orders = Array.from({ length: Math.max(0, Math.min(100, rows - offset)) }, (_, index) => {
+				const age = newestFirst ? rows - 1 - offset - index : offset + index;
+				return row(age === mine ? 'mine' : `order-at-${age}`);
+			}).map((item) => (item.id === 'mine' ? { ...item, client_order_id: 'mine' } : item));
+			const data = { ...(counts ? { count: rows } : {}), orders };
+			if (rows < 1_000) rows += by;
+			response.end(JSON.stringify({ status: 'success', data }));
+		};
+	}
+
+	it.each<[string, Growing]>([
+		['in front', { newestFirst: true, by: 7 }],
+		['in front, faster than a page shows', { newestFirst: true, by: 120 }],
+		['at its end', { newestFirst: false, by: 7 }],
+		['in front, and does not say how long it is', { newestFirst: true, by: 7, counts: false }],
+	])('says not found of a list that grows %s while it is read', async (_, list) => {
+		wire.on(LIST, growing(list));
+		expect(await resolve()).toMatchObject({ outcome: 'not_found' });
+	});
+
+	it('finds what came in front of the list while it was read', async () => {
+		wire.on(LIST, growing({ newestFirst: true, by: 7, mine: 252 }));
+		const placed = await quickClient(wire.account).order.create(
+			{ ...resting, client_order_id: 'mine' },
+			{ options: { check_market: false } },
+		);
+		expect(placed).toMatchObject({ order_id: 'mine', repeated: true });
+		expect(wire.calls('POST /partner/exchange/orders')).toEqual([]);
+	});
+
 	it('says not found only after looking twice, with time between, and by every status', async () => {
 		wire.on(LIST, listed([]));
 		const client = quickClient(wire.account);
@@ -139,6 +184,22 @@ describe('looking for an order', () => {
 			listed([{ id: 'order-1', client_order_id: 'mine' }]),
 		);
 		expect(await resolve({ client_order_id: 'mine', pair_id: 'USD/NGN' })).toMatchObject({ outcome: 'accepted' });
+	});
+
+	it('asks again for a page in the middle of a list, and gives up on one that stays unreadable', async () => {
+		const whole = listOf(300, undefined);
+		let faults = 2;
+		wire.on(LIST, (request, response) => {
+			const isFirst = request.url!.includes('offset=0');
+			if (isFirst || faults === 0) return (whole as (...given: unknown[]) => void)(request, response);
+			faults -= 1;
+			response.writeHead(503).end('{}');
+		});
+		const client = quickClient(wire.account);
+		expect(await client.order.resolve({ client_order_id: 'mine' })).toMatchObject({ outcome: 'not_found' });
+		expect(client.waited).toEqual([500, 500, 15_000]);
+		faults = Number.POSITIVE_INFINITY;
+		expect(await errorOf(resolve())).toMatchObject({ code: 'unavailable' });
 	});
 
 	it('stops when it is told to', async () => {

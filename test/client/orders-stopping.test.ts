@@ -1,6 +1,7 @@
 import { createClient, createInFlightIntents } from '@partner-exchange/core';
 import { nodePorts } from '@partner-exchange/core/node';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
+import { idleTime } from '../support/idle-time';
 import { accountOf, createsIn, errorOf, ordersIn, quickClient, resting } from '../support/placing';
 import { failure, silence, startWire, success, type Wire } from '../support/wire';
 import { until } from '../support/condition';
@@ -46,6 +47,23 @@ describe('stopping an order on its way', () => {
 		const error = await errorOf(quickClient(wire.account).order.create(resting, { signal: abort.signal }));
 		expect(error.code).toBe('outcome_unknown');
 		expect(wire.calls(CREATE)).toHaveLength(1);
+	});
+
+	it('is as patient with one who waited for the run of another as with one who did not', async () => {
+		wire.on(LIST, failure(503, {}));
+		const time = idleTime();
+		const client = createClient(wire.account, time.ports);
+		const patience = { unknown_after_seconds: 40 };
+		const call = (repeated: boolean) =>
+			errorOf(
+				client.order.create(resting, { repeated, options: { ...patience, business_key: 'a', check_market: false } }),
+			);
+		const began = time.ports.clock.elapsed();
+		const first = call(false);
+		// It knows of an earlier run, so it does not take the other's word for it and goes on by itself.
+		expect(await time.during(call(true))).toMatchObject({ code: 'outcome_unknown' });
+		expect((time.ports.clock.elapsed() - began) / 1_000).toBeLessThanOrEqual(40);
+		expect(await first).toMatchObject({ code: 'unavailable' });
 	});
 
 	it('lets the one who joined leave, while the run goes on for the one who began it', async () => {

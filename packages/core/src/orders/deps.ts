@@ -9,6 +9,7 @@ import type { ServiceClock } from '../wire/remote-clock';
 import type { AccountLimits } from './account-limits';
 import type { InFlightIntents } from './in-flight';
 import type { IntentEntry, IntentJournal } from './journal';
+import type { OrderList } from './list';
 import type { Machine } from './machine';
 import type { Plan } from './plan';
 import type { Handler } from './run';
@@ -68,6 +69,7 @@ export interface ClientAccess {
 
 /** Everything that an order write needs besides the intent. */
 export interface OrderDependencies extends ClientAccess {
+	list: OrderList;
 	host: OrderPorts;
 	inFlight: InFlightIntents;
 	machine: Machine;
@@ -77,6 +79,7 @@ export interface OrderDependencies extends ClientAccess {
 
 /** What one kind of intent needs to be sent and looked up. */
 export interface HandlerContext extends ClientAccess {
+	list: OrderList;
 	plan: Plan;
 	inFlight: InFlightIntents;
 	commands?: () => CommandChannel;

@@ -1,3 +1,4 @@
+import { createReadings, type Readings } from './readings';
 import type { RunResult } from './run';
 import { orderIdIn, type Rechecked } from './sandbox-reset';
 import { newIntent, type IntentState, type Outcome } from './state';
@@ -39,6 +40,8 @@ export interface InFlightIntents {
 	ownerOf(orderId: string): string | undefined;
 	/** Keys looked for after their calls, by whichever client of the account. */
 	readonly settling: Set<string>;
+	/** The readings of the order list under way, which all clients of the account share. */
+	readonly readings: Readings;
 	/** Takes over what an earlier process left open. */
 	restore(key: string, digest: string, state: IntentState): void;
 }
@@ -88,6 +91,7 @@ export function createInFlightIntents(intentsMax = INTENTS_MAX): InFlightIntents
 		},
 		ownerOf: store.ownerOf,
 		settling: new Set(),
+		readings: createReadings(),
 		restore: (key, digest, state) => {
 			if (!store.get(key)) store.keep(key, { digest, ended: { outcome: { is: 'unknown' }, state } });
 		},

@@ -8,6 +8,7 @@ import { wakeupsFor, type WakeupSource } from './wakeup';
 import type { ClientAccess, OrderDependencies, OrderPorts } from './deps';
 import { digestOf } from './identity';
 import { settleIn } from './journal';
+import { createOrderList } from './list';
 import { orderMachine, type Machine } from './machine';
 import { orderPolicy } from './policy';
 import { createInFlightIntents, resumeState } from './in-flight';
@@ -44,8 +45,11 @@ export interface Intents {
 
 export function createIntents(access: ClientAccess, host: OrderPorts = {}): Intents {
 	const { inFlight = createInFlightIntents(), machine = orderMachine(), journal } = host;
+	const { baseUrl, apiKey } = access.account;
+	const list = createOrderList({ ...access, name: [baseUrl, apiKey], readings: inFlight.readings });
 	const deps: OrderDependencies = {
 		...access,
+		list,
 		host,
 		inFlight,
 		machine,
@@ -55,7 +59,7 @@ export function createIntents(access: ClientAccess, host: OrderPorts = {}): Inte
 	const { settleMs } = machine.policy;
 	return {
 		carryOut: (call) => carryOut(deps, settler, call),
-		resolve: (accepted, context) => resolveOrder(accepted, { ...access, context, settleMs }),
+		resolve: (accepted, context) => resolveOrder(accepted, { ...access, list, context, settleMs }),
 		recover: (signal) => recover(deps, settler, signal),
 	};
 }
@@ -67,6 +71,7 @@ async function carryOut(
 ): Promise<Item> {
 	const plan = planOf(id, accepted, context, deps);
 	const handler = handlerOf(plan, deps, check);
+	const calledAt = deps.ports.clock.elapsed();
 	if (context.options?.dry_run) {
 		await handler.check();
 		return preview(plan, deps.account);
@@ -78,7 +83,8 @@ async function carryOut(
 		repeated: Boolean(context.repeated),
 		recheck: (ended) => recheckInSandbox(ended, plan, deps),
 		signal: context.signal,
-		run: (known) => runAndSettle(deps, plan, handler, initialState(known, plan, deps.ports.clock.elapsed())),
+		run: (known) =>
+			runAndSettle(deps, plan, handler, initialState(known, plan, { calledAt, now: deps.ports.clock.elapsed() })),
 		onPayloadMismatch: () => payloadMismatch(deps, plan, handler),
 	});
 	const { outcome, state, repeated } = result;
@@ -142,10 +148,15 @@ async function payloadMismatch(
  * Where an intent begins. An earlier run may have ended a moment ago whatever the wall clock says about it: only what
  * passes on the clock that nobody sets is time that has passed.
  */
-function initialState(known: IntentState | undefined, { context, isShared }: Plan, now: number): IntentState {
-	if (known) return { ...resumeState(known, now), lookupFirst: isShared };
-	if (context.repeated) return newIntent(now, { earlier: true, lookupFirst: isShared, lastAttemptAt: now });
-	return newIntent(now, { lookupFirst: isShared });
+function initialState(
+	known: IntentState | undefined,
+	{ context, isShared }: Plan,
+	{ calledAt, now }: { calledAt: number; now: number },
+): IntentState {
+	// Whoever waited for somebody else's run has waited all the same.
+	const begun = { lookupFirst: isShared, startedAt: calledAt };
+	if (known) return { ...resumeState(known, now), ...begun };
+	return newIntent(calledAt, { ...begun, ...(context.repeated ? { earlier: true, lastAttemptAt: now } : {}) });
 }
 
 /** Only who waits, or already needs the stream for a command, listens to it. */

@@ -1,22 +1,16 @@
-import { finality, operationOf, orderStatuses } from '../catalogue';
-import type { CallContext, Read } from '../context';
-import { eachItem } from '../wire/pages';
-import { instantOf, isItem, itemsIn, orderIdOf, textOf, type Item } from '../wire/payload';
+import { orderStatuses } from '../catalogue';
 import { equal, isDecimal } from '../decimal';
 import { isExchangeError, type ErrorCode } from '../errors';
+import { orderIdOf, textOf, type Item } from '../wire/payload';
 import type { Accepted } from '../wire/request';
+import type { Filter, OrderList } from './list';
+import type { Seen } from './readings';
 import type { LookupResult } from './state';
-import type { Ports } from '../ports';
-
-/** Orders looked through for one sent a moment ago, where the list shows the newest first. */
-const NEWEST_ROWS = 1_000;
-/** Orders looked through at most; finding nothing among them proves nothing about the rest. */
-const ROWS_MAX = 10_000;
 
 export interface LookupDependencies {
-	read: Read;
-	ports: Pick<Ports, 'clock'>;
-	context: CallContext;
+	list: OrderList;
+	/** Stops waiting for the list. */
+	signal?: AbortSignal;
 }
 
 export interface OrderQuery {
@@ -46,37 +40,34 @@ export const isNamed =
 		textOf(order, 'client_order_id') === String(clientOrderId);
 
 /** Looks through the order list. Throws if a page cannot be read: that is not the same as not found. */
-export async function findOrders(
-	{ matches, pair, isThorough = false }: OrderQuery,
-	deps: LookupDependencies,
-): Promise<FoundOrders> {
-	if (!isThorough) return scanPair(matches, pair, deps);
-	const plain = await scan(matches, { isThorough, filter: {} }, deps);
-	if (plain.orders.length > 0 || plain.showsFinal) return plain;
-	return scanStatuses(matches, plain, deps);
+export async function findOrders(query: OrderQuery, deps: LookupDependencies): Promise<FoundOrders> {
+	if (!query.isThorough) return findRecent(query, deps);
+	const plain = await look(query, {}, deps);
+	if (plain.orders.length > 0 || plain.facts?.showsFinal) return found(plain);
+	return findByStatus(query, plain, deps);
 }
 
 /** The name of the filter is ours, so a service that refuses it is asked without. */
-async function scanPair(matches: Match, pair: string | undefined, deps: LookupDependencies): Promise<FoundOrders> {
-	const plain = { isThorough: false, filter: {} };
-	if (pair === undefined) return scan(matches, plain, deps);
+async function findRecent(query: OrderQuery, deps: LookupDependencies): Promise<FoundOrders> {
+	const plain = async (): Promise<FoundOrders> => found(await look(query, {}, deps));
+	if (query.pair === undefined) return plain();
 	try {
-		return await scan(matches, { ...plain, filter: { pair_id: pair } }, deps);
+		return found(await look(query, { pair_id: query.pair }, deps));
 	} catch (error) {
-		if (!isExchangeError(error, 'refused') && !isExchangeError(error, 'not_found')) throw error;
-		return scan(matches, plain, deps);
+		if (!isFilterRefused(error)) throw error;
+		return plain();
 	}
 }
 
 /** A list without one ended order may be one of some orders only, so those of every status are asked for by its name. */
-async function scanStatuses(matches: Match, plain: Scan, deps: LookupDependencies): Promise<FoundOrders> {
-	let gap = plain.gap;
+async function findByStatus(query: OrderQuery, plain: Seen, deps: LookupDependencies): Promise<FoundOrders> {
+	let gap = plain.facts?.gap;
 	for (const status of Object.keys(orderStatuses)) {
-		const found = await scan(matches, { isThorough: true, filter: { status } }, deps).catch(withoutFilter);
-		if (found.orders.length > 0) return found;
+		const { orders, facts } = await look(query, { status }, deps).catch(withoutFilter);
+		if (orders.length > 0) return { orders, complete: false };
 		// Open orders in its answer show that the service does not know the filter, and so hides nothing and proves nothing.
-		if (found.isUnfiltered && plain.rows > 0) gap ??= 'the list shows open orders and does not filter by status';
-		gap ??= found.gap;
+		if (facts?.isUnfiltered && plain.facts?.rows) gap ??= 'the list shows open orders and does not filter by status';
+		gap ??= facts?.gap;
 	}
 	return { orders: [], complete: gap === undefined, gap };
 }
@@ -84,82 +75,25 @@ async function scanStatuses(matches: Match, plain: Scan, deps: LookupDependencie
 /** The list item of an order: it shows more than the order read alone is promised to. */
 export async function findOrderById(id: string, deps: LookupDependencies): Promise<Item | undefined> {
 	const matches = (item: Item): boolean => orderIdOf(item) === id;
-	return (await scan(matches, { isThorough: false, filter: {} }, deps)).orders[0];
+	return (await look({ matches }, {}, deps)).orders[0];
 }
+
+const look = ({ matches, isThorough = false }: OrderQuery, filter: Filter, { list, signal }: LookupDependencies) =>
+	list.look({ matches, isThorough, filter }, signal);
+
+const found = ({ orders, facts }: Seen): FoundOrders => ({
+	orders,
+	complete: facts !== undefined && facts.gap === undefined,
+	gap: facts?.gap,
+});
+
+const isFilterRefused = (error: unknown): boolean =>
+	isExchangeError(error, 'refused') || isExchangeError(error, 'not_found');
 
 /** A service that refuses the filter has said nothing about the orders behind it. */
-function withoutFilter(error: unknown): Scan {
-	if (!isExchangeError(error, 'refused') && !isExchangeError(error, 'not_found')) throw error;
-	return { orders: [], complete: false, rows: 0, showsFinal: false, isUnfiltered: true };
-}
-
-type Filter = Readonly<Record<string, unknown>>;
-type Match = (item: Item) => boolean;
-
-interface Scan extends FoundOrders {
-	rows: number;
-	/** Whether some order in it has ended. */
-	showsFinal: boolean;
-	/** Whether it shows orders that the status filter should have left out. */
-	isUnfiltered: boolean;
-}
-
-async function scan(
-	matches: Match,
-	{ isThorough, filter }: { isThorough: boolean; filter: Filter },
-	{ read, ports, context }: LookupDependencies,
-): Promise<Scan> {
-	const list = operationOf('order.list');
-	const found = new Map<string, Item>();
-	const seen = watchList(filter);
-	const readPage = async (cursor: Filter): Promise<unknown> => {
-		const data = await read('order.list', { ...filter, ...cursor }, context);
-		const items = itemsIn(data, list.list!.at);
-		seen.page(data, items, Number(cursor.offset ?? 0));
-		for (const item of items) if (matches(item)) found.set(orderIdOf(item) ?? JSON.stringify(item), item);
-		return data;
-	};
-	const isRecent = (): boolean => !isThorough && seen.rows() >= NEWEST_ROWS && seen.isNewestFirst();
-	const ends = (): boolean => found.size > 0 || isRecent() || seen.rows() >= ROWS_MAX;
-	const items = eachItem(list, filter, { ports, readPage, signal: context.signal });
-	while (!ends() && !(await items.next()).done);
-	const gap = isRecent() ? undefined : seen.gap();
-	return { orders: [...found.values()], complete: gap === undefined, gap, rows: seen.rows(), ...seen.statuses() };
-}
-
-/** Notices what a list does not show, from its pages. */
-function watchList({ status: wanted }: Filter) {
-	const identities = new Set<string>();
-	let [first, latest]: (number | undefined)[] = [];
-	let top: string | undefined;
-	let [count, rows, repeats, showsFinal, isUnfiltered] = [0, 0, false, false, false];
-	const see = (item: Item): void => {
-		rows += 1;
-		identities.add(orderIdOf(item) ?? JSON.stringify(item));
-		latest = instantOf(item.created_at) ?? latest;
-		first ??= latest;
-		const status = textOf(item, 'status');
-		showsFinal ||= status !== undefined && finality(status) === 'final';
-		isUnfiltered ||= wanted !== undefined && status !== undefined && status !== wanted;
-	};
-	return {
-		page: (data: unknown, items: readonly Item[], offset: number): void => {
-			if (isItem(data) && typeof data.count === 'number') count = Math.max(count, data.count);
-			const head = items[0] && orderIdOf(items[0]);
-			// A later page that begins like the first one is the first one: the service does not know the offset.
-			repeats ||= offset > 0 && head !== undefined && head === top;
-			if (offset === 0) top = head;
-			items.forEach(see);
-		},
-		rows: (): number => rows,
-		isNewestFirst: (): boolean => first !== undefined && latest !== undefined && first > latest,
-		statuses: () => ({ showsFinal, isUnfiltered }),
-		gap: (): string | undefined => {
-			if (rows >= ROWS_MAX) return `the order list is longer than ${ROWS_MAX} rows`;
-			if (count > identities.size) return `the list counts ${count} orders and shows ${identities.size}`;
-			return repeats ? 'the list does not go on to a second page' : undefined;
-		},
-	};
+function withoutFilter(error: unknown): Seen {
+	if (!isFilterRefused(error)) throw error;
+	return { orders: [], facts: { rows: 0, showsFinal: false, isUnfiltered: true } };
 }
 
 const words = ['pair_id', 'side', 'order_type'] as const;

@@ -115,6 +115,7 @@ function lookupPause(policy: Policy, state: IntentState, input: Input): number {
 	);
 	if (asked !== undefined) return Math.max(policy.pauseMinMs, asked);
 	const untilSettled = (state.lastAttemptAt ?? state.startedAt) + policy.settleMs - input.at;
-	// A late lookup reads much, and what it did not find will hardly be there a moment later.
-	return untilSettled > 0 ? Math.min(grown, untilSettled) : Math.max(grown, cap) * 2;
+	if (untilSettled > 0) return Math.min(grown, untilSettled);
+	// A late lookup reads much, so those of all intents fall on the same moments, where one reading serves them all.
+	return (Math.floor(input.at / cap) + 2) * cap - input.at;
 }

@@ -1,10 +1,11 @@
 import { operationOf } from '../catalogue';
-import type { CallContext, Read } from '../context';
+import type { CallContext } from '../context';
 import type { Accepted } from '../wire/request';
 import { orderIdOf, type Item } from '../wire/payload';
 import { backoff } from '../backoff';
 import { ExchangeError, isExchangeError } from '../errors';
 import { sleep, type Ports } from '../ports';
+import type { OrderList } from './list';
 import { findOrders, isNamed, type FoundOrders } from './lookup';
 
 const READS_MAX = 4;
@@ -13,7 +14,7 @@ const PAUSE_MS_MIN = 250;
 const pauseMs = { base: 500, cap: 8_000 };
 
 interface Resolving {
-	read: Read;
+	list: OrderList;
 	ports: Ports;
 	context: CallContext;
 	/** How long an order may take to show in the list. */
@@ -46,12 +47,12 @@ export async function resolveOrder(accepted: Accepted, resolving: Resolving): Pr
 /** A page that cannot be read says nothing, so it is read again for a while and then said to have failed. */
 async function readPatiently(
 	wanted: Parameters<typeof findOrders>[0],
-	{ read, ports, context }: Resolving,
+	{ list, ports, context }: Resolving,
 ): Promise<FoundOrders> {
 	for (let reads = 1; ; reads += 1) {
 		if (context.signal?.aborted) throw stopped();
 		try {
-			return await findOrders(wanted, { read, ports, context });
+			return await findOrders(wanted, { list, signal: context.signal });
 		} catch (error) {
 			if (!isExchangeError(error) || !error.retryable || reads >= READS_MAX) throw error;
 			await sleep(

@@ -47,9 +47,9 @@ async function isShown(orderId: string, { kind, clientOrderId, context }: Plan, 
 }
 
 /** An order that was placed a moment ago may be read a moment later, so the list has to lack it too. */
-async function searched({ clientOrderId, context }: Plan, { read, ports }: OrderDependencies): Promise<Rechecked> {
+async function searched({ clientOrderId, context }: Plan, { list }: OrderDependencies): Promise<Rechecked> {
 	const query = { matches: isNamed(clientOrderId), isThorough: true };
-	const { orders, complete } = await findOrders(query, { read, ports, context });
+	const { orders, complete } = await findOrders(query, { list, signal: context.signal });
 	if (orders.length > 0) return 'exists';
 	return complete ? 'gone' : 'unclear';
 }

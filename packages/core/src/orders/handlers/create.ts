@@ -43,7 +43,7 @@ async function send(
 
 /** Whether the order exists, from the order list, matched by identifier and payload. */
 function lookup(
-	{ plan: { operation, key, fields, isShared, context }, read, ports, inFlight }: HandlerContext,
+	{ plan: { operation, key, fields, isShared, context }, list, inFlight }: HandlerContext,
 	isOlder: (order: Item) => boolean,
 	isThorough: boolean,
 ): Promise<LookupResult> {
@@ -56,7 +56,7 @@ function lookup(
 	return lookupResultOf(async () => {
 		const clientOrderId = String(fields.client_order_id);
 		const query = { matches: isNamed(clientOrderId), pair: String(fields.pair_id), isThorough };
-		const { orders, complete, gap } = await findOrders(query, { read, ports, context });
+		const { orders, complete, gap } = await findOrders(query, { list, signal: context.signal });
 		const same = orders.filter((order) => isSameOrder(order, fields) && !isReplacement(order) && !isAnothers(order));
 		if (same.length > 0) return { is: 'found', result: placed(same) };
 		if (orders.length === 0) return { is: 'absent', complete, ...(complete ? {} : { error: unseen(operation, gap) }) };

@@ -15,7 +15,7 @@ const exchanges: Readonly<Record<IntentKind, (handling: HandlerContext) => Excha
 /** How a plan is carried out: checked and recorded like every other, sent and looked up after its own kind. */
 export function handlerOf(plan: Plan, deps: OrderDependencies, check: () => Promise<unknown>): Handler {
 	const { id, operation, kind, key, fields, context } = plan;
-	const { account, read, service, ports, host } = deps;
+	const { account, list, read, service, ports, host } = deps;
 	const readOrder = async (): Promise<Item | undefined> =>
 		orderIn(await read('order.get', { order_id: fields.order_id }, context));
 	const limited = {
@@ -28,6 +28,7 @@ export function handlerOf(plan: Plan, deps: OrderDependencies, check: () => Prom
 		plan,
 		account,
 		ports,
+		list,
 		read,
 		service,
 		inFlight: deps.inFlight,

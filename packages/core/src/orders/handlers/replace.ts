@@ -37,9 +37,9 @@ function lookup(handling: HandlerContext, isThorough: boolean): Promise<LookupRe
 }
 
 /** The list shows the links and the name of an order for certain; the single order is taken to, and is one read. */
-async function completed(order: Item, { plan: { fields, context }, read, ports }: HandlerContext): Promise<Item> {
+async function completed(order: Item, { plan: { fields, context }, list }: HandlerContext): Promise<Item> {
 	if ('replace' in order && 'client_order_id' in order) return order;
-	const listed = await findOrderById(String(fields.order_id), { read, ports, context });
+	const listed = await findOrderById(String(fields.order_id), { list, signal: context.signal });
 	return { ...listed, ...order };
 }
 
@@ -67,11 +67,11 @@ const conflict = (certain: boolean, error: ExchangeError): LookupResult => ({
 
 function findCandidates(
 	original: Item,
-	{ plan: { fields, context }, read, ports }: HandlerContext,
+	{ plan: { fields, context }, list }: HandlerContext,
 	isThorough: boolean,
 ): Promise<FoundOrders> {
 	const matches = (order: Item): boolean => mayBeSuccessor(order, original, fields);
-	return findOrders({ matches, pair: String(fields.pair_id), isThorough }, { read, ports, context });
+	return findOrders({ matches, pair: String(fields.pair_id), isThorough }, { list, signal: context.signal });
 }
 
 const replacement = (fields: Accepted, successor: string | undefined): Item => ({

@@ -1,0 +1,157 @@
+import { finality, operationOf } from '../catalogue';
+import type { Read } from '../context';
+import { ExchangeError, isExchangeError } from '../errors';
+import { sleep, type Ports } from '../ports';
+import { eachItem } from '../wire/pages';
+import { instantOf, isItem, itemsIn, orderIdOf, textOf, type Item } from '../wire/payload';
+import type { ListFacts, Party, Readings, Seen } from './readings';
+
+/** Orders looked through for one sent a moment ago, where the list shows the newest first. */
+const NEWEST_ROWS = 1_000;
+/** Orders looked through at most; finding nothing among them proves nothing about the rest. */
+const ROWS_MAX = 10_000;
+/** Times the front of a list that grows while it is read is read again. */
+const ROUNDS_MAX = 5;
+/** Times a reading asks again for a page in its middle, and the longest it waits before; then it is a reading that failed. */
+const RETRIES_MAX = 5;
+const RETRY_MS = { min: 500, max: 10_000 };
+
+export type Filter = Readonly<Record<string, unknown>>;
+
+interface Wanted {
+	matches: (order: Item) => boolean;
+	/** The whole list, however long it is; otherwise its newest rows suffice where they come first. */
+	isThorough: boolean;
+	filter: Filter;
+}
+
+/** The order list as those see it who look for something in it. */
+export interface OrderList {
+	/** Reads until something was found or all was seen. Throws if a page cannot be read: that is not the same as not found. */
+	look(wanted: Wanted, signal?: AbortSignal): Promise<Seen>;
+}
+
+interface Source {
+	read: Read;
+	ports: Pick<Ports, 'clock'>;
+	/** Whose list it is, by which address and key. */
+	name: readonly string[];
+	readings: Readings;
+}
+
+const list = operationOf('order.list');
+
+/** However many look at the same time, the list is read once for all of them. */
+export const createOrderList = (source: Source): OrderList => ({
+	look: ({ matches, isThorough, filter }, signal) =>
+		source.readings.join(
+			JSON.stringify([source.name, isThorough, filter]),
+			{ matches, signal, stopped },
+			{ read: (party) => walk(party, { isThorough, filter }, source), clock: source.ports.clock },
+		),
+});
+
+const stopped = (): ExchangeError =>
+	new ExchangeError('aborted', { operation: list.label, what: 'The call was stopped' });
+
+async function walk(
+	party: Party,
+	{ isThorough, filter }: Pick<Wanted, 'isThorough' | 'filter'>,
+	{ read, ports }: Source,
+): Promise<ListFacts> {
+	const watched = watchList(filter);
+	const patience = { left: RETRIES_MAX };
+	const readPage = async (cursor: Filter): Promise<unknown> => {
+		const data = await readPatiently(
+			() => read('order.list', { ...filter, ...cursor }, { signal: party.signal }),
+			watched.rows() > 0 ? patience : { left: 0 },
+			{ ports, signal: party.signal },
+		);
+		const items = itemsIn(data, list.list!.at);
+		watched.page(data, items, Number(cursor.offset ?? 0));
+		party.see(items);
+		return data;
+	};
+	const pages = () => eachItem(list, filter, { ports, readPage, signal: party.signal });
+	const isRecent = (): boolean => !isThorough && watched.rows() >= NEWEST_ROWS && watched.isNewestFirst();
+	const ends = (): boolean => party.isOver() || isRecent() || watched.rows() >= ROWS_MAX;
+	const items = pages();
+	while (!ends() && !(await items.next()).done);
+	for (let round = 1; isThorough && round <= ROUNDS_MAX && watched.hasGrown() && !ends(); round += 1) {
+		// What came in front meanwhile is read as well, until it joins what was known before.
+		const joins = watched.fromFront();
+		const front = pages();
+		while (!(await front.next()).done && !ends() && !joins());
+	}
+	return { gap: isRecent() ? undefined : watched.gap(), rows: watched.rows(), ...watched.statuses() };
+}
+
+/** Asks again for a page in the middle of a reading, so that one that failed does not throw away those before. */
+async function readPatiently(
+	readPage: () => Promise<unknown>,
+	patience: { left: number },
+	{ ports, signal }: { ports: Pick<Ports, 'clock'>; signal: AbortSignal },
+): Promise<unknown> {
+	for (;;) {
+		try {
+			return await readPage();
+		} catch (error) {
+			if (!isExchangeError(error) || !error.retryable || signal.aborted || patience.left <= 0) throw error;
+			const delayMs = Math.max(RETRY_MS.min, error.retryAfterMs ?? 0);
+			if (delayMs > RETRY_MS.max) throw error;
+			patience.left -= 1;
+			await sleep(ports.clock, delayMs, signal);
+		}
+	}
+}
+
+const nameOf = (item: Item): string => orderIdOf(item) ?? JSON.stringify(item);
+
+/** Notices what a list does not show, from its pages. */
+function watchList({ status: wanted }: Filter) {
+	const known = new Set<string>();
+	let [first, latest]: (number | undefined)[] = [];
+	let top: string | undefined;
+	let [rows, repeats, joins, showsFinal, isUnfiltered] = [0, false, false, false, false];
+	let before: ReadonlySet<string> = new Set();
+	/** What the list counted: on its first page when that was last read, and on the page read last. */
+	const counted = { atTop: 0, last: 0 };
+	const count = (): number => Math.max(counted.atTop, counted.last);
+	const see = (item: Item): void => {
+		rows += 1;
+		known.add(nameOf(item));
+		latest = instantOf(item.created_at) ?? latest;
+		first ??= latest;
+		const status = textOf(item, 'status');
+		showsFinal ||= status !== undefined && finality(status) === 'final';
+		isUnfiltered ||= wanted !== undefined && status !== undefined && status !== wanted;
+	};
+	return {
+		page: (data: unknown, items: readonly Item[], offset: number): void => {
+			const shown = isItem(data) && typeof data.count === 'number' ? data.count : 0;
+			if (offset === 0) counted.atTop = shown;
+			if (items.length > 0) counted.last = shown;
+			const head = items[0] && orderIdOf(items[0]);
+			// A later page that begins like the first one is the first one: the service does not know the offset.
+			repeats ||= offset > 0 && head !== undefined && head === top;
+			if (offset === 0) top = head;
+			joins ||= items.some((item) => before.has(nameOf(item)));
+			items.forEach(see);
+		},
+		rows: (): number => rows,
+		/** From now on the front is read again; answers whether that has come to what was known before. */
+		fromFront: (): (() => boolean) => {
+			before = new Set(known);
+			joins = false;
+			return () => joins;
+		},
+		isNewestFirst: (): boolean => first !== undefined && latest !== undefined && first > latest,
+		statuses: () => ({ showsFinal, isUnfiltered }),
+		hasGrown: (): boolean => !repeats && count() > known.size,
+		gap: (): string | undefined => {
+			if (rows >= ROWS_MAX) return `the order list is longer than ${ROWS_MAX} rows`;
+			if (count() > known.size) return `the list counts ${count()} orders and shows ${known.size}`;
+			return repeats ? 'the list does not go on to a second page' : undefined;
+		},
+	};
+}

@@ -1,0 +1,79 @@
+import { createClient, isExchangeError, type Item } from '@partner-exchange/core';
+import { startSandbox, type FaultKind, type Sandbox } from '@partner-exchange/sandbox';
+import { idleTime } from '../support/idle-time';
+import { accountOf, ordersIn, resting } from '../support/placing';
+
+const ORDERS = 200;
+/** The same reading serves all who wait for it: some go ahead at once, and then it is so many pages a second. */
+const PAGES_AHEAD = 60;
+const PAGES_PER_SECOND = 10;
+/** More orders than stand on one page, so that the list grows while it is read. */
+const OLDER = 330;
+
+const faults: readonly FaultKind[] = [
+	'commit-then-drop',
+	'drop-before-commit',
+	'html-502',
+	'commit-then-502',
+	'server-error',
+	'truncate',
+	'too-many-requests',
+];
+
+describe('200 orders at once, each with a name of its own', () => {
+	let sandbox: Sandbox;
+	afterEach(() => sandbox.close());
+
+	const lists = () => sandbox.requests.filter(({ method, path }) => method === 'GET' && /\/orders(\?|$)/.test(path));
+
+	async function burst(
+		names: readonly string[],
+		beside: (client: ReturnType<typeof createClient>) => Promise<unknown>,
+	) {
+		const time = idleTime((byMs) => sandbox.advance(byMs));
+		const client = createClient(accountOf(sandbox), time.ports);
+		const place = (business_key: string): Promise<Item> =>
+			client.order.create(resting, { options: { business_key, check_market: false } });
+		const others = beside(client);
+		const ended = await time.during(Promise.allSettled(names.map(place)));
+		await others;
+		return ended.map((end) => (end.status === 'fulfilled' ? 'placed' : codeOf(end.reason)));
+	}
+	const codeOf = (error: unknown): string => (isExchangeError(error) ? error.message : String(error));
+
+	const names = Array.from({ length: ORDERS }, (_, at) => `row ${at}`);
+	const seeded = async (settings: object) => {
+		sandbox = await startSandbox({ seed: 1, clock: 'virtual', settings: { orderDelayMs: 0, ...settings } });
+		const client = createClient(accountOf(sandbox), idleTime().ports);
+		for (let at = 0; at < OLDER; at += 1) await client.order.create(resting, { options: { check_market: false } });
+		sandbox.advance(60_000);
+		sandbox.requests.length = 0;
+	};
+
+	it('places each once while others grow the list, and reads it for all of them together', async () => {
+		await seeded({});
+		const strangers = async (client: ReturnType<typeof createClient>): Promise<void> => {
+			for (let at = 0; at < 50; at += 1) await client.order.create(resting, { options: { check_market: false } });
+		};
+		expect(new Set(await burst(names, strangers))).toEqual(new Set(['placed']));
+		expect(ordersIn(sandbox)).toHaveLength(OLDER + 50 + ORDERS);
+		expect(lists().length).toBeLessThanOrEqual(PAGES_AHEAD);
+	});
+
+	it.each([
+		['a list that shows all at once', 0],
+		['a list that lags', 8_000],
+	])('places each once through faults, with %s', async (_, listLagMs) => {
+		await seeded({ listLagMs });
+		for (const [at, kind] of faults.entries()) {
+			sandbox.faults.arm({ kind, operation: 'order.create', times: 15, after: 5 * at });
+			sandbox.faults.arm({ kind, operation: 'order.list', times: 1, after: at });
+		}
+		expect(new Set(await burst(names, () => Promise.resolve()))).toEqual(new Set(['placed']));
+		const placed = ordersIn(sandbox).map(({ clientOrderId }) => clientOrderId);
+		expect(new Set(placed).size).toBe(OLDER + ORDERS);
+		expect(placed).toHaveLength(OLDER + ORDERS);
+		const seconds = (lists().at(-1)!.at - lists()[0]!.at) / 1_000;
+		expect(lists().length).toBeLessThanOrEqual(PAGES_AHEAD + seconds * PAGES_PER_SECOND);
+	});
+});

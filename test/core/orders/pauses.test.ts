@@ -1,0 +1,34 @@
+import { orderMachine } from '@partner-exchange/core/testing';
+import { newIntent } from '../../../packages/core/src/orders/state';
+
+const machine = orderMachine();
+const { settleMs } = machine.policy;
+const BEGAN = 1_000_000;
+
+/** What comes after a lookup that found nothing and began so much later than the intent. */
+function lookedAfter(ranMs: number) {
+	const { state } = machine.step(newIntent(BEGAN, { earlier: true, lookupOnly: true }), {
+		type: 'started',
+		at: BEGAN,
+		chance: 0.5,
+	});
+	return machine.step(state, {
+		type: 'looked_up',
+		lookup: { is: 'absent', complete: true },
+		at: BEGAN + ranMs,
+		chance: 0.5,
+	});
+}
+
+describe('the pauses of an intent', () => {
+	it('looks late for all intents at the same moments, twice the longest pause apart at most', () => {
+		const { cap } = machine.policy.lookupPauseMs;
+		for (let ranMs = 0; ranMs < 3 * cap; ranMs += 777) {
+			const { effect } = lookedAfter(settleMs + ranMs);
+			const delayMs = effect.do === 'pause' ? effect.delayMs : 0;
+			expect((BEGAN + settleMs + ranMs + delayMs) % cap).toBe(0);
+			expect(delayMs).toBeGreaterThan(cap);
+			expect(delayMs).toBeLessThanOrEqual(2 * cap);
+		}
+	});
+});

@@ -1,0 +1,135 @@
+import type { Item } from '@partner-exchange/core';
+import { createReadings, type ListFacts, type Party } from '../../../packages/core/src/orders/readings';
+import { settled, virtualTime } from '../../simulation/support/time';
+
+const facts: ListFacts = { rows: 1, showsFinal: true, isUnfiltered: false };
+const order = (id: string): Item => ({ id });
+
+/** Readings that go on, page by page, when they are told to. */
+function opened() {
+	const clock = virtualTime(0);
+	const readings = createReadings();
+	const begun: { party: Party; end(): void; fail(error: Error): void }[] = [];
+	const read = (party: Party): Promise<ListFacts> =>
+		new Promise((resolve, reject) => begun.push({ party, end: () => resolve(facts), fail: reject }));
+	const look = (id: string, signal?: AbortSignal, name = 'list') =>
+		readings.join(
+			name,
+			{ matches: (one) => one.id === id, signal, stopped: () => new Error('stopped') },
+			{ read, clock },
+		);
+	return { clock, begun, look };
+}
+
+describe('readings of the order list', () => {
+	it('are one for all who ask in the same turn', async () => {
+		const { begun, look } = opened();
+		const looks = ['a', 'b', 'c'].map((id) => look(id));
+		await settled();
+		expect(begun).toHaveLength(1);
+		begun[0]!.party.see([order('a'), order('c')]);
+		begun[0]!.end();
+		expect(await Promise.all(looks)).toEqual([
+			{ orders: [order('a')] },
+			{ orders: [], facts },
+			{ orders: [order('c')] },
+		]);
+	});
+
+	it('begin after the asking: who comes while one is under way shares the next', async () => {
+		const { begun, look } = opened();
+		void look('a');
+		await settled();
+		const late = [look('b'), look('c')];
+		begun[0]!.party.see([order('b')]);
+		await settled();
+		expect(begun).toHaveLength(1);
+		begun[0]!.end();
+		await settled();
+		expect(begun).toHaveLength(2);
+		begun[1]!.party.see([order('c')]);
+		begun[1]!.end();
+		expect(await Promise.all(late)).toEqual([{ orders: [], facts }, { orders: [order('c')] }]);
+	});
+
+	it('are apart where something else is read', async () => {
+		const { begun, look } = opened();
+		void look('a');
+		void look('a', undefined, 'another list');
+		await settled();
+		expect(begun).toHaveLength(2);
+	});
+
+	it('hand over what was found at once, with every order of the page, and go on for the others', async () => {
+		const { begun, look } = opened();
+		const [a, b] = [look('a'), look('b')];
+		await settled();
+		const { party, end } = begun[0]!;
+		party.see([order('a'), { id: 'a', copy: true }, { id: 'x' }]);
+		expect(await a).toEqual({ orders: [{ id: 'a', copy: true }] });
+		expect(party.isOver()).toBe(false);
+		party.see([order('b')]);
+		expect(party.isOver()).toBe(true);
+		end();
+		expect(await b).toEqual({ orders: [order('b')] });
+	});
+
+	it('let somebody leave, and stop when nobody is left', async () => {
+		const { begun, look } = opened();
+		const [first, second] = [new AbortController(), new AbortController()];
+		const looks = [look('a', first.signal), look('b', second.signal)];
+		await settled();
+		first.abort();
+		await expect(looks[0]).rejects.toThrow('stopped');
+		expect([begun[0]!.party.isOver(), begun[0]!.party.signal.aborted]).toEqual([false, false]);
+		second.abort();
+		await expect(looks[1]).rejects.toThrow('stopped');
+		expect([begun[0]!.party.isOver(), begun[0]!.party.signal.aborted]).toEqual([true, true]);
+	});
+
+	it('are not begun for those who have left before', async () => {
+		const { begun, look } = opened();
+		await expect(look('a', AbortSignal.abort())).rejects.toThrow('stopped');
+		await settled();
+		expect(begun).toEqual([]);
+		void look('b');
+		await settled();
+		expect(begun).toHaveLength(1);
+	});
+
+	it('fail for all who wait for them, and for nobody else', async () => {
+		const { begun, look } = opened();
+		const looks = [look('a'), look('b')];
+		await settled();
+		const late = look('c');
+		begun[0]!.fail(new Error('unreadable'));
+		await expect(looks[0]).rejects.toThrow('unreadable');
+		await expect(looks[1]).rejects.toThrow('unreadable');
+		await settled();
+		begun[1]!.end();
+		expect(await late).toEqual({ orders: [], facts });
+	});
+
+	it('keep a pace of ten pages a second once they are forty pages ahead', async () => {
+		const { clock, begun, look } = opened();
+		let pages = 0;
+		for (let second = 0; second < 20; second += 1) {
+			while (begun.length > 0) {
+				const { party, end } = begun.pop()!;
+				for (let page = 0; page < 4; page += 1) party.see([]);
+				pages += 4;
+				void look('never');
+				end();
+				await settled();
+			}
+			if (second === 0) {
+				void look('never');
+				await settled();
+				continue;
+			}
+			expect(pages).toBeLessThanOrEqual(40 + 4 + second * 10);
+			expect(pages).toBeGreaterThanOrEqual(40 + (second - 1) * 10 - 4);
+			await clock.run(second * 1_000);
+		}
+	});
+});
