@@ -52,7 +52,7 @@ async function runItem(
 }
 
 async function callOperation(client: Client, parameters: NodeParameters, context: CallContext): Promise<unknown> {
-	assertProductionAllowed(operationOf(parameters.id), client.account, parameters.production);
+	assertProductionAllowed(operationOf(parameters.id), client.account, parameters);
 	if (!operationOf(parameters.id).list) return await client.call(parameters.id, parameters.input, context);
 	const found: Item[] = [];
 	for await (const item of client.items(parameters.id, parameters.input, { ...context, limit: parameters.limit }))

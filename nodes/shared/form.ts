@@ -182,6 +182,7 @@ const productionSwitch: INodeProperties = {
 	displayName: 'Allow Production',
 	name: 'production',
 	type: 'boolean',
+	noDataExpression: true,
 	description: 'Whether this node may act with a production credential, where money is real; the canvas then shows it',
 	default: false,
 };

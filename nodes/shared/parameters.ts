@@ -45,8 +45,19 @@ export function readParameters(host: IExecuteFunctions, item: number): NodeParam
 		input: Object.fromEntries(Object.entries(values).filter(([, value]) => !isEmpty(value))),
 		options: optionsOf(host, item),
 		limit: list ? limitOf(host, item) : undefined,
-		production: switchOf('production', 'Allow Production', host.getNodeParameter('production', item, false)),
+		production: isProductionAllowed(host),
 	};
+}
+
+/** A person switches it on at the form. As an expression it would be the decision of data, or of a model. */
+function isProductionAllowed(host: IExecuteFunctions): boolean {
+	const { production = false } = host.getNode().parameters;
+	if (typeof production === 'boolean') return production;
+	throw new ExchangeError('invalid_input', {
+		field: 'production',
+		what: 'Allow Production is for a person to switch on, and here it is an expression',
+		advice: 'Set it to a fixed value in the form; nothing was sent',
+	});
 }
 
 /** To the core, only what is undefined is not set. An option of the form is set, whatever its expression found. */

@@ -29,15 +29,15 @@ describe('production', () => {
 
 	it('changes nothing unless it is allowed to', () => {
 		const create = operationOf('order.create');
-		expect(() => assertProductionAllowed(create, remote, false)).toThrow(
+		expect(() => assertProductionAllowed(create, remote, { production: false })).toThrow(
 			/exchange\.example is called sandbox.*Test Hosts/s,
 		);
-		expect(() => assertProductionAllowed(create, { ...remote, environment: 'production' }, false)).toThrow(
-			/Allow Production/,
-		);
-		assertProductionAllowed(create, remote, true);
-		assertProductionAllowed(create, { ...remote, ...local }, false);
-		assertProductionAllowed(operationOf('order.list'), remote, false);
+		expect(() =>
+			assertProductionAllowed(create, { ...remote, environment: 'production' }, { production: false }),
+		).toThrow(/Allow Production/);
+		assertProductionAllowed(create, remote, { production: true });
+		assertProductionAllowed(create, { ...remote, ...local }, { production: false });
+		assertProductionAllowed(operationOf('order.list'), remote, { production: false });
 	});
 
 	it('is not confirmed away: by a host of other addresses, nor under its own label', () => {

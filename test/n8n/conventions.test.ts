@@ -119,6 +119,13 @@ describe('the generated forms', () => {
 		expect(new Set(conditions)).toEqual(new Set(['resource', 'operation', 'returnAll']));
 	});
 
+	it('offer Allow Production to a person alone, and only where something changes for good', () => {
+		const switches = new PartnerExchange().description.properties.filter(({ name }) => name === 'production');
+		expect(switches.length).toBeGreaterThan(3);
+		expect(switches.filter(({ noDataExpression }) => !noDataExpression)).toEqual([]);
+		expect(JSON.stringify(switches.map(({ displayOptions }) => displayOptions))).not.toContain('verifyAccount');
+	});
+
 	it('let every picker be left for typing', () => {
 		const pickers = inputsIn(new PartnerExchange().description.properties).filter(
 			({ type }) => type === 'resourceLocator',

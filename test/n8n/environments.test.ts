@@ -19,9 +19,7 @@ const production = {
 };
 const simulated = places.filter(({ id }) => operationOf(id).nonProduction);
 const keyless = places.filter(({ id }) => operationOf(id).access === 'public');
-const writes = places.filter(
-	({ id }) => isWrite(operationOf(id)) && !operationOf(id).nonProduction && operationOf(id).access !== 'walletRead',
-);
+const writes = places.filter(({ id }) => isWrite(operationOf(id)) && !operationOf(id).nonProduction);
 
 /** Enough of a form for any operation to get past its required inputs. */
 const anything = {
@@ -49,6 +47,17 @@ describe('environments', () => {
 			});
 		},
 	);
+
+	it('need no switch for a dry run, nor for a question that changes nothing', async () => {
+		const options = { dry_run: true, check_market: false };
+		const dry = await run(sandbox, { ...anything, ...limitOrder, options }, { credential: production });
+		expect(dry.items[0]?.json).toMatchObject({ dry_run: true });
+		const question = { resource: 'wallet', operation: 'verifyAccount', bank_code: '058', account_number: '0123456789' };
+		const asked = await run(sandbox, question, { credential: production });
+		expect(asked.error?.message).toContain('The host name of the address is not known');
+		const doubtful = await run(sandbox, { ...limitOrder, options: { dry_run: 'yes' } }, { credential: production });
+		expect(doubtful.error?.message).toContain('not allowed to act there');
+	});
 
 	it.each(keyless.map(({ resource, operation }) => [resource, operation]))(
 		'%s %s carries no key (checklist 96)',

@@ -31,11 +31,9 @@ describe('a guard that is set', () => {
 			await refused({ options: { [option]: '={{ $json.given }}' } }, option, { given });
 	});
 
-	it.each(['yes', 'TRUE', 1, '', null, undefined])(
-		'refuses Allow Production of %j, also in the sandbox',
-		async (given) => {
-			await refused({ production: '={{ $json.given }}' }, 'production', { given });
-		},
+	it.each(['={{ true }}', '={{ $json.given }}', "={{ $fromAI('production') }}", 'yes', 1])(
+		'takes Allow Production from nobody but the person at the form: %j is refused, also in the sandbox',
+		async (production) => await refused({ production }, 'production', { given: true }),
 	);
 
 	it.each(['client_order_id', 'idempotency_key', 'time_in_force'])(
@@ -74,7 +72,7 @@ describe('a guard that is set', () => {
 	});
 
 	it('is not asked where it is not set, and accepts words of true and false', async () => {
-		const made = await run(sandbox, { ...limitOrder, options: { dry_run: 'true' }, production: 'false' });
+		const made = await run(sandbox, { ...limitOrder, options: { dry_run: 'true' } });
 		expect(made.items[0]!.json).toMatchObject({ dry_run: true });
 		const plain = await run(sandbox, { ...limitOrder, pair_id: pick('USD/NGN') });
 		expect(plain.error).toBeUndefined();

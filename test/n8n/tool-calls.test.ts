@@ -48,6 +48,13 @@ describe('an order placed by an agent', () => {
 		expect(new Set(keys()).size).toBe(2);
 	});
 
+	it('is refused where the model is asked whether production is allowed', async () => {
+		const parameters = { ...chosen, production: "={{ $fromAI('production', '', 'boolean') }}" };
+		const { told } = await call([[{ quantity: '1.00', production: true }]], { parameters });
+		expect(told[0]).toContain('Allow Production is for a person to switch on');
+		expect(orders()).toEqual([]);
+	});
+
 	it('is never placed with the values of its neighbour in a batch', async () => {
 		const { told } = await call([[{ quantity: '1.00' }, { quantity: '2.00' }]]);
 		const placed = told.filter((text) => text.startsWith('['));

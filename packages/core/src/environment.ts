@@ -1,7 +1,8 @@
 import type { Account } from './account';
-import { isWrite, type Operation } from './catalogue';
+import { isWrite, type Operation, type Options } from './catalogue';
 import { ExchangeError } from './errors';
 import { hostsIn, isLoopback } from './host';
+import { readBoolean } from './input/value';
 
 /**
  * Whether money may be real. A label can be wrong, so everything is production that is not proved otherwise: this
@@ -16,9 +17,17 @@ export function isProduction({ environment, baseUrl, wsUrl, testHosts }: Account
 	});
 }
 
+/** What a node or a script says for itself. */
+interface Permission {
+	/** Whether it is meant for production. */
+	production: boolean;
+	options?: Options;
+}
+
 /** Nothing changes in production unless the node or the script itself says that it is meant for it. */
-export function assertProductionAllowed(operation: Operation, account: Account, allowed: boolean): void {
-	if (allowed || operation.nonProduction || !isWrite(operation) || !isProduction(account)) return;
+export function assertProductionAllowed(operation: Operation, account: Account, given: Permission): void {
+	if (given.production || operation.nonProduction || !isWrite(operation) || !isProduction(account)) return;
+	if (isDryRun(operation, given.options)) return;
 	const isUnproved = account.environment !== 'production';
 	throw new ExchangeError('not_available', {
 		operation: operation.label,
@@ -30,6 +39,12 @@ export function assertProductionAllowed(operation: Operation, account: Account, 
 			? 'Write the host into Test Hosts of the account if it is a test environment; nothing was sent'
 			: 'Turn on Allow Production in the node if real money is meant; nothing was sent',
 	});
+}
+
+/** What is no clear yes is none: it is refused by its own name where options are read. */
+function isDryRun(operation: Operation, options: Options = {}): boolean {
+	const verdict = readBoolean(options.dry_run);
+	return operation.options?.includes('dry_run') === true && 'value' in verdict && verdict.value;
 }
 
 const hostOf = ({ baseUrl }: Account): string => new URL(baseUrl).host;

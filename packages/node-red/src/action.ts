@@ -91,11 +91,12 @@ async function resultOf(context: NodeContext, message: Message): Promise<Outgoin
 	const { RED, node, palette, settings, opened, status, signal } = context;
 	if ('problem' in opened) throw opened.problem;
 	const offer = offerOf(palette, settings);
-	assertProductionAllowed(offer.operation, opened.account, switchOf(settings.production ?? false, 'production'));
+	const production = switchOf(settings.production ?? false, 'production');
 	const read = await readValues(RED, node, { palette, offer, settings, warn: warnOnce(context) }, message);
 	const { values, intent } = isOrderWrite(offer.operation)
 		? named(node, message, offer, read)
 		: { values: read, intent: undefined };
+	assertProductionAllowed(offer.operation, opened.account, { production, options: values.options });
 	const call = { options: values.options, signal, warn: warnOnce(context), progress: progressOn(status), intent };
 	const limit = offer.operation.list ? await limitOf(context, message) : undefined;
 	const kept = keeping(RED, message, settings);

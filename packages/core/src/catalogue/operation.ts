@@ -32,8 +32,11 @@ export type CommandAction = `order_${IntentKind}`;
 
 /** How an operation is carried out. Each way has its own parts, and no others. */
 export type Run =
-	/** One request. `appearsLater`: what was just written may not be found at once, so a read looks again for a moment. */
-	| { via: 'rest'; route: Route; retry: Retry; appearsLater?: true }
+	/**
+	 * One request. `appearsLater`: what was just written may not be found at once, so a read looks again for a moment.
+	 * `changesNothing`: a question, though it is not asked with GET.
+	 */
+	| { via: 'rest'; route: Route; retry: Retry; appearsLater?: true; changesNothing?: true }
 	/** An order write: one identity, one journal entry, the same bytes on every attempt. */
 	| { via: 'intent'; kind: 'create'; route: Route }
 	/** No REST path of these is shown, so they travel on the stream. (Interface, part 4.) */
@@ -93,7 +96,7 @@ export const isOrderWrite = ({ run }: Pick<Operation, 'run'>): boolean => run.vi
 
 /** Whether carrying it out may change anything at the service. */
 export const isWrite = ({ run }: Operation): boolean =>
-	run.via === 'intent' || (run.via === 'rest' && !run.route.startsWith('GET '));
+	run.via === 'intent' || (run.via === 'rest' && !run.route.startsWith('GET ') && !run.changesNothing);
 
 /** The fields of one record that a person may choose from. Where the answer is not shown, there may be others. */
 function selectable(operation: Operation): readonly string[] {

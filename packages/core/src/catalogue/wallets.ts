@@ -107,7 +107,12 @@ export const wallets = {
 		label: 'Verify Account',
 		action: 'Verify a bank account',
 		help: 'Ask whose bank account it is; creates nothing and moves nothing',
-		run: { via: 'rest', route: 'POST /partner/wallets/fiat/verify-account', retry: 'safe' },
+		run: {
+			via: 'rest',
+			route: 'POST /partner/wallets/fiat/verify-account',
+			retry: 'safe',
+			changesNothing: true,
+		},
 		access: 'walletRead',
 		input: {
 			bank_code: text({
