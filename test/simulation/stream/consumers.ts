@@ -1,5 +1,6 @@
 import type { Random } from '../support/random';
 import type { Seen } from './host';
+import { drawFaults, type Fault } from './neighbours';
 import { BOOK, TRADES } from './truth';
 
 /** Draws who listens; all of them where it is about how much there is. */
@@ -7,16 +8,17 @@ export function drawConsumers(
 	chance: Random,
 	withBooks: boolean,
 	isFlood: boolean,
-): { consumers: Seen['consumer'][]; wallets: number } {
+): { consumers: Seen['consumer'][]; faulty: Fault[]; wallets: number } {
 	const all: Seen['consumer'][] = [
 		{ topics: ['user.orders', 'user.fills'], batchMax: chance.pick([1, 10, 100]) },
 		{ topics: ['user.orders'], filters: { statuses: ['filled', 'cancelled', 'rejected'] } },
 		{ topics: [TRADES, 'user.fills'], batchMax: 10 },
 		{ topics: [BOOK], batchMax: chance.pick([1, 10]) },
 	];
-	if (isFlood) return { consumers: all, wallets: 0 };
+	const faulty = drawFaults(chance.fork('faulty'));
+	if (isFlood) return { consumers: all, faulty, wallets: 0 };
 	const able = withBooks ? all : all.slice(0, -1);
 	const first = chance.below(able.length);
 	const consumers = [...able.slice(first), ...able.slice(0, first)].slice(0, 1 + chance.below(3));
-	return { consumers, wallets: chance.below(2) };
+	return { consumers, faulty, wallets: chance.below(2) };
 }

@@ -1,23 +1,54 @@
-import type { Habits } from './weather';
+import type { Random } from '../support/random';
+import { confirmationsOf, type Confirming } from './confirmations';
+import { fillShapes, type FillShape } from './fills';
 
 /** Ways of a service that the sandbox does not have, put on its messages as they leave and taken off those that come in. */
+export interface MessageHabits {
+	/** Numbers jump although nothing is missing. */
+	sparse: boolean;
+	/** Whether a confirmation tells the position it begins at, and the order book. */
+	tellsHead: boolean;
+	tellsBook: boolean;
+	/** What a confirmation names: what was asked for, all that is active, one topic each, or nothing. */
+	confirms: 'asked' | 'active' | 'one by one' | 'nothing';
+	fills: FillShape;
+}
+
+export const plainMessages: MessageHabits = {
+	sparse: false,
+	tellsHead: true,
+	tellsBook: true,
+	confirms: 'asked',
+	fills: 'bare',
+};
+
+export const drawMessages = (chance: Random): Pick<MessageHabits, 'confirms' | 'fills'> => ({
+	confirms: chance.happens(0.2) ? chance.pick(['active', 'one by one', 'nothing']) : 'asked',
+	fills: chance.happens(0.25) ? chance.pick(Object.keys(fillShapes) as FillShape[]) : 'bare',
+});
 
 /** Numbers that jump count in threes: monotonic, as the interface says, and not consecutive, which it does not say. */
 const STRIDE = 3;
 
 type Message = Record<string, unknown> & { resume?: Record<string, { epoch: string; seq: number }> };
 
-export function dressed(text: string, { sparse, tellsHead, tellsBook }: Habits): string {
-	const shown = text.startsWith('{"type":"subscribed"') ? confirmation(text, tellsHead, tellsBook) : text;
-	return sparse ? shown.replace(/"seq":(\d+)/g, (_, seq) => `"seq":${Number(seq) * STRIDE}`) : shown;
+/** One message of the sandbox, as one or more of the service. */
+export function dressed(text: string, habits: MessageHabits, active: Confirming): string[] {
+	const shown = text.startsWith('{"type":"subscribed"')
+		? confirmationsOf(text, habits, active)
+		: [habits.fills === 'bare' ? text : withFill(text, habits.fills)];
+	return habits.sparse
+		? shown.map((one) => one.replace(/"seq":(\d+)/g, (_, seq) => `"seq":${Number(seq) * STRIDE}`))
+		: shown;
 }
 
-function confirmation(text: string, tellsHead: boolean, tellsBook: boolean): string {
-	const { positions, snapshots, ...message } = JSON.parse(text) as Message;
-	return JSON.stringify({ ...message, ...(tellsHead ? { positions } : {}), ...(tellsBook ? { snapshots } : {}) });
+function withFill(text: string, shape: FillShape): string {
+	if (!text.startsWith('{"type":"data","topic":"user.fills"')) return text;
+	const { data, ...message } = JSON.parse(text) as { data: Parameters<(typeof fillShapes)[FillShape]['told']>[0] };
+	return JSON.stringify({ ...message, data: fillShapes[shape].told(data) });
 }
 
-export function undressed(text: string, { sparse }: Habits): string {
+export function undressed(text: string, { sparse }: MessageHabits): string {
 	const message = JSON.parse(text) as Message;
 	if (!sparse || !message.resume) return text;
 	const resume = Object.entries(message.resume).map(([topic, { epoch, seq }]) => [

@@ -16,6 +16,7 @@ import type { Trace } from '../support/trace';
 import { sendCancels, type Sent } from './commands';
 import { openLink, type Link, type Surroundings } from './link';
 import type { Plant } from './plant';
+import { faultyConsumer, type Fault } from './neighbours';
 import { watchWallet, type Watched } from './wallet';
 
 /** What was covered when a sitting began, and what it took until it stored. */
@@ -60,6 +61,8 @@ export interface Host {
 export interface HostWorld extends Omit<Surroundings, 'lives'> {
 	account: Account;
 	consumers: Seen['consumer'][];
+	/** Consumers at fault beside those. */
+	faulty: readonly Fault[];
 	/** How many triggers watch the wallet, and how often. */
 	wallets: number;
 	pollEveryMs: number;
@@ -90,7 +93,7 @@ export function openHost(world: HostWorld): Host {
 		const chance = world.chance.fork(`life ${mine}`);
 		link = openLink({ ...world, chance, lives });
 		timers = new Set();
-		const clock = clockOf(time, timers, lives);
+		const clock = clockOf({ ...time, now: () => time.now() + skewMs(world) }, timers, lives);
 		const ports = { clock: plant.clock?.(clock) ?? clock, random: chance.next, newId: chance.uuid, send: link.send };
 		const client: Client = createClient(world.account, ports);
 		stream = createStream({
@@ -100,6 +103,8 @@ export function openHost(world: HostWorld): Host {
 			openSocket: plant.socket?.(link.openSocket) ?? link.openSocket,
 			policy: { ...streamPolicy, ...plant.policy },
 		});
+		const topics = [...new Set(world.consumers.flatMap((consumer) => consumer.topics))];
+		for (const fault of world.faulty) stream.subscribe(faultyConsumer(fault, topics, time));
 		for (const one of seen) listen(one, stream, mine, chance.fork(one.name));
 		const goesOn = () => lives() && !isStopping;
 		for (const one of watched) watchWallet({ ...world, client, chance: chance.fork('wallet'), lives: goesOn }, one);
@@ -124,7 +129,7 @@ export function openHost(world: HostWorld): Host {
 				return take(one, events, mine, sitting, chance);
 			}),
 			onCheckpoint: (positions) => {
-				if (life !== mine) return;
+				if (life !== mine || (one.stored && isFull(world))) return;
 				const present = {
 					stored: positions,
 					covers: { before, sitting, topics: Object.keys(positions.topics as object), until: one.taken.length },
@@ -190,6 +195,13 @@ const newcomer = (consumer: Seen['consumer'], index: number): Seen => ({
 	failures: [],
 	isReady: false,
 });
+
+const skewMs = ({ time, weather }: HostWorld): number =>
+	weather().clockSteps.reduce((sum, { at, byMs }) => (at <= time.now() ? sum + byMs : sum), 0);
+
+/** Nothing more can be stored for a while; what was stored before is still there. */
+export const isFull = ({ time, weather }: Pick<HostWorld, 'time' | 'weather'>): boolean =>
+	weather().fullDisk.some(({ from, to }) => time.now() >= from && time.now() < to);
 
 /** Time as one life knows it: it ends with it. */
 const clockOf = (time: Clock, timers: Set<object>, lives: () => boolean): Clock => ({

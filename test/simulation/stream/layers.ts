@@ -10,7 +10,7 @@ import {
 	SILENCE_MS_MAX,
 	TRADES_CAUGHT_UP_MAX,
 } from '../../../packages/core/src/stream/limits';
-import { drawHabits, drawOutage, drawWeather, fair, type Weather } from './weather';
+import { drawHabits, drawOutage, drawWeather, fair, REFUSED_MS_MAX, type Weather } from './weather';
 import type { Random } from '../support/random';
 import { SIMULATION_BEGINS } from '../support/time';
 
@@ -41,7 +41,8 @@ const healsAt = (chance: Random): number => SIMULATION_BEGINS + chance.between(4
 /** Regular readings are spread by a tenth. */
 const REGULAR_MS = READ_EVERY_MS * 1.1;
 /** A connection that fell silent as the weather healed is given up, and a reading that failed then is tried again. */
-const usual = (): number => SILENCE_MS_MAX + READ_RETRY_MS.cap;
+const usual = ({ refusedKey }: Weather): number =>
+	SILENCE_MS_MAX + READ_RETRY_MS.cap + (refusedKey.length > 0 ? REFUSED_MS_MAX : 0);
 /** What answers at once takes so long at most, with its latencies. */
 export const CALM_MS = SECOND;
 /** After a connection there is a subscription, a reading and a busy host. */
@@ -120,7 +121,7 @@ export const layers = {
 		weather: drawWeather,
 		policy: { readAfterMs: [], impliesGap: () => false },
 		names: noResume,
-		lateMs: () => REGULAR_MS + usual(),
+		lateMs: (weather) => REGULAR_MS + usual(weather),
 		books: false,
 	},
 	/** Messages are lost without a sign and lists lag, and nothing else: found by the next regular reading. */
@@ -173,7 +174,7 @@ function backInStepMs({ outages: [outage] }: Weather): number {
 
 /** A connection that was asked to be patient may still wait when nothing goes wrong any more. */
 export const calmAfterMs = (layer: Layer, weather: Weather): number =>
-	layer.calmAfterMs?.(weather) ?? (weather.limited > 0 ? LIMITED_MS_MAX : usual()) + 5 * SECOND;
+	layer.calmAfterMs?.(weather) ?? Math.max(weather.limited > 0 ? LIMITED_MS_MAX : 0, usual(weather)) + 5 * SECOND;
 
 export type LayerName = keyof typeof layers;
 /** Floods take long to live through. */

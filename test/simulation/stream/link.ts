@@ -36,6 +36,8 @@ const GARBAGE = [
 	'{"type":"data","topic":"user.orders","seq":"NaN"}',
 	'{not json',
 	'{"type":"pong"}',
+	`{"type":"data","topic":"user.fills","seq":"NaN","epoch":"e","data":${'['.repeat(5_000)}${']'.repeat(5_000)}}`,
+	`{"type":"data","topic":"user.orders","data":${'{"order":'.repeat(60)}1${'}'.repeat(60)}}`,
 ];
 const LATENCY_MS_MAX = 2_000;
 
@@ -57,6 +59,9 @@ const delayOf = ({ chance, weather }: Surroundings): number => chance.exponentia
 const isOut = ({ time, weather }: Surroundings): boolean =>
 	weather().outages.some(({ from, to }) => time.now() >= from && time.now() < to);
 
+const refusedNow = ({ time, weather }: Surroundings) =>
+	weather().refusedKey.find(({ from, to }) => time.now() >= from && time.now() < to);
+
 function openSocket(world: Surroundings, url: string, handlers: Parameters<OpenSocket>[1]): ReturnType<OpenSocket> {
 	const { time, chance, weather, service, lives } = world;
 	let state: 'opening' | 'open' | 'hung' | 'gone' = 'opening';
@@ -67,11 +72,11 @@ function openSocket(world: Surroundings, url: string, handlers: Parameters<OpenS
 	let unread: string[] | undefined;
 	world.note('connects');
 
-	function end(): void {
+	function end(facts: { status?: number } = {}): void {
 		if (state === 'gone') return;
 		state = 'gone';
 		session?.close();
-		if (lives()) handlers.closed({});
+		if (lives()) handlers.closed(facts);
 	}
 
 	function hang(what: string, noticedBy: number): void {
@@ -115,10 +120,12 @@ function openSocket(world: Surroundings, url: string, handlers: Parameters<OpenS
 		if (state !== 'opening' || !lives()) return;
 		if (isOut(world) || chance.happens(weather().refusal))
 			return chance.happens(weather().unanswered) ? hang('no answer', begunAt + HANDSHAKE_MS_MAX) : end();
+		const refused = url.includes('token') ? refusedNow(world) : undefined;
+		if (refused) return end(refused.isShown ? { status: refused.status } : {});
 		state = 'open';
 		world.note('is connected');
-		session = service.connect(url, arrive, () => time.after(1, end));
-		after('breaksEveryMs', end);
+		session = service.connect(url, arrive, () => time.after(1, () => end()));
+		after('breaksEveryMs', () => end());
 		after('hangsEveryMs', () => hang('silence', time.now() + SILENCE_MS_MAX));
 		handlers.opened();
 	}
@@ -149,7 +156,9 @@ const sendHttp = (world: Surroundings, request: Parameters<SendHttp>[0]): Return
 		const { time, chance, weather, service, lives } = world;
 		const after = (delayMs: number, action: () => void) => void time.after(delayMs, () => lives() && action());
 		if (isOut(world)) return after(delayOf(world), () => reject(new TransportError('refused', 'never')));
-		const failure = chance.happens(weather().readFailure) ? chance.pick(FAILURES) : undefined;
+		const refusal =
+			refusedNow(world)?.status ?? (chance.happens(weather().refusedRead) ? chance.pick([401, 403]) : undefined);
+		const failure = refusal ?? (chance.happens(weather().readFailure) ? chance.pick(FAILURES) : undefined);
 		if (failure === 'lost') return after(request.timeoutMs, () => reject(new TransportError('timeout', 'perhaps')));
 		after(delayOf(world), () => {
 			if (failure) return resolve({ status: failure, headers: {}, body: '' });

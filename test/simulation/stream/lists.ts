@@ -1,5 +1,6 @@
 import type { HttpRequest, HttpResponse } from '@partner-exchange/core';
 import { hashOf, type Random } from '../support/random';
+import { fillShapes, type Fill, type FillShape } from './fills';
 
 /** How a service may show its lists, which the interface leaves open. */
 export interface ListHabits {
@@ -14,9 +15,9 @@ type Row = Record<string, unknown> & { id: string; created_at: string; updated_a
 
 export const plainLists: ListHabits = { order: 'newest first', times: 'text', pageMax: 500, refusesMore: false };
 
-export const drawLists = (chance: Random, pageMax: number): ListHabits => ({
+export const drawLists = (chance: Random, pageMax: number, hasTimes: boolean): ListHabits => ({
 	order: chance.happens(0.25) ? chance.pick(Object.keys(orders) as ListHabits['order'][]) : 'newest first',
-	times: chance.happens(0.15) ? chance.pick(Object.keys(times) as ListHabits['times'][]) : 'text',
+	times: chance.happens(hasTimes ? 0 : 0.15) ? chance.pick(Object.keys(times) as ListHabits['times'][]) : 'text',
 	pageMax,
 	refusesMore: chance.happens(0.1),
 });
@@ -48,13 +49,15 @@ const ALL = 200;
 
 /** The same service with lists of its own kind. */
 export const listing =
-	(handle: (request: HttpRequest) => HttpResponse, habits: ListHabits) =>
+	(handle: (request: HttpRequest) => HttpResponse, { lists: habits, fills }: { lists: ListHabits; fills: FillShape }) =>
 	(request: HttpRequest): HttpResponse => {
 		const limit = limitIn(request.url) ?? 0;
 		const isList = request.method === 'GET' && LIST.test(request.url);
 		if (isList && habits.refusesMore && limit > habits.pageMax) return tooMany;
-		if (!isList || isPlain(habits)) return handle({ ...request, url: limited(request.url, habits.pageMax) });
-		return pageOf(allRows(handle, request), request.url, habits);
+		const shape = request.url.includes('/fills') ? fills : 'bare';
+		if (!isList || (isPlain(habits) && shape === 'bare'))
+			return handle({ ...request, url: limited(request.url, habits.pageMax) });
+		return pageOf(allRows(handle, request), request.url, habits, shape);
 	};
 
 const isPlain = ({ order, times: time }: ListHabits): boolean => order === 'newest first' && time === 'text';
@@ -91,14 +94,19 @@ function allRows(handle: (request: HttpRequest) => HttpResponse, request: HttpRe
 const rowsIn = (data: unknown): Row[] =>
 	Array.isArray(data) ? (data as Row[]) : (Object.values(data as object).find(Array.isArray) as Row[]);
 
-function pageOf({ response, rows, data }: ReturnType<typeof allRows>, url: string, habits: ListHabits): HttpResponse {
+function pageOf(
+	{ response, rows, data }: ReturnType<typeof allRows>,
+	url: string,
+	habits: ListHabits,
+	shape: FillShape,
+): HttpResponse {
 	if (!rows) return response;
 	const offset = Number(/[?&]offset=(\d+)/.exec(url)?.[1] ?? 0);
 	const time = times[habits.times];
 	const page = orders[habits.order](rows)
 		.slice(offset, offset + Math.min(limitIn(url) ?? ALL, habits.pageMax))
 		.map((row) => ({
-			...row,
+			...fillShapes[shape].listed(row as unknown as Fill),
 			created_at: time(row.created_at),
 			...(row.updated_at === undefined ? {} : { updated_at: time(row.updated_at) }),
 		}));

@@ -1,10 +1,13 @@
 import type { HttpRequest, HttpResponse } from '@partner-exchange/core';
 import { createExchange, type Exchange, type ExchangeOptions } from '../../../packages/sandbox/src/api/exchange';
+import type { Session } from '../../../packages/sandbox/src/api/session';
 import type { Random } from '../support/random';
 import type { VirtualTime } from '../support/time';
+import { logKey, positionOf } from '../../../packages/sandbox/src/engine/events';
 import { dressed, undressed } from './habits';
 import { listing } from './lists';
 import { openReplica } from './replica';
+import { OWN } from './story';
 import type { Weather } from './weather';
 
 /** The real sandbox exchange and its stream on virtual time, with the habits and the bad days a service may have. */
@@ -63,8 +66,12 @@ export function openService(world: ServiceWorld): Service {
 		exchange,
 		connect: (url, said, end) => {
 			const token = new URL(url).searchParams.get('token') ?? undefined;
-			const say = (text: string) => said(dressed(text, drawn));
-			const session = exchange.connect({ send: say, flushed: (then) => time.after(1, then) }, token);
+			const active = {
+				topics: () => [...session.topics.keys()],
+				positionOf: (topic: string) => positionOf(exchange.engine.events, logKey(topic, OWN)),
+			};
+			const say = (text: string) => dressed(text, drawn, active).forEach(said);
+			const session: Session = exchange.connect({ send: say, flushed: (then) => time.after(1, then) }, token);
 			ends.add(end);
 			return {
 				hear: (text) => hear({ hear: session.receive, close: session.close }, say, text),
@@ -79,7 +86,7 @@ export function openService(world: ServiceWorld): Service {
 			const { method, url } = request;
 			const lags = method === 'GET' && lagMs > 0 && (lagMs < BOOK_LAG_MS_MAX || !url.includes('/orderbook/'));
 			const from = replica && lags ? replica : exchange;
-			return listing((one) => from.handle({ ...one, path: one.url.split(ORIGIN, 2)[1]! }), drawn.lists)(request);
+			return listing((one) => from.handle({ ...one, path: one.url.split(ORIGIN, 2)[1]! }), drawn)(request);
 		},
 		restart: () => {
 			exchange.catchUp();

@@ -47,6 +47,7 @@ describe('a day of the stream', () => {
 					apiKey: API_KEY,
 				},
 				consumers: [{ topics: ['user.orders', 'user.fills', TRADES] }, { topics: [BOOK] }],
+				faulty: [],
 				wallets: 1,
 				pollEveryMs: MINUTE_MS,
 				commandsUntil: 0,

@@ -96,7 +96,8 @@ async function live(seed: number, layer: Layer, plant: Plant, traced: boolean, n
 			host.crash();
 			note('crashes');
 			// Numbers that begin anew in the same epoch cannot be compared.
-			if (!drawn.forgetsEpoch) violations.push(...host.seen.flatMap(positions.judge));
+			if (!drawn.forgetsEpoch && drawn.fills !== 'without an id')
+				violations.push(...host.seen.flatMap(positions.judge));
 		});
 		time.at(at + downMs, host.start);
 	}

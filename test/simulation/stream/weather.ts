@@ -1,5 +1,6 @@
 import type { Random } from '../support/random';
 import { SIMULATION_BEGINS } from '../support/time';
+import { drawMessages, plainMessages, type MessageHabits } from './habits';
 import { drawLists, plainLists, type ListHabits } from './lists';
 
 const SECOND = 1000;
@@ -36,6 +37,13 @@ export interface Weather extends Habits {
 	lagMs: number;
 	/** A read that is answered with an error, or not at all. */
 	readFailure: number;
+	/** A read that is refused as if the key were wrong, alone and for a time, in which connections are refused too. */
+	refusedRead: number;
+	refusedKey: readonly { from: number; to: number; status: 401 | 403; isShown: boolean }[];
+	/** When somebody sets the clock of the client's machine, and by how much. */
+	clockSteps: readonly { at: number; byMs: number }[];
+	/** When nothing can be stored. */
+	fullDisk: readonly { from: number; to: number }[];
 	/** When the client's process dies, and how long it stays dead. */
 	crashes: readonly { at: number; downMs: number }[];
 	/** When more trades happen at once than anybody reads back. */
@@ -48,16 +56,11 @@ export interface Weather extends Habits {
 }
 
 /** What is no fault: ways a service may have, which it keeps when the weather is fair. */
-export interface Habits {
-	/** Numbers jump although nothing is missing. */
-	sparse: boolean;
+export interface Habits extends MessageHabits {
 	/** Messages kept for those who come back. */
 	replayed: number;
 	/** A resume is answered with an error instead of a replay. */
 	refusesResume: boolean;
-	/** Whether a confirmation tells the position it begins at, and the order book. */
-	tellsHead: boolean;
-	tellsBook: boolean;
 	/** From an order to its effect, and from a deposit to its end. */
 	orderDelayMs: number;
 	settlementDelayMs: number;
@@ -67,11 +70,9 @@ export interface Habits {
 }
 
 const plain: Habits = {
-	sparse: false,
+	...plainMessages,
 	replayed: 1_000,
 	refusesResume: false,
-	tellsHead: true,
-	tellsBook: true,
 	orderDelayMs: 5,
 	settlementDelayMs: 15 * SECOND,
 	lists: plainLists,
@@ -98,6 +99,10 @@ export const fair: Weather = {
 	outages: [],
 	lagMs: 0,
 	readFailure: 0,
+	refusedRead: 0,
+	refusedKey: [],
+	clockSteps: [],
+	fullDisk: [],
 	crashes: [],
 	hostMs: 5,
 	rejection: 0,
@@ -116,9 +121,10 @@ export function drawWeather(chance: Random): Weather {
 	const every = (least: number, most: number): number | undefined =>
 		chance.happens(0.5) ? chance.between(least, most) * SECOND : undefined;
 	const healsAt = SIMULATION_BEGINS + chance.between(40, 100) * SECOND;
-	const during = (): number => SIMULATION_BEGINS + chance.between(0.1, 0.9) * (healsAt - SIMULATION_BEGINS);
+	const during = (from = chance): number => SIMULATION_BEGINS + from.between(0.1, 0.9) * (healsAt - SIMULATION_BEGINS);
 	return {
 		...drawHabits(chance),
+		...drawRareFaults(chance.fork('rare'), during, healsAt),
 		loss: family(0.3),
 		duplicate: family(0.5),
 		reorder: family(0.2),
@@ -143,6 +149,27 @@ export function drawWeather(chance: Random): Weather {
 	};
 }
 
+/** The longest time a key is refused, although it is good. */
+export const REFUSED_MS_MAX = 60 * SECOND;
+
+function drawRareFaults(chance: Random, during: (from: Random) => number, healsAt: number) {
+	const maybe = <T>(probability: number, draw: () => T): T[] => (chance.happens(probability) ? [draw()] : []);
+	const until = (from: number, lastsMs: number): { from: number; to: number } => ({
+		from,
+		to: Math.min(from + lastsMs, healsAt),
+	});
+	return {
+		refusedRead: chance.happens(0.15) ? chance.next() * 0.1 : 0,
+		refusedKey: maybe(0.08, () => ({
+			...until(during(chance), chance.between(1_000, REFUSED_MS_MAX)),
+			status: chance.pick([401, 403] as const),
+			isShown: chance.happens(0.5),
+		})),
+		clockSteps: maybe(0.12, () => ({ at: during(chance), byMs: chance.between(-1, 1) * 3_600 * SECOND })),
+		fullDisk: maybe(0.12, () => until(during(chance), chance.pick([5, 60, 600]) * SECOND)),
+	};
+}
+
 export const drawOutage = (from: number, lastsMs: number, chance: Random): Weather['outages'][number] => ({
 	from,
 	to: from + lastsMs,
@@ -150,15 +177,19 @@ export const drawOutage = (from: number, lastsMs: number, chance: Random): Weath
 });
 
 export function drawHabits(chance: Random): Habits {
+	const messages = drawMessages(chance.fork('messages'));
+	// Where neither an identifier nor a time tells copies of a fill from each other, nobody can.
+	const hasTimes = messages.fills === 'without an id';
 	return {
 		sparse: chance.happens(0.2),
+		...messages,
 		replayed: chance.pick([0, 3, 30, 1_000]),
 		refusesResume: chance.happens(0.15),
 		tellsHead: chance.happens(0.5),
 		tellsBook: chance.happens(0.5),
 		orderDelayMs: chance.pick([5, 200, 3 * SECOND]),
 		settlementDelayMs: chance.pick([50, 5 * SECOND, 40 * SECOND]),
-		lists: drawLists(chance.fork('lists'), chance.pick([10, 25])),
+		lists: drawLists(chance.fork('lists'), chance.pick([10, 25]), hasTimes),
 		dialect: {
 			order_event: chance.pick(['bare', 'wrapped', 'list']),
 			stream_error: chance.pick(['code', 'reason', 'error', 'type']),

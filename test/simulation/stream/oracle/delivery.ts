@@ -1,3 +1,5 @@
+import type { StreamEvent } from '@partner-exchange/core';
+import { fillIdOf } from '../fills';
 import type { Seen } from '../host';
 import { TRADES, type Truth } from '../truth';
 import { dueAt, late, type Verdict } from './verdict';
@@ -15,7 +17,10 @@ export function judgeDelivery(seen: Seen, verdict: Verdict): string[] {
 	const { readyAt } = seen;
 	if (readyAt === undefined || !seen.isReady) return [`${seen.name} is not ready at the end`];
 	const first = new Map<string, number>();
-	for (const { at, event } of seen.taken) if (!first.has(event.eventKey)) first.set(event.eventKey, at);
+	for (const { at, event } of seen.taken) {
+		const key = identityOf(event);
+		if (!first.has(key)) first.set(key, at);
+	}
 	const isDue = ({ at }: Owed) => at > readyAt && at < verdict.now - verdict.lateMs;
 	const broken = owedTo(seen, verdict.truth)
 		.filter(isDue)
@@ -67,6 +72,10 @@ function gapsIn(taken: Seen['taken']): { after: number; before: number }[] {
 	});
 }
 
+/** A fill may have no identifier of its own, so that its key says nothing. */
+const identityOf = ({ topic, data, eventKey }: StreamEvent): string =>
+	topic === 'user.fills' ? `fill:${fillIdOf(data)}` : eventKey;
+
 interface Gap {
 	after_sequence: number;
 }
@@ -76,7 +85,7 @@ function judgeKeys({ name, taken }: Seen): string[] {
 	const keys = new Map<string, string>();
 	const broken = new Set<string>();
 	for (const { event } of taken) {
-		const { id } = event.data as { id?: string };
+		const id = fillIdOf(event.data);
 		if (id === undefined || event.topic === 'user.orders') continue;
 		const known = keys.get(id) ?? event.eventKey;
 		if (known !== event.eventKey) broken.add(`${name} got ${id} as ${known} and as ${event.eventKey}`);
