@@ -32,6 +32,8 @@ export interface Cover {
 export interface Seen {
 	name: string;
 	consumer: Pick<Consumer, 'topics' | 'filters' | 'batchMax'>;
+	/** When it first subscribed; what happened before is no news. */
+	beganAt?: number;
 	/** When it was first ready; what happened before is not owed. */
 	readyAt?: number;
 	/** A sitting is one subscription within one life. */
@@ -119,6 +121,7 @@ export function openHost(world: HostWorld): Host {
 		let late: Pick<Seen, 'stored' | 'covers'> = { stored: one.stored, covers: before };
 		const sitting = one.sittings.push(one.covers) - 1;
 		one.isReady = false;
+		one.beganAt ??= time.now();
 		const subscription = on.subscribe({
 			...one.consumer,
 			retriesFirstConnection: chance.happens(0.5),

@@ -23,7 +23,7 @@ export interface Surroundings {
 	note(text: string): void;
 	/** Something that says nothing was not noticed in time. */
 	overlooked(what: string): void;
-	heard(text: string): void;
+	heard(text: string, isReplay: boolean): void;
 }
 
 const GARBAGE = [
@@ -62,6 +62,11 @@ const isOut = ({ time, weather }: Surroundings): boolean =>
 const refusedNow = ({ time, weather }: Surroundings) =>
 	weather().refusedKey.find(({ from, to }) => time.now() >= from && time.now() < to);
 
+interface Arriving {
+	text: string;
+	isReplay: boolean;
+}
+
 function openSocket(world: Surroundings, url: string, handlers: Parameters<OpenSocket>[1]): ReturnType<OpenSocket> {
 	const { time, chance, weather, service, lives } = world;
 	let state: 'opening' | 'open' | 'hung' | 'gone' = 'opening';
@@ -69,7 +74,7 @@ function openSocket(world: Surroundings, url: string, handlers: Parameters<OpenS
 	const begunAt = time.now();
 	let latest = begunAt;
 	/** What arrived while the host did not want to read. */
-	let unread: string[] | undefined;
+	let unread: Arriving[] | undefined;
 	world.note('connects');
 
 	function end(facts: { status?: number } = {}): void {
@@ -87,25 +92,25 @@ function openSocket(world: Surroundings, url: string, handlers: Parameters<OpenS
 	}
 
 	/** In order, but for those that are said to overtake. Only events and answers to commands are lost or repeated. */
-	function arrive(text: string): void {
+	function arrive(text: string, isReplay: boolean): void {
 		const { loss, duplicate, reorder, garbage } = weather();
-		if (chance.happens(garbage)) deliverAt(latest, chance.pick(GARBAGE));
+		if (chance.happens(garbage)) deliverAt(latest, chance.pick(GARBAGE), false);
 		const at = time.now() + delayOf(world);
 		const isEvent = /^\{"type":"(data|command_)/.test(text);
-		if (!isEvent) return deliverAt((latest = Math.max(latest, at)), text);
+		if (!isEvent) return deliverAt((latest = Math.max(latest, at)), text, isReplay);
 		if (chance.happens(loss)) return;
-		if (chance.happens(reorder)) return deliverAt(at + chance.between(0, 2_000), text);
+		if (chance.happens(reorder)) return deliverAt(at + chance.between(0, 2_000), text, isReplay);
 		latest = Math.max(latest, at);
-		deliverAt(latest, text);
-		if (chance.happens(duplicate)) deliverAt(latest + chance.between(0, 5_000), text);
+		deliverAt(latest, text, isReplay);
+		if (chance.happens(duplicate)) deliverAt(latest + chance.between(0, 5_000), text, isReplay);
 	}
 
-	const deliverAt = (at: number, text: string): void =>
-		void time.at(at, () => (unread ? void unread.push(text) : deliver(text)));
+	const deliverAt = (at: number, text: string, isReplay: boolean): void =>
+		void time.at(at, () => (unread ? void unread.push({ text, isReplay }) : deliver({ text, isReplay })));
 
-	function deliver(text: string): void {
+	function deliver({ text, isReplay }: Arriving): void {
 		if (state !== 'open' || !lives()) return;
-		world.heard(text);
+		world.heard(text, isReplay);
 		handlers.message(text);
 	}
 

@@ -3,9 +3,10 @@ import { createExchange, type Exchange, type ExchangeOptions } from '../../../pa
 import type { Session } from '../../../packages/sandbox/src/api/session';
 import type { Random } from '../support/random';
 import type { VirtualTime } from '../support/time';
-import { logKey, positionOf } from '../../../packages/sandbox/src/engine/events';
+import { logKey, positionOf, type Position } from '../../../packages/sandbox/src/engine/events';
 import { dressed, undressed } from './habits';
 import { listing } from './lists';
+import { messageHead } from './oracle/tags';
 import { openReplica } from './replica';
 import { OWN } from './story';
 import type { Weather } from './weather';
@@ -14,7 +15,7 @@ import type { Weather } from './weather';
 export interface Service {
 	exchange: Exchange;
 	/** Opens a session that says what it has to say through `say`. */
-	connect(url: string, say: (text: string) => void, end: () => void): Wire;
+	connect(url: string, say: (text: string, isReplay: boolean) => void, end: () => void): Wire;
 	handle(request: HttpRequest): HttpResponse;
 	/** The stream begins anew: another epoch, nothing to replay. */
 	restart(): void;
@@ -40,6 +41,8 @@ export interface ServiceWorld {
 	/** As drawn, and as it is now. */
 	drawn: Weather;
 	weather(): Weather;
+	/** A read that is answered. */
+	asked?(url: string): void;
 }
 
 export function openService(world: ServiceWorld): Service {
@@ -70,7 +73,11 @@ export function openService(world: ServiceWorld): Service {
 				topics: () => [...session.topics.keys()],
 				positionOf: (topic: string) => positionOf(exchange.engine.events, logKey(topic, OWN)),
 			};
-			const say = (text: string) => dressed(text, drawn, active).forEach(said);
+			const heads = new Map<string, Position>();
+			const say = (text: string) => {
+				const isReplay = isReplayed(text, heads);
+				for (const shown of dressed(text, drawn, active)) said(shown, isReplay);
+			};
 			const session: Session = exchange.connect({ send: say, flushed: (then) => time.after(1, then) }, token);
 			ends.add(end);
 			return {
@@ -84,6 +91,7 @@ export function openService(world: ServiceWorld): Service {
 		handle: (request) => {
 			const { lagMs } = weather();
 			const { method, url } = request;
+			world.asked?.(url);
 			const lags = method === 'GET' && lagMs > 0 && (lagMs < BOOK_LAG_MS_MAX || !url.includes('/orderbook/'));
 			const from = replica && lags ? replica : exchange;
 			return listing((one) => from.handle({ ...one, path: one.url.split(ORIGIN, 2)[1]! }), drawn)(request);
@@ -97,6 +105,17 @@ export function openService(world: ServiceWorld): Service {
 		hangUp: () => [...ends].forEach((end) => end()),
 		sessions: () => exchange.sessions.size,
 	};
+}
+
+/** What happened before the latest confirmation of its topic on this connection. */
+function isReplayed(text: string, heads: Map<string, Position>): boolean {
+	if (text.startsWith('{"type":"subscribed"')) {
+		const { positions } = JSON.parse(text) as { positions: Record<string, Position> };
+		for (const [topic, position] of Object.entries(positions)) heads.set(topic, position);
+	}
+	const [, topic, seq, epoch] = messageHead.exec(text) ?? [];
+	const head = heads.get(topic ?? '');
+	return head !== undefined && head.epoch === epoch && Number(seq) <= head.seq;
 }
 
 const optionsOf = ({ seed, time, drawn }: ServiceWorld): ExchangeOptions => ({

@@ -8,8 +8,11 @@ import { judgeCommands } from './commands';
 import { drawConsumers } from './consumers';
 import { openHost } from './host';
 import { CALM_MS, calmAfterMs, layerOf, layers, type Layer } from './layers';
+import { judgeStored, watchBounds } from './oracle/bounds';
+import { judgeNews } from './oracle/news';
 import { watchPositions } from './oracle/positions';
 import { watchSigns } from './oracle/signs';
+import { watchTags } from './oracle/tags';
 import { judge } from './oracle/verdict';
 import { POLL_EVERY_MS } from './oracle/wallet';
 import type { Plant } from './plant';
@@ -53,10 +56,13 @@ async function live(seed: number, layer: Layer, plant: Plant, traced: boolean, n
 	const calm = healed(drawn);
 	const weather = () => (time.now() < drawn.healsAt ? drawn : calm);
 	note('layer', name, JSON.stringify(drawn));
-	const service = openService({ seed, time, chance: chance.fork('service'), drawn, weather });
+	const bounds = watchBounds();
+	const asked = (url: string) => bounds.asked(time.now(), url);
+	const service = openService({ seed, time, chance: chance.fork('service'), drawn, weather, asked });
 	const truth = watchTruth(service.exchange, time.now);
 	const positions = watchPositions();
 	const signs = watchSigns();
+	const tags = watchTags(drawn.tellsHead);
 	const noticedAt = layer.waitsForSigns ? signs.after : undefined;
 	const violations: string[] = [];
 	const lateMs = layer.lateMs(drawn);
@@ -84,7 +90,9 @@ async function live(seed: number, layer: Layer, plant: Plant, traced: boolean, n
 		trace: log,
 		note,
 		overlooked: (what) => void violations.push(`overlooks ${what}`),
-		heard: (text) => {
+		heard: (text, isReplay) => {
+			tags.heard(time.now(), text, isReplay);
+			if (text.startsWith('{"type":"subscribed"')) bounds.confirmed(time.now());
 			if (drawn.crashes.length > 0) positions.heard(text);
 			if (layer.waitsForSigns) signs.heard(time.now(), text);
 		},
@@ -118,6 +126,14 @@ async function live(seed: number, layer: Layer, plant: Plant, traced: boolean, n
 			now: time.now(),
 		}),
 	);
+	for (const one of seen)
+		violations.push(
+			// Numbers that begin anew in the same epoch are not told apart.
+			...(drawn.forgetsEpoch ? [] : tags.judge(one)),
+			...judgeNews(one, truth, drawn.lagMs),
+			...judgeStored(one),
+		);
+	if (drawn.lists.order === 'newest first') violations.push(...bounds.judge(seen.length));
 	violations.push(...judgeCommands(host.sent, service.exchange, drawn.crashes));
 	void host.stop();
 	await time.run(time.now() + CLOSING_MS);

@@ -1,0 +1,50 @@
+import {
+	READS_PER_MINUTE_MAX,
+	STORED_ENDED_MAX,
+	STORED_KEYS_MAX,
+	STORED_OPEN_MAX,
+} from '../../../../packages/core/src/stream/limits';
+import type { Seen } from '../host';
+
+const MINUTE_MS = 60_000;
+/** What a digest, an order and everything else of a topic take at most when they are stored. */
+const [DIGEST_LENGTH, ORDER_LENGTH, TOPIC_LENGTH] = [10, 150, 2_000];
+/** One that is stepped back in, and one that ends a list, begin at the first row again. */
+const BEGUN_AGAIN_MAX = 4;
+
+/** Counts readings as the service sees them, each by its first page, and the confirmations that ask for one. */
+export interface Bounds {
+	asked(now: number, url: string): void;
+	confirmed(now: number): void;
+	/** How many readings of one topic began within a minute beyond the budget. */
+	judge(subscribers: number): string[];
+}
+
+const firstPages = [/\/fills\?(?=.*offset=0(?:&|$))/, /\/orderbook\//];
+
+export function watchBounds(): Bounds {
+	const asked = firstPages.map((): number[] => []);
+	const confirmed: number[] = [];
+
+	return {
+		asked: (now, url) => firstPages.forEach((page, index) => page.test(url) && asked[index]!.push(now)),
+		confirmed: (now) => void confirmed.push(now),
+		judge: (subscribers) =>
+			asked.flatMap((times, index) => {
+				const worst = times.reduce((most, from) => {
+					const count = (all: number[]) => all.filter((at) => at >= from && at < from + MINUTE_MS).length;
+					const allowed = READS_PER_MINUTE_MAX + count(confirmed) + subscribers + BEGUN_AGAIN_MAX;
+					return Math.max(most, count(times) - allowed);
+				}, 0);
+				return worst > 0 ? [`${worst} readings of ${String(firstPages[index])} in a minute are beyond the budget`] : [];
+			}),
+	};
+}
+
+/** What a trigger stores is bounded, whatever it saw. */
+export function judgeStored({ name, consumer, stored }: Seen): string[] {
+	const length = JSON.stringify(stored ?? {}).length;
+	const orders = STORED_OPEN_MAX + STORED_ENDED_MAX;
+	const most = STORED_KEYS_MAX * DIGEST_LENGTH + orders * ORDER_LENGTH + TOPIC_LENGTH;
+	return length > most * consumer.topics.length ? [`${name} stored ${length} characters`] : [];
+}

@@ -1,0 +1,52 @@
+import type { Seen } from '../host';
+import { BOOK } from '../truth';
+
+/** Holds what `delivery` says of each event against how its messages came. */
+export interface Tags {
+	/** A message reached the process; `isReplay` says what it was when it left. */
+	heard(now: number, text: string, isReplay: boolean): void;
+	judge(seen: Seen): string[];
+}
+
+interface Heard {
+	live: boolean;
+	replayed: boolean;
+	/** It came so soon after a subscription that nothing tells what it is. */
+	isUnclear: boolean;
+}
+
+/** Where a confirmation does not say where the topic stands, what comes so soon after it passes for replayed. */
+const UNCLEAR_FOR_MS = 2_000;
+/** Topic, number and epoch of a message. */
+export const messageHead = /^\{"type":"data","topic":"([^"]+)","seq":(\d+),"epoch":"([^"]*)"/;
+
+export function watchTags(tellsHead: boolean): Tags {
+	const heard = new Map<string, Heard>();
+	let confirmedAt = Number.NEGATIVE_INFINITY;
+
+	return {
+		heard: (now, text, isReplay) => {
+			if (text.startsWith('{"type":"subscribed"')) confirmedAt = now;
+			const [, topic, seq, epoch] = messageHead.exec(text) ?? [];
+			if (topic === undefined) return;
+			const name = `${topic} ${epoch} ${seq}`;
+			const known = heard.get(name) ?? { live: false, replayed: false, isUnclear: false };
+			known[isReplay ? 'replayed' : 'live'] = true;
+			known.isUnclear ||= !tellsHead && (isReplay || now - confirmedAt <= UNCLEAR_FOR_MS);
+			heard.set(name, known);
+		},
+		judge: ({ name, taken }) =>
+			taken.flatMap(({ event: { topic, seq, epoch, delivery, eventKey } }) => {
+				const isRead = delivery === 'reconciled';
+				// A payload that is no record of its topic may have come without a number.
+				if (seq === null && eventKey.startsWith(`${topic}:`)) return [];
+				if (isRead !== (seq === null)) return [`${name} got ${eventKey} as ${delivery} with the number ${seq}`];
+				if (isRead) return [];
+				const message = heard.get(`${topic} ${epoch} ${seq}`);
+				if (!message) return [`${name} got ${eventKey} as ${delivery}, of which no message came`];
+				// Each change of a book is told by the message of the moment, whatever was asked for.
+				if (message.isUnclear || message[delivery] || topic === BOOK) return [];
+				return [`${name} got ${eventKey} as ${delivery}, which it was not`];
+			}),
+	};
+}
