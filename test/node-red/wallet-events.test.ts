@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { until } from '../support/condition';
 import { account, call, node, openBench, payloadOf, tab, type Bench } from './flows';
@@ -99,5 +99,24 @@ describe('the wallet events node', () => {
 			seen: () => changesOf('transactions'),
 		});
 		expect(from('transactions').filter(({ event }) => before.has(event.eventKey))).toEqual([]);
+	});
+
+	it('tells nothing twice where the disk takes nothing, and says so', async () => {
+		const file = join(bench.nodeRed.userDir, 'partner-exchange', 'transactions.json');
+		await rm(file, { force: true });
+		// Nothing can be put in the place of a folder that holds something.
+		await mkdir(file);
+		await writeFile(join(file, 'in the way'), '');
+		bench.nodeRed.forget();
+		for (const completed of [1, 2]) {
+			await deposit(`${completed}00.00`);
+			await until(() => changesOf('transactions').filter(({ status }) => status === 'completed').length >= completed, {
+				what: `deposit ${completed} to complete`,
+				seen: () => changesOf('transactions'),
+			});
+		}
+		const keys = from('transactions').map(({ event }) => event.eventKey);
+		expect(new Set(keys).size).toBe(keys.length);
+		await bench.nodeRed.waitForStatus('transactions', /position not stored/);
 	});
 });

@@ -19,6 +19,7 @@ const JITTER = 0.1;
 /** A flow that keeps messages for so long is reported in the status. */
 const OVERDUE_MS = 10_000;
 const RUNNING_CHECK_MS = 100;
+const NOT_STORED = 'position not stored';
 
 export function registerWalletEvents(RED: NodeAPI, deploys: Deploys, completions: Completions): void {
 	RED.nodes.registerType(WALLET_EVENTS_TYPE, function (this: Node, settings: Settings) {
@@ -60,13 +61,17 @@ async function watch(given: Watch): Promise<void> {
 	const { status, signal } = given;
 	let known: { state: unknown } | undefined;
 	let lastError = '';
+	let isStored = true;
 	status.show('grey', 'dot', 'starting');
 	while (!signal.aborted) {
 		try {
 			known ??= { state: await given.store.load() };
 			known = { state: await pollOnce(given, known.state) };
 			lastError = '';
-			if (!stopped(signal)) status.show('green', 'dot', 'watching');
+			// What the flow has is known from here on, also where the disk does not take it.
+			if (!stopped(signal)) isStored = await keep(given, known.state, isStored);
+			if (!stopped(signal))
+				status.show(isStored ? 'green' : 'yellow', isStored ? 'dot' : 'ring', isStored ? 'watching' : NOT_STORED);
 		} catch (error) {
 			if (!stopped(signal)) lastError = reportOnce(given, error, lastError);
 		}
@@ -76,14 +81,24 @@ async function watch(given: Watch): Promise<void> {
 
 /** One poll. Answers what is known now, which is the old state when nobody can say whether the flow got the news. */
 async function pollOnce(given: Watch, before: unknown): Promise<unknown> {
-	const { node, settings, store, client, signal } = given;
+	const { node, settings, client, signal } = given;
 	const { events, state } = await poll(client, settings, before, signal);
 	if (events.length > 0) {
 		const isTaken = await sendEvents(given, { id: node.id, z: node.z }, events);
 		if (!isTaken) return before;
 	}
-	if (!signal.aborted) await store.save(state);
 	return state;
+}
+
+/** Stores what is known, and says once that it cannot be; answers whether it is stored. */
+async function keep({ node, store }: Watch, state: unknown, wasStored: boolean): Promise<boolean> {
+	try {
+		if (state !== undefined) await store.save(state);
+		return true;
+	} catch {
+		if (wasStored) node.warn('The position cannot be stored, so a restart may tell events again');
+		return false;
+	}
 }
 
 /** Sends, and waits until the flow has finished with everything. Answers false when a deploy or the end came first. */

@@ -60,6 +60,49 @@ describe('resuming', () => {
 		expect(seen.subscription.counters().gaps).toBe(1);
 	});
 
+	it('notices it also where the confirmation told a later position, and resumes from before it', async () => {
+		const { sockets, consume, settled, pass } = openStage({ confirms: () => at('e1', 45) });
+		const seen = consume({ ...FILLS, checkpoint: STORED });
+		await seen.subscription.ready;
+		sockets[0]!.close();
+		await pass(9_000);
+		expect(sockets[1]!.sent[0]).toMatchObject({ resume: { 'user.fills': { epoch: 'e1', seq: 41 } } });
+		sockets[1]!.say(data('user.fills', 46, fill('f1')));
+		await settled();
+		expect(seen.subscription.counters().gaps).toBe(1);
+	});
+
+	it('goes back for nothing that is repeated, neither in what is stored nor on the next connection', async () => {
+		const { sockets, consume, settled, pass } = openStage();
+		const seen = consume(FILLS);
+		await seen.subscription.ready;
+		for (const seq of [5, 3]) sockets[0]!.say(data('user.fills', seq, fill(`f${seq}`)));
+		await settled();
+		expect(seen.keys()).toEqual(['fill:f5', 'fill:f3']);
+		expect(seen.positions).toMatchObject({ topics: { 'user.fills': { epoch: 'e1', seq: 5 } } });
+		sockets[0]!.close();
+		await pass(9_000);
+		expect(sockets[1]!.sent[0]).toMatchObject({ resume: { 'user.fills': { epoch: 'e1', seq: 5 } } });
+	});
+
+	it('stays, for one who joined late, before what is yet to be replayed for it', async () => {
+		const { sockets, consume, settled, pass } = openStage({ confirms: false });
+		const early = consume(FILLS);
+		await settled();
+		sockets[0]!.say({ type: 'subscribed', topics: ['user.fills'], ...at('e1', 41) });
+		await early.subscription.ready;
+		for (const seq of [42, 43]) sockets[0]!.say(data('user.fills', seq, fill(`f${seq}`)));
+		const late = consume({ ...FILLS, checkpoint: STORED, retriesFirstConnection: true });
+		await settled();
+		sockets[0]!.say(data('user.fills', 44, fill('f44')));
+		await settled();
+		expect(late.keys()).toEqual(['fill:f44']);
+		expect(late.positions).toMatchObject({ topics: { 'user.fills': { epoch: 'e1', seq: 41 } } });
+		sockets[0]!.close();
+		await pass(9_000);
+		expect(sockets[1]!.sent[0]).toMatchObject({ resume: { 'user.fills': { epoch: 'e1', seq: 41 } } });
+	});
+
 	it('delivers only what is new when what was missed is not wanted', async () => {
 		const { sockets, lists, consume, pass } = openStage();
 		lists['fill.list'] = [fill('missed')];
