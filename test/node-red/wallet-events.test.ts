@@ -117,6 +117,6 @@ describe('the wallet events node', () => {
 		}
 		const keys = from('transactions').map(({ event }) => event.eventKey);
 		expect(new Set(keys).size).toBe(keys.length);
-		await bench.nodeRed.waitForStatus('transactions', /position not stored/);
+		await bench.nodeRed.waitForStatus('transactions', /not stored/);
 	});
 });

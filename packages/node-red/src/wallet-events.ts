@@ -19,7 +19,7 @@ const JITTER = 0.1;
 /** A flow that keeps messages for so long is reported in the status. */
 const OVERDUE_MS = 10_000;
 const RUNNING_CHECK_MS = 100;
-const NOT_STORED = 'position not stored';
+const NOT_STORED = 'watching · not stored';
 
 export function registerWalletEvents(RED: NodeAPI, deploys: Deploys, completions: Completions): void {
 	RED.nodes.registerType(WALLET_EVENTS_TYPE, function (this: Node, settings: Settings) {

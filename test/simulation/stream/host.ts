@@ -203,7 +203,7 @@ const skewMs = ({ time, weather }: HostWorld): number =>
 	weather().clockSteps.reduce((sum, { at, byMs }) => (at <= time.now() ? sum + byMs : sum), 0);
 
 /** Nothing more can be stored for a while; what was stored before is still there. */
-export const isFull = ({ time, weather }: Pick<HostWorld, 'time' | 'weather'>): boolean =>
+const isFull = ({ time, weather }: Pick<HostWorld, 'time' | 'weather'>): boolean =>
 	weather().fullDisk.some(({ from, to }) => time.now() >= from && time.now() < to);
 
 /** Time as one life knows it: it ends with it. */
