@@ -22,7 +22,10 @@ export interface AccountState {
 
 const states = new Map<string, AccountState>();
 
-/** By the credential rather than its key: a key is often exchanged just when the fate of an order is in doubt. */
+/**
+ * Keyed by the credential rather than the API key, because a key is often rotated just when the outcome of an order is
+ * unknown.
+ */
 export function sharedOf(node: INode, { baseUrl, apiKey }: Account): AccountState {
 	const name = JSON.stringify([baseUrl, node.credentials?.[CREDENTIAL]?.id ?? apiKey]);
 	const state = states.get(name) ?? {
@@ -37,6 +40,8 @@ export function sharedOf(node: INode, { baseUrl, apiKey }: Account): AccountStat
 	return state;
 }
 
-/** Makes the account keep to its credential. Throws where a limit of it cannot be read, because that would limit nothing. */
+/**
+ * Applies the limits of the credential to the account. Throws where one cannot be read, because it would limit nothing.
+ */
 export const applyLimitsIn = (credential: ICredentialDataDecryptedObject, limits: AccountLimits): void =>
 	applyLimits(limits, readLimits(credential));

@@ -23,7 +23,7 @@ export function accountIn(credential: ICredentialDataDecryptedObject): Account {
 	};
 }
 
-/** Who owns what a trigger remembers. The key is left out: a new key for the same account changes nothing. */
+/** The owner of what a trigger remembers. The key is left out: a new key for the same account changes nothing. */
 export const ownerOf = (host: { getNode(): INode }, { baseUrl }: Account): string =>
 	`${host.getNode().credentials?.[CREDENTIAL]?.id ?? ''}@${baseUrl}`;
 

@@ -23,11 +23,11 @@ export interface Host extends HttpHost {
 
 export interface Connection {
 	client: Client;
-	/** Reads the limits of the credential again, and its stop switch: somebody may have thrown it since. */
+	/** Reads the limits and the stop switch of the credential again, because they may have changed since. */
 	renewLimits(): Promise<void>;
 	/** Opens the account's stream when it is first asked for; all nodes of the process share it. */
 	stream(): Stream;
-	/** Gives the stream back. The last one to do so lets it close. */
+	/** Releases the stream, which closes a while after its last user released it. */
 	release(): void;
 }
 

@@ -19,7 +19,7 @@ interface TriggerState {
 }
 
 export interface Delivery extends Pick<Consumer, 'deliver' | 'onCheckpoint' | 'checkpoint'> {
-	/** Has the last position written down. */
+	/** Stores the last position. */
 	close(): Promise<void>;
 }
 
@@ -59,7 +59,7 @@ export function deliver(
 	async function deliverOnce(given: StreamEvent[]): Promise<void> {
 		const delivered = await earlier;
 		const events = given.filter(({ eventKey }) => !delivered?.has(eventKey));
-		// One write after the other: an older one must not come last.
+		// Writes run one after another: an older one must not come last.
 		await writing;
 		if (events.length > 0) await pacer.turn(events.length, stopped.signal);
 		if (isClosed) throw new Error('The trigger was stopped before these events were delivered');

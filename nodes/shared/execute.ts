@@ -68,7 +68,7 @@ const itemsOf = (id: OperationId, answer: unknown): IDataObject[] =>
 const asObject = (row: unknown): IDataObject =>
 	typeof row === 'object' && row !== null && !Array.isArray(row) ? (row as IDataObject) : { value: row as IDataObject };
 
-/** A write that had to be sent again took its time, and says so above the output. */
+/** Explains above the output why a write that had to be sent again took longer. */
 const attemptsHint =
 	(warn: CallContext['warn']): CallContext['progress'] =>
 	({ doing, attempts }) => {
@@ -76,7 +76,7 @@ const attemptsHint =
 		warn?.({ kind: 'recovered', text: 'A reply was lost, so the same request was sent again under the same identity' });
 	};
 
-/** What is worth knowing though nothing failed stands above the output, each thing once. New fields are no such thing. */
+/** Shows what is worth knowing though nothing failed above the output, each text once. New fields are not worth it. */
 function hints(host: IExecuteFunctions): CallContext['warn'] {
 	const shown = new Set<string>();
 	return ({ kind, text }) => {

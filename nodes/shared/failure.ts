@@ -2,7 +2,7 @@ import type { StreamEvent } from '@partner-exchange/core';
 import { excerpt } from '@partner-exchange/core/adapters';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-/** What becomes of events when the workflow failed for them as often as it may. */
+/** What happens to events when the workflow failed for them as often as it may. */
 export const afterwards = ['continue', 'failedEvents', 'stop'] as const;
 export type Afterwards = (typeof afterwards)[number];
 
@@ -18,7 +18,7 @@ export const TRIES_MAX = 20;
 export const PAUSE_SECONDS = 2;
 export const PAUSE_SECONDS_MAX = 300;
 
-/** Twice as long after each failure, so that what is down is not knocked at all day, and what hiccuped is back at once. */
+/** Doubles after each failure, so that a long outage is retried seldom and a short one soon. */
 export const pauseMsAfter = (failures: number, { pauseSeconds }: FailurePolicy): number =>
 	1_000 * Math.min(PAUSE_SECONDS_MAX, pauseSeconds * 2 ** Math.min(failures - 1, 30));
 

@@ -60,7 +60,7 @@ const fromFailedItem = (id: OperationId, name: string): Partial<INodeProperties>
 		? { default: `={{ $json.details?.${name} ?? $json.${name} }}` }
 		: {};
 
-/** Required inputs stand in the open; the others wait in collections until they are wanted. */
+/** Required inputs are always visible; optional ones are in collections until they are added. */
 function formOf(place: Place): INodeProperties[] {
 	const { input, list } = operationOf(place.id);
 	const named: [string, Field][] = Object.entries(input);
@@ -169,7 +169,7 @@ const limit: INodeProperties = {
 	default: 50,
 	displayOptions: { show: { returnAll: [false] } },
 };
-/** What a person has to know about repeating it, before it is repeated. */
+/** What a person has to know before an operation is repeated. */
 const identityNotice: INodeProperties = {
 	displayName:
 		'A retry of the same execution never places a second order. To cover crashes and separate executions too, add a Business Key under Options, such as an invoice number.',

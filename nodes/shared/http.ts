@@ -51,7 +51,7 @@ interface Answer {
 }
 
 async function answerTo(asked: Promise<unknown>, limit: Deadline): Promise<HttpResponse> {
-	// What comes after the end is let go of, so that no socket stays open behind it.
+	// A reply that comes after the end is destroyed, so that its socket does not stay open.
 	asked.then(
 		(late) => limit.signal.aborted && close((late as Answer).body),
 		() => undefined,

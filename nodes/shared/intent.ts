@@ -91,7 +91,7 @@ async function asToolCall<T>(
 const nameOf = (host: IExecuteFunctions, execution: string, place: string): string =>
 	['n8n', host.getInstanceId(), host.getWorkflow().id, host.getNode().id, execution, place].join(':');
 
-/** What certainly was not sent needs no looking for later. */
+/** What certainly was not sent needs no lookup later. */
 const isCertain = (error: unknown): boolean => isExchangeError(error) && error.code !== 'outcome_unknown';
 
 function identityIn(error: unknown): Pick<ToolCall, 'client_order_id'> {

@@ -6,7 +6,7 @@ export interface Pacer {
 	turn(count: number, stopped: AbortSignal): Promise<void>;
 }
 
-/** Holds a trigger to a rate: each hand-over is followed by as much rest as its events are worth. */
+/** Limits the rate of a trigger: each hand-over is followed by a pause in proportion to its events. */
 export function createPacer(clock: Clock, perSecond: number | undefined): Pacer {
 	let nextAt = Number.NEGATIVE_INFINITY;
 	return {

@@ -70,8 +70,8 @@ const optionsOf = (host: IExecuteFunctions, item: number): Options =>
 	);
 
 /**
- * An additional field or a filter that was added with an expression is wanted. Left out because the expression found
- * nothing, the order would be another one, and the list would be longer.
+ * A field or filter that was added is intended. If it were dropped because its expression found nothing, the order
+ * would be a different one, and a list would be longer.
  */
 function refuseFoundNothing(
 	host: IExecuteFunctions,

@@ -5,7 +5,7 @@ import { hostHttp, type HttpHost } from './http';
 
 const RANDOM_STEPS = 2 ** 40;
 
-/** The outside of the core inside n8n: the host's own facilities and nothing else. */
+/** The core's ports inside n8n, made of the host's own facilities and nothing else. */
 export const hostPorts = (host: HttpHost): Ports => ({
 	send: hostHttp(host),
 	clock: hostClock,

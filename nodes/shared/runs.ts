@@ -84,7 +84,7 @@ export function createRun(host: ITriggerFunctions, name: string, options: RunOpt
 		}
 	}
 
-	/** The workflow had its tries: the events are let go, in the way that was chosen. */
+	/** All tries failed, so the events go where the form says. */
 	async function conclude(events: StreamEvent[], tries: number, last?: Attempt): Promise<string | undefined> {
 		if (failure.afterwards === 'continue') return last ? last.key : giveUp(events);
 		const reason: Reason = last?.reason ?? { message: 'Its executions broke before they had run' };
@@ -109,7 +109,7 @@ export function createRun(host: ITriggerFunctions, name: string, options: RunOpt
 	return run;
 }
 
-/** What an attempt that settled nothing is followed by, while others may still end. */
+/** What follows an attempt that ran nothing, while others may still end. */
 function nextStep({ key, ending, isQuestion }: Attempt, running: number): 'again' | 'wait' | 'second reader' | 'pause' {
 	// One that has begun and did not end in time counts as lost, because n8n does not tell where it is.
 	if (ending === 'known' && isQuestion) return 'again';

@@ -8,7 +8,7 @@ const TOO_LARGE = 1009;
 
 /**
  * The WebSocket every host of n8n has built in. It hides why an upgrade was refused and sends no ping frames, so the
- * stream tells a bad key by a read and keeps watch with pings of its own.
+ * stream detects a bad key by a read and a dead connection by pings of its own.
  */
 export const hostSocket: OpenSocket = (url, handlers) => {
 	let done = false;

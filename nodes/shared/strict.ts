@@ -1,7 +1,9 @@
 import { ExchangeError, type ErrorCode } from '@partner-exchange/core';
 import { isEmpty, readBoolean } from '@partner-exchange/core/adapters';
 
-/** A switch of a form: true or false. What is neither is refused, because a guess would act against somebody's wish. */
+/**
+ * A switch of a form: true or false. Anything else is refused, because a guess could do the opposite of what is wanted.
+ */
 export function switchOf(field: string, label: string, given: unknown, code: ErrorCode = 'invalid_input'): boolean {
 	const verdict = readBoolean(given);
 	if ('value' in verdict) return verdict.value;

@@ -41,7 +41,7 @@ const isCalledByAgent = (host: IExecuteFunctions): boolean =>
 
 /**
  * n8n reads the arguments by run index. Calls of one batch share it, so a form may be filled in with the arguments of
- * another call; such a form is no wish of anybody.
+ * another call; such a form must not run.
  */
 export function assertOwnArguments(host: IExecuteFunctions, item: number): void {
 	if (!isCalledByAgent(host)) return;
@@ -67,8 +67,8 @@ export const digestOf = ({ id, input }: NodeParameters): string =>
 		.slice(0, 22);
 
 /**
- * A model that is told of an unknown outcome likes to try again, and a retried execution asks the model anew. Neither may
- * place the same order a second time.
+ * A model that is told of an unknown outcome tends to try again, and a retried execution asks the model anew. Neither
+ * may place the same order a second time.
  */
 export function assertNotRepeated(earlier: ToolCall | undefined, call: ToolCall, { id }: NodeParameters): void {
 	if (!earlier || earlier.name === call.name) return;

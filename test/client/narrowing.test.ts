@@ -72,7 +72,7 @@ describe('a list', () => {
 	});
 
 	it('refuses a status and a time nobody has', async () => {
-		await expect(ids({ statuses: 'filled,open' })).rejects.toThrow('Statuses must be of pending, accepted');
+		await expect(ids({ statuses: 'filled,open' })).rejects.toThrow('Statuses must be one or more of pending, accepted');
 		await expect(ids({ created_after: 'yesterday' })).rejects.toThrow('Created After is not a time');
 		expect(wire.received).toEqual([]);
 	});

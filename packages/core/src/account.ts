@@ -13,7 +13,10 @@ export interface Account {
 	apiKey: string;
 	/** Set when REST and stream are meant to live on different hosts. */
 	allowDifferentHosts?: boolean;
-	/** Hosts, separated by commas, that are confirmed to hold no real money. Others than this machine are production otherwise. */
+	/**
+	 * Comma-separated hosts that are confirmed as test environments. Any other host but this machine counts as
+	 * production.
+	 */
 	testHosts?: string;
 	/** Names on the wire for inputs whose name the interface does not show: `{ "order.list.limit": "page_size" }`. */
 	names?: Readonly<Record<string, string>>;
@@ -56,7 +59,10 @@ function acceptKey(given: string | undefined): string {
 	return key;
 }
 
-/** A host that is confirmed and not used was confirmed for other addresses, so nothing is confirmed any more. */
+/**
+ * A confirmed host that is in neither address was confirmed for an earlier configuration, so the confirmation is
+ * refused.
+ */
 function acceptTestHosts({ testHosts, environment }: Account, addresses: readonly URL[]): void {
 	const confirmed = hostsIn(testHosts);
 	if (confirmed.length > 0 && environment === 'production')
@@ -70,7 +76,7 @@ function acceptTestHosts({ testHosts, environment }: Account, addresses: readonl
 	});
 }
 
-/** Only names we chose may be changed. A misspelt one would change nothing, so it is refused. */
+/** Only assumed names may be changed. A misspelt one would have no effect, so it is refused. */
 function acceptNames(names: Readonly<Record<string, string>>): void {
 	for (const [input, wire] of Object.entries(names)) {
 		if (input === resume.input && wire === '') continue;

@@ -11,9 +11,9 @@ export interface CallContext<O extends object = Options> {
 	isSentOnce?: boolean;
 	/** Stops waiting and retrying; what was sent stays sent. */
 	signal?: AbortSignal;
-	/** Told of what a person should know and what is no error. */
+	/** Receives what a person should know although nothing failed. */
 	warn?(warning: Warning): void;
-	/** Told what an order write is busy with, so that a person sees why it takes long. */
+	/** Receives the step an order write is at, so that a person sees why it takes long. */
 	progress?(progress: Progress): void;
 }
 
@@ -33,7 +33,7 @@ export interface Warning {
 	text: string;
 }
 
-/** How one step of a call reads something else on the way. */
+/** Reads something that a step of a call needs. */
 export type Read = (
 	id: OperationId,
 	input: Readonly<Record<string, unknown>>,

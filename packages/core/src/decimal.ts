@@ -5,7 +5,7 @@ const DECIMAL_LENGTH_MAX = 40;
 
 const plain = /^(0|[1-9]\d*)(\.\d+)?$/;
 
-/** A double keeps every decimal of so many digits: the text it prints as is the text it was written as. */
+/** Decimals of up to so many significant digits survive the conversion to a double and back. */
 const NUMBER_DIGITS_MAX = 15;
 
 /**
@@ -59,7 +59,7 @@ export function neighbours(value: string, step: string): { below: string; above:
 	return { below: below.toFixed(), above: above.toFixed() };
 }
 
-/** Digits of an amount of the service beyond which it is none: arithmetic on it would take as long as the service likes. */
+/** Longer amounts of the service are not computed with: the arithmetic would take as long as the service likes. */
 const SERVICE_DECIMAL_LENGTH_MAX = 100;
 
 /** Whether a value taken from the service is a decimal this module can compute with. */

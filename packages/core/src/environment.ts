@@ -5,8 +5,8 @@ import { hostsIn, isLoopback } from './host';
 import { readBoolean } from './input/value';
 
 /**
- * Whether money may be real. A label can be wrong, so everything is production that is not proved otherwise: this
- * machine never is, and of other hosts the account must confirm each.
+ * Whether real money may be involved. A label can be wrong, so everything counts as production that is not proved
+ * otherwise: this machine never does, and the account must confirm every other host.
  */
 export function isProduction({ environment, baseUrl, wsUrl, testHosts }: Account): boolean {
 	if (environment === 'production') return true;

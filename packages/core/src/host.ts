@@ -1,6 +1,6 @@
 import type { Environment } from './catalogue';
 
-/** Why an address is none of an exchange, and what to enter instead. */
+/** Why an address cannot belong to an exchange, and what to enter instead. */
 export interface HostRefusal {
 	what: string;
 	advice: string;
@@ -16,16 +16,16 @@ const metadataNames = new Set([
 	'instance-data.ec2.internal',
 ]);
 
-/** The code of the error of a look-up that answered one of the addresses refused here. */
+/** Error code of a name lookup that resolved to one of the refused addresses. */
 export const FORBIDDEN_ADDRESS = 'FORBIDDEN_ADDRESS';
 
 const portsOfProduction: readonly string[] = ['', '443', '8443'];
-/** Below this number stand the ports of mail, files and remote shells. */
+/** Ports up to this one belong to mail, file and remote shell services. */
 const SYSTEM_PORT_MAX = 1023;
 
 /**
- * Hosts and ports no environment of the exchange has, so that an account cannot be made to knock at them. The host is the
- * one the URL parser answered, which writes every spelling of an IPv4 address in the same way.
+ * Refuses hosts and ports that no environment of the exchange has, so that an account cannot be used to probe them. The
+ * host is the one the URL parser returned, which writes every spelling of an IPv4 address in the same way.
  */
 export function refusalOfHost({ hostname, port }: URL, environment: Environment): HostRefusal | undefined {
 	const advice = 'Enter the host the provider gave for this environment';
@@ -53,14 +53,14 @@ export const isLoopback = (hostname: string): boolean =>
 
 const namesOfDockerHost: readonly string[] = ['host.docker.internal', 'host.containers.internal'];
 
-/** A host of the own network, such as a container beside this one: a private address, or a name of one label. */
+/** A host of the local network, such as a container beside this one: a private address, or a name of one label. */
 export const isInner = (hostname: string): boolean =>
 	/^[a-z0-9](?:[a-z0-9_-]{0,61}[a-z0-9])?$/i.test(hostname) ||
 	/^(?:10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.)[\d.]+$/.test(hostname) ||
 	/^\[f[cd][\da-f]{2}:[\da-f:]+\]$/i.test(hostname) ||
 	namesOfDockerHost.includes(hostname);
 
-/** What a host is that never is an exchange, whether it is written in an address or is what a name resolved to. */
+/** What kind of host it is, where it can never be an exchange: as written in an address, or as resolved from a name. */
 export function kindOfHost(hostname: string): string | undefined {
 	const host = hostname.toLowerCase().replace(/^\[|\]$/g, '');
 	if (metadataNames.has(host)) return 'a metadata service';
@@ -81,7 +81,7 @@ function kindOfIpv6(host: string): string | undefined {
 	if (/^fe[89ab]/.test(host)) return 'a link-local address';
 	if (host === 'fd00:ec2::254') return 'a metadata service';
 	if (host.startsWith('ff')) return 'no single host';
-	// What is mapped or translated passes for another host than the one that is reached.
+	// A mapped or translated address hides the host that is actually reached.
 	const isMapped = /^(0*:)*:?ffff:/.test(host) || host.startsWith('64:ff9b:') || /^::[\da-f]+:[\da-f]+$/.test(host);
 	return isMapped ? 'an IPv4 address written as IPv6' : undefined;
 }

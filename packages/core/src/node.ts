@@ -3,7 +3,7 @@ import { systemClock } from './node/clock';
 import { axiosHttp } from './node/http';
 import type { Ports } from './ports';
 
-/** The outside of the core in plain Node: scripts, Node-RED, tests and the demo. */
+/** The core's ports for plain Node: scripts, Node-RED, tests and the demo. */
 export const nodePorts = (): Ports => ({
 	send: axiosHttp(),
 	clock: systemClock,

@@ -1,4 +1,4 @@
-/** What the core asks of the outside. Everything that touches a network, a clock or chance comes in through here. */
+/** The core's ports: everything that touches a network, a clock or chance is passed in. */
 export interface Ports {
 	send: SendHttp;
 	clock: Clock;
@@ -48,14 +48,14 @@ export interface Clock {
 	 * measured on it.
 	 */
 	elapsed(): number;
-	/** Runs `action` once after `delayMs`; the returned function calls it off. */
+	/** Runs `action` once after `delayMs`; the returned function cancels it. */
 	after(delayMs: number, action: () => void): () => void;
 }
 
 /** One WebSocket. Handlers are called in order and never after `terminate`. */
 export interface Socket {
 	send(text: string): void;
-	/** Asks for nothing and waits for nothing: the connection is gone when this returns. */
+	/** Closes at once, without a closing handshake: the connection is gone when this returns. */
 	terminate(): void;
 	/** Stops and resumes reading, where the host can. */
 	pause?(): void;
@@ -79,7 +79,7 @@ export interface Deadline {
 	isOver(): boolean;
 	/** Rejects at the end. */
 	reached: Promise<never>;
-	/** Lets go of the clock and of the caller's signal. */
+	/** Releases the timer and the listener on the caller's signal. */
 	clear(): void;
 }
 
@@ -98,7 +98,7 @@ export function deadline(clock: Clock, delayMs: number, signal?: AbortSignal): D
 		if (end.signal.aborted) fail();
 		end.signal.addEventListener('abort', fail, { once: true });
 	});
-	// Nobody may be waiting any more when it comes.
+	// Keeps a rejection that nobody waits for from ending the process.
 	reached.catch(() => undefined);
 	const clear = () => {
 		cancel();

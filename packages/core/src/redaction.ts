@@ -25,7 +25,7 @@ export function redact(text: string, secret: string | undefined): string {
 export function excerpt(text: string, secret: string | undefined): string {
 	if (/^\s*<(!doctype|html|head|body)/i.test(text)) return 'a web page instead of data';
 	const clean = redact(text.slice(0, READ_LENGTH_MAX), secret);
-	// A key at the end of what was read is cut and so not known: as much as the longest spelling of one is left away.
+	// A key at the end of what was read is cut and not recognized, so as much as its longest spelling is dropped.
 	const unsure = text.length > READ_LENGTH_MAX ? (secret?.length ?? 0) * SPELLING_LENGTH_MAX : 0;
 	const sure = clean.slice(0, Math.min(EXCERPT_LENGTH_MAX * 4, Math.max(0, clean.length - unsure)));
 	// Control characters would let a message rewrite the terminal it is printed on.

@@ -69,7 +69,10 @@ function showStop(node: Node, { limits }: { limits?: AccountLimits }): void {
 	node.warn(`No order is sent: ${reason}`);
 }
 
-/** A crash or a deploy may have come between sending an order and hearing of it. What became of it is read and said. */
+/**
+ * A crash or a deploy may have come between sending an order and learning its outcome. The outcome is read and
+ * reported.
+ */
 async function reportRecovered(node: Node, { client }: Connected, signal: AbortSignal): Promise<void> {
 	try {
 		for await (const { entry, outcome } of client.recover(signal)) {
@@ -106,7 +109,7 @@ function namesOf(given: unknown): Account['names'] {
 			typeof names === 'object' && names !== null && Object.values(names).every((name) => typeof name === 'string');
 		if (isNames && !Array.isArray(names)) return names as Record<string, string>;
 	} catch {
-		// Said below, together with what is JSON but no object of names.
+		// Reported below, together with what is JSON but no object of names.
 	}
 	throw new ExchangeError('invalid_account', {
 		field: 'names',

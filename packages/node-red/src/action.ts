@@ -16,7 +16,7 @@ import { formValue, readValues } from './values';
 
 /** A deploy waits this long for calls under way to end. Node-RED itself gives up after 15 s. */
 const CLOSE_GRACE_MS = 8_000;
-/** Different warnings one node gives before it keeps quiet. */
+/** Most distinct warnings one node logs. */
 const WARNINGS_MAX = 50;
 
 export function registerAction(RED: NodeAPI, palette: PaletteNode): void {
@@ -108,19 +108,19 @@ async function resultOf(context: NodeContext, message: Message): Promise<Outgoin
 	} catch (error) {
 		if (palette.outputs === 1 || !isExchangeError(error, 'outcome_unknown')) throw error;
 		status.show('yellow', 'ring', 'outcome unknown');
-		// The message is lost when a deploy stops what it goes to; the log is not.
+		// A deploy may drop the message, so it is logged as well.
 		node.warn(error.message);
 		return [null, unknownOutcome(kept, error)];
 	}
 }
 
-/** What a write is busy with, when it takes longer than people expect. */
+/** The step a write is at, shown when it takes longer than people expect. */
 const progressOn =
 	(status: NodeStatus) =>
 	({ doing, attempts }: Progress): void =>
 		status.show('blue', 'dot', attempts > 1 ? `${doing} · attempt ${attempts}` : doing);
 
-/** New fields are no concern of a flow; everything else is warned once. */
+/** New fields do not matter to a flow; everything else is warned of once. */
 const warnOnce =
 	({ node, warned }: NodeContext) =>
 	({ kind, text }: Warning): void => {

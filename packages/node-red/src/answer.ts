@@ -20,7 +20,7 @@ export interface Call {
 export async function callOperation(client: Client, { offer, input, context, limit }: Call): Promise<unknown> {
 	if (!offer.operation.list) {
 		const answer = await client.call(offer.id, input, context);
-		// Who names a currency wants its balance, not a list of one.
+		// A currency asks for its balance, not for a list of one.
 		return context.options?.currency === undefined ? answer : (partsOf(offer.operation, answer)[0] ?? answer);
 	}
 	const items: Item[] = [];

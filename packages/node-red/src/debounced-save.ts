@@ -26,14 +26,14 @@ export function debouncedSave(keeper: PositionStore, clock: Clock, failed: (erro
 	const start = (): Promise<void> => {
 		cancelWait?.();
 		cancelWait = undefined;
-		// Cleared by the promise itself: draining may end before the promise of it is kept.
+		// Cleared in `finally`, because draining may end before `writing` is assigned.
 		writing ??= drain().finally(() => (writing = undefined));
 		return writing;
 	};
 	return {
 		put: (value) => {
 			next = { value };
-			// Where a node begins does not wait: after a crash before it is stored, the node would begin anew, behind what it missed.
+			// The first position is saved at once: a node that crashed before would begin anew, behind what it missed.
 			if (!hasBegun) void start();
 			hasBegun = true;
 			cancelWait ??= clock.after(SAVE_EVERY_MS, () => void start());

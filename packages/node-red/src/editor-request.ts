@@ -3,8 +3,8 @@ import { ExchangeError } from '@partner-exchange/core';
 import type { Request } from 'express';
 
 /**
- * Refuses what another page made the browser send. Settings come as JSON alone: a form cannot send that, and a script
- * of another page has to ask first. What is no browser sends none of these headers.
+ * Refuses requests that another page made the browser send. Settings are accepted as JSON only: a form cannot send
+ * that, and a script of another page has to ask first. Programs other than browsers send none of these headers.
  */
 export function assertFromEditor({ method, headers }: Request): void {
 	if (!isSameOrigin(headers)) throw refusal('The request comes from another page than the editor');
@@ -14,7 +14,7 @@ export function assertFromEditor({ method, headers }: Request): void {
 
 function isSameOrigin(headers: Request['headers']): boolean {
 	const site = headers['sec-fetch-site'];
-	// A browser knows best, as a proxy may have changed the host on the way.
+	// The browser's own header comes first, because a proxy may have changed the host.
 	if (site !== undefined) return site === 'same-origin' || site === 'none';
 	if (headers.origin === undefined) return true;
 	const hosts = [headers.host, headers['x-forwarded-host']];

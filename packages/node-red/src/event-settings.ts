@@ -122,7 +122,7 @@ export function walletMessageOf(event: WalletEvent): NodeMessage {
 	return { topic: 'wallet.balance', payload: { ...balance, ...facts }, event: { eventKey } };
 }
 
-/** What the node looks at: where a balance stands, or the transactions that pass. */
+/** What the node watches: a balance and its threshold, or the transactions that pass. */
 export function watchedBy(settings: Settings): { threshold: Threshold } | { filters: TransactionFilters } {
 	const currency = textOr(settings.currency);
 	if (settings.event === 'balance') {
@@ -140,13 +140,15 @@ export function watchedBy(settings: Settings): { threshold: Threshold } | { filt
 	return { filters: { statuses: status ? [status] : undefined, currencies: currency ? [currency] : undefined } };
 }
 
-/** What was known of another service, or of the other thing to watch, is of no use. */
+/** State of another service, or of the other kind of event, means nothing. */
 export const tagOf = ({ baseUrl }: Account, { event }: Settings) => ({
 	baseUrl,
 	event: String(event),
 });
 
-/** An interval that cannot be read would look like one that can, so it stops the node with its reason. */
+/**
+ * An interval that cannot be read stops the node with the reason, because any default would look like the one chosen.
+ */
 export function secondsOf({ seconds }: Settings): { value: number } | { problem: ExchangeError } {
 	if (seconds === undefined || seconds === '') return { value: SECONDS_DEFAULT };
 	const value = Number(seconds);

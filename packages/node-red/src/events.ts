@@ -72,7 +72,7 @@ interface Listener {
 	client: Client;
 }
 
-/** Takes over the subscription of the node's predecessor, or opens one from where the node stood last. */
+/** Takes over the subscription of the node's predecessor, or opens one at the position the node stored last. */
 async function listen(listener: Listener, isGone: () => boolean): Promise<NodeSubscription | undefined> {
 	const { node, settings, account } = listener;
 	const signature = signatureOf(settings, account);
@@ -87,7 +87,7 @@ async function listen(listener: Listener, isGone: () => boolean): Promise<NodeSu
 
 async function open(listener: Listener, signature: string): Promise<NodeSubscription> {
 	const { RED, node, settings, account, client, deploys, completions } = listener;
-	// A position belongs to the service it was reached on: another address starts anew.
+	// A position is valid only for the service it was reached on: another address starts anew.
 	const { wsUrl } = account;
 	const store = scoped(positionStore(RED, node, settings.store), { wsUrl });
 	const checkpoint = (await store.load()) as StoredCheckpoint | undefined;
@@ -152,7 +152,9 @@ function attachedNode(listener: Listener): AttachedNode {
 	};
 }
 
-/** Sends events as messages, and has each acknowledged when the flow is through with its message, where that is asked for. */
+/**
+ * Sends events as messages, and acknowledges each when the flow has finished with its message, where that is asked for.
+ */
 function senderOf({ RED, node, settings, deploys, completions }: Listener): AttachedNode['send'] {
 	const batch = batchOf(settings);
 	const owner = { id: node.id, isRunning: () => deploys.running({ id: node.id, z: node.z }) };
@@ -170,7 +172,7 @@ function senderOf({ RED, node, settings, deploys, completions }: Listener): Atta
 	};
 }
 
-/** Many messages finish at once, and each acknowledgement looks through everything that is pending. */
+/** Acknowledges in batches: many messages finish at once, and each acknowledgement scans everything that is pending. */
 function inTurns(acknowledge: (keys: readonly string[]) => void): (keys: readonly string[]) => void {
 	let waiting: string[] = [];
 	return (keys) => {
@@ -184,7 +186,7 @@ function inTurns(acknowledge: (keys: readonly string[]) => void): (keys: readonl
 	};
 }
 
-/** A message came back. What is not under way, because it came twice or from before a restart, changes nothing. */
+/** A message came back. One that is not pending, because it came twice or from before a restart, changes nothing. */
 function acknowledge(node: Node, message: Message): Failure | undefined {
 	const keys = keysOf(message as { event?: unknown });
 	subscriptions.get(node.id)?.acknowledge(keys);
@@ -192,13 +194,13 @@ function acknowledge(node: Node, message: Message): Failure | undefined {
 	return failureOf(
 		new ExchangeError('invalid_input', {
 			field: 'event',
-			what: 'A message came back without msg.event, so the events it stands for stay under way',
+			what: 'A message came back without msg.event, so its events stay unacknowledged',
 			advice: 'Keep msg.event in every node of the flow, or set it again before the wire back',
 		}),
 	);
 }
 
-/** No message caused this, so Catch nodes get one of their own. */
+/** No message caused this error, so Catch nodes get a new one. */
 function report({ node, status }: Listener, error: unknown): void {
 	const failure = failureOf(error);
 	status.show('red', 'ring', inWords(failure.code));

@@ -14,7 +14,7 @@ export function failureOf(error: unknown): Failure {
 	return Object.defineProperty(failure, 'name', { value: '' });
 }
 
-/** A defect of ours. Its text may hold anything, so only its kind is told. */
+/** A defect of this package. Its text may hold anything, so only its kind is shown. */
 function unexpected(error: unknown): ExchangeError {
 	const kind = error instanceof Error ? error.constructor.name : typeof error;
 	return new ExchangeError('malformed_response', {

@@ -1,8 +1,8 @@
-/** Lets work through while it is open and keeps it waiting while it is not. */
+/** Lets work pass while it is open, and makes it wait while it is not. */
 export interface Gate {
-	/** Resolves when the gate is open; rejects when it was taken away. */
+	/** Resolves when the gate is open; rejects once the gate was ended. */
 	pass: () => Promise<void>;
-	/** Lets those through who wait, as far as it really is open. */
+	/** Releases those who wait, if the gate is open by now. */
 	open: () => void;
 	end: () => void;
 }

@@ -1,4 +1,4 @@
-/** Where orders under way stand on the disk: one journal per account of the flows, whichever node writes to it. */
+/** The files of orders under way: one journal per account of the flows, whichever node writes to it. */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { IntentJournal } from '@partner-exchange/core';
@@ -6,7 +6,7 @@ import { fileJournal } from '@partner-exchange/core/node';
 import type { NodeAPI } from 'node-red';
 import { folderOf } from './positions';
 
-/** A deploy makes a new account node; two writers of one file would tear it. */
+/** A deploy makes a new account node, and two writers would corrupt one file. */
 const journals = new Map<string, IntentJournal>();
 
 export function journalOf(RED: NodeAPI, accountId: string): IntentJournal {

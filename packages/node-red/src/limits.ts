@@ -4,7 +4,7 @@ import { applyLimits, readLimits } from '@partner-exchange/core/adapters';
 import type { Settings } from './host';
 import { ports } from './streams';
 
-/** A deploy makes a new account node; a loop that goes wild must not begin to count anew with it. */
+/** A deploy makes a new account node, which must not reset the counts of a flow that runs wild. */
 const limitsById = new Map<string, AccountLimits>();
 
 /** The limits of a deployed account as its settings say now, or what is wrong with these. */

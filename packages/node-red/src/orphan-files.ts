@@ -32,7 +32,7 @@ export function removeOrphanFiles(folder: string, ids: readonly string[], now: n
 			else if (now - statSync(mark).mtimeMs > KEPT_MS) for (const file of [join(folder, name), mark]) rmSync(file);
 		}
 	} catch {
-		// There may be no folder yet, or one that cannot be written to. What is left behind harms nobody.
+		// There may be no folder yet, or one that cannot be written to. Files that stay do no harm.
 	}
 }
 

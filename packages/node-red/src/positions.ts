@@ -1,4 +1,4 @@
-/** Where a listening node stood, kept across restarts: in a file of its own, or in a context store the operator chose. */
+/** The position of a listening node across restarts: in a file of its own, or in a context store the operator chose. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { NodeAPI } from 'node-red';
@@ -6,14 +6,14 @@ import { writeAtomically } from './atomic-write';
 import type { Node } from './host';
 
 export interface PositionStore {
-	/** What was saved last, or nothing: a file that cannot be read counts as a first start, and is said aloud. */
+	/** What was saved last, or nothing: a file that cannot be read counts as a first start, and is reported. */
 	load(): Promise<unknown>;
 	save(value: unknown): Promise<void>;
 }
 
 const CONTEXT_KEY = 'partner-exchange-position';
 
-/** Where everything stands that our nodes keep. */
+/** The folder of everything our nodes store. */
 export const folderOf = (RED: NodeAPI): string => join(RED.settings.userDir ?? '.', 'partner-exchange');
 
 export const fileNameOf = (nodeId: string): string => `${nodeId.replace(/[^\w-]/g, '_')}.json`;
@@ -53,7 +53,7 @@ function contextStore(node: Node, store: string): PositionStore {
 	};
 }
 
-/** What is kept together with whom it belongs to: what belongs to somebody else counts as nothing. */
+/** Stores a value together with its owner: a value of another owner counts as none. */
 export function scoped(keeper: PositionStore, tag: Readonly<Record<string, string>>): PositionStore {
 	return {
 		load: async () => {

@@ -19,19 +19,19 @@ const registry = createRegistry(ports.clock);
 const paceOf = createPaces(ports.clock);
 const inFlightByAccount = new Map<string, InFlightIntents>();
 
-/** The way out of an account in turn with everybody else who uses it. */
+/** The transport of an account, queued with all its other users. */
 const paced = (account: Account, priority: Priority): Ports => ({
 	...ports,
 	send: paceOf(account).send(ports.send, priority),
 });
 
-/** The stream of an account, together with whoever else uses it. Nothing connects until something is asked of it. */
+/** The stream of an account, shared with its other users. It connects on first use. */
 export const shareStream = (account: Account): SharedStream =>
 	registry.share(account, () =>
 		createStream({ ...ports, account, client: createClient(account, paced(account, 'first')), openSocket: wsSocket }),
 	);
 
-/** What one config node uses of the shared things: taken when first needed, given back at its end. */
+/** The shared parts one config node uses: acquired on first use, released when the node closes. */
 export interface Connected {
 	client: Client;
 	close(): void;
@@ -52,7 +52,7 @@ export function connect(given: Account, host: AccountPorts): Connected {
 	return { client, close: () => shared?.release() };
 }
 
-/** A deploy makes a new client; what it knows of orders under way must not be lost with the old one. */
+/** A deploy makes a new client, which must still know the orders under way. */
 function inFlightOf({ baseUrl, apiKey }: Account): InFlightIntents {
 	const name = JSON.stringify([baseUrl, apiKey]);
 	const inFlight = inFlightByAccount.get(name) ?? createInFlightIntents();

@@ -1,4 +1,4 @@
-/** Switches of forms that are no options of an operation: true or false, and nothing that only looks like one. */
+/** Switches of forms that are not options of an operation: true or false, and nothing that only resembles one. */
 import { ExchangeError, type ErrorCode } from '@partner-exchange/core';
 import { isEmpty, readBoolean } from '@partner-exchange/core/adapters';
 

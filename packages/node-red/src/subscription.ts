@@ -20,10 +20,10 @@ const ORPHAN_MS = 60_000;
 
 const READY: StreamNotice = { kind: 'state', state: 'live', text: 'Connected' };
 
-/** The node that sends into the flow just now. */
+/** The node that sends into the flow at present. */
 export interface AttachedNode {
 	send(events: readonly StreamEvent[]): void;
-	/** Sends what may have been lost. Only what is sent now counts from here on. */
+	/** Sends again what may have been lost. Only what is sent from now on counts. */
 	resend(events: readonly StreamEvent[]): void;
 	notice(notice: StreamNotice): void;
 	failed(error: ExchangeError): void;

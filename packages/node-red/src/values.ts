@@ -1,4 +1,4 @@
-/** What a node was told: its form, with values taken from where the form points, and the message over it. */
+/** The values of one run: the form, with values from where it points, and the message over it. */
 import { ExchangeError, type Warning } from '@partner-exchange/core';
 import { isEmpty } from '@partner-exchange/core/adapters';
 import { isOrderWrite, type Field, type Options } from '@partner-exchange/core/catalogue';
@@ -6,7 +6,7 @@ import type { NodeAPI } from 'node-red';
 import type { Message, Node, Settings } from './host';
 import { propertyOf, type Offer, type PaletteNode, type Row } from './palette';
 
-/** Of a value that cannot be read, this many characters are quoted. */
+/** Characters of an unreadable value that are quoted. */
 const SHOWN_MAX = 60;
 
 export interface Values {
@@ -14,7 +14,10 @@ export interface Values {
 	options: Options;
 }
 
-/** Every value of one run. What the form points at and finds empty is refused: left out, it would be another order. */
+/**
+ * Every value of one run. A value the form points at and finds empty is refused: without it the order would be a
+ * different one.
+ */
 export async function readValues(RED: NodeAPI, node: Node, form: Form, message: Message): Promise<Values> {
 	const { palette, offer, settings } = form;
 	const values: Values = { input: {}, options: {} };

@@ -14,7 +14,7 @@ import { inWords } from './status-words';
 import { ports } from './streams';
 import { WALLET_EVENTS_TYPE } from './types';
 
-/** Looks are spread a little, so that many nodes do not all ask at the same moment. */
+/** Polls are spread a little, so that many nodes do not all ask at the same moment. */
 const JITTER = 0.1;
 /** A flow that keeps messages for so long is reported in the status. */
 const OVERDUE_MS = 10_000;
@@ -79,7 +79,7 @@ async function watch(given: Watch): Promise<void> {
 	}
 }
 
-/** One poll. Answers what is known now, which is the old state when nobody can say whether the flow got the news. */
+/** One poll. Returns the new state, or the old one where it is unknown whether the flow got the news. */
 async function pollOnce(given: Watch, before: unknown): Promise<unknown> {
 	const { node, settings, client, signal } = given;
 	const { events, state } = await poll(client, settings, before, signal);
@@ -143,7 +143,7 @@ async function poll(client: Client, settings: Settings, before: unknown, signal:
 		: await pollTransactions(client, before, watched.filters, { signal });
 }
 
-/** Says a problem once, and again when it changes; looking goes on. */
+/** Reports a problem once, and again when it changes; polling goes on. */
 function reportOnce({ node, status }: Pick<Watch, 'node' | 'status'>, error: unknown, before: string): string {
 	const failure = failureOf(error);
 	status.show('red', 'ring', inWords(failure.code));

@@ -10,7 +10,7 @@ import { firstOf, itemsIn, type Item } from '../wire/payload';
 import { confirmHolder, refuseStaleBank } from './recipients';
 import { checkRules } from './order-rules';
 
-/** How the checks learn what they need to know. */
+/** Where the checks read what they compare with. */
 export interface Sources {
 	/** Reads once, without retry: a check must not hold up what it checks. */
 	read: Read;
@@ -18,7 +18,10 @@ export interface Sources {
 	cached: (id: OperationId) => Promise<unknown>;
 }
 
-/** Holds a write against what the service says elsewhere, before it is sent. Answers the input, perhaps completed. */
+/**
+ * Checks a write against market rules, funds and bank data before it is sent. Returns the input, completed where these
+ * say more.
+ */
 export async function checkBeforeSending(
 	operation: Operation,
 	accepted: Accepted,

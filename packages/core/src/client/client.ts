@@ -78,7 +78,7 @@ export interface Client extends Methods, Pick<Intents, 'recover'> {
 	page(id: OperationId, input: Readonly<Record<string, unknown>>, context?: CallContext): Promise<Item[]>;
 }
 
-/** What a host lends to a client. Everything is optional. */
+/** What a host may pass to a client. Everything is optional. */
 export interface ClientHost extends OrderPorts {
 	/** One per account, shared by all clients a host makes for it. */
 	pageLengths?: PageLengths;
@@ -134,7 +134,7 @@ export function createClient(opened: Account, given: Ports, host: ClientHost = {
 		return settles ? untilSettled(accepted.transaction_id, answer as Item, deps) : answer;
 	}
 
-	/** What the steps of a call read on the way: once, soon, and without steps of its own. */
+	/** Reads made by the steps of a call: one attempt, a short timeout, and no steps of their own. */
 	async function read(
 		id: OperationId,
 		input: Readonly<Record<string, unknown>>,

@@ -5,7 +5,7 @@ import { isItem, itemsIn, type Item } from '../wire/payload';
 
 /** Differences named in one call; a changed service would otherwise fill the log. */
 const NOTES_MAX = 10;
-/** Fields and words beyond the documented ones contradict nothing. */
+/** Additional fields and new words do not contradict the documentation. */
 const NEWS = 'is not documented';
 
 /**

@@ -56,6 +56,6 @@ function acceptMinQuantity(given: unknown): string | undefined {
 		operation: LABEL,
 		field: 'min_quantity',
 		what: `Minimum Quantity ${read.reason}`,
-		advice: 'Enter a value such as 1000.00; nothing is listened to',
+		advice: 'Enter a value such as 1000.00; nothing was subscribed',
 	});
 }

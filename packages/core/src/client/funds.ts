@@ -6,13 +6,13 @@ import { currenciesOf } from './market-rules';
 import { firstOf, isItem, itemsIn, orderIn, textOf, type Item } from '../wire/payload';
 import type { OrderTerms } from './order-rules';
 
-/** An order as far as its funds go. One that names an order replaces that. */
+/** The terms of an order that decide which funds it needs. One with `order_id` replaces that order. */
 export interface FundedTerms extends OrderTerms {
 	side?: string;
 	order_id?: string;
 }
 
-/** What an order takes from the funds that are free to spend. Fees are not shown, so they are not counted. */
+/** The available funds an order needs. Fees are not documented, so they are not counted. */
 export interface Need {
 	currency: string;
 	amount: string;
@@ -22,7 +22,7 @@ export interface Need {
 
 const { prices, replaced } = options.check_balance.alsoUses;
 
-/** What the order takes, or why nobody can tell beforehand. Reads one thing at most. */
+/** The funds an order needs, or why they cannot be computed in advance. Makes one read at most. */
 export async function needOf(wanted: FundedTerms, market: Item, read: Read): Promise<Need | string> {
 	const currencies = currenciesOf(market, wanted.pair_id);
 	if (currencies === undefined) return 'the currencies of the pair are not shown';
@@ -36,8 +36,8 @@ export async function needOf(wanted: FundedTerms, market: Item, read: Read): Pro
 }
 
 /**
- * What it takes beyond what the order it replaces holds already. Whether the new quantity counts what is filled is not
- * shown, so it is taken to: that asks for less, and an order is never refused for what may not be needed.
+ * What a replacement needs beyond what the original order has locked. Whether the new quantity includes what is already
+ * filled is not documented; assuming that it does asks for less, so no order is refused for funds it may not need.
  */
 function needOfReplacement(
 	{ quantity, price }: FundedTerms,
@@ -56,7 +56,7 @@ function needOfReplacement(
 	};
 }
 
-/** What a quantity costs at the open offers, cheapest first, as far as they reach. */
+/** The cost of a quantity at the asks of the order book, cheapest first; undefined where they do not reach. */
 function costIn(book: unknown, quantity: string): string | undefined {
 	const asks = (isItem(book) ? itemsIn(book.asks, 'asks') : []).flatMap(({ price, quantity: size }) =>
 		isDecimal(price) && isDecimal(size) ? [{ price, size }] : [],
@@ -71,7 +71,7 @@ function costIn(book: unknown, quantity: string): string | undefined {
 	return undefined;
 }
 
-/** Holds the need against the available funds. Answers why it could not be checked, if it could not. */
+/** Compares the need with the available funds. Returns why they could not be compared, if they could not. */
 export function checkFunds(
 	{ currency, amount, basis }: Need,
 	balances: unknown,

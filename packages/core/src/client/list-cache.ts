@@ -6,8 +6,8 @@ import type { Read } from '../context';
 const KEPT_MS = 60_000;
 
 /**
- * Reads lists without input, and answers from memory what was read a moment ago. A failure is not kept. One reading serves
- * several callers, so none of them can stop it.
+ * Caches lists that take no input for a short time. Failures are not cached. Concurrent callers share one read, so none
+ * of them can abort it.
  */
 export function cachedLists(clock: Clock, read: Read): (id: OperationId) => Promise<unknown> {
 	const kept = new Map<OperationId, { list: Promise<unknown>; until: number }>();

@@ -3,7 +3,7 @@ import { ExchangeError, isExchangeError } from '../errors';
 import type { Accepted } from '../wire/request';
 import { firstOf, itemsIn, type Item } from '../wire/payload';
 
-/** Lists that hold everything there is: a value beside them is a mistake. `usual` is how their values are written. */
+/** Complete lists: a value that is not in one is a mistake. `usual` is the pattern its values are written in. */
 const closed: Partial<Record<PickerId, { noun: string; usual: RegExp; at: string }>> = {
 	pair: { noun: 'market', usual: /^[A-Z0-9]+\/[A-Z0-9]+$/, at: 'markets' },
 	currency: { noun: 'wallet currency', usual: /^[A-Z]{3}$/, at: 'currencies' },
@@ -24,8 +24,8 @@ export interface Given {
 }
 
 /**
- * `usd/ngn` and `USDNGN` become the pair the service lists, where exactly one is alike. A value written as the service
- * writes it costs no reading.
+ * `usd/ngn` and `USDNGN` become the pair the service lists, where exactly one matches. A value written as the service
+ * writes it needs no read.
  */
 export async function asListed(operation: Operation, accepted: Accepted, read: ReadList): Promise<Accepted> {
 	const odd = givenIn(operation, accepted).filter(({ picker, value }) => !closed[picker]!.usual.test(value));
@@ -33,7 +33,7 @@ export async function asListed(operation: Operation, accepted: Accepted, read: R
 	return { ...accepted, ...Object.fromEntries(found) };
 }
 
-/** A filter by a name nobody has finds nothing, which looks like an answer: so it is refused. */
+/** Filtering by an unknown name would return an empty list, which looks like a valid answer, so it is refused. */
 export async function refuseUnlisted(operation: Operation, accepted: Accepted, read: ReadList): Promise<void> {
 	for (const given of givenIn(operation, accepted)) await listedValue(given, read);
 }

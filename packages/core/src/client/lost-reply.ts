@@ -10,7 +10,7 @@ import { identityOf, itemsIn, textOf, type Item } from '../wire/payload';
 const READS_MAX = 3;
 const READ_EVERY_MS = 1_000;
 
-/** What decides about a write when its reply alone does not. */
+/** What is needed to decide a write whose reply was lost. */
 export interface Trial {
 	operation: Operation;
 	accepted: Accepted;
@@ -19,7 +19,7 @@ export interface Trial {
 	ports: Ports;
 }
 
-/** What a write came to: its answer, the same found in a list, or an error that claims no more than is known. */
+/** The result of a write: its reply, the same record found in a list, or an error that claims no more than is known. */
 export async function settleWrite(attempt: Attempt, trial: Trial): Promise<unknown> {
 	const { operation, accepted } = trial;
 	const [id] = Object.values(accepted);

@@ -17,7 +17,7 @@ export interface MarketRules {
 	trading?: { status: string; open: boolean | undefined };
 }
 
-/** A count of decimals beyond this is no count. */
+/** A larger number of decimals is not a precision. */
 const DECIMALS_MAX = 18;
 
 /**
@@ -136,7 +136,7 @@ function firstFound(names: readonly string[], read: (name: string) => string | u
 
 function stepOfPrecision(value: unknown): string | undefined {
 	const text = String(value);
-	// No decimals at all may as well mean that none are given, and a whole number that is no count is no step either.
+	// A precision of zero may mean that none is set, and one that is too large is not a step either.
 	if (/^\d+$/.test(text)) {
 		const decimals = Number(text);
 		return decimals > 0 && decimals <= DECIMALS_MAX ? new Big(10).pow(-decimals).toFixed() : undefined;

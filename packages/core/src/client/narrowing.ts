@@ -7,7 +7,7 @@ import { notListed } from './listed';
 type Narrowing = Pick<NonNullable<CallContext['options']>, 'created_after' | 'created_before' | 'statuses' | 'sort'>;
 
 const createdNames = ['created_at', 'timestamp', 'executed_at', 'date', 'time'];
-/** Rows too old, each older than the one before, after which nothing younger is expected. */
+/** Consecutive rows that are too old, each older than the one before: the rest is then taken to be too old as well. */
 const OLDER_IN_A_ROW = 50;
 
 /** Whether some of the items found are left out here. */
@@ -37,7 +37,7 @@ async function* within(items: AsyncIterable<Item>, asked: Narrowing): AsyncGener
 		const at = createdAt(item);
 		isNewestFirst &&= at === undefined || at <= last;
 		const isOld = after !== undefined && at !== undefined && at < after;
-		// Rows of one moment prove no order.
+		// Rows with equal times say nothing about the order of a list.
 		if (isOld && at < last) olderInARow += 1;
 		last = at ?? last;
 		if (isNewestFirst && olderInARow >= OLDER_IN_A_ROW) return;

@@ -13,8 +13,8 @@ export interface OrderTerms {
 }
 
 /**
- * Holds an order against the rules of its market. Throws the first rule it breaks, with the nearest values that keep it;
- * answers the rules that could not be checked because the market does not show them.
+ * Checks an order against the rules of its market. Throws the first rule it breaks, with the nearest valid values;
+ * returns the rules that could not be checked because the market does not show them.
  */
 export function checkRules(terms: OrderTerms, rules: MarketRules, label: string): string[] {
 	const refuse = refusal(terms, label);
@@ -75,7 +75,8 @@ function checkWord(
 ): void {
 	if (word === undefined || accepted === undefined) return;
 	const offered = accepted.map(plainWord);
-	// Words in another vocabulary say nothing about ours, so only a list of words that are known refuses.
+	// A market may list its words in another vocabulary, which says nothing about ours: only a list of known words
+	// refuses one.
 	if (offered.includes(plainWord(word)) || !offered.every((one) => knownWords.has(one))) return;
 	refuse(field, field, `${label} ${word} is not accepted by this market`, `It accepts ${accepted.join(', ')}`);
 }

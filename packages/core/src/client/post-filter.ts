@@ -10,8 +10,8 @@ const alsoNamed: Readonly<Record<string, readonly string[]>> = {
 const notFilters = ['limit', 'offset'];
 
 /**
- * Whether an item passes the filters whose names we had to choose. A service that knows them by another name ignores
- * them, so the answer is filtered again here. A record that does not show the field passes.
+ * Whether an item passes the filters whose names are assumed. A service that knows them by another name ignores them,
+ * so the answer is filtered again here. A record that does not show the field passes.
  */
 export function passes(item: Item, operation: Operation, input: Readonly<Record<string, unknown>>): boolean {
 	return assumedFilters(operation, input).every(([name, wanted]) => {

@@ -45,7 +45,7 @@ function proposals(banks: Item[], code: string): string {
 		.join(', ');
 }
 
-/** Asks the bank whose account it is, and takes the name it gives. Another name than the one entered is refused. */
+/** Verifies the bank account and uses the name the bank returns. An account name that differs from it is refused. */
 export async function confirmHolder(
 	operation: Operation,
 	accepted: Accepted,

@@ -27,7 +27,7 @@ export async function withSettled(deposit: Item, deps: SettlementDeps): Promise<
 	return { ...deposit, transaction: await untilSettled(id, transaction, deps) };
 }
 
-/** The latest reading of the transaction, with what became of the wait. A reading that fails is only tried again. */
+/** The latest state of the transaction, and how the wait ended. A read that fails is tried again. */
 export async function untilSettled(
 	id: unknown,
 	transaction: Item,

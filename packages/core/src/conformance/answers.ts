@@ -23,7 +23,7 @@ const needed: Partial<Record<OperationId, readonly (readonly string[])[]>> = {
 };
 const PASSED_ON = 'The answer is passed on untouched; tell us its fields so that they get names';
 
-/** An operation that only reads; of the others a write tells. */
+/** A read operation; the others are verified by a write. */
 export async function checkAnswer(service: Service, id: OperationId): Promise<Finding | undefined> {
 	const operation = operationOf(id);
 	if (operation.outputNotShown === undefined || !routeOf(operation)?.startsWith('GET ')) return undefined;

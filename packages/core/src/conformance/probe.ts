@@ -5,12 +5,12 @@ import { excerpt, redact } from '../redaction';
 import { parseExactly } from '../wire/json';
 import { firstOf, isItem, itemsIn, type Item } from '../wire/payload';
 
-/** The service under examination, asked without the steps of the client: what it answers is what is looked at. */
+/** The service under test, called without the steps of the client, because its raw answers are what is checked. */
 export interface Service {
 	account: Account;
 	ports: Ports;
 	openSocket: OpenSocket;
-	/** One request; no answer is an answer of status 0. */
+	/** One request; status 0 where no reply came. */
 	ask(id: OperationId, asking?: Asking): Promise<Reply>;
 	facts: Facts;
 }
@@ -24,7 +24,7 @@ export interface Asking {
 
 export interface Reply {
 	status: number;
-	/** What stands in the envelope, or the whole body without one. */
+	/** The content of the envelope, or the whole body without one. */
 	data: unknown;
 	/** What it said, in short and without the key. */
 	text: string;

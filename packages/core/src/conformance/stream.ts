@@ -3,7 +3,7 @@ import { deadline } from '../ports';
 import { differs, held, unclear, type Finding } from './finding';
 import type { Service } from './probe';
 
-/** Whether the stream takes up where a client left it, under the name we chose. Only public topics are followed. */
+/** Whether the stream resumes where a client left it, under the assumed name. Only public topics are subscribed. */
 const WAIT_MS = 12_000;
 
 interface Frame {

@@ -3,7 +3,7 @@ import { firstOf, textOf } from '../wire/payload';
 import { differs, held, unclear, type Finding } from './finding';
 import { isDone, recordsIn, toldOf, type Reply, type Service } from './probe';
 
-/** Assumptions only a write can tell. Recipients are removed again; simulations move test money. */
+/** Assumptions that only a write can verify. Recipients are removed again; simulations move test money. */
 export interface WriteOptions {
 	write: boolean;
 	/** Of the test account, for simulations. */

@@ -74,7 +74,7 @@ function refused(
 }
 
 /**
- * Checks how a call is to be carried out. What is misspelt, does not belong to the operation or came out empty would guard
+ * Checks the options of a call. One that is misspelt, does not belong to the operation or came out empty would protect
  * nothing, so each is refused by name. Only `undefined` counts as not given.
  */
 export function acceptOptions(operation: Operation, given: Options = {}): Options {

@@ -4,7 +4,7 @@ import { instantOf } from '../wire/payload';
 
 const TEXT_LENGTH_MAX = 2000;
 const JSON_LENGTH_MAX = 64 * 1024;
-/** Of a value that is refused, this much is shown. */
+/** Characters of a refused value that are quoted. */
 const SHOWN_MAX = 40;
 
 /** Nothing, or text of spaces alone. */
@@ -52,11 +52,11 @@ function acceptInteger(field: Field, given: unknown): Verdict {
 	return { value: number };
 }
 
-/** Words people and environment variables use for the two. None is taken for one: a guess here sends an order. */
+/** Common words for true and false. They are suggested, never accepted: a wrong guess could send an order. */
 const likeTrue = ['true', 'yes', 'on', '1', 'y', 't'];
 const likeFalse = ['false', 'no', 'off', '0', 'n', 'f'];
 
-/** The one reader of switches: `true` and `false`, as values or as these very words. Whatever else comes is neither. */
+/** The only parser of switches: the values true and false, or these exact words. Everything else is refused. */
 export function readBoolean(given: unknown): Verdict<boolean> {
 	if (typeof given === 'boolean') return { value: given };
 	if (given === 'true' || given === 'false') return { value: given === 'true' };
@@ -77,8 +77,9 @@ function acceptChoices(field: Field, given: unknown): Verdict {
 	const wanted: unknown[] = Array.isArray(given) ? given : typeof given === 'string' ? given.split(',') : [given];
 	const values = wanted.map((each) => choiceOf(field, each) ?? otherIn(field, each));
 	const unknown = values.indexOf(undefined);
-	if (unknown >= 0) return { reason: `must be of ${field.values?.join(', ')}, and not ${shown(wanted[unknown])}` };
-	return values.length === 0 ? { reason: 'names none' } : { value: values as string[] };
+	if (unknown >= 0)
+		return { reason: `must be one or more of ${field.values?.join(', ')}, not ${shown(wanted[unknown])}` };
+	return values.length === 0 ? { reason: 'must name at least one' } : { value: values as string[] };
 }
 
 const otherIn = ({ mayHoldOthers }: Field, given: unknown): string | undefined =>
@@ -95,7 +96,7 @@ export function choiceOf({ values = [] }: Field, given: unknown): string | undef
 
 const plainWord = (word: string): string => word.toLowerCase().replace(/[\s_-]/g, '');
 
-/** What a plain value says. Turning anything else into text may run code of others, or throw. */
+/** The text of a primitive value. Converting an object could run its own code, or throw. */
 const wordOf = (given: unknown): string =>
 	typeof given === 'string' || typeof given === 'number' || typeof given === 'boolean' ? String(given).trim() : '';
 
@@ -159,7 +160,7 @@ function acceptText(field: Field, given: unknown): Verdict {
 	if (/[\u0000-\u001f\u007f]/.test(text)) return { reason: 'must not hold line breaks or control characters' };
 	if (field.names && text !== text.trim())
 		return { reason: 'must not begin or end with a space', nearest: text.trim() };
-	// A header carries no others, and two keys that lose characters on the way are one.
+	// Headers carry ASCII only, and two keys that lose different characters on the way would become the same key.
 	if (field.names === 'header' && !/^[\x20-\x7e]*$/.test(text))
 		return { reason: 'must hold printable ASCII characters only, because it travels in a header' };
 	if (field.pick === 'pair' && !isPair(text)) return { reason: 'must be a pair of codes with a slash between them' };
@@ -169,8 +170,8 @@ function acceptText(field: Field, given: unknown): Verdict {
 const PAIR_LENGTH_MAX = 64;
 
 /**
- * A pair becomes part of a path, where `..` leads elsewhere however it is encoded, and of the name of a topic. How pairs are
- * written is not shown, so only what could lead elsewhere is refused.
+ * A pair becomes part of a path, where `..` leads elsewhere however it is encoded, and of a topic's name. How pairs are
+ * written is not documented, so only what could lead elsewhere is refused.
  */
 const isPair = (text: string): boolean =>
 	text.length <= PAIR_LENGTH_MAX && text.split('/').every((code) => /^\s*[A-Za-z0-9][\w .:-]*$/.test(code));

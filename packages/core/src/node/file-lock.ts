@@ -1,7 +1,7 @@
 import { readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 
-/** A holder says so often that it lives; one that has not for so long is taken for dead. */
+/** How often the holder touches the file, and how long after the last touch it counts as dead. */
 const TOUCHED_EVERY_MS = 5_000;
 const DEAD_AFTER_MS = 30_000;
 
@@ -23,7 +23,7 @@ export function fileLock(file: string): FileLock {
 		} catch (error) {
 			if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
 			if (!(await isLeft(file, own))) return false;
-			// Two that find it left at once both remove it, and one of them then writes it first.
+			// Two processes that find an abandoned lock at once both remove it; only one of them then creates it.
 			await rm(file, { force: true });
 			await writeFile(file, own, { flag: 'wx', mode: 0o600 }).catch(() => undefined);
 		}
@@ -41,7 +41,10 @@ export function fileLock(file: string): FileLock {
 
 const holderOf = (file: string): Promise<string | undefined> => readFile(file, 'utf8').catch(() => undefined);
 
-/** Whether nobody holds it any more. A former life of this very process, as in a container, counts as nobody. */
+/**
+ * Whether the lock is abandoned. A holder with our own host name and process id is an earlier run, as in a restarted
+ * container.
+ */
 async function isLeft(file: string, own: string): Promise<boolean> {
 	const holder = await holderOf(file);
 	if (holder === undefined || holder === own) return true;
@@ -60,5 +63,5 @@ function isAlive(pid: number): boolean {
 	}
 }
 
-/** A file that is gone is nothing to touch. */
+/** The file may have been removed meanwhile, which is no failure. */
 const touch = (file: string): Promise<void> => utimes(file, new Date(), new Date()).catch(() => undefined);

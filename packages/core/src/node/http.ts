@@ -10,12 +10,14 @@ import { guardedLookup, type Lookup } from './lookup';
 const BODY_BYTES_MAX = 5 * 1024 * 1024;
 const SOCKETS_MAX = 64;
 
-/** HTTP for plain Node over axios: kept connections, no redirects, every status an answer, the body as text. */
+/**
+ * HTTP for plain Node over axios: keep-alive connections, no redirects, every status is a response, the body is text.
+ */
 export function axiosHttp(lookup?: Lookup): SendHttp {
 	const agents = { keepAlive: true, maxSockets: SOCKETS_MAX, lookup: guardedLookup(lookup) };
 	const connection = axios.create({
 		httpAgent: new http.Agent(agents),
-		// Said outright, because a variable of the environment could switch it off.
+		// Set explicitly, because an environment variable could switch it off.
 		httpsAgent: new https.Agent({ ...agents, rejectUnauthorized: true }),
 		maxRedirects: 0,
 		maxContentLength: BODY_BYTES_MAX,
@@ -45,7 +47,7 @@ export function axiosHttp(lookup?: Lookup): SendHttp {
 	};
 }
 
-/** What is plain stays in its network, and a proxy would read the key. Through TLS it sees a tunnel and no more. */
+/** Plain HTTP never goes through a proxy, which could read the key; over TLS a proxy only sees a tunnel. */
 const mayPassProxy = (url: string): boolean => url.startsWith('https:') && !isLoopback(new URL(url).hostname);
 
 /** Only codes leave an axios error: the rest of it holds the headers, and with them the key. */

@@ -8,7 +8,7 @@ import { fileLock } from './file-lock';
 
 /** Lines after which the file is written anew with what is still open. */
 const LINES_MAX = 2_000;
-/** Open intents at once. Each is an order nobody knows the outcome of, so so many need a person. */
+/** Most open intents. Each is an order whose outcome nobody knows, so this many need a person. */
 const OPEN_MAX = 10_000;
 const OWNER_ONLY = 0o600;
 const APPEND = constants.O_APPEND | constants.O_CREAT | constants.O_WRONLY;
@@ -31,7 +31,7 @@ export function fileJournal(file: string, { warn = () => undefined }: JournalHos
 	async function ready(): Promise<Opened> {
 		await mkdir(dirname(file), { recursive: true, mode: 0o700 });
 		if (!(await lock.hold())) throw inUse();
-		// What could not be read for a moment is read again the next time.
+		// A read that failed is tried again at the next call.
 		return (opened ??= await load(file, warn));
 	}
 
@@ -52,7 +52,7 @@ export function fileJournal(file: string, { warn = () => undefined }: JournalHos
 			const fitting = thatFit(group, journal);
 			if (fitting.length === 0) return;
 			if (!journal.isSound || journal.lines + fitting.length > LINES_MAX) await rewrite(file, journal);
-			// What is half written must not be written after, so after a failure the next line begins a fresh file.
+			// Nothing may be appended to a half-written line, so after a failure the next line begins a new file.
 			journal.isSound = false;
 			await write(file, APPEND, fitting.map(({ line }) => written(line)).join(''));
 			journal.isSound = true;
@@ -147,7 +147,10 @@ async function rewrite(file: string, journal: Opened): Promise<void> {
 	journal.lines = journal.entries.size;
 }
 
-/** Resolves when the text is on the disk. A file is held open no longer than that: nobody says when a journal is done. */
+/**
+ * Resolves when the text is on the disk. The file is opened for each write, because nothing tells a journal that it is
+ * no longer used.
+ */
 async function write(file: string, flags: string | number, text: string): Promise<void> {
 	const handle = await open(file, flags, OWNER_ONLY);
 	try {
@@ -158,13 +161,13 @@ async function write(file: string, flags: string | number, text: string): Promis
 	}
 }
 
-/** A new name is on the disk only when its folder is. */
+/** A rename is durable only once its folder is synced. */
 async function syncFolder(folder: string): Promise<void> {
 	const handle = await open(folder, 'r');
 	try {
 		await handle.sync();
 	} catch {
-		// Some systems cannot sync a folder; there the name is as safe as they make it.
+		// Some file systems cannot sync a folder.
 	} finally {
 		await handle.close();
 	}
@@ -188,7 +191,7 @@ function apply(entries: Map<string, IntentEntry>, line: Line): void {
 	else entries.set(line.record.key, line.record);
 }
 
-/** One thing after the other, whatever became of the one before. */
+/** Runs tasks one after another, also when one of them fails. */
 function oneAtATime(): <T>(work: () => Promise<T>) => Promise<T> {
 	let last: Promise<unknown> = Promise.resolve();
 	return (work) => {

@@ -5,8 +5,8 @@ import { FORBIDDEN_ADDRESS, kindOfHost } from '../host';
 export type Lookup = LookupFunction;
 
 /**
- * A look-up of names that answers no address the account itself could not name. A name in somebody else's hands could
- * lead to a metadata service otherwise, and do so only after it was checked.
+ * A name lookup that refuses every address the account itself could not name. A name under foreign control could
+ * otherwise lead to a metadata service, and only after it was checked.
  */
 export function guardedLookup(lookup: Lookup = dns.lookup): Lookup {
 	return (hostname, options, callback) => {

@@ -34,7 +34,7 @@ function openSocket(url: string, handlers: SocketHandlers, { handshakeTimeoutMs,
 			maxPayload: MESSAGE_BYTES_MAX,
 			perMessageDeflate: false,
 			followRedirects: false,
-			// Said outright, because a variable of the environment could switch it off.
+			// Set explicitly, because an environment variable could switch it off.
 			rejectUnauthorized: true,
 			lookup,
 		});

@@ -59,7 +59,7 @@ function onAbsent(policy: Policy, state: IntentState, input: Input, complete: bo
 
 const neverDone = (): ExchangeError =>
 	new ExchangeError('not_found', {
-		what: 'It was never done: nothing of it is there, later than it could still have arrived',
+		what: 'It was not done: the service shows nothing of it, and it can no longer arrive',
 		advice: 'Send it again if it is still wanted',
 	});
 

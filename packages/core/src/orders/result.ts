@@ -21,7 +21,7 @@ export async function resultOf(
 	if (outcome.by === 'lookup') {
 		context.warn?.({
 			kind: 'recovered',
-			text: `The reply of ${operation.label} was lost or came earlier; reading shows that it was done`,
+			text: `The reply of ${operation.label} was lost or came earlier; a lookup shows that it was done`,
 		});
 	}
 	const identity = { ...(clientOrderId === undefined ? {} : { client_order_id: clientOrderId }), idempotency_key: key };

@@ -63,7 +63,7 @@ export async function pollBalances(
 		const balance = balances.find((item) => sameCurrency(item, threshold));
 		if (!balance && !known) refuseCurrency(threshold, balances);
 		const value = balance && textOf(balance, threshold.field);
-		// A balance that is not told is not a balance of nothing.
+		// A missing balance is not a balance of zero.
 		if (!balance || !isDecimal(value)) {
 			if (known) lines[name] = known;
 			continue;
@@ -83,7 +83,10 @@ export async function pollBalances(
 const sameCurrency = (balance: Item, { currency }: Threshold): boolean =>
 	textOf(balance, 'currency')?.toUpperCase() === currency.toUpperCase();
 
-/** A balance nobody has would be waited for without end. An answer without any balance says nothing about it. */
+/**
+ * A threshold on a currency the wallet does not have would never be crossed, so it is refused. An answer without any
+ * balance proves nothing.
+ */
 function refuseCurrency({ currency }: Threshold, balances: readonly Item[]): void {
 	const offered = balances.flatMap((balance) => textOf(balance, 'currency') ?? []);
 	if (offered.length === 0) return;

@@ -55,7 +55,7 @@ const STATUSES_MAX = 10;
 type Reader = Pick<Client, 'page' | 'call'>;
 
 /**
- * Reads the wallet's transactions and answers what is new in them. The first run takes everything for old. Nothing is
+ * Reads the wallet's transactions and returns what is new in them. The first run treats everything as known. Nothing is
  * lost when the caller stores the state only after it passed the events on: the next run then finds them again.
  */
 export async function pollTransactions(
@@ -75,7 +75,7 @@ export async function pollTransactions(
 		const [, previous, , past = []] = known.get(id) ?? [];
 		if (before && previous === undefined && isFinal(status) && isForgotten(transaction, before)) continue;
 		const earlier = previous === undefined || previous === status ? past : [...past, previous].slice(-STATUSES_MAX);
-		// Touched last, so that the ones nobody has seen for longest are forgotten first.
+		// Moved to the end, so that the ones not seen for longest are evicted first.
 		known.delete(id);
 		const createdAt = timeOf(transaction) ?? null;
 		known.set(id, earlier.length > 0 ? [id, status, createdAt, earlier] : [id, status, createdAt]);
@@ -185,7 +185,7 @@ function trimmed(
 	const keptMax = times.length === 0 ? KEPT_TIMELESS_MAX : KEPT_MAX;
 	const dropped = new Set([...final.slice(0, -keptMax), ...open.slice(0, -keptMax)].map(([id]) => id));
 	const droppedTimes = entries.flatMap(([id, , createdAt]) => (dropped.has(id) && createdAt ? [createdAt] : []));
-	// What the first run did not reach is as old as what it forgot.
+	// Whatever is older than the last row the first run read existed before it, and is not new.
 	const oldest = before ? 0 : (times[BASELINE_ITEMS_MAX - 1] ?? 0);
 	const forgottenUntil = droppedTimes.reduce(
 		(most, time) => Math.max(most, time),
@@ -199,7 +199,7 @@ function trimmed(
 	};
 }
 
-/** A transaction in a currency nobody has would be waited for without end. */
+/** A filter on a currency that does not exist would never match. */
 async function refuseCurrencies(
 	client: Reader,
 	{ currencies }: TransactionFilters,
@@ -217,7 +217,7 @@ const passes = (item: Item, { statuses, currencies, rails }: TransactionFilters)
 	among(currencies?.map(upper), [textOf(item, 'currency')?.toUpperCase()]) &&
 	among(rails, [textOf(item, 'rail'), textOf(item, 'settlement_rail')]);
 
-/** A filter on something the transaction does not tell lets it pass. */
+/** A transaction that does not show the filtered field passes. */
 function among(allowed: readonly string[] | undefined, values: readonly (string | undefined)[]): boolean {
 	const told = values.filter((value) => value !== undefined);
 	return !allowed || allowed.length === 0 || told.length === 0 || told.some((value) => allowed.includes(value));

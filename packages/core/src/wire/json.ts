@@ -14,7 +14,7 @@ export const DEPTH_MAX = 64;
  * run out of stack. Texts are skipped as a whole, so that brackets inside them do not count.
  */
 export function isTooDeep(text: string): boolean {
-	// Most texts do not even open so many, which is found out much sooner.
+	// Most texts contain fewer brackets than that, which is much faster to find out.
 	if (opens(text, '{') + opens(text, '[') <= DEPTH_MAX) return false;
 	let depth = 0;
 	for (let at = 0; at < text.length; at += 1) {

@@ -2,21 +2,21 @@ import type { Account } from '../account';
 import { sleep, TransportError, type Clock, type HttpRequest, type HttpResponse, type SendHttp } from '../ports';
 import { retryAfter } from './response';
 
-/** How soon a request gets its turn once the service has asked for patience. Writes always go first. */
+/** Priority of a request while the account is rate limited. Writes always go first. */
 export type Priority = 'first' | 'later';
 
-/** Shares what one account may ask between everybody who asks for it in this process. */
+/** Shares the request rate of one account between all its users in this process. */
 export interface Pace {
-	/** The same way out, in turn with the others. */
+	/** The same transport, queued with all others. */
 	send(send: SendHttp, priority: Priority): SendHttp;
 }
 
 /** Accounts whose pace is remembered at once. */
 const ACCOUNTS_MAX = 1_000;
 const PER_SECOND_MIN = 0.5;
-/** Above this the service has asked for patience so long ago that nobody waits any longer. */
+/** Above this rate requests are not delayed any more. */
 const PER_SECOND_MAX = 100;
-/** After so long without a refusal a little more is tried. */
+/** The rate is raised a little after so long without a 429. */
 const RAISE_EVERY_MS = 5_000;
 const RAISE_FACTOR = 1.25;
 /** How long everybody pauses when the service does not say. */
@@ -111,7 +111,7 @@ function createPace(clock: Clock): Pace {
 		send: (send, priority) => async (request) => {
 			const isUnhindered = perSecond === Number.POSITIVE_INFINITY && clock.elapsed() >= nextAt;
 			const mayGo = isUnhindered || (await turn(request.method === 'GET' ? priority : 'first', request));
-			// Nothing was sent, which is what this answer says to everybody who reads one.
+			// Nothing was sent. Callers treat this 429 of our own like one of the service.
 			if (!mayGo && request.signal?.aborted) throw new TransportError('aborted', 'never');
 			if (!mayGo) return tooMany(nextAt - clock.elapsed());
 			const at = clock.elapsed();

@@ -64,8 +64,8 @@ function ordered(items: Item[], operation: Operation): Item[] {
 const noList = ({ label: operation }: Operation): ExchangeError =>
 	new ExchangeError('invalid_input', {
 		operation,
-		what: 'It is not a list',
-		advice: 'Call it instead of walking through its items',
+		what: 'It is not a list, so it has no items to walk through',
+		advice: 'Call it by its own method',
 	});
 
 /** Says where to go on, so that a long reading can be continued instead of begun again. */

@@ -1,7 +1,7 @@
 import type { Clock, SendHttp } from '../ports';
 import { instantOf } from './payload';
 
-/** What the service's clock shows, learnt from the date of its replies. Ours may be set to anything. */
+/** The clock of the service, estimated from the dates of its replies. The local clock may be wrong. */
 export interface ServiceClock {
 	/** The service's time at a moment of ours, in milliseconds since 1970. Never later than it truly was. */
 	at(elapsed: number): number | undefined;

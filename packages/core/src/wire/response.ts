@@ -7,7 +7,7 @@ import { parseExactly } from './json';
 const BODY_LENGTH_MAX = 5 * 1024 * 1024;
 const RETRY_AFTER_MS_MAX = 120_000;
 
-/** What a call came to, before anybody decides what follows from it. */
+/** The parsed reply of a call, before anybody decides on a retry or a lookup. */
 export type ParsedResponse =
 	| {
 			data: unknown;
@@ -153,7 +153,7 @@ function requestIdIn(body: unknown, response: HttpResponse, apiKey: string): str
 const word = (value: unknown, apiKey: string): string | undefined =>
 	typeof value === 'string' && /^[\w.-]{1,64}$/.test(value) && redact(value, apiKey) === value ? value : undefined;
 
-/** Seconds or a date; nonsense counts as nothing, and no service may stop us for longer than the cap. */
+/** Seconds or a date. Invalid values are ignored, and the pause is capped whatever the service asks for. */
 export function retryAfter(header: string | undefined, now: number): number | undefined {
 	if (header === undefined) return undefined;
 	const waitMs = /^\d+$/.test(header.trim()) ? Number(header) * 1000 : Date.parse(header) - now;

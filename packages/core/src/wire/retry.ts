@@ -5,7 +5,7 @@ import type { Attempt, Proof } from './exchange';
 
 const ATTEMPTS_MAX = 5;
 const DEADLINE_MS = 60_000;
-/** Under every pause, whatever the service asks for. */
+/** The shortest pause, whatever the service asks for. */
 const PAUSE_MS_MIN = 250;
 const backoffMs = { base: 500, cap: 8_000 };
 /** How long a record may take to be found after the write that made it, and how often it is looked for. */

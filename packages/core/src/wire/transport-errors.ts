@@ -23,14 +23,14 @@ const perhapsSent: Readonly<Record<string, Reason>> = {
 	ECONNABORTED: 'timeout',
 	ETIMEDOUT: 'timeout',
 };
-/** What Node calls a look-up and a connect, and nothing else. */
+/** The values of `syscall` that Node uses for a name lookup and a connect. */
 const beforeSending: readonly unknown[] = ['connect', 'getaddrinfo'];
-/** Wrappers of wrappers end here. */
+/** How deep nested causes are followed. */
 const CAUSES_MAX = 5;
 
 /**
- * What a transport's error proves. Only its codes are read, and leave: the rest of it holds the request, and with it the
- * key. A code nobody knows proves nothing about what was sent.
+ * What a transport error proves. Only its codes are read and passed on: the rest of it holds the request, and with it
+ * the key. An unknown code proves nothing about what was sent.
  */
 export function transportErrorOf(error: unknown): TransportError {
 	const facts = factsOf(error);
@@ -49,7 +49,7 @@ interface Fact {
 	httpCode?: unknown;
 	syscall?: unknown;
 	cause?: unknown;
-	/** One for each address of a name. */
+	/** Node wraps one error for each address it tried. */
 	errors?: unknown;
 	request?: { socket?: { secureConnecting?: unknown } | null } | null;
 }
@@ -76,5 +76,5 @@ function isFailedConnect({ syscall, errors }: Fact): boolean {
 
 const isLater = ({ syscall }: Fact): boolean => typeof syscall === 'string' && !beforeSending.includes(syscall);
 
-/** Until the handshake is over Node keeps every byte of a request back. */
+/** Node sends no byte of a request before the TLS handshake is complete. */
 const isFailedHandshake = ({ request }: Fact): boolean => request?.socket?.secureConnecting === true;
