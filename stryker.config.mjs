@@ -1,6 +1,6 @@
 /**
  * `npm run mutate`: breaks the code on purpose, one small change at a time, and asks whether a test notices.
- * `npm run mutate -- --mutate packages/core/src/orders/machine.ts` asks about one file.
+ * `npm run mutate -- --mutate packages/core/src/orders/machine/machine.ts` asks about one file.
  */
 export default {
 	mutate: ['packages/core/src/{orders,client,input,wire,stream,wallet}/**/*.ts', 'nodes/shared/{intent,tool-call}.ts'],

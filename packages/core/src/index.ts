@@ -13,10 +13,10 @@ export type { Item } from './wire/payload';
 export { add, compare, isDecimal, multiply, subtract } from './decimal';
 
 export type { OpenIntent, OrderPorts, Settlement } from './orders/deps';
-export { createAccountLimits, type AccountLimits, type LimitSettings } from './orders/account-limits';
+export { createAccountLimits, type AccountLimits, type LimitSettings } from './orders/limits/account-limits';
 export { createInFlightIntents, type InFlightIntents } from './orders/in-flight';
 export type { IntentEntry, IntentJournal } from './orders/journal';
-export type { Recovery } from './orders/recovery';
+export type { Recovery } from './orders/settlement';
 export type { OrderEvents } from './orders/wakeup';
 
 export { createStream, type StreamPorts } from './stream/stream';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { digestOf, identify, intentKey } from '../../../packages/core/src/orders/identity';
+import { digestOf, identify, intentKey } from '../../../packages/core/src/orders/plan';
 
 // The same cases in every run, so that a rare one fails for the change that brought it.
 fc.configureGlobal({ seed: 1 });

@@ -1,5 +1,5 @@
 import { createInFlightIntents, ExchangeError, type InFlightIntents } from '@partner-exchange/core';
-import { newIntent, type Outcome } from '../../../packages/core/src/orders/state';
+import { newIntent, type Outcome } from '../../../packages/core/src/orders/machine/state';
 
 type Asked = Parameters<InFlightIntents['once']>[0];
 

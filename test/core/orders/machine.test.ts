@@ -8,7 +8,7 @@ import {
 	type LookupResult,
 	type IntentState,
 	type Report,
-} from '../../../packages/core/src/orders/state';
+} from '../../../packages/core/src/orders/machine/state';
 
 // The same cases in every run, so that a rare one fails for the change that brought it.
 fc.configureGlobal({ seed: 1 });

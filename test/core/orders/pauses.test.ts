@@ -1,5 +1,5 @@
 import { orderMachine } from '@partner-exchange/core/testing';
-import { newIntent } from '../../../packages/core/src/orders/state';
+import { newIntent } from '../../../packages/core/src/orders/machine/state';
 
 const machine = orderMachine();
 const { settleMs } = machine.policy;

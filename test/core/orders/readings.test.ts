@@ -1,5 +1,5 @@
 import type { Item } from '@partner-exchange/core';
-import { createReadings, type ListFacts, type Party } from '../../../packages/core/src/orders/readings';
+import { createReadings, type ListFacts, type Party } from '../../../packages/core/src/orders/lookup/readings';
 import { settled, virtualTime } from '../../simulation/support/time';
 
 const facts: ListFacts = { rows: 1, showsFinal: true, isUnfiltered: false };

@@ -1,7 +1,7 @@
-import { createReadings, type Readings } from './readings';
+import { createReadings, type Readings } from './lookup/readings';
 import type { RunResult } from './run';
 import { orderIdIn, type Rechecked } from './sandbox-reset';
-import { newIntent, type IntentState, type Outcome } from './state';
+import { newIntent, type IntentState, type Outcome } from './machine/state';
 
 /** Intents remembered at once; the ones not asked for longest are forgotten first. */
 const INTENTS_MAX = 10_000;

@@ -5,8 +5,8 @@ import { orderIdOf, type Item } from '../wire/payload';
 import { backoff } from '../backoff';
 import { ExchangeError, isExchangeError } from '../errors';
 import { sleep, type Ports } from '../ports';
-import type { OrderList } from './list';
-import { findOrders, isNamed, type FoundOrders } from './lookup';
+import type { OrderList } from './lookup/list';
+import { findOrders, isNamed, type FoundOrders } from './lookup/lookup';
 
 const READS_MAX = 4;
 /** Under every pause, whatever the service asks for. */

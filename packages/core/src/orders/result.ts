@@ -1,12 +1,11 @@
 import { interimStatuses, options } from '../catalogue';
-import { orderIdOf, textOf, type Item } from '../wire/payload';
+import { type Item, orderIdOf, textOf } from '../wire/payload';
+import { awaitOrder, type Goal, rejectionOf } from './await';
+import type { OrderDependencies } from './deps';
+import type { Outcome } from './machine/state';
+import { unwantedEnd } from './outcome';
 import type { Plan } from './plan';
 import { wakeupsFor } from './wakeup';
-import type { OrderDependencies } from './deps';
-import { rejectionOf } from './progress';
-import type { Outcome } from './state';
-import { unwantedEnd } from './unwanted';
-import { awaitOrder, type Goal } from './await';
 
 const WAIT_SECONDS_MAX = 86_400;
 

@@ -2,8 +2,8 @@ import type { CallContext } from '../context';
 import { isExchangeError } from '../errors';
 import type { Ports } from '../ports';
 import { wakeup, type Wakeup, type WakeupSource } from './wakeup';
-import type { Machine } from './machine';
-import type { Attempt, Effect, LookupResult, IntentState, Outcome, Report } from './state';
+import type { Machine } from './machine/machine';
+import type { Attempt, Effect, LookupResult, IntentState, Outcome, Report } from './machine/state';
 
 /** What carrying out one kind of intent means: creating, cancelling and replacing differ in these four things only. */
 export interface Handler {

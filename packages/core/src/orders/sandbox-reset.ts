@@ -2,7 +2,7 @@ import { isProduction } from '../environment';
 import { isExchangeError, type ErrorCode } from '../errors';
 import { orderIdOf, orderIn, textOf } from '../wire/payload';
 import type { OrderDependencies } from './deps';
-import { findOrders, isNamed } from './lookup';
+import { findOrders, isNamed } from './lookup/lookup';
 import type { Plan } from './plan';
 import type { RunResult } from './run';
 

@@ -1,6 +1,6 @@
 import { finality } from '../../catalogue';
 import { orderIdOf, textOf } from '../../wire/payload';
-import type { LookupResult } from '../state';
+import type { LookupResult } from '../machine/state';
 import { lookUpTarget, sendCommand } from './command';
 import type { Exchange, HandlerContext } from '../deps';
 

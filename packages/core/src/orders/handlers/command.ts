@@ -1,8 +1,8 @@
 import { commandErrorCodes, commandOf, type Operation } from '../../catalogue';
 import { ExchangeError, isExchangeError, type ErrorCode } from '../../errors';
 import { isItem, orderIn, type Item } from '../../wire/payload';
-import { lookupResultOf } from '../lookup';
-import type { Attempt, LookupResult } from '../state';
+import { lookupResultOf } from '../lookup/lookup';
+import type { Attempt, LookupResult } from '../machine/state';
 import type { HandlerContext } from '../deps';
 
 /** Codes of a command that certainly was not carried out. Those not listed prove nothing. */

@@ -3,8 +3,8 @@ import { ExchangeError } from '../../errors';
 import { exchange } from '../../wire/exchange';
 import { instantOf, orderIdOf, orderIn, textOf, type Item } from '../../wire/payload';
 import { buildRequest } from '../../wire/request';
-import { findOrders, isNamed, isSameOrder, lookupResultOf } from '../lookup';
-import type { Attempt, LookupResult } from '../state';
+import { findOrders, isNamed, isSameOrder, lookupResultOf } from '../lookup/lookup';
+import type { Attempt, LookupResult } from '../machine/state';
 import type { Exchange, HandlerContext } from '../deps';
 
 /** A new order: placed over REST, looked up in the order list. */

@@ -4,7 +4,7 @@ import { orderIn, textOf, type Item } from '../../wire/payload';
 import type { Exchange, HandlerContext, OrderDependencies } from '../deps';
 import { recordIn } from '../journal';
 import type { Plan } from '../plan';
-import { enforceRiskLimits } from '../risk-limits';
+import { enforceRiskLimits } from '../limits/risk-limits';
 import type { Handler } from '../run';
 import { cancel } from './cancel';
 import { create } from './create';

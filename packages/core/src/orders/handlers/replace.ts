@@ -3,9 +3,9 @@ import { ExchangeError } from '../../errors';
 import { orderIdOf, orderIn, textOf, type Item } from '../../wire/payload';
 import type { Accepted } from '../../wire/request';
 import type { Exchange, HandlerContext } from '../deps';
-import { findOrderById, findOrders, isNamed, type FoundOrders } from '../lookup';
-import type { LookupResult } from '../state';
-import { isAsked, isNamedByOthers, isSuccessor, mayBeSuccessor, successorOf } from '../successor';
+import { findOrderById, findOrders, isNamed, type FoundOrders } from '../lookup/lookup';
+import type { LookupResult } from '../machine/state';
+import { isAsked, isNamedByOthers, isSuccessor, mayBeSuccessor, successorOf } from '../lookup/successor';
 import { lookUpTarget, sendCommand } from './command';
 
 /** An order in the place of another: sent as a command, looked up in both. */

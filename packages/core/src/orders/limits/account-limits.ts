@@ -1,7 +1,7 @@
-import type { IntentKind } from '../catalogue';
-import { add, compare, multiply, readDecimal } from '../decimal';
-import { ExchangeError } from '../errors';
-import type { Clock } from '../ports';
+import type { IntentKind } from '../../catalogue';
+import { add, compare, multiply, readDecimal } from '../../decimal';
+import { ExchangeError } from '../../errors';
+import type { Clock } from '../../ports';
 import { limitFields, NO_LIMIT } from './limit-fields';
 
 const MINUTE_MS = 60_000;

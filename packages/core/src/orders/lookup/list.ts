@@ -1,9 +1,9 @@
-import { finality, operationOf } from '../catalogue';
-import type { Read } from '../context';
-import { ExchangeError, isExchangeError } from '../errors';
-import { sleep, type Ports } from '../ports';
-import { eachItem } from '../wire/pages';
-import { instantOf, isItem, itemsIn, orderIdOf, textOf, type Item } from '../wire/payload';
+import { finality, operationOf } from '../../catalogue';
+import type { Read } from '../../context';
+import { ExchangeError, isExchangeError } from '../../errors';
+import { sleep, type Ports } from '../../ports';
+import { eachItem } from '../../wire/pages';
+import { instantOf, isItem, itemsIn, orderIdOf, textOf, type Item } from '../../wire/payload';
 import type { ListFacts, Party, Readings, Seen } from './readings';
 
 /** Orders looked through for one sent a moment ago, where the list shows the newest first. */

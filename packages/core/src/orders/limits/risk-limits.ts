@@ -1,8 +1,8 @@
-import type { Operation, Options } from '../catalogue';
-import type { Accepted } from '../wire/request';
-import { textOf, type Item } from '../wire/payload';
-import { compare, multiply, readDecimal } from '../decimal';
-import { ExchangeError } from '../errors';
+import type { Operation, Options } from '../../catalogue';
+import type { Accepted } from '../../wire/request';
+import { textOf, type Item } from '../../wire/payload';
+import { compare, multiply, readDecimal } from '../../decimal';
+import { ExchangeError } from '../../errors';
 
 /** Refuses what the person who built the flow did not allow. A guard that cannot be checked refuses as well. */
 export async function enforceRiskLimits(

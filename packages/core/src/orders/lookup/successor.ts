@@ -1,6 +1,6 @@
-import { compare, isDecimal, subtract } from '../decimal';
-import { instantOf, isItem, orderIdOf, textOf, type Item } from '../wire/payload';
-import type { Accepted } from '../wire/request';
+import { compare, isDecimal, subtract } from '../../decimal';
+import { instantOf, isItem, orderIdOf, textOf, type Item } from '../../wire/payload';
+import type { Accepted } from '../../wire/request';
 import { isNamed, isSameOrder } from './lookup';
 
 const nameOf = (order: Item): string | undefined => textOf(order, 'client_order_id');

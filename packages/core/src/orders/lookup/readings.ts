@@ -1,5 +1,5 @@
-import { sleep, type Clock } from '../ports';
-import { orderIdOf, type Item } from '../wire/payload';
+import { sleep, type Clock } from '../../ports';
+import { orderIdOf, type Item } from '../../wire/payload';
 
 /** How fast pages are read in the long run, and how far readings may be ahead of that: looking must not cost the orders their place. */
 const MS_PER_PAGE = 100;

@@ -1,5 +1,5 @@
-import { ExchangeError } from '../errors';
-import { isEmpty, readBoolean } from '../input/value';
+import { ExchangeError } from '../../errors';
+import { isEmpty, readBoolean } from '../../input/value';
 import type { AccountLimits, LimitSettings } from './account-limits';
 
 /** What stands in a form where nothing is limited. An empty field may be a variable that was not found. */

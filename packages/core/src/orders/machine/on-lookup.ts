@@ -1,8 +1,7 @@
-import { ExchangeError } from '../errors';
-import { backoff } from '../backoff';
+import { backoff } from '../../backoff';
+import { ExchangeError } from '../../errors';
 import type { Policy } from './policy';
-import type { Input, IntentState, LookupResult, Step } from './state';
-import { check, end, pause, send } from './transitions';
+import { check, end, type Input, type IntentState, type LookupResult, pause, send, type Step } from './state';
 
 /** What follows from what a lookup showed. */
 export function onLookup(policy: Policy, state: IntentState, input: Input & { type: 'looked_up' }): Step {

@@ -1,11 +1,11 @@
-import { orderStatuses } from '../catalogue';
-import { equal, isDecimal } from '../decimal';
-import { isExchangeError, type ErrorCode } from '../errors';
-import { orderIdOf, textOf, type Item } from '../wire/payload';
-import type { Accepted } from '../wire/request';
+import { orderStatuses } from '../../catalogue';
+import { equal, isDecimal } from '../../decimal';
+import { isExchangeError, type ErrorCode } from '../../errors';
+import { orderIdOf, textOf, type Item } from '../../wire/payload';
+import type { Accepted } from '../../wire/request';
 import type { Filter, OrderList } from './list';
 import type { Seen } from './readings';
-import type { LookupResult } from './state';
+import type { LookupResult } from '../machine/state';
 
 export interface LookupDependencies {
 	list: OrderList;

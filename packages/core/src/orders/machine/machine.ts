@@ -1,0 +1,96 @@
+import { backoff } from '../../backoff';
+import type { ExchangeError } from '../../errors';
+import { lookupLater, onLookup } from './on-lookup';
+import { orderPolicy, type Policy } from './policy';
+import { check, end, type Input, type IntentState, lookFirst, lookUp, pause, record, send, type Step } from './state';
+
+export interface Machine {
+	policy: Policy;
+	/** One step of an intent: from what is known and what was seen, to what is known then and what to do next. Pure. */
+	step(state: IntentState, input: Input): Step;
+}
+
+export const orderMachine = (policy: Policy = orderPolicy()): Machine => ({
+	policy,
+	step: (state, input) => step(policy, state, input),
+});
+
+function step(policy: Policy, state: IntentState, input: Input): Step {
+	switch (input.type) {
+		case 'started':
+			return begin(policy, state, input.at);
+		case 'checked':
+			return record(state);
+		case 'rejected':
+			// It comes before the first send of a run, but an earlier one may have sent it.
+			return end(
+				state,
+				state.ambiguous ? { is: 'unknown', error: input.error, unseen: true } : { is: 'refused', error: input.error },
+			);
+		case 'recorded':
+			return send(state, input.at);
+		case 'attempted':
+			return onAttempt(policy, state, input);
+		case 'looked_up':
+			return onLookup(policy, state, input);
+		case 'elapsed':
+			return { send, look_first: lookFirst, look_up: lookUp }[state.next](state, input.at);
+		case 'woken':
+			return state.next === 'look_first' ? lookFirst(state, input.at) : lookUp({ ...state, ambiguous: true }, input.at);
+		case 'stopped':
+			return end(
+				state,
+				state.ambiguous || state.conflict || state.closing || state.reached
+					? { is: 'unknown', error: state.error }
+					: { is: 'stopped' },
+			);
+	}
+}
+
+function begin(policy: Policy, state: IntentState, at: number): Step {
+	switch (policy.firstStep(state)) {
+		case 'check':
+			return check(state);
+		case 'look_first':
+			return lookFirst(state, at);
+		case 'look_up':
+			return lookUp({ ...state, ambiguous: true, lastAttemptAt: state.lastAttemptAt ?? at }, at);
+	}
+}
+
+/** What follows from the answer to an attempt. */
+function onAttempt(policy: Policy, state: IntentState, input: Input & { type: 'attempted' }): Step {
+	const { attempt, at } = input;
+	if (attempt.proof === 'done') return end(state, { is: 'accepted', result: attempt.result, by: 'answer' });
+	const known = { ...state, error: attempt.error, lookups: 0 };
+	switch (attempt.proof) {
+		case 'refused':
+			if (!attempt.isUnknown && policy.refusalIsFinal(known))
+				return end(known, { is: 'refused', error: attempt.error });
+			if (known.ambiguous) return lookupLater(policy, known, input);
+			return lookUp({ ...known, closing: true, lastAttemptAt: at }, at);
+		case 'conflict':
+			return lookUp({ ...known, conflict: attempt.error, lastAttemptAt: at }, at);
+		case 'unknown':
+			return lookUp({ ...known, ambiguous: true, lastAttemptAt: at }, at);
+		case 'limited':
+			return resend(policy, { ...known, reached: true, lastAttemptAt: at }, input, attempt.error);
+		case 'unsent':
+			return resend(policy, known, input, attempt.error);
+	}
+}
+
+/** The attempt changed nothing: the same bytes go out again after a pause, unless an earlier attempt is in doubt. */
+function resend(policy: Policy, state: IntentState, { at, chance }: Input, error: ExchangeError): Step {
+	const delayMs = Math.max(
+		policy.pauseMinMs,
+		error.retryAfterMs ?? 0,
+		backoff(policy.resendPauseMs, state.attempts, () => chance),
+	);
+	const late = at + delayMs > state.startedAt + policy.deadlineMs;
+	if (state.ambiguous) return late ? end(state, { is: 'unknown', error }) : pause(state, 'look_up', delayMs);
+	if (!late && policy.mayResend(state, at)) return pause(state, 'send', delayMs);
+	// What was reached may have acted before it said "too fast", and a verdict that nothing left may be wrong, so whether it
+	// was done is looked up before saying that it was not.
+	return lookUp({ ...state, closing: true, lastAttemptAt: at }, at);
+}
