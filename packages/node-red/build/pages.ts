@@ -3,9 +3,12 @@ export const eventsPage = `Sends a message for each order update, fill, public t
 
 ### Inputs
 
-Only where an event is taken when its message comes back.
+Only where the node takes control messages, or an event is taken when its message comes back.
 
-: event (object) : As it was sent, or an array of several. The events in it count as taken; the message is not sent on.
+: action (string) : Of a control message: \`start\`, \`stop\`, \`change\` or \`show\`.
+: payload.topics (array) : With \`start\` and \`change\`: what to listen to from now on, some of \`user.orders\`, \`user.fills\`, \`trades\` and \`orderbook\`.
+: payload.pairs (array) : With \`start\` and \`change\`: the pairs of the public topics, such as \`USD/NGN\`.
+: event (object) : Of a message that comes back: as it was sent, or an array of several. The events in it count as taken; the message is not sent on.
 
 ### Outputs
 
@@ -19,6 +22,10 @@ Only where an event is taken when its message comes back.
 
 : payload (object) : \`kind\`, \`state\`, \`topic\` and \`text\`: connection changes, gaps, and events that were fetched afterwards.
 
+3. answers to control messages (when switched on; always the last output)
+
+: payload (object) : \`listening\`, \`topics\`, \`pairs\`, and in \`subscribed\` the exact topics. The rest of the control message is kept.
+
 ### Details
 
 **Nothing is lost.** After a disconnect, a restart of the service, a deploy or a crash the node goes back to where it stood and fetches what it missed. \`msg.event.delivery\` says how an event came: \`live\`, \`replayed\` by the stream, or \`reconciled\` by reading the lists.
@@ -28,6 +35,8 @@ Only where an event is taken when its message comes back.
 **When an event counts as taken.** Every node that got its message, or what it became, has finished with it, as a complete node would be told. Only then does the stored position move. What a deploy or a crash finds unfinished is sent again. A function node that goes on after it returned must call \`node.done()\`. A deploy that changes nothing this node is wired to repeats nothing.
 
 **When its message comes back** is the other way, for flows that are slow or must not be overrun. The node has an input then: wire the last node of the flow back into it. At most 50 messages are under way before the oldest of them is back; the next ones wait. After a deploy of the flow, a restart or a crash, what did not come back is sent again. Every path must lead back, also of a message that is dropped or that failed: what never comes back holds up the rest. The status then says \`waiting for the flow\`, with how many are under way.
+
+**Control messages** start and stop the node and change what it listens to. What a message does not name stays as it was; an unknown action, topic or pair is refused by name, and nothing changes. The choice holds over deploys and restarts, until topics or pairs are changed in the form, and the status says \`by message\` meanwhile. Each topic keeps its position: one that was taken away, or stopped, goes on where it stood when it comes back, where missed events are delivered.
 
 **A slow flow** slows the stream down: events wait in a bounded queue, then the connection is paused, and what would be too much is fetched later.
 

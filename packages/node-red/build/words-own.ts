@@ -41,6 +41,7 @@ export const eventWords = {
 	batch: 'Events per message',
 	batchHelp: '1 sends each event on its own; more sends arrays of up to that many, and never waits to fill one',
 	notices: 'Send connection notices too (second output)',
+	control: 'Take control messages: start, stop, change topics (adds an input, and an output for the answers)',
 	taken: 'An event is taken',
 	takenWhenComplete: 'when the flow has completed it',
 	takenAfterTime: 'after a time (what takes longer can be lost)',
@@ -71,7 +72,14 @@ export const eventWords = {
 	seconds: 'Every (seconds)',
 	secondsHelp: 'Seconds between two looks',
 	transactionStatus: 'Status',
-	ports: { event: 'events', notice: 'notices', back: 'messages that come back' },
+	ports: {
+		event: 'events',
+		notice: 'notices',
+		answer: 'answers to control messages',
+		back: 'messages that come back',
+		control: 'control messages',
+		both: 'control messages, and messages that come back',
+	},
 } as const;
 
 /** Forms of Node-RED write labels as sentences. */

@@ -11,16 +11,18 @@ export interface PositionStore {
 	save(value: unknown): Promise<void>;
 }
 
-const CONTEXT_KEY = 'partner-exchange-position';
+/** What a node keeps: where it stood, or what messages told it to listen to. */
+type Kept = 'position' | 'choice';
 
 /** The folder of everything our nodes store. */
 export const folderOf = (RED: NodeAPI): string => join(RED.settings.userDir ?? '.', 'partner-exchange');
 
-export const fileNameOf = (nodeId: string): string => `${nodeId.replace(/[^\w-]/g, '_')}.json`;
+export const fileNameOf = (nodeId: string, kept: Kept = 'position'): string =>
+	`${nodeId.replace(/[^\w-]/g, '_')}${kept === 'position' ? '' : `-${kept}`}.json`;
 
-export function positionStore(RED: NodeAPI, node: Node, store: unknown): PositionStore {
-	if (typeof store === 'string' && store !== '') return contextStore(node, store);
-	return fileStore(join(folderOf(RED), fileNameOf(node.id)), (problem) => node.warn(problem));
+export function positionStore(RED: NodeAPI, node: Node, store: unknown, kept: Kept = 'position'): PositionStore {
+	if (typeof store === 'string' && store !== '') return contextStore(node, store, kept);
+	return fileStore(join(folderOf(RED), fileNameOf(node.id, kept)), (problem) => node.warn(problem));
 }
 
 export function fileStore(file: string, warn: (problem: string) => void): PositionStore {
@@ -39,16 +41,17 @@ export function fileStore(file: string, warn: (problem: string) => void): Positi
 	};
 }
 
-function contextStore(node: Node, store: string): PositionStore {
+function contextStore(node: Node, store: string, kept: Kept): PositionStore {
 	const context = node.context();
+	const key = `partner-exchange-${kept}`;
 	return {
 		load: async () =>
 			await new Promise((resolve, reject) =>
-				context.get(CONTEXT_KEY, store, (error, value) => (error ? reject(error) : resolve(value))),
+				context.get(key, store, (error, value) => (error ? reject(error) : resolve(value))),
 			),
 		save: async (value) =>
 			await new Promise((resolve, reject) =>
-				context.set(CONTEXT_KEY, value, store, (error) => (error ? reject(error) : resolve())),
+				context.set(key, value, store, (error) => (error ? reject(error) : resolve())),
 			),
 	};
 }

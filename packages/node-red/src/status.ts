@@ -20,6 +20,8 @@ export interface NodeStatus {
 	state(state: StreamState): void;
 	/** Events delivered and left out by the filters, gaps found, and batches the flow has not acknowledged in time. */
 	count(counted: Counted): void;
+	/** Whether messages have told the node something else than its form. */
+	steered(is: boolean): void;
 	clear(): void;
 }
 
@@ -39,9 +41,12 @@ export function nodeStatus(node: Node, account: Account | undefined, limits?: Ac
 	/** The state of the connection, as long as nothing else is shown instead. */
 	let shownState: StreamState | undefined;
 	let overdueShown = 0;
-	// A translated word cannot be joined with others.
-	const put = ({ text, ...status }: Status): void =>
-		node.status({ ...status, text: isReal ? `${MARK} · ${text.replace(KEY, '')}` : text });
+	let isSteered = false;
+	// Node-RED's own words cannot be joined with others.
+	function put({ text, ...status }: Status): void {
+		const words = [isReal && MARK, text, isSteered && 'by message'].filter((word) => word !== false);
+		node.status({ ...status, text: words.length === 1 ? text : words.join(' · ').replace(KEY, '') });
+	}
 	function show(status: Status, state?: StreamState): void {
 		shown = status;
 		shownState = state;
@@ -67,6 +72,7 @@ export function nodeStatus(node: Node, account: Account | undefined, limits?: Ac
 			const text = parts.filter((part) => part !== false).join(' · ');
 			if (text !== shown.text) show({ ...states.live, text }, 'live');
 		},
+		steered: (is) => void (isSteered = is),
 		clear: () => node.status({}),
 	};
 }

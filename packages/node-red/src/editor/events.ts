@@ -23,8 +23,8 @@ export function prepareEvents(node: EditorNode): void {
 export function saveEvents(node: EditorNode): void {
 	node.topics = chosen('topic');
 	node.statuses = chosen('status');
-	node.inputs = comesBack() ? 1 : 0;
-	node.outputs = $('#node-input-notices').prop('checked') === true ? 2 : 1;
+	node.inputs = comesBack() || isChecked('control') ? 1 : 0;
+	node.outputs = 1 + (isChecked('notices') ? 1 : 0) + (isChecked('control') ? 1 : 0);
 	node.pairs = String($('#partner-exchange-pairs').val() ?? '')
 		.split(',')
 		.map((pair) => pair.trim())
@@ -59,6 +59,7 @@ function showWhatApplies(): void {
 	$('.partner-exchange-by-return').toggle(comesBack());
 }
 
+const isChecked = (name: string): boolean => $(`#node-input-${name}`).prop('checked') === true;
 const comesBack = (): boolean => $('#node-input-taken').val() === 'back';
 
 /** Our own file is safe by default; a context store is offered where the operator configured one. */

@@ -1,0 +1,119 @@
+/** Messages that tell an events node what to listen to: to start, to stop, to change, or to show what it does. Pure. */
+import { ExchangeError } from '@partner-exchange/core';
+import { topics, type TopicId } from '@partner-exchange/core/catalogue';
+import type { Message, Settings } from './host';
+
+export const controlActions = ['start', 'stop', 'change', 'show'] as const;
+export type ControlAction = (typeof controlActions)[number];
+
+/** What a node listens to: its form says it at first, and messages after that. */
+export interface Choice {
+	topics: string[];
+	pairs: string[];
+	isStopped: boolean;
+}
+
+const listOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
+
+export const choiceOfForm = (settings: Settings): Choice => ({
+	topics: listOf(settings.topics),
+	pairs: listOf(settings.pairs),
+	isStopped: false,
+});
+
+export const withChoice = (settings: Settings, { topics, pairs }: Choice): Settings => ({ ...settings, topics, pairs });
+
+export const sameChoice = (one: Choice, other: Choice): boolean =>
+	JSON.stringify([one.topics, one.pairs, one.isStopped]) ===
+	JSON.stringify([other.topics, other.pairs, other.isStopped]);
+
+/** Whether what was stored is a choice this version can read. */
+export function isChoice(stored: unknown): stored is Choice {
+	const { topics: names, pairs, isStopped } = (stored ?? {}) as Partial<Record<keyof Choice, unknown>>;
+	return Array.isArray(names) && Array.isArray(pairs) && typeof isStopped === 'boolean';
+}
+
+/** What the message asks for. Nothing it says is left out without a word. */
+export function actionOf(message: Message): ControlAction {
+	const { action } = message as { action?: unknown };
+	const found = controlActions.find((one) => one === String(action).trim().toLowerCase());
+	if (found) return found;
+	const what = action === undefined ? 'A control message has no msg.action' : `There is no action ${shown(action)}`;
+	throw refusal('action', what, `Set msg.action to one of ${controlActions.join(', ')}`);
+}
+
+/** The choice after the message. What it does not name stays as it is. */
+export function choiceAfter(before: Choice, action: ControlAction, { payload }: Message): Choice {
+	if (action === 'show') return before;
+	if (action === 'stop') return { ...before, isStopped: true };
+	const given = givenIn(payload);
+	if (action === 'change' && !('topics' in given) && !('pairs' in given))
+		throw refusal('topics', 'The message changes nothing', 'Give it topics, pairs or both in msg.payload');
+	const after: Choice = {
+		topics: 'topics' in given ? namesIn('topics', given.topics).map(topicNamed) : before.topics,
+		pairs: 'pairs' in given ? namesIn('pairs', given.pairs) : before.pairs,
+		isStopped: action === 'start' ? false : before.isStopped,
+	};
+	return complete(after);
+}
+
+/** The choice with its pairs as the service lists them, which the accepted topics carry. */
+export function asListed(choice: Choice, accepted: readonly string[]): Choice {
+	const pairs = accepted
+		.filter((topic) => !Object.hasOwn(topics, topic))
+		.map((topic) => topic.slice(topic.indexOf('.') + 1).replaceAll('_', '/'));
+	return pairs.length === 0 ? choice : { ...choice, pairs: [...new Set(pairs)] };
+}
+
+/** A payload that is no object, such as the time an inject node sends, says nothing. */
+function givenIn(payload: unknown): { topics?: unknown; pairs?: unknown } {
+	if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) return {};
+	const stranger = Object.keys(payload).find((name) => name !== 'topics' && name !== 'pairs');
+	if (stranger === undefined) return payload;
+	throw refusal(
+		stranger.slice(0, SHOWN_MAX),
+		`There is no setting ${shown(stranger)} to change`,
+		'Give it topics, pairs or both',
+	);
+}
+
+/** Names of a list, or of a text with commas between them. */
+function namesIn(field: string, given: unknown): string[] {
+	const list = typeof given === 'string' ? given.split(',') : given;
+	if (!Array.isArray(list) || list.some((one) => typeof one !== 'string'))
+		throw refusal(field, `The setting ${field} is no list of names`, 'Give it names as a list, or as text with commas');
+	return [...new Set((list as string[]).map((one) => one.trim()).filter((one) => one !== ''))];
+}
+
+function topicNamed(name: string): TopicId {
+	const found = ids.find((id) => id === name.toLowerCase());
+	if (found) return found;
+	const [topic, pair] = [name.slice(0, name.indexOf('.')), name.slice(name.indexOf('.') + 1)];
+	const isExact = ids.some((id) => id === topic && topics[id].perPair);
+	const advice = isExact
+		? `Name the topic ${topic}, and the pair ${pair.slice(0, SHOWN_MAX).replaceAll('_', '/')} in pairs`
+		: `Name some of ${ids.join(', ')}`;
+	throw refusal('topics', `There is no topic ${shown(name)}`, advice);
+}
+
+const ids = Object.keys(topics) as TopicId[];
+
+function complete(choice: Choice): Choice {
+	if (choice.topics.length === 0)
+		throw refusal('topics', 'Nothing is left to listen to', 'Name a topic, or send the action stop');
+	const perPair = choice.topics.find((topic) => topics[topic as TopicId]?.perPair);
+	if (perPair !== undefined && choice.pairs.length === 0)
+		throw refusal(
+			'pairs',
+			`The topic ${perPair} is about a pair, and there is none`,
+			'Name the pairs, such as USD/NGN',
+		);
+	return choice;
+}
+
+/** Of a value that is refused, this many characters are quoted. */
+const SHOWN_MAX = 60;
+const shown = (value: unknown): string => JSON.stringify(String(value).slice(0, SHOWN_MAX));
+
+const refusal = (field: string, what: string, advice: string): ExchangeError =>
+	new ExchangeError('invalid_input', { field, what, advice: `${advice}; what it listens to stays as it was` });

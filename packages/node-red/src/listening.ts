@@ -1,0 +1,109 @@
+/** An events node at work: it listens as its form says, or as messages have told it since. */
+import {
+	actionOf,
+	asListed,
+	choiceAfter,
+	choiceOfForm,
+	isChoice,
+	sameChoice,
+	withChoice,
+	type Choice,
+	type ControlAction,
+} from './control';
+import { topicsOf } from './event-settings';
+import { failureOf } from './failure';
+import type { Message } from './host';
+import { listen, report, selectionOf, subscriptionOf, type Listener } from './listener';
+import { positionStore, scoped } from './positions';
+import { inWords } from './status-words';
+import type { NodeSubscription } from './subscription';
+
+/** Node-RED gives a node 15 s to close, and reports the ones that need longer. */
+const CLOSE_MS_MAX = 8_000;
+
+export interface Listening {
+	/** Carries out a control message, and answers with what the node listens to from then on. */
+	control(message: Message): Promise<Record<string, unknown>>;
+	/** A deploy waits until the position is stored, but never longer than the host allows. */
+	leave(removed: boolean): Promise<void>;
+}
+
+export function createListening(listener: Listener): Listening {
+	const { node, settings, status } = listener;
+	const ofForm = choiceOfForm(settings);
+	const store = choiceStore(listener);
+	let choice = ofForm;
+	let subscription: NodeSubscription | undefined;
+	let gone = false;
+	/** One after the other: a message must not overtake the start, nor another message. */
+	let last: Promise<unknown> = begin().catch((error: unknown) => report(listener, error));
+
+	async function begin(): Promise<void> {
+		if (settings.control === true) choice = await store.load(ofForm);
+		await settle();
+	}
+	/** Makes the subscription what the choice says. */
+	async function settle(): Promise<void> {
+		try {
+			await subscribe();
+		} catch (error) {
+			status.show('red', 'ring', inWords(failureOf(error).code));
+			throw error;
+		}
+	}
+	async function subscribe(): Promise<void> {
+		status.steered(!sameChoice(choice, ofForm));
+		if (choice.isStopped) {
+			await subscriptionOf(node.id)?.close();
+			subscription = undefined;
+			if (!gone) status.show('grey', 'ring', 'stopped');
+		} else subscription = await listen({ ...listener, settings: withChoice(settings, choice) }, () => gone);
+	}
+	async function carryOut(action: ControlAction, message: Message): Promise<Record<string, unknown>> {
+		const wanted = choiceAfter(choice, action, message);
+		const isAsked = action === 'start' || action === 'change';
+		const next = isAsked
+			? asListed(wanted, (await selectionOf(listener, withChoice(settings, wanted))).topics)
+			: wanted;
+		const isNew = !sameChoice(next, choice);
+		if (isNew) await store.save(next);
+		choice = next;
+		// Also what ended by itself, for a reason that was removed since, is started again.
+		if (!gone && (isNew || (action === 'start' && !subscriptionOf(node.id)))) await settle();
+		const { isStopped, topics, pairs } = choice;
+		const subscribed = isStopped ? [] : topicsOf(withChoice(settings, choice));
+		return { listening: !isStopped, topics, pairs, subscribed };
+	}
+	return {
+		control: async (message) => {
+			const action = actionOf(message);
+			const answer = last.then(async () => await carryOut(action, message));
+			last = answer.catch(() => undefined);
+			return await answer;
+		},
+		leave: async (removed) => {
+			gone = true;
+			const left = last.then(async () => await (removed ? subscription?.close() : subscription?.detach()));
+			let timer: NodeJS.Timeout | undefined;
+			await Promise.race([
+				left.catch(() => undefined),
+				new Promise((resolve) => (timer = setTimeout(resolve, CLOSE_MS_MAX))),
+			]);
+			clearTimeout(timer);
+		},
+	};
+}
+
+/** What messages chose holds over deploys and restarts, until the form chooses something else. */
+function choiceStore({ RED, node, settings, account: { wsUrl } }: Listener) {
+	const { topics, pairs } = choiceOfForm(settings);
+	const form = JSON.stringify([topics, pairs]);
+	const store = scoped(positionStore(RED, node, settings.store, 'choice'), { wsUrl, form });
+	return {
+		load: async (ofForm: Choice): Promise<Choice> => {
+			const stored = await store.load();
+			return isChoice(stored) ? stored : ofForm;
+		},
+		save: async (choice: Choice) => await store.save(choice),
+	};
+}

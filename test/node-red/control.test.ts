@@ -1,0 +1,145 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { until } from '../support/condition';
+import type { DeployType, FlowNode } from '../support/node-red';
+import { account, call, CONNECTED, node, openBench, tab, type Bench, type Result } from './flows';
+import { tradingOn, type Trading } from './trading';
+
+/** An events node that is told what to do by messages. Its answers leave on the last output. */
+describe('control messages of the events node', () => {
+	let bench: Bench;
+	let trading: Trading;
+
+	const settings = { topics: ['user.fills'], pairs: [], control: true, inputs: 1, outputs: 2 };
+	const flows = (more: Record<string, unknown> = {}): FlowNode[] => [
+		tab,
+		account(bench.sandbox),
+		...node('listen', 'events', { ...settings, ...more }, 3),
+	];
+	const deploy = async (more: Record<string, unknown> = {}, type: DeployType = 'full'): Promise<void> =>
+		await bench.nodeRed.deploy(flows(more), type);
+	const tell = async (action: unknown, payload?: unknown): Promise<Result> =>
+		await call(bench.nodeRed, 'listen', { action, ...(payload === undefined ? {} : { payload }) });
+	const answerOf = ({ wires, error }: Result): unknown => {
+		expect(error).toBeUndefined();
+		expect(wires.map(({ port }) => port)).toEqual([1]);
+		return wires[0]!.message.payload;
+	};
+	const events = () =>
+		bench.nodeRed.messages
+			.filter(({ from, port }) => from === 'listen' && port === 0)
+			.map(({ message }) => message as { topic: string; payload: { id: string }; event: { eventKey: string } });
+	const ids = (topic: string): string[] => events().flatMap((one) => (one.topic === topic ? [one.payload.id] : []));
+	const arrived = async (topic: string, count: number): Promise<void> =>
+		void (await until(() => ids(topic).length >= count, {
+			what: `${count} events of ${topic}`,
+			seen: () => ({ got: events().length, log: bench.nodeRed.log().slice(-800) }),
+		}));
+	/** Every event of a topic came, and none of them twice. */
+	const came = async (topic: string, count: number): Promise<void> => {
+		await arrived(topic, count);
+		expect(ids(topic)).toHaveLength(count);
+		expect(new Set(ids(topic)).size).toBe(count);
+	};
+	const stored = async (topic: RegExp): Promise<void> => {
+		const file = join(bench.nodeRed.userDir, 'partner-exchange', 'listen.json');
+		await until(async () => topic.test(await readFile(file, 'utf8').catch(() => '')), { what: 'a position' });
+	};
+
+	beforeAll(async () => {
+		bench = await openBench({ settings: { orderDelayMs: 0 } });
+		trading = tradingOn(bench.sandbox);
+		await deploy();
+		await bench.nodeRed.waitForStatus('listen', CONNECTED);
+		await stored(/user\.fills/);
+	});
+	afterAll(async () => await bench.close());
+	afterEach(() => bench.nodeRed.forget());
+
+	it('are answered with what it listens to, beside the rest of the message', async () => {
+		expect(answerOf(await tell('show'))).toEqual({
+			...{ listening: true, topics: ['user.fills'], pairs: [], subscribed: ['user.fills'] },
+		});
+		expect(answerOf(await tell(' START ', 1_700_000_000_000))).toMatchObject({ listening: true });
+	});
+
+	it('stop it, and start it where it stopped', async () => {
+		expect(answerOf(await tell('stop'))).toMatchObject({ listening: false, subscribed: [] });
+		await bench.nodeRed.waitForStatus('listen', /^stopped · by message$/);
+		trading.fills(3);
+		expect(events()).toEqual([]);
+		expect(answerOf(await tell('start'))).toMatchObject({ listening: true, subscribed: ['user.fills'] });
+		await came('user.fills', 3);
+	});
+
+	it('change its topics and pairs as the service lists these, and the status says that the form is not what counts', async () => {
+		const answer = await tell('change', { topics: ['trades'], pairs: 'usd/ngn' });
+		expect(answerOf(answer)).toMatchObject({ topics: ['trades'], pairs: ['USD/NGN'], subscribed: ['trades.USD_NGN'] });
+		await bench.nodeRed.waitForStatus('listen', /^connected · .*by message$/);
+		trading.fills(2);
+		await came('trades.USD_NGN', 2);
+		expect(ids('user.fills')).toEqual([]);
+	});
+
+	it('let a topic that comes back go on where it stood', async () => {
+		await tell('change', { topics: ['user.fills', 'trades'] });
+		// The two fills of the time it was away.
+		await came('user.fills', 2);
+		expect(ids('trades.USD_NGN')).toEqual([]);
+		trading.fills(1);
+		await came('user.fills', 3);
+		await came('trades.USD_NGN', 1);
+	});
+
+	it.each([
+		['an unknown action', 'pause', undefined, /"pause".*start, stop, change, show/],
+		['no action', undefined, undefined, /no msg\.action/],
+		['an unknown topic', 'change', { topics: ['user.fill'] }, /"user\.fill".*user\.orders, user\.fills/],
+		['a topic with its pair', 'change', { topics: ['trades.USD_NGN'] }, /trades, and the pair USD\/NGN/],
+		['an unknown pair', 'change', { topics: ['trades'], pairs: ['USD/XYZ'] }, /USD\/XYZ/],
+		['a public topic without a pair', 'change', { topics: ['orderbook'], pairs: [] }, /orderbook/],
+		['no topic at all', 'start', { topics: [] }, /Nothing is left/],
+		['a setting there is not', 'change', { topic: 'trades' }, /"topic"/],
+		['a change of nothing', 'change', undefined, /changes nothing/],
+		['a list that is none', 'change', { topics: { a: 1 } }, /no list/],
+	])('with %s are refused by name, and change nothing', async (_, action, payload, text) => {
+		const before = answerOf(await tell('show'));
+		const { wires, error } = await tell(action, payload);
+		expect(wires).toEqual([]);
+		expect(error).toMatchObject({ code: 'invalid_input', message: expect.stringMatching(text) });
+		expect(answerOf(await tell('show'))).toEqual(before);
+	});
+
+	it.each(['full', 'flows', 'nodes'] as const)('hold over a %s deploy, which repeats nothing', async (type) => {
+		await deploy({ name: `after ${type}` }, type);
+		expect(answerOf(await tell('show'))).toMatchObject({ topics: ['user.fills', 'trades'], pairs: ['USD/NGN'] });
+		trading.fills(1);
+		await came('user.fills', 1);
+	});
+
+	it('hold over a restart, stopped or not', async () => {
+		await tell('stop');
+		await bench.nodeRed.restart();
+		await bench.nodeRed.waitForStatus('listen', /^stopped · by message$/);
+		trading.fills(2);
+		expect(answerOf(await tell('start'))).toMatchObject({ subscribed: ['user.fills', 'trades.USD_NGN'] });
+		await arrived('user.fills', 2);
+	});
+
+	it('are forgotten when the form chooses something else', async () => {
+		await deploy({ topics: ['user.orders'] });
+		expect(answerOf(await tell('show'))).toMatchObject({ topics: ['user.orders'], pairs: [] });
+		await bench.nodeRed.waitForStatus('listen', /connected$/);
+	});
+
+	it('share the input with messages that come back, and leave the notices their output', async () => {
+		await deploy({ taken: 'back', notices: true, outputs: 3 });
+		await bench.nodeRed.waitForStatus('listen', CONNECTED);
+		trading.fills(1);
+		const back = await until(() => events()[0], { what: 'an event' });
+		expect((await call(bench.nodeRed, 'listen', { event: back.event })).error).toBeUndefined();
+		const { wires, error } = await tell('show');
+		expect(error).toBeUndefined();
+		expect(wires).toMatchObject([{ port: 2, message: { payload: { listening: true } } }]);
+	});
+});
