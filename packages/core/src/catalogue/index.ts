@@ -31,6 +31,7 @@ export { finality, interimStatuses, orderRank, orderStatuses } from './statuses'
 export { orderTypes, timesInForce, transactionStatuses } from './statuses';
 export { environments, type Environment } from './environments';
 export { CANDLES_DEFAULT, TOPICS_PER_CONNECTION_MAX, TRADES_DEFAULT } from './limits';
+export { notices, remedies, type GapNotice, type IncompleteFillsNotice, type NoticeId } from './notices';
 export { exactTopics, isPrivate, pairKey, resume, topics, type TopicId } from './topics';
 export { commandErrorCodes, commands, type CommandErrorCode } from './commands';
 export { options, type Option, type OptionId, type Options, type OptionsOf } from './options';

@@ -1,4 +1,4 @@
-import type { CommandAction } from '../catalogue';
+import type { CommandAction, NoticeId } from '../catalogue';
 import type { ExchangeError } from '../errors';
 
 /** One thing that happened, as flows receive it. */
@@ -13,6 +13,8 @@ export interface StreamEvent {
 	/** The payload, untouched. */
 	data: unknown;
 	delivery: 'live' | 'replayed' | 'reconciled';
+	/** Set where it is no event of the service but something to be told of the events: `data` is then as the catalogue shows. */
+	kind?: NoticeId;
 	/** A change of an order book before which others may be missing: no snapshot to begin with could be had. */
 	stale?: true;
 	/** Identical for every copy of one event, whichever way it arrives. */

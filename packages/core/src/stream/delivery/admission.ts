@@ -47,7 +47,7 @@ export function createAdmission({ consumer, checkpoints, queue, counters, notice
 		}
 		if (passes(consumer.filters ?? {}, event)) {
 			queue.push(eventOf({ ...event, key: facts.key }, arrival), facts, arrival.length ?? 0);
-			counters.reconciled += isRead ? 1 : 0;
+			counters.reconciled += isRead && !event.kind ? 1 : 0;
 			return true;
 		}
 		counters.filtered += 1;
@@ -68,13 +68,14 @@ export function createAdmission({ consumer, checkpoints, queue, counters, notice
 	};
 }
 
-const eventOf = ({ key, data }: TopicEvent, { topic, delivery, ts, position, stale }: Arrival): StreamEvent => ({
+const eventOf = ({ key, data, kind }: TopicEvent, { topic, delivery, ts, position, stale }: Arrival): StreamEvent => ({
 	topic,
 	seq: position?.seq ?? null,
 	epoch: position?.epoch ?? null,
 	ts,
 	data,
 	delivery,
+	...(kind ? { kind } : {}),
 	...(stale ? { stale } : {}),
 	eventKey: key,
 });

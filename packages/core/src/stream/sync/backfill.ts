@@ -1,4 +1,6 @@
+import { topics, type GapNotice, type TopicId } from '../../catalogue';
 import type { Subscriber } from '../delivery/subscriber';
+import { pairKeyOf } from '../topics';
 import type { TopicEvent } from '../topics/event';
 
 /** Brings subscribers into step with what REST knows of one topic. One for each way a topic can be read back. */
@@ -52,11 +54,20 @@ export function offerRead(
 	return count;
 }
 
-/** A stretch that is not read back is an event of its own kind, which a flow can branch on. */
-export function offerGap(subscriber: Subscriber, gap: Gap, { topic, notice }: BackfillPorts): void {
+/** A stretch that is not read back is an item of its own kind, which a flow can branch on. */
+export function offerGap(
+	subscriber: Subscriber,
+	gap: Gap,
+	{ topic, notice, done }: Pick<BackfillPorts, 'topic' | 'notice'> & Pick<GapNotice, 'done'>,
+): void {
 	const [after, end] = Object.values(gap) as (string | number | null)[];
+	const until = end === null ? '' : ` and before ${end}`;
+	const may_be_missing = `${labelOf(topic)} after ${after}${until}`;
+	const data: GapNotice = { gap, pair: pairKeyOf(topic) ?? null, may_be_missing, done };
+	const event = { key: `gap:${topic}:${after}:${end ?? ''}`, kind: 'gap' as const, data };
+	if (subscriber.offer([event], { topic, delivery: 'reconciled', ts: null }) === 0) return;
 	subscriber.counters.gaps += 1;
-	const event = { key: `gap:${topic}:${after}:${end ?? ''}`, data: { gap } };
-	subscriber.offer([event], { topic, delivery: 'reconciled', ts: null });
-	notice(subscriber, { kind: 'gap', text: `More happened after ${after} than is read back` });
+	notice(subscriber, { kind: 'gap', text: `${may_be_missing} may be missing` });
 }
+
+const labelOf = (topic: string): string => topics[(topic in topics ? topic : topic.split('.')[0]) as TopicId].label;

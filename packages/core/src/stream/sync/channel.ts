@@ -10,6 +10,7 @@ import { sameEpoch, type Position, type Step } from '../position';
 import { createSequenceTracker } from './sequence';
 import { createReconciler, type Reconciler, type ReconcilerPorts } from './reconciler';
 import type { FirstReading } from './first-reading';
+import { offerGap } from './backfill';
 import { createSharedBaseline } from './shared-baseline';
 
 /** One topic as the service knows it, shared by everybody who wants it. */
@@ -68,16 +69,28 @@ export function createChannel(name: string, topic: Topic, ports: ChannelPorts): 
 
 	function confirmed(head: Position | undefined, snapshot: unknown, resumedFrom: Position | undefined): void {
 		const before = tracker.position() ?? resumedFrom;
+		const isReplayed = before !== undefined && head !== undefined && sameEpoch(before.epoch, head.epoch);
 		// What happened while the connection was gone was not observed.
 		if (!isConfirmed && wasConfirmed) baselines.forget();
+		if (!isConfirmed && wasConfirmed && !isReplayed && !isSnapshot && !reconciler.canRead()) tellUnreadGap();
 		isConfirmed = wasConfirmed = true;
 		tracker.begin(head, resumedFrom);
-		if (before && !(head && sameEpoch(before.epoch, head.epoch))) reconciler.restarted();
+		if (before && !isReplayed) reconciler.restarted();
 		subscribers.all().forEach(inbox.setInitialPosition);
 		subscribers.confirmed();
 		if (isSnapshot) return beginBook(parts, snapshot);
 		if (topic.order === 'sequence' && reconciler.canRead()) inbox.buffer();
 		reconciler.requestReconcile('subscribed');
+	}
+
+	/** What was missed cannot be read back, so at least it is told. */
+	function tellUnreadGap(): void {
+		const gap = { after_sequence: tracker.highest(), before_sequence: null };
+		for (const one of subscribers.all())
+			offerGap(one, gap, {
+				...{ topic: name, done: 'not_readable' },
+				notice: (to, said) => notice(to, { ...said, topic: name }),
+			});
 	}
 
 	return {

@@ -122,7 +122,11 @@ export function createListBackfill(ports: ListBackfillPorts): Backfill {
 		for (const one of served) {
 			const known = one.cursor(topic).watermark() ?? 0;
 			if (isCut && oldest > known && Number.isFinite(oldest))
-				offerGap(one, { after_created_at: isoOf(known), before_created_at: isoOf(oldest) }, ports);
+				offerGap(
+					one,
+					{ after_created_at: isoOf(known), before_created_at: isoOf(oldest) },
+					{ ...ports, done: 'out_of_reach' },
+				);
 			if (shape.isContradicted && !wasTold)
 				ports.notice(one, { kind: 'degraded', text: 'The list is in no known order, so all of it is read each time' });
 			one.settle(topic, watermark);

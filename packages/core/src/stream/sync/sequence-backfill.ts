@@ -138,11 +138,13 @@ export function createSequenceBackfill(ports: SequenceBackfillPorts): Backfill {
 		const isOutOfReach = isBackwards && first > of.at + 1 && events.length >= Math.max(FULL_PAGE_MIN, pageLength);
 		for (const one of of.served) {
 			if (isOutOfReach && !one.cursor(topic).isCovered(first - 1))
-				offerGap(one, { after_sequence: of.at, before_sequence: first }, ports);
+				offerGap(one, { after_sequence: of.at, before_sequence: first }, { ...ports, done: 'out_of_reach' });
 			of.news += offerRead(one, events, ports);
 			one.cover(topic, of.at, isOutOfReach ? upTo : Math.min(upTo, tracker.settledSequence() ?? of.at));
 		}
-		if (of.news >= TRADES_CAUGHT_UP_MAX * of.served.size) return giveUp(of, upTo);
+		// Where the stream has brought nothing further on, the reading goes on and leaves nothing out.
+		const isTooFar = of.news >= TRADES_CAUGHT_UP_MAX * of.served.size && tracker.highest() > upTo;
+		if (isTooFar) return giveUp(of, upTo);
 		of.at = Math.min(...[...of.served].map((one) => one.cursor(topic).endOfKnown(upTo)));
 		return of.at >= of.until && events.length < pageLength;
 	}
@@ -150,7 +152,7 @@ export function createSequenceBackfill(ports: SequenceBackfillPorts): Backfill {
 	/** More was missed than is read back: what lies between here and what the stream brings is named as a gap. */
 	function giveUp({ served }: Pass, upTo: number): boolean {
 		for (const one of served) {
-			offerGap(one, { after_sequence: upTo, before_sequence: null }, ports);
+			offerGap(one, { after_sequence: upTo, before_sequence: null }, { ...ports, done: 'open_end' });
 			one.cover(topic, -1, Math.max(upTo, tracker.highest()));
 		}
 		return true;

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { isDecimal, withoutZeros } from '../../decimal';
-import { finality } from '../../catalogue';
+import { finality, type NoticeId } from '../../catalogue';
 import { firstOf, instantOf, isItem, type Item } from '../../wire/payload';
 
 /** One business event, from the stream or from a list, with the facts that recognise, order and filter it. */
@@ -8,6 +8,8 @@ export interface TopicEvent {
 	/** Identical for every copy of one event, whichever way it arrives. */
 	key: string;
 	data: unknown;
+	/** Set where it is no event of the service. */
+	kind?: NoticeId;
 	/** Keys the same event would have where a copy of it shows other identifiers. */
 	aliases?: readonly string[];
 	/** Set for updates of orders that can be followed. */
