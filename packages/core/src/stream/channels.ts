@@ -19,7 +19,7 @@ export interface Channels {
 	close(): void;
 }
 
-interface ChannelsPorts extends Pick<ChannelPorts, 'policy' | 'clock' | 'random' | 'history' | 'observed'> {
+interface ChannelsPorts extends Pick<ChannelPorts, 'policy' | 'clock' | 'random' | 'history' | 'observed' | 'moved'> {
 	account: Account;
 	sessions(): SessionPool;
 	/** Whether a topic without subscribers is needed all the same. */
@@ -29,7 +29,7 @@ interface ChannelsPorts extends Pick<ChannelPorts, 'policy' | 'clock' | 'random'
 }
 
 export function createChannels(ports: ChannelsPorts): Channels {
-	const { account, policy, clock, random, history, observed, sessions } = ports;
+	const { account, policy, clock, random, history, observed, moved, sessions } = ports;
 	const channels = new Map<string, Channel>();
 	let isClosed = false;
 
@@ -40,6 +40,7 @@ export function createChannels(ports: ChannelsPorts): Channels {
 			random,
 			history,
 			observed,
+			moved,
 			resubscribe: () => sessions().sessionOf(name)?.subscribe(channel),
 			refused: (error) => channel.subscribers().forEach((subscriber) => ports.refused(subscriber, error)),
 			state: () => sessions().sessionOf(name)?.socket.state() ?? 'closed',

@@ -123,6 +123,17 @@ export const READ_OVERLAP_MS = 60_000;
 export const SINGLE_READS_MAX = 20;
 /** Pages of lists by status in one reading. */
 export const STATUS_PAGES_MAX = 150;
+/** How long the fills of an order may take to follow it before they are looked for, */
+export const FILLS_FOLLOW_MS_MAX = 2_000;
+/** and how long, longer than lists lag behind, before every fill of the order is read. */
+export const FILLS_LATE_MS = 30_000;
+/** Readings of one order's fills that may fail, doubling this pause, */
+export const ORDER_FILLS_READS_MAX = 4;
+export const ORDER_FILLS_READ_MS = 5_000;
+/** and pages one of them reads. */
+export const ORDER_FILLS_PAGES_MAX = 50;
+/** Orders whose fills are looked for at once; the one that waits longest makes room. */
+export const INCOMPLETE_ORDERS_MAX = 1_000;
 /** Public trades caught up after a gap; what lies beyond is named as a gap. */
 export const TRADES_CAUGHT_UP_MAX = 10_000;
 export const COMMAND_MS_MAX = 10_000;

@@ -1,5 +1,12 @@
 import type { OrderFacts } from './topics/event';
-import { KNOWN_IN_A_ROW, READ_AFTER_MS, READ_EVERY_MS, READ_OVERLAP_MS, STORED_KEYS_MAX } from './limits';
+import {
+	FILLS_LATE_MS,
+	KNOWN_IN_A_ROW,
+	READ_AFTER_MS,
+	READ_EVERY_MS,
+	READ_OVERLAP_MS,
+	STORED_KEYS_MAX,
+} from './limits';
 import { isNews } from './topics/orders';
 import type { Step } from './position';
 
@@ -15,6 +22,8 @@ export interface StreamPolicy {
 	knownInARow: number;
 	/** How many keys of taken events are stored. */
 	storedKeysMax: number;
+	/** When the fills of an order are read one by one, because they do not add up to what it says was filled. */
+	fillsLateMs: number;
 	/** Whether a message hints that others are missing. */
 	impliesGap(step: Step): boolean;
 	/** Whether an order's update tells something new. */
@@ -27,6 +36,7 @@ export const streamPolicy: StreamPolicy = {
 	readOverlapMs: READ_OVERLAP_MS,
 	knownInARow: KNOWN_IN_A_ROW,
 	storedKeysMax: STORED_KEYS_MAX,
+	fillsLateMs: FILLS_LATE_MS,
 	impliesGap: (step) => step === 'gap' || step === 'epoch' || step === 'unusable',
 	isNews,
 };

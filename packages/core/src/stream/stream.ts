@@ -2,6 +2,7 @@ import type { Account } from '../account';
 import { ExchangeError } from '../errors';
 import { sleep, type Clock, type OpenSocket } from '../ports';
 import { steadyClock } from '../steady-clock';
+import type { Item } from '../wire/payload';
 import { acceptTopic, createChannels, type Channels } from './channels';
 import { createCommands } from './connection/commands';
 import { createSessionPool, type SessionPool } from './connection/pool';
@@ -14,6 +15,7 @@ import { createMembers, type Members } from './members';
 import { streamPolicy, type StreamPolicy } from './policy';
 import { createHistory, type HistoryReader } from './sync/history';
 import { createMissingFills } from './sync/missing-fills';
+import { readOrderFills } from './sync/order-fills';
 import { createOrderUpdates } from './sync/order-updates';
 
 export interface StreamPorts {
@@ -47,6 +49,7 @@ export function createStream(given: StreamPorts): Stream {
 				for (const topic of subscriber.lagging) channels.get(topic)?.rejoin(subscriber);
 			},
 			failed: (error) => members.fail(subscriber, error),
+			moved: (event) => missingFills.expect([event]),
 		});
 		const ready = members.admit(subscriber, () => join(subscriber, channels, ports));
 		return {
@@ -86,18 +89,30 @@ export function createStream(given: StreamPorts): Stream {
 /** What serves the topics of one stream, each part given the others it needs. */
 function createParts(ports: StreamPorts & { policy: StreamPolicy }, members: Members) {
 	const { account, client, clock } = ports;
+	const history = account.apiKey === '' ? undefined : createHistory(client);
 	const channels = createChannels({
 		...ports,
-		history: account.apiKey === '' ? undefined : createHistory(client),
+		history,
 		sessions: () => sessions,
 		isNeeded: (topic) => topic === ORDERS && orderUpdates.isWanted(),
 		observed: (events) => {
 			orderUpdates.publish(events);
-			missingFills.note(events);
+			missingFills.count(events);
 		},
+		moved: (events) => missingFills.expect(events),
 		refused: members.fail,
 	});
-	const missingFills = createMissingFills(clock, () => channels.get(FILLS)?.requestReconcile());
+	const missingFills = createMissingFills({
+		...ports,
+		isWanted: () => channels.get(FILLS) !== undefined,
+		reconcile: () => channels.get(FILLS)?.requestReconcile(),
+		readFills: async (orderId, signal) => {
+			const found = await readOrderFills(orderId, history!, { signal });
+			channels.get(FILLS)?.take(found);
+		},
+		tell: (key, data, order) =>
+			channels.get(FILLS)?.tell({ key, kind: 'incomplete_fills', data, item: order && filterable(order) }),
+	});
 	const orderUpdates = createOrderUpdates({
 		clock,
 		acquire: () => channels.want(ORDERS),
@@ -132,6 +147,9 @@ function tellUnreached(
 	}
 	for (const topic of session.channels.keys()) channels.get(topic)?.abandon(error);
 }
+
+/** What filters look at: a notice of a pair nobody listens to is none. */
+const filterable = ({ pair_id, side }: Item): Item => ({ pair_id, side });
 
 async function join(subscriber: Subscriber, channels: Channels, { account, clock }: StreamPorts): Promise<void> {
 	const { consumer } = subscriber;

@@ -23,13 +23,23 @@ interface AdmissionPorts {
 	queue: Pick<Queue, 'push' | 'note'>;
 	counters: Counters;
 	notice(notice: StreamNotice): void;
+	/** A reading told of an order what was not known. */
+	moved(event: TopicEvent): void;
 	clock: Clock;
 }
 
 /** Queues an event that is new and passes the filters; answers whether it was. */
 type Admission = (event: TopicEvent, arrival: Arrival) => boolean;
 
-export function createAdmission({ consumer, checkpoints, queue, counters, notice, clock }: AdmissionPorts): Admission {
+export function createAdmission({
+	consumer,
+	checkpoints,
+	queue,
+	counters,
+	notice,
+	moved,
+	clock,
+}: AdmissionPorts): Admission {
 	/** What no filter lets through counts as acknowledged where it would otherwise be read again. */
 	function pass(topic: string, facts: EventFacts): void {
 		const { order, sequence } = facts;
@@ -45,6 +55,7 @@ export function createAdmission({ consumer, checkpoints, queue, counters, notice
 			counters.duplicates += isRead ? 0 : 1;
 			return false;
 		}
+		if (isRead && event.order) moved(event);
 		if (passes(consumer.filters ?? {}, event)) {
 			queue.push(eventOf({ ...event, key: facts.key }, arrival), facts, arrival.length ?? 0);
 			counters.reconciled += isRead && !event.kind ? 1 : 0;

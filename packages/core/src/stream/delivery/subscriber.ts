@@ -46,6 +46,8 @@ export interface SubscriberPorts {
 	acknowledged(): void;
 	/** The consumer itself failed, and gets nothing more. */
 	failed(error: ExchangeError): void;
+	/** A reading told of an order what was not known. */
+	moved(event: TopicEvent): void;
 }
 
 export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Subscriber {
@@ -68,7 +70,7 @@ export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Su
 		rejected: (tries) => tries === 1 && notice(notTaken()),
 	});
 
-	const admit = createAdmission({ consumer, checkpoints, queue, counters, notice, clock });
+	const admit = createAdmission({ ...ports, consumer, checkpoints, queue, counters, notice });
 
 	function drop(topic: string): void {
 		lagging.add(topic);

@@ -3,6 +3,7 @@ import type { Clock } from '../../ports';
 import { createSubscribers } from './subscribers';
 import type { StreamNotice, StreamState } from '../contract';
 import type { SessionChannel } from '../connection/subscriptions';
+import type { TopicEvent } from '../topics/event';
 import type { Topic } from '../topics/topic';
 import { createInbox, type Inbox } from './inbox';
 import type { Subscriber } from '../delivery/subscriber';
@@ -25,6 +26,10 @@ export interface Channel extends SessionChannel {
 	subscribers(): readonly Subscriber[];
 	/** Those who only need it to be there are told that it will not be. */
 	abandon(error: ExchangeError): void;
+	/** Events that were read for another reason, offered where they are new. */
+	take(events: TopicEvent[]): void;
+	/** Tells everybody something about the topic. */
+	tell(notice: TopicEvent): void;
 	/** Something may be missing: read REST, soon and again later. */
 	requestReconcile(): void;
 }
@@ -32,6 +37,8 @@ export interface Channel extends SessionChannel {
 export interface ChannelPorts extends Pick<ReconcilerPorts, 'history' | 'policy' | 'observed'> {
 	clock: Clock;
 	random: () => number;
+	/** Orders came over the stream, perhaps again. */
+	moved(events: readonly TopicEvent[]): void;
 	/** Subscribes once more, so that one who joined late gets what it missed. */
 	resubscribe(): void;
 	state(): StreamState;
@@ -117,6 +124,10 @@ export function createChannel(name: string, topic: Topic, ports: ChannelPorts): 
 		lost: () => void (isConfirmed = false),
 		receive: (frame) => (isSnapshot && !isConfirmed ? undefined : inbox.receive(frame)),
 		drops: subscribers.drops,
+		take: reconciler.take,
+		tell: (event) => {
+			for (const one of subscribers.all()) one.offer([event], { topic: name, delivery: 'reconciled', ts: null });
+		},
 		requestReconcile: () => reconciler.requestReconcile(),
 		stop: () => {
 			reconciler.stop();

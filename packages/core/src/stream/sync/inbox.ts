@@ -47,6 +47,7 @@ export interface InboxPorts {
 	tracker: SequenceTracker;
 	subscribers: Subscribers;
 	observed(events: readonly TopicEvent[]): void;
+	moved(events: readonly TopicEvent[]): void;
 	/** How a message follows the one before it, before anybody gets it. */
 	stepped(step: Step): void;
 	notice(subscriber: Subscriber, notice: Omit<StreamNotice, 'state'>): void;
@@ -59,6 +60,7 @@ export function createInbox({
 	tracker,
 	subscribers,
 	observed,
+	moved,
 	stepped,
 	notice,
 }: InboxPorts): Inbox {
@@ -75,6 +77,7 @@ export function createInbox({
 		if (isBook && !book.pass(events[0]?.sequence)) return;
 		tracker.note(events);
 		observed(events);
+		if (events[0]?.order) moved(events);
 		const delivery = tracker.isReplay(position) ? 'replayed' : 'live';
 		const stale = isBook && !book.isSound();
 		const behind = subscribers.lagging();

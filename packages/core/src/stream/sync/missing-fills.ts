@@ -1,44 +1,155 @@
-import { add, compare } from '../../decimal';
+import type { IncompleteFillsNotice } from '../../catalogue';
+import { compare, subtract } from '../../decimal';
+import { textOf, type Item } from '../../wire/payload';
 import type { Clock } from '../../ports';
-import { isFinal, type TopicEvent } from '../topics/event';
-import { ORDERS_MAX, REMEMBERED_MAX } from '../limits';
-import { createBoundedMap, createBoundedSet } from '../delivery/bounded';
+import { isFinal, type OrderFacts, type TopicEvent } from '../topics/event';
+import {
+	FILLS_FOLLOW_MS_MAX,
+	INCOMPLETE_ORDERS_MAX,
+	ORDER_FILLS_READ_MS,
+	ORDER_FILLS_READS_MAX,
+	READ_SPACING_MS,
+} from '../limits';
+import type { StreamPolicy } from '../policy';
+import { createFillSums } from './fill-sums';
 
-/** How long the fills of an order may take to follow it before they are looked for. */
-const FOLLOW_MS_MAX = 2_000;
+/** An order whose fills do not add up to what it says was filled. */
+export interface IncompleteFills extends Pick<IncompleteFillsNotice, 'order_id' | 'expected' | 'counted'> {
+	/** Since when, in milliseconds since 1970. */
+	since: number;
+	/** Whether it was told, because reading the fills of the order did not help. */
+	isTold: boolean;
+}
 
-/** Compares what orders say was filled with the fills that were seen, and asks for those that are missing. */
+/** Counts the fills of each order against what the order says was filled, reads those that are missing, and says so. */
 export interface MissingFills {
-	note(events: readonly TopicEvent[]): void;
+	/** Fills that were seen, however they came. */
+	count(events: readonly TopicEvent[]): void;
+	/** Orders as they are by now, told for the first time. */
+	expect(events: readonly TopicEvent[]): void;
+	incomplete(): IncompleteFills[];
 	close(): void;
 }
 
-export function createMissingFills(clock: Clock, missing: () => void): MissingFills {
-	const counted = createBoundedSet(REMEMBERED_MAX);
-	const sums = createBoundedMap<string, string>(ORDERS_MAX);
-	let due = new Map<string, string>();
+export interface MissingFillsPorts {
+	clock: Clock;
+	policy: Pick<StreamPolicy, 'fillsLateMs'>;
+	/** Whether anybody wants the fills. */
+	isWanted(): boolean;
+	/** Has the newest fills read, which is mostly enough. */
+	reconcile(): void;
+	/** Has every fill of one order read, and offered where it is new. */
+	readFills(orderId: string, signal: AbortSignal): Promise<void>;
+	tell(key: string, notice: IncompleteFillsNotice, order: Item | undefined): void;
+}
+
+interface Pending {
+	order: Pick<OrderFacts, 'id' | 'status'>;
+	data: Item | undefined;
+	expected: string;
+	since: number;
+	/** What is done next, and when. Nothing more once it was told. */
+	next: 'reconcile' | 'read' | 'none';
+	at: number;
+	reads: number;
+}
+
+export function createMissingFills(ports: MissingFillsPorts): MissingFills {
+	const { clock, policy } = ports;
+	const sums = createFillSums();
+	const pending = new Map<string, Pending>();
 	let cancel: (() => void) | undefined;
+	let isBusy = false;
+	let restsUntil = 0;
+	const closed = new AbortController();
 
-	const isShort = ([id, filled]: [string, string]): boolean => compare(sums.get(id) ?? '0', filled) < 0;
+	function note({ order, item }: TopicEvent): void {
+		if (!order?.filled || !ports.isWanted()) return;
+		const known = pending.get(order.id);
+		// Updates overtake each other, so only an end takes back what an earlier one said.
+		const isLess = known !== undefined && compare(order.filled, known.expected) < 0 && !isFinal(order.status);
+		const expected = isLess ? known.expected : order.filled;
+		if (!sums.isShort(order.id, expected)) return void pending.delete(order.id);
+		if (known && known.expected === expected) return;
+		const now = clock.now();
+		const { id, status } = order;
+		pending.delete(id);
+		pending.set(id, {
+			...{ order: { id, status }, data: item, expected, since: now },
+			...{ next: 'reconcile', at: now + FILLS_FOLLOW_MS_MAX, reads: 0 },
+		});
+		if (pending.size > INCOMPLETE_ORDERS_MAX) pending.delete(pending.keys().next().value!);
+		arm();
+	}
 
-	function check(): void {
+	function arm(): void {
+		cancel?.();
 		cancel = undefined;
-		const short = [...due].some(isShort);
-		due = new Map();
-		if (short) missing();
+		if (isBusy || closed.signal.aborted) return;
+		const waiting = [...pending.values()].filter(({ next }) => next !== 'none');
+		const due = waiting.map(({ next, at }) => (next === 'read' ? Math.max(at, restsUntil) : at));
+		if (due.length === 0) return;
+		cancel = clock.after(Math.max(0, Math.min(...due) - clock.now()), () => void look());
+	}
+
+	/** One order is read at a time, and slowly, so that many at once do not take all that the service allows. */
+	async function look(): Promise<void> {
+		const due = [...pending.values()].filter(({ next, at }) => next !== 'none' && at <= clock.now());
+		const asked = due.filter(({ next }) => next === 'reconcile');
+		for (const one of asked) Object.assign(one, { next: 'read', at: one.since + policy.fillsLateMs });
+		if (asked.length > 0) ports.reconcile();
+		const first = due.find((one) => !asked.includes(one));
+		isBusy = true;
+		if (first && restsUntil <= clock.now()) {
+			await readFills(first);
+			restsUntil = clock.now() + READ_SPACING_MS;
+		}
+		isBusy = false;
+		arm();
+	}
+
+	async function readFills(one: Pending): Promise<void> {
+		const { id } = one.order;
+		one.reads += 1;
+		const isRead = await ports.readFills(id, closed.signal).then(
+			() => true,
+			() => false,
+		);
+		if (closed.signal.aborted || pending.get(id) !== one) return;
+		if (!isRead && one.reads < ORDER_FILLS_READS_MAX) {
+			one.at = clock.now() + ORDER_FILLS_READ_MS * 2 ** one.reads;
+			return;
+		}
+		one.next = 'none';
+		const notice = noticeOf(one, isRead ? 'read' : 'reading_failed');
+		ports.tell(`incomplete_fills:${id}:${one.expected}:${notice.counted}`, notice, one.data);
+	}
+
+	function noticeOf({ order, data, expected }: Pending, done: IncompleteFillsNotice['done']): IncompleteFillsNotice {
+		const { quantity: counted, fills } = sums.of(order.id);
+		return {
+			...{ order_id: order.id, pair_id: (data && textOf(data, 'pair_id')) ?? null, expected, counted },
+			...{ missing: subtract(expected, counted), fills_known: fills, done },
+		};
 	}
 
 	return {
-		note: (events) => {
-			for (const { key, fill, order } of events) {
-				if (fill && counted.add(key)) {
-					sums.set(fill.orderId, add(sums.get(fill.orderId) ?? '0', fill.quantity));
-				}
-				if (!order?.filled || !isFinal(order.status) || !isShort([order.id, order.filled])) continue;
-				due.set(order.id, order.filled);
-				cancel ??= clock.after(FOLLOW_MS_MAX, check);
+		count: (events) => {
+			for (const event of events) {
+				const orderId = sums.count(event);
+				const known = orderId === undefined ? undefined : pending.get(orderId);
+				if (known && !sums.isShort(orderId!, known.expected)) pending.delete(orderId!);
 			}
 		},
-		close: () => cancel?.(),
+		expect: (events) => events.forEach(note),
+		incomplete: () =>
+			[...pending.values()].map(({ order, expected, since, next }) => ({
+				...{ order_id: order.id, expected, counted: sums.of(order.id).quantity },
+				...{ since, isTold: next === 'none' },
+			})),
+		close: () => {
+			closed.abort();
+			cancel?.();
+		},
 	};
 }

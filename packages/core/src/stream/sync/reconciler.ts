@@ -13,7 +13,7 @@ import {
 import type { StreamPolicy } from '../policy';
 import type { TopicEvent } from '../topics/event';
 import type { Topic } from '../topics/topic';
-import type { Backfill, Reading } from './backfill';
+import { offerRead, type Backfill, type Reading } from './backfill';
 import { createBaselineGate } from './baseline-gate';
 import { createFailureNotice, isRefusal } from './read-failure';
 import type { History } from './history';
@@ -37,6 +37,8 @@ export interface Reconciler {
 	/** The service may have begun anew, and with it the numbers of a topic. */
 	restarted(): void;
 	canRead(): boolean;
+	/** Offers what was read for another reason. */
+	take(events: TopicEvent[]): void;
 	stop(): void;
 }
 
@@ -72,6 +74,8 @@ export function createReconciler(ports: ReconcilerPorts): Reconciler {
 	const baselines = createBaselineGate({ ...ports, backfill, reading, tellFailure });
 	let refusals = 0;
 
+	const isServed = (one: Subscriber): boolean => baselines.isDone(one) && !one.lagging.has(name);
+
 	async function read(): Promise<number | undefined> {
 		const isDoubted = isSnapshot && inbox.isStale();
 		if (!backfill) {
@@ -82,7 +86,7 @@ export function createReconciler(ports: ReconcilerPorts): Reconciler {
 		if (isDoubted) inbox.buffer();
 		// One whose first reading fails does not hold the others up.
 		for (const one of subscribers.all()) baselines.read(one).catch(() => scheduler.request(BASELINE_AGAIN_MS));
-		const served = subscribers.all().filter((one) => baselines.isDone(one) && !one.lagging.has(name));
+		const served = subscribers.all().filter(isServed);
 		if (served.length === 0) return void inbox.flush();
 		try {
 			const againMs = await readOnce(backfill, served, isDoubted);
@@ -146,6 +150,15 @@ export function createReconciler(ports: ReconcilerPorts): Reconciler {
 			backfill?.restarted?.();
 		},
 		canRead: () => backfill !== undefined,
+		take: (events) => {
+			ports.observed(events);
+			for (const one of subscribers.all().filter(isServed))
+				offerRead(one, events, {
+					...ports,
+					topic: name,
+					notice: (to, said) => ports.notice(to, { ...said, topic: name }),
+				});
+		},
 		stop: () => {
 			stopped.abort();
 			scheduler.stop();

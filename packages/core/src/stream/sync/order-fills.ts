@@ -1,0 +1,30 @@
+import { operationOf } from '../../catalogue';
+import { createListWalk, unknownShape } from '../../wire/list-walk';
+import { identityOf } from '../../wire/payload';
+import { ORDER_FILLS_PAGES_MAX } from '../limits';
+import { numberCopies } from '../topics/copies';
+import type { TopicEvent } from '../topics/event';
+import { fills } from '../topics/fills';
+import type { Reading } from './backfill';
+import type { History } from './history';
+
+const LIST = 'fill.list';
+
+/** Every fill of one order that REST shows. The filter's name is assumed, so those of other orders are left out here too. */
+export async function readOrderFills(orderId: string, history: History, reading: Reading): Promise<TopicEvent[]> {
+	const walk = createListWalk({
+		shape: unknownShape(),
+		read: (offset) => history.page(LIST, { order_id: orderId, offset }, reading),
+		identityOf: (row) => fills.identify(row)?.key ?? identityOf(row, operationOf(LIST)),
+		timeOf: (row) => fills.identify(row)?.time,
+		isSettled: () => false,
+		settledInARow: Number.POSITIVE_INFINITY,
+	});
+	const found: TopicEvent[] = [];
+	while (walk.pages() < ORDER_FILLS_PAGES_MAX) {
+		const rows = await walk.next();
+		if (!rows) break;
+		found.push(...rows.flatMap((row) => fills.identify(row) ?? []).filter(({ fill }) => fill?.orderId === orderId));
+	}
+	return numberCopies(found);
+}

@@ -1,0 +1,97 @@
+import { ExchangeError, type Item } from '@partner-exchange/core';
+import { data, fill, openStage, order } from './stage';
+
+const BOTH = { topics: ['user.orders', 'user.fills'] };
+const MINUTE_MS = 60_000;
+
+describe('the fills of an order add up to what it says was filled', () => {
+	const notices = (events: { kind?: string; data: unknown }[]) =>
+		events.filter(({ kind }) => kind === 'incomplete_fills').map(({ data: payload }) => payload as Item);
+	const readOf = (asked: Item[], id: string) => asked.filter(({ order_id }) => order_id === id);
+
+	it('or a notice tells which do not, after every fill of the order was read', async () => {
+		const { sockets, lists, asked, consume, pass } = openStage();
+		const seen = consume(BOTH);
+		await seen.subscription.ready;
+		lists['order.list'] = [order('o1', 'filled', '30')];
+		lists['fill.list'] = [fill('f1', 'o1', '10'), fill('other', 'o2', '20')];
+		sockets[0]!.say(data('user.fills', 1, fill('f1', 'o1', '10')));
+		sockets[0]!.say(data('user.orders', 1, order('o1', 'filled', '30')));
+		await pass(2 * MINUTE_MS);
+		expect(notices(seen.events)).toEqual([
+			{
+				...{ order_id: 'o1', pair_id: 'USD/NGN', expected: '30', counted: '10', missing: '20', fills_known: 1 },
+				done: 'read',
+			},
+		]);
+		expect(readOf(asked, 'o1')).toEqual([
+			expect.objectContaining({ offset: 0 }),
+			expect.objectContaining({ offset: 2 }),
+		]);
+		const told = seen.events.find(({ kind }) => kind === 'incomplete_fills');
+		expect(told).toMatchObject({ topic: 'user.fills', eventKey: 'incomplete_fills:o1:30:10' });
+	});
+
+	it('which is not doubted where they come late, or before their order, or with many digits', async () => {
+		const { sockets, lists, asked, consume, pass } = openStage();
+		const seen = consume(BOTH);
+		await seen.subscription.ready;
+		sockets[0]!.say(data('user.fills', 1, fill('f1', 'o1', '0.1')));
+		sockets[0]!.say(data('user.orders', 1, order('o1', 'partially_filled', '0.10')));
+		sockets[0]!.say(data('user.orders', 2, order('o1', 'filled', '0.300000000000000001')));
+		await pass(25_000);
+		sockets[0]!.say(data('user.fills', 2, fill('f3', 'o1', '0.100000000000000001')));
+		lists['fill.list'] = [fill('f2', 'o1', '0.1'), fill('f1', 'o1', '0.1')];
+		await pass(2 * MINUTE_MS);
+		expect(notices(seen.events)).toEqual([]);
+		expect(seen.keys()).toContain('fill:f2');
+		expect(readOf(asked, 'o1')).toHaveLength(2);
+	});
+
+	it('which is not asked of orders that ended before anybody listened', async () => {
+		const { lists, asked, consume, pass } = openStage();
+		lists['order.list'] = Array.from({ length: 50 }, (_, index) => order(`old ${index}`, 'filled', '30'));
+		const seen = consume(BOTH);
+		await seen.subscription.ready;
+		await pass(2 * MINUTE_MS);
+		expect(seen.events).toEqual([]);
+		expect(asked.filter(({ order_id }) => order_id !== undefined)).toEqual([]);
+	});
+
+	it('and says so where they cannot be read, after trying for a while', async () => {
+		const { sockets, asked, faults, consume, pass } = openStage();
+		const seen = consume(BOTH);
+		await seen.subscription.ready;
+		faults['fill.list'] = new ExchangeError('unreachable', { what: 'It is down' });
+		sockets[0]!.say(data('user.orders', 1, order('o1', 'filled', '30')));
+		await pass(3 * MINUTE_MS);
+		expect(notices(seen.events)).toEqual([
+			expect.objectContaining({ order_id: 'o1', counted: '0', fills_known: 0, done: 'reading_failed' }),
+		]);
+		expect(readOf(asked, 'o1').length).toBeGreaterThan(1);
+	});
+
+	it('which an end that takes back what was told settles', async () => {
+		const { sockets, consume, pass } = openStage();
+		const seen = consume(BOTH);
+		await seen.subscription.ready;
+		sockets[0]!.say(data('user.fills', 1, fill('f1', 'o1', '4.99')));
+		sockets[0]!.say(data('user.orders', 1, order('o1', 'partially_filled', '5')));
+		sockets[0]!.say(data('user.orders', 2, order('o1', 'cancelled', '4.99')));
+		await pass(2 * MINUTE_MS);
+		expect(notices(seen.events)).toEqual([]);
+	});
+
+	it('and reads one order after the other where many do not', async () => {
+		const { sockets, asked, consume, pass } = openStage();
+		const seen = consume({ ...BOTH, batchMax: 100 });
+		await seen.subscription.ready;
+		for (let index = 1; index <= 40; index += 1)
+			sockets[0]!.say(data('user.orders', index, order(`o${index}`, 'filled', '30')));
+		await pass(2 * MINUTE_MS);
+		expect(notices(seen.events)).toHaveLength(40);
+		const named = asked.filter(({ order_id }) => order_id !== undefined);
+		expect(new Set(named.map(({ order_id }) => order_id)).size).toBe(40);
+		expect(named).toHaveLength(40);
+	});
+});
