@@ -49,6 +49,7 @@ export async function connect(host: Host): Promise<Connection> {
 		inFlight,
 		limits,
 		pageLengths,
+		streamStatus: () => streams.find(client.account)?.status(),
 		onSettled: (settlement) => host.logger.warn(`${host.getNode().name}: ${settledWords(settlement)}`),
 	});
 	let shared: SharedStream | undefined;

@@ -52,6 +52,7 @@ let addresses = 0;
 const address = () => `T${String((addresses += 1)).padStart(33, 'x')}`;
 
 const cases: Record<OperationId, Prepared> = {
+	'stream.status': () => ({ input: {}, shows: /"running":(true|false).*"topics":\[/ }),
 	'order.create': () => ({ input: limitOrder, shows: /"order_id":"[0-9a-f-]{36}"/ }),
 	'order.get': async (run) => {
 		const order_id = await place(run);

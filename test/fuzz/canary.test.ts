@@ -103,7 +103,9 @@ const shownOf = (...things: unknown[]): string =>
 		.join('\n');
 
 describe('a key that the service sends back (checklist 99; security 1)', () => {
-	it.each(operationIds)('is in no error and no warning of %s, in no spelling', async (id) => {
+	// What this process answers by itself, no service can spoil.
+	const asked = operationIds.filter((id) => operationOf(id).run.via !== 'process');
+	it.each(asked)('is in no error and no warning of %s, in no spelling', async (id) => {
 		let ended = 0;
 		for (const [at, [, said]] of written.entries()) {
 			for (let each = at % 3; each < answers.length; each += 3) {

@@ -47,7 +47,7 @@ export const introductions: Readonly<Record<string, string>> = {
 /** One colour and one icon per family, so that a flow reads at a glance. */
 export const families: readonly { matches: RegExp; color: string; icon: string }[] = [
 	{ matches: /^simulate/, color: '#c9b6e4', icon: 'simulate.svg' },
-	{ matches: /events$/, color: '#f2c879', icon: 'events.svg' },
+	{ matches: /events$|^stream/, color: '#f2c879', icon: 'events.svg' },
 	{ matches: /order|fills/, color: '#9fd0c0', icon: 'order.svg' },
 	{ matches: /market/, color: '#a9c8ec', icon: 'market.svg' },
 	{ matches: /recipients|verify/, color: '#e3bfa0', icon: 'recipients.svg' },

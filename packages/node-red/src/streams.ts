@@ -47,6 +47,7 @@ export function connect(given: Account, host: AccountPorts): Connected {
 		commands: stream,
 		orderEvents: (listener) => stream().onOrderUpdate((order) => listener(order)),
 		inFlight: inFlightOf(given),
+		streamStatus: () => registry.find(client.account)?.status(),
 		...host,
 	});
 	return { client, close: () => shared?.release() };

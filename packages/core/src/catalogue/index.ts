@@ -3,10 +3,11 @@ import { markets } from './markets';
 import { orders } from './orders';
 import { recipients } from './recipients';
 import { simulation } from './simulation';
+import { stream } from './stream';
 import { wallets } from './wallets';
 
 /** Everything the service offers, by operation id. */
-export const operations = { ...orders, ...markets, ...wallets, ...recipients, ...simulation };
+export const operations = { ...orders, ...markets, ...wallets, ...recipients, ...simulation, ...stream };
 
 export type Operations = typeof operations;
 export type OperationId = keyof Operations;
@@ -32,6 +33,7 @@ export { orderTypes, timesInForce, transactionStatuses } from './statuses';
 export { environments, type Environment } from './environments';
 export { CANDLES_DEFAULT, TOPICS_PER_CONNECTION_MAX, TRADES_DEFAULT } from './limits';
 export { notices, remedies, type GapNotice, type IncompleteFillsNotice, type NoticeId } from './notices';
+export type { ConnectionStatus, ProcessStatus, StreamStatus, TopicStatus } from './stream';
 export { exactTopics, isPrivate, pairKey, resume, topics, type TopicId } from './topics';
 export { commandErrorCodes, commands, type CommandErrorCode } from './commands';
 export { options, type Option, type OptionId, type Options, type OptionsOf } from './options';

@@ -42,7 +42,9 @@ export type Run =
 	/** No REST path of these is shown, so they travel on the stream. (Interface, part 4.) */
 	| { via: 'intent'; kind: 'cancel' | 'replace' }
 	/** A search of the order list. */
-	| { via: 'lookup' };
+	| { via: 'lookup' }
+	/** Answered by this process from what it knows; nothing is sent. */
+	| { via: 'process' };
 
 /** One thing the service offers, described once. An entry is data: it says what, never how. */
 export interface Operation {

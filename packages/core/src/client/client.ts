@@ -9,6 +9,7 @@ import {
 	type Operation,
 	type OperationId,
 	type OptionsOf,
+	type StreamStatus,
 	type Operations,
 	type Options,
 	type Output,
@@ -21,6 +22,7 @@ import { outputModeOf } from './output-mode';
 import { filterAgain, isFilteredAgain, passes } from './post-filter';
 import { checkBeforeSending, isChosen, type Sources } from './checks';
 import type { CallContext } from '../context';
+import { processStatus } from './process-status';
 import { readBack, transactionsBefore } from './deposits';
 import { untilSettled, withSettled } from './settlement';
 import { noteDrift } from './drift';
@@ -82,6 +84,8 @@ export interface Client extends Methods, Pick<Intents, 'recover'> {
 export interface ClientHost extends OrderPorts {
 	/** One per account, shared by all clients a host makes for it. */
 	pageLengths?: PageLengths;
+	/** The stream of the account as it goes in this process, where there is one. It must not open one. */
+	streamStatus?: () => StreamStatus | undefined;
 }
 
 /** A client of one account. It keeps no connection and needs no closing. */
@@ -116,6 +120,7 @@ export function createClient(opened: Account, given: Ports, host: ClientHost = {
 		const check = () => checkBeforeSending(operation, valid, context, sources);
 		if (operation.run.via === 'intent') return intents.carryOut({ id, accepted: valid, context, check });
 		if (operation.run.via === 'lookup') return intents.resolve(valid, context);
+		if (operation.run.via === 'process') return processStatus(host.streamStatus?.(), intents, ports.clock);
 		const accepted = await check();
 		const settles = isChosen('wait_settled', operation, context);
 		const readsBack = isChosen('read_back', operation, context) || (settles && !isRead(operation));

@@ -5,6 +5,8 @@ import { newIntent, type IntentState, type Outcome } from './machine/state';
 
 /** Intents remembered at once; the ones not asked for longest are forgotten first. */
 const INTENTS_MAX = 10_000;
+/** Open ones that are listed. */
+const OPEN_SHOWN_MAX = 100;
 
 /** One call for an intent. */
 interface Asked {
@@ -36,6 +38,8 @@ export interface InFlightIntents {
 	knows(key: string): boolean;
 	/** Whether nobody knows yet what became of it, and nobody is at work on it. */
 	isOpen(key: string): boolean;
+	/** Intents under way, and those nobody knows the end of; at most a hundred. */
+	open(): { key: string; isRunning: boolean }[];
 	/** The intent an order is known to belong to. */
 	ownerOf(orderId: string): string | undefined;
 	/** Keys looked for after their calls, by whichever client of the account. */
@@ -56,6 +60,7 @@ interface Store {
 	get(key: string): Remembered | undefined;
 	keep(key: string, remembered: Remembered): void;
 	forget(key: string): void;
+	open(): { key: string; isRunning: boolean }[];
 	ownerOf(orderId: string): string | undefined;
 }
 
@@ -89,6 +94,7 @@ export function createInFlightIntents(intentsMax = INTENTS_MAX): InFlightIntents
 			const known = store.get(key);
 			return known !== undefined && !known.running && known.ended?.outcome.is !== 'accepted';
 		},
+		open: () => store.open().slice(-OPEN_SHOWN_MAX),
 		ownerOf: store.ownerOf,
 		settling: new Set(),
 		readings: createReadings(),
@@ -162,6 +168,10 @@ function createStore(intentsMax: number): Store {
 	};
 	return {
 		ownerOf: (orderId) => owners.get(orderId),
+		open: () =>
+			[...intents]
+				.filter(([, { running, ended }]) => running !== undefined || ended?.outcome.is === 'unknown')
+				.map(([key, { running }]) => ({ key, isRunning: running !== undefined })),
 		get: (key) => intents.get(key),
 		forget: drop,
 		keep: (key, remembered) => {

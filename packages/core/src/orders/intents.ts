@@ -33,6 +33,8 @@ export interface Intents {
 	carryOut(call: IntentCall): Promise<Item>;
 	/** Whether an order with a client order id exists. */
 	resolve(accepted: Accepted, context: CallContext): Promise<Item>;
+	/** Those nobody knows the end of yet, as far as this process knows. */
+	open(): { idempotency_key: string; state: 'under_way' | 'unknown' }[];
 	/**
 	 * Finds out what became of the intents an earlier process left open. It only reads. Each is told until the one who
 	 * asks comes back for the next, so a crash in between tells it again.
@@ -57,6 +59,10 @@ export function createIntents(access: ClientAccess, host: OrderPorts = {}): Inte
 	return {
 		carryOut: (call) => carryOut(deps, settler, call),
 		resolve: (accepted, context) => resolveOrder(accepted, { ...access, list, context, settleMs }),
+		open: () =>
+			inFlight
+				.open()
+				.map(({ key, isRunning }) => ({ idempotency_key: key, state: isRunning ? 'under_way' : 'unknown' })),
 		recover: (signal) => recover(deps, settler, signal),
 	};
 }

@@ -12,6 +12,7 @@ export interface Channels {
 	/** Resolves when the topic is confirmed, for a subscriber or for a caller that only needs it to be there. */
 	want(topic: string, subscriber?: Subscriber): Promise<void>;
 	get(topic: string): Channel | undefined;
+	all(): Channel[];
 	subscribersOf(topics: Iterable<string>): Subscriber[];
 	/** Ends the channel of a topic that nobody needs any more. */
 	release(topic: string): void;
@@ -60,6 +61,7 @@ export function createChannels(ports: ChannelsPorts): Channels {
 			return joined;
 		},
 		get: (topic) => channels.get(topic),
+		all: () => [...channels.values()],
 		subscribersOf: (topics) => [...new Set([...topics].flatMap((topic) => channels.get(topic)?.subscribers() ?? []))],
 		release: (topic) => {
 			const channel = channels.get(topic);

@@ -1,4 +1,4 @@
-import type { CommandAction, NoticeId } from '../catalogue';
+import type { CommandAction, NoticeId, StreamStatus } from '../catalogue';
 import type { ExchangeError } from '../errors';
 
 /** One thing that happened, as flows receive it. */
@@ -106,6 +106,8 @@ export interface Stream {
 	 * The returned function stops it.
 	 */
 	onOrderUpdate(listener: (order: Readonly<Record<string, unknown>>) => void): () => void;
+	/** How it goes by now, as plain data: no keys, and nothing of what events hold. */
+	status(): StreamStatus;
 	/** Ends every subscription and connection. */
 	close(): Promise<void>;
 }

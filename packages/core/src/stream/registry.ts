@@ -13,6 +13,8 @@ export interface SharedStream {
 export interface StreamRegistry {
 	/** The one stream of an account; `make` is called when there is none yet. */
 	share(account: Account, make: () => Stream): SharedStream;
+	/** The stream of an account, where this process runs one. */
+	find(account: Account): Stream | undefined;
 	/** Ends all streams at once. */
 	close(): Promise<void>;
 }
@@ -49,6 +51,7 @@ export function createRegistry(clock: Clock): StreamRegistry {
 			};
 			return { stream: entry.stream, release };
 		},
+		find: (account) => entries.get(nameOf(account))?.stream,
 		close: async () => {
 			await Promise.all([...entries].map(([name, entry]) => (entry.cancelClose?.(), close(name, entry))));
 		},

@@ -13,6 +13,7 @@ import { createSubscriber, type Subscriber } from './delivery/subscriber';
 import { READY_MS_MAX } from './limits';
 import { createMembers, type Members } from './members';
 import { streamPolicy, type StreamPolicy } from './policy';
+import { statusOf } from './status';
 import { createHistory, type HistoryReader } from './sync/history';
 import { createMissingFills } from './sync/missing-fills';
 import { readOrderFills } from './sync/order-fills';
@@ -75,6 +76,7 @@ export function createStream(given: StreamPorts): Stream {
 			return commands.send(action, fields, signal);
 		},
 		onOrderUpdate: orderUpdates.listen,
+		status: () => statusOf({ ...ports, channels, sessions, missingFills, subscribers: members.all().length }),
 		close: async () => {
 			channels.close();
 			orderUpdates.close();

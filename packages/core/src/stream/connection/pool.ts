@@ -1,5 +1,5 @@
 import type { Account } from '../../account';
-import { isPrivate, TOPICS_PER_CONNECTION_MAX } from '../../catalogue';
+import { isPrivate, TOPICS_PER_CONNECTION_MAX, type ConnectionStatus } from '../../catalogue';
 import { ExchangeError, isExchangeError } from '../../errors';
 import { streamUrl } from './address';
 import type { StreamState } from '../contract';
@@ -20,6 +20,8 @@ export interface SessionPool {
 	resume(topics: readonly string[]): void;
 	attach(channel: SessionChannel): void;
 	detach(channel: SessionChannel): void;
+	/** The connections there are, for those who look. */
+	status(): ConnectionStatus[];
 	close(): void;
 }
 
@@ -108,6 +110,11 @@ export function createSessionPool(ports: SessionPoolPorts): SessionPool {
 			(roomy?.session ?? open(keyed)).attach(channel);
 		},
 		detach: (channel) => sessionOf(channel.topic)?.detach(channel),
+		status: () =>
+			sessions.map(({ session, keyed }) => ({
+				...{ access: keyed ? 'private' : 'public', topics: session.channels.size },
+				...session.socket.status(),
+			})),
 		close: () => {
 			for (const { session } of [...sessions]) dispose(session);
 		},

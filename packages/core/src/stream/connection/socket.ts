@@ -6,11 +6,14 @@ import { HANDSHAKE_MS_MAX } from '../limits';
 import { createReconnectBackoff } from './reconnect';
 import { createRefusals, isRefusal } from './refusals';
 import { createHeartbeat } from './heartbeat';
+import { createConnectionLog, type ConnectionLog } from './connection-log';
 
 /** One socket that comes back: opened, watched, ended and opened again until it is closed for good. */
 export interface ReconnectingSocket {
 	state(): StreamState;
 	isOpen(): boolean;
+	/** How it goes, for those who look. */
+	status: ConnectionLog['status'];
 	/** Whether the text was handed to an open socket. */
 	send(text: string): boolean;
 	/** Everything asked for is confirmed. */
@@ -52,18 +55,22 @@ interface Ending {
 export function createReconnectingSocket(ports: ReconnectingSocketPorts): ReconnectingSocket {
 	const { clock, random } = ports;
 	const reconnect = createReconnectBackoff(random);
-	const heartbeat = createHeartbeat(clock, { ping: () => socket?.send(pingFrame()), silent: () => end({}) });
+	const heartbeat = createHeartbeat(clock, {
+		ping: () => socket?.send(pingFrame()),
+		silent: () => end('It said nothing any more'),
+	});
 	const refusals = createRefusals();
 	const timers = createTimers(clock);
+	const log = createConnectionLog(clock);
 	let socket: Socket | undefined;
-	let state: StreamState = 'connecting';
 
-	const isOpen = (): boolean => state === 'catching_up' || state === 'live';
+	const isOpen = (): boolean => log.state() === 'catching_up' || log.state() === 'live';
 
 	function connect(): void {
 		clear();
 		enter('connecting');
 		reconnect.opening(clock.now());
+		log.opening();
 		let current = true;
 		const mine =
 			<A extends unknown[]>(action: (...args: A) => void) =>
@@ -71,29 +78,34 @@ export function createReconnectingSocket(ports: ReconnectingSocketPorts): Reconn
 				current ? action(...args) : undefined;
 		const opened = ports.openSocket(ports.url, {
 			opened: mine(onOpened),
-			message: mine(guarded(heartbeat.heard, ports.received, () => end({}))),
-			closed: mine(onClosed),
+			message: mine(guarded(heartbeat.heard, ports.received, () => end('A message ended it'))),
+			closed: mine((facts: Ending) => {
+				log.closed(isOpen(), facts);
+				onClosed(facts);
+			}),
 		});
 		socket = { ...opened, terminate: () => ((current = false), opened.terminate()) };
-		timers.add(HANDSHAKE_MS_MAX, () => state === 'connecting' && end({}));
+		timers.add(HANDSHAKE_MS_MAX, () => log.state() === 'connecting' && end('It did not open in time'));
 	}
 
 	function onOpened(): void {
 		clear();
 		refusals.opened();
+		log.opened();
 		reconnect.opened(clock.now());
 		enter('catching_up');
 		heartbeat.begin();
 		ports.opened();
 	}
 
-	function end(facts: Ending): void {
+	function end(why: string): void {
 		socket?.terminate();
-		onClosed(facts);
+		log.failed(why);
+		onClosed({});
 	}
 
 	function onClosed({ code, status }: Ending): void {
-		if (state === 'closed') return;
+		if (log.state() === 'closed') return;
 		const wasOpen = isOpen();
 		clear();
 		socket = undefined;
@@ -109,10 +121,11 @@ export function createReconnectingSocket(ports: ReconnectingSocketPorts): Reconn
 	/** Time passes while REST is asked, and another socket may have opened meanwhile. */
 	async function examine(status: number | undefined): Promise<void> {
 		const error = refusals.isDiagnosisDue(status) ? await ports.diagnose(status) : undefined;
-		if (state === 'closed' || isOpen()) return;
+		if (log.state() === 'closed' || isOpen()) return;
 		refusals.diagnosed(error !== undefined);
+		if (error) log.failed(error);
 		if (!error) return refusals.everOpened() ? undefined : ports.unreachable();
-		if (state === 'connecting') return;
+		if (log.state() === 'connecting') return;
 		timers.only(refusals.delayMs(), connect);
 		if (!refusals.isConfirmed()) return;
 		enter('refused');
@@ -120,8 +133,8 @@ export function createReconnectingSocket(ports: ReconnectingSocketPorts): Reconn
 	}
 
 	function enter(next: StreamState): void {
-		if (state === next) return;
-		state = next;
+		if (log.state() === next) return;
+		log.entered(next);
 		ports.changed(next);
 	}
 
@@ -132,18 +145,16 @@ export function createReconnectingSocket(ports: ReconnectingSocketPorts): Reconn
 
 	connect();
 	return {
-		state: () => state,
-		isOpen,
+		...{ state: log.state, isOpen, status: log.status, limited: reconnect.limited },
 		send: (text) => {
 			if (!socket || !isOpen()) return false;
 			socket.send(text);
 			return true;
 		},
 		settled: () => {
-			if (state === 'catching_up') enter('live');
+			if (log.state() === 'catching_up') enter('live');
 		},
-		drop: () => end({}),
-		limited: () => reconnect.limited(),
+		drop: () => end('It began anew: a topic was not confirmed, or the service asked for patience'),
 		pause: () => {
 			if (socket?.pause && heartbeat.pause(() => socket?.resume?.())) socket.pause();
 		},

@@ -5,6 +5,7 @@ import type { EventFacts, TopicEvent } from '../topics/event';
 import type { CheckpointTracker } from './checkpoint';
 import { passes } from './filter';
 import type { Queue } from './queue';
+import type { Tallies } from './tally';
 
 /** How events reached the stream, and where they stand on it. */
 export interface Arrival {
@@ -22,6 +23,7 @@ interface AdmissionPorts {
 	checkpoints: Pick<CheckpointTracker, 'cursor'>;
 	queue: Pick<Queue, 'push' | 'note'>;
 	counters: Counters;
+	tally: Tallies;
 	notice(notice: StreamNotice): void;
 	/** A reading told of an order what was not known. */
 	moved(event: TopicEvent): void;
@@ -36,6 +38,7 @@ export function createAdmission({
 	checkpoints,
 	queue,
 	counters,
+	tally,
 	notice,
 	moved,
 	clock,
@@ -52,7 +55,9 @@ export function createAdmission({
 		const isRead = delivery === 'reconciled';
 		const facts = checkpoints.cursor(topic).admit(event, { isRead, now: clock.now() });
 		if (!facts) {
-			counters.duplicates += isRead ? 0 : 1;
+			if (isRead) return false;
+			counters.duplicates += 1;
+			tally(topic).duplicates += 1;
 			return false;
 		}
 		if (isRead && event.order) moved(event);
@@ -62,6 +67,7 @@ export function createAdmission({
 			return true;
 		}
 		counters.filtered += 1;
+		tally(topic).filtered += 1;
 		pass(topic, facts);
 		return false;
 	}

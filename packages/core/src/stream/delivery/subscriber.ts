@@ -10,6 +10,7 @@ import type { StreamPolicy } from '../policy';
 import { guardedConsumer } from './guard';
 import { createProgress, type Progress } from './progress';
 import { createQueue, lengthOf, type Queue } from './queue';
+import { createTallies, type Tallies } from './tally';
 import { createCheckpointTracker, type CheckpointTracker } from './checkpoint';
 
 /** One consumer: what it knows per topic, what waits for it, what it acknowledged. */
@@ -23,6 +24,9 @@ export interface Subscriber extends Pick<CheckpointTracker, 'cursor' | 'hasStore
 	/** Queues what is new and passes the filters; answers how much that was. */
 	offer(events: readonly TopicEvent[], arrival: Arrival): number;
 	waiting(): number;
+	waitingOf(topic: string): number;
+	/** What became of the events of a topic. */
+	tally: Tallies;
 	/** Whether it should not be given more for now. */
 	isFull(): boolean;
 	/** Whether so much waits that its connection should not go on yet. */
@@ -56,6 +60,7 @@ export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Su
 	const checkpoints = createCheckpointTracker(guarded, ports.policy, clock);
 	const counters = noCounters();
 	const lagging = new Set<string>();
+	const tally = createTallies();
 	const notice = (given: StreamNotice): void => guarded.onNotice?.(given);
 	const queue = createQueue({
 		...ports,
@@ -63,6 +68,7 @@ export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Su
 		batchMax: consumer.batchMax ?? 1,
 		acknowledged: (entries) => {
 			counters.delivered += entries.length;
+			for (const { event } of entries) if (!event.kind) tally(event.topic).delivered[event.delivery] += 1;
 			checkpoints.acknowledge(entries);
 			ports.acknowledged();
 		},
@@ -70,7 +76,7 @@ export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Su
 		rejected: (tries) => tries === 1 && notice(notTaken()),
 	});
 
-	const admit = createAdmission({ ...ports, consumer, checkpoints, queue, counters, notice });
+	const admit = createAdmission({ ...ports, consumer, checkpoints, queue, counters, tally, notice });
 
 	function drop(topic: string): void {
 		lagging.add(topic);
@@ -99,9 +105,8 @@ export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Su
 		lagging,
 		wants: topicFilter(consumer.filters),
 		offer,
-		waiting: queue.size,
-		isFull: queue.isFull,
-		isCrowded: queue.isCrowded,
+		...{ waiting: queue.size, waitingOf: queue.waiting, isFull: queue.isFull, isCrowded: queue.isCrowded },
+		tally,
 		notice,
 		changed: (state) => {
 			if (state === 'waiting') counters.reconnects += 1;

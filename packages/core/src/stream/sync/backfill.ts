@@ -67,6 +67,7 @@ export function offerGap(
 	const event = { key: `gap:${topic}:${after}:${end ?? ''}`, kind: 'gap' as const, data };
 	if (subscriber.offer([event], { topic, delivery: 'reconciled', ts: null }) === 0) return;
 	subscriber.counters.gaps += 1;
+	subscriber.tally(topic).gaps += 1;
 	notice(subscriber, { kind: 'gap', text: `${may_be_missing} may be missing` });
 }
 

@@ -1,3 +1,4 @@
+import type { TopicStatus } from '../../catalogue';
 import type { ExchangeError } from '../../errors';
 import type { Clock } from '../../ports';
 import { createSubscribers } from './subscribers';
@@ -7,6 +8,8 @@ import type { TopicEvent } from '../topics/event';
 import type { Topic } from '../topics/topic';
 import { createInbox, type Inbox } from './inbox';
 import type { Subscriber } from '../delivery/subscriber';
+import { summed } from '../delivery/tally';
+import { createFailureLog } from '../failure-log';
 import { sameEpoch, type Position, type Step } from '../position';
 import { createSequenceTracker } from './sequence';
 import { createReconciler, type Reconciler, type ReconcilerPorts } from './reconciler';
@@ -30,6 +33,8 @@ export interface Channel extends SessionChannel {
 	take(events: TopicEvent[]): void;
 	/** Tells everybody something about the topic. */
 	tell(notice: TopicEvent): void;
+	/** How it goes, for those who look. */
+	status(): TopicStatus;
 	/** Something may be missing: read REST, soon and again later. */
 	requestReconcile(): void;
 }
@@ -49,7 +54,7 @@ export interface ChannelPorts extends Pick<ReconcilerPorts, 'history' | 'policy'
 export function createChannel(name: string, topic: Topic, ports: ChannelPorts): Channel {
 	const isSnapshot = topic.order === 'snapshot';
 	const parts = createParts(name, topic, ports);
-	const { subscribers, tracker, notice, baselines, inbox, reconciler } = parts;
+	const { subscribers, tracker, notice, baselines, inbox, reconciler, failures } = parts;
 	let isConfirmed = false;
 	let wasConfirmed = false;
 
@@ -79,7 +84,7 @@ export function createChannel(name: string, topic: Topic, ports: ChannelPorts): 
 		const isReplayed = before !== undefined && head !== undefined && sameEpoch(before.epoch, head.epoch);
 		// What happened while the connection was gone was not observed.
 		if (!isConfirmed && wasConfirmed) baselines.forget();
-		if (!isConfirmed && wasConfirmed && !isReplayed && !isSnapshot && !reconciler.canRead()) tellUnreadGap();
+		if (!isConfirmed && wasConfirmed && !isReplayed && !isSnapshot && !reconciler.canRead()) tellUnreadGap(name, parts);
 		isConfirmed = wasConfirmed = true;
 		tracker.begin(head, resumedFrom);
 		if (before && !isReplayed) reconciler.restarted();
@@ -88,16 +93,6 @@ export function createChannel(name: string, topic: Topic, ports: ChannelPorts): 
 		if (isSnapshot) return beginBook(parts, snapshot);
 		if (topic.order === 'sequence' && reconciler.canRead()) inbox.buffer();
 		reconciler.requestReconcile('subscribed');
-	}
-
-	/** What was missed cannot be read back, so at least it is told. */
-	function tellUnreadGap(): void {
-		const gap = { after_sequence: tracker.highest(), before_sequence: null };
-		for (const one of subscribers.all())
-			offerGap(one, gap, {
-				...{ topic: name, done: 'not_readable' },
-				notice: (to, said) => notice(to, { ...said, topic: name }),
-			});
 	}
 
 	return {
@@ -112,10 +107,12 @@ export function createChannel(name: string, topic: Topic, ports: ChannelPorts): 
 		confirmed,
 		wasConfirmed: () => wasConfirmed,
 		refused: (error) => {
+			failures.note(error);
 			subscribers.reject(error);
 			ports.refused(error);
 		},
 		unavailable: (error, againMs) => {
+			failures.note(error);
 			const text = `${error.summary}; the topic is asked for again in ${Math.round(againMs / 1_000)} s`;
 			for (const one of subscribers.all()) notice(one, { kind: 'degraded', topic: name, text });
 		},
@@ -128,6 +125,7 @@ export function createChannel(name: string, topic: Topic, ports: ChannelPorts): 
 		tell: (event) => {
 			for (const one of subscribers.all()) one.offer([event], { topic: name, delivery: 'reconciled', ts: null });
 		},
+		status: () => ({ ...statusOf(name, parts), state: isConfirmed ? 'subscribed' : ports.state() }),
 		requestReconcile: () => reconciler.requestReconcile(),
 		stop: () => {
 			reconciler.stop();
@@ -143,7 +141,8 @@ function createParts(name: string, topic: Topic, ports: ChannelPorts) {
 	const notice = (subscriber: Subscriber, one: Omit<StreamNotice, 'state'>) =>
 		subscriber.notice({ ...one, state: ports.state() });
 	const baselines = createSharedBaseline<FirstReading>(ports);
-	const given = { ...ports, name, topic, tracker, subscribers, notice, observed: baselines.observed };
+	const failures = createFailureLog(ports.clock);
+	const given = { ...ports, name, topic, tracker, failures, subscribers, notice, observed: baselines.observed };
 	const inbox = createInbox({ ...given, stepped });
 	const reconciler = createReconciler({ ...given, baselines, inbox });
 
@@ -152,7 +151,32 @@ function createParts(name: string, topic: Topic, ports: ChannelPorts) {
 		if (ports.policy.impliesGap(step)) reconciler.requestReconcile(step);
 	}
 
-	return { subscribers, tracker, notice, baselines, inbox, reconciler };
+	return { subscribers, tracker, notice, baselines, inbox, reconciler, failures };
+}
+
+/** What was missed cannot be read back, so at least it is told. */
+function tellUnreadGap(topic: string, { subscribers, tracker, notice }: ReturnType<typeof createParts>): void {
+	const gap = { after_sequence: tracker.highest(), before_sequence: null };
+	const told = { topic, done: 'not_readable' as const };
+	for (const one of subscribers.all())
+		offerGap(one, gap, { ...told, notice: (to, said) => notice(to, { ...said, topic }) });
+}
+
+function statusOf(name: string, { subscribers, tracker, inbox, reconciler, failures }: ReturnType<typeof createParts>) {
+	const position = tracker.position();
+	const present = subscribers.all();
+	return {
+		topic: name,
+		subscribers: present.length,
+		epoch: position ? String(position.epoch) : null,
+		seq: position?.seq ?? null,
+		...inbox.lag(),
+		received: subscribers.received(),
+		waiting: present.reduce((all, one) => all + one.waitingOf(name), 0),
+		...summed(present.map(({ tally }) => tally(name))),
+		readings: reconciler.status(),
+		...failures.last(),
+	};
 }
 
 /** A book begins here with everything there is, from the confirmation or else from REST; changes follow it. */

@@ -10,15 +10,13 @@ import { sequenceOf, type TopicEvent } from '../topics/event';
 import type { Topic } from '../topics/topic';
 import { createBackfillBuffer } from './backfill-buffer';
 import type { Subscriber } from '../delivery/subscriber';
-import { instantOf } from '../../wire/payload';
+import { createMessageTimes, type MessageTimes } from './message-times';
 import { oldestPosition, sameEpoch, type Position, type Step } from '../position';
 import type { SequenceTracker } from './sequence';
 
 /** Takes the messages of one topic in and offers what they hold to everybody. */
-export interface Inbox {
+export interface Inbox extends Pick<MessageTimes, 'serviceTime' | 'lag'> {
 	receive(frame: DataFrame): void;
-	/** What the clock of the service shows now, as far as its messages tell. */
-	serviceTime(): number;
 	/** Topics with one order hold live messages back while what was before is read. */
 	buffer(): void;
 	flush(): void;
@@ -68,8 +66,7 @@ export function createInbox({
 	const buffer = createBackfillBuffer(clock, deliver, callStale);
 	const book = createOrderBookSequence();
 	const copies = createCopyCounter();
-	/** How far the clock of the service is ahead, from the message that took the least time. */
-	let aheadMs: number | undefined;
+	const times = createMessageTimes(clock);
 
 	function deliver({ epoch, seq, ts, data, length }: DataFrame): void {
 		const position = epoch === null || seq === null ? undefined : { epoch, seq };
@@ -97,15 +94,15 @@ export function createInbox({
 
 	return {
 		receive: (frame) => {
-			subscribers.count('received');
+			subscribers.arrived();
 			const before = tracker.position();
 			const step = tracker.advance(frame);
 			stepped(isBook ? book.hear(sequenceOf(frame.data), stepOfBook(step, frame, before)) : step);
-			const sentAt = instantOf(frame.ts);
-			if (sentAt !== undefined) aheadMs = Math.max(aheadMs ?? Number.NEGATIVE_INFINITY, sentAt - clock.now());
+			times.note(frame.ts);
 			if (!buffer.keep(frame)) deliver(frame);
 		},
-		serviceTime: () => clock.now() + (aheadMs ?? 0),
+		serviceTime: times.serviceTime,
+		lag: times.lag,
 		buffer: buffer.begin,
 		flush: () => {
 			buffer.release();

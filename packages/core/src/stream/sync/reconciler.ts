@@ -1,5 +1,6 @@
 import type { Clock } from '../../ports';
 import type { StreamNotice } from '../contract';
+import type { FailureLog } from '../failure-log';
 import type { Subscriber } from '../delivery/subscriber';
 import {
 	BASELINE_AGAIN_MS,
@@ -20,6 +21,7 @@ import type { History } from './history';
 import type { Inbox } from './inbox';
 import type { FirstReading } from './first-reading';
 import { createListBackfill } from './list-backfill';
+import { createReadingLog, type ReadingLog } from './reading-log';
 import { createScheduler } from './scheduler';
 import type { SequenceTracker } from './sequence';
 import type { Step } from '../position';
@@ -37,6 +39,8 @@ export interface Reconciler {
 	/** The service may have begun anew, and with it the numbers of a topic. */
 	restarted(): void;
 	canRead(): boolean;
+	/** How the readings go, for those who look. */
+	status(): ReturnType<ReadingLog['status']>;
 	/** Offers what was read for another reason. */
 	take(events: TopicEvent[]): void;
 	stop(): void;
@@ -55,6 +59,7 @@ export interface ReconcilerPorts {
 	history?: History;
 	/** First readings, which those who come at about the same time share. */
 	baselines: SharedBaseline<FirstReading>;
+	failures: FailureLog;
 	/** Looks at what was read before anybody gets it. */
 	observed(events: readonly TopicEvent[]): void;
 	/** A confirmation may bring a snapshot where no read can. */
@@ -70,7 +75,8 @@ export function createReconciler(ports: ReconcilerPorts): Reconciler {
 	const scheduler = createScheduler({ run: read, clock, random, everyMs });
 	const stopped = new AbortController();
 	const reading: Reading = { signal: stopped.signal };
-	const tellFailure = createFailureNotice(ports, stopped.signal);
+	const log = createReadingLog(clock, ports.failures);
+	const tellFailure = createFailureNotice({ ...ports, log }, stopped.signal);
 	const baselines = createBaselineGate({ ...ports, backfill, reading, tellFailure });
 	let refusals = 0;
 
@@ -104,6 +110,7 @@ export function createReconciler(ports: ReconcilerPorts): Reconciler {
 		if (snapshot) inbox.startBook(snapshot.sequence);
 		if (!isWhole) return served.every((one) => one.isFull()) ? READ_SPACING_MS : SLICE_PAUSE_MS;
 		tracker.read(found);
+		log.done();
 		inbox.flush();
 		return undefined;
 	}
@@ -131,7 +138,7 @@ export function createReconciler(ports: ReconcilerPorts): Reconciler {
 	}
 
 	function requestReconcile(reason?: Step | 'subscribed'): void {
-		if (reason === 'gap' || reason === 'unusable') subscribers.count('gaps');
+		if (reason === 'gap' || reason === 'unusable') subscribers.doubted();
 		if (isSnapshot) return rebuild(reason);
 		if (!backfill) return;
 		if (reason === 'gap' && tracker.isSparse()) return scheduler.ensure(READ_LAG_MS_MAX, READ_SPARSE_EVERY_MS);
@@ -150,6 +157,7 @@ export function createReconciler(ports: ReconcilerPorts): Reconciler {
 			backfill?.restarted?.();
 		},
 		canRead: () => backfill !== undefined,
+		status: () => log.status(scheduler.nextAt()),
 		take: (events) => {
 			ports.observed(events);
 			for (const one of subscribers.all().filter(isServed))

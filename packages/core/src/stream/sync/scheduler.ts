@@ -8,6 +8,8 @@ export interface Scheduler {
 	request(delayMs: number, isUrgent?: boolean): void;
 	/** Asks for a run at the end of a stretch of time, unless one is due within it anyway. */
 	ensure(fromMs: number, toMs: number): void;
+	/** When the next run is due. */
+	nextAt(): number | undefined;
 	stop(): void;
 }
 
@@ -94,6 +96,7 @@ export function createScheduler({ run, clock, random, everyMs }: SchedulerOption
 			const now = clock.now();
 			if (!due.some((at) => at >= now + fromMs && at <= now + toMs)) request(toMs);
 		},
+		nextAt: () => (goesOnAt === undefined || (due[0] ?? goesOnAt) < goesOnAt ? due[0] : goesOnAt),
 		stop: () => {
 			stopped = true;
 			cancel?.();

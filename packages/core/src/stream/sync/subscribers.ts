@@ -1,5 +1,4 @@
 import { ExchangeError } from '../../errors';
-import type { Counters } from '../contract';
 import type { Subscriber } from '../delivery/subscriber';
 
 /** Everybody a topic is for, and those of them for whom it is not there yet. */
@@ -7,8 +6,12 @@ export interface Subscribers {
 	all(): readonly Subscriber[];
 	/** Whether a message need not be parsed, which counts it: nobody's filters let its topic pass, or it is a repeat. */
 	drops(topic: string, isRepeated: boolean): boolean;
-	/** Something was counted for everybody. */
-	count(...names: (keyof Counters)[]): void;
+	/** A message came. */
+	arrived(): void;
+	/** How many came. */
+	received(): number;
+	/** Messages hint that others are missing. */
+	doubted(): void;
 	/** Resolves when what is needed is there. */
 	join(subscriber: Subscriber, needs: Needs): Promise<void>;
 	/** For those who only need the topic to be confirmed. */
@@ -45,6 +48,8 @@ export function createSubscribers(): Subscribers {
 	/** Asked for with every message, so it is made anew only when somebody comes or goes. */
 	let present: readonly Subscriber[] = [];
 
+	let received = 0;
+
 	const wait = (subscriber: Subscriber | undefined, needs: Needs): Promise<void> =>
 		new Promise((resolve, reject) => {
 			const entry = { subscriber, needs: { ...needs }, resolve, reject };
@@ -72,8 +77,9 @@ export function createSubscribers(): Subscribers {
 		}
 	}
 
-	function count(...names: (keyof Counters)[]): void {
-		for (const { counters } of present) for (const name of names) counters[name] += 1;
+	function arrived(): void {
+		received += 1;
+		for (const { counters } of present) counters.received += 1;
 	}
 
 	return {
@@ -82,10 +88,19 @@ export function createSubscribers(): Subscribers {
 			// Waiting callers without a subscriber have no filters.
 			const isWanted = present.length === 0 || present.some((subscriber) => subscriber.wants(topic));
 			const why = !isWanted ? 'filtered' : isRepeated ? 'duplicates' : undefined;
-			if (why) count('received', why);
-			return why !== undefined;
+			if (why === undefined) return false;
+			arrived();
+			for (const { counters, tally } of present) {
+				counters[why] += 1;
+				tally(topic)[why] += 1;
+			}
+			return true;
 		},
-		count,
+		arrived,
+		received: () => received,
+		doubted: () => {
+			for (const { counters } of present) counters.gaps += 1;
+		},
 		join: (subscriber, needs) => {
 			subscribers.add(subscriber);
 			present = [...subscribers];

@@ -1,0 +1,79 @@
+import { operation } from './operation';
+import type { Output } from './shape';
+
+const deliveries = { live: 'integer', replayed: 'integer', reconciled: 'integer' } as const;
+const failure = { last_error: 'text?', last_error_at: 'timestamp?' } as const;
+
+const totals = {
+	connections: 'integer',
+	topics: 'integer',
+	subscribers: 'integer',
+	received: 'integer',
+	delivered: deliveries,
+	waiting: 'integer',
+	filtered: 'integer',
+	duplicates: 'integer',
+	gaps: 'integer',
+	incomplete_fills: 'integer',
+	open_intents: 'integer',
+} as const;
+
+const connection = {
+	access: 'text',
+	state: 'text',
+	since: 'timestamp',
+	attempts: 'integer',
+	topics: 'integer',
+	...failure,
+} as const;
+
+const topic = {
+	topic: 'text',
+	state: 'text',
+	subscribers: 'integer',
+	epoch: 'text?',
+	seq: 'integer?',
+	last_message_at: 'timestamp?',
+	lag_ms: 'integer?',
+	received: 'integer',
+	delivered: deliveries,
+	waiting: 'integer',
+	filtered: 'integer',
+	duplicates: 'integer',
+	gaps: 'integer',
+	readings: { done: 'integer', refused: 'integer', failed: 'integer', last_at: 'timestamp?', next_at: 'timestamp?' },
+	...failure,
+} as const;
+
+/** What this process knows of the stream of an account. No keys, and nothing of what events hold. */
+const status = {
+	running: 'boolean',
+	text: 'text',
+	at: 'timestamp',
+	totals,
+	connections: [connection],
+	topics: [topic],
+	incomplete_fills: [
+		{ order_id: 'text', expected: 'decimal', counted: 'decimal', since: 'timestamp', told: 'boolean' },
+	],
+	open_intents: [{ idempotency_key: 'text', state: 'text' }],
+} as const;
+
+export type ProcessStatus = Output<typeof status>;
+/** The same without what is known beside the stream. */
+export type StreamStatus = Omit<ProcessStatus, 'running' | 'text' | 'open_intents'>;
+export type ConnectionStatus = StreamStatus['connections'][number];
+export type TopicStatus = StreamStatus['topics'][number];
+
+export const stream = {
+	'stream.status': operation({
+		label: 'Stream Status',
+		action: 'Get the status of the stream',
+		help: 'Show connections, topics, delays, gaps and open order writes of the account as this process sees them; nothing is sent',
+		run: { via: 'process' },
+		access: 'public',
+		input: {},
+		output: status,
+		palette: 'stream-status',
+	}),
+};

@@ -1,0 +1,43 @@
+import type { StreamEvent } from '../contract';
+
+/** What became of the events of one topic for one consumer. */
+export interface Tally {
+	delivered: Record<StreamEvent['delivery'], number>;
+	filtered: number;
+	duplicates: number;
+	gaps: number;
+}
+
+/** By topic. */
+export type Tallies = (topic: string) => Tally;
+
+export function createTallies(): Tallies {
+	const tallies = new Map<string, Tally>();
+	return (topic) => {
+		let tally = tallies.get(topic);
+		if (!tally) tallies.set(topic, (tally = noTally()));
+		return tally;
+	};
+}
+
+const noTally = (): Tally => ({
+	delivered: { live: 0, replayed: 0, reconciled: 0 },
+	filtered: 0,
+	duplicates: 0,
+	gaps: 0,
+});
+
+/** What several consumers have of a topic. */
+export function summed(tallies: readonly Tally[]): Tally {
+	const sum = (count: (tally: Tally) => number): number => tallies.reduce((all, tally) => all + count(tally), 0);
+	return {
+		delivered: {
+			live: sum(({ delivered }) => delivered.live),
+			replayed: sum(({ delivered }) => delivered.replayed),
+			reconciled: sum(({ delivered }) => delivered.reconciled),
+		},
+		filtered: sum(({ filtered }) => filtered),
+		duplicates: sum(({ duplicates }) => duplicates),
+		gaps: sum(({ gaps }) => gaps),
+	};
+}

@@ -1,0 +1,22 @@
+import { ExchangeError } from '../errors';
+import type { Clock } from '../ports';
+
+/** What went wrong last, and when, for those who look. */
+export interface FailureLog {
+	note(error: unknown): void;
+	last(): { last_error: string | null; last_error_at: string | null };
+}
+
+export function createFailureLog(clock: Pick<Clock, 'now'>): FailureLog {
+	let last: { text: string; at: number } | undefined;
+	return {
+		// Only texts of our own are kept: what others threw may hold anything.
+		note: (error) => {
+			const text = error instanceof ExchangeError ? error.summary : typeof error === 'string' ? error : 'It failed';
+			last = { text, at: clock.now() };
+		},
+		last: () => ({ last_error: last?.text ?? null, last_error_at: last ? instant(last.at) : null }),
+	};
+}
+
+export const instant = (milliseconds: number): string => new Date(milliseconds).toISOString();

@@ -1,0 +1,44 @@
+import type { StreamStatus, TopicStatus } from '../catalogue';
+import type { Clock } from '../ports';
+import type { Channels } from './channels';
+import type { SessionPool } from './connection/pool';
+import { summed } from './delivery/tally';
+import { instant } from './failure-log';
+import type { MissingFills } from './sync/missing-fills';
+
+interface StatusPorts {
+	clock: Pick<Clock, 'now'>;
+	channels: Pick<Channels, 'all'>;
+	sessions: Pick<SessionPool, 'status'>;
+	missingFills: Pick<MissingFills, 'incomplete'>;
+	/** How many consumers it has. */
+	subscribers: number;
+}
+
+/** What one process knows of the stream of an account, as plain data: no keys, and nothing of what events hold. */
+export function statusOf({ clock, channels, sessions, missingFills, subscribers }: StatusPorts): StreamStatus {
+	const topics = channels.all().map((channel) => channel.status());
+	const connections = sessions.status();
+	const incomplete = missingFills.incomplete();
+	return {
+		at: instant(clock.now()),
+		totals: {
+			...{ connections: connections.length, topics: topics.length, subscribers },
+			...totalOf(topics),
+			...{ incomplete_fills: incomplete.length, open_intents: 0 },
+		},
+		connections,
+		topics,
+		incomplete_fills: incomplete.map(({ since, isTold, ...facts }) => ({
+			...facts,
+			since: instant(since),
+			told: isTold,
+		})),
+	};
+}
+
+const totalOf = (topics: readonly TopicStatus[]) => ({
+	received: topics.reduce((all, { received }) => all + received, 0),
+	waiting: topics.reduce((all, { waiting }) => all + waiting, 0),
+	...summed(topics),
+});

@@ -1,0 +1,134 @@
+import { ExchangeError } from '@partner-exchange/core';
+import { ACCOUNT, data, fill, openStage, order, trade } from './stage';
+
+const MINUTE_MS = 60_000;
+
+describe('the status of a stream', () => {
+	const topicOf = ({ stream }: ReturnType<typeof openStage>, name: string) =>
+		stream.status().topics.find(({ topic }) => topic === name)!;
+
+	it('is empty where nobody listens', () => {
+		const { stream } = openStage();
+		expect(stream.status()).toMatchObject({
+			totals: { connections: 0, topics: 0, subscribers: 0 },
+			connections: [],
+			topics: [],
+		});
+	});
+
+	it('tells each topic where it stands, what was delivered in which way, and what waits or was left out', async () => {
+		const stage = openStage();
+		const { sockets, lists, consume, settled, pass } = stage;
+		let take: (() => void) | undefined;
+		const seen = consume({
+			topics: ['user.fills', 'user.orders'],
+			filters: { statuses: ['filled'], pairs: ['USD/NGN'] },
+			deliver: () => new Promise<void>((resolve) => (take = resolve)),
+		});
+		await seen.subscription.ready;
+		await pass(1_000);
+		sockets[0]!.say(data('user.fills', 4, { ...fill('f1'), pair_id: 'USD/NGN' }));
+		sockets[0]!.say(data('user.fills', 5, { ...fill('f1'), pair_id: 'USD/NGN' }));
+		sockets[0]!.say(data('user.fills', 6, { ...fill('f2'), pair_id: 'EUR/NGN' }));
+		sockets[0]!.say(data('user.orders', 9, order('o1', 'accepted')));
+		await settled();
+		expect(topicOf(stage, 'user.fills')).toMatchObject({
+			...{ state: 'subscribed', subscribers: 1, epoch: 'e1', seq: 6, received: 3, waiting: 1, filtered: 1 },
+			...{ duplicates: 1, gaps: 0, delivered: { live: 0, replayed: 0, reconciled: 0 } },
+			...{ last_message_at: '2026-01-05T09:00:00.000Z', lag_ms: 0 },
+		});
+		take!();
+		lists['fill.list'] = [{ ...fill('f3'), pair_id: 'USD/NGN' }];
+		await pass(MINUTE_MS);
+		take!();
+		await settled();
+		expect(topicOf(stage, 'user.fills')).toMatchObject({ waiting: 0, delivered: { live: 1, reconciled: 1 } });
+		expect(topicOf(stage, 'user.orders')).toMatchObject({ seq: 9, filtered: 1, delivered: { live: 0 } });
+		expect(stage.stream.status().totals).toMatchObject({
+			...{ connections: 1, topics: 2, subscribers: 1, received: 4, filtered: 2, duplicates: 1 },
+			delivered: { live: 1, replayed: 0, reconciled: 1 },
+		});
+	});
+
+	it('tells since when a connection is in its state, how often it was tried, and what ended the last', async () => {
+		const { time, sockets, stream, consume, pass } = openStage();
+		const seen = consume({ topics: ['user.fills'] });
+		await seen.subscription.ready;
+		const liveAt = new Date(time.now()).toISOString();
+		expect(stream.status().connections).toEqual([
+			{
+				access: 'private',
+				state: 'live',
+				since: liveAt,
+				attempts: 0,
+				topics: 1,
+				last_error: null,
+				last_error_at: null,
+			},
+		]);
+		await pass(5_000);
+		sockets[0]!.close({ code: 1006 });
+		expect(stream.status().connections[0]).toMatchObject({
+			...{ state: 'waiting', last_error: 'The service closed it (code 1006)' },
+			last_error_at: new Date(time.now()).toISOString(),
+		});
+	});
+
+	it('counts the tries of a connection that does not come about, and says why', async () => {
+		const { sockets, stream, consume, pass } = openStage({ opens: false });
+		consume({ topics: ['user.fills'], retriesFirstConnection: true });
+		for (let tries = 1; tries <= 3; tries += 1) {
+			expect(stream.status().connections[0]).toMatchObject({ attempts: tries });
+			sockets.at(-1)!.close({ status: 503 });
+			await pass(9_000);
+		}
+		expect(stream.status().connections[0]).toMatchObject({ last_error: 'It did not open (status 503)' });
+	});
+
+	it('tells how the readings go: when the next is due, which were refused, and why', async () => {
+		const stage = openStage();
+		const { faults, consume, pass } = stage;
+		const seen = consume({ topics: ['user.fills'] });
+		await seen.subscription.ready;
+		await pass(100);
+		expect(topicOf(stage, 'user.fills')).toMatchObject({
+			readings: { done: 1, refused: 0, failed: 0, next_at: expect.any(String) as string },
+		});
+		faults['fill.list'] = new ExchangeError('forbidden', { what: 'The key may not read fills' });
+		await pass(MINUTE_MS);
+		const { readings, last_error } = topicOf(stage, 'user.fills');
+		expect(readings.refused).toBeGreaterThan(0);
+		expect(Date.parse(readings.next_at!)).toBeGreaterThan(Date.parse(readings.last_at!));
+		expect(last_error).toBe('The key may not read fills');
+	});
+
+	it('counts the gaps that were told, and lists the orders whose fills do not add up', async () => {
+		const stage = openStage();
+		const { sockets, lists, stream, consume, pass } = stage;
+		lists['market.trades'] = [trade(1)];
+		const seen = consume({ topics: ['trades.USD_NGN', 'user.fills', 'user.orders'], batchMax: 5_000 });
+		await seen.subscription.ready;
+		lists['market.trades'] = Array.from({ length: 12_000 }, (_, index) => trade(index + 1));
+		const [private_, public_] = sockets[0]!.url.includes('token') ? sockets : [...sockets].reverse();
+		public_!.say(data('trades.USD_NGN', 1, trade(12_000)));
+		private_!.say(data('user.orders', 1, order('o1', 'filled', '30')));
+		await pass(MINUTE_MS);
+		expect(topicOf(stage, 'trades.USD_NGN').gaps).toBe(1);
+		expect(stream.status()).toMatchObject({
+			totals: { gaps: 1, incomplete_fills: 1 },
+			incomplete_fills: [{ order_id: 'o1', expected: '30', counted: '0', told: true }],
+		});
+	});
+
+	it('holds no key and nothing of what events hold', async () => {
+		const { sockets, stream, consume, settled } = openStage();
+		const seen = consume({ topics: ['user.fills'], deliver: () => new Promise(() => undefined) });
+		await seen.subscription.ready;
+		sockets[0]!.say(data('user.fills', 1, { ...fill('f1'), note: 'PAYLOAD' }));
+		await settled();
+		const text = JSON.stringify(stream.status());
+		expect(text).not.toContain(ACCOUNT.apiKey);
+		expect(text).not.toContain('PAYLOAD');
+		expect(text).not.toContain('127.0.0.1');
+	});
+});
