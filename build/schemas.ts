@@ -47,8 +47,12 @@ function itemOf(id: OperationId): Shape {
 	const known = usual[id] ?? (typeof output === 'object' ? output : {});
 	const always = adds.filter((id) => alwaysAdded.includes(id)).map((id) => [id, additions[id].shape]);
 	const split = parts === undefined ? known : splitAt(known as Record<string, Shape>, parts);
-	return { ...asked(operation), ...(split as object), ...Object.fromEntries(always) } as Shape;
+	return { ...headOf(split), ...asked(operation), ...(split as object), ...Object.fromEntries(always) } as Shape;
 }
+
+/** An order's answer begins with what a person looks for first. */
+const headOf = (record: Shape): object =>
+	Object.fromEntries(Object.entries(record).filter(([name]) => ['new_order_id', 'order_id', 'status'].includes(name)));
 
 const alwaysAdded: readonly AdditionId[] = ['client_order_id', 'idempotency_key'];
 

@@ -3,7 +3,7 @@ import { testCredential } from '../shared/credential-test';
 import { outputs } from '../shared/failure';
 import { listen } from '../shared/listen';
 import { loadOptions } from '../shared/pickers';
-import { subscriptionForm } from '../shared/subscription';
+import { subscriptionForm, topicsInWords } from '../shared/subscription';
 
 export class PartnerExchangeTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -12,8 +12,10 @@ export class PartnerExchangeTrigger implements INodeType {
 		icon: { light: 'file:../../icons/partnerExchange.svg', dark: 'file:../../icons/partnerExchange.dark.svg' },
 		group: ['trigger'],
 		version: 1,
-		subtitle: '={{ $parameter["topics"].join(", ") }}',
-		description: 'Starts the workflow when an order changes, a fill arrives or the market moves, and misses none',
+		subtitle: topicsInWords,
+		// n8n shows this for the action node too, where it lists both as one.
+		description:
+			'Trade USD/NGN, read orders, wallets and markets, or start the workflow when an order changes or a fill arrives, and miss none',
 		defaults: { name: 'Partner Exchange Trigger' },
 		inputs: [],
 		outputs,

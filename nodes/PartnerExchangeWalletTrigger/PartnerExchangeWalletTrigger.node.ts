@@ -8,7 +8,7 @@ import {
 import { testCredential } from '../shared/credential-test';
 import { listSearch } from '../shared/pickers';
 import { poll } from '../shared/poll';
-import { walletForm } from '../shared/wallet-form';
+import { walletForm, eventInWords } from '../shared/wallet-form';
 
 export class PartnerExchangeWalletTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -17,7 +17,7 @@ export class PartnerExchangeWalletTrigger implements INodeType {
 		icon: { light: 'file:../../icons/partnerExchange.svg', dark: 'file:../../icons/partnerExchange.dark.svg' },
 		group: ['trigger'],
 		version: 1,
-		subtitle: '={{ $parameter["event"] }}',
+		subtitle: eventInWords,
 		description: 'Starts the workflow when a wallet transaction appears or changes, or a balance crosses a line',
 		defaults: { name: 'Partner Exchange Wallet Trigger' },
 		polling: true,

@@ -24,7 +24,10 @@ export function errorItem(error: NodeApiError | NodeOperationError): { error: st
 }
 
 function describe(error: ExchangeError): string {
-	const details = Object.entries(error.details).map(([name, value]) => `${name}: ${String(value)}`);
+	const said = `${error.summary} ${error.advice}`;
+	const details = Object.entries(error.details)
+		.filter(([, value]) => !said.includes(String(value)))
+		.map(([name, value]) => `${name}: ${String(value)}`);
 	return [`${error.advice}.`, `Code: ${error.code}`, ...details].join(' · ').replace('. · ', '. ');
 }
 

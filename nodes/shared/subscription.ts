@@ -5,6 +5,8 @@ import { deliveryChoices, readDelivery, type DeliveryParameters } from './delive
 import { isGiven, listIn } from './parameters';
 import { choicesOf } from './property';
 
+/** What the topics of the account itself begin with, as their names on the wire do. */
+const PRIVATE = 'user.';
 const perPair = (Object.keys(topics) as TopicId[]).filter((topic) => topics[topic].perPair);
 
 /** What to listen to, which of it passes, and how it is handed over. */
@@ -22,7 +24,8 @@ export const subscriptionForm = (): INodeProperties[] => [
 		displayName: 'Pair Names or IDs',
 		name: 'pairs',
 		type: 'multiOptions',
-		// Always there: what the events are may be an expression, which nobody can read in advance.
+		// Hidden where all that is chosen needs no pair; an expression nobody can read in advance shows it.
+		displayOptions: { hide: { topics: [{ _cnd: { startsWith: PRIVATE } }] } },
 		typeOptions: { loadOptionsMethod: 'loadPairs' },
 		default: [],
 		description:
@@ -45,6 +48,11 @@ export const subscriptionForm = (): INodeProperties[] => [
 		options: deliveryChoices(),
 	},
 ];
+
+/** Names of topics as the form shows them. n8n reads this as an expression. */
+export const topicsInWords = `={{ [$parameter["topics"]].flat().map((topic) => (${JSON.stringify(
+	Object.fromEntries((Object.keys(topics) as TopicId[]).map((topic) => [topic, topics[topic].label])),
+)})[topic] ?? topic).join(", ") }}`;
 
 const topicChoices = (): INodePropertyOptions[] =>
 	(Object.keys(topics) as TopicId[]).map((value) => ({

@@ -1,6 +1,6 @@
 import type { Threshold, TransactionFilters } from '@partner-exchange/core';
 import { transactionStatuses } from '@partner-exchange/core/catalogue';
-import type { INodeProperties, IPollFunctions } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyOptions, IPollFunctions } from 'n8n-workflow';
 import { listIn, picked } from './parameters';
 import { choicesOf, picker } from './property';
 
@@ -42,18 +42,23 @@ const eventChoice: INodeProperties = {
 	noDataExpression: true,
 	options: [
 		{
-			name: 'Balance Crosses a Line',
+			name: 'Balance Crossing a Line',
 			value: 'balance',
 			description: 'A balance falls below or rises above an amount',
 		},
 		{
-			name: 'Transaction Appears or Changes',
+			name: 'New or Changed Transaction',
 			value: 'transaction',
 			description: 'A deposit, withdrawal or other movement, and each change of its status',
 		},
 	],
 	default: 'transaction',
 };
+
+/** The chosen event as the form names it. n8n reads this as an expression. */
+export const eventInWords = `={{ (${JSON.stringify(
+	Object.fromEntries((eventChoice.options as INodePropertyOptions[]).map(({ name, value }) => [value, name])),
+)})[$parameter["event"]] }}`;
 
 function balanceInputs(): INodeProperties[] {
 	return [
@@ -73,6 +78,7 @@ function balanceInputs(): INodeProperties[] {
 			default: '',
 			placeholder: 'e.g. 5000000.00',
 			description: 'Amount that counts as the line',
+			hint: 'In the chosen currency. A balance that is past it already counts only with Also When Already Past, under Options.',
 			displayOptions: onBalance,
 		},
 		{

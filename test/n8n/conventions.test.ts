@@ -7,6 +7,7 @@ import { PartnerExchange } from '../../nodes/PartnerExchange/PartnerExchange.nod
 import { PartnerExchangeTrigger } from '../../nodes/PartnerExchangeTrigger/PartnerExchangeTrigger.node';
 import { PartnerExchangeWalletTrigger } from '../../nodes/PartnerExchangeWalletTrigger/PartnerExchangeWalletTrigger.node';
 import { places } from '../../nodes/shared/names';
+import { buildWorkflow } from '../support/engine-host';
 
 const nodes = [PartnerExchange, PartnerExchangeTrigger, PartnerExchangeWalletTrigger].map(
 	(type) => [type.name, type] as const,
@@ -160,5 +161,32 @@ describe('the credential', () => {
 		expect(named('apiKey')?.typeOptions?.password).toBe(true);
 		expect(named('environment')?.default).toBe('sandbox');
 		expect(new PartnerExchange().description.credentials?.[0]?.testedBy).toBe('testCredential');
+	});
+});
+
+describe('the forms of the triggers', () => {
+	it('ask for a pair only where what is chosen needs one, or nobody knows yet', () => {
+		const { description } = new PartnerExchangeTrigger();
+		const pairs = description.properties.find(({ name }) => name === 'pairs')!;
+		const shows = (topics: unknown) =>
+			NodeHelpers.displayParameter({ topics } as never, pairs, { typeVersion: 1 }, description);
+		expect([['user.fills'], ['user.fills', 'user.orders']].map(shows)).toEqual([false, false]);
+		expect([['trades'], ['user.fills', 'orderbook'], '={{ $json.topics }}', []].map(shows)).toEqual(
+			new Array(4).fill(true),
+		);
+	});
+
+	it('say on the canvas what they listen to, in the words of the form', () => {
+		const subtitleOf = (
+			type: typeof PartnerExchangeTrigger | typeof PartnerExchangeWalletTrigger,
+			parameters: object,
+		) => {
+			const workflow = buildWorkflow([{ type, parameters: parameters as never }], undefined, {});
+			const [node] = Object.values(workflow.nodes);
+			const { subtitle } = new type().description;
+			return workflow.expression.getSimpleParameterValue(node!, subtitle, 'internal', {});
+		};
+		expect(subtitleOf(PartnerExchangeTrigger, { topics: ['user.fills', 'trades'] })).toBe('Fills, Public Trades');
+		expect(subtitleOf(PartnerExchangeWalletTrigger, { event: 'balance' })).toBe('Balance Crossing a Line');
 	});
 });

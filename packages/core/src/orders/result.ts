@@ -25,7 +25,8 @@ export async function resultOf(
 	}
 	const identity = { ...(clientOrderId === undefined ? {} : { client_order_id: clientOrderId }), idempotency_key: key };
 	const item = { ...withoutInterim(outcome.result), ...identity, ...repetitionOf(outcome.result, repeated) };
-	const followed = { ...sent(plan), ...(await withProgress(plan, item, deps)) };
+	const answered = await withProgress(plan, item, deps);
+	const followed = { ...headOf(answered), ...sent(plan), ...answered };
 	const rejection = rejectionOf(followed);
 	const told = rejection === undefined ? followed : { ...followed, rejection };
 	const error = unwantedEnd(told, plan);
@@ -38,6 +39,12 @@ function repetitionOf({ repeated, created_at }: Item, isEarlier: boolean): Item 
 	if (!isEarlier && repeated !== true) return {};
 	return { repeated: true, ...(typeof created_at === 'string' ? { original_created_at: created_at } : {}) };
 }
+
+/** What a person looks for first stands first, where a table shows it. */
+const headOf = (answered: Item): Item =>
+	Object.fromEntries(
+		['new_order_id', 'order_id', 'status'].filter((name) => name in answered).map((name) => [name, answered[name]]),
+	);
 
 /** What was asked for stands beside the answer, so that a row of a sheet is known again behind the node. */
 function sent({ fields, context: { options: chosen } }: Plan): Item {
