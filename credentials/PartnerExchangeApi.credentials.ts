@@ -41,6 +41,16 @@ export class PartnerExchangeApi implements ICredentialType {
 				'Hosts of the addresses above where no real money is, separated by commas. Any other host than this machine counts as production, whatever the environment is called.',
 			displayOptions: { hide: { environment: ['production'] } },
 		},
+		{
+			displayName: 'Control Token',
+			name: 'controlToken',
+			type: 'string',
+			typeOptions: { password: true },
+			default: '',
+			description:
+				'Token the sandbox was started with (--control-token), to steer one on another machine. A sandbox on this machine needs none.',
+			displayOptions: { show: { environment: ['sandbox'] } },
+		},
 		...limitForm(),
 		{
 			displayName: 'Names on the Wire',

@@ -12,6 +12,7 @@ export function accountIn(credential: ICredentialDataDecryptedObject): Account {
 		baseUrl: textIn(credential.baseUrl),
 		wsUrl: textIn(credential.wsUrl),
 		apiKey: textIn(credential.apiKey),
+		controlToken: textIn(credential.controlToken),
 		allowDifferentHosts: switchOf(
 			'allowDifferentHosts',
 			'Allow Different Hosts',

@@ -32,7 +32,7 @@ export function capital(word: string): string {
 }
 
 /** `partially_filled` as "Partially Filled" and `order_id` as "Order ID"; abbreviations such as `GTC` stay as they are. */
-export const titleCase = (value: string): string => value.split('_').map(titled).join(' ');
+export const titleCase = (value: string): string => value.split(/[_-]/).map(titled).join(' ');
 
 const ABBREVIATIONS = new Map([
 	['id', 'ID'],

@@ -1,5 +1,6 @@
 import {
 	commandOf,
+	controlOf,
 	routeOf,
 	additions,
 	nameParts,
@@ -62,7 +63,10 @@ function entry(id: OperationId): string {
 		`${operation.help}.`,
 		facts(id, operation).join('\n'),
 		table(['Input', 'Kind', 'Required', 'Meaning'], Object.entries(operation.input).map(inputRow)),
-		table(['Option', 'Kind', 'Default', 'Meaning'], (operation.options ?? []).map((id) => optionRow(operation, id))),
+		table(
+			['Option', 'Kind', 'Default', 'Meaning'],
+			(operation.options ?? []).map((id) => optionRow(operation, id)),
+		),
 		answer(operation),
 		follows(operation),
 		table(['Added field', 'Kind', 'Meaning'], (operation.adds ?? []).map(additionRow)),
@@ -74,7 +78,8 @@ function facts(id: OperationId, operation: Operation): string[] {
 		`- Id ${code(id)}, Node-RED node ${code(`partner-exchange-${operation.palette}`)}`,
 		`- On the wire: ${wire(operation)}`,
 		`- Access: ${accessWords[operation.access]}`,
-		...(operation.nonProduction ? ['- Refused in production before anything is sent'] : []),
+		...(operation.sandboxOnly ? ['- Refused outside environment sandbox before anything is sent'] : []),
+		...(operation.nonProduction && !operation.sandboxOnly ? ['- Refused in production before anything is sent'] : []),
 		...(operation.list && operation.list.paging !== 'none'
 			? [`- Read page by page through ${code(operation.list.paging)}`]
 			: []),
@@ -82,7 +87,7 @@ function facts(id: OperationId, operation: Operation): string[] {
 }
 
 function wire(operation: Operation): string {
-	const [route, command] = [routeOf(operation), commandOf(operation)];
+	const [route, command] = [routeOf(operation) ?? controlOf(operation), commandOf(operation)];
 	if (route) return code(route);
 	return command
 		? `command ${code(command)} on the stream`

@@ -152,6 +152,15 @@ const cases: Record<OperationId, Prepared> = {
 	}),
 	'simulation.kybStatus': () => ({ input: { body: { ...trader, status: 'approved' } }, shows: /approved/ }),
 	'simulation.productUpdate': () => ({ input: { body: { ...trader, title: 'News' } }, shows: /News/ }),
+	'sandbox.get': () => ({ input: {}, shows: /"clock":"(real|virtual)".*"epoch":"/ }),
+	'sandbox.armFault': () => ({
+		input: { kind: 'server-error', operation: 'market.ticker', times: 2, after: 3 },
+		shows: /"kind":"server-error".*"times":2.*"fired":0/,
+	}),
+	'sandbox.clearFaults': () => ({ input: {}, shows: /"done":true/ }),
+	'sandbox.moveClock': () => ({ input: { advance_ms: 1000 }, shows: /"now":"/ }),
+	'sandbox.runScenario': () => ({ input: { name: 'quiet-market' }, shows: /quiet-market/ }),
+	'sandbox.reset': () => ({ input: {}, shows: /"done":true/ }),
 };
 
 const bank = async (run: Run) => {
@@ -162,6 +171,9 @@ const holder = async (run: Run) => {
 	const { account_name } = await record(run, 'wallet.verifyAccount', { bank_code: await bank(run), account_number });
 	return { account_name };
 };
+
+/** The others wait for what happens by itself, so their sandbox has a real clock. */
+const MOVES_TIME: OperationId = 'sandbox.moveClock';
 
 /** Every operation, carried out by `open` against a sandbox of its own. */
 export function testOperations(
@@ -185,13 +197,22 @@ export function testOperations(
 			expect(Object.keys(cases).sort()).toEqual([...operationIds].sort());
 		});
 
-		it.each(operationIds)('%s is answered', async (id) => {
-			const { input, shows } = await cases[id](target.run);
-			const answer = await target.run(
-				id,
-				Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined)),
-			);
-			expect(JSON.stringify(answer)).toMatch(shows);
+		const isAnswered = async (id: OperationId, { run }: Target): Promise<void> => {
+			const { input, shows } = await cases[id](run);
+			const given = Object.entries(input).filter(([, value]) => value !== undefined);
+			expect(JSON.stringify(await run(id, Object.fromEntries(given)))).toMatch(shows);
+		};
+
+		it.each(operationIds.filter((id) => id !== MOVES_TIME))('%s is answered', async (id) => {
+			await isAnswered(id, target);
+		});
+
+		it(`${MOVES_TIME} is answered where time stands`, async () => {
+			const timeless = await startSandbox({ ...options, clock: 'virtual' });
+			const other = await open(timeless);
+			await isAnswered(MOVES_TIME, other);
+			await other.close();
+			await timeless.close();
 		});
 	});
 }

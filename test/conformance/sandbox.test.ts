@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import WebSocket from 'ws';
-import { isOrderWrite, commandOf, routeOf, operationOf, type Operation } from '@partner-exchange/core/catalogue';
+import {
+	isOrderWrite,
+	commandOf,
+	controlOf,
+	routeOf,
+	operationOf,
+	type Operation,
+} from '@partner-exchange/core/catalogue';
 import { testOperations, type Run } from './operations';
 
 const headers = { 'x-api-key': 'sandbox-key', 'content-type': 'application/json' };
@@ -11,6 +18,8 @@ testOperations('raw HTTP and WebSocket', async ({ baseUrl, wsUrl }) => {
 		const operation = operationOf(id);
 		const action = commandOf(operation);
 		if (action) return await command(wsUrl, action, input);
+		const route = controlOf(operation);
+		if (route) return await control(baseUrl, route, input);
 		if (operation.run.via === 'lookup') return await resolve(input, run);
 		// No service is asked what this process knows.
 		if (operation.run.via === 'process') return { running: false, topics: [] };
@@ -38,6 +47,14 @@ async function request(baseUrl: string, operation: Operation, input: Record<stri
 	const text = await response.text();
 	if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`);
 	return text === '' ? { answered: response.status } : JSON.parse(text).data;
+}
+
+async function control(baseUrl: string, route: string, input: Record<string, unknown>): Promise<unknown> {
+	const [method, path] = route.split(' ') as [string, string];
+	const body = method === 'GET' ? {} : { body: JSON.stringify(input) };
+	const response = await fetch(new URL(path, baseUrl), { method, headers, ...body });
+	if (!response.ok) throw new Error(`${route} answered ${response.status}: ${await response.text()}`);
+	return await response.json();
 }
 
 async function resolve({ client_order_id }: Record<string, unknown>, run: Run): Promise<unknown> {

@@ -18,7 +18,8 @@ const production = {
 	wsUrl: 'wss://exchange.invalid/v1/ws',
 };
 const simulated = places.filter(({ id }) => operationOf(id).nonProduction);
-const keyless = places.filter(({ id }) => operationOf(id).access === 'public');
+// What steers the sandbox is no request of the interface: test/client/sandbox-control.test.ts.
+const keyless = places.filter(({ id }) => operationOf(id).access === 'public' && !operationOf(id).sandboxOnly);
 const writes = places.filter(({ id }) => isWrite(operationOf(id)) && !operationOf(id).nonProduction);
 
 /** Enough of a form for any operation to get past its required inputs. */
@@ -26,6 +27,7 @@ const anything = {
 	...{ pair_id: pick('USD/NGN'), side: 'buy', order_type: 'market', quantity: '1.00', price: '1.00', order_id: 'x' },
 	...{ recipient_type: 'crypto', label: 'x', chain: 'TRON', crypto_address: 'x', recipient_id: 'x', body: '{}' },
 	...{ email: 'trader@sandbox.test', amount: '1.00', currency: 'NGN', asset: 'USDT' },
+	...{ kind: 'refuse', advance_ms: 1, name: 'quiet-market' },
 };
 
 describe('environments', () => {
@@ -33,7 +35,7 @@ describe('environments', () => {
 		'%s %s is refused in production before any packet (checklist 12)',
 		async (resource, operation) => {
 			const made = await run(sandbox, { ...anything, resource, operation }, { credential: production });
-			expect(made.error?.message).toContain('Simulation does not exist in production');
+			expect(made.error?.message).toMatch(/Simulation does not exist in production|only a sandbox can be steered/);
 		},
 	);
 

@@ -93,9 +93,11 @@ describe('the generated editor files', () => {
 		}
 	});
 
-	it('declare the key as a password and nowhere else', () => {
-		expect(definitionOf(ACCOUNT_TYPE)).toMatch(/credentials: \{\s*apiKey: \{ type: 'password' \},\s*\}/);
-		expect(definitionOf(ACCOUNT_TYPE).split('credentials')[0]).not.toContain('apiKey');
+	it('declare key and token as passwords and nowhere else', () => {
+		expect(definitionOf(ACCOUNT_TYPE)).toMatch(
+			/credentials: \{\s*apiKey: \{ type: 'password' \},\s*controlToken: \{ type: 'password' \},\s*\}/,
+		);
+		expect(definitionOf(ACCOUNT_TYPE).split('credentials')[0]).not.toMatch(/apiKey|controlToken/);
 	});
 
 	it('are built into a package that needs nothing else at run time', () => {

@@ -11,6 +11,8 @@ export interface Account {
 	wsUrl: string;
 	/** Empty for public routes and topics only. */
 	apiKey: string;
+	/** Opens the control of a sandbox on another machine; one on this machine needs none. */
+	controlToken?: string;
 	/** Set when REST and stream are meant to live on different hosts. */
 	allowDifferentHosts?: boolean;
 	/**
@@ -31,6 +33,7 @@ export function acceptAccount(given: Account): Account {
 		throw invalid('environment', 'Environment must be sandbox, staging or production');
 	}
 	const apiKey = acceptKey(given.apiKey);
+	const controlToken = acceptKey(given.controlToken, 'controlToken', 'Control Token');
 	const base = acceptUrl(restAddress, given);
 	const stream = acceptUrl(streamAddress, given);
 	if (base.host !== stream.host && !given.allowDifferentHosts) {
@@ -40,20 +43,26 @@ export function acceptAccount(given: Account): Account {
 	}
 	acceptTestHosts(given, [base, stream]);
 	acceptNames(given.names ?? {});
-	return { ...given, apiKey, baseUrl: plainUrl(base), wsUrl: plainUrl(stream) };
+	return {
+		...given,
+		apiKey,
+		...(controlToken === '' ? {} : { controlToken }),
+		baseUrl: plainUrl(base),
+		wsUrl: plainUrl(stream),
+	};
 }
 
-function acceptKey(given: string | undefined): string {
+function acceptKey(given: string | undefined, field: 'apiKey' | 'controlToken' = 'apiKey', label = 'API Key'): string {
 	const key = (given ?? '').trim();
 	if (/^\$\{.*\}$/.test(key)) {
-		throw invalid('apiKey', `The environment variable ${key} of the API key is not set`, {
+		throw invalid(field, `The environment variable ${key} of the ${label} is not set`, {
 			advice: 'Set it where the host is started',
 		});
 	}
-	if (key.length > KEY_LENGTH_MAX) throw invalid('apiKey', `API Key is longer than ${KEY_LENGTH_MAX} characters`);
+	if (key.length > KEY_LENGTH_MAX) throw invalid(field, `${label} is longer than ${KEY_LENGTH_MAX} characters`);
 	if (!/^[\x21-\x7e]*$/.test(key)) {
-		throw invalid('apiKey', 'API Key holds spaces, line breaks or other characters a key never has', {
-			advice: 'Copy the key again',
+		throw invalid(field, `${label} holds spaces, line breaks or other characters a key never has`, {
+			advice: 'Copy it again',
 		});
 	}
 	return key;

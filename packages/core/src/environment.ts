@@ -51,6 +51,13 @@ const hostOf = ({ baseUrl }: Account): string => new URL(baseUrl).host;
 
 /** Refuses what an environment does not offer and what cannot work without a key, before any packet. */
 export function assertAvailable(operation: Operation, account: Account): void {
+	if (operation.sandboxOnly && account.environment !== 'sandbox') {
+		throw new ExchangeError('not_available', {
+			operation: operation.label,
+			what: `The account is of environment ${account.environment}, and only a sandbox can be steered`,
+			advice: 'Use an account of the sandbox environment; nothing was sent',
+		});
+	}
 	if (operation.nonProduction && isProduction(account)) {
 		const isUnproved = account.environment !== 'production';
 		throw new ExchangeError('not_available', {

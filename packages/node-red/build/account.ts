@@ -40,6 +40,10 @@ export const accountForm = form(ACCOUNT_TYPE, [
 		{ for: id('testHosts'), key: 'account.testHosts', help: 'account.testHostsHelp' },
 		input('testHosts', 'text', ' data-example="staging.example.com"'),
 	),
+	row(
+		{ for: id('controlToken'), key: 'account.controlToken', help: 'account.controlTokenHelp' },
+		input('controlToken', 'password'),
+	),
 	...Object.keys(limitFields).map((name) =>
 		row(
 			{ for: id(name), key: `account.limits.${name}`, help: `account.limitsHelp.${name}` },
@@ -74,6 +78,7 @@ export const accountDefinition = definition(ACCOUNT_TYPE, [
 	'},',
 	'credentials: {',
 	`\tapiKey: { type: 'password' },`,
+	`\tcontrolToken: { type: 'password' },`,
 	'},',
 	'label: function () {',
 	`\treturn this.name || this.environment + ' ' + this._('account.label');`,

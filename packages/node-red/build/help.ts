@@ -5,6 +5,7 @@ import {
 	type Operation,
 	type OperationId,
 	commandOf,
+	controlOf,
 	routeOf,
 	additions,
 	type AdditionId,
@@ -125,7 +126,10 @@ function detailsOf({ offers, outputs, rows }: PaletteNode, say: Say): string[] {
 		say(details.values),
 		say(details.errors),
 		...(outputs === 2 ? [say(details.identity)] : []),
-		...(operations.some(({ nonProduction }) => nonProduction) ? [say(details.nonProduction)] : []),
+		...(operations.some(({ nonProduction, sandboxOnly }) => nonProduction && !sandboxOnly)
+			? [say(details.nonProduction)]
+			: []),
+		...(operations.some(({ sandboxOnly }) => sandboxOnly) ? [say(details.sandboxOnly)] : []),
 		`${say('Fields of the answer:')}\n\n${fields.join('\n')}`,
 		say('Every code and what to do about it stands in the help of the account.'),
 		...(options.length > 0 ? [`${say('Options and guards:')}\n\n${options.join('\n')}`] : []),
@@ -141,6 +145,8 @@ const details = {
 	identity:
 		'Attempts of one message carry the same idempotency key, so a repeated message or a retry never places a second order. A second click is another message: only the same `intentKey` makes it the same order. Messages without `intentKey` are told apart by `_msgid` and values.',
 	nonProduction: 'It is refused for a production account before anything is sent, and needs no API key.',
+	sandboxOnly:
+		'It is refused for accounts of other environments before anything is sent. A sandbox on another machine needs its control token in the account.',
 	notShown: 'The service does not document every answer; what it sends is passed on untouched.',
 } as const;
 
@@ -161,6 +167,7 @@ function references({ offers }: PaletteNode, say: Say): string {
 		const command = commandOf(operation);
 		return (
 			routeOf(operation) ??
+			controlOf(operation) ??
 			(command ? say('command {command}', { command }) : say('the order list, matched by client_order_id'))
 		);
 	});

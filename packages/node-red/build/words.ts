@@ -41,12 +41,13 @@ export const introductions: Readonly<Record<string, string>> = {
 	transactions: 'Reads deposits, withdrawals and other movements of the wallet.',
 	recipients: 'Manages the address book. It never moves money.',
 	'simulate-deposit': 'Credits test money to a test account. It does not exist in production.',
+	sandbox: 'Steers the local sandbox: its clock, its faults and its scenarios. It does not exist elsewhere.',
 	simulate: 'Plays the other simulations. They do not exist in production.',
 };
 
 /** One colour and one icon per family, so that a flow reads at a glance. */
 export const families: readonly { matches: RegExp; color: string; icon: string }[] = [
-	{ matches: /^simulate/, color: '#c9b6e4', icon: 'simulate.svg' },
+	{ matches: /^(simulate|sandbox)/, color: '#c9b6e4', icon: 'simulate.svg' },
 	{ matches: /events$|^stream/, color: '#f2c879', icon: 'events.svg' },
 	{ matches: /order|fills/, color: '#9fd0c0', icon: 'order.svg' },
 	{ matches: /market/, color: '#a9c8ec', icon: 'market.svg' },

@@ -21,8 +21,14 @@ import { ACCOUNT_TYPE } from './types';
 
 export type Opened = ({ account: Account; limits?: AccountLimits } & Connected) | { problem: ExchangeError };
 
+/** What Node-RED keeps apart from the flows. */
+export interface Secrets {
+	apiKey: string;
+	controlToken: string;
+}
+
 /** What other nodes see of the config node. */
-export interface AccountNode extends Node<{ apiKey: string }> {
+export interface AccountNode extends Node<Secrets> {
 	/** The settings were accepted, or the reason they were not. */
 	opened: Opened;
 }
@@ -36,7 +42,7 @@ export function registerAccount(RED: NodeAPI): void {
 			const limits = limitsOf(this.id, settings);
 			const opened = isExchangeError(limits)
 				? { problem: limits }
-				: open(settings, this.credentials?.apiKey, {
+				: open(settings, this.credentials, {
 						...{ journal: journalOf(RED, this.id), limits, signal: stop.signal },
 						onSettled: (settlement) => reportSettled(this, settlement),
 					});
@@ -50,7 +56,7 @@ export function registerAccount(RED: NodeAPI): void {
 				opened.close();
 			});
 		},
-		{ credentials: { apiKey: { type: 'password' } } },
+		{ credentials: { apiKey: { type: 'password' }, controlToken: { type: 'password' } } },
 	);
 }
 
@@ -88,12 +94,13 @@ async function reportRecovered(node: Node, { client }: Connected, signal: AbortS
 const found = { accepted: 'done', refused: 'not done', unknown: 'still unknown: use a resolve order node' };
 
 /** The form's properties as the core takes them. */
-function accountOf(settings: Readonly<Record<string, unknown>>, apiKey: string | undefined): Account {
+function accountOf(settings: Readonly<Record<string, unknown>>, secrets: Partial<Secrets> = {}): Account {
 	return {
 		environment: settings.environment as Environment,
 		baseUrl: String(settings.baseUrl ?? ''),
 		wsUrl: String(settings.wsUrl ?? ''),
-		apiKey: apiKey ?? '',
+		apiKey: secrets.apiKey ?? '',
+		controlToken: secrets.controlToken,
 		allowDifferentHosts: switchOf(settings.allowDifferentHosts ?? false, 'allowDifferentHosts', 'invalid_account'),
 		testHosts: String(settings.testHosts ?? ''),
 		names: namesOf(settings.names),
@@ -121,11 +128,11 @@ function namesOf(given: unknown): Account['names'] {
 /** Never throws: a node with wrong settings must not take the host down with it. */
 export function open(
 	settings: Readonly<Record<string, unknown>>,
-	apiKey: string | undefined,
+	secrets: Partial<Secrets> | undefined,
 	host: AccountPorts = {},
 ): Opened {
 	try {
-		const connected = connect(accountOf(settings, apiKey), host);
+		const connected = connect(accountOf(settings, secrets), host);
 		return { account: connected.client.account, limits: host.limits, ...connected };
 	} catch (error) {
 		if (isExchangeError(error)) return { problem: error };

@@ -17,10 +17,10 @@ export function openDraft(RED: NodeAPI, id: string, form: Settings): Opened {
 	const { settings, unknown } = withStoredVariables(form, storedSettings(RED, id), node?.opened);
 	if (unknown !== undefined) return { problem: variable(unknown) };
 	const given = text(settings.apiKey);
-	if (given !== STORED && !isVariable(given)) return open(settings, given);
-	if (!sameAddresses(open(settings, ''), node?.opened))
+	if (given !== STORED && !isVariable(given)) return open(settings, { apiKey: given });
+	if (!sameAddresses(open(settings, { apiKey: '' }), node?.opened))
 		return { problem: given === STORED ? keyGoesElsewhere() : variable('apiKey') };
-	return open(settings, given === STORED ? node?.credentials?.apiKey : lookedUp(RED, given));
+	return open(settings, { apiKey: given === STORED ? node?.credentials?.apiKey : lookedUp(RED, given) });
 }
 
 /** A variable that the deployed account has in the same place stands for what it was deployed with. */

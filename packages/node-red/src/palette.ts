@@ -52,6 +52,7 @@ const taken = new Set([
 	'outputs',
 	'status',
 	'name',
+	'operation',
 	'info',
 	'changed',
 	'valid',

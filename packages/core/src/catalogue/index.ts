@@ -2,12 +2,21 @@ import type { Operation } from './operation';
 import { markets } from './markets';
 import { orders } from './orders';
 import { recipients } from './recipients';
+import { sandbox } from './sandbox';
 import { simulation } from './simulation';
 import { stream } from './stream';
 import { wallets } from './wallets';
 
 /** Everything the service offers, by operation id. */
-export const operations = { ...orders, ...markets, ...wallets, ...recipients, ...simulation, ...stream };
+export const operations = {
+	...orders,
+	...markets,
+	...wallets,
+	...recipients,
+	...simulation,
+	...stream,
+	...sandbox,
+};
 
 export type Operations = typeof operations;
 export type OperationId = keyof Operations;
@@ -26,7 +35,7 @@ export function nameParts(id: OperationId): { resource: string; verb: string } {
 export type { Field, FieldKind, Fields, Input, PickerId, Unit, Value } from './field';
 export type { Output, Shape } from './shape';
 export { additions, type AdditionId } from './additions';
-export { answerOf, commandOf, isOrderWrite, isWrite, optionOf, routeOf } from './operation';
+export { answerOf, commandOf, controlOf, isOrderWrite, isRead, isWrite, optionOf, routeOf } from './operation';
 export type { Access, AnswerOf, CommandAction, IntentKind, Operation, Paging, Retry, Route, Run } from './operation';
 export { finality, interimStatuses, orderRank, orderStatuses } from './statuses';
 export { orderTypes, timesInForce, transactionStatuses } from './statuses';

@@ -44,7 +44,9 @@ export type Run =
 	/** A search of the order list. */
 	| { via: 'lookup' }
 	/** Answered by this process from what it knows; nothing is sent. */
-	| { via: 'process' };
+	| { via: 'process' }
+	/** A request to the control of the local sandbox, which stands beside the interface. */
+	| { via: 'control'; control: `${'GET' | 'POST' | 'DELETE'} /_sandbox/${string}` };
 
 /** One thing the service offers, described once. An entry is data: it says what, never how. */
 export interface Operation {
@@ -58,6 +60,8 @@ export interface Operation {
 	access: Access;
 	/** Refused in production before any packet. */
 	nonProduction?: true;
+	/** Refused outside environment sandbox too. */
+	sandboxOnly?: true;
 	input: Fields;
 	/** The behaviours a person may choose for it. */
 	options?: readonly OptionId[];
@@ -96,9 +100,19 @@ export const commandOf = ({ run }: Pick<Operation, 'run'>): CommandAction | unde
 /** Whether it places, cancels or replaces an order, and so has an identity. */
 export const isOrderWrite = ({ run }: Pick<Operation, 'run'>): boolean => run.via === 'intent';
 
+/** Method and path of what steers the sandbox, from its root. */
+export const controlOf = ({ run }: Pick<Operation, 'run'>): string | undefined =>
+	run.via === 'control' ? run.control : undefined;
+
+/** Whether carrying it out only reads, over REST or at the control. */
+export const isRead = (operation: Pick<Operation, 'run'>): boolean =>
+	(routeOf(operation) ?? controlOf(operation))?.startsWith('GET ') === true;
+
 /** Whether carrying it out may change anything at the service. */
 export const isWrite = ({ run }: Operation): boolean =>
-	run.via === 'intent' || (run.via === 'rest' && !run.route.startsWith('GET ') && !run.changesNothing);
+	run.via === 'intent' ||
+	(run.via === 'rest' && !run.route.startsWith('GET ') && !run.changesNothing) ||
+	(run.via === 'control' && !run.control.startsWith('GET '));
 
 /** The fields of one record that a person may choose from. Where the answer is not shown, there may be others. */
 function selectable(operation: Operation): readonly string[] {

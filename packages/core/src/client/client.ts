@@ -1,9 +1,10 @@
 import { acceptAccount, type Account } from '../account';
 import {
+	controlOf,
 	nameParts,
 	operationIds,
 	operationOf,
-	routeOf,
+	isRead,
 	type AnswerOf,
 	type Input,
 	type Operation,
@@ -164,7 +165,8 @@ export function createClient(opened: Account, given: Ports, host: ClientHost = {
 		{ signal, isSentOnce }: CallContext,
 	): Promise<Attempt> {
 		const request = { ...buildRequest(id, operation, accepted, account), signal };
-		const once = () => exchange(operation, request, account.apiKey, ports);
+		const secret = controlOf(operation) ? (account.controlToken ?? '') : account.apiKey;
+		const once = () => exchange(operation, request, secret, ports);
 		if (isSentOnce) return once();
 		const attempt = 'appearsLater' in operation.run ? () => untilItAppears(ports, signal, once) : once;
 		return withRetry(ports, signal, attempt, isSafe(operation) ? undefined : ['unsent', 'limited']);
@@ -249,8 +251,6 @@ export function createClient(opened: Account, given: Ports, host: ClientHost = {
 }
 
 const numbersIn = ({ response }: Attempt): readonly string[] => ('data' in response ? (response.numbers ?? []) : []);
-
-const isRead = (operation: Operation): boolean => routeOf(operation)?.startsWith('GET ') === true;
 
 /** Whether the same request may go out again after a lost reply. */
 const isSafe = ({ run }: Operation): boolean =>

@@ -1,5 +1,5 @@
 import type { Account } from '../account';
-import { isOrderWrite, routeOf, type Operation, type OperationId } from '../catalogue';
+import { controlOf, isOrderWrite, routeOf, type Operation, type OperationId } from '../catalogue';
 import type { HttpRequest } from '../ports';
 
 /** Values ready for the wire, by the service's own field names. */
@@ -9,6 +9,8 @@ const REQUEST_TIMEOUT_MS = 15_000;
 
 /** The bytes of one call. Pure, so that every attempt of an intent can be the same request, byte for byte. */
 export function buildRequest(id: OperationId, operation: Operation, accepted: Accepted, account: Account): HttpRequest {
+	const control = controlOf(operation);
+	if (control) return controlRequest(control, accepted, account);
 	const [method, template] = routeOf(operation)!.split(' ') as [string, string];
 	const { body: free, ...fields } = accepted;
 	const placed = new Set<string>();
@@ -29,6 +31,26 @@ export function buildRequest(id: OperationId, operation: Operation, accepted: Ac
 		headers: headersOf(operation, account, fields.idempotency_key, body),
 		body,
 		timeoutMs: REQUEST_TIMEOUT_MS,
+	};
+}
+
+/** Moving the clock of the sandbox by a day takes seconds, and answers at its end. */
+const CONTROL_TIMEOUT_MS = 60_000;
+
+/** The control stands at the root of the sandbox, takes JSON alone, and knows its token instead of a key. */
+function controlRequest(control: string, accepted: Accepted, { baseUrl, controlToken }: Account): HttpRequest {
+	const [method, path] = control.split(' ') as [string, string];
+	const body = method === 'GET' ? undefined : JSON.stringify(accepted);
+	return {
+		method,
+		url: new URL(path, baseUrl).href,
+		headers: {
+			accept: 'application/json',
+			...(body === undefined ? {} : { 'content-type': 'application/json' }),
+			...(controlToken ? { authorization: `Bearer ${controlToken}` } : {}),
+		},
+		body,
+		timeoutMs: CONTROL_TIMEOUT_MS,
 	};
 }
 

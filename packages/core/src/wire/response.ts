@@ -1,4 +1,4 @@
-import { isOrderWrite, routeOf, type Operation } from '../catalogue';
+import { controlOf, isOrderWrite, routeOf, type Operation } from '../catalogue';
 import { ExchangeError, type ErrorCode } from '../errors';
 import type { HttpResponse } from '../ports';
 import { excerpt, redact } from '../redaction';
@@ -97,6 +97,7 @@ function codeOf(operation: Operation, status: number, said = ''): ErrorCode {
 const readsOne = (operation: Operation): boolean => /_id\}$/.test(routeOf(operation) ?? '');
 
 function whatOf(operation: Operation, status: number): string {
+	if (controlOf(operation) && status < 500) return `The control of the sandbox refused it (status ${status})`;
 	if (status === 401) return 'The service does not know this key';
 	if (status === 403)
 		return operation.nonProduction
@@ -111,12 +112,19 @@ function whatOf(operation: Operation, status: number): string {
 }
 
 function adviceOf(operation: Operation, status: number): string | undefined {
+	if (controlOf(operation)) return controlAdvice(status);
 	if (status === 401)
 		return 'Check that the key is complete and active, and that it belongs to this environment: staging and production keys differ';
 	if (status === 403 && operation.nonProduction) return 'Use an account of the sandbox or staging environment';
 	if (status === 404 && operation.nonProduction)
 		return 'Check the email: it must belong to a test account of this environment';
 	return undefined;
+}
+
+function controlAdvice(status: number): string | undefined {
+	if (status === 401) return 'Write the control token of the sandbox into Control Token of the account';
+	if (status === 403) return 'Start the sandbox with --control-token and write that token into the account';
+	return status === 404 ? 'Check that a sandbox answers at the address of the account' : 'Change what it names';
 }
 
 /** The error body is not shown, so the likely places are looked at in turn. (Interface, part 7.) */

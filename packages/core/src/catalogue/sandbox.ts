@@ -1,0 +1,130 @@
+import { choice, integer, optional, text } from './field';
+import { operation } from './operation';
+import { outputModes } from './options';
+
+/**
+ * Steering the local sandbox. It is no part of the service: these travel to the control of the sandbox, beside the
+ * addresses of the account, and only an account of environment sandbox has one.
+ */
+const control = { access: 'public', nonProduction: true, sandboxOnly: true, palette: 'sandbox' } as const;
+const done = { done: 'boolean' } as const;
+
+const faultKinds = [
+	...['refuse', 'delay', 'drop-before-commit', 'commit-then-drop', 'hang', 'commit-then-hang', 'commit-then-delay'],
+	...['truncate', 'html-502', 'commit-then-502', 'server-error', 'unauthorized', 'forbidden', 'conflict'],
+	...['too-many-requests', 'drop-stream', 'silence-stream', 'refuse-stream', 'refuse-resume', 'new-epoch'],
+	...['duplicate-event', 'reorder-events', 'skip-event'],
+];
+const scenarios = [
+	...['partial-fill-then-cancel', 'rejected-order', 'slow-settlement', 'failed-deposit', 'credit-overdue'],
+	...['quiet-market', 'flash-move'],
+];
+
+export const sandbox = {
+	'sandbox.get': operation({
+		...control,
+		label: 'Get Sandbox',
+		action: 'Get the state of the sandbox',
+		help: 'Read what the sandbox holds: clock, settings, accounts, armed faults and running scenarios',
+		run: { via: 'control', control: 'GET /_sandbox/state' },
+		input: {},
+		options: outputModes,
+		output: {
+			production: 'boolean',
+			now: 'timestamp',
+			clock: 'text',
+			clock_advance: 'unspecified?',
+			epoch: 'text',
+			settings: 'unspecified',
+			accounts: ['unspecified'],
+			markets: ['unspecified'],
+			faults: 'unspecified',
+			running_scenarios: ['unspecified'],
+			requests: 'integer',
+		},
+		essentials: ['now', 'clock', 'epoch', 'settings', 'running_scenarios', 'requests'],
+	}),
+	'sandbox.reset': operation({
+		...control,
+		label: 'Reset Sandbox',
+		action: 'Reset the sandbox',
+		help: 'Put a new exchange in the place of this one, with IDs of its own',
+		run: { via: 'control', control: 'POST /_sandbox/reset' },
+		input: {},
+		output: done,
+	}),
+	'sandbox.armFault': operation({
+		...control,
+		label: 'Arm Fault',
+		action: 'Arm a fault of the sandbox',
+		help: 'Let something go wrong on purpose',
+		run: { via: 'control', control: 'POST /_sandbox/faults' },
+		input: {
+			kind: choice(faultKinds, { label: 'Fault', help: 'What goes wrong', example: 'commit-then-drop' }),
+			operation: optional(
+				text({
+					label: 'Strikes',
+					help: 'Operation it strikes; any when empty',
+					example: 'order.create',
+					maxLength: 64,
+				}),
+			),
+			topic: optional(
+				text({ label: 'Topic', help: 'Topic whose events it strikes', example: 'user.fills', maxLength: 128 }),
+			),
+			times: optional(integer({ label: 'Times', help: 'How often it strikes; once when empty', example: '1', min: 1 })),
+			after: optional(integer({ label: 'After', help: 'Matches it lets pass first', example: '0', min: 0 })),
+			delayMs: optional(
+				integer({ label: 'Delay', help: 'Milliseconds a delay lasts; 1000 when empty', example: '5000', min: 0 }),
+			),
+			retryAfter: optional(
+				text({ label: 'Retry After', help: 'Header Retry-After of the answer', example: '2', maxLength: 64 }),
+			),
+		},
+		output: { id: 'integer', kind: 'text', times: 'integer', after: 'integer', fired: 'integer' },
+	}),
+	'sandbox.clearFaults': operation({
+		...control,
+		label: 'Clear Faults',
+		action: 'Clear the faults of the sandbox',
+		help: 'Disarm every fault',
+		run: { via: 'control', control: 'DELETE /_sandbox/faults' },
+		input: {},
+		output: done,
+	}),
+	'sandbox.moveClock': operation({
+		...control,
+		label: 'Move Clock',
+		action: 'Move the clock of the sandbox',
+		help: 'Let time pass in a sandbox that was started with a virtual clock',
+		run: { via: 'control', control: 'POST /_sandbox/clock' },
+		input: {
+			advance_ms: integer({
+				label: 'Advance',
+				help: 'Milliseconds that pass; 3600000 is an hour',
+				example: '60000',
+				min: 0,
+			}),
+		},
+		output: { now: 'timestamp', clock_advance: 'unspecified?' },
+	}),
+	'sandbox.runScenario': operation({
+		...control,
+		label: 'Run Scenario',
+		action: 'Run a scenario of the sandbox',
+		help: 'Start a little play in several steps',
+		run: { via: 'control', control: 'POST /_sandbox/scenarios' },
+		input: {
+			name: choice(scenarios, { label: 'Scenario', help: 'What is played', example: 'partial-fill-then-cancel' }),
+			email: optional(
+				text({
+					label: 'Email',
+					help: 'Account it is played for; the trader when empty',
+					example: 'trader@sandbox.test',
+					maxLength: 254,
+				}),
+			),
+		},
+		output: { scenario: 'text' },
+	}),
+};
