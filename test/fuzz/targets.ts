@@ -21,7 +21,7 @@ import { noteDrift } from '../../packages/core/src/client/drift';
 import { rulesOf } from '../../packages/core/src/client/market-rules';
 import { acceptInput } from '../../packages/core/src/input/input';
 import { readFrame } from '../../packages/core/src/stream/connection/frames';
-import { eventsIn } from '../../packages/core/src/stream/topics';
+import { eventsOf, topicOf } from '../../packages/core/src/stream/topics';
 import { isTooDeep, parseExactly } from '../../packages/core/src/wire/json';
 import { instantOf } from '../../packages/core/src/wire/payload';
 import { buildRequest } from '../../packages/core/src/wire/request';
@@ -109,8 +109,10 @@ export const targets: Target[] = [
 	target('frames', [hostileFrame], (text) => {
 		const frame = readFrame(text);
 		if (frame.type === 'data') {
-			assert(frame.seq === null || Number.isSafeInteger(frame.seq));
-			for (const { key } of eventsIn(frame.topic, frame.data, frame.ts, 'mark')) assert(key.length < 15_000);
+			assert(frame.position === undefined || Number.isSafeInteger(frame.position.seq));
+			const topic = topicOf(frame.topic);
+			const events = topic ? eventsOf(topic, frame.topic, frame.data, frame.ts, 'mark') : [];
+			for (const { key } of events) assert(key.length < 15_000);
 		}
 		assert.equal(({} as Record<string, unknown>).type, undefined);
 	}),

@@ -56,7 +56,7 @@ export const readEpoch = (value: unknown): Epoch | null =>
 		? value
 		: null;
 
-export const sameEpoch = (a: Epoch, b: Epoch): boolean => String(a) === String(b);
+export const sameEpoch = (a: Epoch, b: Epoch): boolean => a === b || String(a) === String(b);
 
 /** Whole and exact, perhaps written as text; anything else is no number to rely on. */
 export function readSeq(value: unknown): number | null {

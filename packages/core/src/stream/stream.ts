@@ -55,7 +55,10 @@ export function createStream(given: StreamPorts): Stream {
 		const ready = members.admit(subscriber, () => join(subscriber, channels, ports));
 		return {
 			ready,
-			counters: () => ({ ...subscriber.counters, waiting: subscriber.waiting() }),
+			counters: () => {
+				for (const topic of consumer.topics) channels.get(topic)?.settle();
+				return { ...subscriber.counters, waiting: subscriber.waiting() };
+			},
 			close: async () => remove(subscriber),
 		};
 	}

@@ -2,7 +2,7 @@
  * A number whose text JavaScript would not write back the same: a fraction, an exponent, or more than 15 digits. Those
  * after a name are looked for apart from those in a list, because together they take twice as long.
  */
-const named = /[^]":\s*-?(?:\d+[.eE]|\d{16})/;
+const named = /"\s*:\s*-?(?:\d+[.eE]|\d{16})/;
 const listed = /[,[]\s*-?(?:\d+[.eE]|\d{16})/;
 const mayLoseDigits = (text: string): boolean => named.test(text) || (text.includes('[') && listed.test(text));
 
@@ -13,9 +13,9 @@ export const DEPTH_MAX = 64;
  * Whether a text nests deeper than is ever expected. Asked before it is parsed, because whoever walks what came of it would
  * run out of stack. Texts are skipped as a whole, so that brackets inside them do not count.
  */
-export function isTooDeep(text: string): boolean {
+export function isTooDeep(text: string, depthMax = DEPTH_MAX): boolean {
 	// Most texts contain fewer brackets than that, which is much faster to find out.
-	if (opens(text, '{') + opens(text, '[') <= DEPTH_MAX) return false;
+	if (opens(text, '{') + opens(text, '[') <= depthMax) return false;
 	let depth = 0;
 	for (let at = 0; at < text.length; at += 1) {
 		const code = text.charCodeAt(at);
@@ -24,7 +24,7 @@ export function isTooDeep(text: string): boolean {
 			if (at < 0) return false;
 		} else if (code === BRACE || code === BRACKET) {
 			depth += 1;
-			if (depth > DEPTH_MAX) return true;
+			if (depth > depthMax) return true;
 		} else if (code === BRACE_END || code === BRACKET_END) depth -= 1;
 	}
 	return false;
@@ -59,8 +59,8 @@ interface ReviverContext {
  * stays the text it came as, and its name is told to `kept`. Throws at what is no JSON or nests too deeply: this is the one
  * reader of answers, frames and acknowledgements.
  */
-export function parseExactly(text: string, kept: (name: string) => void = () => undefined): unknown {
-	if (isTooDeep(text)) throw new SyntaxError('nested too deeply');
+export function parseExactly(text: string, kept: (name: string) => void = ignore, depthMax = DEPTH_MAX): unknown {
+	if (isTooDeep(text, depthMax)) throw new SyntaxError('nested too deeply');
 	if (!mayLoseDigits(text)) return JSON.parse(text);
 	const keepText = (name: string, value: unknown, context?: ReviverContext): unknown => {
 		if (typeof value !== 'number' || context?.source === undefined || String(value) === context.source) return value;
@@ -69,3 +69,5 @@ export function parseExactly(text: string, kept: (name: string) => void = () => 
 	};
 	return JSON.parse(text, keepText);
 }
+
+const ignore = (): void => undefined;

@@ -1,4 +1,4 @@
-import { eventsIn } from '../../../../packages/core/src/stream/topics';
+import { eventsOf, topicOf } from '../../../../packages/core/src/stream/topics';
 import type { Seen } from '../host';
 import { BOOK } from '../truth';
 
@@ -32,7 +32,7 @@ export function watchPositions(): Positions {
 			// One that was overtaken lies before a position the moment it arrives; readings are there for it.
 			if (message.seq < (highest.get(name) ?? 0)) return;
 			highest.set(name, message.seq);
-			const [event] = eventsIn(message.topic, message.data, message.ts, '');
+			const [event] = eventsOf(topicOf(message.topic)!, message.topic, message.data, message.ts, '');
 			heard.push({ ...message, key: event!.key });
 		},
 		judge: ({ name, consumer, stored, taken, readyAt }) => {

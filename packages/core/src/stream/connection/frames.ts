@@ -1,7 +1,7 @@
 import { parseExactly } from '../../wire/json';
 import { isItem, shortText, TEXT_LENGTH_MAX, type Item } from '../../wire/payload';
 import { MESSAGE_LENGTH_MAX } from '../limits';
-import { positionsIn, readEpoch, readSeq, type Epoch, type Position } from '../position';
+import { positionOf, positionsIn, type Position } from '../position';
 
 /** What the service says, as far as it is understood. Anything else is 'ignored'. */
 export type Frame =
@@ -15,9 +15,8 @@ export type Frame =
 export interface DataFrame {
 	type: 'data';
 	topic: string;
-	/** null where the message carries none that can be used; the event counts all the same. */
-	epoch: Epoch | null;
-	seq: number | null;
+	/** Nothing where the message carries none that can be used; the event counts all the same. */
+	position: Position | undefined;
 	ts: string | null;
 	data: unknown;
 	/** Characters of the message. */
@@ -82,8 +81,7 @@ function readData(message: Item, length: number): Frame {
 	return {
 		type: 'data',
 		topic,
-		epoch: readEpoch(message.epoch),
-		seq: readSeq(message.seq),
+		position: positionOf(message),
 		ts: shortText(message.ts) ?? null,
 		data: message.data,
 		length,

@@ -4,7 +4,7 @@ import { PAUSE_MS_MAX, PING_EVERY_MS, SILENCE_MS_MAX } from '../limits';
 /** Tells whether an open socket is alive. Any message is a sign of life; a missing pong alone proves nothing. */
 export interface Heartbeat {
 	begin(): void;
-	heard(): void;
+	heard(at: number): void;
 	/** Nothing can be heard for a while, by our own wish. Answers whether it may be so now. */
 	pause(over: () => void): boolean;
 	resume(): void;
@@ -38,7 +38,7 @@ export function createHeartbeat(clock: Clock, { ping, silent }: { ping(): void; 
 			pausedEnough = false;
 			look();
 		},
-		heard: () => void (heardAt = clock.now()),
+		heard: (at) => void (heardAt = at),
 		pause: (over) => {
 			if (cancelPause || pausedEnough) return false;
 			cancelPause = clock.after(PAUSE_MS_MAX, () => {

@@ -42,6 +42,8 @@ export function createSessionPool(ports: SessionPoolPorts): SessionPool {
 	const { account, client } = ports;
 	const sessions: { session: Session; keyed: boolean; asking: AbortController }[] = [];
 
+	const paused = new Set<Session>();
+
 	function open(keyed: boolean): Session {
 		const asking = new AbortController();
 		const failed = (error: ExchangeError): void => {
@@ -86,6 +88,7 @@ export function createSessionPool(ports: SessionPoolPorts): SessionPool {
 		const index = sessions.findIndex((entry) => entry.session === session);
 		sessions[index]?.asking.abort();
 		if (index >= 0) sessions.splice(index, 1);
+		paused.delete(session);
 		session.close();
 	}
 
@@ -97,10 +100,19 @@ export function createSessionPool(ports: SessionPoolPorts): SessionPool {
 	return {
 		sessionOf,
 		send: (topic, text) => sessionOf(topic)?.socket.send(text) ?? false,
-		pause: (topics) => all(topics).forEach(({ socket }) => socket.pause()),
+		pause: (topics) => {
+			for (const session of all(topics)) {
+				paused.add(session);
+				session.socket.pause();
+			}
+		},
 		resume: (topics) => {
-			for (const session of all(topics))
-				if ([...session.channels.values()].every((channel) => channel.hasRoom())) session.socket.resume();
+			// Asked after each batch, and next to never needed.
+			for (const session of paused.size > 0 ? all(topics) : []) {
+				if (![...session.channels.values()].every((channel) => channel.hasRoom())) continue;
+				paused.delete(session);
+				session.socket.resume();
+			}
 		},
 		attach: (channel) => {
 			const keyed = isPrivate(channel.topic);

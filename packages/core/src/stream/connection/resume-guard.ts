@@ -32,7 +32,7 @@ export function createResumeGuard(clock: Pick<Clock, 'now'>): ResumeGuard {
 			if (!isThere) awaited.set(topic, clock.now());
 		},
 		heard: (topic) => {
-			if (awaited.delete(topic)) tries.delete(topic);
+			if (awaited.size > 0 && awaited.delete(topic)) tries.delete(topic);
 		},
 		excuse: () => awaited.clear(),
 		lost: () => {

@@ -1,8 +1,8 @@
 import type { Account } from '../../account';
 import type { Clock } from '../../ports';
 import { IDLE_MS_MAX } from '../limits';
+import { createDataReader } from './data-reader';
 import { readFrame, type Frame } from './frames';
-import { createPrefilter } from './prefilter';
 import { createResumeGuard } from './resume-guard';
 import { createReconnectingSocket, type ReconnectingSocket, type ReconnectingSocketPorts } from './socket';
 import { createSubscriptions, type SessionChannel } from './subscriptions';
@@ -38,7 +38,7 @@ export function createSession(ports: SessionPorts): Session {
 	const { clock, account } = ports;
 	const channels = new Map<string, SessionChannel>();
 	const resumeGuard = createResumeGuard(clock);
-	const prefilter = createPrefilter((topic) => channels.get(topic));
+	const reader = createDataReader((topic) => channels.get(topic));
 	let withoutResume = false;
 	let cancelIdle: (() => void) | undefined;
 
@@ -48,10 +48,11 @@ export function createSession(ports: SessionPorts): Session {
 			request([...channels.values()]);
 			withoutResume = false;
 		},
-		received: (text) => {
+		received: (text, at) => {
 			// Nothing that a message holds may end more than the message.
 			try {
-				if (!prefilter.drops(text)) receive(readFrame(text), text);
+				const frame = reader.read(text, at) ?? readFrame(text);
+				if (frame !== 'dropped') receive(frame, text, at);
 			} catch {
 				ports.received({ type: 'ignored' });
 			}
@@ -75,16 +76,16 @@ export function createSession(ports: SessionPorts): Session {
 
 	function request(wanted: readonly SessionChannel[]): void {
 		if (!socket.isOpen()) return;
-		prefilter.reset();
+		reader.reset();
 		subscriptions.request(wanted, !withoutResume);
 	}
 
-	function receive(frame: Frame, text: string): void {
+	function receive(frame: Frame, text: string, at: number): void {
 		switch (frame.type) {
 			case 'data':
 				resumeGuard.heard(frame.topic);
-				prefilter.accepted(text, frame);
-				return channels.get(frame.topic)?.receive(frame);
+				reader.accepted(text, frame.position);
+				return channels.get(frame.topic)?.receive(frame, at);
 			case 'subscribed':
 				subscriptions.confirmed(frame);
 				if (subscriptions.isSettled()) socket.settled();

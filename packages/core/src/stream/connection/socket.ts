@@ -36,7 +36,8 @@ export interface ReconnectingSocketPorts {
 	/** What is wrong with a socket that would not open, when more is known than that: undefined means try again. */
 	diagnose(status: number | undefined): Promise<ExchangeError | undefined>;
 	opened(): void;
-	received(text: string): void;
+	/** A message, and when it came. */
+	received(text: string, at: number): void;
 	/** A socket ended, whether or not it was ever open. */
 	lost(facts: { code?: number }): void;
 	/** A first socket would not open, for no reason that is known; further ones are tried. */
@@ -62,6 +63,7 @@ export function createReconnectingSocket(ports: ReconnectingSocketPorts): Reconn
 	const refusals = createRefusals();
 	const timers = createTimers(clock);
 	const log = createConnectionLog(clock);
+	const onMessage = guarded(clock, heartbeat.heard, ports.received, () => end('A message ended it'));
 	let socket: Socket | undefined;
 
 	const isOpen = (): boolean => log.state() === 'catching_up' || log.state() === 'live';
@@ -78,11 +80,8 @@ export function createReconnectingSocket(ports: ReconnectingSocketPorts): Reconn
 				current ? action(...args) : undefined;
 		const opened = ports.openSocket(ports.url, {
 			opened: mine(onOpened),
-			message: mine(guarded(heartbeat.heard, ports.received, () => end('A message ended it'))),
-			closed: mine((facts: Ending) => {
-				log.closed(isOpen(), facts);
-				onClosed(facts);
-			}),
+			message: (text) => current && onMessage(text),
+			closed: mine((facts: Ending) => (log.closed(isOpen(), facts), onClosed(facts))),
 		});
 		socket = { ...opened, terminate: () => ((current = false), opened.terminate()) };
 		timers.add(HANDSHAKE_MS_MAX, () => log.state() === 'connecting' && end('It did not open in time'));
@@ -188,12 +187,16 @@ function createTimers(clock: Clock) {
 	};
 }
 
+type Heard = (at: number) => void;
+type Received = ReconnectingSocketPorts['received'];
+
 /** What comes from outside must not throw through the callback of a socket, which would end the process. */
-function guarded(heard: () => void, received: (text: string) => void, failed: () => void): (text: string) => void {
+function guarded(clock: Clock, heard: Heard, received: Received, failed: () => void): (text: string) => void {
 	return (text) => {
 		try {
-			heard();
-			received(text);
+			const at = clock.now();
+			heard(at);
+			received(text, at);
 		} catch {
 			failed();
 		}

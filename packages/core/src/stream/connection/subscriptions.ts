@@ -21,9 +21,10 @@ export interface SessionChannel<Data = Frame & { type: 'data' }> {
 	/** The service does not let us have it for now, although it did before. */
 	unavailable(error: ExchangeError, againMs: number): void;
 	lost(): void;
-	receive(frame: Data): void;
-	/** Whether a message need not be parsed. */
-	drops(topic: string, isRepeated: boolean): boolean;
+	/** A message, and when it came. */
+	receive(frame: Data, at: number): void;
+	/** Whether a message need not be parsed, which counts it: it is for nobody, or repeated. */
+	drops(isRepeated: boolean, at: number): boolean;
 	/** Whether everybody it is for can be given more. */
 	hasRoom(): boolean;
 	stop(): void;

@@ -3,7 +3,7 @@ import type { Consumer, Counters, StreamEvent, StreamNotice } from '../contract'
 import type { Position } from '../position';
 import type { EventFacts, TopicEvent } from '../topics/event';
 import type { CheckpointTracker } from './checkpoint';
-import { passes } from './filter';
+import { eventFilter } from './filter';
 import type { Queue } from './queue';
 import type { Tallies } from './tally';
 
@@ -16,6 +16,8 @@ export interface Arrival {
 	stale?: boolean;
 	/** Characters of the message, which tell how much memory its events take. */
 	length?: number;
+	/** When the message came; now, where there was none. */
+	at?: number;
 }
 
 interface AdmissionPorts {
@@ -30,8 +32,8 @@ interface AdmissionPorts {
 	clock: Clock;
 }
 
-/** Queues an event that is new and passes the filters; answers whether it was. */
-type Admission = (event: TopicEvent, arrival: Arrival) => boolean;
+/** Queues an event that is new and passes the filters, with how many characters it takes; answers whether it was. */
+type Admission = (event: TopicEvent, arrival: Arrival, length: number) => boolean;
 
 export function createAdmission({
 	consumer,
@@ -43,6 +45,8 @@ export function createAdmission({
 	moved,
 	clock,
 }: AdmissionPorts): Admission {
+	const passes = eventFilter(consumer.filters);
+
 	/** What no filter lets through counts as acknowledged where it would otherwise be read again. */
 	function pass(topic: string, facts: EventFacts): void {
 		const { order, sequence } = facts;
@@ -50,10 +54,10 @@ export function createAdmission({
 		if (sequence !== undefined) queue.note(topic, { covered: [{ after: sequence - 1, upTo: sequence }] });
 	}
 
-	function admit(event: TopicEvent, arrival: Arrival): boolean {
-		const { topic, delivery } = arrival;
-		const isRead = delivery === 'reconciled';
-		const facts = checkpoints.cursor(topic).admit(event, { isRead, now: clock.now() });
+	function admit(event: TopicEvent, arrival: Arrival, length: number): boolean {
+		const { topic } = arrival;
+		const isRead = arrival.delivery === 'reconciled';
+		const facts = checkpoints.cursor(topic).admit(event, isRead, arrival.at ?? clock.now());
 		if (!facts) {
 			if (isRead) return false;
 			counters.duplicates += 1;
@@ -61,8 +65,8 @@ export function createAdmission({
 			return false;
 		}
 		if (isRead && event.order) moved(event);
-		if (passes(consumer.filters ?? {}, event)) {
-			queue.push(eventOf({ ...event, key: facts.key }, arrival), facts, arrival.length ?? 0);
+		if (passes(event)) {
+			queue.push(eventOf(facts.key, event, arrival), facts, length);
 			counters.reconciled += isRead && !event.kind ? 1 : 0;
 			return true;
 		}
@@ -73,9 +77,9 @@ export function createAdmission({
 	}
 
 	/** An event that cannot be used is refused alone, and said; the others flow. */
-	return (event, arrival) => {
+	return (event, arrival, length) => {
 		try {
-			return admit(event, arrival);
+			return admit(event, arrival, length);
 		} catch {
 			counters.ignored += 1;
 			const { topic } = arrival;
@@ -85,14 +89,10 @@ export function createAdmission({
 	};
 }
 
-const eventOf = ({ key, data, kind }: TopicEvent, { topic, delivery, ts, position, stale }: Arrival): StreamEvent => ({
-	topic,
-	seq: position?.seq ?? null,
-	epoch: position?.epoch ?? null,
-	ts,
-	data,
-	delivery,
-	...(kind ? { kind } : {}),
-	...(stale ? { stale } : {}),
-	eventKey: key,
-});
+function eventOf(eventKey: string, { data, kind }: TopicEvent, arrival: Arrival): StreamEvent {
+	const { topic, delivery, ts, position, stale } = arrival;
+	const [seq, epoch] = position ? [position.seq, position.epoch] : [null, null];
+	if (kind || stale)
+		return { topic, seq, epoch, ts, data, delivery, ...(kind ? { kind } : {}), ...(stale ? { stale } : {}), eventKey };
+	return { topic, seq, epoch, ts, data, delivery, eventKey };
+}

@@ -25,32 +25,42 @@ export function createBoundedMap<K, V>(sizeMax: number): BoundedMap<K, V> {
 	};
 }
 
-/** The same for names alone. */
+/** The same for names alone. They are only lined up until somebody asks for one, because most never are. */
 export interface BoundedSet {
 	has(name: string): boolean;
-	/** Answers whether it was not remembered yet. */
-	add(name: string): boolean;
+	/** Adds one, which is not asked for again if it is known to be new. */
+	add(name: string, isNew?: boolean): void;
 	clear(): void;
 }
 
 export function createBoundedSet(sizeMax: number): BoundedSet {
-	let young = new Set<string>();
-	let old = new Set<string>();
+	let young = createGeneration();
+	let old = createGeneration();
 	return {
 		has: (name) => young.has(name) || old.has(name),
-		add: (name) => {
-			const before = young.size;
-			young.add(name);
-			const isNew = young.size > before && !old.has(name);
-			if (young.size >= sizeMax / 2) {
-				old = young;
-				young = new Set();
-			}
-			return isNew;
+		add: (name, isNew = false) => {
+			if (!isNew && young.has(name)) return;
+			if (young.add(name) < sizeMax / 2) return;
+			old = young;
+			young = createGeneration();
 		},
 		clear: () => {
-			young = new Set();
-			old = new Set();
+			young = createGeneration();
+			old = createGeneration();
 		},
+	};
+}
+
+function createGeneration() {
+	const names: string[] = [];
+	const known = new Set<string>();
+	let indexed = 0;
+	return {
+		has: (name: string): boolean => {
+			for (; indexed < names.length; indexed += 1) known.add(names[indexed]!);
+			return known.has(name);
+		},
+		/** Answers how many there are. */
+		add: (name: string): number => names.push(name),
 	};
 }

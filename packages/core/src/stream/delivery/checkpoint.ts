@@ -18,8 +18,8 @@ export interface CheckpointTracker {
 	acknowledge(entries: readonly Entry[]): void;
 	/** Something is settled without an event. */
 	settle(topic: string, update: CursorUpdate): void;
-	/** Reports a position that was not reported yet. */
-	flush(): void;
+	/** Reports a position that was not reported yet; the last time whole. */
+	flush(isLast?: boolean): void;
 }
 
 export function createCheckpointTracker(consumer: Consumer, policy: StreamPolicy, clock: Clock): CheckpointTracker {
@@ -41,16 +41,18 @@ export function createCheckpointTracker(consumer: Consumer, policy: StreamPolicy
 	}
 
 	/** A topic whose history is not told apart yet is left out, so that this is done when it comes back. */
-	function positions(): StoredCheckpoint {
-		const stands = [...cursors].filter(([topic]) => begun.has(topic));
-		return { version: 1, topics: Object.fromEntries(stands.map(([topic, known]) => [topic, known.stored()])) };
+	function positions(now: number, isLast: boolean): StoredCheckpoint {
+		const topics: Record<string, unknown> = {};
+		for (const [topic, known] of cursors) if (begun.has(topic)) topics[topic] = known.stored(now, isLast);
+		return { version: 1, topics };
 	}
 
-	function flush(): void {
-		if (!unreported) return;
+	function flush(isLast = false): void {
+		const isLate = isLast && [...cursors.values()].some((known) => known.isStoredLater());
+		if (!unreported && !isLate) return;
 		unreported = false;
 		reportedAt = clock.now();
-		consumer.onCheckpoint?.(positions());
+		consumer.onCheckpoint?.(positions(reportedAt, isLast));
 	}
 
 	return {
@@ -62,10 +64,11 @@ export function createCheckpointTracker(consumer: Consumer, policy: StreamPolicy
 			unreported = true;
 		},
 		acknowledge: (entries) => {
-			for (const { event, facts, settles } of entries) {
+			for (const { event, facts, position, settles } of entries) {
 				const known = cursor(event.topic);
 				known.acknowledge(facts);
 				if (settles) known.commit(settles);
+				if (position) known.reach(position);
 			}
 			unreported = true;
 			flush();

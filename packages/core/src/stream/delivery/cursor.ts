@@ -3,7 +3,6 @@ import { isFinal, placeOf, type EventFacts, type TopicEvent } from '../topics/ev
 import { REMEMBERED_MAX } from '../limits';
 import type { StreamPolicy } from '../policy';
 import { createBoundedSet } from './bounded';
-import { readCoverage, type StoredCoverage } from './coverage';
 import { positionOf, sameEpoch, type Position } from '../position';
 import {
 	createDeduplicationWindow,
@@ -14,7 +13,7 @@ import {
 	type StoredKeys,
 } from './deduplication';
 import { createOrderMemory, type StoredOrder } from './order-memory';
-import { createSequenceMemory, type SequenceMemory } from './sequence-memory';
+import { createSequenceMemory, readCoverage, type SequenceMemory, type StoredCoverage } from './sequence-memory';
 
 /** What becomes stored once the host has acknowledged everything before it. */
 export interface CursorUpdate {
@@ -49,7 +48,7 @@ type CursorPolicy = Pick<StreamPolicy, 'isNews' | 'storedKeysMax'>;
 /** What one consumer was offered of one topic, and what of it the host has acknowledged. */
 export interface Cursor extends Numbers {
 	/** The facts of an event that is new to the consumer. Asking makes it known. */
-	admit(event: TopicEvent, origin: { isRead: boolean; now: number }): EventFacts | undefined;
+	admit(event: TopicEvent, isRead: boolean, at: number): EventFacts | undefined;
 	/** Whether a row of a list tells nothing new and lies before what earlier readings settled. */
 	isSettled(event: TopicEvent): boolean;
 	openOrders(): string[];
@@ -57,7 +56,12 @@ export interface Cursor extends Numbers {
 	acknowledge(facts: EventFacts): void;
 	/** And everything before that. */
 	commit(update: CursorUpdate): void;
-	stored(): StoredTopic;
+	/** And everything on the stream up to here. */
+	reach(position: Position): void;
+	/** `isFull` says that nothing of it may be left for later. */
+	stored(now: number, isFull: boolean): StoredTopic;
+	/** Whether something was left for later. */
+	isStoredLater(): boolean;
 	/** Where it stands on the stream, acknowledged or not: what came after has to be replayed if the stream breaks. */
 	offered(): Position | undefined;
 	advance(position: Position): void;
@@ -82,84 +86,117 @@ export function createCursor(given: unknown, policy: CursorPolicy, isNumbered = 
 	let position = positionOf(restored);
 	let offeredPosition = position;
 	let watermark = restored.watermark;
+	const storedKeys = createStoredKeys(keys, sequences);
 
-	function admitOrder(event: TopicEvent, origin: { isRead: boolean; now: number }): EventFacts | undefined {
+	function admitOrder(event: TopicEvent, isRead: boolean, at: number): EventFacts | undefined {
 		const { order, time } = event;
 		const isFirst = !orders.isKnown(order!.id);
-		if (isFirst && (keys.had(event.key) || seen.has(event.key) || (origin.isRead && settled.isForgotten(event))))
+		if (isFirst && (keys.had(event.key) || seen.has(event.key) || (isRead && settled.isForgotten(event))))
 			return undefined;
-		const facts = orders.admit(order!, origin);
+		const facts = orders.admit(order!, { isRead, now: at });
 		if (!facts) return undefined;
 		const key = facts.corrections && seen.has(event.key) ? `${event.key}~${facts.corrections}` : event.key;
 		seen.add(key);
 		return { key, order: facts, time };
 	}
 
-	function acknowledge({ key, order, ...facts }: EventFacts): void {
-		if (isNumbered && facts.sequence !== undefined) sequences.acknowledge(facts.sequence);
+	/** A number tells whether an event is new; keys are asked only while numbers may have begun anew. */
+	function admitNumbered(event: TopicEvent, sequence: number): EventFacts | undefined {
+		const isSeen = sequences.isDoubtful() && seen.note(event);
+		const isNew = sequences.admit(sequence, isSeen);
+		if (!sequences.isDoubtful()) seen.add(event.key, isNew);
+		return isNew ? event : undefined;
+	}
+
+	function acknowledge(facts: EventFacts): void {
+		const { key, order, sequence } = facts;
+		if (isNumbered && sequence !== undefined) sequences.acknowledge(sequence);
 		// An open order is stored itself.
 		if (!order || isFinal(order.status)) keys.add(key, placeOf(facts));
 		if (order) orders.acknowledge(order);
 	}
 
+	function reach(next: Position): void {
+		if (!isBehind(next, position)) position = next;
+	}
+
 	return {
-		admit: (event, origin) => {
-			if (event.order) return admitOrder(event, origin);
-			const isSeen = seen.note(event);
-			if (isNumbered && event.sequence !== undefined)
-				return sequences.admit(event.sequence, isSeen) ? event : undefined;
-			return isSeen || (origin.isRead && settled.isForgotten(event)) ? undefined : event;
+		...sequences,
+		admit: (event, isRead, at) => {
+			if (event.order) return admitOrder(event, isRead, at);
+			if (isNumbered && event.sequence !== undefined) return admitNumbered(event, event.sequence);
+			return seen.note(event) || (isRead && settled.isForgotten(event)) ? undefined : event;
 		},
 		isSettled: settled.isSettled,
 		openOrders: orders.openOrders,
 		acknowledge,
+		reach,
 		commit: (update) => {
 			if (update.isRestart) sequences.forgetAcknowledged();
-			if (update.position && !isBehind(update.position, position)) position = update.position;
+			if (update.position) reach(update.position);
 			watermark = latest(watermark, update.watermark);
 			for (const { after, upTo } of update.covered ?? []) sequences.acknowledgeStretch(after, upTo);
 			update.acknowledged?.forEach(acknowledge);
 		},
-		stored: () => ({
+		stored: (now, isFull) => ({
 			...position,
 			...(watermark === undefined ? {} : { watermark }),
-			...keys.stored(sequences.isUsed() ? Number.POSITIVE_INFINITY : watermark),
+			...storedKeys(watermark, now, isFull),
 			...sequences.stored(),
 			...(orders.stored().length === 0 ? {} : { orders: orders.stored() }),
 			...(orders.isCut() ? { deep: true } : {}),
 		}),
+		isStoredLater: () => keys.undigested() > 0,
 		offered: () => offeredPosition,
 		advance: (next) => {
 			if (!isBehind(next, offeredPosition)) offeredPosition = next;
 		},
 		watermark: settled.watermark,
-		floor: sequences.floor,
-		isCovered: sequences.isCovered,
-		endOfKnown: sequences.endOfKnown,
-		cover: sequences.cover,
 		restart: () => {
 			sequences.restart();
 			seen.clear();
 		},
-		mayRestart: sequences.mayRestart,
-		confirmRun: sequences.confirmRun,
 		forget: keys.forget,
 		reconciled: settled.reconciled,
+	};
+}
+
+const DIGEST_EVERY_MS = 100;
+
+/**
+ * Keys as they are stored. Where numbers tell what is known, keys are for the day on which these begin anew, so they are
+ * digested a few times a second and not with each event.
+ */
+function createStoredKeys(keys: DeduplicationWindow, sequences: Pick<SequenceMemory, 'isUsed'>) {
+	let digestedAt = Number.NEGATIVE_INFINITY;
+	return (watermark: number | undefined, now: number, isFull: boolean): StoredKeys => {
+		const known = sequences.isUsed() ? Number.POSITIVE_INFINITY : watermark;
+		if (sequences.isUsed() && !isFull && now - digestedAt < DIGEST_EVERY_MS) return keys.storedSoFar(known);
+		digestedAt = now;
+		return keys.stored(known);
 	};
 }
 
 /** Keys that came in this run, next to those of earlier runs. */
 function createSeenKeys(stored: DeduplicationWindow) {
 	const seen = createBoundedSet(REMEMBERED_MAX);
+	/** Other keys of what came, which copies of it may come under. */
+	const others = createBoundedSet(REMEMBERED_MAX);
 	return {
 		has: (key: string) => seen.has(key),
-		add: (key: string) => seen.add(key),
-		clear: () => seen.clear(),
+		add: seen.add,
+		clear: () => {
+			seen.clear();
+			others.clear();
+		},
 		/** Copies of one event may show other identifiers, so each of its keys is looked up and remembered. */
-		note: ({ key, aliases = [] }: TopicEvent): boolean => {
-			const isKnown = [key, ...aliases].some((one) => seen.has(one) || stored.had(one)) || seen.has(`alias:${key}`);
+		note: ({ key, aliases }: TopicEvent): boolean => {
+			let isKnown = seen.has(key) || stored.had(key) || others.has(key);
 			seen.add(key);
-			for (const alias of aliases) seen.add(`alias:${alias}`);
+			for (const alias of aliases ?? []) {
+				isKnown ||= seen.has(alias) || stored.had(alias);
+				others.add(alias);
+			}
 			return isKnown;
 		},
 	};

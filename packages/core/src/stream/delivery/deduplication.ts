@@ -26,6 +26,10 @@ export interface DeduplicationWindow {
 	/** Everything that is told and not kept stands at or before this. */
 	forgotten(): number | undefined;
 	stored(watermark: number | undefined): StoredKeys;
+	/** The same without the keys that are not digested yet. */
+	storedSoFar(watermark: number | undefined): StoredKeys;
+	/** How many are not digested yet. */
+	undigested(): number;
 }
 
 /** Cutting a long text for every single key would cost more than all the rest. */
@@ -38,33 +42,43 @@ export function createDeduplicationWindow(given: StoredKeys, keysMax: number): D
 	let { keys: packed = '', until, forgotten } = given;
 	const earlier = packed.match(eachDigest) ?? [];
 	const wasTaken = new Set(earlier);
-	/** By digest in `packed`. Where each of an earlier run stood is not stored, so all count as the youngest of them. */
+	/** By digest in `packed`, then by fresh key. Where each of an earlier run stood is not stored, so all count as the youngest of them. */
 	let places = earlier.map(() => until);
-	/** Digests are made when they are asked for, and only of what is still to be stored then. */
-	let fresh: { key: string; place: number | undefined }[] = [];
-
-	const placeAt = (index: number) => (index < places.length ? places[index] : fresh[index - places.length]?.place);
+	/** Digests are made when they are asked for, and only of what is still to be stored then: these are the youngest. */
+	let fresh: string[] = [];
 
 	/** How many of the oldest are not needed any more. */
 	function surplus(watermark: number | undefined): number {
-		const count = places.length + fresh.length;
+		const count = places.length;
+		const least = Math.min(STORED_KEYS_MIN, keysMax);
 		let gone = Math.max(0, count - keysMax);
-		const isSettled = (place = 0) => watermark !== undefined && place < watermark;
-		while (count - gone > Math.min(STORED_KEYS_MIN, keysMax) && isSettled(placeAt(gone))) gone += 1;
+		while (watermark !== undefined && count - gone > least && (places[gone] ?? 0) < watermark) gone += 1;
 		return gone;
 	}
 
 	function drop(count: number): void {
 		if (count === 0) return;
-		for (let index = 0; index < count; index += 1) forgotten = latest(forgotten, placeAt(index));
-		fresh = fresh.slice(Math.max(0, count - places.length));
+		for (let index = 0; index < count; index += 1) forgotten = latest(forgotten, places[index]);
+		const digested = places.length - fresh.length;
+		fresh = fresh.slice(Math.max(0, count - digested));
 		packed = packed.slice(count * DIGEST_LENGTH);
 		places = places.slice(count);
 	}
 
+	function storedSoFar(watermark: number | undefined): StoredKeys {
+		const gone = surplus(watermark);
+		if (gone >= Math.min(DROPPED_MIN, keysMax)) drop(gone);
+		return {
+			keys: packed,
+			...(until === undefined ? {} : { until }),
+			...(forgotten === undefined ? {} : { forgotten }),
+		};
+	}
+
 	return {
 		add: (key, place) => {
-			fresh.push({ key, place });
+			fresh.push(key);
+			places.push(place);
 			until = latest(until, place);
 			// Nobody may ever ask for what is stored.
 			if (fresh.length >= 2 * keysMax) drop(surplus(undefined));
@@ -73,19 +87,13 @@ export function createDeduplicationWindow(given: StoredKeys, keysMax: number): D
 		forget: (place) => void (forgotten = latest(forgotten, place)),
 		forgotten: () => forgotten,
 		stored: (watermark) => {
-			const gone = surplus(watermark);
-			if (gone >= Math.min(DROPPED_MIN, keysMax)) drop(gone);
-			for (const { key, place } of fresh) {
-				packed += shortened(key);
-				places.push(place);
-			}
+			const kept = storedSoFar(watermark);
+			for (const key of fresh) packed += shortened(key);
 			fresh = [];
-			return {
-				keys: packed,
-				...(until === undefined ? {} : { until }),
-				...(forgotten === undefined ? {} : { forgotten }),
-			};
+			return { ...kept, keys: packed };
 		},
+		storedSoFar,
+		undigested: () => fresh.length,
 	};
 }
 

@@ -7,21 +7,33 @@ import { pairKeyOf } from '../topics';
 import type { TopicEvent } from '../topics/event';
 
 /** A filter on something the event does not tell lets it pass: better one event too many than one too few. */
-export function passes(filters: EventFilters, { item, order }: TopicEvent): boolean {
-	const { statuses, sides, pairs, minQuantity } = filters;
-	return (
-		among(statuses, order?.status) &&
-		among(sides, textOf(item, 'side')) &&
-		among(pairs, textOf(item, 'pair_id')) &&
-		isEnough(minQuantity, item)
-	);
+export function eventFilter({ statuses, sides, pairs, minQuantity }: EventFilters = {}): (
+	event: TopicEvent,
+) => boolean {
+	const filters = [
+		...among(statuses, ({ order }) => order?.status),
+		...among(sides, ({ item }) => textOf(item, 'side')),
+		...among(pairs, ({ item }) => textOf(item, 'pair_id')),
+		...(minQuantity ? [({ item }: TopicEvent) => isEnough(minQuantity, item)] : []),
+	];
+	return filters.length === 0 ? () => true : (event) => filters.every((passes) => passes(event));
 }
 
-const among = (allowed: readonly string[] | undefined, value: string | undefined): boolean =>
-	allowed === undefined || allowed.length === 0 || value === undefined || allowed.includes(value);
+/** A filter that names nothing lets everything pass, so it is left out. */
+function among(
+	allowed: readonly string[] = [],
+	valueOf: (event: TopicEvent) => string | undefined,
+): ((event: TopicEvent) => boolean)[] {
+	if (allowed.length === 0) return [];
+	return [
+		(event) => {
+			const value = valueOf(event);
+			return value === undefined || allowed.includes(value);
+		},
+	];
+}
 
-function isEnough(least: string | undefined, item: Item | undefined): boolean {
-	if (least === undefined || least === '') return true;
+function isEnough(least: string, item: Item | undefined): boolean {
 	const quantity = textOf(item, 'quantity');
 	return !isDecimal(quantity) || compare(quantity, String(least).trim()) >= 0;
 }

@@ -20,7 +20,7 @@ export interface Progress {
 
 interface ProgressPorts {
 	checkpoints: Pick<CheckpointTracker, 'cursor'>;
-	queue: Pick<Queue, 'note'>;
+	queue: Pick<Queue, 'note' | 'reached'>;
 	/** Topics whose events were dropped, which stand still until they are served again. */
 	lagging: ReadonlySet<string>;
 	clock: Clock;
@@ -37,11 +37,11 @@ export function createProgress({ checkpoints, queue, lagging, clock }: ProgressP
 		advance: (topic, position) => {
 			if (lagging.has(topic)) return;
 			checkpoints.cursor(topic).advance(position);
-			queue.note(topic, { position });
+			queue.reached(topic, position);
 		},
 		markKnown: (topic, events, watermark) => {
 			const cursor = checkpoints.cursor(topic);
-			const facts = events.flatMap((event) => cursor.admit(event, { isRead: false, now: clock.now() }) ?? []);
+			const facts = events.flatMap((event) => cursor.admit(event, false, clock.now()) ?? []);
 			queue.note(topic, { acknowledged: new Map(facts.map((each) => [each.order?.id ?? each.key, each])) });
 			cursor.forget(watermark);
 			settle(topic, watermark);

@@ -1,6 +1,7 @@
 import { backoff } from '../../backoff';
 import { sleep, type Clock } from '../../ports';
 import type { StreamEvent } from '../contract';
+import type { Position } from '../position';
 import type { EventFacts } from '../topics/event';
 import { merged, type CursorUpdate } from './cursor';
 import { QUEUE_HARD_LENGTH_MAX, QUEUE_HARD_MAX, QUEUE_LENGTH_MAX, QUEUE_MAX, TAKE_RETRY_MS } from '../limits';
@@ -15,6 +16,8 @@ export interface Queue {
 	waiting(topic: string): number;
 	/** Something that becomes true once everything of the topic before it was taken. */
 	note(topic: string, update: CursorUpdate): void;
+	/** The same of a place on the stream. */
+	reached(topic: string, position: Position): void;
 	/** Nothing is handed over before this. */
 	start(): void;
 	size(): number;
@@ -34,6 +37,7 @@ export interface Entry {
 	facts: EventFacts;
 	/** Characters it takes, roughly. */
 	length: number;
+	position?: Position;
 	settles?: CursorUpdate;
 }
 
@@ -51,9 +55,11 @@ export interface QueueOptions {
 }
 
 export function createQueue(options: QueueOptions): Queue {
-	const entries: Entry[] = [];
+	let entries: Entry[] = [];
+	/** Where those begin that wait: what was taken is cut off in one go now and then. */
+	let begin = 0;
 	/** By topic: how many wait, and the one that came last. */
-	const waiting = new Map<string, { count: number; last: Entry }>();
+	const waiting: Waiting = new Map();
 	const stopped = new AbortController();
 	let inFlight = 0;
 	let length = 0;
@@ -63,8 +69,8 @@ export function createQueue(options: QueueOptions): Queue {
 	async function pump(): Promise<void> {
 		// What arrives in the same turn is handed over together.
 		await Promise.resolve();
-		while (entries.length > 0 && !stopped.signal.aborted) {
-			const batch = entries.slice(0, Math.max(1, options.batchMax));
+		while (size() > 0 && !stopped.signal.aborted) {
+			const batch = entries.slice(begin, begin + Math.max(1, options.batchMax));
 			inFlight = batch.length;
 			const taken = await handOver(
 				batch.map(({ event }) => event),
@@ -73,34 +79,34 @@ export function createQueue(options: QueueOptions): Queue {
 			);
 			inFlight = 0;
 			if (!taken) break;
-			entries.splice(0, batch.length);
-			for (const entry of batch) {
-				waiting.get(entry.event.topic)!.count -= 1;
-				length -= entry.length;
-			}
+			forget(batch);
 			options.acknowledged(batch);
 		}
 		pumping = undefined;
 	}
 
+	const size = (): number => entries.length - begin;
+
+	function forget(batch: readonly Entry[]): void {
+		begin += batch.length;
+		if (begin > QUEUE_MAX || begin === entries.length) [entries, begin] = [entries.slice(begin), 0];
+		for (const entry of batch) {
+			waiting.get(entry.event.topic)!.count -= 1;
+			length -= entry.length;
+		}
+	}
+
 	function push(event: StreamEvent, facts: EventFacts, entryLength: number): void {
 		if (stopped.signal.aborted) return;
-		const entry = { event, facts, length: entryLength };
+		const entry: Entry = { event, facts, length: entryLength, position: undefined, settles: undefined };
 		length += entryLength;
 		entries.push(entry);
-		count(entry);
+		count(waiting, entry);
 		run();
 	}
 
-	function count(entry: Entry): void {
-		const present = waiting.get(entry.event.topic);
-		if (!present) return void waiting.set(entry.event.topic, { count: 1, last: entry });
-		present.count += 1;
-		present.last = entry;
-	}
-
 	function run(): void {
-		if (isStarted && entries.length > 0) pumping ??= pump();
+		if (isStarted && size() > 0) pumping ??= pump();
 	}
 
 	function note(topic: string, update: CursorUpdate): void {
@@ -112,25 +118,39 @@ export function createQueue(options: QueueOptions): Queue {
 	return {
 		push,
 		discard: (topic) => {
-			const kept = entries.filter(({ event }, index) => index < inFlight || event.topic !== topic);
-			entries.splice(0, entries.length, ...kept);
+			const kept = entries.slice(begin).filter(({ event }, index) => index < inFlight || event.topic !== topic);
+			[entries, begin] = [kept, 0];
 			waiting.delete(topic);
 			length = kept.reduce((sum, entry) => sum + entry.length, 0);
-			kept.filter(({ event }) => event.topic === topic).forEach(count);
+			kept.filter(({ event }) => event.topic === topic).forEach((entry) => count(waiting, entry));
 		},
 		waiting: (topic) => waiting.get(topic)?.count ?? 0,
 		note,
+		reached: (topic, position) => {
+			const present = waiting.get(topic);
+			if (!present || present.count === 0) return options.settled(topic, { position });
+			present.last.position = position;
+		},
 		start: () => {
 			isStarted = true;
 			run();
 		},
-		size: () => entries.length,
-		isFull: () => entries.length >= QUEUE_MAX || length >= QUEUE_LENGTH_MAX,
-		isCrowded: () => entries.length > QUEUE_MAX / 2 || length > QUEUE_LENGTH_MAX / 2,
-		isOverfull: () => entries.length >= QUEUE_HARD_MAX || length >= QUEUE_HARD_LENGTH_MAX,
+		size,
+		isFull: () => size() >= QUEUE_MAX || length >= QUEUE_LENGTH_MAX,
+		isCrowded: () => size() > QUEUE_MAX / 2 || length > QUEUE_LENGTH_MAX / 2,
+		isOverfull: () => size() >= QUEUE_HARD_MAX || length >= QUEUE_HARD_LENGTH_MAX,
 		// What the host is still busy with settles later, if it does.
 		close: () => stopped.abort(),
 	};
+}
+
+type Waiting = Map<string, { count: number; last: Entry }>;
+
+function count(waiting: Waiting, entry: Entry): void {
+	const present = waiting.get(entry.event.topic);
+	if (!present) return void waiting.set(entry.event.topic, { count: 1, last: entry });
+	present.count += 1;
+	present.last = entry;
 }
 
 /** Hands the same events over until the host takes them or nobody wants to any longer. */

@@ -9,7 +9,7 @@ import { BOOK_BACKLOG_MAX } from '../limits';
 import type { StreamPolicy } from '../policy';
 import { guardedConsumer } from './guard';
 import { createProgress, type Progress } from './progress';
-import { createQueue, lengthOf, type Queue } from './queue';
+import { createQueue, lengthOf } from './queue';
 import { createTallies, type Tallies } from './tally';
 import { createCheckpointTracker, type CheckpointTracker } from './checkpoint';
 
@@ -61,6 +61,7 @@ export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Su
 	const counters = noCounters();
 	const lagging = new Set<string>();
 	const tally = createTallies();
+	const isBook = booksAmong(consumer.topics);
 	const notice = (given: StreamNotice): void => guarded.onNotice?.(given);
 	const queue = createQueue({
 		...ports,
@@ -89,9 +90,8 @@ export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Su
 		let count = 0;
 		for (const event of events) {
 			if (lagging.has(topic)) break;
-			if (isLate(queue, topic)) drop(topic);
-			else if (admit(event, { ...arrival, length: (arrival.length ?? lengthOf(event.data)) / events.length }))
-				count += 1;
+			if (queue.isOverfull() || (isBook(topic) && queue.waiting(topic) >= BOOK_BACKLOG_MAX)) drop(topic);
+			else if (admit(event, arrival, (arrival.length ?? lengthOf(event.data)) / events.length)) count += 1;
 		}
 		if (queue.isFull()) ports.full();
 		return count;
@@ -118,16 +118,16 @@ export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Su
 		},
 		close: () => {
 			queue.close();
-			checkpoints.flush();
+			checkpoints.flush(true);
 		},
 	};
 }
 
-const isBook = (topic: string): boolean => topicOf(topic)?.order === 'snapshot';
-
 /** Changes to a book nobody has taken are worth less than the book as it is now. */
-const isLate = (queue: Queue, topic: string): boolean =>
-	queue.isOverfull() || (isBook(topic) && queue.waiting(topic) >= BOOK_BACKLOG_MAX);
+function booksAmong(topics: readonly string[]): (topic: string) => boolean {
+	const books = new Set(topics.filter((topic) => topicOf(topic)?.order === 'snapshot'));
+	return (topic) => books.has(topic);
+}
 
 const notTaken = (): StreamNotice => ({
 	kind: 'degraded',

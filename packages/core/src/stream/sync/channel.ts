@@ -1,6 +1,7 @@
 import type { TopicStatus } from '../../catalogue';
 import type { ExchangeError } from '../../errors';
 import type { Clock } from '../../ports';
+import { createBystanders } from './bystanders';
 import { createSubscribers } from './subscribers';
 import type { StreamNotice, StreamState } from '../contract';
 import type { SessionChannel } from '../connection/subscriptions';
@@ -27,6 +28,8 @@ export interface Channel extends SessionChannel {
 	rejoin(subscriber: Subscriber): void;
 	leave(subscriber: Subscriber): void;
 	subscribers(): readonly Subscriber[];
+	/** Those whose filters let nothing pass are counted and moved to where the topic stands. */
+	settle(): void;
 	/** Those who only need it to be there are told that it will not be. */
 	abandon(error: ExchangeError): void;
 	/** Events that were read for another reason, offered where they are new. */
@@ -119,13 +122,17 @@ export function createChannel(name: string, topic: Topic, ports: ChannelPorts): 
 		hasRoom: () => subscribers.all().every((one) => !one.isCrowded()),
 		abandon: (error) => subscribers.reject(error, 'anonymous'),
 		lost: () => void (isConfirmed = false),
-		receive: (frame) => (isSnapshot && !isConfirmed ? undefined : inbox.receive(frame)),
-		drops: subscribers.drops,
+		receive: (frame, at) => (isSnapshot && !isConfirmed ? undefined : inbox.receive(frame, at)),
+		drops: inbox.drops,
+		settle: inbox.settleBystanders,
 		take: reconciler.take,
 		tell: (event) => {
 			for (const one of subscribers.all()) one.offer([event], { topic: name, delivery: 'reconciled', ts: null });
 		},
-		status: () => ({ ...statusOf(name, parts), state: isConfirmed ? 'subscribed' : ports.state() }),
+		status: () => {
+			inbox.settleBystanders();
+			return { ...statusOf(name, parts), state: isConfirmed ? 'subscribed' : ports.state() };
+		},
 		requestReconcile: () => reconciler.requestReconcile(),
 		stop: () => {
 			reconciler.stop();
@@ -136,13 +143,15 @@ export function createChannel(name: string, topic: Topic, ports: ChannelPorts): 
 
 /** What serves one topic, each part given the others it needs. */
 function createParts(name: string, topic: Topic, ports: ChannelPorts) {
-	const subscribers = createSubscribers();
 	const tracker = createSequenceTracker(ports.clock);
+	const bystanders = createBystanders(name, tracker.position);
+	const subscribers = createSubscribers(name, bystanders.are);
 	const notice = (subscriber: Subscriber, one: Omit<StreamNotice, 'state'>) =>
 		subscriber.notice({ ...one, state: ports.state() });
 	const baselines = createSharedBaseline<FirstReading>(ports);
 	const failures = createFailureLog(ports.clock);
-	const given = { ...ports, name, topic, tracker, failures, subscribers, notice, observed: baselines.observed };
+	const observed = baselines.observed;
+	const given = { ...ports, name, topic, tracker, failures, subscribers, bystanders, notice, observed };
 	const inbox = createInbox({ ...given, stepped });
 	const reconciler = createReconciler({ ...given, baselines, inbox });
 

@@ -26,8 +26,11 @@ export function createFillSums(): FillSums {
 
 	/** A copy of a fill may show other identifiers. */
 	function isNew({ key, aliases }: TopicEvent): boolean {
-		let known = !counted.add(key);
-		for (const alias of aliases ?? []) known = !counted.add(alias) || known;
+		let known = false;
+		for (const one of [key, ...(aliases ?? [])]) {
+			known ||= counted.has(one);
+			counted.add(one);
+		}
 		return !known;
 	}
 

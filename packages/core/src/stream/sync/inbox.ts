@@ -1,11 +1,12 @@
 import type { Clock } from '../../ports';
+import type { Bystanders } from './bystanders';
 import type { Subscribers } from './subscribers';
 import { bookEvent } from '../topics/order-book';
 import { createOrderBookSequence } from './book-sequence';
 import { createCopyCounter } from '../topics/copies';
 import type { StreamNotice } from '../contract';
 import type { DataFrame } from '../connection/frames';
-import { eventsIn } from '../topics';
+import { eventsOf } from '../topics';
 import { sequenceOf, type TopicEvent } from '../topics/event';
 import type { Topic } from '../topics/topic';
 import { createBackfillBuffer } from './backfill-buffer';
@@ -16,7 +17,12 @@ import type { SequenceTracker } from './sequence';
 
 /** Takes the messages of one topic in and offers what they hold to everybody. */
 export interface Inbox extends Pick<MessageTimes, 'serviceTime' | 'lag'> {
-	receive(frame: DataFrame): void;
+	/** A message, and when it came. */
+	receive(frame: DataFrame, at: number): void;
+	/** Whether a message need not be read, which counts it. */
+	drops(isRepeated: boolean, at: number): boolean;
+	/** Those whose filters let nothing pass are counted and moved to where the topic stands. */
+	settleBystanders(): void;
 	/** Topics with one order hold live messages back while what was before is read. */
 	buffer(): void;
 	flush(): void;
@@ -44,6 +50,7 @@ export interface InboxPorts {
 	clock: Clock;
 	tracker: SequenceTracker;
 	subscribers: Subscribers;
+	bystanders: Bystanders;
 	observed(events: readonly TopicEvent[]): void;
 	moved(events: readonly TopicEvent[]): void;
 	/** How a message follows the one before it, before anybody gets it. */
@@ -57,32 +64,33 @@ export function createInbox({
 	clock,
 	tracker,
 	subscribers,
+	bystanders,
 	observed,
 	moved,
 	stepped,
 	notice,
 }: InboxPorts): Inbox {
 	const isBook = topic.order === 'snapshot';
-	const buffer = createBackfillBuffer(clock, deliver, callStale);
+	const buffer = createBackfillBuffer(clock, (frame) => deliver(frame, clock.now()), callStale);
 	const book = createOrderBookSequence();
 	const copies = createCopyCounter();
 	const times = createMessageTimes(clock);
 
-	function deliver({ epoch, seq, ts, data, length }: DataFrame): void {
-		const position = epoch === null || seq === null ? undefined : { epoch, seq };
-		const events = copies(eventsIn(name, data, ts, isBook ? markOf(position, ts, data) : ''), position);
+	function deliver({ position, ts, data, length }: DataFrame, at: number): void {
+		const events = copies(eventsOf(topic, name, data, ts, isBook ? markOf(position, ts, data) : ''), position);
 		if (isBook && !book.pass(events[0]?.sequence)) return;
-		tracker.note(events);
+		tracker.note(events, at);
 		observed(events);
 		if (events[0]?.order) moved(events);
 		const delivery = tracker.isReplay(position) ? 'replayed' : 'live';
-		const stale = isBook && !book.isSound();
+		const arrival = { topic: name, delivery, ts, position, stale: isBook && !book.isSound(), length, at } as const;
 		const behind = subscribers.lagging();
-		for (const subscriber of subscribers.all()) {
-			subscriber.offer(events, { topic: name, delivery, ts, position, stale, length });
+		for (const subscriber of subscribers.interested()) {
+			subscriber.offer(events, arrival);
 			// What one who is late misses is yet to be replayed, so it does not stand here yet.
 			if (position && !behind.has(subscriber)) subscriber.advance(name, position);
 		}
+		bystanders.skipped(at, events);
 	}
 
 	/** What was held passes although nothing was read in time. */
@@ -93,14 +101,16 @@ export function createInbox({
 	}
 
 	return {
-		receive: (frame) => {
+		receive: (frame, at) => {
 			subscribers.arrived();
 			const before = tracker.position();
-			const step = tracker.advance(frame);
+			const step = tracker.advance(frame.position);
 			stepped(isBook ? book.hear(sequenceOf(frame.data), stepOfBook(step, frame, before)) : step);
-			times.note(frame.ts);
-			if (!buffer.keep(frame)) deliver(frame);
+			times.note(frame.ts, at);
+			if (!buffer.keep(frame)) deliver(frame, at);
 		},
+		drops: (isRepeated, at) => subscribers.drops(isRepeated) && (bystanders.skipped(at), true),
+		settleBystanders: bystanders.settle,
 		serviceTime: times.serviceTime,
 		lag: times.lag,
 		buffer: buffer.begin,
@@ -115,6 +125,7 @@ export function createInbox({
 		resumeFrom: () => {
 			// A book starts from a snapshot.
 			if (isBook) return undefined;
+			bystanders.settle();
 			const present = subscribers.all().filter(({ lagging }) => !lagging.has(name));
 			return oldestPosition(
 				tracker.position(),
@@ -147,5 +158,5 @@ const markOf = (position: Position | undefined, ts: string | null, data: unknown
 	[position ? `${position.epoch}:${position.seq}` : String(ts), sequenceOf(data) ?? []].flat().join(':');
 
 /** Changes that are told again look like numbers that begin anew, but their epoch is the same. */
-const stepOfBook = (step: Step, { epoch }: DataFrame, before: Position | undefined): Step =>
-	step === 'epoch' && before && epoch !== null && sameEpoch(before.epoch, epoch) ? 'gap' : step;
+const stepOfBook = (step: Step, { position }: DataFrame, before: Position | undefined): Step =>
+	step === 'epoch' && before && position && sameEpoch(before.epoch, position.epoch) ? 'gap' : step;

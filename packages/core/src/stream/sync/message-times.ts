@@ -3,29 +3,52 @@ import type { Clock } from '../../ports';
 
 /** What the times that messages carry tell about the service and the way to it. */
 export interface MessageTimes {
-	note(ts: string | null): void;
+	/** A message came, with the time it names. */
+	note(ts: string | null, at: number): void;
 	/** What the clock of the service shows now, as far as its messages tell. */
 	serviceTime(): number;
 	/** When the latest message was sent, and how much longer it took than the quickest one. */
 	lag(): { last_message_at: string | null; lag_ms: number | null };
 }
 
+/** A time is read so often, and when somebody asks: a few a second tell enough. */
+const READ_EVERY_MS = 100;
+
 export function createMessageTimes(clock: Pick<Clock, 'now'>): MessageTimes {
 	/** How far the clock of the service is ahead, from the message that took the least time. */
 	let aheadMs = Number.NEGATIVE_INFINITY;
+	/** The latest message that was not read for its time. */
+	let [unread, unreadAt]: [ts: string | null, at: number] = [null, 0];
+	let readAt = Number.NEGATIVE_INFINITY;
 	let latest: string | null = null;
 	let lagMs: number | null = null;
 
-	return {
-		note: (ts) => {
-			const sentAt = instantOf(ts);
-			if (sentAt === undefined) return;
-			const ahead = sentAt - clock.now();
+	function read(): void {
+		const sentAt = instantOf(unread);
+		if (sentAt !== undefined) {
+			const ahead = sentAt - unreadAt;
 			aheadMs = Math.max(aheadMs, ahead);
 			lagMs = aheadMs - ahead;
-			latest = ts;
+			latest = unread;
+		}
+		unread = null;
+	}
+
+	return {
+		note: (ts, at) => {
+			unread = ts;
+			unreadAt = at;
+			if (at - readAt < READ_EVERY_MS) return;
+			readAt = at;
+			read();
 		},
-		serviceTime: () => clock.now() + (Number.isFinite(aheadMs) ? aheadMs : 0),
-		lag: () => ({ last_message_at: latest, lag_ms: lagMs }),
+		serviceTime: () => {
+			read();
+			return clock.now() + (Number.isFinite(aheadMs) ? aheadMs : 0);
+		},
+		lag: () => {
+			read();
+			return { last_message_at: latest, lag_ms: lagMs };
+		},
 	};
 }

@@ -91,6 +91,7 @@ export function createReconciler(ports: ReconcilerPorts): Reconciler {
 		// Changes that come meanwhile follow what is read.
 		if (isDoubted) inbox.buffer();
 		// One whose first reading fails does not hold the others up.
+		inbox.settleBystanders();
 		for (const one of subscribers.all()) baselines.read(one).catch(() => scheduler.request(BASELINE_AGAIN_MS));
 		const served = subscribers.all().filter(isServed);
 		if (served.length === 0) return void inbox.flush();

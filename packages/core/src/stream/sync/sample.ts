@@ -1,7 +1,7 @@
 import { createListWalk, unknownShape } from '../../wire/list-walk';
 import type { Item } from '../../wire/payload';
 import type { EventFilters, StreamEvent } from '../contract';
-import { passes } from '../delivery/filter';
+import { eventFilter } from '../delivery/filter';
 import { BASELINE_ITEMS_MAX, KNOWN_IN_A_ROW } from '../limits';
 import { topicOf } from '../topics';
 import { timeOf, type TopicEvent } from '../topics/event';
@@ -23,7 +23,7 @@ export async function sampleEvent(
 	for (const name of topics) {
 		const topic = topicOf(name);
 		const events = topic ? await newestOf(name, topic, history, { signal }) : [];
-		const event = events.filter((each) => passes(filters, each)).at(-1);
+		const event = events.filter(eventFilter(filters)).at(-1);
 		if (event) latest.push({ topic: name, event });
 	}
 	const [newest] = latest.sort((a, b) => createdAt(b.event) - createdAt(a.event));

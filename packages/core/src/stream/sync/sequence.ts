@@ -1,5 +1,4 @@
 import type { Clock } from '../../ports';
-import type { DataFrame } from '../connection/frames';
 import type { TopicEvent } from '../topics/event';
 import { READ_LAG_MS_MAX } from '../limits';
 import { sameEpoch, type Position, type Step } from '../position';
@@ -20,7 +19,8 @@ const MARKS_MAX = 100;
  * are monotonic but need not be consecutive, and may start again. (Interface, part 6.)
  */
 export interface SequenceTracker {
-	advance(frame: DataFrame): Step;
+	/** A message came, with its place where it says it. */
+	advance(next: Position | undefined): Step;
 	position(): Position | undefined;
 	/** A subscription was confirmed, perhaps with the position the service is at, perhaps after one to resume from. */
 	begin(head: Position | undefined, resumedFrom: Position | undefined): void;
@@ -31,7 +31,7 @@ export interface SequenceTracker {
 	read(found: boolean): void;
 	isSparse(): boolean;
 	/** Public trades: the highest sequence seen by a time. */
-	note(events: readonly TopicEvent[]): void;
+	note(events: readonly TopicEvent[], at: number): void;
 	reached(sequence: number): void;
 	/** The service numbers the topic anew. */
 	restart(): void;
@@ -51,10 +51,9 @@ export function createSequenceTracker(clock: Pick<Clock, 'now'>): SequenceTracke
 	let highest = 0;
 	const marks: { at: number; sequence: number }[] = [];
 
-	function reached(sequence: number): void {
-		highest = Math.max(highest, sequence);
+	function reached(sequence: number, at: number): void {
+		if (sequence > highest) highest = sequence;
 		const last = marks.at(-1);
-		const at = clock.now();
 		if (last && (last.sequence >= sequence || at - last.at < MARK_EVERY_MS)) return;
 		if (marks.push({ at, sequence }) > MARKS_MAX) marks.shift();
 	}
@@ -67,27 +66,27 @@ export function createSequenceTracker(clock: Pick<Clock, 'now'>): SequenceTracke
 	}
 
 	return {
-		advance: ({ epoch, seq }) => {
-			if (epoch === null || seq === null) return 'unusable';
+		advance: (next) => {
+			if (!next) return 'unusable';
 			const before = position;
 			if (!before) {
-				position = { epoch, seq };
+				position = next;
 				return 'next';
 			}
-			if (!sameEpoch(before.epoch, epoch)) {
-				position = { epoch, seq };
+			if (!sameEpoch(before.epoch, next.epoch)) {
+				position = next;
 				return 'epoch';
 			}
-			if (seq <= before.seq) {
-				backwards += isReplay({ epoch, seq }) ? 0 : 1;
+			if (next.seq <= before.seq) {
+				backwards += isReplay(next) ? 0 : 1;
 				if (backwards < BACKWARDS_MAX) return 'old';
 				backwards = 0;
-				position = { epoch, seq };
+				position = next;
 				return 'epoch';
 			}
 			backwards = 0;
-			position = { epoch, seq };
-			if (seq === before.seq + 1) return 'next';
+			position = next;
+			if (next.seq === before.seq + 1) return 'next';
 			jumpedAt ??= clock.now();
 			return 'gap';
 		},
@@ -108,10 +107,10 @@ export function createSequenceTracker(clock: Pick<Clock, 'now'>): SequenceTracke
 			jumpedAt = undefined;
 		},
 		isSparse: () => vainReadings >= VAIN_READINGS_MAX,
-		note: (events) => {
-			for (const { sequence } of events) if (sequence !== undefined) reached(sequence);
+		note: (events, at) => {
+			for (const { sequence } of events) if (sequence !== undefined) reached(sequence, at);
 		},
-		reached,
+		reached: (sequence) => reached(sequence, clock.now()),
 		restart: () => {
 			highest = 0;
 			marks.length = 0;

@@ -4,8 +4,10 @@ import type { Subscriber } from '../delivery/subscriber';
 /** Everybody a topic is for, and those of them for whom it is not there yet. */
 export interface Subscribers {
 	all(): readonly Subscriber[];
-	/** Whether a message need not be parsed, which counts it: nobody's filters let its topic pass, or it is a repeat. */
-	drops(topic: string, isRepeated: boolean): boolean;
+	/** Those whose filters may let something of the topic pass. */
+	interested(): readonly Subscriber[];
+	/** Whether a message need not be read, which counts it: nobody's filters let its topic pass, or it is a repeat. */
+	drops(isRepeated: boolean): boolean;
 	/** A message came. */
 	arrived(): void;
 	/** How many came. */
@@ -41,12 +43,14 @@ interface Entry {
 	reject(error: ExchangeError): void;
 }
 
-export function createSubscribers(): Subscribers {
+/** `changed` hears who is there and whose filters let nothing of the topic pass. */
+export function createSubscribers(topic: string, changed: (bystanders: readonly Subscriber[]) => void): Subscribers {
 	const subscribers = new Set<Subscriber>();
 	const rejoining = new Set<Subscriber>();
 	const entries = new Set<Entry>();
-	/** Asked for with every message, so it is made anew only when somebody comes or goes. */
+	/** Asked for with every message, so these are made anew only when somebody comes or goes. */
 	let present: readonly Subscriber[] = [];
+	let interested: readonly Subscriber[] = [];
 
 	let received = 0;
 
@@ -79,20 +83,25 @@ export function createSubscribers(): Subscribers {
 
 	function arrived(): void {
 		received += 1;
-		for (const { counters } of present) counters.received += 1;
+		for (const { counters } of interested) counters.received += 1;
+	}
+
+	function tell(): void {
+		present = [...subscribers];
+		interested = present.filter((one) => one.wants(topic));
+		changed(present.filter((one) => !one.wants(topic)));
 	}
 
 	return {
 		all: () => present,
-		drops: (topic, isRepeated) => {
+		interested: () => interested,
+		drops: (isRepeated) => {
 			// Waiting callers without a subscriber have no filters.
-			const isWanted = present.length === 0 || present.some((subscriber) => subscriber.wants(topic));
-			const why = !isWanted ? 'filtered' : isRepeated ? 'duplicates' : undefined;
-			if (why === undefined) return false;
+			if (present.length === 0 || !(isRepeated || interested.length === 0)) return false;
 			arrived();
-			for (const { counters, tally } of present) {
-				counters[why] += 1;
-				tally(topic)[why] += 1;
+			for (const { counters, tally } of interested) {
+				counters.duplicates += 1;
+				tally(topic).duplicates += 1;
 			}
 			return true;
 		},
@@ -103,7 +112,7 @@ export function createSubscribers(): Subscribers {
 		},
 		join: (subscriber, needs) => {
 			subscribers.add(subscriber);
-			present = [...subscribers];
+			tell();
 			return wait(subscriber, needs);
 		},
 		ready: (needs) => wait(undefined, needs),
@@ -122,7 +131,7 @@ export function createSubscribers(): Subscribers {
 		baselined: (one) => meet('baseline', ({ subscriber }) => subscriber === one),
 		leave: (one, error = left()) => {
 			subscribers.delete(one);
-			present = [...subscribers];
+			tell();
 			rejoining.delete(one);
 			reject(({ subscriber }) => subscriber === one, error);
 		},

@@ -6,7 +6,7 @@ import type { Position } from '../position';
  * event, and so is the second message of equal content at another place of the stream.
  */
 export function numberCopies(events: TopicEvent[]): TopicEvent[] {
-	if (!events.some(({ isAnonymous }) => isAnonymous)) return events;
+	if (!events.some(isAnonymousEvent)) return events;
 	const counts = new Map<string, number>();
 	return events.map((event) => {
 		if (!event.isAnonymous) return event;
@@ -15,6 +15,8 @@ export function numberCopies(events: TopicEvent[]): TopicEvent[] {
 		return numbered(event, number);
 	});
 }
+
+const isAnonymousEvent = ({ isAnonymous }: TopicEvent): boolean => isAnonymous === true;
 
 const numbered = (event: TopicEvent, number: number): TopicEvent =>
 	number === 1 ? event : { ...event, key: `${event.key}#${number}` };
@@ -27,7 +29,7 @@ export function createCopyCounter(): (events: TopicEvent[], position: Position |
 	const places = new Map<string, string[]>();
 
 	return (events, position) => {
-		if (!events.some(({ isAnonymous }) => isAnonymous)) return events;
+		if (!events.some(isAnonymousEvent)) return events;
 		return events.map((event, index) => {
 			if (!event.isAnonymous) return event;
 			const known = places.get(event.key) ?? [];

@@ -64,7 +64,8 @@ export function recordsIn(
 	if (depth === 0) return [];
 	if (Array.isArray(data)) return data.flatMap((entry) => recordsIn(entry, names, isRecord, depth - 1));
 	if (!isItem(data)) return [];
-	const inner = isRecord(data) ? undefined : [...names, ...wrappers].find((name) => isObject(data[name]));
+	if (isRecord(data)) return [data];
+	const inner = [...names, ...wrappers].find((name) => isObject(data[name]));
 	return inner === undefined ? [data] : recordsIn(data[inner], names, isRecord, depth - 1);
 }
 
@@ -72,10 +73,11 @@ const isObject = (value: unknown): boolean => typeof value === 'object' && value
 
 /** Milliseconds since 1970, from text or number, under any of the names records use for their creation. */
 export function timeOf(item: Item): number | undefined {
-	return instantOf(
-		['created_at', 'executed_at', 'filled_at', 'timestamp', 'time', 'ts'].map((name) => item[name]).find(isTime),
-	);
+	for (const name of timeNames) if (isTime(item[name])) return instantOf(item[name]);
+	return undefined;
 }
+
+const timeNames = ['created_at', 'executed_at', 'filled_at', 'timestamp', 'time', 'ts'];
 
 const isTime = (value: unknown): boolean => (typeof value === 'string' && value !== '') || typeof value === 'number';
 

@@ -32,12 +32,16 @@ export const pairKeyOf = (exact: string): string | undefined => {
 };
 
 /** What one message of a topic reports. A payload of unknown shape is one event known by its content. */
-export function eventsIn(exact: string, data: unknown, ts: string | null, mark: string): TopicEvent[] {
-	const topic = topicOf(exact);
-	if (topic?.order === 'snapshot') return [bookEvent(exact, data, mark)];
-	const records = topic?.records(data) ?? [];
-	const known = records.flatMap((record) => topic!.identify(record) ?? []);
-	return known.length > 0 && known.length === records.length
-		? known
-		: [{ key: `${exact}:${digest([ts, data])}`, data }];
+export function eventsOf(topic: Topic, exact: string, data: unknown, ts: string | null, mark: string): TopicEvent[] {
+	if (topic.order === 'snapshot') return [bookEvent(exact, data, mark)];
+	const records = topic.records(data);
+	// Nearly all messages tell one thing.
+	if (records.length === 1) return [topic.identify(records[0]!) ?? unknown(exact, data, ts)];
+	const events = records.flatMap((record) => topic.identify(record) ?? []);
+	return events.length > 0 && events.length === records.length ? events : [unknown(exact, data, ts)];
 }
+
+const unknown = (exact: string, data: unknown, ts: string | null): TopicEvent => ({
+	key: `${exact}:${digest([ts, data])}`,
+	data,
+});

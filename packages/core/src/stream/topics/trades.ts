@@ -1,18 +1,21 @@
 import { operationOf } from '../../catalogue';
+import { isDecimal } from '../../decimal';
 import { firstOf, type Item } from '../../wire/payload';
-import { plainField, recordsIn, sequenceOf, timeOf, type TopicEvent } from './event';
+import { recordsIn, sequenceOf, timeOf, type TopicEvent } from './event';
 import type { Topic } from './topic';
 
 export const trades: Topic = {
-	records: (payload) =>
-		recordsIn(payload, ['trade', 'trades'], (item) => plainField(item, ['price', 'quantity']) !== undefined),
+	records: (payload) => recordsIn(payload, ['trade', 'trades'], (item) => isDecimal(firstOf(item, amounts))),
 	identify,
 	order: 'sequence',
 	backfill: { from: 'sequence', list: 'market.trades' },
 };
 
+const amounts = ['price', 'quantity'];
+const identifiers = operationOf('market.trades').list!.identity;
+
 function identify(item: Item): TopicEvent | undefined {
-	const identity = firstOf(item, operationOf('market.trades').list!.identity);
+	const identity = firstOf(item, identifiers);
 	if (identity === undefined) return undefined;
 	const sequence = sequenceOf(item);
 	const time = sequence === undefined ? timeOf(item) : undefined;

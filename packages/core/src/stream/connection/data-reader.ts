@@ -1,0 +1,139 @@
+import { DEPTH_MAX, parseExactly } from '../../wire/json';
+import { readEpoch, type Epoch, type Position } from '../position';
+import type { DataFrame } from './frames';
+import type { SessionChannel } from './subscriptions';
+
+/**
+ * Reads messages of topics by their head, whose names stand in the order the document shows (Interface, part 6): what nobody
+ * needs is not parsed, and of the rest only the payload is. Whatever begins in another way, or is no JSON, is left to the
+ * reader of all messages; what is read here, that one would read the same.
+ */
+export interface DataReader {
+	/** `at` is when it came. */
+	read(text: string, at: number): DataFrame | 'dropped' | undefined;
+	/** A message was passed on. */
+	accepted(text: string, position: Position | undefined): void;
+	/** Something may be replayed for one who did not have it yet. */
+	reset(): void;
+}
+
+const HEAD = '{"type":"data","topic":"';
+const [SEQ, EPOCH, TS, DATA] = ['","seq":', ',"epoch":', ',"ts":"', '","data":'] as const;
+/** Of longer messages, parsing takes so long that the head makes no difference. */
+const LENGTH_MAX = 4_096;
+
+export function createDataReader(
+	channelOf: (topic: string) => Pick<SessionChannel, 'topic' | 'drops'> | undefined,
+): DataReader {
+	const latest = createLatest();
+	/** How the latest message began, up to its number, and which epoch it named: the next is likely to be the same. */
+	let opening = { text: '', topic: '' };
+	let epoch: { text: string; value: Epoch | null } = { text: '', value: null };
+
+	function topicOf(text: string): string | undefined {
+		// Comparing a part takes a third of the time of startsWith.
+		if (opening.text !== '' && text.slice(0, opening.text.length) === opening.text) return opening.topic;
+		const end = text.startsWith(HEAD) ? endOfPlainText(text, HEAD.length) : -1;
+		if (end < 0) return undefined;
+		const topic = text.slice(HEAD.length, end);
+		if (text.startsWith(SEQ, end)) opening = { text: HEAD + topic + SEQ, topic };
+		return topic;
+	}
+
+	/** Where the time begins, behind the epoch that is named here. */
+	function endOfEpoch(text: string, at: number): number {
+		if (epoch.value !== null && text.startsWith(epoch.text, at)) return at + epoch.text.length;
+		const end = text.startsWith(EPOCH, at) ? text.indexOf(TS, at) : -1;
+		if (end < 0) return -1;
+		const named = text.slice(at + EPOCH.length, end);
+		epoch = { text: EPOCH + named + TS, value: readEpoch(parseExactly(named)) };
+		return epoch.value === null ? -1 : end + TS.length;
+	}
+
+	function readOn(text: string, topic: string, seq: number): DataFrame | undefined {
+		if (seq < 0 || text.length > LENGTH_MAX || text.charCodeAt(text.length - 1) !== BRACE_END) return undefined;
+		const tsAt = endOfEpoch(text, HEAD.length + topic.length + SEQ.length + digitsOf(seq));
+		const tsEnd = tsAt < 0 ? -1 : endOfPlainText(text, tsAt);
+		if (tsEnd < 0 || !text.startsWith(DATA, tsEnd)) return undefined;
+		const data = parseExactly(text.slice(tsEnd + DATA.length, -1), undefined, DEPTH_MAX - 1);
+		const position = { epoch: epoch.value!, seq };
+		return { type: 'data', topic, position, ts: text.slice(tsAt, tsEnd), data, length: text.length };
+	}
+
+	return {
+		read: (text, at) => {
+			const topic = topicOf(text);
+			if (topic === undefined) return undefined;
+			const channel = channelOf(topic);
+			const seq = numberAt(text, HEAD.length + topic.length, SEQ);
+			if (!channel || channel.drops(latest.has(text, seq), at)) return 'dropped';
+			try {
+				return readOn(text, channel.topic, seq);
+			} catch {
+				return undefined;
+			}
+		},
+		accepted: latest.add,
+		reset: latest.clear,
+	};
+}
+
+/** A message that comes twice comes twice at once, or nearly so; older ones are recognised by what they tell. */
+const LATEST_MAX = 8;
+
+/** The latest messages, word for word. Those without a place on the stream may say the same because it happened twice. */
+function createLatest() {
+	let texts: string[] = [];
+	/** The highest number of any of them: a message beyond it is not compared. */
+	let highest = -1;
+	let next = 0;
+	return {
+		has: (text: string, seq: number): boolean => (seq < 0 || seq <= highest) && texts.includes(text),
+		add: (text: string, position: Position | undefined): void => {
+			if (!position) return;
+			if (position.seq > highest) highest = position.seq;
+			texts[next] = text;
+			next = next + 1 < LATEST_MAX ? next + 1 : 0;
+		},
+		clear: (): void => {
+			texts = [];
+			highest = -1;
+			next = 0;
+		},
+	};
+}
+
+const [ZERO, QUOTE, BACKSLASH, SPACE, BRACE_END] = [0x30, 0x22, 0x5c, 0x20, 0x7d];
+/** Digits every number of so many is exact with. */
+const DIGITS_MAX = 15;
+
+/** The whole number behind a name, or -1 where none stands there that JSON allows and JavaScript keeps. */
+function numberAt(text: string, nameAt: number, name: string): number {
+	if (!text.startsWith(name, nameAt)) return -1;
+	const at = nameAt + name.length;
+	let number = 0;
+	let end = at;
+	for (; end - at <= DIGITS_MAX; end += 1) {
+		const digit = text.charCodeAt(end) - ZERO;
+		if (!(digit >= 0 && digit <= 9)) break;
+		number = number * 10 + digit;
+	}
+	const isWhole = end - at === digitsOf(number) && end - at <= DIGITS_MAX;
+	return isWhole ? number : -1;
+}
+
+function digitsOf(number: number): number {
+	let digits = 1;
+	for (let least = 10; number >= least; least *= 10) digits += 1;
+	return digits;
+}
+
+/** The quote that ends a text without escapes; -1 if it has any, or no end. */
+function endOfPlainText(text: string, from: number): number {
+	for (let at = from; at < text.length; at += 1) {
+		const code = text.charCodeAt(at);
+		if (code === QUOTE) return at;
+		if (code === BACKSLASH || code < SPACE) return -1;
+	}
+	return -1;
+}

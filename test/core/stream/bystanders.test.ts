@@ -1,0 +1,57 @@
+import { data, openStage, trade } from './stage';
+
+const TOPICS = ['trades.USD_NGN'];
+const OTHERS = { pairs: ['GHS/NGN'] };
+
+/** One who wants the topic, and many whose filters let nothing of it pass. */
+async function openMarket() {
+	const stage = openStage();
+	const wanting = stage.consume({ topics: TOPICS });
+	const others = Array.from({ length: 3 }, () => stage.consume({ topics: TOPICS, filters: OTHERS }));
+	await Promise.all([wanting, ...others].map(({ subscription }) => subscription.ready));
+	// What is live is held back until the first reading is done.
+	await stage.pass(100);
+	const say = (from: number, to: number) => {
+		for (let seq = from; seq <= to; seq += 1) stage.sockets[0]!.say(data('trades.USD_NGN', seq, trade(seq)));
+	};
+	return { ...stage, wanting, others, say };
+}
+
+describe('subscribers whose filters let nothing of a topic pass', () => {
+	it('count what came as filtered, whenever they are asked', async () => {
+		const { wanting, others, say, settled } = await openMarket();
+		say(1, 5);
+		await settled();
+		expect(wanting.keys()).toHaveLength(5);
+		for (const { subscription, events } of others) {
+			expect(subscription.counters()).toMatchObject({ received: 5, filtered: 5, duplicates: 0, delivered: 0 });
+			expect(events).toEqual([]);
+		}
+		say(6, 6);
+		expect(others[0]!.subscription.counters()).toMatchObject({ received: 6, filtered: 6 });
+	});
+
+	it('stand where the topic stands when they stop, and are told nothing of before once they want it', async () => {
+		const { others, say, consume, settled, pass } = await openMarket();
+		say(1, 20);
+		await others[0]!.subscription.close();
+		const { topics } = others[0]!.positions as { topics: Record<string, { seq: number }> };
+		expect(topics['trades.USD_NGN']).toMatchObject({ epoch: 'e1', seq: 20 });
+		say(21, 22);
+		const after = consume({ topics: TOPICS, checkpoint: others[0]!.positions });
+		await after.subscription.ready;
+		say(23, 24);
+		await settled();
+		await pass(60_000);
+		expect(after.keys()).not.toContain('trade:trade-20');
+		expect(after.keys()).toEqual(expect.arrayContaining(['trade:trade-23', 'trade:trade-24']));
+	});
+
+	it('do not hold back where the connection goes on after it was lost', async () => {
+		const { say, sockets, pass } = await openMarket();
+		say(1, 20);
+		sockets[0]!.close();
+		await pass(60_000);
+		expect(sockets.at(-1)!.sent[0]).toMatchObject({ resume: { 'trades.USD_NGN': { seq: 20 } } });
+	});
+});

@@ -1,0 +1,133 @@
+import fc from 'fast-check';
+import { createDataReader } from '../../../packages/core/src/stream/connection/data-reader';
+import { readFrame } from '../../../packages/core/src/stream/connection/frames';
+import { parseExactly } from '../../../packages/core/src/wire/json';
+
+const TOPIC = 'trades.USD_NGN';
+const DATA = { id: 't1', pair_id: 'USD/NGN', price: '1500.00', quantity: '1', sequence: 7, levels: [[1.5, '2']] };
+const message = (fields: object = {}): string =>
+	JSON.stringify({
+		type: 'data',
+		topic: TOPIC,
+		seq: 7,
+		epoch: 'e1',
+		ts: '2026-01-01T00:00:00.000Z',
+		data: DATA,
+		...fields,
+	});
+
+const open = (drops = () => false) => createDataReader((topic) => (topic === TOPIC ? { topic, drops } : undefined));
+
+describe('a message read by its head', () => {
+	it('is what the reader of all messages makes of it', () => {
+		for (const text of [message(), message({ epoch: 12 }), message({ data: [1.0, 'x'] }), message({ data: null })]) {
+			const frame = open().read(text, 0);
+			expect(frame).toMatchObject({ type: 'data', topic: TOPIC, position: { seq: 7 } });
+			expect(frame).toEqual(readFrame(text));
+		}
+	});
+
+	it.each([
+		['a space', message().replace(',"seq"', ', "seq"')],
+		['an escaped time', message().replace('00:00', '00\\u003a00')],
+		['a time that is a number', message({ ts: 5 })],
+		['no number', message({ seq: undefined })],
+		['a number with a leading zero', message().replace('"seq":7', '"seq":07')],
+		['a number beyond what is exact', message().replace('"seq":7', '"seq":9007199254740993')],
+		['a fraction for a number', message().replace('"seq":7', '"seq":7.0')],
+		['a name that comes twice', message().replace(/}$/, ',"seq":9}')],
+		['a name of a later version', message({ more: true })],
+		['no end', message().slice(0, -1)],
+		['something behind its end', `${message()}}`],
+	])('is left to that reader where it has %s', (_, text) => {
+		expect(open().read(text, 0)).toBeUndefined();
+	});
+
+	it('keeps amounts exact, and goes as deep as that reader', () => {
+		const deep = (levels: number) =>
+			message().replace(/"data":.*/, `"data":${'['.repeat(levels)}${']'.repeat(levels)}}`);
+		expect(open().read(message().replace('"1500.00"', '1500.00'), 0)).toMatchObject({ data: { price: '1500.00' } });
+		for (const levels of [62, 63, 64, 65]) {
+			const frame = open().read(deep(levels), 0);
+			expect(frame ?? readFrame(deep(levels))).toEqual(readFrame(deep(levels)));
+		}
+	});
+
+	it('is the same after others with another topic or epoch', () => {
+		const reader = createDataReader((topic) => ({ topic, drops: () => false }));
+		for (const fields of [
+			{},
+			{ epoch: 'e2' },
+			{ topic: 'trades.GHS_NGN' },
+			{ epoch: 'e' },
+			{ topic: 'trades.USD' },
+			{},
+		])
+			expect(reader.read(message(fields), 0)).toEqual(readFrame(message(fields)));
+	});
+
+	it('is never anything that reader would not make of it, whatever was done to its text', () => {
+		const edit = fc.record({
+			at: fc.nat(200),
+			cut: fc.nat(3),
+			put: fc.constantFrom(
+				'',
+				'"',
+				',',
+				'}',
+				'{',
+				'\\',
+				'0',
+				'1.0',
+				' ',
+				'\n',
+				':',
+				'"seq":',
+				'"data":',
+				'"ts":"',
+				'é',
+			),
+		});
+		fc.assert(
+			fc.property(fc.array(edit, { minLength: 1, maxLength: 3 }), (edits) => {
+				const text = edits.reduce((all, { at, cut, put }) => all.slice(0, at) + put + all.slice(at + cut), message());
+				const reader = createDataReader((topic) => ({ topic, drops: () => false }));
+				reader.read(message(), 0);
+				const frame = reader.read(text, 0);
+				if (frame !== undefined) expect(frame).toEqual(readFrame(text));
+			}),
+			{ seed: 1, numRuns: 20_000 },
+		);
+	});
+});
+
+describe('a message nobody needs', () => {
+	it('is not read: of a topic nobody has, or of which its subscribers need nothing', () => {
+		expect(open().read(message({ topic: 'trades.GHS_NGN' }), 0)).toBe('dropped');
+		expect(open(() => true).read(message(), 0)).toBe('dropped');
+	});
+
+	it('is recognised as a repeat only word for word, and not after something may be replayed', () => {
+		const told: boolean[] = [];
+		const reader = createDataReader((topic) => ({ topic, drops: (isRepeated) => (told.push(isRepeated), false) }));
+		const read = (text: string) => {
+			reader.read(text, 0);
+			reader.accepted(text, { epoch: 'e1', seq: 7 });
+		};
+		read(message());
+		read(message());
+		read(message({ data: { ...DATA, price: '1501.00' } }));
+		reader.reset();
+		read(message());
+		expect(told).toEqual([false, true, false, false]);
+	});
+});
+
+describe('numbers whose digits JavaScript would change', () => {
+	it.each(['{"price" : 1500.00}', '{"price" :1500.00}', '{"price":\n1500.00}', '[ 1500.00 ]', '[1 , 1500.00]'])(
+		'stay the text they came as, however %j is spaced',
+		(text) => {
+			expect(JSON.stringify(parseExactly(text))).toContain('"1500.00"');
+		},
+	);
+});
