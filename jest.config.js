@@ -42,5 +42,6 @@ module.exports = {
 		{ ...shared, displayName: 'simulation', testMatch: simulation },
 	],
 	testTimeout,
-	maxWorkers: 2,
+	// The hosts' tests wait more than they compute, so four keep two cores busy.
+	maxWorkers: 4,
 };

@@ -1,11 +1,19 @@
 /** Hosts are tested as they are built: a missing or stale build would test something else, so it ends the run with the remedy. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isBuilt } from '../../scripts/hosts/build';
 
+/** The variable that names the folder in which the files of a run share what they packed. */
+export const PACKED_FOLDER = 'PARTNER_EXCHANGE_PACKED';
+
 // eslint-disable-next-line no-restricted-syntax -- Jest calls what a file exports as its default.
 export default function requireBuild(): void {
-	if (isBuilt(join(__dirname, '..', '..'))) return;
-	throw new Error(
-		'What the hosts load is missing or older than its source. Run `npm run build`, then the tests again.',
-	);
+	if (!isBuilt(join(__dirname, '..', '..')))
+		throw new Error(
+			'What the hosts load is missing or older than its source. Run `npm run build`, then the tests again.',
+		);
+	const folder = mkdtempSync(join(tmpdir(), 'packed-'));
+	process.env[PACKED_FOLDER] = folder;
+	process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 }

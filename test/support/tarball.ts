@@ -1,17 +1,27 @@
-/** Our packages as tarballs: packed once per test file, thrown away with its last test. */
-import { mkdtempSync, rmSync } from 'node:fs';
+/** Our packages as tarballs, packed once for all test files of a run, or for one file where no run offers a folder. */
+import { existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { pack } from '../../scripts/hosts/package';
+import { PACKED_FOLDER } from './built';
 
-const folder = mkdtempSync(join(tmpdir(), 'packed-'));
+const own = mkdtempSync(join(tmpdir(), 'packed-'));
 const packed = new Map<string, Promise<string>>();
 
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => rmSync(own, { recursive: true, force: true }));
 
 /** The tarball of a package folder; a path to a tarball is answered as it is. */
 export async function tarballOf(source: string): Promise<string> {
 	if (source.endsWith('.tgz')) return source;
-	packed.set(source, packed.get(source) ?? pack(source, folder));
+	packed.set(source, packed.get(source) ?? packOnce(source));
 	return await packed.get(source)!;
+}
+
+async function packOnce(source: string): Promise<string> {
+	const shared = process.env[PACKED_FOLDER];
+	if (!shared) return await pack(source, own);
+	const file = join(shared, `${basename(source)}.tgz`);
+	// Two files may pack at once; each moves a whole tarball into place.
+	if (!existsSync(file)) renameSync(await pack(source, own), file);
+	return file;
 }
