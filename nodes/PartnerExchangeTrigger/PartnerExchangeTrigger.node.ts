@@ -1,7 +1,7 @@
 import { type INodeType, type INodeTypeDescription, type ITriggerFunctions, type ITriggerResponse } from 'n8n-workflow';
 import { testCredential } from '../shared/credential-test';
-import { outputs } from '../shared/failure';
 import { listen } from '../shared/listen';
+import { outputs } from '../shared/outputs';
 import { loadOptions } from '../shared/pickers';
 import { subscriptionForm, topicsInWords } from '../shared/subscription';
 

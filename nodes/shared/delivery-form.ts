@@ -60,7 +60,7 @@ const contentChoices: INodeProperties[] = [
 		type: 'boolean',
 		default: false,
 		description:
-			'Whether to start the workflow also when the connection changes or a gap is found, with the topic "connection"',
+			'Whether to start the workflow also when the connection changes, through the output Notices, with the topic "connection"; gaps are told there anyway',
 	},
 ];
 

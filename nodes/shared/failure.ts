@@ -35,7 +35,3 @@ export const failedItem = (event: StreamEvent, tries: number, { message, node }:
 		failure: { tries, node: node ?? null, message: message === undefined ? null : excerpt(message, undefined) },
 	},
 });
-
-/** The second output is there only where it is asked for. n8n reads this as an expression. */
-export const outputs =
-	`={{ $parameter["options"]["whenTriesFail"] === "failedEvents" ? [{ type: "main", displayName: "Events" }, { type: "main", displayName: "Failed Events" }] : ["main"] }}` as const;

@@ -1,12 +1,12 @@
 import { ExchangeError, type StreamEvent, type StreamNotice, type Subscription } from '@partner-exchange/core';
-import { acceptSelection, sampleEvent } from '@partner-exchange/core/adapters';
+import { acceptSelection, noticeText, sampleEvent } from '@partner-exchange/core/adapters';
 import { isPrivate } from '@partner-exchange/core/catalogue';
 import type { ITriggerFunctions, ITriggerResponse } from 'n8n-workflow';
 import { ownerOf } from './account';
 import { connect, type Connection } from './connection';
 import { deliver, soon } from './delivery';
 import { nodeError } from './errors';
-import { itemOf } from './runs';
+import { itemOf, noticeOutputs, outputsOf } from './outputs';
 import { noticeItem, readSubscription, type TriggerParameters } from './subscription';
 
 /** An activation does not wait longer for the list of markets. */
@@ -35,13 +35,20 @@ async function runActive(
 	const delivery = deliver(host, ownerOf(host, connection.client.account), {
 		...wanted,
 		warn: (text) => {
-			host.logger.warn(`${host.getNode().name}: ${text}`, { workflowId: host.getWorkflow().id });
-			if (wanted.notices && isOpen) emitNotice(host, { kind: 'degraded', state: 'live', text });
+			log(text);
+			tell({ kind: 'degraded', state: 'live', text });
 		},
 		giveUp: (events) => void host.saveFailedExecution(nodeError(host.getNode(), notDelivered(events))),
 		// A write at the end of an execution costs a line in n8n's log; public topics change too often for that.
 		isLast: () => wanted.topics.some(isPrivate) && subscription.counters().waiting === 0,
 	});
+	const log = (text: string): void =>
+		host.logger.warn(`${host.getNode().name}: ${text}`, { workflowId: host.getWorkflow().id });
+	function tell(notice: StreamNotice): void {
+		// What is known of a gap is an item of its own.
+		if (!wanted.notices || !isOpen || notice.kind === 'gap') return;
+		host.emit(noticeOutputs([noticeItem(notice, new Date().toISOString())], wanted.failure));
+	}
 	const opened = host.helpers.createDeferredPromise<void>();
 	let isOpen = false;
 	const subscription = connection.stream().subscribe({
@@ -50,9 +57,10 @@ async function runActive(
 		// Nothing is handed over before the activation is through.
 		deliver: async (events) => {
 			await opened.promise;
+			for (const text of events.flatMap((event) => noticeText(event) ?? [])) log(text);
 			await delivery.deliver(events);
 		},
-		onNotice: wanted.notices ? (notice) => isOpen && emitNotice(host, notice) : undefined,
+		onNotice: tell,
 		// n8n activates again, at growing pauses, after a reported error; an activation that failed must only be rejected.
 		onRefused: (error) => void (isOpen && host.emitError(nodeError(host.getNode(), error))),
 		onFailed: (error) => void (isOpen && host.emitError(nodeError(host.getNode(), error))),
@@ -91,7 +99,7 @@ function runManually(host: ITriggerFunctions, wanted: TriggerParameters, connect
 					topics: wanted.topics,
 					filters: wanted.filters,
 					deliverMissed: false,
-					deliver: async (events) => await Promise.resolve(host.emit([events.map(itemOf)])),
+					deliver: async (events) => await Promise.resolve(host.emit(outputsOf(events, wanted.failure))),
 					onFailed: (error) => host.emitError(nodeError(host.getNode(), error)),
 				});
 				await subscription.ready;
@@ -113,6 +121,3 @@ const notDelivered = (events: readonly StreamEvent[]): ExchangeError =>
 		advice: 'Look at the executions before this one for the reason, and process these events by hand',
 		details: { eventKeys: events.map(({ eventKey }) => eventKey).join(', ') },
 	});
-
-const emitNotice = (host: ITriggerFunctions, notice: StreamNotice): void =>
-	host.emit([[noticeItem(notice, new Date().toISOString())]]);

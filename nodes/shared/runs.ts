@@ -1,11 +1,12 @@
 import type { StreamEvent } from '@partner-exchange/core';
 import { sleep } from '@partner-exchange/core/adapters';
 import { createHash, randomUUID } from 'crypto';
-import type { IDataObject, INodeExecutionData, ITriggerFunctions } from 'n8n-workflow';
+import type { ITriggerFunctions } from 'n8n-workflow';
 import { createAttempts, type Attempt, type Attempts } from './attempts';
 import { hostClock } from './clock';
 import { mayBeLost } from './execution';
-import { failedItem, pauseMsAfter, type FailurePolicy, type Reason } from './failure';
+import { pauseMsAfter, type FailurePolicy, type Reason } from './failure';
+import { failedOutputs, outputsOf } from './outputs';
 
 export interface RunOptions {
 	failure: FailurePolicy;
@@ -45,7 +46,7 @@ export function createRun(host: ITriggerFunctions, name: string, options: RunOpt
 	}
 
 	async function run(events: StreamEvent[]): Promise<string | undefined> {
-		const attempts = createAttempts(host, [events.map(itemOf)]);
+		const attempts = createAttempts(host, outputsOf(events, failure));
 		attempts.start(liveKey(events, name) ?? nextKey());
 		for (let failures = 1; ; failures += 1) {
 			const attempt = await untilItRan(attempts);
@@ -88,7 +89,7 @@ export function createRun(host: ITriggerFunctions, name: string, options: RunOpt
 	async function conclude(events: StreamEvent[], tries: number, last?: Attempt): Promise<string | undefined> {
 		if (failure.afterwards === 'continue') return last ? last.key : giveUp(events);
 		const reason: Reason = last?.reason ?? { message: 'Its executions broke before they had run' };
-		const attempts = createAttempts(host, [[], events.map((event) => failedItem(event, tries, reason))]);
+		const attempts = createAttempts(host, failedOutputs(events, tries, reason));
 		attempts.start(nextKey());
 		const handedOver = await untilItRan(attempts);
 		if (!handedOver) return giveUp(events);
@@ -129,5 +130,3 @@ function liveKey(events: readonly StreamEvent[], name: string): string | undefin
 	const keys = JSON.stringify(events.map(({ eventKey }) => eventKey));
 	return `${name}${LIVE}${createHash('sha256').update(keys).digest('hex')}`;
 }
-
-export const itemOf = (event: StreamEvent): INodeExecutionData => ({ json: { ...event } as unknown as IDataObject });

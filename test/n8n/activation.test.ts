@@ -96,10 +96,10 @@ describe('activating a stream trigger', () => {
 	it('tells of the connection when asked to, as items under a topic of their own', async () => {
 		const trigger = await listenTo({ options: { connectionNotices: true } });
 		sandbox.faults.arm({ kind: 'drop-stream' });
-		await until(() => trigger.items().some(({ topic }) => topic === 'connection'), {
+		await until(() => trigger.notices().some(({ topic }) => topic === 'connection'), {
 			what: 'a notice',
 		});
-		expect(trigger.items()[0]).toMatchObject({ topic: 'connection', data: { kind: 'state' }, eventKey: null });
+		expect(trigger.notices()[0]).toMatchObject({ topic: 'connection', data: { kind: 'state' }, eventKey: null });
 	});
 
 	it('offers the pairs the markets list has (checklist 2)', async () => {

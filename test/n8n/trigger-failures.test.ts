@@ -193,8 +193,8 @@ describe('the outputs of the trigger', () => {
 	};
 
 	it('are one, and two only where failed events are asked for', () => {
-		expect(outputsWith({})).toEqual(['main']);
-		expect(outputsWith({ whenTriesFail: 'stop' })).toEqual(['main']);
-		expect(outputsWith({ whenTriesFail: 'failedEvents' })).toEqual(['Events', 'Failed Events']);
+		expect(outputsWith({})).toEqual(['Events', 'Notices']);
+		expect(outputsWith({ whenTriesFail: 'stop' })).toEqual(['Events', 'Notices']);
+		expect(outputsWith({ whenTriesFail: 'failedEvents' })).toEqual(['Events', 'Failed Events', 'Notices']);
 	});
 });

@@ -104,7 +104,7 @@ describe('a stream trigger whose execution was lost', () => {
 		await fill();
 		const [fillId] = await fillsIn(sandbox);
 		await until(() => keysOf(trigger).filter((key) => String(key).includes(fillId!)).length === 2);
-		const notices = trigger.items().filter(({ topic }) => topic === 'connection');
+		const notices = trigger.notices().filter(({ topic }) => topic === 'connection');
 		expect(JSON.stringify(notices)).toMatch(/second reader/);
 	});
 });

@@ -15,8 +15,10 @@ import { until } from './condition';
 
 export interface Emission {
 	items: INodeExecutionData[];
-	/** What it gives to the second output of the node. */
+	/** What it gives to the output of failed events, where there is one. */
 	failedItems: INodeExecutionData[];
+	/** What it gives to the last output of the node. */
+	notices: INodeExecutionData[];
 	deduplicationKey: string | undefined;
 	/** The node's static data as n8n writes it to its database with this emit. */
 	staticData: IDataObject;
@@ -40,6 +42,7 @@ export interface RunningTrigger {
 	emissions: Emission[];
 	/** All items of all emissions, flat. */
 	items: () => IDataObject[];
+	notices: () => IDataObject[];
 	errors: Error[];
 	/** Resolves once that many items have arrived. */
 	waitForItems: (count: number) => Promise<IDataObject[]>;
@@ -83,6 +86,7 @@ export async function startTrigger(type: NodeClass, options: TriggerOptions = {}
 	return {
 		emissions,
 		items,
+		notices: () => emissions.flatMap((emission) => emission.notices.map(({ json }) => json)),
 		errors,
 		waitForItems: async (count) =>
 			await until(() => items().length >= count && items(), { what: `${count} items`, seen: items }),
@@ -136,7 +140,8 @@ function emissionOf(
 ): Emission {
 	return {
 		items: data[0] ?? [],
-		failedItems: data[1] ?? [],
+		failedItems: data.length > 2 ? data[1]! : [],
+		notices: data.length > 1 ? data.at(-1)! : [],
 		deduplicationKey,
 		staticData,
 		skip: () => done?.resolve(undefined as unknown as IRun),

@@ -13,4 +13,5 @@ export { acceptSelection } from './client/event-selection';
 export { applyLimits, limitFields, NO_LIMIT, readLimits, stopSwitch } from './orders/limits/limit-fields';
 export { settledWords } from './orders/settlement';
 export { createRegistry, type SharedStream } from './stream/registry';
+export { noticeText } from './stream/notice-text';
 export { sampleEvent } from './stream/sync/sample';
