@@ -66,7 +66,8 @@ describe('a request that does not come from the editor', () => {
 		const paths = ['accounts/account-one/test', 'choices'];
 		for (const path of paths)
 			expect(await send(path, settings, { ...json, ...foreign })).toMatchObject({ status: 403 });
-		expect(await send('accounts/account-one/choices/pair', undefined, foreign)).toMatchObject({ status: 403 });
+		const reads = ['accounts/account-one/choices/pair', 'accounts/account-one/stream'];
+		for (const path of reads) expect(await send(path, undefined, foreign)).toMatchObject({ status: 403 });
 	});
 
 	it.each<Record<string, string>>([{}, { 'sec-fetch-site': 'same-origin' }])(
@@ -77,6 +78,7 @@ describe('a request that does not come from the editor', () => {
 			expect(await send('choices', settings, headers)).toMatchObject({ status: 200 });
 			expect(await send('accounts/account-one/test', settings, headers)).toMatchObject({ status: 200 });
 			expect(await send('accounts/account-one/choices/pair', undefined, headers)).toMatchObject({ status: 200 });
+			expect(await send('accounts/account-one/stream', undefined, headers)).toMatchObject({ status: 200 });
 		},
 	);
 

@@ -34,6 +34,10 @@ export const accountForm = form(ACCOUNT_TYPE, [
 	`\t<div class="form-row partner-exchange-check">${input(stopSwitch.name, 'checkbox')}<label for="${id(stopSwitch.name)}" data-i18n="account.stopAllOrders"></label></div>`,
 	`\t<div class="form-row"><label></label> <button type="button" class="red-ui-button" id="partner-exchange-test"><i class="fa fa-plug"></i> <span data-i18n="account.test"></span></button></div>`,
 	`\t<div class="form-row" id="partner-exchange-test-result" role="status"></div>`,
+	'\t<details class="partner-exchange-more" id="partner-exchange-stream">\n\t\t<summary data-i18n="account.stream.title"></summary>',
+	'\t\t<div id="partner-exchange-stream-tables"></div>',
+	'\t\t<button type="button" class="red-ui-button red-ui-button-small" id="partner-exchange-stream-again"><i class="fa fa-refresh"></i> <span data-i18n="account.stream.again"></span></button>',
+	'\t</details>',
 	'\t<details class="partner-exchange-more">\n\t\t<summary data-i18n="account.advanced"></summary>',
 	`\t\t<div class="form-row partner-exchange-check">${input('allowDifferentHosts', 'checkbox')}<label for="${id('allowDifferentHosts')}" data-i18n="account.allowDifferentHosts"></label></div>`,
 	row(

@@ -20,7 +20,8 @@ Only where the node takes control messages, or an event is taken when its messag
 
 2. notices (when switched on)
 
-: payload (object) : \`kind\`, \`state\`, \`topic\` and \`text\`: connection changes, gaps, and events that were fetched afterwards.
+: event (object) : \`kind\` is \`gap\` where events may be missing, and \`incomplete_fills\` where the fills of an order do not add up. Without this output, both come among the events.
+: payload (object) : Of a gap: \`gap\`, \`pair\`, \`may_be_missing\` and \`done\`. Of incomplete fills: \`order_id\`, \`expected\`, \`counted\`, \`missing\`, \`fills_known\` and \`done\`. Otherwise \`kind\`, \`state\`, \`topic\` and \`text\`: changes of the connection, and events that were fetched afterwards.
 
 3. answers to control messages (when switched on; always the last output)
 

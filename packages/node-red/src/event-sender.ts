@@ -1,4 +1,6 @@
 /** Sends events into the flow as messages, and has each acknowledged when the flow is through with it. */
+import type { StreamEvent } from '@partner-exchange/core';
+import { noticeText } from '@partner-exchange/core/adapters';
 import type { NodeAPI } from 'node-red';
 import type { Completions } from './completions';
 import type { Deploys } from './deploys';
@@ -23,15 +25,28 @@ export function senderOf(
 	const isFollowed = acknowledgedBy(settings) === 'complete';
 	const finished = inTurns(acknowledge);
 	return (events) => {
-		for (let from = 0; from < events.length; from += batch) {
-			const part = events.slice(from, from + batch);
+		for (const part of partsOf(events, batch)) {
+			const text = noticeText(part[0]!);
+			if (text !== undefined) node.warn(text);
 			const _msgid = RED.util.generateId();
 			if (isFollowed) completions.follow(owner, _msgid, () => finished(part.map(({ eventKey }) => eventKey)));
 			// The flow may change what it gets, and the same event may have to be sent again.
-			node.send(RED.util.cloneMessage({ ...messageOf(part, batch), _msgid }));
+			const message = RED.util.cloneMessage({ ...messageOf(part, text === undefined ? batch : 1), _msgid });
+			node.send(text !== undefined && settings.notices === true ? [null, message] : message);
 			completions.sent(_msgid);
 		}
 	};
+}
+
+/** Up to a batch of events at a time, and each notice on its own. */
+function partsOf(events: readonly StreamEvent[], batch: number): StreamEvent[][] {
+	const parts: StreamEvent[][] = [];
+	for (const event of events) {
+		const last = parts.at(-1);
+		if (last && last.length < batch && !event.kind && !last[0]!.kind) last.push(event);
+		else parts.push([event]);
+	}
+	return parts;
 }
 
 /** Acknowledges in batches: many messages finish at once, and each acknowledgement scans everything that is pending. */

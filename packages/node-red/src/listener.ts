@@ -117,7 +117,8 @@ function attachedNode(listener: Listener): AttachedNode {
 		},
 		notice: (notice) => {
 			if (notice.kind === 'state') status.state(notice.state);
-			if (settings.notices === true)
+			// What is known of a gap is a message of its own.
+			if (settings.notices === true && notice.kind !== 'gap')
 				node.send([null, { topic: 'notice', payload: { ...notice, ...subscriptions.get(node.id)?.counters() } }]);
 		},
 		failed: (error) => report(listener, error),

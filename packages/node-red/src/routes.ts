@@ -25,6 +25,9 @@ export function registerRoutes(RED: NodeAPI): void {
 			listOf(draftOf(RED, request), String(bodyOf(request).picker), bodyOf(request).search),
 		),
 	);
+	httpAdmin.get('/partner-exchange/accounts/:id/stream', auth.needsPermission(READ), (request, response) =>
+		answer(request, response, () => statusOf(opened(RED, request))),
+	);
 	httpAdmin.post('/partner-exchange/accounts/:id/test', auth.needsPermission(WRITE), (request, response) =>
 		answer(request, response, () => tryOut(draftOf(RED, request))),
 	);
@@ -35,6 +38,15 @@ async function listOf(account: Opened, picker: string, search: unknown): Promise
 	if (!Object.hasOwn(pickers, picker)) throw new ExchangeError('not_found', { what: 'There is no such list' });
 	const typed = typeof search === 'string' ? search.slice(0, SEARCH_LENGTH_MAX) : '';
 	return await choices(account.client, picker as PickerId, typed, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+}
+
+/** What this process knows of the account's stream. Nothing is sent for it. */
+async function statusOf(account: Opened): Promise<unknown> {
+	if ('problem' in account) throw account.problem;
+	return await account.client.call(
+		operationIds.find((id) => operationOf(id).run.via === 'process')!,
+		{},
+	);
 }
 
 /** A keyed read that needs no input: a wrong key and a key without access answer differently. */

@@ -1,5 +1,6 @@
 /** The form of the account: addresses that everybody shares are filled in, and one button tells whether the key works. */
 import { $, type EditorNode } from './host';
+import { prepareStreamStatus } from './stream-status';
 import { say, showExamples } from './words';
 
 const field = (name: string) => $(`#node-config-input-${name}`);
@@ -13,6 +14,7 @@ export function prepareAccount(node: EditorNode): void {
 	for (const name of limits) if (node[name] === undefined) field(name).val('none');
 	field('environment').on('change', fillIn);
 	$('#partner-exchange-test').on('click', () => test(node));
+	prepareStreamStatus(node.id);
 }
 
 /** Switching the environment replaces the addresses of the other one, and never what a person typed. */

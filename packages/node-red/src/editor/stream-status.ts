@@ -1,0 +1,98 @@
+/** The state of the account's stream as a table, when somebody opens it. */
+import { $ } from './host';
+import { say } from './words';
+
+const PLACE = 'partner-exchange-stream';
+
+interface Status {
+	running: boolean;
+	totals: Record<string, unknown> & { delivered: Record<string, number> };
+	connections: { access: string; state: string; since: string; last_error: string | null }[];
+	topics: {
+		topic: string;
+		seq: number | null;
+		lag_ms: number | null;
+		waiting: number;
+		filtered: number;
+		gaps: number;
+		delivered: Record<string, number>;
+		last_error: string | null;
+	}[];
+	incomplete_fills: { order_id: string; expected: string; counted: string; told: boolean }[];
+}
+
+export function prepareStreamStatus(accountId: string): void {
+	const details = document.getElementById(PLACE) as HTMLDetailsElement | null;
+	const load = () => loadStatus(accountId);
+	details?.addEventListener('toggle', () => details.open && load());
+	$(`#${PLACE}-again`).on('click', load);
+}
+
+function loadStatus(accountId: string): void {
+	const place = document.getElementById(`${PLACE}-tables`)!;
+	place.replaceChildren(paragraph('…'));
+	$.ajax({ url: `partner-exchange/accounts/${encodeURIComponent(accountId)}/stream`, method: 'GET', dataType: 'json' })
+		.done((answer) => place.replaceChildren(...shown(answer as Status)))
+		.fail(({ responseJSON }) => place.replaceChildren(paragraph(responseJSON?.message ?? say('account.unreachable'))));
+}
+
+function shown(status: Status): HTMLElement[] {
+	if (!status.running) return [paragraph(say('account.stream.none'))];
+	const { totals, connections, topics, incomplete_fills } = status;
+	const all = ['delivered', 'waiting', 'filtered', 'gaps', 'open_intents'] as const;
+	const numbers = all.map((name) => [
+		say(`account.stream.${name}`),
+		name === 'delivered' ? sumOf(totals.delivered) : totals[name],
+	]);
+	return [
+		table([], numbers),
+		table(
+			['connection', 'state', 'since', 'error'],
+			connections.map((one) => [one.access, stateOf(one.state), localTime(one.since), one.last_error]),
+		),
+		table(
+			['topic', 'position', 'lag', 'delivered', 'waiting', 'filtered', 'gaps', 'error'],
+			topics.map((one) => [
+				...[one.topic, one.seq, one.lag_ms === null ? null : `${Math.round(one.lag_ms)} ms`],
+				...[sumOf(one.delivered), one.waiting, one.filtered, one.gaps, one.last_error],
+			]),
+		),
+		...incomplete_fills
+			.filter(({ told }) => told)
+			.map(({ order_id: order, counted, expected }) =>
+				paragraph(say('account.stream.incomplete', { order, counted, expected })),
+			),
+	];
+}
+
+const sumOf = (counts: Record<string, number>): number => Object.values(counts).reduce((sum, count) => sum + count, 0);
+const localTime = (instant: string): string => new Date(instant).toLocaleString();
+const stateOf = (state: string): string => say(`account.stream.states.${state}`);
+
+function table(heads: readonly string[], rows: readonly unknown[][]): HTMLElement {
+	const made = element('table');
+	if (heads.length > 0)
+		made.append(
+			line(
+				'th',
+				heads.map((head) => say(`account.stream.${head}`)),
+			),
+		);
+	made.append(...rows.map((row) => line('td', row)));
+	return made;
+}
+
+function line(kind: 'td' | 'th', cells: readonly unknown[]): HTMLElement {
+	const made = element('tr');
+	made.append(...cells.map((cell) => element(kind, cell === null || cell === undefined ? '–' : String(cell))));
+	return made;
+}
+
+const paragraph = (text: string): HTMLElement => element('p', text);
+
+/** Text alone: what a service or a person named is never read as a page. */
+function element(kind: string, text = ''): HTMLElement {
+	const made = document.createElement(kind);
+	made.textContent = text;
+	return made;
+}

@@ -1,0 +1,79 @@
+import type { Browser, Page } from 'playwright-core';
+import { openBrowser, PAGE_TIMEOUT_MS } from '../support/browser';
+import { until } from '../support/condition';
+import { account, call, CONNECTED, KEY, node, openBench, payloadOf, tab, type Bench } from './flows';
+import { tradingOn } from './trading';
+
+/** Without a key nothing can be read back, so what is missed on a new connection is a gap. */
+describe('what an events node tells beside events', () => {
+	let bench: Bench;
+	let browser: Browser;
+	const trades = { topics: ['trades'], pairs: ['USD/NGN'] };
+	const from = (id: string, port: number) =>
+		bench.nodeRed.messages.filter((wire) => wire.from === id && wire.port === port).map(({ message }) => message);
+	const gapsOf = (id: string, port: number) =>
+		from(id, port).filter(({ event }) => (event as { kind?: string } | undefined)?.kind === 'gap');
+
+	beforeAll(async () => {
+		[bench, browser] = await Promise.all([
+			openBench({ settings: { orderDelayMs: 0 }, marketMaker: false }),
+			openBrowser(),
+		]);
+		await bench.nodeRed.deploy([
+			tab,
+			account(bench.sandbox, { credentials: { apiKey: '' } }),
+			...node('telling', 'events', { ...trades, notices: true, outputs: 2 }),
+			...node('silent', 'events', { ...trades, outputs: 1 }, 1),
+			...node('asking', 'stream-status'),
+		]);
+		for (const id of ['telling', 'silent']) await bench.nodeRed.waitForStatus(id, CONNECTED);
+		tradingOn(bench.sandbox).fills(1);
+		await until(() => from('telling', 0).length === 1 && from('silent', 0).length === 1, { what: 'a trade' });
+		bench.sandbox.faults.arm({ kind: 'new-epoch' });
+		bench.sandbox.faults.arm({ kind: 'drop-stream' });
+	});
+	afterAll(async () => {
+		await browser?.close();
+		await bench?.close();
+	});
+
+	it('leaves through the second output, or among the events where there is none, as a kind of its own', async () => {
+		await until(() => gapsOf('telling', 1).length === 1 && gapsOf('silent', 0).length === 1, { what: 'the gaps' });
+		expect(gapsOf('telling', 1)[0]).toMatchObject({
+			topic: 'trades.USD_NGN',
+			payload: { gap: { after_sequence: 1, before_sequence: null }, pair: 'USD_NGN', done: 'not_readable' },
+			event: { kind: 'gap', eventKey: 'gap:trades.USD_NGN:1:' },
+		});
+		expect(from('telling', 0)).toHaveLength(1);
+		expect(bench.nodeRed.log()).toContain('Public Trades after 1 may be missing');
+	});
+
+	it('is counted by a stream status node, which tells no key and no trade', async () => {
+		const status = payloadOf(await call(bench.nodeRed, 'asking'));
+		expect(status).toMatchObject({ running: true, totals: { subscribers: 2, gaps: 2 }, topics: [{ gaps: 2 }] });
+		expect(JSON.stringify(status)).not.toMatch(/1500|api_?key/i);
+	});
+
+	it('stands in the dialog of the account, in tables that fit it', async () => {
+		const page: Page = await browser.newPage({ viewport: { width: 1024, height: 900 } });
+		page.setDefaultTimeout(PAGE_TIMEOUT_MS);
+		await page.goto(bench.nodeRed.url);
+		await page.waitForSelector('.red-ui-flow-node');
+		await page.evaluate(`RED.editor.editConfig('', 'partner-exchange-account', 'account-one')`);
+		await page.locator('#partner-exchange-stream summary').click();
+		const tables = page.locator('#partner-exchange-stream-tables');
+		await tables.locator('table').nth(2).waitFor();
+		const text = await tables.innerText();
+		expect(text).toMatch(/Delivered\s+2\s/);
+		expect(text).toMatch(/trades\.USD_NGN/);
+		expect(text).not.toContain(KEY);
+		const overflow = await page.evaluate(
+			`(() => { const form = document.querySelector('.red-ui-tray:last-child form'); return form.scrollWidth - form.clientWidth; })()`,
+		);
+		expect(overflow).toBeLessThanOrEqual(0);
+		const folder = process.env['SCREENSHOTS'];
+		if (folder) await page.screenshot({ path: `${folder}/stream-1024.png` });
+		if (folder) await page.setViewportSize({ width: 1440, height: 900 });
+		if (folder) await page.screenshot({ path: `${folder}/stream-1440.png` });
+	});
+});
