@@ -36,6 +36,7 @@ function openList(order: 'newest first' | 'oldest first', pageMax: number) {
 		happen: (count: number) => {
 			for (let added = 0; added < count; added += 1) rows.push({ id: `r${rows.length}`, at: rows.length * 1_000 });
 		},
+		know: (...ids: string[]) => ids.forEach((id) => known.add(id)),
 		unread: () => rows.filter(({ id }) => !known.has(String(id))).map(({ id }) => id),
 		reads: () => reads,
 	};
@@ -79,6 +80,16 @@ describe('a list that is walked', () => {
 			await list.readAll(() => (calls += 1) % 3 === 0);
 			expect([count, list.unread()]).toEqual([count, []]);
 		}
+	});
+
+	it('is read on behind a few rows that are known, which others overtook', async () => {
+		const list = openList('newest first', 3);
+		list.happen(10);
+		await list.readAll();
+		list.happen(4);
+		list.know('r13', 'r11');
+		await list.readAll();
+		expect(list.unread()).toEqual([]);
 	});
 
 	it.each([5, 18, 40])('of %d rows, oldest first, costs no more requests once it is known', async (count) => {

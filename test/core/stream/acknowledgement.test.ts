@@ -1,5 +1,5 @@
 import type { StreamEvent } from '@partner-exchange/core';
-import { data, fill, openStage } from './stage';
+import { data, fill, openStage, order } from './stage';
 
 const FILLS = { topics: ['user.fills'] };
 
@@ -117,6 +117,21 @@ describe('handing over', () => {
 		host.ends[0]!.resolve();
 		await settled();
 		expect(sockets[0]!.isPaused).toBe(false);
+	});
+
+	it('keeps the connection waiting for the slow one however fast another on it is', async () => {
+		const { sockets, consume, settled } = openStage();
+		const host = slowHost();
+		const slow = consume({ ...FILLS, deliver: host.deliver });
+		const fast = consume({ topics: ['user.orders'] });
+		await Promise.all([slow.subscription.ready, fast.subscription.ready]);
+		for (let seq = 1; seq <= 1_001; seq += 1) sockets[0]!.say(data('user.fills', seq, fill(`f${seq}`)));
+		await settled();
+		expect(sockets[0]!.isPaused).toBe(true);
+		sockets[0]!.say(data('user.orders', 1, order('o', 'accepted')));
+		await settled();
+		expect(fast.events).toHaveLength(1);
+		expect(sockets[0]!.isPaused).toBe(true);
 	});
 
 	it('holds no connection up for longer than is fair, and catches up what it dropped', async () => {

@@ -100,6 +100,19 @@ describe('a list', () => {
 		expect(seen.keys()).toEqual(['fill:lost']);
 	});
 
+	it('that could not be read at a first start leaves its topic out of what is stored', async () => {
+		const stage = openStage();
+		stage.faults['order.list'] = new ExchangeError('unavailable', { what: 'The service failed' });
+		const seen = stage.consume({ topics: ['user.fills', 'user.orders'], retriesFirstConnection: true });
+		await stage.pass(SECOND_MS);
+		stage.sockets[0]!.say(data('user.fills', 1, fill('new')));
+		await stage.pass(SECOND_MS);
+		expect(Object.keys(seen.positions!.topics as object)).toEqual(['user.fills']);
+		stage.faults['order.list'] = undefined;
+		await stage.pass(30 * SECOND_MS);
+		expect(Object.keys(seen.positions!.topics as object)).toEqual(['user.fills', 'user.orders']);
+	});
+
 	it('that could not be read at a first start tells what happened since, and nothing from before', async () => {
 		const stage = openStage();
 		stage.faults['fill.list'] = new ExchangeError('unavailable', { what: 'The service failed' });

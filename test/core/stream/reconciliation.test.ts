@@ -79,6 +79,24 @@ describe('reading what the stream did not bring', () => {
 		expect(seen.events).toHaveLength(1_000);
 	});
 
+	it('reads no more than its budget where something is missing all the time', async () => {
+		const { sockets, lists, reads, consume, pass } = openStage();
+		const seen = consume(FILLS);
+		await seen.subscription.ready;
+		const listed: Item[] = (lists['fill.list'] = []);
+		await pass(MINUTE_MS);
+		const before = reads.length;
+		for (let second = 1; second <= 60; second += 1) {
+			listed.unshift(fill(`lost${second}`));
+			sockets.at(-1)!.say(data('user.fills', second * 2, fill(`f${second}`)));
+			await pass(1_000);
+		}
+		// Each reading takes a second page to see that the list ends.
+		expect(reads.slice(before).filter((id) => id === 'fill.list').length).toBeLessThanOrEqual(2 * 13);
+		await pass(MINUTE_MS);
+		expect(seen.events).toHaveLength(120);
+	});
+
 	it('reads at once after a new connection, although its budget is used up', async () => {
 		const { sockets, lists, consume, pass } = openStage();
 		const seen = consume(FILLS);

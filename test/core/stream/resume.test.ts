@@ -1,3 +1,4 @@
+import { ExchangeError } from '@partner-exchange/core';
 import { data, fill, openStage, type FakeSocket } from './stage';
 
 const FILLS = { topics: ['user.fills'] };
@@ -48,6 +49,19 @@ describe('resuming', () => {
 		sockets[0]!.say(data('user.fills', 42, fill('f1')));
 		sockets[0]!.say(data('user.fills', 43, fill('f2')));
 		await settled();
+		expect(seen.events.map(({ delivery }) => delivery)).toEqual(['replayed', 'live']);
+	});
+
+	it('calls nothing replayed that comes later, where the service does not say where it stands', async () => {
+		const { sockets, faults, consume, pass } = openStage();
+		// A reading that fails says nothing of it either.
+		faults['fill.list'] = new ExchangeError('unavailable', { what: 'The service failed' });
+		const seen = consume({ ...FILLS, checkpoint: STORED });
+		await seen.subscription.ready;
+		sockets[0]!.say(data('user.fills', 42, fill('f1')));
+		await pass(3_000);
+		sockets[0]!.say(data('user.fills', 43, fill('f2')));
+		await pass(1);
 		expect(seen.events.map(({ delivery }) => delivery)).toEqual(['replayed', 'live']);
 	});
 

@@ -207,6 +207,24 @@ describe('polling transactions', () => {
 		expect(await wallet.poll()).toHaveLength(200);
 	});
 
+	it('finds every status that changed, however many did at once', async () => {
+		const all = (status: string) => Array.from({ length: 250 }, (_, index) => dated(250 - index, status));
+		const wallet = openWallet(all('completed'));
+		await wallet.poll();
+		wallet.list = all('failed');
+		expect(await wallet.poll()).toHaveLength(250);
+	});
+
+	it('keeps the state when the service asks for patience instead of telling of one', async () => {
+		const wallet = openWallet([transaction(1)]);
+		await wallet.poll();
+		wallet.list = [];
+		wallet.single = { 1: new ExchangeError('rate_limited', { what: 'Too many requests' }) };
+		await expect(wallet.poll()).rejects.toMatchObject({ code: 'rate_limited' });
+		wallet.single = { 1: transaction(1, 'completed') };
+		expect(await wallet.poll()).toHaveLength(1);
+	});
+
 	it('gives a status that comes back another key than the first time', async () => {
 		const wallet = openWallet([transaction(1)]);
 		await wallet.poll();

@@ -23,15 +23,26 @@ export const messageHead = /^\{"type":"data","topic":"([^"]+)","seq":(\d+),"epoc
 export function watchTags(tellsHead: boolean): Tags {
 	const heard = new Map<string, Heard>();
 	let confirmedAt = Number.NEGATIVE_INFINITY;
+	const heads = new Map<string, { epoch: string; seq: number }>();
+
+	function confirmed(now: number, text: string): void {
+		confirmedAt = now;
+		const { positions = {} } = JSON.parse(text) as { positions?: Record<string, { epoch: string; seq: number }> };
+		for (const [topic, position] of Object.entries(positions)) heads.set(topic, position);
+	}
 
 	return {
 		heard: (now, text, isReplay) => {
-			if (text.startsWith('{"type":"subscribed"')) confirmedAt = now;
+			if (text.startsWith('{"type":"subscribed"')) confirmed(now, text);
 			const [, topic, seq, epoch] = messageHead.exec(text) ?? [];
 			if (topic === undefined) return;
 			const name = `${topic} ${epoch} ${seq}`;
 			const known = heard.get(name) ?? { live: false, replayed: false, isUnclear: false };
-			known[isReplay ? 'replayed' : 'live'] = true;
+			const head = heads.get(topic);
+			// A live one that was overtaken by a confirmation lies before it, too.
+			const isBefore = head !== undefined && head.epoch === epoch && Number(seq) <= head.seq;
+			known.live ||= !isReplay;
+			known.replayed ||= isReplay || isBefore;
 			known.isUnclear ||= !tellsHead && (isReplay || now - confirmedAt <= UNCLEAR_FOR_MS);
 			heard.set(name, known);
 		},

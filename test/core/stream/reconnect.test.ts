@@ -1,0 +1,21 @@
+import { createReconnectBackoff } from '../../../packages/core/src/stream/connection/reconnect';
+import { RECONNECT_WINDOW_MS, RECONNECTS_PER_WINDOW_MAX } from '../../../packages/core/src/stream/limits';
+
+const HOUR_MS = 3_600_000;
+
+describe('connecting again', () => {
+	it.each([0, 0.1, 1])('opens no more connections in two minutes than may be, with chance at %d', (chance) => {
+		const backoff = createReconnectBackoff(() => chance);
+		const opened: number[] = [];
+		for (let now = 1; now < HOUR_MS && opened.length < 1_500; now += Math.max(1, backoff.delayMs(now))) {
+			opened.push(now);
+			backoff.opening(now);
+			backoff.opened(now);
+		}
+		const most = Math.max(
+			...opened.map((from) => opened.filter((at) => at >= from && at < from + RECONNECT_WINDOW_MS).length),
+		);
+		expect(most).toBeLessThanOrEqual(RECONNECTS_PER_WINDOW_MAX);
+		expect(opened.length).toBeGreaterThan(HOUR_MS / 60_000);
+	});
+});
