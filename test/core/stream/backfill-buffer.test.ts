@@ -12,7 +12,16 @@ function openBuffer() {
 		() => (late += 1),
 	);
 	const receive = (seq: number, length = 100): void => {
-		const frame = { type: 'data', topic: 'trades.USD_NGN', epoch: 'e', seq, ts: null, data: {}, length } as const;
+		const frame = {
+			type: 'data',
+			topic: 'trades.USD_NGN',
+			epoch: 'e',
+			seq,
+			position: { epoch: 'e', seq },
+			ts: null,
+			data: {},
+			length,
+		} as const;
 		if (!buffer.keep(frame)) passed.push(seq);
 	};
 	return { time, buffer, passed, receive, late: () => late };
