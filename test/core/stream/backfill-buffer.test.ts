@@ -8,20 +8,12 @@ function openBuffer() {
 	let late = 0;
 	const buffer = createBackfillBuffer(
 		time,
-		({ seq }) => passed.push(seq!),
+		({ position }) => passed.push(position!.seq),
 		() => (late += 1),
 	);
 	const receive = (seq: number, length = 100): void => {
-		const frame = {
-			type: 'data',
-			topic: 'trades.USD_NGN',
-			epoch: 'e',
-			seq,
-			position: { epoch: 'e', seq },
-			ts: null,
-			data: {},
-			length,
-		} as const;
+		const position = { epoch: 'e', seq };
+		const frame = { type: 'data', topic: 'trades.USD_NGN', position, ts: null, data: {}, length } as const;
 		if (!buffer.keep(frame)) passed.push(seq);
 	};
 	return { time, buffer, passed, receive, late: () => late };
