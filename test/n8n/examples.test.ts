@@ -18,6 +18,8 @@ interface Example {
 	nodes: (INode & { parameters: IDataObject })[];
 	connections: IConnections;
 }
+/** How far nodes of one row must be apart for their names below them. */
+const NAME_WIDTH = 180;
 const read = (file: string): Example => JSON.parse(readFileSync(join(folder, file), 'utf8')) as Example;
 
 /** Stand-ins for n8n's own nodes, which do not come with its engine. */
@@ -131,6 +133,17 @@ describe('the examples for n8n', () => {
 		expect(overlaps).toEqual([]);
 	});
 
+	it.each(files)('%s leaves each node room for its name', (file) => {
+		const nodes = read(file).nodes.filter(({ type }) => !type.endsWith('stickyNote'));
+		const crowded = nodes.flatMap(({ name, position: [left, top] }) =>
+			nodes
+				.filter(({ position: [otherLeft, otherTop] }) => Math.abs(otherTop - top) < 80 && otherLeft > left)
+				.filter(({ position: [otherLeft] }) => otherLeft - left < NAME_WIDTH)
+				.map((other) => `${other.name} is too near to ${name}`),
+		);
+		expect(crowded).toEqual([]);
+	});
+
 	/** What the trigger of an example gives for one fill of a buy. */
 	async function fillFor(example: Example): Promise<IDataObject[]> {
 		const trigger = await startTrigger(PartnerExchangeTrigger, {
@@ -160,10 +173,10 @@ describe('the examples for n8n', () => {
 
 	it('orders-from-sheet places each row once, and tells of the ones it could not place', async () => {
 		const example = read('orders-from-sheet.json');
-		const rows = example.nodes.find(({ name }) => name === 'Rows')!.parameters['jsCode'] as string;
-		const items = JSON.parse(/\[.*\]/.exec(rows)![0]) as IDataObject[];
-		const sheet = { ...example, nodes: example.nodes.filter(({ name }) => name !== 'Rows') };
-		sheet.connections = { ...example.connections, 'When You Click': example.connections['Rows']! };
+		const rows = example.nodes.find(({ name }) => name === 'Rows')!.parameters['jsonOutput'] as string;
+		const items = (JSON.parse(rows) as { rows: IDataObject[] }).rows;
+		const sheet = { ...example, nodes: example.nodes.filter(({ name }) => !/Row/.test(name)) };
+		sheet.connections = { ...example.connections, 'When You Click': example.connections['Each Row']! };
 		const bad = { ...items[0], reference: 'row 3', quantity: 0.1 + 0.2 };
 		const [once, twice] = [await runBehind(sheet, [...items, bad]), await runBehind(sheet, [...items, bad])];
 		expect(texts(once, 'Placed')).toEqual([

@@ -150,6 +150,18 @@ describe('the stream trigger', () => {
 		expect(keys(trigger)[0]).toContain(String(order_id));
 	});
 
+	it('counts what its filters keep out, and Stream Status says how much that is', async () => {
+		const witness = await listenTo({ topics: ['user.orders'] }, { workflowId: 'another' });
+		await listenTo({ topics: ['user.orders'], filters: { min_quantity: '5' } });
+		await place({ quantity: '1.00' });
+		await until(() => statuses(witness).includes('accepted'));
+		const { totals, topics } = await answer(sandbox, { resource: 'stream', operation: 'status' });
+		expect((totals as IDataObject)['filtered']).toBe(witness.items().length);
+		expect(topics).toEqual([
+			expect.objectContaining({ topic: 'user.orders', subscribers: 2, filtered: expect.any(Number) }),
+		]);
+	});
+
 	it('forgets positions that belong to another account', async () => {
 		const foreign = {
 			owner: 'someone@else',
