@@ -8,7 +8,7 @@ const shared = {
 		'^@partner-exchange/core/(adapters|node|testing)$': '<rootDir>/packages/core/src/$1.ts',
 		'^@partner-exchange/sandbox$': '<rootDir>/test/support/sandbox.ts',
 	},
-	modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/packages/.*/dist'],
+	modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/packages/.*/dist', '<rootDir>/.mutate'],
 };
 // Waits have limits of their own, which name what did not come; this one ends what hangs on the slowest machine.
 const testTimeout = 600_000;

@@ -1,6 +1,7 @@
 /**
  * `npm run mutate`: breaks the code on purpose, one small change at a time, and asks whether a test notices.
- * `npm run mutate -- --mutate packages/core/src/orders/machine/machine.ts` asks about one file.
+ * `npm run mutate -- --mutate packages/core/src/orders/machine/machine.ts` asks about one file, `MUTANTS_PERCENT=5 npm run mutate`
+ * about a sample of all.
  */
 export default {
 	mutate: ['packages/core/src/{orders,client,input,wire,stream,wallet}/**/*.ts', 'nodes/shared/{intent,tool-call}.ts'],
@@ -16,6 +17,7 @@ export default {
 	ignoreStatic: true,
 	concurrency: 2,
 	timeoutMS: 20_000,
+	dryRunTimeoutMinutes: 30,
 	incremental: true,
 	incrementalFile: 'node_modules/.cache/mutations.json',
 	tempDirName: '.mutate',
@@ -24,6 +26,7 @@ export default {
 	clearTextReporter: { allowColor: false, logTests: false, reportTests: false, reportMutants: true },
 	thresholds: { high: 95, low: 90, break: 90 },
 	allowEmpty: false,
-	checkers: [],
+	checkers: ['sample'],
+	plugins: ['@stryker-mutator/*', './test/mutation/sample.mjs'],
 	warnings: false,
 };

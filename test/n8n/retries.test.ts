@@ -1,8 +1,6 @@
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import { ExchangeError } from '@partner-exchange/core';
 import { errorItem, nodeError } from '../../nodes/shared/errors';
-import { withIntent } from '../../nodes/shared/intent';
-import type { NodeParameters } from '../../nodes/shared/parameters';
 import { until } from '../support/condition';
 import { limitOrder, run } from './exchange';
 
@@ -78,27 +76,6 @@ describe('an order in n8n is placed once', () => {
 		await until(() => Date.now() - stoppedAt > FIRST_BACKOFF_MS_MAX, { what: 'the time of a retry' });
 		expect(sent()).toHaveLength(attempts);
 		expect(orders()).toEqual([]);
-	});
-});
-
-describe('the name of an intent', () => {
-	const create: NodeParameters = { id: 'order.create', input: {}, options: {}, production: false };
-	const named = async (runIndex: number, item: number, node = 'node-1'): Promise<string | undefined> => {
-		const host = {
-			getContext: () => ({ origin: 'execution-1' }),
-			getExecutionId: () => 'execution-1',
-			getInstanceId: () => 'instance-1',
-			getWorkflow: () => ({ id: 'workflow-1' }),
-			getNode: () => ({ id: node, type: 'partnerExchange' }),
-			evaluateExpression: () => runIndex,
-		};
-		return await withIntent(host as never, item, create, async ({ intent }) => await Promise.resolve(intent));
-	};
-
-	it('is another one for another pass of a loop, item or node, and the same for a repetition (checklist 68)', async () => {
-		const names = await Promise.all([named(0, 0), named(1, 0), named(0, 1), named(0, 0, 'node-2')]);
-		expect(new Set(names).size).toBe(4);
-		expect(await named(0, 0)).toBe(names[0]);
 	});
 });
 

@@ -1,0 +1,294 @@
+import { ExchangeError } from '@partner-exchange/core';
+import type { IExecuteFunctions } from 'n8n-workflow';
+import { withIntent, type Intent } from '../../../nodes/shared/intent';
+import type { NodeParameters } from '../../../nodes/shared/parameters';
+import {
+	assertNotRepeated,
+	assertOwnArguments,
+	digestOf,
+	isTool,
+	toolCallName,
+	type ToolCall,
+} from '../../../nodes/shared/tool-call';
+
+interface Setting {
+	execution?: string;
+	context?: object;
+	runIndex?: number;
+	node?: string;
+	type?: string;
+	isTool?: boolean;
+	json?: unknown;
+	/** What n8n reads as the arguments of the call. */
+	read?: Record<string, unknown>;
+}
+
+/** What n8n shows a node of its execution, as far as an identity is made from it. */
+const hostOf = ({ context = {}, json = {}, read = {}, ...setting }: Setting = {}): IExecuteFunctions =>
+	({
+		getContext: () => context,
+		getExecutionId: () => setting.execution ?? 'execution-1',
+		getInstanceId: () => 'instance-1',
+		getWorkflow: () => ({ id: 'workflow-1' }),
+		getNode: () => ({ id: setting.node ?? 'node-1', type: setting.type ?? 'partnerExchange' }),
+		getInputData: () => [{ json }],
+		evaluateExpression: (text: string) => {
+			const [, name] = /\$fromAI\('([^']*)'\)/.exec(text) ?? [];
+			return name === undefined ? (setting.runIndex ?? 0) : read[name];
+		},
+		...(setting.isTool === undefined ? {} : { isToolExecution: () => setting.isTool }),
+	}) as unknown as IExecuteFunctions;
+
+const create: NodeParameters = { id: 'order.create', input: { quantity: '1.00' }, options: {}, production: false };
+const refused = new ExchangeError('forbidden', { what: 'The key may not trade' });
+const unknown = new ExchangeError('outcome_unknown', {
+	what: 'It may have been placed',
+	details: { client_order_id: 'c-1' },
+});
+
+interface Asked {
+	item?: number;
+	parameters?: NodeParameters;
+	fails?: Error;
+}
+
+/** Asks for an order with these settings and answers the identity the core was given. */
+async function ask(setting: Setting, { item = 0, parameters = create, fails }: Asked = {}) {
+	let given: Intent | undefined;
+	const done = withIntent(hostOf(setting), item, parameters, async (intent) => {
+		given = intent;
+		if (fails !== undefined) throw fails;
+		return await Promise.resolve('placed');
+	});
+	await done.catch((error: unknown) => {
+		if (error !== fails) throw error;
+	});
+	return given;
+}
+
+describe('the identity of an order in n8n', () => {
+	it('is made of the instance, workflow, node, execution, run and item, and never changes (checklist 68)', async () => {
+		expect(await ask({})).toEqual({
+			intent: 'n8n:instance-1:workflow-1:node-1:execution-1:0:0',
+			repeated: false,
+		});
+		const names = await Promise.all([
+			ask({ runIndex: 1 }),
+			ask({}, { item: 1 }),
+			ask({ node: 'node-2' }),
+			ask({ execution: 'execution-2' }),
+		]);
+		expect(names.map((each) => each?.intent)).toEqual([
+			'n8n:instance-1:workflow-1:node-1:execution-1:1:0',
+			'n8n:instance-1:workflow-1:node-1:execution-1:0:1',
+			'n8n:instance-1:workflow-1:node-2:execution-1:0:0',
+			'n8n:instance-1:workflow-1:node-1:execution-2:0:0',
+		]);
+	});
+
+	it('is not asked for where nothing is ordered, nor where a business key names it', async () => {
+		const context = {};
+		expect(await ask({ context }, { parameters: { ...create, id: 'wallet.balances' } })).toEqual({});
+		expect(await ask({ context }, { parameters: { ...create, options: { business_key: 'invoice-7' } } })).toEqual({});
+		expect(context).toEqual({});
+	});
+
+	it('stays that of the first execution when a failed one is retried by hand, which then looks first', async () => {
+		const context = {};
+		const first = await ask({ context }, { fails: unknown });
+		const again = await ask({ context, execution: 'execution-2' });
+		expect(again).toEqual({ intent: first?.intent, repeated: true });
+	});
+
+	it('looks first for no item that was certainly not sent', async () => {
+		const context = {};
+		await ask({ context }, { fails: refused });
+		expect(await ask({ context, execution: 'execution-2' })).toMatchObject({ repeated: false });
+		expect(await ask({ context, execution: 'execution-2' }, { item: 1 })).toMatchObject({ repeated: false });
+	});
+
+	it('looks first after any error that does not say that nothing was sent', async () => {
+		const context = {};
+		await ask({ context }, { fails: new Error('out of memory') });
+		expect(await ask({ context, execution: 'execution-2' })).toMatchObject({ repeated: true });
+	});
+
+	it('goes on looking first when a refusal follows a doubt', async () => {
+		const context = {};
+		await ask({ context }, { fails: unknown });
+		await ask({ context }, { fails: refused });
+		expect(await ask({ context, execution: 'execution-2' })).toMatchObject({ repeated: true });
+	});
+
+	it('looks first after a success as well, and not where the same execution tries again', async () => {
+		const context = {};
+		await ask({ context });
+		expect(await ask({ context })).toMatchObject({ repeated: false });
+		expect(await ask({ context, execution: 'execution-2' })).toMatchObject({ repeated: true });
+	});
+
+	it('is stored before the work begins, because a cancelled execution is stored without waiting for it', async () => {
+		const context: { tried?: Record<string, number>; origin?: string } = {};
+		const before = Date.now();
+		await withIntent(hostOf({ context }), 0, create, async () => {
+			expect(context.origin).toBe('execution-1');
+			expect(context.tried?.['0:0']).toBeGreaterThanOrEqual(before);
+			return await Promise.resolve();
+		});
+		expect(Object.keys(context.tried ?? {})).toEqual(['0:0']);
+	});
+
+	it('answers what the work answered, and fails as it failed', async () => {
+		expect(await withIntent(hostOf(), 0, create, async () => await Promise.resolve('placed'))).toBe('placed');
+		await expect(withIntent(hostOf(), 0, create, async () => await Promise.reject(refused))).rejects.toBe(refused);
+	});
+});
+
+describe('the identity of an order that an agent places', () => {
+	const tool: Setting = { type: 'partnerExchangeTool', isTool: true };
+	const calls = (context: { toolCalls?: Record<string, ToolCall> }) => Object.values(context.toolCalls ?? {});
+
+	it('is the same through the tries of a call, whatever the run index, and another for the next call', async () => {
+		const json = {};
+		const first = await ask({ ...tool, json });
+		expect(first).toEqual({
+			intent: expect.stringMatching(/^n8n:instance-1:workflow-1:node-1:execution-1:tool-call-[0-9a-f-]{36}$/) as string,
+		});
+		expect(await ask({ ...tool, json, runIndex: 4 })).toEqual(first);
+		expect(await ask({ ...tool, json: {} })).not.toEqual(first);
+	});
+
+	it('is that of a node where n8n runs the tool as one', async () => {
+		expect(toolCallName(hostOf({ type: 'partnerExchangeTool' }), 0)).toBeUndefined();
+		expect(toolCallName(hostOf({ isTool: false }), 0)).toBeUndefined();
+		expect(await ask({ type: 'partnerExchangeTool' })).toMatchObject({
+			intent: expect.stringMatching(/:0:0$/) as string,
+		});
+	});
+
+	it('cannot be made without arguments, so a business key is asked for', () => {
+		for (const json of [null, 'text', 7])
+			expect(() => toolCallName(hostOf({ ...tool, json }), 0)).toThrow(/no arguments.*Business Key/s);
+	});
+
+	it('is told by the type of the node, and only by its end', () => {
+		expect(isTool(hostOf({ type: 'partnerExchangeTool' }))).toBe(true);
+		expect(isTool(hostOf({ type: 'partnerExchangeToolbox' }))).toBe(false);
+	});
+
+	it('stores what became of the call: open, then done', async () => {
+		const context = {};
+		await withIntent(hostOf({ ...tool, context }), 0, create, async () => {
+			expect(calls(context)).toMatchObject([{ outcome: 'open', execution: 'execution-1' }]);
+			return await Promise.resolve();
+		});
+		expect(calls(context)).toEqual([
+			{ name: expect.stringMatching(/^tool-call-/) as string, execution: 'execution-1', outcome: 'done' },
+		]);
+	});
+
+	it('stores what an unknown outcome is settled by, and nothing of a refusal', async () => {
+		const context = {};
+		await ask({ ...tool, context }, { fails: refused });
+		expect(calls(context)).toEqual([]);
+		await ask({ ...tool, context }, { fails: unknown });
+		expect(calls(context)).toMatchObject([{ outcome: 'unknown', client_order_id: 'c-1' }]);
+	});
+
+	it('stores an unknown outcome that has no identity without one', async () => {
+		for (const fails of [new Error('out of memory'), new ExchangeError('outcome_unknown', { what: 'Nobody knows' })]) {
+			const context = {};
+			await ask({ ...tool, context }, { fails });
+			expect(calls(context)[0]).toMatchObject({ outcome: 'unknown' });
+			expect(calls(context)[0]).not.toHaveProperty('client_order_id');
+		}
+	});
+
+	it('leaves the entry of another call alone when it is refused', async () => {
+		const context: { toolCalls?: Record<string, ToolCall> } = {};
+		const other: ToolCall = { name: 'tool-call-other', execution: 'execution-1', outcome: 'open' };
+		await withIntent(hostOf({ ...tool, context }), 0, create, async () => {
+			context.toolCalls![digestOf(create)] = other;
+			return await Promise.reject(refused);
+		}).catch(() => undefined);
+		expect(calls(context)).toEqual([other]);
+	});
+
+	it('stores nothing of a dry run, nor of a node that no agent calls', async () => {
+		const context = {};
+		await ask({ ...tool, context }, { parameters: { ...create, options: { dry_run: true } } });
+		await ask({ context });
+		expect(calls(context)).toEqual([]);
+		await ask({ ...tool, context }, { parameters: { ...create, options: { dry_run: false } } });
+		expect(calls(context)).toHaveLength(1);
+	});
+});
+
+describe('a call of an agent that repeats another', () => {
+	const later: ToolCall = { name: 'later', execution: 'execution-1', outcome: 'open' };
+	const against = (earlier: Partial<ToolCall> | undefined) => () => {
+		assertNotRepeated(earlier && { ...later, name: 'earlier', ...earlier }, later, create);
+	};
+
+	it('is a wish of its own in the same execution, where the outcome of the first is known or still open', () => {
+		expect(against(undefined)).not.toThrow();
+		expect(against({ outcome: 'done' })).not.toThrow();
+		expect(against({ outcome: 'open' })).not.toThrow();
+		expect(against({ name: 'later', outcome: 'unknown', execution: 'execution-0' })).not.toThrow();
+	});
+
+	it('waits for Resolve Order where the outcome of the first is unknown', () => {
+		expect(against({ outcome: 'unknown', client_order_id: 'c-1' })).toThrow(
+			expect.objectContaining({
+				code: 'conflict',
+				message: expect.stringMatching(/is unknown.*Resolve Order.*nothing was sent/s) as string,
+				details: expect.objectContaining({ client_order_id: 'c-1' }) as object,
+			}) as Error,
+		);
+		expect(against({ outcome: 'open', execution: 'execution-0' })).toThrow(/is unknown/);
+	});
+
+	it('is refused in a retried execution where the first was done', () => {
+		expect(against({ outcome: 'done', execution: 'execution-0' })).toThrow(/already done this.*Read the orders/s);
+	});
+});
+
+describe('the arguments of a call', () => {
+	const tool = { isTool: true, json: { quantity: '1.00', note: { a: 1 } } };
+
+	it('are its own where n8n reads the same', () => {
+		expect(() => assertOwnArguments(hostOf({ ...tool, read: tool.json }), 0)).not.toThrow();
+	});
+
+	it('are another one’s where n8n reads anything else, and then nothing is sent', () => {
+		expect(() => assertOwnArguments(hostOf({ ...tool, read: { ...tool.json, quantity: '2.00' } }), 0)).toThrow(
+			expect.objectContaining({
+				code: 'invalid_input',
+				field: 'quantity',
+				message: expect.stringContaining('nothing was sent') as string,
+			}) as Error,
+		);
+		expect(() => assertOwnArguments(hostOf({ ...tool, read: { ...tool.json, note: { a: 2 } } }), 0)).toThrow(
+			expect.objectContaining({ field: 'note' }) as Error,
+		);
+	});
+
+	it('are not compared where no agent calls, nor under names that no form can ask for', () => {
+		expect(() => assertOwnArguments(hostOf({ ...tool, isTool: false }), 0)).not.toThrow();
+		const json = { query: 'buy', 'two words': 1, [`x${'y'.repeat(64)}`]: 1 };
+		expect(() => assertOwnArguments(hostOf({ isTool: true, json }), 0)).not.toThrow();
+		expect(() => assertOwnArguments(hostOf({ isTool: true, json: { [`y`.repeat(64)]: 1 } }), 0)).toThrow();
+		expect(() => assertOwnArguments(hostOf({ isTool: true, json: null }), 0)).not.toThrow();
+	});
+
+	it('tell orders apart by operation and values, however these are sorted', () => {
+		const digest = digestOf({ ...create, input: { side: 'buy', quantity: '1.00' } });
+		expect(digestOf({ ...create, input: { quantity: '1.00', side: 'buy' } })).toBe(digest);
+		expect(digest).toMatch(/^[\w-]{22}$/);
+		const others: NodeParameters[] = [
+			{ ...create, input: { side: 'buy', quantity: '2.00' } },
+			{ ...create, id: 'order.replace', input: { side: 'buy', quantity: '1.00' } },
+		];
+		for (const other of others) expect(digestOf(other)).not.toBe(digest);
+	});
+});
