@@ -3,7 +3,7 @@ import { ExchangeError } from '@partner-exchange/core';
 import { topics, type TopicId } from '@partner-exchange/core/catalogue';
 import type { Message, Settings } from './host';
 
-export const controlActions = ['start', 'stop', 'change', 'show'] as const;
+const controlActions = ['start', 'stop', 'change', 'show'] as const;
 export type ControlAction = (typeof controlActions)[number];
 
 /** What a node listens to: its form says it at first, and messages after that. */

@@ -59,7 +59,7 @@ export const readEpoch = (value: unknown): Epoch | null =>
 export const sameEpoch = (a: Epoch, b: Epoch): boolean => a === b || String(a) === String(b);
 
 /** Whole and exact, perhaps written as text; anything else is no number to rely on. */
-export function readSeq(value: unknown): number | null {
+function readSeq(value: unknown): number | null {
 	const number = typeof value === 'string' && /^\d{1,16}$/.test(value) ? Number(value) : value;
 	return typeof number === 'number' && Number.isSafeInteger(number) && number >= 0 ? number : null;
 }

@@ -8,7 +8,7 @@ export interface EditorNode {
 	[property: string]: unknown;
 }
 
-export interface Definition {
+interface Definition {
 	defaults: Record<string, { value: unknown }>;
 	_: EditorNode['_'];
 }

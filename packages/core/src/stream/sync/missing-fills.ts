@@ -14,7 +14,7 @@ import type { StreamPolicy } from '../policy';
 import { createFillSums } from './fill-sums';
 
 /** An order whose fills do not add up to what it says was filled. */
-export interface IncompleteFills extends Pick<IncompleteFillsNotice, 'order_id' | 'expected' | 'counted'> {
+interface IncompleteFills extends Pick<IncompleteFillsNotice, 'order_id' | 'expected' | 'counted'> {
 	/** Since when, in milliseconds since 1970. */
 	since: number;
 	/** Whether it was told, because reading the fills of the order did not help. */
