@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
-import { isWrite, operationOf } from '@partner-exchange/core/catalogue';
+import { isWrite, operationOf, routeOf } from '@partner-exchange/core/catalogue';
 import { places } from '../../nodes/shared/names';
 import { limitOrder, pick, run } from './exchange';
 
@@ -18,8 +18,8 @@ const production = {
 	wsUrl: 'wss://exchange.invalid/v1/ws',
 };
 const simulated = places.filter(({ id }) => operationOf(id).nonProduction);
-// What steers the sandbox is no request of the interface: test/client/sandbox-control.test.ts.
-const keyless = places.filter(({ id }) => operationOf(id).access === 'public' && !operationOf(id).sandboxOnly);
+// What is no request of the interface is tested where it goes, as in test/client/sandbox-control.test.ts.
+const keyless = places.filter(({ id }) => operationOf(id).access === 'public' && routeOf(operationOf(id)));
 const writes = places.filter(({ id }) => isWrite(operationOf(id)) && !operationOf(id).nonProduction);
 
 /** Enough of a form for any operation to get past its required inputs. */

@@ -11,7 +11,7 @@ export const intervals = {
 export type Interval = keyof typeof intervals;
 
 /** Candles kept per interval; the oldest are dropped first. */
-const CANDLES_KEPT_MAX = 2_000;
+export const CANDLES_KEPT_MAX = 2_000;
 
 export interface Candle {
 	/** Start of the interval, on a UTC boundary. */

@@ -3,6 +3,7 @@ import { emptyCandles } from './candles';
 import { bringIn, emptyHolding } from './ledger';
 import { seedMarkets, type Market } from './market';
 import { MAKER_ID, startMarketMaker, TAKER_ID } from './market-maker';
+import { seedHistory } from './price-history';
 import { seedRandom, type RunId } from './random';
 import { conflict } from './refusal';
 import type { Account, AccountView, Key, KeyAccess, MarketState, Settings, State, StateView } from './state';
@@ -134,8 +135,10 @@ export function seedState({ seed, now, run, settings, keys }: Seed): State {
 		bringIn(state, account, 'USD', USD);
 	}
 	for (const grant of [...devKeys, ...keys]) issueKey(state, grant);
-	if (state.settings.marketMaker !== 'off')
+	if (state.settings.marketMaker !== 'off') {
+		for (const { candles, middle } of state.markets.values()) seedHistory(candles, { seed, now, close: middle });
 		startMarketMaker({ state, events: { epoch: '', kept: 0, logs: new Map() } });
+	}
 	return state;
 }
 

@@ -1,0 +1,89 @@
+import { CANDLES_KEPT_MAX, intervals, type Candle, type Candles, type Interval } from './candles';
+import { drawBelow, seedRandom, type RandomState } from './random';
+
+/** The candles of a seeded market from before its start, so that its charts are full. There are no trades behind them. */
+
+const DAY_MS = intervals['1d'];
+
+interface Stage {
+	/** Each of its bars is one candle of this interval, and a part of those of the longer ones. */
+	interval: Interval;
+	/** Where it begins, in whole days before the day of the start; it ends where the next one begins. */
+	days: number;
+	/** How far a bar may move and how far it may reach beyond that, in units of the price. */
+	move: number;
+}
+
+const stages: readonly Stage[] = [
+	{ interval: '1d', days: 365, move: 1_500 },
+	{ interval: '1h', days: 60, move: 300 },
+	{ interval: '15m', days: 10, move: 150 },
+	{ interval: '1m', days: 1, move: 40 },
+];
+/** Trades of a minute and the most one of them trades, about as the seeded market does. */
+const TRADES_PER_MINUTE = 50;
+const TRADE_MAX = 400_00;
+/** The part of its distance from the opening price that a bar comes back by. */
+const PULL = 40;
+
+/** From the seed alone: a generator of its own, so that what the market does afterwards is the same without it. */
+export function seedHistory(
+	candles: Candles,
+	{ seed, now, close }: { seed: number; now: number; close: bigint },
+): void {
+	const random = seedRandom(seed, 3);
+	const today = now - (now % DAY_MS);
+	const bars: { candle: Candle; ms: number }[] = [];
+	let [end, price] = [now - (now % intervals['1m']), Number(close)];
+	// Backwards, because the last close is known: each bar closes where the next one opens.
+	for (const { interval, days, move } of [...stages].reverse()) {
+		const ms = intervals[interval];
+		for (let at = end - ms; at >= today - days * DAY_MS; at -= ms) {
+			const open = price + drawBelow(random, 2 * move + 1) - move - Math.trunc((price - Number(close)) / PULL);
+			bars.push({ candle: barOf(random, { at, open, close: price, reach: move }, ms), ms });
+			price = open;
+		}
+		end = today - days * DAY_MS;
+	}
+	for (const { candle, ms } of bars.reverse()) append(candles, candle, ms);
+}
+
+function barOf(
+	random: RandomState,
+	{ at, open, close, reach }: { at: number; open: number; close: number; reach: number },
+	ms: number,
+): Candle {
+	const tradeCount = (ms / intervals['1m']) * (1 + drawBelow(random, TRADES_PER_MINUTE));
+	const volume = BigInt(tradeCount) * BigInt(1_00 + drawBelow(random, TRADE_MAX));
+	return {
+		at,
+		open: BigInt(open),
+		high: BigInt(Math.max(open, close) + drawBelow(random, reach)),
+		low: BigInt(Math.min(open, close) - drawBelow(random, reach)),
+		close: BigInt(close),
+		volume,
+		exactValue: (volume * BigInt(open + close)) / 2n,
+		tradeCount,
+	};
+}
+
+function append(candles: Candles, bar: Candle, ms: number): void {
+	for (const interval of Object.keys(intervals) as Interval[]) {
+		if (intervals[interval] < ms) continue;
+		const series = candles[interval];
+		const at = bar.at - (bar.at % intervals[interval]);
+		const last = series.at(-1);
+		if (last?.at === at) merge(last, bar);
+		else series.push({ ...bar, at });
+		if (series.length > CANDLES_KEPT_MAX) series.shift();
+	}
+}
+
+function merge(candle: Candle, bar: Candle): void {
+	if (bar.high > candle.high) candle.high = bar.high;
+	if (bar.low < candle.low) candle.low = bar.low;
+	candle.close = bar.close;
+	candle.volume += bar.volume;
+	candle.exactValue += bar.exactValue;
+	candle.tradeCount += bar.tradeCount;
+}
