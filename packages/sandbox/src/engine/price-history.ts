@@ -15,10 +15,10 @@ interface Stage {
 }
 
 const stages: readonly Stage[] = [
-	{ interval: '1d', days: 365, move: 1_500 },
-	{ interval: '1h', days: 60, move: 300 },
-	{ interval: '15m', days: 10, move: 150 },
-	{ interval: '1m', days: 1, move: 40 },
+	{ interval: '1d', days: 365, move: 3_000 },
+	{ interval: '1h', days: 60, move: 800 },
+	{ interval: '15m', days: 10, move: 450 },
+	{ interval: '1m', days: 1, move: 130 },
 ];
 /** Trades of a minute and the most one of them trades, about as the seeded market does. */
 const TRADES_PER_MINUTE = 50;
