@@ -46,6 +46,7 @@ const calls: Record<string, () => Call | Promise<Call>> = {
 		/"new_order_id"/,
 	],
 	'order.resolve': async () => [at('order', 'resolve', { client_order_id: await namedOrder() }), /"outcome"/],
+	'stream.status': () => [at('stream', 'status'), /"open_intents":\d/],
 	'fill.getAll': async () => {
 		await traded();
 		return [at('fill', 'getAll', { returnAll: true }), /"quantity":"\d/];
@@ -119,7 +120,19 @@ const calls: Record<string, () => Call | Promise<Call>> = {
 	],
 	'simulation.kybStatus': () => [at('simulation', 'kybStatus', { body: { ...trader, status: 'approved' } }), /./],
 	'simulation.productUpdate': () => [at('simulation', 'productUpdate', { body: { ...trader, title: 'News' } }), /./],
+	'sandbox.get': () => [at('sandbox', 'get'), /"epoch":"/],
+	'sandbox.armFault': () => [
+		at('sandbox', 'armFault', { kind: 'server-error', additionalFields: { operation: 'market.ticker', after: 3 } }),
+		/"fired":0/,
+	],
+	'sandbox.clearFaults': () => [at('sandbox', 'clearFaults'), /"done":true/],
+	'sandbox.moveClock': () => [at('sandbox', 'moveClock', { advance_ms: 1000 }), /"now":"/],
+	'sandbox.runScenario': () => [at('sandbox', 'runScenario', { name: 'quiet-market' }), /quiet-market/],
+	'sandbox.reset': () => [at('sandbox', 'reset'), /"done":true/],
 };
+
+/** A real clock cannot be moved. */
+const MOVES_TIME = 'sandbox.moveClock';
 
 /** The fields n8n shows of an output before it was run. */
 function previewOf(name: string): string[] {
@@ -133,13 +146,27 @@ describe('every operation, on the engine of n8n against the sandbox', () => {
 		);
 	});
 
-	it.each(Object.keys(calls))('%s answers in items paired with what asked for them', async (name) => {
+	async function isAnswered(name: string, exchange: Sandbox): Promise<void> {
 		const [parameters, shows] = await calls[name]!();
-		const made = await run(sandbox, parameters as never);
+		const made = await run(exchange, parameters as never);
 		expect(made.error).toBeUndefined();
 		expect(made.items.length).toBeGreaterThan(0);
 		expect(JSON.stringify(made.items.map(({ json }) => json))).toMatch(shows);
 		expect(previewOf(name).filter((field) => !Object.hasOwn(made.items[0]!.json, field))).toEqual([]);
 		expect(made.items.map(({ pairedItem }) => pairedItem)).toEqual(made.items.map(() => ({ item: 0 })));
+	}
+
+	it.each(Object.keys(calls).filter((name) => name !== MOVES_TIME))(
+		'%s answers in items paired with what asked for them',
+		async (name) => await isAnswered(name, sandbox),
+	);
+
+	it(`${MOVES_TIME} answers so where time stands`, async () => {
+		const other = await startSandbox({ clock: 'virtual' });
+		try {
+			await isAnswered(MOVES_TIME, other);
+		} finally {
+			await other.close();
+		}
 	});
 });
