@@ -60,8 +60,7 @@ export function createReconnectingSocket(ports: ReconnectingSocketPorts): Reconn
 		ping: () => socket?.send(pingFrame()),
 		silent: () => end('It said nothing any more'),
 	});
-	const refusals = createRefusals();
-	const timers = createTimers(clock);
+	const [refusals, timers] = [createRefusals(), createTimers(clock)];
 	const log = createConnectionLog(clock);
 	const onMessage = guarded(clock, heartbeat.heard, ports.received, () => end('A message ended it'));
 	let socket: Socket | undefined;

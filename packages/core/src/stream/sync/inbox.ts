@@ -58,18 +58,7 @@ export interface InboxPorts {
 	notice(subscriber: Subscriber, notice: Omit<StreamNotice, 'state'>): void;
 }
 
-export function createInbox({
-	name,
-	topic,
-	clock,
-	tracker,
-	subscribers,
-	bystanders,
-	observed,
-	moved,
-	stepped,
-	notice,
-}: InboxPorts): Inbox {
+export function createInbox({ name, topic, clock, tracker, subscribers, bystanders, ...ports }: InboxPorts): Inbox {
 	const isBook = topic.order === 'snapshot';
 	const buffer = createBackfillBuffer(clock, (frame) => deliver(frame, clock.now()), callStale);
 	const book = createOrderBookSequence();
@@ -80,8 +69,8 @@ export function createInbox({
 		const events = copies(eventsOf(topic, name, data, ts, isBook ? markOf(position, ts, data) : ''), position);
 		if (isBook && !book.pass(events[0]?.sequence)) return;
 		tracker.note(events, at);
-		observed(events);
-		if (events[0]?.order) moved(events);
+		ports.observed(events);
+		if (events[0]?.order) ports.moved(events);
 		const delivery = tracker.isReplay(position) ? 'replayed' : 'live';
 		const arrival = { topic: name, delivery, ts, position, stale: isBook && !book.isSound(), length, at } as const;
 		const behind = subscribers.lagging();
@@ -97,7 +86,7 @@ export function createInbox({
 	function callStale(): void {
 		if (!isBook) return;
 		for (const subscriber of subscribers.all())
-			notice(subscriber, { kind: 'degraded', topic: name, text: 'The order book may be stale' });
+			ports.notice(subscriber, { kind: 'degraded', topic: name, text: 'The order book may be stale' });
 	}
 
 	return {
@@ -105,7 +94,7 @@ export function createInbox({
 			subscribers.arrived();
 			const before = tracker.position();
 			const step = tracker.advance(frame.position);
-			stepped(isBook ? book.hear(sequenceOf(frame.data), stepOfBook(step, frame, before)) : step);
+			ports.stepped(isBook ? book.hear(sequenceOf(frame.data), stepOfBook(step, frame, before)) : step);
 			times.note(frame.ts, at);
 			if (!buffer.keep(frame)) deliver(frame, at);
 		},
