@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { createClient, type Account, type Client } from '@partner-exchange/core';
-import { axiosHttp, nodePorts } from '@partner-exchange/core/node';
+import { nodeHttp, nodePorts } from '@partner-exchange/core/node';
 import { acceptAccount } from '@partner-exchange/core/testing';
 import {
 	CANARY,
@@ -135,7 +135,7 @@ describe('a service that cannot be reached is named in one sentence with the nex
 
 	it('when it takes the request and stays silent', async () => {
 		wire.on(BALANCES, silence);
-		const send = axiosHttp();
+		const send = nodeHttp();
 		const impatient = createClient(wire.account, {
 			...nodePorts(),
 			clock: quickClock(),

@@ -1,6 +1,6 @@
-/** Both ways the product sends HTTP: over axios in plain Node, and over the helper n8n hands to its nodes. */
+/** Both ways the product sends HTTP: over node:http in plain Node, and over the helper n8n hands to its nodes. */
 import { TransportError, type HttpRequest, type SendHttp } from '@partner-exchange/core';
-import { axiosHttp } from '@partner-exchange/core/node';
+import { nodeHttp } from '@partner-exchange/core/node';
 import type { IExecuteFunctions, INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { hostHttp } from '../../nodes/shared/http';
 import { runNode } from '../support/engine';
@@ -26,7 +26,7 @@ export async function n8nHelpers(): Promise<IExecuteFunctions['helpers']> {
 }
 
 export const adapters: [string, () => Promise<SendHttp>][] = [
-	['plain Node', () => Promise.resolve(axiosHttp())],
+	['plain Node', () => Promise.resolve(nodeHttp())],
 	['n8n', async () => hostHttp({ helpers: await n8nHelpers() })],
 ];
 

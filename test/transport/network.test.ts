@@ -1,5 +1,5 @@
 import { createServer, type AddressInfo, type LookupFunction, type Server, type Socket } from 'node:net';
-import { axiosHttp } from '@partner-exchange/core/node';
+import { nodeHttp } from '@partner-exchange/core/node';
 import { socketWithin } from '../../packages/core/src/node/socket';
 import { success, startWire } from '../support/wire';
 import { failureOf, get } from './adapters';
@@ -66,7 +66,7 @@ describe('a name that leads to another host than it says (security 18)', () => {
 	])('is not connected to where it leads to %s', async (...addresses) => {
 		const { port, connections } = await serve((socket) => socket.destroy());
 		const lookup = leadingTo(...addresses);
-		const call = axiosHttp(lookup)(get(`http://exchange.test:${port}/v1/x`, { headers: { 'x-api-key': KEY } }));
+		const call = nodeHttp(lookup)(get(`http://exchange.test:${port}/v1/x`, { headers: { 'x-api-key': KEY } }));
 		expect(await failureOf(call)).toEqual({ reason: 'forbidden', sent: 'never' });
 		expect(await endOf(socketWithin(60_000, lookup), `ws://exchange.test:${port}/v1/ws?token=${KEY}`)).toMatchObject({
 			opened: false,
@@ -74,12 +74,18 @@ describe('a name that leads to another host than it says (security 18)', () => {
 		expect(connections()).toBe(0);
 	});
 
+	it('is not even tried with a header that cannot be written, and the key stays inside', async () => {
+		const call = nodeHttp()(get('http://127.0.0.1:9/v1/x', { headers: { 'x-api-key': `${KEY}\n` } }));
+		expect(await failureOf(call)).toEqual({ reason: 'reset', sent: 'perhaps' });
+		await expect(call).rejects.not.toThrow(KEY);
+	});
+
 	it('is connected to where it leads to an ordinary one', async () => {
 		const wire = await startWire();
 		try {
 			wire.on('GET /x', success({}));
 			const url = wire.url.replace('127.0.0.1', 'exchange.test');
-			expect(await axiosHttp(leadingTo('127.0.0.1'))(get(`${url}/x`))).toMatchObject({ status: 200 });
+			expect(await nodeHttp(leadingTo('127.0.0.1'))(get(`${url}/x`))).toMatchObject({ status: 200 });
 		} finally {
 			await wire.close();
 		}
@@ -116,10 +122,10 @@ describe('a proxy of the environment (security 20)', () => {
 			wire.on('GET /x', success({}));
 			const headers = { 'x-api-key': KEY };
 			for (const host of ['127.0.0.1', 'localhost'])
-				expect(await axiosHttp()(get(`${wire.url.replace('127.0.0.1', host)}/x`, { headers }))).toMatchObject({
+				expect(await nodeHttp()(get(`${wire.url.replace('127.0.0.1', host)}/x`, { headers }))).toMatchObject({
 					status: 200,
 				});
-			await failureOf(axiosHttp()(get('https://127.0.0.1:9/v1/x', { headers })));
+			await failureOf(nodeHttp()(get('https://127.0.0.1:9/v1/x', { headers })));
 			expect(read()).toBe('');
 		} finally {
 			await wire.close();
@@ -128,7 +134,7 @@ describe('a proxy of the environment (security 20)', () => {
 
 	it('is asked for a tunnel, and sees neither key nor path', async () => {
 		const read = await proxy();
-		await axiosHttp()(get('https://exchange.test/v1/x', { headers: { 'x-api-key': KEY } })).catch(() => undefined);
+		await nodeHttp()(get('https://exchange.test/v1/x', { headers: { 'x-api-key': KEY } })).catch(() => undefined);
 		expect(read()).toMatch(/^CONNECT exchange\.test:443 HTTP\/1\.1\r\n/);
 		expect(read()).not.toMatch(/canary|\/v1/);
 	});

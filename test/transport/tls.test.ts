@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createServer as createTcpServer, type AddressInfo, type Server } from 'node:net';
 import { join } from 'node:path';
 import { createServer, getCACertificates, setDefaultCACertificates, type TlsOptions } from 'node:tls';
-import { axiosHttp, wsSocket } from '@partner-exchange/core/node';
+import { nodeHttp, wsSocket } from '@partner-exchange/core/node';
 import { adapters, failureOf, get } from './adapters';
 
 const KEY = 'canary-7f3a';
@@ -98,7 +98,7 @@ describe('a connection that cannot be trusted', () => {
 		const given = process.env.NODE_TLS_REJECT_UNAUTHORIZED;
 		process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
 		try {
-			const call = axiosHttp()(get(`https://localhost:${port}/v1/x`, { headers: { 'x-api-key': KEY } }));
+			const call = nodeHttp()(get(`https://localhost:${port}/v1/x`, { headers: { 'x-api-key': KEY } }));
 			expect(await failureOf(call)).toEqual({ reason: 'certificate', sent: 'never' });
 		} finally {
 			if (given === undefined) delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;

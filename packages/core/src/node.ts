@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { systemClock } from './node/clock';
-import { axiosHttp } from './node/http';
+import { nodeHttp } from './node/http';
 import type { Ports } from './ports';
 
 /** The core's ports for plain Node: scripts, Node-RED, tests and the demo. */
 export const nodePorts = (): Ports => ({
-	send: axiosHttp(),
+	send: nodeHttp(),
 	clock: systemClock,
 	random: Math.random,
 	newId: randomUUID,
 });
 
 export { systemClock } from './node/clock';
-export { axiosHttp } from './node/http';
+export { nodeHttp } from './node/http';
 export { openAccount } from './node/open';
 export { wsSocket } from './node/socket';
 export { fileJournal } from './node/journal';

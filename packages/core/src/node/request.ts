@@ -1,0 +1,118 @@
+import http, { type ClientRequest, type IncomingMessage } from 'node:http';
+import https from 'node:https';
+import { pipeline, type Readable } from 'node:stream';
+import { createBrotliDecompress, createGunzip } from 'node:zlib';
+import { TransportError, type HttpRequest, type HttpResponse } from '../ports';
+import { transportErrorOf } from '../wire/transport-errors';
+
+export interface Connections {
+	httpAgent: http.Agent;
+	httpsAgent: https.Agent;
+	/** Longest answer, unpacked. */
+	bytesMax: number;
+}
+
+/**
+ * One request over node:http, and its whole answer as text. Rejects with a TransportError alone: what else is known of a
+ * failure holds the headers, and with them the key.
+ */
+export async function sendRequest(request: HttpRequest, connections: Connections): Promise<HttpResponse> {
+	let sent: ClientRequest;
+	try {
+		sent = begin(request, connections);
+	} catch (error) {
+		throw transportErrorOf(error);
+	}
+	return answerTo(sent, request, connections);
+}
+
+function answerTo(sent: ClientRequest, request: HttpRequest, { bytesMax }: Connections): Promise<HttpResponse> {
+	return new Promise((resolve, reject) => {
+		const { timeoutMs, signal } = request;
+		const stop = (reason: TransportError['reason']) => fail(undefined, reason);
+		const aborted = () => stop('aborted');
+		// The timeout of a socket begins again with every byte, so the whole call has one of its own.
+		const timer = setTimeout(stop, timeoutMs, 'timeout');
+		signal?.addEventListener('abort', aborted, { once: true });
+
+		function clear(): void {
+			clearTimeout(timer);
+			signal?.removeEventListener('abort', aborted);
+		}
+
+		/** The first reason counts; what ends a request is followed by errors of its connection. */
+		function fail(cause: unknown, reason?: TransportError['reason']): void {
+			clear();
+			const fault = transportErrorOf({ cause, request: sent });
+			reject(reason ? new TransportError(reason, fault.sent) : fault);
+			sent.destroy();
+		}
+
+		sent.on('error', fail);
+		sent.on('response', (answer) => {
+			readText(answer, bytesMax, {
+				done: (body) => {
+					clear();
+					resolve({ status: answer.statusCode ?? 0, headers: headersOf(answer), body });
+				},
+				tooLarge: () => stop('too_large'),
+				failed: fail,
+			});
+		});
+		sent.end(request.body);
+	});
+}
+
+function begin({ method, url, headers, body }: HttpRequest, { httpAgent, httpsAgent }: Connections): ClientRequest {
+	const { protocol, hostname, port, pathname, search } = new URL(url);
+	const isSecure = protocol === 'https:';
+	return (isSecure ? https : http).request({
+		// Brackets belong to the address, not to the name that is looked up.
+		...{ protocol, hostname: hostname.replace(/^\[|\]$/g, ''), port, path: pathname + search, method },
+		agent: isSecure ? httpsAgent : httpAgent,
+		headers: {
+			...headers,
+			'accept-encoding': 'gzip, br',
+			...(body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }),
+		},
+	});
+}
+
+interface Ends {
+	done(text: string): void;
+	tooLarge(): void;
+	failed(error: unknown): void;
+}
+
+/** Counts what is unpacked, so that a small answer cannot become a large one. */
+function readText(answer: IncomingMessage, bytesMax: number, { done, tooLarge, failed }: Ends): void {
+	const source = unpacked(answer);
+	const parts: Buffer[] = [];
+	let length = 0;
+	source.on('data', (part: Buffer) => {
+		length += part.length;
+		if (length <= bytesMax) return void parts.push(part);
+		source.destroy();
+		tooLarge();
+	});
+	source.on('error', failed);
+	source.on('end', () => done((parts.length === 1 ? parts[0]! : Buffer.concat(parts)).toString()));
+}
+
+const unpackers: Readonly<Record<string, typeof createGunzip | typeof createBrotliDecompress>> = {
+	gzip: createGunzip,
+	'x-gzip': createGunzip,
+	br: createBrotliDecompress,
+};
+
+function unpacked(answer: IncomingMessage): Readable {
+	const unpack = unpackers[answer.headers['content-encoding']?.toLowerCase() ?? ''];
+	// An error of either end destroys the other one with it, which is heard there.
+	return unpack ? pipeline(answer, unpack(), () => undefined) : answer;
+}
+
+function headersOf({ headers }: IncomingMessage): Record<string, string> {
+	const named: Record<string, string> = {};
+	for (const name in headers) named[name] = String(headers[name]);
+	return named;
+}
