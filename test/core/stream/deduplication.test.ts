@@ -108,6 +108,35 @@ describe('what was acknowledged before the process died', () => {
 	});
 });
 
+describe('a new account', () => {
+	const crashed = async (fills: Item[]) => {
+		const { time, lists, sockets, consume, pass } = openStage();
+		const before = consume(FILLS);
+		await before.subscription.ready;
+		const dated = fills.map((item) => ({ created_at: new Date(time.now()).toISOString(), ...item }));
+		dated.forEach((item, index) => sockets[0]!.say(data('user.fills', index + 1, item)));
+		await pass(SECOND_MS);
+		expect(before.events).toHaveLength(fills.length);
+		lists['fill.list'] = dated.toReversed();
+		// The process dies without a word, and the service has nothing to replay.
+		const after = consume({ ...FILLS, checkpoint: before.positions });
+		await pass(100 * SECOND_MS);
+		return after.keys();
+	};
+	const upTo = (count: number) => Array.from({ length: count }, (_, index) => `f${index}`);
+
+	it('that crashes in its first seconds, at 100 fills a second, is told nothing twice', async () => {
+		const begins = Date.parse('2026-01-05T08:59:45.000Z');
+		const created = (index: number) => new Date(begins + index * 10).toISOString();
+		const fills = upTo(1_500).map((id, index) => ({ ...fill(id), created_at: created(index) }));
+		expect(await crashed(fills)).toEqual([]);
+	});
+
+	it('whose 1,800 fills all happened in one moment is told none of them twice', async () => {
+		expect(await crashed(upTo(1_800).map((id) => fill(id)))).toEqual([]);
+	});
+});
+
 describe('what happened long ago', () => {
 	const fillsUntil = (now: number, count: number, everyMs: number): Item[] =>
 		Array.from({ length: count }, (_, index) => ({

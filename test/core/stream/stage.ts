@@ -58,6 +58,7 @@ export function openStage({
 	const faults: Record<string, ExchangeError | undefined> = {};
 	const given = { ...ACCOUNT, ...account };
 	let running = 0;
+	let setByMs = 0;
 
 	const openSocket: OpenSocket = (url, handlers) => {
 		const socket: FakeSocket = {
@@ -120,7 +121,7 @@ export function openStage({
 	};
 
 	const clock = {
-		now: time.now,
+		now: () => time.now() + setByMs,
 		elapsed: time.elapsed,
 		after: (delayMs: number, action: () => void) => {
 			let isDone = false;
@@ -181,6 +182,8 @@ export function openStage({
 		client,
 		consume,
 		timers: () => running,
+		/** Somebody sets the clock of the machine. */
+		setClock: (byMs: number) => void (setByMs += byMs),
 		pass: (ms: number) => time.run(time.now() + ms),
 		settled: async () => {
 			for (let turn = 0; turn < 5; turn += 1) await settled();

@@ -1,0 +1,98 @@
+import {
+	createClient,
+	createStream,
+	type HttpRequest,
+	type HttpResponse,
+	type OpenSocket,
+} from '@partner-exchange/core';
+import { createPaces } from '@partner-exchange/core/adapters';
+import { random } from '../../simulation/support/random';
+import { virtualTime } from '../../simulation/support/time';
+import { ACCOUNT, openStage, trade } from './stage';
+
+const SECOND_MS = 1_000;
+const PAIRS = Array.from({ length: 200 }, (_, index) => `P${index}`);
+
+/** A service of 200 pairs that answers so many requests within each second, and confirms what it is asked. */
+function openBusyService(perSecond: number) {
+	const time = virtualTime();
+	const chance = random(1);
+	const answered: number[] = [];
+	const ends: (() => void)[] = [];
+	let [refused, highest] = [0, 1];
+
+	const send = async ({ url }: HttpRequest): Promise<HttpResponse> => {
+		if (answered.filter((at) => at > time.now() - SECOND_MS).length >= perSecond) {
+			refused += 1;
+			return { status: 429, headers: { 'retry-after': '1' }, body: '' };
+		}
+		answered.push(time.now());
+		const after = Number(/after_sequence=(\d+)/.exec(url)?.[1] ?? 0);
+		const rows = url.includes('/trades')
+			? Array.from({ length: Math.max(0, highest - after) }, (_, index) => trade(after + index + 1))
+			: PAIRS.map((pair_id) => ({ pair_id }));
+		return { status: 200, headers: {}, body: JSON.stringify({ status: 'success', data: rows }) };
+	};
+	const openSocket: OpenSocket = (_, { opened, message, closed }) => {
+		time.after(1, opened);
+		ends.push(() => closed({}));
+		return {
+			send: (text) => {
+				const { type, topics } = JSON.parse(text) as { type: string; topics?: string[] };
+				if (type === 'ping') time.after(1, () => message('{"type":"pong"}'));
+				if (topics) time.after(1, () => message(JSON.stringify({ type: 'subscribed', topics })));
+			},
+			terminate: () => undefined,
+		};
+	};
+	const ports = { clock: time, random: chance.next, newId: chance.uuid };
+	const client = createClient(ACCOUNT, { ...ports, send: createPaces(time)(ACCOUNT).send(send, 'first') });
+	const stream = createStream({ ...ports, account: client.account, client, openSocket });
+	return {
+		time,
+		stream,
+		answered,
+		refused: () => refused,
+		trade: () => void (highest += 1),
+		breakAll: () => ends.splice(0).forEach((end) => end()),
+	};
+}
+
+describe('what may be read at once', () => {
+	it('is shared by 200 topics, of which the last is in step again within a bound', async () => {
+		const service = openBusyService(10);
+		const told = new Map<string, number>();
+		for (const pair of PAIRS)
+			service.stream.subscribe({
+				topics: [`trades.${pair}`],
+				retriesFirstConnection: true,
+				deliver: async (events) => void told.set(pair, (told.get(pair) ?? 0) + events.length),
+			});
+		await service.time.run(service.time.now() + 300 * SECOND_MS);
+		expect(told.size).toBe(0);
+		const [before, refused] = [service.answered.length, service.refused()];
+		service.trade();
+		service.breakAll();
+		await service.time.run(service.time.now() + 120 * SECOND_MS);
+		expect([...told.values()]).toEqual(PAIRS.map(() => 1));
+		const asked = service.answered.length - before;
+		expect((service.refused() - refused) / asked).toBeLessThan(0.2);
+	});
+
+	it('is no more for 40 subscribers whose confirmations list everything that is active', async () => {
+		const active: string[] = [];
+		const stage = openStage({
+			confirms: (topics) => {
+				active.push(...topics);
+				return { topics: [...new Set(active)] };
+			},
+		});
+		for (let index = 0; index < 40; index += 1) {
+			stage.consume({ topics: [index % 2 === 0 ? 'user.fills' : 'user.orders'], retriesFirstConnection: true });
+			await stage.pass(250);
+		}
+		await stage.pass(50 * SECOND_MS);
+		// Twelve readings a minute for each of two topics, with a page more where a list ends.
+		expect(stage.reads.length).toBeLessThanOrEqual(2 * 13 * 2);
+	});
+});

@@ -1,0 +1,52 @@
+import { data, fill, openStage } from './stage';
+
+const FILLS = { topics: ['user.fills'] };
+const SECOND_MS = 1_000;
+const HOUR_MS = 3_600_000;
+
+describe.each([
+	['back', -HOUR_MS],
+	['forward', HOUR_MS],
+])('a clock that is set %s', (_, byMs) => {
+	it('hides no connection that says nothing any more', async () => {
+		const { sockets, consume, pass, setClock } = openStage();
+		await consume(FILLS).subscription.ready;
+		await pass(10 * SECOND_MS);
+		setClock(byMs);
+		expect(sockets[0]!.isTerminated).toBe(false);
+		await pass(36 * SECOND_MS);
+		expect(sockets[0]!.isTerminated).toBe(true);
+	});
+
+	it('keeps nothing from being read, told or stored', async () => {
+		const { sockets, lists, consume, pass, setClock, time } = openStage();
+		const seen = consume(FILLS);
+		await seen.subscription.ready;
+		await pass(30 * SECOND_MS);
+		setClock(byMs);
+		const lost = { ...fill('lost'), created_at: new Date(time.now()).toISOString() };
+		lists['fill.list'] = [lost];
+		await pass(60 * SECOND_MS);
+		expect(seen.keys()).toEqual(['fill:lost']);
+		sockets.at(-1)!.say(data('user.fills', 7, fill('live')));
+		await pass(SECOND_MS);
+		expect(seen.keys()).toEqual(['fill:lost', 'fill:live']);
+		expect(seen.positions).toMatchObject({ topics: { 'user.fills': { seq: 7 } } });
+	});
+
+	it('tells nothing old as news to one who comes then, and nothing twice to one who comes back', async () => {
+		const { sockets, lists, consume, pass, setClock, time } = openStage();
+		const first = consume(FILLS);
+		await first.subscription.ready;
+		const at = (id: string) => ({ ...fill(id), created_at: new Date(time.now()).toISOString() });
+		lists['fill.list'] = [at('known')];
+		sockets[0]!.say(data('user.fills', 1, at('known')));
+		await pass(30 * SECOND_MS);
+		await first.subscription.close();
+		setClock(byMs);
+		lists['fill.list'] = [at('missed'), ...lists['fill.list']];
+		const [again, late] = [consume({ ...FILLS, checkpoint: first.positions }), consume(FILLS)];
+		await pass(100 * SECOND_MS);
+		expect([again.keys(), late.keys()]).toEqual([['fill:missed'], []]);
+	});
+});
