@@ -1,0 +1,77 @@
+import type { StreamEvent, StreamNotice } from '@partner-exchange/core';
+import { streamPolicy } from '@partner-exchange/core/testing';
+import { createSubscriber } from '../../../packages/core/src/stream/delivery/subscriber';
+import { createChannel } from '../../../packages/core/src/stream/sync/channel';
+import { fills } from '../../../packages/core/src/stream/topics/fills';
+import type { History } from '../../../packages/core/src/stream/sync/history';
+import { settled, virtualTime } from '../../simulation/support/time';
+import { fill } from './stage';
+
+const NAME = 'user.fills';
+
+/** A topic of a service that shows nothing of it over REST. */
+function openTopic() {
+	const time = virtualTime();
+	const nothing = () => undefined;
+	const never = () => Promise.reject(new Error('It cannot be read'));
+	const history: History = { page: never, read: never, pairOf: never };
+	const ports = { policy: streamPolicy, clock: time, random: () => 0.5, observed: nothing, moved: nothing };
+	const channel = createChannel(
+		NAME,
+		{ ...fills, backfill: 'live-only' },
+		{ ...ports, history, resubscribe: nothing, state: () => 'live', refused: nothing },
+	);
+	function join() {
+		const events: StreamEvent[] = [];
+		const notices: StreamNotice[] = [];
+		const subscriber = createSubscriber(
+			{ topics: [NAME], deliver: async (given) => void events.push(...given), onNotice: (one) => notices.push(one) },
+			{ ...ports, full: nothing, acknowledged: nothing, failed: nothing },
+		);
+		const joined = channel.join(subscriber);
+		subscriber.start();
+		return { subscriber, joined, events, notices };
+	}
+	const say = (seq: number, id: string): void => {
+		const position = { epoch: 'e', seq };
+		channel.receive({ type: 'data', topic: NAME, position, ts: null, data: fill(id), length: 100 }, time.now());
+	};
+	return { time, channel, join, say };
+}
+
+describe('a topic that cannot be read back', () => {
+	it('tells what is live at once, in its order and once, and says what it cannot', async () => {
+		const { channel, join, say } = openTopic();
+		const { joined, events, notices } = join();
+		channel.confirmed(undefined, undefined, undefined);
+		await joined;
+		say(1, 'f1');
+		say(2, 'f2');
+		say(2, 'f2');
+		await settled();
+		expect(events.map(({ eventKey, delivery }) => [eventKey, delivery])).toEqual([
+			['fill:f1', 'live'],
+			['fill:f2', 'live'],
+		]);
+		expect(notices).toContainEqual(expect.objectContaining({ kind: 'degraded', topic: NAME }));
+	});
+
+	it('holds nothing up where something is missing, or at a new connection, and reads nothing', async () => {
+		const { time, channel, join, say } = openTopic();
+		const { subscriber, joined, events, notices } = join();
+		channel.confirmed({ epoch: 'e', seq: 1 }, undefined, undefined);
+		await joined;
+		say(5, 'f5');
+		channel.lost();
+		channel.confirmed({ epoch: 'e2', seq: 0 }, undefined, { epoch: 'e', seq: 5 });
+		say(1, 'f6');
+		await time.run(time.now() + 300_000);
+		const keys = events.map(({ eventKey }) => eventKey);
+		expect(keys.filter((key) => !key.startsWith('gap:'))).toEqual(['fill:f5', 'fill:f6']);
+		// What is missing is named instead.
+		expect(keys.some((key) => key.startsWith('gap:'))).toBe(true);
+		expect(subscriber.counters.gaps).toBeGreaterThan(0);
+		expect(notices.filter(({ text }) => text.includes('cannot be read:'))).toEqual([]);
+		expect(subscriber.cursor(NAME).offered()).toMatchObject({ epoch: 'e', seq: 1 });
+	});
+});
