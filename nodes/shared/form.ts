@@ -51,8 +51,9 @@ function operationChoice({ id, resource, operation }: Place): INodePropertyOptio
 	return { name: withoutNoun(label, resource), value: operation, description: help, action };
 }
 
-/** "Create Order" is "Create" where the order is already chosen. */
-const withoutNoun = (label: string, resource: string): string => label.replace(new RegExp(` ${resource}s?$`, 'i'), '');
+/** "Create Order" is "Create" where the order is already chosen, and "Stream Status" is "Status". */
+const withoutNoun = (label: string, resource: string): string =>
+	label.replace(new RegExp(` ${resource}s?$|^${resource} `, 'i'), '');
 
 /** A look-up follows a write that failed: wired to its error output, it finds there what it needs. */
 const fromFailedItem = (id: OperationId, name: string): Partial<INodeProperties> =>

@@ -1,6 +1,8 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Linter } from 'eslint';
 import { NodeHelpers } from 'n8n-workflow';
-import type { ICredentialType, INodeProperties, INodeTypeDescription } from 'n8n-workflow';
+import type { ICredentialType, INodeProperties, INodePropertyOptions, INodeTypeDescription } from 'n8n-workflow';
 import { operationIds, operationOf } from '@partner-exchange/core/catalogue';
 import { PartnerExchangeApi } from '../../credentials/PartnerExchangeApi.credentials';
 import { PartnerExchange } from '../../nodes/PartnerExchange/PartnerExchange.node';
@@ -150,6 +152,32 @@ describe('the generated forms', () => {
 	it('offer no operation that moves real money out (checklist 6)', () => {
 		const offered = places.filter(({ id }) => /withdraw/i.test(id));
 		expect(offered.map(({ id }) => operationOf(id).nonProduction)).toEqual(offered.map(() => true));
+	});
+});
+
+describe('the page of the package on npm', () => {
+	const page = readFileSync(join(__dirname, '..', '..', 'docs', 'n8n-package.md'), 'utf8');
+
+	it('lists every operation as the form names it', () => {
+		const { properties } = new PartnerExchange().description;
+		const resources = properties.find(({ name }) => name === 'resource')!.options as INodePropertyOptions[];
+		const rows = resources.map(({ name, value }) => {
+			const choices = properties.find(
+				(each) => each.name === 'operation' && each.displayOptions?.show?.['resource']?.[0] === value,
+			)!.options as INodePropertyOptions[];
+			return [name, choices.map((choice) => choice.name).join(', ')];
+		});
+		const listed = [...page.matchAll(/^\| (\w+)(?: \([^)]*\))? +\| ([A-Z][\w ,]+?) *\|$/gm)].slice(1);
+		expect(listed.map(([, name, operations]) => [name, operations]).sort()).toEqual(rows.sort());
+	});
+
+	it('shows pictures that are there, from an address that npm can reach', () => {
+		const pictures = [...page.matchAll(/!\[[^\]]+\]\(([^)]+)\)/g)].map(([, address]) => address!);
+		expect(pictures.length).toBeGreaterThan(1);
+		for (const address of pictures) {
+			const [, file] = /^https:\/\/raw\.githubusercontent\.com\/[\w-]+\/[\w-]+\/main\/(.+)$/.exec(address) ?? [];
+			expect([address, existsSync(join(__dirname, '..', '..', file ?? 'nowhere'))]).toEqual([address, true]);
+		}
 	});
 });
 

@@ -1,0 +1,102 @@
+/** Pictures of the running demo, so that they stay true: start it with `npm run start:n8n`, then `node --import tsx scripts/screenshots-n8n.ts`. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { chromium, type Page } from 'playwright-core';
+import { OWNER } from './hosts/n8n';
+import { animate } from './pictures/apng';
+
+const images = join(__dirname, '..', 'docs', 'images');
+const SIZE = { width: 1280, height: 800 };
+const FRAME_MS = 1_800;
+/** Menus of the editor slide in. */
+const STILL_MS = 1_200;
+const ARGUMENTS = ['--headless', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'];
+
+async function main(): Promise<void> {
+	const [url = 'http://127.0.0.1:5678'] = process.argv.slice(2);
+	const executablePath = process.env['CHROMIUM'] || '/usr/bin/chromium';
+	const browser = await chromium.launch({ executablePath, args: ARGUMENTS });
+	try {
+		const page = await browser.newPage({ viewport: SIZE });
+		await signIn(page, url);
+		await fillAlert(page, url);
+		await orderForm(page, url);
+	} finally {
+		await browser.close();
+	}
+}
+
+async function signIn(page: Page, url: string): Promise<void> {
+	await page.goto(url);
+	await page.locator('input[type=email], input[name=emailOrLdapLoginId]').first().fill(OWNER.email);
+	await page.locator('input[type=password]').first().fill(OWNER.password);
+	await page.locator('[data-test-id=form-submit-button]').first().click();
+	await page.waitForURL(/home/);
+}
+
+/** From an empty canvas to a fill, as a new user clicks. */
+async function fillAlert(page: Page, url: string): Promise<void> {
+	const frames: Buffer[] = [];
+	const frame = async (): Promise<void> => {
+		await page.waitForTimeout(STILL_MS);
+		frames.push(await page.screenshot());
+	};
+	await page.goto(`${url}/workflow/new`);
+	await page.locator('[data-test-id=canvas-add-button]').click();
+	const search = page.locator('[data-test-id=node-creator] input').first();
+	await search.fill('fill');
+	await frame();
+	await page.locator('[data-test-id=item-iterator-item]', { hasText: 'Partner Exchange' }).first().click();
+	await frame();
+	await page.getByText('On fills', { exact: true }).click();
+	await page.getByText('Test this trigger').waitFor();
+	await frame();
+	await page.getByText('Test this trigger').click();
+	await page.getByText('Node executed successfully').waitFor();
+	await frame();
+	await closeForm(page);
+	await page.locator('[data-test-id=canvas-handle-plus]').first().click();
+	await search.fill('edit fields');
+	await page.locator('[data-test-id=item-iterator-item]', { hasText: 'Edit Fields' }).first().click();
+	await page.getByText('Drag input fields here').waitFor();
+	await frame();
+	await closeForm(page);
+	await page.locator('[data-test-id=zoom-to-fit]').click();
+	await frame();
+	await writeFile(join(images, 'n8n-fill-alert.png'), animate(frames, FRAME_MS));
+}
+
+/** An order placed by hand, with what came of it. */
+async function orderForm(page: Page, url: string): Promise<void> {
+	await page.goto(`${url}/workflow/new`);
+	await page.locator('[data-test-id=canvas-add-button]').click();
+	const search = page.locator('[data-test-id=node-creator] input').first();
+	await search.fill('manual');
+	await page.getByText('Manual Trigger').first().click();
+	await page.locator('[data-test-id=canvas-handle-plus]').first().click();
+	await search.fill('order');
+	await page.locator('[data-test-id=item-iterator-item]', { hasText: 'Partner Exchange' }).first().click();
+	await page.waitForTimeout(STILL_MS);
+	await page.screenshot({ path: join(images, 'n8n-actions.png') });
+	await page.getByText('Create an order', { exact: true }).click();
+	await page.locator('[data-test-id=parameter-input-price]').waitFor();
+	await page.waitForTimeout(STILL_MS);
+	await page.locator('[data-test-id=rlc-input]').last().click();
+	await page.locator('[data-test-id=rlc-item]').first().click();
+	await page.locator('[data-test-id=parameter-input-quantity] input').fill('10.00');
+	await page.locator('[data-test-id=parameter-input-price] input').fill('1450.00');
+	await page.getByText('Execute step').first().click();
+	await page.getByText('Node executed successfully').waitFor();
+	await page.waitForTimeout(STILL_MS);
+	await page.screenshot({ path: join(images, 'n8n-form.png') });
+}
+
+async function closeForm(page: Page): Promise<void> {
+	await page.keyboard.press('Escape');
+	await page.locator('[data-test-id=ndv]').waitFor({ state: 'hidden' });
+}
+
+main().catch((error: unknown) => {
+	process.exitCode = 1;
+	console.error(error instanceof Error ? error.message : String(error));
+});
