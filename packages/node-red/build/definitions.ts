@@ -1,7 +1,7 @@
 /** The editor's definition of each action node: one literal `registerType` per type, as catalogues read it. Pure. */
 import { actsInProduction, type PaletteNode, type Row } from '../src/palette';
 import { ACCOUNT_TYPE } from '../src/types';
-import { familyOf } from './words';
+import { familyOf, paletteTitles } from './words';
 
 export function definitionOf(node: PaletteNode): string {
 	const { color, icon } = familyOf(node.name);
@@ -55,7 +55,7 @@ export const definition = (type: string, lines: readonly string[]): string =>
 
 export const paletteLabel = (name: string): string[] => [
 	'paletteLabel: function () {',
-	`\treturn this._('titles.${name}');`,
+	`\treturn this._('${Object.hasOwn(paletteTitles, name) ? 'palette' : 'titles'}.${name}');`,
 	'},',
 ];
 

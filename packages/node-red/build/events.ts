@@ -19,7 +19,7 @@ const checkbox = (
 	`<label><input${attributes({ type: 'checkbox', class: `partner-exchange-${name}`, value, ...more })}>${label}</label>`;
 const boxes = (content: readonly string[]): string => `<div class="partner-exchange-boxes">${content.join('')}</div>`;
 const check = (name: string): string =>
-	`\t<div class="form-row partner-exchange-check"><input type="checkbox" id="node-input-${name}"><label for="node-input-${name}" data-i18n="events.${name}"></label></div>`;
+	`\t<div class="form-row partner-exchange-check"${helpful.has(name) ? ` data-i18n="[title]events.${name}Help"` : ''}><input type="checkbox" id="node-input-${name}"><label for="node-input-${name}" data-i18n="events.${name}"></label></div>`;
 const text = (name: string, more: Readonly<Record<string, string>> = {}): string =>
 	`<input${attributes({ type: 'text', id: `node-input-${name}`, ...more })}>`;
 const field = (name: string, content = text(name), icon?: string): string =>
@@ -32,7 +32,17 @@ const field = (name: string, content = text(name), icon?: string): string =>
 		},
 		content,
 	);
-const helpful = new Set(['taken', 'settle', 'pairs', 'batch', 'store', 'threshold', 'hysteresis', 'seconds']);
+const helpful = new Set([
+	'control',
+	'taken',
+	'settle',
+	'pairs',
+	'batch',
+	'store',
+	'threshold',
+	'hysteresis',
+	'seconds',
+]);
 
 const topicBoxes = Object.entries(topics).map(([id, { perPair }]) =>
 	checkbox('topic', id, `<span data-i18n="topics.${topicKey(id)}"></span>`, {
@@ -169,7 +179,9 @@ export const eventsDefinitions = [
 		'},',
 		'outputs: 1,',
 		'label: function () {',
-		`\treturn this.name || this._('titles.wallet-events');`,
+		`\tconst line = { below: '<', above: '>', both: '<>' }[this.direction] + ' ' + this.threshold;`,
+		`\tconst watched = this.event === 'balance' && this.currency && this.threshold && this.currency + ' ' + line;`,
+		`\treturn this.name || watched || this._('titles.wallet-events');`,
 		'},',
 		'oneditprepare: function () {',
 		'\tpartnerExchange.prepareWalletEvents(this);',

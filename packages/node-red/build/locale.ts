@@ -4,7 +4,7 @@ import type { PaletteNode } from '../src/palette';
 import { statusWords } from '../src/status-words';
 import { EVENTS_TYPE, PREFIX, WALLET_EVENTS_TYPE } from '../src/types';
 import { sayAll, type Say, type WordTree } from './say';
-import { titleOf, words } from './words';
+import { paletteTitles, titleOf, words } from './words';
 import { accountWords, eventWords } from './words-own';
 
 export const localeOf = (palette: readonly PaletteNode[], say: Say): WordTree => ({
@@ -14,6 +14,7 @@ export const localeOf = (palette: readonly PaletteNode[], say: Say): WordTree =>
 		events: eventWords,
 		topics: Object.fromEntries(Object.entries(topics).map(([id, { label }]) => [topicKey(id), label])),
 		titles: titlesOf(palette),
+		palette: paletteTitles,
 		...Object.fromEntries(palette.map((node) => [node.name, wordsOf(node)])),
 	}),
 	environments: Object.fromEntries(

@@ -1,10 +1,15 @@
-/** Looks of the forms. Colours are the editor's own, so that dark themes fit too. */
-export const styles = `.partner-exchange-form .form-row > label:first-child { width: 136px; }
+/**
+ * Looks of the forms. Long words of a language wrap instead of widening the form beyond a small screen. Colours are the
+ * editor's own, so that dark themes fit too.
+ */
+export const styles = `.partner-exchange-form { contain: inline-size; min-width: 480px; }
+.partner-exchange-form .form-row > label:first-child { width: 136px; }
 .partner-exchange-form .form-row > input[type="text"], .partner-exchange-form .form-row > input[type="password"], .partner-exchange-form .form-row > select, .partner-exchange-form .form-row > .red-ui-typedInput-container { width: calc(100% - 146px) !important; }
 .partner-exchange-options, .partner-exchange-more { margin: 12px 0; border-top: 1px solid var(--red-ui-secondary-border-color); padding-top: 8px; }
 .partner-exchange-options summary, .partner-exchange-more summary { cursor: pointer; margin-bottom: 8px; font-weight: bold; }
-.partner-exchange-form .partner-exchange-check > label { display: inline; width: auto; margin-left: 6px; }
-.partner-exchange-check input[type="checkbox"] { width: auto !important; margin: 0 0 0 140px; vertical-align: baseline; }
+.partner-exchange-form .partner-exchange-check { display: flex; align-items: baseline; }
+.partner-exchange-form .partner-exchange-check > label { flex: 1 0 auto; width: 0; margin-left: 6px; }
+.partner-exchange-check input[type="checkbox"] { flex: none; width: auto !important; margin: 0 0 0 140px; vertical-align: baseline; }
 .partner-exchange-boxes { display: inline-block; width: calc(100% - 146px); vertical-align: top; }
 .partner-exchange-boxes label { width: auto !important; display: inline-block; margin-right: 14px; }
 .partner-exchange-boxes input[type="checkbox"] { width: auto !important; margin: 0 5px 0 0; vertical-align: baseline; }

@@ -70,7 +70,9 @@ export const eventWords = {
 	batch: 'Events per message',
 	batchHelp: '1 sends each event on its own; more sends arrays of up to that many, and never waits to fill one',
 	notices: 'Send notices through a second output: gaps, fills that do not add up, changes of the connection',
-	control: 'Take control messages: start, stop, change topics (adds an input, and an output for the answers)',
+	control: 'Take control messages (adds an input and an output)',
+	controlHelp:
+		'A message with start, stop, change or show in msg.action, and topics and pairs in msg.payload, tells the node what to listen to; the answer leaves on the last output',
 	taken: 'An event is taken',
 	takenWhenComplete: 'when the flow has completed it',
 	takenAfterTime: 'after a time (what takes longer can be lost)',

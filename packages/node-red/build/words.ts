@@ -57,5 +57,11 @@ export const families: readonly { matches: RegExp; color: string; icon: string }
 
 export const familyOf = (name: string) => families.find(({ matches }) => matches.test(name))!;
 
-/** `create-order` as the palette shows it. */
+/** `create-order` as it is called. */
 export const titleOf = (name: string): string => name.replaceAll('-', ' ');
+
+/** Names as the palette shows them, with the words people search it for. */
+export const paletteTitles: Readonly<Record<string, string>> = {
+	events: 'events (fills, orders)',
+	'wallet-events': 'wallet events (balances)',
+};
