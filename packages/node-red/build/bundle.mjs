@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { build as bundle } from 'esbuild';
 import { writeInventory } from '../../../build/inventory.mjs';
+import { withoutUnused } from './unused.mjs';
 
 const at = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 const core = (path) => fileURLToPath(new URL(`../../core/src/${path}`, import.meta.url));
@@ -22,7 +23,13 @@ const common = {
 };
 
 export async function build() {
-	const { metafile } = await bundle({
+	const { metafile } = await runtime();
+	const owner = JSON.parse(await readFile(at('package.json'), 'utf8'));
+	await writeInventory(at('dist'), owner, [metafile, (await editor()).metafile]);
+}
+
+const runtime = async (more = {}) =>
+	await bundle({
 		...common,
 		entryPoints: [at('src/index.ts')],
 		outfile: at('dist/partner-exchange.js'),
@@ -31,12 +38,29 @@ export async function build() {
 		target: 'node20',
 		sourcemap: 'linked',
 		sourcesContent: false,
+		plugins: [withoutUnused],
 		// ws takes these two for speed where they are installed, and does without them where they are not.
 		external: ['bufferutil', 'utf-8-validate'],
+		...more,
 	});
-	const owner = JSON.parse(await readFile(at('package.json'), 'utf8'));
-	await writeInventory(at('dist'), owner, [metafile, (await editor()).metafile]);
+
+/** Bytes of the runtime by where they come from: a library, or a folder of ours. Nothing is written. */
+export async function contents() {
+	const { metafile } = await runtime({ write: false });
+	const bytes = {};
+	for (const [file, { bytesInOutput }] of Object.entries(
+		metafile.outputs['packages/node-red/dist/partner-exchange.js'].inputs,
+	)) {
+		const name = sourceOf(file);
+		bytes[name] = (bytes[name] ?? 0) + bytesInOutput;
+	}
+	return bytes;
 }
+
+const sourceOf = (file) =>
+	/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1] ??
+	/^packages\/(core\/src\/[a-z]+(?=\/)|[a-z-]+)/.exec(file)?.[1] ??
+	'stubs';
 
 /** The editor's part, as text to be put into the html file. */
 export async function editorScript() {
