@@ -1,6 +1,6 @@
 /** Pictures of the running demo, so that they stay true: start it with `npm start`, then `node --import tsx scripts/screenshots.ts`. */
 import { join } from 'node:path';
-import { chromium } from 'playwright-core';
+import { chromium, type Browser } from 'playwright-core';
 
 const images = join(__dirname, '..', 'docs', 'images');
 const SIZE = { width: 1440, height: 900 };
@@ -13,18 +13,27 @@ async function main(): Promise<void> {
 	const executablePath = process.env['CHROMIUM'] || '/usr/bin/chromium';
 	const browser = await chromium.launch({ executablePath, args: ARGUMENTS });
 	try {
-		const page = await browser.newPage({ viewport: SIZE });
-		await page.goto(url);
-		await page.waitForSelector('.red-ui-flow-node');
-		await page.waitForTimeout(AT_WORK_MS);
-		await page.screenshot({ path: join(images, 'flow.png') });
-		await page.evaluate(`RED.editor.edit(RED.nodes.node('demo-order'))`);
-		await page.locator('.red-ui-tray .partner-exchange-unit').first().waitFor();
-		await page.waitForTimeout(1_000);
-		await page.screenshot({ path: join(images, 'form.png') });
+		await picture(browser, url, 'en-US');
+		await picture(browser, url, 'de');
 	} finally {
 		await browser.close();
 	}
+}
+
+/** The flow at work and the form of an order; in another language the form alone. */
+async function picture(browser: Browser, url: string, language: string): Promise<void> {
+	const suffix = language === 'en-US' ? '' : `-${language}`;
+	const page = await browser.newPage({ viewport: SIZE });
+	await page.addInitScript(`localStorage.setItem('editor-language', ${JSON.stringify(language)})`);
+	await page.goto(url);
+	await page.waitForSelector('.red-ui-flow-node');
+	await page.waitForTimeout(AT_WORK_MS);
+	if (suffix === '') await page.screenshot({ path: join(images, 'flow.png') });
+	await page.evaluate(`RED.editor.edit(RED.nodes.node('demo-order'))`);
+	await page.locator('.red-ui-tray .partner-exchange-unit').first().waitFor();
+	await page.waitForTimeout(1_000);
+	await page.screenshot({ path: join(images, `form${suffix}.png`) });
+	await page.close();
 }
 
 main().catch((error: unknown) => {

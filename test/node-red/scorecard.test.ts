@@ -1,0 +1,93 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { supported } from '../../scripts/hosts/versions';
+import { tarballOf } from '../support/tarball';
+import type { FlowNode } from '../support/node-red';
+import { packageFolder } from './flows';
+
+/**
+ * What the Flow Library's scorecard asks of a package, by its own numbers, asked of the packed tarball. The tool itself asks
+ * the registry and the catalogue of all nodes, and ends well whatever it finds.
+ */
+describe('the package as the Flow Library reads it', () => {
+	const folder = mkdtempSync(join(tmpdir(), 'scorecard-'));
+	const read = (file: string): string => readFileSync(join(folder, 'package', file), 'utf8');
+	let manifest: Record<string, unknown> & {
+		name: string;
+		keywords: string[];
+		engines: { node: string };
+		'node-red': { version: string; nodes: Record<string, string> };
+	};
+	let types: string[];
+
+	beforeAll(async () => {
+		const tarball = await tarballOf(packageFolder);
+		await promisify(execFile)('tar', ['-xzf', tarball, '-C', folder]);
+		manifest = JSON.parse(read('package.json')) as typeof manifest;
+		const html = Object.values(manifest['node-red'].nodes).map((file) => read(file.replace(/\.js$/, '.html')));
+		types = html.flatMap((text) =>
+			[...text.matchAll(/RED\.nodes\.registerType\('([^']+)', \{/g)].map(([, type]) => type!),
+		);
+	});
+	afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+	it('P01, P03: names its licence, its repository and where to report', () => {
+		expect(manifest).toMatchObject({ license: 'MIT', repository: { type: 'git' }, bugs: { url: expect.any(String) } });
+		expect(read('LICENSE')).toMatch(/MIT/);
+	});
+
+	it('P04: has a scoped name that takes nothing from Node-RED itself', () => {
+		expect(manifest.name).toMatch(/^@[a-z-]+\/[a-z-]+$/);
+		expect(manifest.name).not.toMatch(/^@node-red\//);
+	});
+
+	it('P05: carries the keyword without which the library does not list it', () => {
+		expect(manifest.keywords).toContain('node-red');
+		expect(manifest.keywords.length).toBeGreaterThan(3);
+	});
+
+	it('P06: takes every version of Node-RED that is tested', () => {
+		const oldest = Number(/^>=(\d+)\.0\.0$/.exec(manifest['node-red'].version)![1]);
+		for (const version of supported.nodeRed) expect(Number(version.split('.')[0])).toBeGreaterThanOrEqual(oldest);
+	});
+
+	it('P07: takes the oldest Node.js that the newest Node-RED runs on', () => {
+		const host = JSON.parse(readFileSync(require.resolve('node-red/package.json'), 'utf8')) as typeof manifest;
+		const least = ({ engines }: typeof manifest): number => Number(/(\d+)/.exec(engines.node)![1]);
+		expect(least(manifest)).toBeLessThanOrEqual(least(host));
+	});
+
+	it('N01: registers each type once, by a literal and with our prefix', () => {
+		expect(types.length).toBeGreaterThan(15);
+		expect(new Set(types).size).toBe(types.length);
+		for (const type of types) expect(type).toMatch(/^partner-exchange-[a-z-]+$/);
+	});
+
+	it('N02: shows each type in an example, which is a flow', () => {
+		const examples = readdirSync(join(folder, 'package', 'examples')).map((file) => read(`examples/${file}`));
+		const shown = new Set(examples.flatMap((text) => (JSON.parse(text) as FlowNode[]).map(({ type }) => type)));
+		expect(types.filter((type) => !shown.has(type) && type !== 'partner-exchange-account')).toEqual([]);
+	});
+
+	it('D01, D02, D03: depends on nothing, so on nothing that is old or known as bad', () => {
+		expect(manifest.dependencies ?? {}).toEqual({});
+		expect(manifest).not.toHaveProperty('bundledDependencies');
+		expect(Object.keys((manifest.scripts as object | undefined) ?? {})).toEqual([]);
+	});
+
+	it('has a page whose pictures are there', () => {
+		const images = [
+			...read('README.md').matchAll(/\]\(https:\/\/raw\.githubusercontent\.com\/[^)]+\/main\/([^)]+)\)/g),
+		];
+		expect(images.length).toBeGreaterThan(1);
+		for (const [, path] of images)
+			expect(
+				readFileSync(join(packageFolder, '../..', path!))
+					.subarray(1, 4)
+					.toString(),
+			).toBe('PNG');
+	});
+});
