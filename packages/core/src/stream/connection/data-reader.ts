@@ -26,18 +26,19 @@ export function createDataReader(
 	channelOf: (topic: string) => Pick<SessionChannel, 'topic' | 'drops'> | undefined,
 ): DataReader {
 	const latest = createLatest();
-	/** How the latest message began, up to its number, and which epoch it named: the next is likely to be the same. */
+	/** How two messages in a row began, up to their numbers, and which epoch they named: the next is likely to be the same. */
 	let opening = { text: '', topic: '' };
+	let latestTopic = '';
 	let epoch: { text: string; value: Epoch | null } = { text: '', value: null };
 
 	function topicOf(text: string): string | undefined {
 		// Comparing a part takes a third of the time of startsWith.
 		if (opening.text !== '' && text.slice(0, opening.text.length) === opening.text) return opening.topic;
-		const end = text.startsWith(HEAD) ? endOfPlainText(text, HEAD.length) : -1;
+		const end = text.slice(0, HEAD.length) === HEAD ? endOfPlainText(text, HEAD.length) : -1;
 		if (end < 0) return undefined;
 		const topic = text.slice(HEAD.length, end);
-		if (text.startsWith(SEQ, end)) opening = { text: HEAD + topic + SEQ, topic };
-		return topic;
+		if (topic === latestTopic) opening = { text: HEAD + topic + SEQ, topic };
+		return (latestTopic = topic);
 	}
 
 	/** Where the time begins, behind the epoch that is named here. */

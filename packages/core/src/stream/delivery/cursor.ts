@@ -143,7 +143,7 @@ export function createCursor(given: unknown, policy: CursorPolicy, isNumbered = 
 			...(watermark === undefined ? {} : { watermark }),
 			...storedKeys(watermark, now, isFull),
 			...sequences.stored(),
-			...(orders.stored().length === 0 ? {} : { orders: orders.stored() }),
+			...(orders.isUsed() ? { orders: orders.stored() } : {}),
 			...(orders.isCut() ? { deep: true } : {}),
 		}),
 		isStoredLater: () => keys.undigested() > 0,
@@ -161,11 +161,11 @@ export function createCursor(given: unknown, policy: CursorPolicy, isNumbered = 
 	};
 }
 
-const DIGEST_EVERY_MS = 100;
+const DIGEST_EVERY_MS = 1_000;
 
 /**
  * Keys as they are stored. Where numbers tell what is known, keys are for the day on which these begin anew, so they are
- * digested a few times a second and not with each event.
+ * digested once a second and not with each event.
  */
 function createStoredKeys(keys: DeduplicationWindow, sequences: Pick<SequenceMemory, 'isUsed'>) {
 	let digestedAt = Number.NEGATIVE_INFINITY;

@@ -22,6 +22,8 @@ export interface OrderMemory {
 	isSettled(update: OrderFacts): boolean;
 	openOrders(): string[];
 	acknowledge(order: OrderFacts): void;
+	/** Whether there is anything to store. */
+	isUsed(): boolean;
 	stored(): StoredOrder[];
 	/** More were open than could be stored, so the whole list has to be read once. */
 	isCut(): boolean;
@@ -109,6 +111,7 @@ export function createOrderMemory(
 			acknowledged.set(order.id, storedOf(order));
 			if (acknowledged.size > STORED_OPEN_MAX + STORED_ENDED_MAX) isCut = forgetOldest(acknowledged) || isCut;
 		},
+		isUsed: () => acknowledged.size > 0,
 		stored: () => [...acknowledged.values()],
 		isCut: () => isCut,
 	};
