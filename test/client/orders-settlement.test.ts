@@ -1,13 +1,13 @@
 import {
-	createAccountLimits,
+	createClient,
 	createInFlightIntents,
 	type IntentEntry,
 	type IntentJournal,
 	type OrderPorts,
 	type Settlement,
 } from '@partner-exchange/core';
-import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
-import { accountOf, createsIn, errorOf, ordersIn, quickClient, resting } from '../support/placing';
+import { idleTime } from '../support/idle-time';
+import { errorOf, quickClient, resting } from '../support/placing';
 import { failure, startWire, success, type Wire } from '../support/wire';
 
 const CREATE = 'POST /partner/exchange/orders';
@@ -79,6 +79,48 @@ describe('an order of unknown outcome', () => {
 		await first;
 		expect(settled).toMatchObject([{ outcome: 'refused', error: { code: 'not_found' } }]);
 		expect(wire.calls(CREATE)).toHaveLength(1);
+	});
+
+	it('is followed under its own name when something else was asked for under it meanwhile', async () => {
+		wire.on(CREATE, failure(500, {}));
+		unreadableFor(LISTS_OF_A_CALL, (client_order_id) => ({
+			...resting,
+			id: 'order-1',
+			client_order_id,
+			status: 'accepted',
+		}));
+		const { settled, first, onSettled } = told();
+		const time = idleTime();
+		const client = createClient(wire.account, time.ports, { onSettled });
+		const context = { intent: 'a', options: { check_market: false, unknown_after_seconds: 30 } };
+		const leaving = new AbortController();
+		const one = errorOf(client.order.create(resting, context));
+		const other = errorOf(
+			client.order.create({ ...resting, quantity: '20.00' }, { ...context, repeated: true, signal: leaving.signal }),
+		);
+		time.ports.clock.after(5_000, () => leaving.abort());
+		expect(await time.during(other)).toMatchObject({ code: 'outcome_unknown' });
+		expect(await time.during(one)).toMatchObject({ code: 'outcome_unknown' });
+		await time.during(first);
+		expect(settled).toMatchObject([{ outcome: 'accepted', fields: { quantity: '10.00' } }]);
+	});
+
+	it('is followed through a key that is refused for a moment', async () => {
+		wire.on(CREATE, failure(500, {}));
+		wire.on(LIST, (_, response) => {
+			const lists = wire.calls(LIST).length;
+			if (lists <= LISTS_OF_A_CALL) return void response.writeHead(lists % 2 === 0 ? 503 : 401).end('{}');
+			const { client_order_id } = JSON.parse(wire.calls(CREATE)[0]!.body) as { client_order_id: string };
+			const orders = [{ ...resting, id: 'order-1', client_order_id, status: 'accepted' }];
+			response.end(JSON.stringify({ status: 'success', data: { count: 1, orders } }));
+		});
+		const { settled, first, onSettled } = told();
+		const time = idleTime();
+		const client = createClient(wire.account, time.ports, { onSettled });
+		const call = client.order.create(resting, { options: { check_market: false } });
+		expect(await time.during(errorOf(call))).toMatchObject({ code: 'outcome_unknown' });
+		await time.during(first);
+		expect(settled).toMatchObject([{ outcome: 'accepted' }]);
 	});
 
 	it('stays unknown when nothing can be read for half an hour', async () => {
@@ -228,64 +270,5 @@ describe('an order that exists under the same name', () => {
 		wire.on(CREATE, success({ id: 'envelope-9', order_id: 'order-1', status: 'pending', created_at: old }));
 		const item = await quickClient(wire.account).order.create(resting, { options: { check_market: false } });
 		expect(item.order_id).toBe('order-1');
-	});
-});
-
-describe('the limits of an account', () => {
-	let sandbox: Sandbox;
-
-	beforeAll(async () => {
-		sandbox = await startSandbox({ settings: { orderDelayMs: 0 } });
-	});
-	beforeEach(() => sandbox.reset());
-	afterAll(() => sandbox.close());
-
-	const limits = () => createAccountLimits({ elapsed: () => 0 }, { ordersPerMinute: 2 });
-
-	it('stop a loop that goes wild, and nothing more is sent', async () => {
-		const client = quickClient(accountOf(sandbox), { limits: limits() });
-		await client.order.create(resting);
-		await client.order.create(resting);
-		expect(await errorOf(client.order.create(resting))).toMatchObject({ code: 'limit_reached' });
-		expect(createsIn(sandbox)).toHaveLength(2);
-	});
-
-	it('count no order that is refused before it is sent, and none that is only shown', async () => {
-		const client = quickClient(accountOf(sandbox), { limits: limits() });
-		for (let times = 0; times < 3; times += 1) {
-			await errorOf(client.order.create(resting, { options: { max_quantity: '1' } }));
-			await client.order.create(resting, { options: { dry_run: true } });
-		}
-		await client.order.create(resting);
-		expect(ordersIn(sandbox)).toHaveLength(1);
-	});
-
-	it('hold when the market is not checked', async () => {
-		const error = await errorOf(
-			quickClient(accountOf(sandbox)).order.create(resting, { options: { check_market: false, max_quantity: '1' } }),
-		);
-		expect(error).toMatchObject({ code: 'invalid_input', field: 'quantity' });
-		expect(createsIn(sandbox)).toHaveLength(0);
-	});
-
-	it('are switched off for nobody while the stop switch is thrown', async () => {
-		const given = limits();
-		const client = quickClient(accountOf(sandbox), { limits: given });
-		given.stop();
-		expect(await errorOf(client.order.create(resting))).toMatchObject({ code: 'not_available' });
-		given.resume();
-		await client.order.create(resting);
-		expect(ordersIn(sandbox)).toHaveLength(1);
-	});
-
-	it('keep what is in doubt from being sent again once the switch is thrown', async () => {
-		const given = limits();
-		sandbox.faults.arm({ kind: 'drop-before-commit', operation: 'order.create', times: 100 });
-		const client = quickClient(accountOf(sandbox), {
-			limits: { ...given, admit: (order) => (given.admit(order), setImmediate(() => given.stop())) },
-		});
-		expect(await errorOf(client.order.create(resting))).toMatchObject({ code: 'outcome_unknown' });
-		expect(createsIn(sandbox)).toHaveLength(1);
-		sandbox.faults.disarm();
 	});
 });

@@ -13,7 +13,7 @@ const QUIET_ROUNDS = 20;
 export function idleTime(moved: (byMs: number) => void = () => undefined) {
 	const due = queue();
 	const ports = nodePorts();
-	let [now, open, isOver] = [Date.UTC(2026, 0, 5, 9), 0, false];
+	let [now, open] = [Date.UTC(2026, 0, 5, 9), 0];
 	const send: Ports['send'] = async (request) => {
 		open += 1;
 		try {
@@ -46,6 +46,7 @@ export function idleTime(moved: (byMs: number) => void = () => undefined) {
 		ports: { ...ports, send, clock },
 		/** Lets time pass until the work is over. */
 		during: async <T>(work: Promise<T>): Promise<T> => {
+			let isOver = false;
 			void work.catch(() => undefined).finally(() => (isOver = true));
 			while (!isOver) await pass();
 			return work;

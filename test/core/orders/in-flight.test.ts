@@ -94,4 +94,30 @@ describe('what a process remembers of its intents', () => {
 		});
 		expect(known).toEqual([newIntent(0)]);
 	});
+
+	it('lets no reading on the side speak for something else under the same name', async () => {
+		const memory = createInFlightIntents();
+		const first = asked(unknown);
+		const ended = memory.once(first.call);
+		first.end();
+		await ended;
+		expect(memory.conclude('key', 'another digest', { outcome: refused, state: newIntent(0) })).toBe(false);
+		expect(memory.isOpen('key')).toBe(true);
+		expect(memory.conclude('key', 'digest', { outcome: refused, state: newIntent(0) })).toBe(true);
+		expect(memory.isOpen('key')).toBe(false);
+	});
+
+	it('knows whose an order is by who placed it, not by who cancelled it', async () => {
+		const memory = createInFlightIntents();
+		for (const [key, isCancel] of [
+			['cancel', true],
+			['create', false],
+		] as const) {
+			const one = asked(accepted, { key, isCancel });
+			const ended = memory.once(one.call);
+			one.end();
+			await ended;
+			expect(memory.ownerOf('order-1')).toBe(isCancel ? undefined : 'create');
+		}
+	});
 });

@@ -41,6 +41,9 @@ export function drawDialect(chance: Random): Dialect {
 /** Whether finding nothing in the lists of this service may mean nothing, as far as anybody can see. */
 export const hasGaps = ({ ignoresStatus, onePage }: Dialect): boolean => onePage !== undefined || ignoresStatus;
 
+/** Whether a replaced order may leave nothing behind but a successor under its name, which says nothing about what it was. */
+export const losesReplaced = ({ keepsName, hidesEnded }: Dialect): boolean => keepsName && hidesEnded;
+
 const open = ['pending', 'accepted', 'partially_filled'];
 
 /** The path as this service understands it. */

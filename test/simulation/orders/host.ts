@@ -7,10 +7,12 @@ import {
 	type IntentJournal,
 	type InFlightIntents,
 	type Item,
+	type Settlement,
 } from '@partner-exchange/core';
 import type { OperationId, Options } from '@partner-exchange/core/catalogue';
 import { orderMachine, type Machine } from '@partner-exchange/core/testing';
 import { channel } from './channel';
+import type { Naming } from './naming';
 import { network, type Surroundings } from './network';
 import type { Plant } from './plants';
 import type { Call, Claim } from './record';
@@ -26,6 +28,8 @@ export interface Order {
 	repeated?: boolean;
 	options?: Options;
 	abortAfterMs?: number;
+	/** How the host names it, where it does not simply say the intent. */
+	naming?: Naming;
 }
 
 /** Something that runs clients: it may crash, come back, and keep a journal like Node-RED or none like n8n. */
@@ -50,6 +54,9 @@ const ids: Readonly<{ [kind in Call['kind']]: OperationId }> = {
 	cancel: 'order.cancel',
 	replace: 'order.replace',
 };
+
+const kindOf = (operation: OperationId): Call['kind'] =>
+	(Object.keys(ids) as Call['kind'][]).find((one) => ids[one] === operation)!;
 
 export function openHost(world: Surroundings & { keepsJournal: boolean; plant: Plant }, firstLife = 1): Host {
 	const { time, record, plant, chance } = world;
@@ -94,6 +101,7 @@ export function openHost(world: Surroundings & { keepsJournal: boolean; plant: P
 				: undefined,
 			machine: watched(plant.machine ?? orderMachine(), call),
 			commands: () => line,
+			onSettled: (settlement) => void (world.lives(call.life) && noteSettled(call.life, settlement)),
 		});
 	}
 
@@ -134,9 +142,12 @@ export function openHost(world: Surroundings & { keepsJournal: boolean; plant: P
 			kind,
 			repeated: false,
 			business: false,
+			isToolCall: false,
+			declined: false,
 			startedAt: time.now(),
 			sends: [],
 			reads: 0,
+			readsAfter: 0,
 			evidence: false,
 			waitUntil: 0,
 		};
@@ -144,21 +155,38 @@ export function openHost(world: Surroundings & { keepsJournal: boolean; plant: P
 		return call;
 	}
 
-	async function run({ kind, intent, business, input, repeated, options, abortAfterMs }: Order): Promise<Claim> {
+	async function run({
+		kind,
+		intent,
+		business,
+		input,
+		repeated,
+		options,
+		abortAfterMs,
+		naming,
+	}: Order): Promise<Claim> {
 		const call = newCall(kind, intent, subjectOf(input));
 		call.repeated = repeated === true;
 		call.business = business;
 		record.trace.add(time.now(), `call ${call.number}`, kind, intent, call.subject);
 		const abort = new AbortController();
 		if (abortAfterMs !== undefined) time.after(abortAfterMs, () => abort.abort());
-		const name = plant.name?.(intent, host) ?? intent;
+		const named = (given: string): string => plant.name?.(given, host) ?? given;
 		const given = {
 			...(kind === 'cancel' ? {} : { check_market: false }),
 			...options,
-			...(business ? { business_key: name } : {}),
+			...(business ? { business_key: named(intent) } : {}),
+		};
+		call.isToolCall = naming?.isToolCall === true && !business;
+		call.declined = naming !== undefined && !business;
+		const work = (told: { intent?: string; repeated?: boolean }): Promise<unknown> => {
+			call.declined = false;
+			call.repeated ||= told.repeated === true;
+			const identity = { intent: named(told.intent ?? intent), repeated: call.repeated };
+			return clientFor(call).call(ids[kind], input, { ...identity, options: given, signal: abort.signal });
 		};
 		const claim = await claimOf(() =>
-			clientFor(call).call(ids[kind], input, { intent: name, repeated, options: given, signal: abort.signal }),
+			naming && !business ? naming.under(ids[kind], input, work) : work({ intent, repeated }),
 		);
 		// A dead process tells nobody anything.
 		return world.lives(call.life) ? note(call, claim) : new Promise(() => undefined);
@@ -187,6 +215,13 @@ export function openHost(world: Surroundings & { keepsJournal: boolean; plant: P
 		return call.claim;
 	}
 
+	function noteSettled(life: number, { operation, fields, outcome, result, error }: Settlement): void {
+		const subject = subjectOf(fields);
+		record.trace.add(time.now(), 'settled', operation, subject, outcome);
+		const end = { is: outcome, item: result, text: JSON.stringify(error ?? ''), at: time.now(), order: record.next() };
+		record.settled.push({ ...end, life, kind: kindOf(operation), subject });
+	}
+
 	/** A journal that cannot be read for a moment is read again. */
 	async function recover(exists: (subject: string) => void): Promise<void> {
 		const { life } = host;
@@ -203,8 +238,7 @@ export function openHost(world: Surroundings & { keepsJournal: boolean; plant: P
 		call.claim = { at: time.now(), order: record.next(), is: 'unknown', text: 'recovering' };
 		for await (const { entry, outcome, result } of clientFor(call).recover()) {
 			if (!world.lives(call.life)) return;
-			const kind = (Object.keys(ids) as Call['kind'][]).find((one) => ids[one] === entry.operation)!;
-			const found = newCall(kind, `recovered ${entry.key}`, subjectOf(entry.fields));
+			const found = newCall(kindOf(entry.operation), `recovered ${entry.key}`, subjectOf(entry.fields));
 			if (outcome === 'accepted') exists(found.subject);
 			note(found, { is: outcome, item: result, text: outcome });
 		}

@@ -27,7 +27,7 @@ export const network =
 	(request) =>
 		new Promise((resolve, reject) => {
 			const sent = request.method === 'POST' ? noteSend(world, call, request) : undefined;
-			if (!sent) call.reads += 1;
+			if (!sent) call[call.claim ? 'readsAfter' : 'reads'] += 1;
 			const settle = once(
 				resolve,
 				reject,

@@ -1,15 +1,22 @@
 import type { Item } from '@partner-exchange/core';
+import { orderPolicy } from '@partner-exchange/core/testing';
 import type { Order } from '../../../packages/sandbox/src/engine/state';
-import type { Call, Record } from './record';
+import type { Call, Record, Settled } from './record';
 
 /** The life of the second process, which has no journal. */
 export const OTHER_LIFE = 1_001;
 const SENDS_MAX = 6;
 /** A last lookup takes so long at most. */
 const LOOKUP_MS_MAX = 15_000;
+/** Looks of one call: soon one after another for 15 seconds after each attempt, later every 8 to 16 through all statuses. */
 const READS_MAX = 200;
-/** The deadline of an intent, a request under way when it passes, and the reading that follows. */
-const CALL_MS_MAX = 175_000;
+/** Looks after a call, twice a minute for half an hour, each at the list and at every status on several pages. */
+const READS_AFTER_MAX = 60 * 8 * 4;
+const { deadlineMs, settleMs } = orderPolicy();
+const REQUEST_MS_MAX = 30_000;
+const READING_MS_MAX = 10_000;
+/** The deadline, a request under way when it passes, the lookup late enough to believe a refusal, and what that takes. */
+const CALL_MS_MAX = deadlineMs + REQUEST_MS_MAX + settleMs + READING_MS_MAX;
 
 interface Truth {
 	record: Record;
@@ -31,6 +38,7 @@ export function judge(truth: Truth): void {
 	for (const call of truth.record.calls) intents.set(call.intent, [...(intents.get(call.intent) ?? []), call]);
 	for (const calls of intents.values()) judgeIntent(truth, calls);
 	for (const call of truth.record.calls) judgeCall(truth, call);
+	for (const settled of truth.record.settled) judgeSettled(truth, settled);
 }
 
 function judgeIntent({ record, orders }: Truth, calls: readonly Call[]): void {
@@ -48,7 +56,8 @@ function judgeIntent({ record, orders }: Truth, calls: readonly Call[]): void {
 		const bytes = new Set(
 			calls.filter((call) => call.subject === subject).flatMap(({ sends }) => sends.map((sent) => sent.bytes)),
 		);
-		if (bytes.size > 1) record.violate(`${first!.intent} was sent in ${bytes.size} different forms`);
+		if (bytes.size > 1 && !first!.isToolCall)
+			record.violate(`${first!.intent} was sent in ${bytes.size} different forms`);
 	}
 }
 
@@ -57,6 +66,11 @@ function judgeCall(truth: Truth, call: Call): void {
 	const { claim } = call;
 	if (call.sends.length > SENDS_MAX) record.violate(`call ${call.number} sent ${call.sends.length} times`);
 	if (call.reads > READS_MAX) record.violate(`call ${call.number} read ${call.reads} times`);
+	if (call.readsAfter > READS_AFTER_MAX) record.violate(`call ${call.number} read ${call.readsAfter} times after it`);
+	if (call.declined) {
+		if (call.sends.length > 0) record.violate(`call ${call.number} was declined by its host and sent something`);
+		return;
+	}
 	if (!claim) {
 		if (call.life === lastLife && now - call.startedAt > CALL_MS_MAX) record.violate(`call ${call.number} never ended`);
 		return;
@@ -68,14 +82,29 @@ function judgeCall(truth: Truth, call: Call): void {
 	if (claim.is === 'refused' || claim.is === 'stopped') judgeRefused(truth, call, claim.order);
 }
 
+/** What is found out after a call is true: what is told as done exists, and what never was does not, now or later. */
+function judgeSettled(truth: Truth, settled: Settled): void {
+	const { record, orders } = truth;
+	const { is, item, kind, subject } = settled;
+	if (is === 'accepted' && item) judgeAccepted(truth, { ...settled, number: `settled ${subject}` }, item);
+	if (is !== 'refused') return;
+	const alike = record.calls.filter((call) => call.subject === subject && call.kind === kind);
+	const sends = alike.flatMap((call) => call.sends.filter(({ order }) => order <= settled.order));
+	const made = sends.flatMap((sent) => sent.made);
+	if (orders.some(({ id, status, replaces }) => made.includes(id) && !(replaces && status === 'rejected')))
+		record.violate(`${kind} ${subject} was settled as never done and exists`);
+}
+
 /**
  * What is refused does not exist, now or later, unless a run after the refusal placed it. Of an earlier life's runs it
  * speaks when it was told of them: by its host, or by a journal that still holds them as open.
  */
 function judgeRefused({ record, orders, keepsJournal, listLagMs }: Truth, call: Call, order: number): void {
 	const alike = record.calls.filter((other) => other.subject === call.subject && other.kind === call.kind);
+	// Whoever could not read the journal says that it sent nothing, and no more.
 	const open =
 		keepsJournal &&
+		!call.claim!.text.includes('The journal of open orders cannot be read') &&
 		!alike.some(({ claim, life }) => claim?.is === 'accepted' && claim.order < order && life < call.life);
 	const told = alike.filter(
 		({ life }) => life === call.life || call.repeated || (open && life < call.life && call.life < OTHER_LIFE),
@@ -101,7 +130,11 @@ function judgeShared(
 	if (placed) record.violate(`call ${call.number} was called refused and another process had placed it`);
 }
 
-function judgeAccepted({ record, orders }: Truth, call: Call, item: Item): void {
+function judgeAccepted(
+	{ record, orders }: Truth,
+	call: { number: number | string; kind: Call['kind']; subject: string },
+	item: Item,
+): void {
 	const id = String(item.new_order_id ?? item.order_id);
 	const order = orders.find((one) => one.id === id);
 	if (!order) return record.violate(`call ${call.number} was called accepted and does not exist`);

@@ -1,5 +1,6 @@
 import { TransportError, type HttpRequest, type Item, type SendHttp } from '@partner-exchange/core';
 import { orderPolicy, orderMachine, type Machine, type Policy } from '@partner-exchange/core/testing';
+import type { NamingPlant } from './naming';
 import type { Call } from './record';
 
 type State = Parameters<Machine['step']>[0];
@@ -16,6 +17,8 @@ export interface Plant {
 	forgets?: boolean;
 	/** Another name for the intent than the host gave it. */
 	name?: (intent: string, host: { key: string; life: number }) => string;
+	/** Other names than the hosts give. */
+	naming?: NamingPlant;
 }
 
 const real = orderMachine();
@@ -159,6 +162,9 @@ export const plants = {
 	),
 	neverLooksFirst: believing({ firstStep: ({ earlier }) => (earlier ? 'look_up' : 'check') }),
 	forgetsDoubt: { forgets: true },
+	toolsAreNodes: { naming: { toolsAreNodes: true } },
+	retriedExecutionIsNew: { naming: { forgetsExecution: true } },
+	itemsShareAName: { naming: { itemsAreOne: true } },
 	identityHoldsTheKey: { name: (intent, { key }) => `${intent} ${key}` },
 	identityHoldsTheRun: { name: (intent, { life }) => `${intent} ${life}` },
 } satisfies { readonly [name: string]: Plant };

@@ -15,14 +15,27 @@ export interface Call {
 	repeated: boolean;
 	/** Carried under a business key, which other processes may use as well. */
 	business: boolean;
+	/** Asked for by an agent, which may ask once more under another name for what was certainly refused. */
+	isToolCall: boolean;
+	/** The host turned it away before it came to the client. */
+	declined: boolean;
 	startedAt: number;
 	sends: Sent[];
 	reads: number;
+	/** Readings after the call answered, for what it left unknown. */
+	readsAfter: number;
 	/** The client knows that it worked, by an answer or by reading. */
 	evidence: boolean;
 	/** Not before this time may it send again: the service asked for patience. */
 	waitUntil: number;
 	claim?: Claim;
+}
+
+/** What was told of an intent after a call had to say that nobody knows. */
+export interface Settled extends Claim {
+	life: number;
+	kind: Call['kind'];
+	subject: string;
 }
 
 export interface Sent {
@@ -49,6 +62,7 @@ export interface Claim {
 
 export interface Record {
 	calls: Call[];
+	settled: Settled[];
 	violations: Set<string>;
 	trace: Trace;
 	/** The next position in the order of things. */
@@ -59,5 +73,12 @@ export interface Record {
 export function newRecord(trace: Trace): Record {
 	const violations = new Set<string>();
 	let count = 0;
-	return { calls: [], violations, trace, next: () => ++count, violate: (text) => void violations.add(text) };
+	return {
+		calls: [],
+		settled: [],
+		violations,
+		trace,
+		next: () => ++count,
+		violate: (text) => void violations.add(text),
+	};
 }

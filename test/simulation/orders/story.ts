@@ -2,6 +2,8 @@ import type { Item } from '@partner-exchange/core';
 import type { Random } from '../support/random';
 import { SIMULATION_BEGINS, type VirtualTime } from '../support/time';
 import type { Host, Order } from './host';
+import { executionNaming, messageNaming, type Naming } from './naming';
+import type { Plant } from './plants';
 import type { Weather } from './weather';
 
 /** What people and flows want of the client in one simulation. */
@@ -22,6 +24,7 @@ interface Telling {
 	keepsJournal: boolean;
 	/** Whether the host's process is up. */
 	isUp: () => boolean;
+	plant: Plant;
 }
 
 const INTENTS_MAX = 3;
@@ -31,7 +34,10 @@ const ASKED_WITHIN = 0.7;
 /** Lets flows place, repeat, cancel and replace orders, and crashes and restarts the process under them. */
 export function tell(telling: Telling): Story {
 	const { chance, weather } = telling;
-	const wishes = Array.from({ length: 1 + chance.below(INTENTS_MAX) }, (_, number) => wish(telling, number));
+	const nameOf = namesOf(telling);
+	const wishes = Array.from({ length: 1 + chance.below(INTENTS_MAX) }, (_, number) =>
+		wish(telling, number, nameOf?.(number)),
+	);
 	let endsAt = weather.healsAt;
 	for (const { at, downMs } of weather.crashes) {
 		crash(telling, at, downMs, wishes);
@@ -41,6 +47,13 @@ export function tell(telling: Telling): Story {
 	return { endsAt, begun: () => wishes.filter(({ begun }) => begun).map(({ order }) => order) };
 }
 
+/** In half of the lives the host names what it is asked for as it does in truth. */
+function namesOf({ chance, keepsJournal, plant }: Telling): ((number: number) => Naming) | undefined {
+	const draws = chance.fork('naming');
+	if (draws.happens(0.5)) return undefined;
+	return keepsJournal ? messageNaming : executionNaming(draws, plant.naming);
+}
+
 interface Wish {
 	order: Order;
 	fulfilled: boolean;
@@ -48,13 +61,14 @@ interface Wish {
 }
 
 /** One order that somebody wants, with the accidents of how it is asked for. */
-function wish(telling: Telling, number: number): Wish {
+function wish(telling: Telling, number: number, naming: Naming | undefined): Wish {
 	const { time, chance, weather, keepsJournal } = telling;
 	const order: Order = {
 		kind: 'create',
 		intent: `intent ${number}`,
 		business: chance.happens(0.5),
 		input: terms(chance, number),
+		naming,
 	};
 	const self: Wish = { order, fulfilled: false, begun: false };
 	const at = SIMULATION_BEGINS + chance.next() * ASKED_WITHIN * (weather.healsAt - SIMULATION_BEGINS);
@@ -65,8 +79,9 @@ function wish(telling: Telling, number: number): Wish {
 			self.begun = true;
 			void telling.other.run(order);
 		});
-	if (chance.happens(0.25)) time.at(at + chance.between(0, 20_000), () => ask(telling, self, order, 0));
-	if (chance.happens(0.15)) {
+	if (chance.happens(0.25) && !naming?.isToolCall)
+		time.at(at + chance.between(0, 20_000), () => ask(telling, self, order, 0));
+	if (chance.happens(0.15) && !naming) {
 		const other = {
 			...order,
 			input:
@@ -100,11 +115,12 @@ function ask(telling: Telling, wanted: Wish, order: Order, retries: number): voi
 			if (!wanted.fulfilled) resumeState(telling, order, claim.item!);
 			wanted.fulfilled = true;
 		} else if (retries > 0 && chance.happens(0.6)) {
-			// Retry On Fail, or somebody who runs it again.
-			time.after(
-				chance.between(500, 20_000),
-				() => host.life === life && ask(telling, wanted, { ...order, abortAfterMs: undefined }, retries - 1),
-			);
+			const again = chance.happens(0.3) ? order.naming?.rerun : order.naming?.retry;
+			time.after(chance.between(500, 20_000), () => {
+				if (host.life !== life) return;
+				again?.();
+				ask(telling, wanted, { ...order, abortAfterMs: undefined }, retries - 1);
+			});
 		}
 	});
 }
@@ -147,6 +163,8 @@ function crash(telling: Telling, at: number, downMs: number, wishes: readonly Wi
 		}
 		for (const wanted of wishes) {
 			if (wanted.fulfilled || !wanted.begun || !chance.happens(0.7)) continue;
+			// What a node keeps is stored when its execution ends, so n8n has no name for what a crash cut short.
+			if (wanted.order.naming && !wanted.order.business && !keepsJournal) continue;
 			const repeated = !keepsJournal && (!wanted.order.business || chance.happens(0.5));
 			time.after(chance.between(0, 10_000), () => ask(telling, wanted, { ...wanted.order, repeated }, 1));
 		}

@@ -13,6 +13,8 @@ interface Asked {
 	key: string;
 	/** Tells what is asked for apart. */
 	digest: string;
+	/** Whether it changes an order that another intent placed. */
+	isCancel?: boolean;
 	/** Carries it out, going on from what is known. */
 	run: (known: IntentState | undefined) => Promise<RunResult>;
 	/** Looks whether what was accepted still exists. It does where nobody looks. */
@@ -32,7 +34,10 @@ export interface InFlightIntents {
 	 * that; one after it ended unknown goes on from there; one that asks for something else is refused.
 	 */
 	once(intent: Asked): Promise<RunResult & { repeated: boolean }>;
-	/** What a reading on the side came to. Answers false while a run is under way, which knows better. */
+	/**
+	 * What a reading on the side came to. Answers false while a run is under way, which knows better, and where the name
+	 * stands for something else by now.
+	 */
 	conclude(key: string, digest: string, ended: RunResult): boolean;
 	/** Whether this process has worked on it, so that no journal knows more. */
 	knows(key: string): boolean;
@@ -47,11 +52,12 @@ export interface InFlightIntents {
 	/** The readings of the order list under way, which all clients of the account share. */
 	readonly readings: Readings;
 	/** Takes over what an earlier process left open. */
-	restore(key: string, digest: string, state: IntentState): void;
+	restore(intent: Pick<Asked, 'key' | 'digest' | 'isCancel'>, state: IntentState): void;
 }
 
 interface Remembered {
 	digest: string;
+	isCancel?: boolean;
 	running?: Promise<RunResult>;
 	ended?: RunResult;
 }
@@ -85,7 +91,8 @@ export function createInFlightIntents(intentsMax = INTENTS_MAX): InFlightIntents
 	return {
 		once,
 		conclude: (key, digest, ended) => {
-			if (store.get(key)?.running) return false;
+			const known = store.get(key);
+			if (known?.running || (known && known.digest !== digest)) return false;
 			conclude(store, key, digest, ended);
 			return true;
 		},
@@ -98,8 +105,8 @@ export function createInFlightIntents(intentsMax = INTENTS_MAX): InFlightIntents
 		ownerOf: store.ownerOf,
 		settling: new Set(),
 		readings: createReadings(),
-		restore: (key, digest, state) => {
-			if (!store.get(key)) store.keep(key, { digest, ended: { outcome: { is: 'unknown' }, state } });
+		restore: ({ key, ...intent }, state) => {
+			if (!store.get(key)) store.keep(key, { ...intent, ended: { outcome: { is: 'unknown' }, state } });
 		},
 	};
 }
@@ -134,17 +141,17 @@ function unlessStopped(running: Promise<RunResult>, signal: AbortSignal | undefi
 	});
 }
 
-async function runOnce(store: Store, { key, digest, run }: Asked): Promise<RunResult> {
+async function runOnce(store: Store, { key, digest, isCancel, run }: Asked): Promise<RunResult> {
 	const before = store.get(key)?.ended;
 	const running = run(before?.state);
-	store.keep(key, { digest, running, ended: before });
+	store.keep(key, { digest, isCancel, running, ended: before });
 	try {
 		const ended = await running;
 		conclude(store, key, digest, ended);
 		return ended;
 	} catch (error) {
 		// Nobody knows how far it came, so the next run begins by reading.
-		store.keep(key, { digest, ended: { outcome: { is: 'unknown' }, state: newIntent(0) } });
+		store.keep(key, { digest, isCancel, ended: { outcome: { is: 'unknown' }, state: newIntent(0) } });
 		throw error;
 	}
 }
@@ -152,11 +159,12 @@ async function runOnce(store: Store, { key, digest, run }: Asked): Promise<RunRe
 /** Where nothing was placed, the same name may be used for a corrected order. */
 function conclude(store: Store, key: string, digest: string, ended: RunResult): void {
 	if (ended.outcome.is === 'refused' || ended.outcome.is === 'stopped') store.forget(key);
-	else store.keep(key, { digest, ended });
+	else store.keep(key, { digest, isCancel: store.get(key)?.isCancel, ended });
 }
 
+/** The order it placed: what it cancelled belongs to the intent that placed that. */
 const orderOf = (remembered: Remembered | undefined): string | undefined =>
-	remembered?.ended && orderIdIn(remembered.ended);
+	remembered?.ended && !remembered.isCancel ? orderIdIn(remembered.ended) : undefined;
 
 function createStore(intentsMax: number): Store {
 	const intents = new Map<string, Remembered>();

@@ -83,15 +83,19 @@ async function carryOut(
 	const result = await deps.inFlight.once({
 		key: plan.key,
 		digest: digestOf([id, plan.fields]),
+		isCancel: plan.kind === 'cancel',
 		repeated: Boolean(context.repeated),
 		recheck: (ended) => recheckInSandbox(ended, plan, deps),
 		signal: context.signal,
-		run: (known) =>
-			runAndSettle(deps, plan, handler, initialState(known, plan, { calledAt, now: deps.ports.clock.elapsed() })),
+		run: async (known) => {
+			const begun = initialState(known, plan, { calledAt, now: deps.ports.clock.elapsed() });
+			const ended = await runAndSettle(deps, plan, handler, begun);
+			if (ended.outcome.is === 'unknown') settler.follow({ key: plan.key, operation: id, fields: plan.fields });
+			return ended;
+		},
 		onPayloadMismatch: () => payloadMismatch(deps, plan, handler),
 	});
 	const { outcome, state, repeated } = result;
-	if (outcome.is === 'unknown') settler.follow({ key: plan.key, operation: id, fields: plan.fields });
 	if (outcome.is !== 'accepted') throw outcomeError(outcome, plan, state);
 	const isEarlier = repeated || (outcome.by === 'lookup' && state.attempts === 0);
 	return resultOf(plan, outcome, isEarlier, deps);

@@ -13,8 +13,15 @@ export interface Handler {
 	record(): Promise<void>;
 	/** One attempt, the same bytes every time. */
 	send(): Promise<Attempt>;
-	/** Finds out whether it has happened. Thorough where finding nothing decides what comes next. */
-	lookup(isThorough: boolean): Promise<LookupResult>;
+	/** Finds out whether it has happened. */
+	lookup(look: Look): Promise<LookupResult>;
+}
+
+export interface Look {
+	/** Finding nothing decides what comes next. */
+	isThorough: boolean;
+	/** An earlier run may have done it, so that it may be older than this one. */
+	isEarlier: boolean;
 }
 
 export interface RunDependencies {
@@ -45,7 +52,9 @@ export async function runIntent(begun: IntentState, handler: Handler, deps: RunD
 			if (effect.do === 'send') deps.progress?.({ doing: 'sending', attempts: state.attempts });
 			if (effect.do === 'lookup') deps.progress?.({ doing: 'looking', attempts: state.attempts });
 			// What was reported last has been taken in, so nothing that is known gets lost by stopping here.
-			report = deps.signal?.aborted ? { type: 'stopped' } : await perform({ state, effect }, handler, deps, pause);
+			report = deps.signal?.aborted
+				? { type: 'stopped' }
+				: await perform({ begun, state, effect }, handler, deps, pause);
 		}
 	} finally {
 		pause.close();
@@ -55,11 +64,13 @@ export async function runIntent(begun: IntentState, handler: Handler, deps: RunD
 type Due = Exclude<Effect, { do: 'end' }>;
 
 /** Early lookups only hope to find; after a late one, and after the first of all, something may be sent or called refused. */
-const isThorough = ({ policy }: Machine, state: IntentState): boolean =>
-	state.phase === 'looking_first' || state.closing || policy.isSettled(state);
+const lookOf = ({ policy }: Machine, state: IntentState, { earlier }: IntentState): Look => ({
+	isThorough: state.phase === 'looking_first' || state.closing || policy.isSettled(state),
+	isEarlier: earlier,
+});
 
 async function perform(
-	{ state, effect }: { state: IntentState; effect: Due },
+	{ begun, state, effect }: { begun: IntentState; state: IntentState; effect: Due },
 	handler: Handler,
 	{ ports, machine, signal }: RunDependencies,
 	pause: Wakeup,
@@ -72,7 +83,7 @@ async function perform(
 		case 'send':
 			return { type: 'attempted', attempt: await handler.send() };
 		case 'lookup':
-			return { type: 'looked_up', lookup: await handler.lookup(isThorough(machine, state)) };
+			return { type: 'looked_up', lookup: await handler.lookup(lookOf(machine, state, begun)) };
 		case 'pause':
 			await pause.orAfter(effect.delayMs, ports.clock, signal);
 			return { type: pause.rang() ? 'woken' : 'elapsed' };

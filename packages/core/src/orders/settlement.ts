@@ -8,7 +8,7 @@ import { orderMachine } from './machine/machine';
 import { orderPolicy } from './machine/policy';
 import { newIntent, type Outcome } from './machine/state';
 import { digestOf, planOf } from './plan';
-import { runIntent, type RunResult } from './run';
+import { runIntent, type Handler, type RunResult } from './run';
 
 /** Intents looked for at once; what comes beyond waits for the next start or for a person. */
 const SETTLING_MAX = 100;
@@ -34,7 +34,7 @@ export function createSettler(deps: OrderDependencies): Settler {
 		if (signal?.aborted) return;
 		const handler = handlerOf(planOf(operation, fields, { signal }, deps), deps, () => Promise.resolve());
 		const begun = newIntent(ports.clock.elapsed(), { earlier: true, lookupOnly: true });
-		const result = await runIntent(begun, handler, { ports, machine: patient, signal });
+		const result = await runIntent(begun, patientOf(handler), { ports, machine: patient, signal });
 		const { outcome } = result;
 		if (signal?.aborted || !inFlight.isOpen(key)) return;
 		const is = outcome.is === 'accepted' || outcome.is === 'refused' ? outcome.is : 'unknown';
@@ -64,6 +64,15 @@ export function createSettler(deps: OrderDependencies): Settler {
 	};
 }
 
+/** Nobody waits for it, so a key that is refused for a moment does not end it either. */
+const patientOf = (handler: Handler): Handler => ({
+	...handler,
+	lookup: async (look) => {
+		const lookup = await handler.lookup(look);
+		return lookup.is === 'failed' ? { ...lookup, lasting: false } : lookup;
+	},
+});
+
 /** What became of an intent an earlier process left open. */
 export interface Recovery {
 	entry: IntentEntry;
@@ -84,7 +93,8 @@ export function restoreOnce(
 		const entries = await openIn(journal);
 		const now = clock.elapsed();
 		for (const { key, operation, fields } of entries) {
-			inFlight.restore(key, digestOf([operation, fields]), newIntent(now, { lastAttemptAt: now }));
+			const intent = { key, digest: digestOf([operation, fields]), isCancel: operation === 'order.cancel' };
+			inFlight.restore(intent, newIntent(now, { lastAttemptAt: now }));
 		}
 		return entries;
 	};

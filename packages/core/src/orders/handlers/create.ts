@@ -6,6 +6,7 @@ import { buildRequest } from '../../wire/request';
 import { findOrders, isNamed, isSameOrder, lookupResultOf } from '../lookup/lookup';
 import type { Attempt, LookupResult } from '../machine/state';
 import type { Exchange, HandlerContext } from '../deps';
+import type { Look } from '../run';
 
 /** A new order: placed over REST, looked up in the order list. */
 export function create(handling: HandlerContext): Exchange {
@@ -19,7 +20,7 @@ export function create(handling: HandlerContext): Exchange {
 	const isOlder = (order: Item): boolean => isBefore(order, handling.service.at(began));
 	return {
 		send: () => send(handling, request, isOlder),
-		lookup: (isThorough) => lookup(handling, isOlder, isThorough),
+		lookup: (look) => lookup(handling, isOlder, look),
 	};
 }
 
@@ -45,10 +46,10 @@ async function send(
 function lookup(
 	{ plan: { operation, key, fields, isShared, context }, list, inFlight }: HandlerContext,
 	isOlder: (order: Item) => boolean,
-	isThorough: boolean,
+	{ isThorough, isEarlier }: Look,
 ): Promise<LookupResult> {
 	// A name that holds beyond this run may name an order of any age; one of this run cannot name an older order.
-	const isOfThisRun = !isShared && context.repeated !== true;
+	const isOfThisRun = !isShared && !isEarlier;
 	const isAnothers = (order: Item): boolean => {
 		const owner = inFlight.ownerOf(orderIdOf(order) ?? '');
 		return (owner !== undefined && owner !== key) || (isOfThisRun && isOlder(order));

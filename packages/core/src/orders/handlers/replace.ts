@@ -11,7 +11,7 @@ import { lookUpTarget, sendCommand } from './command';
 /** An order in the place of another: sent as a command, looked up in both. */
 export const replace = (handling: HandlerContext): Exchange => ({
 	send: () => sendCommand(handling, (data) => acknowledges(data, handling.plan.fields)),
-	lookup: (isThorough) => lookup(handling, isThorough),
+	lookup: ({ isThorough }) => lookup(handling, isThorough),
 });
 
 const acknowledges = (data: Item, { order_id }: Accepted): boolean =>

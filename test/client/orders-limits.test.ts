@@ -1,0 +1,62 @@
+import { createAccountLimits } from '@partner-exchange/core';
+import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
+import { accountOf, createsIn, errorOf, ordersIn, quickClient, resting } from '../support/placing';
+
+describe('the limits of an account', () => {
+	let sandbox: Sandbox;
+
+	beforeAll(async () => {
+		sandbox = await startSandbox({ settings: { orderDelayMs: 0 } });
+	});
+	beforeEach(() => sandbox.reset());
+	afterAll(() => sandbox.close());
+
+	const limits = () => createAccountLimits({ elapsed: () => 0 }, { ordersPerMinute: 2 });
+
+	it('stop a loop that goes wild, and nothing more is sent', async () => {
+		const client = quickClient(accountOf(sandbox), { limits: limits() });
+		await client.order.create(resting);
+		await client.order.create(resting);
+		expect(await errorOf(client.order.create(resting))).toMatchObject({ code: 'limit_reached' });
+		expect(createsIn(sandbox)).toHaveLength(2);
+	});
+
+	it('count no order that is refused before it is sent, and none that is only shown', async () => {
+		const client = quickClient(accountOf(sandbox), { limits: limits() });
+		for (let times = 0; times < 3; times += 1) {
+			await errorOf(client.order.create(resting, { options: { max_quantity: '1' } }));
+			await client.order.create(resting, { options: { dry_run: true } });
+		}
+		await client.order.create(resting);
+		expect(ordersIn(sandbox)).toHaveLength(1);
+	});
+
+	it('hold when the market is not checked', async () => {
+		const error = await errorOf(
+			quickClient(accountOf(sandbox)).order.create(resting, { options: { check_market: false, max_quantity: '1' } }),
+		);
+		expect(error).toMatchObject({ code: 'invalid_input', field: 'quantity' });
+		expect(createsIn(sandbox)).toHaveLength(0);
+	});
+
+	it('are switched off for nobody while the stop switch is thrown', async () => {
+		const given = limits();
+		const client = quickClient(accountOf(sandbox), { limits: given });
+		given.stop();
+		expect(await errorOf(client.order.create(resting))).toMatchObject({ code: 'not_available' });
+		given.resume();
+		await client.order.create(resting);
+		expect(ordersIn(sandbox)).toHaveLength(1);
+	});
+
+	it('keep what is in doubt from being sent again once the switch is thrown', async () => {
+		const given = limits();
+		sandbox.faults.arm({ kind: 'drop-before-commit', operation: 'order.create', times: 100 });
+		const client = quickClient(accountOf(sandbox), {
+			limits: { ...given, admit: (order) => (given.admit(order), setImmediate(() => given.stop())) },
+		});
+		expect(await errorOf(client.order.create(resting))).toMatchObject({ code: 'outcome_unknown' });
+		expect(createsIn(sandbox)).toHaveLength(1);
+		sandbox.faults.disarm();
+	});
+});
