@@ -1,8 +1,9 @@
 import { ExchangeError, type StreamEvent, type StreamNotice, type Subscription } from '@partner-exchange/core';
-import { acceptSelection, noticeText, sampleEvent } from '@partner-exchange/core/adapters';
+import { acceptSelection, noticeText, sampleEvent, sleep } from '@partner-exchange/core/adapters';
 import { isPrivate } from '@partner-exchange/core/catalogue';
 import type { ITriggerFunctions, ITriggerResponse } from 'n8n-workflow';
 import { ownerOf } from './account';
+import { hostClock } from './clock';
 import { connect, type Connection } from './connection';
 import { deliver, soon } from './delivery';
 import { nodeError } from './errors';
@@ -72,10 +73,16 @@ async function runActive(
 		connection.release();
 		throw nodeError(host.getNode(), error);
 	}
-	isOpen = true;
-	opened.resolve();
+	let isClosed = false;
+	// n8n takes the answer first: what came at once would start an execution of a workflow that is not active yet.
+	void sleep(hostClock, 0).then(() => {
+		if (isClosed) return;
+		isOpen = true;
+		opened.resolve();
+	});
 	return {
 		closeFunction: async () => {
+			isClosed = true;
 			isOpen = false;
 			await soon(subscription.close());
 			await delivery.close();

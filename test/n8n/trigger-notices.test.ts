@@ -26,8 +26,8 @@ describe('what a stream trigger tells beside events', () => {
 		});
 		await makeFill(sandbox);
 		await trigger.waitForItems(1);
-		sandbox.faults.arm({ kind: 'new-epoch' });
 		sandbox.faults.arm({ kind: 'drop-stream' });
+		sandbox.faults.arm({ kind: 'new-epoch' });
 		await until(() => trigger.notices().length > 0, { what: 'a notice' });
 	}
 

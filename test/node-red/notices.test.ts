@@ -29,8 +29,8 @@ describe('what an events node tells beside events', () => {
 		for (const id of ['telling', 'silent']) await bench.nodeRed.waitForStatus(id, CONNECTED);
 		tradingOn(bench.sandbox).fills(1);
 		await until(() => from('telling', 0).length === 1 && from('silent', 0).length === 1, { what: 'a trade' });
-		bench.sandbox.faults.arm({ kind: 'new-epoch' });
 		bench.sandbox.faults.arm({ kind: 'drop-stream' });
+		bench.sandbox.faults.arm({ kind: 'new-epoch' });
 	});
 	afterAll(async () => {
 		await browser?.close();

@@ -78,13 +78,16 @@ export function createSubscriptions(ports: SubscriptionsPorts): Subscriptions {
 			const position = mayResume && resumeGuard.isUseful(channel.topic) ? channel.resumeFrom() : undefined;
 			if (position) positions.set(channel.topic, position);
 		}
+		const field = resumeField(positions, account);
+		// An account that asks for no replay gets none.
+		if (Object.keys(field).length === 0) positions.clear();
 		for (const { topic } of group) {
 			asked.get(topic)?.cancel();
 			const cancel = clock.after(CONFIRMATION_MS_MAX, () => unconfirmed(topic));
 			asked.set(topic, { resumedFrom: positions.get(topic), cancel });
 		}
 		const topics = group.map(({ topic }) => topic);
-		send(subscribeFrame(topics, isBook, resumeField(positions, account)));
+		send(subscribeFrame(topics, isBook, field));
 	}
 
 	/** One by one, so that a refusal says of whom it speaks. */

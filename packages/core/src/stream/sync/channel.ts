@@ -84,13 +84,14 @@ export function createChannel(name: string, topic: Topic, ports: ChannelPorts): 
 
 	function confirmed(head: Position | undefined, snapshot: unknown, resumedFrom: Position | undefined): void {
 		const before = tracker.position() ?? resumedFrom;
-		const isReplayed = before !== undefined && head !== undefined && sameEpoch(before.epoch, head.epoch);
+		const isSameRun = before !== undefined && head !== undefined && sameEpoch(before.epoch, head.epoch);
+		const isReplayed = isSameRun && (resumedFrom !== undefined || head.seq <= before.seq);
 		// What happened while the connection was gone was not observed.
 		if (!isConfirmed && wasConfirmed) baselines.forget();
 		if (!isConfirmed && wasConfirmed && !isReplayed && !isSnapshot && !reconciler.canRead()) tellUnreadGap(name, parts);
 		isConfirmed = wasConfirmed = true;
 		tracker.begin(head, resumedFrom);
-		if (before && !isReplayed) reconciler.restarted();
+		if (before && !isSameRun) reconciler.restarted();
 		subscribers.all().forEach(inbox.setInitialPosition);
 		subscribers.confirmed();
 		if (isSnapshot) return beginBook(parts, snapshot);

@@ -1,0 +1,105 @@
+/** What a stream trigger owes its host at both ends of an activation. */
+import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
+import { PartnerExchangeTrigger } from '../../nodes/PartnerExchangeTrigger/PartnerExchangeTrigger.node';
+import { until } from '../support/condition';
+import { startTrigger, type Emission, type RunningTrigger, type TriggerOptions } from '../support/engine-trigger';
+import { makeFill } from '../support/fills';
+import { credentialFor } from './exchange';
+
+describe('a stream trigger', () => {
+	let sandbox: Sandbox;
+	const open: RunningTrigger[] = [];
+	let workflows = 0;
+
+	beforeEach(async () => {
+		sandbox = await startSandbox({ marketMaker: false, settings: { orderDelayMs: 0 } });
+		workflows += 1;
+	});
+	afterEach(async () => {
+		await Promise.all(open.splice(0).map((trigger) => trigger.close()));
+		await sandbox.close();
+	});
+
+	const listen = async (options: TriggerOptions = {}): Promise<RunningTrigger> => {
+		const trigger = await startTrigger(PartnerExchangeTrigger, {
+			...credentialFor(sandbox),
+			parameters: { topics: ['user.fills'], pairs: [], filters: {}, options: {} },
+			workflowId: `stopping-${workflows}`,
+			...options,
+		});
+		open.push(trigger);
+		return trigger;
+	};
+	const turns = async (): Promise<void> => {
+		for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+	};
+	const carrying = ({ emissions }: RunningTrigger) => emissions.filter(({ items }) => items.length > 0);
+	const topicsAtService = async (): Promise<string[]> => {
+		const answer = await fetch(`${sandbox.url}/_sandbox/state`);
+		const { clients } = (await answer.json()) as { clients: { topics: { topic: string }[] }[] };
+		return clients.flatMap(({ topics }) => topics.map(({ topic }) => topic));
+	};
+
+	it('waits for what is in hand when it is stopped, and writes that it has ended', async () => {
+		const held: Emission[] = [];
+		const trigger = await listen({ onEmit: (each) => (each.items.length > 0 ? held.push(each) : each.skip()) });
+		await makeFill(sandbox);
+		await until(() => held.length === 1, { what: 'an execution' });
+		let isStopped = false;
+		const stopping = trigger.close().then(() => (isStopped = true));
+		await turns();
+		expect(isStopped).toBe(false);
+		held[0]!.finish();
+		await stopping;
+		const next = await listen({ nodeStaticData: trigger.emissions.at(-1)!.staticData });
+		await makeFill(sandbox);
+		await next.waitForItems(1);
+		expect(next.items().map(({ eventKey }) => eventKey)).not.toContain(held[0]!.items[0]!.json['eventKey']);
+	});
+
+	it('starts no execution before its activation is complete', async () => {
+		let isActive = false;
+		const tooEarly: Emission[] = [];
+		sandbox.faults.arm({ kind: 'delay', route: 'GET /partner/exchange/fills', delayMs: 500, times: 2 });
+		const activating = listen({
+			onEmit: (each) => {
+				if (!isActive) tooEarly.push(each);
+				each.finish();
+			},
+		}).then((trigger) => {
+			isActive = true;
+			return trigger;
+		});
+		await until(async () => (await topicsAtService()).includes('user.fills'), { what: 'the subscription' });
+		await makeFill(sandbox);
+		const trigger = await activating;
+		await makeFill(sandbox);
+		await trigger.waitForItems(1);
+		expect(tooEarly).toEqual([]);
+	});
+
+	it('has put the position of what ended into the static data by the time the next emit writes it', async () => {
+		const trigger = await listen();
+		for (let count = 1; count <= 3; count += 1) {
+			await makeFill(sandbox);
+			await until(() => trigger.items().length >= count, { what: 'the event' });
+		}
+		const [first, , third] = carrying(trigger);
+		const restarted = await listen({ nodeStaticData: third!.staticData });
+		await makeFill(sandbox);
+		await until(() => restarted.items().length >= 2, { what: 'the events after it' });
+		expect(restarted.items().map(({ eventKey }) => eventKey)).not.toContain(first!.items[0]!.json['eventKey']);
+	});
+
+	it('gives its subscription back when it is stopped, and others keep theirs', async () => {
+		const [one, other] = [await listen(), await listen({ workflowId: `other-${workflows}` })];
+		await one.close();
+		expect(await topicsAtService()).toContain('user.fills');
+		await makeFill(sandbox);
+		await other.waitForItems(1);
+		await turns();
+		expect(one.items()).toEqual([]);
+		await other.close();
+		await until(async () => !(await topicsAtService()).includes('user.fills'), { what: 'the topic to be given back' });
+	});
+});
