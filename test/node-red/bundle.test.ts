@@ -5,8 +5,8 @@ import { promisify } from 'node:util';
 import { packageFolder } from './flows';
 
 /** What the runtime bundle may weigh. Whoever has to raise it says in docs/bundle.md for what. */
-const RUNTIME_BYTES_MAX = 850_000;
-const EDITOR_BYTES_MAX = 180_000;
+const RUNTIME_BYTES_MAX = 900_000;
+const EDITOR_BYTES_MAX = 200_000;
 
 const root = join(__dirname, '../..');
 const bundler = join(packageFolder, 'build/bundle.mjs');

@@ -1,0 +1,89 @@
+import type { Browser, Page } from 'playwright-core';
+import { openBrowser, PAGE_TIMEOUT_MS } from '../support/browser';
+import { until } from '../support/condition';
+import { account, CONNECTED, node, openBench, tab, type Bench } from './flows';
+
+/** The width of a small laptop, on which a dialog that grows with its words loses its right side. */
+const SMALL = { width: 1024, height: 768 };
+
+const expected = {
+	de: {
+		palette: 'Order aufgeben',
+		pair: 'Handelspaar',
+		example: 'z. B. 100.00',
+		status: 'verbunden',
+		help: 'Eingaben',
+	},
+	fr: { palette: 'passer un ordre', pair: 'Paire', example: 'p. ex. 100.00', status: 'connecté', help: 'Entrées' },
+};
+
+describe.each(Object.entries(expected))('the editor in the language %s', (language, words) => {
+	let bench: Bench;
+	let browser: Browser;
+	let page: Page;
+	const problems: string[] = [];
+
+	beforeAll(async () => {
+		[bench, browser] = await Promise.all([openBench(), openBrowser()]);
+		await bench.nodeRed.deploy([
+			tab,
+			account(bench.sandbox),
+			...node('create', 'create-order', { quantity: '' }),
+			...node('events', 'events', { topics: ['trades'], pairs: ['USD/NGN'], control: true, inputs: 1, outputs: 2 }),
+			...node('wallet', 'wallet-events', { event: 'balance', currency: 'NGN', threshold: '5.00' }),
+		]);
+		page = await browser.newPage({ viewport: SMALL });
+		page.setDefaultTimeout(PAGE_TIMEOUT_MS);
+		page.on('pageerror', (error) => problems.push(error.message));
+		await page.addInitScript(`localStorage.setItem('editor-language', ${JSON.stringify(language)})`);
+		await page.goto(bench.nodeRed.url);
+		await page.waitForSelector('.red-ui-flow-node');
+	});
+	afterAll(async () => {
+		await browser?.close();
+		await bench?.close();
+	});
+
+	it('calls the nodes of the palette what they do', async () => {
+		const label = page.locator('[data-palette-type="partner-exchange-create-order"] .red-ui-palette-label');
+		expect((await label.textContent())!.replace(/\s+/g, ' ').trim()).toBe(words.palette);
+	});
+
+	it.each(['create', 'events', 'wallet'])('fits the form of %s into its dialog, whole labels included', async (id) => {
+		await page.evaluate(`RED.editor.edit(RED.nodes.node(${JSON.stringify(id)}))`);
+		await page.locator('.partner-exchange-form').waitFor();
+		await page.evaluate(`document.querySelectorAll('.red-ui-tray details').forEach((one) => (one.open = true))`);
+		const cut = `[...document.querySelectorAll('.red-ui-tray .form-row')].filter((row) => row.offsetParent)
+			.flatMap((row) => [row, ...row.querySelectorAll('label, input, select, .red-ui-typedInput-container')])
+			.filter((part) => part.offsetParent && part.getBoundingClientRect().right > document.querySelector('.red-ui-tray').getBoundingClientRect().right + 1
+				|| getComputedStyle(part).display !== 'inline' && part.tagName === 'LABEL' && part.scrollWidth > part.clientWidth + 1)
+			.map((part) => part.textContent || part.id)`;
+		expect(await page.evaluate(cut)).toEqual([]);
+		expect(await page.locator('.red-ui-tray .form-row label:visible').allTextContents()).not.toContain('');
+		if (id === 'create') {
+			expect(await page.locator('.red-ui-tray label').allTextContents()).toContain(words.pair);
+			await page.locator(`.red-ui-tray input[placeholder="${words.example}"]:visible`).first().waitFor();
+		}
+		await page.locator('#node-dialog-cancel').click();
+		await page.locator('.red-ui-tray').waitFor({ state: 'detached' });
+	});
+
+	it('says the words of a status, also of one with numbers', async () => {
+		await bench.nodeRed.waitForStatus('events', CONNECTED);
+		const shown = (): Promise<string | null> => page.locator('#events .red-ui-flow-node-status-label').textContent();
+		await until(async () => (await shown())?.toLowerCase().startsWith(words.status), {
+			what: `the status ${words.status}`,
+		});
+		const say = `RED.nodes.node('events')._('connected · 12 · 3 filtered')`;
+		expect(await page.evaluate(say)).toMatch(new RegExp(`^${words.status} · 12 · 3 (?!filtered)\\S+$`));
+	});
+
+	it('shows the help in that language', async () => {
+		await page.evaluate(`RED.sidebar.help.show('partner-exchange-create-order')`);
+		await page.locator('.red-ui-help h3', { hasText: words.help }).first().waitFor();
+	});
+
+	it('causes no error in the page', () => {
+		expect(problems).toEqual([]);
+	});
+});
