@@ -3,6 +3,7 @@ import { transactionStatuses } from '@partner-exchange/core/catalogue';
 import type { INodeProperties, INodePropertyOptions, IPollFunctions } from 'n8n-workflow';
 import { listIn, picked } from './parameters';
 import { choicesOf, picker } from './property';
+import { switchOf } from './strict';
 
 /** What the wallet trigger looks at. */
 export type WalletChoice =
@@ -173,7 +174,7 @@ export function readWalletForm(host: Pick<IPollFunctions, 'getNodeParameter'>): 
 			direction,
 			field,
 			hysteresis,
-			initial: initial === true,
+			initial: initial === undefined ? false : switchOf('initial', 'Also When Already Past', initial),
 		},
 	};
 }

@@ -155,6 +155,30 @@ describe('the generated forms', () => {
 	});
 });
 
+describe('what people type to find a node', () => {
+	const aliases = (name: string): string[] =>
+		(JSON.parse(readFileSync(join(__dirname, `../../nodes/${name}/${name}.node.json`), 'utf8')) as { alias: string[] })
+			.alias;
+	/** n8n finds a word whose letters stand in a name in their order. */
+	const finds = (name: string, word: string): boolean =>
+		aliases(name).some((alias) => new RegExp(word.split('').join('.*'), 'i').test(alias));
+
+	it.each([
+		[
+			'PartnerExchange',
+			'order orders buy sell trade trades trading forex fx naira dollar balance balances wallet bank',
+		],
+		[
+			'PartnerExchange',
+			'recipient recipients transaction deposit withdrawal simulate simulation sandbox price candles',
+		],
+		['PartnerExchangeTrigger', 'fill fills execution order trade trades alert forex naira'],
+		['PartnerExchangeWalletTrigger', 'balance balances deposit deposits transaction transactions wallet alert naira'],
+	])('finds %s by %s', (name, words) => {
+		expect(words.split(' ').filter((word) => !finds(name, word))).toEqual([]);
+	});
+});
+
 describe('the page of the package on npm', () => {
 	const page = readFileSync(join(__dirname, '..', '..', 'docs', 'n8n-package.md'), 'utf8');
 

@@ -30,6 +30,13 @@ const deposit = (amount: string) =>
 const transactions = { event: 'transaction' };
 const settled = () => sandbox.advance(1_000);
 
+describe('the wallet trigger', () => {
+	it.each(['yes', '', 1])('does not take %j for a yes or a no', async (initial) => {
+		const balance = { event: 'balance', currency: 'NGN', threshold: '1.00', direction: 'below' };
+		await expect(look({ ...balance, options: { initial } })).rejects.toThrow('Also When Already Past');
+	});
+});
+
 describe('the wallet trigger on transactions', () => {
 	it('takes what is there for old on its first look, then reports what is new, once', async () => {
 		await deposit('10.00');
