@@ -35,6 +35,7 @@ export interface Layer {
 }
 
 const SECOND = 1000;
+const HOUR = 3_600 * SECOND;
 const noReading = { readAfterMs: [], readEveryMs: undefined, isSuspect: () => false };
 const noResume = { 'stream.resume': '' };
 const healsAt = (chance: Random): number => SIMULATION_BEGINS + chance.between(40, 100) * SECOND;
@@ -148,6 +149,16 @@ export const layers = {
 		calmAfterMs: (weather) => backInStepMs(weather),
 		books: true,
 	},
+	/** Days go by while the process is dead. */
+	away: {
+		weather: (chance) => {
+			const at = SIMULATION_BEGINS + chance.between(20, 60) * SECOND;
+			const downMs = chance.between(20, 72) * HOUR;
+			return { ...fair, ...drawHabits(chance), crashes: [{ at, downMs }], healsAt: at + downMs };
+		},
+		lateMs: usual,
+		books: true,
+	},
 	/** More happens at once than is read back, while the host is slow, dead or cut off. */
 	floods: {
 		weather: (chance) => {
@@ -164,8 +175,15 @@ export const layers = {
 		books: true,
 	},
 	/** Nothing goes wrong, so everything arrives at once. */
-	fair: { weather: (chance) => ({ ...fair, ...drawHabits(chance) }), lateMs: () => CALM_MS, books: true },
+	fair: {
+		weather: (chance) => ({ ...fair, ...drawHabits(chance), corrections: drawCorrections(chance.fork('corrections')) }),
+		lateMs: () => CALM_MS,
+		books: true,
+	},
 } satisfies { readonly [name: string]: Layer };
+
+const drawCorrections = (chance: Random): number[] =>
+	Array.from({ length: chance.below(4) }, () => SIMULATION_BEGINS + chance.between(30, 110) * SECOND);
 
 function backInStepMs({ outages: [outage] }: Weather): number {
 	const isShort = outage!.to - outage!.from < RECONNECT_SOON_FOR_MS;
@@ -177,12 +195,15 @@ export const calmAfterMs = (layer: Layer, weather: Weather): number =>
 	layer.calmAfterMs?.(weather) ?? Math.max(weather.limited > 0 ? LIMITED_MS_MAX : 0, usual(weather)) + 5 * SECOND;
 
 export type LayerName = keyof typeof layers;
-/** Floods take long to live through. */
+/** Floods and absences take long to live through. */
 const FLOOD_EVERY = 750;
-const alone = (Object.keys(layers) as LayerName[]).filter((name) => name !== 'all' && name !== 'floods');
+const AWAY_EVERY = 97;
+const rare: readonly LayerName[] = ['floods', 'away'];
+const alone = (Object.keys(layers) as LayerName[]).filter((name) => name !== 'all' && !rare.includes(name));
 
 /** Every second seed is lived through as it ships, the others with one layer alone. */
 export function layerOf(seed: number): LayerName {
 	if (seed % FLOOD_EVERY === 0) return 'floods';
+	if (seed % AWAY_EVERY === 0) return 'away';
 	return seed % 2 === 0 ? 'all' : alone[((seed - 1) / 2) % alone.length]!;
 }

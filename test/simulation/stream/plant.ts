@@ -86,3 +86,14 @@ export function firstBook(client: Client): Client {
 		id === 'market.orderBook' ? (first ??= client.call(id, ...given)) : client.call(id, ...given);
 	return { ...client, call };
 }
+
+/** Every list is empty when it is read for the first time in a life. */
+export function emptyAtFirst(client: Client): Client {
+	const read = new Set<string>();
+	const page: Client['page'] = (id, ...given) => {
+		if (read.has(id)) return client.page(id, ...given);
+		read.add(id);
+		return Promise.resolve([]);
+	};
+	return { ...client, page };
+}

@@ -6,7 +6,7 @@ import {
 	RECONNECT_SOON_MS_MAX,
 	SILENCE_MS_MAX,
 } from '../../../packages/core/src/stream/limits';
-import { firstBook, handing, hearing, late, saying, type Plants } from './plant';
+import { emptyAtFirst, firstBook, handing, hearing, late, saying, type Plants } from './plant';
 import { BOOK } from './truth';
 
 const { isNews } = streamPolicy;
@@ -29,6 +29,17 @@ const delivery = {
 		layer: 'floods',
 		take: handing((events) => events.filter(({ eventKey }) => !eventKey.startsWith('gap:'))),
 	},
+	callsEverythingReplayed: {
+		layer: 'resume',
+		take: handing((events) =>
+			events.map((event) => (event.delivery === 'live' ? { ...event, delivery: 'replayed' } : event)),
+		),
+	},
+	callsWhatWasReadLive: {
+		take: handing((events) =>
+			events.map((event) => (event.delivery === 'reconciled' ? { ...event, delivery: 'live' } : event)),
+		),
+	},
 	tellsUnderNewKeys: {
 		take: handing((events) => events.map((event) => ({ ...event, eventKey: `${event.eventKey}:${event.delivery}` }))),
 	},
@@ -40,6 +51,7 @@ const reading = {
 	ignoresGaps: { layer: 'gaps', policy: { impliesGap: (step) => step === 'epoch' } },
 	ignoresEpochs: { layer: 'epochs', policy: { impliesGap: (step) => step === 'gap' } },
 	neverReads: { policy: { readAfterMs: [], readEveryMs: undefined, impliesGap: () => false } },
+	tellsHistory: { layer: 'fair', reader: emptyAtFirst },
 	readsNoOverlap: { layer: 'regular', policy: { readOverlapMs: -30_000 } },
 } satisfies Plants;
 

@@ -33,7 +33,14 @@ describe('a day of the stream', () => {
 			const { exchange } = service;
 			const truth = watchTruth(exchange, time.now);
 			const endsAt = SIMULATION_BEGINS + HOURS * HOUR_MS;
-			tell({ time, chance: chance.fork('story'), exchange, everyMs: ACTION_EVERY_MS, endsAt, note: () => undefined });
+			tell({
+				time,
+				chance: chance.fork('story'),
+				exchange,
+				everyMs: () => ACTION_EVERY_MS,
+				endsAt,
+				note: () => undefined,
+			});
 			const nothing = () => undefined;
 			const host = openHost({
 				time,

@@ -21,8 +21,8 @@ export interface Telling {
 	time: VirtualTime;
 	chance: Random;
 	exchange: Exchange;
-	/** Average time between two actions, and when they end. */
-	everyMs: number;
+	/** Average time between two actions now, and when they end. */
+	everyMs(): number;
 	endsAt: number;
 	/** Told of every action, for the trace. */
 	note(...parts: string[]): void;
@@ -35,12 +35,13 @@ export interface Story {
 
 /** Lets two accounts trade with each other, change their minds and move money, through other doors than the stream. */
 export function tell(telling: Telling): Story {
-	const { time, chance, everyMs, endsAt } = telling;
+	const { time, chance, endsAt } = telling;
 	const actions = actionsOf(telling);
 	for (let level = 0; level < OPENING_LEVELS; level += 1) actions.rest(OTHER);
 	const next = (): void => {
 		if (time.now() > endsAt) return;
 		attempt(telling, chance.pick(plot), actions);
+		const everyMs = telling.everyMs();
 		time.after(chance.exponential(everyMs, everyMs * 5), next);
 	};
 	next();

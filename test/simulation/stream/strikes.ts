@@ -1,5 +1,6 @@
 import type { Random } from '../support/random';
 import type { VirtualTime } from '../support/time';
+import { correctOne } from './corrections';
 import type { Service } from './service';
 import type { Weather } from './weather';
 
@@ -13,7 +14,7 @@ interface Striking {
 
 /** Restarts and outages of the service. */
 export function strike({ drawn, time, chance, service, note }: Striking): void {
-	const { restartsEveryMs, healsAt, keepsConnections, outages } = drawn;
+	const { restartsEveryMs, healsAt, keepsConnections, outages, corrections } = drawn;
 	const restart = (keeps: boolean): void => {
 		note('the service restarts');
 		service.restart();
@@ -25,6 +26,11 @@ export function strike({ drawn, time, chance, service, note }: Striking): void {
 		time.after(chance.exponential(averageMs, averageMs * 3), () => again(averageMs));
 	};
 	if (restartsEveryMs !== undefined) time.after(restartsEveryMs, () => again(restartsEveryMs));
+	for (const at of corrections)
+		time.at(at, () => {
+			service.exchange.catchUp();
+			note('the service corrects', correctOne(service.exchange, chance, time.now()) ?? 'nothing');
+		});
 	for (const { from, to, restarts } of outages) {
 		time.at(from, () => {
 			note('the service goes away');

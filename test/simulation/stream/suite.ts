@@ -21,7 +21,7 @@ import { API_KEY, openService, ORIGIN } from './service';
 import { tell } from './story';
 import { strike } from './strikes';
 import { watchTruth } from './truth';
-import { healed } from './weather';
+import { healed, type Weather } from './weather';
 
 const SECOND = 1000;
 /** The market goes on for a while in calm weather, and then everything has time to arrive. */
@@ -29,6 +29,9 @@ const CALM_FOR_MS = 20 * SECOND;
 const QUIET_MS = 70 * SECOND;
 const ACTION_EVERY_MS = 4 * SECOND;
 const CLOSING_MS = 20 * SECOND;
+/** So much less happens while nobody listens for hours. */
+const RARELY = 150;
+const LONG_MS = 3_600 * SECOND;
 
 const account: Account = {
 	environment: 'sandbox',
@@ -36,6 +39,9 @@ const account: Account = {
 	wsUrl: `ws://${ORIGIN}/v1/ws`,
 	apiKey: API_KEY,
 };
+
+const isAway = ({ crashes }: Weather, now: number): boolean =>
+	crashes.some(({ at, downMs }) => downMs > LONG_MS && now > at && now < at + downMs - LONG_MS);
 
 /** Fills, orders, trades, books and the wallet through every kind of trouble, to hosts that are slow, reject and die. */
 export const streamSuite: Suite = {
@@ -71,7 +77,7 @@ async function live(seed: number, layer: Layer, plant: Plant, traced: boolean, n
 		time,
 		chance: chance.fork('story'),
 		exchange: service.exchange,
-		everyMs: ACTION_EVERY_MS,
+		everyMs: () => (isAway(drawn, time.now()) ? ACTION_EVERY_MS * RARELY : ACTION_EVERY_MS),
 		endsAt: calmFrom + CALM_FOR_MS,
 		note,
 	});
@@ -84,7 +90,8 @@ async function live(seed: number, layer: Layer, plant: Plant, traced: boolean, n
 		// Where numbers begin anew in the same epoch, nothing proves that a book is complete.
 		...drawConsumers(chance.fork('consumers'), layer.books && !drawn.forgetsEpoch, drawn.flood !== undefined),
 		pollEveryMs: POLL_EVERY_MS,
-		commandsUntil: chance.happens(0.3) ? calmFrom + CALM_FOR_MS : 0,
+		// Keys of commands are forgotten after a day, so nobody could judge them at the end.
+		commandsUntil: chance.happens(0.3) && name !== 'away' ? calmFrom + CALM_FOR_MS : 0,
 		storesLate: chance.happens(0.5),
 		plant: { ...plant, policy: { ...streamPolicy, knownInARow: 3, ...layer.policy, ...plant.policy } },
 		trace: log,
@@ -109,7 +116,11 @@ async function live(seed: number, layer: Layer, plant: Plant, traced: boolean, n
 		});
 		time.at(at + downMs, host.start);
 	}
-	host.start();
+	// One that comes later finds a history, of which nothing is news.
+	const late = chance.fork('start');
+	const startsAfterMs = drawn.crashes.length === 0 && late.happens(0.25) ? late.between(10, 40) * SECOND : 0;
+	if (startsAfterMs > 0) time.after(startsAfterMs, host.start);
+	else host.start();
 	await time.run(calmFrom + CALM_FOR_MS + Math.max(lateMs, QUIET_MS));
 	const { seen, watched } = host;
 	violations.push(

@@ -26,6 +26,7 @@ interface OrderState {
 	key: string;
 	status: string;
 	replacedBy: string | null;
+	filled: bigint;
 }
 
 const LEVELS_MAX = 1_000;
@@ -67,7 +68,7 @@ export function watchTruth({ engine }: Exchange, now: () => number): Truth {
 
 function stateOf({ id, status, filled, replacedBy }: Order, at: number): OrderState {
 	const key = `order:${id}:${status}:${Number(filled) / 100}${replacedBy ? `:${replacedBy}` : ''}`;
-	return { at, key, status, replacedBy };
+	return { at, key, status, replacedBy, filled };
 }
 
 type Side = readonly { price: string; quantity: string }[];

@@ -44,6 +44,8 @@ export interface Weather extends Habits {
 	clockSteps: readonly { at: number; byMs: number }[];
 	/** When nothing can be stored. */
 	fullDisk: readonly { from: number; to: number }[];
+	/** When the service takes back some of what it told of an order that ended. */
+	corrections: readonly number[];
 	/** When the client's process dies, and how long it stays dead. */
 	crashes: readonly { at: number; downMs: number }[];
 	/** When more trades happen at once than anybody reads back. */
@@ -103,6 +105,7 @@ export const fair: Weather = {
 	refusedKey: [],
 	clockSteps: [],
 	fullDisk: [],
+	corrections: [],
 	crashes: [],
 	hostMs: 5,
 	rejection: 0,
@@ -142,6 +145,7 @@ export function drawWeather(chance: Random): Weather {
 		outages: chance.happens(0.3) ? [drawOutage(during(), chance.between(1, 40) * SECOND, chance)] : [],
 		lagMs: chance.happens(0.5) ? chance.next() * 12 * SECOND : 0,
 		readFailure: family(0.4),
+		corrections: [],
 		crashes: chance.happens(0.4) ? [{ at: during(), downMs: chance.between(0.1, 20) * SECOND }] : [],
 		hostMs: chance.pick([0, 5, 50, 300]),
 		rejection: family(0.3),

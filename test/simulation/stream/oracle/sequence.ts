@@ -1,6 +1,8 @@
 import type { Cover, Seen } from '../host';
 
 type Taken = Seen['taken'][number];
+/** The keys an order has had by corrections. */
+type Corrected = (orderId: string) => readonly string[];
 
 const ranks: Record<string, number> = {
 	pending: 0,
@@ -15,17 +17,18 @@ const ranks: Record<string, number> = {
  * Within a sitting nothing comes twice and no order goes back. A sitting begins with what was stored by then: that does
  * not come again either.
  */
-export const judgeSequence = (seen: Seen): string[] =>
+export const judgeSequence = (seen: Seen, corrected: Corrected): string[] =>
 	seen.sittings.flatMap((covered, sitting) => {
 		const known = covered ? seen.taken.filter((one, index) => isCovered(one, index, covered)) : [];
 		return judgeSitting(
 			seen.name,
 			known,
 			seen.taken.filter((one) => one.sitting === sitting),
+			corrected,
 		);
 	});
 
-function judgeSitting(name: string, known: readonly Taken[], taken: readonly Taken[]): string[] {
+function judgeSitting(name: string, known: readonly Taken[], taken: readonly Taken[], corrected: Corrected): string[] {
 	const broken: string[] = [];
 	const keys = new Set(known.map(({ event }) => event.eventKey));
 	const orders = new Map<string, { rank: number; filled: number }>();
@@ -34,11 +37,23 @@ function judgeSitting(name: string, known: readonly Taken[], taken: readonly Tak
 		if (keys.has(event.eventKey)) broken.push(`${name} got ${event.eventKey} twice`);
 		keys.add(event.eventKey);
 		const step = noteOrder(orders, event.topic, event.data);
-		if (step && (step.after.rank < step.before.rank || step.after.filled < step.before.filled))
+		if (step && isBack(step) && !isCorrection(event, corrected))
 			broken.push(`${name} saw an order go back in ${event.eventKey}`);
 	}
 	return broken;
 }
+
+/** What the service took back itself goes back. */
+const isCorrection = ({ eventKey, data }: Taken['event'], corrected: Corrected): boolean =>
+	corrected((data as { id: string }).id).includes(eventKey);
+
+interface Standing {
+	rank: number;
+	filled: number;
+}
+
+const isBack = ({ before, after }: { before: Standing; after: Standing }): boolean =>
+	after.rank < before.rank || after.filled < before.filled;
 
 function noteOrder(orders: Map<string, { rank: number; filled: number }>, topic: string, data: unknown) {
 	if (topic !== 'user.orders') return undefined;

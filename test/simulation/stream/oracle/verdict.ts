@@ -31,13 +31,21 @@ export function judge(verdict: Verdict): string[] {
 	return [
 		...seen.flatMap((one) => [
 			...judgeDelivery(one, verdict),
-			...judgeSequence(one),
+			...judgeSequence(one, correctedIn(verdict.truth)),
 			...judgeBook(one, verdict),
 			...one.failures,
 		]),
 		...watched.flatMap((one, index) => judgeWallet(one, verdict).map((text) => `wallet ${index} ${text}`)),
 	];
 }
+
+/** States of an order in which less is filled than in the one before. */
+const correctedIn =
+	({ orders }: Truth) =>
+	(id: string): string[] => {
+		const states = orders.get(id) ?? [];
+		return states.flatMap(({ key, filled }, index) => (filled < (states[index - 1]?.filled ?? 0n) ? [key] : []));
+	};
 
 /** When something of calm or bad weather has to be there at the latest. */
 export function dueAt(topic: string | undefined, at: number, since: number, verdict: Verdict): number {
