@@ -176,7 +176,12 @@ export const layers = {
 	},
 	/** Nothing goes wrong, so everything arrives at once. */
 	fair: {
-		weather: (chance) => ({ ...fair, ...drawHabits(chance), corrections: drawCorrections(chance.fork('corrections')) }),
+		weather: (chance) => {
+			const habits = drawHabits(chance);
+			// Without times a correction is believed only after readings have shown it for a while.
+			const corrections = habits.lists.times === 'none' ? [] : drawCorrections(chance.fork('corrections'));
+			return { ...fair, ...habits, corrections };
+		},
 		lateMs: () => CALM_MS,
 		books: true,
 	},
