@@ -7,8 +7,8 @@ const EXCERPT_LENGTH_MAX = 300;
 const READ_LENGTH_MAX = 20_000;
 /** The longest way to write one character of a key: percent signs of percent signs of percent signs. */
 const SPELLING_LENGTH_MAX = 9;
-/** Keys whose patterns are kept: a process has few, and every message asks for them. */
-const PATTERNS_MAX = 32;
+/** Keys whose patterns are kept: making one costs a millisecond, and every message of an outage asks for it. */
+const PATTERNS_MAX = 1_024;
 
 const patterns = new Map<string, RegExp>();
 
@@ -18,6 +18,8 @@ export function redact(text: string, secret: string | undefined): string {
 		.replace(/([?&]token=)[^&\s"'<>]+/gi, `$1${HIDDEN}`)
 		.replace(/(x-api-key["']?\s*[:=]\s*["']?)[^\s"',}]+/gi, `$1${HIDDEN}`);
 	if (secret === undefined || secret.length < SECRET_LENGTH_MIN) return clean;
+	// No spelling of it is shorter than the secret.
+	if (clean.length < secret.length) return clean;
 	return clean.replace(patternOf(secret), HIDDEN);
 }
 

@@ -85,6 +85,8 @@ export const READ_SPARSE_EVERY_MS = 45_000;
 /** How far a list is expected to lag behind the stream. */
 export const READ_LAG_MS_MAX = 12_000;
 export const READS_PER_MINUTE_MAX = 12;
+/** Readings for those who come one after the other, as after a restart, are shared at pauses that grow to this. */
+export const NEWCOMERS_SPACING_MS = { base: 1_000, cap: 15_000 };
 export const READ_SPACING_MS = 1_000;
 export const READ_RETRY_MS = { base: 1_000, cap: 30_000 };
 /** A key that may not read is tried again at pauses that grow to this. */

@@ -34,6 +34,8 @@ export interface ListWalk {
 	/** The next page; nothing once everything was read that may be new. */
 	next(): Promise<Item[] | undefined>;
 	pages(): number;
+	/** Whether all of the list was read. */
+	isWhole(): boolean;
 }
 
 /** Rows read twice between pages, because rows that come or go shift the others meanwhile. */
@@ -63,6 +65,7 @@ interface Place extends ListWalkOptions {
 	/** Read whole, because what it seemed to be ordered by did not stay true. */
 	isToTheEnd: boolean;
 	firstIdentity?: string;
+	isWhole: boolean;
 }
 
 /**
@@ -92,6 +95,7 @@ export function createListWalk(options: ListWalkOptions): ListWalk {
 			return items;
 		},
 		pages: () => place.pages,
+		isWhole: () => place.isWhole,
 	};
 }
 
@@ -108,6 +112,7 @@ const placeAtBeginning = (options: ListWalkOptions): Place => ({
 	hasSteppedBack: false,
 	repeats: 0,
 	isToTheEnd: false,
+	isWhole: false,
 });
 
 const overlapOf = (length: number): number => Math.min(OVERLAP_MAX, Math.floor(length / 4));
@@ -210,6 +215,7 @@ function restart(place: Place): void {
 function finish(place: Place): void {
 	place.shape.end = place.offset;
 	place.stage = 'done';
+	place.isWhole = true;
 }
 
 /** How much of what is read has to agree on an order. */

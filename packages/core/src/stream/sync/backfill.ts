@@ -12,6 +12,8 @@ export interface Backfill {
 	baseline?(subscriber: Subscriber, reading: Reading, newSince?: number): Promise<void>;
 	/** Reads on and offers what is new. A reading that fails goes on where it was. */
 	run(subscribers: readonly Subscriber[], reading: Reading): Promise<BackfillResult>;
+	/** Tells one who came back what it missed, without a reading of its own; answers whether that was possible. */
+	serveNewcomer?(subscriber: Subscriber): boolean;
 	/** The service may have begun anew. */
 	restarted?(): void;
 }
@@ -23,6 +25,8 @@ export interface Reading {
 export interface BackfillResult {
 	/** Whether there is more to read. */
 	isWhole: boolean;
+	/** Whether those who came while it was read were served too, where it goes on without them. */
+	isForAll?: boolean;
 	/** Whether something was found that the stream had not brought. */
 	found: boolean;
 	/** A snapshot that is too old to go on from, or no newer than what is known. */

@@ -16,6 +16,7 @@ import { createSequenceTracker } from './sequence';
 import { createReconciler, type Reconciler, type ReconcilerPorts } from './reconciler';
 import type { FirstReading } from './first-reading';
 import { offerGap } from './backfill';
+import { createRecentReading } from './recent-reading';
 import { createSharedBaseline } from './shared-baseline';
 
 /** One topic as the service knows it, shared by everybody who wants it. */
@@ -57,7 +58,7 @@ export interface ChannelPorts extends Pick<ReconcilerPorts, 'history' | 'policy'
 export function createChannel(name: string, topic: Topic, ports: ChannelPorts): Channel {
 	const isSnapshot = topic.order === 'snapshot';
 	const parts = createParts(name, topic, ports);
-	const { subscribers, tracker, notice, baselines, inbox, reconciler, failures } = parts;
+	const { subscribers, tracker, notice, forget, inbox, reconciler, failures } = parts;
 	let isConfirmed = false;
 	let wasConfirmed = false;
 
@@ -84,10 +85,11 @@ export function createChannel(name: string, topic: Topic, ports: ChannelPorts): 
 
 	function confirmed(head: Position | undefined, snapshot: unknown, resumedFrom: Position | undefined): void {
 		const before = tracker.position() ?? resumedFrom;
+		const newcomers = isConfirmed ? subscribers.lagging() : undefined;
 		const isSameRun = before !== undefined && head !== undefined && sameEpoch(before.epoch, head.epoch);
 		const isReplayed = isSameRun && (resumedFrom !== undefined || head.seq <= before.seq);
 		// What happened while the connection was gone was not observed.
-		if (!isConfirmed && wasConfirmed) baselines.forget();
+		if (!isConfirmed && wasConfirmed) forget();
 		if (!isConfirmed && wasConfirmed && !isReplayed && !isSnapshot && !reconciler.canRead()) tellUnreadGap(name, parts);
 		isConfirmed = wasConfirmed = true;
 		tracker.begin(head, resumedFrom);
@@ -96,7 +98,9 @@ export function createChannel(name: string, topic: Topic, ports: ChannelPorts): 
 		subscribers.confirmed();
 		if (isSnapshot) return beginBook(parts, snapshot);
 		if (topic.order === 'sequence' && reconciler.canRead()) inbox.buffer();
-		reconciler.requestReconcile('subscribed');
+		const isAnew = before !== undefined && head !== undefined && !isSameRun;
+		if (newcomers && !isAnew) reconciler.serveNewcomers(newcomers);
+		else reconciler.requestReconcile('subscribed');
 	}
 
 	return {
@@ -149,19 +153,21 @@ function createParts(name: string, topic: Topic, ports: ChannelPorts) {
 	const subscribers = createSubscribers(name, bystanders.are);
 	const notice = (subscriber: Subscriber, one: Omit<StreamNotice, 'state'>) =>
 		subscriber.notice({ ...one, state: ports.state() });
-	const baselines = createSharedBaseline<FirstReading>(ports);
+	const recent = createRecentReading({ ...ports, knownInARow: ports.policy.knownInARow });
+	const baselines = createSharedBaseline<FirstReading>({ ...ports, observed: recent.observed });
 	const failures = createFailureLog(ports.clock);
 	const observed = baselines.observed;
 	const given = { ...ports, name, topic, tracker, failures, subscribers, bystanders, notice, observed };
 	const inbox = createInbox({ ...given, stepped });
-	const reconciler = createReconciler({ ...given, baselines, inbox });
+	const reconciler = createReconciler({ ...given, baselines, recent, inbox });
 
 	function stepped(step: Step): void {
 		if (step === 'epoch') reconciler.restarted();
 		if (ports.policy.impliesGap(step)) reconciler.requestReconcile(step);
 	}
 
-	return { subscribers, tracker, notice, baselines, inbox, reconciler, failures };
+	const forget = (): void => (baselines.forget(), recent.forget());
+	return { subscribers, tracker, notice, forget, inbox, reconciler, failures };
 }
 
 /** What was missed cannot be read back, so at least it is told. */

@@ -8,11 +8,13 @@ import { offerGap, offerRead, type Backfill, type BackfillPorts, type BackfillRe
 import { readFollowed } from './followed-records';
 import { readFirst, type FirstReading } from './first-reading';
 import { createListReader, timesOf, type ListReader, type ListReaderPorts } from './list-reader';
+import type { RecentReading } from './recent-reading';
 import type { SharedBaseline } from './shared-baseline';
 
 export interface ListBackfillPorts extends BackfillPorts, ListReaderPorts {
 	/** First readings, which those who come at about the same time share. */
 	baselines: SharedBaseline<FirstReading>;
+	recent: RecentReading;
 }
 
 /** One reading under way: whom it serves from its beginning, and what it saw. */
@@ -23,6 +25,7 @@ interface Pass {
 	seen: Set<string>;
 	newest: number;
 	oldest: number;
+	kept: ReturnType<RecentReading['begin']>;
 }
 
 interface Slice {
@@ -32,7 +35,7 @@ interface Slice {
 
 /** Reads a list whose order is not shown, slice by slice, and delivers each slice before the next. */
 export function createListBackfill(ports: ListBackfillPorts): Backfill {
-	const { topic, source, baselines, clock } = ports;
+	const { topic, source, baselines, recent, clock } = ports;
 	const list = createListReader(ports);
 	const { shape, settledBefore } = list;
 	let pass: Pass | undefined;
@@ -57,7 +60,8 @@ export function createListBackfill(ports: ListBackfillPorts): Backfill {
 		const served = new Set(subscribers);
 		const isSettled = (event: TopicEvent) => [...served].every((one) => one.cursor(topic).isSettled(event));
 		const walk = list.walk(isSettled, reading);
-		return { walk, served, beganAt: clock.now(), seen: new Set(), newest: -Infinity, oldest: Infinity };
+		const kept = recent.begin();
+		return { walk, served, beganAt: clock.now(), seen: new Set(), newest: -Infinity, oldest: Infinity, kept };
 	}
 
 	/** A list in no known order costs all of its pages, so in between only its beginning and its end are looked at. */
@@ -72,7 +76,7 @@ export function createListBackfill(ports: ListBackfillPorts): Backfill {
 	}
 
 	function offerAll(subscribers: Iterable<Subscriber>, events: TopicEvent[]): number {
-		const sorted = events.sort((a, b) => (a.time ?? 0) - (b.time ?? 0));
+		const sorted = inOrder(events);
 		ports.observed(sorted);
 		let most = 0;
 		for (const one of subscribers) if (!one.lagging.has(topic)) most = Math.max(most, offerRead(one, sorted, ports));
@@ -91,8 +95,8 @@ export function createListBackfill(ports: ListBackfillPorts): Backfill {
 		if (!slice.isLast) return { isWhole: false, found };
 		const followed = source.follow ? await follow(pass, reading) : 0;
 		settle(pass);
-		const isForAll = subscribers.every((one) => pass!.served.has(one));
-		return { ...end(), isWhole: isForAll, found: found || followed > 0 };
+		const isForAll = subscribers.every((one) => pass!.served.has(one) || serveNewcomer(one));
+		return { ...end(), isForAll, found: found || followed > 0 };
 	}
 
 	function end(): BackfillResult {
@@ -115,8 +119,9 @@ export function createListBackfill(ports: ListBackfillPorts): Backfill {
 		return found;
 	}
 
-	function settle({ served, walk, beganAt, newest, oldest }: Pass): void {
+	function settle({ served, walk, beganAt, newest, oldest, kept }: Pass): void {
 		const isCut = walk.pages() >= PAGES_MAX;
+		kept.ended({ isWhole: walk.isWhole(), isOrdered: shape.order === 'newest_first' });
 		const watermark = Number.isFinite(newest) ? settledBefore(newest, clock.now() - beganAt) : undefined;
 		restsUntil = shape.order === 'unknown' && walk.pages() > 2 ? clock.now() + walk.pages() * REST_PER_PAGE_MS : 0;
 		for (const one of served) {
@@ -134,8 +139,19 @@ export function createListBackfill(ports: ListBackfillPorts): Backfill {
 		wasTold ||= shape.isContradicted === true;
 	}
 
-	return { baseline, run };
+	/** Told from the latest reading. Records that may change are behind it too, so their readers read for themselves. */
+	function serveNewcomer(subscriber: Subscriber): boolean {
+		const isBack = subscriber.hasStored(topic) && !source.follow;
+		const events = isBack ? recent.serves(subscriber.cursor(topic).isSettled) : undefined;
+		if (events) offerRead(subscriber, inOrder(events), ports);
+		return events !== undefined;
+	}
+
+	return { baseline, run, serveNewcomer };
 }
+
+const inOrder = (events: readonly TopicEvent[]): TopicEvent[] =>
+	[...events].sort((a, b) => (a.time ?? 0) - (b.time ?? 0));
 
 const isoOf = (time: number): string => new Date(time).toISOString();
 

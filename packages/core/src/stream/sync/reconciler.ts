@@ -22,6 +22,7 @@ import type { Inbox } from './inbox';
 import type { FirstReading } from './first-reading';
 import { createListBackfill } from './list-backfill';
 import { createReadingLog, type ReadingLog } from './reading-log';
+import type { RecentReading } from './recent-reading';
 import { createScheduler } from './scheduler';
 import type { SequenceTracker } from './sequence';
 import type { Step } from '../position';
@@ -36,6 +37,8 @@ export interface Reconciler {
 	baseline(subscriber: Subscriber): Promise<void>;
 	/** Something may be missing. After a subscription it is read at once, whatever was read lately. */
 	requestReconcile(reason?: Step | 'subscribed'): void;
+	/** Some came who may have missed something, while the topic is there for others. */
+	serveNewcomers(newcomers: Iterable<Subscriber>): void;
 	/** The service may have begun anew, and with it the numbers of a topic. */
 	restarted(): void;
 	canRead(): boolean;
@@ -59,6 +62,8 @@ export interface ReconcilerPorts {
 	history?: History;
 	/** First readings, which those who come at about the same time share. */
 	baselines: SharedBaseline<FirstReading>;
+	/** The latest reading, which those share who come back after it. */
+	recent: RecentReading;
 	failures: FailureLog;
 	/** Looks at what was read before anybody gets it. */
 	observed(events: readonly TopicEvent[]): void;
@@ -105,11 +110,12 @@ export function createReconciler(ports: ReconcilerPorts): Reconciler {
 	}
 
 	async function readOnce(source: Backfill, served: Subscriber[], isDoubted: boolean) {
-		const { isWhole, found, isOutdated, snapshot } = await source.run(served, reading);
+		const { isWhole, isForAll, found, isOutdated, snapshot } = await source.run(served, reading);
 		// What is no newer than a sound snapshot tells nothing.
 		if (isOutdated) return void (isDoubted && scheduler.request(READ_SPACING_MS));
 		if (snapshot) inbox.startBook(snapshot.sequence);
 		if (!isWhole) return served.every((one) => one.isFull()) ? READ_SPACING_MS : SLICE_PAUSE_MS;
+		if (isForAll === false) scheduler.requestForNewcomer();
 		tracker.read(found);
 		log.done();
 		inbox.flush();
@@ -153,6 +159,11 @@ export function createReconciler(ports: ReconcilerPorts): Reconciler {
 				throw error;
 			}),
 		requestReconcile,
+		serveNewcomers: (newcomers) => {
+			if (topic.order !== 'none' || !backfill) return requestReconcile('subscribed');
+			const left = [...newcomers].filter((one) => !isServed(one) || !backfill.serveNewcomer?.(one));
+			if (left.length > 0) scheduler.requestForNewcomer();
+		},
 		restarted: () => {
 			for (const one of subscribers.all()) one.cursor(name).mayRestart();
 			backfill?.restarted?.();

@@ -1,6 +1,6 @@
 import { backoff } from '../../backoff';
 import type { Clock } from '../../ports';
-import { READ_RETRY_MS, READ_SPACING_MS, READS_PER_MINUTE_MAX } from '../limits';
+import { NEWCOMERS_SPACING_MS, READ_RETRY_MS, READ_SPACING_MS, READS_PER_MINUTE_MAX } from '../limits';
 
 /** Runs a reading when it is due: one at a time, coalesced, so many a minute, again after a failure. */
 export interface Scheduler {
@@ -8,6 +8,8 @@ export interface Scheduler {
 	request(delayMs: number, isUrgent?: boolean): void;
 	/** Asks for a run at the end of a stretch of time, unless one is due within it anyway. */
 	ensure(fromMs: number, toMs: number): void;
+	/** Somebody came who needs a run: at once, and at growing pauses while many come one after the other. */
+	requestForNewcomer(): void;
 	/** When the next run is due. */
 	nextAt(): number | undefined;
 	stop(): void;
@@ -34,6 +36,7 @@ export function createScheduler({ run, clock, random, everyMs }: SchedulerOption
 	/** When to go on with a reading that was begun, which neither waits for the minute nor counts in it. */
 	let goesOnAt: number | undefined;
 	let failures = 0;
+	const newcomers = createNewcomersPace();
 
 	function request(delayMs: number, isUrgent = false): void {
 		if (stopped) return;
@@ -96,10 +99,33 @@ export function createScheduler({ run, clock, random, everyMs }: SchedulerOption
 			const now = clock.now();
 			if (!due.some((at) => at >= now + fromMs && at <= now + toMs)) request(toMs);
 		},
+		requestForNewcomer: () => {
+			const now = clock.now();
+			const at = newcomers.next(now);
+			// One that is due until then serves this one too.
+			if (due.some((other) => other <= at)) return;
+			newcomers.asked(at);
+			request(at - now, true);
+		},
 		nextAt: () => (goesOnAt === undefined || (due[0] ?? goesOnAt) < goesOnAt ? due[0] : goesOnAt),
 		stop: () => {
 			stopped = true;
 			cancel?.();
 		},
+	};
+}
+
+/** When those who come are served next: each run of the last minute doubles the pause to the one after it. */
+function createNewcomersPace() {
+	let asked: number[] = [];
+	return {
+		next: (now: number): number => {
+			asked = asked.filter((at) => at > now - MINUTE_MS);
+			const last = asked.at(-1);
+			if (last === undefined) return now;
+			const { base, cap } = NEWCOMERS_SPACING_MS;
+			return Math.max(now, last + Math.min(cap, base * 2 ** (asked.length - 1)));
+		},
+		asked: (at: number): void => void asked.push(at),
 	};
 }

@@ -1,0 +1,68 @@
+import type { StoredCheckpoint } from '@partner-exchange/core';
+import { data, fill, openStage } from './stage';
+
+const FILLS = { topics: ['user.fills'] };
+const SUBSCRIBERS = 50;
+/** As n8n activates a thousand workflows: one after the other, for a minute. */
+const RESTART_MS = 60_000;
+const DOWN_MS = 300_000;
+
+describe('a crowd that comes back', () => {
+	it('is served by few readings, each with what it missed and nothing twice', async () => {
+		const { stopped, lists } = await run();
+		const stage = openStage();
+		stage.lists['fill.list'] = lists;
+		await stage.pass(2 * DOWN_MS);
+		const back = [];
+		for (const checkpoint of stopped) {
+			back.push(stage.consume({ ...FILLS, checkpoint }));
+			await stage.pass(RESTART_MS / SUBSCRIBERS);
+		}
+		expect(stage.sockets).toHaveLength(1);
+		expect(stage.reads.length).toBeLessThanOrEqual(10);
+		await stage.pass(20_000);
+		const missed = stopped.map((_, index) => keysOf(index + 1));
+		expect(back.map(({ keys }) => keys().sort())).toEqual(missed);
+	});
+
+	it('serves the first of them at once and the last within the longest pause', async () => {
+		const { stopped, lists } = await run();
+		const stage = openStage();
+		stage.lists['fill.list'] = lists;
+		await stage.pass(2 * DOWN_MS);
+		const first = stage.consume({ ...FILLS, checkpoint: stopped[0] });
+		await stage.pass(1_000);
+		expect(first.keys()).toHaveLength(SUBSCRIBERS);
+		const second = stage.consume({ ...FILLS, checkpoint: stopped[1] });
+		await stage.pass(2_000);
+		expect(second.keys()).toHaveLength(SUBSCRIBERS - 1);
+		for (const checkpoint of stopped.slice(2)) stage.consume({ ...FILLS, checkpoint });
+		const last = stage.consume({ ...FILLS, checkpoint: stopped[2] });
+		await stage.pass(15_000);
+		expect(last.keys()).toHaveLength(SUBSCRIBERS - 2);
+	});
+});
+
+/** Subscribers that stop after one fill more each, and one fill that comes when all are gone. */
+async function run() {
+	const stage = openStage();
+	const all = Array.from({ length: SUBSCRIBERS }, () => stage.consume(FILLS));
+	await Promise.all(all.map(({ subscription }) => subscription.ready));
+	const lists: ReturnType<typeof fill>[] = [];
+	const stopped: StoredCheckpoint[] = [];
+	for (let index = 0; index <= SUBSCRIBERS; index += 1) {
+		const made = { ...fill(nameOf(index)), created_at: new Date(stage.time.now()).toISOString() };
+		lists.unshift(made);
+		stage.lists['fill.list'] = lists;
+		stage.sockets[0]!.say(data('user.fills', index + 1, made));
+		await stage.pass(DOWN_MS / SUBSCRIBERS);
+		if (index === SUBSCRIBERS) break;
+		await all[index]!.subscription.close();
+		stopped.push(all[index]!.positions!);
+	}
+	return { stopped, lists };
+}
+
+const nameOf = (index: number): string => `f${String(index).padStart(2, '0')}`;
+const keysOf = (from: number): string[] =>
+	Array.from({ length: SUBSCRIBERS + 1 - from }, (_, index) => `fill:${nameOf(from + index)}`);
