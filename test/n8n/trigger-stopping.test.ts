@@ -93,6 +93,9 @@ describe('a stream trigger', () => {
 
 	it('gives its subscription back when it is stopped, and others keep theirs', async () => {
 		const [one, other] = [await listen(), await listen({ workflowId: `other-${workflows}` })];
+		// Keeps the connection, which would end by itself and take every topic with it.
+		const parameters = { topics: ['user.orders'], pairs: [], filters: {}, options: {} };
+		await listen({ workflowId: `third-${workflows}`, parameters });
 		await one.close();
 		expect(await topicsAtService()).toContain('user.fills');
 		await makeFill(sandbox);

@@ -1,0 +1,69 @@
+import { until } from '../support/condition';
+import type { FlowNode } from '../support/node-red';
+import { account, call, CONNECTED, node, openBench, payloadOf, tab, type Bench } from './flows';
+
+/** Sooner than a subscription without a node ends by itself. */
+const SOON_MS = 45_000;
+
+describe('a deploy', () => {
+	let bench: Bench;
+	beforeEach(async () => {
+		bench = await openBench({ settings: { orderDelayMs: 0 } });
+	});
+	afterEach(async () => await bench.close());
+
+	const topicsAtService = async (): Promise<string[]> => {
+		const answer = await fetch(`${bench.sandbox.url}/_sandbox/state`);
+		const { clients } = (await answer.json()) as { clients: { topics: { topic: string }[] }[] };
+		return clients.flatMap(({ topics }) => topics.map(({ topic }) => topic));
+	};
+
+	it('that removes an events node gives its subscription back, and others keep theirs', async () => {
+		const staying = [tab, account(bench.sandbox), ...node('staying', 'events', { topics: ['user.orders'] })];
+		await bench.nodeRed.deploy([...staying, ...node('leaving', 'events', { topics: ['user.fills'] })]);
+		for (const id of ['staying', 'leaving']) await bench.nodeRed.waitForStatus(id, CONNECTED);
+		expect(await topicsAtService()).toEqual(expect.arrayContaining(['user.orders', 'user.fills']));
+		await bench.nodeRed.deploy(staying, 'flows');
+		const isGone = async () => !(await topicsAtService()).includes('user.fills');
+		await until(isGone, { what: 'the topic to be given back', timeoutMs: SOON_MS });
+		expect(await topicsAtService()).toContain('user.orders');
+	});
+
+	it('that drops what the wallet told has it told again, by the node that stays', async () => {
+		const flows = (units: string): FlowNode[] => [
+			tab,
+			account(bench.sandbox),
+			{
+				...{ id: 'wallet', type: 'partner-exchange-wallet-events', z: tab.id, account: 'account-one' },
+				...{ event: 'transaction', seconds: '1', wires: [['queue']] },
+			},
+			{
+				...{ id: 'queue', type: 'delay', z: tab.id, pauseType: 'delay', timeout: '200', timeoutUnits: units },
+				...{ rate: '1', nbRateUnits: '1', rateUnits: 'second', randomFirst: '1', randomLast: '5' },
+				...{ randomUnits: 'seconds', drop: false, allowrate: false, outputs: 1, wires: [['end']] },
+			},
+			{ id: 'end', type: 'junction', z: tab.id, wires: [[]] },
+			...node(
+				'deposit',
+				'simulate-deposit',
+				{ operation: 'fiatDeposit', email: 'trader@sandbox.test', currency: 'NGN' },
+				1,
+			),
+		];
+		const keysFrom = (id: string) =>
+			bench.nodeRed.messages
+				.filter((wire) => wire.from === id)
+				.map(({ message }) => (message as unknown as { event: { eventKey: string } }).event.eventKey);
+		await bench.nodeRed.deploy(flows('seconds'));
+		await bench.nodeRed.waitForStatus('wallet', /watching/);
+		payloadOf(await call(bench.nodeRed, 'deposit', { payload: { amount: '6000.00' } }));
+		await until(() => keysFrom('wallet').length > 0, { what: 'the deposit' });
+		const [dropped] = keysFrom('wallet');
+		expect(keysFrom('queue')).toEqual([]);
+		await bench.nodeRed.deploy(flows('milliseconds'), 'nodes');
+		await until(() => keysFrom('queue').includes(dropped!), {
+			what: 'the deposit behind the queue',
+			timeoutMs: SOON_MS,
+		});
+	});
+});
