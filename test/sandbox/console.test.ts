@@ -1,13 +1,11 @@
 /* eslint-disable max-lines -- one page in one browser: a second file would start both again */
-import { execFile } from 'node:child_process';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import path from 'node:path';
-import { promisify } from 'node:util';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { freePort } from '../../scripts/hosts/ports';
 import { openBrowser, PAGE_TIMEOUT_MS } from '../support/browser';
+import { buildConsole, shows } from '../support/console-page';
 
 const hostile = '<img src=x onerror="window.broken=1">&amp;';
 
@@ -20,12 +18,7 @@ const problems: string[] = [];
 const addresses = new Set<string>();
 
 beforeAll(async () => {
-	const script = path.join(__dirname, '../../packages/sandbox/build/console.mjs');
-	const build = promisify(execFile)(process.execPath, [
-		'-e',
-		`import(${JSON.stringify(script)}).then((module) => module.build())`,
-	]);
-	[browser] = await Promise.all([openBrowser(), build]);
+	[browser] = await Promise.all([openBrowser(), buildConsole()]);
 	sandbox = await startSandbox({ port: await freePort(), seed: 7 });
 	context = await browser.newContext({ viewport: { width: 1280, height: 900 }, colorScheme: 'light' });
 	context.setDefaultTimeout(PAGE_TIMEOUT_MS);
@@ -46,15 +39,6 @@ async function open(): Promise<Page> {
 	await opened.goto(sandbox.url);
 	await shows(opened, '#link', 'Live');
 	return opened;
-}
-
-/** Waits until an element's text contains another. */
-async function shows(on: Page, selector: string, text: string): Promise<void> {
-	const found = ([at, wanted]: string[]) => document.querySelector(at ?? '')?.textContent?.includes(wanted ?? '');
-	await on.waitForFunction(found, [selector, text]).catch(async () => {
-		const instead = await on.locator(selector).first().textContent();
-		throw new Error(`Expected "${text}" in ${selector}, found "${instead}".`);
-	});
 }
 
 async function call(method: string, route: string, body?: object, key = 'sandbox-key'): Promise<Response> {

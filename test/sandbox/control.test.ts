@@ -114,7 +114,15 @@ describe('the clock', () => {
 	it('answers at once where nobody waits', async () => {
 		const sandbox = await sandboxFor({ marketMaker: true });
 		const { json } = await control(sandbox, 'POST clock', { advance_ms: 3_600_000, wait: false });
-		expect(json.clock_advance).not.toBeNull();
+		expect(json.clock_advance).toEqual({ from: '2026-01-01T00:00:00.000Z', to: '2026-01-01T01:00:00.000Z' });
+		await until(() => sandbox.engine.state.now === Date.UTC(2026, 0, 1, 1), { what: 'the hour to pass' });
+	});
+
+	it('refuses a second move at once, also where nobody waits for it, and goes on', async () => {
+		const sandbox = await sandboxFor({ marketMaker: true });
+		await control(sandbox, 'POST clock', { advance_ms: 3_600_000, wait: false });
+		const second = await control(sandbox, 'POST clock', { advance_ms: 1, wait: false });
+		expect([second.status, second.json.error?.code]).toEqual([409, 'clock_moving']);
 		await until(() => sandbox.engine.state.now === Date.UTC(2026, 0, 1, 1), { what: 'the hour to pass' });
 	});
 });

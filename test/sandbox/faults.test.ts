@@ -1,3 +1,4 @@
+import type { OperationId } from '@partner-exchange/core/catalogue';
 import { faultKinds, scenarios } from '@partner-exchange/sandbox';
 import { until } from '../support/condition';
 import {
@@ -70,6 +71,15 @@ describe('a fault', () => {
 		expect(await outcome(create(sandbox, limit()))).toBe(expected);
 		expect(await orders(sandbox)).toBe(left);
 	});
+
+	it.each(['sandbox.reset', 'order.resolve', 'stream.status', 'order.creat'])(
+		'is not armed against %s, which it could never strike',
+		async (operation) => {
+			const sandbox = await sandboxFor();
+			const fault = { kind: 'refuse', operation: operation as OperationId } as const;
+			expect(() => sandbox.faults.arm(fault)).toThrow('operation');
+		},
+	);
 
 	it('hangs without an answer, before or after the commit', async () => {
 		const sandbox = await sandboxFor();

@@ -2,8 +2,6 @@ import type { Candle, OrderRecord, SandboxState, WholeRequest } from './state';
 
 /** How long the page waits for an answer before it says that the sandbox is silent. */
 const answerMsMax = 5_000;
-/** A clock that jumps plays everything on the way: an hour of the seeded market takes a second or two. */
-const advanceMsMax = 60_000;
 /** Finished orders on a page. */
 export const pageSize = 50;
 /** Most candles drawn at once. */
@@ -13,6 +11,7 @@ const candlesMax = 300;
 export interface FaultOrder {
 	kind: string;
 	operation?: string;
+	route?: string;
 	apiKey?: string;
 	topic?: string;
 	idempotencyKey?: string;
@@ -40,14 +39,15 @@ export const control = {
 		call('GET', `orders?email=${encodeURIComponent(email)}&offset=${offset}&limit=${pageSize}`),
 	request: (id: number): Promise<{ requests: WholeRequest[] }> => call('GET', `requests?id=${id}`),
 	reset: (): Promise<unknown> => call('POST', 'reset', {}),
-	advance: (ms: number): Promise<unknown> => call('POST', 'clock', { advance_ms: ms }, advanceMsMax),
+	/** Answers at once; the state tells how far the clock has come. */
+	advance: (ms: number): Promise<unknown> => call('POST', 'clock', { advance_ms: ms, wait: false }),
 };
 
-async function call<Answer>(method: string, path: string, body?: object, msMax = answerMsMax): Promise<Answer> {
+async function call<Answer>(method: string, path: string, body?: object): Promise<Answer> {
 	const answer = await fetch(`/_sandbox/${path}`, {
 		method,
 		...(body ? { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } } : {}),
-		signal: AbortSignal.timeout(msMax),
+		signal: AbortSignal.timeout(answerMsMax),
 	}).catch(() => {
 		throw new Error(`No answer from the sandbox at ${location.host}. Is it still running?`);
 	});

@@ -1,7 +1,7 @@
 import { control, type FaultOrder } from './control';
 import { button, byId, element, setOptions, setText } from './dom';
 import { act } from './notice';
-import { labelOf, targets } from './operations';
+import { labelOf, routes, targets } from './operations';
 import { rows } from './rows';
 import type { ArmedFault, SandboxState } from './state';
 
@@ -21,6 +21,7 @@ const any = { value: '', label: 'any' };
 export function faultsPanel(changed: () => void): (state: SandboxState) => void {
 	setOptions(byId('fault-count'), times);
 	setOptions(byId('fault-operation'), [any, ...targets]);
+	setOptions(byId('fault-route'), [any, ...routes.map((route) => ({ value: route, label: route }))]);
 	const kind = byId<HTMLSelectElement>('fault-kind');
 	const arm = byId<HTMLButtonElement>('fault-arm');
 	let kinds: Record<string, string> = {};
@@ -59,6 +60,7 @@ function scoped(kind: string): FaultOrder {
 		kind,
 		times: Number(chosen('fault-count')),
 		...text('fault-operation', 'operation'),
+		...text('fault-route', 'route'),
 		...text('fault-key', 'apiKey'),
 		...text('fault-topic', 'topic'),
 		...text('fault-idempotency', 'idempotencyKey'),
@@ -84,9 +86,14 @@ function armedRow(first: ArmedFault, changed: () => void) {
 	return { node, update: (fault: ArmedFault) => setText(words, reach(fault)) };
 }
 
-function reach({ operation, route, apiKey, times: wanted, fired }: ArmedFault): string {
-	const aim = operation ? labelOf(operation) : (route ?? 'anything');
-	const where = apiKey ? `on ${aim} with ${apiKey}` : `on ${aim}`;
+function reach(fault: ArmedFault): string {
+	const { times: wanted, fired } = fault;
 	const left = wanted >= timesMax ? 'until disarmed' : `${wanted - fired} more`;
-	return `${where}, ${left}, ${fired ? `struck ${fired}×` : 'not struck yet'}`;
+	return [`on ${aim(fault)}`, left, fired ? `struck ${fired}×` : 'not struck yet'].join(', ');
+}
+
+function aim({ operation, route, topic, apiKey, idempotencyKey, after }: ArmedFault): string {
+	const narrowed = [apiKey && `with ${apiKey}`, idempotencyKey && `of ${idempotencyKey}`, after && `after ${after}`];
+	const places = [operation && labelOf(operation), route, topic].filter(Boolean).join(' and ') || 'anything';
+	return [places, ...narrowed].filter(Boolean).join(' ');
 }

@@ -1,30 +1,20 @@
+import { clockControls } from './clock';
 import { control } from './control';
-import { button, byId, setText } from './dom';
+import { byId, setText } from './dom';
 import { act } from './notice';
 import type { SandboxState } from './state';
 import { dayAndTime } from './time';
 
-const steps = [
-	{ label: '+1 min', ms: 60_000 },
-	{ label: '+10 min', ms: 600_000 },
-	{ label: '+1 h', ms: 3_600_000 },
-];
-
 /** Pair, clock, and the two actions that touch everything: time and reset. */
 export function header(changed: () => void): (state: SandboxState) => void {
-	for (const { label, ms } of steps) {
-		const press = button(
-			label,
-			() => void act(press, () => control.advance(ms), `Clock advanced: ${label}`).then(changed),
-		);
-		byId('clock-steps').append(press);
-	}
+	const showClock = clockControls(changed);
 	resetDialog(changed);
-	return ({ clock, markets, now, production, epoch }) => {
+	return (state) => {
+		const { markets, now, production, epoch } = state;
 		const [market] = markets;
 		setText(byId('pair'), market ? `${market.pair_id}${market.trading ? '' : ', halted'}` : '–');
 		setText(byId('time'), dayAndTime(now));
-		for (const id of ['clock-kind', 'clock-steps']) byId(id).hidden = clock !== 'virtual';
+		showClock(state);
 		setText(byId('about'), production ? `Behaves as production · ${epoch}` : `Test environment · ${epoch}`);
 	};
 }

@@ -23,7 +23,10 @@ export function finishedPages() {
 	byId('older').addEventListener('click', () => void go(offset + pageSize));
 	byId('newer').addEventListener('click', () => void go(0));
 	return (account: AccountRecord, latest: OrderRecord[], show: (page: OrderRecord[]) => void): OrderRecord[] => {
-		if (account.email !== email) [email, offset, older] = [account.email, 0, []];
+		if (account.email !== email) {
+			[email, offset, older] = [account.email, 0, []];
+			setText(byId('page'), '');
+		}
 		draw = show;
 		const isShown = byId('tab-recent').getAttribute('aria-selected') === 'true';
 		byId('paging').hidden = !isShown || latest.length < pageSize;

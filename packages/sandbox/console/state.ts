@@ -115,7 +115,11 @@ export interface ArmedFault {
 	kind: string;
 	operation?: string;
 	route?: string;
+	topic?: string;
 	apiKey?: string;
+	idempotencyKey?: string;
+	/** Matches it still lets pass. */
+	after: number;
 	/** How often it strikes, and how often it did. */
 	times: number;
 	fired: number;

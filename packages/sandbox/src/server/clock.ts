@@ -116,11 +116,14 @@ export function virtualClock(onAlarm: () => void, start: number): SandboxClock {
 		ring(next);
 		return next >= end && (due === undefined || due > end) && alarms.every(({ at }) => at > end);
 	}
-	async function advanceInSlices(durationMs: number, pause: () => Promise<void>) {
+	/** Refuses at once, not by its promise, so that also a caller who does not wait is told. */
+	function advanceInSlices(durationMs: number, pause: () => Promise<void>): Promise<void> {
 		if (advancing)
 			throw conflict('clock_moving', 'The clock is moving already. Wait until clock_advance of the state is null.');
 		advancing = { from: now, to: now + durationMs };
-		const { to } = advancing;
+		return ringSlices(advancing.to, pause);
+	}
+	async function ringSlices(to: number, pause: () => Promise<void>) {
 		try {
 			for (let rung = 1; !closed && !ringNext(to); rung++) if (rung % SLICE_ALARMS_MAX === 0) await pause();
 		} finally {

@@ -1,4 +1,4 @@
-import { operationIds, operationOf, routeOf, type OperationId } from '@partner-exchange/core/catalogue';
+import { commandOf, operationIds, operationOf, routeOf, type OperationId } from '@partner-exchange/core/catalogue';
 import { invalid } from '../engine/refusal';
 import { acceptFields, type ObjectSchema } from './schema';
 
@@ -155,6 +155,8 @@ export function createFaults(now: () => number): Faults {
 }
 
 const routes = operationIds.flatMap((id) => routeOf(operationOf(id)) ?? []);
+/** What travels by itself; a fault aimed at anything else, such as the control, would never strike. */
+const strikable = operationIds.filter((id) => routeOf(operationOf(id)) ?? commandOf(operationOf(id)));
 const TIMES_MAX = 1_000_000;
 const DELAY_MS_MAX = 86_400_000;
 
@@ -163,7 +165,7 @@ export const faultSchema: ObjectSchema = {
 	type: 'object',
 	properties: {
 		kind: { type: 'string', enum: Object.keys(faultKinds) },
-		operation: { type: 'string', enum: operationIds, description: 'Strikes this operation only' },
+		operation: { type: 'string', enum: strikable, description: 'Strikes this operation only' },
 		route: { type: 'string', enum: routes, description: 'Strikes this route only, as the interface writes it' },
 		apiKey: { type: 'string', maxLength: 256, description: 'Strikes requests and connections with this key only' },
 		idempotencyKey: { type: 'string', maxLength: 256, description: 'Strikes the write with this key only' },

@@ -1,7 +1,9 @@
 import type { KeyGrant } from '../../engine/seed';
+import { timestamp } from '../../engine/world';
 import type { SandboxContext } from '../context';
 import { grantSchema, settingsSchema } from './grants';
 import { act, object, text, type ControlParts, type ControlRoutes } from './route';
+import { advanceRecord } from './state';
 
 const ADVANCE_MAX_MS = 366 * 86_400_000;
 
@@ -24,8 +26,8 @@ export function marketRoutes(context: SandboxContext, { stream }: ControlParts):
 			async run({ advance_ms: durationMs, wait }) {
 				const done = context.clock.advanceInSlices(durationMs as number, stream.drained);
 				if (wait !== false) await done;
-				const { advancing } = context.clock;
-				return { now: new Date(context.clock.now()).toISOString(), clock_advance: advancing ?? null };
+				else done.catch((error: Error) => context.log?.(`The clock stopped on its way: ${error.message}`));
+				return { now: timestamp(context.clock.now()), clock_advance: advanceRecord(context.clock) };
 			},
 		},
 		'POST settings': {

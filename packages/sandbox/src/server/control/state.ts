@@ -25,9 +25,7 @@ export function describe(context: SandboxContext, addresses: object): object {
 		...addresses,
 		now: timestamp(state.now),
 		clock: clockKind,
-		clock_advance: clock.advancing
-			? { from: timestamp(clock.advancing.from), to: timestamp(clock.advancing.to) }
-			: null,
+		clock_advance: advanceRecord(clock),
 		epoch: engine.events.epoch,
 		settings: state.settings,
 		accounts: [...state.accounts.values()]
@@ -57,6 +55,10 @@ export function describe(context: SandboxContext, addresses: object): object {
 		recent_requests: recentRequests(context),
 	};
 }
+
+/** Where the clock comes from and goes to while it is moved; null while it stands. */
+export const advanceRecord = ({ advancing }: SandboxContext['clock']) =>
+	advancing ? { from: timestamp(advancing.from), to: timestamp(advancing.to) } : null;
 
 const nextAt = ({ tasks }: StateView, number: number): string | null => {
 	const task = tasks.find(({ step }) => step.kind === 'scenario' && step.number === number);

@@ -1,0 +1,268 @@
+import { readFileSync } from 'node:fs';
+import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
+import type { AxeResults, ElementContext } from 'axe-core';
+import type { Browser, Page } from 'playwright-core';
+import { openBrowser, PAGE_TIMEOUT_MS } from '../support/browser';
+import { buildConsole, shows } from '../support/console-page';
+
+/** The console on a seeded market whose time stands still until it is moved. */
+
+let sandbox: Sandbox;
+let browser: Browser;
+let page: Page;
+
+beforeAll(async () => {
+	[browser] = await Promise.all([openBrowser(), buildConsole()]);
+	sandbox = await startSandbox({ seed: 7, clock: 'virtual', marketMaker: true });
+	page = await browser.newPage({ viewport: { width: 1440, height: 900 }, colorScheme: 'light' });
+	page.setDefaultTimeout(PAGE_TIMEOUT_MS);
+	await page.goto(sandbox.url);
+	await shows(page, '#link', 'Live');
+});
+
+afterAll(async () => {
+	await browser?.close();
+	await sandbox?.close();
+});
+
+const tab = (name: RegExp) => page.getByRole('tab', { name }).click();
+
+async function order(fields: { quantity: string; price?: string; side?: string; name?: string }): Promise<void> {
+	await page.getByLabel('Side').selectOption(fields.side ?? 'buy');
+	await page.locator('#ticket-type').selectOption(fields.price ? 'limit' : 'market');
+	await page.getByLabel('Quantity', { exact: true }).fill(fields.quantity);
+	if (fields.price) await page.getByLabel('Price', { exact: true }).fill(fields.price);
+	await page.getByLabel('Client order id').fill(fields.name ?? '');
+	await page.getByRole('button', { name: 'Place order' }).click();
+}
+
+async function money(type: string, amount: string, currency = 'NGN'): Promise<void> {
+	await page.locator('#money-type').selectOption(type);
+	await page.locator('#money-currency').selectOption(currency);
+	await page.getByLabel('Amount').fill(amount);
+	await page.getByRole('button', { name: 'Book' }).click();
+}
+
+describe('with the keyboard', () => {
+	/** Everything that Tab stops at, from the top of the page to its end. */
+	async function stops(): Promise<string[]> {
+		await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
+		const found: string[] = [];
+		for (let press = 0; press < 200; press++) {
+			await page.keyboard.press('Tab');
+			const stop = await page.evaluate(() => {
+				const { id, tagName, textContent, ariaLabel, className } = document.activeElement ?? document.body;
+				return id || ariaLabel || className || `${tagName} ${(textContent ?? '').trim()}`;
+			});
+			if (stop.startsWith('BODY') || (found.length > 1 && stop === found[0])) return found;
+			found.push(stop);
+		}
+		throw new Error(`Tab came to no end: ${found.join(', ')}.`);
+	}
+
+	it('records, ticket, faults and requests are a few stops apart, in this order', async () => {
+		const found = await stops();
+		const places = ['skip', 'theme', 'account', 'tab-open', 'records', 'ticket-side', 'ticket-place', 'money-send'];
+		places.push('fault-kind', 'fault-arm', 'scenarios', 'market-halt', 'clients', 'requests-title');
+		const named = found.map((stop) => (stop === 'scroll' ? 'requests-title' : stop));
+		const at = places.map((place) => [place, named.lastIndexOf(place)]);
+		expect(at).toEqual([...at].sort(([, one], [, other]) => Number(one) - Number(other)));
+		expect(at.filter(([, index]) => Number(index) < 0)).toEqual([]);
+		expect(found.indexOf('records')).toBeLessThan(25);
+		expect(found.indexOf('ticket-side')).toBeLessThan(25);
+		expect(found.filter((stop) => stop === 'fault-arm' || stop.startsWith('Arm '))).toHaveLength(1);
+	});
+
+	it('the first stop leads past everything above the market', async () => {
+		await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
+		await page.keyboard.press('Tab');
+		await page.keyboard.press('Enter');
+		await page.keyboard.press('Tab');
+		expect(await page.evaluate(() => document.activeElement?.closest('main')?.id)).toBe('main');
+	});
+
+	it('an order is placed without a mouse', async () => {
+		await page.locator('#ticket-side').focus();
+		for (const keys of ['Tab', 'Tab', '3.00', 'Tab', '1000.00', 'Tab', 'Tab', 'by-keys', 'Enter'])
+			if (['Tab', 'Enter'].includes(keys)) await page.keyboard.press(keys);
+			else await page.keyboard.type(keys);
+		await shows(page, '#records', 'by-keys');
+	});
+});
+
+describe('its clock', () => {
+	it('shows how far a day has come, while the page stays live', async () => {
+		await page.evaluate(() => {
+			const seen = { links: new Set<string>(), done: new Set<number>(), resting: new Set<string>() };
+			Object.assign(window, { seen });
+			const look = () => {
+				seen.links.add(document.querySelector('#link')?.textContent ?? '');
+				if (document.querySelector('#clock-progress')?.hasAttribute('hidden')) return;
+				seen.done.add(document.querySelector<HTMLProgressElement>('#clock-done')?.value ?? -1);
+				for (const each of document.querySelectorAll('#clock-steps button')) seen.resting.add(each.ariaDisabled ?? '');
+			};
+			new MutationObserver(look).observe(document.querySelector('.bar') as Element, {
+				...{ subtree: true, childList: true, characterData: true, attributes: true },
+			});
+		});
+		await page.getByRole('button', { name: '+1 day' }).click();
+		await shows(page, '#clock-target', 'On the way to 2026-01-02 00:00:00');
+		await shows(page, '#notice', 'The clock has reached 2026-01-02 00:00:00');
+		const seen = await page.evaluate(() => {
+			const { links, done, resting } = (window as unknown as { seen: Record<string, Set<unknown>> }).seen;
+			return { links: [...(links ?? [])], done: [...(done ?? [])] as number[], resting: [...(resting ?? [])] };
+		});
+		expect(seen.links).toEqual(['Live']);
+		expect(seen.done.some((value) => value > 0 && value < 1)).toBe(true);
+		expect(seen.resting).toContain('true');
+		expect(await page.getByRole('button', { name: '+1 day' }).getAttribute('aria-disabled')).toBe('false');
+		expect(await page.locator('#clock-progress').isVisible()).toBe(false);
+		await shows(page, '#time', '2026-01-02 00:00:00');
+		await shows(page, '#trades', '23:59');
+	});
+
+	it('has candles of every length from the start', async () => {
+		for (const interval of await page.locator('#intervals button').all()) {
+			await interval.click();
+			await shows(page, '#candle', 'C 1,');
+		}
+	});
+});
+
+describe('its panels', () => {
+	it('place a market order, whose average price the finished orders show', async () => {
+		await page.locator('#ticket-type').selectOption('market');
+		expect(await page.getByLabel('Price', { exact: true }).isDisabled()).toBe(true);
+		await order({ quantity: '2.00', name: 'at-market' });
+		await shows(page, '#notice', 'Order placed');
+		sandbox.advance(10);
+		await tab(/Finished/);
+		const row = page.locator('#records tr', { hasText: 'at-market' });
+		await row.waitFor();
+		expect((await row.locator('td').allTextContents()).slice(2, 8)).toEqual([
+			...['buy', 'market', 'market', '2.00', '2.00'],
+			expect.stringMatching(/^1,\d{3}\.\d{2,}$/),
+		]);
+	});
+
+	it('say what is wrong with an order and with a withdrawal', async () => {
+		await order({ quantity: '2.001', price: '1000.00' });
+		await shows(page, '#notice', 'quantity');
+		expect(await page.locator('#notice').getAttribute('data-kind')).toBe('failed');
+		await money('withdrawal', '999999999999.00');
+		await shows(page, '#notice', 'funds');
+	});
+
+	it('withdraw, and let deposits end as the settings say', async () => {
+		await tab(/Transactions/);
+		await money('withdrawal', '12.34');
+		await page.locator('#records tr', { hasText: '12.34' }).filter({ hasText: 'withdrawal' }).waitFor();
+		await page.getByLabel('Deposits end as').selectOption('failed');
+		await shows(page, '#notice', 'Deposits end as: failed');
+		await money('deposit', '56.78');
+		await shows(page, '#records', '56.78');
+		await page.getByRole('button', { name: '+1 min', exact: true }).click();
+		await page.locator('#records tr', { hasText: '56.78' }).filter({ hasText: 'failed' }).waitFor();
+		await page.getByLabel('Deposits end as').selectOption('completed');
+	});
+
+	it('arm a fault with every parameter there is', async () => {
+		await page.locator('#fault-kind').selectOption('too-many-requests');
+		await page.getByLabel('Operation').selectOption('order.create');
+		await page.getByLabel('Route').selectOption('POST /partner/exchange/orders');
+		await page.locator('#fault-key').selectOption('sandbox-key');
+		await page.getByLabel('How often').selectOption('3 times');
+		const texts = { 'Passes first': '2', Topic: 'user.fills', 'Idempotency key': 'mine', 'Delay, ms': '250' };
+		for (const [label, text] of Object.entries({ ...texts, 'Retry-After': '9' }))
+			await page.getByLabel(label, { exact: true }).fill(text);
+		await page.getByRole('button', { name: 'Arm too-many-requests' }).click();
+		await shows(page, '#armed', 'with sandbox-key of mine after 2, 3 more, not struck yet');
+		expect(sandbox.faults.armed).toMatchObject([
+			{
+				...{ kind: 'too-many-requests', operation: 'order.create', route: 'POST /partner/exchange/orders' },
+				...{ apiKey: 'sandbox-key', idempotencyKey: 'mine', topic: 'user.fills' },
+				...{ times: 3, after: 2, delayMs: 250, retryAfter: '9' },
+			},
+		]);
+	});
+
+	it('offer no fault where none could strike', async () => {
+		const offered = await page
+			.locator('#fault-operation option')
+			.evaluateAll((all) => all.map((each) => (each as HTMLOptionElement).value));
+		expect(offered).toEqual(expect.arrayContaining(['', 'order.create', 'order.cancel']));
+		expect(offered.filter((id) => /^sandbox\.|\.status$/.test(id) && !id.startsWith('simulat'))).toEqual([]);
+	});
+
+	it('page through all finished orders', async () => {
+		const headers = { 'x-api-key': 'sandbox-key', 'content-type': 'application/json' };
+		const tiny = { pair_id: 'USD/NGN', side: 'buy', order_type: 'limit', time_in_force: 'IOC' };
+		const body = JSON.stringify({ ...tiny, price: '1000.00', quantity: '1.00' });
+		for (let one = 0; one < 55; one++) {
+			const asked = { method: 'POST', body, headers: { ...headers, 'idempotency-key': `page-${one}` } };
+			expect((await fetch(`${sandbox.baseUrl}/partner/exchange/orders`, asked)).ok).toBe(true);
+			sandbox.advance(1_000);
+		}
+		await tab(/Finished/);
+		await page.getByRole('button', { name: 'Older' }).click();
+		await shows(page, '#page', '51 to 56 of 56');
+		await shows(page, '#records', 'at-market');
+		await page.getByRole('button', { name: 'Newest' }).click();
+		await shows(page, '#page', '1 to 50 of 56');
+		await page.getByLabel('Account shown').selectOption('second@sandbox.test');
+		await shows(page, '#records', 'No finished order yet');
+		expect(await page.locator('#paging').isVisible()).toBe(false);
+		await page.getByLabel('Account shown').selectOption('trader@sandbox.test');
+		await shows(page, '#records', 'cancelled');
+	});
+});
+
+describe('its accessibility', () => {
+	/** What axe-core finds in a part of the page, or in all of it. */
+	async function violations(part: string | null): Promise<string[]> {
+		const run = (selector: string | null) => {
+			const { axe } = window as unknown as { axe: { run(context: ElementContext): Promise<AxeResults> } };
+			return axe
+				.run(selector ?? document)
+				.then((found) =>
+					found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`),
+				);
+		};
+		return await page.evaluate(run, part);
+	}
+
+	beforeAll(async () => {
+		await page.evaluate(readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8'));
+		await tab(/Open/);
+	});
+
+	it('is what axe-core looks at: a button without a name is found', async () => {
+		await page.evaluate(() => document.querySelector('#older')?.replaceChildren());
+		await page.evaluate(() => document.querySelector('#paging')?.removeAttribute('hidden'));
+		expect(await violations('#paging')).toEqual(['button-name: #older']);
+		await page.evaluate(() => document.querySelector('#older')?.append('Older'));
+	});
+
+	it.each([
+		['light', 1440],
+		['light', 400],
+		['dark', 1440],
+		['dark', 400],
+	] as const)('is faultless to axe-core in %s at %d pixels: page, tabs and dialogs', async (colorScheme, width) => {
+		await page.emulateMedia({ colorScheme });
+		await page.setViewportSize({ width, height: 900 });
+		const found: Record<string, string[]> = { page: await violations(null) };
+		for (const each of ['recent', 'transactions', 'recipients', 'open']) {
+			await page.locator(`#tab-${each}`).click();
+			found[each] = await violations('.account');
+		}
+		await page.getByRole('button', { name: 'Reset…' }).click();
+		found.reset = await violations('#reset-dialog');
+		await page.getByRole('button', { name: 'Keep everything' }).click();
+		await page.locator('#requests button').first().click();
+		await page.locator('#request-dialog[open]').waitFor();
+		found.request = await violations('#request-dialog');
+		await page.getByRole('button', { name: 'Close' }).click();
+		expect(found).toEqual(Object.fromEntries(Object.keys(found).map((part) => [part, []])));
+	});
+});
