@@ -99,7 +99,8 @@ describe('its clock', () => {
 				seen.links.add(document.querySelector('#link')?.textContent ?? '');
 				if (document.querySelector('#clock-progress')?.hasAttribute('hidden')) return;
 				seen.done.add(document.querySelector<HTMLProgressElement>('#clock-done')?.value ?? -1);
-				for (const each of document.querySelectorAll('#clock-steps button')) seen.resting.add(each.ariaDisabled ?? '');
+				for (const each of Array.from(document.querySelectorAll('#clock-steps button')))
+					seen.resting.add(each.ariaDisabled ?? '');
 			};
 			new MutationObserver(look).observe(document.querySelector('.bar') as Element, {
 				...{ subtree: true, childList: true, characterData: true, attributes: true },
