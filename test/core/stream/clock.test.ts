@@ -1,3 +1,4 @@
+import { ExchangeError } from '@partner-exchange/core';
 import { data, fill, openStage } from './stage';
 
 const FILLS = { topics: ['user.fills'] };
@@ -32,6 +33,22 @@ describe.each([
 		await pass(SECOND_MS);
 		expect(seen.keys()).toEqual(['fill:lost', 'fill:live']);
 		expect(seen.positions).toMatchObject({ topics: { 'user.fills': { seq: 7 } } });
+	});
+
+	it('before the process starts tells nothing old as news where the first reading fails, and what is lost meanwhile', async () => {
+		const { sockets, lists, faults, consume, pass, time } = openStage({ setByMs: byMs });
+		const at = (id: string) => ({ ...fill(id), created_at: new Date(time.now()).toISOString() });
+		const old = at('old');
+		await pass(60 * SECOND_MS);
+		faults['fill.list'] = new ExchangeError('unavailable', { what: 'The service failed' });
+		const seen = consume({ ...FILLS, retriesFirstConnection: true });
+		await pass(SECOND_MS);
+		const [lost, live] = [at('lost'), at('live')];
+		sockets[0]!.say({ ...data('user.fills', 1, live), ts: live.created_at });
+		lists['fill.list'] = [live, lost, old];
+		faults['fill.list'] = undefined;
+		await pass(60 * SECOND_MS);
+		expect(seen.keys().toSorted()).toEqual(['fill:live', 'fill:lost']);
 	});
 
 	it('tells nothing old as news to one who comes then, and nothing twice to one who comes back', async () => {

@@ -31,6 +31,8 @@ export interface StageOptions {
 	opens?: boolean;
 	confirms?: boolean | ((topics: string[]) => Item);
 	canPause?: boolean;
+	/** How wrong the clock of the machine is when the process starts. */
+	setByMs?: number;
 	/** Rows a page of the service holds at most. */
 	pageMax?: number;
 }
@@ -49,6 +51,7 @@ export function openStage({
 	confirms = true,
 	canPause = true,
 	pageMax = 500,
+	setByMs: wrongByMs = 0,
 }: StageOptions = {}) {
 	const time = virtualTime();
 	const sockets: FakeSocket[] = [];
@@ -58,7 +61,7 @@ export function openStage({
 	const faults: Record<string, ExchangeError | undefined> = {};
 	const given = { ...ACCOUNT, ...account };
 	let running = 0;
-	let setByMs = 0;
+	let setByMs = wrongByMs;
 
 	const openSocket: OpenSocket = (url, handlers) => {
 		const socket: FakeSocket = {

@@ -9,7 +9,7 @@ export interface Backfill {
 	 * The first reading for somebody who was never here: everything in it is old, but for what was created after a moment,
 	 * where the reading comes late.
 	 */
-	baseline?(subscriber: Subscriber, reading: Reading, newSince?: number): Promise<void>;
+	baseline?(subscriber: Subscriber, reading: Reading, newSince: () => number | undefined): Promise<void>;
 	/** Reads on and offers what is new. A reading that fails goes on where it was. */
 	run(subscribers: readonly Subscriber[], reading: Reading): Promise<BackfillResult>;
 	/** Tells one who came back what it missed, without a reading of its own; answers whether that was possible. */

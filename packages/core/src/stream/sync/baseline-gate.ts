@@ -29,7 +29,7 @@ export function createBaselineGate(ports: BaselineGatePorts): BaselineGate {
 	const { name, clock, subscribers, inbox, backfill, reading, tellFailure } = ports;
 	const baselined = new WeakSet<Subscriber>();
 	const inProgress = new Map<Subscriber, Promise<void>>();
-	/** Since when a first reading failed: what happened from then on is new although it is read later. */
+	/** Since when, by our clock, a first reading failed: what happened from then on is new although it is read later. */
 	const failedSince = new Map<Subscriber, number>();
 
 	function read(subscriber: Subscriber): Promise<void> {
@@ -41,11 +41,13 @@ export function createBaselineGate(ports: BaselineGatePorts): BaselineGate {
 
 	async function readBaseline(subscriber: Subscriber): Promise<void> {
 		if (backfill?.baseline && !subscriber.hasStored(name)) {
-			const newSince = failedSince.get(subscriber);
+			const since = failedSince.get(subscriber);
 			try {
+				// Messages that came since may tell what the clock of the service showed then.
+				const newSince = () => (since === undefined ? undefined : inbox.serviceTime(since));
 				await confirmed(() => backfill.baseline!(subscriber, reading, newSince));
 			} catch (error) {
-				failedSince.set(subscriber, newSince ?? inbox.serviceTime());
+				failedSince.set(subscriber, since ?? clock.now());
 				tellFailure([subscriber], error);
 				// A key that may not read is no reason to keep back what is live.
 				if (isExchangeError(error, 'forbidden')) subscribers.baselined(subscriber);

@@ -63,7 +63,7 @@ export function createInbox({ name, topic, clock, tracker, subscribers, bystande
 	const buffer = createBackfillBuffer(clock, (frame) => deliver(frame, clock.now()), callStale);
 	const book = createOrderBookSequence();
 	const copies = createCopyCounter();
-	const times = createMessageTimes(clock);
+	const times = createMessageTimes();
 
 	function deliver({ position, ts, data, length }: DataFrame, at: number): void {
 		const events = copies(eventsOf(topic, name, data, ts, isBook ? markOf(position, ts, data) : ''), position);

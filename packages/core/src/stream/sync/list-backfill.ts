@@ -44,8 +44,13 @@ export function createListBackfill(ports: ListBackfillPorts): Backfill {
 	let restsUntil = 0;
 	let wasTold = false;
 
-	async function baseline(subscriber: Subscriber, reading: Reading, newSince?: number): Promise<void> {
+	async function baseline(
+		subscriber: Subscriber,
+		reading: Reading,
+		createdSince: () => number | undefined,
+	): Promise<void> {
 		const { found, since } = await baselines.read(() => readFirst(list, source, reading));
+		const newSince = createdSince();
 		const events = [...found.events, ...since];
 		const isNew = ({ time }: TopicEvent) => newSince !== undefined && time !== undefined && time > newSince;
 		subscriber.markKnown(

@@ -1,12 +1,11 @@
 import { instantOf } from '../../wire/payload';
-import type { Clock } from '../../ports';
 
 /** What the times that messages carry tell about the service and the way to it. */
 export interface MessageTimes {
 	/** A message came, with the time it names. */
 	note(ts: string | null, at: number): void;
-	/** What the clock of the service shows now, as far as its messages tell. */
-	serviceTime(): number;
+	/** What the clock of the service showed when ours showed this, as far as its messages tell by now. */
+	serviceTime(at: number): number;
 	/** When the latest message was sent, and how much longer it took than the quickest one. */
 	lag(): { last_message_at: string | null; lag_ms: number | null };
 }
@@ -14,7 +13,7 @@ export interface MessageTimes {
 /** A time is read so often, and when somebody asks: a few a second tell enough. */
 const READ_EVERY_MS = 100;
 
-export function createMessageTimes(clock: Pick<Clock, 'now'>): MessageTimes {
+export function createMessageTimes(): MessageTimes {
 	/** How far the clock of the service is ahead, from the message that took the least time. */
 	let aheadMs = Number.NEGATIVE_INFINITY;
 	/** The latest message that was not read for its time. */
@@ -42,9 +41,9 @@ export function createMessageTimes(clock: Pick<Clock, 'now'>): MessageTimes {
 			readAt = at;
 			read();
 		},
-		serviceTime: () => {
+		serviceTime: (at) => {
 			read();
-			return clock.now() + (Number.isFinite(aheadMs) ? aheadMs : 0);
+			return at + (Number.isFinite(aheadMs) ? aheadMs : 0);
 		},
 		lag: () => {
 			read();
