@@ -133,9 +133,14 @@ describe('the check', () => {
 	});
 });
 
-/** The sandbox behind other names: some renamed, one ignored, one answer without its fields, one that fails. */
+/**
+ * The sandbox behind other names: some renamed, one ignored, one answer without its fields, one that fails. Its book moves
+ * between any two readings.
+ */
 async function oddService(sandbox: Sandbox): Promise<{ baseUrl: string; wsUrl: string; close(): void }> {
 	const renamed: Record<string, string> = { page_size: 'limit', skip: 'offset', state: 'status', book_side: 'side' };
+	let readings = 0;
+	const moved = (text: string): string => text.replace(/"quantity":"\d+/, `"quantity":"${(readings += 1)}`);
 	const server: Server = createServer((incoming, outgoing) => {
 		const url = new URL(incoming.url!, 'http://odd');
 		const query = new URLSearchParams();
@@ -148,7 +153,8 @@ async function oddService(sandbox: Sandbox): Promise<{ baseUrl: string; wsUrl: s
 		void fetch(`${sandbox.url}${url.pathname}?${query}`, { headers: { 'x-api-key': KEY } }).then(async (response) => {
 			const text = await response.text();
 			outgoing.writeHead(response.status, { 'content-type': 'application/json' });
-			outgoing.end(url.pathname.endsWith('/ticker/24h') ? '{"data":{"b":"1","a":"2"},"status":"success"}' : text);
+			if (url.pathname.endsWith('/ticker/24h')) outgoing.end('{"data":{"b":"1","a":"2"},"status":"success"}');
+			else outgoing.end(url.pathname.endsWith('/levels') ? moved(text) : text);
 		});
 	});
 	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

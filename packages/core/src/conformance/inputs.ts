@@ -1,5 +1,7 @@
 import { operationOf, routeOf, type Field, type OperationId } from '../catalogue';
-import { textOf, type Item } from '../wire/payload';
+import { compare } from '../decimal';
+import { isItem, textOf, type Item } from '../wire/payload';
+import { levelsOf } from '../wire/records';
 import { differs, held, unclear, type Finding } from './finding';
 import { isDone, recordsIn, toldOf, type Asking, type Reply, type Service } from './probe';
 
@@ -109,12 +111,23 @@ async function checkSide(service: Service, id: OperationId, about: string): Prom
 			await ask(service, id, { [candidate]: 'sell' }),
 		];
 		if (!isDone(buy) || !isDone(sell)) continue;
-		const levels = [buy, sell].map(({ data }) => JSON.stringify((data as Item | null)?.levels ?? data));
-		if (levels[0] === '[]' && levels[1] === '[]')
+		const [bids, asks] = [pricesIn(buy.data), pricesIn(sell.data)];
+		if (bids.length === 0 && asks.length === 0)
 			return unclear(about, 'the book is empty', 'Run the check again while the market trades');
-		if (levels[0] === levels[1]) continue;
+		if (!areApart(bids, asks)) continue;
 		if (candidate === 'side') return held(about, 'each side answers its own levels');
 		return differs(about, `the service calls it ${candidate}`, 'Enter this name in names of the account', candidate);
 	}
 	return differs(about, 'both sides answer the same', LOOK_UP);
+}
+
+/** The prices of a book's side, the lowest first. */
+const pricesIn = (data: unknown): string[] =>
+	levelsOf(isItem(data) ? (data.levels ?? data) : (data ?? []), 'asks').map(({ price }) => price);
+
+/** Sides do not overlap. Two answers of the same side do, also while the market moves between them. */
+function areApart(one: string[], other: string[]): boolean {
+	const isBelow = (lower: string[], upper: string[]): boolean =>
+		lower.every((price) => upper.every((higher) => compare(price, higher) < 0));
+	return isBelow(one, other) || isBelow(other, one);
 }
