@@ -1,4 +1,4 @@
-import type { Client, ExchangeError } from '@partner-exchange/core';
+import type { Client, ExchangeError, Warning } from '@partner-exchange/core';
 import { startWire, success, wireClient, type Wire } from '../support/wire';
 
 let wire: Wire;
@@ -266,5 +266,21 @@ describe('what is sent', () => {
 		const [sent] = wire.calls('POST /partner/exchange/orders');
 		expect(JSON.parse(sent!.body)).toMatchObject({ client_order_id: 'Rechnung 7/ü', idempotency_key: 'key-7' });
 		expect(sent!.headers['idempotency-key']).toBe('key-7');
+	});
+});
+
+describe('what does not apply', () => {
+	it('is left out of a market order and said by name, and nothing is said of what is empty', async () => {
+		wire.on('POST /partner/exchange/orders', success({ order_id: 'a1', status: 'pending' }, 201));
+		const warnings: Warning[] = [];
+		const context = { warn: (warning: Warning) => void warnings.push(warning), options: { check_market: false } };
+		const market = { ...limit, order_type: 'market' };
+		await client.call('order.create', { ...market, time_in_force: '' }, context);
+		expect(warnings).toEqual([
+			{ kind: 'left_out', text: 'Create Order: Price (price) counts only where Order Type is limit, and was left out' },
+		]);
+		expect(JSON.parse(wire.received.at(-1)!.body)).not.toHaveProperty('price');
+		await client.call('order.create', limit, context);
+		expect(warnings).toHaveLength(1);
 	});
 });

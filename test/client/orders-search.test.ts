@@ -91,6 +91,7 @@ describe('looking for an order', () => {
 		expect(error).toMatchObject({ code: 'outcome_unknown' });
 		expect(error.message).toContain(gap);
 		expect(error.message).toContain('this run sent nothing');
+		expect(error.message.match(/Create Order/g)).toHaveLength(1);
 		expect(wire.calls('POST /partner/exchange/orders')).toEqual([]);
 	});
 

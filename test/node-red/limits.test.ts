@@ -78,6 +78,7 @@ describe('the limits of an account', () => {
 		expect(wires.map(({ port }) => port)).toEqual([1]);
 		bench.sandbox.faults.disarm();
 		await bench.nodeRed.waitForStatus('account-one', /order settled · accepted/);
+		await bench.nodeRed.waitForStatus('create', /order settled · accepted/);
 		const said = await until(() => /looked for: it was done \(order (\S+)\)/.exec(bench.nodeRed.log()), {
 			...{ what: 'a line in the log', seen: () => bench.nodeRed.log() },
 		});

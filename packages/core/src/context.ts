@@ -26,9 +26,10 @@ export interface Progress {
 export interface Warning {
 	/**
 	 * A check that had to be left out, an answer that contradicts the documented one, a field or word that is new in it, a
-	 * filter the service did not apply, or a result found again after its reply was lost.
+	 * filter the service did not apply, a result found again after its reply was lost, or an input that does not apply to
+	 * what was chosen beside it.
 	 */
-	kind: 'not_checked' | 'drift' | 'news' | 'filtered' | 'recovered';
+	kind: 'not_checked' | 'drift' | 'news' | 'filtered' | 'recovered' | 'left_out';
 	/** One sentence without a final period. */
 	text: string;
 }

@@ -13,13 +13,14 @@ import { failureOf } from './failure';
 import type { Node, Settings } from './host';
 import { journalOf } from './journal';
 import { limitsOf } from './limits';
+import { createSettlements, settledStatus, type Settlements } from './settlements';
 import { STOPPED } from './status';
-import type { StatusText } from './status-words';
 import { switchOf } from './strict';
 import { connect, type AccountPorts, type Connected } from './streams';
 import { ACCOUNT_TYPE } from './types';
 
-export type Opened = ({ account: Account; limits?: AccountLimits } & Connected) | { problem: ExchangeError };
+export type Opened =
+	({ account: Account; limits?: AccountLimits; settlements?: Settlements } & Connected) | { problem: ExchangeError };
 
 /** What Node-RED keeps apart from the flows. */
 export interface Secrets {
@@ -39,14 +40,18 @@ export function registerAccount(RED: NodeAPI): void {
 		function (this: AccountNode, settings: Settings) {
 			RED.nodes.createNode(this, settings);
 			const stop = new AbortController();
+			const settlements = createSettlements();
 			const limits = limitsOf(this.id, settings);
 			const opened = isExchangeError(limits)
 				? { problem: limits }
 				: open(settings, this.credentials, {
 						...{ journal: journalOf(RED, this.id), limits, signal: stop.signal },
-						onSettled: (settlement) => reportSettled(this, settlement),
+						onSettled: (settlement) => {
+							reportSettled(this, settlement);
+							settlements.tell(settlement);
+						},
 					});
-			this.opened = opened;
+			this.opened = 'problem' in opened ? opened : { ...opened, settlements };
 			if ('problem' in opened) this.warn(opened.problem.message);
 			if ('problem' in opened) return;
 			showStop(this, opened);
@@ -62,10 +67,8 @@ export function registerAccount(RED: NodeAPI): void {
 
 /** A Status node shows what is found after the message that asked for it has gone on. */
 function reportSettled(node: Node, settlement: Settlement): void {
-	const { outcome } = settlement;
 	node.warn(settledWords(settlement));
-	const fill = outcome === 'unknown' ? 'yellow' : 'green';
-	node.status({ fill, shape: 'ring', text: `order settled · ${outcome}` satisfies StatusText });
+	node.status({ ...settledStatus(settlement), shape: 'ring' });
 }
 
 function showStop(node: Node, { limits }: { limits?: AccountLimits }): void {

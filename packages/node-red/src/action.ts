@@ -9,6 +9,7 @@ import { failureOf, type Failure } from './failure';
 import type { Done, Message, Node, Outgoing, Send, Settings } from './host';
 import { named } from './intents';
 import type { Offer, PaletteNode } from './palette';
+import { settledStatus } from './settlements';
 import { nodeStatus, type NodeStatus } from './status';
 import { inWords } from './status-words';
 import { switchOf } from './strict';
@@ -36,6 +37,7 @@ export function registerAction(RED: NodeAPI, palette: PaletteNode): void {
 			status,
 			signal: stop.signal,
 			warned: new Set(),
+			shown: { messages: 0 },
 		};
 
 		if ('problem' in opened) status.show('red', 'ring', inWords(opened.problem.code));
@@ -68,6 +70,8 @@ interface NodeContext {
 	signal: AbortSignal;
 	/** Texts of warnings given so far; none is repeated for every message. */
 	warned: Set<string>;
+	/** Messages worked on so far, which tells whether the status is still about the last of them. */
+	shown: { messages: number };
 }
 
 /** Handles one message: exactly one `done`, whatever happens. */
@@ -100,6 +104,7 @@ async function resultOf(context: NodeContext, message: Message): Promise<Outgoin
 	const call = { options: values.options, signal, warn: warnOnce(context), progress: progressOn(status), intent };
 	const limit = offer.operation.list ? await limitOf(context, message) : undefined;
 	const kept = keeping(RED, message, settings);
+	context.shown.messages += 1;
 	status.show('blue', 'dot', 'working');
 	try {
 		const data = await callOperation(opened.client, { offer, input: values.input, context: call, limit });
@@ -108,10 +113,22 @@ async function resultOf(context: NodeContext, message: Message): Promise<Outgoin
 	} catch (error) {
 		if (palette.outputs === 1 || !isExchangeError(error, 'outcome_unknown')) throw error;
 		status.show('yellow', 'ring', 'outcome unknown');
+		followOutcome(context, error);
 		// A deploy may drop the message, so it is logged as well.
 		node.warn(error.message);
 		return [null, unknownOutcome(kept, error)];
 	}
+}
+
+/** What is found out later takes the place of the doubt, unless the node shows something newer by then. */
+function followOutcome({ opened, status, shown }: NodeContext, { details }: ExchangeError): void {
+	const key = details.idempotency_key;
+	if (!('settlements' in opened) || typeof key !== 'string') return;
+	const asOf = shown.messages;
+	opened.settlements?.follow(key, (settlement) => {
+		const { fill, text } = settledStatus(settlement);
+		if (shown.messages === asOf) status.show(fill, 'ring', text);
+	});
 }
 
 /** The step a write is at, shown when it takes longer than people expect. */

@@ -21,7 +21,7 @@ export interface Naming {
 }
 
 /** What is asked for in one execution of n8n: items of a run, passes of a loop, or calls of one batch of an agent. */
-export type Place = 'item' | 'pass' | 'tool call';
+type Place = 'item' | 'pass' | 'tool call';
 
 /** A bug in how hosts name what they are asked for. */
 export interface NamingPlant {

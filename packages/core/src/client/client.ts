@@ -28,7 +28,7 @@ import { readBack, transactionsBefore } from './deposits';
 import { untilSettled, withSettled } from './settlement';
 import { noteDrift } from './drift';
 import { exchange, type Attempt } from '../wire/exchange';
-import { acceptInput, acceptOptions } from '../input/input';
+import { acceptInput, acceptOptions, leftOut } from '../input/input';
 import type { Accepted } from '../wire/request';
 import { asListed, refuseUnlisted } from './listed';
 import { settleWrite } from './lost-reply';
@@ -118,6 +118,7 @@ export function createClient(opened: Account, given: Ports, host: ClientHost = {
 		const operation = operationOf(id);
 		assertAvailable(operation, account);
 		const valid = await asListed(operation, acceptInput(operation, input), sources.cached);
+		for (const text of leftOut(operation, input)) context.warn?.({ kind: 'left_out', text });
 		const check = () => checkBeforeSending(operation, valid, context, sources);
 		if (operation.run.via === 'intent') return intents.carryOut({ id, accepted: valid, context, check });
 		if (operation.run.via === 'lookup') return intents.resolve(valid, context);

@@ -26,6 +26,18 @@ export function acceptInput(operation: Operation, input: Readonly<Record<string,
 export const applies = (field: Field, input: Readonly<Record<string, unknown>>): boolean =>
 	Object.entries(field.onlyWhen ?? {}).every(([sibling, value]) => input[sibling] === value);
 
+/** What was given and does not apply, in words that name it: leaving it out may not be what was meant. */
+export function leftOut(operation: Operation, input: Readonly<Record<string, unknown>>): string[] {
+	const meant = withChoices(operation, input);
+	return Object.entries(operation.input)
+		.filter(([name, field]) => !isEmpty(meant[name]) && !applies(field, meant))
+		.map(([name, { label, onlyWhen }]) => {
+			const [[sibling, value]] = Object.entries(onlyWhen!) as [[string, string]];
+			const choice = operation.input[sibling]!.label;
+			return `${operation.label}: ${label} (${name}) counts only where ${choice} is ${value}, and was left out`;
+		});
+}
+
 /** What depends on a choice is decided by the value it stands for: a price belongs to a `Limit` order too. */
 function withChoices(operation: Operation, input: Readonly<Record<string, unknown>>): Record<string, unknown> {
 	const named = Object.entries(input).map(([name, given]) => {

@@ -29,12 +29,16 @@ export function outcomeError(
 		serviceMessage: error?.serviceMessage,
 		serviceCode: error?.serviceCode,
 		what: outcome.unseen
-			? `It may have been done before, and this run sent nothing: ${error?.summary ?? 'it could not be looked up'}`
+			? `It may have been done before, and this run sent nothing: ${error ? reasonOf(error, label) : 'it could not be looked up'}`
 			: `It may or may not have been done: ${tries(state.attempts)}, and no lookup could tell${error ? ` (last: ${error.code})` : ''}`,
 		advice: adviceFor(plan),
 		details: { ...details, ...(error ? { cause: error.code } : {}) },
 	});
 }
+
+/** The operation begins the sentence, so it is named again only where another one failed. */
+const reasonOf = ({ operation, summary, what }: ExchangeError, label: string): string =>
+	operation === label ? what : summary;
 
 /** Only what is true wherever the error is read: a new run may or may not have the same identity, these words have. */
 function adviceFor({ kind, clientOrderId }: Plan): string {
@@ -67,7 +71,7 @@ const unseenError = (error: ExchangeError, label: string): ExchangeError =>
 	new ExchangeError(error.code, {
 		operation: label,
 		status: error.status,
-		what: `An order under this name is looked for first, and that failed (${error.summary})`,
+		what: `An order under this name is looked for first, and that failed (${reasonOf(error, label)})`,
 		advice: `${error.advice}; this run sent nothing`,
 	});
 
