@@ -1,5 +1,5 @@
 import { isExchangeError, type CallContext } from '@partner-exchange/core';
-import { isOrderWrite, operationOf } from '@partner-exchange/core/catalogue';
+import { isOrderWrite, isSentOnce, operationOf } from '@partner-exchange/core/catalogue';
 import type { IExecuteFunctions } from 'n8n-workflow';
 import type { NodeParameters } from './parameters';
 import { assertNotRepeated, assertOwnArguments, digestOf, isTool, toolCallName, type ToolCall } from './tool-call';
@@ -26,7 +26,8 @@ export async function withIntent<T>(
 	parameters: NodeParameters,
 	work: (intent: Intent) => Promise<T>,
 ): Promise<T> {
-	if (!isOrderWrite(operationOf(parameters.id))) return await work({});
+	const operation = operationOf(parameters.id);
+	if (!isOrderWrite(operation) && !isSentOnce(operation)) return await work({});
 	assertOwnArguments(host, item);
 	// A business key names the intent alone, wherever it comes from.
 	if (parameters.options.business_key !== undefined) return await work({});
@@ -37,7 +38,7 @@ export async function withIntent<T>(
 		name === undefined
 			? await underRun(host, place, stored, work)
 			: await work({ intent: nameOf(host, host.getExecutionId(), name) });
-	const isPlaced = isTool(host) && String(parameters.options.dry_run) !== 'true';
+	const isPlaced = isTool(host) && isOrderWrite(operation) && String(parameters.options.dry_run) !== 'true';
 	return isPlaced ? await asToolCall(host, place, parameters, named) : await named();
 }
 

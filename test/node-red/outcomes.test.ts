@@ -14,6 +14,9 @@ describe('an order write in trouble', () => {
 		...node('create', 'create-order', order),
 		...node('cancel', 'cancel-order', { pair_id: 'USD/NGN', wait: 'final' }),
 		...node('resolve', 'resolve-order', {}, 1),
+		...node('deposit', 'simulate-deposit', {
+			...{ operation: 'fiatDeposit', email: 'trader@sandbox.test', amount: '5.00', currency: 'NGN' },
+		}),
 		...node('impatient', 'create-order', {
 			...{ ...order, price: '1300.00', wait: 'final', wait_seconds: '1' },
 			...{ fail_time_limit: 'true', fail_time_limitType: 'bool' },
@@ -36,6 +39,18 @@ describe('an order write in trouble', () => {
 		bench.sandbox.faults.arm({ kind: 'commit-then-drop', operation: 'order.create' });
 		expect(payloadOf(await call(bench.nodeRed, 'create'))).toMatchObject({ order_id: expect.any(String) });
 		expect(orders().length).toBe(before + 1);
+	});
+
+	it('is not sent again by the same message where it is a simulated deposit in doubt', async () => {
+		const sent = () => bench.sandbox.requests.filter(({ path }) => path.includes('/simulate/')).length;
+		bench.sandbox.faults.arm({ kind: 'commit-then-drop', operation: 'simulation.fiatDeposit' });
+		for (const said of ['not known whether', 'this try sent nothing']) {
+			const { error } = await call(bench.nodeRed, 'deposit', { intentKey: 'deposit-1' });
+			expect(JSON.stringify(error)).toContain(said);
+		}
+		expect(sent()).toBe(1);
+		payloadOf(await call(bench.nodeRed, 'deposit', { intentKey: 'deposit-2' }));
+		expect(sent()).toBe(2);
 	});
 
 	it('leaves through the second output when nobody can know, never as a failure, and goes on from there', async () => {

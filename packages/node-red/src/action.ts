@@ -1,7 +1,7 @@
 /** A palette node that runs one operation for each message. */
 import { ExchangeError, isExchangeError, type Progress, type Warning } from '@partner-exchange/core';
 import { assertProductionAllowed } from '@partner-exchange/core/adapters';
-import { isOrderWrite } from '@partner-exchange/core/catalogue';
+import { isOrderWrite, isSentOnce } from '@partner-exchange/core/catalogue';
 import type { NodeAPI } from 'node-red';
 import { accountNamed, type Opened } from './account';
 import { callOperation, keeping, messagesOf, unknownOutcome } from './answer';
@@ -97,9 +97,10 @@ async function resultOf(context: NodeContext, message: Message): Promise<Outgoin
 	const offer = offerOf(palette, settings);
 	const production = switchOf(settings.production ?? false, 'production');
 	const read = await readValues(RED, node, { palette, offer, settings, warn: warnOnce(context) }, message);
-	const { values, intent } = isOrderWrite(offer.operation)
-		? named(node, message, offer, read)
-		: { values: read, intent: undefined };
+	const { values, intent } =
+		isOrderWrite(offer.operation) || isSentOnce(offer.operation)
+			? named(node, message, offer, read)
+			: { values: read, intent: undefined };
 	assertProductionAllowed(offer.operation, opened.account, { production, options: values.options });
 	const call = { options: values.options, signal, warn: warnOnce(context), progress: progressOn(status), intent };
 	const limit = offer.operation.list ? await limitOf(context, message) : undefined;

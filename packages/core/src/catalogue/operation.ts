@@ -100,6 +100,9 @@ export const commandOf = ({ run }: Pick<Operation, 'run'>): CommandAction | unde
 /** Whether it places, cancels or replaces an order, and so has an identity. */
 export const isOrderWrite = ({ run }: Pick<Operation, 'run'>): boolean => run.via === 'intent';
 
+/** Whether a second sending would be a second one and nothing tells what became of the first, so it goes out once. */
+export const isSentOnce = ({ run }: Pick<Operation, 'run'>): boolean => run.via === 'rest' && run.retry === 'never';
+
 /** Method and path of what steers the sandbox, from its root. */
 export const controlOf = ({ run }: Pick<Operation, 'run'>): string | undefined =>
 	run.via === 'control' ? run.control : undefined;

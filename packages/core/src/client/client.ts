@@ -17,6 +17,7 @@ import {
 } from '../catalogue';
 import { assertAvailable } from '../environment';
 import type { OrderPorts } from '../orders/deps';
+import { createInFlightIntents } from '../orders/in-flight';
 import { createIntents, type Intents } from '../orders/intents';
 import type { Ports } from '../ports';
 import { outputModeOf } from './output-mode';
@@ -32,6 +33,7 @@ import { acceptInput, acceptOptions, leftOut } from '../input/input';
 import type { Accepted } from '../wire/request';
 import { asListed, refuseUnlisted } from './listed';
 import { settleWrite } from './lost-reply';
+import { sentOnce } from './sent-once';
 import { withoutKey } from './without-key';
 import { createPageLengths, withinPageLength, type PageLengths } from '../wire/page-length';
 import { eachItem } from '../wire/pages';
@@ -95,7 +97,8 @@ export function createClient(opened: Account, given: Ports, host: ClientHost = {
 	const { send: sendDated, service } = withServiceClock(given.send, given.clock);
 	const ports: Ports = { ...given, send: sendDated };
 
-	const intents = createIntents({ account, ports, read, service }, host);
+	const { inFlight = createInFlightIntents() } = host;
+	const intents = createIntents({ account, ports, read, service }, { ...host, inFlight });
 	const clean = withoutKey(account.apiKey);
 	const sources: Sources = { read, cached: cachedLists(ports.clock, read) };
 	const lengths = host.pageLengths ?? createPageLengths();
@@ -127,9 +130,12 @@ export function createClient(opened: Account, given: Ports, host: ClientHost = {
 		const settles = isChosen('wait_settled', operation, context);
 		const readsBack = isChosen('read_back', operation, context) || (settles && !isRead(operation));
 		const before = readsBack ? await transactionsBefore(context, read) : undefined;
-		const attempt = await send(id, operation, accepted, context);
-		const data = await settle(operation, accepted, attempt, context);
-		noteDrift(operation, data, numbersIn(attempt), context);
+		const data = await sentOnce({ operation, accepted, context, known: inFlight.sentOnce }, async () => {
+			const attempt = await send(id, operation, accepted, context);
+			const settled = await settle(operation, accepted, attempt, context);
+			noteDrift(operation, settled, numbersIn(attempt), context);
+			return settled;
+		});
 		const answer = operation.list
 			? filterAgain(operation, data, accepted, context)
 			: inCurrency(operation, data, context.options.currency);

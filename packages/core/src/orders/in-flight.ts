@@ -1,3 +1,4 @@
+import type { ExchangeError } from '../errors';
 import { createReadings, type Readings } from './lookup/readings';
 import type { RunResult } from './run';
 import { orderIdIn, type Rechecked } from './sandbox-reset';
@@ -27,6 +28,8 @@ interface Asked {
 	onPayloadMismatch: () => Promise<RunResult>;
 }
 
+export type SentOnce = Map<string, { answer: unknown } | { doubt: ExchangeError }>;
+
 /** What this process knows of the intents of one account. Hosts that make several clients for one account share it. */
 export interface InFlightIntents {
 	/**
@@ -51,6 +54,8 @@ export interface InFlightIntents {
 	readonly settling: Set<string>;
 	/** The readings of the order list under way, which all clients of the account share. */
 	readonly readings: Readings;
+	/** What became of writes that are no orders and go out once, by their intent. */
+	readonly sentOnce: SentOnce;
 	/** Takes over what an earlier process left open. */
 	restore(intent: Pick<Asked, 'key' | 'digest' | 'isCancel'>, state: IntentState): void;
 }
@@ -105,6 +110,7 @@ export function createInFlightIntents(intentsMax = INTENTS_MAX): InFlightIntents
 		ownerOf: store.ownerOf,
 		settling: new Set(),
 		readings: createReadings(),
+		sentOnce: new Map(),
 		restore: ({ key, ...intent }, state) => {
 			if (!store.get(key)) store.keep(key, { ...intent, ended: { outcome: { is: 'unknown' }, state } });
 		},

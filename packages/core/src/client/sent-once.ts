@@ -1,0 +1,50 @@
+import { isSentOnce, type Operation } from '../catalogue';
+import type { CallContext } from '../context';
+import { ExchangeError, isExchangeError } from '../errors';
+import type { SentOnce } from '../orders/in-flight';
+import type { Accepted } from '../wire/request';
+
+/** Writes remembered at once; the oldest is forgotten first. */
+const WRITES_MAX = 1_000;
+
+interface Write {
+	operation: Operation;
+	accepted: Accepted;
+	context: CallContext;
+	/** What this process knows of such writes. */
+	known: SentOnce;
+}
+
+/**
+ * Sends what the service cannot tell from a new one once for each intent: a later try of the same step is answered with
+ * what was answered then, and refused where nobody knows what became of it.
+ */
+export async function sentOnce<Answer>(
+	{ operation, accepted, context, known }: Write,
+	work: () => Promise<Answer>,
+): Promise<Answer> {
+	if (!isSentOnce(operation) || context.intent === undefined) return work();
+	const key = JSON.stringify([operation.label, context.intent, accepted]);
+	const earlier = known.get(key);
+	if (earlier && 'answer' in earlier) return earlier.answer as Answer;
+	if (earlier) throw stillUnknown(operation, earlier.doubt);
+	try {
+		const answer = await work();
+		known.set(key, { answer });
+		return answer;
+	} catch (error) {
+		if (isExchangeError(error, 'outcome_unknown')) known.set(key, { doubt: error });
+		throw error;
+	} finally {
+		const [oldest] = known.keys();
+		if (known.size > WRITES_MAX && oldest !== undefined) known.delete(oldest);
+	}
+}
+
+const stillUnknown = ({ label }: Operation, { details }: ExchangeError): ExchangeError =>
+	new ExchangeError('outcome_unknown', {
+		operation: label,
+		what: 'The reply to an earlier try of this step was lost and it may have been done, so this try sent nothing',
+		advice: 'Read the records it should have changed; run it as a new step if it was not done',
+		details,
+	});
