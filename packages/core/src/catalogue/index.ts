@@ -35,7 +35,17 @@ export function nameParts(id: OperationId): { resource: string; verb: string } {
 export type { Field, FieldKind, Fields, Input, PickerId, Unit, Value } from './field';
 export type { Output, Shape } from './shape';
 export { additions, type AdditionId } from './additions';
-export { answerOf, commandOf, controlOf, isOrderWrite, isRead, isSentOnce, isWrite, optionOf, routeOf } from './operation';
+export {
+	answerOf,
+	commandOf,
+	controlOf,
+	isOrderWrite,
+	isRead,
+	isSentOnce,
+	isWrite,
+	optionOf,
+	routeOf,
+} from './operation';
 export type { Access, AnswerOf, CommandAction, IntentKind, Operation, Paging, Retry, Route, Run } from './operation';
 export { finality, interimStatuses, orderRank, orderStatuses } from './statuses';
 export { orderTypes, timesInForce, transactionStatuses } from './statuses';
