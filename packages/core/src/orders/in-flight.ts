@@ -193,6 +193,8 @@ function createStore(intentsMax: number): Store {
 			intents.set(key, remembered);
 			const id = orderOf(remembered);
 			if (id !== undefined) owners.set(id, key);
+			// To look for the oldest is to walk over all that was taken out before.
+			if (intents.size <= intentsMax) return;
 			for (const [oldest, { running }] of intents) {
 				if (intents.size <= intentsMax) return;
 				if (!running) drop(oldest);

@@ -1,7 +1,6 @@
 import type { Account } from '../../account';
 import { isPrivate, TOPICS_PER_CONNECTION_MAX, type ConnectionStatus } from '../../catalogue';
 import { ExchangeError, isExchangeError } from '../../errors';
-import { streamUrl } from './address';
 import type { StreamState } from '../contract';
 import type { Frame } from './frames';
 import { createSession, type Session, type SessionPorts } from './session';
@@ -131,6 +130,13 @@ export function createSessionPool(ports: SessionPoolPorts): SessionPool {
 			for (const { session } of [...sessions]) dispose(session);
 		},
 	};
+}
+
+/** The address of the stream. Public topics are read without the key. (Interface, part 5.) */
+function streamUrl(account: Account, keyed: boolean): string {
+	const url = new URL(account.wsUrl);
+	if (keyed) url.searchParams.set('token', account.apiKey);
+	return url.href;
 }
 
 const refusedKey = (status: number): ExchangeError =>

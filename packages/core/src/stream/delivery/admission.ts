@@ -91,7 +91,8 @@ export function createAdmission({
 
 function eventOf(eventKey: string, { data, kind }: TopicEvent, arrival: Arrival): StreamEvent {
 	const { topic, delivery, ts, position, stale } = arrival;
-	const [seq, epoch] = position ? [position.seq, position.epoch] : [null, null];
+	const seq = position?.seq ?? null;
+	const epoch = position?.epoch ?? null;
 	if (kind || stale)
 		return { topic, seq, epoch, ts, data, delivery, ...(kind ? { kind } : {}), ...(stale ? { stale } : {}), eventKey };
 	return { topic, seq, epoch, ts, data, delivery, eventKey };
