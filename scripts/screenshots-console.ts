@@ -1,0 +1,56 @@
+/** Pictures of the sandbox's console, so that they stay true: `npm run build`, then `node --import tsx scripts/screenshots-console.ts`. */
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
+import { chromium } from 'playwright-core';
+
+const images = join(__dirname, '..', 'docs', 'images');
+const SIZE = { width: 1440, height: 900 };
+/** The page asks for the state every second or two. */
+const SETTLED_MS = 2_000;
+const ARGUMENTS = ['--headless', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'];
+
+/** The seeded market half an hour after its start, at the usual port: the same picture each time but for ids. */
+async function main(): Promise<void> {
+	const sandbox = await startSandbox({ port: 4010, seed: 7, clock: 'virtual' });
+	const executablePath = process.env['CHROMIUM'] || '/usr/bin/chromium';
+	const browser = await chromium.launch({ executablePath, args: ARGUMENTS });
+	try {
+		await enliven(sandbox);
+		for (const colorScheme of ['light', 'dark'] as const) {
+			const page = await browser.newPage({ viewport: SIZE, colorScheme });
+			await page.goto(sandbox.url);
+			await page.locator('#link[data-state=live]').waitFor();
+			await page.locator('#trades .up').first().waitFor();
+			await page.waitForTimeout(SETTLED_MS);
+			await page.screenshot({ path: join(images, `console-${colorScheme}.png`), fullPage: true });
+			await page.close();
+		}
+	} finally {
+		await browser.close();
+		await sandbox.close();
+	}
+}
+
+/** Orders that rest, one that is filled, and a fault that waits. */
+async function enliven(sandbox: Sandbox): Promise<void> {
+	await sandbox.advanceInSlices(1_800_000);
+	const order = { side: 'buy', order_type: 'limit', time_in_force: 'GTC', quantity: '500.00', pair_id: 'USD/NGN' };
+	await send(sandbox, { ...order, price: '1400.00', client_order_id: 'hedge-2026-01' });
+	await send(sandbox, { ...order, price: '1700.00', side: 'sell', client_order_id: 'payroll-hedge' });
+	await send(sandbox, { side: 'buy', order_type: 'market', quantity: '120.00', pair_id: 'USD/NGN' });
+	sandbox.advance(100);
+	sandbox.faults.arm({ kind: 'commit-then-drop', operation: 'order.create', times: 3 });
+}
+
+async function send({ baseUrl }: Sandbox, order: Record<string, string>): Promise<void> {
+	const headers = { 'x-api-key': 'sandbox-key', 'content-type': 'application/json', 'idempotency-key': randomUUID() };
+	const body = JSON.stringify(order);
+	const answer = await fetch(`${baseUrl}/partner/exchange/orders`, { method: 'POST', headers, body });
+	if (!answer.ok) throw new Error(`The order of the picture was refused: ${await answer.text()}`);
+}
+
+main().catch((error: unknown) => {
+	process.exitCode = 1;
+	console.error(error instanceof Error ? error.message : String(error));
+});
