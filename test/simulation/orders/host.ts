@@ -41,6 +41,8 @@ export interface Host {
 	/** Finds out what became of intents that an earlier life left open, and tells the quantities of those that exist. */
 	recover(exists: (subject: string) => void): Promise<void>;
 	resolve(clientOrderId: string): Promise<Item>;
+	/** Whether somebody was told, after a call, that this was done. */
+	hasTold(order: Order): boolean;
 	/** Enters the key that the service exchanged the first one for, if it did. */
 	useNewKey(): void;
 	crash(): void;
@@ -68,6 +70,8 @@ export function openHost(world: Surroundings & { keepsJournal: boolean; plant: P
 		run,
 		recover,
 		resolve,
+		hasTold: ({ kind, input }) =>
+			record.settled.some((told) => told.is === 'accepted' && told.kind === kind && told.subject === subjectOf(input)),
 		crash: () => void (host.life += 1),
 		useNewKey: () => void (world.weather.rotatesAt !== undefined && (host.key = SECOND_KEY)),
 		start: () => void (inFlight = createInFlightIntents()),

@@ -162,7 +162,8 @@ function crash(telling: Telling, at: number, downMs: number, wishes: readonly Wi
 			});
 		}
 		for (const wanted of wishes) {
-			if (wanted.fulfilled || !wanted.begun || !chance.happens(0.7)) continue;
+			const isDone = wanted.fulfilled || host.hasTold(wanted.order);
+			if (isDone || !wanted.begun || !chance.happens(0.7)) continue;
 			// What a node keeps is stored when its execution ends, so n8n has no name for what a crash cut short.
 			if (wanted.order.naming && !wanted.order.business && !keepsJournal) continue;
 			const repeated = !keepsJournal && (!wanted.order.business || chance.happens(0.5));
