@@ -1,7 +1,7 @@
 /** The program of the Node-RED to start: the one among the development dependencies, or another version in the cache folder. */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -19,9 +19,15 @@ export async function nodeRedProgram(): Promise<string> {
 	return program;
 }
 
+/** Beside its place, and moved there when it is whole: several test files may want it at once, and one of them is first. */
 async function install(version: string, folder: string): Promise<void> {
-	await mkdir(folder, { recursive: true });
-	await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true }));
+	await mkdir(dirname(folder), { recursive: true });
+	const own = await mkdtemp(`${folder}-`);
+	await writeFile(join(own, 'package.json'), JSON.stringify({ private: true }));
 	const args = ['install', '--ignore-scripts', '--no-audit', '--no-fund', `node-red@${version}`];
-	await promisify(execFile)('npm', args, { cwd: folder, timeout: INSTALL_TIMEOUT_MS });
+	await promisify(execFile)('npm', args, { cwd: own, timeout: INSTALL_TIMEOUT_MS });
+	await rename(own, folder).catch(async (error: NodeJS.ErrnoException) => {
+		await rm(own, { recursive: true, force: true });
+		if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
+	});
 }
