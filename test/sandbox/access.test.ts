@@ -1,4 +1,6 @@
 import { request } from 'node:http';
+import { connect } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { routeOf, operationIds, operationOf } from '@partner-exchange/core/catalogue';
 import { ACCESS_CLASSES, startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import { ask, command, create, limit, listenTo, place, sandboxFor } from './connection';
@@ -157,6 +159,22 @@ describe('the port', () => {
 
 	it('stays on this machine unless somebody insists (security 44)', async () => {
 		await expect(startSandbox({ host: '0.0.0.0' })).rejects.toThrow('--allow-remote');
+	});
+
+	it('is open at 127.0.0.1 alone, and at every address once somebody insisted (security 44)', async () => {
+		const opens = async (sandbox: Sandbox, host: string) =>
+			await new Promise<boolean>((resolve) => {
+				const socket = connect(Number(new URL(sandbox.url).port), host, () => resolve(true));
+				socket.on('error', () => resolve(false)).on('connect', () => socket.destroy());
+			});
+		const another = Object.values(networkInterfaces())
+			.flatMap((each) => each ?? [])
+			.find(({ family, internal }) => family === 'IPv4' && !internal);
+		const [local, everywhere] = [await sandboxFor(), await sandboxFor({ host: '0.0.0.0', allowRemote: true })];
+		const answers = await Promise.all(
+			['127.0.0.1', another?.address ?? '127.0.0.2'].flatMap((host) => [opens(local, host), opens(everywhere, host)]),
+		);
+		expect(answers).toEqual([true, true, false, true]);
 	});
 
 	it('logs requests and stream addresses without the key (checklist 110)', async () => {

@@ -1,3 +1,4 @@
+import * as crypto from 'node:crypto';
 import { duplexPair } from 'node:stream';
 import { startSandbox } from '@partner-exchange/sandbox';
 import type { SandboxContext } from '../../packages/sandbox/src/server/context';
@@ -5,6 +6,12 @@ import type { ControlRoutes } from '../../packages/sandbox/src/server/control/ro
 import { createHttpServer } from '../../packages/sandbox/src/server/http';
 
 /** Who reaches the control and the console from another machine, and who does not. */
+
+/** Every comparison of the token goes through this, so that it can be counted. */
+jest.mock('node:crypto', () => {
+	const real = jest.requireActual<typeof crypto>('node:crypto');
+	return { ...real, timingSafeEqual: jest.fn(real.timingSafeEqual) };
+});
 
 const TOKEN = 'a-token-of-the-control';
 const routes: ControlRoutes = {
@@ -53,6 +60,17 @@ describe('the control', () => {
 		expect((await from('10.0.0.5', 'GET /_sandbox/state', { token: TOKEN, headers })).status).toBe(status);
 		expect((await from('10.0.0.5', 'GET /', { token: TOKEN, headers })).status).toBe(status);
 	});
+
+	it.each(['x', TOKEN.slice(0, -1), TOKEN, `${TOKEN}x`, 'x'.repeat(1_000)])(
+		'compares %s with the token by digests of one length, in constant time',
+		async (token) => {
+			const compared = jest.mocked(crypto.timingSafeEqual);
+			compared.mockClear();
+			await from('10.0.0.5', 'GET /_sandbox/state', { token: TOKEN, headers: bearer(token) });
+			expect(compared).toHaveBeenCalledTimes(1);
+			for (const [a, b] of compared.mock.calls) expect([a.byteLength, b.byteLength]).toEqual([32, 32]);
+		},
+	);
 
 	it('stays closed to other machines where no token is set, and says how to open it', async () => {
 		const { status, text } = await from('10.0.0.5', 'GET /_sandbox/state', { headers: bearer('') });
