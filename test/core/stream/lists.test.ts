@@ -100,6 +100,20 @@ describe('a list', () => {
 		expect(seen.keys()).toEqual(['fill:lost']);
 	});
 
+	it.each(['newest first', 'oldest first'])(
+		'%s that could not be read for minutes at a first start tells all that happened since',
+		async (name) => {
+			const stage = openStage({ pageMax: 10 });
+			stage.faults['fill.list'] = new ExchangeError('unavailable', { what: 'The service failed' });
+			const seen = stage.consume({ ...FILLS, retriesFirstConnection: true });
+			await stage.pass(3 * MINUTE_MS);
+			stage.lists['fill.list'] = orders[name]!(fillsUntil(stage.time.now(), 170));
+			stage.faults['fill.list'] = undefined;
+			await stage.pass(2 * MINUTE_MS);
+			expect(new Set(seen.keys()).size).toBe(170);
+		},
+	);
+
 	it('that could not be read at a first start leaves its topic out of what is stored', async () => {
 		const stage = openStage();
 		stage.faults['order.list'] = new ExchangeError('unavailable', { what: 'The service failed' });

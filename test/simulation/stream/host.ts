@@ -132,7 +132,7 @@ export function openHost(world: HostWorld): Host {
 				return take(one, events, mine, sitting, chance);
 			}),
 			onCheckpoint: (positions) => {
-				if (life !== mine || (one.stored && isFull(world))) return;
+				if (life !== mine || (isStored(one) && isFull(world))) return;
 				const present = {
 					stored: positions,
 					covers: { before, sitting, topics: Object.keys(positions.topics as object), until: one.taken.length },
@@ -198,6 +198,10 @@ const newcomer = (consumer: Seen['consumer'], index: number): Seen => ({
 	failures: [],
 	isReady: false,
 });
+
+/** Whether something of each topic is on disk, without which a topic begins anew. */
+const isStored = ({ stored, consumer }: Seen): boolean =>
+	Object.keys((stored?.topics ?? {}) as object).length === new Set(consumer.topics).size;
 
 const skewMs = ({ time, weather }: HostWorld): number =>
 	weather().clockSteps.reduce((sum, { at, byMs }) => (at <= time.now() ? sum + byMs : sum), 0);

@@ -10,18 +10,25 @@ export interface FirstReading {
 }
 
 /** Reads what there is before a subscriber gets anything, which is old for it. */
-export async function readFirst(list: ListReader, source: ListSource, reading: Reading): Promise<FirstReading> {
+export async function readFirst(
+	list: ListReader,
+	source: ListSource,
+	reading: Reading,
+	newSince = Number.POSITIVE_INFINITY,
+): Promise<FirstReading> {
 	const { shape, overlapMs, settledBefore } = list;
 	const events: TopicEvent[] = [];
 	let newest = Number.NEGATIVE_INFINITY;
-	const isOld = ({ time }: TopicEvent) => time !== undefined && time < newest - overlapMs;
+	// One that comes late reads back to what is new.
+	const isOld = ({ time }: TopicEvent) => time !== undefined && time < Math.min(newest - overlapMs, newSince);
 	const walk = list.walk(isOld, () => reading);
 	let isCut = false;
 	for (let rows = await walk.next(); rows; rows = await walk.next()) {
 		events.push(...list.eventsOf(rows));
 		newest = Math.max(newest, ...timesOf(events));
 		// In a known order everything further back is older. In no order, or without times, the list is read whole.
-		isCut = shape.order === 'newest_first' && events.length >= BASELINE_ITEMS_MAX;
+		const oldest = Math.min(...timesOf(events));
+		isCut = shape.order === 'newest_first' && events.length >= BASELINE_ITEMS_MAX && oldest < newSince;
 		if (isCut) break;
 	}
 	const times = timesOf(events);

@@ -49,14 +49,15 @@ export function createListBackfill(ports: ListBackfillPorts): Backfill {
 		reading: Reading,
 		createdSince: () => number | undefined,
 	): Promise<void> {
-		const { found, since } = await baselines.read(() => readFirst(list, source, reading));
+		const { found, since } = await baselines.read(() => readFirst(list, source, reading, createdSince()));
 		const newSince = createdSince();
 		const events = [...found.events, ...since];
 		const isNew = ({ time }: TopicEvent) => newSince !== undefined && time !== undefined && time > newSince;
 		subscriber.markKnown(
 			topic,
 			events.filter((event) => !isNew(event)),
-			found.watermark,
+			// What is new is not settled before it is told.
+			found.watermark && Math.min(found.watermark, newSince ?? found.watermark),
 		);
 		if (newSince !== undefined) offerRead(subscriber, events.filter(isNew), ports);
 	}
