@@ -107,7 +107,7 @@ describe('the account node', () => {
 			await ask(nodeRed.url, `partner-exchange/accounts/${id}/test`, { ...settings, ...body });
 		expect(await test({ apiKey: CANARY })).toMatchObject({
 			status: 200,
-			body: { message: expect.stringContaining('sandbox') },
+			body: { outcome: 'connected', environment: 'sandbox' },
 		});
 		expect(await test({ apiKey: '__PWRD__' })).toMatchObject({ status: 200 });
 		expect(await test({ apiKey: '${EXCHANGE_KEY}' })).toMatchObject({ status: 200 });
@@ -118,7 +118,7 @@ describe('the account node', () => {
 		expect(await test({ apiKey: 'wrong' })).toMatchObject({ status: 400, body: { code: 'unauthorized' } });
 		expect(await test({ apiKey: 'wallet-less' })).toMatchObject({
 			status: 200,
-			body: { message: expect.stringContaining('may not read') },
+			body: { outcome: 'noWallet' },
 		});
 		expect(await test({ apiKey: '${NOT_SET_KEY}' })).toMatchObject({
 			status: 400,
@@ -159,7 +159,7 @@ describe('the account node', () => {
 			files: await everyFile(nodeRed.userDir),
 		};
 		expect(leaksIn(texts, CANARY)).toEqual([]);
-		expect(texts.credentials).toBe('{"has_apiKey":true}');
+		expect(texts.credentials).toBe('{"has_apiKey":true,"has_controlToken":false}');
 	});
 });
 
