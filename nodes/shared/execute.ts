@@ -1,27 +1,38 @@
 import type { CallContext, Client, Item } from '@partner-exchange/core';
 import { assertProductionAllowed, partsOf } from '@partner-exchange/core/adapters';
-import { isOrderWrite, operationOf, type OperationId } from '@partner-exchange/core/catalogue';
+import { isOrderWrite, isRead, operationOf, type OperationId } from '@partner-exchange/core/catalogue';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { connect, type Connection } from './connection';
 import { errorItem, nodeError } from './errors';
 import { withIntent } from './intent';
 import { mapConcurrently } from './concurrency';
-import { readParameters, type NodeParameters } from './parameters';
+import { operationIn, readParameters, type NodeParameters } from './parameters';
 
-/** Items worked on at the same time. */
-const CONCURRENT_ITEMS = 5;
+/** Items worked on at the same time: a read mostly waits for the service, and more than twenty gained nothing. */
+const CONCURRENT = { reads: 20, others: 5 };
 
 /** Carries out the chosen operation once per item. */
 export async function execute(host: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const connection = await connect(host).catch((error: unknown) => Promise.reject(nodeError(host.getNode(), error)));
 	const warn = hints(host);
 	try {
-		const results = await mapConcurrently(host.getInputData().length, CONCURRENT_ITEMS, (item) =>
+		const count = host.getInputData().length;
+		const results = await mapConcurrently(count, count === 0 ? 0 : lanesOf(host), (item) =>
 			runItem(host, connection, item, warn),
 		);
 		return [results.flat()];
 	} finally {
 		connection.release();
+	}
+}
+
+/** Resource and operation are the same for all items, because the form takes no expression for them. */
+function lanesOf(host: IExecuteFunctions): number {
+	try {
+		return isRead(operationOf(operationIn(host, 0))) ? CONCURRENT.reads : CONCURRENT.others;
+	} catch {
+		// Each item says for itself what is wrong with it.
+		return CONCURRENT.others;
 	}
 }
 

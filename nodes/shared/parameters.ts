@@ -28,9 +28,11 @@ export interface NodeParameters {
 	production: boolean;
 }
 
+export const operationIn = (host: IExecuteFunctions, item: number): OperationId =>
+	operationAt(String(host.getNodeParameter('resource', item)), String(host.getNodeParameter('operation', item)));
+
 export function readParameters(host: IExecuteFunctions, item: number): NodeParameters {
-	const resource = String(host.getNodeParameter('resource', item));
-	const id = operationAt(resource, String(host.getNodeParameter('operation', item)));
+	const id = operationIn(host, item);
 	const { input, list } = operationOf(id);
 	const place = list ? 'filters' : 'additionalFields';
 	const collected = collectionOf(host, place, item);
