@@ -42,7 +42,7 @@ describe('what an events node tells beside events', () => {
 		expect(gapsOf('telling', 1)[0]).toMatchObject({
 			topic: 'trades.USD_NGN',
 			payload: { gap: { after_sequence: 1, before_sequence: null }, pair: 'USD_NGN', done: 'not_readable' },
-			event: { kind: 'gap', eventKey: 'gap:trades.USD_NGN:1:' },
+			event: { kind: 'gap', eventKey: expect.stringMatching(/^gap:trades\.USD_NGN:[\w-]+:1:$/) as string },
 		});
 		expect(from('telling', 0)).toHaveLength(1);
 		expect(bench.nodeRed.log()).toContain('Public Trades after 1 may be missing');

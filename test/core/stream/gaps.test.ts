@@ -56,7 +56,7 @@ describe('what may be missing', () => {
 		head = { positions: { 'trades.USD_NGN': { epoch: 'e1', seq: 9 } } };
 		sockets[1]!.close();
 		await pass(10_000);
-		expect(seen.keys()).toEqual(['trade:trade-40', 'gap:trades.USD_NGN:40:']);
+		expect(seen.keys()).toEqual(['trade:trade-40', 'gap:trades.USD_NGN:e1:40:']);
 	});
 
 	it('tells a gap past every filter where nothing can be read, unless what was missed is replayed', async () => {

@@ -58,17 +58,26 @@ export function offerRead(
 	return count;
 }
 
+interface RunOfService {
+	/** The service counts anew in each, so the same numbers are another stretch there. */
+	epoch?: string | number;
+}
+
 /** A stretch that is not read back is an item of its own kind, which a flow can branch on. */
 export function offerGap(
 	subscriber: Subscriber,
 	gap: Gap,
-	{ topic, notice, done }: Pick<BackfillPorts, 'topic' | 'notice'> & Pick<GapNotice, 'done'>,
+	{ topic, notice, done, epoch }: Pick<BackfillPorts, 'topic' | 'notice'> & Pick<GapNotice, 'done'> & RunOfService,
 ): void {
 	const [after, end] = Object.values(gap) as (string | number | null)[];
 	const until = end === null ? '' : ` and before ${end}`;
 	const may_be_missing = `${labelOf(topic)} after ${after}${until}`;
 	const data: GapNotice = { gap, pair: pairKeyOf(topic) ?? null, may_be_missing, done };
-	const event = { key: `gap:${topic}:${after}:${end ?? ''}`, kind: 'gap' as const, data };
+	const event = {
+		key: `gap:${[topic, ...(epoch === undefined ? [] : [epoch]), after, end ?? ''].join(':')}`,
+		kind: 'gap' as const,
+		data,
+	};
 	if (subscriber.offer([event], { topic, delivery: 'reconciled', ts: null }) === 0) return;
 	subscriber.counters.gaps += 1;
 	subscriber.tally(topic).gaps += 1;

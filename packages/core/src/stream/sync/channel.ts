@@ -173,7 +173,7 @@ function createParts(name: string, topic: Topic, ports: ChannelPorts) {
 /** What was missed cannot be read back, so at least it is told. */
 function tellUnreadGap(topic: string, { subscribers, tracker, notice }: ReturnType<typeof createParts>): void {
 	const gap = { after_sequence: tracker.highest(), before_sequence: null };
-	const told = { topic, done: 'not_readable' as const };
+	const told = { topic, done: 'not_readable' as const, epoch: tracker.position()?.epoch };
 	for (const one of subscribers.all())
 		offerGap(one, gap, { ...told, notice: (to, said) => notice(to, { ...said, topic }) });
 }

@@ -1,10 +1,19 @@
+import type { GapNotice } from '../../catalogue';
 import type { Clock } from '../../ports';
 import type { Item } from '../../wire/payload';
 import type { Subscriber } from '../delivery/subscriber';
 import { READ_LAG_MS_MAX, PAGES_PER_SLICE, TRADES_CAUGHT_UP_MAX } from '../limits';
 import type { TopicEvent } from '../topics/event';
 import type { Backfill as BackfillSource, Topic } from '../topics/topic';
-import { offerGap, offerRead, type Backfill, type BackfillPorts, type BackfillResult, type Reading } from './backfill';
+import {
+	offerGap,
+	offerRead,
+	type Backfill,
+	type BackfillPorts,
+	type BackfillResult,
+	type Gap,
+	type Reading,
+} from './backfill';
 import type { History } from './history';
 import type { SequenceTracker } from './sequence';
 
@@ -37,6 +46,8 @@ interface Page {
 /** Reads a list in sequence from the first hole on. What is known, from the stream or from a reading, is passed over. */
 export function createSequenceBackfill(ports: SequenceBackfillPorts): Backfill {
 	const { topic, source, identify, history, tracker, clock } = ports;
+	const tellGap = (one: Subscriber, gap: Gap, done: GapNotice['done']): void =>
+		offerGap(one, gap, { ...ports, done, epoch: tracker.position()?.epoch });
 	let pass: Pass | undefined;
 	/** Of the longest page so far: how long pages may be is not shown. */
 	let pageLength = 0;
@@ -138,7 +149,7 @@ export function createSequenceBackfill(ports: SequenceBackfillPorts): Backfill {
 		const isOutOfReach = isBackwards && first > of.at + 1 && events.length >= Math.max(FULL_PAGE_MIN, pageLength);
 		for (const one of of.served) {
 			if (isOutOfReach && !one.cursor(topic).isCovered(first - 1))
-				offerGap(one, { after_sequence: of.at, before_sequence: first }, { ...ports, done: 'out_of_reach' });
+				tellGap(one, { after_sequence: of.at, before_sequence: first }, 'out_of_reach');
 			of.news += offerRead(one, events, ports);
 			one.cover(topic, of.at, isOutOfReach ? upTo : Math.min(upTo, tracker.settledSequence() ?? of.at));
 		}
@@ -152,7 +163,7 @@ export function createSequenceBackfill(ports: SequenceBackfillPorts): Backfill {
 	/** More was missed than is read back: what lies between here and what the stream brings is named as a gap. */
 	function giveUp({ served }: Pass, upTo: number): boolean {
 		for (const one of served) {
-			offerGap(one, { after_sequence: upTo, before_sequence: null }, { ...ports, done: 'open_end' });
+			tellGap(one, { after_sequence: upTo, before_sequence: null }, 'open_end');
 			one.cover(topic, -1, Math.max(upTo, tracker.highest()));
 		}
 		return true;
