@@ -60,7 +60,9 @@ describe('a deploy', () => {
 		await until(() => keysFrom('wallet').length > 0, { what: 'the deposit' });
 		const [dropped] = keysFrom('wallet');
 		expect(keysFrom('queue')).toEqual([]);
-		await bench.nodeRed.deploy(flows('milliseconds'), 'nodes');
+		// An account that comes with its key counts as changed, and then the wallet node would be made anew.
+		const kept = flows('milliseconds').map(({ credentials: _key, ...each }) => each as FlowNode);
+		await bench.nodeRed.deploy(kept, 'nodes');
 		await until(() => keysFrom('queue').includes(dropped!), {
 			what: 'the deposit behind the queue',
 			timeoutMs: SOON_MS,
