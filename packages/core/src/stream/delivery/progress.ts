@@ -19,8 +19,8 @@ export interface Progress {
 }
 
 interface ProgressPorts {
-	checkpoints: Pick<CheckpointTracker, 'cursor'>;
-	queue: Pick<Queue, 'note' | 'reached'>;
+	checkpoints: Pick<CheckpointTracker, 'cursor' | 'settle'>;
+	queue: Pick<Queue, 'note' | 'reached' | 'isYounger'>;
 	/** Topics whose events were dropped, which stand still until they are served again. */
 	lagging: ReadonlySet<string>;
 	clock: Clock;
@@ -42,7 +42,11 @@ export function createProgress({ checkpoints, queue, lagging, clock }: ProgressP
 		markKnown: (topic, events, watermark) => {
 			const cursor = checkpoints.cursor(topic);
 			const facts = events.flatMap((event) => cursor.admit(event, false, clock.now()) ?? []);
-			queue.note(topic, { acknowledged: new Map(facts.map((each) => [each.order?.id ?? each.key, each])) });
+			// What waits is found again behind the watermark, so a process that dies before it is taken may know the rest.
+			const isAtOnce = watermark !== undefined && !lagging.has(topic) && queue.isYounger(topic, watermark);
+			const acknowledged = new Map(facts.map((each) => [each.order?.id ?? each.key, each]));
+			if (isAtOnce) checkpoints.settle(topic, { acknowledged, watermark });
+			else queue.note(topic, { acknowledged });
 			cursor.forget(watermark);
 			settle(topic, watermark);
 		},

@@ -14,12 +14,15 @@ export interface Queue {
 	discard(topic: string): void;
 	/** How many events of a topic wait. */
 	waiting(topic: string): number;
+	/** Whether all that waits of a topic was created after a moment. */
+	isYounger(topic: string, time: number): boolean;
 	/** Something that becomes true once everything of the topic before it was taken. */
 	note(topic: string, update: CursorUpdate): void;
 	/** The same of a place on the stream. */
 	reached(topic: string, position: Position): void;
 	/** Nothing is handed over before this. */
 	start(): void;
+	isStarted(): boolean;
 	size(): number;
 	/** Whether so much waits, by number or by length, that its source should wait too. */
 	isFull(): boolean;
@@ -61,8 +64,7 @@ export function createQueue(options: QueueOptions): Queue {
 	/** By topic: how many wait, and the one that came last. */
 	const waiting: Waiting = new Map();
 	const stopped = new AbortController();
-	let inFlight = 0;
-	let length = 0;
+	let [inFlight, length] = [0, 0];
 	let isStarted = false;
 	let pumping: Promise<void> | undefined;
 
@@ -125,6 +127,7 @@ export function createQueue(options: QueueOptions): Queue {
 			kept.filter(({ event }) => event.topic === topic).forEach((entry) => count(waiting, entry));
 		},
 		waiting: (topic) => waiting.get(topic)?.count ?? 0,
+		isYounger: (topic, time) => entries.slice(begin).every((entry) => isOther(entry, topic) || isAfter(entry, time)),
 		note,
 		reached: (topic, position) => {
 			const present = waiting.get(topic);
@@ -135,6 +138,7 @@ export function createQueue(options: QueueOptions): Queue {
 			isStarted = true;
 			run();
 		},
+		isStarted: () => isStarted,
 		size,
 		isFull: () => size() >= QUEUE_MAX || length >= QUEUE_LENGTH_MAX,
 		isCrowded: () => size() > QUEUE_MAX / 2 || length > QUEUE_LENGTH_MAX / 2,
@@ -143,6 +147,9 @@ export function createQueue(options: QueueOptions): Queue {
 		close: () => stopped.abort(),
 	};
 }
+
+const isOther = ({ event }: Entry, topic: string): boolean => event.topic !== topic;
+const isAfter = ({ facts }: Entry, time: number): boolean => facts.time !== undefined && facts.time > time;
 
 type Waiting = Map<string, { count: number; last: Entry }>;
 

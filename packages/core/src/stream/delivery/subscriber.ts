@@ -118,7 +118,8 @@ export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Su
 		},
 		close: () => {
 			queue.close();
-			checkpoints.flush(true);
+			// One that never began is as if it had not been: what waited for it would pass for told.
+			if (queue.isStarted()) checkpoints.flush(true);
 		},
 	};
 }

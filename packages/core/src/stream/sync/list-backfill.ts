@@ -52,14 +52,19 @@ export function createListBackfill(ports: ListBackfillPorts): Backfill {
 		const { found, since } = await baselines.read(() => readFirst(list, source, reading, createdSince()));
 		const newSince = createdSince();
 		const events = [...found.events, ...since];
-		const isNew = ({ time }: TopicEvent) => newSince !== undefined && time !== undefined && time > newSince;
+		// What the stream told of an order goes on, and a change that came since is new however old the order is.
+		const followed = new Set(subscriber.cursor(topic).openOrders());
+		const isNew = ({ order, time }: TopicEvent) =>
+			(order !== undefined && followed.has(order.id)) ||
+			(newSince !== undefined && Math.max(order?.updatedAt ?? -Infinity, time ?? -Infinity) > newSince);
+		// Offered before the rest is settled, which waits for what is older than the watermark.
+		offerRead(subscriber, events.filter(isNew), ports);
 		subscriber.markKnown(
 			topic,
 			events.filter((event) => !isNew(event)),
 			// What is new is not settled before it is told.
 			found.watermark && Math.min(found.watermark, newSince ?? found.watermark),
 		);
-		if (newSince !== undefined) offerRead(subscriber, events.filter(isNew), ports);
 	}
 
 	function begin(subscribers: readonly Subscriber[], reading: () => Reading): Pass {
