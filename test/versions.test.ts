@@ -11,12 +11,11 @@ const manifest = (file: string) =>
 		engines: { node: string };
 		'node-red': { version: string };
 	};
-const cells = (host: string): string[] =>
-	read('docs/guides/installing.md')
+const cells = (host: string, page = 'docs/guides/installing.md'): string[] =>
+	read(page)
 		.split('\n')
-		.find((line) => line.startsWith(`| ${host} `))!
-		.split('|')
-		.map((cell) => cell.trim());
+		.map((line) => line.split('|').map((cell) => cell.trim()))
+		.find(([, name]) => name === host)!;
 
 describe('the versions the guide promises', () => {
 	it.each([
@@ -24,6 +23,17 @@ describe('the versions the guide promises', () => {
 		['Node-RED', supported.nodeRed],
 	])('of %s are those the tests run', (host, versions) => {
 		expect(cells(host)[2]).toBe(versions.join(', '));
+	});
+
+	it.each([
+		['n8n', supported.n8n],
+		['Node-RED', supported.nodeRed],
+	])('of %s are no more in the README, which says them short', (host, versions) => {
+		const said = cells(host, 'README.md')[2]!.split(', ');
+		expect(versions.map((version, at) => version.startsWith(`${said[at] ?? 'missing'}.`))).toEqual(
+			versions.map(() => true),
+		);
+		expect(said).toHaveLength(versions.length);
 	});
 
 	it('are installed or have a command each', () => {
