@@ -1,0 +1,57 @@
+import type { StreamStatus } from '@partner-exchange/core/catalogue';
+import { processStatus } from '../../packages/core/src/client/process-status';
+
+const clock = { now: () => Date.UTC(2026, 0, 1) };
+const none = { open: () => [] };
+const empty = processStatus(undefined, none, clock);
+const { at, totals, connections, incomplete_fills } = empty;
+const stopped: StreamStatus = { at, totals, connections, incomplete_fills, topics: [] };
+const topic = { topic: 'user.fills' } as StreamStatus['topics'][number];
+const connection = (state: string) => ({ state }) as StreamStatus['connections'][number];
+const status = (given: Partial<StreamStatus>): StreamStatus => ({ ...stopped, topics: [topic], ...given });
+
+describe('the status of a process', () => {
+	it('says that no stream runs here, and counts nothing', () => {
+		expect(empty).toMatchObject({
+			running: false,
+			text: expect.stringContaining('runs no stream of this account') as string,
+			at: '2026-01-01T00:00:00.000Z',
+			connections: [],
+			topics: [],
+			incomplete_fills: [],
+			open_intents: [],
+			totals: { connections: 0, gaps: 0, open_intents: 0, delivered: { live: 0, replayed: 0, reconciled: 0 } },
+		});
+	});
+
+	it('says that all is well where every connection is live and nothing is missing', () => {
+		const told = processStatus(status({ connections: [connection('live'), connection('live')] }), none, clock);
+		expect(told.running).toBe(true);
+		expect(told.text).toBe('Every connection is live, and nothing is known to be missing');
+	});
+
+	it('counts gaps and the fills that were told as incomplete', () => {
+		const incomplete = [{ told: true }, { told: false }] as StreamStatus['incomplete_fills'];
+		const given = status({
+			connections: [connection('live')],
+			totals: { ...totals, gaps: 2 },
+			incomplete_fills: incomplete,
+		});
+		expect(processStatus(given, none, clock).text).toContain('3 times something may be missing');
+	});
+
+	it('names the connections that are not live', () => {
+		const given = status({ connections: [connection('live'), connection('connecting')] });
+		expect(processStatus(given, none, clock).text).toBe(
+			'1 of 2 connections not live (connecting), and nothing is known to be missing',
+		);
+	});
+
+	it('counts the order writes nobody knows the end of', () => {
+		const open = [{}] as never[];
+		expect(processStatus(undefined, { open: () => open }, clock)).toMatchObject({
+			open_intents: open,
+			totals: { open_intents: 1 },
+		});
+	});
+});
