@@ -77,7 +77,9 @@ describe('the output', () => {
 
 	it('refuses a field no answer has, and a selection of nothing, before anything is sent', async () => {
 		const list = (options: object) => client.order.list({}, { options });
-		await expect(list({ output_fields: ['quantitty'] })).rejects.toThrow(/Fields must be one or more of .*not "quantitty"/);
+		await expect(list({ output_fields: ['quantitty'] })).rejects.toThrow(
+			/Fields must be one or more of .*not "quantitty"/,
+		);
 		await expect(list({ output_mode: 'selected_fields' })).rejects.toThrow('Fields names none');
 		expect(wire.received).toEqual([]);
 	});

@@ -201,7 +201,7 @@ const newcomer = (consumer: Seen['consumer'], index: number): Seen => ({
 
 /** Whether something of each topic is on disk, without which a topic begins anew. */
 const isStored = ({ stored, consumer }: Seen): boolean =>
-	Object.keys((stored?.topics ?? {})).length === new Set(consumer.topics).size;
+	Object.keys(stored?.topics ?? {}).length === new Set(consumer.topics).size;
 
 const skewMs = ({ time, weather }: HostWorld): number =>
 	weather().clockSteps.reduce((sum, { at, byMs }) => (at <= time.now() ? sum + byMs : sum), 0);
