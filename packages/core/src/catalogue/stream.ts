@@ -1,19 +1,22 @@
 import { operation } from './operation';
 import type { Output } from './shape';
 
-const deliveries = { live: 'integer', replayed: 'integer', reconciled: 'integer' } as const;
+/** What became of the messages of one topic, or of all. */
+const counts = {
+	received: 'integer',
+	delivered: { live: 'integer', replayed: 'integer', reconciled: 'integer' },
+	waiting: 'integer',
+	filtered: 'integer',
+	duplicates: 'integer',
+	gaps: 'integer',
+} as const;
 const failure = { last_error: 'text?', last_error_at: 'timestamp?' } as const;
 
 const totals = {
 	connections: 'integer',
 	topics: 'integer',
 	subscribers: 'integer',
-	received: 'integer',
-	delivered: deliveries,
-	waiting: 'integer',
-	filtered: 'integer',
-	duplicates: 'integer',
-	gaps: 'integer',
+	...counts,
 	incomplete_fills: 'integer',
 	open_intents: 'integer',
 } as const;
@@ -35,12 +38,7 @@ const topic = {
 	seq: 'integer?',
 	last_message_at: 'timestamp?',
 	lag_ms: 'integer?',
-	received: 'integer',
-	delivered: deliveries,
-	waiting: 'integer',
-	filtered: 'integer',
-	duplicates: 'integer',
-	gaps: 'integer',
+	...counts,
 	readings: { done: 'integer', refused: 'integer', failed: 'integer', last_at: 'timestamp?', next_at: 'timestamp?' },
 	...failure,
 } as const;
