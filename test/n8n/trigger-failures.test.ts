@@ -1,31 +1,16 @@
 /** What a stream trigger does while the workflow fails for an event, and how fast it hands events over. */
 import type { IDataObject, INodeTypeDescription, IRun, Workflow } from 'n8n-workflow';
 import { NodeHelpers } from 'n8n-workflow';
-import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import { PartnerExchangeTrigger } from '../../nodes/PartnerExchangeTrigger/PartnerExchangeTrigger.node';
 import { pauseMsAfter } from '../../nodes/shared/failure';
 import { createPacer } from '../../nodes/shared/pacer';
 import { until as eventually } from '../support/condition';
 import { buildWorkflow } from '../support/engine-host';
-import { startTrigger, type Emission, type RunningTrigger } from '../support/engine-trigger';
-import { makeFill } from '../support/fills';
-import { credentialFor } from './exchange';
+import type { Emission, RunningTrigger } from '../support/engine-trigger';
+import { openTriggers } from './triggers';
 
-let sandbox: Sandbox;
-let workflows = 0;
-const open: RunningTrigger[] = [];
-
-beforeEach(async () => {
-	sandbox = await startSandbox({ marketMaker: false, settings: { orderDelayMs: 0 } });
-	workflows += 1;
-});
-afterEach(async () => {
-	await Promise.all(open.splice(0).map((trigger) => trigger.close()));
-	await sandbox.close();
-});
-
+const { fill, listen: open } = openTriggers();
 const until = (condition: () => boolean) => eventually(condition, { what: String(condition) });
-const fill = () => makeFill(sandbox);
 const failed: Partial<IRun> = {
 	status: 'error',
 	data: {
@@ -36,24 +21,19 @@ const fails = (each: Emission): void => each.finish(failed);
 const succeeds = (each: Emission): void => each.finish();
 
 /** Ends the executions that carry events as it is told, one after the other, and the rest well. */
-async function listen(
+const listen = (
 	ends: ((each: Emission) => void)[],
-	options: IDataObject,
+	form: IDataObject,
 	nodeStaticData: IDataObject = {},
-): Promise<RunningTrigger> {
-	const trigger = await startTrigger(PartnerExchangeTrigger, {
-		...credentialFor(sandbox, {}),
-		parameters: { topics: ['user.fills'], pairs: [], filters: {}, options } as never,
-		workflowId: `workflow-${workflows}`,
+): Promise<RunningTrigger> =>
+	open({
+		form,
 		nodeStaticData,
 		onEmit: (each) => {
 			if (each.items.length + each.failedItems.length === 0) each.skip();
 			else (ends.shift() ?? succeeds)(each);
 		},
 	});
-	open.push(trigger);
-	return trigger;
-}
 
 const keysIn = (items: Emission['items']): unknown[] => items.map(({ json }) => json['eventKey']);
 const handedOver = ({ emissions }: RunningTrigger): unknown[] =>

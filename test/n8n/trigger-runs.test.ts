@@ -1,27 +1,12 @@
 /** Which events a stream trigger hands over again when n8n in queue mode loses an execution of them. */
 import type { IRun } from 'n8n-workflow';
-import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
-import { PartnerExchangeTrigger } from '../../nodes/PartnerExchangeTrigger/PartnerExchangeTrigger.node';
 import { until as eventually } from '../support/condition';
-import { startTrigger, type Emission, type RunningTrigger } from '../support/engine-trigger';
-import { fillsIn, makeFill } from '../support/fills';
-import { credentialFor } from './exchange';
+import type { Emission, RunningTrigger } from '../support/engine-trigger';
+import { fillsIn } from '../support/fills';
+import { openTriggers } from './triggers';
 
-let sandbox: Sandbox;
-let workflows = 0;
-const open: RunningTrigger[] = [];
-
-beforeEach(async () => {
-	sandbox = await startSandbox({ marketMaker: false, settings: { orderDelayMs: 0 } });
-	workflows += 1;
-});
-afterEach(async () => {
-	await Promise.all(open.splice(0).map((trigger) => trigger.close()));
-	await sandbox.close();
-});
-
+const { sandbox, fill, listen: open } = openTriggers();
 const until = (condition: () => boolean) => eventually(condition, { what: String(condition) });
-const fill = () => makeFill(sandbox);
 /** Only an n8n in queue mode numbers the job of a run. */
 const finished: Partial<IRun> = { status: 'success', jobId: '1' };
 const broken = (message: string, status: IRun['status'] = 'error'): Partial<IRun> => ({
@@ -30,19 +15,14 @@ const broken = (message: string, status: IRun['status'] = 'error'): Partial<IRun
 });
 
 /** Ends the executions that carry events as it is told, one after the other, and the rest well. */
-async function listen(ends: ((each: Emission) => void)[], options = {}): Promise<RunningTrigger> {
-	const trigger = await startTrigger(PartnerExchangeTrigger, {
-		...credentialFor(sandbox, {}),
-		parameters: { topics: ['user.fills'], pairs: [], filters: {}, options },
-		workflowId: `workflow-${workflows}`,
+const listen = (ends: ((each: Emission) => void)[], form = {}): Promise<RunningTrigger> =>
+	open({
+		form,
 		onEmit: (each) => {
 			if (each.items.length === 0) each.skip();
 			else (ends.shift() ?? (() => each.finish(finished)))(each);
 		},
 	});
-	open.push(trigger);
-	return trigger;
-}
 
 const carrying = ({ emissions }: RunningTrigger): Emission[] => emissions.filter(({ items }) => items.length > 0);
 const keysOf = (trigger: RunningTrigger): unknown[] => carrying(trigger).map(({ items }) => items[0]!.json['eventKey']);
@@ -102,7 +82,7 @@ describe('a stream trigger whose execution was lost', () => {
 	it('loses nothing where somebody else hands the same events over, and says so', async () => {
 		const trigger = await listen([(each) => each.skip()], { connectionNotices: true });
 		await fill();
-		const [fillId] = await fillsIn(sandbox);
+		const [fillId] = await fillsIn(sandbox());
 		await until(() => keysOf(trigger).filter((key) => String(key).includes(fillId!)).length === 2);
 		const notices = trigger.notices().filter(({ topic }) => topic === 'connection');
 		expect(JSON.stringify(notices)).toMatch(/second reader/);

@@ -1,41 +1,17 @@
 /** What a stream trigger owes its host at both ends of an activation. */
-import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
-import { PartnerExchangeTrigger } from '../../nodes/PartnerExchangeTrigger/PartnerExchangeTrigger.node';
 import { until } from '../support/condition';
-import { startTrigger, type Emission, type RunningTrigger, type TriggerOptions } from '../support/engine-trigger';
-import { makeFill } from '../support/fills';
-import { credentialFor } from './exchange';
+import type { Emission, RunningTrigger } from '../support/engine-trigger';
+import { openTriggers } from './triggers';
 
 describe('a stream trigger', () => {
-	let sandbox: Sandbox;
-	const open: RunningTrigger[] = [];
-	let workflows = 0;
+	const { sandbox, fill, listen, workflow } = openTriggers();
 
-	beforeEach(async () => {
-		sandbox = await startSandbox({ marketMaker: false, settings: { orderDelayMs: 0 } });
-		workflows += 1;
-	});
-	afterEach(async () => {
-		await Promise.all(open.splice(0).map((trigger) => trigger.close()));
-		await sandbox.close();
-	});
-
-	const listen = async (options: TriggerOptions = {}): Promise<RunningTrigger> => {
-		const trigger = await startTrigger(PartnerExchangeTrigger, {
-			...credentialFor(sandbox),
-			parameters: { topics: ['user.fills'], pairs: [], filters: {}, options: {} },
-			workflowId: `stopping-${workflows}`,
-			...options,
-		});
-		open.push(trigger);
-		return trigger;
-	};
 	const turns = async (): Promise<void> => {
 		for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 	};
 	const carrying = ({ emissions }: RunningTrigger) => emissions.filter(({ items }) => items.length > 0);
 	const topicsAtService = async (): Promise<string[]> => {
-		const answer = await fetch(`${sandbox.url}/_sandbox/state`);
+		const answer = await fetch(`${sandbox().url}/_sandbox/state`);
 		const { clients } = (await answer.json()) as { clients: { topics: { topic: string }[] }[] };
 		return clients.flatMap(({ topics }) => topics.map(({ topic }) => topic));
 	};
@@ -43,7 +19,7 @@ describe('a stream trigger', () => {
 	it('waits for what is in hand when it is stopped, and writes that it has ended', async () => {
 		const held: Emission[] = [];
 		const trigger = await listen({ onEmit: (each) => (each.items.length > 0 ? held.push(each) : each.skip()) });
-		await makeFill(sandbox);
+		await fill();
 		await until(() => held.length === 1, { what: 'an execution' });
 		let isStopped = false;
 		const stopping = trigger.close().then(() => (isStopped = true));
@@ -52,7 +28,7 @@ describe('a stream trigger', () => {
 		held[0]!.finish();
 		await stopping;
 		const next = await listen({ nodeStaticData: trigger.emissions.at(-1)!.staticData });
-		await makeFill(sandbox);
+		await fill();
 		await next.waitForItems(1);
 		expect(next.items().map(({ eventKey }) => eventKey)).not.toContain(held[0]!.items[0]!.json['eventKey']);
 	});
@@ -60,7 +36,7 @@ describe('a stream trigger', () => {
 	it('starts no execution before its activation is complete', async () => {
 		let isActive = false;
 		const tooEarly: Emission[] = [];
-		sandbox.faults.arm({ kind: 'delay', route: 'GET /partner/exchange/fills', delayMs: 500, times: 2 });
+		sandbox().faults.arm({ kind: 'delay', route: 'GET /partner/exchange/fills', delayMs: 500, times: 2 });
 		const activating = listen({
 			onEmit: (each) => {
 				if (!isActive) tooEarly.push(each);
@@ -71,9 +47,9 @@ describe('a stream trigger', () => {
 			return trigger;
 		});
 		await until(async () => (await topicsAtService()).includes('user.fills'), { what: 'the subscription' });
-		await makeFill(sandbox);
+		await fill();
 		const trigger = await activating;
-		await makeFill(sandbox);
+		await fill();
 		await trigger.waitForItems(1);
 		expect(tooEarly).toEqual([]);
 	});
@@ -81,24 +57,24 @@ describe('a stream trigger', () => {
 	it('has put the position of what ended into the static data by the time the next emit writes it', async () => {
 		const trigger = await listen();
 		for (let count = 1; count <= 3; count += 1) {
-			await makeFill(sandbox);
+			await fill();
 			await until(() => trigger.items().length >= count, { what: 'the event' });
 		}
 		const [first, , third] = carrying(trigger);
 		const restarted = await listen({ nodeStaticData: third!.staticData });
-		await makeFill(sandbox);
+		await fill();
 		await until(() => restarted.items().length >= 2, { what: 'the events after it' });
 		expect(restarted.items().map(({ eventKey }) => eventKey)).not.toContain(first!.items[0]!.json['eventKey']);
 	});
 
 	it('gives its subscription back when it is stopped, and others keep theirs', async () => {
-		const [one, other] = [await listen(), await listen({ workflowId: `other-${workflows}` })];
+		const [one, other] = [await listen(), await listen({ workflowId: workflow('other') })];
 		// Keeps the connection, which would end by itself and take every topic with it.
 		const parameters = { topics: ['user.orders'], pairs: [], filters: {}, options: {} };
-		await listen({ workflowId: `third-${workflows}`, parameters });
+		await listen({ workflowId: workflow('third'), parameters });
 		await one.close();
 		expect(await topicsAtService()).toContain('user.fills');
-		await makeFill(sandbox);
+		await fill();
 		await other.waitForItems(1);
 		await turns();
 		expect(one.items()).toEqual([]);
