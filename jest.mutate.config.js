@@ -4,14 +4,16 @@ process.env.SIMULATION_SEEDS ??= '40';
 
 const { projects, testTimeout } = require('./jest.config');
 
+const all = [
+	'test/{core,client}/**/*.test.ts',
+	'test/simulation/{orders/seeds,stream/layers,stream/shipped}.test.ts',
+	'test/n8n/{shared/identity,retries,tool-calls}.test.ts',
+];
+
 module.exports = {
 	...projects[0],
 	testEnvironment: '@stryker-mutator/jest-runner/jest-env/node',
-	testMatch: [
-		'<rootDir>/test/{core,client}/**/*.test.ts',
-		'<rootDir>/test/simulation/{orders/seeds,stream/layers,stream/shipped}.test.ts',
-		'<rootDir>/test/n8n/{shared/identity,retries,tool-calls}.test.ts',
-	],
+	testMatch: (process.env.MUTANTS_TESTS?.split(' ') ?? all).map((glob) => `<rootDir>/${glob}`),
 	runner: '<rootDir>/test/mutation/runner.js',
 	testTimeout,
 };

@@ -1,8 +1,10 @@
 /**
  * `npm run mutate`: breaks the code on purpose, one small change at a time, and asks whether a test notices.
  * `npm run mutate -- --mutate packages/core/src/orders/machine/machine.ts` asks about one file, `MUTANTS_PERCENT=5 npm run mutate`
- * about a sample of all.
+ * about a sample of all, `MUTANTS_SEED=2` about another, `MUTANTS_TESTS='test/core/stream/**'` asks these tests alone.
  */
+const { MUTANTS_PERCENT = '100', MUTANTS_SEED = '' } = process.env;
+
 export default {
 	mutate: ['packages/core/src/{orders,client,input,wire,stream,wallet}/**/*.ts', 'nodes/shared/{intent,tool-call}.ts'],
 	testRunner: 'jest',
@@ -19,7 +21,8 @@ export default {
 	timeoutMS: 20_000,
 	dryRunTimeoutMinutes: 30,
 	incremental: true,
-	incrementalFile: 'node_modules/.cache/mutations.json',
+	// What lies outside a sample is remembered too, so each sample has a memory of its own.
+	incrementalFile: `node_modules/.cache/mutations-${MUTANTS_PERCENT}-${MUTANTS_SEED}.json`,
 	tempDirName: '.mutate',
 	ignorePatterns: ['dist', '.sandbox', 'packages/*/dist'],
 	reporters: ['clear-text', 'progress'],
