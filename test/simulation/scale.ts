@@ -1,42 +1,61 @@
 import { parseArgs } from 'node:util';
-import { runCrowd } from './scale/crowd';
+import { peakOf, together, totalOf, type ShardCounts } from './scale/report';
+import { runShards } from './scale/shards';
 
-/** What many accounts ask of a service, by the real core on virtual time: `npm run sim:scale -- --accounts 100000`. */
+/**
+ * What many accounts ask of a service, by the real core on virtual time: `npm run sim:scale -- --accounts 100000`. Each
+ * shard of them is played in a process of its own, as many installations would, and what they count is added up.
+ */
 
 const { values } = parseArgs({
 	options: {
 		accounts: { type: 'string', default: '2000' },
+		'accounts-per-process': { type: 'string', default: '1000' },
 		'fills-per-hour': { type: 'string', default: '10' },
 		'start-seconds': { type: 'string', default: '60' },
 		'steady-minutes': { type: 'string', default: '5' },
 		'outage-seconds': { type: 'string', default: '60' },
+		'recovery-seconds': { type: 'string', default: '60' },
 		seed: { type: 'string', default: '1' },
 	},
 });
 
+const number = (value: number): string => value.toFixed(value < 10 ? 2 : 0).padStart(10);
+
 async function main(): Promise<void> {
 	const began = performance.now();
-	const accounts = Number(values.accounts);
-	const report = await runCrowd({
-		accounts,
+	const options = {
+		accounts: Number(values.accounts),
 		startMs: Number(values['start-seconds']) * 1_000,
 		steadyMs: Number(values['steady-minutes']) * 60_000,
 		outageMs: Number(values['outage-seconds']) * 1_000,
+		recoveryMs: Number(values['recovery-seconds']) * 1_000,
 		fillsPerHour: Number(values['fills-per-hour']),
 		seed: Number(values.seed),
+	};
+	const shards = await runShards(options, Number(values['accounts-per-process']), ({ from, count }) => {
+		process.stderr.write(`${from + count} of ${options.accounts} accounts\r`);
 	});
-	const number = (value: number): string => value.toFixed(value < 10 ? 2 : 0).padStart(10);
-	console.log(`${accounts} accounts, one stream and one subscriber of fills each`);
-	console.log('phase          seconds    reads/s  peak of 1 s   connects   peak of 1 s   frames/s  connections');
-	for (const { name, seconds, reads, connects, frames, connections } of report.phases) {
-		const asked = `${number(reads.perSecond)} ${number(reads.peak)}   ${number(connects.total)}    ${number(connects.peak)}`;
-		console.log(`${name.padEnd(10)}${number(seconds)} ${asked} ${number(frames.perSecond)}   ${number(connections)}`);
-	}
-	console.log(`connected again after ${report.connectedMs / 1_000} s, caught up after ${report.caughtUpMs / 1_000} s`);
-	console.log(`${report.made} fills made, ${report.delivered} delivered, ${report.repeated} twice`);
-	console.log(`${(report.heapPerAccount / 1024).toFixed(1)} kB of memory for each account, this simulation included`);
-	console.log(`${((performance.now() - began) / 1_000).toFixed(1)} s on this machine`);
-	if (report.delivered !== report.made || report.caughtUpMs === 0) process.exitCode = 1;
+	const all = together(shards);
+	print(all, shards.length);
+	console.log(`${((performance.now() - began) / 1_000).toFixed(0)} s on this machine`);
+	if (all.delivered !== all.made || all.caughtUpMs === undefined) process.exitCode = 1;
 }
+
+function print({ accounts, phases, heapBytes, ...rest }: ShardCounts, processes: number): void {
+	console.log(`${accounts} accounts in ${processes} processes, one stream and one subscriber of fills each`);
+	console.log('phase          seconds    reads/s  peak of 1 s   connects   peak of 1 s   frames/s  connections');
+	for (const { name, seconds, reads, connects, frames, connections } of phases) {
+		const read = `${number(totalOf(reads) / seconds)} ${number(peakOf(reads))}`;
+		const connected = `${number(totalOf(connects))}    ${number(peakOf(connects))}`;
+		const told = number(totalOf(frames) / seconds);
+		console.log(`${name.padEnd(10)}${number(seconds)} ${read}   ${connected} ${told}   ${number(connections)}`);
+	}
+	console.log(`connected again after ${seconds(rest.connectedMs)}, caught up after ${seconds(rest.caughtUpMs)}`);
+	console.log(`${rest.made} fills made, ${rest.delivered} delivered, ${rest.repeated} twice`);
+	console.log(`${(heapBytes / accounts / 1024).toFixed(1)} kB of memory for each account, this simulation included`);
+}
+
+const seconds = (ms: number | undefined): string => (ms === undefined ? 'no time that was watched' : `${ms / 1_000} s`);
 
 void main();

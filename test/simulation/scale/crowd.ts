@@ -1,62 +1,51 @@
-/** The real core for many accounts at once, through a start, an ordinary hour and an outage that ends for all at once. */
+/** The real core for some of many accounts, through a start, ordinary minutes and an outage that ends for all at once. */
 import { createClient, createStream, type Ports } from '@partner-exchange/core';
 import { random } from '../support/random';
-import { crowdService, type Counter } from './service';
 import { crowdTime } from './crowd-time';
+import type { Phase, ShardCounts } from './report';
+import { crowdService } from './service';
 
 export interface CrowdOptions {
+	/** All accounts there are. */
 	accounts: number;
-	/** Over which the processes start. */
+	/** Over which their processes start. */
 	startMs: number;
 	steadyMs: number;
 	outageMs: number;
+	/** How long everybody is watched after the outage. */
+	recoveryMs: number;
 	/** Fills of one account in an hour. */
 	fillsPerHour: number;
 	seed: number;
 }
 
-interface Phase {
-	name: string;
-	seconds: number;
-	reads: ReturnType<Counter['take']>;
-	connects: ReturnType<Counter['take']>;
-	frames: ReturnType<Counter['take']>;
-	connections: number;
+/** Those of them that this process plays. */
+export interface Shard {
+	from: number;
+	count: number;
 }
 
-export interface CrowdReport {
-	phases: Phase[];
-	/** From the end of the outage until everybody is connected, and until everybody has what happened during it. */
-	connectedMs: number;
-	caughtUpMs: number;
-	made: number;
-	delivered: number;
-	repeated: number;
-	heapPerAccount: number;
-}
-
-const RECOVERY_MS_MAX = 1_800_000;
+/** What follows a start and the ordinary minutes, so that what they began ends in them. */
+const REST_MS = 30_000;
 const STEP_MS = 1_000;
 
-export async function runCrowd(options: CrowdOptions): Promise<CrowdReport> {
-	const { accounts, startMs, steadyMs, outageMs } = options;
-	const chance = random(options.seed);
+/** Accounts know nothing of each other, chance included: each does the same in whatever shard it is. */
+export async function runShard(options: CrowdOptions, { from, count }: Shard): Promise<ShardCounts> {
+	const { accounts, startMs, steadyMs, outageMs, recoveryMs, fillsPerHour, seed } = options;
 	const time = crowdTime();
-	const service = crowdService(time, chance.next);
-	const delivered: Set<string>[] = [];
-	const made: number[] = new Array<number>(accounts).fill(0);
+	const chances = Array.from({ length: count }, (_, index) => random(seed + from + index).next);
+	const service = crowdService(time, chances);
+	const delivered = chances.map(() => new Set<string>());
+	const made = chances.map(() => 0);
 	const phases: Phase[] = [];
 	let repeated = 0;
 	const heapBefore = heap();
 
 	function start(account: number): void {
-		const seen = new Set<string>();
-		delivered[account] = seen;
+		const seen = delivered[account]!;
 		const ports: Ports = {
-			send: service.send(account),
-			clock: time,
-			random: chance.next,
-			newId: () => `id-${account}`,
+			...{ send: service.send(account), clock: time },
+			...{ random: chances[account]!, newId: () => `id-${account}` },
 		};
 		const place = { environment: 'sandbox', apiKey: `key-${account}`, baseUrl: BASE, wsUrl: WS } as const;
 		const client = createClient(place, ports);
@@ -77,51 +66,44 @@ export async function runCrowd(options: CrowdOptions): Promise<CrowdReport> {
 		service.fill(account);
 	}
 
-	async function phase(name: string, run: () => Promise<void>): Promise<void> {
-		const began = time.now();
+	/** So many fills of each account, a fraction of one by chance, spread evenly. */
+	function schedule(durationMs: number, each: number): void {
+		chances.forEach((next, account) => {
+			const fills = Math.floor(each + next());
+			for (let index = 0; index < fills; index += 1) time.after(next() * durationMs, () => fill(account));
+		});
+	}
+
+	async function phase(name: string, durationMs: number, run = () => time.run(durationMs)): Promise<void> {
 		await run();
 		const [reads, connects, frames] = [service.reads.take(), service.connects.take(), service.frames.take()];
-		const seconds = (time.now() - began) / 1_000;
-		phases.push({ name, seconds, reads, connects, frames, connections: service.connections() });
+		phases.push({ name, seconds: durationMs / 1_000, reads, connects, frames, connections: service.connections() });
 	}
 
-	/** Everybody's fills, spread evenly. */
-	function schedule(durationMs: number): void {
-		const count = Math.round((accounts * options.fillsPerHour * durationMs) / 3_600_000);
-		for (let index = 0; index < count; index += 1) {
-			time.after(chance.next() * durationMs, () => fill(Math.floor(chance.next() * accounts)));
-		}
-	}
+	const isCaughtUp = (): boolean => made.every((fills, account) => delivered[account]!.size >= fills);
 
-	const isCaughtUp = (): boolean => made.every((count, account) => delivered[account]!.size >= count);
-
-	for (let account = 0; account < accounts; account += 1) {
-		time.after((account / accounts) * startMs, () => start(account));
+	for (let account = 0; account < count; account += 1) {
+		time.after(((from + account) / accounts) * startMs, () => start(account));
 	}
-	await phase('start', async () => await time.run(startMs + 30_000));
-	const heapPerAccount = (heap() - heapBefore) / accounts;
-	schedule(steadyMs);
-	await phase('steady', async () => await time.run(steadyMs + 30_000));
-	await phase('outage', async () => {
-		service.setOut(true);
-		for (let account = 0; account < accounts; account += 1) {
-			time.after(chance.next() * outageMs, () => fill(account));
-		}
-		await time.run(outageMs);
-	});
-	let connectedMs = 0;
-	let caughtUpMs = 0;
-	await phase('recovery', async () => {
-		service.setOut(false);
-		for (let passed = STEP_MS; caughtUpMs === 0 && passed <= RECOVERY_MS_MAX; passed += STEP_MS) {
+	await phase('start', startMs + REST_MS);
+	const heapBytes = heap() - heapBefore;
+	schedule(steadyMs, (fillsPerHour * steadyMs) / 3_600_000);
+	await phase('steady', steadyMs + REST_MS);
+	service.setOut(true);
+	schedule(outageMs, 1);
+	await phase('outage', outageMs);
+	service.setOut(false);
+	let [connectedMs, caughtUpMs]: (number | undefined)[] = [];
+	await phase('recovery', recoveryMs, async () => {
+		for (let passed = STEP_MS; passed <= recoveryMs; passed += STEP_MS) {
 			await time.run(STEP_MS);
-			if (connectedMs === 0 && service.connections() >= accounts) connectedMs = passed;
-			if (connectedMs > 0 && isCaughtUp()) caughtUpMs = passed;
+			if (service.connections() >= count) connectedMs ??= passed;
+			if (connectedMs !== undefined && isCaughtUp()) caughtUpMs ??= passed;
 		}
 	});
-	const sum = (counts: number[]): number => counts.reduce((total, count) => total + count, 0);
-	const total = sum(delivered.map(({ size }) => size));
-	return { phases, connectedMs, caughtUpMs, made: sum(made), delivered: total, repeated, heapPerAccount };
+	const sum = (counts: number[]): number => counts.reduce((total, each) => total + each, 0);
+	const got = { made: sum(made), delivered: sum(delivered.map(({ size }) => size)), repeated };
+	return { accounts: count, phases, connectedMs, caughtUpMs, ...got, heapBytes };
 }
 
 const BASE = 'http://127.0.0.1:4010/v1';

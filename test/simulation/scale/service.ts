@@ -1,5 +1,6 @@
 import type { OpenSocket, SendHttp, SocketHandlers } from '@partner-exchange/core';
 import type { CrowdTime } from './crowd-time';
+import type { Histogram } from './report';
 
 /** Just enough of the service for a crowd of accounts: fills over the stream and by reading, and what it was asked for. */
 export interface CrowdService {
@@ -34,13 +35,15 @@ interface Fill {
 const LATENCY_MS = 40;
 const PAGE_SIZE = 100;
 
-export function crowdService(time: CrowdTime, random: () => number): CrowdService {
+/** Each account has a chance of its own, so that no account meets another one by it. */
+export function crowdService(time: CrowdTime, chances: readonly (() => number)[]): CrowdService {
 	const peers = new Map<number, Set<Peer>>();
 	const fills = new Map<number, Fill[]>();
 	const [reads, connects, frames] = [counter(time), counter(time), counter(time)];
 	let isOut = false;
 	let open = 0;
-	const later = (action: () => void): void => void time.after(LATENCY_MS * (0.5 + random()), action);
+	const later = (account: number, action: () => void): void =>
+		void time.after(LATENCY_MS * (0.5 + chances[account]!()), action);
 
 	function close(account: number, peer: Peer): void {
 		if (!peers.get(account)?.delete(peer)) return;
@@ -50,7 +53,7 @@ export function crowdService(time: CrowdTime, random: () => number): CrowdServic
 	}
 
 	function tell(account: number, peer: Peer, message: object): void {
-		later(() => {
+		later(account, () => {
 			if (!peer.isOpen || !peers.get(account)?.has(peer)) return;
 			frames.count();
 			peer.handlers.message(JSON.stringify(message));
@@ -74,7 +77,7 @@ export function crowdService(time: CrowdTime, random: () => number): CrowdServic
 			const peer: Peer = { handlers, isOpen: false, isSubscribed: false };
 			peers.set(account, (peers.get(account) ?? new Set()).add(peer));
 			connects.count();
-			later(() => {
+			later(account, () => {
 				if (isOut) return close(account, peer);
 				if (!peers.get(account)!.has(peer)) return;
 				peer.isOpen = true;
@@ -82,7 +85,7 @@ export function crowdService(time: CrowdTime, random: () => number): CrowdServic
 				handlers.opened();
 			});
 			return {
-				send: (text) => later(() => peer.isOpen && hear(account, peer, text)),
+				send: (text) => later(account, () => peer.isOpen && hear(account, peer, text)),
 				terminate: () => {
 					if (peers.get(account)!.delete(peer) && peer.isOpen) open -= 1;
 				},
@@ -90,7 +93,7 @@ export function crowdService(time: CrowdTime, random: () => number): CrowdServic
 		},
 		send: (account) => async (request) => {
 			reads.count();
-			await new Promise<void>((resolve) => later(resolve));
+			await new Promise<void>((resolve) => later(account, resolve));
 			const { pathname, searchParams } = new URL(request.url);
 			if (isOut) return { status: 503, headers: {}, body: '{}' };
 			const offset = Number(searchParams.get('offset') ?? 0);
@@ -130,24 +133,20 @@ export function crowdService(time: CrowdTime, random: () => number): CrowdServic
 export interface Counter {
 	count(): void;
 	/** Since the last time this was asked. */
-	take(): { total: number; perSecond: number; peak: number };
+	take(): Histogram;
 }
 
 function counter(time: CrowdTime): Counter {
-	let seconds = new Map<number, number>();
-	let since = time.now();
+	let seconds: Histogram = {};
 	return {
 		count: () => {
 			const second = Math.floor(time.now() / 1_000);
-			seconds.set(second, (seconds.get(second) ?? 0) + 1);
+			seconds[second] = (seconds[second] ?? 0) + 1;
 		},
 		take: () => {
-			const counts = [...seconds.values()];
-			const total = counts.reduce((sum, count) => sum + count, 0);
-			const elapsed = Math.max(1, (time.now() - since) / 1_000);
-			seconds = new Map();
-			since = time.now();
-			return { total, perSecond: total / elapsed, peak: counts.reduce((most, count) => Math.max(most, count), 0) };
+			const taken = seconds;
+			seconds = {};
+			return taken;
 		},
 	};
 }
