@@ -1,20 +1,31 @@
 import { parseArgs } from 'node:util';
 import { n8nCrowd } from './crowd/n8n';
+import { n8nAlone } from './crowd/n8n-alone';
 import { nodeRedCrowd } from './crowd/node-red';
 
-/** Many listeners in a complete host: `npm run bench:crowd -- n8n --listeners 100 --accounts 1`, or `node-red`. */
+/**
+ * Many listeners in a complete host: `npm run bench:crowd -- n8n --listeners 100 --accounts 1`, or `node-red`; or
+ * `n8n-alone`, as many workflows with a trigger of n8n's own. `--profiles FOLDER` keeps where n8n's time went.
+ */
 
 const LISTENERS_MAX = 1_000;
 
 async function main(): Promise<void> {
 	const { values, positionals } = parseArgs({
 		allowPositionals: true,
-		options: { listeners: { type: 'string', default: '100' }, accounts: { type: 'string', default: '1' } },
+		options: {
+			listeners: { type: 'string', default: '100' },
+			accounts: { type: 'string', default: '1' },
+			profiles: { type: 'string' },
+		},
 	});
 	const crowd = { listeners: Number(values.listeners), accounts: Number(values.accounts) };
 	if (!(crowd.listeners > 0 && crowd.listeners <= LISTENERS_MAX && crowd.accounts <= crowd.listeners))
 		throw new Error(`Name up to ${LISTENERS_MAX} listeners and no more accounts than those`);
-	await (positionals[0] === 'node-red' ? nodeRedCrowd(crowd) : n8nCrowd(crowd));
+	const [host = 'n8n'] = positionals;
+	if (host === 'node-red') return await nodeRedCrowd(crowd);
+	if (host === 'n8n-alone') return await n8nAlone(crowd.listeners, values.profiles);
+	return await n8nCrowd(crowd, values.profiles);
 }
 
 main().then(

@@ -9,20 +9,21 @@ import { pack } from '../../scripts/hosts/package';
 import { freePort } from '../../scripts/hosts/ports';
 import { fillOnce, keyOf, openExchange, type Crowd } from './accounts';
 import { measure } from './measure';
+import { profiledTo } from './profile';
 
 const PACKAGE = join(__dirname, '..', '..');
 const TYPE = 'partnerExchangeApi';
 const WAIT_MS = 400_000;
 
 /** Triggers of fills in a complete n8n, each in a workflow of its own that does nothing. */
-export async function n8nCrowd(crowd: Crowd): Promise<void> {
+export async function n8nCrowd(crowd: Crowd, profiles?: string): Promise<void> {
 	const userFolder = await mkdtemp(join(tmpdir(), 'crowd-'));
 	const sandbox = await openExchange(crowd);
 	const { program } = await installN8n((line) => process.stderr.write(`${line}\n`));
 	const others = Math.ceil(crowd.listeners / crowd.accounts) - 1;
 	let host: N8nHost | undefined;
 	const start = async (packages: string[]): Promise<void> => {
-		host = await startN8n({ program, userFolder, port: await freePort(), packages });
+		host = await startN8n({ program, userFolder, port: await freePort(), packages, env: profiledTo(profiles) });
 	};
 	const reached = (): number => executionsIn(join(userFolder, '.n8n', 'database.sqlite'));
 	try {
