@@ -40,46 +40,65 @@ describe('what an account may send over time', () => {
 		expect(refusal()?.message).toContain('may send 2 orders per minute, and has sent 2');
 	});
 
-	it('is a count in any day', () => {
-		const { admit, refusal, pass } = limited({ ordersPerDay: 1 });
-		admit();
-		pass(24 * 60 * MINUTE_MS - 1);
-		expect(refusal()).toMatchObject({ details: { rule: 'ordersPerDay' } });
-		pass(1);
-		expect(refusal()).toBeUndefined();
+	it('is counted by each process for itself, as every refusal says', () => {
+		const settings = [{ ordersPerDay: 0 }, { valuePerDay: '9.99' }, { valuePerDay: '10.00' }];
+		const [count, value, fits] = settings.map((one) => limited(one).refusal());
+		for (const refused of [count, value])
+			expect(refused?.message).toContain('the limit of the account, which each process counts for itself');
+		expect(value?.message).toContain('worth 9.99 per 24 hours, and this one would make it 10.');
+		expect(fits).toBeUndefined();
 	});
 
-	it('is a value in any minute and day, exact to the last digit', () => {
-		const { admit, refusal, pass } = limited({ valuePerMinute: '0.3', valuePerDay: '0.5' });
-		admit({ quantity: '0.1', price: '1' });
-		expect(refusal({ quantity: '0.2', price: '1' })).toBeUndefined();
-		expect(refusal({ quantity: '0.1', price: '0.000001' })).toMatchObject({ details: { rule: 'valuePerMinute' } });
-		pass(MINUTE_MS);
-		expect(refusal({ quantity: '0.3', price: '1' })).toMatchObject({ details: { rule: 'valuePerDay' } });
-	});
-
-	it('cannot be held of an order without a price', () => {
-		expect(limited({ valuePerDay: '100' }).refusal({ price: undefined })?.message).toContain(
-			'A market order has no price',
+	it('takes an order without a quantity for one whose value nobody knows', () => {
+		expect(limited({ valuePerDay: '100' }).refusal({ quantity: undefined })?.message).toContain(
+			'cannot be held to the 100',
 		);
 	});
 
-	it('counts an order once, however often it is sent, and no cancel', () => {
-		const { refusal } = limited({ ordersPerMinute: 1 });
-		expect(refusal({ key: 'same' })).toBeUndefined();
-		expect(refusal({ key: 'same' })).toBeUndefined();
-		expect(refusal({ kind: 'cancel' })).toBeUndefined();
-		expect(refusal({ kind: 'replace' })).toBeDefined();
-	});
-
-	it('keeps what was counted when the limits change', () => {
+	it('counts no value of an order that had none', () => {
 		const { limits, admit, refusal } = limited({});
-		admit();
-		limits.configure({ ordersPerMinute: 1 });
+		admit({ price: undefined });
+		limits.configure({ valuePerDay: '10' });
+		expect(refusal()).toBeUndefined();
 		expect(refusal()).toBeDefined();
 	});
 
+	it('holds the largest count there is, for a day', () => {
+		const { limits, admit, refusal, pass } = limited({});
+		for (let orders = 0; orders < 100_000; orders += 1) admit({ price: undefined });
+		limits.configure({ ordersPerDay: 100_000 });
+		expect(refusal()?.message).toContain('has sent 100000');
+		pass(24 * 60 * MINUTE_MS);
+		expect(refusal()).toBeUndefined();
+	});
+
+	it('counts the value of more orders than it remembers one by one', () => {
+		const { limits, admit, refusal, pass } = limited({});
+		for (let orders = 0; orders < 100_010; orders += 1) admit({ price: '1' });
+		limits.configure({ valuePerDay: '100010' });
+		expect(refusal({ price: '1' })?.message).toContain('would make it 100011');
+		pass(24 * 60 * MINUTE_MS);
+		expect(refusal({ price: '100010' })).toBeUndefined();
+		expect(refusal({ price: '1' })?.message).toContain('would make it 100011');
+	});
+
 	it.each([
+		[{ ordersPerMinute: ' 1 ' as never }, 1],
+		[{ ordersPerDay: '000001' as never }, 1],
+		[{ ordersPerDay: 0 }, 0],
+		[{ ordersPerDay: 100_000, ordersPerMinute: 2 }, 2],
+	])('takes a count as it may be written: %j', (settings, orders) => {
+		const { refusal } = limited(settings);
+		for (let order = 0; order < orders; order += 1) expect(refusal()).toBeUndefined();
+		expect(refusal()).toMatchObject({ code: 'limit_reached' });
+	});
+
+	it.each([
+		[{ ordersPerDay: 100_001 }, 'ordersPerDay'],
+		[{ ordersPerDay: '1.5' as never }, 'ordersPerDay'],
+		[{ ordersPerDay: 'a5' as never }, 'ordersPerDay'],
+		[{ ordersPerDay: '5a' as never }, 'ordersPerDay'],
+		[{ ordersPerDay: null as never }, 'ordersPerDay'],
 		[{ ordersPerMinute: -1 }, 'ordersPerMinute'],
 		[{ ordersPerDay: 1.5 }, 'ordersPerDay'],
 		[{ ordersPerDay: '' as never }, 'ordersPerDay'],

@@ -6,7 +6,7 @@ import { limitFields, NO_LIMIT } from './limit-fields';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
-/** Orders remembered at once; a limit that would need more is refused when it is set. */
+/** Orders remembered one by one; a limit of more orders is refused when it is set. */
 const ORDERS_MAX = 100_000;
 
 /** How much may be sent in any minute and any day. What is not set is not limited. */
@@ -48,7 +48,7 @@ export interface AccountLimits {
 
 interface Admitted {
 	at: number;
-	value: string | undefined;
+	value: string;
 }
 
 export function createAccountLimits(clock: Pick<Clock, 'elapsed'>, given: LimitSettings = {}): AccountLimits {
@@ -72,20 +72,29 @@ export function createAccountLimits(clock: Pick<Clock, 'elapsed'>, given: LimitS
 			assertRunning(order);
 			if (order.kind === 'cancel' || admitted.has(order.key)) return;
 			const now = clock.elapsed();
-			for (const [key, { at }] of admitted) {
-				if (now - at < DAY_MS && admitted.size < ORDERS_MAX) break;
-				admitted.delete(key);
-			}
+			forgetOldest(admitted, now);
 			const value =
 				order.price === undefined || order.quantity === undefined ? undefined : multiply(order.quantity, order.price);
 			for (const window of windows) assertWithin(window, order, value, [...admitted.values()], now);
-			admitted.set(order.key, { at: now, value });
+			admitted.set(order.key, { at: now, value: value ?? '0' });
 		},
 		stop: (why = 'stopped by hand') => void (reason = why),
 		resume: () => void (reason = undefined),
 		stopped: () => reason,
 		configure: (settings) => void (windows = windowsOf(settings)),
 	};
+}
+
+/** What is older than a day counts no more. Where there are too many, the value of the oldest goes on counting with the next. */
+function forgetOldest(admitted: Map<string, Admitted>, now: number): void {
+	let carried = '0';
+	for (const [key, order] of admitted) {
+		const isOver = now - order.at >= DAY_MS;
+		order.value = add(order.value, carried);
+		if (!isOver && admitted.size <= ORDERS_MAX) return;
+		admitted.delete(key);
+		carried = isOver ? '0' : order.value;
+	}
 }
 
 interface Window {
@@ -142,7 +151,8 @@ function assertWithin(
 		throw new ExchangeError('limit_reached', {
 			operation: label,
 			what,
-			advice: 'See what sends so much before you wait or raise the limit of the account; nothing was sent',
+			advice:
+				'See what sends so much before you wait or raise the limit of the account, which each process counts for itself; nothing was sent',
 			details: { rule: name },
 		});
 	};
@@ -152,7 +162,7 @@ function assertWithin(
 	if (most === undefined) return;
 	if (value === undefined)
 		return refuse(`A market order has no price, so it cannot be held to the ${most} the account may send per ${per}`);
-	const total = recent.reduce((sum, { value: sent }) => add(sum, sent ?? '0'), value);
+	const total = recent.reduce((sum, { value: sent }) => add(sum, sent), value);
 	if (compare(total, most) > 0)
 		refuse(`The account may send orders worth ${most} per ${per}, and this one would make it ${total}`);
 }
