@@ -1,0 +1,110 @@
+import { currenciesOf, rulesOf } from '../../packages/core/src/client/market-rules';
+
+describe('the rules of a market, as its record shows them', () => {
+	it('are none where it shows none', () => {
+		expect(rulesOf({})).toEqual({});
+		expect(rulesOf({ id: 'USD/NGN', limits: null, rules: [], quantity_step: null })).toEqual({});
+	});
+
+	it.each([
+		[{ quantity_step: '5', lot_size: '7' }, '5'],
+		[{ lot_size: '7' }, '7'],
+		[{ rules: { step_size: 0.5 } }, '0.5'],
+		[{ limits: { amount: { precision: 3 } } }, '0.001'],
+		[{ decimals_quantity: '18' }, '0.000000000000000001'],
+		[{ quantity_step: '0.5', quantity_precision: 2 }, '0.5'],
+		[{ quantity_precision: 2, rules: { quantity_step: '0.5' } }, '0.01'],
+		[{ quantity_precision: '0.25' }, '0.25'],
+		[{ quantity_precision: '1e2' }, undefined],
+		[{ quantity_precision: 'a2' }, undefined],
+		[{ quantity_precision: 19 }, undefined],
+		[{ quantity_precision: 0 }, undefined],
+		[{ quantity_step: '0' }, undefined],
+		[{ quantity_step: '-1' }, undefined],
+		[{ quantity_step: ['1'] }, undefined],
+	])('hold the step of a quantity in %j', (market, step) => {
+		expect(rulesOf(market).quantityStep).toBe(step);
+	});
+
+	it('hold the step of a price apart from that of a quantity', () => {
+		expect(rulesOf({ tick_size: '0.05', lot: '2' })).toEqual({ priceStep: '0.05', quantityStep: '2' });
+		expect(rulesOf({ price_scale: 4 })).toEqual({ priceStep: '0.0001' });
+	});
+
+	it.each([
+		[
+			{ min_price: '1', maxPrice: 9 },
+			{ minPrice: '1', maxPrice: '9' },
+		],
+		[{ limits: { price: { min: '1', maximum: '9' } } }, { minPrice: '1', maxPrice: '9' }],
+		[{ order_limits: { quantity_min: '1', quantity_max: '9' } }, { minQuantity: '1', maxQuantity: '9' }],
+		[
+			{ min_order_size: '1', size_maximum: '9' },
+			{ minQuantity: '1', maxQuantity: '9' },
+		],
+		[{ rules: { cost: { min: '1', max: '9' } } }, { minNotional: '1', maxNotional: '9' }],
+		[{ min_quantity: '1', limits: { quantity: { min: '2' } } }, { minQuantity: '1' }],
+		[{ min_quantity: '0', max_quantity: 0, max_price: 'none' }, {}],
+	])('hold the bounds in %j', (market, rules) => {
+		expect(rulesOf(market)).toEqual(rules);
+	});
+
+	it.each([
+		[{ order_types: ['limit', 7, null, 'market'] }, { orderTypes: ['limit', 'market'] }],
+		[{ supported_order_types: ['limit'] }, { orderTypes: ['limit'] }],
+		[{ rules: { allowed_order_type: ['limit'] } }, { orderTypes: ['limit'] }],
+		[{ trading_rules: { time_in_force: ['GTC'] } }, { timesInForce: ['GTC'] }],
+		[{ accepted_times_in_force: ['GTC'] }, { timesInForce: ['GTC'] }],
+		[{ order_types: 'limit', rules: { order_types: ['market'] } }, { orderTypes: ['market'] }],
+		[{ order_types: [], time_in_force: [1] }, {}],
+		[{ refused_order_types: ['limit'], order_types_refused: ['limit'], time_in_forced: ['GTC'] }, {}],
+	])('hold the words in %j', (market, rules) => {
+		expect(rulesOf(market)).toEqual(rules);
+	});
+
+	it.each([
+		[{ status: 'TRADING' }, { status: 'TRADING', open: true }],
+		[
+			{ trading_status: 'halted', status: 'active' },
+			{ status: 'halted', open: false },
+		],
+		[{ market_status: 'cancel_only' }, { status: 'cancel_only', open: false }],
+		[{ state: 'Auction' }, { status: 'Auction', open: undefined }],
+		[
+			{ tradable: false, status: 'active' },
+			{ status: 'not trading', open: false },
+		],
+		[{ is_trading: true }, undefined],
+		[{ enabled: 'false' }, undefined],
+		[{ status: '' }, undefined],
+		[{ status: 3 }, undefined],
+	])('say in %j whether it is open', (market, trading) => {
+		expect(rulesOf(market).trading).toEqual(trading);
+	});
+
+	it.each(['trading_enabled', 'is_trading', 'tradable', 'is_active', 'active', 'enabled'])(
+		'take it for closed where %s is false',
+		(name) => {
+			expect(rulesOf({ [name]: false }).trading).toEqual({ status: 'not trading', open: false });
+		},
+	);
+});
+
+describe('the two currencies of a pair', () => {
+	it.each([
+		[{ base_currency: 'USD', quote_currency: 'NGN' }, 'X'],
+		[{ base: 'USD', quote: 'NGN' }, 'A/B'],
+		[{ base_asset: 'USD', quoteCurrency: 'NGN' }, 'A/B'],
+		[{}, 'USD/NGN'],
+		[{}, 'USD_NGN'],
+		[{}, 'USD-NGN'],
+		[{ base: 'EUR' }, 'USD/NGN'],
+		[{ quote: 'EUR' }, 'USD/NGN'],
+	])('are read from %j and %s', (market, pair) => {
+		expect(currenciesOf(market, pair)).toEqual({ base: 'USD', quote: 'NGN' });
+	});
+
+	it.each(['USDNGN', 'USD/', '/NGN', 'USD/NGN/PERP'])('are not guessed from %s', (pair) => {
+		expect(currenciesOf({}, pair)).toBeUndefined();
+	});
+});

@@ -1,0 +1,77 @@
+import { createAccountLimits } from '@partner-exchange/core';
+import { applyLimits, readLimits } from '@partner-exchange/core/adapters';
+
+const names = ['ordersPerMinute', 'ordersPerDay', 'valuePerMinute', 'valuePerDay'] as const;
+
+describe('the limits in the settings of an account', () => {
+	it('limit nothing where they are left out, or say that they do', () => {
+		expect(readLimits({})).toEqual({ settings: {}, isStopped: false });
+		for (const none of ['none', ' None ', 'NONE'])
+			expect(readLimits({ ordersPerDay: none, valuePerDay: none })).toEqual({ settings: {}, isStopped: false });
+	});
+
+	it('are read as they were given', () => {
+		const given = { ordersPerMinute: 5, ordersPerDay: ' 50 ', valuePerMinute: '100.00', valuePerDay: 0 };
+		expect(readLimits(given).settings).toEqual({ ...given, ordersPerDay: '50' });
+	});
+
+	it.each(names)('are refused by name where %s is there and says nothing', (name) => {
+		for (const empty of ['', '  ', null, undefined])
+			expect(() => readLimits({ [name]: empty })).toThrow(
+				expect.objectContaining({
+					code: 'invalid_account',
+					field: name,
+					message: expect.stringMatching(/ is empty\. Give it a number, or none; nothing was sent/) as string,
+				}),
+			);
+	});
+
+	it('are refused where a variable was not found', () => {
+		expect(() => readLimits({ ordersPerDay: ' ${MOST} ' })).toThrow(
+			expect.objectContaining({
+				field: 'ordersPerDay',
+				message: expect.stringContaining('The environment variable ${MOST} of Orders per Day is not set') as string,
+			}),
+		);
+		expect(readLimits({ ordersPerDay: 'a${MOST}', ordersPerMinute: '${MOST}a' }).settings).toEqual({
+			ordersPerDay: 'a${MOST}',
+			ordersPerMinute: '${MOST}a',
+		});
+	});
+
+	it.each([
+		[true, true],
+		['true', true],
+		[false, false],
+		['false', false],
+	])('hold the switch %j', (given, isStopped) => {
+		expect(readLimits({ stopAllOrders: given }).isStopped).toBe(isStopped);
+	});
+
+	it.each([
+		['', 'Stop All Orders is empty', 'Give it true or false'],
+		['yes', 'Stop All Orders must be true or false, and "yes" is neither', 'Give it true;'],
+		['maybe', 'Stop All Orders must be true or false', 'Give it true or false'],
+	])('are refused with the switch %j', (given, what, advice) => {
+		expect(() => readLimits({ stopAllOrders: given })).toThrow(
+			expect.objectContaining({
+				code: 'invalid_account',
+				field: 'stopAllOrders',
+				message: expect.stringContaining(what) as string,
+			}),
+		);
+		expect(() => readLimits({ stopAllOrders: given })).toThrow(advice);
+	});
+
+	it('are what the account keeps to from then on', () => {
+		const limits = createAccountLimits({ elapsed: () => 0 });
+		const order = { key: 'a', kind: 'create', label: 'Create Order', quantity: '1', price: '1' } as const;
+		applyLimits(limits, { settings: { ordersPerDay: 0 }, isStopped: true });
+		expect(limits.stopped()).toBe('Stop All Orders is on in the account');
+		applyLimits(limits, { settings: { ordersPerDay: 0 }, isStopped: false });
+		expect(limits.stopped()).toBeUndefined();
+		expect(() => limits.admit(order)).toThrow(expect.objectContaining({ code: 'limit_reached' }));
+		applyLimits(limits, { settings: {}, isStopped: false });
+		limits.admit(order);
+	});
+});

@@ -1,0 +1,125 @@
+import type { Item } from '@partner-exchange/core';
+import {
+	isAsked,
+	isNamedByOthers,
+	isSuccessor,
+	mayBeSuccessor,
+	successorOf,
+} from '../../../packages/core/src/orders/lookup/successor';
+
+const EARLIER = '2026-01-31T11:00:00.000Z';
+const SENT = '2026-01-31T12:00:00.000Z';
+const fields = { order_id: 'order-1', client_order_id: 'mine', quantity: '20.00', price: '1390.00' };
+const original: Item = {
+	...{ id: 'order-1', client_order_id: 'old', pair_id: 'USD/NGN', side: 'buy', order_type: 'limit' },
+	...{ quantity: '20.00', price: '1400.00', filled_quantity: '4.00', status: 'cancelled', created_at: SENT },
+};
+const next: Item = { ...original, id: 'order-2', client_order_id: null, price: '1390', filled_quantity: '0' };
+const replacing = (id: string | null): Item => ({ replace: { replaces_order_id: id } });
+
+describe('the successor an order names', () => {
+	it('stands among its links, where it has some', () => {
+		expect(successorOf({ replace: { replaced_by_order_id: 'order-2' } })).toBe('order-2');
+		for (const replace of [null, undefined, 'order-2', ['order-2'], { replaced_by_order_id: null }])
+			expect(successorOf({ replace })).toBeUndefined();
+	});
+});
+
+describe('an order under a name of somebody else', () => {
+	it.each([
+		['theirs', original, true],
+		['mine', original, false],
+		['old', original, false],
+		[null, original, false],
+		['theirs', { ...original, client_order_id: null }, false],
+	])('%s proves that it is not ours only beside the name of the original', (name, replaced, proved) => {
+		expect(isNamedByOthers({ ...next, client_order_id: name }, replaced, fields)).toBe(proved);
+	});
+});
+
+describe('an order known by what was asked for', () => {
+	it.each([
+		['shows the price and the quantity', {}, true],
+		['shows the quantity that was still open', { quantity: '16.00' }, true],
+		['shows no quantity', { quantity: null }, true],
+		['is named like the original', { client_order_id: 'old' }, true],
+		['shows another price', { price: '1390.01' }, false],
+		['shows no price', { price: null }, false],
+		['shows another quantity', { quantity: '19.99' }, false],
+		['shows less than was open', { quantity: '15.99' }, false],
+		['has a strange name', { client_order_id: 'theirs' }, false],
+	])('%s', (_, shown, expected) => {
+		expect(isAsked({ ...next, ...shown }, original, fields)).toBe(expected);
+	});
+
+	it('may have been filled before, where the original does not show how far', () => {
+		const unshown = { ...original, filled_quantity: null };
+		expect(isAsked(next, unshown, fields)).toBe(true);
+		expect(isAsked({ ...next, quantity: '16.00' }, unshown, fields)).toBe(false);
+	});
+
+	it('has any quantity where none was asked for', () => {
+		const { order_id, price } = fields;
+		expect(isAsked({ ...next, quantity: '3' }, original, { order_id, price })).toBe(true);
+	});
+});
+
+describe('an order that may be the successor', () => {
+	it.each([
+		['has no name and asks for the same', {}, true],
+		['has our name, whatever it asks for', { client_order_id: 'mine', price: '1' }, true],
+		['has the name of the original, whatever it asks for', { client_order_id: 'old', price: '1' }, true],
+		['is linked to the original, whatever it asks for', { ...replacing('order-1'), price: '1' }, true],
+		['shows no link', replacing(null), true],
+		['is as old as the original', { created_at: SENT }, true],
+		['shows no time', { created_at: null }, true],
+		['is the original', { id: 'order-1' }, false],
+		['is older than the original', { created_at: EARLIER }, false],
+		['is older, under our name', { created_at: EARLIER, client_order_id: 'mine' }, false],
+		['replaces another one', replacing('order-0'), false],
+		['replaces another one under our name', { ...replacing('order-0'), client_order_id: 'mine' }, false],
+		['has a name of its own', { client_order_id: 'theirs' }, false],
+		['has a name of its own and a link', { ...replacing('order-1'), client_order_id: 'theirs' }, false],
+		['has no name and another price', { price: '1391' }, false],
+		['has no name and another quantity', { quantity: '21' }, false],
+		['has no name and is of another pair', { pair_id: 'EUR/NGN' }, false],
+		['has no name and is of another side', { side: 'sell' }, false],
+		['has no name and is of another type', { order_type: 'market' }, false],
+	])('%s: %j is %s', (_, shown, expected) => {
+		expect(mayBeSuccessor({ ...next, ...shown }, original, fields)).toBe(expected);
+	});
+
+	it('is any that asks for the same, where the original shows neither name, market, side, type nor time', () => {
+		const bare = { id: 'order-1' };
+		expect(mayBeSuccessor(next, bare, fields)).toBe(true);
+		expect(mayBeSuccessor({ ...next, client_order_id: 'theirs' }, bare, fields)).toBe(true);
+		expect(mayBeSuccessor({ ...next, price: '1391' }, bare, fields)).toBe(false);
+	});
+});
+
+describe('an order that is the successor', () => {
+	it.each([
+		['has our name', { client_order_id: 'mine' }, true],
+		['has our name and another price', { client_order_id: 'mine', price: '1391' }, true],
+		['is linked and asks for the same', replacing('order-1'), true],
+		['has the name of the original and asks for the same', { client_order_id: 'old' }, true],
+		['is linked and asks for something else', { ...replacing('order-1'), price: '1391' }, false],
+		['has the name of the original and asks for something else', { client_order_id: 'old', price: '1391' }, false],
+		['asks for the same, without a name or link', {}, false],
+		['has a strange name and asks for the same', { client_order_id: 'theirs' }, false],
+	])('%s: %j is %s', (_, shown, expected) => {
+		expect(isSuccessor({ ...next, ...shown }, original, fields)).toBe(expected);
+	});
+
+	it('needs more than our name where the original has the same one', () => {
+		const ours = { ...original, client_order_id: 'mine' };
+		const named = { ...next, client_order_id: 'mine' };
+		expect(isSuccessor({ ...named, price: '1391' }, ours, fields)).toBe(false);
+		expect(isSuccessor(named, ours, fields)).toBe(true);
+		expect(isSuccessor({ ...named, ...replacing('order-1'), price: '1391' }, ours, fields)).toBe(true);
+	});
+
+	it('is no nameless order beside a nameless original', () => {
+		expect(isSuccessor(next, { ...original, client_order_id: null }, fields)).toBe(false);
+	});
+});
