@@ -28,7 +28,7 @@ describe('what a host subscribes to', () => {
 			filters: {},
 			catchUp: true,
 		});
-		expect(await accept({ topics: [], filters: { side: 'buy' } })).toEqual({
+		expect(await accept({ topics: [], filters: { side: 'buy' } as object })).toEqual({
 			topics: [],
 			filters: { side: 'buy' },
 		});
