@@ -10,13 +10,14 @@ import {
 	type Settlement,
 } from '@partner-exchange/core';
 import type { OperationId, Options } from '@partner-exchange/core/catalogue';
-import { orderMachine, type Machine } from '@partner-exchange/core/testing';
+import { orderMachine } from '@partner-exchange/core/testing';
 import { channel } from './channel';
 import type { Naming } from './naming';
 import { network, type Surroundings } from './network';
 import type { Plant } from './plants';
 import type { Call, Claim } from './record';
 import { FIRST_KEY, SECOND_KEY } from './service';
+import { watched } from './watch';
 
 /** A request of a host to its client. */
 export interface Order {
@@ -27,6 +28,8 @@ export interface Order {
 	input: Readonly<{ [name: string]: unknown }>;
 	repeated?: boolean;
 	options?: Options;
+	/** Its options do not allow it. */
+	isForbidden?: boolean;
 	abortAfterMs?: number;
 	/** How the host names it, where it does not simply say the intent. */
 	naming?: Naming;
@@ -103,7 +106,7 @@ export function openHost(world: Surroundings & { keepsJournal: boolean; plant: P
 						() => isBroken(),
 					)
 				: undefined,
-			machine: watched(plant.machine ?? orderMachine(), call),
+			machine: watched(plant.machine ?? orderMachine(), call, watching(call)),
 			commands: () => line,
 			onSettled: (settlement) => void (world.lives(call.life) && noteSettled(call.life, settlement)),
 		});
@@ -116,25 +119,11 @@ export function openHost(world: Surroundings & { keepsJournal: boolean; plant: P
 		after: (delayMs, action) => time.after(delayMs, () => world.lives(life) && action()),
 	});
 
-	/** Notes what the machine is told and what it does about it. */
-	const watched = (machine: Machine, call: Call): Machine => ({
-		policy: machine.policy,
-		step: (state, input) => {
-			if (input.type === 'attempted' && input.attempt.proof === 'done') call.evidence = true;
-			if (input.type === 'looked_up' && input.lookup.is === 'found') call.evidence = true;
-			const step = machine.step(state, input);
-			if (!world.lives(call.life)) return step;
-			if (step.effect.do === 'send' && call.evidence)
-				record.violate(`call ${call.number} sends although it knows that it worked`);
-			if (
-				step.effect.do === 'send' &&
-				world.keepsJournal &&
-				![...disk.values()].some(({ fields }) => subjectOf(fields) === call.subject)
-			) {
-				record.violate(`call ${call.number} sends what no journal remembers`);
-			}
-			return step;
-		},
+	const watching = (call: Call) => ({
+		record,
+		lives: () => world.lives(call.life),
+		isRemembered: () =>
+			!world.keepsJournal || [...disk.values()].some(({ fields }) => subjectOf(fields) === call.subject),
 	});
 
 	function newCall(kind: Call['kind'], intent: string, subject: string): Call {
@@ -152,7 +141,7 @@ export function openHost(world: Surroundings & { keepsJournal: boolean; plant: P
 			sends: [],
 			reads: 0,
 			readsAfter: 0,
-			evidence: false,
+			isForbidden: false,
 			waitUntil: 0,
 		};
 		record.calls.push(call);
@@ -166,19 +155,21 @@ export function openHost(world: Surroundings & { keepsJournal: boolean; plant: P
 		input,
 		repeated,
 		options,
+		isForbidden = false,
 		abortAfterMs,
 		naming,
 	}: Order): Promise<Claim> {
 		const call = newCall(kind, intent, subjectOf(input));
 		call.repeated = repeated === true;
 		call.business = business;
+		call.isForbidden = isForbidden;
 		record.trace.add(time.now(), `call ${call.number}`, kind, intent, call.subject);
 		const abort = new AbortController();
 		if (abortAfterMs !== undefined) time.after(abortAfterMs, () => abort.abort());
 		const named = (given: string): string => plant.name?.(given, host) ?? given;
 		const given = {
 			...(kind === 'cancel' ? {} : { check_market: false }),
-			...options,
+			...(options && (plant.options?.(options) ?? options)),
 			...(business ? { business_key: named(intent) } : {}),
 		};
 		call.isToolCall = naming?.isToolCall === true && !business;

@@ -54,6 +54,8 @@ async function askAgain({ time, host, weather, record, begun }: Calm): Promise<v
 	for (const order of begun) {
 		const claim = host.run({ ...order, repeated: true, abortAfterMs: undefined });
 		void claim.then(({ is, text }) => {
+			// What an earlier run might have sent before it had its guard is denied by nobody.
+			if (order.isForbidden && (is === 'refused' || is === 'unknown')) return;
 			if (is === 'accepted' || (isMixedUp(text) && (!order.naming || losesReplaced(weather.dialect)))) return;
 			const call = record.calls.at(-1);
 			// A service whose lists have gaps lets nobody know, and an agent is not asked twice for the same.

@@ -58,7 +58,8 @@ function travel(world: Surroundings, call: Call, request: HttpRequest, sent: Sen
 	const now = time.now();
 	const calm = now >= weather.healsAt;
 	const happens = (rate: number): boolean => !calm && chance.happens(rate);
-	if (!calm && weather.outages.some(([from, to]) => now >= from && now < to)) {
+	const stutter = calm || !sent ? undefined : stutterOf(world, call);
+	if (stutter?.isUnreachable || (!calm && weather.outages.some(([from, to]) => now >= from && now < to))) {
 		time.after(chance.between(1, 20), () => settle.reject(new TransportError('refused', 'never')));
 		return;
 	}
@@ -71,10 +72,10 @@ function travel(world: Surroundings, call: Call, request: HttpRequest, sent: Sen
 		time.after(delay(), () => settle.reject(fault));
 	}
 	// Whoever turns a request away does not pass a copy of it on.
-	const turnedAway = calm ? undefined : refuse(world, sent !== undefined);
-	const arrival = happens(weather.heldUp) ? chance.between(1, 60_000) : delay();
+	const turnedAway = calm ? undefined : (stutter?.answer ?? refuse(world, sent !== undefined));
+	const arrival = happens(weather.heldUp) || stutter?.isHeldUp ? chance.between(1, 60_000) : delay();
 	if (doubled && !turnedAway) time.after(arrival + chance.between(1, 60_000), () => void arrive(world, request, sent));
-	if (lost) return;
+	if (lost || stutter?.isLost) return;
 	time.after(arrival, () => {
 		const isCopy = sent !== undefined && happens(weather.busy);
 		const act = (): HttpResponse => arrive(world, request, sent);
@@ -82,7 +83,7 @@ function travel(world: Surroundings, call: Call, request: HttpRequest, sent: Sen
 		const response = turnedAway ?? (isCopy ? whileBusy(world, act) : distort(world, calm, act));
 		if (happens(weather.replyLoss)) return;
 		time.after(delay(), () => {
-			if (settle.isOpen()) noteArrival(world, call, response);
+			if (settle.isOpen()) noteArrival(world, call, request, response);
 			settle.resolve(response);
 		});
 	});
@@ -118,9 +119,29 @@ function arrive(
 function refuse({ weather, chance }: Surroundings, isWrite: boolean): HttpResponse | undefined {
 	// Where it acts before it refuses, reads are not refused, or nobody could ever tell.
 	if ((isWrite || !weather.actsFirst) && chance.happens(weather.denied)) {
-		return json(chance.pick([401, 403]), { error: { code: 'denied', message: 'Not now.' } });
+		return denied(chance);
 	}
-	if (!chance.happens(weather.limited)) return undefined;
+	return chance.happens(weather.limited) ? limited(chance) : undefined;
+}
+
+interface Stutter {
+	isLost?: boolean;
+	isHeldUp?: boolean;
+	isUnreachable?: boolean;
+	answer?: HttpResponse;
+}
+
+/** The doubt about the first attempt outlives what is certain of the second. */
+function stutterOf({ weather, chance }: Surroundings, { sends }: Call): Stutter {
+	if (weather.stutter === 0 || !chance.happens(weather.stutter)) return {};
+	if (sends.length === 1) return chance.happens(0.5) ? { isLost: true } : { isHeldUp: true };
+	return chance.pick([{ isUnreachable: true }, { answer: limited(chance) }, { answer: denied(chance) }]);
+}
+
+const denied = (chance: Random): HttpResponse =>
+	json(chance.pick([401, 403]), { error: { code: 'denied', message: 'Not now.' } });
+
+function limited(chance: Random): HttpResponse {
 	const wait = chance.pick(RETRY_AFTER_CHOICES);
 	return {
 		...json(429, { message: 'Too many requests.' }),
@@ -168,8 +189,10 @@ function noteSend({ time, record }: Surroundings, call: Call, request: HttpReque
 	return sent;
 }
 
-function noteArrival({ time, record }: Surroundings, call: Call, response: HttpResponse): void {
+function noteArrival({ time, record }: Surroundings, call: Call, { url }: HttpRequest, response: HttpResponse): void {
 	record.trace.add(time.now(), `call ${call.number}`, 'hears', response.status, response.body.length);
 	const asked = Number(response.headers['retry-after']);
-	if (response.status === 429 && asked > 0) call.waitUntil = time.now() + Math.min(asked * 1000, 120_000);
+	// A check of the market must not hold up the order it checks.
+	if (response.status === 429 && asked > 0 && url.includes('/orders'))
+		call.waitUntil = time.now() + Math.min(asked * 1000, 120_000);
 }

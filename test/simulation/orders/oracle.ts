@@ -67,6 +67,8 @@ function judgeCall(truth: Truth, call: Call): void {
 	if (call.sends.length > SENDS_MAX) record.violate(`call ${call.number} sent ${call.sends.length} times`);
 	if (call.reads > READS_MAX) record.violate(`call ${call.number} read ${call.reads} times`);
 	if (call.readsAfter > READS_AFTER_MAX) record.violate(`call ${call.number} read ${call.readsAfter} times after it`);
+	if (call.isForbidden && call.sends.length > 0)
+		record.violate(`call ${call.number} was sent past a guard of its node`);
 	if (call.declined) {
 		if (call.sends.length > 0) record.violate(`call ${call.number} was declined by its host and sent something`);
 		return;

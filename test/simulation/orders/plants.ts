@@ -1,5 +1,7 @@
 import { TransportError, type HttpRequest, type Item, type SendHttp } from '@partner-exchange/core';
+import type { Options } from '@partner-exchange/core/catalogue';
 import { orderPolicy, orderMachine, type Machine, type Policy } from '@partner-exchange/core/testing';
+import { withoutGuards } from './guards';
 import type { NamingPlant } from './naming';
 import type { Call } from './record';
 
@@ -13,6 +15,8 @@ export interface Plant {
 	send?: (send: SendHttp, call: Call) => SendHttp;
 	/** Changes the fields of a command on its way. */
 	command?: (fields: Item, transmission: number) => Item;
+	/** Changes what the host asks for beside the order. */
+	options?: (given: Options) => Options;
 	/** Every call begins with an empty memory. */
 	forgets?: boolean;
 	/** Another name for the intent than the host gave it. */
@@ -43,6 +47,26 @@ const refusedWhen = (matches: (attempt: Extract<Input, { type: 'attempted' }>['a
 
 const failed = (code: string): Plant =>
 	refusedWhen((answer) => answer.proof === 'unknown' && answer.error.code === code);
+
+type Proof = Extract<Input, { type: 'attempted' }>['attempt']['proof'];
+
+/** Changes what follows from such an answer, where an earlier attempt may have worked. */
+const inDoubtAt = (proof: Proof, change: (step: Step) => Step): Plant =>
+	doing((step, input, { ambiguous }) =>
+		ambiguous && input.type === 'attempted' && input.attempt.proof === proof ? change(step) : step,
+	);
+
+/** Takes what is certain of one attempt for certain of all. */
+const forgettingDoubtAt = (proof: Proof): Plant => ({
+	machine: {
+		policy: real.policy,
+		step: (state, input) =>
+			real.step(
+				input.type === 'attempted' && input.attempt.proof === proof ? { ...state, ambiguous: false } : state,
+				input,
+			),
+	},
+});
 
 /** Changes every order request of a call after its first. */
 const onRetry =
@@ -152,6 +176,18 @@ export const plants = {
 		send: (send, call) =>
 			rewriting(send, (order) => ({ ...order, client_order_id: undefined, price: priceOf(call), quantity: undefined })),
 	},
+	failedReadingEndsTheSearch: told((input) =>
+		input.type === 'looked_up' && input.lookup.is === 'failed' && input.lookup.error.code === 'unavailable'
+			? { ...input, lookup: { ...input.lookup, lasting: true } }
+			: input,
+	),
+	resendsInDoubtWhenLimited: inDoubtAt('limited', (step) =>
+		step.effect.do === 'pause' ? { ...step, state: { ...step.state, next: 'send' } } : step,
+	),
+	refusalForgetsDoubt: forgettingDoubtAt('refused'),
+	limitForgetsDoubt: forgettingDoubtAt('limited'),
+	unsentForgetsDoubt: forgettingDoubtAt('unsent'),
+	guardsNeedMarketCheck: { options: (given) => (given.check_market ? given : withoutGuards(given)) },
 	stoppedMeansUnsent: doing((step, input) =>
 		input.type === 'stopped' ? { state: step.state, effect: { do: 'end', outcome: { is: 'stopped' } } } : step,
 	),

@@ -24,8 +24,8 @@ export interface Call {
 	reads: number;
 	/** Readings after the call answered, for what it left unknown. */
 	readsAfter: number;
-	/** The client knows that it worked, by an answer or by reading. */
-	evidence: boolean;
+	/** The options of its node do not allow it. */
+	isForbidden: boolean;
 	/** Not before this time may it send again: the service asked for patience. */
 	waitUntil: number;
 	claim?: Claim;

@@ -2,6 +2,7 @@ import type { Item } from '@partner-exchange/core';
 import type { Random } from '../support/random';
 import { SIMULATION_BEGINS, type VirtualTime } from '../support/time';
 import type { Host, Order } from './host';
+import { drawGuards } from './guards';
 import { executionNaming, messageNaming, type Naming } from './naming';
 import type { Plant } from './plants';
 import type { Weather } from './weather';
@@ -63,12 +64,11 @@ interface Wish {
 /** One order that somebody wants, with the accidents of how it is asked for. */
 function wish(telling: Telling, number: number, naming: Naming | undefined): Wish {
 	const { time, chance, weather, keepsJournal } = telling;
+	const business = chance.happens(0.5);
+	const input = terms(chance, number);
 	const order: Order = {
-		kind: 'create',
-		intent: `intent ${number}`,
-		business: chance.happens(0.5),
-		input: terms(chance, number),
-		naming,
+		...{ kind: 'create', intent: `intent ${number}`, business, input, naming },
+		...drawGuards(chance.fork(`guards ${number}`), input),
 	};
 	const self: Wish = { order, fulfilled: false, begun: false };
 	const at = SIMULATION_BEGINS + chance.next() * ASKED_WITHIN * (weather.healsAt - SIMULATION_BEGINS);
@@ -137,6 +137,7 @@ function resumeState(telling: Telling, { intent, input }: Order, item: Item): vo
 				intent: `replace for ${intent}`,
 				business: false,
 				input: { ...target, quantity: `${Number(input.quantity) + 200}.00`, price: String(input.price) },
+				...drawGuards(chance.fork(`guards of replace for ${intent}`), input),
 			}
 		: { kind: 'cancel', intent: `cancel for ${intent}`, business: false, input: target };
 	const { life } = host;

@@ -28,6 +28,8 @@ export interface Weather {
 	latencyMs: number;
 	/** The request takes up to a minute to arrive, when nobody waits for it any more. */
 	heldUp: number;
+	/** What goes out first gets lost or is held up, and what goes out again is turned away. */
+	stutter: number;
 	/** Times during which nothing answers at the address. */
 	outages: readonly (readonly [from: number, to: number])[];
 	/** When the client's process dies, and how long it stays dead. */
@@ -104,8 +106,11 @@ function drawMore(chance: Random, during: () => number, listLagMs: number) {
 			: [],
 		diskFails: family(0.3),
 		twoProcesses: chance.happens(0.3),
+		stutter: drawStutter(chance.fork('stutter')),
 	};
 }
+
+const drawStutter = (chance: Random): number => (chance.happens(0.2) ? chance.between(0.3, 1) : 0);
 
 function drawCrash(at: number, chance: Random): { at: number; downMs: number } {
 	return { at, downMs: chance.happens(0.2) ? chance.between(5, 60) * MINUTE : chance.between(0.2, 30) * SECOND };
