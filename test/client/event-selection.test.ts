@@ -28,11 +28,9 @@ describe('what a host subscribes to', () => {
 			filters: {},
 			catchUp: true,
 		});
-		expect(await accept({ topics: [], filters: { side: 'buy' } as object })).toEqual({
-			topics: [],
-			filters: { side: 'buy' },
-		});
 		expect(wire.received).toEqual([]);
+		const filters = { side: 'buy', pairs: ['USD/NGN'] };
+		expect(await accept({ topics: [], filters })).toEqual({ topics: [], filters });
 	});
 
 	it.each([
