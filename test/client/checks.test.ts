@@ -116,6 +116,37 @@ describe('a market', () => {
 		expect(notes).toEqual([`The markets could not be read (${code}), so the order was not checked against them`]);
 	});
 
+	it('list that names no pair stops no order and says so', async () => {
+		wire.on(MARKETS, success({ markets: [{ name: 'dollar' }] }));
+		expect(await place()).toEqual({
+			error: undefined,
+			notes: ['The list of markets names no pair, so the rules of the market were not checked'],
+		});
+	});
+
+	it('is found beside rows that name none, and a refusal names those that are named', async () => {
+		wire.on(MARKETS, success({ markets: [{ name: 'dollar' }, { symbol: 'USD/NGN', status: 'halted' }] }));
+		expect((await place()).error).toMatchObject({ details: { rule: 'trading_status' } });
+		expect((await place({ pair_id: 'USD/GHS' })).error.message).toContain('The service offers USD/NGN; nothing');
+	});
+
+	it('that is being looked for when the call is stopped stops the call', async () => {
+		const stop = new AbortController();
+		wire.on(BALANCES, () => stop.abort());
+		offer({ base_currency: 'USD', quote_currency: 'NGN' });
+		const stopped = client.call('order.create', order, { signal: stop.signal, options: { check_balance: true } });
+		await expect(stopped).rejects.toMatchObject({ code: 'aborted' });
+		expect(sent()).toBe(0);
+	});
+
+	it('is checked where nothing was chosen, and who is not told of what was not checked is served alike', async () => {
+		offer({ status: 'halted' });
+		await expect(client.call('order.create', order)).rejects.toMatchObject({ field: 'pair_id' });
+		wire.on(MARKETS, failure(503, {}));
+		await wireClient(wire).call('order.create', order, { options: { check_balance: true } });
+		expect(sent()).toBe(1);
+	});
+
 	it('list is read once for orders at the same time, and one that is stopped stops no other', async () => {
 		const stop = new AbortController();
 		wire.on(MARKETS, (_, response) => {
@@ -211,6 +242,40 @@ describe('the balance', () => {
 		const { error } = await place({ side: 'sell', order_type: 'market' }, checked);
 		expect(error.message).toContain('needs 10.00 USD and 9.99 USD is available');
 		expect(wire.calls(BOOK)).toEqual([]);
+	});
+
+	it('that cannot be read stops no order and says so', async () => {
+		wire.on(BALANCES, failure(503, {}));
+		expect(await place({}, checked)).toEqual({
+			error: undefined,
+			notes: ['The balances could not be read (unavailable), so the order was not checked against them'],
+		});
+	});
+
+	it('is compared where the market of the order is not shown, and only what it lacks is said', async () => {
+		wire.on(MARKETS, failure(503, {}));
+		balances('NGN', '14999.99');
+		expect(await place({}, checked)).toMatchObject({
+			error: { details: { rule: 'available' } },
+			notes: [expect.stringContaining('The markets could not be read') as string],
+		});
+	});
+
+	it('is that of the currencies the market names, not the pair', async () => {
+		offer({ base_currency: 'USDT', quote_currency: 'NGNX' });
+		balances('NGNX', '14999.99');
+		expect((await place({}, checked)).error).toMatchObject({ details: { currency: 'NGNX' } });
+	});
+
+	it('is not compared for a replacement whose order cannot be read, and that is said', async () => {
+		const notes: string[] = [];
+		const replacement = { pair_id: 'USD/NGN', order_id: 'o1', quantity: '10.00', price: '1500.00' };
+		const replaced = client.call('order.replace', replacement, {
+			options: checked,
+			warn: ({ text }) => notes.push(text),
+		});
+		await expect(replaced).rejects.toMatchObject({ code: 'not_available' });
+		expect(notes).toEqual(['The orders could not be read (not_found), so the order was not checked against them']);
 	});
 
 	it('is not read unless it is asked for', async () => {

@@ -59,8 +59,61 @@ describe('reading a simulated deposit back', () => {
 			ok: true,
 			transaction: null,
 		});
-		expect(clock.now() - began).toBeLessThanOrEqual(30_500);
+		expect(clock.now() - began).toBe(30_000);
+		expect(wire.calls(LIST)).toHaveLength(61);
 		expect(warnings[0]!.text).toContain('did not appear within 30 seconds');
+		await expect(client.simulation.fiatDeposit(deposit, { options: { read_back: true } })).resolves.toMatchObject({
+			transaction: null,
+		});
+	});
+
+	const found = async (answer: object, ...listed: object[]) => {
+		wire.on(DEPOSIT, success(answer)).on(LIST, success([old]), success([...listed, old]));
+		return await client.simulation.fiatDeposit(deposit, context);
+	};
+	const twin = { ...transaction, id: 't2' };
+
+	it.each([
+		[{ transaction_id: 't2' }],
+		[{ id: 't2', transaction: { id: 't1' } }],
+		[{ transaction: { id: 't2' } }],
+		[{ transaction: null, deposit: { reference: 't2' } }],
+		[{ transaction: 'text', data: { public_id: 't2' } }],
+	])('takes of two new transactions the one named in %j', async (answer) => {
+		expect(await found(answer, transaction, twin)).toEqual({ ...answer, transaction: twin });
+	});
+
+	it('takes a transaction that is named though it showed before', async () => {
+		expect(await found({ id: 't0' }, transaction)).toMatchObject({ transaction: old });
+	});
+
+	it.each([
+		['another amount', { amount: '500.01' }],
+		['another currency', { currency: 'USD' }],
+		['another rail', { currency: undefined, settlement_rail: 'USDC' }],
+		['another asset', { currency: undefined, asset: 'USDT' }],
+	])('passes over a new transaction that shows %s', async (_, shown) => {
+		expect(await found({}, { ...transaction, ...shown }, twin)).toMatchObject({ transaction: twin });
+	});
+
+	it.each([
+		['no amount', { amount: undefined }],
+		['an amount nobody can read', { amount: 'five hundred' }],
+		['no currency', { currency: undefined }],
+	])('takes a new transaction that shows %s', async (_, shown) => {
+		expect(await found({}, { ...transaction, ...shown })).toMatchObject({ transaction: { id: 't1' } });
+	});
+
+	it('looks no more once it is stopped, and the deposit stays done', async () => {
+		const stop = new AbortController();
+		wire.on(DEPOSIT, success({ ok: true }));
+		wire.on(LIST, success([old]), (_, response) => {
+			stop.abort();
+			response.end(JSON.stringify({ status: 'success', data: [old] }));
+		});
+		const answer = await client.simulation.fiatDeposit(deposit, { ...context, signal: stop.signal });
+		expect(answer).toEqual({ ok: true, transaction: null });
+		expect(wire.calls(LIST)).toHaveLength(2);
 	});
 
 	it('is refused before the deposit when the account has no key to read with', async () => {

@@ -48,9 +48,13 @@ describe('the balance check of a replacement', () => {
 		expect(await replace(order_id, '100000.00', '1900.00')).toMatchObject({ original_order_id: order_id });
 	});
 
-	it('lets an order become smaller whatever is available', async () => {
+	it('lets an order stay as large or become smaller whatever is available, which is not even read', async () => {
 		const order_id = await place({ quantity: '50000.00', price: '1000.00' });
-		expect(await replace(order_id, '49999.00', '1000.00')).toMatchObject({ original_order_id: order_id });
+		const { new_order_id } = await replace(order_id, '50000.00', '1000.00');
+		expect(await replace(String(new_order_id), '49999.00', '1000.00')).toMatchObject({
+			original_order_id: new_order_id,
+		});
+		expect(sandbox.requests.filter(({ path }) => path.includes('balances'))).toEqual([]);
 		expect(warnings.filter(({ kind }) => kind === 'not_checked')).toEqual([]);
 	});
 });

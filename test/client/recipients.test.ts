@@ -89,6 +89,31 @@ describe('creating a recipient', () => {
 		expect(warnings).toEqual([]);
 	});
 
+	it('proposes banks whose code begins alike, five at most, and the first of the list where none does', async () => {
+		const banks = ['044', '058', '050', '051', '052', '053', '054'].map((code) => ({ code, name: `Bank ${code}` }));
+		wire.on(BANKS, success({ banks: [{ id: null }, ...banks, { code: '900' }] }));
+		const proposed = async (bank_code: string) =>
+			/such as (.*); nothing was sent/.exec(
+				await client.recipient.create({ ...account, bank_code }).then(
+					() => 'it was created',
+					({ message }: Error) => message,
+				),
+			)?.[1];
+		expect(await proposed('059')).toBe(
+			['058', '050', '051', '052', '053'].map((code) => `${code} (Bank ${code})`).join(', '),
+		);
+		expect(await proposed('901')).toBe('900 (no name)');
+		expect(await proposed('300')).toMatch(/^044 .*, 052 \(Bank 052\)$/);
+	});
+
+	it('goes on where the bank list names no code, and says that the code was not checked', async () => {
+		wire.on(BANKS, success({ banks: [{ name: 'Guaranty Trust' }] }));
+		await client.recipient.create(account, context);
+		await client.recipient.create(account);
+		expect(warnings.map(({ kind }) => kind)).toEqual(['not_checked']);
+		expect(wire.calls(CREATE)).toHaveLength(2);
+	});
+
 	it('goes on without the bank list, and says that the code was not checked (checklist 87)', async () => {
 		wire.on(BANKS, failure(500, {}));
 		await expect(client.recipient.create(account, context)).resolves.toMatchObject({ id: 'r1' });
@@ -130,7 +155,7 @@ describe('verifying the account first', () => {
 		const error = await client.recipient
 			.create({ ...account, account_name: 'Ada Obi' }, verified)
 			.catch((reason) => reason);
-		expect(error).toMatchObject({ code: 'invalid_input', field });
+		expect(error).toMatchObject({ code: 'invalid_input', field, details: { rule: 'verify_account' } });
 		expect(error.message).toContain(what);
 		expect(wire.calls(CREATE)).toEqual([]);
 	});
@@ -147,8 +172,35 @@ describe('verifying the account first', () => {
 		expect(wire.calls(CREATE)).toEqual([]);
 	});
 
+	it.each(['OBI, ADA', 'ada obi.', ' Ádá-Obi '])('takes %j for the same name', async (holder) => {
+		wire.on(VERIFY, success({ account_name: holder }));
+		await client.recipient.create({ ...account, account_name: 'Ada Obi' }, verified);
+		expect(sentBody()).toMatchObject({ account_name: holder });
+	});
+
+	it.each([
+		[422, 'refused', 'Check the bank and the account number'],
+		[403, 'forbidden', 'Use a key'],
+	])('advises what to do when it ends with %d', async (status, code, advice) => {
+		wire.on(VERIFY, failure(status, {}));
+		const error = await client.recipient.create(account, verified).catch((reason) => reason);
+		expect(error).toMatchObject({ code, field: 'account_number', status });
+		expect(error.advice).toContain(advice);
+	});
+
+	it('is left as what it is when the call is stopped', async () => {
+		const stop = new AbortController();
+		wire.on(VERIFY, () => stop.abort());
+		const error = await client.recipient
+			.create(account, { ...verified, signal: stop.signal })
+			.catch((reason) => reason);
+		expect(error).toMatchObject({ code: 'aborted', field: undefined });
+		expect(wire.calls(CREATE)).toEqual([]);
+	});
+
 	it('says so when the bank confirms without a name', async () => {
 		wire.on(VERIFY, success({ ok: true }));
+		await client.recipient.create(account, verified);
 		await client.recipient.create(account, { ...context, ...verified });
 		expect(warnings.map(({ text }) => text).join()).toContain('without a name');
 	});

@@ -24,7 +24,7 @@ export function noteDrift(operation: Operation, data: unknown, numbers: readonly
 }
 
 function recordsOf(operation: Operation, data: unknown, notes: Set<string>): Item[] {
-	if (!operation.list) return typeof data === 'object' && data !== null ? [data as Item] : [];
+	if (!operation.list) return isItem(data) ? [data] : [];
 	const { at, bare } = operation.list;
 	if (!operation.outputNotShown) {
 		if (bare && !Array.isArray(data)) notes.add(`the list is documented as a bare array and came inside an object`);

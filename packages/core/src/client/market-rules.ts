@@ -1,6 +1,6 @@
 import Big from 'big.js';
 import { isDecimal } from '../decimal';
-import { firstOf, type Item } from '../wire/payload';
+import { firstOf, isItem, type Item } from '../wire/payload';
 
 /** What a market demands of an order, as far as its record shows it. Amounts are decimal text. */
 export interface MarketRules {
@@ -98,11 +98,10 @@ export function currenciesOf(market: Item, pairId: string): { base: string; quot
 type MarketFacts = ReadonlyMap<string, unknown>;
 
 /** Nested groups become part of the name: `limits: { quantity: { min } }` is `limitsquantitymin`. */
-function flatten(item: Item, prefix = '', depth = 0, facts = new Map<string, unknown>()): Map<string, unknown> {
+function flatten(item: Item, prefix = '', facts = new Map<string, unknown>()): Map<string, unknown> {
 	for (const [name, value] of Object.entries(item)) {
 		const plain = prefix + name.toLowerCase().replace(/[^a-z0-9]/g, '');
-		if (typeof value === 'object' && value !== null && !Array.isArray(value) && depth < 2)
-			flatten(value as Item, plain, depth + 1, facts);
+		if (isItem(value)) flatten(value, plain, facts);
 		else facts.set(plain, value);
 	}
 	return facts;

@@ -19,29 +19,32 @@ export async function refuseStaleBank(
 		(data) => itemsIn(data, 'banks'),
 		() => [],
 	);
-	const codes = banks.map((bank) => firstOf(bank, pickers.bank.value)).filter((code) => code !== undefined);
-	if (codes.length === 0) {
+	const coded = banks.filter((bank) => codeOf(bank) !== undefined);
+	if (coded.length === 0) {
 		context.warn?.({
 			kind: 'not_checked',
 			text: 'The list of banks could not be read, so the bank code was not checked',
 		});
 		return;
 	}
-	if (codes.includes(String(accepted.bank_code))) return;
+	const given = String(accepted.bank_code);
+	if (coded.some((bank) => codeOf(bank) === given)) return;
 	throw new ExchangeError('invalid_input', {
 		operation: operation.label,
 		field: 'bank_code',
-		what: `Bank code ${String(accepted.bank_code)} is not in the list of supported banks`,
-		advice: `Choose a bank from the live list, such as ${proposals(banks, String(accepted.bank_code))}; nothing was sent`,
+		what: `Bank code ${given} is not in the list of supported banks`,
+		advice: `Choose a bank from the live list, such as ${proposals(coded, given)}; nothing was sent`,
 	});
 }
 
+const codeOf = (bank: Item): string | undefined => firstOf(bank, pickers.bank.value);
+
 /** Banks whose code begins alike, or the first of the list. */
 function proposals(banks: Item[], code: string): string {
-	const alike = banks.filter((bank) => firstOf(bank, pickers.bank.value)?.startsWith(code.slice(0, 2)));
+	const alike = banks.filter((bank) => codeOf(bank)?.startsWith(code.slice(0, 2)));
 	return (alike.length > 0 ? alike : banks)
 		.slice(0, BANKS_PROPOSED_MAX)
-		.map((bank) => `${firstOf(bank, pickers.bank.value)} (${firstOf(bank, pickers.bank.words) ?? 'no name'})`)
+		.map((bank) => `${codeOf(bank)} (${firstOf(bank, pickers.bank.words) ?? 'no name'})`)
 		.join(', ');
 }
 
@@ -102,9 +105,9 @@ const sameName = (one: string, other: string): boolean => wordsOf(one) === words
 const wordsOf = (name: string): string =>
 	name
 		.normalize('NFKD')
-		.replace(/\p{M}+/gu, '')
+		.replace(/\p{M}/gu, '')
 		.toLowerCase()
-		.split(/[^\p{L}\p{N}]+/u)
+		.split(/[^\p{L}\p{N}]/u)
 		.filter(Boolean)
 		.sort()
 		.join(' ');
