@@ -22,7 +22,7 @@ export interface End {
 
 /** Starts an execution; resolves when it has ended, with nothing if n8n knows the key already. */
 export async function emit(
-	host: ITriggerFunctions,
+	host: Pick<ITriggerFunctions, 'emit' | 'helpers'>,
 	outputs: INodeExecutionData[][],
 	key: string,
 ): Promise<IRun | undefined> {

@@ -130,7 +130,7 @@ export function crowdService(time: CrowdTime, chances: readonly (() => number)[]
 	};
 }
 
-export interface Counter {
+interface Counter {
 	count(): void;
 	/** Since the last time this was asked. */
 	take(): Histogram;

@@ -1,0 +1,120 @@
+import type { Clock, StoredCheckpoint } from '@partner-exchange/core';
+import { ObservableObject, type IDataObject, type IRun, type ITriggerFunctions } from 'n8n-workflow';
+import { createPositionWriter } from '../../../nodes/shared/position-writer';
+
+const KEY_LENGTH = 10;
+/** As many keys as a trigger remembers at most. */
+const KEYS_MAX = 15_000;
+
+describe('writing down where a trigger stands', () => {
+	it('writes about as much for an event however many keys are remembered', async () => {
+		const few = await through({ events: 1_000, keys: 220, perSecond: 100 });
+		const many = await through({ events: 1_000, keys: KEYS_MAX, perSecond: 100 });
+		expect(few.bytes / 1_000).toBeLessThan(3_000);
+		expect(many.bytes / 1_000).toBeLessThan(3_000);
+	});
+
+	it('writes as seldom where events come so fast that a second of them pays for nothing', async () => {
+		const { bytes } = await through({ events: 1_000, keys: KEYS_MAX, perSecond: 100_000 });
+		expect(bytes / 1_000).toBeLessThan(3_000);
+	});
+
+	it('writes the end of every execution while little is remembered', async () => {
+		const { unwritten } = await through({ events: 100, keys: 500, perSecond: 1 });
+		expect(unwritten).toBe(0);
+	});
+
+	it('leaves no more than the events of a second to be repeated after a kill', async () => {
+		const { unwritten } = await through({ events: 1_000, keys: KEYS_MAX, perSecond: 20 });
+		expect(unwritten).toBeGreaterThan(0);
+		expect(unwritten).toBeLessThanOrEqual(20);
+	});
+
+	it('writes what it held back when the events pause, and all when it is closed', async () => {
+		const host = createHost();
+		const { writer } = host;
+		await host.run(1, KEYS_MAX);
+		await host.run(2, KEYS_MAX);
+		expect(host.written()).toBe(1);
+		await host.pass(1_000);
+		expect(host.written()).toBe(2);
+		await host.run(3, KEYS_MAX);
+		await writer.close(false);
+		expect(host.written()).toBe(3);
+	});
+});
+
+interface Burst {
+	events: number;
+	keys: number;
+	perSecond: number;
+}
+
+/** One execution for each event: how many bytes n8n wrote, and by how many events that was behind at worst. */
+async function through({ events, keys, perSecond }: Burst): Promise<{ bytes: number; unwritten: number }> {
+	const host = createHost();
+	let unwritten = 0;
+	for (let event = 1; event <= events; event += 1) {
+		await host.run(event, keys);
+		unwritten = Math.max(unwritten, event - host.written());
+		await host.pass(1_000 / perSecond);
+	}
+	return { bytes: host.bytes(), unwritten };
+}
+
+/** n8n as a trigger sees it: what an emit finds changed is written whole, and nothing runs for a key that ran. */
+function createHost() {
+	const data = ObservableObject.create({}) as IDataObject & { __dataChanged: boolean };
+	let [written, bytes, elapsed] = [0, 0, 0];
+	const due = new Set<{ at: number; action: () => void }>();
+	const emit: ITriggerFunctions['emit'] = (_data, _response, done) => {
+		if (data.__dataChanged) {
+			bytes += JSON.stringify(data).length;
+			written = (data['positions'] as { at: number } | undefined)?.at ?? 0;
+			data.__dataChanged = false;
+		}
+		done?.resolve(undefined as unknown as IRun);
+	};
+	const clock: Clock = {
+		now: () => elapsed,
+		elapsed: () => elapsed,
+		after: (delayMs: number, action: () => void) => {
+			const entry = { at: elapsed + delayMs, action };
+			due.add(entry);
+			return () => void due.delete(entry);
+		},
+	};
+	const helpers = { createDeferredPromise: deferred } as unknown as ITriggerFunctions['helpers'];
+	const host = { getWorkflowStaticData: () => data, emit, helpers };
+	const writer = createPositionWriter(host, { owner: 'account', isLast: () => true, clock });
+	const positions = (at: number, keys: number) =>
+		({ version: 1, at, topics: { 'user.fills': { keys: 'k'.repeat(keys * KEY_LENGTH) } } }) as StoredCheckpoint;
+	return {
+		writer,
+		bytes: () => bytes,
+		/** The event up to which it is written. */
+		written: () => written,
+		run: async (event: number, keys: number): Promise<void> => {
+			writer.begun(1);
+			// The emit that starts the execution.
+			emit([[]]);
+			writer.ended(`execution-${event}`);
+			writer.moved(positions(event, keys));
+			await writer.written();
+		},
+		pass: async (durationMs: number): Promise<void> => {
+			elapsed += durationMs;
+			for (const entry of [...due].filter(({ at }) => at <= elapsed)) {
+				due.delete(entry);
+				entry.action();
+			}
+			await new Promise((resolve) => setImmediate(resolve));
+		},
+	};
+}
+
+function deferred<T>() {
+	let resolve!: (value: T) => void;
+	const promise = new Promise<T>((taken) => (resolve = taken));
+	return { promise, resolve, reject: () => undefined };
+}
