@@ -1,30 +1,7 @@
-import { createInFlightIntents, ExchangeError, type InFlightIntents } from '@partner-exchange/core';
-import { newIntent, type Outcome } from '../../../packages/core/src/orders/machine/state';
-
-type Asked = Parameters<InFlightIntents['once']>[0];
-
-const refused: Outcome = { is: 'refused', error: new ExchangeError('forbidden', { what: 'refused' }) };
-const accepted: Outcome = { is: 'accepted', result: { order_id: 'order-1' }, by: 'answer' };
-const unknown: Outcome = { is: 'unknown' };
-
-/** A call whose run ends with this outcome, when it is let. */
-function asked(outcome: Outcome, more: Partial<Asked> = {}) {
-	let runs = 0;
-	let end: () => void = () => undefined;
-	const run: Asked['run'] = (known) => {
-		runs += 1;
-		return new Promise((resolve) => (end = () => resolve({ outcome, state: known ?? newIntent(7) })));
-	};
-	const call: Asked = {
-		key: 'key',
-		digest: 'digest',
-		repeated: false,
-		run,
-		onPayloadMismatch: () => Promise.resolve({ outcome: refused, state: newIntent(0) }),
-		...more,
-	};
-	return { call, end: () => end(), runs: () => runs };
-}
+import { createInFlightIntents, ExchangeError } from '@partner-exchange/core';
+import { resumeState } from '../../../packages/core/src/orders/in-flight';
+import { newIntent } from '../../../packages/core/src/orders/machine/state';
+import { accepted, asked, ended, order, refused, unknown, type Asked } from './asked';
 
 describe('what a process remembers of its intents', () => {
 	it('shares one run among all who ask while it lasts, and its order with all who ask later', async () => {
@@ -39,13 +16,10 @@ describe('what a process remembers of its intents', () => {
 
 	it('goes on from a run that ended without an outcome', async () => {
 		const memory = createInFlightIntents();
-		const first = asked(unknown);
-		const ended = memory.once(first.call);
-		first.end();
-		await ended;
+		await ended(memory, unknown);
 		const known: unknown[] = [];
 		await memory.once({
-			...first.call,
+			...asked(unknown).call,
 			run: (state) => (known.push(state), Promise.resolve({ outcome: accepted, state: newIntent(0) })),
 		});
 		expect(known).toEqual([newIntent(7)]);
@@ -53,10 +27,7 @@ describe('what a process remembers of its intents', () => {
 
 	it('forgets what was certainly refused, so that a corrected order may have its name', async () => {
 		const memory = createInFlightIntents();
-		const first = asked(refused);
-		const ended = memory.once(first.call);
-		first.end();
-		await ended;
+		await ended(memory, refused);
 		const corrected = asked(accepted, { digest: 'corrected' });
 		const again = memory.once(corrected.call);
 		corrected.end();
@@ -97,10 +68,7 @@ describe('what a process remembers of its intents', () => {
 
 	it('lets no reading on the side speak for something else under the same name', async () => {
 		const memory = createInFlightIntents();
-		const first = asked(unknown);
-		const ended = memory.once(first.call);
-		first.end();
-		await ended;
+		await ended(memory, unknown);
 		expect(memory.conclude('key', 'another digest', { outcome: refused, state: newIntent(0) })).toBe(false);
 		expect(memory.isOpen('key')).toBe(true);
 		expect(memory.conclude('key', 'digest', { outcome: refused, state: newIntent(0) })).toBe(true);
@@ -113,11 +81,127 @@ describe('what a process remembers of its intents', () => {
 			['cancel', true],
 			['create', false],
 		] as const) {
-			const one = asked(accepted, { key, isCancel });
-			const ended = memory.once(one.call);
-			one.end();
-			await ended;
+			await ended(memory, accepted, { key, isCancel });
 			expect(memory.ownerOf('order-1')).toBe(isCancel ? undefined : 'create');
 		}
+	});
+
+	it('takes over what an earlier process left open, unless it knows better', async () => {
+		const memory = createInFlightIntents();
+		memory.restore({ key: 'key', digest: 'digest' }, newIntent(3));
+		memory.restore({ key: 'key', digest: 'digest' }, newIntent(4));
+		expect(memory.isOpen('key')).toBe(true);
+		const known: unknown[] = [];
+		const { call } = asked(accepted);
+		await memory.once({
+			...call,
+			run: (state) => (known.push(state), Promise.resolve({ outcome: accepted, state: newIntent(0) })),
+		});
+		expect(known).toEqual([newIntent(3)]);
+	});
+
+	it('lets a reading on the side say nothing while a run is under way', async () => {
+		const memory = createInFlightIntents();
+		const running = asked(accepted);
+		const end = memory.once(running.call);
+		expect(memory.conclude('key', 'digest', { outcome: refused, state: newIntent(0) })).toBe(false);
+		running.end();
+		expect(await end).toMatchObject({ outcome: accepted });
+	});
+
+	it('lets a reading on the side tell what became of a cancel, whose order stays with who placed it', async () => {
+		const memory = createInFlightIntents();
+		await ended(memory, order('order-1'), { key: 'create' });
+		await ended(memory, unknown, { key: 'cancel', isCancel: true });
+		expect(memory.conclude('cancel', 'digest', { outcome: order('order-1'), state: newIntent(0) })).toBe(true);
+		expect(memory.ownerOf('order-1')).toBe('create');
+	});
+
+	it('answers unknown to who stops waiting for the run of another, which goes on', async () => {
+		const memory = createInFlightIntents();
+		const first = asked(accepted);
+		const owner = memory.once(first.call);
+		const stop = new AbortController();
+		const joined = memory.once({ ...first.call, signal: stop.signal });
+		const late = memory.once({ ...first.call, signal: AbortSignal.abort() });
+		stop.abort();
+		expect(await joined).toMatchObject({ outcome: unknown, repeated: true, state: { attempts: 0, startedAt: 0 } });
+		expect(await late).toMatchObject({ outcome: unknown });
+		first.end();
+		expect(await owner).toMatchObject({ outcome: accepted });
+		const patient = asked(accepted, { key: 'other' });
+		const own = memory.once(patient.call);
+		const shared = memory.once({ ...patient.call, signal: new AbortController().signal });
+		patient.end();
+		expect(await Promise.all([own, shared])).toMatchObject([{ outcome: accepted }, { outcome: accepted }]);
+	});
+
+	it('runs what another stopped before sending for whoever still wants it', async () => {
+		const memory = createInFlightIntents();
+		const first = asked({ is: 'stopped' });
+		const second = asked(accepted);
+		const calls = [memory.once(first.call), memory.once(second.call)];
+		first.end();
+		await calls[0];
+		await new Promise(setImmediate);
+		second.end();
+		expect(await calls[1]).toMatchObject({ outcome: accepted, repeated: false });
+	});
+
+	it('refuses with another who joined a run that was refused', async () => {
+		const memory = createInFlightIntents();
+		const first = asked(refused);
+		const calls = [memory.once(first.call), memory.once(first.call)];
+		first.end();
+		expect(await Promise.all(calls)).toMatchObject([{ outcome: refused }, { outcome: refused, repeated: true }]);
+		expect(first.runs()).toBe(1);
+	});
+
+	describe('that were accepted and are looked at again', () => {
+		const again = async (found: 'exists' | 'gone' | 'unclear') => {
+			const memory = createInFlightIntents();
+			await ended(memory, order('order-1'));
+			const looks: unknown[] = [];
+			const known: unknown[] = [];
+			const recheck: Asked['recheck'] = (end) => (looks.push(end.outcome), Promise.resolve(found));
+			const run: Asked['run'] = (state) => (
+				known.push(state),
+				Promise.resolve({ outcome: order('order-2'), state: newIntent(0) })
+			);
+			const calls = [0, 1].map(() => memory.once(asked(accepted, { recheck, run }).call));
+			const results = (await Promise.all(calls)).map(({ outcome, repeated }) => ({ outcome, repeated }));
+			return { results, looks, known, owner: memory.ownerOf('order-1') };
+		};
+		const first = { outcome: order('order-1'), repeated: true };
+
+		it('answers them again while they exist', async () => {
+			const { results, looks, known } = await again('exists');
+			expect(results).toEqual([first, first]);
+			expect(looks).toEqual([order('order-1'), order('order-1')]);
+			expect(known).toEqual([]);
+		});
+
+		it('places them anew, once, where they are gone', async () => {
+			const { results, known, owner } = await again('gone');
+			expect(results).toEqual([
+				{ outcome: order('order-2'), repeated: false },
+				{ outcome: order('order-2'), repeated: true },
+			]);
+			expect({ known, owner }).toEqual({ known: [undefined], owner: undefined });
+		});
+
+		it('goes on from what is known where they cannot be seen', async () => {
+			const { results, known } = await again('unclear');
+			expect(results.map(({ outcome }) => outcome)).toEqual([order('order-2'), order('order-2')]);
+			expect(known).toEqual([newIntent(7)]);
+		});
+	});
+});
+
+describe('an intent an earlier run left without an outcome', () => {
+	it('goes on in doubt, from when it was last sent and why that settled nothing', () => {
+		const error = new ExchangeError('timeout', { what: 'No answer came' });
+		const known = newIntent(1, { attempts: 3, lastAttemptAt: 5, error, lookups: 4, closing: true });
+		expect(resumeState(known, 9)).toEqual(newIntent(9, { earlier: true, lastAttemptAt: 5, error }));
 	});
 });

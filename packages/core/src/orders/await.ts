@@ -47,7 +47,7 @@ export async function awaitOrder(waiting: AwaitedOrder): Promise<{ order?: Item;
 			const waited = ports.clock.elapsed() - beganAt;
 			const ended = endOf(seen, until, context) ?? (waited >= limitMs ? 'time_limit' : undefined);
 			if (ended) return { order: seen.order, wait: report(until, ended, waited, seen) };
-			const delayMs = Math.min(POLL_MS_MAX, POLL_MS_FIRST * 2 ** Math.min(polls, 8), limitMs - waited);
+			const delayMs = Math.min(POLL_MS_MAX, POLL_MS_FIRST * 2 ** polls, limitMs - waited);
 			await pause.orAfter(delayMs, ports.clock, context.signal);
 			pause.rang();
 		}

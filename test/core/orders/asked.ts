@@ -1,0 +1,37 @@
+import { ExchangeError, type InFlightIntents } from '@partner-exchange/core';
+import { newIntent, type Outcome } from '../../../packages/core/src/orders/machine/state';
+
+export type Asked = Parameters<InFlightIntents['once']>[0];
+
+export const refused: Outcome = { is: 'refused', error: new ExchangeError('forbidden', { what: 'refused' }) };
+export const accepted: Outcome = { is: 'accepted', result: { order_id: 'order-1' }, by: 'answer' };
+export const unknown: Outcome = { is: 'unknown' };
+
+/** A call whose run ends with this outcome, when it is let. */
+export function asked(outcome: Outcome, more: Partial<Asked> = {}) {
+	let runs = 0;
+	let end: () => void = () => undefined;
+	const run: Asked['run'] = (known) => {
+		runs += 1;
+		return new Promise((resolve) => (end = () => resolve({ outcome, state: known ?? newIntent(7) })));
+	};
+	const call: Asked = {
+		key: 'key',
+		digest: 'digest',
+		repeated: false,
+		run,
+		onPayloadMismatch: () => Promise.resolve({ outcome: refused, state: newIntent(0) }),
+		...more,
+	};
+	return { call, end: () => end(), runs: () => runs };
+}
+
+/** Runs a call to its end. */
+export async function ended(memory: InFlightIntents, outcome: Outcome, more: Partial<Asked> = {}) {
+	const one = asked(outcome, more);
+	const end = memory.once(one.call);
+	one.end();
+	return await end;
+}
+
+export const order = (order_id: string): Outcome => ({ is: 'accepted', result: { order_id }, by: 'answer' });

@@ -1,0 +1,169 @@
+import { ExchangeError, type Item } from '@partner-exchange/core';
+import { awaitOrder, isUnfilled, rejectionOf, type AwaitedOrder } from '../../../packages/core/src/orders/await';
+import { quickClock } from '../../support/wire';
+
+type Reading = Item | Error | (() => void);
+
+const order = (status: string, filled_quantity?: string): Item => ({ id: 'order-1', status, filled_quantity });
+const failed = (code: 'not_found' | 'forbidden' | 'unauthorized'): ExchangeError =>
+	new ExchangeError(code, { what: `The answer was ${code}` });
+
+/** Waits while the order shows these readings in turn, the last one for ever. */
+async function waitWhile(readings: Reading[], given: Partial<AwaitedOrder> = {}) {
+	const clock = quickClock();
+	let reads = 0;
+	const read = (): Promise<unknown> => {
+		const reading = readings[Math.min(reads, readings.length - 1)]!;
+		reads += 1;
+		if (reading instanceof Error) return Promise.reject(reading);
+		return Promise.resolve(typeof reading === 'function' ? reading() : reading);
+	};
+	const awaited = { orderId: 'order-1', until: 'final', limitMs: 30_000, context: {}, ...given } as const;
+	const result = await awaitOrder({ read, ports: { clock }, ...awaited });
+	return { ...result, reads, waited: clock.waited };
+}
+
+describe('the readings of an order that is waited for', () => {
+	it('come soon at first, then less and less, and end with the time there is', async () => {
+		const { wait, waited, reads } = await waitWhile([order('accepted')]);
+		expect(waited).toEqual([250, 500, 1_000, 2_000, 4_000, 5_000, 5_000, 5_000, 5_000, 2_250]);
+		expect(reads).toBe(11);
+		expect(wait).toEqual({
+			until: 'final',
+			reached: false,
+			ended: 'time_limit',
+			waited_seconds: 30,
+			stale_readings: 0,
+		});
+	});
+
+	it('is one where there is no time to wait', async () => {
+		const { wait, waited, reads } = await waitWhile([order('accepted')], { limitMs: 0 });
+		expect({ waited, reads }).toEqual({ waited: [], reads: 1 });
+		expect(wait).toMatchObject({ ended: 'time_limit', waited_seconds: 0 });
+	});
+
+	it('come at once when the stream names the order, and not again for that', async () => {
+		let hint = () => undefined as void;
+		let closed = 0;
+		const wakeups = (listener: () => void) => ((hint = listener), () => void (closed += 1));
+		const { waited, reads } = await waitWhile([() => (hint(), order('accepted')), order('accepted'), order('filled')], {
+			wakeups,
+		});
+		expect({ waited, reads, closed }).toEqual({ waited: [500], reads: 3, closed: 1 });
+	});
+
+	it('end with a fault of our own, and the stream is listened to no more', async () => {
+		let closed = 0;
+		const wakeups = () => () => void (closed += 1);
+		await expect(waitWhile([new TypeError('a fault of our own')], { wakeups })).rejects.toThrow('a fault of our own');
+		expect(closed).toBe(1);
+	});
+
+	it('say how long they took, to a tenth of a second', async () => {
+		expect((await waitWhile([order('pending'), order('filled')])).wait.waited_seconds).toBe(0.3);
+	});
+});
+
+describe('a wait for an order', () => {
+	it.each([
+		['filled', 'final', { ended: 'reached', reached: true }],
+		['cancelled', 'final', { ended: 'reached', reached: true }],
+		['rejected', 'final', { ended: 'rejected', reached: true }],
+		['rejected', 'accepted', { ended: 'rejected', reached: false }],
+		['expired', 'final', { ended: 'expired', reached: false }],
+		['expired', 'accepted', { ended: 'expired', reached: false }],
+		['accepted', 'accepted', { ended: 'reached', reached: true }],
+		['partially_filled', 'accepted', { ended: 'reached', reached: true }],
+		['filled', 'accepted', { ended: 'reached', reached: true }],
+		['cancelled', 'accepted', { ended: 'cancelled', reached: false }],
+		['pending', 'accepted', { ended: 'time_limit', reached: false }],
+		['accepted', 'final', { ended: 'time_limit', reached: false }],
+		['unheard_of', 'final', { ended: 'time_limit', reached: false }],
+	] as const)('that is %s, until %s, comes to %j', async (status, until, report) => {
+		expect((await waitWhile([order(status, '0')], { until })).wait).toMatchObject({ until, ...report });
+	});
+
+	it.each([undefined, 'none', '0.1'])('takes one cancelled with %j filled for accepted', async (filled) => {
+		const { wait } = await waitWhile([order('cancelled', filled)], { until: 'accepted' });
+		expect(wait).toMatchObject({ ended: 'reached', reached: true });
+	});
+
+	it('ends as stopped, and with the end of the order where that is known', async () => {
+		const context = { signal: AbortSignal.abort() };
+		expect(await waitWhile([order('accepted')], { context })).toMatchObject({ reads: 1, wait: { ended: 'stopped' } });
+		expect((await waitWhile([order('filled')], { context })).wait).toMatchObject({ ended: 'reached' });
+		expect((await waitWhile([failed('not_found')], { context })).wait).toMatchObject({ ended: 'stopped' });
+	});
+
+	it.each(['forbidden', 'unauthorized'] as const)('ends at once where reading is %s, and says why', async (code) => {
+		const { wait, reads, order: seen } = await waitWhile([failed(code)]);
+		expect(wait).toMatchObject({ ended: 'unreadable', reached: false, problem: `The answer was ${code}` });
+		expect({ reads, seen }).toEqual({ reads: 1, seen: undefined });
+	});
+
+	it('goes on after a reading that failed, and says no more of it once the order was read', async () => {
+		const { wait, reads } = await waitWhile([failed('not_found'), order('accepted'), order('filled')]);
+		expect({ wait, reads }).toMatchObject({ wait: { ended: 'reached' }, reads: 3 });
+		expect(wait).not.toHaveProperty('problem');
+		const late = await waitWhile([order('accepted'), failed('not_found')], { limitMs: 1_000 });
+		expect(late).toMatchObject({ order: { status: 'accepted' }, wait: { problem: 'The answer was not_found' } });
+		const seen = await waitWhile([failed('not_found'), order('accepted')], { limitMs: 1_000 });
+		expect(seen.wait).not.toHaveProperty('problem');
+	});
+
+	it('goes on where an answer holds no order', async () => {
+		expect(await waitWhile([[] as never, order('filled')])).toMatchObject({ order: { status: 'filled' }, reads: 2 });
+	});
+});
+
+describe('a reading that is behind what is known', () => {
+	const known = order('partially_filled', '4.00');
+
+	it.each([
+		['an earlier status', order('accepted', '4.00'), 1],
+		['less filled', order('partially_filled', '3.99'), 1],
+		['an earlier status and more filled', order('accepted', '5.00'), 1],
+		['the same again', order('partially_filled', '4'), 0],
+		['more filled', order('partially_filled', '4.01'), 0],
+		['nothing of what is filled', order('partially_filled'), 0],
+		['a status never heard of', order('paused', '4.00'), 0],
+	])('is one that shows %s', async (_, reading, stale) => {
+		const { wait, order: seen } = await waitWhile([known, reading], { limitMs: 250 });
+		expect(wait.stale_readings).toBe(stale);
+		expect(seen).toEqual(stale > 0 ? known : reading);
+	});
+
+	it('is none after one that showed nothing of these', async () => {
+		const { wait } = await waitWhile([{ id: 'order-1' }, order('pending', '0')], { limitMs: 250 });
+		expect(wait.stale_readings).toBe(0);
+	});
+
+	it('is counted each time, also after a reading that failed', async () => {
+		const readings = [known, order('accepted'), failed('not_found'), order('pending'), known];
+		expect((await waitWhile(readings, { limitMs: 4_000 })).wait.stale_readings).toBe(2);
+	});
+});
+
+describe('an order that is over', () => {
+	it('is unfilled where it shows that nothing was filled', () => {
+		expect(['0', '0.00', '0.01', 'nothing', undefined].map((filled) => isUnfilled(order('cancelled', filled)))).toEqual(
+			[...[true, true, false, false, false]],
+		);
+	});
+
+	it.each([
+		[{ rejection_reason: 'Too late' }],
+		[{ public_message: 'Too late' }],
+		[{ rejection: { message: 'Too late' } }],
+		[{ rejection: null, error: 'Too late' }],
+		[{ rejection: 'no object', reason: { message: 'Too late' } }],
+	])('shows why it was rejected, in %j', (fields) => {
+		expect(rejectionOf({ status: 'rejected', ...fields })).toBe('Too late');
+		expect(rejectionOf({ status: 'cancelled', ...fields })).toBeUndefined();
+	});
+
+	it.each([{}, { error: {} }, { reason: null }])('says so where the service gave no reason, as in %j', (fields) => {
+		expect(rejectionOf({ status: 'rejected', ...fields })).toBe('The service gave no reason');
+	});
+});

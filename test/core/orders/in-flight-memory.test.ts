@@ -1,0 +1,61 @@
+import { createInFlightIntents } from '@partner-exchange/core';
+import { accepted, asked, ended, order, refused, unknown } from './asked';
+
+describe('the memory of a process for its intents', () => {
+	it('shows what is under way and what nobody knows the end of, and nothing that is over', async () => {
+		const memory = createInFlightIntents();
+		await ended(memory, unknown, { key: 'unknown' });
+		await ended(memory, accepted, { key: 'accepted' });
+		await ended(memory, refused, { key: 'refused' });
+		const running = asked(accepted, { key: 'running' });
+		const end = memory.once(running.call);
+		expect(memory.open()).toEqual([
+			{ key: 'unknown', isRunning: false },
+			{ key: 'running', isRunning: true },
+		]);
+		expect(['unknown', 'accepted', 'refused', 'running', 'never'].map(memory.isOpen)).toEqual([
+			...[true, false, false, false, false],
+		]);
+		expect(['unknown', 'accepted', 'refused', 'running', 'never'].map(memory.knows)).toEqual([
+			...[true, true, false, true, false],
+		]);
+		running.end();
+		await end;
+	});
+
+	it('shows the latest hundred of those', async () => {
+		const memory = createInFlightIntents();
+		for (let number = 0; number < 103; number += 1) await ended(memory, unknown, { key: `key-${number}` });
+		expect(memory.open().map(({ key }) => key)).toEqual(Array.from({ length: 100 }, (_, index) => `key-${index + 3}`));
+	});
+
+	it('forgets the oldest beyond its limit, but nothing under way', async () => {
+		const memory = createInFlightIntents(2);
+		const running = asked(accepted, { key: 'running' });
+		const end = memory.once(running.call);
+		for (const number of [1, 2, 3]) await ended(memory, order(`order-${number}`), { key: `key-${number}` });
+		expect(['running', 'key-1', 'key-2', 'key-3'].map(memory.knows)).toEqual([true, false, false, true]);
+		expect(['order-1', 'order-2', 'order-3'].map(memory.ownerOf)).toEqual([undefined, undefined, 'key-3']);
+		running.end();
+		await end;
+	});
+
+	it('counts a name that is used again among the latest', async () => {
+		const memory = createInFlightIntents(2);
+		await ended(memory, unknown, { key: 'first' });
+		await ended(memory, unknown, { key: 'second' });
+		await ended(memory, unknown, { key: 'first' });
+		await ended(memory, unknown, { key: 'third' });
+		expect(['first', 'second', 'third'].map(memory.knows)).toEqual([true, false, true]);
+	});
+
+	it('knows whose an order is by its newest intent, whichever of the two is forgotten', async () => {
+		const memory = createInFlightIntents(2);
+		await ended(memory, order('order-1'), { key: 'first' });
+		await ended(memory, order('order-1'), { key: 'second' });
+		await ended(memory, order('order-2'), { key: 'third' });
+		expect(memory.knows('first')).toBe(false);
+		expect(memory.ownerOf('order-1')).toBe('second');
+		expect(memory.ownerOf('order-2')).toBe('third');
+	});
+});
