@@ -20,7 +20,7 @@ export const forbidden: Handler = ({ state, world, account }) => {
 	// @ts-expect-error A handler does not reach the state through the world either.
 	world.state.settings.orderDelayMs = 1;
 	// @ts-expect-error A handler touches no book.
-	world.state.markets.get('USD/NGN')!.book.buy.levels.clear();
+	world.state.markets.get('USD/NGN')!.book.buy.levels.pop();
 	return { data: null };
 };
 

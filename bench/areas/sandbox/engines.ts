@@ -8,6 +8,8 @@ import { openingBook, trading, type Operation } from './operations';
 
 const DEPTH = 10_000;
 const SEED = 7;
+/** Which prices changed is noted to be published, which matching alone does not do. */
+const CHANGES_MAX = 1_000;
 
 /** Each takes the operations one by one, and can say how many trades it has made. */
 interface Matcher {
@@ -46,8 +48,8 @@ function matchingAlone(): Matcher {
 					rest(book, taker);
 				}
 			}
-			book.buy.changed.clear();
-			book.sell.changed.clear();
+			if (book.buy.changed.length > CHANGES_MAX) book.buy.changed = [];
+			if (book.sell.changed.length > CHANGES_MAX) book.sell.changed = [];
 		},
 	};
 }

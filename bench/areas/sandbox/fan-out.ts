@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { WebSocketServer } from 'ws';
-import { startSandbox } from '../../../packages/sandbox/src';
+import { createEngine, startSandbox } from '../../../packages/sandbox/src';
+import { listen } from '../../../packages/sandbox/src/engine/events';
 import { stopwatch, type Contestant, type Sample } from '../../area';
 import { startPart } from '../../processes';
 
@@ -9,35 +10,39 @@ const CLIENTS = 100;
 const EVENTS_PER_TURN = 20;
 const TOPIC = 'orderbook.USD_NGN';
 
+const settings = { orderDelayMs: 0 };
+const order = { pair_id: 'USD/NGN', side: 'buy', order_type: 'limit', quantity: '0.01', price: '1500.00' };
+const orderAt = (number: number) =>
+	({ kind: 'order_create', accountId: 'trader', fields: order, fingerprint: '', key: String(number) }) as const;
+
 /** Changes of a book that many clients listen to. */
 const sandboxToAll: Contestant = {
 	title: 'ours',
-	note: 'with the order, its matching and its ledger behind each event',
 	run: async (size) => {
-		const sandbox = await startSandbox({ clock: 'virtual', settings: { orderDelayMs: 0 }, backlogBytesMax: 1 << 30 });
+		const sandbox = await startSandbox({ clock: 'virtual', settings, backlogBytesMax: 1 << 30 });
 		const { exchange, engine } = sandbox;
-		const order = { pair_id: 'USD/NGN', side: 'buy', order_type: 'limit', quantity: '0.01', price: '1500.00' };
-		const action = { kind: 'order_create', accountId: 'trader', fields: order, fingerprint: '' } as const;
 		return deliver(new URL(sandbox.url).port, size, (number) => {
-			exchange.apply({ ...action, key: String(number) });
+			exchange.apply(orderAt(number));
 			engine.advanceTo(engine.state.now);
 		});
 	},
 };
 
-/** What most servers do. */
+/** What most servers do, with the same engine behind it. */
 const stringifiedEach: Contestant = {
 	title: 'ws, JSON.stringify for each client',
 	run: async (size) => {
 		const server = new WebSocketServer({ port: 0, host: '127.0.0.1', perMessageDeflate: false });
 		await once(server, 'listening');
 		server.on('connection', (client) => client.on('message', () => client.send('{"type":"subscribed"}')));
-		const level = { price: '1500.00', quantity: '123.45' };
-		const ts = '2026-01-01T00:00:00.000Z';
-		return deliver(String((server.address() as { port: number }).port), size, (number) => {
-			const data = { pair_id: 'USD/NGN', bids: [level], asks: [], sequence: number, timestamp: ts };
-			const message = { type: 'data', topic: TOPIC, seq: number, epoch: 'mjuixs00-1', ts, data };
+		const engine = createEngine({ settings });
+		listen(engine.events, TOPIC, ({ topic, seq, epoch, ts, data }) => {
+			const message = { type: 'data', topic, seq, epoch, ts, data };
 			for (const client of server.clients) client.send(JSON.stringify(message));
+		});
+		return deliver(String((server.address() as { port: number }).port), size, (number) => {
+			engine.apply(orderAt(number));
+			engine.advanceTo(engine.state.now);
 		});
 	},
 };

@@ -9,7 +9,7 @@ export const matching: Area = {
 	about: 'A book 10,000 orders deep, then limits near the touch, market orders and cancels, the same for each.',
 	unit: 'operations',
 	judged: 'cpu',
-	size: 300_000,
+	size: 1_000_000,
 	smoke: 500,
 	baseline: 'peer',
 	contestants: engines,
@@ -31,7 +31,8 @@ export const durable: Area = {
 
 export const delivery: Area = {
 	title: 'Sandbox, one event to 100 clients',
-	about: 'Events of an order book to 100 stream clients in another process, counted where they arrive.',
+	about:
+		'Events of an order book to 100 stream clients in another process, counted where they arrive. Both have the same engine behind them, which makes each event by an order, its matching and its ledger; 20 orders arrive in a turn.',
 	unit: 'events',
 	judged: 'cpu',
 	size: 2_000,

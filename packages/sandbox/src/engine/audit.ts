@@ -61,11 +61,11 @@ function auditBook({ book, rules }: MarketView): string[] {
 	if (bid !== undefined && ask !== undefined && bid >= ask) faults.push(`the book of ${rules.pairId} is crossed`);
 	for (const side of ['buy', 'sell'] as const) {
 		const { prices, levels } = book[side];
-		if (prices.length !== levels.size)
-			faults.push(`the ${side} side lists ${prices.length} prices for ${levels.size} levels`);
-		for (const { price, quantity, queue } of levels.values()) {
+		if (prices.length !== levels.length)
+			faults.push(`the ${side} side lists ${prices.length} prices for ${levels.length} levels`);
+		for (const { price, quantity, queue } of levels) {
 			let open = 0n;
-			for (const order of queue.values()) {
+			for (const order of queue) {
 				if (!isOpen(order) || openQuantity(order) <= 0n) faults.push(`order ${order.id} rests with nothing open`);
 				if (order.price !== price) faults.push(`order ${order.id} rests at another price`);
 				open += openQuantity(order);

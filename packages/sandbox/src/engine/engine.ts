@@ -10,8 +10,8 @@ import { levelRecord } from './records';
 import { playStage } from './scenario-runs';
 import { takeDue, unschedule, type Step } from './schedule';
 import { settleTransaction } from './transactions';
-import type { BookSide } from './book';
-import type { MarketState, Settings, State } from './state';
+import { quantityAt, takeChanges } from './book';
+import type { MarketState, Settings, Side, State } from './state';
 import { emitEvent, timestamp, type World, type WorldView } from './world';
 
 export interface EngineOptions {
@@ -118,22 +118,18 @@ function runStep(world: World, step: Step): void {
 function publishBooks(world: World): void {
 	for (const market of world.state.markets.values()) {
 		const { book, rules } = market;
-		if (book.buy.changed.size + book.sell.changed.size === 0) continue;
+		if (book.buy.changed.length + book.sell.changed.length === 0) continue;
 		book.sequence++;
 		emitEvent(world, `orderbook.${pairKey(rules.pairId)}`, null, {
 			pair_id: rules.pairId,
-			bids: changedLevels(market, book.buy),
-			asks: changedLevels(market, book.sell),
+			bids: changedLevels(market, 'buy'),
+			asks: changedLevels(market, 'sell'),
 			sequence: book.sequence,
 			timestamp: timestamp(world.state.now),
 		});
 	}
 }
 
-function changedLevels({ rules }: MarketState, side: BookSide): object[] {
-	const levels = [...side.changed].map((price) =>
-		levelRecord(BigInt(price), side.levels.get(price)?.quantity ?? 0n, rules),
-	);
-	side.changed.clear();
-	return levels;
+function changedLevels({ book, rules }: MarketState, side: Side): object[] {
+	return takeChanges(book[side]).map((price) => levelRecord(BigInt(price), quantityAt(book[side], price, side), rules));
 }

@@ -189,8 +189,8 @@ const buy = (
 /** Sells to this order; what stands before it in the book is bought first, as price and time demand. */
 function sellInto(world: World, market: MarketState, order: Order, quantity: bigint): void {
 	let ahead = 0n;
-	for (const { price, queue } of market.book.buy.levels.values()) {
-		for (const other of queue.values()) {
+	for (const { price, queue } of market.book.buy.levels) {
+		for (const other of queue) {
 			const isAhead = price > (order.price as bigint) || (price === order.price && other.place < order.place);
 			if (isAhead) ahead += openQuantity(other);
 		}

@@ -25,7 +25,7 @@ export interface JournalFile {
 }
 
 /** Counts the changes of the file, of the state and of the rules that replay actions: another format would go its own way. */
-const FORMAT = 4;
+const FORMAT = 5;
 
 const SCHEMA = `
 	BEGIN;

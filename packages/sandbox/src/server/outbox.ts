@@ -1,8 +1,12 @@
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import type { StreamEvent } from '../engine/events';
+import { frameOf } from './frame';
 
-/** Write buffer of one connection. The system call dominates the cost of a message, so one event loop turn is one write. */
+/**
+ * Write buffer of one connection. The system call dominates the cost of a message, so one event loop turn is one write.
+ * It waits for the disk: what a turn has to say goes out when what the turn has done is stored.
+ */
 export interface Outbox {
 	write(text: string, event?: StreamEvent): void;
 	/** Bytes not yet handed to the kernel. */
@@ -11,31 +15,52 @@ export interface Outbox {
 	flushed(then: () => void): void;
 }
 
-export function createOutbox(client: WebSocket, wire: Duplex): Outbox {
-	let corked = false;
-	function uncork() {
-		corked = false;
-		wire.uncork();
+export interface OutboxOptions {
+	client: WebSocket;
+	wire: Duplex;
+	afterCommit(release: () => void): void;
+}
+
+export function createOutbox({ client, wire, afterCommit }: OutboxOptions): Outbox {
+	let frames: Buffer[] = [];
+	let waitingBytes = 0;
+	function flush() {
+		const turn = frames;
+		frames = [];
+		afterCommit(() => {
+			const bytes = joined(turn);
+			waitingBytes -= bytes.length;
+			// Nothing may follow a close. (RFC 6455, part 5.5.1.)
+			if (client.readyState === client.OPEN) wire.write(bytes);
+		});
 	}
 	return {
 		write(text, event) {
-			if (!corked) {
-				corked = true;
-				wire.cork();
-				setImmediate(uncork);
-			}
-			client.send(event ? sharedBytes(text, event) : text, { binary: false });
+			const frame = event ? sharedFrame(text, event) : frameOf(text);
+			if (frames.push(frame) === 1) setImmediate(flush);
+			waitingBytes += frame.length;
 		},
-		bufferedBytes: () => client.bufferedAmount,
+		bufferedBytes: () => waitingBytes + client.bufferedAmount,
 		flushed: (then) => void setImmediate(() => (wire.writableNeedDrain ? wire.once('drain', then) : then())),
 	};
 }
 
 let lastEvent: StreamEvent | undefined;
+let lastFrame: Buffer;
+
+/** An event is delivered to its subscribers one after the other; they share its frame. */
+function sharedFrame(text: string, event: StreamEvent): Buffer {
+	if (event !== lastEvent) [lastEvent, lastFrame] = [event, frameOf(text)];
+	return lastFrame;
+}
+
+let lastTurn: readonly Buffer[] = [];
 let lastBytes: Buffer;
 
-/** An event is delivered to its subscribers one after the other; they share its encoded bytes. */
-function sharedBytes(text: string, event: StreamEvent): Buffer {
-	if (event !== lastEvent) [lastEvent, lastBytes] = [event, Buffer.from(text)];
+/** Subscribers of the same topics have the same frames in a turn; they share the bytes of the whole turn. */
+function joined(turn: readonly Buffer[]): Buffer {
+	if (turn.length === 1) return turn[0] as Buffer;
+	const isSame = turn.length === lastTurn.length && turn.every((frame, index) => frame === lastTurn[index]);
+	if (!isSame) [lastTurn, lastBytes] = [turn, Buffer.concat(turn)];
 	return lastBytes;
 }
