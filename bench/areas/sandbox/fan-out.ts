@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { WebSocketServer } from 'ws';
-import { createEngine, startSandbox } from '../../../packages/sandbox/src';
-import { listen } from '../../../packages/sandbox/src/engine/events';
+import { startSandbox } from '../../../packages/sandbox/src';
+import { publish } from '../../../packages/sandbox/src/engine/events';
 import { stopwatch, type Contestant, type Sample } from '../../area';
 import { startPart } from '../../processes';
 
@@ -10,39 +10,33 @@ const CLIENTS = 100;
 const EVENTS_PER_TURN = 20;
 const TOPIC = 'orderbook.USD_NGN';
 
-const settings = { orderDelayMs: 0 };
-const order = { pair_id: 'USD/NGN', side: 'buy', order_type: 'limit', quantity: '0.01', price: '1500.00' };
-const orderAt = (number: number) =>
-	({ kind: 'order_create', accountId: 'trader', fields: order, fingerprint: '', key: String(number) }) as const;
+const ts = '2026-01-01T00:00:00.000Z';
+const level = { price: '1500.00', quantity: '123.45' };
+/** What there is to say; what it takes to come about is no part of this. */
+const bookAt = (sequence: number) => ({ pair_id: 'USD/NGN', bids: [level], asks: [], sequence, timestamp: ts });
 
 /** Changes of a book that many clients listen to. */
 const sandboxToAll: Contestant = {
 	title: 'ours',
 	run: async (size) => {
-		const sandbox = await startSandbox({ clock: 'virtual', settings, backlogBytesMax: 1 << 30 });
-		const { exchange, engine } = sandbox;
-		return deliver(new URL(sandbox.url).port, size, (number) => {
-			exchange.apply(orderAt(number));
-			engine.advanceTo(engine.state.now);
-		});
+		const sandbox = await startSandbox({ clock: 'virtual', marketMaker: false, backlogBytesMax: 1 << 30 });
+		const { events } = sandbox.engine;
+		return deliver(new URL(sandbox.url).port, size, (number) =>
+			publish(events, { topic: TOPIC, accountId: null, ts, data: bookAt(number) }),
+		);
 	},
 };
 
-/** What most servers do, with the same engine behind it. */
+/** What most servers do. */
 const stringifiedEach: Contestant = {
 	title: 'ws, JSON.stringify for each client',
 	run: async (size) => {
 		const server = new WebSocketServer({ port: 0, host: '127.0.0.1', perMessageDeflate: false });
 		await once(server, 'listening');
 		server.on('connection', (client) => client.on('message', () => client.send('{"type":"subscribed"}')));
-		const engine = createEngine({ settings });
-		listen(engine.events, TOPIC, ({ topic, seq, epoch, ts, data }) => {
-			const message = { type: 'data', topic, seq, epoch, ts, data };
-			for (const client of server.clients) client.send(JSON.stringify(message));
-		});
 		return deliver(String((server.address() as { port: number }).port), size, (number) => {
-			engine.apply(orderAt(number));
-			engine.advanceTo(engine.state.now);
+			const message = { type: 'data', topic: TOPIC, seq: number, epoch: 'mjuixs00-1', ts, data: bookAt(number) };
+			for (const client of server.clients) client.send(JSON.stringify(message));
 		});
 	},
 };

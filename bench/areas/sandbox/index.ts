@@ -32,7 +32,7 @@ export const durable: Area = {
 export const delivery: Area = {
 	title: 'Sandbox, one event to 100 clients',
 	about:
-		'Events of an order book to 100 stream clients in another process, counted where they arrive. Both have the same engine behind them, which makes each event by an order, its matching and its ledger; 20 orders arrive in a turn.',
+		'Events of an order book to 100 stream clients in another process, counted where they arrive. What it takes for an event to come about is left out of both; 20 happen in a turn.',
 	unit: 'events',
 	judged: 'cpu',
 	size: 2_000,

@@ -21,21 +21,9 @@ export interface Connection {
 
 const EVENT_FAULTS = kindsStriking('event');
 
-export interface OutgoingMessage {
-	text: string;
-	event: StreamEvent | undefined;
-	/** A client with more unsent bytes is disconnected. */
-	backlogBytesMax: number;
-}
-
-export function emit(
-	{ faults }: SandboxContext,
-	connection: Connection,
-	{ text, event, backlogBytesMax }: OutgoingMessage,
-): void {
+export function emit({ faults }: SandboxContext, connection: Connection, text: string, event?: StreamEvent): void {
 	const { socket, session, outbox } = connection;
 	if (connection.silent || socket.readyState !== socket.OPEN) return;
-	if (outbox.bufferedBytes() > backlogBytesMax) return socket.terminate();
 	if (!event) return outbox.write(text);
 	session.sentSequences.set(event.topic, event.seq);
 	if (faults.armed.length === 0 && !connection.held) return outbox.write(text, event);

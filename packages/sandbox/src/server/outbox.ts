@@ -19,15 +19,19 @@ export interface OutboxOptions {
 	client: WebSocket;
 	wire: Duplex;
 	afterCommit(release: () => void): void;
+	/** A client with more unsent bytes is disconnected. */
+	backlogBytesMax: number;
 }
 
-export function createOutbox({ client, wire, afterCommit }: OutboxOptions): Outbox {
+export function createOutbox({ client, wire, afterCommit, backlogBytesMax }: OutboxOptions): Outbox {
 	let frames: Buffer[] = [];
 	let waitingBytes = 0;
+	const bufferedBytes = () => waitingBytes + client.bufferedAmount;
 	function flush() {
 		const turn = frames;
 		frames = [];
 		afterCommit(() => {
+			if (bufferedBytes() > backlogBytesMax) client.terminate();
 			const bytes = joined(turn);
 			waitingBytes -= bytes.length;
 			// Nothing may follow a close. (RFC 6455, part 5.5.1.)
@@ -37,10 +41,11 @@ export function createOutbox({ client, wire, afterCommit }: OutboxOptions): Outb
 	return {
 		write(text, event) {
 			const frame = event ? sharedFrame(text, event) : frameOf(text);
-			if (frames.push(frame) === 1) setImmediate(flush);
 			waitingBytes += frame.length;
+			if (waitingBytes > backlogBytesMax) return client.terminate();
+			if (frames.push(frame) === 1) setImmediate(flush);
 		},
-		bufferedBytes: () => waitingBytes + client.bufferedAmount,
+		bufferedBytes,
 		flushed: (then) => void setImmediate(() => (wire.writableNeedDrain ? wire.once('drain', then) : then())),
 	};
 }

@@ -97,10 +97,10 @@ function createConnection(
 	{ backlogBytesMax }: StreamOptions,
 	{ client, wire, caller: { token, isConsole } }: Opened,
 ): Connection {
-	const outbox = createOutbox({ client, wire, afterCommit: context.afterCommit });
+	const outbox = createOutbox({ client, wire, afterCommit: context.afterCommit, backlogBytesMax });
 	const openedAt = context.clock.now();
 	const connection = { socket: client, outbox, apiKey: token, silent: false, isConsole, openedAt } as Connection;
-	const send = (text: string, event?: StreamEvent) => emit(context, connection, { text, event, backlogBytesMax });
+	const send = (text: string, event?: StreamEvent) => emit(context, connection, text, event);
 	const port = { send, flushed: outbox.flushed, drop: () => client.terminate() };
 	connection.session = context.exchange.connect(port, token);
 	client.on('message', (data, isBinary) => {
