@@ -113,9 +113,14 @@ describe('an order placed against a sandbox that has bad days', () => {
 		expect(ordersIn(sandbox)).toHaveLength(1);
 	});
 
-	it('refuses a conflict with an order that asks for something else, naming it (checklist 64)', async () => {
+	it.each([
+		['another quantity', { quantity: '11.00' }],
+		['another price', { price: '1400.01' }],
+		['another side', { side: 'sell', price: '1600.00' }],
+		['another type', { order_type: 'market', price: undefined }],
+	])('refuses a conflict with an order of %s, naming it (checklist 64)', async (_, changes) => {
 		const first = await client().order.create(resting, { intent: 'a' });
-		const error = await errorOf(client().order.create({ ...resting, quantity: '11.00' }, { intent: 'a' }));
+		const error = await errorOf(client().order.create({ ...resting, ...changes } as typeof resting, { intent: 'a' }));
 		expect(error).toMatchObject({ code: 'conflict', details: { order_id: first.order_id } });
 		expect(ordersIn(sandbox)).toHaveLength(1);
 	});
