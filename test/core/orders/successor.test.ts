@@ -89,11 +89,15 @@ describe('an order that may be the successor', () => {
 		expect(mayBeSuccessor({ ...next, ...shown }, original, fields)).toBe(expected);
 	});
 
-	it('is any that asks for the same, where the original shows neither name, market, side, type nor time', () => {
-		const bare = { id: 'order-1' };
+	it.each([
+		['shows neither', {}],
+		['shows none of', { client_order_id: null, pair_id: null, side: null, order_type: null, created_at: null }],
+	])('is any that asks for the same, where the original %s name, market, side, type and time', (_, shown) => {
+		const bare = { id: 'order-1', ...shown };
 		expect(mayBeSuccessor(next, bare, fields)).toBe(true);
 		expect(mayBeSuccessor({ ...next, client_order_id: 'theirs' }, bare, fields)).toBe(true);
 		expect(mayBeSuccessor({ ...next, price: '1391' }, bare, fields)).toBe(false);
+		expect(mayBeSuccessor({ ...next, client_order_id: 'theirs', price: '1391' }, bare, fields)).toBe(false);
 	});
 });
 
