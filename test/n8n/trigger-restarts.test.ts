@@ -93,6 +93,19 @@ describe('a stream trigger after n8n was killed', () => {
 		expect(endedIn(next.database)).toEqual([event, event]);
 	});
 
+	it('starts what came since its key could not read, though it was killed before it could', async () => {
+		sandbox.faults.arm({ kind: 'forbidden', operation: 'fill.list', times: 99 });
+		const killed = await start();
+		await fill();
+		await until(() => isWritten(killed.database) && endedIn(killed.database).length === 1);
+		const found = afterKill(killed);
+		await fill();
+		sandbox.faults.disarm();
+		sandbox.faults.arm({ kind: 'refuse-resume' });
+		const next = await start({ database: found });
+		expect(await processed(next, 2)).toEqual(await owed(2));
+	});
+
 	it.each([1, 100])('mixes nothing up when the batch comes back in another composition, of %i at most', async (max) => {
 		const killed = await start({ holds: true });
 		await fill();

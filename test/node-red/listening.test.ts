@@ -166,6 +166,23 @@ describe('events nodes', () => {
 		await until(() => made.every((id) => fillsOf('changing').includes(id)), { what: 'the fills' });
 	});
 
+	it('send what came since their key could not read, after a kill before it could', async () => {
+		const known = await trading.truth();
+		bench.sandbox.faults.arm({ kind: 'forbidden', operation: 'fill.list', times: 99 });
+		await start(node('unread', 'events', { topics: ['user.fills'] }));
+		trading.fills(1);
+		await arrived('unread', 1);
+		await hasPosition(join('partner-exchange', 'unread.json'));
+		await bench.nodeRed.kill();
+		trading.fills(2);
+		bench.sandbox.faults.disarm();
+		bench.sandbox.faults.arm({ kind: 'refuse-resume' });
+		await bench.nodeRed.restart();
+		const made = (await trading.truth()).filter((id) => !known.includes(id));
+		expect(made).toHaveLength(3);
+		await until(() => made.every((id) => fillsOf('unread').includes(id)), { what: 'the fills' });
+	});
+
 	it('deliver nothing of the past where that is switched off', async () => {
 		await start(node('fresh', 'events', { topics: ['user.fills'], missed: false }));
 		const restarting = bench.nodeRed.restart();

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { orderSuite } from './orders/suite';
 import { streamSuite } from './stream/suite';
-import { replay, type Report, type Suite } from './support/suite';
+import { replay, type Report, type RunOptions, type Suite } from './support/suite';
 
 const suites: Readonly<{ [name: string]: Suite }> = { orders: orderSuite, stream: streamSuite };
 const PROGRESS_EVERY_MS = 5_000;
@@ -18,6 +18,7 @@ const help = `Lives through simulations by hand. Every seed is one life of the c
   --from SEED     the first of them (1)
   --seed SEED     this one alone
   --plant NAME    a bug to plant; of a suite: --plant list
+  --weather JSON  weather to have in every seed, such as '{"readFailure":0.35,"lists":{"pageMax":10}}' (stream)
   --resume FILE   keeps in FILE how far it came, and goes on from there when it is started again
   --trace         prints what happened
   --help          prints this`;
@@ -29,6 +30,7 @@ const { values } = parseArgs({
 		seeds: { type: 'string', default: '20000' },
 		from: { type: 'string', default: '1' },
 		plant: { type: 'string' },
+		weather: { type: 'string' },
 		resume: { type: 'string' },
 		trace: { type: 'boolean', default: false },
 		help: { type: 'boolean', default: false },
@@ -40,6 +42,8 @@ interface Progress {
 	suite: string;
 	next: number;
 	failed: number;
+	/** Handed to somebody. */
+	events: number;
 }
 
 async function main(): Promise<void> {
@@ -49,8 +53,9 @@ async function main(): Promise<void> {
 	if (values.plant === 'list') return console.log(suite.plants.join('\n'));
 	if (values.plant !== undefined && !suite.plants.includes(values.plant))
 		throw new Error(`There is no plant ${values.plant}. Known are ${suite.plants.join(', ')}.`);
+	const weather = values.weather === undefined ? undefined : (JSON.parse(values.weather) as RunOptions['weather']);
 	const [first, count] = values.seed === undefined ? [seedIn('from'), seedIn('seeds')] : [seedIn('seed'), 1];
-	const failed = await runSeeds(suite, first, first + count);
+	const failed = await runSeeds(suite, first, first + count, { plant: values.plant, trace: values.trace, weather });
 	process.exitCode = failed > 0 ? 1 : 0;
 }
 
@@ -60,25 +65,26 @@ function seedIn(name: 'from' | 'seeds' | 'seed'): number {
 	return value;
 }
 
-async function runSeeds(suite: Suite, first: number, end: number): Promise<number> {
+async function runSeeds(suite: Suite, first: number, end: number, options: RunOptions): Promise<number> {
 	const earlier = progressOf();
 	const from = Math.max(first, earlier.next);
-	let { failed } = earlier;
+	let { failed, events } = earlier;
 	const began = performance.now();
 	let shownAt = began;
 	for (let seed = from; seed < end; seed += 1) {
-		const report = await suite.run(seed, { trace: values.trace, plant: values.plant });
+		const report = await suite.run(seed, options);
+		events += report.events ?? 0;
 		if (report.violations.length > 0) failed += 1;
 		show(report, seed);
 		if (performance.now() - shownAt < PROGRESS_EVERY_MS) continue;
 		shownAt = performance.now();
-		keep({ suite: values.suite, next: seed + 1, failed });
+		keep({ suite: values.suite, next: seed + 1, failed, events });
 		console.error(
 			`${seed + 1 - first} of ${end - first} seeds, ${rate(seed + 1 - from, began)}, ${failed} with violations`,
 		);
 	}
-	keep({ suite: values.suite, next: end, failed });
-	console.log(`${end - first} seeds, ${rate(end - from, began)}, ${failed} with violations`);
+	keep({ suite: values.suite, next: end, failed, events });
+	console.log(`${end - first} seeds, ${events} events, ${rate(end - from, began)}, ${failed} with violations`);
 	return failed;
 }
 
@@ -92,7 +98,7 @@ const rate = (seeds: number, began: number): string =>
 	`${Math.round((seeds / Math.max(1, performance.now() - began)) * 60_000)} per minute`;
 
 function progressOf(): Progress {
-	const none: Progress = { suite: values.suite, next: 0, failed: 0 };
+	const none: Progress = { suite: values.suite, next: 0, failed: 0, events: 0 };
 	if (values.resume === undefined || !existsSync(values.resume)) return none;
 	const kept = JSON.parse(readFileSync(values.resume, 'utf8')) as Progress;
 	if (kept.suite !== values.suite) throw new Error(`${values.resume} is of the suite ${kept.suite}.`);

@@ -1,5 +1,5 @@
 import { ExchangeError, type Item } from '@partner-exchange/core';
-import { data, fill, openStage, order } from './stage';
+import { data, fill, openStage, order, trade } from './stage';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -72,5 +72,84 @@ describe('a first start', () => {
 		await stage.pass(2 * MINUTE_MS);
 		expect(seen.positions).toBeDefined();
 		expect(restarted.keys()).toEqual(['fill:new']);
+	});
+
+	describe('whose key may not read, and whose process dies before it may', () => {
+		const REFUSED = new ExchangeError('forbidden', { what: 'The key may not do this' });
+		const SINCE_MS = 10 * SECOND_MS;
+
+		/** Lives through a first run on a list that may not be read, in which something is told live, and dies. */
+		async function firstLife(topic: string, list: string, heard: (at: string) => Item) {
+			const stage = openStage();
+			const at = (ms: number) => new Date(stage.time.now() + ms).toISOString();
+			stage.faults[list] = REFUSED;
+			const first = stage.consume({ topics: [topic], batchMax: 1_000 });
+			await stage.pass(SINCE_MS);
+			await first.subscription.ready;
+			const live = heard(at(0));
+			stage.sockets[0]!.say({ ...data(topic, 1, live), ts: at(0) });
+			await stage.pass(SECOND_MS);
+			// A process that dies says nothing more.
+			const stored = first.positions;
+			await first.subscription.close();
+			await stage.pass(MINUTE_MS);
+			stage.faults[list] = undefined;
+			return { stage, at, first, live, stored };
+		}
+
+		it('tells the fills that came meanwhile at the next start, and neither older ones nor any twice', async () => {
+			const timed = (id: string, created_at: string): Item => ({ ...fill(id), created_at });
+			const { stage, at, first, live, stored } = await firstLife('user.fills', 'fill.list', (now) =>
+				timed('heard', now),
+			);
+			const away = timed('missed', at(-MINUTE_MS / 2));
+			stage.lists['fill.list'] = [away, live, ...fillsUntil(stage.time.now() - 2 * MINUTE_MS, 80).toReversed()];
+			const second = stage.consume({ ...FILLS, checkpoint: stored });
+			await stage.pass(2 * MINUTE_MS);
+			expect(first.keys()).toEqual(['fill:heard']);
+			expect(second.keys()).toEqual(['fill:missed']);
+		});
+
+		it('tells how orders changed meanwhile, however old they are', async () => {
+			const old = { created_at: '2026-01-05T08:00:00.000Z' };
+			const { stage, at, live, stored } = await firstLife('user.orders', 'order.list', () =>
+				order('heard', 'accepted', '0', old),
+			);
+			stage.lists['order.list'] = [
+				{ ...live, status: 'filled', filled_quantity: '30', updated_at: at(-MINUTE_MS / 2) },
+				order('changed', 'cancelled', '0', { ...old, updated_at: at(-MINUTE_MS / 2) }),
+				order('old', 'filled', '30', { ...old, updated_at: old.created_at }),
+			];
+			const second = stage.consume({ topics: ['user.orders'], checkpoint: stored });
+			await stage.pass(2 * MINUTE_MS);
+			expect(second.keys().toSorted()).toEqual(['order:changed:cancelled:0', 'order:heard:filled:30']);
+		});
+
+		it.each([10, 500])('tells the public trades that came meanwhile, at %s on a page', async (pageMax) => {
+			const before = 300;
+			const missed = 40;
+			const stage = openStage({ pageMax });
+			const timed = (sequence: number, ms: number): Item => ({
+				...trade(sequence),
+				created_at: new Date(stage.time.now() + ms).toISOString(),
+			});
+			stage.lists['market.list'] = [{ id: 'USD/NGN', pair_id: 'USD/NGN' }];
+			const rows = Array.from({ length: before }, (_, index) => timed(index + 1, (index - before) * SECOND_MS));
+			stage.faults['market.trades'] = REFUSED;
+			const topics = ['trades.USD_NGN'];
+			const first = stage.consume({ topics });
+			await stage.pass(SINCE_MS);
+			rows.push(...Array.from({ length: missed }, (_, index) => timed(before + index + 1, index)));
+			stage.sockets[0]!.say(data(topics[0]!, 1, rows.at(-1)!));
+			await stage.pass(SECOND_MS);
+			const stored = first.positions;
+			await first.subscription.close();
+			stage.faults['market.trades'] = undefined;
+			stage.lists['market.trades'] = rows;
+			const second = stage.consume({ topics, checkpoint: stored });
+			await stage.pass(2 * MINUTE_MS);
+			const expected = rows.slice(before, -1).map(({ sequence }) => `trade:trade-${Number(sequence)}`);
+			expect(second.keys().toSorted()).toEqual(expected.toSorted());
+		});
 	});
 });

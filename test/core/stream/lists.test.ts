@@ -114,17 +114,20 @@ describe('a list', () => {
 		},
 	);
 
-	it('that could not be read at a first start leaves its topic out of what is stored', async () => {
+	it('that could not be read at a first start stores of its topic since when it is followed, until it was read', async () => {
 		const stage = openStage();
 		stage.faults['order.list'] = new ExchangeError('unavailable', { what: 'The service failed' });
 		const seen = stage.consume({ topics: ['user.fills', 'user.orders'], retriesFirstConnection: true });
 		await stage.pass(SECOND_MS);
 		stage.sockets[0]!.say(data('user.fills', 1, fill('new')));
 		await stage.pass(SECOND_MS);
-		expect(Object.keys(seen.positions!.topics as object)).toEqual(['user.fills']);
+		const stored = () => seen.positions!.topics as Record<string, { unreadSince?: number }>;
+		expect(stored()['user.orders']).toMatchObject({ unreadSince: expect.any(Number) });
+		expect(stored()['user.fills']).not.toHaveProperty('unreadSince');
 		stage.faults['order.list'] = undefined;
 		await stage.pass(30 * SECOND_MS);
-		expect(Object.keys(seen.positions!.topics as object)).toEqual(['user.fills', 'user.orders']);
+		expect(Object.keys(stored())).toEqual(['user.fills', 'user.orders']);
+		expect(stored()['user.orders']).not.toHaveProperty('unreadSince');
 	});
 
 	it('that could not be read at a first start tells what happened since, and nothing from before', async () => {

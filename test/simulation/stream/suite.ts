@@ -21,7 +21,7 @@ import { API_KEY, openService, ORIGIN } from './service';
 import { tell } from './story';
 import { strike } from './strikes';
 import { watchTruth } from './truth';
-import { healed, type Weather } from './weather';
+import { healed, withForced, type Weather } from './weather';
 
 const SECOND = 1000;
 /** The market goes on for a while in calm weather, and then everything has time to arrive. */
@@ -46,19 +46,29 @@ const isAway = ({ crashes }: Weather, now: number): boolean =>
 /** Fills, orders, trades, books and the wallet through every kind of trouble, to hosts that are slow, reject and die. */
 export const streamSuite: Suite = {
 	plants: Object.keys(plants),
-	run: (seed, { trace: traced = false, plant } = {}) => {
-		const planted: Plant = plant === undefined ? {} : plants[plant as keyof typeof plants];
-		const layer = planted.layer ?? layerOf(seed);
-		return live(seed, layers[layer], planted, traced, layer);
+	run: (seed, { trace = false, plant: planted, weather = {} } = {}) => {
+		const plant: Plant = planted === undefined ? {} : plants[planted as keyof typeof plants];
+		const name = plant.layer ?? layerOf(seed);
+		return live({ seed, layer: layers[name], plant, isTraced: trace, name, forced: weather });
 	},
 };
 
-async function live(seed: number, layer: Layer, plant: Plant, traced: boolean, name: string): Promise<Report> {
+interface Life {
+	seed: number;
+	layer: Layer;
+	name: string;
+	plant: Plant;
+	isTraced: boolean;
+	/** Weather it has whatever the seed draws. */
+	forced: Readonly<Record<string, unknown>>;
+}
+
+async function live({ seed, layer, name, plant, isTraced, forced }: Life): Promise<Report> {
 	const chance = random(seed);
 	const time = virtualTime();
-	const log = trace(SIMULATION_BEGINS, traced);
+	const log = trace(SIMULATION_BEGINS, isTraced);
 	const note = (...parts: string[]) => log.add(time.now(), ...parts);
-	const drawn = layer.weather(chance.fork('weather'));
+	const drawn = withForced(layer.weather(chance.fork('weather')), forced);
 	const calm = healed(drawn);
 	const weather = () => (time.now() < drawn.healsAt ? drawn : calm);
 	note('layer', name, JSON.stringify(drawn));
@@ -151,5 +161,10 @@ async function live(seed: number, layer: Layer, plant: Plant, traced: boolean, n
 	await time.run(time.now() + CLOSING_MS);
 	if (host.timers() > 0) violations.push(`${host.timers()} timers are left after the end`);
 	if (service.sessions() > 0) violations.push(`${service.sessions()} connections are left after the end`);
-	return { violations: violations.map((violation) => `${name}: ${violation}`), hash: log.hash(), lines: log.lines() };
+	return {
+		violations: violations.map((violation) => `${name}: ${violation}`),
+		hash: log.hash(),
+		events: seen.reduce((all, { taken }) => all + taken.length, 0),
+		lines: log.lines(),
+	};
 }

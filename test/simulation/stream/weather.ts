@@ -118,6 +118,13 @@ export function healed(weather: Weather): Weather {
 	return { ...fair, ...habits };
 }
 
+/** The weather with some of it given, of groups such as `lists` only what is named. */
+export const withForced = (drawn: Weather, forced: Readonly<Record<string, unknown>>): Weather => ({
+	...drawn,
+	...forced,
+	lists: { ...drawn.lists, ...(forced.lists as Partial<ListHabits> | undefined) },
+});
+
 /** Draws which kinds of trouble there are at all, and how bad each is. */
 export function drawWeather(chance: Random): Weather {
 	const family = (most: number): number => (chance.happens(0.5) ? chance.next() * most : 0);

@@ -3,6 +3,7 @@ import type { Clock } from '../../ports';
 import { topicOf } from '../topics';
 import type { Consumer, StoredCheckpoint } from '../contract';
 import { createCursor, type CursorUpdate, type Cursor } from './cursor';
+import { numberOf } from './deduplication';
 import type { Entry } from './queue';
 import { QUIET_MOVE_EVERY_MS } from '../limits';
 import type { StreamPolicy } from '../policy';
@@ -12,6 +13,12 @@ export interface CheckpointTracker {
 	cursor(topic: string): Cursor;
 	/** Whether it was here before and knows where it stopped. */
 	hasStored(topic: string): boolean;
+	/** Whether anything was stored of it, even if its history was never told apart. */
+	wasHere(topic: string): boolean;
+	/** Since when it is followed although its history is not told apart, in an earlier run too. */
+	unreadSince(topic: string): number | undefined;
+	/** It is followed from this moment on, and its history is still to be told apart. */
+	follow(topic: string, since: number): void;
 	/** From now on the topic is stored: its history is told apart from what is new. */
 	begin(topic: string): void;
 	/** The host took these, and with them everything before. */
@@ -30,7 +37,8 @@ export function createCheckpointTracker(consumer: Consumer, policy: StreamPolicy
 		createCursor(known, policy, topicOf(topic)?.order === 'sequence');
 	const kept = Object.entries(stored).filter(([topic]) => consumer.topics.includes(topic));
 	const cursors = new Map(kept.map(([topic, known]) => [topic, openCursor(topic, known)]));
-	const begun = new Set(cursors.keys());
+	const unread = new Map(kept.flatMap(([topic, known]) => unreadIn(topic, known)));
+	const begun = new Set([...cursors.keys()].filter((topic) => !unread.has(topic)));
 	let reportedAt = clock.now();
 	let unreported = false;
 
@@ -40,10 +48,14 @@ export function createCheckpointTracker(consumer: Consumer, policy: StreamPolicy
 		return known;
 	}
 
-	/** A topic whose history is not told apart yet is left out, so that this is done when it comes back. */
+	/** A topic whose history is not told apart yet says so, and since when it is followed, for this is done when it comes back. */
 	function positions(now: number, isLast: boolean): StoredCheckpoint {
 		const topics: Record<string, unknown> = {};
-		for (const [topic, known] of cursors) if (begun.has(topic)) topics[topic] = known.stored(now, isLast);
+		for (const [topic, known] of cursors) {
+			const unreadSince = unread.get(topic);
+			if (begun.has(topic)) topics[topic] = known.stored(now, isLast);
+			else if (unreadSince !== undefined) topics[topic] = { unreadSince, ...known.stored(now, isLast) };
+		}
 		return { version: 1, topics };
 	}
 
@@ -57,9 +69,18 @@ export function createCheckpointTracker(consumer: Consumer, policy: StreamPolicy
 
 	return {
 		cursor,
-		hasStored: (topic) => isItem(stored[topic]),
+		hasStored: (topic) => isItem(stored[topic]) && unreadIn(topic, stored[topic]).length === 0,
+		wasHere: (topic) => isItem(stored[topic]),
+		unreadSince: (topic) => unread.get(topic),
+		follow: (topic, since) => {
+			if (unread.get(topic) === since) return;
+			cursor(topic);
+			unread.set(topic, since);
+			unreported = true;
+		},
 		begin: (topic) => {
 			cursor(topic);
+			unread.delete(topic);
 			begun.add(topic);
 			unreported = true;
 		},
@@ -81,4 +102,10 @@ export function createCheckpointTracker(consumer: Consumer, policy: StreamPolicy
 		},
 		flush,
 	};
+}
+
+/** What an earlier run followed without having read its history, with the moment it began. */
+function unreadIn(topic: string, known: unknown): [topic: string, since: number][] {
+	const since = isItem(known) ? numberOf(known.unreadSince) : undefined;
+	return since === undefined ? [] : [[topic, since]];
 }

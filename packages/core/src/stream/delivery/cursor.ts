@@ -71,6 +71,8 @@ export interface Cursor extends Numbers {
 	restart(): void;
 	/** Everything up to here is old, known or not. */
 	forget(place: number | undefined): void;
+	/** Everything that was told and is not known any more lies before this. */
+	forgotten(): number | undefined;
 	/** A reading is done, and everything in it was offered. */
 	reconciled(watermark: number | undefined): void;
 }
@@ -157,6 +159,7 @@ export function createCursor(given: unknown, policy: CursorPolicy, isNumbered = 
 			seen.clear();
 		},
 		forget: keys.forget,
+		forgotten: keys.forgotten,
 		reconciled: settled.reconciled,
 	};
 }

@@ -22,7 +22,8 @@ export interface Queue {
 	reached(topic: string, position: Position): void;
 	/** Nothing is handed over before this. */
 	start(): void;
-	isStarted(): boolean;
+	/** Whether it began to hand over and was not closed. */
+	isRunning(): boolean;
 	size(): number;
 	/** Whether so much waits, by number or by length, that its source should wait too. */
 	isFull(): boolean;
@@ -30,8 +31,8 @@ export interface Queue {
 	isCrowded(): boolean;
 	/** Whether nothing more may be queued. */
 	isOverfull(): boolean;
-	/** Nothing more is handed over from here on. */
-	close(): void;
+	/** Nothing more is handed over from here on; answers whether anything was to be. */
+	close(): boolean;
 }
 
 /** An event with what is settled once it was taken: itself, and what came to pass between it and the next. */
@@ -138,13 +139,16 @@ export function createQueue(options: QueueOptions): Queue {
 			isStarted = true;
 			run();
 		},
-		isStarted: () => isStarted,
+		isRunning: () => isStarted && !stopped.signal.aborted,
 		size,
 		isFull: () => size() >= QUEUE_MAX || length >= QUEUE_LENGTH_MAX,
 		isCrowded: () => size() > QUEUE_MAX / 2 || length > QUEUE_LENGTH_MAX / 2,
 		isOverfull: () => size() >= QUEUE_HARD_MAX || length >= QUEUE_HARD_LENGTH_MAX,
 		// What the host is still busy with settles later, if it does.
-		close: () => stopped.abort(),
+		close: () => {
+			stopped.abort();
+			return isStarted;
+		},
 	};
 }
 

@@ -14,7 +14,8 @@ import { createTallies, type Tallies } from './tally';
 import { createCheckpointTracker, type CheckpointTracker } from './checkpoint';
 
 /** One consumer: what it knows per topic, what waits for it, what it acknowledged. */
-export interface Subscriber extends Pick<CheckpointTracker, 'cursor' | 'hasStored' | 'begin'>, Progress {
+export interface Subscriber
+	extends Pick<CheckpointTracker, 'cursor' | 'hasStored' | 'wasHere' | 'unreadSince' | 'follow' | 'begin'>, Progress {
 	readonly consumer: Consumer;
 	readonly counters: Counters;
 	/** Topics whose events were dropped because it could not keep up. */
@@ -112,14 +113,18 @@ export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Su
 			if (state === 'waiting') counters.reconnects += 1;
 			notice({ kind: 'state', state, text: words[state] });
 		},
+		follow: (topic, since) => {
+			checkpoints.follow(topic, since);
+			// A reading may fail after it left, when somebody else stores the position.
+			if (queue.isRunning()) checkpoints.flush();
+		},
 		start: () => {
 			queue.start();
 			checkpoints.flush();
 		},
 		close: () => {
-			queue.close();
 			// One that never began is as if it had not been: what waited for it would pass for told.
-			if (queue.isStarted()) checkpoints.flush(true);
+			if (queue.close()) checkpoints.flush(true);
 		},
 	};
 }

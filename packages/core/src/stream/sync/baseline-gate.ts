@@ -23,14 +23,16 @@ interface BaselineGatePorts {
 	backfill: Backfill | undefined;
 	reading: Reading;
 	tellFailure: FailureNotice;
+	/** A first reading came late: what happened since it should have been may lie behind what it saw. */
+	cameLate(): void;
 }
 
 export function createBaselineGate(ports: BaselineGatePorts): BaselineGate {
-	const { name, clock, subscribers, inbox, backfill, reading, tellFailure } = ports;
+	const { name, clock, subscribers, inbox, backfill, reading, tellFailure, cameLate } = ports;
 	const baselined = new WeakSet<Subscriber>();
 	const inProgress = new Map<Subscriber, Promise<void>>();
-	/** Since when, by our clock, a first reading failed: what happened from then on is new although it is read later. */
-	const failedSince = new Map<Subscriber, number>();
+	/** Since when each follows the topic, by the clock of the service: what happened from then on is new if it is read late. */
+	const followedSince = new WeakMap<Subscriber, () => number>();
 
 	function read(subscriber: Subscriber): Promise<void> {
 		if (baselined.has(subscriber)) return Promise.resolve();
@@ -41,13 +43,13 @@ export function createBaselineGate(ports: BaselineGatePorts): BaselineGate {
 
 	async function readBaseline(subscriber: Subscriber): Promise<void> {
 		if (backfill?.baseline && !subscriber.hasStored(name)) {
-			const since = failedSince.get(subscriber);
+			const newSince = lateSince(subscriber);
 			try {
-				// Messages that came since may tell what the clock of the service showed then.
-				const newSince = () => (since === undefined ? undefined : inbox.serviceTime(since));
 				await confirmed(() => backfill.baseline!(subscriber, reading, newSince));
+				if (newSince() !== undefined) cameLate();
 			} catch (error) {
-				failedSince.set(subscriber, since ?? clock.now());
+				// A process that dies before a reading succeeds goes on from here.
+				subscriber.follow(name, followedSince.get(subscriber)!());
 				tellFailure([subscriber], error);
 				// A key that may not read is no reason to keep back what is live.
 				if (isExchangeError(error, 'forbidden')) subscribers.baselined(subscriber);
@@ -55,10 +57,20 @@ export function createBaselineGate(ports: BaselineGatePorts): BaselineGate {
 			}
 		}
 		if (reading.signal.aborted) return;
-		failedSince.delete(subscriber);
+		followedSince.delete(subscriber);
 		baselined.add(subscriber);
 		subscriber.begin(name);
 		subscribers.baselined(subscriber);
+	}
+
+	/** Nothing for a reading that is neither tried again nor left over from an earlier run: all that it finds is old. */
+	function lateSince(subscriber: Subscriber): () => number | undefined {
+		const known = followedSince.get(subscriber);
+		if (known) return known;
+		const [earlier, at] = [subscriber.unreadSince(name), clock.now()];
+		// Messages that come later may tell what the clock of the service showed then.
+		followedSince.set(subscriber, () => earlier ?? inbox.serviceTime(at));
+		return () => earlier;
 	}
 
 	/** One refusal alone may pass, so it is asked again before it counts. */

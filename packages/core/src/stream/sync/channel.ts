@@ -63,7 +63,7 @@ export function createChannel(name: string, topic: Topic, ports: ChannelPorts): 
 	let wasConfirmed = false;
 
 	function join(subscriber: Subscriber): Promise<void> {
-		const wasHere = subscriber.hasStored(name);
+		const wasHere = subscriber.wasHere(name);
 		const joined = subscribers.join(subscriber, { confirmation: !isConfirmed || wasHere, baseline: true });
 		reconciler.baseline(subscriber).catch((error: ExchangeError) => {
 			// A key that may not read is told, and what is live flows all the same.

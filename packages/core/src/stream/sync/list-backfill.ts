@@ -1,5 +1,6 @@
 import type { Clock } from '../../ports';
 import type { ListWalk } from '../../wire/list-walk';
+import { latest } from '../delivery/deduplication';
 import type { Subscriber } from '../delivery/subscriber';
 import { PAGES_MAX, PAGES_PER_SLICE, REST_PER_PAGE_MS, SLICE_MS_MAX } from '../limits';
 import { numberCopies } from '../topics/copies';
@@ -49,8 +50,14 @@ export function createListBackfill(ports: ListBackfillPorts): Backfill {
 		reading: Reading,
 		createdSince: () => number | undefined,
 	): Promise<void> {
-		const { found, since } = await baselines.read(() => readFirst(list, source, reading, createdSince()));
-		const newSince = createdSince();
+		// What was told and is not known any more would be told twice.
+		const lateSince = (): number | undefined => {
+			const since = createdSince();
+			return since === undefined ? undefined : latest(since, subscriber.cursor(topic).forgotten());
+		};
+		const reachesTo = lateSince();
+		const { found, since } = await baselines.read(() => readFirst(list, source, reading, reachesTo), reachesTo);
+		const newSince = lateSince();
 		const events = [...found.events, ...since];
 		// What the stream told of an order goes on, and a change that came since is new however old the order is.
 		const followed = new Set(subscriber.cursor(topic).openOrders());

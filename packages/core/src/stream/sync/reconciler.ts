@@ -82,7 +82,8 @@ export function createReconciler(ports: ReconcilerPorts): Reconciler {
 	const reading: Reading = { signal: stopped.signal };
 	const log = createReadingLog(clock, ports.failures);
 	const tellFailure = createFailureNotice({ ...ports, log }, stopped.signal);
-	const baselines = createBaselineGate({ ...ports, backfill, reading, tellFailure });
+	const cameLate = (): void => scheduler.request(0);
+	const baselines = createBaselineGate({ ...ports, backfill, reading, tellFailure, cameLate });
 	let refusals = 0;
 
 	const isServed = (one: Subscriber): boolean => baselines.isDone(one) && !one.lagging.has(name);

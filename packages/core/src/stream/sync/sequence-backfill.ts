@@ -3,7 +3,7 @@ import type { Clock } from '../../ports';
 import type { Item } from '../../wire/payload';
 import type { Subscriber } from '../delivery/subscriber';
 import { READ_LAG_MS_MAX, PAGES_PER_SLICE, TRADES_CAUGHT_UP_MAX } from '../limits';
-import type { TopicEvent } from '../topics/event';
+import { timeOf, type TopicEvent } from '../topics/event';
 import type { Backfill as BackfillSource, Topic } from '../topics/topic';
 import {
 	offerGap,
@@ -15,6 +15,7 @@ import {
 	type Reading,
 } from './backfill';
 import type { History } from './history';
+import { lastSequenceAt, type SequencePage } from './last-sequence';
 import type { SequenceTracker } from './sequence';
 
 export interface SequenceBackfillPorts extends BackfillPorts {
@@ -37,12 +38,6 @@ interface Pass {
 	news: number;
 }
 
-interface Page {
-	events: TopicEvent[];
-	/** Whether the service answers the newest rows, and those in front of the others. */
-	isBackwards: boolean;
-}
-
 /** Reads a list in sequence from the first hole on. What is known, from the stream or from a reading, is passed over. */
 export function createSequenceBackfill(ports: SequenceBackfillPorts): Backfill {
 	const { topic, source, identify, history, tracker, clock } = ports;
@@ -55,7 +50,7 @@ export function createSequenceBackfill(ports: SequenceBackfillPorts): Backfill {
 	/** Where a subscriber stood when the service was first seen to stand before it. */
 	const suspicions = new Map<Subscriber, { floor: number; at: number }>();
 
-	async function page(input: Item, reading: Reading): Promise<Page> {
+	async function page(input: Item, reading: Reading): Promise<SequencePage> {
 		const pair_id = await history.pairOf(topic, reading);
 		const rows = await history.page(source.list, { pair_id, ...input }, reading);
 		const events = rows.flatMap((row) => identify(row) ?? []);
@@ -77,13 +72,32 @@ export function createSequenceBackfill(ports: SequenceBackfillPorts): Backfill {
 		return events;
 	}
 
-	async function baseline(subscriber: Subscriber, reading: Reading): Promise<void> {
+	/** What is new although it is read late is left to the reading that follows. */
+	async function baseline(subscriber: Subscriber, reading: Reading, newSince: () => number | undefined): Promise<void> {
 		const latest = await newest(reading);
-		const highest = highestOf(latest);
+		const known = await lastKnown(subscriber, latest, { reading, since: newSince() });
 		ports.observed(latest);
-		subscriber.markKnown(topic, latest, undefined);
-		subscriber.cover(topic, -1, highest);
-		tracker.reached(highest);
+		subscriber.markKnown(
+			topic,
+			latest.filter(({ sequence = 0 }) => sequence <= known),
+			undefined,
+		);
+		subscriber.cover(topic, -1, known);
+		tracker.reached(highestOf(latest));
+	}
+
+	async function lastKnown(
+		subscriber: Subscriber,
+		latest: TopicEvent[],
+		{ reading, since }: { reading: Reading; since: number | undefined },
+	): Promise<number> {
+		if (since === undefined) return highestOf(latest);
+		const read = (after_sequence: number) => page({ after_sequence }, reading);
+		const { old, isOutOfReach } = await lastSequenceAt(since, latest, read);
+		const [first = since] = latest.flatMap(({ item }) => (item && timeOf(item)) ?? []);
+		if (isOutOfReach)
+			tellGap(subscriber, { after_created_at: isoOf(since), before_created_at: isoOf(first) }, 'out_of_reach');
+		return old;
 	}
 
 	/**
@@ -171,6 +185,8 @@ export function createSequenceBackfill(ports: SequenceBackfillPorts): Backfill {
 
 	return { baseline, run, restarted: () => void (mayHaveRestarted = true) };
 }
+
+const isoOf = (time: number): string => new Date(time).toISOString();
 
 const highestOf = (events: readonly TopicEvent[]): number =>
 	events.reduce((most, { sequence = 0 }) => Math.max(most, sequence), 0);

@@ -4,7 +4,8 @@ import type { TopicEvent } from '../topics/event';
 
 /** The first reading of one subscriber, which serves those who come soon after, together with what happened since. */
 export interface SharedBaseline<Found extends { events: readonly TopicEvent[] }> {
-	read(read: () => Promise<Found>): Promise<{ found: Found; since: readonly TopicEvent[] }>;
+	/** One that has to reach back to a moment is shared by those who need no more. */
+	read(read: () => Promise<Found>, reachesTo?: number): Promise<{ found: Found; since: readonly TopicEvent[] }>;
 	/** Something came over the stream or was read, which is passed on. */
 	observed(events: readonly TopicEvent[]): void;
 	/** From here on something may happen unseen. */
@@ -18,7 +19,7 @@ export function createSharedBaseline<Found extends { events: readonly TopicEvent
 	clock: Pick<Clock, 'elapsed'>;
 	observed(events: readonly TopicEvent[]): void;
 }): SharedBaseline<Found> {
-	let current: { reading: Promise<Found>; at: number; since: Map<string, TopicEvent> } | undefined;
+	let current: { reading: Promise<Found>; at: number; reachesTo: number; since: Map<string, TopicEvent> } | undefined;
 
 	const isFresh = (): boolean =>
 		current !== undefined &&
@@ -31,8 +32,9 @@ export function createSharedBaseline<Found extends { events: readonly TopicEvent
 	};
 
 	return {
-		read: async (read) => {
-			const shared = isFresh() ? current! : { reading: read().then(noted), at: clock.elapsed(), since: new Map() };
+		read: async (read, reachesTo = Number.POSITIVE_INFINITY) => {
+			const begun = () => ({ reading: read().then(noted), at: clock.elapsed(), reachesTo, since: new Map() });
+			const shared = isFresh() && current!.reachesTo <= reachesTo ? current! : begun();
 			current = shared;
 			try {
 				return { found: await shared.reading, since: [...shared.since.values()] };
