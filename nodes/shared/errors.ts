@@ -23,6 +23,12 @@ export function errorItem(error: NodeApiError | NodeOperationError): { error: st
 	return { error: error.message, details: { ...facts, description: error.description ?? '' } };
 }
 
+/** A model is told the message alone, so for it the message says what to do as well. */
+export function forModel(error: NodeApiError | NodeOperationError): NodeApiError | NodeOperationError {
+	if (error.description) error.message = `${error.message}. ${error.description}`;
+	return error;
+}
+
 function describe(error: ExchangeError): string {
 	const said = `${error.summary} ${error.advice}`;
 	const details = Object.entries(error.details)

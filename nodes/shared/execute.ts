@@ -3,10 +3,11 @@ import { assertProductionAllowed, partsOf } from '@partner-exchange/core/adapter
 import { isOrderWrite, isRead, operationOf, type OperationId } from '@partner-exchange/core/catalogue';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { connect, type Connection } from './connection';
-import { errorItem, nodeError } from './errors';
+import { errorItem, forModel, nodeError } from './errors';
 import { withIntent } from './intent';
 import { mapConcurrently } from './concurrency';
 import { operationIn, readParameters, type NodeParameters } from './parameters';
+import { isTool } from './tool-call';
 
 /** Items worked on at the same time: a read mostly waits for the service, and more than twenty gained nothing. */
 const CONCURRENT = { reads: 20, others: 5 };
@@ -57,7 +58,7 @@ async function runItem(
 		return itemsOf(parameters.id, answer).map((json) => ({ json, pairedItem: { item } }));
 	} catch (error) {
 		const failure = nodeError(host.getNode(), error, item);
-		if (!host.continueOnFail()) throw failure;
+		if (!host.continueOnFail()) throw isTool(host) ? forModel(failure) : failure;
 		return [{ json: errorItem(failure), pairedItem: { item } }];
 	}
 }

@@ -1,9 +1,12 @@
 /** Every example for n8n, imported into a complete n8n and run a first and a second time. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Execution } from '../../support/n8n';
+import { readExecution } from '../../../scripts/hosts/executions';
+import { startChatModel, type ChatModel } from '../../support/chat-model';
+import { until } from '../../support/condition';
 import { makeFill } from '../../support/fills';
-import { openBench, type Bench } from './bench';
+import type { Execution } from '../../support/n8n';
+import { isOrder, openBench, type Bench } from './bench';
 
 const folder = join(__dirname, '..', '..', '..', 'examples', 'n8n');
 interface Example {
@@ -11,7 +14,7 @@ interface Example {
 	connections: Record<string, unknown>;
 }
 const read = (file: string): Example => JSON.parse(readFileSync(join(folder, file), 'utf8')) as Example;
-/** What the agent says comes from a model elsewhere, so what leads to it is not run. */
+/** What an agent says comes from a model elsewhere, for which the test of that example puts a stand-in. */
 const files = readdirSync(folder).filter((name) => name.endsWith('.json') && name !== 'agent-approval.json');
 const triggerOf = ({ nodes }: Example) => nodes.find(({ type }) => /trigger$/i.test(type))!.name;
 
@@ -66,5 +69,77 @@ describe('the examples, in a complete n8n', () => {
 		]);
 		const offered = await bench.n8n.api<{ name: string }[]>('GET', '/types/nodes.json');
 		expect(offered.map(({ name }) => name)).toEqual(expect.arrayContaining(nodes.map(({ type }) => type)));
+	});
+
+	describe('the agent that proposes', () => {
+		let model: ChatModel;
+		let id: string;
+		beforeAll(async () => {
+			model = await startChatModel();
+			const data = { apiKey: 'model-key', url: model.url };
+			const credential = await bench.n8n.saveCredential({ name: 'Model', type: 'openAiApi', data });
+			const { nodes, connections } = read('agent-approval.json');
+			const withModel = nodes.map((node) =>
+				node.name === 'Chat Model' ? { ...node, credentials: { openAiApi: credential } } : node,
+			);
+			id = await bench.save('Agent with a model', withModel, connections);
+		});
+		afterAll(async () => await model?.close());
+
+		const proposal = { side: 'buy', quantity: '2.00', price: '1400.00' };
+		const placed = () => bench.sandbox().requests.filter(isOrder);
+		const status = async (execution: string): Promise<string> =>
+			(await bench.n8n.api<{ status: string }>('GET', `/rest/executions/${execution}`)).status;
+
+		/** Says a wish in n8n's chat, and waits until a person is asked. */
+		async function wish(): Promise<string> {
+			model.say(
+				[
+					{ tool: 'Read_the_Ticker', args: {} },
+					{ tool: 'Read_the_Balances', args: {} },
+				],
+				[{ tool: 'Try_the_Order_Out', args: { ...proposal, price: '1400.001' } }],
+				[{ tool: 'Try_the_Order_Out', args: proposal }],
+				[{ tool: 'format_final_json_response', args: { output: { ...proposal, reason: 'It is cheap.' } } }],
+			);
+			const items = [{ json: { chatInput: 'Buy 2 USD cheaply', sessionId: 'a session', action: 'sendMessage' } }];
+			const said = { startTime: 0, executionTime: 0, executionIndex: 0, executionStatus: 'success', source: [] };
+			const { executionId } = await bench.n8n.api<{ executionId: string }>('POST', `/rest/workflows/${id}/run`, {
+				workflowData: await bench.n8n.api('GET', `/rest/workflows/${id}`),
+				triggerToStartFrom: { name: 'Wish Arrives', data: { ...said, data: { main: [items] } } },
+			});
+			await until(async () => (await status(executionId)) === 'waiting', { what: 'a person to be asked' });
+			expect(model.told().join()).toMatch(/nearest valid values.*dry_run/s);
+			return executionId;
+		}
+
+		/** Sends the form n8n shows the person, and waits for the end. */
+		async function decide(execution: string, decision: string): Promise<Execution> {
+			const { data } = await readExecution(bench.n8n.api, execution);
+			const form = new FormData();
+			form.set('field-0', decision);
+			const address = `${bench.n8n.url()}/form-waiting/${execution}?signature=${data.resumeToken}`;
+			const answer = await fetch(address, { method: 'POST', body: form });
+			expect(answer.status).toBe(200);
+			await until(async () => (await status(execution)) === 'success', { what: 'the workflow to end' });
+			return await readExecution(bench.n8n.api, execution);
+		}
+
+		it('places what a person approved, once', async () => {
+			const before = placed().length;
+			const execution = await wish();
+			expect(placed()).toHaveLength(before);
+			const ended = await decide(execution, 'Yes, place it');
+			expect(ended.status).toBe('success');
+			expect(placed()).toHaveLength(before + 1);
+			expect(ended.itemsOf('Placed')[0]!.json).toMatchObject({ ...proposal, business_key: `approved ${execution}` });
+		});
+
+		it('places nothing that a person declined', async () => {
+			const before = placed().length;
+			const ended = await decide(await wish(), 'No');
+			expect(Object.keys(ended.data.resultData.runData)).toContain('Not Placed');
+			expect(placed()).toHaveLength(before);
+		});
 	});
 });

@@ -1,0 +1,197 @@
+/** Orders that an agent of today's n8n places: its own node, its own loop, and a stand-in for the model alone. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { FaultRequest } from '@partner-exchange/sandbox';
+import { startChatModel, type ChatModel, type ToolCall } from '../../support/chat-model';
+import { ordersIn } from '../../support/placing';
+import { buying, byHand, isOrder, openBench, type Bench } from './bench';
+
+jest.setTimeout(600_000);
+
+const LANGCHAIN = '@n8n/n8n-nodes-langchain.';
+const TOOL = 'n8n-nodes-partner-exchange.partnerExchangeTool';
+
+type Node = Parameters<Bench['save']>[1][number];
+
+const guide = readFileSync(join(__dirname, '..', '..', '..', 'docs', 'guides', 'agents.md'), 'utf8');
+/** The tools of the guide, as they are pasted. */
+const guided = [...guide.matchAll(/```json\n(.*?)```/gs)].flatMap(
+	([, json]) => (JSON.parse(json!) as { nodes: Node[] }).nodes,
+);
+
+describe('an agent of n8n', () => {
+	let bench: Bench;
+	let model: ChatModel;
+	let credential: object;
+	let before: number;
+	let requests: number;
+
+	beforeAll(async () => {
+		model = await startChatModel();
+		bench = await openBench({ settings: { keyRetentionMs: 1 } });
+		const data = { apiKey: 'model-key', url: model.url };
+		credential = await bench.n8n.saveCredential({ name: 'Model', type: 'openAiApi', data });
+	});
+	afterAll(async () => {
+		await bench?.close();
+		await model.close();
+	});
+	beforeEach(() => {
+		bench.sandbox().faults.disarm();
+		before = ordersIn(bench.sandbox()).length;
+		requests = bench.sandbox().requests.length;
+	});
+
+	const placed = () => ordersIn(bench.sandbox()).slice(before);
+	const sent = () => bench.sandbox().requests.slice(requests).filter(isOrder);
+	const arm = (...faults: FaultRequest[]): void => faults.forEach((fault) => void bench.sandbox().faults.arm(fault));
+	const lost: FaultRequest = { kind: 'commit-then-drop', operation: 'order.create' };
+	const unreadable: FaultRequest = { kind: 'forbidden', operation: 'order.list', times: 100 };
+	const buy = (quantity: string, more: Record<string, unknown> = {}): ToolCall => ({
+		tool: 'Buy',
+		args: { quantity, ...more },
+	});
+
+	const retrying = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
+	const quantities = () => placed().map(({ quantity }) => quantity);
+	const toldItems = (call: number): unknown => JSON.parse(model.told()[call]!);
+	const tool = (name: string, parameters: Record<string, unknown>, settings = {}): Node => ({
+		...{ name, type: TOOL, parameters: { descriptionType: 'manual', ...parameters } },
+		...settings,
+	});
+
+	/** An agent with a tool that buys what the model says, and more tools if wanted. */
+	async function agentWith(settings = {}, options = {}, tools: Node[] = []): Promise<string> {
+		const buys = {
+			...buying({ quantity: "={{ $fromAI('quantity', 'amount in USD') }}", options }).parameters!,
+			toolDescription: 'Buys USD. Takes the quantity as text.',
+		};
+		const nodes = [
+			byHand,
+			{
+				...{ name: 'Agent', type: `${LANGCHAIN}agent`, typeVersion: 3.1 },
+				parameters: { promptType: 'define', text: 'Buy.', options: { maxIterations: 6 } },
+			},
+			{
+				...{ name: 'Model', type: `${LANGCHAIN}lmChatOpenAi`, typeVersion: 1.2 },
+				parameters: { model: { __rl: true, mode: 'id', value: 'stand-in' }, options: {} },
+				credentials: { openAiApi: credential },
+			},
+			tool('Buy', buys, settings),
+			...tools,
+		];
+		const to = (type: string) => ({ [type]: [[{ node: 'Agent', type, index: 0 }]] });
+		return await bench.save('Agent', nodes, {
+			Go: to('main'),
+			Model: to('ai_languageModel'),
+			Buy: to('ai_tool'),
+			...Object.fromEntries(tools.map(({ name }) => [name, to('ai_tool')])),
+		});
+	}
+
+	/** Runs an agent whose model says this, to its end. */
+	async function ask(id: string, ...says: Parameters<ChatModel['say']>): Promise<void> {
+		model.say(...says);
+		const { status, data } = await bench.n8n.runManually(id, 'Go');
+		expect([status, data.resultData.error?.message]).toEqual(['success', undefined]);
+	}
+
+	it('places one order for one wish, and tells the model its ID', async () => {
+		await ask(await agentWith(), [buy('1.00')], 'Done.');
+		expect(quantities()).toEqual([100n]);
+		expect(toldItems(0)).toEqual([expect.objectContaining({ order_id: placed()[0]!.id })]);
+	});
+
+	it('places an order for each call of a batch, with the values of that call', async () => {
+		await ask(await agentWith(), [buy('1.00'), buy('2.00')], 'Done.');
+		expect(quantities()).toEqual([100n, 200n]);
+		expect(model.told()).toHaveLength(2);
+	});
+
+	it('places an order for each of equal calls, in one batch and one after the other', async () => {
+		await ask(await agentWith(), [buy('1.00'), buy('1.00')], [buy('1.00')], 'Done.');
+		expect(quantities()).toEqual([100n, 100n, 100n]);
+		expect(new Set(placed().map(({ clientOrderId }) => clientOrderId)).size).toBe(3);
+	});
+
+	it('places one order under a business key, however often it calls and is asked', async () => {
+		const id = await agentWith({}, { business_key: "={{ $fromAI('invoice') }}" });
+		const call = buy('1.00', { invoice: 'invoice 9' });
+		await ask(id, [call, call], [call], 'Done.');
+		await ask(id, [call], 'Done.');
+		expect(quantities()).toEqual([100n]);
+	});
+
+	it('reads prices and balances and tries an order out with the tools of the guide, and sends nothing', async () => {
+		const id = await agentWith({}, {}, guided);
+		const order = { side: 'buy', quantity: '2.00', price: '1400.00' };
+		await ask(
+			id,
+			[
+				{ tool: 'Read_the_Ticker', args: {} },
+				{ tool: 'Read_the_Balances', args: {} },
+				{ tool: 'Try_the_Order_Out', args: { ...order, price: '1400.001' } },
+				{ tool: 'Try_the_Order_Out', args: { ...order, quantity: '1000.01' } },
+				{ tool: 'Try_the_Order_Out', args: order },
+			],
+			'Done.',
+		);
+		expect(toldItems(0)).toEqual([expect.objectContaining({ pair_id: 'USD/NGN', trade_count_24h: 0 })]);
+		expect((toldItems(1) as { currency: string }[]).map(({ currency }) => currency)).toEqual(['NGN', 'USD']);
+		expect(model.told()[2]).toContain('The nearest valid values are 1400 and 1400.01; nothing was sent');
+		expect(model.told()[3]).toContain('above the maximum of 1000.00');
+		expect(toldItems(4)).toEqual([expect.objectContaining({ dry_run: true })]);
+		expect(sent()).toEqual([]);
+	});
+
+	describe.each([
+		{ when: 'that continues on errors', settings: { onError: 'continueRegularOutput' } },
+		{ when: 'as it comes from the palette', settings: {} },
+	])('with a tool $when', ({ settings }) => {
+		it('stays one order when the reply is lost and Retry On Fail calls the tool again', async () => {
+			const id = await agentWith({ ...retrying, ...settings });
+			arm(lost, { ...unreadable, times: 1 });
+			await ask(id, [buy('1.00')], 'Done.');
+			expect(quantities()).toEqual([100n]);
+			expect(sent()).toHaveLength(1);
+			expect(toldItems(0)).toEqual([expect.objectContaining({ order_id: placed()[0]!.id })]);
+		});
+
+		it('tells the model what settles an unknown outcome, and takes the same values no more until then', async () => {
+			const id = await agentWith(settings, {}, guided);
+			arm(lost, unreadable);
+			const resolve = (told: string[]): ToolCall[] => {
+				bench.sandbox().faults.disarm();
+				const [, name] = /client_order_id\W+([\w-]{36})/.exec(told.at(-1)!)!;
+				return [{ tool: 'Resolve_the_Order', args: { client_order_id: name } }];
+			};
+			await ask(id, [buy('1.00')], [buy('1.00')], resolve, 'It exists.');
+			const [first, second] = model.told();
+			expect(first).toMatch(/may or may not have been done.*Do not place it as a new order.*Resolve Order/s);
+			expect(second).toMatch(/outcome of an earlier call with the same values is unknown.*Resolve Order/s);
+			expect(toldItems(2)).toEqual([expect.objectContaining({ outcome: 'accepted' })]);
+			expect(quantities()).toEqual([100n]);
+			expect(sent()).toHaveLength(1);
+		});
+
+		it('tells the model the nearest valid value, with which it corrects itself', async () => {
+			const corrected = (told: string[]): ToolCall[] => [buy(/nearest valid[^\d]*([\d.]*\d)/i.exec(told[0]!)![1]!)];
+			await ask(await agentWith(settings), [buy('1.005')], corrected, 'Done.');
+			expect(model.told()[0]).toMatch(/quantity/i);
+			expect(sent()).toHaveLength(1);
+			expect(quantities()).toHaveLength(1);
+		});
+
+		it('is not placed again when the execution fails later and is retried by hand', async () => {
+			const id = await agentWith(settings);
+			model.say([buy('1.00')], { status: 400 });
+			const failed = await bench.n8n.runManually(id, 'Go');
+			expect(failed.status).toBe('error');
+			expect(quantities()).toEqual([100n]);
+			model.say([buy('1.00')], 'It is there already.');
+			await bench.n8n.retry(failed.id);
+			expect(model.told().at(-1)).toMatch(/already done this.*Read the orders/s);
+			expect(quantities()).toEqual([100n]);
+		});
+	});
+});

@@ -1,0 +1,95 @@
+/** A stand-in for a chat model: answers like OpenAI's service what the test tells it to, and keeps what it was told. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface ToolCall {
+	/** The tool as n8n names it to the model. */
+	tool: string;
+	args: Record<string, unknown>;
+}
+
+/** What the model says next: tools to call, all at once, or the last word; or its service refuses. */
+export type Turn = ToolCall[] | string | { status: number };
+
+/** A turn, or what it is made of: what the tools answered so far. */
+type Saying = Turn | ((told: string[]) => Turn);
+
+interface Asked {
+	messages: { role: string; content: unknown; tool_call_id?: string }[];
+	tools?: { function: { name: string; description: string; parameters: object } }[];
+}
+
+export interface ChatModel {
+	/** Address for the credential of n8n's OpenAI node. */
+	url: string;
+	/** Every question, in order. */
+	asked: Asked[];
+	/** What the model says, turn by turn, from now on. */
+	say: (...turns: Saying[]) => void;
+	/** What the tools answered to all calls so far, in order. */
+	told: () => string[];
+	close: () => Promise<void>;
+}
+
+export async function startChatModel(): Promise<ChatModel> {
+	const asked: Asked[] = [];
+	let script: Saying[] = [];
+	let calls = 0;
+	const next = (): Turn => {
+		const saying = script.shift() ?? 'I have nothing more to say.';
+		try {
+			return typeof saying === 'function' ? saying(answersIn(asked.at(-1))) : saying;
+		} catch {
+			// What a test cannot make of the answers ends the run, and the test sees them.
+			return { status: 400 };
+		}
+	};
+	const answer = (turn: Exclude<Turn, { status: number }>): object => {
+		if (typeof turn === 'string') return completion({ role: 'assistant', content: turn }, 'stop');
+		const toolCalls = turn.map(({ tool, args }) => {
+			const id = `call_${(calls += 1)}`;
+			return { id, type: 'function', function: { name: tool, arguments: JSON.stringify(args) } };
+		});
+		return completion({ role: 'assistant', content: null, tool_calls: toolCalls }, 'tool_calls');
+	};
+	const server = createServer((request, response) => {
+		const chunks: Buffer[] = [];
+		request.on('data', (chunk: Buffer) => chunks.push(chunk));
+		request.on('end', () => {
+			asked.push(JSON.parse(Buffer.concat(chunks).toString()) as Asked);
+			const turn = next();
+			const isRefused = typeof turn === 'object' && 'status' in turn;
+			response.writeHead(isRefused ? turn.status : 200, { 'content-type': 'application/json' });
+			response.end(JSON.stringify(isRefused ? { error: { message: 'Not today.' } } : answer(turn)));
+		});
+	});
+	await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+	return {
+		url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+		asked,
+		say: (...turns) => {
+			asked.length = 0;
+			script = turns;
+		},
+		told: () => answersIn(asked.at(-1)),
+		close: () => {
+			server.closeAllConnections();
+			return new Promise((closed) => server.close(() => closed()));
+		},
+	};
+}
+
+/** n8n tells the model of every call in a message of its own, each time all of them. */
+const answersIn = (asked: Asked | undefined): string[] =>
+	(asked?.messages ?? []).filter(({ role }) => role === 'tool').map(({ content }) => textOf(content));
+
+const textOf = (content: unknown): string => (typeof content === 'string' ? content : JSON.stringify(content));
+
+const completion = (message: object, reason: string): object => ({
+	id: 'chatcmpl-stand-in',
+	object: 'chat.completion',
+	created: 1_750_000_000,
+	model: 'stand-in',
+	choices: [{ index: 0, message, finish_reason: reason }],
+	usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+});
