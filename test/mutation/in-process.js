@@ -1,0 +1,161 @@
+/**
+ * Runs tests in the process that holds the changed code, loaded once: a mutant costs no more than the tests that reach it,
+ * the quickest first, up to the first that notices. Jest loads everything anew for each mutant, which takes a second.
+ *
+ * For tests that leave nothing behind and need nothing of jest but its words, as those of the core are.
+ */
+const { globSync, readFileSync, writeFileSync } = require('node:fs');
+const Module = require('node:module');
+const { join, resolve } = require('node:path');
+const { transformSync } = require('@swc/core');
+const { expect } = require('expect');
+const { bind } = require('jest-each');
+const { ModuleMocker } = require('jest-mock');
+
+const [SUCCESS, FAILED, SKIPPED] = [0, 1, 2];
+const TIMES = 'mutation-tests.json';
+
+/** What the changed code asks: which change is made, and who is asking. */
+const instrumented = (globalThis.__stryker__ ??= {});
+
+class InProcess {
+	capabilities() {
+		return { reloadEnvironment: false };
+	}
+
+	async init() {
+		loadTypeScript();
+		// A change may let go of a promise that fails. The test that waits for it is the one to notice.
+		process.on('unhandledRejection', () => undefined);
+		process.on('uncaughtException', (error) => interrupt(error));
+		this.tests = globSync(process.env.MUTANTS_TESTS.split(' ')).flatMap(collect);
+		this.idle = resources();
+	}
+
+	/** Without a change: which test reaches what, and how long each takes. */
+	async dryRun() {
+		const tests = [];
+		for (const test of this.tests) {
+			instrumented.currentTestId = test.id;
+			const began = performance.now();
+			const failure = test.isSkipped ? undefined : await failureOf(test, this.idle);
+			const told = { id: test.id, name: test.id, fileName: test.file, timeSpentMs: performance.now() - began };
+			if (failure !== undefined) tests.push({ ...told, status: FAILED, failureMessage: failure });
+			else tests.push({ ...told, status: test.isSkipped ? SKIPPED : SUCCESS });
+		}
+		instrumented.currentTestId = undefined;
+		writeFileSync(TIMES, JSON.stringify(Object.fromEntries(tests.map(({ id, timeSpentMs }) => [id, timeSpentMs]))));
+		return { status: 'complete', tests, mutantCoverage: instrumented.mutantCoverage };
+	}
+
+	async mutantRun({ activeMutant, testFilter, hitLimit, disableBail }) {
+		const times = (this.times ??= JSON.parse(readFileSync(TIMES, 'utf8')));
+		const isAsked = ({ id, isSkipped }) => !isSkipped && (testFilter?.includes(id) ?? true);
+		const asked = this.tests.filter(isAsked).sort((a, b) => times[a.id] - times[b.id]);
+		Object.assign(instrumented, { activeMutant: activeMutant.id, hitLimit, hitCount: hitLimit ? 0 : undefined });
+		let failureMessage;
+		const killedBy = [];
+		for (const test of asked) {
+			const failure = await failureOf(test, this.idle);
+			if (failure === undefined) continue;
+			failureMessage ??= failure;
+			killedBy.push(test.id);
+			if (!disableBail) break;
+		}
+		instrumented.activeMutant = undefined;
+		if (instrumented.hitCount > hitLimit) return { status: 'timeout', reason: 'It goes round in circles' };
+		if (killedBy.length === 0) return { status: 'survived', nrOfTests: asked.length };
+		return { status: 'killed', killedBy, failureMessage, nrOfTests: asked.length };
+	}
+
+	/** What was begun for all tests of a file serves all mutants. */
+	async dispose() {
+		for (const last of atEnd) await last();
+	}
+}
+
+const atEnd = [];
+
+/** Files are read as jest reads them, under the names jest knows them by. */
+function loadTypeScript() {
+	const { transform, moduleNameMapper } = require(resolve('jest.config.js')).projects[0];
+	const [, { jsc }] = Object.values(transform)[0];
+	Module._extensions['.ts'] = (module, filename) => {
+		const options = { filename, jsc, module: { type: 'commonjs' }, swcrc: false, configFile: false };
+		module._compile(transformSync(readFileSync(filename, 'utf8'), options).code, filename);
+	};
+	const find = Module._resolveFilename;
+	const names = Object.entries(moduleNameMapper).map(([pattern, path]) => [new RegExp(pattern), path]);
+	Module._resolveFilename = (request, ...rest) => {
+		const [pattern, path] = names.find(([known]) => known.test(request)) ?? [];
+		if (!pattern) return find(request, ...rest);
+		return find(request.replace(pattern, path.replace('<rootDir>', process.cwd())), ...rest);
+	};
+}
+
+/** The tests of a file, each with what runs before and after it. */
+function collect(file) {
+	const tests = [];
+	let suite = { names: [], before: [], after: [], isSkipped: false };
+
+	function describe(name, body) {
+		const outer = suite;
+		suite = { ...outer, names: [...outer.names, name], before: [...outer.before], after: [...outer.after] };
+		body();
+		suite = outer;
+	}
+	function it(name, run) {
+		const { names, before, after } = suite;
+		tests.push({ id: [file, ...names, name].join(' '), file: resolve(file), run, before, after });
+	}
+	it.skip = (name) => tests.push({ id: [file, ...suite.names, name].join(' '), file, isSkipped: true });
+	it.each = bind(it);
+	describe.each = bind(describe, false);
+	const mocker = new ModuleMocker(globalThis);
+	const jest = { fn: mocker.fn.bind(mocker), spyOn: mocker.spyOn.bind(mocker), setTimeout: () => undefined };
+	Object.assign(globalThis, { describe, it, test: it, expect, jest });
+	globalThis.beforeEach = (run) => void suite.before.push(run);
+	globalThis.beforeAll = (run) => {
+		let begun;
+		suite.before.push(() => (begun ??= Promise.resolve(run())));
+	};
+	globalThis.afterAll = (run) => void atEnd.push(run);
+	globalThis.afterEach = (run) => void suite.after.unshift(run);
+	require(join(process.cwd(), file));
+	for (const test of tests) test.after = [...(test.after ?? []), () => mocker.restoreAllMocks()];
+	return tests;
+}
+
+/** Ends the test that runs, where something throws that nobody waits for. */
+let interrupt = () => undefined;
+
+/** What a test fails with, if it does: also where nothing is left that could ever end it. */
+async function failureOf({ run, before, after }, idle) {
+	const running = (async () => {
+		for (const one of before) await one();
+		await run();
+	})();
+	let watch;
+	const interrupted = new Promise((_, reject) => {
+		interrupt = reject;
+		let looks = 0;
+		watch = setInterval(() => {
+			looks = resources() <= idle + 1 ? looks + 1 : 0;
+			if (looks > 2) reject(new Error('Nothing is left that could end the test'));
+		}, 50);
+	});
+	try {
+		await Promise.race([running, interrupted]);
+		return undefined;
+	} catch (error) {
+		return String(error?.message ?? error) || 'It failed';
+	} finally {
+		clearInterval(watch);
+		for (const one of after) await one();
+	}
+}
+
+/** Timers, sockets and whatever else may still call. */
+const resources = () => process.getActiveResourcesInfo().length;
+
+exports.strykerPlugins = [{ kind: 'TestRunner', name: 'in-process', injectableClass: InProcess }];
