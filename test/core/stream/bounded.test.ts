@@ -1,0 +1,52 @@
+import { createBoundedMap, createBoundedSet } from '../../../packages/core/src/stream/delivery/bounded';
+
+describe('what remembers the latest of many', () => {
+	it('keeps half of its size at least, and never more than all of it', () => {
+		const map = createBoundedMap<number, string>(10);
+		for (let key = 0; key < 100; key += 1) {
+			map.set(key, `v${key}`);
+			for (let recent = Math.max(0, key - 4); recent <= key; recent += 1) expect(map.get(recent)).toBe(`v${recent}`);
+			expect(map.values().length).toBeLessThanOrEqual(10);
+			if (key >= 10) expect(map.get(key - 10)).toBeUndefined();
+		}
+	});
+
+	it('tells each value once, the latest of its key', () => {
+		const map = createBoundedMap<string, number>(4);
+		map.set('a', 1);
+		map.set('b', 2);
+		map.set('a', 3);
+		expect(map.get('a')).toBe(3);
+		expect(map.values().sort()).toEqual([2, 3]);
+	});
+
+	it('keeps names the same way, and knows one that comes again only once', () => {
+		const set = createBoundedSet(10);
+		expect(set.has('n0')).toBe(false);
+		for (let name = 0; name < 100; name += 1) {
+			set.add(`n${name}`);
+			set.add(`n${name}`);
+			for (let recent = Math.max(0, name - 4); recent <= name; recent += 1) expect(set.has(`n${recent}`)).toBe(true);
+			if (name >= 10) expect(set.has(`n${name - 10}`)).toBe(false);
+		}
+	});
+
+	it('makes no room for a name that is there, unless it is said to be new', () => {
+		const set = createBoundedSet(4);
+		set.add('kept');
+		for (let again = 0; again < 10; again += 1) set.add('kept');
+		set.add('other');
+		expect(set.has('kept')).toBe(true);
+		const trusting = createBoundedSet(4);
+		trusting.add('kept', true);
+		for (let again = 0; again < 4; again += 1) trusting.add('other', true);
+		expect(trusting.has('kept')).toBe(false);
+	});
+
+	it('forgets all names at once', () => {
+		const set = createBoundedSet(4);
+		for (const name of ['a', 'b', 'c']) set.add(name);
+		set.clear();
+		expect(['a', 'b', 'c'].map(set.has)).toEqual([false, false, false]);
+	});
+});

@@ -1,0 +1,93 @@
+import {
+	oldestPosition,
+	positionOf,
+	positionsIn,
+	readEpoch,
+	resumeField,
+	sameEpoch,
+} from '../../../packages/core/src/stream/position';
+
+const at = (seq: number, epoch: string | number = 'e1') => ({ epoch, seq });
+
+describe('a place on the stream', () => {
+	it.each<[unknown, unknown]>([
+		[{ epoch: 'e1', seq: 0 }, at(0)],
+		[{ epoch: 7, seq: 12 }, at(12, 7)],
+		[{ epoch: 'e1', seq: '12' }, at(12)],
+		[{ epoch: 'e1', seq: '9007199254740991' }, at(9_007_199_254_740_991)],
+		[{ epoch: 'e'.repeat(200), seq: 1 }, at(1, 'e'.repeat(200))],
+	])('is read from %j', (message, position) => {
+		expect(positionOf(message)).toEqual(position);
+	});
+
+	it.each([
+		[{ epoch: 'e1', seq: -1 }],
+		[{ epoch: 'e1', seq: 1.5 }],
+		[{ epoch: 'e1', seq: 2 ** 53 }],
+		[{ epoch: 'e1', seq: ' 12' }],
+		[{ epoch: 'e1', seq: '12x' }],
+		[{ epoch: 'e1', seq: '' }],
+		[{ epoch: 'e1', seq: '9007199254740993' }],
+		[{ epoch: 'e1', seq: [1] }],
+		[{ epoch: 'e1' }],
+		[{ epoch: '', seq: 1 }],
+		[{ epoch: 'e'.repeat(201), seq: 1 }],
+		[{ epoch: Number.NaN, seq: 1 }],
+		[{ epoch: null, seq: 1 }],
+		[{ epoch: ['e1'], seq: 1 }],
+		[{ seq: 1 }],
+		[null],
+		['e1:1'],
+		[[at(1)]],
+	])('is none in %j', (message) => {
+		expect(positionOf(message)).toBeUndefined();
+	});
+
+	it('is of one epoch however that is written', () => {
+		expect(sameEpoch(1, '1')).toBe(true);
+		expect(sameEpoch('e1', 'e1')).toBe(true);
+		expect(sameEpoch('e1', 'e2')).toBe(false);
+		expect(readEpoch(Number.POSITIVE_INFINITY)).toBeNull();
+		expect(readEpoch(0)).toBe(0);
+	});
+});
+
+describe('the places a confirmation tells', () => {
+	it.each(['positions', 'resume', 'topics', 'streams'])('are read from %s, by name or as a list', (field) => {
+		const known = { 'user.fills': at(3) };
+		expect({ ...positionsIn({ [field]: known }) }).toEqual(known);
+		expect({ ...positionsIn({ [field]: [{ topic: 'user.fills', ...at(3) }] }) }).toEqual(known);
+	});
+
+	it('are not told by entries without a topic or a place, and harm nothing under any name', () => {
+		const list = ['user.fills', { ...at(3) }, { topic: 5, ...at(3) }, { topic: 'user.orders' }, null];
+		expect({ ...positionsIn({ topics: list, positions: 'none' }) }).toEqual({});
+		const odd = positionsIn({ positions: JSON.parse('{"__proto__":{"epoch":"e1","seq":3}}') as unknown });
+		expect(Object.keys(odd)).toEqual(['__proto__']);
+	});
+});
+
+describe('the field that resumes', () => {
+	it('tells each topic its place and nothing more', () => {
+		const positions = new Map([['user.fills', { ...at(3), extra: true }]]);
+		expect(resumeField(positions, {})).toEqual({ resume: { 'user.fills': at(3) } });
+		expect(resumeField(positions, { names: { 'stream.resume': 'since' } })).toEqual({ since: { 'user.fills': at(3) } });
+	});
+
+	it('is left out where there is no place, or where the account wants none', () => {
+		expect(resumeField(new Map(), {})).toEqual({});
+		expect(resumeField(new Map([['user.fills', at(3)]]), { names: { 'stream.resume': '' } })).toEqual({});
+	});
+});
+
+describe('the oldest place of several', () => {
+	it.each<[string, Parameters<typeof oldestPosition>, unknown]>([
+		['is the present one where all others are later', [at(5), [at(7), at(6)]], at(5)],
+		['is the earliest of the same epoch', [at(5), [at(4), at(2), at(3)]], at(2)],
+		['is none of another epoch', [at(5), [at(1, 'e0'), at(4)]], at(4)],
+		['is the first that anybody knows where none is known', [undefined, [undefined, at(9), at(8), at(1, 'e0')]], at(8)],
+		['is none where nobody knows any', [undefined, [undefined]], undefined],
+	])('%s', (_, [present, others], oldest) => {
+		expect(oldestPosition(present, others)).toEqual(oldest);
+	});
+});
