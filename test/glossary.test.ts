@@ -60,3 +60,27 @@ describe('names are those of the field', () => {
 		expect(found(['order-deeds', 'letGoOf', 'TakenKeys', 'deedless', 'getGoing'])).toHaveLength(3);
 	});
 });
+
+/** The types a file shows to others, by name. */
+const typesOf = (file: string): string[] =>
+	[...readFileSync(join(root, file), 'utf8').matchAll(/^export (?:interface|type|class|enum) (\w+)/gm)].map(
+		([, name]) => name!,
+	);
+function namedTwice(files: string[]): string[] {
+	const places = new Map<string, string[]>();
+	for (const file of files) for (const name of typesOf(file)) places.set(name, [...(places.get(name) ?? []), file]);
+	return [...places].filter(([, where]) => where.length > 1).map(([name, where]) => `${name}: ${where.join(', ')}`);
+}
+
+describe('a type has a name of its own', () => {
+	const core = files.filter((file) => file.startsWith('packages/core/src/'));
+	it.each([
+		['the core', core],
+		['n8n and the core', [...core, ...files.filter((file) => /^(nodes|credentials)\//.test(file))]],
+		['Node-RED and the core', [...core, ...files.filter((file) => file.startsWith('packages/node-red/src/'))]],
+		['the sandbox', files.filter((file) => file.startsWith('packages/sandbox/src/'))],
+	])('in %s', (_, part) => {
+		expect(part.flatMap(typesOf).length).toBeGreaterThan(50);
+		expect(namedTwice(part)).toEqual([]);
+	});
+});

@@ -4,7 +4,7 @@ import { hostClock } from './clock';
 import { runOnce, type End } from './execution';
 
 /** One execution that was started for events. */
-export interface Attempt extends End {
+export interface RunAttempt extends End {
 	key: string;
 	/** Whether it only asked n8n, under the key of an execution that did not end in time, to begin it if it had not begun. */
 	isQuestion: boolean;
@@ -17,17 +17,17 @@ export interface Attempts {
 	/** How many may still end. */
 	running(): number;
 	/** The next one to end. */
-	first(limitMs: number | undefined): Promise<Attempt | 'late'>;
+	first(limitMs: number | undefined): Promise<RunAttempt | 'late'>;
 }
 
 /** Executions of the same events, one list of items for each output of the trigger. */
 export function createAttempts(host: ITriggerFunctions, outputs: INodeExecutionData[][]): Attempts {
-	const running = new Set<Promise<Attempt>>();
+	const running = new Set<Promise<RunAttempt>>();
 	let last = '';
 
 	function add(key: string, isQuestion: boolean): void {
 		last = key;
-		const attempt: Promise<Attempt> = runOnce(host, outputs, key).then((end) => {
+		const attempt: Promise<RunAttempt> = runOnce(host, outputs, key).then((end) => {
 			running.delete(attempt);
 			return { ...end, key, isQuestion };
 		});

@@ -2,7 +2,7 @@ import type { StreamEvent } from '@partner-exchange/core';
 import { sleep } from '@partner-exchange/core/adapters';
 import { createHash, randomUUID } from 'crypto';
 import type { ITriggerFunctions } from 'n8n-workflow';
-import { createAttempts, type Attempt, type Attempts } from './attempts';
+import { createAttempts, type RunAttempt, type Attempts } from './attempts';
 import { hostClock } from './clock';
 import { mayBeLost } from './execution';
 import { pauseMsAfter, type FailurePolicy, type Reason } from './failure';
@@ -19,7 +19,7 @@ export interface RunOptions {
 }
 
 /** Resolves with the key of the execution that ended, when the workflow has run for these events. */
-export type Run = (events: StreamEvent[]) => Promise<string | undefined>;
+export type RunWorkflow = (events: StreamEvent[]) => Promise<string | undefined>;
 
 /** Executions that broke before the workflow ran, after each of which the events are handed over again. */
 const BREAK_PAUSES_MS = [500, 2_000, 10_000, 30_000];
@@ -31,7 +31,12 @@ const SECOND_READER_EVERY_MS = 600_000;
  * handed over again under another key, with the same event keys, because twice is better than never. Nothing more is
  * started once it is stopped.
  */
-export function createRun(host: ITriggerFunctions, name: string, options: RunOptions, stopped: AbortSignal): Run {
+export function createRun(
+	host: ITriggerFunctions,
+	name: string,
+	options: RunOptions,
+	stopped: AbortSignal,
+): RunWorkflow {
 	const { failure, executionMsMax, warn, giveUp } = options;
 	// n8n refuses a key it has seen, even of a run that broke, and hands a key over whose run has not begun. Nobody else
 	// may have ours, and no earlier start of this trigger either.
@@ -61,7 +66,7 @@ export function createRun(host: ITriggerFunctions, name: string, options: RunOpt
 	}
 
 	/** Nothing if executions broke again and again before the workflow had run. */
-	async function untilItRan(attempts: Attempts): Promise<Attempt | undefined> {
+	async function untilItRan(attempts: Attempts): Promise<RunAttempt | undefined> {
 		for (let breaks = 0; ;) {
 			const first = await attempts.first(mayBeLost() ? executionMsMax : undefined);
 			if (first === 'late') {
@@ -86,7 +91,7 @@ export function createRun(host: ITriggerFunctions, name: string, options: RunOpt
 	}
 
 	/** All tries failed, so the events go where the form says. */
-	async function conclude(events: StreamEvent[], tries: number, last?: Attempt): Promise<string | undefined> {
+	async function conclude(events: StreamEvent[], tries: number, last?: RunAttempt): Promise<string | undefined> {
 		if (failure.afterwards === 'continue') return last ? last.key : giveUp(events);
 		const reason: Reason = last?.reason ?? { message: 'Its executions broke before they had run' };
 		const attempts = createAttempts(host, failedOutputs(events, tries, reason));
@@ -111,7 +116,10 @@ export function createRun(host: ITriggerFunctions, name: string, options: RunOpt
 }
 
 /** What follows an attempt that ran nothing, while others may still end. */
-function nextStep({ key, ending, isQuestion }: Attempt, running: number): 'again' | 'wait' | 'second reader' | 'pause' {
+function nextStep(
+	{ key, ending, isQuestion }: RunAttempt,
+	running: number,
+): 'again' | 'wait' | 'second reader' | 'pause' {
 	// One that has begun and did not end in time counts as lost, because n8n does not tell where it is.
 	if (ending === 'known' && isQuestion) return 'again';
 	if (running > 0) return 'wait';

@@ -1,6 +1,6 @@
 import { emptyBook, openQuantity, remove, rest } from '../../../packages/sandbox/src/engine/book';
 import { match } from '../../../packages/sandbox/src/engine/matching';
-import type { Order } from '../../../packages/sandbox/src/engine/state';
+import type { Order } from '../../../packages/sandbox/src/engine/order';
 import { createEngine } from '../../../packages/sandbox/src';
 import { stopwatch, type Contestant } from '../../area';
 import { peer } from '../../peers';

@@ -13,7 +13,8 @@ export type { Item } from './wire/payload';
 export { add, compare, isDecimal, multiply, subtract } from './decimal';
 
 export type { OpenIntent, OrderPorts, Settlement } from './orders/deps';
-export { createAccountLimits, type AccountLimits, type LimitSettings } from './orders/limits/account-limits';
+export { createAccountLimits, type AccountLimits } from './orders/limits/account-limits';
+export type { LimitSettings } from './orders/limits/limit-fields';
 export { createInFlightIntents, type InFlightIntents } from './orders/in-flight';
 export type { IntentEntry, IntentJournal } from './orders/journal';
 export type { Recovery } from './orders/settlement';

@@ -7,7 +7,7 @@ const controlActions = ['start', 'stop', 'change', 'show'] as const;
 export type ControlAction = (typeof controlActions)[number];
 
 /** What a node listens to: its form says it at first, and messages after that. */
-export interface Choice {
+export interface TopicChoice {
 	topics: string[];
 	pairs: string[];
 	isStopped: boolean;
@@ -15,21 +15,25 @@ export interface Choice {
 
 const listOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
 
-export const choiceOfForm = (settings: Settings): Choice => ({
+export const choiceOfForm = (settings: Settings): TopicChoice => ({
 	topics: listOf(settings.topics),
 	pairs: listOf(settings.pairs),
 	isStopped: false,
 });
 
-export const withChoice = (settings: Settings, { topics, pairs }: Choice): Settings => ({ ...settings, topics, pairs });
+export const withChoice = (settings: Settings, { topics, pairs }: TopicChoice): Settings => ({
+	...settings,
+	topics,
+	pairs,
+});
 
-export const sameChoice = (one: Choice, other: Choice): boolean =>
+export const sameChoice = (one: TopicChoice, other: TopicChoice): boolean =>
 	JSON.stringify([one.topics, one.pairs, one.isStopped]) ===
 	JSON.stringify([other.topics, other.pairs, other.isStopped]);
 
 /** Whether what was stored is a choice this version can read. */
-export function isChoice(stored: unknown): stored is Choice {
-	const { topics: names, pairs, isStopped } = (stored ?? {}) as Partial<Record<keyof Choice, unknown>>;
+export function isChoice(stored: unknown): stored is TopicChoice {
+	const { topics: names, pairs, isStopped } = (stored ?? {}) as Partial<Record<keyof TopicChoice, unknown>>;
 	return Array.isArray(names) && Array.isArray(pairs) && typeof isStopped === 'boolean';
 }
 
@@ -43,13 +47,13 @@ export function actionOf(message: Message): ControlAction {
 }
 
 /** The choice after the message. What it does not name stays as it is. */
-export function choiceAfter(before: Choice, action: ControlAction, { payload }: Message): Choice {
+export function choiceAfter(before: TopicChoice, action: ControlAction, { payload }: Message): TopicChoice {
 	if (action === 'show') return before;
 	if (action === 'stop') return { ...before, isStopped: true };
 	const given = givenIn(payload);
 	if (action === 'change' && !('topics' in given) && !('pairs' in given))
 		throw refusal('topics', 'The message changes nothing', 'Give it topics, pairs or both in msg.payload');
-	const after: Choice = {
+	const after: TopicChoice = {
 		topics: 'topics' in given ? namesIn('topics', given.topics).map(topicNamed) : before.topics,
 		pairs: 'pairs' in given ? namesIn('pairs', given.pairs) : before.pairs,
 		isStopped: action === 'start' ? false : before.isStopped,
@@ -58,7 +62,7 @@ export function choiceAfter(before: Choice, action: ControlAction, { payload }: 
 }
 
 /** The choice with its pairs as the service lists them, which the accepted topics carry. */
-export function asListed(choice: Choice, accepted: readonly string[]): Choice {
+export function asListed(choice: TopicChoice, accepted: readonly string[]): TopicChoice {
 	const pairs = accepted
 		.filter((topic) => !Object.hasOwn(topics, topic))
 		.map((topic) => topic.slice(topic.indexOf('.') + 1).replaceAll('_', '/'));
@@ -98,7 +102,7 @@ function topicNamed(name: string): TopicId {
 
 const ids = Object.keys(topics) as TopicId[];
 
-function complete(choice: Choice): Choice {
+function complete(choice: TopicChoice): TopicChoice {
 	if (choice.topics.length === 0)
 		throw refusal('topics', 'Nothing is left to listen to', 'Name a topic, or send the action stop');
 	const perPair = choice.topics.find((topic) => topics[topic as TopicId]?.perPair);

@@ -6,7 +6,7 @@ import type { Completions } from './completions';
 import type { Deploys } from './deploys';
 import { acknowledgedBy, batchOf, messageOf } from './event-settings';
 import type { Node, Settings } from './host';
-import type { AttachedNode } from './subscription';
+import type { AttachedNode } from './outbox';
 
 export interface SendingNode {
 	RED: NodeAPI;

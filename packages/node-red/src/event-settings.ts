@@ -11,7 +11,7 @@ import {
 } from '@partner-exchange/core';
 import { exactTopics, topics, type TopicId } from '@partner-exchange/core/catalogue';
 import type { NodeMessage } from 'node-red';
-import type { Acknowledgement } from './subscription';
+import type { Acknowledgement } from './outbox';
 import type { Settings } from './host';
 
 const BATCH_MAX = 1_000;

@@ -10,7 +10,7 @@ import type { Values } from './values';
 const BUSINESS_KEY: OptionId = 'business_key';
 
 /** A call with the name of its intent. */
-export interface Named {
+export interface NamedIntent {
 	values: Values;
 	intent: string;
 }
@@ -19,7 +19,7 @@ export interface Named {
  * A key that came with the message names the intent alone. Otherwise the node and the message do, and the values too:
  * several different messages that a function node sends in one go share their `_msgid`.
  */
-export function named(node: Node, message: Message, { operation }: Offer, values: Values): Named {
+export function named(node: Node, message: Message, { operation }: Offer, values: Values): NamedIntent {
 	if (Object.hasOwn(message, 'intentKey')) {
 		const key = givenKey(operation, message.intentKey);
 		if (!operation.options?.includes(BUSINESS_KEY)) return { values, intent: key };

@@ -10,7 +10,8 @@ import { positionStore, scoped, type PositionStore } from './positions';
 import type { NodeStatus } from './status';
 import { inWords } from './status-words';
 import { ports, shareStream } from './streams';
-import { openSubscription, type AttachedNode, type NodeSubscription } from './subscription';
+import type { AttachedNode } from './outbox';
+import { openSubscription, type NodeSubscription } from './subscription';
 
 /** A start does not wait longer for the list of markets. */
 const SELECTION_MS_MAX = 5_000;

@@ -7,7 +7,7 @@ import {
 	isChoice,
 	sameChoice,
 	withChoice,
-	type Choice,
+	type TopicChoice,
 	type ControlAction,
 } from './control';
 import { topicsOf } from './event-settings';
@@ -100,10 +100,10 @@ function choiceStore({ RED, node, settings, account: { wsUrl } }: Listener) {
 	const form = JSON.stringify([topics, pairs]);
 	const store = scoped(positionStore(RED, node, settings.store, 'choice'), { wsUrl, form });
 	return {
-		load: async (ofForm: Choice): Promise<Choice> => {
+		load: async (ofForm: TopicChoice): Promise<TopicChoice> => {
 			const stored = await store.load();
 			return isChoice(stored) ? stored : ofForm;
 		},
-		save: async (choice: Choice) => await store.save(choice),
+		save: async (choice: TopicChoice) => await store.save(choice),
 	};
 }

@@ -1,8 +1,9 @@
 /** Sends events into the flow behind a listening node: when they may be sent, and which are sent again after a deploy. */
-import type { StoredCheckpoint, StreamEvent } from '@partner-exchange/core';
+import type { Clock, ExchangeError, StoredCheckpoint, StreamEvent, StreamNotice } from '@partner-exchange/core';
+import type { DebouncedSave } from './debounced-save';
+import type { Deploys, Place } from './deploys';
 import { createGate } from './gate';
 import { pendingAcknowledgements } from './pending-acknowledgements';
-import type { AttachedNode, SubscriptionSettings } from './subscription';
 
 export interface Outbox {
 	deliver: (events: StreamEvent[]) => Promise<void>;
@@ -15,7 +16,33 @@ export interface Outbox {
 	end: () => void;
 }
 
-type OutboxSettings = Pick<SubscriptionSettings, 'place' | 'acknowledgement' | 'save' | 'deploys' | 'clock' | 'turn'>;
+/** The node that sends into the flow at present. */
+export interface AttachedNode {
+	send(events: readonly StreamEvent[]): void;
+	/** Sends again what may have been lost. Only what is sent from now on counts. */
+	resend(events: readonly StreamEvent[]): void;
+	notice(notice: StreamNotice): void;
+	failed(error: ExchangeError): void;
+}
+
+/** What acknowledges an event: the flow, or a time. */
+export interface Acknowledgement {
+	/** Time after which an event counts as acknowledged; `Infinity` when the flow acknowledges it. */
+	timeoutMs: number;
+	/** Batches sent before the oldest of them is acknowledged. */
+	batchesMax: number;
+}
+
+export interface OutboxSettings {
+	/** Where the node stands, which decides whether a deploy affects it. */
+	place: Place;
+	acknowledgement: Acknowledgement;
+	save: DebouncedSave;
+	deploys: Deploys;
+	clock: Clock;
+	/** Resolves when the host has had a turn to deliver what was sent. */
+	turn: () => Promise<void>;
+}
 
 export function createOutbox(settings: OutboxSettings): Outbox {
 	const { place, deploys, turn, acknowledgement } = settings;

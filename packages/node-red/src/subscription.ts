@@ -2,32 +2,13 @@
  * The subscription of a listening node. It outlives the node: a deploy replaces the node, while the subscription stays,
  * holds new events back and sends those that may have been lost through the node's successor.
  */
-import type {
-	Clock,
-	Consumer,
-	Counters,
-	ExchangeError,
-	Stream,
-	StreamEvent,
-	StreamNotice,
-} from '@partner-exchange/core';
-import type { DebouncedSave } from './debounced-save';
-import type { Deploys, Place } from './deploys';
-import { createOutbox, type Outbox } from './outbox';
+import type { Consumer, Counters, ExchangeError, Stream, StreamNotice } from '@partner-exchange/core';
+import { createOutbox, type AttachedNode, type Outbox, type OutboxSettings } from './outbox';
 
 /** A subscription without a node ends after this time: the node was removed, or its flow is disabled. */
 const ORPHAN_MS = 60_000;
 
 const READY: StreamNotice = { kind: 'state', state: 'live', text: 'Connected' };
-
-/** The node that sends into the flow at present. */
-export interface AttachedNode {
-	send(events: readonly StreamEvent[]): void;
-	/** Sends again what may have been lost. Only what is sent from now on counts. */
-	resend(events: readonly StreamEvent[]): void;
-	notice(notice: StreamNotice): void;
-	failed(error: ExchangeError): void;
-}
 
 export interface NodeSubscription {
 	/** The settings it was made from: a successor with other settings needs another subscription. */
@@ -43,26 +24,10 @@ export interface NodeSubscription {
 	close(): Promise<void>;
 }
 
-/** What acknowledges an event: the flow, or a time. */
-export interface Acknowledgement {
-	/** Time after which an event counts as acknowledged; `Infinity` when the flow acknowledges it. */
-	timeoutMs: number;
-	/** Batches sent before the oldest of them is acknowledged. */
-	batchesMax: number;
-}
-
-export interface SubscriptionSettings {
+export interface SubscriptionSettings extends OutboxSettings {
 	signature: string;
-	/** Where the node stands, which decides whether a deploy affects it. */
-	place: Place;
 	stream: Pick<Stream, 'subscribe'>;
 	consumer: Pick<Consumer, 'topics' | 'checkpoint' | 'deliverMissed' | 'filters' | 'batchMax'>;
-	acknowledgement: Acknowledgement;
-	save: DebouncedSave;
-	deploys: Deploys;
-	clock: Clock;
-	/** Resolves when the host has had a turn to deliver what was sent. */
-	turn: () => Promise<void>;
 	ended: () => void;
 }
 

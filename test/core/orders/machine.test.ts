@@ -3,7 +3,7 @@ import { ExchangeError, type ErrorCode } from '@partner-exchange/core';
 import { orderPolicy, orderMachine } from '@partner-exchange/core/testing';
 import {
 	newIntent,
-	type Attempt,
+	type AttemptResult,
 	type Effect,
 	type LookupResult,
 	type IntentState,
@@ -18,7 +18,7 @@ const { settleMs, lateArrivalMs, deadlineMs, attemptsMax } = machine.policy;
 const error = (code: ErrorCode, retryAfterMs?: number) => new ExchangeError(code, { what: code, retryAfterMs });
 
 const answered = (
-	proof: Exclude<Attempt['proof'], 'done'>,
+	proof: Exclude<AttemptResult['proof'], 'done'>,
 	code: ErrorCode = 'unavailable',
 	retryAfterMs?: number,
 ): Report => ({
@@ -165,7 +165,7 @@ describe('the machine of an intent', () => {
 	it('ends within its deadline and its attempts, whatever happens', () => {
 		const anything = fc.oneof(
 			fc
-				.constantFrom<Attempt['proof'][]>(['unsent'], ['limited'], ['unknown'], ['conflict'], ['refused'])
+				.constantFrom<AttemptResult['proof'][]>(['unsent'], ['limited'], ['unknown'], ['conflict'], ['refused'])
 				.map(([proof]) => ({ proof })),
 			fc.constantFrom('nothing', 'partly', 'failure').map((shows) => ({ shows })),
 		);
@@ -279,7 +279,7 @@ describe('the machine of an intent', () => {
 	});
 });
 
-function respond(effect: Effect, { proof, shows }: { proof?: Attempt['proof']; shows?: string }): Report {
+function respond(effect: Effect, { proof, shows }: { proof?: AttemptResult['proof']; shows?: string }): Report {
 	switch (effect.do) {
 		case 'check':
 			return { type: 'checked' };

@@ -1,5 +1,5 @@
 import type { Response } from '../../../packages/sandbox/src/api/answer';
-import type { Order } from '../../../packages/sandbox/src/engine/state';
+import type { Order } from '../../../packages/sandbox/src/engine/order';
 import type { Random } from '../support/random';
 
 /** How a service that is not our sandbox shows its orders. Nobody knows which of these the real one is. */

@@ -1,6 +1,6 @@
 import type { Item } from '@partner-exchange/core';
 import { orderPolicy } from '@partner-exchange/core/testing';
-import type { Order } from '../../../packages/sandbox/src/engine/state';
+import type { Order } from '../../../packages/sandbox/src/engine/order';
 import type { Call, Record, Settled } from './record';
 
 /** The life of the second process, which has no journal. */

@@ -1,6 +1,6 @@
 import { createExchange, type Exchange, type Request } from '../../../packages/sandbox/src/api/exchange';
 import type { Response } from '../../../packages/sandbox/src/api/answer';
-import type { Order } from '../../../packages/sandbox/src/engine/state';
+import type { Order } from '../../../packages/sandbox/src/engine/order';
 import type { VirtualTime } from '../support/time';
 import type { Weather } from './weather';
 

@@ -1,7 +1,7 @@
 import type { Exchange } from '../../../packages/sandbox/src/api/exchange';
 import { isOpen } from '../../../packages/sandbox/src/engine/order-life';
 import { Refusal } from '../../../packages/sandbox/src/engine/refusal';
-import type { Order } from '../../../packages/sandbox/src/engine/state';
+import type { Order } from '../../../packages/sandbox/src/engine/order';
 import type { Random } from '../support/random';
 import type { VirtualTime } from '../support/time';
 

@@ -1,7 +1,7 @@
 import type { Exchange } from '../../../packages/sandbox/src/api/exchange';
 import { listen, logKey } from '../../../packages/sandbox/src/engine/events';
 import { bookRecord } from '../../../packages/sandbox/src/engine/records';
-import type { Order } from '../../../packages/sandbox/src/engine/state';
+import type { Order } from '../../../packages/sandbox/src/engine/order';
 import { OWN, PAIR } from './story';
 
 /** Everything that really happened, whatever anybody heard of it. Looked up in the engine itself. */

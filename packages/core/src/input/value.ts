@@ -13,10 +13,10 @@ export const isEmpty = (value: unknown): boolean =>
 
 type Value = string | number | boolean | object;
 /** `nearest` is the valid value that was probably meant. */
-export type Verdict<V = Value> = { value: V } | { reason: string; nearest?: string };
+export type ValueCheck<V = Value> = { value: V } | { reason: string; nearest?: string };
 
 /** One value of one kind: what will be sent, or why not. */
-export function acceptValue(field: Field, given: unknown): Verdict {
+export function acceptValue(field: Field, given: unknown): ValueCheck {
 	switch (field.kind) {
 		case 'decimal':
 			return acceptDecimal(given);
@@ -39,13 +39,13 @@ export function acceptValue(field: Field, given: unknown): Verdict {
 	}
 }
 
-function acceptDecimal(given: unknown): Verdict {
+function acceptDecimal(given: unknown): ValueCheck {
 	const read = readDecimal(given);
 	if ('reason' in read) return read;
 	return isZero(read.text) ? { reason: 'must be greater than zero' } : { value: read.text };
 }
 
-function acceptInteger(field: Field, given: unknown): Verdict {
+function acceptInteger(field: Field, given: unknown): ValueCheck {
 	const number = typeof given === 'string' && /^\d+$/.test(given.trim()) ? Number(given) : given;
 	if (typeof number !== 'number' || !Number.isSafeInteger(number)) return { reason: 'must be a whole number' };
 	if (field.min !== undefined && number < field.min) return { reason: `must be at least ${field.min}` };
@@ -57,7 +57,7 @@ const likeTrue = ['true', 'yes', 'on', '1', 'y', 't'];
 const likeFalse = ['false', 'no', 'off', '0', 'n', 'f'];
 
 /** The only parser of switches: the values true and false, or these exact words. Everything else is refused. */
-export function readBoolean(given: unknown): Verdict<boolean> {
+export function readBoolean(given: unknown): ValueCheck<boolean> {
 	if (typeof given === 'boolean') return { value: given };
 	if (given === 'true' || given === 'false') return { value: given === 'true' };
 	const word = wordOf(given).toLowerCase();
@@ -65,7 +65,7 @@ export function readBoolean(given: unknown): Verdict<boolean> {
 	return { reason: `must be true or false, and ${shown(given)} is neither`, ...(nearest ? { nearest } : {}) };
 }
 
-function acceptChoice(field: Field, given: unknown): Verdict {
+function acceptChoice(field: Field, given: unknown): ValueCheck {
 	const value = choiceOf(field, given);
 	return value === undefined
 		? { reason: `must be one of ${field.values?.join(', ')}, not ${shown(given)}` }
@@ -73,7 +73,7 @@ function acceptChoice(field: Field, given: unknown): Verdict {
 }
 
 /** A list, or one text with commas between them. */
-function acceptChoices(field: Field, given: unknown): Verdict {
+function acceptChoices(field: Field, given: unknown): ValueCheck {
 	const wanted: unknown[] = Array.isArray(given) ? given : typeof given === 'string' ? given.split(',') : [given];
 	const values = wanted.map((each) => choiceOf(field, each) ?? otherIn(field, each));
 	const unknown = values.indexOf(undefined);
@@ -107,7 +107,7 @@ function shown(given: unknown): string {
 	return text.length > SHOWN_MAX ? `${text.slice(0, SHOWN_MAX)}…` : text;
 }
 
-function acceptTimestamp(given: unknown): Verdict {
+function acceptTimestamp(given: unknown): ValueCheck {
 	const time = given instanceof Date ? given.getTime() : instantOf(typeof given === 'string' ? given.trim() : given);
 	const shown = time === undefined ? undefined : new Date(time);
 	return shown === undefined || Number.isNaN(shown.getTime())
@@ -115,7 +115,7 @@ function acceptTimestamp(given: unknown): Verdict {
 		: { value: shown.toISOString() };
 }
 
-function acceptJson(given: unknown): Verdict {
+function acceptJson(given: unknown): ValueCheck {
 	const text = typeof given === 'string' ? given : jsonOf(given);
 	if (text === undefined) return { reason: 'cannot be written as JSON' };
 	if (text.length > JSON_LENGTH_MAX) return { reason: `is longer than ${JSON_LENGTH_MAX} characters` };
@@ -144,14 +144,14 @@ function parsedFrom(text: string): unknown {
 }
 
 /** An identifier becomes part of a path, so nothing that could change the path gets through. */
-function acceptId(given: unknown): Verdict {
+function acceptId(given: unknown): ValueCheck {
 	const text = typeof given === 'string' || typeof given === 'number' ? String(given).trim() : '';
 	return /^[A-Za-z0-9_-]{1,128}$/.test(text)
 		? { value: text }
 		: { reason: 'must be an identifier of letters, digits, dashes and underscores' };
 }
 
-function acceptText(field: Field, given: unknown): Verdict {
+function acceptText(field: Field, given: unknown): ValueCheck {
 	if (typeof given !== 'string' && typeof given !== 'number') return { reason: 'must be text' };
 	const text = String(given);
 	const longest = field.maxLength ?? TEXT_LENGTH_MAX;

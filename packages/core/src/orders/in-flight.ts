@@ -1,7 +1,6 @@
 import type { ExchangeError } from '../errors';
 import { createReadings, type Readings } from './lookup/readings';
-import type { RunResult } from './run';
-import { orderIdIn, type Rechecked } from './sandbox-reset';
+import { orderIdIn, type RunResult } from './run';
 import { newIntent, type IntentState, type Outcome } from './machine/state';
 
 /** Intents remembered at once; the ones not asked for longest are forgotten first. */
@@ -10,6 +9,9 @@ const INTENTS_MAX = 10_000;
 const OPEN_SHOWN_MAX = 100;
 
 /** One call for an intent. */
+/** What a sandbox shows of an order it once accepted. */
+export type Rechecked = 'exists' | 'gone' | 'unclear';
+
 interface Asked {
 	key: string;
 	/** Tells what is asked for apart. */

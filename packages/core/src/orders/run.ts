@@ -3,7 +3,8 @@ import { isExchangeError } from '../errors';
 import type { Ports } from '../ports';
 import { wakeup, type Wakeup, type WakeupSource } from './wakeup';
 import type { Machine } from './machine/machine';
-import type { Attempt, Effect, LookupResult, IntentState, Outcome, Report } from './machine/state';
+import { orderIdOf, textOf } from '../wire/payload';
+import type { AttemptResult, Effect, LookupResult, IntentState, Outcome, Report } from './machine/state';
 
 /** What carrying out one kind of intent means: creating, cancelling and replacing differ in these four things only. */
 export interface Handler {
@@ -12,7 +13,7 @@ export interface Handler {
 	/** Resolves when a crash could no longer make the intent forgotten. */
 	record(): Promise<void>;
 	/** One attempt, the same bytes every time. */
-	send(): Promise<Attempt>;
+	send(): Promise<AttemptResult>;
 	/** Finds out whether it has happened. */
 	lookup(look: Look): Promise<LookupResult>;
 }
@@ -37,6 +38,10 @@ export interface RunResult {
 	/** What is known at the end, for a later run of the same intent. */
 	state: IntentState;
 }
+
+/** The order an accepted intent came to. */
+export const orderIdIn = ({ outcome }: RunResult): string | undefined =>
+	outcome.is === 'accepted' ? (textOf(outcome.result, 'new_order_id') ?? orderIdOf(outcome.result)) : undefined;
 
 /** Carries one intent to its outcome: asks the machine what to do, does it, and reports what came of it. */
 export async function runIntent(begun: IntentState, handler: Handler, deps: RunDependencies): Promise<RunResult> {

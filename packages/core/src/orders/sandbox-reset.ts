@@ -1,18 +1,11 @@
 import { isProduction } from '../environment';
 import { isExchangeError, type ErrorCode } from '../errors';
-import { orderIdOf, orderIn, textOf } from '../wire/payload';
+import { orderIn, textOf } from '../wire/payload';
 import type { OrderDependencies } from './deps';
+import type { Rechecked } from './in-flight';
 import { findOrders, isNamed } from './lookup/lookup';
 import type { Plan } from './plan';
-import type { RunResult } from './run';
-
-/** The order an accepted intent came to. */
-export function orderIdIn({ outcome }: RunResult): string | undefined {
-	return outcome.is === 'accepted' ? (textOf(outcome.result, 'new_order_id') ?? orderIdOf(outcome.result)) : undefined;
-}
-
-/** What a sandbox shows of an order it once accepted. */
-export type Rechecked = 'exists' | 'gone' | 'unclear';
+import { orderIdIn, type RunResult } from './run';
 
 /** Refusals that say nothing about the order, and that another reading will not change. */
 const mayNotRead: readonly ErrorCode[] = ['unauthorized', 'forbidden'];

@@ -1,6 +1,6 @@
 import { operationOf } from '@partner-exchange/core/catalogue';
-import type { Action, Outcome } from '../engine/actions';
-import { createEngine, type Engine, type EngineOptions } from '../engine/engine';
+import type { Action } from '../engine/actions';
+import { createEngine, type EngineOptions } from '../engine/engine';
 import { conflict, notFound, Refusal } from '../engine/refusal';
 import type { AccountView } from '../engine/state';
 import { refusal, success, type Answer, type Response } from './answer';
@@ -16,7 +16,8 @@ import {
 	type RateLimit,
 } from './rate';
 import { routes } from './routes';
-import { openSession, type Session, type SessionPort } from './session';
+import { openSession } from './session';
+import type { Session, SessionExchange, SessionPort } from './session-context';
 
 export interface ExchangeOptions extends EngineOptions {
 	production?: boolean;
@@ -41,24 +42,11 @@ export interface Request {
 }
 
 /** The exchange as clients see it, without sockets: requests, responses and stream sessions. */
-export interface Exchange {
-	engine: Engine;
-	dialect: Dialect;
+export interface Exchange extends SessionExchange {
 	production: boolean;
-	messages: RateLimit;
-	/** Open sessions, and the number opened so far. */
-	sessions: Set<Session>;
-	sessionCount: number;
 	handle(request: Request): Response;
 	/** Opens a stream session, or throws a Refusal where the token is not valid. */
 	connect(port: SessionPort, token?: string): Session;
-	apply(action: Action): Outcome;
-	identify(key: string | undefined): Caller;
-	/** Runs scheduled steps that are due. */
-	catchUp(): void;
-	/** Idempotency keys of order writes delayed by a fault, as `account:key`. */
-	inFlight: Set<string>;
-	requireFree(account: AccountView, key: string): void;
 }
 
 export const VERSION_PREFIX = '/v1';

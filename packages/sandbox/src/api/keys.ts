@@ -1,6 +1,7 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { Refusal } from '../engine/refusal';
-import type { AccountView, DeepReadonly, Key, KeyAccess, StateView } from '../engine/state';
+import type { AccountView, Key, KeyAccess, StateView } from '../engine/state';
+import type { DeepReadonly } from '../engine/read-only';
 
 /** Authentication and authorisation. (Interface, part 5.) */
 

@@ -4,7 +4,7 @@ import { fingerprintOf } from '../engine/idempotency';
 import { fillRecord, orderRecord } from '../engine/records';
 import { invalid, notFound } from '../engine/refusal';
 import { marketOf, type WorldView } from '../engine/world';
-import type { Order } from '../engine/state';
+import type { Order } from '../engine/order';
 import { page, type Call, type Handler } from './call';
 
 const ORDERS_PAGE = { standard: 50, max: 200 };

@@ -1,5 +1,5 @@
 import type { StreamEvent } from '../engine/events';
-import type { SessionPort } from './session';
+import type { SessionPort } from './session-context';
 
 /** Events sent before the socket has to drain. */
 const REPLAY_PART = 100;

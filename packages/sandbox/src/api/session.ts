@@ -3,49 +3,17 @@ import { listen, missedSince, positionOf, textOf, type Position, type StreamEven
 import { Refusal } from '../engine/refusal';
 import type { Fields } from '../engine/order-request';
 import { runCommand } from './commands';
-import type { Exchange } from './exchange';
 import type { Caller } from './keys';
 import { readJson } from './json';
 import { createReplayPacer } from './replay-pacer';
 import { spend } from './rate';
+import type { Session, SessionContext, SessionExchange, SessionPort } from './session-context';
 import { snapshotOf } from './snapshots';
 import { resolveTopic } from './stream-topics';
 
-/** The connection of a session. */
-export interface SessionPort {
-	/** `event` is given for event messages, so that fan-out can share the encoded frame. */
-	send(text: string, event?: StreamEvent): void;
-	/** Calls back once the socket has drained. Without it a replay is sent in one piece. */
-	flushed?(then: () => void): void;
-	/** Disconnects a client that reads too slowly. */
-	drop?(): void;
-}
-
-/** One connection to the stream, without the socket. */
-export interface Session {
-	id: number;
-	caller: Caller | undefined;
-	/** Subscribed topics and wildcards, each with its unsubscribe function. */
-	topics: Map<string, () => void>;
-	/** The last sequence sent per exact topic. */
-	sentSequences: Map<string, number>;
-	receive(text: string): void;
-	close(): void;
-}
-
-/** A session with what its message handlers need. */
-export interface SessionContext {
-	exchange: Exchange;
-	session: Session;
-	send(message: object): void;
-	event(event: StreamEvent): void;
-	/** Sends missed events before live ones. */
-	replay(events: StreamEvent[]): void;
-}
-
 const MESSAGE_CHARACTERS_MAX = 65_536;
 
-export function openSession(exchange: Exchange, port: SessionPort, caller: Caller | undefined): Session {
+export function openSession(exchange: SessionExchange, port: SessionPort, caller: Caller | undefined): Session {
 	const session: Session = {
 		id: ++exchange.sessionCount,
 		caller,

@@ -3,7 +3,7 @@ import { isOpen } from '../engine/order-life';
 import { bookRecord, fillRecord, orderRecord, tradeRecord } from '../engine/records';
 import { marketOf } from '../engine/world';
 import type { AccountView, MarketView } from '../engine/state';
-import type { SessionContext } from './session';
+import type { SessionContext } from './session-context';
 
 const LEVELS_MAX = 100;
 const RECENT_MAX = 50;

@@ -10,7 +10,8 @@ import { recipientRecord, transactionRecord, notificationRecord } from './record
 import { startScenario, stopScenario } from './scenario-runs';
 import type { ScenarioName } from './scenarios';
 import { startTransaction, type Movement } from './transactions';
-import type { Account, Credit, Order, Settings } from './state';
+import type { Account, Credit, Settings } from './state';
+import type { Order } from './order';
 import { accountOf, marketOf, timestamp, type World } from './world';
 
 /** Every external change of the exchange, as data. The journal is the list of these with their times. */

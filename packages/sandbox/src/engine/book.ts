@@ -1,4 +1,5 @@
-import type { DeepReadonly, Order, Side } from './state';
+import type { Order, Side } from './order';
+import type { DeepReadonly } from './read-only';
 
 /** The open orders of one pair. Each side keeps its prices sorted with the best one last, where taking it is cheapest. */
 export interface Book {

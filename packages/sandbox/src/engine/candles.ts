@@ -1,4 +1,4 @@
-import type { Trade } from './state';
+import type { Trade } from './order';
 
 export const intervals = {
 	'1m': 60_000,

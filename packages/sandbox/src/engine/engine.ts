@@ -8,10 +8,11 @@ import { issueKey, seedState, type KeyGrant } from './seed';
 import { FIRST_RUN, type RunId } from './random';
 import { levelRecord } from './records';
 import { playStage } from './scenario-runs';
-import { takeDue, unschedule, type Step } from './schedule';
+import { takeDue, unschedule } from './schedule';
 import { settleTransaction } from './transactions';
 import { quantityAt, takeChanges } from './book';
-import type { MarketState, Settings, Side, State } from './state';
+import type { Side } from './order';
+import type { MarketState, Settings, State, Step } from './state';
 import { emitEvent, timestamp, type World, type WorldView } from './world';
 
 export interface EngineOptions {

@@ -1,17 +1,9 @@
 import { hash } from 'node:crypto';
 import { conflict } from './refusal';
-import type { Account, State } from './state';
+import type { Account, IdempotencyRecord, State } from './state';
 
 /** Keys kept per account; the oldest are dropped first. */
 const KEYS_KEPT_MAX = 100_000;
-
-/** One namespace per account, shared by the REST header, the key of a command and its request_id. */
-export interface IdempotencyRecord {
-	fingerprint: string;
-	/** The answer, returned again for repeats. */
-	answer: object;
-	at: number;
-}
 
 /** Returns the stored answer of a repeated write; refuses another body under the same key. */
 export function storedAnswer(state: State, account: Account, key: string, fingerprint: string): object | undefined {

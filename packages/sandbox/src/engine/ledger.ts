@@ -1,4 +1,5 @@
-import type { Account, AccountView, DeepReadonly, Holding, House, State } from './state';
+import type { Account, AccountView, Holding, House, State } from './state';
+import type { DeepReadonly } from './read-only';
 
 /** Double-entry ledger: every posting debits one balance and credits another; accounts never go negative. */
 

@@ -3,7 +3,8 @@ import { admit, newOrder } from './orders';
 import { drawBelow } from './random';
 import { schedule, unschedule } from './schedule';
 import { settingsInForce } from './settings';
-import type { Account, MarketState, Order, Side } from './state';
+import type { Account, MarketState } from './state';
+import type { Order, Side } from './order';
 import { accountOf, type World } from './world';
 
 /** The seeded market: one account quotes around a random walk, another takes from it. */

@@ -1,6 +1,7 @@
 import { smaller } from './amounts';
 import { bestLevel, crosses, levelsOf, openQuantity, opposite, reduceBest, type Book } from './book';
-import type { Order, Settings } from './state';
+import type { Order } from './order';
+import type { Settings } from './state';
 
 export interface MatchingRules {
 	selfTrade: Settings['selfTrade'];

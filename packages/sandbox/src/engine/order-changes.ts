@@ -6,7 +6,8 @@ import { admit, neededFor, newOrder, objectionTo } from './orders';
 import { conflict, notFound } from './refusal';
 import { schedule } from './schedule';
 import { settingsInForce } from './settings';
-import type { Account, MarketState, Order } from './state';
+import type { Account, MarketState } from './state';
+import type { Order } from './order';
 import { accountOf, marketOf, type World } from './world';
 
 /** Cancels and replacements: acknowledged immediately, executed by a scheduled step. The order may fill in between. */

@@ -1,7 +1,7 @@
 import { release } from './ledger';
 import { openQuantity, remove } from './book';
 import { orderRecord } from './records';
-import type { Order, OrderStatus } from './state';
+import type { Order, OrderStatus } from './order';
 import { accountOf, marketOf, emitEvent, type World } from './world';
 
 /** Allowed transitions; a terminal status has none. (Interface, part 3 names the statuses; the transitions are ours.) */

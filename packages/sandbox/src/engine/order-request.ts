@@ -1,7 +1,7 @@
 import { parseUnits } from './amounts';
 import { receivable, type Market } from './market';
 import { invalid } from './refusal';
-import type { Order, Side, TimeInForce } from './state';
+import type { Order, Side, TimeInForce } from './order';
 
 /** A validated order request. Nothing is reserved or stored yet. */
 export type OrderRequest = Pick<

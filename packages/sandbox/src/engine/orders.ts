@@ -8,7 +8,8 @@ import { drawUuid } from './random';
 import { schedule } from './schedule';
 import { settingsInForce } from './settings';
 import { settleTrade } from './trading';
-import type { Account, MarketState, Order } from './state';
+import type { Account, MarketState } from './state';
+import type { Order } from './order';
 import { accountOf, marketOf, type World } from './world';
 
 /** Creates a pending order and schedules its matching. */

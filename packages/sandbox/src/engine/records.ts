@@ -1,7 +1,8 @@
 import { formatRatio, formatUnits } from './amounts';
 import type { Candle, Interval } from './candles';
 import { receivable, type Market } from './market';
-import type { Fill, MarketView, Notification, Order, Recipient, Trade, Transaction } from './state';
+import type { MarketView, Notification, Recipient, Transaction } from './state';
+import type { Fill, Order, Trade } from './order';
 import { levelsOf } from './book';
 import { timestamp } from './world';
 

@@ -6,7 +6,8 @@ import { requestCancel } from './order-changes';
 import { isOpen } from './order-life';
 import { placeOrder } from './orders';
 import { conflict } from './refusal';
-import type { Account, MarketState, Order, ScenarioRun, Settings } from './state';
+import type { Account, MarketState, ScenarioRun, Settings } from './state';
+import type { Order } from './order';
 import { startTransaction } from './transactions';
 import { accountOf, type World } from './world';
 

@@ -1,20 +1,4 @@
-import type { State } from './state';
-
-/** Scheduled work as plain data, so that snapshots contain it and replays repeat it. */
-export type Step =
-	| { kind: 'process_order'; orderId: string }
-	| { kind: 'cancel_order'; orderId: string }
-	| { kind: 'replace_order'; orderId: string; newOrderId: string; asked: bigint }
-	| { kind: 'settle_transaction'; transactionId: string; outcome: 'completed' | 'failed' | 'cancelled' }
-	| { kind: 'market_maker' }
-	| { kind: 'scenario'; number: number };
-
-export interface Task {
-	at: number;
-	/** Breaks ties by insertion order. */
-	number: number;
-	step: Step;
-}
+import type { State, Step, Task } from './state';
 
 const earlier = (a: Task, b: Task): boolean => a.at < b.at || (a.at === b.at && a.number < b.number);
 

@@ -1,10 +1,10 @@
 import type { Access } from '@partner-exchange/core/catalogue';
 import type { Book } from './book';
 import type { Candles } from './candles';
-import type { IdempotencyRecord } from './idempotency';
 import type { Market } from './market';
+import type { Fill, Order, Trade } from './order';
 import type { RandomState, RunId } from './random';
-import type { Task } from './schedule';
+import type { DeepReadonly } from './read-only';
 
 /** The persistent state. Plain data only, so that a snapshot is one serialisation. */
 export interface State {
@@ -109,60 +109,28 @@ export interface Credit {
 	status: string;
 }
 
-export type Side = 'buy' | 'sell';
-export type TimeInForce = 'GTC' | 'IOC' | 'FOK' | 'POST_ONLY';
-export type OrderStatus = 'pending' | 'accepted' | 'partially_filled' | 'filled' | 'cancelled' | 'rejected';
-
-export interface Order {
-	id: string;
-	accountId: string;
-	clientOrderId: string | null;
-	pairId: string;
-	type: 'limit' | 'market';
-	side: Side;
-	quantity: bigint;
-	price: bigint | null;
-	timeInForce: TimeInForce;
-	filled: bigint;
-	/** Sum of price times quantity over the fills, before any rounding. */
-	exactValue: bigint;
-	/** Funds still locked for it, in the currency it pays with. */
-	reserved: bigint;
-	status: OrderStatus;
-	/** Queue position within a price level; lower is earlier. */
-	place: number;
-	/** A cancel or replacement is pending. */
-	closing: 'cancelling' | 'replacing' | null;
-	reason: string | null;
-	replacedBy: string | null;
-	replaces: string | null;
-	createdAt: number;
-	updatedAt: number;
-}
-
-export interface Fill {
-	id: string;
-	orderId: string;
-	clientOrderId: string | null;
-	tradeId: string;
-	pairId: string;
-	side: Side;
-	price: bigint;
-	quantity: bigint;
-	/** Amount paid or received, after rounding. */
-	value: bigint;
-	liquidity: 'maker' | 'taker';
+/** One namespace per account, shared by the REST header, the key of a command and its request_id. */
+export interface IdempotencyRecord {
+	fingerprint: string;
+	/** The answer, returned again for repeats. */
+	answer: object;
 	at: number;
 }
 
-export interface Trade {
-	id: string;
-	price: bigint;
-	quantity: bigint;
-	/** The taker's side. */
-	side: Side;
-	sequence: number;
+/** Scheduled work as plain data, so that snapshots contain it and replays repeat it. */
+export type Step =
+	| { kind: 'process_order'; orderId: string }
+	| { kind: 'cancel_order'; orderId: string }
+	| { kind: 'replace_order'; orderId: string; newOrderId: string; asked: bigint }
+	| { kind: 'settle_transaction'; transactionId: string; outcome: 'completed' | 'failed' | 'cancelled' }
+	| { kind: 'market_maker' }
+	| { kind: 'scenario'; number: number };
+
+export interface Task {
 	at: number;
+	/** Breaks ties by insertion order. */
+	number: number;
+	step: Step;
 }
 
 export interface MarketState {
@@ -213,16 +181,6 @@ export interface Notification {
 	body: string;
 	at: number;
 }
-
-/** The same data without any way to change it: what request handlers see. */
-export type DeepReadonly<T> =
-	T extends Map<infer Key, infer Value>
-		? ReadonlyMap<Key, DeepReadonly<Value>>
-		: T extends Set<infer Item>
-			? ReadonlySet<DeepReadonly<Item>>
-			: T extends object
-				? { readonly [Name in keyof T]: DeepReadonly<T[Name]> }
-				: T;
 
 export type StateView = DeepReadonly<State>;
 export type AccountView = DeepReadonly<Account>;

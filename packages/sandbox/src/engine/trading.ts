@@ -5,7 +5,8 @@ import { payable, receivable, type Market } from './market';
 import { changeStatus } from './order-life';
 import { drawUuid } from './random';
 import { fillRecord, tradeRecord } from './records';
-import type { Fill, MarketState, Order, Trade } from './state';
+import type { MarketState } from './state';
+import type { Fill, Order, Trade } from './order';
 import { accountOf, emitEvent, type World } from './world';
 import { pairKey } from '@partner-exchange/core/catalogue';
 

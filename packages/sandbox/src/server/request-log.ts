@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
+import type { Exchange } from '../api/exchange';
 import type { StateView } from '../engine/state';
 import { timestamp } from '../engine/world';
-import type { SandboxContext } from './context';
+import type { SandboxClock } from './clock';
 import type { Fault } from './faults';
 
 /** One request as tests and the console page see it. No key is kept: only whether one was there. */
@@ -22,10 +23,16 @@ export interface ReceivedRequest {
 	email(): string | null;
 }
 
+/** The exchange that a request arrived at, and its time. */
+interface Where {
+	exchange: Exchange;
+	clock: SandboxClock;
+}
+
 export interface RequestLog {
 	/** Oldest first. */
 	entries: ReceivedRequest[];
-	record(context: SandboxContext, incoming: IncomingMessage, sent: { body: string; key?: string }): ReceivedRequest;
+	record(where: Where, incoming: IncomingMessage, sent: { body: string; key?: string }): ReceivedRequest;
 	answered(entry: ReceivedRequest, body: string): void;
 }
 
@@ -46,8 +53,8 @@ export function createRequestLog(): RequestLog {
 	};
 	return {
 		entries,
-		record(context, { method = '', url = '', headers }, { body, key }) {
-			const { exchange, clock } = context;
+		record(where, { method = '', url = '', headers }, { body, key }) {
+			const { exchange, clock } = where;
 			const entry: ReceivedRequest = {
 				id: ++count,
 				at: clock.now(),
@@ -58,7 +65,7 @@ export function createRequestLog(): RequestLog {
 				answer: 'waiting',
 				answerBody: '',
 				fault: null,
-				email: () => emailOf(context, key),
+				email: () => emailOf(where, key),
 			};
 			entries.push(entry);
 			grow(sizeOf(entry));
@@ -118,7 +125,7 @@ function decoded(text: string): string {
 }
 
 /** The latest, newest first, without their bodies. */
-export const recentRequests = ({ requests }: SandboxContext): object[] =>
+export const recentRequests = ({ requests }: { requests: RequestLog }): object[] =>
 	requests.entries.slice(-RECENT_MAX).reverse().map(summaryOf);
 
 const summaryOf = ({ id, at, method, path, answer, fault, email }: ReceivedRequest): object => ({
@@ -138,7 +145,7 @@ export const wholeRequest = ({ at, email, ...shown }: ReceivedRequest): object =
 	email: email(),
 });
 
-function emailOf({ exchange }: SandboxContext, key: string | undefined): string | null {
+function emailOf({ exchange }: Where, key: string | undefined): string | null {
 	try {
 		return exchange.identify(key).account.email;
 	} catch {

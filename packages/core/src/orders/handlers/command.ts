@@ -2,11 +2,11 @@ import { commandErrorCodes, commandOf, type Operation } from '../../catalogue';
 import { ExchangeError, isExchangeError, type ErrorCode } from '../../errors';
 import { isItem, orderIn, type Item } from '../../wire/payload';
 import { lookupResultOf } from '../lookup/lookup';
-import type { Attempt, LookupResult } from '../machine/state';
+import type { AttemptResult, LookupResult } from '../machine/state';
 import type { HandlerContext } from '../deps';
 
 /** Codes of a command that certainly was not carried out. Those not listed prove nothing. */
-const proofs: Partial<Record<ErrorCode, Exclude<Attempt['proof'], 'done'>>> = {
+const proofs: Partial<Record<ErrorCode, Exclude<AttemptResult['proof'], 'done'>>> = {
 	unauthorized: 'refused',
 	forbidden: 'refused',
 	refused: 'refused',
@@ -28,7 +28,7 @@ const isKnown = ({ serviceCode }: ExchangeError): boolean =>
 export async function sendCommand(
 	{ plan, commands }: HandlerContext,
 	acknowledges: (data: Item) => boolean,
-): Promise<Attempt> {
+): Promise<AttemptResult> {
 	const { operation, fields, context } = plan;
 	try {
 		const channel = commands?.() ?? noChannel(operation);

@@ -4,7 +4,7 @@ import { exchange } from '../../wire/exchange';
 import { instantOf, orderIdOf, orderIn, textOf, type Item } from '../../wire/payload';
 import { buildRequest } from '../../wire/request';
 import { findOrders, isNamed, isSameOrder, lookupResultOf } from '../lookup/lookup';
-import type { Attempt, LookupResult } from '../machine/state';
+import type { AttemptResult, LookupResult } from '../machine/state';
 import type { Exchange, HandlerContext } from '../deps';
 import type { Look } from '../run';
 
@@ -28,7 +28,7 @@ async function send(
 	{ plan: { operation }, account, ports }: HandlerContext,
 	request: ReturnType<typeof buildRequest>,
 	isOlder: (order: Item) => boolean,
-): Promise<Attempt> {
+): Promise<AttemptResult> {
 	const { proof, response } = await exchange(operation, request, account.apiKey, ports);
 	if ('error' in response) return { proof: proof === 'done' ? 'unknown' : proof, error: response.error };
 	const order = orderIn(response.data);

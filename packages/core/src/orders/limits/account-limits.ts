@@ -2,21 +2,12 @@ import type { IntentKind } from '../../catalogue';
 import { add, compare, multiply, readDecimal } from '../../decimal';
 import { ExchangeError } from '../../errors';
 import type { Clock } from '../../ports';
-import { limitFields, NO_LIMIT } from './limit-fields';
+import { limitFields, NO_LIMIT, stopSwitch, type GivenLimits, type LimitSettings } from './limit-fields';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 /** Orders remembered one by one; a limit of more orders is refused when it is set. */
 const ORDERS_MAX = 100_000;
-
-/** How much may be sent in any minute and any day. What is not set is not limited. */
-export interface LimitSettings {
-	ordersPerMinute?: number;
-	ordersPerDay?: number;
-	/** Quantity times price, in the quote currency, as decimal text. A market order has no price, so it is refused. */
-	valuePerMinute?: string;
-	valuePerDay?: string;
-}
 
 /** One order about to be sent. */
 interface AdmittedOrder {
@@ -44,6 +35,13 @@ export interface AccountLimits {
 	stopped(): string | undefined;
 	/** Replaces the limits and keeps what was counted. */
 	configure(settings: LimitSettings): void;
+}
+
+/** Makes an account keep to what its settings say now. */
+export function applyLimits(limits: AccountLimits, { settings, isStopped }: GivenLimits): void {
+	limits.configure(settings);
+	if (isStopped) limits.stop(`${stopSwitch.label} is on in the account`);
+	else limits.resume();
 }
 
 interface Admitted {

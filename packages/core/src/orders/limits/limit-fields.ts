@@ -1,6 +1,14 @@
 import { ExchangeError } from '../../errors';
 import { isEmpty, readBoolean } from '../../input/value';
-import type { AccountLimits, LimitSettings } from './account-limits';
+
+/** How much may be sent in any minute and any day. What is not set is not limited. */
+export interface LimitSettings {
+	ordersPerMinute?: number;
+	ordersPerDay?: number;
+	/** Quantity times price, in the quote currency, as decimal text. A market order has no price, so it is refused. */
+	valuePerMinute?: string;
+	valuePerDay?: string;
+}
 
 /** What stands in a form where nothing is limited. An empty field may be a variable that was not found. */
 export const NO_LIMIT = 'none';
@@ -42,13 +50,6 @@ export function readLimits(given: Readonly<Record<string, unknown>>): GivenLimit
 	const limits = names.map((name) => [name, readLimit(name, given)] as const);
 	const settings = Object.fromEntries(limits.filter(([, limit]) => limit !== undefined)) as LimitSettings;
 	return { settings, isStopped: readSwitch(given) };
-}
-
-/** Makes an account keep to what its settings say now. */
-export function applyLimits(limits: AccountLimits, { settings, isStopped }: GivenLimits): void {
-	limits.configure(settings);
-	if (isStopped) limits.stop(`${stopSwitch.label} is on in the account`);
-	else limits.resume();
 }
 
 function readLimit(name: keyof LimitSettings, given: Readonly<Record<string, unknown>>): unknown {

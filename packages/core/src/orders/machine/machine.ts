@@ -2,12 +2,23 @@ import { backoff } from '../../backoff';
 import type { ExchangeError } from '../../errors';
 import { lookupLater, onLookup } from './on-lookup';
 import { orderPolicy, type Policy } from './policy';
-import { check, end, type Input, type IntentState, lookFirst, lookUp, pause, record, send, type Step } from './state';
+import {
+	check,
+	end,
+	type MachineInput,
+	type IntentState,
+	lookFirst,
+	lookUp,
+	pause,
+	record,
+	send,
+	type Transition,
+} from './state';
 
 export interface Machine {
 	policy: Policy;
 	/** One step of an intent: from what is known and what was seen, to what is known then and what to do next. Pure. */
-	step(state: IntentState, input: Input): Step;
+	step(state: IntentState, input: MachineInput): Transition;
 }
 
 export const orderMachine = (policy: Policy = orderPolicy()): Machine => ({
@@ -15,7 +26,7 @@ export const orderMachine = (policy: Policy = orderPolicy()): Machine => ({
 	step: (state, input) => step(policy, state, input),
 });
 
-function step(policy: Policy, state: IntentState, input: Input): Step {
+function step(policy: Policy, state: IntentState, input: MachineInput): Transition {
 	switch (input.type) {
 		case 'started':
 			return begin(policy, state, input.at);
@@ -47,7 +58,7 @@ function step(policy: Policy, state: IntentState, input: Input): Step {
 	}
 }
 
-function begin(policy: Policy, state: IntentState, at: number): Step {
+function begin(policy: Policy, state: IntentState, at: number): Transition {
 	switch (policy.firstStep(state)) {
 		case 'check':
 			return check(state);
@@ -59,7 +70,7 @@ function begin(policy: Policy, state: IntentState, at: number): Step {
 }
 
 /** What follows from the answer to an attempt. */
-function onAttempt(policy: Policy, state: IntentState, input: Input & { type: 'attempted' }): Step {
+function onAttempt(policy: Policy, state: IntentState, input: MachineInput & { type: 'attempted' }): Transition {
 	const { attempt, at } = input;
 	if (attempt.proof === 'done') return end(state, { is: 'accepted', result: attempt.result, by: 'answer' });
 	const known = { ...state, error: attempt.error, lookups: 0 };
@@ -81,7 +92,7 @@ function onAttempt(policy: Policy, state: IntentState, input: Input & { type: 'a
 }
 
 /** The attempt changed nothing: the same bytes go out again after a pause, unless an earlier attempt is in doubt. */
-function resend(policy: Policy, state: IntentState, { at, chance }: Input, error: ExchangeError): Step {
+function resend(policy: Policy, state: IntentState, { at, chance }: MachineInput, error: ExchangeError): Transition {
 	const delayMs = Math.max(
 		policy.pauseMinMs,
 		error.retryAfterMs ?? 0,

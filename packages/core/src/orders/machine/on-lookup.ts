@@ -1,10 +1,19 @@
 import { backoff } from '../../backoff';
 import { ExchangeError } from '../../errors';
 import type { Policy } from './policy';
-import { check, end, type Input, type IntentState, type LookupResult, pause, send, type Step } from './state';
+import {
+	check,
+	end,
+	type MachineInput,
+	type IntentState,
+	type LookupResult,
+	pause,
+	send,
+	type Transition,
+} from './state';
 
 /** What follows from what a lookup showed. */
-export function onLookup(policy: Policy, state: IntentState, input: Input & { type: 'looked_up' }): Step {
+export function onLookup(policy: Policy, state: IntentState, input: MachineInput & { type: 'looked_up' }): Transition {
 	const { lookup } = input;
 	switch (lookup.is) {
 		case 'found':
@@ -26,9 +35,9 @@ export function onLookup(policy: Policy, state: IntentState, input: Input & { ty
 function onConflict(
 	policy: Policy,
 	state: IntentState,
-	input: Input,
+	input: MachineInput,
 	{ error, certain, mayBeDone = false }: LookupResult & { is: 'conflict' },
-): Step {
+): Transition {
 	const known = { ...state, error };
 	const isFirst = state.phase === 'looking_first';
 	// Another process may have sent it under a shared name, and what was turned away may have been let pass.
@@ -39,10 +48,10 @@ function onConflict(
 }
 
 /** A lookup that could not see everything does not allow to send what may exist. */
-const onFirstAbsent = (state: IntentState, { complete, error }: LookupResult & { is: 'absent' }): Step =>
+const onFirstAbsent = (state: IntentState, { complete, error }: LookupResult & { is: 'absent' }): Transition =>
 	complete ? check(state) : end(state, { is: 'unknown', error, unseen: true });
 
-function onAbsent(policy: Policy, state: IntentState, input: Input, complete: boolean): Step {
+function onAbsent(policy: Policy, state: IntentState, input: MachineInput, complete: boolean): Transition {
 	if (state.closing && !state.ambiguous) {
 		return policy.absenceCloses(state, complete)
 			? end(state, { is: 'refused', error: state.error! })
@@ -63,7 +72,7 @@ const neverDone = (): ExchangeError =>
 	});
 
 /** This run sends what an earlier one may have sent; the doubt about that one ends when nothing of it can arrive any more. */
-function startFresh(policy: Policy, state: IntentState, at: number): Step {
+function startFresh(policy: Policy, state: IntentState, at: number): Transition {
 	const isOver = at >= (state.lastAttemptAt ?? at) + policy.lateArrivalMs;
 	return check({ ...state, earlier: false, ambiguous: !isOver });
 }
@@ -71,9 +80,9 @@ function startFresh(policy: Policy, state: IntentState, at: number): Step {
 function onFailedLookup(
 	policy: Policy,
 	state: IntentState,
-	input: Input,
+	input: MachineInput,
 	{ error, lasting }: LookupResult & { is: 'failed' },
-): Step {
+): Transition {
 	const known = { ...state, error: state.error ?? error };
 	// A key refused for the write and for the lookup alike was refused before anything was done (Interface, part 5), and an
 	// address that nothing answers at was not reached.
@@ -87,9 +96,9 @@ function onFailedLookup(
 function onFailedFirstLookup(
 	policy: Policy,
 	state: IntentState,
-	input: Input,
+	input: MachineInput,
 	{ error, lasting }: LookupResult & { is: 'failed' },
-): Step {
+): Transition {
 	const delayMs = lookupPause(policy, state, input);
 	const late = input.at + delayMs > state.startedAt + policy.deadlineMs;
 	if (lasting || late || state.lookups >= policy.attemptsMax) return end(state, { is: 'refused', error, unseen: true });
@@ -97,14 +106,14 @@ function onFailedFirstLookup(
 }
 
 /** Looks up again after a while, or gives up saying more than that it is not known. */
-export function lookupLater(policy: Policy, state: IntentState, input: Input): Step {
+export function lookupLater(policy: Policy, state: IntentState, input: MachineInput): Transition {
 	const delayMs = lookupPause(policy, state, input);
 	if (input.at + delayMs > policy.endsAt(state)) return end(state, { is: 'unknown', error: state.error });
 	return pause(state, 'look_up', delayMs);
 }
 
 /** Growing, never nothing, and not past the moment from which finding nothing counts. */
-function lookupPause(policy: Policy, state: IntentState, input: Input): number {
+function lookupPause(policy: Policy, state: IntentState, input: MachineInput): number {
 	const asked =
 		input.type === 'looked_up' && input.lookup.is === 'failed' ? input.lookup.error.retryAfterMs : undefined;
 	const { base, cap } = policy.lookupPauseMs;

@@ -34,7 +34,7 @@ export interface IntentState {
 }
 
 /** What one attempt came to. */
-export type Attempt =
+export type AttemptResult =
 	| { proof: 'done'; result: Item }
 	/** `isUnknown`: a refusal by a word the service does not document, which may also follow what was done. */
 	| { proof: Exclude<Proof, 'done'>; error: ExchangeError; isUnknown?: boolean };
@@ -54,13 +54,13 @@ export type LookupResult =
 	| { is: 'failed'; error: ExchangeError; lasting: boolean };
 
 /** What the outside reports. `at` is the time, `chance` a number from 0 up to 1 for jitter. */
-export type Input = { at: number; chance: number } & Report;
+export type MachineInput = { at: number; chance: number } & Report;
 export type Report =
 	| { type: 'started' }
 	| { type: 'checked' }
 	| { type: 'rejected'; error: ExchangeError }
 	| { type: 'recorded' }
-	| { type: 'attempted'; attempt: Attempt }
+	| { type: 'attempted'; attempt: AttemptResult }
 	| { type: 'looked_up'; lookup: LookupResult }
 	| { type: 'elapsed' }
 	/** The stream named the order. */
@@ -86,7 +86,7 @@ export type Outcome =
 	| { is: 'unknown'; error?: ExchangeError; unseen?: true }
 	| { is: 'stopped' };
 
-export interface Step {
+export interface Transition {
 	state: IntentState;
 	effect: Effect;
 }
@@ -110,36 +110,36 @@ export function newIntent(startedAt: number, given: Partial<IntentState> = {}): 
 
 /** The transitions of an intent: each is a state and the one effect that belongs to it. */
 
-export const check = (state: IntentState): Step => ({
+export const check = (state: IntentState): Transition => ({
 	state: { ...state, phase: 'checking' },
 	effect: { do: 'check' },
 });
 
-export const record = (state: IntentState): Step => ({
+export const record = (state: IntentState): Transition => ({
 	state: { ...state, phase: 'recording' },
 	effect: { do: 'record' },
 });
 
-export const send = (state: IntentState, at: number): Step => ({
+export const send = (state: IntentState, at: number): Transition => ({
 	state: { ...state, phase: 'sending', attempts: state.attempts + 1, firstSentAt: state.firstSentAt ?? at },
 	effect: { do: 'send' },
 });
 
-export const lookFirst = (state: IntentState, at: number): Step => looking('looking_first', state, at);
+export const lookFirst = (state: IntentState, at: number): Transition => looking('looking_first', state, at);
 
-export const lookUp = (state: IntentState, at: number): Step => looking('looking_up', state, at);
+export const lookUp = (state: IntentState, at: number): Transition => looking('looking_up', state, at);
 
-const looking = (phase: 'looking_first' | 'looking_up', state: IntentState, at: number): Step => ({
+const looking = (phase: 'looking_first' | 'looking_up', state: IntentState, at: number): Transition => ({
 	state: { ...state, phase, lookups: state.lookups + 1, lookupStartedAt: at },
 	effect: { do: 'lookup' },
 });
 
-export const pause = (state: IntentState, next: IntentState['next'], delayMs: number): Step => ({
+export const pause = (state: IntentState, next: IntentState['next'], delayMs: number): Transition => ({
 	state: { ...state, phase: 'pausing', next },
 	effect: { do: 'pause', delayMs },
 });
 
-export const end = (state: IntentState, outcome: Outcome): Step => ({
+export const end = (state: IntentState, outcome: Outcome): Transition => ({
 	state: { ...state, phase: 'ended' },
 	effect: { do: 'end', outcome },
 });

@@ -5,7 +5,7 @@ import type { CheckpointTracker } from './checkpoint';
 import type { Queue } from './queue';
 
 /** How far one consumer is in its topics. What moves a cursor is stored once the host took everything before it. */
-export interface Progress {
+export interface TopicProgress {
 	/** Everything on the stream up to here was offered. */
 	advance(topic: string, position: Position): void;
 	/** Makes history up to a watermark known without delivering it. */
@@ -26,7 +26,7 @@ interface ProgressPorts {
 	clock: Clock;
 }
 
-export function createProgress({ checkpoints, queue, lagging, clock }: ProgressPorts): Progress {
+export function createTopicProgress({ checkpoints, queue, lagging, clock }: ProgressPorts): TopicProgress {
 	function settle(topic: string, watermark: number | undefined): void {
 		if (lagging.has(topic)) return;
 		checkpoints.cursor(topic).reconciled(watermark);

@@ -8,14 +8,14 @@ import type { TopicEvent } from '../topics/event';
 import { BOOK_BACKLOG_MAX } from '../limits';
 import type { StreamPolicy } from '../policy';
 import { guardedConsumer } from './guard';
-import { createProgress, type Progress } from './progress';
+import { createTopicProgress, type TopicProgress } from './progress';
 import { createQueue, lengthOf } from './queue';
 import { createTallies, type Tallies } from './tally';
 import { createCheckpointTracker, type CheckpointTracker } from './checkpoint';
 
 /** One consumer: what it knows per topic, what waits for it, what it acknowledged. */
 export interface Subscriber
-	extends Pick<CheckpointTracker, 'cursor' | 'hasStored' | 'wasHere' | 'unreadSince' | 'follow' | 'begin'>, Progress {
+	extends Pick<CheckpointTracker, 'cursor' | 'hasStored' | 'wasHere' | 'unreadSince' | 'follow' | 'begin'>, TopicProgress {
 	readonly consumer: Consumer;
 	readonly counters: Counters;
 	/** Topics whose events were dropped because it could not keep up. */
@@ -100,7 +100,7 @@ export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Su
 
 	return {
 		...checkpoints,
-		...createProgress({ checkpoints, queue, lagging, clock }),
+		...createTopicProgress({ checkpoints, queue, lagging, clock }),
 		consumer,
 		counters,
 		lagging,

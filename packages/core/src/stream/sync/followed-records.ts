@@ -3,12 +3,12 @@ import { createListWalk, type ListShape } from '../../wire/list-walk';
 import { identityOf, isItem, type Item } from '../../wire/payload';
 import { SINGLE_READS_MAX, STATUS_PAGES_MAX } from '../limits';
 import type { TopicEvent } from '../topics/event';
-import type { Backfill, FollowedRecords, Topic } from '../topics/topic';
+import type { BackfillSource, FollowedRecords, Topic } from '../topics/topic';
 import type { Reading } from './backfill';
 import type { History } from './history';
 
 interface FollowingPorts {
-	source: Extract<Backfill, { from: 'list' }>;
+	source: Extract<BackfillSource, { from: 'list' }>;
 	identify: Topic['identify'];
 	history: History;
 	followed: FollowedRecords;

@@ -5,7 +5,7 @@ import { identityOf, type Item } from '../../wire/payload';
 import type { StreamPolicy } from '../policy';
 import { numberCopies } from '../topics/copies';
 import type { TopicEvent } from '../topics/event';
-import type { Backfill as BackfillSource, Topic } from '../topics/topic';
+import type { BackfillSource, Topic } from '../topics/topic';
 import type { Reading } from './backfill';
 import type { History } from './history';
 

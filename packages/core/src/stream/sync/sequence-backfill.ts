@@ -4,7 +4,7 @@ import type { Item } from '../../wire/payload';
 import type { Subscriber } from '../delivery/subscriber';
 import { READ_LAG_MS_MAX, PAGES_PER_SLICE, TRADES_CAUGHT_UP_MAX } from '../limits';
 import { timeOf, type TopicEvent } from '../topics/event';
-import type { Backfill as BackfillSource, Topic } from '../topics/topic';
+import type { BackfillSource, Topic } from '../topics/topic';
 import {
 	offerGap,
 	offerRead,

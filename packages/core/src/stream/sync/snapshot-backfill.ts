@@ -1,6 +1,6 @@
 import { textOf, type Item } from '../../wire/payload';
 import { bookEvent } from '../topics/order-book';
-import type { Backfill as BackfillSource } from '../topics/topic';
+import type { BackfillSource } from '../topics/topic';
 import { offerRead, type Backfill, type BackfillPorts } from './backfill';
 import type { History } from './history';
 

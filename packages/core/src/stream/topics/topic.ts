@@ -11,10 +11,10 @@ export interface Topic {
 	/** Whether its events are independent, follow one sequence, or change a snapshot that a topic begins with. */
 	order: 'none' | 'sequence' | 'snapshot';
 	/** How REST tells what the stream did not bring. A `live-only` topic loses it, and its subscribers are told so. */
-	backfill: Backfill | 'live-only';
+	backfill: BackfillSource | 'live-only';
 }
 
-export type Backfill =
+export type BackfillSource =
 	/** A list in an order that is not shown, of which the newest or the changed records are looked for. */
 	| { from: 'list'; list: OperationId; follow?: FollowedRecords }
 	/** A list that is read from a sequence on. */
