@@ -15,7 +15,9 @@ import { createCheckpointTracker, type CheckpointTracker } from './checkpoint';
 
 /** One consumer: what it knows per topic, what waits for it, what it acknowledged. */
 export interface Subscriber
-	extends Pick<CheckpointTracker, 'cursor' | 'hasStored' | 'wasHere' | 'unreadSince' | 'follow' | 'begin'>, TopicProgress {
+	extends
+		Pick<CheckpointTracker, 'cursor' | 'hasStored' | 'wasHere' | 'unreadSince' | 'follow' | 'begin'>,
+		TopicProgress {
 	readonly consumer: Consumer;
 	readonly counters: Counters;
 	/** Topics whose events were dropped because it could not keep up. */
