@@ -38,8 +38,9 @@ export const transactionStatuses = {
 } as const;
 
 /** 'open' for a status never heard of: it is reported and waited on, bounded by the caller's deadline. */
-export const finality = (status: string): 'open' | 'final' | 'unknown' =>
-	Object.hasOwn(orderStatuses, status) ? orderStatuses[status as keyof typeof orderStatuses] : 'open';
+export const finality = (status: string): 'open' | 'final' | 'unknown' => finalities.get(status) ?? 'open';
+
+const finalities = new Map<string, 'open' | 'final' | 'unknown'>(Object.entries(orderStatuses));
 
 export const orderTypes = ['limit', 'market'] as const;
 export const timesInForce = ['GTC', 'IOC', 'FOK', 'POST_ONLY'] as const;

@@ -58,11 +58,17 @@ export const shortText = (value: unknown): string | undefined =>
 			? String(value)
 			: undefined;
 
+/** A value that says something. */
+export function filledText(value: unknown): string | undefined {
+	const text = shortText(value);
+	return text === '' ? undefined : text;
+}
+
 /** The first of several names an item uses for a thing. */
 export function firstOf(item: Item, candidates: readonly string[]): string | undefined {
 	for (const name of candidates) {
-		const value = textOf(item, name);
-		if (value !== undefined && value !== '') return value;
+		const value = filledText(item[name]);
+		if (value !== undefined) return value;
 	}
 	return undefined;
 }
@@ -74,12 +80,18 @@ const TIME_LENGTH_MAX = 64;
 /** The moment a timestamp names, in milliseconds since 1970 UTC: ISO text with or without offset, or seconds or milliseconds. */
 export function instantOf(value: unknown): number | undefined {
 	if (typeof value === 'string' && value.length > TIME_LENGTH_MAX) return undefined;
+	// Nearly all times are written like this, and need no second look.
+	if (typeof value === 'string' && value.endsWith('Z')) return dateOf(value);
 	if (typeof value === 'string' && !/^\d+(\.\d+)?$/.test(value)) {
 		const unmarked = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?$/.test(value);
-		const time = Date.parse(unmarked ? `${value.replace(' ', 'T')}Z` : value);
-		return Number.isNaN(time) ? undefined : time;
+		return dateOf(unmarked ? `${value.replace(' ', 'T')}Z` : value);
 	}
 	if (typeof value !== 'number' && typeof value !== 'string') return undefined;
 	const number = Number(value);
 	return number < SECONDS_MAX ? Math.round(number * 1000) : Math.round(number);
+}
+
+function dateOf(text: string): number | undefined {
+	const time = Date.parse(text);
+	return Number.isNaN(time) ? undefined : time;
 }

@@ -25,24 +25,37 @@ export function createBoundedMap<K, V>(sizeMax: number): BoundedMap<K, V> {
 	};
 }
 
-/** The same for names alone. They are only lined up until somebody asks for one, because most never are. */
+/** The same for names alone. */
 export interface BoundedSet {
 	has(name: string): boolean;
-	/** Adds one, which is not asked for again if it is known to be new. */
-	add(name: string, isNew?: boolean): void;
+	/** Adds one; answers whether it is new. */
+	add(name: string): boolean;
+	/** Adds one that is known to be new, and is only lined up until somebody asks, because most never do. */
+	addNew(name: string): void;
 	clear(): void;
 }
 
 export function createBoundedSet(sizeMax: number): BoundedSet {
 	let young = createGeneration();
 	let old = createGeneration();
+
+	function grow(): void {
+		if (young.size() < sizeMax / 2) return;
+		old = young;
+		young = createGeneration();
+	}
+
 	return {
 		has: (name) => young.has(name) || old.has(name),
-		add: (name, isNew = false) => {
-			if (!isNew && young.has(name)) return;
-			if (young.add(name) < sizeMax / 2) return;
-			old = young;
-			young = createGeneration();
+		add: (name) => {
+			if (!young.add(name)) return false;
+			const isNew = !old.has(name);
+			grow();
+			return isNew;
+		},
+		addNew: (name) => {
+			young.lineUp(name);
+			grow();
 		},
 		clear: () => {
 			young = createGeneration();
@@ -52,15 +65,24 @@ export function createBoundedSet(sizeMax: number): BoundedSet {
 }
 
 function createGeneration() {
-	const names: string[] = [];
 	const known = new Set<string>();
-	let indexed = 0;
+	let linedUp: string[] = [];
+
+	function indexed(): Set<string> {
+		if (linedUp.length === 0) return known;
+		for (const name of linedUp) known.add(name);
+		linedUp = [];
+		return known;
+	}
+
 	return {
-		has: (name: string): boolean => {
-			for (; indexed < names.length; indexed += 1) known.add(names[indexed]!);
-			return known.has(name);
+		size: (): number => known.size + linedUp.length,
+		has: (name: string): boolean => indexed().has(name),
+		/** A set that does not grow had it, so one look answers and adds. */
+		add: (name: string): boolean => {
+			const { size } = indexed();
+			return known.add(name).size > size;
 		},
-		/** Answers how many there are. */
-		add: (name: string): number => names.push(name),
+		lineUp: (name: string): void => void linedUp.push(name),
 	};
 }

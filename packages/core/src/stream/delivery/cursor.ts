@@ -92,10 +92,10 @@ export function createCursor(given: unknown, policy: CursorPolicy, isNumbered = 
 
 	function admitOrder(event: TopicEvent, isRead: boolean, at: number): EventFacts | undefined {
 		const { order, time } = event;
-		const isFirst = !orders.isKnown(order!.id);
-		if (isFirst && (keys.had(event.key) || seen.has(event.key) || (isRead && settled.isForgotten(event))))
+		const known = orders.find(order!.id);
+		if (!known && (keys.had(event.key) || seen.has(event.key) || (isRead && settled.isForgotten(event))))
 			return undefined;
-		const facts = orders.admit(order!, { isRead, now: at });
+		const facts = orders.admit(order!, known, { isRead, now: at });
 		if (!facts) return undefined;
 		const key = facts.corrections && seen.has(event.key) ? `${event.key}~${facts.corrections}` : event.key;
 		seen.add(key);
@@ -106,7 +106,9 @@ export function createCursor(given: unknown, policy: CursorPolicy, isNumbered = 
 	function admitNumbered(event: TopicEvent, sequence: number): EventFacts | undefined {
 		const isSeen = sequences.isDoubtful() && seen.note(event);
 		const isNew = sequences.admit(sequence, isSeen);
-		if (!sequences.isDoubtful()) seen.add(event.key, isNew);
+		if (sequences.isDoubtful()) return isNew ? event : undefined;
+		if (isNew) seen.addNew(event.key);
+		else seen.add(event.key);
 		return isNew ? event : undefined;
 	}
 
@@ -180,23 +182,25 @@ function createStoredKeys(keys: DeduplicationWindow, sequences: Pick<SequenceMem
 	};
 }
 
+const noKeys: readonly string[] = [];
+
 /** Keys that came in this run, next to those of earlier runs. */
 function createSeenKeys(stored: DeduplicationWindow) {
 	const seen = createBoundedSet(REMEMBERED_MAX);
 	/** Other keys of what came, which copies of it may come under. */
 	const others = createBoundedSet(REMEMBERED_MAX);
 	return {
-		has: (key: string) => seen.has(key),
+		has: seen.has,
 		add: seen.add,
+		addNew: seen.addNew,
 		clear: () => {
 			seen.clear();
 			others.clear();
 		},
 		/** Copies of one event may show other identifiers, so each of its keys is looked up and remembered. */
 		note: ({ key, aliases }: TopicEvent): boolean => {
-			let isKnown = seen.has(key) || stored.had(key) || others.has(key);
-			seen.add(key);
-			for (const alias of aliases ?? []) {
+			let isKnown = !seen.add(key) || stored.had(key) || others.has(key);
+			for (const alias of aliases ?? noKeys) {
 				isKnown ||= seen.has(alias) || stored.had(alias);
 				others.add(alias);
 			}

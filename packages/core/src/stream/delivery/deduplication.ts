@@ -32,10 +32,13 @@ export interface DeduplicationWindow {
 	undigested(): number;
 }
 
-/** Cutting a long text for every single key would cost more than all the rest. */
+/** Cutting a long text for every single key would cost more than all the rest, so many go at a time, the more there are. */
 const DROPPED_MIN = 100;
+const DROPPED_SHARE = 0.05;
 /** Sixty bits: fewer than one of fifty trillion new keys is mistaken for one of the 15,000 kept. */
 const DIGEST_LENGTH = 10;
+/** What is still to be dropped is stored, too. */
+const READ_KEYS_MAX = Math.ceil(STORED_KEYS_MAX / (1 - DROPPED_SHARE));
 const eachDigest = new RegExp(`.{${DIGEST_LENGTH}}`, 'g');
 
 export function createDeduplicationWindow(given: StoredKeys, keysMax: number): DeduplicationWindow {
@@ -67,7 +70,7 @@ export function createDeduplicationWindow(given: StoredKeys, keysMax: number): D
 
 	function storedSoFar(watermark: number | undefined): StoredKeys {
 		const gone = surplus(watermark);
-		if (gone >= Math.min(DROPPED_MIN, keysMax)) drop(gone);
+		if (gone >= Math.max(Math.min(DROPPED_MIN, keysMax), places.length * DROPPED_SHARE)) drop(gone);
 		return {
 			keys: packed,
 			...(until === undefined ? {} : { until }),
@@ -106,7 +109,7 @@ export const latest = (one: number | undefined, other: number | undefined): numb
 export function readStoredKeys({ keys, until, forgotten }: Item): StoredKeys {
 	const isWhole = typeof keys === 'string' && keys.length % DIGEST_LENGTH === 0;
 	return {
-		keys: isWhole ? keys.slice(-(STORED_KEYS_MAX + DROPPED_MIN) * DIGEST_LENGTH) : '',
+		keys: isWhole ? keys.slice(-READ_KEYS_MAX * DIGEST_LENGTH) : '',
 		until: numberOf(until),
 		forgotten: numberOf(forgotten),
 	};

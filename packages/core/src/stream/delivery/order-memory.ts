@@ -15,9 +15,14 @@ export type StoredOrder = [id: string, status: string, filled: string | null, re
 
 /** What one consumer was offered of each order, so that nothing about it is told twice or backwards. */
 export interface OrderMemory {
-	/** What an update adds to what is known; nothing if it is no news. */
-	admit(update: OrderFacts, origin: { isRead: boolean; now: number }): OrderFacts | undefined;
-	isKnown(id: string): boolean;
+	/** What is known of an order. */
+	find(id: string): KnownOrder | undefined;
+	/** What an update adds to what was found of its order; nothing if it is no news. */
+	admit(
+		update: OrderFacts,
+		known: KnownOrder | undefined,
+		origin: { isRead: boolean; now: number },
+	): OrderFacts | undefined;
 	/** Whether an update would tell nothing new. */
 	isSettled(update: OrderFacts): boolean;
 	openOrders(): string[];
@@ -32,7 +37,7 @@ export interface OrderMemory {
 /** Amendments of one order that are remembered. */
 const TERMS_MAX = 10;
 
-interface Known {
+interface KnownOrder {
 	facts: OrderFacts;
 	/** Prices and quantities it had before, which an update that comes late may show again. */
 	termsBefore: readonly string[];
@@ -47,16 +52,19 @@ export function createOrderMemory(
 	{ isNews }: Pick<StreamPolicy, 'isNews'>,
 ): OrderMemory {
 	/** Open orders are never forgotten like ended ones: the end of a resting order is still to be told. */
-	const open = new Map<string, Known>();
-	const ended = createBoundedMap<string, Known>(ORDERS_MAX);
+	const open = new Map<string, KnownOrder>();
+	const ended = createBoundedMap<string, KnownOrder>(ORDERS_MAX);
+	/** In the order of their latest change. */
 	const acknowledged = new Map(given.map((order) => [order[0], order]));
+	/** Acknowledged since it was stored: an order that changes several times takes its place there once. */
+	const changed = new Map<string, OrderFacts>();
 	let isCut = wasCut;
 	for (const order of acknowledged.values())
 		remember({ facts: factsOf(order), termsBefore: [], heardAt: Number.NEGATIVE_INFINITY });
 
-	const find = (id: string): Known | undefined => open.get(id) ?? ended.get(id);
+	const find = (id: string): KnownOrder | undefined => open.get(id) ?? ended.get(id);
 
-	function remember(known: Known): void {
+	function remember(known: KnownOrder): void {
 		const { id, status } = known.facts;
 		if (isFinal(status)) {
 			open.delete(id);
@@ -73,7 +81,7 @@ export function createOrderMemory(
 	 * Whether an update takes back what was told. The time of its last change proves it; without one, a reading has to
 	 * show the same for longer than a list lags behind.
 	 */
-	function isCorrection(update: OrderFacts, known: Known, isRead: boolean, now: number): boolean {
+	function isCorrection(update: OrderFacts, known: KnownOrder, isRead: boolean, now: number): boolean {
 		if (!differs(update, known.facts)) {
 			if (isRead) known.contradiction = undefined;
 			return false;
@@ -88,37 +96,59 @@ export function createOrderMemory(
 		return Math.min(now - known.contradiction.since, now - known.heardAt) >= CORRECTION_CONFIRMED_AFTER_MS;
 	}
 
+	function place(): void {
+		for (const [id, order] of changed) {
+			acknowledged.delete(id);
+			acknowledged.set(id, storedOf(order));
+		}
+		changed.clear();
+		if (acknowledged.size > STORED_OPEN_MAX + STORED_ENDED_MAX) isCut = forgetOldest(acknowledged) || isCut;
+	}
+
 	return {
-		admit: (update, { isRead, now }) => {
-			const known = find(update.id);
+		find,
+		admit: (update, known, { isRead, now }) => {
 			if (known && isOlder(update, known.facts)) return undefined;
 			const isCorrected = known !== undefined && !isNews(update, known.facts);
 			if (isCorrected && !isCorrection(update, known, isRead, now)) return undefined;
-			const corrections = (known?.facts.corrections ?? 0) + (isCorrected ? 1 : 0);
-			const facts = { ...after(update, known?.facts), corrections };
-			const termsBefore = [...(known?.termsBefore ?? []), facts.terms ?? ''].slice(-TERMS_MAX);
-			remember({ facts, termsBefore, heardAt: now });
+			const facts = after(update, known?.facts, isCorrected);
+			if (!known || isFinal(facts.status) || isFinal(known.facts.status))
+				remember({ facts, termsBefore: termsWith(facts, known), heardAt: now, contradiction: undefined });
+			else {
+				known.termsBefore = termsWith(facts, known);
+				known.facts = facts;
+				known.heardAt = now;
+				known.contradiction = undefined;
+			}
 			return facts;
 		},
-		isKnown: (id) => find(id) !== undefined,
 		isSettled: (update) => {
 			const known = find(update.id);
 			return known !== undefined && !isNews(update, known.facts) && !differs(update, known.facts);
 		},
 		openOrders: () => [...open.keys()],
 		acknowledge: (order) => {
-			acknowledged.delete(order.id);
-			acknowledged.set(order.id, storedOf(order));
-			if (acknowledged.size > STORED_OPEN_MAX + STORED_ENDED_MAX) isCut = forgetOldest(acknowledged) || isCut;
+			changed.set(order.id, order);
+			// Nobody may ever ask for what is stored.
+			if (changed.size > STORED_ENDED_MAX) place();
 		},
-		isUsed: () => acknowledged.size > 0,
-		stored: () => [...acknowledged.values()],
+		isUsed: () => acknowledged.size > 0 || changed.size > 0,
+		stored: () => {
+			place();
+			return [...acknowledged.values()];
+		},
 		isCut: () => isCut,
 	};
 }
 
+/** Those an order had before, with those it has now. */
+function termsWith({ terms = '' }: OrderFacts, known: KnownOrder | undefined): readonly string[] {
+	if (!known) return [terms];
+	return known.termsBefore.at(-1) === terms ? known.termsBefore : [...known.termsBefore, terms].slice(-TERMS_MAX);
+}
+
 /** Another price or quantity of an open order, which it never had before. */
-const isAmendment = (update: OrderFacts, { facts, termsBefore }: Known): boolean =>
+const isAmendment = (update: OrderFacts, { facts, termsBefore }: KnownOrder): boolean =>
 	!isFinal(facts.status) &&
 	update.status === facts.status &&
 	update.filled === facts.filled &&

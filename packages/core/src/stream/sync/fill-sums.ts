@@ -26,20 +26,18 @@ export function createFillSums(): FillSums {
 
 	/** A copy of a fill may show other identifiers. */
 	function isNew({ key, aliases }: TopicEvent): boolean {
-		let known = false;
-		for (const one of [key, ...(aliases ?? [])]) {
-			known ||= counted.has(one);
-			counted.add(one);
-		}
-		return !known;
+		let isNewByAll = counted.add(key);
+		if (aliases) for (const alias of aliases) isNewByAll = counted.add(alias) && isNewByAll;
+		return isNewByAll;
 	}
 
 	return {
 		count: (event) => {
 			const { fill } = event;
 			if (!fill || !isNew(event)) return undefined;
-			const { quantity, fills } = of(fill.orderId);
-			sums.set(fill.orderId, { quantity: add(quantity, fill.quantity), fills: fills + 1 });
+			const known = sums.get(fill.orderId);
+			const quantity = known ? add(known.quantity, fill.quantity) : fill.quantity;
+			sums.set(fill.orderId, { quantity, fills: (known?.fills ?? 0) + 1 });
 			return fill.orderId;
 		},
 		of,

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { isDecimal, withoutZeros } from '../../decimal';
 import { finality, type NoticeId } from '../../catalogue';
-import { firstOf, instantOf, isItem, type Item } from '../../wire/payload';
+import { instantOf, isItem, type Item } from '../../wire/payload';
 
 /** One business event, from the stream or from a list, with the facts that recognise, order and filter it. */
 export interface TopicEvent {
@@ -72,14 +72,14 @@ export function recordsIn(
 const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null;
 
 /** Milliseconds since 1970, from text or number, under any of the names records use for their creation. */
-export function timeOf(item: Item): number | undefined {
-	for (const name of timeNames) if (isTime(item[name])) return instantOf(item[name]);
-	return undefined;
+export function timeOf({ created_at, executed_at, filled_at, timestamp, time, ts }: Item): number | undefined {
+	const said =
+		given(created_at) ?? given(executed_at) ?? given(filled_at) ?? given(timestamp) ?? given(time) ?? given(ts);
+	return said === undefined ? undefined : instantOf(said);
 }
 
-const timeNames = ['created_at', 'executed_at', 'filled_at', 'timestamp', 'time', 'ts'];
-
-const isTime = (value: unknown): boolean => (typeof value === 'string' && value !== '') || typeof value === 'number';
+const given = (value: unknown): string | number | undefined =>
+	(typeof value === 'string' && value !== '') || typeof value === 'number' ? value : undefined;
 
 /** The number a payload carries, which is not the number of the message. */
 export function sequenceOf(data: unknown): number | undefined {
@@ -89,11 +89,8 @@ export function sequenceOf(data: unknown): number | undefined {
 }
 
 /** `1.50` and `1.5` are one amount. */
-const plainDecimal = (text: string | undefined): string | undefined =>
+export const plainDecimal = (text: string | undefined): string | undefined =>
 	isDecimal(text) ? withoutZeros(text) : undefined;
-
-export const plainField = (item: Item, names: readonly string[]): string | undefined =>
-	plainDecimal(firstOf(item, names));
 
 export const isFinal = (status: string): boolean => finality(status) === 'final';
 

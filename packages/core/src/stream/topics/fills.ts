@@ -1,5 +1,5 @@
-import { firstOf, textOf, type Item } from '../../wire/payload';
-import { digest, plainField, recordsIn, timeOf, type TopicEvent } from './event';
+import { filledText, type Item } from '../../wire/payload';
+import { digest, plainDecimal, recordsIn, timeOf, type TopicEvent } from './event';
 import type { Topic } from './topic';
 
 export const fills: Topic = {
@@ -9,39 +9,58 @@ export const fills: Topic = {
 	backfill: { from: 'list', list: 'fill.list' },
 };
 
-/** Names of a fill's identifier, the most telling first: `id` may be that of a row or of a message, and a trade has two fills. */
-const identifiers = ['fill_id', 'execution_id', 'id', 'trade_id'];
-const orderNames = ['order_id', 'orderId'];
-const quantityNames = ['quantity', 'filled_quantity', 'fill_quantity', 'amount', 'size', 'qty'];
+const orderOf = ({ order_id, orderId }: Item): string | undefined => filledText(order_id) ?? filledText(orderId);
+
+const quantityOf = ({ quantity, filled_quantity, fill_quantity, amount, size, qty }: Item): string | undefined =>
+	plainDecimal(
+		filledText(quantity) ??
+			filledText(filled_quantity) ??
+			filledText(fill_quantity) ??
+			filledText(amount) ??
+			filledText(size) ??
+			filledText(qty),
+	);
 
 const isFill = (item: Item): boolean =>
-	firstOf(item, ['fill_id', 'execution_id', 'trade_id']) !== undefined || plainField(item, quantityNames) !== undefined;
+	(filledText(item.fill_id) ?? filledText(item.execution_id) ?? filledText(item.trade_id) ?? quantityOf(item)) !==
+	undefined;
 
 function identify(item: Item): TopicEvent {
-	const orderId = firstOf(item, orderNames);
-	const quantity = plainField(item, quantityNames);
+	const orderId = orderOf(item);
+	const quantity = quantityOf(item);
 	const time = timeOf(item);
-	const [key, ...aliases] = identifiers.flatMap((name) => keyOf(name, item, orderId) ?? []);
+	const keys = keysOf(item, orderId);
 	const fill = orderId && quantity ? { orderId, quantity } : undefined;
-	const facts = { data: item, item, fill, time };
-	if (key !== undefined) return { key, aliases, ...facts };
-	return { key: `fill:${contentOf(item, time)}`, isAnonymous: true, ...facts };
+	const aliases = keys.length > 1 ? keys.slice(1) : undefined;
+	if (keys.length > 0) return { key: keys[0]!, aliases, data: item, item, fill, time };
+	return { key: `fill:${contentOf(item, time)}`, isAnonymous: true, data: item, item, fill, time };
 }
 
-/** Both sides of a trade with oneself carry its identifier, so the order belongs to it. */
-function keyOf(name: string, item: Item, orderId: string | undefined): string | undefined {
-	const id = textOf(item, name);
-	if (id === undefined || id === '') return undefined;
-	return name === 'trade_id' && orderId !== undefined ? `fill:${id}:${orderId}` : `fill:${id}`;
+/**
+ * What a fill is known by, the most telling first: `id` may be that of a row or of a message, and a trade has two fills.
+ * Both sides of a trade with oneself carry its identifier, so the order belongs to it.
+ */
+function keysOf({ fill_id, execution_id, id, trade_id }: Item, orderId: string | undefined): string[] {
+	const keys: string[] = [];
+	addKey(keys, fill_id);
+	addKey(keys, execution_id);
+	addKey(keys, id);
+	addKey(keys, trade_id, orderId === undefined ? '' : `:${orderId}`);
+	return keys;
+}
+
+function addKey(keys: string[], given: unknown, of = ''): void {
+	const identifier = filledText(given);
+	if (identifier !== undefined) keys.push(`fill:${identifier}${of}`);
 }
 
 /** Without an identifier the business content stands for it; what else a copy carries may differ by the way it came. */
 function contentOf(item: Item, time: number | undefined): string {
 	const content = [
-		firstOf(item, orderNames),
-		firstOf(item, ['side']),
-		plainField(item, ['price', 'fill_price', 'execution_price']),
-		plainField(item, quantityNames),
+		orderOf(item),
+		filledText(item.side),
+		plainDecimal(filledText(item.price) ?? filledText(item.fill_price) ?? filledText(item.execution_price)),
+		quantityOf(item),
 		time,
 	];
 	return digest(content.filter((value) => value !== undefined).length > 1 ? content : item);

@@ -1,7 +1,7 @@
 import { orderRank, orderStatuses } from '../../catalogue';
 import { compare } from '../../decimal';
-import { instantOf, isItem, orderIdOf, textOf, type Item } from '../../wire/payload';
-import { isFinal, plainField, recordsIn, timeOf, type OrderFacts, type TopicEvent } from './event';
+import { filledText, instantOf, isItem, orderIdOf, shortText, textOf, type Item } from '../../wire/payload';
+import { isFinal, plainDecimal, recordsIn, timeOf, type OrderFacts, type TopicEvent } from './event';
 import type { Topic } from './topic';
 
 /** What an order of a status never heard of is taken to have reached. */
@@ -10,7 +10,7 @@ const ACCEPTED_RANK = orderRank('accepted')!;
 const statuses = Object.keys(orderStatuses);
 
 export const orders: Topic = {
-	records: (payload) => recordsIn(payload, ['order', 'orders'], (item) => textOf(item, 'status') !== undefined),
+	records: (payload) => recordsIn(payload, ['order', 'orders'], ({ status }) => shortText(status) !== undefined),
 	identify,
 	order: 'none',
 	backfill: {
@@ -27,11 +27,12 @@ export const orders: Topic = {
 
 function identify(item: Item): TopicEvent | undefined {
 	const id = orderIdOf(item);
-	const status = textOf(item, 'status');
+	const status = shortText(item.status);
 	if (id === undefined || status === undefined) return undefined;
-	const filled = plainField(item, ['filled_quantity']);
+	const filled = plainDecimal(filledText(item.filled_quantity));
 	const replacedBy = isItem(item.replace) ? textOf(item.replace, 'replaced_by_order_id') : undefined;
-	const [price, quantity] = [plainField(item, ['price']), plainField(item, ['quantity'])];
+	const price = plainDecimal(filledText(item.price));
+	const quantity = plainDecimal(filledText(item.quantity));
 	const terms = quantity === undefined ? undefined : `${price ?? ''}x${quantity}`;
 	const order = { id, status, filled, replacedBy, terms, updatedAt: instantOf(item.updated_at) };
 	const key = `order:${id}:${status}:${filled ?? '-'}${replacedBy ? `:${replacedBy}` : ''}`;
@@ -70,13 +71,13 @@ export const differs = (update: OrderFacts, known: OrderFacts): boolean =>
 	(update.terms !== undefined && known.terms !== undefined && update.terms !== known.terms) ||
 	isNewReplacement(update, known);
 
-/** What is known after an update; fields it does not repeat stay known. */
-export const after = (update: OrderFacts, known: OrderFacts | undefined): OrderFacts => ({
+/** What is known after an update, which may take back what was told; fields it does not repeat stay known. */
+export const after = (update: OrderFacts, known: OrderFacts | undefined, isCorrection: boolean): OrderFacts => ({
 	id: update.id,
 	status: update.status,
 	filled: update.filled ?? known?.filled,
 	replacedBy: update.replacedBy ?? known?.replacedBy,
 	updatedAt: update.updatedAt ?? known?.updatedAt,
 	terms: update.terms ?? known?.terms,
-	corrections: known?.corrections,
+	corrections: (known?.corrections ?? 0) + (isCorrection ? 1 : 0),
 });

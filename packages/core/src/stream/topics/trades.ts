@@ -1,17 +1,19 @@
 import { operationOf } from '../../catalogue';
 import { isDecimal } from '../../decimal';
-import { firstOf, type Item } from '../../wire/payload';
+import { filledText, firstOf, type Item } from '../../wire/payload';
 import { recordsIn, sequenceOf, timeOf, type TopicEvent } from './event';
 import type { Topic } from './topic';
 
 export const trades: Topic = {
-	records: (payload) => recordsIn(payload, ['trade', 'trades'], (item) => isDecimal(firstOf(item, amounts))),
+	records: (payload) =>
+		recordsIn(payload, ['trade', 'trades'], ({ price, quantity }) =>
+			isDecimal(filledText(price) ?? filledText(quantity)),
+		),
 	identify,
 	order: 'sequence',
 	backfill: { from: 'sequence', list: 'market.trades' },
 };
 
-const amounts = ['price', 'quantity'];
 const identifiers = operationOf('market.trades').list!.identity;
 
 function identify(item: Item): TopicEvent | undefined {
