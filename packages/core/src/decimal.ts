@@ -62,9 +62,23 @@ export function neighbours(value: string, step: string): { below: string; above:
 /** Longer amounts of the service are not computed with: the arithmetic would take as long as the service likes. */
 const SERVICE_DECIMAL_LENGTH_MAX = 100;
 
-/** Whether a value taken from the service is a decimal this module can compute with. */
-export const isDecimal = (value: unknown): value is string =>
-	typeof value === 'string' && value.length <= SERVICE_DECIMAL_LENGTH_MAX && /^-?\d+(\.\d+)?$/.test(value);
+/** Whether a value taken from the service is a decimal this module can compute with. Asked for every event. */
+export function isDecimal(value: unknown): value is string {
+	if (typeof value !== 'string' || value.length > SERVICE_DECIMAL_LENGTH_MAX) return false;
+	const begin = value.startsWith('-') ? 1 : 0;
+	const point = endOfDigits(value, begin);
+	if (point === begin) return false;
+	if (point === value.length) return true;
+	return value[point] === '.' && value.length > point + 1 && endOfDigits(value, point + 1) === value.length;
+}
+
+function endOfDigits(text: string, from: number): number {
+	let end = from;
+	while (text.charCodeAt(end) >= ZERO && text.charCodeAt(end) <= NINE) end += 1;
+	return end;
+}
+
+const [ZERO, NINE] = [0x30, 0x39];
 
 /** `1.50` and `1.5` are one amount. */
 export function withoutZeros(decimal: string): string {

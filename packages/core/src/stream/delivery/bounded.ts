@@ -7,21 +7,24 @@
 export interface BoundedMap<K, V> {
 	get(key: K): V | undefined;
 	set(key: K, value: V): void;
-	values(): V[];
+	/** Whether some were forgotten. */
+	hasForgotten(): boolean;
 }
 
 export function createBoundedMap<K, V>(sizeMax: number): BoundedMap<K, V> {
 	let young = new Map<K, V>();
 	let old = new Map<K, V>();
+	let hasForgotten = false;
 	return {
 		get: (key) => young.get(key) ?? old.get(key),
 		set: (key, value) => {
 			young.set(key, value);
 			if (young.size < sizeMax / 2) return;
+			hasForgotten ||= old.size > 0;
 			old = young;
 			young = new Map();
 		},
-		values: () => [...new Map([...old, ...young]).values()],
+		hasForgotten: () => hasForgotten,
 	};
 }
 

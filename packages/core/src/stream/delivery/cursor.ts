@@ -93,12 +93,13 @@ export function createCursor(given: unknown, policy: CursorPolicy, isNumbered = 
 	function admitOrder(event: TopicEvent, isRead: boolean, at: number): EventFacts | undefined {
 		const { order, time } = event;
 		const known = orders.find(order!.id);
-		if (!known && (keys.had(event.key) || seen.has(event.key) || (isRead && settled.isForgotten(event))))
-			return undefined;
+		// What came of an order that is not known is asked for only once some order was forgotten.
+		const wasSeen = !known && ((orders.hasForgotten() && seen.has(event.key)) || keys.had(event.key));
+		if (wasSeen || (!known && isRead && settled.isForgotten(event))) return undefined;
 		const facts = orders.admit(order!, known, { isRead, now: at });
 		if (!facts) return undefined;
 		const key = facts.corrections && seen.has(event.key) ? `${event.key}~${facts.corrections}` : event.key;
-		seen.add(key);
+		seen.add(key, true);
 		return { key, order: facts, time };
 	}
 
@@ -106,9 +107,7 @@ export function createCursor(given: unknown, policy: CursorPolicy, isNumbered = 
 	function admitNumbered(event: TopicEvent, sequence: number): EventFacts | undefined {
 		const isSeen = sequences.isDoubtful() && seen.note(event);
 		const isNew = sequences.admit(sequence, isSeen);
-		if (sequences.isDoubtful()) return isNew ? event : undefined;
-		if (isNew) seen.addNew(event.key);
-		else seen.add(event.key);
+		if (!sequences.isDoubtful()) seen.add(event.key, isNew);
 		return isNew ? event : undefined;
 	}
 
@@ -191,8 +190,10 @@ function createSeenKeys(stored: DeduplicationWindow) {
 	const others = createBoundedSet(REMEMBERED_MAX);
 	return {
 		has: seen.has,
-		add: seen.add,
-		addNew: seen.addNew,
+		add: (key: string, isNew: boolean): void => {
+			if (isNew) seen.addNew(key);
+			else seen.add(key);
+		},
 		clear: () => {
 			seen.clear();
 			others.clear();

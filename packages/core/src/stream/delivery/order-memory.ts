@@ -30,6 +30,8 @@ export interface OrderMemory {
 	/** Whether there is anything to store. */
 	isUsed(): boolean;
 	stored(): StoredOrder[];
+	/** Whether some order was heard of that is not known any more. */
+	hasForgotten(): boolean;
 	/** More were open than could be stored, so the whole list has to be read once. */
 	isCut(): boolean;
 }
@@ -58,7 +60,7 @@ export function createOrderMemory(
 	const acknowledged = new Map(given.map((order) => [order[0], order]));
 	/** Acknowledged since it was stored: an order that changes several times takes its place there once. */
 	const changed = new Map<string, OrderFacts>();
-	let isCut = wasCut;
+	let [isCut, hasForgottenOpen] = [wasCut, false];
 	for (const order of acknowledged.values())
 		remember({ facts: factsOf(order), termsBefore: [], heardAt: Number.NEGATIVE_INFINITY });
 
@@ -74,7 +76,7 @@ export function createOrderMemory(
 		open.set(id, known);
 		if (open.size <= OPEN_ORDERS_MAX) return;
 		open.delete(open.keys().next().value!);
-		isCut = true;
+		isCut = hasForgottenOpen = true;
 	}
 
 	/**
@@ -112,14 +114,8 @@ export function createOrderMemory(
 			const isCorrected = known !== undefined && !isNews(update, known.facts);
 			if (isCorrected && !isCorrection(update, known, isRead, now)) return undefined;
 			const facts = after(update, known?.facts, isCorrected);
-			if (!known || isFinal(facts.status) || isFinal(known.facts.status))
-				remember({ facts, termsBefore: termsWith(facts, known), heardAt: now, contradiction: undefined });
-			else {
-				known.termsBefore = termsWith(facts, known);
-				known.facts = facts;
-				known.heardAt = now;
-				known.contradiction = undefined;
-			}
+			const renewed = renew(known, facts, now);
+			if (renewed !== known || isFinal(facts.status)) remember(renewed);
 			return facts;
 		},
 		isSettled: (update) => {
@@ -137,8 +133,20 @@ export function createOrderMemory(
 			place();
 			return [...acknowledged.values()];
 		},
+		hasForgotten: () => hasForgottenOpen || ended.hasForgotten(),
 		isCut: () => isCut,
 	};
+}
+
+/** An open order stays where it is, because most updates are of one that is known. */
+function renew(known: KnownOrder | undefined, facts: OrderFacts, heardAt: number): KnownOrder {
+	const termsBefore = termsWith(facts, known);
+	if (!known || isFinal(known.facts.status)) return { facts, termsBefore, heardAt, contradiction: undefined };
+	known.facts = facts;
+	known.termsBefore = termsBefore;
+	known.heardAt = heardAt;
+	known.contradiction = undefined;
+	return known;
 }
 
 /** Those an order had before, with those it has now. */

@@ -5,8 +5,8 @@ import type { TopicEvent } from '../topics/event';
 
 /** What the fills of each order add up to, each fill once, in whatever order they come. */
 export interface FillSums {
-	/** Counts a fill; answers the order it belongs to, unless it was counted before. */
-	count(event: TopicEvent): string | undefined;
+	/** Takes a fill in. It is added up when somebody asks, because nobody does who listens to fills alone. */
+	take(event: TopicEvent): void;
 	of(orderId: string): FillSum;
 	/** Whether less was counted than an order says was filled. */
 	isShort(orderId: string, filled: string): boolean;
@@ -17,28 +17,47 @@ interface FillSum {
 	fills: number;
 }
 
+/** What is kept of a fill until it is added up. */
+type Taken = Pick<TopicEvent, 'key' | 'aliases'> & { fill: NonNullable<TopicEvent['fill']> };
+
 const NONE: FillSum = { quantity: '0', fills: 0 };
+/** Of more fills that nobody asked about, only so many of the latest are remembered. */
+const TAKEN_MAX = REMEMBERED_MAX / 2;
 
 export function createFillSums(): FillSums {
 	const counted = createBoundedSet(REMEMBERED_MAX);
 	const sums = createBoundedMap<string, FillSum>(ORDERS_MAX);
-	const of = (orderId: string): FillSum => sums.get(orderId) ?? NONE;
+	let [earlier, taken]: [Taken[], Taken[]] = [[], []];
 
 	/** A copy of a fill may show other identifiers. */
-	function isNew({ key, aliases }: TopicEvent): boolean {
+	function isNew({ key, aliases }: Taken): boolean {
 		let isNewByAll = counted.add(key);
 		if (aliases) for (const alias of aliases) isNewByAll = counted.add(alias) && isNewByAll;
 		return isNewByAll;
 	}
 
+	function addUp(one: Taken): void {
+		if (!isNew(one)) return;
+		const { orderId, quantity } = one.fill;
+		const known = sums.get(orderId);
+		sums.set(orderId, {
+			quantity: known ? add(known.quantity, quantity) : quantity,
+			fills: (known?.fills ?? 0) + 1,
+		});
+	}
+
+	function of(orderId: string): FillSum {
+		earlier.forEach(addUp);
+		taken.forEach(addUp);
+		if (earlier.length + taken.length > 0) [earlier, taken] = [[], []];
+		return sums.get(orderId) ?? NONE;
+	}
+
 	return {
-		count: (event) => {
-			const { fill } = event;
-			if (!fill || !isNew(event)) return undefined;
-			const known = sums.get(fill.orderId);
-			const quantity = known ? add(known.quantity, fill.quantity) : fill.quantity;
-			sums.set(fill.orderId, { quantity, fills: (known?.fills ?? 0) + 1 });
-			return fill.orderId;
+		take: ({ key, aliases, fill }) => {
+			if (!fill) return;
+			if (taken.length >= TAKEN_MAX) [earlier, taken] = [taken, []];
+			taken.push({ key, aliases, fill });
 		},
 		of,
 		isShort: (orderId, filled) => compare(of(orderId).quantity, filled) < 0,

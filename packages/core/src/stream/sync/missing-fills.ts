@@ -135,10 +135,11 @@ export function createMissingFills(ports: MissingFillsPorts): MissingFills {
 
 	return {
 		count: (events) => {
-			for (const event of events) {
-				const orderId = sums.count(event);
-				const known = orderId === undefined ? undefined : pending.get(orderId);
-				if (known && !sums.isShort(orderId!, known.expected)) pending.delete(orderId!);
+			events.forEach(sums.take);
+			if (pending.size === 0) return;
+			for (const { fill } of events) {
+				const known = fill && pending.get(fill.orderId);
+				if (known && !sums.isShort(fill.orderId, known.expected)) pending.delete(fill.orderId);
 			}
 		},
 		expect: (events) => events.forEach(note),
