@@ -8,6 +8,7 @@ const all = [
 	'test/{core,client}/**/*.test.ts',
 	'test/simulation/{orders/seeds,stream/layers,stream/shipped}.test.ts',
 	'test/n8n/{shared/identity,retries,tool-calls}.test.ts',
+	'test/node-red/shared/identity.test.ts',
 ];
 
 module.exports = {

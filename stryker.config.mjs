@@ -7,7 +7,12 @@
 const { MUTANTS_PERCENT = '100', MUTANTS_SEED = '', MUTANTS_TESTS } = process.env;
 
 export default {
-	mutate: ['packages/core/src/{orders,client,input,wire,stream,wallet}/**/*.ts', 'nodes/shared/{intent,tool-call}.ts'],
+	mutate: [
+		'packages/core/src/{orders,client,input,wire,stream,wallet}/**/*.ts',
+		// Both hosts name the intents they ask for.
+		'nodes/shared/{intent,tool-call}.ts',
+		'packages/node-red/src/intents.ts',
+	],
 	testRunner: MUTANTS_TESTS ? 'in-process' : 'jest',
 	jest: {
 		projectType: 'custom',

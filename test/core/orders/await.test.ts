@@ -12,7 +12,8 @@ const failed = (code: 'not_found' | 'forbidden' | 'unauthorized'): ExchangeError
 async function waitWhile(readings: Reading[], given: Partial<AwaitedOrder> = {}) {
 	const clock = quickClock();
 	let reads = 0;
-	const read = (): Promise<unknown> => {
+	const read = (id: string, input: unknown): Promise<unknown> => {
+		expect([id, input]).toEqual(['order.get', { order_id: 'order-1' }]);
 		const reading = readings[Math.min(reads, readings.length - 1)]!;
 		reads += 1;
 		if (reading instanceof Error) return Promise.reject(reading);
@@ -114,6 +115,8 @@ describe('a wait for an order', () => {
 
 	it('goes on where an answer holds no order', async () => {
 		expect(await waitWhile([[] as never, order('filled')])).toMatchObject({ order: { status: 'filled' }, reads: 2 });
+		const after = await waitWhile([order('accepted'), [] as never], { limitMs: 250 });
+		expect(after).toMatchObject({ order: { status: 'accepted' }, reads: 2 });
 	});
 });
 

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { createInFlightIntents, ExchangeError } from '@partner-exchange/core';
 import { resumeState } from '../../../packages/core/src/orders/in-flight';
 import { newIntent } from '../../../packages/core/src/orders/machine/state';
@@ -38,7 +39,7 @@ describe('what a process remembers of its intents', () => {
 		const memory = createInFlightIntents();
 		void memory.once(asked(accepted).call);
 		const other = asked(accepted, { digest: 'other' });
-		expect(await memory.once(other.call)).toMatchObject({ outcome: refused });
+		expect(await memory.once(other.call)).toMatchObject({ outcome: refused, repeated: true });
 		expect(other.runs()).toBe(0);
 	});
 
@@ -58,6 +59,7 @@ describe('what a process remembers of its intents', () => {
 		const memory = createInFlightIntents();
 		const broken = asked(accepted, { run: () => Promise.reject(new TypeError('a fault of our own')) });
 		await expect(memory.once(broken.call)).rejects.toThrow('a fault of our own');
+		expect(memory.open()).toEqual([{ key: 'key', isRunning: false }]);
 		const known: unknown[] = [];
 		await memory.once({
 			...broken.call,
@@ -90,7 +92,7 @@ describe('what a process remembers of its intents', () => {
 		const memory = createInFlightIntents();
 		memory.restore({ key: 'key', digest: 'digest' }, newIntent(3));
 		memory.restore({ key: 'key', digest: 'digest' }, newIntent(4));
-		expect(memory.isOpen('key')).toBe(true);
+		expect(memory.open()).toEqual([{ key: 'key', isRunning: false }]);
 		const known: unknown[] = [];
 		const { call } = asked(accepted);
 		await memory.once({
@@ -131,9 +133,11 @@ describe('what a process remembers of its intents', () => {
 		expect(await owner).toMatchObject({ outcome: accepted });
 		const patient = asked(accepted, { key: 'other' });
 		const own = memory.once(patient.call);
-		const shared = memory.once({ ...patient.call, signal: new AbortController().signal });
+		const { signal } = new AbortController();
+		const shared = memory.once({ ...patient.call, signal });
 		patient.end();
 		expect(await Promise.all([own, shared])).toMatchObject([{ outcome: accepted }, { outcome: accepted }]);
+		expect(getEventListeners(signal, 'abort')).toEqual([]);
 	});
 
 	it('runs what another stopped before sending for whoever still wants it', async () => {
@@ -155,6 +159,31 @@ describe('what a process remembers of its intents', () => {
 		first.end();
 		expect(await Promise.all(calls)).toMatchObject([{ outcome: refused }, { outcome: refused, repeated: true }]);
 		expect(first.runs()).toBe(1);
+	});
+
+	it.each([accepted, unknown])(
+		'answers %j to who knew of an earlier run and joined, without another run',
+		async (end) => {
+			const memory = createInFlightIntents();
+			const first = asked(end);
+			const calls = [memory.once(first.call), memory.once({ ...first.call, repeated: true })];
+			first.end();
+			expect(await calls[1]).toMatchObject({ outcome: end, repeated: true });
+			expect(first.runs()).toBe(1);
+		},
+	);
+
+	it('lets something else have the name of what was stopped before sending', async () => {
+		const memory = createInFlightIntents();
+		await ended(memory, { is: 'stopped' });
+		expect(memory.knows('key')).toBe(false);
+		expect(await ended(memory, accepted, { digest: 'other' })).toMatchObject({ outcome: accepted });
+	});
+
+	it('takes what a reading on the side tells of an intent it never heard of', () => {
+		const memory = createInFlightIntents();
+		expect(memory.conclude('key', 'digest', { outcome: order('order-1'), state: newIntent(0) })).toBe(true);
+		expect(memory.ownerOf('order-1')).toBe('key');
 	});
 
 	describe('that were accepted and are looked at again', () => {
@@ -188,6 +217,19 @@ describe('what a process remembers of its intents', () => {
 				{ outcome: order('order-2'), repeated: true },
 			]);
 			expect({ known, owner }).toEqual({ known: [undefined], owner: undefined });
+		});
+
+		it('leaves to the first who looked what comes of it, however late another has looked', async () => {
+			const memory = createInFlightIntents();
+			await ended(memory, order('order-1'));
+			const anew = asked(order('order-2'), { recheck: () => Promise.resolve('gone') });
+			const late = new Promise<'gone'>((resolve) => void setImmediate(() => resolve('gone')));
+			const calls = [anew.call, { ...anew.call, recheck: () => late }].map(memory.once);
+			await late;
+			await new Promise(setImmediate);
+			anew.end();
+			expect(await Promise.all(calls)).toMatchObject([{ repeated: false }, { repeated: true }]);
+			expect(anew.runs()).toBe(1);
 		});
 
 		it('goes on from what is known where they cannot be seen', async () => {

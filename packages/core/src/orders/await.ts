@@ -3,7 +3,7 @@ import type { CallContext, Read } from '../context';
 import { compare, isDecimal, isZero } from '../decimal';
 import { type ExchangeError, isExchangeError } from '../errors';
 import type { Ports } from '../ports';
-import { firstOf, type Item, orderIn, textOf } from '../wire/payload';
+import { firstOf, isItem, type Item, orderIn, textOf } from '../wire/payload';
 import { wakeup, type WakeupSource } from './wakeup';
 
 /** How often the order is read while the stream is silent: soon at first, then less and less. */
@@ -94,7 +94,7 @@ const report = (until: Goal, ended: WaitReport['ended'], waitedMs: number, { pro
 	ended,
 	waited_seconds: Math.round(waitedMs / 100) / 10,
 	stale_readings: stale,
-	...(problem && ended !== 'reached' ? { problem: problem.summary } : {}),
+	...(problem ? { problem: problem.summary } : {}),
 });
 
 /** A quantity that is not shown is not a quantity of nothing. */
@@ -128,12 +128,6 @@ const reasonNames = [
 /** The public message of a rejected order, which a person must see. (Interface, part 7.) */
 export function rejectionOf(order: Item): string | undefined {
 	if (textOf(order, 'status') !== 'rejected') return undefined;
-	const nested = ['rejection', 'error', 'reason']
-		.map((name) => order[name])
-		.find((value) => typeof value === 'object' && value !== null);
-	return (
-		firstOf(order, reasonNames) ??
-		(nested ? firstOf(nested as Item, reasonNames) : undefined) ??
-		'The service gave no reason'
-	);
+	const nested = ['rejection', 'error', 'reason'].map((name) => order[name]).find(isItem);
+	return firstOf(order, reasonNames) ?? (nested && firstOf(nested, reasonNames)) ?? 'The service gave no reason';
 }

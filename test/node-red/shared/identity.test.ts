@@ -1,0 +1,97 @@
+import { operationOf, type OperationId } from '@partner-exchange/core/catalogue';
+import type { Message, Node } from '../../../packages/node-red/src/host';
+import { named } from '../../../packages/node-red/src/intents';
+import type { Offer } from '../../../packages/node-red/src/palette';
+
+interface Asked {
+	node?: string;
+	message?: Record<string, unknown>;
+	input?: Record<string, unknown>;
+	operation?: OperationId;
+}
+
+/** What a node makes of a message, as far as the name of its intent goes. */
+function ask({ node = 'node-1', message = {}, input = { quantity: '1.00' }, operation = 'order.create' }: Asked = {}) {
+	const offer = { operation: operationOf(operation) } as Offer;
+	const values = { input, options: { check_market: false } };
+	return named({ id: node } as Node, { _msgid: 'message-1', ...message }, offer, values);
+}
+const nameOf = (asked?: Asked): string => ask(asked).intent;
+
+describe('the name of the intent behind a message', () => {
+	it('is the same for the same message, however often it comes, and says which it was', () => {
+		expect(nameOf()).toBe(nameOf());
+		expect(nameOf()).toMatch(/^node-1:message-1::[\w-]{16}$/);
+		expect(nameOf({ message: { payload: 1, topic: 'x' } })).toBe(nameOf());
+	});
+
+	it.each<[string, Asked]>([
+		['node', { node: 'node-2' }],
+		['message', { message: { _msgid: 'message-2' } }],
+		['value', { input: { quantity: '1.01' } }],
+		['field', { input: { quantity: '1.00', price: '5' } }],
+		['part of a split message', { message: { parts: { id: 'a', index: 0 } } }],
+	])('is another for another %s', (_, asked) => {
+		expect(nameOf(asked)).not.toBe(nameOf());
+	});
+
+	it('is another for each part of a split message', () => {
+		const part = (id: string, index: number) => nameOf({ message: { parts: { id, index, count: 2 } } });
+		expect(part('a', 0)).toBe(part('a', 0));
+		expect(new Set([part('a', 0), part('a', 1), part('b', 0)]).size).toBe(3);
+	});
+
+	it('leaves the values as they are', () => {
+		expect(ask().values).toEqual({ input: { quantity: '1.00' }, options: { check_market: false } });
+	});
+});
+
+describe('a key that comes with the message', () => {
+	it.each([
+		['invoice 7', 'invoice 7'],
+		[7, '7'],
+		[0, '0'],
+		[' a ', ' a '],
+	])('names the intent alone: %j', (intentKey, key) => {
+		const asked = ask({ message: { intentKey } });
+		expect(asked.intent).toBe(key);
+		expect(asked.values).toEqual({ input: { quantity: '1.00' }, options: { check_market: false, business_key: key } });
+		expect(nameOf({ node: 'node-2', message: { _msgid: 'message-2', intentKey }, input: {} })).toBe(key);
+	});
+
+	it('is no option where the operation has none', () => {
+		const operation = 'simulation.fiatDeposit';
+		expect(operationOf(operation).options).not.toContain('business_key');
+		const { intent, values } = ask({ message: { intentKey: 'invoice 7' }, operation });
+		expect({ intent, options: values.options }).toEqual({ intent: 'invoice 7', options: { check_market: false } });
+	});
+
+	it.each([
+		['', 'is set and empty'],
+		['  ', 'is set and empty'],
+		[null, 'is set and empty'],
+		[undefined, 'is set and empty'],
+		[true, 'is no text'],
+		[{ id: 7 }, 'is no text'],
+		[['a'], 'is no text'],
+	])('is refused where it names nothing: %j', (intentKey, what) => {
+		expect(() => ask({ message: { intentKey } })).toThrow(
+			expect.objectContaining({
+				code: 'invalid_input',
+				operation: 'Create Order',
+				field: 'intentKey',
+				message: expect.stringContaining(`msg.intentKey ${what}`) as string,
+			}),
+		);
+	});
+
+	it('is not taken from what a message inherits', () => {
+		const message = Object.create({ intentKey: 'invoice 7' }) as Message;
+		message._msgid = 'message-1';
+		const { intent } = named({ id: 'node-1' } as Node, message, { operation: operationOf('order.create') } as Offer, {
+			input: { quantity: '1.00' },
+			options: {},
+		});
+		expect(intent).toBe(nameOf());
+	});
+});
