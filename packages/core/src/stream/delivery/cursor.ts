@@ -218,15 +218,13 @@ function createSettledHistory(reached: number | undefined, isDeep: boolean, keys
 			reached = latest(reached, mark);
 			isDeep = false;
 		},
-		isSettled: ({ time }: TopicEvent): boolean => !isDeep && time !== undefined && time <= (reached ?? 0),
+		isSettled: ({ time = Infinity }: TopicEvent): boolean => !isDeep && time <= (reached ?? 0),
 		/** Delivered once and forgotten since: what a reading shows from before the watermark was read before. */
 		isForgotten: (event: TopicEvent): boolean => {
 			const { order } = event;
 			// An order that is open may be at its beginning, and one that ended may have been open when it was last heard of.
 			if (order && (isDeep || !isFinal(order.status))) return false;
-			const [place, forgotten] = [placeOf(event), keys.forgotten()];
-			if (place === undefined || reached === undefined || forgotten === undefined) return false;
-			return place <= Math.min(reached, forgotten);
+			return (placeOf(event) ?? Infinity) <= Math.min(reached ?? -Infinity, keys.forgotten() ?? -Infinity);
 		},
 	};
 }

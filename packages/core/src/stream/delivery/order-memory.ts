@@ -23,8 +23,6 @@ export interface OrderMemory {
 		known: KnownOrder | undefined,
 		origin: { isRead: boolean; now: number },
 	): OrderFacts | undefined;
-	/** Whether an update would tell nothing new. */
-	isSettled(update: OrderFacts): boolean;
 	openOrders(): string[];
 	acknowledge(order: OrderFacts): void;
 	/** Whether there is anything to store. */
@@ -88,9 +86,7 @@ export function createOrderMemory(
 			if (isRead) known.contradiction = undefined;
 			return false;
 		}
-		const [time, before] = [update.updatedAt, known.facts.updatedAt];
-		if (time !== undefined && before !== undefined && time !== before) return time > before;
-		if (isAmendment(update, known)) return true;
+		if (isOlder(known.facts, update) || isAmendment(update, known)) return true;
 		// An ended order that seems open again is a list that lags, however long it does.
 		if (!isRead || (isFinal(known.facts.status) && !isFinal(update.status))) return false;
 		const state = [update.status, update.filled, update.terms, update.replacedBy].join(':');
@@ -117,10 +113,6 @@ export function createOrderMemory(
 			const renewed = renew(known, facts, now);
 			if (renewed !== known || isFinal(facts.status)) remember(renewed);
 			return facts;
-		},
-		isSettled: (update) => {
-			const known = find(update.id);
-			return known !== undefined && !isNews(update, known.facts) && !differs(update, known.facts);
 		},
 		openOrders: () => [...open.keys()],
 		acknowledge: (order) => {
@@ -164,8 +156,8 @@ const isAmendment = (update: OrderFacts, { facts, termsBefore }: KnownOrder): bo
 	facts.terms !== undefined &&
 	!termsBefore.includes(update.terms);
 
-const isOlder = ({ updatedAt }: OrderFacts, known: OrderFacts): boolean =>
-	updatedAt !== undefined && known.updatedAt !== undefined && updatedAt < known.updatedAt;
+const isOlder = ({ updatedAt = Infinity }: OrderFacts, known: OrderFacts): boolean =>
+	updatedAt < (known.updatedAt ?? -Infinity);
 
 const factsOf = ([id, status, filled, replacedBy]: StoredOrder): OrderFacts => ({
 	id,

@@ -71,7 +71,6 @@ interface Coverage {
 	floor(): number;
 	/** The last number of the known stretch that holds this one, or the number itself. */
 	endOf(sequence: number): number;
-	highest(): number;
 	/** Begins again from a floor. */
 	reset(floor: number): void;
 	stored(): StoredCoverage;
@@ -136,7 +135,6 @@ function createCoverage(given: StoredCoverage = [NOTHING_KNOWN]): Coverage {
 		},
 		floor: () => floor,
 		endOf,
-		highest: () => stretches.at(-1)?.[1] ?? floor,
 		reset: (next) => {
 			floor = next;
 			stretches = [];

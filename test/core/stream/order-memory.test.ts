@@ -1,0 +1,225 @@
+import { streamPolicy } from '@partner-exchange/core/testing';
+import { createOrderMemory, type StoredOrder } from '../../../packages/core/src/stream/delivery/order-memory';
+import type { OrderFacts } from '../../../packages/core/src/stream/topics/event';
+
+const SECOND_MS = 1_000;
+/** Each update is looked up by its order, as a cursor does it. */
+function memoryOf(given: StoredOrder[] = [], wasCut = false) {
+	const memory = createOrderMemory(given, wasCut, streamPolicy);
+	return {
+		...memory,
+		admit: (update: OrderFacts, origin: { isRead: boolean; now: number }) =>
+			memory.admit(update, memory.find(update.id), origin),
+		isKnown: (id: string) => memory.find(id) !== undefined,
+	};
+}
+const open = (more: Partial<OrderFacts> = {}): OrderFacts => ({ id: 'o', status: 'accepted', filled: '0', ...more });
+
+/** Updates of one order, one after the other; answers which of them say something. */
+function news(updates: Partial<OrderFacts>[], isRead = false, memory = memoryOf()): boolean[] {
+	return updates.map((update) => memory.admit(open(update), { isRead, now: 0 }) !== undefined);
+}
+
+/** A reading that goes on showing something, every ten seconds from a moment on. */
+function shownFor(seconds: number[], shown: Partial<OrderFacts>, told: Partial<OrderFacts> = { status: 'cancelled' }) {
+	const memory = memoryOf();
+	memory.admit(open(told), { isRead: false, now: 0 });
+	return seconds.map((second) => memory.admit(open(shown), { isRead: true, now: second * SECOND_MS }) !== undefined);
+}
+
+describe('what was told of an order', () => {
+	it('is told once, and goes on', () => {
+		expect(
+			news([{}, {}, { status: 'partially_filled', filled: '10' }, {}, { status: 'filled', filled: '30' }]),
+		).toEqual([true, false, true, false, true]);
+	});
+
+	it('is not taken back by an older update', () => {
+		expect(news([{ updatedAt: 5 }, { status: 'filled', filled: '30', updatedAt: 4 }])).toEqual([true, false]);
+		expect(news([{ updatedAt: 5 }, { status: 'filled', filled: '30', updatedAt: 5 }])).toEqual([true, true]);
+		expect(news([{ updatedAt: 5 }, { status: 'filled', filled: '30' }])).toEqual([true, true]);
+		expect(news([{}, { status: 'filled', filled: '30', updatedAt: 5 }])).toEqual([true, true]);
+	});
+
+	it('is taken back by one of a later time', () => {
+		const [ended, other] = [
+			{ status: 'cancelled', updatedAt: 5 },
+			{ status: 'filled', filled: '30' },
+		];
+		expect(news([ended, { ...other, updatedAt: 6 }])).toEqual([true, true]);
+		expect(news([ended, { ...other, updatedAt: 5 }])).toEqual([true, false]);
+		expect(news([ended, other])).toEqual([true, false]);
+		expect(news([{ status: 'cancelled' }, { ...other, updatedAt: 6 }])).toEqual([true, false]);
+	});
+
+	it('counts what was taken back, and keeps what an update does not repeat', () => {
+		const memory = memoryOf();
+		const admit = (update: Partial<OrderFacts>) => memory.admit(open(update), { isRead: false, now: 0 });
+		expect(admit({ terms: '1x2', replacedBy: 'p', updatedAt: 1 })).toMatchObject({ corrections: 0 });
+		expect(admit({ status: 'cancelled', filled: undefined })).toEqual({
+			...{ id: 'o', status: 'cancelled', filled: '0', terms: '1x2', replacedBy: 'p', updatedAt: 1, corrections: 0 },
+		});
+		expect(admit({ status: 'filled', filled: '30', updatedAt: 2 })).toMatchObject({ corrections: 1 });
+		expect(admit({ status: 'cancelled', updatedAt: 3 })).toMatchObject({ corrections: 2 });
+	});
+
+	it('is amended in place by another price or quantity, unless it had it before', () => {
+		expect(news([{ terms: '1x2' }, { terms: '1x3' }, { terms: '1x2' }, { terms: '1x3' }])).toEqual([
+			true,
+			true,
+			false,
+			false,
+		]);
+		expect(news([{ terms: '1x2' }, {}, { terms: '1x2' }])).toEqual([true, false, false]);
+		expect(news([{}, { terms: '1x2' }])).toEqual([true, false]);
+		expect(
+			news([
+				{ status: 'filled', terms: '1x2' },
+				{ status: 'filled', terms: '1x3' },
+			]),
+		).toEqual([true, false]);
+		expect(
+			news([
+				{ filled: '5', terms: '1x2' },
+				{ filled: '4', terms: '1x3' },
+			]),
+		).toEqual([true, false]);
+		expect(news([{ status: 'partially_filled', terms: '1x2' }, { terms: '1x3' }])).toEqual([true, false]);
+	});
+
+	it('had ten prices and quantities that are remembered', () => {
+		const terms = Array.from({ length: 12 }, (_, number) => ({ terms: `1x${number}` }));
+		expect(news([...terms, { terms: '1x2' }, { terms: '1x1' }]).slice(12)).toEqual([false, true]);
+	});
+
+	it('is taken back where readings show another end for half a minute', () => {
+		const filled = { status: 'filled', filled: '30' };
+		expect(shownFor([10, 20, 30, 39.999, 40], filled)).toEqual([false, false, false, false, true]);
+		expect(shownFor([31], filled)).toEqual([false]);
+		expect(shownFor([1, 31], filled)).toEqual([false, true]);
+		expect(shownFor([0, 29.999, 30], filled)).toEqual([false, false, true]);
+	});
+
+	it('is not taken back where messages or different readings say so', () => {
+		const memory = memoryOf();
+		memory.admit(open({ status: 'cancelled' }), { isRead: false, now: 0 });
+		const said = (filled: string, second: number, isRead = true) =>
+			memory.admit(open({ status: 'filled', filled }), { isRead, now: second * SECOND_MS }) !== undefined;
+		expect([said('30', 1), said('31', 31), said('30', 61)]).toEqual([false, false, false]);
+		expect([said('30', 92, false), said('30', 92)]).toEqual([false, true]);
+	});
+
+	it('is not taken back once a reading shows it as it is', () => {
+		const memory = memoryOf();
+		const read = (status: string, second: number) =>
+			memory.admit(open({ status }), { isRead: true, now: second * SECOND_MS }) !== undefined;
+		memory.admit(open({ status: 'cancelled' }), { isRead: false, now: 0 });
+		expect([read('filled', 1), read('cancelled', 15), read('filled', 35), read('filled', 65)]).toEqual([
+			false,
+			false,
+			false,
+			true,
+		]);
+		memory.admit(open({ status: 'filled' }), { isRead: false, now: 66_000 });
+		expect([read('cancelled', 70), read('cancelled', 100)]).toEqual([false, true]);
+	});
+
+	it('is not told again, however long readings show it as it is', () => {
+		expect(shownFor([1, 40, 80], { status: 'cancelled' })).toEqual([false, false, false]);
+	});
+
+	it('is taken back although a message repeats meanwhile what was told', () => {
+		const memory = memoryOf();
+		const told = (status: string, second: number, isRead: boolean) =>
+			memory.admit(open({ status }), { isRead, now: second * SECOND_MS }) !== undefined;
+		expect([told('cancelled', 0, false), told('filled', 1, true)]).toEqual([true, false]);
+		expect([told('cancelled', 15, false), told('filled', 35, true)]).toEqual([false, true]);
+	});
+
+	it('ended and does not open again, however long a list says so', () => {
+		expect(shownFor([1, 60, 600], { status: 'accepted' })).toEqual([false, false, false]);
+		expect(shownFor([1, 60], { status: 'accepted', filled: '4' }, { filled: '5' })).toEqual([false, true]);
+		expect(shownFor([1, 60], { status: 'accepted', filled: '4' }, { status: 'filled', filled: '5' })).toEqual([
+			false,
+			false,
+		]);
+	});
+});
+
+describe('what is stored of orders', () => {
+	it('is the state the host took last, and known in the next run', () => {
+		const memory = memoryOf();
+		expect(memory.isUsed()).toBe(false);
+		memory.acknowledge(open({ filled: undefined }));
+		memory.acknowledge(open({ id: 'p' }));
+		memory.acknowledge(open({ status: 'cancelled', replacedBy: 'q' }));
+		expect(memory.isUsed()).toBe(true);
+		expect(memory.stored().sort()).toEqual([
+			['o', 'cancelled', '0', 'q'],
+			['p', 'accepted', '0', null],
+		]);
+		const next = memoryOf(memory.stored());
+		expect([next.isKnown('o'), next.isKnown('p'), next.isKnown('q')]).toEqual([true, true, false]);
+		expect(next.openOrders()).toEqual(['p']);
+		expect(
+			news(
+				[
+					{ status: 'cancelled', replacedBy: 'q' },
+					{ status: 'cancelled', replacedBy: 'r' },
+				],
+				false,
+				next,
+			),
+		).toEqual([false, true]);
+	});
+
+	it('may have any form where it was edited', () => {
+		const given = [
+			['a', 'accepted', 'much', 7],
+			['b', 'accepted', 5, undefined],
+		] as unknown as StoredOrder[];
+		const memory = memoryOf(given);
+		expect(memory.openOrders()).toEqual(['a', 'b']);
+		expect(memory.admit(open({ id: 'a', filled: '3' }), { isRead: false, now: 0 })).toMatchObject({ filled: '3' });
+		expect(memory.admit(open({ id: 'a', filled: '3', replacedBy: 'c' }), { isRead: false, now: 0 })).toBeDefined();
+		expect(memory.admit(open({ id: 'b', filled: '5' }), { isRead: false, now: 0 })).toMatchObject({
+			filled: '5',
+			replacedBy: undefined,
+		});
+	});
+
+	it('can be taken back at once by a reading of the next run, whose state is old', () => {
+		const memory = memoryOf([['o', 'cancelled', '0', null]]);
+		const read = (now: number) => memory.admit(open({ status: 'filled' }), { isRead: true, now }) !== undefined;
+		expect([read(5), read(30_004), read(30_005)]).toEqual([false, false, true]);
+	});
+
+	it('is at most 2,000 open and 300 ended orders, and more open ones are said to be missing', () => {
+		const memory = memoryOf();
+		for (let number = 0; number < 2_000; number += 1) memory.acknowledge(open({ id: `open${number}` }));
+		for (let number = 0; number < 300; number += 1) memory.acknowledge(open({ id: `end${number}`, status: 'filled' }));
+		expect(memory.stored()).toHaveLength(2_300);
+		memory.acknowledge(open({ id: 'ended', status: 'filled' }));
+		expect([memory.stored().length, memory.isCut()]).toEqual([2_300, false]);
+		const ids = () => new Set(memory.stored().map(([id]) => id));
+		expect([ids().has('end0'), ids().has('end1'), ids().has('ended')]).toEqual([false, true, true]);
+		memory.acknowledge(open({ id: 'one more' }));
+		expect([memory.stored().length, memory.isCut()]).toEqual([2_300, true]);
+		expect([ids().has('open0'), ids().has('open1'), ids().has('one more')]).toEqual([false, true, true]);
+		memory.acknowledge(open({ id: 'another end', status: 'filled' }));
+		expect(memory.isCut()).toBe(true);
+	});
+
+	it('is missing some where it was before', () => {
+		expect([memoryOf([], true).isCut(), memoryOf().isCut()]).toEqual([true, false]);
+	});
+
+	it('misses open orders that are too many to follow, the oldest first', () => {
+		const memory = memoryOf();
+		for (let number = 0; number < 20_000; number += 1)
+			memory.admit(open({ id: `o${number}` }), { isRead: false, now: 0 });
+		expect([memory.isKnown('o0'), memory.isCut()]).toEqual([true, false]);
+		memory.admit(open({ id: 'one more' }), { isRead: false, now: 0 });
+		expect([memory.isKnown('o0'), memory.isKnown('o1'), memory.isCut()]).toEqual([false, true, true]);
+	});
+});
