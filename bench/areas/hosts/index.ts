@@ -51,7 +51,7 @@ export const nodeRedEvents: Area = {
 	about: "Node-RED's runtime with one flow: messages of the stream, parsed, to a node that counts them.",
 	unit: 'messages',
 	judged: 'cpu',
-	size: 50_000,
+	size: 200_000,
 	smoke: 50,
 	baseline: 'core',
 	serve: serveStreams,

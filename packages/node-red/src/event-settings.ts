@@ -11,6 +11,7 @@ import {
 } from '@partner-exchange/core';
 import { exactTopics, topics, type TopicId } from '@partner-exchange/core/catalogue';
 import type { NodeMessage } from 'node-red';
+import { jsonCopy } from './json-copy';
 import type { Acknowledgement } from './outbox';
 import type { Settings } from './host';
 
@@ -29,13 +30,39 @@ const SECONDS_MAX = 86_400;
 /** Characters of a refused value that are quoted. */
 const SHOWN_MAX = 40;
 
-/** One event as a message, or several as one message of arrays. */
+/**
+ * One event as a message, or several as one message of arrays. The flow may change what it gets, and the same event may
+ * have to be sent again, so nothing of a message is shared with the event.
+ */
 export function messageOf(events: readonly StreamEvent[], batch: number): NodeMessage {
-	const facts = events.map(({ data: _, ...event }) => event);
-	if (batch === 1) return { topic: events[0]!.topic, payload: events[0]!.data, event: facts[0] };
+	if (batch === 1) {
+		const event = events[0]!;
+		return { topic: event.topic, payload: jsonCopy(event.data), event: factsOf(event) };
+	}
 	const [first, ...others] = new Set(events.map(({ topic }) => topic));
-	return { topic: others.length === 0 ? first : undefined, payload: events.map(({ data }) => data), event: facts };
+	return {
+		topic: others.length === 0 ? first : undefined,
+		payload: events.map(({ data }) => jsonCopy(data)),
+		event: events.map(factsOf),
+	};
 }
+
+/** Everything but the payload, name by name: taking one out of all takes longer. */
+const factsOf = ({
+	topic,
+	seq,
+	epoch,
+	ts,
+	delivery,
+	kind,
+	stale,
+	eventKey,
+}: StreamEvent): Omit<StreamEvent, 'data'> => ({
+	...{ topic, seq, epoch, ts, delivery },
+	...(kind === undefined ? {} : { kind }),
+	...(stale === undefined ? {} : { stale }),
+	eventKey,
+});
 
 /** Keys of the events that a message carries, also after a join put several in one. */
 export const keysOf = (message: { event?: unknown }): string[] =>

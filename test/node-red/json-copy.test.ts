@@ -1,0 +1,23 @@
+import { jsonCopy } from '../../packages/node-red/src/json-copy';
+
+/** A flow may change what it gets; what is kept to be sent again stays as it came. */
+describe('a copy of a payload', () => {
+	const text = '{"a":"1.50","list":[{"b":[null,true,-2]},[]],"nested":{"c":{"d":""}},"__proto__":{"e":{"f":1}}}';
+
+	it('holds the same', () => {
+		expect(JSON.stringify(jsonCopy(JSON.parse(text)))).toBe(text);
+		for (const value of [null, 'text', 7, false]) expect(jsonCopy(value)).toBe(value);
+	});
+
+	it('shares nothing that could be changed', () => {
+		const original = JSON.parse(text) as object;
+		const change = (value: unknown): void => {
+			if (value === null || typeof value !== 'object') return;
+			for (const inner of Object.values(value)) change(inner);
+			Object.assign(value, { changed: true });
+		};
+		change(jsonCopy(original));
+		expect(JSON.stringify(original)).toBe(text);
+		expect(({} as { e?: unknown }).e).toBeUndefined();
+	});
+});
