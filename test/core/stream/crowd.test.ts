@@ -6,6 +6,10 @@ const SUBSCRIBERS = 50;
 /** As n8n activates a thousand workflows: one after the other, for a minute. */
 const RESTART_MS = 60_000;
 const DOWN_MS = 300_000;
+/** As n8n publishes a thousand workflows on a slow machine. */
+const START_MS = 240_000;
+const NEWCOMERS = 200;
+const OLD_FILLS = 100;
 
 describe('a crowd that comes back', () => {
 	it('is served by few readings, each with what it missed and nothing twice', async () => {
@@ -40,6 +44,36 @@ describe('a crowd that comes back', () => {
 		const last = stage.consume({ ...FILLS, checkpoint: stopped[2] });
 		await stage.pass(15_000);
 		expect(last.keys()).toHaveLength(SUBSCRIBERS - 2);
+	});
+});
+
+describe('a crowd that starts for the first time', () => {
+	it('is served by ten readings however long it takes to come, each with what happened since it came', async () => {
+		const stage = openStage();
+		const fills: ReturnType<typeof fill>[] = [];
+		const make = (): void => {
+			const made = { ...fill(nameOf(fills.length)), created_at: new Date(stage.time.now()).toISOString() };
+			fills.unshift(made);
+			stage.lists['fill.list'] = fills;
+			stage.sockets[0]?.say(data('user.fills', fills.length, made));
+		};
+		// As many as tell a reading that there is nothing new behind them.
+		for (let count = 0; count < OLD_FILLS; count += 1) {
+			make();
+			await stage.pass(DOWN_MS / OLD_FILLS);
+		}
+		const came = [];
+		for (let index = 0; index < NEWCOMERS; index += 1) {
+			const newcomer = stage.consume(FILLS);
+			await newcomer.subscription.ready;
+			came.push({ newcomer, missed: fills.length });
+			await stage.pass(START_MS / NEWCOMERS);
+			if (index % 10 === 9) make();
+		}
+		expect(stage.reads.length).toBeLessThanOrEqual(10);
+		// Readings go on afterwards, and none of them tells anybody what was there before.
+		await stage.pass(120_000);
+		expect(came.map(({ newcomer }) => newcomer.keys().length)).toEqual(came.map(({ missed }) => fills.length - missed));
 	});
 });
 

@@ -27,6 +27,8 @@ interface Pass {
 	newest: number;
 	oldest: number;
 	kept: ReturnType<RecentReading['begin']>;
+	/** Says that first readings shared until now are as good as this one. */
+	confirm: ReturnType<SharedBaseline<FirstReading>['begin']>;
 }
 
 interface Slice {
@@ -78,8 +80,8 @@ export function createListBackfill(ports: ListBackfillPorts): Backfill {
 		const served = new Set(subscribers);
 		const isSettled = (event: TopicEvent) => [...served].every((one) => one.cursor(topic).isSettled(event));
 		const walk = list.walk(isSettled, reading);
-		const kept = recent.begin();
-		return { walk, served, beganAt: clock.now(), seen: new Set(), newest: -Infinity, oldest: Infinity, kept };
+		const [kept, confirm] = [recent.begin(), baselines.begin()];
+		return { walk, served, beganAt: clock.now(), seen: new Set(), newest: -Infinity, oldest: Infinity, kept, confirm };
 	}
 
 	/** A list in no known order costs all of its pages, so in between only its beginning and its end are looked at. */
@@ -137,10 +139,11 @@ export function createListBackfill(ports: ListBackfillPorts): Backfill {
 		return found;
 	}
 
-	function settle({ served, walk, beganAt, newest, oldest, kept }: Pass): void {
+	function settle({ served, walk, beganAt, newest, oldest, kept, confirm }: Pass): void {
 		const isCut = walk.pages() >= PAGES_MAX;
 		kept.ended({ isWhole: walk.isWhole(), isOrdered: shape.order === 'newest_first' });
 		const watermark = Number.isFinite(newest) ? settledBefore(newest, clock.now() - beganAt) : undefined;
+		if (!isCut) confirm(watermark);
 		restsUntil = shape.order === 'unknown' && walk.pages() > 2 ? clock.now() + walk.pages() * REST_PER_PAGE_MS : 0;
 		for (const one of served) {
 			const known = one.cursor(topic).watermark() ?? 0;

@@ -1,25 +1,33 @@
 import type { Clock } from '../../ports';
 import { BASELINE_SHARED_EVENTS_MAX, BASELINE_SHARED_MS } from '../limits';
+import { latest } from '../delivery/deduplication';
 import type { TopicEvent } from '../topics/event';
 
+interface Shared {
+	events: readonly TopicEvent[];
+	watermark?: number | undefined;
+}
+
 /** The first reading of one subscriber, which serves those who come soon after, together with what happened since. */
-export interface SharedBaseline<Found extends { events: readonly TopicEvent[] }> {
+export interface SharedBaseline<Found extends Shared> {
 	/** One that has to reach back to a moment is shared by those who need no more. */
 	read(read: () => Promise<Found>, reachesTo?: number): Promise<{ found: Found; since: readonly TopicEvent[] }>;
 	/** Something came over the stream or was read, which is passed on. */
 	observed(events: readonly TopicEvent[]): void;
+	/** A reading of the whole topic begins; what it answers is called when that has shown all there is up to a watermark. */
+	begin(): (watermark: number | undefined) => void;
 	/** From here on something may happen unseen. */
 	forget(): void;
 }
 
-export function createSharedBaseline<Found extends { events: readonly TopicEvent[] }>({
+export function createSharedBaseline<Found extends Shared>({
 	clock,
 	observed,
 }: {
 	clock: Pick<Clock, 'elapsed'>;
 	observed(events: readonly TopicEvent[]): void;
 }): SharedBaseline<Found> {
-	let current: { reading: Promise<Found>; at: number; reachesTo: number; since: Map<string, TopicEvent> } | undefined;
+	let current: Kept<Found> | undefined;
 
 	const isFresh = (): boolean =>
 		current !== undefined &&
@@ -33,11 +41,16 @@ export function createSharedBaseline<Found extends { events: readonly TopicEvent
 
 	return {
 		read: async (read, reachesTo = Number.POSITIVE_INFINITY) => {
-			const begun = () => ({ reading: read().then(noted), at: clock.elapsed(), reachesTo, since: new Map() });
+			const begun = (): Kept<Found> => ({
+				...{ reading: read().then(noted), at: clock.elapsed() },
+				...{ reachesTo, since: new Map<string, TopicEvent>() },
+			});
 			const shared = isFresh() && current!.reachesTo <= reachesTo ? current! : begun();
 			current = shared;
 			try {
-				return { found: await shared.reading, since: [...shared.since.values()] };
+				const found = await shared.reading;
+				const watermark = latest(found.watermark, shared.watermark);
+				return { found: { ...found, watermark }, since: [...shared.since.values()] };
 			} catch (error) {
 				if (current === shared) current = undefined;
 				throw error;
@@ -48,6 +61,21 @@ export function createSharedBaseline<Found extends { events: readonly TopicEvent
 			for (const event of events) current?.since.set(event.key, event);
 			observed(events);
 		},
+		begin: () => {
+			const [present, beganAt] = [current, clock.elapsed()];
+			return (watermark) => {
+				if (present) Object.assign(present, { at: beganAt, watermark: latest(present.watermark, watermark) });
+			};
+		},
 		forget: () => void (current = undefined),
 	};
+}
+
+interface Kept<Found> {
+	reading: Promise<Found>;
+	/** When it, or the latest reading that showed all there is, began. */
+	at: number;
+	reachesTo: number;
+	watermark?: number | undefined;
+	since: Map<string, TopicEvent>;
 }
