@@ -1,11 +1,13 @@
 import { parseArgs } from 'node:util';
 import { n8nCrowd } from './crowd/n8n';
 import { n8nAlone } from './crowd/n8n-alone';
+import { n8nBurst } from './crowd/n8n-burst';
 import { nodeRedCrowd } from './crowd/node-red';
 
 /**
  * Many listeners in a complete host: `npm run bench:crowd -- n8n --listeners 100 --accounts 1`, or `node-red`; or
- * `n8n-alone`, as many workflows with a trigger of n8n's own. `--profiles FOLDER` keeps where n8n's time went.
+ * `n8n-alone`, as many workflows with a trigger of n8n's own; or `n8n-burst --events 50000`, as many fills into one
+ * workflow. `--profiles FOLDER` keeps where n8n's time went.
  */
 
 const LISTENERS_MAX = 1_000;
@@ -16,6 +18,8 @@ async function main(): Promise<void> {
 		options: {
 			listeners: { type: 'string', default: '100' },
 			accounts: { type: 'string', default: '1' },
+			events: { type: 'string', default: '50000' },
+			'events-per-execution': { type: 'string' },
 			profiles: { type: 'string' },
 		},
 	});
@@ -25,6 +29,10 @@ async function main(): Promise<void> {
 	const [host = 'n8n'] = positionals;
 	if (host === 'node-red') return await nodeRedCrowd(crowd);
 	if (host === 'n8n-alone') return await n8nAlone(crowd.listeners, values.profiles);
+	if (host === 'n8n-burst') {
+		const each = values['events-per-execution'] === undefined ? undefined : Number(values['events-per-execution']);
+		return await n8nBurst({ events: Number(values.events), each, profiles: values.profiles });
+	}
 	return await n8nCrowd(crowd, values.profiles);
 }
 

@@ -41,6 +41,7 @@ export const n8nAction: Area = {
 	serve: serveRest,
 	contestants: {
 		httpRequest: onEngine("n8n's HTTP Request node", ({ actions }) => actions.httpRequest, 'n8n'),
+		helper: onEngine("n8n's helper alone, 20 at a time", ({ actions }) => actions.helper),
 		ours: onEngine('ours, the action node', ({ actions }) => actions.ours),
 	},
 	targets: [{ of: 'ours', over: 'httpRequest', atLeast: 3 }],

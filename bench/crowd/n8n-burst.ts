@@ -1,0 +1,84 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { until } from '../../scripts/hosts/condition';
+import { startN8n } from '../../scripts/hosts/n8n';
+import { installN8n } from '../../scripts/hosts/n8n-install';
+import { pack } from '../../scripts/hosts/package';
+import { freePort } from '../../scripts/hosts/ports';
+import { serveStreams } from '../areas/stream/server';
+import { usedBy } from './cost';
+import { profiledTo } from './profile';
+
+const PACKAGE = join(__dirname, '..', '..');
+const TYPE = 'partnerExchangeApi';
+const WAIT_MS = 400_000;
+
+export interface Burst {
+	events: number;
+	/** What stands under Events per Execution, if anything does. */
+	each?: number | undefined;
+	profiles?: string | undefined;
+}
+
+/** As many fills as a socket carries, into one workflow of a complete n8n that saves every execution. */
+export async function n8nBurst({ events, each, profiles }: Burst): Promise<void> {
+	const userFolder = await mkdtemp(join(tmpdir(), 'burst-'));
+	const { program } = await installN8n((line) => process.stderr.write(`${line}\n`));
+	const packages = [await pack(PACKAGE, userFolder)];
+	const host = await startN8n({ program, userFolder, port: await freePort(), packages, env: profiledTo(profiles) });
+	const database = new DatabaseSync(join(userFolder, '.n8n', 'database.sqlite'));
+	try {
+		countWrites(database);
+		const place = `${await serveStreams(events)}/fills/v1`;
+		const data = { environment: 'sandbox', apiKey: 'bench-key', baseUrl: `http://${place}`, wsUrl: `ws://${place}/ws` };
+		const credentials = { [TYPE]: await host.saveCredential({ name: 'Bench', type: TYPE, data }) };
+		const parameters = { topics: ['user.fills'], options: each === undefined ? {} : { eventsPerExecution: each } };
+		const fills = { name: 'Fills', type: 'n8n-nodes-partner-exchange.partnerExchangeTrigger', parameters, credentials };
+		const behind = { name: 'Behind', type: 'n8n-nodes-base.noOp' };
+		const connections = { Fills: { main: [[{ node: 'Behind', type: 'main', index: 0 }]] } };
+		const { id } = await host.saveWorkflow({ name: 'Burst', nodes: [fills, behind], connections });
+		const before = usedBy(host.child.process.pid!).cpuSeconds;
+		await host.publish(id);
+		const isOver = (): boolean => reached(database) >= events;
+		await until(isOver, { timeoutMs: WAIT_MS, everyMs: 500, what: 'all events', seen: () => reached(database) });
+		const { cpuSeconds, megabytes } = usedBy(host.child.process.pid!);
+		report(database, { events, cpuSeconds: cpuSeconds - before, megabytes });
+	} finally {
+		database.close();
+		await host.child.stop();
+		await rm(userFolder, { recursive: true, force: true, maxRetries: 5 });
+	}
+}
+
+/** How long each write of static data was, as the database sees it. */
+function countWrites(database: DatabaseSync): void {
+	database.exec(`CREATE TABLE bench_write (bytes INTEGER);
+		CREATE TRIGGER bench_count AFTER UPDATE OF staticData ON workflow_entity
+		BEGIN INSERT INTO bench_write VALUES (length(NEW.staticData)); END;`);
+}
+
+/** The number of the event up to which the trigger wrote down where it stands. */
+function reached(database: DatabaseSync): number {
+	const { staticData } = database.prepare('SELECT staticData FROM workflow_entity').get() ?? {};
+	const found = /"seq":(\d+)/.exec(String(staticData));
+	return Number(found?.[1] ?? 0);
+}
+
+function report(database: DatabaseSync, used: { events: number; cpuSeconds: number; megabytes: number }): void {
+	const one = (sql: string): number => Number(Object.values(database.prepare(sql).get()!)[0]);
+	const [executions, failed] = [
+		one("SELECT count(*) FROM execution_entity WHERE status = 'success'"),
+		one("SELECT count(*) FROM execution_entity WHERE status <> 'success'"),
+	];
+	const seconds = one('SELECT (julianday(max(stoppedAt)) - julianday(min(startedAt))) * 86400 FROM execution_entity');
+	// Each item stands in the data of its execution once, and the node behind the trigger refers to it.
+	const items = one(`SELECT sum((length(data) - length(replace(data, '"eventKey":', ''))) / 11) FROM execution_data`);
+	const [writes, bytes] = [one('SELECT count(*) FROM bench_write'), one('SELECT sum(bytes) FROM bench_write')];
+	const each = (value: number): string => (value / used.events).toFixed(value / used.events < 10 ? 2 : 0);
+	console.log(`${used.events} events in ${executions} executions, ${failed} failed, ${items} items in their data`);
+	console.log(`${(used.events / seconds).toFixed(0)} a second over ${seconds.toFixed(1)} s`);
+	console.log(`${each(used.cpuSeconds * 1e6)} us of CPU an event, ${used.megabytes.toFixed(0)} MB after it`);
+	console.log(`${writes} writes of static data, ${each(bytes)} bytes an event`);
+}
