@@ -57,12 +57,15 @@ describe('the forms in the editor', () => {
 		return flows.find((one) => one.id === id)!;
 	}
 	/** The editor's menus slide open, and a click meanwhile may be lost: then it is made again, as a person would. */
-	async function choose(label: string, value: string): Promise<void> {
-		const shown = row(label).locator('.red-ui-typedInput-option-label');
+	async function choose(label: string, value: string, part: 'option' | 'type' = 'option'): Promise<void> {
+		const opens = part === 'option' ? '.red-ui-typedInput-option-trigger' : '.red-ui-typedInput-type-select';
+		const shown = row(label)
+			.locator(part === 'option' ? '.red-ui-typedInput-option-label' : opens)
+			.first();
 		const chosen = async (): Promise<boolean> => {
-			await row(label).locator('.red-ui-typedInput-option-trigger').click();
+			await row(label).first().locator(opens).click();
 			await menu(value).locator('visible=true').click();
-			return (await shown.textContent()) === value;
+			return part === 'type' || (await shown.textContent()) === value;
 		};
 		await until(chosen, { what: `${label} to be ${value}` });
 	}
@@ -76,6 +79,27 @@ describe('the forms in the editor', () => {
 		await row('Price').waitFor({ state: 'hidden' });
 		await row('Time in Force').waitFor({ state: 'hidden' });
 		await row('Maximum Quantity').waitFor();
+	});
+
+	it('say under a field why it is red, and not of what comes with the message', async () => {
+		const quantity = row('Quantity').first();
+		const typed = quantity.locator('.red-ui-typedInput-container');
+		const reason = quantity.locator('.partner-exchange-reason');
+		const isRed = async (): Promise<boolean> => ((await typed.getAttribute('class')) ?? '').includes('input-error');
+		const type = async (text: string): Promise<void> => {
+			await typed.locator('.red-ui-typedInput-input').fill(text);
+			await typed.locator('.red-ui-typedInput-input').press('Tab');
+		};
+		await type('1,000.123');
+		await reason.getByText('Quantity is no number such as 100.00').waitFor();
+		expect(await isRed()).toBe(true);
+		await choose('Quantity', 'msg.', 'type');
+		await type('payload.amount');
+		await reason.waitFor({ state: 'hidden' });
+		expect(await isRed()).toBe(false);
+		await choose('Quantity', 'number', 'type');
+		await type('7.00');
+		await reason.waitFor({ state: 'hidden' });
 	});
 
 	it('offer the pairs of the account at a click', async () => {

@@ -1,5 +1,6 @@
 /** The form of the account: addresses that everybody shares are filled in, and one button tells whether the key works. */
 import { $, type EditorNode } from './host';
+import { showReasons } from './reasons';
 import { prepareStreamStatus } from './stream-status';
 import { say, showExamples } from './words';
 
@@ -15,6 +16,7 @@ export function prepareAccount(node: EditorNode): void {
 	field('environment').on('change', fillIn);
 	$('#partner-exchange-test').on('click', () => test(node));
 	prepareStreamStatus(node.id);
+	showReasons(node, 'node-config-input');
 }
 
 /** Switching the environment replaces the addresses of the other one, and never what a person typed. */

@@ -3,6 +3,7 @@ import { completion, openOnClick } from './choices';
 import { fillDefaults } from './defaults';
 import { chooseOnly } from './only-account';
 import { $, RED, type EditorNode, type Selection } from './host';
+import { showReasons } from './reasons';
 import { showExamples } from './words';
 
 export function prepareEvents(node: EditorNode): void {
@@ -18,6 +19,7 @@ export function prepareEvents(node: EditorNode): void {
 	offerStores(String(node.store ?? ''));
 	$('#node-input-taken').on('change', showWhatApplies);
 	showWhatApplies();
+	showReasons(node);
 }
 
 export function saveEvents(node: EditorNode): void {
@@ -44,6 +46,7 @@ export function prepareWalletEvents(node: EditorNode): void {
 	offerList($('#node-input-currency'), 'currency');
 	offerStores(String(node.store ?? ''));
 	show();
+	showReasons(node);
 }
 
 const offerList = (input: Selection, picker: string, several = false): void =>

@@ -3,7 +3,8 @@ import { completion, openOnClick } from './choices';
 import { fillDefaults } from './defaults';
 import { $, type EditorNode, type TypedInputType } from './host';
 import { chooseOnly } from './only-account';
-import { fits } from './validation';
+import { showReasons } from './reasons';
+import { fits, opened } from './validation';
 import { say, showExamples } from './words';
 
 const ICONS = 'red/images/typedInput';
@@ -11,6 +12,7 @@ const ICONS = 'red/images/typedInput';
 const sources = ['msg', 'flow', 'global', 'env', 'jsonata'];
 
 export function prepare(node: EditorNode): void {
+	opened(node);
 	fillDefaults(node);
 	chooseOnly(node);
 	showExamples();
@@ -18,6 +20,7 @@ export function prepare(node: EditorNode): void {
 	$('#node-input-operation').on('change', showWhatApplies);
 	$('.partner-exchange-typed').on('change', showWhatApplies);
 	showWhatApplies();
+	showReasons(node);
 }
 
 /** The row of a field says in its data what the field is; the form is generated, so this is all there is to know. */

@@ -9,7 +9,10 @@ export interface EditorNode {
 }
 
 interface Definition {
-	defaults: Record<string, { value: unknown }>;
+	defaults: Record<
+		string,
+		{ value: unknown; validate?: (this: EditorNode, value: unknown, about: unknown) => unknown }
+	>;
 	_: EditorNode['_'];
 }
 

@@ -1,5 +1,5 @@
 /** Whether a value typed into a form can be right. An empty one may come with the message; the runtime has the last word. */
-import type { EditorNode } from './host';
+import { $, type EditorNode } from './host';
 import { say } from './words';
 
 const accepts: Record<string, RegExp> = {
@@ -25,11 +25,23 @@ const verdict = (isFine: boolean, reason: string, label: string): boolean | stri
 /** A validator for the `defaults` of a node: checks what was typed, not what is taken from elsewhere. */
 export function valid(kind: string, property: string, label: string): Validator {
 	return function (value, _) {
-		const type = this[`${property}Type`] ?? 'str';
+		const type = typeOf(this, property);
 		const isTyped = type === 'str' || type === 'num';
 		return isTyped ? verdict(fits(kind, value), kind, label) : verdict(String(value ?? '') !== '', 'empty', label);
 	};
 }
+
+let open: EditorNode | undefined;
+
+/** The node whose form is open: its types are those of the form, which the node itself learns when the form is done. */
+export const opened = (node: EditorNode): void => void (open = node);
+
+const typeOf = (node: EditorNode, property: string): unknown =>
+	(node === open ? $(`#node-input-${property}Type`).val() : undefined) ?? node[`${property}Type`] ?? 'str';
+
+/** What the validator of a property says of a value: nothing where it is right, or a reason. */
+export const verdictOf = (node: EditorNode, property: string, value: unknown): unknown =>
+	node._def.defaults[property]?.validate?.call(node, value, {});
 
 /** An address must be complete, and end in the version. */
 export const validUrl = (ending: string, label: string): Validator =>
