@@ -1,6 +1,6 @@
 import { isExchangeError, type ExchangeError } from '@partner-exchange/core';
 import { excerpt } from '@partner-exchange/core/adapters';
-import { NodeApiError, NodeOperationError, type INode, type JsonObject } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError, type INode, type INodeExecutionData, type JsonObject } from 'n8n-workflow';
 
 /** Reasons that lie in the node or its credential rather than in what the service answered. */
 const own: readonly string[] = ['invalid_input', 'invalid_account', 'not_available', 'aborted'];
@@ -14,6 +14,15 @@ export function nodeError(node: INode, error: unknown, itemIndex?: number): Node
 		? new NodeOperationError(node, error.summary, words)
 		: new NodeApiError(node, error.toJSON() as JsonObject, { ...words, httpCode: httpCode(error) });
 	made.context.data = error.toJSON();
+	return made;
+}
+
+/** The item that stands for one at fault, where the workflow goes on. */
+export function itemAtFault(node: INode, error: NodeApiError | NodeOperationError, item: number): INodeExecutionData {
+	const made: INodeExecutionData = { json: errorItem(error), pairedItem: { item } };
+	// n8n 1 sends an item to the error output only if it has this mark, n8n 2 also for its words. Both put a bare sentence
+	// in the place of an item that still has the mark afterwards: so it is kept out of the copies that n8n makes.
+	if (node.onError === 'continueErrorOutput') Object.defineProperty(made, 'error', { value: error, enumerable: false });
 	return made;
 }
 

@@ -3,7 +3,7 @@ import { assertProductionAllowed, partsOf } from '@partner-exchange/core/adapter
 import { isOrderWrite, isRead, operationOf, type OperationId } from '@partner-exchange/core/catalogue';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { connect, type Connection } from './connection';
-import { errorItem, forModel, nodeError } from './errors';
+import { forModel, itemAtFault, nodeError } from './errors';
 import { withIntent } from './intent';
 import { mapConcurrently } from './concurrency';
 import { operationIn, readParameters, type NodeParameters } from './parameters';
@@ -59,7 +59,7 @@ async function runItem(
 	} catch (error) {
 		const failure = nodeError(host.getNode(), error, item);
 		if (!host.continueOnFail()) throw isTool(host) ? forModel(failure) : failure;
-		return [{ json: errorItem(failure), pairedItem: { item } }];
+		return [itemAtFault(host.getNode(), failure, item)];
 	}
 }
 

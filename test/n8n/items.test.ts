@@ -1,4 +1,6 @@
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { PartnerExchange } from '../../nodes/PartnerExchange/PartnerExchange.node';
 import { limitOrder, NODE, pick, run } from './exchange';
 
 let sandbox: Sandbox;
@@ -40,6 +42,24 @@ describe('items of the action node', () => {
 		expect(failed!.map(({ json }) => json)).toEqual([
 			expect.objectContaining({ quantity: '0', details: expect.anything() }),
 		]);
+	});
+
+	/** n8n 1 takes an item for one at fault by this mark alone; n8n 2 also by its words. */
+	it('are marked on their way to the error output, where no copy takes the mark along (n8n 1)', async () => {
+		const given: INodeExecutionData[] = [];
+		const { execute } = PartnerExchange.prototype;
+		const spy = jest.spyOn(PartnerExchange.prototype, 'execute').mockImplementation(async function (
+			this: IExecuteFunctions,
+		) {
+			const outputs = await execute.call(this);
+			given.push(...outputs.flat());
+			return outputs;
+		});
+		await run(sandbox, perItem, { items: three, settings: { onError: 'continueErrorOutput' } });
+		await run(sandbox, perItem, { items: three, settings: { onError: 'continueRegularOutput' } });
+		spy.mockRestore();
+		expect(given.map((item) => item.error !== undefined)).toEqual([false, true, false, false, false, false]);
+		expect(Object.keys(given[1]!)).toEqual(['json', 'pairedItem']);
 	});
 
 	it('stop the node at the first error, which carries the index of its item (checklist 156)', async () => {
