@@ -40,8 +40,11 @@ describe('the versions the guide promises', () => {
 		const { devDependencies, scripts } = manifest('package.json');
 		expect(devDependencies['node-red']).toBe(supported.nodeRed[0]);
 		expect(devDependencies['n8n-core']).toBe(supported.n8n[0]);
-		for (const version of [...supported.n8n.slice(1), ...supported.nodeRed.slice(1)])
-			expect(Object.values(scripts).filter((script) => script.includes(version))).toHaveLength(1);
+		for (const version of [...supported.n8n.slice(1), ...supported.nodeRed.slice(1)]) {
+			const [[name] = [], ...more] = Object.entries(scripts).filter(([, script]) => script.includes(version));
+			expect(more).toEqual([]);
+			expect(read('docs/guides/installing.md')).toContain(`npm run ${name}`);
+		}
 	});
 
 	it('are those the Node-RED package asks for', () => {
@@ -49,5 +52,17 @@ describe('the versions the guide promises', () => {
 		const oldest = supported.nodeRed.at(-1)!.split('.')[0];
 		expect(host.version).toBe(`>=${oldest}.0.0`);
 		expect(`${engines.node.replace('>=', '')} to 24`).toBe(cells('Node-RED')[3]);
+		expect(cells('Node-RED', 'README.md')[3]).toBe(`${cells('Node-RED')[3]}, as it wants`);
+	});
+
+	it('are those the page of the n8n package names', () => {
+		expect(read('docs/n8n-package.md')).toContain(`Tested with n8n ${supported.n8n.join(' and ')}.`);
+	});
+
+	it('of Node.js are those the workflow runs, from the oldest to the newest', () => {
+		const [, oldest, newest] = /^([\d.]+) to (\d+)$/.exec(cells('Node-RED')[3]!)!;
+		const run = [...read('.github/workflows/ci.yml').matchAll(/version: [\d.]+, node: (\d+(?:\.\d+)?)/g)];
+		const ran = run.map(([, version]) => version);
+		expect(ran).toEqual(expect.arrayContaining([oldest, newest]));
 	});
 });

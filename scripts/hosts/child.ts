@@ -7,6 +7,8 @@ export interface ChildOptions {
 	cwd: string;
 	env: NodeJS.ProcessEnv;
 	onLine?: (line: string) => void;
+	/** The Node that runs it, instead of the one that runs us. */
+	node?: string;
 	/** The port on which it waits for a debugger to attach, with positions in the sources instead of the bundle. */
 	inspectPort?: number;
 }
@@ -39,9 +41,9 @@ const STOP_PATIENCE_MS = 60_000;
 const DIE_WITH_PARENT = "data:text/javascript,process.once('disconnect',()=>process.kill(process.pid,'SIGKILL'))";
 
 /** Starts a Node program. Detached, so that Ctrl-C reaches only us and we end the hosts in our own order. */
-export function startChild({ args, cwd, env, onLine, inspectPort }: ChildOptions): Child {
+export function startChild({ args, cwd, env, onLine, node = process.execPath, inspectPort }: ChildOptions): Child {
 	const inspect = inspectPort ? ['--enable-source-maps', `--inspect=${HOST}:${inspectPort}`] : [];
-	const child = spawn(process.execPath, [...inspect, '--import', DIE_WITH_PARENT, ...args], {
+	const child = spawn(node, [...inspect, '--import', DIE_WITH_PARENT, ...args], {
 		cwd,
 		env,
 		detached: true,

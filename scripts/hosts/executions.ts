@@ -22,7 +22,7 @@ export interface Execution extends ExecutionRow {
 }
 
 const PAGE_SIZE = 100;
-const RUNNING = ['new', 'running', 'waiting'];
+const FINISHED = ['canceled', 'crashed', 'error', 'success', 'unknown'];
 
 /** The finished executions of a workflow, newest first: all of them, or the newest page. */
 export async function finishedExecutions(
@@ -31,25 +31,31 @@ export async function finishedExecutions(
 	pagesMax = Infinity,
 ): Promise<ExecutionRow[]> {
 	const rows: ExecutionRow[] = [];
-	let cursor: string | null | undefined;
-	for (let pages = 0; pages < pagesMax && cursor !== null; pages += 1) {
-		const page = await pageOf(api, workflowId, cursor);
+	let place: string | undefined = '';
+	for (let pages = 0; pages < pagesMax && place !== undefined; pages += 1) {
+		const page = await pageOf(api, workflowId, place);
 		rows.push(...page.results);
-		cursor = page.nextCursor;
+		place = placeAfter(page);
 	}
-	return rows.filter(({ status }) => !RUNNING.includes(status));
+	return rows;
 }
 
 interface Page {
 	results: ExecutionRow[];
-	/** Null on the last page. */
-	nextCursor: string | null;
+	/** Of n8n 2, and null on its last page. */
+	nextCursor?: string | null;
 }
 
-async function pageOf(api: N8nHost['api'], workflowId: string, cursor?: string): Promise<Page> {
-	const filter = encodeURIComponent(JSON.stringify({ workflowId }));
-	const query = `limit=${PAGE_SIZE}&filter=${filter}${cursor ? `&cursor=${cursor}` : ''}`;
-	return await api<Page>('GET', `/rest/executions?${query}`);
+async function pageOf(api: N8nHost['api'], workflowId: string, place: string): Promise<Page> {
+	const filter = encodeURIComponent(JSON.stringify({ workflowId, status: FINISHED }));
+	return await api<Page>('GET', `/rest/executions?limit=${PAGE_SIZE}&filter=${filter}${place}`);
+}
+
+/** What asks for the next page, in the words of each n8n. */
+function placeAfter({ results, nextCursor }: Page): string | undefined {
+	if (nextCursor) return `&cursor=${nextCursor}`;
+	const mayBeMore = nextCursor === undefined && results.length === PAGE_SIZE;
+	return mayBeMore ? `&lastId=${results.at(-1)!.id}` : undefined;
 }
 
 export async function readExecution(api: N8nHost['api'], id: string): Promise<Execution> {

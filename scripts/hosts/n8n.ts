@@ -7,6 +7,7 @@ import { until } from './condition';
 import { n8nEnvironment } from './n8n-environment';
 import { addSourceMaps, unpack, type Debug } from './package';
 import { freePort, HOST } from './ports';
+import { isN8n1 } from './versions';
 
 export interface N8nOptions {
 	/** The n8n program, from `installN8n`. */
@@ -130,10 +131,11 @@ function complete({ nodes, ...workflow }: WorkflowText): object {
 	};
 }
 
-/** n8n answers a publication at once and starts the triggers afterwards; only its status says whether they run. */
+/** n8n 2 answers a publication at once and starts the triggers afterwards: its status says whether they run. n8n 1 starts them first. */
 async function publish(api: N8nHost['api'], workflowId: string): Promise<void> {
 	const { versionId } = await api<{ versionId: string }>('GET', `/rest/workflows/${workflowId}`);
 	await api('POST', `/rest/workflows/${workflowId}/activate`, { versionId });
+	if (isN8n1()) return;
 	let last = { status: 'not asked yet' };
 	const settled = async (): Promise<boolean> => {
 		last = await api('GET', `/rest/workflows/${workflowId}/publication-status`);

@@ -6,6 +6,7 @@ import { until } from './condition';
 import { nodeRedProgram } from './node-red-install';
 import { addSourceMaps, unpack, type Debug } from './package';
 import { HOST } from './ports';
+import { nodeOfNodeRed } from './versions';
 
 export interface NodeRedOptions {
 	/** Where Node-RED keeps its flows, credentials and installed packages. */
@@ -61,6 +62,7 @@ export async function startNodeRed(options: NodeRedOptions): Promise<NodeRedHost
 	const child = startChild({
 		args: [await nodeRedProgram(), '-u', userDir, '-s', settings],
 		cwd: userDir,
+		node: nodeOfNodeRed(),
 		env: { ...inheritedEnvironment(/^(NODE_RED_|NODE_OPTIONS$|PORT$|FLOWS$|DEBUG$)/), ...env },
 		...(onLine ? { onLine } : {}),
 		...(debug ? { inspectPort: debug.port } : {}),

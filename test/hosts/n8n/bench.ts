@@ -66,6 +66,8 @@ export const called = (path: string): NodeText => ({
 	name: 'Called',
 	type: 'n8n-nodes-base.webhook',
 	typeVersion: 2,
+	// n8n 2 gives one itself; without it the address would hold the workflow's id.
+	webhookId: path,
 	parameters: { path, httpMethod: 'GET', responseMode: 'onReceived' },
 });
 

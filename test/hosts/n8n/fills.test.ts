@@ -139,7 +139,7 @@ describe('fills in a complete n8n', () => {
 
 	it('runs again what a kill cut in the middle, together with what came after it, once (checklist 128)', async () => {
 		const before = await truth();
-		wire.on('GET /desk', silence, { status: 200 });
+		wire.on('GET /desk', silence, { body: '{}' });
 		const id = await listen('Cut', {}, asking(wire));
 		const record = recorder(bench, id);
 		await fill();

@@ -29,8 +29,12 @@ export function recorder({ n8n }: Bench, workflowId: string): Recorder {
 	const ended = (): Execution[] =>
 		[...known.values()].filter(({ status }) => status === 'success' || status === 'error');
 	async function processed(pagesMax = NEWEST_PAGES): Promise<Event[]> {
-		for (const { id, mode } of await finishedExecutions(n8n.api, workflowId, pagesMax))
-			if (!known.has(id) && mode === 'trigger') known.set(id, await readExecution(n8n.api, id));
+		const seen = (row: { id: string; mode: string }): boolean => known.has(row.id) || row.mode !== 'trigger';
+		const newest = await finishedExecutions(n8n.api, workflowId, pagesMax);
+		const oldest = newest.at(-1);
+		// More may have ended since the last look than these pages hold.
+		const rows = oldest && !seen(oldest) ? await finishedExecutions(n8n.api, workflowId) : newest;
+		for (const row of rows) if (!seen(row)) known.set(row.id, await readExecution(n8n.api, row.id));
 		return ended().flatMap(eventsOf);
 	}
 	return {

@@ -1,0 +1,18 @@
+import { execFileSync } from 'node:child_process';
+import { nodeOfNodeRed, versionOf } from '../../scripts/hosts/versions';
+import { openBench, type Bench } from './flows';
+
+/** What makes the runs on other versions worth something. */
+describe('the Node-RED of these tests', () => {
+	let bench: Bench;
+	beforeAll(async () => void (bench = await openBench()));
+	afterAll(async () => await bench?.close());
+
+	it('is the version that was asked for, on the Node that was asked for, and loads our nodes without a warning', () => {
+		const node = execFileSync(nodeOfNodeRed(), ['--version'], { encoding: 'utf8' }).trim();
+		const log = bench.nodeRed.log();
+		expect(log).toMatch(new RegExp(`Node-RED version: v${versionOf('nodeRed')}\\b`));
+		expect(log).toMatch(new RegExp(`Node\\.js  version: ${node}\\b`));
+		expect(log).not.toMatch(/\[(warn|error)\] .*partner-exchange/);
+	});
+});
