@@ -3,7 +3,7 @@ import type { Fields } from '../engine/order-request';
 /** Reads what comes from outside: bodies, stream messages and commands, all with the same limit of depth. */
 const DEPTH_MAX = 8;
 
-/** The object, or what is wrong with the text. */
+/** The object, or the reason why the text is not one. */
 export function readJson(text: string): Fields | string {
 	let value: unknown;
 	try {

@@ -2,7 +2,7 @@ import { bestPrice, openQuantity } from './book';
 import { isOpen } from './order-life';
 import type { MarketView, StateView } from './state';
 
-/** Checks the invariants that hold after every step. Returns violations; an empty list is good. */
+/** Checks the invariants that hold after every step. Returns the violations; an empty list means there are none. */
 export function audit(state: StateView): string[] {
 	return [
 		...auditMoney(state),

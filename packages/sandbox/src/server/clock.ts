@@ -3,7 +3,7 @@ import { conflict } from '../engine/refusal';
 /** The clock of the sandbox: the system clock, or a virtual one that moves only by `advance`. */
 export interface SandboxClock {
 	now(): number;
-	/** How far it goes before the clock of the machine, because a data file was further. */
+	/** How far it is ahead of the machine's clock, because the data file was written at a later time. */
 	readonly ahead: number;
 	/** Requests `onAlarm` at this time. An earlier pending alarm stays. */
 	wakeAt(time: number): void;
@@ -11,9 +11,9 @@ export interface SandboxClock {
 	after(delayMs: number, action: () => void): () => void;
 	/** Moves a virtual clock forward, stopping at each alarm in between. */
 	advance(durationMs: number): void;
-	/** The same in slices, with room in between for sockets to read and write; `pause` waits for them. */
+	/** Like `advance`, in slices, so that sockets can read and write in between; `pause` waits for them. */
 	advanceInSlices(durationMs: number, pause: () => Promise<void>): Promise<void>;
-	/** Where an advance in slices began and ends, while it is under way. */
+	/** Start and end of an advance in slices, while one is under way. */
 	readonly advancing: Advancing | undefined;
 	close(): void;
 }
@@ -23,7 +23,7 @@ interface Advancing {
 	to: number;
 }
 
-/** Alarms rung before sockets get their turn: as many events as no client may fall behind by. */
+/** Alarms per slice: few enough that no client falls too far behind before sockets get their turn. */
 const SLICE_ALARMS_MAX = 400;
 
 interface Alarm {
@@ -33,7 +33,7 @@ interface Alarm {
 
 const TIMEOUT_MAX_MS = 2 ** 31 - 1;
 
-/** Where the machine's clock is behind `start`, it goes on from there: time that was told is never told again. */
+/** Never runs behind `start`, even where the machine's clock does: a time that clients have seen does not come again. */
 export function realClock(onAlarm: () => void, start = 0): SandboxClock {
 	const ahead = Math.max(0, start - Date.now());
 	const now = () => Date.now() + ahead;
@@ -116,7 +116,7 @@ export function virtualClock(onAlarm: () => void, start: number): SandboxClock {
 		ring(next);
 		return next >= end && (due === undefined || due > end) && alarms.every(({ at }) => at > end);
 	}
-	/** Refuses at once, not by its promise, so that also a caller who does not wait is told. */
+	/** Throws instead of rejecting, so that a caller who does not await it learns of a refusal too. */
 	function advanceInSlices(durationMs: number, pause: () => Promise<void>): Promise<void> {
 		if (advancing)
 			throw conflict('clock_moving', 'The clock is moving already. Wait until clock_advance of the state is null.');

@@ -33,7 +33,7 @@ export type FaultKind = keyof typeof faultKinds;
 
 export type Struck = 'request' | 'command' | 'event' | 'upgrade' | 'connection' | 'log';
 
-/** What each kind strikes; one that strikes nothing does not compile. */
+/** What each kind applies to. A kind that applies to nothing does not compile. */
 const struckBy: Record<FaultKind, readonly [Struck, ...Struck[]]> = {
 	refuse: ['request'],
 	delay: ['request'],
@@ -155,7 +155,7 @@ export function createFaults(now: () => number): Faults {
 }
 
 const routes = operationIds.flatMap((id) => routeOf(operationOf(id)) ?? []);
-/** What travels by itself; a fault aimed at anything else, such as the control, would never strike. */
+/** Operations that travel as a request or command of their own; a fault aimed at any other would never strike. */
 const strikable = operationIds.filter((id) => routeOf(operationOf(id)) ?? commandOf(operationOf(id)));
 const TIMES_MAX = 1_000_000;
 const DELAY_MS_MAX = 86_400_000;

@@ -4,9 +4,9 @@ import { isIP } from 'node:net';
 /** Rejects web pages: a foreign Host header means DNS rebinding, a foreign Origin means a cross-site request. */
 
 export interface GuardOptions {
-	/** Names beside localhost and plain addresses that clients may call this machine by. */
+	/** Host names that clients may use, besides localhost and IP addresses. */
 	allowedHosts: readonly string[];
-	/** Whether other machines may come at all. */
+	/** Whether other machines may connect at all. */
 	allowRemote: boolean;
 }
 
@@ -26,7 +26,7 @@ function hostName(header: string | undefined): string | undefined {
 	return new URL(`http://${header}`).hostname.replace(/^\[|\]$/g, '');
 }
 
-/** Names of one label are given out inside a network, such as that of containers: no page of the Internet has one. */
+/** Names without a dot exist only inside a network, such as that of containers; no page on the Internet has one. */
 const INNER_NAME = /^(?:[a-z0-9](?:[a-z0-9_-]*[a-z0-9])?|host\.docker\.internal)$/;
 
 const isOurs = (host: string, { allowedHosts, allowRemote }: GuardOptions): boolean =>

@@ -8,7 +8,7 @@ import { CONTROL_PREFIX, requireAccess, serveControl } from './control/serve';
 import { objectionTo, type GuardOptions } from './guard';
 import { serveRest } from './rest';
 
-/** What no request of the interface comes near: larger ones would only fill the memory. */
+/** Far above any request of the interface; a larger one would only fill the memory. */
 const BODY_BYTES_MAX = 65_536;
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;

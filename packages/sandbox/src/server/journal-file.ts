@@ -16,15 +16,15 @@ import { StorageError } from './storage-error';
 
 /** The data file of the journal: rows of bytes under checksums, whose number has to fit. */
 export interface JournalFile {
-	/** What it holds, or nothing where it is new. Throws where it does not hold what was acknowledged, and keeps a copy. */
+	/** What the file holds, or undefined for a new one. Throws when acknowledged rows are missing, and keeps a copy. */
 	load(): Contents | undefined;
-	/** On the disk when it returns. */
+	/** Returns once it is on the disk. */
 	append(rows: readonly Row[], progressedTo: number | undefined): void;
 	save(state: Uint8Array, progressedTo: number, closed?: boolean): void;
 	close(): void;
 }
 
-/** Counts the changes of the file, of the state and of the rules that replay actions: another format would go its own way. */
+/** Raised with every change of the file, the state or the rules that replay actions: an older file would replay differently. */
 const FORMAT = 5;
 
 const SCHEMA = `
@@ -40,7 +40,7 @@ const SCHEMA = `
 `;
 
 export function openJournalFile(file: string): JournalFile {
-	// A file that was taken away means to begin anew; one that lost what was in it does not.
+	// A deleted file is a wish to begin anew; a file that lost its rows is not.
 	const mayBeNew = !existsSync(file) || !existsSync(witnessOf(file));
 	const database = openDatabase(file, mayBeNew);
 	const statements = prepare(database);
@@ -53,7 +53,7 @@ export function openJournalFile(file: string): JournalFile {
 		statements.tip(next);
 		database.exec('COMMIT');
 		tip = next;
-		// After the commit and before anybody is told: it never names more than there is, and never less than was acknowledged.
+		// After the commit and before any answer: the witness never counts more than the file holds, nor less than was acknowledged.
 		witness.write(tip.commits);
 	}
 

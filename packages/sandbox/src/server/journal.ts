@@ -11,23 +11,23 @@ import { StorageError } from './storage-error';
 export interface Journal {
 	/** The saved state, or undefined in a new file. Throws where what was acknowledged is not there whole. */
 	load(): Saved | undefined;
-	/** Remembers an action until the commit at the end of this turn. */
+	/** Buffers an action until the commit at the end of this turn. */
 	record(at: number, action: Action): void;
-	/** Remembers that time has passed and things have fallen due. */
+	/** Records that scheduled steps ran up to this time. */
 	progress(at: number): void;
-	/** Runs a release of words once all that came before it is on disk. */
+	/** Calls back once everything recorded before is on disk. */
 	afterCommit(release: () => void): void;
 	/** Replaces saved state and actions by this state. */
 	save(state: StateView): void;
 	close(): void;
-	/** Lets go of the file and leaves what it holds as it was. */
+	/** Closes the file without changing it. */
 	abandon(): void;
 }
 
 export interface Saved {
 	state: State;
 	actions: { at: number; action: Action }[];
-	/** Up to when what fell due may have been told to somebody. */
+	/** The latest time whose scheduled steps a client may have seen. */
 	progressedTo: number;
 }
 
@@ -35,7 +35,7 @@ export interface JournalOptions {
 	file: string;
 	/** The state to save when the actions have become many. */
 	state(): StateView;
-	/** Told when the disk refuses; what was waiting is never told to anybody. */
+	/** Called when the disk fails; answers that were waiting are never sent. */
 	failed(error: Error): void;
 }
 

@@ -38,7 +38,7 @@ export interface RequestLog {
 
 const ENTRIES_MAX = 10_000;
 const BODY_CHARACTERS_MAX = 16_384;
-/** Of all bodies together; what is too much leaves with the oldest entries. */
+/** Limit for all bodies together; beyond it the oldest entries are dropped. */
 const BODIES_CHARACTERS_MAX = 16_777_216;
 const RECENT_MAX = 60;
 const PRESENT = '<present>';
@@ -102,7 +102,7 @@ function shownHeaders(headers: IncomingMessage['headers']): Record<string, strin
 
 /**
  * A path as it may be shown. The stream's address carries the key (Interface, part 5: full addresses are not logged), under
- * any spelling of its name, and somebody may have put a key elsewhere.
+ * any spelling of its name, and a client may have put a key elsewhere.
  */
 function withoutKeys(url: string, { keys }: StateView): string {
 	const [path = '', search] = url.split(/\?(.*)/s);

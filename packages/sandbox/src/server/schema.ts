@@ -43,7 +43,7 @@ function unknownField(name: string, known: string[]): Error {
 	return invalid('unknown_field', `There is no field ${shown(name)}. ${list}.`);
 }
 
-/** What a value must be where it is not. */
+/** What a value should have been, for the message. */
 function objectionTo(value: unknown, schema: Schema): string | undefined {
 	switch (schema.type) {
 		case 'string':
@@ -79,7 +79,7 @@ function objectionToNumber(value: unknown, schema: Schema & { type: 'integer' | 
 	return `a ${type === 'integer' ? 'whole number' : 'number'} from ${minimum} to ${maximum}`;
 }
 
-/** All of a short list; of a long one the nearest. */
+/** All members of a short list; of a long one the nearest. */
 function oneOf(values: readonly string[], value: unknown): string {
 	const list = `one of ${values.join(', ')}`;
 	const likeness = (each: string) => [...String(value)].filter((letter) => each.includes(letter)).length / each.length;

@@ -18,7 +18,7 @@ export interface Tip {
 	/** Over the saved state and every action after it, one after the other. */
 	sum: number;
 	progressedTo: number;
-	/** Nothing was under way: the sandbox stopped by itself. */
+	/** The sandbox stopped cleanly, with nothing in progress. */
 	closed: boolean;
 }
 
@@ -28,21 +28,21 @@ export interface Contents {
 	progressedTo: number;
 }
 
-/** What was read, before anybody knows whether it is whole. */
+/** What was read from the file, not yet checked for completeness. */
 export interface Found extends Omit<Contents, 'progressedTo'> {
 	tip: Tip & { seal: number };
 	/** How many actions are part of the saved state. */
 	number: number;
 }
 
-/** Continues a sum with one more row, so that a row that is missing, changed or in another place shows. */
+/** Continues a checksum with one more row, so that a missing, changed or moved row is noticed. */
 export const sumOf = ({ at, bytes }: Row, number: number, before: number): number =>
 	crc32(bytes, crc32(`${number} ${at} `, before));
 
 export const sealOf = ({ commits, number, sum, progressedTo, closed }: Tip): number =>
 	crc32(JSON.stringify([commits, number, sum, progressedTo, closed]));
 
-/** Throws what is wrong. `acknowledged` is what the witness names, if there is one. */
+/** Throws a description of what is wrong. `acknowledged` is the count in the witness file, if there is one. */
 export function verify(found: Found, acknowledged: number | undefined): Tip {
 	const { seal, ...tip } = found.tip;
 	if (seal !== sealOf(tip)) throw new Error('the record of its last write does not fit its checksum');
@@ -100,7 +100,7 @@ export function openWitness(file: string): Witness {
 	};
 }
 
-/** Copies everything that belongs to a damaged file beside it, before SQLite tidies it up. What is there stays. */
+/** Copies a damaged file and its companions before SQLite changes them. An existing copy is kept. */
 export function keepEvidence(file: string): string {
 	const folder = `${file}.damaged`;
 	if (existsSync(folder)) return folder;

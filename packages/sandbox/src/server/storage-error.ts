@@ -18,7 +18,7 @@ const BEGIN_ANEW =
 
 /** Says what is wrong with the data file and the way out. */
 export class StorageError extends Error {
-	/** `kept` is where a copy of what was found is. */
+	/** `kept` is the path of the copy of the damaged file. */
 	constructor(file: string, cause: Error, kept?: string) {
 		const known = explanations.find(([pattern]) => pattern.test(cause.message));
 		const why = known

@@ -21,7 +21,7 @@ export interface StorageOptions {
 	exchange: ExchangeOptions;
 	clock(start: number | undefined): SandboxClock;
 	failed(error: Error): void;
-	/** Told what a person should know though all is well. */
+	/** Receives notes for the operator that are not errors. */
 	noted(note: string): void;
 }
 
@@ -34,7 +34,7 @@ export function openStorage(options: StorageOptions): Storage {
 	if (clock.ahead > 0) noted(behind(clock.now()));
 	const create = (more: ExchangeOptions) =>
 		createExchange({ ...options.exchange, ...more, clock, record: journal?.record, progress: journal?.progress });
-	/** What does not add up is not traded on: the way out is said at the start, not where it would break later. */
+	/** A state that breaks an invariant is refused at the start, with what to do, instead of failing later. */
 	function continued(found: Saved): Exchange {
 		try {
 			const exchange = restore(create, found, clock, options.exchange);
@@ -62,7 +62,7 @@ export function openStorage(options: StorageOptions): Storage {
 	return storage;
 }
 
-/** Does again what was done since the state was saved, and lets due things fall due, up to where somebody may know of them. */
+/** Replays the actions since the last saved state, and runs due steps up to the latest time a client may have seen. */
 function restore(
 	create: (more: ExchangeOptions) => Exchange,
 	{ state, actions, progressedTo }: Saved,
@@ -80,7 +80,7 @@ function restore(
 	return exchange;
 }
 
-/** The latest time that somebody may have been told. */
+/** The latest time that a client may have seen. */
 const reachedBy = ({ progressedTo, actions }: Saved): number => Math.max(progressedTo, actions.at(-1)?.at ?? 0);
 
 const behind = (reached: number): string =>
