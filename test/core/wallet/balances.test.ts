@@ -121,4 +121,101 @@ describe('polling balances', () => {
 		const client = { call: async () => Promise.reject(new Error('asked')) };
 		await expect(pollBalances(client, undefined, [threshold])).rejects.toMatchObject({ code: 'invalid_input', field });
 	});
+
+	const told = (balances: unknown[], more: object = {}) => ({
+		call: async () => Promise.resolve({ balances, ...more }) as never,
+	});
+	const ngn = (available: string | null) => ({ currency: 'NGN', available });
+	const below = { currency: 'NGN', amount: '100' };
+
+	it('tells of a crossing what was before, and when the service said it', async () => {
+		const given = { generated_at: '2026-01-05T09:00:00Z' };
+		const { state } = await pollBalances(told([ngn('150')]), undefined, [below]);
+		const { events } = await pollBalances(told([ngn('99')], given), state, [below]);
+		expect(events).toEqual([
+			{
+				eventKey: 'balance:NGN:available:100:below:0:below:1',
+				crossing: 'below',
+				threshold: { ...below, field: 'available', direction: 'below', hysteresis: '0', initial: false },
+				value: '99',
+				previous_value: '150',
+				balance: ngn('99'),
+				generated_at: '2026-01-05T09:00:00Z',
+			},
+		]);
+		expect((await pollBalances(told([ngn('99')]), state, [below])).events[0]!.generated_at).toBeNull();
+		expect((await pollBalances(told([ngn('5')]), undefined, [{ ...below, initial: true }])).events).toMatchObject([
+			{ initial: true, previous_value: null, eventKey: 'balance:NGN:available:100:below:0:below:1' },
+		]);
+	});
+
+	it('passes on what stops it', async () => {
+		const { signal } = new AbortController();
+		const asked: unknown[] = [];
+		const call = async (...given: unknown[]) => (asked.push(given), Promise.resolve({ balances: [ngn('5')] }) as never);
+		await pollBalances({ call }, undefined, [below], { signal });
+		expect(asked).toEqual([['wallet.balances', {}, { signal }]]);
+	});
+
+	it('watches at most 100 thresholds', async () => {
+		const many = (count: number) => Array.from({ length: count }, (_, index) => ({ ...below, amount: String(index) }));
+		await expect(pollBalances(told([ngn('5')]), undefined, many(101))).rejects.toMatchObject({ field: 'thresholds' });
+		const { state } = await pollBalances(told([ngn('5')]), undefined, many(100));
+		expect(Object.keys(state.lines)).toHaveLength(100);
+	});
+
+	it('takes an answer without balances, or with other forms of them, for no proof', async () => {
+		for (const balances of [[], [{ available: '5' }], [ngn(null)], [ngn('much')]])
+			expect(await pollBalances(told(balances), undefined, [below])).toEqual({
+				events: [],
+				state: { version: 1, lines: {} },
+			});
+	});
+
+	it('counts the value of the line itself as above for one way and below for the other', async () => {
+		expect(await cross({ amount: '100' }, ['150', '100', '99.99'])).toEqual(['99.99: below']);
+		expect(await cross({ amount: '100', direction: 'above' }, ['50', '100', '100.01'])).toEqual(['100.01: above']);
+		const both = { amount: '100', hysteresis: '10' };
+		expect(await cross(both, ['105', '99', '109.99', '110', '99'])).toEqual(['99: below', '99: below']);
+		expect(await cross({ ...both, direction: 'above' }, ['95', '101', '90.01', '101', '90', '101'])).toEqual([
+			'101: above',
+			'101: above',
+		]);
+		expect(await cross({ amount: '100', hysteresis: '' }, ['150', '99'])).toEqual(['99: below']);
+	});
+
+	it('looks at a first value as it is, whatever the hysteresis', async () => {
+		expect(await cross({ amount: '100', hysteresis: '50' }, ['120', '99'])).toEqual(['99: below']);
+		expect(await cross({ amount: '100', hysteresis: '50', direction: 'above' }, ['80', '101'])).toEqual(['101: above']);
+	});
+
+	it.each([' ', 5 as never, '\n'])(
+		'refuses %j for a currency, and takes one with spaces around it',
+		async (currency) => {
+			await expect(pollBalances(told([ngn('5')]), undefined, [{ ...below, currency }])).rejects.toMatchObject({
+				code: 'invalid_input',
+				field: 'currency',
+			});
+			const { state } = await pollBalances(told([ngn('5')]), undefined, [{ ...below, currency: ' NGN ' }]);
+			expect(Object.keys(state.lines)).toEqual(['NGN:available:100:below:0']);
+		},
+	);
+
+	it.each([
+		{ side: 'aside', crossings: 1, value: '150' },
+		{ side: 'above', crossings: 1.5, value: '150' },
+		{ side: 'above', crossings: 1, value: 'much' },
+		['above', 1, '150'],
+		'above',
+		null,
+	])('begins anew where %j was stored', async (line) => {
+		const name = 'NGN:available:100:below:0';
+		const given = { version: 1, lines: { [name]: line } };
+		const { events, state } = await pollBalances(told([ngn('99')]), given, [below]);
+		expect([events, state.lines]).toEqual([[], { [name]: { side: 'below', crossings: 0, value: '99' } }]);
+		const sound = { version: 1, lines: { [name]: { side: 'above', crossings: 1, value: '150' } } };
+		expect((await pollBalances(told([ngn('99')]), sound, [below])).state.lines).toMatchObject({
+			[name]: { crossings: 2 },
+		});
+	});
 });

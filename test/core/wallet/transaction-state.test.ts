@@ -1,0 +1,286 @@
+import { ExchangeError, pollTransactions, type Item } from '@partner-exchange/core';
+
+const MINUTE_MS = 60_000;
+const BEGINS = Date.UTC(2026, 0, 1);
+const timeOf = (id: number): number => BEGINS + id * MINUTE_MS;
+const dated = (id: number, status = 'completed', more: Item = {}): Item => ({
+	...{ id: String(id), status, currency: 'NGN', rail: 'bank' },
+	...{ created_at: new Date(timeOf(id)).toISOString(), ...more },
+});
+/** The newest first. */
+const down = (from: number, to: number, status = 'completed'): Item[] =>
+	Array.from({ length: from - to + 1 }, (_, index) => dated(from - index, status));
+
+/** One poll of a list and of single records, and what was asked for it. */
+async function poll(
+	list: Item[],
+	given?: unknown,
+	{ filters = {}, single = {} }: { filters?: object; single?: Record<string, unknown> } = {},
+) {
+	const asked: string[] = [];
+	const signals: unknown[] = [];
+	let rows = 0;
+	const { signal } = new AbortController();
+	const client = {
+		page: async (_id: string, { offset = 0 }: Item, options: { signal?: AbortSignal } = {}): Promise<Item[]> => {
+			await Promise.resolve();
+			signals.push(options.signal);
+			const page = list.slice(Number(offset), Number(offset) + 100);
+			rows += page.length;
+			return page;
+		},
+		call: async (operation: string, { transaction_id: id }: Item, options: { signal?: AbortSignal } = {}) => {
+			await Promise.resolve();
+			asked.push(id === undefined ? operation : String(id));
+			signals.push(options.signal);
+			const found = single[String(id ?? operation)] ?? new ExchangeError('not_found', { what: 'It is not there' });
+			if (found instanceof ExchangeError) throw found;
+			return found;
+		},
+	};
+	const { events, state } = await pollTransactions(client, given, filters, { signal });
+	expect(new Set(signals)).toEqual(new Set([signal]));
+	return { events, ids: events.map(({ transaction: { id } }) => id), state, asked, rows };
+}
+const stateOf = (known: unknown[], more: object = {}) => ({ version: 1, known, turn: 0, ...more });
+
+describe('what polling transactions keeps', () => {
+	it('is each with its status and when it was created, oldest first', async () => {
+		const { state } = await poll([dated(2), dated(1, 'pending'), { ...dated(3), created_at: undefined }]);
+		expect(state).toEqual({
+			version: 1,
+			known: [
+				['3', 'completed', null],
+				['1', 'pending', timeOf(1)],
+				['2', 'completed', timeOf(2)],
+			],
+			turn: 1,
+		});
+		expect((await poll([dated(2)], state)).state).toMatchObject({ turn: 2 });
+	});
+
+	it('is ten statuses that one had before, the latest', async () => {
+		let state: unknown = stateOf([['1', 'pending', timeOf(1)]]);
+		const keys: string[] = [];
+		for (let time = 0; time < 24; time += 1) {
+			const polled = await poll([dated(1, time % 2 === 0 ? 'completed' : 'pending')], state);
+			state = JSON.parse(JSON.stringify(polled.state));
+			keys.push(...polled.events.map(({ eventKey }) => eventKey));
+		}
+		expect(state).toMatchObject({ known: [['1', 'pending', timeOf(1), expect.any(Array)]] });
+		const [[, , , before]] = (state as { known: [[string, string, number, string[]]] }).known;
+		expect(before).toEqual(Array.from({ length: 10 }, (_, index) => (index % 2 === 0 ? 'pending' : 'completed')));
+		expect(keys.slice(0, 3)).toEqual([
+			'transaction:1:completed',
+			'transaction:1:pending:2',
+			'transaction:1:completed:2',
+		]);
+		expect((await poll([dated(1, 'pending')], state)).state).toMatchObject({
+			known: [['1', 'pending', timeOf(1), before]],
+		});
+	});
+
+	it('of a first run is the newest thousand, and what is older counts as known', async () => {
+		const list = down(1_200, 1);
+		const first = await poll(list);
+		// Pages overlap a little.
+		expect(first.rows).toBe(1_100);
+		expect(first.state).toMatchObject({ forgottenUntil: timeOf(201) });
+		expect(first.state.known).toHaveLength(1_000);
+		// What lay behind comes first now.
+		const second = await poll([...down(200, 1), ...down(1_200, 201)], first.state);
+		expect([second.rows, second.ids]).toEqual([100, []]);
+		expect(second.state.known).toHaveLength(1_000);
+		expect(second.state.known.some(([id]) => id === '200')).toBe(false);
+	});
+
+	it('of a first run reads a list to its end that does not begin with the newest', async () => {
+		const first = await poll(down(1_200, 1).reverse());
+		expect(first.rows).toBeGreaterThanOrEqual(1_200);
+		expect(first.state).toMatchObject({ forgottenUntil: timeOf(201) });
+	});
+
+	it('is no more than a thousand that ended, and says when the youngest of the others were created', async () => {
+		const first = await poll(down(1_000, 1));
+		expect(first.state).toMatchObject({ forgottenUntil: timeOf(1) });
+		const second = await poll(down(1_300, 1), first.state);
+		expect(second.ids).toHaveLength(300);
+		expect(second.state.known).toHaveLength(1_000);
+		expect(second.state).toMatchObject({ forgottenUntil: timeOf(300) });
+	});
+
+	it('is no more than a thousand that may still change, next to those that ended', async () => {
+		const open = Array.from({ length: 1_100 }, (_, index) => [
+			`open${index}`,
+			'pending',
+			index < 50 ? 1_000 + index : null,
+		]);
+		const ended = Array.from({ length: 900 }, (_, index) => [`end${index}`, 'completed', 5]);
+		const { state } = await poll([dated(1)], stateOf([...open, ...ended]));
+		expect(state.known).toHaveLength(1_901);
+		expect(state.known.filter(([, status]) => status === 'pending')[0]![0]).toBe('open100');
+		expect(state).toMatchObject({ forgottenUntil: 1_049 });
+		expect((await poll([dated(1)], stateOf(open, { forgottenUntil: 2_000 }))).state).toMatchObject({
+			forgottenUntil: 2_000,
+		});
+	});
+
+	it('is more where nothing tells the old from the new', async () => {
+		const known = Array.from({ length: 1_500 }, (_, index) => [`t${index}`, 'completed', null]);
+		expect((await poll([{ ...dated(1), created_at: undefined }], stateOf(known))).state.known).toHaveLength(1_501);
+		const { state } = await poll([dated(1)], stateOf(known));
+		expect(state.known).toHaveLength(1_000);
+		expect(state).not.toHaveProperty('forgottenUntil');
+	});
+
+	it('does not tell what is older than what it forgot, but follows it if it may still change', async () => {
+		const before = stateOf([], { forgottenUntil: timeOf(5) });
+		const first = await poll([dated(6), dated(5), dated(4, 'pending'), dated(3)], before);
+		expect(first.ids).toEqual(['6']);
+		expect(first.state.known.map(([id]) => id)).toEqual(['4', '6']);
+		const second = await poll([dated(6), dated(5), dated(4, 'completed'), dated(3)], first.state);
+		expect(second.events).toMatchObject([{ change: 'status', previous_status: 'pending', transaction: { id: '4' } }]);
+		expect(second.events[0]).not.toHaveProperty('unexpected');
+		expect((await poll([{ ...dated(1), created_at: undefined }], before)).ids).toEqual(['1']);
+	});
+
+	it.each([
+		[[['1', 'completed', 'soon']], ['1']],
+		[[['1', 'completed', timeOf(1), 'pending']], ['1']],
+		[[['1', 'completed', timeOf(1), ['pending', 5]]], ['1']],
+		[[['1', 5]], ['1']],
+		[[[1, 'completed']], ['1']],
+		[['1'], ['1']],
+		[[{ 0: '1', 1: 'completed' }], ['1']],
+		[[['1', 'completed']], []],
+		[[['1', 'completed', null, ['pending']]], []],
+	])('is read from %j as far as it has the right form', async (known, ids) => {
+		expect((await poll([dated(1)], stateOf(known))).ids).toEqual(ids);
+	});
+
+	it('counts and dates nothing that is no number', async () => {
+		const { state, ids } = await poll([dated(1)], { version: 1, known: [], forgottenUntil: '9e15', turn: '7' });
+		expect([ids, state.turn, state.forgottenUntil]).toEqual([['1'], 1, undefined]);
+		expect((await poll([], stateOf([], { turn: 1.5 }))).state.turn).toBe(1);
+		expect((await poll([], stateOf([], { turn: 4 }))).state).toEqual({ version: 1, known: [], turn: 5 });
+	});
+});
+
+describe('what polling transactions reads', () => {
+	it('passes over rows without an identifier, and knows one by either name', async () => {
+		const rows = [
+			{ ...dated(1), id: undefined },
+			{ ...dated(2), id: undefined, transaction_id: '2' },
+		];
+		const { state, events } = await poll(rows, stateOf([]));
+		expect(state.known.map(([id]) => id)).toEqual(['2']);
+		expect(events).toHaveLength(1);
+	});
+
+	it('is told in the order of creation, whatever the order of the list, the undated first', async () => {
+		const undated = { ...dated(9), created_at: undefined };
+		expect((await poll([dated(2), dated(4), undated, dated(1), dated(3)], stateOf([]))).ids).toEqual([
+			'9',
+			'1',
+			'2',
+			'3',
+			'4',
+		]);
+		expect((await poll([dated(1), undated, dated(2)], stateOf([]))).ids).toEqual(['9', '1', '2']);
+	});
+
+	it.each(['created_at', 'timestamp', 'date', 'time'])('is dated by %s', async (name) => {
+		const row = { ...dated(1), created_at: undefined, [name]: new Date(timeOf(1)).toISOString() };
+		expect((await poll([row])).state.known).toEqual([['1', 'completed', timeOf(1)]]);
+	});
+
+	it('is one by one what may change and is not in the list, twenty at a time, in turns', async () => {
+		const open = (count: number, turn: number) =>
+			stateOf(
+				Array.from({ length: count }, (_, index) => [`t${index}`, 'pending']),
+				{ turn },
+			);
+		const ids = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => `t${from + index}`);
+		expect((await poll([], open(3, 1))).asked).toEqual(ids(0, 3));
+		expect((await poll([], open(20, 1))).asked).toEqual(ids(0, 20));
+		expect((await poll([], open(25, 0))).asked).toEqual(ids(0, 20));
+		expect((await poll([], open(25, 1))).asked).toEqual([...ids(20, 25), ...ids(0, 15)]);
+		expect((await poll([], open(25, 2))).asked).toEqual([...ids(15, 25), ...ids(0, 10)]);
+	});
+
+	it('looks in the list for more than twenty that may change', async () => {
+		const open = (count: number) => down(count, 1, 'pending').map(({ id }) => [id, 'pending', timeOf(Number(id))]);
+		const newer = down(1_000, 400);
+		const settled = newer.map(({ id }) => [id, 'completed', timeOf(Number(id))]);
+		const list = [...newer, ...down(300, 1), ...down(0, -300)];
+		expect((await poll(list, stateOf([...open(20), ...settled]))).rows).toBeLessThanOrEqual(200);
+		expect((await poll(list, stateOf([...open(21), ...settled]))).rows).toBeGreaterThan(800);
+	});
+
+	it.each([
+		['bare', { id: 'other', status: 'completed' }],
+		['under its name', { transaction: { id: 'other', status: 'completed' } }],
+	])('may come %s, and is the one that was asked for', async (_, answer) => {
+		const { events } = await poll([], stateOf([['1', 'pending']]), { single: { 1: answer } });
+		expect(events).toMatchObject([{ eventKey: 'transaction:1:completed', transaction: { id: '1' } }]);
+	});
+
+	it.each<[string, unknown]>([
+		['not found', new ExchangeError('not_found', { what: 'It is not there' })],
+		['refused', new ExchangeError('refused', { what: 'It was refused' })],
+		['of another form', new ExchangeError('invalid_input', { what: 'It is no identifier' })],
+		['no record', 'gone'],
+	])('is asked for again where it is %s', async (_, answer) => {
+		const { events, state } = await poll([], stateOf([['1', 'pending']]), { single: { 1: answer } });
+		expect([events, state.known]).toEqual([[], [['1', 'pending']]]);
+	});
+
+	it('has a status even where none is told', async () => {
+		const { state } = await poll([{ ...dated(1), status: undefined }]);
+		expect(state.known).toEqual([['1', 'unknown', timeOf(1)]]);
+	});
+});
+
+describe('what polling transactions tells', () => {
+	const rows = [
+		dated(1, 'completed', { currency: 'NGN', rail: 'bank', settlement_rail: 'USDT' }),
+		dated(2, 'pending', { currency: 'usd', rail: 'tron', settlement_rail: undefined }),
+		dated(3, 'failed', { currency: undefined, rail: undefined }),
+	];
+
+	it.each<[object, string[]]>([
+		[{}, ['1', '2', '3']],
+		[{ statuses: [], currencies: [], rails: [] }, ['1', '2', '3']],
+		[{ statuses: ['pending'] }, ['2']],
+		[{ currencies: ['ngn'] }, ['1', '3']],
+		[{ currencies: ['USD'] }, ['2', '3']],
+		[{ rails: ['bank'] }, ['1', '3']],
+		[{ rails: ['USDT', 'tron'] }, ['1', '2', '3']],
+		[{ statuses: ['pending', 'failed'], currencies: ['NGN'] }, ['3']],
+		[{ statuses: ['completed'], rails: ['tron'] }, []],
+	])('with %j is %j', async (filters, ids) => {
+		expect((await poll(rows, stateOf([]), { filters })).ids).toEqual(ids);
+	});
+
+	it('is refused the first time for a currency the wallet does not have, and asked no more', async () => {
+		const filters = { currencies: ['NGM'] };
+		const listed = await poll(rows, undefined, { filters: { currencies: ['NGN'] } });
+		expect(listed.asked).toHaveLength(1);
+		const known = { [listed.asked[0]!]: { currencies: [{ code: 'NGN', currency: 'NGN' }] } };
+		await expect(poll(rows, undefined, { filters, single: known })).rejects.toMatchObject({ field: 'currency' });
+		expect((await poll(rows, stateOf([]), { filters, single: known })).asked).toEqual([]);
+	});
+
+	it('says what was not expected only of what had ended', async () => {
+		const before = stateOf([
+			['1', 'pending'],
+			['2', 'completed'],
+		]);
+		const { events } = await poll([dated(1), dated(2, 'failed'), dated(3)], before);
+		expect(events.map(({ unexpected, change }) => [change, unexpected])).toEqual([
+			['status', undefined],
+			['status', true],
+			['new', undefined],
+		]);
+	});
+});
