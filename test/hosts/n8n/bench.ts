@@ -17,7 +17,12 @@ export interface Bench {
 	restartSandbox: () => Promise<void>;
 	n8n: TestN8n;
 	/** Saves a workflow whose nodes follow each other in a line, or as it is told, ours with the sandbox's credential. */
-	save: (name: string, nodes: NodeText[], connections?: Record<string, unknown>) => Promise<string>;
+	save: (
+		name: string,
+		nodes: NodeText[],
+		connections?: Record<string, unknown>,
+		settings?: Record<string, unknown>,
+	) => Promise<string>;
 	close: () => Promise<void>;
 }
 
@@ -42,8 +47,8 @@ export async function openBench(options: SandboxOptions, n8nOptions: TestOptions
 			sandbox = await startSandbox(place);
 		},
 		n8n,
-		save: async (name, nodes, connections = inLine(nodes)) =>
-			(await n8n.saveWorkflow({ name, nodes: nodes.map(withCredential), connections })).id,
+		save: async (name, nodes, connections = inLine(nodes), settings = {}) =>
+			(await n8n.saveWorkflow({ name, nodes: nodes.map(withCredential), connections, settings })).id,
 		close: async () => {
 			await n8n.stop();
 			await sandbox.close();

@@ -1,7 +1,10 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { until } from '../../support/condition';
 import { startN8n, type TestN8n, type WorkflowText } from '../../support/n8n';
+import { startWire, type Answer, type Wire } from '../../support/wire';
 
 const text = (name: string, group: string, inputs: string[]): string => `displayName: '${name}', name: '${name}',
 	group: ['${group}'], version: 1, description: 'A probe', defaults: { name: '${name}' },
@@ -21,6 +24,27 @@ const action = `exports.Double = class { description = { ${text('double', 'trans
 		})];
 	} };`;
 
+/** Ticks when it is told to, and an action that keeps something and then waits for an answer. */
+const toldTrigger = `exports.ToldTrigger = class { description = { ${text('toldTrigger', 'trigger', [])} };
+	async trigger() {
+		const memory = this.getWorkflowStaticData('node');
+		const look = async () => {
+			const told = await fetch(process.env.PROBE_URL + '/tick').then((answer) => answer.status === 200, () => false);
+			if (!told) return;
+			memory.count = (memory.count ?? 0) + 1;
+			this.emit([[{ json: { count: memory.count } }]]);
+		};
+		const timer = setInterval(look, 100);
+		return { closeFunction: async () => clearInterval(timer) };
+	} };`;
+const keeper = `exports.Keeper = class { description = { ${text('keeper', 'transform', ['main'])} };
+	async execute() {
+		this.getWorkflowStaticData('node').kept = true;
+		const [{ json }] = this.getInputData();
+		await fetch(process.env.PROBE_URL + '/hold/' + json.count);
+		throw new Error('It failed');
+	} };`;
+
 const workflow: WorkflowText = {
 	name: 'Probe',
 	nodes: [
@@ -36,11 +60,13 @@ const workflow: WorkflowText = {
 describe('the n8n of the tests', () => {
 	let folder: string;
 	let n8n: TestN8n;
+	let wire: Wire;
 
 	beforeAll(async () => {
 		folder = await mkdtemp(join(tmpdir(), 'probe-package-'));
 		await mkdir(join(folder, 'dist'));
-		const nodes = ['dist/TickTrigger.node.js', 'dist/Double.node.js'];
+		const sources = { TickTrigger: trigger, Double: action, ToldTrigger: toldTrigger, Keeper: keeper };
+		const nodes = Object.keys(sources).map((name) => `dist/${name}.node.js`);
 		const manifest = {
 			name: 'n8n-nodes-probe',
 			version: '1.0.0',
@@ -48,12 +74,14 @@ describe('the n8n of the tests', () => {
 			n8n: { n8nNodesApiVersion: 1, nodes },
 		};
 		await writeFile(join(folder, 'package.json'), JSON.stringify(manifest));
-		await writeFile(join(folder, 'dist', 'TickTrigger.node.js'), trigger);
-		await writeFile(join(folder, 'dist', 'Double.node.js'), action);
-		n8n = await startN8n({ packages: [folder] });
+		for (const [name, source] of Object.entries(sources))
+			await writeFile(join(folder, 'dist', `${name}.node.js`), source);
+		wire = await startWire();
+		n8n = await startN8n({ packages: [folder], env: { PROBE_URL: wire.url } });
 	});
 	afterAll(async () => {
 		await n8n.stop();
+		await wire.close();
 		await rm(folder, { recursive: true, force: true });
 	});
 
@@ -75,5 +103,46 @@ describe('the n8n of the tests', () => {
 		expect(execution.data.resultData.error?.message).toBe('No count');
 		const again = await n8n.retry(execution.id);
 		expect(again).toMatchObject({ status: 'error', mode: 'retry' });
+	});
+
+	it('writes the static data of a workflow back whole, so that a failed execution sets a trigger back', async () => {
+		const held = new Map<number, () => void>();
+		const hold =
+			(count: number): Answer =>
+			(_, response) =>
+				void held.set(count, () => response.end());
+		wire
+			.on('GET /tick', { status: 404 })
+			.on('GET /hold/1', hold(1))
+			.on('GET /hold/2', hold(2))
+			.on('GET /hold/3', hold(3));
+		const { id } = await n8n.saveWorkflow({
+			name: 'Kept',
+			nodes: [
+				{ name: 'Told', type: 'n8n-nodes-probe.toldTrigger' },
+				{ name: 'Keep', type: 'n8n-nodes-probe.keeper' },
+			],
+			connections: { Told: { main: [[{ node: 'Keep', type: 'main', index: 0 }]] } },
+		});
+		await n8n.publish(id);
+		const kept = (): Record<string, Record<string, unknown>> => {
+			const database = new DatabaseSync(join(n8n.userFolder, '.n8n', 'database.sqlite'), { readOnly: true });
+			const row = database.prepare('SELECT staticData FROM workflow_entity WHERE id = ?').get(id);
+			database.close();
+			return JSON.parse(String(row!['staticData'])) as Record<string, Record<string, unknown>>;
+		};
+		const tick = async (count: number): Promise<void> => {
+			wire.on('GET /tick', {}, { status: 404 });
+			await until(() => held.has(count), { what: `execution ${count} to wait` });
+		};
+		const becomes = async (what: string, holds: (data: ReturnType<typeof kept>) => boolean): Promise<void> =>
+			void (await until(() => holds(kept()), { what, seen: kept }));
+		for (const count of [1, 2, 3]) await tick(count);
+		await becomes('the position of the trigger to be kept', (data) => data['node:Told']?.['count'] === 3);
+		held.forEach((release) => release());
+		// The executions failed, and what they had read when they began is written back, the older position of the trigger too.
+		await becomes('what the executions kept', (data) => data['node:Keep']?.['kept'] === true);
+		expect(kept()['node:Told']?.['count']).not.toBe(3);
+		await n8n.unpublish(id);
 	});
 });
