@@ -6,8 +6,8 @@ import { nodeRedCrowd } from './crowd/node-red';
 
 /**
  * Many listeners in a complete host: `npm run bench:crowd -- n8n --listeners 100 --accounts 1`, or `node-red`; or
- * `n8n-alone`, as many workflows with a trigger of n8n's own; or `n8n-burst --events 50000`, as many fills into one
- * workflow. `--profiles FOLDER` keeps where n8n's time went.
+ * `n8n-alone`, as many workflows with a trigger of n8n's own; or `n8n-burst --events 50000 --per-second 3000`, as many
+ * fills into one workflow. `--profiles FOLDER` keeps where n8n's time went.
  */
 
 const LISTENERS_MAX = 1_000;
@@ -20,6 +20,7 @@ async function main(): Promise<void> {
 			accounts: { type: 'string', default: '1' },
 			events: { type: 'string', default: '50000' },
 			'events-per-execution': { type: 'string' },
+			'per-second': { type: 'string' },
 			profiles: { type: 'string' },
 		},
 	});
@@ -30,11 +31,13 @@ async function main(): Promise<void> {
 	if (host === 'node-red') return await nodeRedCrowd(crowd);
 	if (host === 'n8n-alone') return await n8nAlone(crowd.listeners, values.profiles);
 	if (host === 'n8n-burst') {
-		const each = values['events-per-execution'] === undefined ? undefined : Number(values['events-per-execution']);
-		return await n8nBurst({ events: Number(values.events), each, profiles: values.profiles });
+		const [each, perSecond] = [numberOr(values['events-per-execution']), numberOr(values['per-second'])];
+		return await n8nBurst({ events: Number(values.events), each, perSecond, profiles: values.profiles });
 	}
 	return await n8nCrowd(crowd, values.profiles);
 }
+
+const numberOr = (given: string | undefined): number | undefined => (given === undefined ? undefined : Number(given));
 
 main().then(
 	() => process.exit(0),

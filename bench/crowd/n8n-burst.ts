@@ -14,16 +14,19 @@ import { profiledTo } from './profile';
 const PACKAGE = join(__dirname, '..', '..');
 const TYPE = 'partnerExchangeApi';
 const WAIT_MS = 400_000;
+const TENTHS = 10;
 
 export interface Burst {
 	events: number;
 	/** What stands under Events per Execution, if anything does. */
 	each?: number | undefined;
+	/** How many come in a second; as fast as the socket carries them where nothing is said. */
+	perSecond?: number | undefined;
 	profiles?: string | undefined;
 }
 
-/** As many fills as a socket carries, into one workflow of a complete n8n that saves every execution. */
-export async function n8nBurst({ events, each, profiles }: Burst): Promise<void> {
+/** Many fills into one workflow of a complete n8n that saves every execution. */
+export async function n8nBurst({ events, each, perSecond, profiles }: Burst): Promise<void> {
 	const userFolder = await mkdtemp(join(tmpdir(), 'burst-'));
 	const { program } = await installN8n((line) => process.stderr.write(`${line}\n`));
 	const packages = [await pack(PACKAGE, userFolder)];
@@ -31,7 +34,7 @@ export async function n8nBurst({ events, each, profiles }: Burst): Promise<void>
 	const database = new DatabaseSync(join(userFolder, '.n8n', 'database.sqlite'));
 	try {
 		countWrites(database);
-		const place = `${await serveStreams(events)}/fills/v1`;
+		const place = `${await serveStreams(events, perSecond)}/fills/v1`;
 		const data = { environment: 'sandbox', apiKey: 'bench-key', baseUrl: `http://${place}`, wsUrl: `ws://${place}/ws` };
 		const credentials = { [TYPE]: await host.saveCredential({ name: 'Bench', type: TYPE, data }) };
 		const parameters = { topics: ['user.fills'], options: each === undefined ? {} : { eventsPerExecution: each } };
@@ -39,11 +42,15 @@ export async function n8nBurst({ events, each, profiles }: Burst): Promise<void>
 		const behind = { name: 'Behind', type: 'n8n-nodes-base.noOp' };
 		const connections = { Fills: { main: [[{ node: 'Behind', type: 'main', index: 0 }]] } };
 		const { id } = await host.saveWorkflow({ name: 'Burst', nodes: [fills, behind], connections });
-		const before = usedBy(host.child.process.pid!).cpuSeconds;
+		const used = () => usedBy(host.child.process.pid!);
+		const before = used().cpuSeconds;
 		await host.publish(id);
-		const isOver = (): boolean => reached(database) >= events;
-		await until(isOver, { timeoutMs: WAIT_MS, everyMs: 500, what: 'all events', seen: () => reached(database) });
-		const { cpuSeconds, megabytes } = usedBy(host.child.process.pid!);
+		for (let tenth = 1; tenth <= TENTHS; tenth += 1) {
+			const isThere = (): boolean => reached(database) >= (tenth * events) / TENTHS;
+			await until(isThere, { timeoutMs: WAIT_MS, everyMs: 200, what: 'the events', seen: () => reached(database) });
+			console.log(`${String(reached(database)).padStart(8)} events, ${used().megabytes.toFixed(0)} MB`);
+		}
+		const { cpuSeconds, megabytes } = used();
 		report(database, { events, cpuSeconds: cpuSeconds - before, megabytes });
 	} finally {
 		database.close();

@@ -10,7 +10,8 @@ import {
 } from './failure';
 import { countOf, switchOf } from './strict';
 
-const EVENTS_PER_EXECUTION = 100;
+/** What arrives during an execution goes into the next one, so executions grow with the stream up to this. */
+const EVENTS_PER_EXECUTION = 1_000;
 const EVENTS_PER_EXECUTION_MAX = 10_000;
 /** Workflows that wait longer use a Wait node, which ends the execution as the trigger sees it. */
 const EXECUTION_SECONDS = 300;

@@ -7,11 +7,15 @@ import { feeds, type ClientMessage, type Feed, type FeedName } from './frames';
 /** Between the answer to a subscription and the first message, so that a client is ready to measure. */
 const PAUSE_MS = 100;
 const CHUNK_BYTES = 64 * 1024;
+const TICK_MS = 10;
 /** Lists in which nothing is yet: our client reads them before it tells what is new. */
 const EMPTY_LISTS = JSON.stringify({ status: 'success', data: { count: 0, orders: [], fills: [], trades: [] } });
 
-/** Serves messages that were framed before anybody asked, so that what is measured is the one who reads them. */
-export async function serveStreams(size: number): Promise<string> {
+/**
+ * Serves messages that were framed before anybody asked, so that what is measured is the one who reads them: as fast as
+ * they are taken, or so many a second.
+ */
+export async function serveStreams(size: number, perSecond?: number): Promise<string> {
 	const framed = new Map<string, Buffer>();
 	const server = createServer(answerList);
 	const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false });
@@ -29,7 +33,9 @@ export async function serveStreams(size: number): Promise<string> {
 					if (isSent || !feed.isReady(message)) continue;
 					isSent = true;
 					if (!framed.has(name)) framed.set(name, framesOf(size, feed.frame));
-					setTimeout(() => sendFrames(socket, framed.get(name)!), PAUSE_MS);
+					const bytes = framed.get(name)!;
+					const perTick = perSecond && Math.ceil((bytes.length / size) * perSecond * (TICK_MS / 1_000));
+					setTimeout(() => (perTick ? sendPaced(socket, bytes, perTick) : sendFrames(socket, bytes)), PAUSE_MS);
 				}
 			});
 		});
@@ -69,4 +75,12 @@ export function sendFrames(socket: Duplex, bytes: Buffer, from = 0): void {
 		if (socket.write(bytes.subarray(at, at + CHUNK_BYTES))) continue;
 		return void socket.once('drain', () => sendFrames(socket, bytes, at + CHUNK_BYTES));
 	}
+}
+
+function sendPaced(socket: Duplex, bytes: Buffer, perTick: number): void {
+	let at = 0;
+	const timer = setInterval(() => {
+		if (socket.destroyed || at >= bytes.length) return clearInterval(timer);
+		socket.write(bytes.subarray(at, (at += perTick)));
+	}, TICK_MS);
 }
