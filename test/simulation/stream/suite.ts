@@ -78,7 +78,8 @@ async function live({ seed, layer, name, plant, isTraced, forced }: Life): Promi
 	const truth = watchTruth(service.exchange, time.now);
 	const positions = watchPositions();
 	const signs = watchSigns();
-	const tags = watchTags(drawn.tellsHead);
+	// A confirmation that names nothing may be that of other topics, whose heads it tells.
+	const tags = watchTags(drawn.tellsHead && drawn.confirms !== 'nothing');
 	const noticedAt = layer.waitsForSigns ? signs.after : undefined;
 	const violations: string[] = [];
 	const lateMs = layer.lateMs(drawn);

@@ -14,6 +14,8 @@ export interface SessionChannel<Data = Frame & { type: 'data' }> {
 	readonly wantsSnapshot: boolean;
 	/** Where to resume from. */
 	resumeFrom(): Position | undefined;
+	/** It was asked for, perhaps from a position on. */
+	asked(resumeFrom: Position | undefined): void;
 	confirmed(head: Position | undefined, snapshot: unknown, resumedFrom: Position | undefined): void;
 	wasConfirmed(): boolean;
 	/** The service does not let us have it. */
@@ -81,7 +83,9 @@ export function createSubscriptions(ports: SubscriptionsPorts): Subscriptions {
 		const field = resumeField(positions, account);
 		// An account that asks for no replay gets none.
 		if (Object.keys(field).length === 0) positions.clear();
-		for (const { topic } of group) {
+		for (const channel of group) {
+			const { topic } = channel;
+			channel.asked(positions.get(topic));
 			asked.get(topic)?.cancel();
 			const cancel = clock.after(CONFIRMATION_MS_MAX, () => unconfirmed(topic));
 			asked.set(topic, { resumedFrom: positions.get(topic), cancel });

@@ -126,7 +126,11 @@ export function createChannel(name: string, topic: Topic, ports: ChannelPorts): 
 		},
 		hasRoom: () => subscribers.all().every((one) => !one.isCrowded()),
 		abandon: (error) => subscribers.reject(error, 'anonymous'),
-		lost: () => void (isConfirmed = false),
+		asked: (resumeFrom) => tracker.asked(resumeFrom, isConfirmed),
+		lost: () => {
+			isConfirmed = false;
+			tracker.asked(undefined, false);
+		},
 		receive: (frame, at) => (isSnapshot && !isConfirmed ? undefined : inbox.receive(frame, at)),
 		drops: inbox.drops,
 		settle: inbox.settleBystanders,

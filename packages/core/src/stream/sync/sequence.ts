@@ -22,6 +22,8 @@ export interface SequenceTracker {
 	/** A message came, with its place where it says it. */
 	advance(next: Position | undefined): Step;
 	position(): Position | undefined;
+	/** A subscription was sent, perhaps with a position to resume from: what is replayed may come before its confirmation. */
+	asked(resumeFrom: Position | undefined, isFollowed: boolean): void;
 	/** A subscription was confirmed, perhaps with the position the service is at, perhaps after one to resume from. */
 	begin(head: Position | undefined, resumedFrom: Position | undefined): void;
 	isReplay(position: Position | undefined): boolean;
@@ -44,6 +46,8 @@ export interface SequenceTracker {
 export function createSequenceTracker(clock: Pick<Clock, 'now'>): SequenceTracker {
 	let position: Position | undefined;
 	let replay: { head?: Position; endsAt: number } | undefined;
+	/** Of a subscription that is not confirmed: everything is replayed, or only what lies before where the topic stood. */
+	let expected: { upTo?: Position } | undefined;
 	/** When the numbers jumped first since a reading explained it. */
 	let jumpedAt: number | undefined;
 	let backwards = 0;
@@ -59,10 +63,11 @@ export function createSequenceTracker(clock: Pick<Clock, 'now'>): SequenceTracke
 	}
 
 	function isReplay(at: Position | undefined): boolean {
+		if (expected && (!expected.upTo || isUpTo(at, expected.upTo))) return true;
 		if (!replay) return false;
 		// Where nothing tells what is replayed, it is what comes soon after the subscription.
 		if (!replay.head || !at) return clock.now() < replay.endsAt;
-		return sameEpoch(at.epoch, replay.head.epoch) && at.seq <= replay.head.seq;
+		return isUpTo(at, replay.head);
 	}
 
 	return {
@@ -91,7 +96,11 @@ export function createSequenceTracker(clock: Pick<Clock, 'now'>): SequenceTracke
 			return 'gap';
 		},
 		position: () => position,
+		asked: (resumeFrom, isFollowed) => {
+			expected = resumeFrom && (isFollowed ? { upTo: position } : {});
+		},
 		begin: (head, resumedFrom) => {
+			expected = undefined;
 			// The topic stands where it was resumed from: what is missing after it shows as a gap.
 			position ??= resumedFrom ?? head;
 			replay = resumedFrom ? { head, endsAt: clock.now() + REPLAYED_FOR_MS } : undefined;
@@ -119,3 +128,6 @@ export function createSequenceTracker(clock: Pick<Clock, 'now'>): SequenceTracke
 		settledSequence: () => marks.findLast(({ at }) => at <= clock.now() - SETTLED_AFTER_MS)?.sequence,
 	};
 }
+
+const isUpTo = (at: Position | undefined, head: Position): boolean =>
+	at !== undefined && sameEpoch(at.epoch, head.epoch) && at.seq <= head.seq;
