@@ -74,6 +74,23 @@ describe('a first start', () => {
 		expect(restarted.keys()).toEqual(['fill:new']);
 	});
 
+	it('that comes late does not take the time of what is replayed for that of the service', async () => {
+		let seq = 5;
+		const stage = openStage({ confirms: () => ({ positions: { 'user.fills': { epoch: 'e1', seq } } }) });
+		await stage.pass(30 * MINUTE_MS);
+		stage.lists['fill.list'] = fillsUntil(stage.time.now() - 5 * MINUTE_MS, 20).toReversed();
+		stage.faults['fill.list'] = new ExchangeError('unavailable', { what: 'The service failed' });
+		const seen = stage.consume({ ...FILLS, retriesFirstConnection: true });
+		await stage.pass(SECOND_MS);
+		seq = 6;
+		stage.sockets[0]!.close();
+		await stage.pass(9 * SECOND_MS);
+		stage.sockets[1]!.say(data('user.fills', 6, fill('replayed')));
+		stage.faults['fill.list'] = undefined;
+		await stage.pass(2 * MINUTE_MS);
+		expect(seen.keys()).toEqual(['fill:replayed']);
+	});
+
 	describe('whose key may not read, and whose process dies before it may', () => {
 		const REFUSED = new ExchangeError('forbidden', { what: 'The key may not do this' });
 		const SINCE_MS = 10 * SECOND_MS;

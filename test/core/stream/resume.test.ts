@@ -201,6 +201,21 @@ describe('resuming', () => {
 		await expect(seen.subscription.ready).resolves.toBeUndefined();
 	});
 
+	it('asks again for what it was refused for, although a confirmation that names nothing came first', async () => {
+		const { sockets, consume, settled } = openStage({ confirms: false });
+		const topics = { 'trades.USD_NGN': { epoch: 'e1', seq: 41 } };
+		const trades = consume({ topics: Object.keys(topics), checkpoint: { version: 1, topics } });
+		const book = consume({ topics: ['orderbook.USD_NGN'] });
+		await settled();
+		sockets[0]!.say({ type: 'subscribed', topics: [] });
+		await Promise.all([trades.subscription.ready, book.subscription.ready]);
+		const before = sockets[0]!.sent.length;
+		sockets[0]!.say({ type: 'error', code: 'resume_unavailable' });
+		await settled();
+		const again = sockets[0]!.sent.slice(before);
+		expect(again).toEqual([{ type: 'subscribe', topics: ['trades.USD_NGN'], snapshot: false }]);
+	});
+
 	it.each([
 		['nothing', undefined],
 		['a list', []],

@@ -118,10 +118,13 @@ export function healed(weather: Weather): Weather {
 	return { ...fair, ...habits };
 }
 
-/** The weather with some of it given, of groups such as `lists` only what is named. */
+/**
+ * The weather with some of it given, of its lists only what is named. Layers that promise times because nothing goes
+ * wrong take the lists alone.
+ */
 export const withForced = (drawn: Weather, forced: Readonly<Record<string, unknown>>): Weather => ({
 	...drawn,
-	...forced,
+	...(drawn.unanswered > 0 ? forced : {}),
 	lists: { ...drawn.lists, ...(forced.lists as Partial<ListHabits> | undefined) },
 });
 

@@ -67,6 +67,8 @@ export function createSubscriptions(ports: SubscriptionsPorts): Subscriptions {
 	const refusals = new Map<string, number>();
 	let retries: (() => void)[] = [];
 	let hasConfirmed = false;
+	/** Topics asked for with a position, and confirmed by a message that named none: it may have been that of others. */
+	const doubtful = new Set<string>();
 
 	function request(wanted: readonly SessionChannel[], mayResume = true): void {
 		const books = wanted.filter(({ wantsSnapshot }) => wantsSnapshot);
@@ -125,6 +127,7 @@ export function createSubscriptions(ports: SubscriptionsPorts): Subscriptions {
 			if (!entry) continue;
 			cancel(topic);
 			hasConfirmed = true;
+			if (frame.topics.length === 0 && entry.resumedFrom) doubtful.add(topic);
 			refusals.delete(topic);
 			resumeGuard.confirmed(topic, frame.positions[topic], entry.resumedFrom);
 			channels.get(topic)?.confirmed(frame.positions[topic], frame.snapshots[topic], entry.resumedFrom);
@@ -134,11 +137,13 @@ export function createSubscriptions(ports: SubscriptionsPorts): Subscriptions {
 
 	function refused(frame: Frame & { type: 'error' }): void {
 		const named = frame.topics.filter((topic) => channels.has(topic));
-		const topics = named.length > 0 ? named : [...asked.keys()];
+		const topics = named.length > 0 ? named : [...asked.keys(), ...doubtful];
 		const concerned = topics.flatMap((topic) => channels.get(topic) ?? []);
 		const isAboutKey = frame.kind === 'key' || frame.kind === 'forbidden';
+		const mayBePosition = topics.some((topic) => asked.get(topic)?.resumedFrom || doubtful.has(topic));
+		doubtful.clear();
 		// What was asked together is refused together, so all of it is asked again, the topics without a position too.
-		if (!isAboutKey && topics.some((topic) => asked.get(topic)?.resumedFrom)) return request(concerned, false);
+		if (!isAboutKey && mayBePosition) return request(concerned, false);
 		for (const topic of topics) cancel(topic);
 		if (named.length === 0 && concerned.length > 1 && !isAboutKey) single.push(...topics);
 		else for (const channel of concerned) refuse(channel, refusal(frame, account));
@@ -175,6 +180,7 @@ export function createSubscriptions(ports: SubscriptionsPorts): Subscriptions {
 		refused,
 		cancel: (topic) => {
 			cancel(topic);
+			doubtful.delete(topic);
 			refusals.delete(topic);
 			send(unsubscribeFrame([topic]));
 		},
@@ -182,6 +188,7 @@ export function createSubscriptions(ports: SubscriptionsPorts): Subscriptions {
 			for (const { cancel: stop } of asked.values()) stop();
 			retries.forEach((stop) => stop());
 			asked.clear();
+			doubtful.clear();
 			[retries, single, hasConfirmed] = [[], [], false];
 		},
 		isSettled: () => asked.size === 0,

@@ -6,6 +6,8 @@ import type { Queue } from './queue';
 
 /** How far one consumer is in its topics. What moves a cursor is stored once the host took everything before it. */
 export interface TopicProgress {
+	/** A topic is followed from a moment on whose history cannot be read yet, which is stored at once. */
+	follow(topic: string, since: number): void;
 	/** Everything on the stream up to here was offered. */
 	advance(topic: string, position: Position): void;
 	/** Makes history up to a watermark known without delivering it. */
@@ -19,8 +21,8 @@ export interface TopicProgress {
 }
 
 interface ProgressPorts {
-	checkpoints: Pick<CheckpointTracker, 'cursor' | 'settle'>;
-	queue: Pick<Queue, 'note' | 'reached' | 'isYounger'>;
+	checkpoints: Pick<CheckpointTracker, 'cursor' | 'settle' | 'follow' | 'flush'>;
+	queue: Pick<Queue, 'note' | 'reached' | 'isYounger' | 'isRunning'>;
 	/** Topics whose events were dropped, which stand still until they are served again. */
 	lagging: ReadonlySet<string>;
 	clock: Clock;
@@ -34,6 +36,11 @@ export function createTopicProgress({ checkpoints, queue, lagging, clock }: Prog
 	}
 
 	return {
+		follow: (topic, since) => {
+			checkpoints.follow(topic, since);
+			// A reading may fail after it left, when somebody else stores the position.
+			if (queue.isRunning()) checkpoints.flush();
+		},
 		advance: (topic, position) => {
 			if (lagging.has(topic)) return;
 			checkpoints.cursor(topic).advance(position);

@@ -15,9 +15,7 @@ import { createCheckpointTracker, type CheckpointTracker } from './checkpoint';
 
 /** One consumer: what it knows per topic, what waits for it, what it acknowledged. */
 export interface Subscriber
-	extends
-		Pick<CheckpointTracker, 'cursor' | 'hasStored' | 'wasHere' | 'unreadSince' | 'follow' | 'begin'>,
-		TopicProgress {
+	extends Pick<CheckpointTracker, 'cursor' | 'hasStored' | 'wasHere' | 'unreadSince' | 'begin'>, TopicProgress {
 	readonly consumer: Consumer;
 	readonly counters: Counters;
 	/** Topics whose events were dropped because it could not keep up. */
@@ -114,11 +112,6 @@ export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Su
 		changed: (state) => {
 			if (state === 'waiting') counters.reconnects += 1;
 			notice({ kind: 'state', state, text: words[state] });
-		},
-		follow: (topic, since) => {
-			checkpoints.follow(topic, since);
-			// A reading may fail after it left, when somebody else stores the position.
-			if (queue.isRunning()) checkpoints.flush();
 		},
 		start: () => {
 			queue.start();

@@ -95,7 +95,8 @@ export function createInbox({ name, topic, clock, tracker, subscribers, bystande
 			const before = tracker.position();
 			const step = tracker.advance(frame.position);
 			ports.stepped(isBook ? book.hear(sequenceOf(frame.data), stepOfBook(step, frame, before)) : step);
-			times.note(frame.ts, at);
+			// What is replayed was sent long ago.
+			if (!tracker.isReplay(frame.position)) times.note(frame.ts, at);
 			if (!buffer.keep(frame)) deliver(frame, at);
 		},
 		drops: (isRepeated, at) => subscribers.drops(isRepeated) && (bystanders.skipped(at), true),
