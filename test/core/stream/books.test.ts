@@ -53,6 +53,29 @@ describe('order books', () => {
 		expect(sequences(seen.events)).toEqual([8, 9]);
 	});
 
+	it('begin for one who comes while they are read, too', async () => {
+		const stage = openStage();
+		const { call } = stage.client;
+		let answer = () => undefined as void;
+		const answered = new Promise<void>((resolve) => (answer = resolve));
+		stage.client.call = async (id, input) => {
+			if (id === 'market.orderBook') await answered;
+			return call(id, input);
+		};
+		const first = stage.consume({ topics: [BOOK] });
+		await first.subscription.ready;
+		await stage.pass(1_000);
+		const second = stage.consume({ topics: [BOOK] });
+		await second.subscription.ready;
+		await stage.pass(1_000);
+		stage.lists['market.orderBook'] = [book(1)];
+		answer();
+		await stage.pass(5_000);
+		stage.sockets[0]!.say(data(BOOK, 2, book(2)));
+		await stage.settled();
+		for (const { events } of [first, second]) expect(sequences(events)).toEqual([1, 2]);
+	});
+
 	it('begin anew after a gap and with another epoch', async () => {
 		const { sockets, lists, consume, settled, pass } = openStage();
 		lists['market.orderBook'] = [book(1)];

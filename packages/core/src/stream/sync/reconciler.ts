@@ -75,7 +75,9 @@ export interface ReconcilerPorts {
 export function createReconciler(ports: ReconcilerPorts): Reconciler {
 	const { name, topic, clock, random, policy, subscribers, tracker, inbox, resubscribe } = ports;
 	const isSnapshot = topic.order === 'snapshot';
-	const backfill = backfillOf(ports);
+	const isServed = (one: Subscriber): boolean => baselines.isDone(one) && !one.lagging.has(name);
+	const servedNow = (): Subscriber[] => subscribers.all().filter(isServed);
+	const backfill = backfillOf(ports, servedNow);
 	const everyMs = backfill && policy.readEveryMs;
 	const scheduler = createScheduler({ run: read, clock, random, everyMs });
 	const stopped = new AbortController();
@@ -85,8 +87,6 @@ export function createReconciler(ports: ReconcilerPorts): Reconciler {
 	const cameLate = (): void => scheduler.request(0);
 	const baselines = createBaselineGate({ ...ports, backfill, reading, tellFailure, cameLate });
 	let refusals = 0;
-
-	const isServed = (one: Subscriber): boolean => baselines.isDone(one) && !one.lagging.has(name);
 
 	async function read(): Promise<number | undefined> {
 		const isDoubted = isSnapshot && inbox.isStale();
@@ -99,7 +99,7 @@ export function createReconciler(ports: ReconcilerPorts): Reconciler {
 		// One whose first reading fails does not hold the others up.
 		inbox.settleBystanders();
 		for (const one of subscribers.all()) baselines.read(one).catch(() => scheduler.request(BASELINE_AGAIN_MS));
-		const served = subscribers.all().filter(isServed);
+		const served = servedNow();
 		if (served.length === 0) return void inbox.flush();
 		try {
 			const againMs = await readOnce(backfill, served, isDoubted);
@@ -173,7 +173,7 @@ export function createReconciler(ports: ReconcilerPorts): Reconciler {
 		status: () => log.status(scheduler.nextAt()),
 		take: (events) => {
 			ports.observed(events);
-			for (const one of subscribers.all().filter(isServed))
+			for (const one of servedNow())
 				offerRead(one, events, {
 					...ports,
 					topic: name,
@@ -188,7 +188,10 @@ export function createReconciler(ports: ReconcilerPorts): Reconciler {
 }
 
 /** The way a topic is read back, if it can be. */
-function backfillOf({ name, topic, inbox, notice, history, ...ports }: ReconcilerPorts): Backfill | undefined {
+function backfillOf(
+	{ name, topic, inbox, notice, history, ...ports }: ReconcilerPorts,
+	served: () => readonly Subscriber[],
+): Backfill | undefined {
 	const { backfill: source } = topic;
 	if (!history || source === 'live-only') return undefined;
 	const shared = {
@@ -204,6 +207,6 @@ function backfillOf({ name, topic, inbox, notice, history, ...ports }: Reconcile
 		case 'sequence':
 			return createSequenceBackfill({ ...shared, source });
 		case 'snapshot':
-			return createSnapshotBackfill({ ...shared, source, isOutdated: inbox.isOutdated });
+			return createSnapshotBackfill({ ...shared, source, served, isOutdated: inbox.isOutdated });
 	}
 }

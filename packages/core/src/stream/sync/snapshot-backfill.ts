@@ -1,3 +1,4 @@
+import type { Subscriber } from '../delivery/subscriber';
 import { textOf, type Item } from '../../wire/payload';
 import { bookEvent } from '../topics/order-book';
 import type { BackfillSource } from '../topics/topic';
@@ -7,6 +8,8 @@ import type { History } from './history';
 export interface SnapshotBackfillPorts extends BackfillPorts {
 	source: Extract<BackfillSource, { from: 'snapshot' }>;
 	history: History;
+	/** Whom a snapshot is for: those too who came while it was read. */
+	served(): readonly Subscriber[];
 	/** Whether a snapshot is too old to go on from, or no newer than what is known. */
 	isOutdated(sequence: number | undefined): boolean;
 }
@@ -17,7 +20,7 @@ export function createSnapshotBackfill(ports: SnapshotBackfillPorts): Backfill {
 	let turn = 0;
 
 	return {
-		run: async (subscribers, reading) => {
+		run: async (_, reading) => {
 			const pair_id = await history.pairOf(topic, reading);
 			const read = (await history.read(source.read, { pair_id }, reading)) as Item;
 			turn += 1;
@@ -26,7 +29,7 @@ export function createSnapshotBackfill(ports: SnapshotBackfillPorts): Backfill {
 			const snapshot = bookEvent(topic, read, mark);
 			if (ports.isOutdated(snapshot.sequence)) return { isWhole: true, found: false, isOutdated: true };
 			ports.observed([snapshot]);
-			const counts = subscribers.map((one) => offerRead(one, [snapshot], ports));
+			const counts = ports.served().map((one) => offerRead(one, [snapshot], ports));
 			return { isWhole: true, found: counts.some((count) => count > 0), snapshot };
 		},
 	};
