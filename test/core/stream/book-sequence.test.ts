@@ -1,0 +1,98 @@
+import type { Step } from '../../../packages/core/src/stream/position';
+import { createOrderBookSequence } from '../../../packages/core/src/stream/sync/book-sequence';
+
+/** A book that began with a snapshot, and has heard these changes. */
+function bookAt(begins: number | undefined, ...heard: number[]) {
+	const book = createOrderBookSequence();
+	book.begin(begins);
+	for (const sequence of heard) book.hear(sequence, 'next');
+	return book;
+}
+
+describe('the sequence of an order book', () => {
+	it.each<[string, number | undefined, number[], [number | undefined, Step], Step]>([
+		['consecutive numbers prove that nothing is missing', 5, [6], [7, 'gap'], 'next'],
+		['others prove nothing where the messages follow each other', 5, [6], [9, 'next'], 'next'],
+		['others are a gap where the message is an old one', 5, [6], [9, 'old'], 'gap'],
+		['a first change has to follow the snapshot', 5, [], [8, 'next'], 'gap'],
+		['a first change that follows it is the next', 5, [], [6, 'old'], 'next'],
+		['a first change that is in it already proves nothing', 5, [], [4, 'next'], 'next'],
+		['an old change stays old', 5, [6, 7], [6, 'old'], 'old'],
+		['a gap of the messages stays one where numbers jump', 5, [6], [9, 'gap'], 'gap'],
+		['another epoch stays one', 5, [6], [7, 'epoch'], 'epoch'],
+		['a change without a number follows as its message does', 5, [6], [undefined, 'gap'], 'gap'],
+		['a book without a number proves nothing', undefined, [], [9, 'next'], 'next'],
+	])('tells how a change follows: %s', (_, begins, heard, [sequence, step], follows) => {
+		expect(bookAt(begins, ...heard).hear(sequence, step)).toBe(follows);
+	});
+
+	it('counts from the highest it heard', () => {
+		const book = bookAt(5, 6, 9, 7);
+		expect(book.hear(10, 'gap')).toBe('next');
+		book.begin(7);
+		expect(book.hear(11, 'gap')).toBe('next');
+		book.begin(20);
+		expect(book.hear(21, 'gap')).toBe('next');
+	});
+
+	it('begins anew with another epoch', () => {
+		const book = bookAt(50, 51);
+		book.pass(51);
+		expect(book.hear(3, 'epoch')).toBe('epoch');
+		expect(book.pass(3)).toBe(true);
+		expect(book.hear(4, 'gap')).toBe('next');
+	});
+
+	it('passes each change on once, and none that a snapshot holds', () => {
+		const book = bookAt(5);
+		expect([4, 5, 6, 6, 5, 8, 7].map(book.pass)).toEqual([false, false, true, false, false, true, false]);
+		expect([book.pass(undefined), book.pass(undefined)]).toEqual([true, true]);
+		expect([0, 1].map(createOrderBookSequence().pass)).toEqual([true, true]);
+	});
+
+	it('takes no book that is not newer than a sound one', () => {
+		const book = bookAt(5);
+		expect([book.isSound(), book.isOutdated(4), book.isOutdated(5), book.isOutdated(6)]).toEqual([
+			true,
+			true,
+			true,
+			false,
+		]);
+		expect(book.isOutdated(undefined)).toBe(false);
+		expect(bookAt(undefined).isOutdated(0)).toBe(false);
+	});
+
+	it('takes a book that holds what was passed on and what is missing, where it is not sound', () => {
+		const book = bookAt(5, 6);
+		book.pass(6);
+		book.markStale();
+		expect([book.isSound(), book.isOutdated(5), book.isOutdated(6)]).toEqual([false, true, false]);
+		book.hear(10, 'gap');
+		expect([book.isOutdated(8), book.isOutdated(9), book.isOutdated(undefined)]).toEqual([true, false, false]);
+		book.hear(11, 'next');
+		book.hear(8, 'old');
+		expect([book.isOutdated(8), book.isOutdated(9)]).toEqual([true, false]);
+		book.begin(9);
+		book.markStale();
+		expect([book.isSound(), book.isOutdated(8), book.isOutdated(9)]).toEqual([false, true, false]);
+	});
+
+	it('needs what lies before its first change where it began with nothing', () => {
+		const book = createOrderBookSequence();
+		expect(book.isSound()).toBe(false);
+		expect(book.isOutdated(0)).toBe(false);
+		book.hear(7, 'next');
+		expect([book.isOutdated(5), book.isOutdated(6)]).toEqual([true, false]);
+		book.hear(8, 'next');
+		expect([book.isOutdated(5), book.isOutdated(6)]).toEqual([true, false]);
+	});
+
+	it('forgets everything', () => {
+		const book = bookAt(5, 6);
+		book.pass(6);
+		book.forget();
+		expect([book.isSound(), book.isOutdated(0), book.pass(1)]).toEqual([false, false, true]);
+		book.begin(5);
+		expect(book.hear(8, 'next')).toBe('gap');
+	});
+});

@@ -1,0 +1,271 @@
+import type { Item } from '@partner-exchange/core';
+import { eventsOf, pairKeyOf, topicOf } from '../../../packages/core/src/stream/topics';
+import { createCopyCounter, numberCopies } from '../../../packages/core/src/stream/topics/copies';
+import {
+	digest,
+	placeOf,
+	recordsIn,
+	sequenceOf,
+	timeOf,
+	type TopicEvent,
+} from '../../../packages/core/src/stream/topics/event';
+import { fills } from '../../../packages/core/src/stream/topics/fills';
+import { orders } from '../../../packages/core/src/stream/topics/orders';
+import { trades } from '../../../packages/core/src/stream/topics/trades';
+
+const AT = '2026-01-05T09:00:00.000Z';
+const isKnown = (item: Item) => item.known === true;
+const anonymous = (key: string): TopicEvent => ({ key, data: {}, isAnonymous: true });
+
+describe('the records of a payload', () => {
+	const record = { known: true, id: '1' };
+
+	it.each<[string, unknown, unknown[]]>([
+		['bare', record, [record]],
+		['under its own name', { thing: record }, [record]],
+		['in a wrapper', { payload: record }, [record]],
+		['under its own name before a wrapper', { data: { id: '2' }, thing: record }, [record]],
+		['in lists of lists', [[record], [record, record]], [record, record, record]],
+		['four levels down', { data: { items: [record] } }, [record]],
+		['as it is where nothing in it is a record', { id: '2' }, [{ id: '2' }]],
+		['not where a wrapper holds a text', { data: 'text', id: '2' }, [{ data: 'text', id: '2' }]],
+		['not where a wrapper holds nothing', { data: null }, [{ data: null }]],
+		['nowhere in a text', 'text', []],
+		['nowhere in an empty list', [], []],
+		['and no deeper than four levels', [[[[record]]]], []],
+	])('are found %s', (_, payload, records) => {
+		expect(recordsIn(payload, ['thing'], isKnown)).toEqual(records);
+	});
+
+	it.each(['data', 'payload', 'item', 'items', 'record', 'records', 'result', 'results'])('stand under %s', (name) => {
+		expect(recordsIn({ [name]: record }, [], isKnown)).toEqual([record]);
+	});
+});
+
+describe('what a record says of its place', () => {
+	it.each(['created_at', 'executed_at', 'filled_at', 'timestamp', 'time', 'ts'])('is its time under %s', (name) => {
+		expect(timeOf({ [name]: AT })).toBe(Date.parse(AT));
+	});
+
+	it('is the first time that is told, as text or number', () => {
+		expect(timeOf({ created_at: '', executed_at: AT, ts: 5 })).toBe(Date.parse(AT));
+		expect(timeOf({ created_at: 1_767_603_600, ts: AT })).toBe(1_767_603_600_000);
+		expect(timeOf({ created_at: null, time: { at: AT } })).toBeUndefined();
+	});
+
+	it('is its number, whole and exact', () => {
+		expect([1, '2', 0, '0'].map((sequence) => sequenceOf({ sequence }))).toEqual([1, 2, 0, 0]);
+		expect(['', 1.5, '1.5', 'x', null, 2 ** 53, [1]].map((sequence) => sequenceOf({ sequence }))).toEqual(Array(7));
+		expect([sequenceOf('5'), sequenceOf(undefined), sequenceOf([{ sequence: 1 }])]).toEqual(Array(3));
+		expect([placeOf({ sequence: 1, time: 5 }), placeOf({ time: 5 }), placeOf({})]).toEqual([1, 5, undefined]);
+	});
+
+	it('has a name by its content, whatever the order of its fields, and however deep', () => {
+		expect(digest({ a: 1, b: { c: 2, d: 3 } })).toBe(digest({ b: { d: 3, c: 2 }, a: 1 }));
+		expect(digest({ a: 1, b: 2 })).not.toBe(digest({ a: 2, b: 1 }));
+		expect(digest([1, 2])).not.toBe(digest([2, 1]));
+		expect([digest('a'), digest(undefined)].map(({ length }) => length)).toEqual([16, 16]);
+		expect(digest('a')).not.toBe(digest('b'));
+		let deep: unknown = {};
+		for (let level = 0; level < 20_000; level += 1) deep = { deep };
+		expect(digest(deep)).toHaveLength(16);
+	});
+});
+
+describe('a fill', () => {
+	const fill = { order_id: 'o', price: '1500', quantity: '10.0', side: 'buy', created_at: AT };
+
+	it('is known by the most telling of its identifiers, and by the others too', () => {
+		expect(fills.identify({ ...fill, id: 'a', fill_id: 'b', execution_id: 'c', trade_id: 'd' })).toMatchObject({
+			key: 'fill:b',
+			aliases: ['fill:c', 'fill:a', 'fill:d:o'],
+			fill: { orderId: 'o', quantity: '10' },
+			time: Date.parse(AT),
+		});
+		expect(fills.identify({ ...fill, order_id: undefined, trade_id: 'd', id: '' })).toMatchObject({
+			key: 'fill:d',
+			fill: undefined,
+		});
+		expect(fills.identify({ ...fill, id: 'a' })).not.toHaveProperty('isAnonymous');
+	});
+
+	it.each(['quantity', 'filled_quantity', 'fill_quantity', 'amount', 'size', 'qty'])(
+		'has a quantity under %s',
+		(name) => {
+			expect(fills.identify({ orderId: 'o', [name]: '2.50' })).toMatchObject({
+				fill: { orderId: 'o', quantity: '2.5' },
+			});
+		},
+	);
+
+	it('without an identifier is known by what it is about', () => {
+		const known = fills.identify(fill)!;
+		expect(known).toMatchObject({ isAnonymous: true, key: expect.stringMatching(/^fill:.{16}$/) });
+		expect(fills.identify({ ...fill, fee: '5', quantity: '10' })!.key).toBe(known.key);
+		for (const other of [
+			{ order_id: 'p' },
+			{ side: 'sell' },
+			{ price: '1501' },
+			{ quantity: '9' },
+			{ created_at: '2026-01-06' },
+		])
+			expect(fills.identify({ ...fill, ...other })!.key).not.toBe(known.key);
+		for (const name of ['fill_price', 'execution_price'])
+			expect(fills.identify({ ...fill, price: undefined, [name]: '1500' })!.key).toBe(known.key);
+	});
+
+	it('that tells next to nothing is known by all that it tells', () => {
+		expect(fills.identify({ quantity: '1', fee: '2' })!.key).not.toBe(fills.identify({ quantity: '1', fee: '3' })!.key);
+		expect(fills.identify({ quantity: '1', side: 'buy', fee: '2' })!.key).toBe(
+			fills.identify({ quantity: '1', side: 'buy', fee: '3' })!.key,
+		);
+	});
+
+	it.each(['fill', 'fills', 'execution', 'executions', 'trade', 'trades'])('is found under %s', (name) => {
+		expect(fills.records({ id: 'message', [name]: [fill, { fill_id: 'f' }] })).toEqual([fill, { fill_id: 'f' }]);
+	});
+
+	it('is looked for in a message that names no identifier of one and no quantity', () => {
+		for (const own of [{ execution_id: 'e' }, { trade_id: 't' }, { size: '1' }])
+			expect(fills.records({ ...own, data: fill })).toEqual([{ ...own, data: fill }]);
+		expect(fills.records({ id: 'message', size: 'large', data: fill })).toEqual([fill]);
+	});
+});
+
+describe('a trade', () => {
+	it('is known by its identifier and its number, or its time', () => {
+		expect(trades.identify({ id: 't', sequence: '7', created_at: AT })).toMatchObject({
+			key: 'trade:t',
+			sequence: 7,
+			time: undefined,
+		});
+		expect(trades.identify({ id: 't', created_at: AT })).toMatchObject({ sequence: undefined, time: Date.parse(AT) });
+		expect(trades.identify({ price: '1' })).toBeUndefined();
+	});
+
+	it('is what shows a price or a quantity', () => {
+		const trade = { id: 't', price: '1500' };
+		for (const shown of [trade, { id: 't', quantity: '1', data: {} }]) expect(trades.records(shown)).toEqual([shown]);
+		for (const name of ['trade', 'trades']) expect(trades.records({ [name]: trade, data: {} })).toEqual([trade]);
+	});
+});
+
+describe('an order', () => {
+	it('is known by its state', () => {
+		const update = {
+			id: 'o',
+			status: 'filled',
+			filled_quantity: '30.00',
+			quantity: '30',
+			price: '1.50',
+			updated_at: AT,
+		};
+		expect(orders.identify(update)).toMatchObject({
+			key: 'order:o:filled:30',
+			order: {
+				id: 'o',
+				status: 'filled',
+				filled: '30',
+				terms: '1.5x30',
+				updatedAt: Date.parse(AT),
+				replacedBy: undefined,
+			},
+		});
+		expect(orders.identify({ id: 'o', status: 'cancelled', replace: { replaced_by_order_id: 'p' } })).toMatchObject({
+			key: 'order:o:cancelled:-:p',
+			order: { replacedBy: 'p', terms: undefined, filled: undefined },
+		});
+		expect(orders.identify({ id: 'o', status: 'accepted', quantity: '1', replace: 'p' })!.order).toMatchObject({
+			terms: 'x1',
+			replacedBy: undefined,
+		});
+		expect([orders.identify({ id: 'o' }), orders.identify({ status: 'filled' })]).toEqual([undefined, undefined]);
+	});
+
+	it('is looked for in what has no status', () => {
+		const order = { id: 'o', status: 'filled' };
+		expect(orders.records({ id: 'message', order })).toEqual([order]);
+		expect(orders.records({ orders: [order], data: {} })).toEqual([order]);
+		expect(orders.records({ ...order, data: { id: 'p' } })).toEqual([{ ...order, data: { id: 'p' } }]);
+	});
+});
+
+describe('what one message tells', () => {
+	const told = (topic: string, payload: unknown, ts: string | null = AT) =>
+		eventsOf(topicOf(topic)!, topic, payload, ts, 'm');
+	const order = { id: 'o', status: 'filled' };
+
+	it('is all of its records, or itself where one of them is none', () => {
+		expect(told('user.orders', [order, { ...order, id: 'p' }])).toHaveLength(2);
+		const mixed = [order, { id: 'p' }];
+		expect(told('user.orders', mixed)).toEqual([{ key: expect.stringMatching(/^user\.orders:.{16}$/), data: mixed }]);
+		for (const odd of [{ id: 'p' }, [], 'text', null])
+			expect(told('user.orders', odd)).toEqual([{ key: expect.stringMatching(/^user\.orders:.{16}$/), data: odd }]);
+	});
+
+	it('is told apart by its time where nothing else does', () => {
+		const keys = [told('user.orders', 'text'), told('user.orders', 'text', null), told('user.fills', 'text')].map(
+			([event]) => event!.key,
+		);
+		expect(new Set(keys).size).toBe(3);
+	});
+
+	it('is a change of a book by its place', () => {
+		expect(told('orderbook.USD_NGN', { sequence: 5 })).toEqual([
+			{ key: 'orderbook.USD_NGN:m', data: { sequence: 5 }, item: { sequence: 5 }, sequence: 5 },
+		]);
+		expect(told('orderbook.USD_NGN', 'text')).toMatchObject([{ data: 'text', item: undefined, sequence: undefined }]);
+	});
+});
+
+describe('an exact topic', () => {
+	it('names the pair it is about, if it is about one', () => {
+		expect(
+			['trades.USD_NGN', 'orderbook.A_B', 'user.fills', 'user.orders', 'trades', 'other.A'].map(pairKeyOf),
+		).toEqual(['USD_NGN', 'A_B', ...Array<undefined>(4)]);
+	});
+
+	it.each([
+		['trades.USD_NGN', true],
+		['trades.a', true],
+		[`trades.${'A'.repeat(64)}`, true],
+		[`trades.${'A'.repeat(65)}`, false],
+		['trades._A', false],
+		['tradesXUSD', false],
+		['user.fills.USD', false],
+		['user.fills', true],
+	])('%s is one of the service: %p', (topic, isOne) => {
+		expect(topicOf(topic) !== undefined).toBe(isOne);
+	});
+});
+
+describe('events that nothing tells from each other', () => {
+	it('are numbered in a page', () => {
+		const page = [anonymous('a'), anonymous('a'), anonymous('b'), { key: 'a', data: {} }, anonymous('a')];
+		expect(numberCopies(page).map(({ key }) => key)).toEqual(['a', 'a#2', 'b', 'a', 'a#3']);
+		const named = [{ key: 'a', data: {} }];
+		expect(numberCopies(named)).toBe(named);
+	});
+
+	it('are numbered by where they stand on the stream, and again the same way', () => {
+		const count = createCopyCounter();
+		const keys = (events: TopicEvent[], seq?: number) =>
+			count(events, seq === undefined ? undefined : { epoch: 'e', seq }).map(({ key }) => key);
+		expect(keys([anonymous('a')], 1)).toEqual(['a']);
+		expect(keys([anonymous('a'), { key: 'n', data: {} }, anonymous('a')], 2)).toEqual(['a#2', 'n', 'a#3']);
+		expect(keys([anonymous('a')], 1)).toEqual(['a']);
+		expect(keys([anonymous('b')], 1)).toEqual(['b']);
+		expect([keys([anonymous('a')]), keys([anonymous('a')])]).toEqual([['a#4'], ['a#5']]);
+		const named = [{ key: 'a', data: {} }];
+		expect(count(named, undefined)).toBe(named);
+	});
+
+	it('are counted for 10,000 contents, the latest', () => {
+		const count = createCopyCounter();
+		const keyAt = (key: string, seq: number) => count([anonymous(key)], { epoch: 'e', seq })[0]!.key;
+		for (let number = 0; number < 10_000; number += 1) keyAt(`k${number}`, 1);
+		expect(keyAt('k0', 2)).toBe('k0#2');
+		keyAt('one more', 1);
+		expect([keyAt('k1', 2), keyAt('k0', 3)]).toEqual(['k1#2', 'k0']);
+	});
+});
