@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import { isWrite, operationOf, routeOf } from '@partner-exchange/core/catalogue';
 import { places } from '../../nodes/shared/names';
-import { limitOrder, pick, run } from './exchange';
+import { anything, limitOrder, run } from './exchange';
 
 let sandbox: Sandbox;
 beforeAll(async () => {
@@ -21,14 +21,6 @@ const simulated = places.filter(({ id }) => operationOf(id).nonProduction);
 // What is no request of the interface is tested where it goes, as in test/client/sandbox-control.test.ts.
 const keyless = places.filter(({ id }) => operationOf(id).access === 'public' && routeOf(operationOf(id)));
 const writes = places.filter(({ id }) => isWrite(operationOf(id)) && !operationOf(id).nonProduction);
-
-/** Enough of a form for any operation to get past its required inputs. */
-const anything = {
-	...{ pair_id: pick('USD/NGN'), side: 'buy', order_type: 'market', quantity: '1.00', price: '1.00', order_id: 'x' },
-	...{ recipient_type: 'crypto', label: 'x', chain: 'TRON', crypto_address: 'x', recipient_id: 'x', body: '{}' },
-	...{ email: 'trader@sandbox.test', amount: '1.00', currency: 'NGN', asset: 'USDT' },
-	...{ kind: 'refuse', advance_ms: 1, name: 'quiet-market' },
-};
 
 describe('environments', () => {
 	it.each(simulated.map(({ resource, operation }) => [resource, operation]))(

@@ -27,6 +27,14 @@ export const limitOrder = {
 	price: '1000.00',
 } as unknown as INodeParameters;
 
+/** Enough of a form for any operation to get past its required inputs. */
+export const anything = {
+	...{ pair_id: pick('USD/NGN'), side: 'buy', order_type: 'market', quantity: '1.00', price: '1.00', order_id: 'x' },
+	...{ recipient_type: 'crypto', label: 'x', chain: 'TRON', crypto_address: 'x', recipient_id: 'x', body: '{}' },
+	...{ email: 'trader@sandbox.test', amount: '1.00', currency: 'NGN', asset: 'USDT', transaction_id: 'x' },
+	...{ kind: 'refuse', advance_ms: 1, name: 'quiet-market' },
+};
+
 type Extra = Omit<RunOptions, 'credentials'> & { settings?: object; credential?: IDataObject };
 
 let executions = 0;

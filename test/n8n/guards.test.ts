@@ -1,6 +1,8 @@
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import type { IDataObject } from 'n8n-workflow';
-import { limitOrder, pick, run } from './exchange';
+import { operationOf, optionOf } from '@partner-exchange/core/catalogue';
+import { places } from '../../nodes/shared/names';
+import { anything, limitOrder, pick, run } from './exchange';
 
 let sandbox: Sandbox;
 beforeAll(async () => {
@@ -18,6 +20,25 @@ const refused = async (parameters: IDataObject, field: string, item: IDataObject
 	expect(error).toMatchObject({ context: { data: { code: 'invalid_input', field } } });
 	expect(sandbox.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
 };
+
+const chosen = places.flatMap(({ id, ...place }) =>
+	(operationOf(id).options ?? []).map((option) => {
+		const wrong = optionOf(operationOf(id), option).kind === 'boolean' ? ['yes', 1] : [];
+		return { ...place, option, wrong: ['', null, ...wrong] };
+	}),
+);
+
+describe('an option of any operation', () => {
+	it.each(chosen)('refuses what is neither one thing nor another: $resource $operation, $option', async (each) => {
+		const { resource, operation, option, wrong } = each;
+		const parameters = { ...anything, resource, operation, options: { [option]: '={{ $json.given }}' } };
+		for (const item of [{}, ...wrong.map((given) => ({ given }))]) {
+			const { error } = await run(sandbox, parameters, { items: [item] });
+			expect(error).toMatchObject({ context: { data: { code: 'invalid_input', field: option } } });
+		}
+		expect(sandbox.requests).toEqual([]);
+	});
+});
 
 describe('a guard that is set', () => {
 	it.each(guards)('refuses by name when its expression finds nothing: %s', async (guard) => {
@@ -47,6 +68,15 @@ describe('a guard that is set', () => {
 			await refused({ additionalFields: { idempotency_key: given } }, 'idempotency_key');
 		},
 	);
+
+	it('keeps business keys beyond Latin-1 apart', async () => {
+		const placed: unknown[] = [];
+		for (const business_key of ['заказ-1', 'заказ-2', '注文-1', '注文-2', 'naïve', 'naive']) {
+			const { items } = await run(sandbox, { ...limitOrder, options: { business_key } });
+			placed.push(items[0]!.json['order_id']);
+		}
+		expect(new Set(placed).size).toBe(6);
+	});
 
 	it('lists nothing where the expression of a filter finds nothing', async () => {
 		const filters = { status: '={{ $json.missing }}' };
