@@ -1,0 +1,203 @@
+import { createScheduler } from '../../../packages/core/src/stream/sync/scheduler';
+import { virtualTime } from '../../simulation/support/time';
+
+const SECOND_MS = 1_000;
+
+/** A scheduler and when it ran, in seconds from the beginning. */
+function schedule({
+	everyMs,
+	chance = 0.5,
+	lastsMs = 0,
+}: { everyMs?: number; chance?: number; lastsMs?: number } = {}) {
+	const time = virtualTime();
+	const begins = time.now();
+	const ran: number[] = [];
+	let answers: (number | undefined | Error)[] = [];
+	const scheduler = createScheduler({
+		clock: time,
+		random: () => chance,
+		everyMs,
+		run: async () => {
+			ran.push((time.now() - begins) / SECOND_MS);
+			if (lastsMs > 0) await new Promise<void>((done) => void time.after(lastsMs, done));
+			const answer = answers.shift();
+			if (answer instanceof Error) throw answer;
+			return answer;
+		},
+	});
+	return {
+		scheduler,
+		ran,
+		answer: (...given: typeof answers) => void (answers = given),
+		pass: (seconds: number) => time.run(time.now() + seconds * SECOND_MS),
+		nextIn: () => scheduler.nextAt() && (scheduler.nextAt()! - time.now()) / SECOND_MS,
+		timers: async () => await time.run(Number.MAX_SAFE_INTEGER),
+	};
+}
+
+describe('readings', () => {
+	it('run when they are due, the earliest first, each once', async () => {
+		const { scheduler, ran, pass, nextIn } = schedule();
+		expect(nextIn()).toBeUndefined();
+		for (const seconds of [20, 5, 10]) scheduler.request(seconds * SECOND_MS);
+		expect(nextIn()).toBe(5);
+		await pass(60);
+		expect(ran).toEqual([5, 10, 20]);
+		expect(nextIn()).toBeUndefined();
+	});
+
+	it('serve all that are due within a second of each other', async () => {
+		const { scheduler, ran, pass } = schedule();
+		for (const ms of [5_000, 6_000, 4_000, 7_001]) scheduler.request(ms);
+		await pass(60);
+		expect(ran).toEqual([5, 7.001]);
+	});
+
+	it('are a second apart', async () => {
+		const { scheduler, ran, pass } = schedule();
+		scheduler.request(0);
+		await pass(0.4);
+		scheduler.request(1_100);
+		scheduler.request(0);
+		await pass(60);
+		expect(ran).toEqual([0, 1, 2]);
+	});
+
+	it('run one at a time', async () => {
+		const { scheduler, ran, pass } = schedule({ lastsMs: 5_000 });
+		scheduler.request(0);
+		await pass(1);
+		scheduler.request(0, true);
+		await pass(60);
+		expect(ran).toEqual([0, 5]);
+	});
+
+	it('are no more than twelve a minute, but for one that is urgent', async () => {
+		const { scheduler, ran, pass } = schedule();
+		for (let second = 0; second < 20; second += 1) {
+			scheduler.request(0);
+			await pass(2);
+		}
+		expect(ran).toHaveLength(12);
+		scheduler.request(0, true);
+		await pass(1);
+		expect(ran.slice(12)).toEqual([40]);
+		scheduler.request(0);
+		await pass(60);
+		expect(ran.slice(13)).toEqual([60]);
+	});
+
+	it('make an urgent one of what is due anyway', async () => {
+		const { scheduler, ran, pass } = schedule();
+		for (let second = 0; second < 12; second += 1) {
+			scheduler.request(0);
+			await pass(1);
+		}
+		scheduler.request(0);
+		scheduler.request(0, true);
+		await pass(1);
+		expect(ran).toHaveLength(13);
+	});
+
+	it('that are not finished go on after a while, whatever the minute says', async () => {
+		const { scheduler, ran, pass, answer, nextIn } = schedule();
+		answer(...Array<number>(20).fill(500));
+		scheduler.request(0);
+		scheduler.request(30 * SECOND_MS);
+		await pass(0.1);
+		expect(nextIn()).toBeCloseTo(0.4);
+		await pass(12);
+		expect(ran).toEqual(Array.from({ length: 21 }, (_, index) => index / 2));
+		expect(nextIn()).toBeCloseTo(17.9);
+		await pass(60);
+		expect(ran).toHaveLength(22);
+	});
+
+	it('that are not finished are begun anew where one is due first', async () => {
+		const { scheduler, ran, pass, answer, nextIn } = schedule();
+		answer(10_000);
+		scheduler.request(0);
+		scheduler.request(3_000);
+		await pass(1);
+		expect(nextIn()).toBe(2);
+		await pass(60);
+		expect(ran).toEqual([0, 3]);
+	});
+
+	it('that fail run again, at growing pauses that end with a success', async () => {
+		const { scheduler, ran, pass, answer } = schedule({ chance: 1 });
+		answer(new Error('1'), new Error('2'), new Error('3'), undefined, new Error('4'));
+		scheduler.request(0);
+		await pass(100);
+		expect(ran).toEqual([0, 3, 8, 17]);
+		scheduler.request(0);
+		await pass(10);
+		expect(ran.slice(4)).toEqual([100, 103]);
+	});
+
+	it('run regularly, a little spread, and from the last one on', async () => {
+		const early = schedule({ everyMs: 45_000, chance: 0 });
+		const late = schedule({ everyMs: 45_000, chance: 1 });
+		for (const { pass } of [early, late]) await pass(150);
+		expect(early.ran).toEqual([40.5, 81, 121.5]);
+		expect(late.ran).toEqual([49.5, 99, 148.5]);
+		early.scheduler.request(0);
+		await early.pass(40);
+		expect(early.ran.slice(3)).toEqual([150, 162]);
+	});
+
+	it('are ensured within a stretch of time', async () => {
+		const { scheduler, ran, pass } = schedule();
+		scheduler.request(5_000);
+		scheduler.ensure(5_000, 9_000);
+		scheduler.ensure(1_000, 5_000);
+		await pass(20);
+		expect(ran).toEqual([5]);
+		scheduler.request(3_000);
+		scheduler.request(10_001);
+		scheduler.ensure(4_000, 10_000);
+		await pass(20);
+		expect(ran.slice(1)).toEqual([23, 30.001]);
+		scheduler.request(3_000);
+		scheduler.ensure(5_000, 9_000);
+		await pass(20);
+		expect(ran.slice(3)).toEqual([43, 49]);
+	});
+
+	it('for those who come run at once, and at growing pauses while many come', async () => {
+		const { scheduler, ran, pass } = schedule();
+		for (let half = 0; half < 80; half += 1) {
+			scheduler.requestForNewcomer();
+			await pass(0.5);
+		}
+		expect(ran).toEqual([0, 1, 3, 7, 15, 30]);
+		await pass(120);
+		scheduler.requestForNewcomer();
+		await pass(1);
+		expect(ran.at(-1)).toBe(160);
+	});
+
+	it('for those who come are served by one that is due by then', async () => {
+		const { scheduler, ran, pass } = schedule();
+		scheduler.requestForNewcomer();
+		await pass(0.5);
+		scheduler.request(400);
+		scheduler.requestForNewcomer();
+		await pass(20);
+		expect(ran).toEqual([0, 1]);
+		scheduler.request(30_000);
+		scheduler.requestForNewcomer();
+		await pass(1);
+		expect(ran.slice(2)).toEqual([20.5]);
+	});
+
+	it('end', async () => {
+		const { scheduler, ran, pass } = schedule({ everyMs: 10_000, lastsMs: 1_000 });
+		scheduler.request(0);
+		await pass(0.5);
+		scheduler.stop();
+		scheduler.request(0);
+		await pass(100);
+		expect(ran).toEqual([0]);
+	});
+});
