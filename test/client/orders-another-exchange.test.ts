@@ -49,6 +49,14 @@ describe('an order that a sandbox no longer has', () => {
 		expect(ordersIn(sandbox).map(({ quantity }) => quantity)).toEqual([1100n]);
 	});
 
+	it('does not stand there either where the restart has cut the connection that the first look takes', async () => {
+		await client.order.create(resting, named);
+		sandbox.reset();
+		sandbox.faults.arm({ kind: 'drop-before-commit', operation: 'order.get' });
+		await client.order.create({ ...resting, quantity: '11.00' }, named);
+		expect(ordersIn(sandbox).map(({ quantity }) => quantity)).toEqual([1100n]);
+	});
+
 	it('is placed once by many who ask at the same time', async () => {
 		await client.order.create(resting, named);
 		sandbox.reset();

@@ -7,6 +7,9 @@ import { findOrders, isNamed } from './lookup/lookup';
 import type { Plan } from './plan';
 import { orderIdIn, type RunResult } from './run';
 
+/** A sandbox that was started anew has cut the kept connections, so the first look may meet a dead one. */
+const LOOKS_MAX = 2;
+
 /** Refusals that say nothing about the order, and that another reading will not change. */
 const mayNotRead: readonly ErrorCode[] = ['unauthorized', 'forbidden'];
 
@@ -18,12 +21,15 @@ export async function recheckInSandbox(ended: RunResult, plan: Plan, deps: Order
 	const { account } = deps;
 	const orderId = orderIdIn(ended);
 	if (account.environment !== 'sandbox' || isProduction(account) || orderId === undefined) return 'exists';
-	try {
-		if (await isShown(orderId, plan, deps)) return 'exists';
-		return plan.kind === 'create' ? await searched(plan, deps) : 'gone';
-	} catch (error) {
-		if (!isExchangeError(error)) throw error;
-		return mayNotRead.includes(error.code) ? 'exists' : 'unclear';
+	for (let looks = 1; ; looks += 1) {
+		try {
+			if (await isShown(orderId, plan, deps)) return 'exists';
+			return plan.kind === 'create' ? await searched(plan, deps) : 'gone';
+		} catch (error) {
+			if (!isExchangeError(error)) throw error;
+			if (mayNotRead.includes(error.code)) return 'exists';
+			if (!error.retryable || looks === LOOKS_MAX) return 'unclear';
+		}
 	}
 }
 
