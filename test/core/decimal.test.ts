@@ -1,8 +1,43 @@
+import Big from 'big.js';
 import fc from 'fast-check';
 import { add, compare, multiply, neighbours, readDecimal, subtract } from '../../packages/core/src/decimal';
 
 // The same cases in every run, so that a rare one fails for the change that brought it.
 fc.configureGlobal({ seed: 1 });
+
+describe('compare', () => {
+	const digits = fc.stringMatching(/^(0|[1-9]\d{0,18})$/);
+	const given = fc
+		.tuple(
+			fc.constantFrom('', '', '-', '0', '00'),
+			digits,
+			fc.stringMatching(/^\d{0,18}$/),
+			fc.constantFrom('', '0', '000'),
+		)
+		.map(
+			([before, whole, fraction, after]) => `${before}${whole}${fraction + after === '' ? '' : `.${fraction}${after}`}`,
+		);
+
+	it('orders decimals as arithmetic does, however they are written', () => {
+		fc.assert(
+			fc.property(given, given, (a, b) => expect(Math.sign(compare(a, b))).toBe(new Big(a).cmp(b))),
+			{ numRuns: 2_000 },
+		);
+	});
+
+	it.each([
+		['1.50', '1.5', 0],
+		['1', '1.000', 0],
+		['10', '9.99', 1],
+		['1.25', '1.5', -1],
+		['0.1', '0.01', 1],
+		['0', '-0', 0],
+		['-2', '-10', 1],
+		['007', '7.0', 0],
+	])('compares %p with %p', (a, b, sign) => {
+		expect([Math.sign(compare(a, b)), Math.sign(compare(b, a))]).toEqual([sign, sign === 0 ? 0 : -sign]);
+	});
+});
 
 describe('readDecimal', () => {
 	it.each([

@@ -42,7 +42,28 @@ function readNumber(value: number): { text: string } | { reason: string } {
 export const isZero = (text: string): boolean => new Big(text).eq(0);
 
 /** Negative, zero or positive as `a` is less than, equal to or greater than `b`. */
-export const compare = (a: string, b: string): number => new Big(a).cmp(b);
+export const compare = (a: string, b: string): number =>
+	isPositional(a) && isPositional(b) ? compareDigits(a, b) : new Big(a).cmp(b);
+
+/** Digits without a sign or zeros in front, so that each has the weight of its place. */
+const isPositional = (text: string): boolean => {
+	const point = endOfDigits(text, 0);
+	return isDecimal(text) && point > 0 && (point === 1 || text.charCodeAt(0) !== ZERO);
+};
+
+/** Digit by digit, which is much quicker than arithmetic. */
+function compareDigits(a: string, b: string): number {
+	const [wholeA, wholeB] = [endOfDigits(a, 0), endOfDigits(b, 0)];
+	if (wholeA !== wholeB) return wholeA - wholeB;
+	for (let at = 0; at < a.length || at < b.length; at += 1) {
+		const difference = digitAt(a, at) - digitAt(b, at);
+		if (difference !== 0) return difference;
+	}
+	return 0;
+}
+
+/** Behind the end, and at the point, which stands at the same place in both, there is nothing. */
+const digitAt = (text: string, at: number): number => Math.max(0, (text.charCodeAt(at) || ZERO) - ZERO);
 
 export const equal = (a: string, b: string): boolean => compare(a, b) === 0;
 

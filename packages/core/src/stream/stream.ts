@@ -110,6 +110,7 @@ function createParts(ports: StreamPorts & { policy: StreamPolicy }, members: Mem
 	const missingFills = createMissingFills({
 		...ports,
 		isWanted: () => channels.get(FILLS) !== undefined,
+		isCompared: () => channels.get(ORDERS) !== undefined,
 		reconcile: () => channels.get(FILLS)?.requestReconcile(),
 		readFills: async (orderId, signal) => {
 			const found = await readOrderFills(orderId, history!, { signal });

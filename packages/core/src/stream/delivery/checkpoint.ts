@@ -85,8 +85,10 @@ export function createCheckpointTracker(consumer: Consumer, policy: StreamPolicy
 			unreported = true;
 		},
 		acknowledge: (entries) => {
+			let [topic, known]: [string?, Cursor?] = [];
 			for (const { event, facts, position, settles } of entries) {
-				const known = cursor(event.topic);
+				// Mostly of one topic.
+				if (!known || event.topic !== topic) [topic, known] = [event.topic, cursor(event.topic)];
 				known.acknowledge(facts);
 				if (settles) known.commit(settles);
 				if (position) known.reach(position);

@@ -141,14 +141,15 @@ export function createCursor(given: unknown, policy: CursorPolicy, isNumbered = 
 			for (const { after, upTo } of update.covered ?? []) sequences.acknowledgeStretch(after, upTo);
 			update.acknowledged?.forEach(acknowledge);
 		},
-		stored: (now, isFull) => ({
-			...position,
-			...(watermark === undefined ? {} : { watermark }),
-			...storedKeys(watermark, now, isFull),
-			...sequences.stored(),
-			...(orders.isUsed() ? { orders: orders.stored() } : {}),
-			...(orders.isCut() ? { deep: true } : {}),
-		}),
+		stored: (now, isFull) => {
+			const kept: StoredTopic = storedKeys(watermark, now, isFull);
+			if (position) [kept.epoch, kept.seq] = [position.epoch, position.seq];
+			if (watermark !== undefined) kept.watermark = watermark;
+			if (sequences.isUsed()) kept.coverage = sequences.stored().coverage;
+			if (orders.isUsed()) kept.orders = orders.stored();
+			if (orders.isCut()) kept.deep = true;
+			return kept;
+		},
 		isStoredLater: () => keys.undigested() > 0,
 		offered: () => offeredPosition,
 		advance: (next) => {

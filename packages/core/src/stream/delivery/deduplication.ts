@@ -71,11 +71,10 @@ export function createDeduplicationWindow(given: StoredKeys, keysMax: number): D
 	function storedSoFar(watermark: number | undefined): StoredKeys {
 		const gone = surplus(watermark);
 		if (gone >= Math.max(Math.min(DROPPED_MIN, keysMax), places.length * DROPPED_SHARE)) drop(gone);
-		return {
-			keys: packed,
-			...(until === undefined ? {} : { until }),
-			...(forgotten === undefined ? {} : { forgotten }),
-		};
+		const kept: StoredKeys = { keys: packed };
+		if (until !== undefined) kept.until = until;
+		if (forgotten !== undefined) kept.forgotten = forgotten;
+		return kept;
 	}
 
 	return {
@@ -91,9 +90,10 @@ export function createDeduplicationWindow(given: StoredKeys, keysMax: number): D
 		forgotten: () => forgotten,
 		stored: (watermark) => {
 			const kept = storedSoFar(watermark);
-			for (const key of fresh) packed += shortened(key);
+			packed += fresh.map(shortened).join('');
 			fresh = [];
-			return { ...kept, keys: packed };
+			kept.keys = packed;
+			return kept;
 		},
 		storedSoFar,
 		undigested: () => fresh.length,

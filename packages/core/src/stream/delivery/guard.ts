@@ -22,7 +22,7 @@ export function guardedConsumer(consumer: Consumer, failed: (error: ExchangeErro
 
 	return {
 		...consumer,
-		deliver: async (events) => await consumer.deliver(events),
+		deliver: (events) => consumer.deliver(events),
 		onCheckpoint: guarded('onCheckpoint', consumer.onCheckpoint?.bind(consumer)),
 		onRefused: guarded('onRefused', consumer.onRefused?.bind(consumer)),
 		onNotice: guarded('onNotice', consumer.onNotice?.bind(consumer)),

@@ -66,13 +66,13 @@ export function createQueue(options: QueueOptions): Queue {
 	const waiting: Waiting = new Map();
 	const stopped = new AbortController();
 	let [inFlight, length] = [0, 0];
-	let isStarted = false;
+	let [isStarted, isClosed] = [false, false];
 	let pumping: Promise<void> | undefined;
 
 	async function pump(): Promise<void> {
 		// What arrives in the same turn is handed over together.
 		await Promise.resolve();
-		while (size() > 0 && !stopped.signal.aborted) {
+		while (size() > 0 && !isClosed) {
 			const batch = entries.slice(begin, begin + Math.max(1, options.batchMax));
 			inFlight = batch.length;
 			const taken = await handOver(
@@ -100,7 +100,7 @@ export function createQueue(options: QueueOptions): Queue {
 	}
 
 	function push(event: StreamEvent, facts: EventFacts, entryLength: number): void {
-		if (stopped.signal.aborted) return;
+		if (isClosed) return;
 		const entry: Entry = { event, facts, length: entryLength, position: undefined, settles: undefined };
 		length += entryLength;
 		entries.push(entry);
@@ -146,6 +146,7 @@ export function createQueue(options: QueueOptions): Queue {
 		isOverfull: () => size() >= QUEUE_HARD_MAX || length >= QUEUE_HARD_LENGTH_MAX,
 		// What the host is still busy with settles later, if it does.
 		close: () => {
+			isClosed = true;
 			stopped.abort();
 			return isStarted;
 		},

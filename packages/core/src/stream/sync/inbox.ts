@@ -60,6 +60,8 @@ export interface InboxPorts {
 
 export function createInbox({ name, topic, clock, tracker, subscribers, bystanders, ...ports }: InboxPorts): Inbox {
 	const isBook = topic.order === 'snapshot';
+	/** Orders and fills, which others than the subscribers hear of, too. */
+	const isRecord = topic.order === 'none';
 	const buffer = createBackfillBuffer(clock, (frame) => deliver(frame, clock.now()), callStale);
 	const book = createOrderBookSequence();
 	const copies = createCopyCounter();
@@ -68,8 +70,8 @@ export function createInbox({ name, topic, clock, tracker, subscribers, bystande
 	function deliver({ position, ts, data, length }: DataFrame, at: number): void {
 		const events = copies(eventsOf(topic, name, data, ts, isBook ? markOf(position, ts, data) : ''), position);
 		if (isBook && !book.pass(events[0]?.sequence)) return;
-		tracker.note(events, at);
-		ports.observed(events);
+		if (isRecord) ports.observed(events);
+		else tracker.note(events, at);
 		if (events[0]?.order) ports.moved(events);
 		const delivery = tracker.isReplay(position) ? 'replayed' : 'live';
 		const arrival = { topic: name, delivery, ts, position, stale: isBook && !book.isSound(), length, at } as const;
@@ -93,8 +95,9 @@ export function createInbox({ name, topic, clock, tracker, subscribers, bystande
 		receive: (frame, at) => {
 			subscribers.arrived();
 			const before = tracker.position();
-			const step = tracker.advance(frame.position);
-			ports.stepped(isBook ? book.hear(sequenceOf(frame.data), stepOfBook(step, frame, before)) : step);
+			let step = tracker.advance(frame.position);
+			if (isBook) step = book.hear(sequenceOf(frame.data), stepOfBook(step, frame, before));
+			if (step !== 'next') ports.stepped(step);
 			// What is replayed was sent long ago.
 			if (!tracker.isReplay(frame.position)) times.note(frame.ts, at);
 			if (!buffer.keep(frame)) deliver(frame, at);

@@ -36,6 +36,8 @@ export interface MissingFillsPorts {
 	policy: Pick<StreamPolicy, 'fillsLateMs'>;
 	/** Whether anybody wants the fills. */
 	isWanted(): boolean;
+	/** Whether anybody follows the orders. What was filled before that is read where it is missing. */
+	isCompared(): boolean;
 	/** Has the newest fills read, which is mostly enough. */
 	reconcile(): void;
 	/** Has every fill of one order read, and offered where it is new. */
@@ -135,6 +137,7 @@ export function createMissingFills(ports: MissingFillsPorts): MissingFills {
 
 	return {
 		count: (events) => {
+			if (!ports.isCompared()) return;
 			events.forEach(sums.take);
 			if (pending.size === 0) return;
 			for (const { fill } of events) {
