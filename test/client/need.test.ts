@@ -1,0 +1,108 @@
+import type { Item } from '@partner-exchange/core';
+import { checkFunds, needOf, type FundedTerms } from '../../packages/core/src/client/funds';
+
+const terms: FundedTerms = { pair_id: 'USD/NGN', side: 'buy', quantity: '10.00', price: '1500.00' };
+const held: Item = { side: 'buy', quantity: '8.00', price: '1400.00', filled_quantity: '3.00' };
+
+/** The need, or why there is none, and what was read for it. */
+async function need(changes: Partial<FundedTerms> = {}, answer?: unknown, market: Item = {}) {
+	const reads: unknown[] = [];
+	const found = await needOf({ ...terms, ...changes }, market, (id, input) => {
+		reads.push([id, input]);
+		return Promise.resolve(answer);
+	});
+	return { found, reads };
+}
+
+describe('the funds an order needs', () => {
+	it('are its value in the quote currency, or what it sells', async () => {
+		expect(await need()).toEqual({ found: { currency: 'NGN', amount: '15000', basis: 'The order needs' }, reads: [] });
+		expect(await need({ side: 'sell', price: undefined })).toEqual({
+			found: { currency: 'USD', amount: '10.00', basis: 'The order needs' },
+			reads: [],
+		});
+	});
+
+	it('are not told where the pair does not show its currencies', async () => {
+		expect((await need({ pair_id: 'USDNGN' })).found).toBe('the currencies of the pair are not shown');
+	});
+
+	it.each([
+		[[{ price: '1500', quantity: '10.00' }], '15000'],
+		[
+			[
+				{ price: '1600', quantity: '99' },
+				{ price: '1500', quantity: '4' },
+			],
+			'15600',
+		],
+		[[null, { price: 1, quantity: '99' }, { price: '1', quantity: 99 }, { price: '2', quantity: '99' }], '20'],
+	])('of an order at the market are the offers %j', async (asks, amount) => {
+		const { found, reads } = await need({ price: undefined }, { asks });
+		expect(found).toEqual({ currency: 'NGN', amount, basis: 'At the prices of this moment the order needs' });
+		expect(reads).toEqual([['market.orderBook', { pair_id: 'USD/NGN' }]]);
+	});
+
+	it.each([undefined, null, [], {}, { asks: null }, { asks: [{ price: '1', quantity: '9.99' }] }])(
+		'are not told of an order at the market by the offers in %j',
+		async (book) => {
+			expect((await need({ price: undefined }, book)).found).toContain('does not show offers enough');
+		},
+	);
+});
+
+describe('the funds a replacement needs', () => {
+	const anew = { order_id: 'o1', side: undefined };
+	const basis = 'Beyond what the order holds already, its replacement needs';
+
+	it.each([
+		[held, 'NGN', '3500'],
+		[{ ...held, filled_quantity: undefined }, 'NGN', '3800'],
+		[{ ...held, side: 'sell' }, 'USD', '2'],
+	])('are what it holds less than: %j', async (order, currency, amount) => {
+		const { found, reads } = await need(anew, order);
+		expect({ found, reads }).toEqual({
+			found: { currency, amount, basis },
+			reads: [['order.get', { order_id: 'o1' }]],
+		});
+	});
+
+	it.each([
+		[undefined, {}],
+		[{}, {}],
+		[{ ...held, quantity: undefined }, {}],
+		[{ ...held, price: null }, {}],
+		[{ ...held, filled_quantity: 'some' }, {}],
+		[{ ...held, side: 'both' }, {}],
+		[{ ...held, side: undefined }, {}],
+		[held, { price: undefined }],
+	])('are not told of an order that shows %j, replaced with %j', async (order, changes) => {
+		const { found } = await need({ ...anew, ...changes }, order);
+		expect(found).toBe('the order to be replaced does not show what it holds');
+	});
+});
+
+describe('the funds there are', () => {
+	const asked = { currency: 'NGN', amount: '100', basis: 'The order needs' };
+	const balances = (available: unknown) => [
+		{ currency: 'USD', available: '1' },
+		{ code: 'NGN', available, total: '900' },
+	];
+
+	it('suffice to the last digit, or the order is refused with both amounts', () => {
+		expect(checkFunds(asked, balances('100.00'), terms, 'Create Order')).toBeUndefined();
+		expect(() => checkFunds(asked, balances('99.99'), terms, 'Create Order')).toThrow(
+			expect.objectContaining({
+				field: 'quantity',
+				details: { rule: 'available', pair_id: 'USD/NGN', currency: 'NGN', needed: '100', available: '99.99' },
+			}),
+		);
+	});
+
+	it.each([[balances(100)], [balances(undefined)], [[{ currency: 'USD', available: '1' }]], [null]])(
+		'are not compared where %j does not show them',
+		(shown) => {
+			expect(checkFunds(asked, shown, terms, 'Create Order')).toBe('the balances show no available NGN');
+		},
+	);
+});

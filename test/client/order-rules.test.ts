@@ -1,0 +1,87 @@
+import type { ExchangeError } from '@partner-exchange/core';
+import type { MarketRules } from '../../packages/core/src/client/market-rules';
+import { checkRules, type OrderTerms } from '../../packages/core/src/client/order-rules';
+
+const terms: OrderTerms = {
+	...{ pair_id: 'USD/NGN', order_type: 'limit', time_in_force: 'GTC' },
+	...{ quantity: '10.00', price: '1500.00' },
+};
+
+function refusal(rules: MarketRules, changes: Partial<OrderTerms> = {}): ExchangeError | undefined {
+	try {
+		checkRules({ ...terms, ...changes }, rules, 'Create Order');
+		return undefined;
+	} catch (error) {
+		return error as ExchangeError;
+	}
+}
+
+describe('the rules of a market', () => {
+	it.each<[MarketRules, Partial<OrderTerms>]>([
+		[{ minQuantity: '10', maxQuantity: '10', minPrice: '1500', maxPrice: '1500' }, {}],
+		[{ minNotional: '15000', maxNotional: '15000' }, {}],
+		[{ quantityStep: '0.5', priceStep: '500' }, {}],
+		[
+			{ minPrice: '9999', priceStep: '7', minNotional: '99999' },
+			{ order_type: 'market', price: undefined },
+		],
+		[{ trading: { status: 'open', open: true } }, {}],
+		[{ trading: { status: 'auction', open: undefined } }, {}],
+		[{ orderTypes: ['LIMIT_ORDER'], timesInForce: ['gtc'] }, {}],
+		[{ orderTypes: ['limit', 'LMT'] }, { order_type: 'market' }],
+		[
+			{ orderTypes: ['market'], timesInForce: ['IOC'] },
+			{ order_type: undefined, time_in_force: undefined },
+		],
+	])('%j let an order with %j pass', (rules, changes) => {
+		expect(refusal(rules, changes)).toBeUndefined();
+	});
+
+	it.each<[MarketRules, Partial<OrderTerms>, string, object]>([
+		[{ trading: { status: 'halted', open: false } }, {}, 'pair_id', { rule: 'trading_status' }],
+		[{ orderTypes: ['market'] }, {}, 'order_type', { rule: 'order_type' }],
+		[{ orderTypes: ['limit'] }, { order_type: 'orderlimit' }, 'order_type', { rule: 'order_type' }],
+		[{ timesInForce: ['POST-ONLY'] }, {}, 'time_in_force', { rule: 'time_in_force' }],
+		[{ minQuantity: '10.01' }, {}, 'quantity', { rule: 'min_quantity', min: '10.01' }],
+		[{ maxQuantity: '9.99' }, {}, 'quantity', { rule: 'max_quantity', max: '9.99' }],
+		[{ quantityStep: '3' }, {}, 'quantity', { rule: 'quantity_step', step: '3', below: '9', above: '12' }],
+		[{ minPrice: '1500.01' }, {}, 'price', { rule: 'min_price', min: '1500.01' }],
+		[{ maxPrice: '1499.99' }, {}, 'price', { rule: 'max_price', max: '1499.99' }],
+		[{ priceStep: '7' }, {}, 'price', { rule: 'price_step', step: '7', below: '1498', above: '1505' }],
+		[{ minNotional: '15000.01' }, {}, 'quantity', { rule: 'min_notional' }],
+		[{ maxNotional: '14999.99' }, {}, 'quantity', { rule: 'max_notional' }],
+	])('%j refuse an order with %j by its %s', (rules, changes, field, details) => {
+		const error = refusal(rules, changes);
+		expect(error).toMatchObject({ code: 'invalid_input', operation: 'Create Order', field });
+		expect(error?.details).toEqual({ pair_id: 'USD/NGN', ...details });
+		expect(error?.message).toContain('nothing was sent');
+	});
+
+	it.each<[MarketRules, string]>([
+		[{ quantityStep: '3' }, 'The nearest valid values are 9 and 12'],
+		[{ quantityStep: '3', minQuantity: '9', maxQuantity: '12' }, 'The nearest valid values are 9 and 12'],
+		[{ quantityStep: '3', minQuantity: '10' }, 'The nearest valid value is 12'],
+		[{ quantityStep: '3', maxQuantity: '11' }, 'The nearest valid value is 9'],
+		[{ quantityStep: '20' }, 'The nearest valid value is 20'],
+		[{ quantityStep: '7', minQuantity: '8', maxQuantity: '13' }, 'The nearest valid value is 7'],
+	])('%j name the nearest valid values: %s', (rules, advice) => {
+		expect(refusal(rules)?.message).toContain(advice);
+	});
+
+	it('that are not shown are named, as far as they would have been compared', () => {
+		const all = [
+			'quantity step',
+			'minimum quantity',
+			'maximum quantity',
+			'trading status',
+			'order types',
+			'price step',
+		];
+		expect(checkRules(terms, {}, 'Create Order')).toEqual(all);
+		const replacement = { pair_id: 'USD/NGN', quantity: '1' };
+		expect(checkRules(replacement, {}, 'Replace Order')).toEqual(all.slice(0, 4));
+		expect(checkRules(terms, { quantityStep: '1', trading: { status: 'ok', open: true } }, 'Create Order')).toEqual([
+			...['minimum quantity', 'maximum quantity', 'order types', 'price step'],
+		]);
+	});
+});
