@@ -24,6 +24,20 @@ describe('the status of a process', () => {
 		});
 	});
 
+	it('says so too of a stream nobody listens to any more, and keeps what it counted', () => {
+		const told = processStatus({ ...stopped, totals: { ...totals, gaps: 2 } }, none, clock);
+		expect(told).toMatchObject({ running: false, text: empty.text, totals: { gaps: 2, open_intents: 0 } });
+	});
+
+	it('counts nothing of everything there is to count', () => {
+		expect(totals).toEqual({
+			...{ connections: 0, topics: 0, subscribers: 0, received: 0, waiting: 0, filtered: 0, duplicates: 0 },
+			...{ delivered: { live: 0, replayed: 0, reconciled: 0 }, gaps: 0, incomplete_fills: 0, open_intents: 0 },
+		});
+		const { topics, open_intents } = empty;
+		expect([connections, topics, incomplete_fills, open_intents]).toEqual([[], [], [], []]);
+	});
+
 	it('says that all is well where every connection is live and nothing is missing', () => {
 		const told = processStatus(status({ connections: [connection('live'), connection('live')] }), none, clock);
 		expect(told.running).toBe(true);

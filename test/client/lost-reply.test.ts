@@ -1,0 +1,133 @@
+import { ExchangeError, type Item, type Warning } from '@partner-exchange/core';
+import { operationOf, type OperationId } from '@partner-exchange/core/catalogue';
+import { settleWrite } from '../../packages/core/src/client/lost-reply';
+import type { Attempt } from '../../packages/core/src/wire/exchange';
+import { quickClock } from '../support/wire';
+
+const recipient = { recipient_type: 'fiat', currency: 'NGN', label: 'Rent', bank_code: '058', account_number: '0123' };
+const saved = { id: 'r1', ...recipient };
+const lost = (code: 'timeout' | 'refused' | 'not_found' = 'timeout'): Attempt => ({
+	proof: code === 'timeout' ? 'unknown' : 'refused',
+	response: { error: new ExchangeError(code, { what: 'simulated', status: 504, serviceMessage: 'busy' }) },
+});
+
+interface Given {
+	accepted?: Record<string, string>;
+	/** What the list shows, reading by reading. */
+	lists?: (readonly Item[] | Error)[];
+	signal?: AbortSignal;
+	isTold?: boolean;
+}
+
+/** What a write comes to whose attempt ended like this. */
+async function settled(id: OperationId, attempt: Attempt, { accepted = recipient, lists = [], ...given }: Given = {}) {
+	const clock = quickClock();
+	const warnings: Warning[] = [];
+	const reads: string[] = [];
+	const read = (list: string): Promise<unknown> => {
+		const shown = lists[Math.min(reads.length, lists.length - 1)] ?? [];
+		reads.push(list);
+		return shown instanceof Error ? Promise.reject(shown) : Promise.resolve(shown);
+	};
+	const { signal, isTold = true } = given;
+	const context = { signal, ...(isTold ? { warn: (warning: Warning) => void warnings.push(warning) } : {}) };
+	const trial = { operation: operationOf(id), accepted, context, read, ports: { clock } as never };
+	const end = await settleWrite(attempt, trial).then(
+		(answer) => ({ answer }),
+		(error: ExchangeError) => ({ error }),
+	);
+	return { ...end, reads, waited: clock.waited, said: warnings.map(({ kind }) => kind) };
+}
+
+describe('a write whose reply came', () => {
+	it('is answered with it, without reading', async () => {
+		const done: Attempt = { proof: 'done', response: { data: saved } };
+		expect(await settled('recipient.create', done)).toMatchObject({ answer: saved, reads: [] });
+		expect(await settled('recipient.delete', done, { accepted: { recipient_id: 'r1' } })).toMatchObject({
+			answer: { deleted: true, id: 'r1' },
+		});
+	});
+
+	it.each(['recipient.create', 'simulation.fiatDeposit'] as const)('%s fails as it was refused', async (id) => {
+		expect(await settled(id, lost('refused'))).toMatchObject({ error: { code: 'refused' }, reads: [] });
+	});
+});
+
+describe('a write whose reply was lost', () => {
+	it('is done where the list shows it, which is told', async () => {
+		const found = { answer: saved, reads: ['recipient.list'], waited: [], said: ['recovered'] };
+		expect(await settled('recipient.create', lost(), { lists: [[{ id: 'r0' }, saved]] })).toEqual(found);
+		const untold = { ...found, said: [] };
+		expect(await settled('recipient.create', lost(), { lists: [[saved]], isTold: false })).toEqual(untold);
+	});
+
+	it('is looked for three times, a second apart, also after a reading that failed', async () => {
+		const unreadable = new ExchangeError('unavailable', { what: 'simulated' });
+		expect(await settled('recipient.create', lost(), { lists: [unreadable, [], [saved]] })).toMatchObject({
+			...{ answer: saved, waited: [1_000, 1_000] },
+		});
+		const { error, reads, waited } = await settled('recipient.create', lost(), { lists: [[]] });
+		expect({ reads: reads.length, waited }).toEqual({ reads: 3, waited: [1_000, 1_000] });
+		expect(error).toMatchObject({
+			...{ code: 'outcome_unknown', operation: 'Create Recipient', status: 504, serviceMessage: 'busy' },
+			...{ details: { cause: 'timeout' }, advice: expect.stringContaining('The list does not show it') as string },
+		});
+	});
+
+	it('is not taken for one that asks for something else, and nothing it did not ask for is compared', async () => {
+		const other = { ...saved, account_number: '0124' };
+		expect(await settled('recipient.create', lost(), { lists: [[other]] })).toMatchObject({
+			error: { code: 'outcome_unknown' },
+		});
+		const crypto = { recipient_type: 'crypto', currency: 'USDT', chain: 'TRON', crypto_address: 'TX' };
+		const listed = { id: 'r2', ...crypto, bank_code: null };
+		expect(await settled('recipient.create', lost(), { accepted: crypto, lists: [[listed]] })).toMatchObject({
+			answer: listed,
+		});
+	});
+
+	it('is not looked for once the call is stopped', async () => {
+		const stopped = await settled('recipient.create', lost(), { signal: AbortSignal.abort() });
+		expect(stopped).toMatchObject({ error: { code: 'outcome_unknown' }, reads: [] });
+	});
+
+	it('is unknown at once where no list shows it', async () => {
+		const { error, reads } = await settled('simulation.fiatDeposit', lost());
+		expect(error).toMatchObject({
+			code: 'outcome_unknown',
+			advice: expect.stringContaining('Read the records') as string,
+		});
+		expect(reads).toEqual([]);
+	});
+
+	it('fails as it did where it may be sent again', async () => {
+		expect(await settled('recipient.update', lost())).toMatchObject({ error: { code: 'timeout' }, reads: [] });
+	});
+
+	it('ends with a fault of our own', async () => {
+		const fault = new TypeError('a fault of our own');
+		expect(await settled('recipient.create', lost(), { lists: [fault] })).toMatchObject({ error: fault });
+	});
+});
+
+describe('a record that was to be deleted', () => {
+	const accepted = { recipient_id: 'r1' };
+
+	it.each(['not_found', 'refused'] as const)('is gone where the list lacks it after %s', async (code) => {
+		const others = [{ id: 'r2' }];
+		expect(await settled('recipient.delete', lost(code), { accepted, lists: [others] })).toMatchObject({
+			answer: { deleted: true, id: 'r1', already_gone: true },
+		});
+		const held = await settled('recipient.delete', lost(code), { accepted, lists: [[{ id: 'r1' }]] });
+		expect(held).toMatchObject({ error: { code } });
+		const unread = await settled('recipient.delete', lost(code), { accepted, lists: [new Error('simulated')] });
+		expect(unread).toMatchObject({ error: { code } });
+	});
+
+	it('is not looked for after another failure', async () => {
+		expect(await settled('recipient.delete', lost(), { accepted })).toMatchObject({
+			error: { code: 'timeout' },
+			reads: [],
+		});
+	});
+});
