@@ -154,6 +154,28 @@ describe('filters whose names are assumed', () => {
 		expect(wire.calls(ORDERS)[0]!.path).toContain('limit=100');
 	});
 
+	it('say nothing and change nothing where every record passes, or none is asked for', async () => {
+		const data = { count: 1, orders: [order], others: [order] };
+		wire.on(ORDERS, success(data));
+		await expect(client.order.list({ status: 'filled', pair_id: 'USD/NGN' }, context)).resolves.toEqual(data);
+		await expect(client.order.list({}, context)).resolves.toEqual(data);
+		expect(texts('filtered')).toEqual([]);
+	});
+
+	it('take out of the list alone, whoever is told of it', async () => {
+		const others = { more: [order, orders[1], { id: 'o9' }], odd: [], same: 'text' };
+		wire.on(ORDERS, success({ orders, ...others }));
+		await expect(client.order.list({ status: 'pending' })).resolves.toEqual({ orders: [orders[1]], ...others });
+		wire.on(ORDERS, success(orders));
+		await expect(client.order.list({ status: 'pending' })).resolves.toEqual([orders[1]]);
+	});
+
+	it('ask for no more than is wanted where nothing is filtered again', async () => {
+		for await (const _ of client.items('order.list', {}, { limit: 1 }));
+		expect(wire.calls(ORDERS)[0]!.path).toContain('limit=1');
+		expect(wire.calls(ORDERS)[0]!.path).not.toContain('limit=100');
+	});
+
 	it('let a record pass that does not show the field (checklist 77)', async () => {
 		wire.on(ORDERS, success({ orders: [{ id: 'o9' }] }));
 		await expect(client.order.list({ status: 'pending' })).resolves.toEqual({ orders: [{ id: 'o9' }] });

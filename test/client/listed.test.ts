@@ -1,4 +1,5 @@
-import type { Client, ExchangeError } from '@partner-exchange/core';
+import { ExchangeError, type Client } from '@partner-exchange/core';
+import { listedValue } from '../../packages/core/src/client/listed';
 import { failure, startWire, success, wireClient, type Wire } from '../support/wire';
 
 let wire: Wire;
@@ -71,5 +72,57 @@ describe('a filter by a name nobody has', () => {
 		['transaction.list', { currency: 'ngn' }],
 	] as const)('%s %j may find nothing', async (id, input) => {
 		expect(await list(id, input)).toBeUndefined();
+	});
+});
+
+describe('a value that is looked for in a list', () => {
+	const listed = async (value: string, rows: unknown, picker: 'pair' | 'currency' | 'chain' = 'pair') =>
+		await listedValue({ operation: 'Events', field: 'pair_id', picker, value }, () =>
+			rows instanceof Error ? Promise.reject(rows) : Promise.resolve(rows),
+		);
+	const pairs = { markets: [{ pair_id: 'USD/NGN' }, { pair_id: 'usd-ngn' }, { pair_id: 'EUR/NGN' }, { name: 'odd' }] };
+
+	it('is the one that is written alike, before one that only means the same', async () => {
+		expect(await listed('usd-ngn', pairs)).toBe('usd-ngn');
+		expect(await listed(' EUR/NGN ', pairs)).toBe('EUR/NGN');
+		expect(await listed('eurngn', pairs)).toBe('EUR/NGN');
+	});
+
+	it('is none where several mean the same, or one is listed twice', async () => {
+		await expect(listed('usdngn', pairs)).rejects.toMatchObject({ details: { rule: 'pair_id', pair_id: 'usdngn' } });
+		expect(await listed('usdngn', [{ pair_id: 'USD/NGN' }, { symbol: 'USD/NGN' }])).toBe('USD/NGN');
+	});
+
+	it.each([
+		['usd ngn', 'USD/NGN'],
+		['usd:ngn', 'USD/NGN'],
+		['usd-ngn', 'USD/NGN'],
+		['usd_ngn', 'USD/NGN'],
+		['usdngn', 'USDNGN'],
+		['usd.ngn', 'USD.NGN'],
+		['usd_ngn_x', 'USD_NGN_X'],
+		['x.usd_ngn', 'X.USD_NGN'],
+		['usd_ngn.x', 'USD_NGN.X'],
+	])('is %s put right by its letters alone where nothing is listed: %s', async (value, expected) => {
+		expect(await listed(value, { markets: [] })).toBe(expected);
+		expect(await listed(value, new ExchangeError('forbidden', { what: 'simulated' }))).toBe(expected);
+	});
+
+	it('is only written large where it is no pair', async () => {
+		expect(await listed('usd_ngn', { currencies: [] }, 'currency')).toBe('USD_NGN');
+	});
+
+	it('is looked for under the name of the picker where the list has no other', async () => {
+		expect(await listed('tron', { chains: [{ chain: 'TRON' }], other: [] }, 'chain')).toBe('TRON');
+		await expect(listed('sol', { chains: [{ chain: 'TRON' }] }, 'chain')).rejects.toThrow('There is no chain sol');
+	});
+
+	it('is refused with ten of those there are at most', async () => {
+		const many = Array.from({ length: 12 }, (_, index) => ({ pair_id: `A${index}/NGN` }));
+		await expect(listed('USD/GHS', many)).rejects.toThrow(/ A9\/NGN; nothing was sent/);
+	});
+
+	it('ends with a fault of our own', async () => {
+		await expect(listed('USD/NGN', new TypeError('a fault'))).rejects.toThrow('a fault');
 	});
 });

@@ -33,8 +33,8 @@ async function settled(id: OperationId, attempt: Attempt, { accepted = recipient
 	const context = { signal, ...(isTold ? { warn: (warning: Warning) => void warnings.push(warning) } : {}) };
 	const trial = { operation: operationOf(id), accepted, context, read, ports: { clock } as never };
 	const end = await settleWrite(attempt, trial).then(
-		(answer) => ({ answer }),
-		(error: ExchangeError) => ({ error }),
+		(answer) => ({ answer, error: undefined }),
+		(error: ExchangeError) => ({ answer: undefined, error }),
 	);
 	return { ...end, reads, waited: clock.waited, said: warnings.map(({ kind }) => kind) };
 }
@@ -55,7 +55,7 @@ describe('a write whose reply came', () => {
 
 describe('a write whose reply was lost', () => {
 	it('is done where the list shows it, which is told', async () => {
-		const found = { answer: saved, reads: ['recipient.list'], waited: [], said: ['recovered'] };
+		const found = { answer: saved, error: undefined, reads: ['recipient.list'], waited: [], said: ['recovered'] };
 		expect(await settled('recipient.create', lost(), { lists: [[{ id: 'r0' }, saved]] })).toEqual(found);
 		const untold = { ...found, said: [] };
 		expect(await settled('recipient.create', lost(), { lists: [[saved]], isTold: false })).toEqual(untold);

@@ -1,6 +1,8 @@
-import { createClient, type Client, type Ports } from '@partner-exchange/core';
+import { createClient, type CallContext, type Client, type Ports } from '@partner-exchange/core';
 import { nodePorts } from '@partner-exchange/core/node';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
+import { untilSettled, withSettled } from '../../packages/core/src/client/settlement';
+import { quickClock } from '../support/wire';
 
 /** Waiting for a transaction means waiting until it is over, not until it appears. */
 
@@ -62,5 +64,59 @@ it('the wait ends at its deadline and says so', async () => {
 	expect(transaction).toMatchObject({
 		status: 'pending',
 		wait: { until: 'settled', reached: false, ended: 'time_limit', waited_seconds: 5 },
+	});
+});
+
+describe('a transaction that is waited for', () => {
+	/** Waits while the transaction shows these readings in turn, the last one for ever. */
+	async function waitWhile(readings: unknown[], options: CallContext['options'] = {}, signal?: AbortSignal) {
+		const clock = quickClock();
+		let reads = 0;
+		const read = (id: string, input: unknown): Promise<unknown> => {
+			expect([id, input]).toEqual(['transaction.get', { transaction_id: 't1' }]);
+			const reading = readings[Math.min(reads, readings.length - 1)];
+			reads += 1;
+			return reading instanceof Error ? Promise.reject(reading) : Promise.resolve(reading);
+		};
+		const deps = { context: { options, signal }, read, ports: { clock } as unknown as Ports };
+		return { ...(await untilSettled('t1', { id: 't1', status: 'pending' }, deps)), waited: clock.waited };
+	}
+	const pending = { id: 't1', status: 'pending' };
+
+	it('is read soon at first, then ever more seldom, and not beyond its time', async () => {
+		const { waited, wait } = await waitWhile([pending], { wait_seconds: 100 });
+		const pauses = waited.map((pause) => Math.round(pause));
+		expect(pauses.slice(0, 4)).toEqual([250, 375, 563, 844]);
+		expect(Math.max(...pauses)).toBe(15_000);
+		expect(waited.reduce((sum, pause) => sum + pause, 0)).toBe(100_000);
+		expect(wait).toEqual({ until: 'settled', reached: false, ended: 'time_limit', waited_seconds: 100 });
+	});
+
+	it('is shown as it was read last, through readings that show none', async () => {
+		const done = { id: 't1', status: 'completed', amount: '5.00' };
+		expect(await waitWhile([new Error('simulated'), null, 'text', [], done])).toMatchObject({
+			...done,
+			wait: { reached: true, ended: 'reached' },
+		});
+		expect(await waitWhile([null], { wait_seconds: 1 })).toMatchObject({ ...pending, wait: { ended: 'time_limit' } });
+	});
+
+	it.each(['settling_slowly', 'constructor', undefined])('goes on while its status is %j', async (status) => {
+		expect(await waitWhile([{ id: 't1', status }], { wait_seconds: 1 })).toMatchObject({
+			wait: { reached: false, ended: 'time_limit' },
+		});
+	});
+
+	it('is left as stopped', async () => {
+		expect(await waitWhile([pending], {}, AbortSignal.abort())).toMatchObject({
+			...{ waited: [], wait: { reached: false, ended: 'stopped', waited_seconds: 0 } },
+		});
+	});
+
+	it('is nothing where a deposit shows none', async () => {
+		for (const transaction of [null, undefined, 'text']) {
+			const deposit = { ok: true, transaction };
+			expect(await withSettled(deposit, undefined as never)).toBe(deposit);
+		}
 	});
 });
