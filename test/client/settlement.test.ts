@@ -79,7 +79,8 @@ describe('a transaction that is waited for', () => {
 			return reading instanceof Error ? Promise.reject(reading) : Promise.resolve(reading);
 		};
 		const deps = { context: { options, signal }, read, ports: { clock } as unknown as Ports };
-		return { ...(await untilSettled('t1', { id: 't1', status: 'pending' }, deps)), waited: clock.waited };
+		const transaction = await untilSettled('t1', { id: 't1', status: 'pending' }, deps);
+		return { ...transaction, wait: transaction.wait, waited: clock.waited };
 	}
 	const pending = { id: 't1', status: 'pending' };
 
