@@ -1,16 +1,16 @@
 import { parseArgs } from 'node:util';
+import { runShard } from './scale/crowd';
 import { peakOf, together, totalOf, type ShardCounts } from './scale/report';
-import { runShards } from './scale/shards';
 
 /**
- * What many accounts ask of a service, by the real core on virtual time: `npm run sim:scale -- --accounts 100000`. Each
- * shard of them is played in a process of its own, as many installations would, and what they count is added up.
+ * What many accounts ask of a service, by the real core on virtual time: `npm run sim:scale -- --accounts 100000`. They
+ * are played a shard at a time, so that the memory of one is enough for all, and what the shards count is added up.
  */
 
 const { values } = parseArgs({
 	options: {
 		accounts: { type: 'string', default: '2000' },
-		'accounts-per-process': { type: 'string', default: '1000' },
+		'accounts-at-once': { type: 'string', default: '1000' },
 		'fills-per-hour': { type: 'string', default: '10' },
 		'start-seconds': { type: 'string', default: '60' },
 		'steady-minutes': { type: 'string', default: '5' },
@@ -33,17 +33,22 @@ async function main(): Promise<void> {
 		fillsPerHour: Number(values['fills-per-hour']),
 		seed: Number(values.seed),
 	};
-	const shards = await runShards(options, Number(values['accounts-per-process']), ({ from, count }) => {
-		process.stderr.write(`${from + count} of ${options.accounts} accounts\r`);
-	});
+	const [shards, size] = [[] as ShardCounts[], Number(values['accounts-at-once'])];
+	for (let from = 0; from < options.accounts; from += size) {
+		shards.push(await runShard(options, { from, count: Math.min(size, options.accounts - from) }));
+		process.stderr.write(`${Math.min(from + size, options.accounts)} of ${options.accounts} accounts\r`);
+	}
 	const all = together(shards);
 	print(all, shards.length);
-	console.log(`${((performance.now() - began) / 1_000).toFixed(0)} s on this machine`);
+	const { user, system } = process.cpuUsage();
+	const megabytes = process.resourceUsage().maxRSS / 1024;
+	const took = `${((user + system) / 1e6).toFixed(0)} s of CPU and ${megabytes.toFixed(0)} MB`;
+	console.log(`${took} on this machine (${((performance.now() - began) / 1_000).toFixed(0)} s went by)`);
 	if (all.delivered !== all.made || all.caughtUpMs === undefined) process.exitCode = 1;
 }
 
-function print({ accounts, phases, heapBytes, ...rest }: ShardCounts, processes: number): void {
-	console.log(`${accounts} accounts in ${processes} processes, one stream and one subscriber of fills each`);
+function print({ accounts, phases, heapBytes, ...rest }: ShardCounts, shards: number): void {
+	console.log(`${accounts} accounts in ${shards} shards, one stream and one subscriber of fills each`);
 	console.log('phase          seconds    reads/s  peak of 1 s   connects   peak of 1 s   frames/s  connections');
 	for (const { name, seconds, reads, connects, frames, connections } of phases) {
 		const read = `${number(totalOf(reads) / seconds)} ${number(peakOf(reads))}`;

@@ -2,10 +2,12 @@ import type { Clock } from '@partner-exchange/core';
 import { queue } from '../support/queue';
 import { settled, SIMULATION_BEGINS } from '../support/time';
 
-/** Virtual time for a crowd: everything due within one millisecond happens before the promises it set in motion go on. */
+/** Virtual time for a crowd: everything due within a hundredth of a second happens before the promises it set in motion go on. */
 export interface CrowdTime extends Clock {
 	run(durationMs: number): Promise<void>;
 }
+
+const TICK_MS = 10;
 
 export function crowdTime(): CrowdTime {
 	const due = queue();
@@ -14,7 +16,7 @@ export function crowdTime(): CrowdTime {
 		now: () => now,
 		elapsed: () => now,
 		after: (delayMs, action) => {
-			const entry = due.add(Math.ceil(now + Math.max(0, delayMs)), action);
+			const entry = due.add(Math.ceil((now + Math.max(0, delayMs)) / TICK_MS) * TICK_MS, action);
 			return () => void (entry.off = true);
 		},
 		run: async (durationMs) => {

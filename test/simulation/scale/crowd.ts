@@ -19,7 +19,7 @@ export interface CrowdOptions {
 	seed: number;
 }
 
-/** Those of them that this process plays. */
+/** Those of them that are played together. */
 export interface Shard {
 	from: number;
 	count: number;
