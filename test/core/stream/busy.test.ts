@@ -68,6 +68,25 @@ describe('what waits', () => {
 		await stage.settled();
 		expect(acknowledged).toEqual([10]);
 	});
+
+	it('is bounded by its length also where it is read, however many rows a page holds', async () => {
+		const first = openStage();
+		const stopped = first.consume({ topics: ['user.fills'] });
+		await stopped.subscription.ready;
+		await stopped.subscription.close();
+		const stage = openStage({ pageMax: 10 });
+		const large = 'x'.repeat(100_000);
+		const missed = Array.from({ length: 400 }, (_, index) => ({ ...fill(`f${index}`), note: large }));
+		stage.lists['fill.list'] = missed;
+		const seen = stage.consume({
+			...{ topics: ['user.fills'], checkpoint: stopped.positions },
+			deliver: () => new Promise(() => undefined),
+		});
+		await stage.pass(30_000);
+		const { waiting } = seen.subscription.counters();
+		expect(waiting).toBeGreaterThan(0);
+		expect(waiting * large.length).toBeLessThan(16 * 1024 * 1024);
+	});
 });
 
 describe('one topic that is refused', () => {

@@ -4,7 +4,7 @@ import type { Position } from '../position';
 import type { EventFacts, TopicEvent } from '../topics/event';
 import type { CheckpointTracker } from './checkpoint';
 import { eventFilter } from './filter';
-import type { Queue } from './queue';
+import { lengthOf, type Queue } from './queue';
 import type { Tallies } from './tally';
 
 /** How events reached the stream, and where they stand on it. */
@@ -32,8 +32,8 @@ interface AdmissionPorts {
 	clock: Clock;
 }
 
-/** Queues an event that is new and passes the filters, with how many characters it takes; answers whether it was. */
-type Admission = (event: TopicEvent, arrival: Arrival, length: number) => boolean;
+/** Queues an event that is new and passes the filters; answers whether it was. `together` is how many its message told. */
+type Admission = (event: TopicEvent, arrival: Arrival, together: number) => boolean;
 
 export function createAdmission({
 	consumer,
@@ -54,7 +54,7 @@ export function createAdmission({
 		if (sequence !== undefined) queue.note(topic, { covered: [{ after: sequence - 1, upTo: sequence }] });
 	}
 
-	function admit(event: TopicEvent, arrival: Arrival, length: number): boolean {
+	function admit(event: TopicEvent, arrival: Arrival, together: number): boolean {
 		const { topic } = arrival;
 		const isRead = arrival.delivery === 'reconciled';
 		const facts = checkpoints.cursor(topic).admit(event, isRead, arrival.at ?? clock.now());
@@ -66,6 +66,8 @@ export function createAdmission({
 		}
 		if (isRead && event.order) moved(event);
 		if (passes(event)) {
+			// What was read has no message, and is measured only here, because most of it is known.
+			const length = arrival.length === undefined ? lengthOf(event.data) : arrival.length / together;
 			queue.push(eventOf(facts.key, event, arrival), facts, length);
 			counters.reconciled += isRead && !event.kind ? 1 : 0;
 			return true;
@@ -77,9 +79,9 @@ export function createAdmission({
 	}
 
 	/** An event that cannot be used is refused alone, and said; the others flow. */
-	return (event, arrival, length) => {
+	return (event, arrival, together) => {
 		try {
-			return admit(event, arrival, length);
+			return admit(event, arrival, together);
 		} catch {
 			counters.ignored += 1;
 			const { topic } = arrival;

@@ -9,7 +9,7 @@ import { BOOK_BACKLOG_MAX } from '../limits';
 import type { StreamPolicy } from '../policy';
 import { guardedConsumer } from './guard';
 import { createTopicProgress, type TopicProgress } from './progress';
-import { createQueue, lengthOf } from './queue';
+import { createQueue } from './queue';
 import { createTallies, type Tallies } from './tally';
 import { createCheckpointTracker, type CheckpointTracker } from './checkpoint';
 
@@ -92,7 +92,7 @@ export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Su
 		for (const event of events) {
 			if (lagging.has(topic)) break;
 			if (queue.isOverfull() || (isBook(topic) && queue.waiting(topic) >= BOOK_BACKLOG_MAX)) drop(topic);
-			else if (admit(event, arrival, (arrival.length ?? lengthOf(event.data)) / events.length)) count += 1;
+			else if (admit(event, arrival, events.length)) count += 1;
 		}
 		if (queue.isFull()) ports.full();
 		return count;
