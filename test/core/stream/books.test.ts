@@ -271,4 +271,50 @@ describe('order books', () => {
 		expect(taken.length).toBeLessThan(10);
 		expect(taken.at(-1)).toBe(500);
 	});
+
+	it('tell one who was late nothing before the whole book, however long that takes', async () => {
+		const { sockets, lists, consume, settled, pass } = openStage({ confirms: false });
+		const confirm = async () => {
+			sockets[0]!.say({ type: 'subscribed', topics: [BOOK] });
+			await pass(2_000);
+		};
+		lists['market.orderBook'] = [book(1)];
+		let finish: () => void = () => undefined;
+		const taken: StreamEvent[] = [];
+		consume({
+			topics: [BOOK],
+			deliver: (events) => {
+				taken.push(...events);
+				return new Promise((resolve) => (finish = resolve));
+			},
+		});
+		const beside = consume({ topics: [BOOK], batchMax: 1_000 });
+		await settled();
+		await confirm();
+		const tell = async (from: number, to: number) => {
+			for (let sequence = from; sequence <= to; sequence += 1) {
+				sockets[0]!.say(data(BOOK, sequence, book(sequence)));
+				await settled();
+			}
+		};
+		const finishAll = async () => {
+			for (let turn = 0; turn < 200; turn += 1) {
+				finish();
+				await settled();
+			}
+		};
+		await tell(2, 200);
+		await finishAll();
+		await tell(201, 250);
+		await finishAll();
+		expect(sequences(taken).filter((sequence) => sequence > 200)).toEqual([]);
+		lists['market.orderBook'] = [book(250)];
+		await confirm();
+		await tell(251, 252);
+		await finishAll();
+		expect(sequences(taken).slice(-3)).toEqual([250, 251, 252]);
+		expect(sequences(beside.events)).toContain(225);
+		const asked = sockets[0]!.sent.filter(({ type }) => type === 'subscribe');
+		expect(asked).toHaveLength(2);
+	});
 });

@@ -78,9 +78,11 @@ export function createChannel(name: string, topic: Topic, ports: ChannelPorts): 
 	}
 
 	function rejoin(subscriber: Subscriber): void {
-		subscriber.lagging.delete(name);
+		const isAsked = subscribers.isRejoining(subscriber);
 		subscribers.rejoin(subscriber);
-		ports.resubscribe();
+		// What changes a book is of no use before the whole of it.
+		if (!isSnapshot) subscriber.lagging.delete(name);
+		if (!isSnapshot || !isAsked) ports.resubscribe();
 	}
 
 	function confirmed(head: Position | undefined, snapshot: unknown, resumedFrom: Position | undefined): void {
@@ -95,6 +97,7 @@ export function createChannel(name: string, topic: Topic, ports: ChannelPorts): 
 		tracker.begin(head, resumedFrom);
 		if (before && !isSameRun) reconciler.restarted();
 		subscribers.all().forEach(inbox.setInitialPosition);
+		if (isSnapshot) subscribers.lagging().forEach((one) => one.lagging.delete(name));
 		subscribers.confirmed();
 		if (isSnapshot) return beginBook(parts, snapshot);
 		if (topic.order === 'sequence' && reconciler.canRead()) inbox.buffer();

@@ -20,6 +20,7 @@ export interface Subscribers {
 	ready(needs: Needs): Promise<void>;
 	/** One had let go and is served again from the next confirmation on. */
 	rejoin(subscriber: Subscriber): void;
+	isRejoining(subscriber: Subscriber): boolean;
 	/** Those for whom something before the present is still to come. */
 	lagging(): ReadonlySet<Subscriber>;
 	confirmed(): void;
@@ -117,6 +118,7 @@ export function createSubscribers(topic: string, changed: (bystanders: readonly 
 		},
 		ready: (needs) => wait(undefined, needs),
 		rejoin: (subscriber) => rejoining.add(subscriber),
+		isRejoining: (subscriber) => rejoining.has(subscriber),
 		lagging: () => {
 			if (rejoining.size === 0 && entries.size === 0) return nobody;
 			const waiting = [...entries].flatMap(({ subscriber, needs }) =>
