@@ -148,7 +148,8 @@ export const layers = {
 		weather: (chance) => {
 			const lastsMs = chance.happens(0.1) ? chance.between(60, 1_200) * SECOND : chance.between(1, 60) * SECOND;
 			const outage = drawOutage(SIMULATION_BEGINS + chance.between(20, 80) * SECOND, lastsMs, chance);
-			return { ...fair, ...drawHabits(chance), outages: [outage], healsAt: outage.to };
+			const amendments = drawAmendments(chance.fork('amendments'), outage.to);
+			return { ...fair, ...drawHabits(chance), outages: [outage], amendments, healsAt: outage.to };
 		},
 		lateMs: (weather) => backInStepMs(weather),
 		calmAfterMs: (weather) => backInStepMs(weather),
@@ -159,7 +160,8 @@ export const layers = {
 		weather: (chance) => {
 			const at = SIMULATION_BEGINS + chance.between(20, 60) * SECOND;
 			const downMs = chance.between(20, 72) * HOUR;
-			return { ...fair, ...drawHabits(chance), crashes: [{ at, downMs }], healsAt: at + downMs };
+			const amendments = drawAmendments(chance.fork('amendments'), at + downMs);
+			return { ...fair, ...drawHabits(chance), crashes: [{ at, downMs }], amendments, healsAt: at + downMs };
 		},
 		lateMs: usual,
 		books: true,
@@ -185,7 +187,8 @@ export const layers = {
 			const habits = drawHabits(chance);
 			// Without times a correction is believed only after readings have shown it for a while.
 			const corrections = habits.lists.times === 'none' ? [] : drawCorrections(chance.fork('corrections'));
-			return { ...fair, ...habits, corrections };
+			const amendments = habits.lists.times === 'none' ? [] : drawAmendments(chance.fork('amendments'), fair.healsAt);
+			return { ...fair, ...habits, corrections, amendments };
 		},
 		lateMs: () => CALM_MS,
 		books: true,
@@ -194,6 +197,16 @@ export const layers = {
 
 const drawCorrections = (chance: Random): number[] =>
 	Array.from({ length: chance.below(4) }, () => SIMULATION_BEGINS + chance.between(30, 110) * SECOND);
+
+/** Some while all is well, some in the middle of the trouble, some at its end. */
+const drawAmendments = (chance: Random, healsAt: number): number[] =>
+	Array.from({ length: chance.below(4) }, () =>
+		chance.pick([
+			SIMULATION_BEGINS + chance.between(15, 60) * SECOND,
+			chance.between(SIMULATION_BEGINS, healsAt),
+			healsAt + chance.between(-5, 15) * SECOND,
+		]),
+	);
 
 function backInStepMs({ outages: [outage] }: Weather): number {
 	const isShort = outage!.to - outage!.from < RECONNECT_SOON_FOR_MS;

@@ -25,6 +25,10 @@ const delivery = {
 		policy: { isNews: (update, known) => isNews(update, known) && known?.status !== update.status },
 	},
 	hidesReplacedOrders: { policy: { isNews: (update, known) => !update.replacedBy && isNews(update, known) } },
+	hidesAmendments: {
+		layer: 'fair',
+		take: handing((events) => events.filter(({ eventKey }) => !/~\d+$/.test(eventKey))),
+	},
 	hidesGaps: {
 		layer: 'floods',
 		take: handing((events) => events.filter(({ eventKey }) => !eventKey.startsWith('gap:'))),

@@ -1,5 +1,6 @@
 import type { Random } from '../support/random';
 import type { VirtualTime } from '../support/time';
+import { amendOne } from './amendments';
 import { correctOne } from './corrections';
 import type { Service } from './service';
 import type { Weather } from './weather';
@@ -14,7 +15,7 @@ interface Striking {
 
 /** Restarts and outages of the service. */
 export function strike({ drawn, time, chance, service, note }: Striking): void {
-	const { restartsEveryMs, healsAt, keepsConnections, outages, corrections } = drawn;
+	const { restartsEveryMs, healsAt, keepsConnections, outages, corrections, amendments } = drawn;
 	const restart = (keeps: boolean): void => {
 		note('the service restarts');
 		service.restart();
@@ -30,6 +31,14 @@ export function strike({ drawn, time, chance, service, note }: Striking): void {
 		time.at(at, () => {
 			service.exchange.catchUp();
 			note('the service corrects', correctOne(service.exchange, chance, time.now()) ?? 'nothing');
+		});
+	for (const at of amendments)
+		time.at(at, () => {
+			service.exchange.catchUp();
+			note(
+				'the service amends',
+				amendOne(service.exchange, chance.fork(`amendment at ${at}`), time.now()) ?? 'nothing',
+			);
 		});
 	for (const { from, to, restarts } of outages) {
 		time.at(from, () => {

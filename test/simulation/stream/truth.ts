@@ -24,6 +24,8 @@ interface OrderState {
 	at: number;
 	/** As a host is told of it. */
 	key: string;
+	/** The key with price and quantity, which an amendment changes alone. */
+	identity: string;
 	status: string;
 	replacedBy: string | null;
 	filled: bigint;
@@ -52,7 +54,7 @@ export function watchTruth({ engine }: Exchange, now: () => number): Truth {
 	listen(events, logKey('user.orders', OWN), ({ data }) => {
 		const order = state.orders.get((data as { id: string }).id)!;
 		const states = orders.get(order.id) ?? [];
-		orders.set(order.id, [...states, stateOf(order, state.now)]);
+		orders.set(order.id, [...states, stateOf(order, state.now, data)]);
 	});
 	return {
 		orders,
@@ -66,9 +68,15 @@ export function watchTruth({ engine }: Exchange, now: () => number): Truth {
 	};
 }
 
-function stateOf({ id, status, filled, replacedBy }: Order, at: number): OrderState {
+/** The same for a state and for the event that tells it, whose key counts how often the service corrected itself. */
+export const identityOf = (key: string, data: unknown): string => {
+	const { price, quantity } = data as { price: string; quantity: string };
+	return `${key.replace(/~\d+$/, '')}|${price}x${quantity}`;
+};
+
+function stateOf({ id, status, filled, replacedBy }: Order, at: number, data: unknown): OrderState {
 	const key = `order:${id}:${status}:${Number(filled) / 100}${replacedBy ? `:${replacedBy}` : ''}`;
-	return { at, key, status, replacedBy, filled };
+	return { at, key, identity: identityOf(key, data), status, replacedBy, filled };
 }
 
 type Side = readonly { price: string; quantity: string }[];

@@ -46,6 +46,8 @@ export interface Weather extends Habits {
 	fullDisk: readonly { from: number; to: number }[];
 	/** When the service takes back some of what it told of an order that ended. */
 	corrections: readonly number[];
+	/** When it makes an open order smaller in place. */
+	amendments: readonly number[];
 	/** When the client's process dies, and how long it stays dead. */
 	crashes: readonly { at: number; downMs: number }[];
 	/** When more trades happen at once than anybody reads back. */
@@ -106,6 +108,7 @@ export const fair: Weather = {
 	clockSteps: [],
 	fullDisk: [],
 	corrections: [],
+	amendments: [],
 	crashes: [],
 	hostMs: 5,
 	rejection: 0,
@@ -156,6 +159,7 @@ export function drawWeather(chance: Random): Weather {
 		lagMs: chance.happens(0.5) ? chance.next() * 12 * SECOND : 0,
 		readFailure: family(0.4),
 		corrections: [],
+		amendments: [],
 		crashes: chance.happens(0.4) ? [{ at: during(), downMs: chance.between(0.1, 20) * SECOND }] : [],
 		hostMs: chance.pick([0, 5, 50, 300]),
 		rejection: family(0.3),

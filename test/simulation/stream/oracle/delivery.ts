@@ -1,7 +1,7 @@
 import type { StreamEvent } from '@partner-exchange/core';
 import { fillIdOf } from '../fills';
 import type { Seen } from '../host';
-import { TRADES, type Truth } from '../truth';
+import { identityOf, TRADES, type Truth } from '../truth';
 import { dueAt, late, type Verdict } from './verdict';
 
 interface Owed {
@@ -18,7 +18,7 @@ export function judgeDelivery(seen: Seen, verdict: Verdict): string[] {
 	if (readyAt === undefined || !seen.isReady) return [`${seen.name} is not ready at the end`];
 	const first = new Map<string, number>();
 	for (const { at, event } of seen.taken) {
-		const key = identityOf(event);
+		const key = shownBy(event);
 		if (!first.has(key)) first.set(key, at);
 	}
 	const isDue = ({ at }: Owed) => at > readyAt && at < verdict.now - verdict.lateMs;
@@ -54,7 +54,7 @@ function owedTo({ consumer, taken }: Seen, truth: Truth): Owed[] {
 				topic: 'user.orders',
 				what: `${status} of order ${id}`,
 				at,
-				keys: wanted.slice(index).map(({ key }) => key),
+				keys: wanted.slice(index).map(({ identity }) => identity),
 			});
 	}
 	return owed;
@@ -73,8 +73,10 @@ function gapsIn(taken: Seen['taken']): { after: number; before: number }[] {
 }
 
 /** A fill may have no identifier of its own, so that its key says nothing. */
-const identityOf = ({ topic, data, eventKey }: StreamEvent): string =>
-	topic === 'user.fills' ? `fill:${fillIdOf(data)}` : eventKey;
+const shownBy = ({ topic, data, eventKey }: StreamEvent): string => {
+	if (topic === 'user.fills') return `fill:${fillIdOf(data)}`;
+	return topic === 'user.orders' ? identityOf(eventKey, data) : eventKey;
+};
 
 interface Gap {
 	after_sequence: number;
