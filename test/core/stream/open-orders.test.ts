@@ -43,4 +43,26 @@ describe('open orders', () => {
 		await stage.pass(3 * MINUTE_MS);
 		expect(new Set(seen.keys())).toEqual(new Set(['order:o3:cancelled:0', 'order:o44:cancelled:0']));
 	});
+
+	it('that was made smaller in place while nobody listened is told so once, under a key of its own', async () => {
+		const stage = openStage();
+		const at = (ms: number) => new Date(stage.time.now() + ms).toISOString();
+		const first = stage.consume({ topics: ['user.orders'] });
+		await first.subscription.ready;
+		const resting = order('o1', 'accepted', '0', { price: '1500', created_at: at(0), updated_at: at(0) });
+		stage.lists['order.list'] = [resting];
+		stage.sockets[0]!.say(data('user.orders', 1, resting));
+		await stage.pass(120_000);
+		await first.subscription.close();
+		await stage.pass(600_000);
+		stage.lists['order.list'] = [{ ...resting, quantity: '20', updated_at: at(-1_000) }];
+		const second = stage.consume({ topics: ['user.orders'], checkpoint: first.positions });
+		await stage.pass(120_000);
+		await second.subscription.close();
+		const third = stage.consume({ topics: ['user.orders'], checkpoint: second.positions });
+		await stage.pass(120_000);
+		expect(first.keys()).toEqual(['order:o1:accepted:0']);
+		expect(second.keys()).toEqual(['order:o1:accepted:0~1']);
+		expect(third.keys()).toEqual([]);
+	});
 });

@@ -147,6 +147,19 @@ describe('what was told of an order', () => {
 });
 
 describe('what is stored of orders', () => {
+	it('tells how an open order stood, so that an amendment is told in the next run, and an older list is not one', () => {
+		const memory = memoryOf();
+		memory.acknowledge(open({ terms: '1500x30', updatedAt: 5 }));
+		const stored = memory.stored();
+		expect(stored).toEqual([['o', 'accepted', '0', null, '1500x30', 5, 0]]);
+		const update = (facts: Partial<OrderFacts>) => news([facts], true, memoryOf(stored))[0];
+		expect(update({ terms: '1500x30', updatedAt: 5 })).toBe(false);
+		expect(update({ terms: '1500x20', updatedAt: 6 })).toBe(true);
+		expect(update({ terms: '1500x20' })).toBe(true);
+		expect(update({ terms: '1500x40', updatedAt: 4 })).toBe(false);
+		expect(news([{ terms: '1500x20', updatedAt: 6 }], true, memoryOf([['o', 'accepted', '0', null]]))).toEqual([false]);
+	});
+
 	it('is the state the host took last, and known in the next run', () => {
 		const memory = memoryOf();
 		expect(memory.isUsed()).toBe(false);

@@ -1,4 +1,5 @@
 import { isItem } from '../../wire/payload';
+import { orderKey } from '../topics/orders';
 import { isFinal, placeOf, type EventFacts, type TopicEvent } from '../topics/event';
 import { REMEMBERED_MAX } from '../limits';
 import type { StreamPolicy } from '../policy';
@@ -12,7 +13,7 @@ import {
 	type DeduplicationWindow,
 	type StoredKeys,
 } from './deduplication';
-import { createOrderMemory, type StoredOrder } from './order-memory';
+import { createOrderMemory, factsOf, type StoredOrder } from './order-memory';
 import { createSequenceMemory, readCoverage, type SequenceMemory, type StoredCoverage } from './sequence-memory';
 
 /** What becomes stored once the host has acknowledged everything before it. */
@@ -82,7 +83,7 @@ export function createCursor(given: unknown, policy: CursorPolicy, isNumbered = 
 	const restored = readStored(given);
 	const orders = createOrderMemory(restored.orders ?? [], restored.deep ?? false, policy);
 	const keys = createDeduplicationWindow(restored, policy.storedKeysMax);
-	const seen = createSeenKeys(keys);
+	const seen = createSeenKeys(keys, restored.orders ?? []);
 	const sequences = createSequenceMemory(restored.coverage);
 	const settled = createSettledHistory(restored.watermark, orders.isCut(), keys);
 	let position = positionOf(restored);
@@ -185,8 +186,10 @@ function createStoredKeys(keys: DeduplicationWindow, sequences: Pick<SequenceMem
 const noKeys: readonly string[] = [];
 
 /** Keys that came in this run, next to those of earlier runs. */
-function createSeenKeys(stored: DeduplicationWindow) {
+function createSeenKeys(stored: DeduplicationWindow, orders: readonly StoredOrder[]) {
 	const seen = createBoundedSet(REMEMBERED_MAX);
+	// An amendment tells a state anew that was told before.
+	for (const order of orders) seen.add(orderKey(factsOf(order)));
 	/** Other keys of what came, which copies of it may come under. */
 	const others = createBoundedSet(REMEMBERED_MAX);
 	return {

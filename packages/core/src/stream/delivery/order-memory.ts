@@ -10,8 +10,18 @@ import type { StreamPolicy } from '../policy';
 import { isFinal, type OrderFacts } from '../topics/event';
 import { after, differs } from '../topics/orders';
 import { createBoundedMap } from './bounded';
+import { numberOf } from './deduplication';
 
-export type StoredOrder = [id: string, status: string, filled: string | null, replacedBy: string | null];
+/** What tells an amendment follows for open orders alone; positions stored by earlier versions have none of it. */
+export type StoredOrder = [
+	id: string,
+	status: string,
+	filled: string | null,
+	replacedBy: string | null,
+	terms?: string,
+	updatedAt?: number | null,
+	corrections?: number,
+];
 
 /** What one consumer was offered of each order, so that nothing about it is told twice or backwards. */
 export interface OrderMemory {
@@ -60,7 +70,7 @@ export function createOrderMemory(
 	const changed = new Map<string, OrderFacts>();
 	let [isCut, hasForgottenOpen] = [wasCut, false];
 	for (const order of acknowledged.values())
-		remember({ facts: factsOf(order), termsBefore: [], heardAt: Number.NEGATIVE_INFINITY });
+		remember({ facts: factsOf(order), termsBefore: termsIn(order), heardAt: Number.NEGATIVE_INFINITY });
 
 	const find = (id: string): KnownOrder | undefined => open.get(id) ?? ended.get(id);
 
@@ -159,19 +169,22 @@ const isAmendment = (update: OrderFacts, { facts, termsBefore }: KnownOrder): bo
 const isOlder = ({ updatedAt = Infinity }: OrderFacts, known: OrderFacts): boolean =>
 	updatedAt < (known.updatedAt ?? -Infinity);
 
-const factsOf = ([id, status, filled, replacedBy]: StoredOrder): OrderFacts => ({
+const termsIn = ({ 4: terms }: StoredOrder): string[] => (typeof terms === 'string' ? [terms] : []);
+
+export const factsOf = ([id, status, filled, replacedBy, terms, updatedAt, corrections]: StoredOrder): OrderFacts => ({
 	id,
 	status,
 	filled: isDecimal(filled) ? filled : undefined,
 	replacedBy: typeof replacedBy === 'string' ? replacedBy : undefined,
+	terms: typeof terms === 'string' ? terms : undefined,
+	updatedAt: numberOf(updatedAt),
+	corrections: numberOf(corrections),
 });
 
-const storedOf = ({ id, status, filled, replacedBy }: OrderFacts): StoredOrder => [
-	id,
-	status,
-	filled ?? null,
-	replacedBy ?? null,
-];
+function storedOf({ id, status, filled, replacedBy, terms, updatedAt, corrections }: OrderFacts): StoredOrder {
+	const state: [string, string, string | null, string | null] = [id, status, filled ?? null, replacedBy ?? null];
+	return isFinal(status) || terms === undefined ? state : [...state, terms, updatedAt ?? null, corrections ?? 0];
+}
 
 /** The oldest go first, of those that ended and of those that are open; tells whether any of these went. */
 function forgetOldest(acknowledged: Map<string, StoredOrder>): boolean {

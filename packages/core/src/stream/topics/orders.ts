@@ -35,11 +35,15 @@ function identify(item: Item): TopicEvent | undefined {
 	const quantity = plainDecimal(filledText(item.quantity));
 	const terms = quantity === undefined ? undefined : `${price ?? ''}x${quantity}`;
 	const order = { id, status, filled, replacedBy, terms, updatedAt: instantOf(item.updated_at) };
+	return { key: orderKey(order), data: item, item, order, time: timeOf(item) };
+}
+
+/** What an event of this state of an order is known by. */
+export function orderKey({ id, status, filled, replacedBy }: OrderFacts): string {
 	const parts = ['order', id, status, filled ?? '-'];
 	if (replacedBy) parts.push(replacedBy);
 	// Joined, because it is remembered for long: added together, each part would be kept by itself.
-	const key = parts.join(':');
-	return { key, data: item, item, order, time: timeOf(item) };
+	return parts.join(':');
 }
 
 /**

@@ -1,0 +1,103 @@
+import type { StreamEvent } from '@partner-exchange/core';
+import { data, openStage } from './stage';
+
+const BOOK = 'orderbook.USD_NGN';
+const book = (sequence: number) => ({ pair_id: 'USD/NGN', bids: [], asks: [], sequence });
+const sequences = (events: readonly StreamEvent[]) =>
+	events.map(({ data: payload }) => (payload as { sequence: number }).sequence);
+
+describe('order books, for one who is late,', () => {
+	it('begin for one who comes while they are read, too', async () => {
+		const stage = openStage();
+		const { call } = stage.client;
+		let answer = () => undefined as void;
+		const answered = new Promise<void>((resolve) => (answer = resolve));
+		stage.client.call = async (id, input) => {
+			if (id === 'market.orderBook') await answered;
+			return call(id, input);
+		};
+		const first = stage.consume({ topics: [BOOK] });
+		await first.subscription.ready;
+		await stage.pass(1_000);
+		const second = stage.consume({ topics: [BOOK] });
+		await second.subscription.ready;
+		await stage.pass(1_000);
+		stage.lists['market.orderBook'] = [book(1)];
+		answer();
+		await stage.pass(5_000);
+		stage.sockets[0]!.say(data(BOOK, 2, book(2)));
+		await stage.settled();
+		for (const { events } of [first, second]) expect(sequences(events)).toEqual([1, 2]);
+	});
+
+	it('do not queue up: one who is late gets the book as it is then', async () => {
+		const { sockets, lists, consume, settled, pass } = openStage();
+		lists['market.orderBook'] = [book(1)];
+		let finish: () => void = () => undefined;
+		const taken: number[] = [];
+		const seen = consume({
+			topics: [BOOK],
+			deliver: (events) => {
+				taken.push(...sequences(events));
+				return new Promise((resolve) => (finish = resolve));
+			},
+		});
+		await seen.subscription.ready;
+		await pass(2_000);
+		for (let sequence = 2; sequence <= 500; sequence += 1) sockets[0]!.say(data(BOOK, sequence, book(sequence)));
+		lists['market.orderBook'] = [book(500)];
+		for (let turn = 0; turn < 5; turn += 1) {
+			finish();
+			await settled();
+			await pass(2_000);
+		}
+		expect(taken.length).toBeLessThan(10);
+		expect(taken.at(-1)).toBe(500);
+	});
+
+	it('tell one who was late nothing before the whole book, however long that takes', async () => {
+		const { sockets, lists, consume, settled, pass } = openStage({ confirms: false });
+		const confirm = async () => {
+			sockets[0]!.say({ type: 'subscribed', topics: [BOOK] });
+			await pass(2_000);
+		};
+		lists['market.orderBook'] = [book(1)];
+		let finish: () => void = () => undefined;
+		const taken: StreamEvent[] = [];
+		consume({
+			topics: [BOOK],
+			deliver: (events) => {
+				taken.push(...events);
+				return new Promise((resolve) => (finish = resolve));
+			},
+		});
+		const beside = consume({ topics: [BOOK], batchMax: 1_000 });
+		await settled();
+		await confirm();
+		const tell = async (from: number, to: number) => {
+			for (let sequence = from; sequence <= to; sequence += 1) {
+				sockets[0]!.say(data(BOOK, sequence, book(sequence)));
+				await settled();
+			}
+		};
+		const finishAll = async () => {
+			for (let turn = 0; turn < 200; turn += 1) {
+				finish();
+				await settled();
+			}
+		};
+		await tell(2, 200);
+		await finishAll();
+		await tell(201, 250);
+		await finishAll();
+		expect(sequences(taken).filter((sequence) => sequence > 200)).toEqual([]);
+		lists['market.orderBook'] = [book(250)];
+		await confirm();
+		await tell(251, 252);
+		await finishAll();
+		expect(sequences(taken).slice(-3)).toEqual([250, 251, 252]);
+		expect(sequences(beside.events)).toContain(225);
+		const asked = sockets[0]!.sent.filter(({ type }) => type === 'subscribe');
+		expect(asked).toHaveLength(2);
+	});
+});

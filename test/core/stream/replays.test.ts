@@ -1,0 +1,48 @@
+import { data, fill, openStage } from './stage';
+
+const FILLS = { topics: ['user.fills'] };
+const at = (epoch: string, seq: number) => ({ positions: { 'user.fills': { epoch, seq } } });
+const STORED = { version: 1, topics: { 'user.fills': { epoch: 'e1', seq: 41, watermark: 0, keys: [] } } };
+
+describe('a replay that is not confirmed yet', () => {
+	it('calls replayed what the service repeats before it confirms', async () => {
+		const { sockets, consume, settled, pass } = openStage({ confirms: false });
+		const seen = consume({ ...FILLS, checkpoint: STORED });
+		await settled();
+		const say = (...numbers: number[]) =>
+			numbers.forEach((seq) => sockets.at(-1)!.say(data('user.fills', seq, fill(`f${seq}`))));
+		say(42);
+		sockets[0]!.say({ type: 'subscribed', topics: FILLS.topics, ...at('e1', 42) });
+		say(43, 44, 45, 46);
+		sockets[0]!.close();
+		await pass(9_000);
+		say(43, 44, 45, 46, 47);
+		sockets[1]!.say({ type: 'subscribed', topics: FILLS.topics, ...at('e1', 47) });
+		say(48);
+		await settled();
+		expect(seen.events.map(({ seq, delivery }) => [seq, delivery])).toEqual([
+			[42, 'replayed'],
+			...[43, 44, 45, 46].map((seq) => [seq, 'live']),
+			[47, 'replayed'],
+			[48, 'live'],
+		]);
+	});
+
+	it('goes on calling live what comes while a subscription is asked for again', async () => {
+		const { sockets, consume, settled } = openStage({ confirms: false });
+		const seen = consume(FILLS);
+		await settled();
+		sockets[0]!.say({ type: 'subscribed', topics: FILLS.topics, ...at('e1', 42) });
+		await seen.subscription.ready;
+		consume({ ...FILLS, checkpoint: STORED });
+		await settled();
+		expect(sockets[0]!.sent).toHaveLength(2);
+		sockets[0]!.say(data('user.fills', 42, fill('f42')));
+		sockets[0]!.say(data('user.fills', 43, fill('f43')));
+		await settled();
+		expect(seen.events.map(({ seq, delivery }) => [seq, delivery])).toEqual([
+			[42, 'replayed'],
+			[43, 'live'],
+		]);
+	});
+});
