@@ -1,11 +1,18 @@
-/** Half a million events through one subscriber: whether memory, and what is stored with each event, stop growing. */
+/** Many events through one subscriber: whether memory, and what is stored with them, stop growing. */
 import { createClient, createStream, type Clock, type SocketHandlers } from '@partner-exchange/core';
 
-const EVENTS = 500_000;
 const SAMPLES = 10;
 const PER_SECOND = 100;
 
-export async function endurance(events = EVENTS): Promise<void> {
+export interface Sample {
+	delivered: number;
+	/** Of the heap, after a collection. */
+	megabytes: number;
+	/** Of the position, as it would be written. */
+	stored: number;
+}
+
+export async function endurance(events: number): Promise<Sample[]> {
 	const time = steppedTime();
 	const { clock } = time;
 	const send = async () => ({ status: 200, headers: {}, body: '{"status":"success","data":{"fills":[]}}' });
@@ -38,6 +45,7 @@ export async function endurance(events = EVENTS): Promise<void> {
 		deliver: async (all) => void (delivered += all.length),
 		onCheckpoint: (stored) => void (bytes = JSON.stringify(stored).length),
 	}).ready;
+	const samples: Sample[] = [];
 	for (let sample = 1; sample <= SAMPLES; sample += 1) {
 		for (let made = ((sample - 1) * events) / SAMPLES + 1; made <= (sample * events) / SAMPLES; made += 1) {
 			peer?.message(fill(made, new Date(clock.now()).toISOString()));
@@ -46,10 +54,10 @@ export async function endurance(events = EVENTS): Promise<void> {
 			await new Promise((resolve) => setImmediate(resolve));
 		}
 		globalThis.gc?.();
-		const megabytes = (process.memoryUsage().heapUsed / 2 ** 20).toFixed(1);
-		console.log(`endurance    ${String(delivered).padStart(7)} events    ${megabytes} MB    ${bytes} bytes stored`);
+		samples.push({ delivered, megabytes: process.memoryUsage().heapUsed / 2 ** 20, stored: bytes });
 	}
 	await stream.close();
+	return samples;
 }
 
 /** A clock that is moved by hand. */

@@ -9,6 +9,7 @@ const SUBSCRIBERS = 1_000;
 const FILLS_BEFORE = 200;
 const FILLS = 20;
 const KEY = 'sandbox-key';
+const ENDURANCE_EVENTS = 500_000;
 
 interface Seen {
 	consumer: Consumer;
@@ -97,5 +98,9 @@ const say = (round: string, what: string, text: string): void =>
 	console.log(`${round.padEnd(12)} ${what.padEnd(18)} ${text}`);
 
 void main(Number(process.argv[2] ?? SUBSCRIBERS))
-	.then(() => endurance())
+	.then(() => endurance(ENDURANCE_EVENTS))
+	.then((samples) => {
+		for (const { delivered, megabytes, stored } of samples)
+			say('endurance', `${delivered} events`, `${megabytes.toFixed(1)} MB, ${stored} bytes stored`);
+	})
 	.then(() => process.exit());
