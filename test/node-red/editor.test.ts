@@ -1,8 +1,10 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { openBrowser, PAGE_TIMEOUT_MS } from '../support/browser';
 import { until } from '../support/condition';
 import type { FlowNode } from '../support/node-red';
-import { account, KEY, node, openBench, tab, type Bench } from './flows';
+import { account, KEY, node, openBench, packageFolder, tab, type Bench } from './flows';
 
 /** The forms in a real browser, as a person fills them in. Each test goes on where the one before stopped. */
 describe('the forms in the editor', () => {
@@ -155,6 +157,35 @@ describe('the forms in the editor', () => {
 		const account = () => page.evaluate<string>(`RED.nodes.node('lonely')?.account ?? ''`);
 		await until(async () => (await account()) === 'account-one', { what: 'the account to be chosen' });
 		expect(await deploy('lonely')).toMatchObject({ account: 'account-one' });
+	});
+
+	it('stand twice, each with the only account, when an example is imported a second time', async () => {
+		const example = readFileSync(join(packageFolder, 'examples', 'create-order.json'), 'utf8');
+		const accounts = () =>
+			page.evaluate<string[]>(`(() => {
+				const found = [];
+				RED.nodes.eachNode((node) => void (node.type === 'partner-exchange-create-order' && found.push(node.account)));
+				return found;
+			})()`);
+		const before = (await accounts()).length;
+		const isThere = (more: number) => async () =>
+			(await accounts()).filter((id) => id === 'account-one').length === before + more;
+		const importIt = async (): Promise<void> => {
+			await page.evaluate(`RED.actions.invoke('core:show-import-dialog')`);
+			await page.locator('#red-ui-clipboard-dialog-import-text').fill(example);
+			await page.locator('#red-ui-clipboard-dialog-import-text').press('End');
+			await page.locator('#red-ui-clipboard-dialog-ok:enabled').click();
+		};
+		await importIt();
+		await until(isThere(1), { what: 'the example' });
+		await importIt();
+		await page.locator('.red-ui-notification button', { hasText: 'Import copy' }).click();
+		await until(isThere(2), { what: 'its copy' });
+		expect(
+			await page.evaluate(
+				`RED.nodes.createCompleteNodeSet().filter(({ type }) => type === 'partner-exchange-account').length`,
+			),
+		).toBe(1);
 	});
 
 	it('of events ask for pairs and statuses only where they matter', async () => {
