@@ -16,7 +16,7 @@ Only where the node takes control messages, or an event is taken when its messag
 
 : topic (string) : The exact topic, such as \`user.fills\` or \`trades.USD_NGN\`.
 : payload (object) : What the service sent, untouched. An array when several events travel together.
-: event (object) : \`seq\`, \`epoch\`, \`ts\`, \`delivery\` and \`eventKey\`. An array when several events travel together.
+: event (object) : \`seq\`, \`epoch\`, \`ts\`, \`delivery\` and \`eventKey\`. What was read from a list has no \`seq\`, \`epoch\` and \`ts\`; its times stand in the payload. An array when several events travel together.
 
 2. notices (when switched on)
 

@@ -65,7 +65,9 @@ describe('a fill for which the workflow fails', () => {
 		await fill();
 		await waitFor('both', () => wire.calls('GET /desk').length === before + 4);
 		await waitFor('their executions', async () => (await record.processed()).length === 4);
-		const runs = (await bench.n8n.waitForExecutions(id, 4)).sort((a, b) => Number(a.id) - Number(b.id));
+		const all = await bench.n8n.waitForExecutions(id, 4);
+		// n8n 1 starts an empty execution where the trigger writes down that it has caught up.
+		const runs = all.filter((run) => run.itemsOf('Fills').length > 0).sort((a, b) => Number(a.id) - Number(b.id));
 		const shown = runs.map((run) => [(run.itemsOf('Fills')[0]!.json['data'] as { id: string }).id, run.status]);
 		const fresh = (await fillsIn(bench.sandbox())).filter((each) => !known.includes(each));
 		const first = shown[0]![0]!;

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isN8n1 } from '../../../scripts/hosts/versions';
 import { until } from '../../support/condition';
 import { fillsIn, makeFill } from '../../support/fills';
 import { silence, startWire, type Wire } from '../../support/wire';
@@ -76,6 +77,10 @@ describe('fills in a complete n8n', () => {
 		await bench.n8n.unpublish(id);
 	});
 
+	/** n8n 1 knows no keys of executions: the end of the last one is not written, and a kill repeats it (decision 0501). */
+	const writesEnds = !isN8n1();
+	const repeatedIn = async (record: Recorder): Promise<string[]> => (writesEnds ? await record.repeated() : []);
+
 	it('processes every fill once, whatever happens between two executions (checklist 128)', async () => {
 		const before = await truth();
 		const workflows = [await listen('Gathered'), await listen('One by one', { eventsPerExecution: 1 })];
@@ -98,7 +103,8 @@ describe('fills in a complete n8n', () => {
 		const atRest = async (): Promise<void> => {
 			await driver.pause();
 			for (const record of records) await waitForFills(record, await truth(before));
-			for (const id of workflows) await waitFor('the position to be written', async () => await isWritten(id));
+			for (const id of writesEnds ? workflows : [])
+				await waitFor('the position to be written', async () => await isWritten(id));
 		};
 		await followUp('at first');
 		await bench.n8n.kill('SIGTERM');
@@ -119,7 +125,7 @@ describe('fills in a complete n8n', () => {
 		await bench.restartSandbox();
 		await followUp('after a restart of the service');
 		await atRest();
-		for (const record of records) expect(await record.repeated()).toEqual([]);
+		for (const record of records) expect(await repeatedIn(record)).toEqual([]);
 
 		// In the middle of whatever it is doing, n8n leaves a moment for one execution: stored and not begun, or ended and
 		// not written down.
@@ -131,7 +137,7 @@ describe('fills in a complete n8n', () => {
 		for (const record of records) {
 			await waitForFills(record, await truth(before));
 			const inFlight = record.lastBefore(killedAt).map(({ eventKey }) => eventKey);
-			expect((await record.repeated()).filter((key) => !inFlight.includes(key))).toEqual([]);
+			expect((await repeatedIn(record)).filter((key) => !inFlight.includes(key))).toEqual([]);
 		}
 		for (const id of workflows) await bench.n8n.unpublish(id);
 		expect(bench.n8n.log()).not.toContain(KEY);
