@@ -1,0 +1,196 @@
+import { ExchangeError, type ErrorCode, type Item } from '@partner-exchange/core';
+import { cancel } from '../../../packages/core/src/orders/handlers/cancel';
+import { replace } from '../../../packages/core/src/orders/handlers/replace';
+import { planOf } from '../../../packages/core/src/orders/plan';
+
+type Handling = Parameters<typeof cancel>[0];
+const target = { pair_id: 'USD/NGN', order_id: 'o1' };
+
+interface Given {
+	/** What the command ends with. */
+	acknowledged?: unknown;
+	fails?: Error;
+	hasChannel?: boolean;
+	/** What orders read alone show, by id. */
+	orders?: Record<string, unknown>;
+	listed?: Item[];
+	isComplete?: boolean;
+}
+
+/** A cancel or a replace of the order, beside a service that shows this. */
+function command(kind: 'cancel' | 'replace', given: Given = {}) {
+	const sent: unknown[] = [];
+	const { acknowledged, fails, hasChannel = true, orders = {}, listed = [], isComplete = true } = given;
+	const channel = {
+		command: (...args: unknown[]) => {
+			sent.push(args.slice(0, 2));
+			return fails ? Promise.reject(fails) : Promise.resolve({ data: acknowledged });
+		},
+	};
+	const fields = kind === 'cancel' ? target : { ...target, quantity: '20.00', price: '1390.00' };
+	const plan = planOf(`order.${kind}`, fields, { intent: 'a' }, { ports: { newId: () => 'run' } });
+	const handling = {
+		plan,
+		commands: hasChannel ? () => channel : undefined,
+		read: (_: string, { order_id }: { order_id: string }) => {
+			const order = orders[order_id] ?? new ExchangeError('not_found', { what: 'simulated' });
+			return order instanceof Error ? Promise.reject(order) : Promise.resolve(order);
+		},
+		list: {
+			look: ({ matches }: { matches: (order: Item) => boolean }) => {
+				const found = listed.filter(matches);
+				const facts = { rows: 3, showsFinal: true, isUnfiltered: false, gap: isComplete ? undefined : 'too long' };
+				return Promise.resolve(found.length > 0 ? { orders: found } : { orders: [], facts });
+			},
+		},
+	} as unknown as Handling;
+	const exchange = (kind === 'cancel' ? cancel : replace)(handling);
+	const lookup = () => exchange.lookup({ isThorough: true, isEarlier: false });
+	return { send: exchange.send, lookup, sent, plan };
+}
+
+describe('a command', () => {
+	it('is done where its acknowledgement names the order it is about', async () => {
+		const { send, sent, plan } = command('cancel', { acknowledged: { order_id: 'o1', status: 'cancelling' } });
+		expect(await send()).toEqual({ proof: 'done', result: { order_id: 'o1', status: 'cancelling' } });
+		expect(sent).toEqual([['order_cancel', plan.fields]]);
+		const replaced = { original_order_id: 'o1', new_order_id: 'o2' };
+		expect(await command('replace', { acknowledged: replaced }).send()).toEqual({ proof: 'done', result: replaced });
+	});
+
+	it.each<['cancel' | 'replace', unknown]>([
+		['cancel', { order_id: 'o2' }],
+		['cancel', {}],
+		['cancel', null],
+		['cancel', undefined],
+		['cancel', [{ order_id: 'o1' }]],
+		['replace', { original_order_id: 'o2', new_order_id: 'o3' }],
+		['replace', { original_order_id: 'o1' }],
+	])('%s is in doubt where it is acknowledged with %j', async (kind, acknowledged) => {
+		expect(await command(kind, { acknowledged }).send()).toMatchObject({
+			proof: 'unknown',
+			error: { code: 'malformed_response' },
+		});
+	});
+
+	it.each<[ErrorCode, string]>([
+		['unauthorized', 'refused'],
+		['forbidden', 'refused'],
+		['refused', 'refused'],
+		['not_found', 'refused'],
+		['invalid_input', 'refused'],
+		['conflict', 'conflict'],
+		['rate_limited', 'limited'],
+		['unreachable', 'unsent'],
+		['stream_closed', 'unsent'],
+		['timeout', 'unknown'],
+		['outcome_unknown', 'unknown'],
+	])('that ends with %s is %s', async (code, proof) => {
+		const fails = new ExchangeError(code, { what: 'simulated' });
+		expect(await command('cancel', { fails }).send()).toEqual({ proof, error: fails, isUnknown: false });
+	});
+
+	it.each([
+		['CONFLICT', false],
+		['VALIDATION_FAILED', false],
+		['ORDER_FROZEN', true],
+	])('that is refused with the code %s, by a word nobody knows: %s', async (serviceCode, isUnknown) => {
+		const fails = new ExchangeError('refused', { what: 'simulated', serviceCode });
+		expect(await command('cancel', { fails }).send()).toMatchObject({ proof: 'refused', isUnknown });
+	});
+
+	it('is refused where there is no stream for it, and ends with a fault of our own', async () => {
+		expect(await command('cancel', { hasChannel: false }).send()).toMatchObject({
+			proof: 'refused',
+			error: { code: 'not_available', message: expect.stringContaining('nothing was sent') as string },
+		});
+		await expect(command('cancel', { fails: new TypeError('a fault') }).send()).rejects.toThrow('a fault');
+	});
+});
+
+describe('what became of a cancel', () => {
+	it.each(['pending', 'accepted', 'partially_filled', 'unheard_of', undefined])(
+		'is nothing yet at %s',
+		async (status) => {
+			const { lookup } = command('cancel', { orders: { o1: { id: 'o1', status } } });
+			expect(await lookup()).toEqual({ is: 'absent', complete: true });
+		},
+	);
+
+	it.each(['cancelled', 'filled', 'rejected', 'expired'])('is done at %s', async (status) => {
+		const { lookup } = command('cancel', { orders: { o1: { id: 'o1', status } } });
+		expect(await lookup()).toEqual({ is: 'found', result: { id: 'o1', order_id: 'o1', status } });
+	});
+
+	it.each(['not_found', 'refused'] as const)('is not told by an order that is %s', async (code) => {
+		const { lookup } = command('cancel', { orders: { o1: new ExchangeError(code, { what: 'simulated' }) } });
+		expect(await lookup()).toMatchObject({
+			...{ is: 'conflict', certain: false },
+			error: { code: 'not_found', field: 'order_id', details: { order_id: 'o1' } },
+		});
+	});
+
+	it('is not told where the order cannot be read, or is not there', async () => {
+		const error = new ExchangeError('unavailable', { what: 'simulated' });
+		expect(await command('cancel', { orders: { o1: error } }).lookup()).toEqual({
+			is: 'failed',
+			error,
+			lasting: false,
+		});
+		expect(await command('cancel', { orders: { o1: [] } }).lookup()).toEqual({ is: 'absent', complete: true });
+	});
+});
+
+describe('what became of a replace', () => {
+	const original = { id: 'o1', client_order_id: 'old', status: 'accepted', replace: null };
+	const ended = { ...original, status: 'cancelled' };
+	const next = { id: 'o2', client_order_id: 'old', price: '1390', quantity: '20', status: 'accepted' };
+
+	it('is done where the original names its successor, or the list shows it', async () => {
+		const found = { is: 'found', result: { original_order_id: 'o1', new_order_id: 'o2' } };
+		const named = { ...ended, replace: { replaced_by_order_id: 'o2' } };
+		expect(await command('replace', { orders: { o1: named, o2: next } }).lookup()).toEqual(found);
+		expect(await command('replace', { orders: { o1: original }, listed: [next] }).lookup()).toEqual(found);
+	});
+
+	it('is nothing yet while the original is open', async () => {
+		expect(await command('replace', { orders: { o1: original } }).lookup()).toEqual({ is: 'absent', complete: true });
+	});
+
+	it.each([
+		['nothing took its place', {}, true],
+		['not everything could be seen', { isComplete: false }, false],
+		['something may have taken its place', { listed: [{ ...next, price: '1391' }] }, false],
+	])('is a conflict once the original has ended and %s', async (_, given, certain) => {
+		expect(await command('replace', { orders: { o1: ended }, ...given }).lookup()).toMatchObject({
+			...{ is: 'conflict', certain, mayBeDone: !certain },
+			error: {
+				code: 'conflict',
+				what: 'The order is already cancelled',
+				details: { order_id: 'o1', status: 'cancelled' },
+			},
+		});
+	});
+
+	it.each([
+		['under a name of its own', { client_order_id: 'theirs' }, true],
+		['at another price', { price: '1391' }, false],
+	])('is a conflict where another took its place %s', async (_, shown, certain) => {
+		const named = { ...ended, replace: { replaced_by_order_id: 'o2' } };
+		const { lookup } = command('replace', { orders: { o1: named, o2: { ...next, ...shown } } });
+		expect(await lookup()).toMatchObject({
+			...{ is: 'conflict', certain },
+			error: { what: 'The order was already replaced by o2' },
+		});
+	});
+
+	it.each([
+		['links', { id: 'o1', status: 'cancelled', client_order_id: 'old' }],
+		['name', { id: 'o1', status: 'cancelled', replace: { replaced_by_order_id: 'o2' } }],
+	])('is read in the list as well where the order read alone shows no %s', async (_, alone) => {
+		const listed = { ...ended, replace: { replaced_by_order_id: 'o2' } };
+		const theirs = { ...next, client_order_id: 'theirs' };
+		const { lookup } = command('replace', { orders: { o1: alone, o2: theirs }, listed: [listed] });
+		expect(await lookup()).toMatchObject({ is: 'conflict', certain: true });
+	});
+});

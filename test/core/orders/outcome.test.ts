@@ -1,0 +1,121 @@
+import { ExchangeError, type CallContext, type Item } from '@partner-exchange/core';
+import { outcomeError, unwantedEnd } from '../../../packages/core/src/orders/outcome';
+import { planOf, type Plan } from '../../../packages/core/src/orders/plan';
+
+const order = { pair_id: 'USD/NGN', side: 'buy', order_type: 'limit', quantity: '10.00', price: '1500.00' };
+const target = { pair_id: 'USD/NGN', order_id: 'o1' };
+const ids = { ports: { newId: () => 'run' } };
+const planned = (
+	id: 'order.create' | 'order.cancel' | 'order.replace' = 'order.create',
+	context: CallContext = {},
+): Plan => planOf(id, id === 'order.create' ? order : target, context, ids);
+const timeout = new ExchangeError('timeout', {
+	...{ operation: 'Create Order', what: 'No answer came', status: 504, serviceMessage: 'busy', serviceCode: 'E1' },
+});
+
+describe('an order write that was not accepted', () => {
+	it('ends with the refusal itself', () => {
+		const error = new ExchangeError('refused', { what: 'Too small' });
+		expect(outcomeError({ is: 'refused', error }, planned(), { attempts: 1 })).toBe(error);
+	});
+
+	it('says that nothing was sent where an earlier order could not be looked for', () => {
+		const [ours, other] = ['Create Order', 'Get Many Orders'].map((operation) =>
+			outcomeError(
+				{ is: 'refused', error: new ExchangeError('forbidden', { operation, what: 'No', status: 403 }), unseen: true },
+				planned(),
+				{ attempts: 0 },
+			),
+		);
+		expect(ours).toMatchObject({ code: 'forbidden', operation: 'Create Order', status: 403 });
+		expect(ours!.what).toBe('An order under this name is looked for first, and that failed (No)');
+		expect(other!.what).toContain('failed (Get Many Orders: No');
+		expect(ours!.advice).toContain('; this run sent nothing');
+	});
+
+	it('says that it was stopped before anything was sent', () => {
+		const error = outcomeError({ is: 'stopped' }, planned(), { attempts: 0 });
+		expect(error).toMatchObject({ code: 'aborted', operation: 'Create Order', details: { attempts: 0, ...order } });
+	});
+
+	it.each([
+		[0, 'an earlier run may have sent it'],
+		[1, 'it was sent once'],
+		[2, 'the same request was sent 2 times'],
+	])('is unknown after %d attempts: %s', (attempts, said) => {
+		const error = outcomeError({ is: 'unknown', error: timeout }, planned(), { attempts });
+		expect(error).toMatchObject({
+			...{ code: 'outcome_unknown', status: 504, serviceMessage: 'busy', serviceCode: 'E1' },
+			what: `It may or may not have been done: ${said}, and no lookup could tell (last: timeout)`,
+			details: { attempts, cause: 'timeout' },
+		});
+		const bare = outcomeError({ is: 'unknown' }, planned(), { attempts });
+		expect(bare.what).toMatch(/no lookup could tell$/);
+		expect(bare.details).not.toHaveProperty('cause');
+	});
+
+	it('is unknown where this run sent nothing because it could not see', () => {
+		const unseen = { is: 'unknown', unseen: true } as const;
+		expect(outcomeError({ ...unseen, error: timeout }, planned(), { attempts: 0 }).what).toBe(
+			'It may have been done before, and this run sent nothing: No answer came',
+		);
+		expect(outcomeError(unseen, planned(), { attempts: 0 }).what).toContain('nothing: it could not be looked up');
+	});
+
+	it('carries all that went on the wire, and the business key', () => {
+		const named = planned('order.create', { options: { business_key: 'invoice 7' } });
+		const { details } = outcomeError({ is: 'unknown' }, named, { attempts: 1 });
+		expect(details).toEqual({
+			...{ intent_operation: 'order.create', ...order, business_key: 'invoice 7', attempts: 1 },
+			...{ client_order_id: named.key, idempotency_key: named.key },
+		});
+		expect(outcomeError({ is: 'unknown' }, planned(), { attempts: 1 }).details).not.toHaveProperty('business_key');
+	});
+
+	it('advises what settles it, by its kind', () => {
+		const adviceOf = (plan: Plan): string => outcomeError({ is: 'unknown' }, plan, { attempts: 1 }).advice;
+		expect(adviceOf(planned())).toContain('to Resolve Order, which only reads');
+		expect(adviceOf(planned('order.cancel'))).toMatch(/^Read the order to see whether it was cancelled/);
+		expect(adviceOf({ ...planned('order.replace'), clientOrderId: undefined })).toContain('read the order list');
+	});
+});
+
+describe('an end that a caller may want told as an error', () => {
+	const rejected: Item = { order_id: 'o1', status: 'rejected', rejection: 'Too late', price: '1500.00', extra: 1 };
+	const cancelled: Item = { order_id: 'o1', status: 'cancelled', filled_quantity: '0.00' };
+	const late: Item = { id: 'o1', status: 'accepted', wait: { ended: 'time_limit' } };
+	const endOf = (
+		item: Item,
+		options: CallContext['options'] = {},
+		id: 'order.create' | 'order.cancel' = 'order.create',
+	) => unwantedEnd(item, planned(id, { options }));
+
+	it('is a rejection, unless that is not wanted', () => {
+		const error = endOf(rejected);
+		expect(error).toMatchObject({ code: 'rejected', operation: 'Create Order' });
+		expect(error?.what).toBe('The service took the order and then rejected it: Too late');
+		expect(error?.details).toEqual({ order_id: 'o1', status: 'rejected', rejection: 'Too late', price: '1500.00' });
+		expect(endOf({ ...rejected, rejection: undefined })?.what).toMatch(/then rejected it$/);
+		expect(endOf(rejected, { fail_rejected: false })).toBeUndefined();
+	});
+
+	it('is one cancelled unfilled, or not far enough in time, where that is wanted', () => {
+		expect(endOf(cancelled, { fail_unfilled: true })).toMatchObject({ code: 'unfilled' });
+		expect(endOf(cancelled)).toBeUndefined();
+		for (const item of [
+			{ ...cancelled, filled_quantity: '1' },
+			{ ...cancelled, status: 'filled' },
+		])
+			expect(endOf(item, { fail_unfilled: true })).toBeUndefined();
+		const error = endOf(late, { fail_time_limit: true });
+		expect(error).toMatchObject({ code: 'time_limit', what: expect.stringContaining('stood at accepted') as string });
+		expect(error?.details).toEqual({ order_id: 'o1', status: 'accepted' });
+		expect(endOf(late)).toBeUndefined();
+		for (const wait of [undefined, { ended: 'reached' }])
+			expect(endOf({ ...late, wait }, { fail_time_limit: true })).toBeUndefined();
+	});
+
+	it('is none of an operation that has no such option', () => {
+		expect(endOf(rejected, { fail_rejected: true }, 'order.cancel')).toBeUndefined();
+	});
+});

@@ -1,0 +1,140 @@
+import type { CallContext, Item, OrderPorts, Warning } from '@partner-exchange/core';
+import type { OperationId } from '@partner-exchange/core/catalogue';
+import { planOf } from '../../../packages/core/src/orders/plan';
+import { resultOf } from '../../../packages/core/src/orders/result';
+import { quickClock } from '../../support/wire';
+
+const order = { pair_id: 'USD/NGN', side: 'buy', order_type: 'limit', quantity: '10.00', price: '1500.00' };
+const target = { pair_id: 'USD/NGN', order_id: 'o0' };
+
+interface Given {
+	id?: OperationId;
+	options?: CallContext['options'];
+	by?: 'answer' | 'lookup';
+	repeated?: boolean;
+	/** What the order shows, reading by reading. */
+	shown?: Item[];
+	host?: OrderPorts;
+}
+
+/** The item of an intent that came to this, what was told meanwhile, and what was read. */
+async function itemOf(result: Item, { id = 'order.create', by = 'answer', repeated = false, ...given }: Given = {}) {
+	const { options = {}, shown = [], host = {} } = given;
+	const said: string[] = [];
+	const context: CallContext = {
+		...{ intent: 'a', options },
+		warn: ({ kind }: Warning) => said.push(kind),
+		progress: ({ doing, attempts }) => said.push(`${doing} ${attempts}`),
+	};
+	const plan = planOf(id, id === 'order.create' ? order : target, context, { ports: { newId: () => 'run' } });
+	const reads: unknown[] = [];
+	const clock = quickClock();
+	const read = (_: string, { order_id }: { order_id: string }) => {
+		reads.push(order_id);
+		return Promise.resolve(shown[Math.min(reads.length, shown.length) - 1] ?? []);
+	};
+	const item = await resultOf(plan, { is: 'accepted', result, by }, repeated, {
+		read,
+		ports: { clock },
+		host,
+	} as never);
+	return { item, said, reads, waited: clock.waited, key: plan.key };
+}
+
+describe('the item of an accepted order write', () => {
+	const answered = { created_at: 'now', order_id: 'o1', status: 'pending', extra: 1 };
+
+	it('holds the answer, what was asked for, and its identity, what matters first', async () => {
+		const { item, said, reads, key } = await itemOf(answered, { options: { business_key: 'invoice 7' } });
+		expect(item).toEqual({
+			...{ ...order, ...answered, business_key: 'invoice 7' },
+			...{ client_order_id: key, idempotency_key: key },
+		});
+		expect(Object.keys(item).slice(0, 2)).toEqual(['order_id', 'status']);
+		expect({ said, reads }).toEqual({ said: [], reads: [] });
+		expect((await itemOf(answered)).item).not.toHaveProperty('business_key');
+	});
+
+	it('says that it was found by reading, and that it was done before, with its time', async () => {
+		const found = await itemOf(answered, { by: 'lookup', repeated: true });
+		expect(found).toMatchObject({ said: ['recovered'], item: { repeated: true, original_created_at: 'now' } });
+		const marked = await itemOf({ ...answered, created_at: 7, repeated: true });
+		expect(marked.item).toMatchObject({ repeated: true });
+		expect(marked.item).not.toHaveProperty('original_created_at');
+		expect((await itemOf(answered)).item).not.toHaveProperty('repeated');
+	});
+
+	it('holds what is latest of the order and everything else as it was answered', async () => {
+		const shown = [{ id: 'o1', status: 'accepted', filled_quantity: '1', replace: null, extra: 2, more: 3 }];
+		const { item, said, reads } = await itemOf(answered, { options: { wait: 'accepted' }, shown });
+		expect(item).toMatchObject({ status: 'accepted', filled_quantity: '1', replace: null, extra: 1, more: 3 });
+		expect(item).toMatchObject({ wait: { until: 'accepted', reached: true } });
+		expect(item).not.toHaveProperty('avg_fill_price');
+		expect({ said, reads }).toEqual({ said: ['waiting 0'], reads: ['o1'] });
+	});
+
+	it('is waited for until the end, no longer than was asked for', async () => {
+		const { item, waited } = await itemOf(answered, {
+			options: { wait: 'final', wait_seconds: 2 },
+			shown: [{ id: 'o1', status: 'accepted' }],
+		});
+		expect(item).toMatchObject({ wait: { until: 'final', reached: false, ended: 'time_limit' } });
+		expect(waited.reduce((sum, pause) => sum + pause, 0)).toBe(2_000);
+	});
+
+	it('is heard of from the stream where it is waited for', async () => {
+		let listened = 0;
+		const orderEvents = (): (() => void) => ((listened += 1), () => void (listened += 10));
+		const shown = [{ id: 'o1', status: 'filled' }];
+		await itemOf(answered, { options: { wait: 'final' }, shown, host: { orderEvents } });
+		expect(listened).toBe(11);
+		await itemOf(answered, { shown, host: { orderEvents } });
+		expect(listened).toBe(11);
+	});
+
+	it('ends in an error where the order was rejected, or shows the reason where that is not wanted', async () => {
+		const rejected = { ...answered, status: 'rejected', reason: 'Too late' };
+		await expect(itemOf(rejected)).rejects.toMatchObject({ code: 'rejected', details: { rejection: 'Too late' } });
+		expect((await itemOf(rejected, { options: { fail_rejected: false } })).item).toMatchObject({
+			rejection: 'Too late',
+		});
+	});
+});
+
+describe('the item of an acknowledged command', () => {
+	it.each(['cancelling', 'replacing', null, undefined])(
+		'with the status %j is read once, and not waited for',
+		async (status) => {
+			const shown = [{ id: 'o0', status: 'cancelled' }];
+			const { item, reads, waited, said } = await itemOf({ order_id: 'o0', status }, { id: 'order.cancel', shown });
+			expect(item).toMatchObject({ order_id: 'o0', status: 'cancelled' });
+			expect(item).not.toHaveProperty('wait');
+			expect({ reads, waited, said }).toEqual({ reads: ['o0'], waited: [], said: [] });
+			const isInterim = status === 'cancelling' || status === 'replacing';
+			expect(item.acknowledgement).toBe(isInterim ? status : undefined);
+		},
+	);
+
+	it('is about the new order where there is one, and holds no old one', async () => {
+		const acknowledged = { original_order_id: 'o0', new_order_id: 'o2', status: 'replacing' };
+		const { item, reads } = await itemOf(acknowledged, {
+			id: 'order.replace',
+			shown: [{ id: 'o2', status: 'accepted' }],
+		});
+		expect(item).toMatchObject({
+			new_order_id: 'o2',
+			order_id: 'o2',
+			status: 'accepted',
+			acknowledgement: 'replacing',
+		});
+		expect(Object.keys(item).slice(0, 3)).toEqual(['new_order_id', 'order_id', 'status']);
+		expect(reads).toEqual(['o2']);
+	});
+
+	it('is as it was answered where it names no order', async () => {
+		const { item, reads } = await itemOf({ done: true }, { id: 'order.cancel' });
+		expect(item).toMatchObject({ done: true, pair_id: 'USD/NGN' });
+		expect(item).not.toHaveProperty('order_id');
+		expect(reads).toEqual([]);
+	});
+});

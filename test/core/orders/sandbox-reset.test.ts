@@ -1,0 +1,105 @@
+import { ExchangeError, type Item } from '@partner-exchange/core';
+import type { Outcome } from '../../../packages/core/src/orders/machine/state';
+import { newIntent } from '../../../packages/core/src/orders/machine/state';
+import { planOf } from '../../../packages/core/src/orders/plan';
+import { recheckInSandbox } from '../../../packages/core/src/orders/sandbox-reset';
+
+const order = {
+	pair_id: 'USD/NGN',
+	side: 'buy',
+	order_type: 'limit',
+	quantity: '1',
+	price: '1',
+	client_order_id: 'mine',
+};
+const sandbox = {
+	environment: 'sandbox',
+	baseUrl: 'http://127.0.0.1:1/v1',
+	wsUrl: 'ws://127.0.0.1:1/v1/ws',
+	apiKey: 'k',
+};
+const endedWith = (outcome: Outcome) => ({ outcome, state: newIntent(0) });
+const accepted = endedWith({ is: 'accepted', result: { order_id: 'o1' }, by: 'answer' });
+const failing = (code: 'not_found' | 'forbidden' | 'unauthorized' | 'unavailable') =>
+	new ExchangeError(code, { what: 'simulated' });
+
+interface Given {
+	account?: object;
+	ended?: typeof accepted;
+	kind?: 'create' | 'cancel';
+	shown?: unknown;
+	listed?: Item[] | Error;
+	gap?: string;
+}
+
+/** What a sandbox shows of an accepted order, and how often it was read. */
+async function recheck({ account = {}, ended = accepted, kind = 'create', shown, listed = [], gap }: Given = {}) {
+	const reads: unknown[] = [];
+	const fields = kind === 'create' ? order : { pair_id: 'USD/NGN', order_id: 'o1' };
+	const plan = planOf(`order.${kind}`, fields, {}, { ports: { newId: () => 'run' } });
+	const facts = { rows: 1, showsFinal: true, isUnfiltered: false, gap };
+	const deps = {
+		account: { ...sandbox, ...account },
+		read: (id: string, input: unknown) => {
+			reads.push([id, input]);
+			return shown instanceof Error ? Promise.reject(shown) : Promise.resolve(shown);
+		},
+		list: {
+			look: ({ matches }: { matches: (order: Item) => boolean }) =>
+				listed instanceof Error
+					? Promise.reject(listed)
+					: Promise.resolve({ orders: listed.filter(matches), facts: listed.some(matches) ? undefined : facts }),
+		},
+	};
+	return { found: await recheckInSandbox(ended, plan, deps as never), reads };
+}
+
+describe('an order that a sandbox once accepted', () => {
+	it('exists while it is shown', async () => {
+		const reads = [['order.get', { order_id: 'o1' }]];
+		expect(await recheck({ shown: { id: 'o1', client_order_id: 'mine' } })).toEqual({ found: 'exists', reads });
+		expect(await recheck({ shown: { id: 'o1' } })).toEqual({ found: 'exists', reads });
+		expect(await recheck({ kind: 'cancel', shown: { client_order_id: 'any' } })).toEqual({ found: 'exists', reads });
+	});
+
+	it.each([
+		['is not found', failing('not_found')],
+		['is another one by now', { id: 'o1', client_order_id: 'theirs' }],
+	])('is gone where it %s and the list lacks it too', async (_, shown) => {
+		expect((await recheck({ shown })).found).toBe('gone');
+		expect((await recheck({ shown, listed: [{ id: 'o2', client_order_id: 'mine' }] })).found).toBe('exists');
+		expect((await recheck({ shown, gap: 'too long' })).found).toBe('unclear');
+		expect((await recheck({ shown, listed: failing('unavailable') })).found).toBe('unclear');
+	});
+
+	it('is gone at once where it was only cancelled', async () => {
+		expect((await recheck({ kind: 'cancel', shown: failing('not_found') })).found).toBe('gone');
+	});
+
+	it.each([
+		['unavailable', 'unclear'],
+		['forbidden', 'exists'],
+		['unauthorized', 'exists'],
+	] as const)('that is %s to read is %s', async (code, found) => {
+		expect((await recheck({ shown: failing(code) })).found).toBe(found);
+	});
+
+	it('ends with a fault of our own', async () => {
+		await expect(recheck({ shown: new TypeError('a fault') })).rejects.toThrow('a fault');
+	});
+
+	it.each<[string, Given]>([
+		['elsewhere', { account: { environment: 'staging' } }],
+		['where nothing proves that it is a sandbox', { account: { baseUrl: 'https://exchange.invalid/v1' } }],
+		['whose order nobody knows', { ended: endedWith({ is: 'accepted', result: {}, by: 'answer' }) }],
+		['that was not accepted', { ended: endedWith({ is: 'unknown' }) }],
+	])('is not looked for %s', async (_, given) => {
+		expect(await recheck({ ...given, shown: failing('not_found') })).toEqual({ found: 'exists', reads: [] });
+	});
+
+	it('is read by the newest of its ids', async () => {
+		const result = { order_id: 'o1', new_order_id: 'o2' };
+		const ended = endedWith({ is: 'accepted', result, by: 'lookup' });
+		expect((await recheck({ ended, shown: {} })).reads).toEqual([['order.get', { order_id: 'o2' }]]);
+	});
+});

@@ -1,0 +1,80 @@
+import { getEventListeners } from 'node:events';
+import { orderEventsOf, wakeup, wakeupsFor } from '../../../packages/core/src/orders/wakeup';
+import { quickClock } from '../../support/wire';
+
+/** Which of these payloads of the stream name an order under one of these names. */
+function heard(payloads: unknown[], names: (string | undefined)[] = ['o1', 'mine']): unknown[] {
+	let tell: (data: unknown) => void = () => undefined;
+	const events = orderEventsOf(() => ({ onOrderUpdate: (listener) => ((tell = listener), () => undefined) }));
+	let rings = 0;
+	wakeupsFor(events, names)!(() => void (rings += 1));
+	return payloads.filter((payload) => {
+		const before = rings;
+		tell(payload);
+		return rings > before;
+	});
+}
+
+describe('a hint of the stream', () => {
+	it('is about an order by its id or its name, wherever it stands', () => {
+		const ours = [
+			...[{ id: 'o1' }, { order_id: 'o1' }, { order: { id: 'o1' } }, { id: 'o9', client_order_id: 'mine' }],
+			...[[{ id: 'o1' }], { orders: [{ id: 'o2' }, { id: 'o1' }] }],
+		];
+		expect(heard(ours)).toEqual(ours);
+		expect(heard([{ id: 'o2' }, { orders: [{ id: 'o2' }] }, {}, null, 'o1', { client_order_id: 'theirs' }])).toEqual(
+			[],
+		);
+	});
+
+	it('is about no order that has no name we know', () => {
+		expect(heard([{ id: 'o1' }, {}, { status: 'filled' }, { orders: [{}] }], [undefined])).toEqual([]);
+	});
+
+	it('comes from nowhere where nobody tells', () => {
+		expect(wakeupsFor(undefined, ['o1'])).toBeUndefined();
+	});
+});
+
+describe('a pause that a hint cuts short', () => {
+	const clock = quickClock();
+
+	it('lasts its time where none comes', async () => {
+		const pause = wakeup(undefined);
+		await pause.orAfter(70, clock, undefined);
+		expect(clock.waited).toEqual([70]);
+		expect(pause.rang()).toBe(false);
+		pause.close();
+	});
+
+	it('ends with a hint, also with one that came before, until somebody asked for it', async () => {
+		let hint: () => void = () => undefined;
+		let closed = 0;
+		const pause = wakeup((listener) => ((hint = listener), () => void (closed += 1)));
+		const standing = { ...clock, after: () => () => undefined };
+		const under = pause.orAfter(1, standing, undefined);
+		hint();
+		await under;
+		await pause.orAfter(1, standing, undefined);
+		expect([pause.rang(), pause.rang()]).toEqual([true, false]);
+		hint();
+		await pause.orAfter(1, standing, undefined);
+		pause.close();
+		expect(closed).toBe(1);
+	});
+
+	it('ends when the call is stopped, and leaves nothing behind', async () => {
+		const stop = new AbortController();
+		let cancelled = 0;
+		const standing = { ...clock, after: () => () => void (cancelled += 1) };
+		const pause = wakeup(undefined);
+		const under = pause.orAfter(1, standing, stop.signal);
+		stop.abort();
+		await under;
+		await pause.orAfter(1, standing, stop.signal);
+		expect(cancelled).toBe(1);
+		const { signal } = new AbortController();
+		await pause.orAfter(1, quickClock(), signal);
+		expect(getEventListeners(signal, 'abort')).toEqual([]);
+	});
+});
