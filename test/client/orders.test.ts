@@ -31,6 +31,21 @@ describe('an order placed against a sandbox that has bad days', () => {
 		expect(ordersIn(sandbox)[1]!.clientOrderId).toBe('Invoice 7/a');
 	});
 
+	it('keeps its identity when a person corrects the label of the account, or changes its key', async () => {
+		sandbox.exchange.apply({ kind: 'key', grant: { key: 'another-key' } });
+		for (const [environment, apiKey] of [
+			['sandbox', 'sandbox-key'],
+			['staging', 'sandbox-key'],
+			['sandbox', 'another-key'],
+		] as const) {
+			const labelled = quickClient({ ...accountOf(sandbox), environment, apiKey });
+			await labelled.order.create(resting, { intent: 'a' });
+		}
+		expect(sent()).toHaveLength(3);
+		expect(new Set(sent()).size).toBe(1);
+		expect(ordersIn(sandbox)).toHaveLength(1);
+	});
+
 	it('sends one key in header and body alike, whoever chose it (checklist 22)', async () => {
 		await client().order.create(resting, { intent: 'a' });
 		await client().order.create({ ...resting, idempotency_key: 'my-key' }, { intent: 'b' });

@@ -66,6 +66,20 @@ describe('environments', () => {
 		const made = await run(sandbox, limitOrder, { credential: { environment: 'production' } });
 		expect(made.error?.message).toContain('never production');
 	});
+
+	it.each(['sandbox', 'staging'])(
+		'called %s are production all the same until the host is confirmed',
+		async (label) => {
+			const credential = { ...production, environment: label };
+			const unproved = await run(sandbox, limitOrder, { credential });
+			expect(unproved.error).toMatchObject({ context: { data: { code: 'not_available' } } });
+			expect(`${unproved.error!.message} ${String(unproved.error!['description'])}`).toMatch(
+				/exchange\.invalid.*Test Hosts/s,
+			);
+			const proved = await run(sandbox, limitOrder, { credential: { ...credential, testHosts: 'exchange.invalid' } });
+			expect(proved.error?.message).toContain('The host name of the address is not known');
+		},
+	);
 });
 
 describe('a service that redirects', () => {

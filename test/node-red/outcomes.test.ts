@@ -25,7 +25,8 @@ describe('an order write in trouble', () => {
 	];
 
 	beforeAll(async () => {
-		bench = await openBench({ settings: { orderDelayMs: 0 } });
+		// The service forgets keys at once, so nothing but our own care keeps a second request from placing a second order.
+		bench = await openBench({ settings: { orderDelayMs: 0, keyRetentionMs: 1 } });
 		await bench.nodeRed.deploy(flow());
 	});
 	beforeEach(() => {
@@ -109,5 +110,15 @@ describe('an order write in trouble', () => {
 		expect(orders().length).toBe(before + 1);
 		expect(again.order_id).toBe(orders().at(-1)!.id);
 		expect(await everyFile(join(bench.nodeRed.userDir, 'partner-exchange'))).not.toContain('sandbox-key');
+	});
+
+	it('is looked for under its intent key before it is sent, by a process that never heard of it', async () => {
+		const before = orders().length;
+		const message = { intentKey: 'kept-one', payload: { price: '1391.00' } };
+		const first = payloadOf(await call(bench.nodeRed, 'create', message));
+		await bench.nodeRed.restart();
+		const again = payloadOf(await call(bench.nodeRed, 'create', message));
+		expect(again).toMatchObject({ order_id: first.order_id, repeated: true, created_at: expect.any(String) });
+		expect(orders().length).toBe(before + 1);
 	});
 });

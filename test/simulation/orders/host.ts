@@ -4,7 +4,6 @@ import {
 	isExchangeError,
 	type Clock,
 	type IntentEntry,
-	type IntentJournal,
 	type InFlightIntents,
 	type Item,
 	type Settlement,
@@ -12,6 +11,7 @@ import {
 import type { OperationId, Options } from '@partner-exchange/core/catalogue';
 import { orderMachine } from '@partner-exchange/core/testing';
 import { channel } from './channel';
+import { journalOn } from './disk';
 import type { Naming } from './naming';
 import { network, type Surroundings } from './network';
 import type { Plant } from './plants';
@@ -113,9 +113,10 @@ export function openHost(world: Surroundings & { keepsJournal: boolean; plant: P
 	}
 
 	/** A dead process hears no timer. */
+	const wallClock = (): number => time.now() + jumped(world.weather.clockJumps, time.now());
 	const clockOf = (life: number): Clock => ({
-		now: () => time.now() + jumped(world.weather.clockJumps, time.now()),
-		elapsed: () => time.elapsed(),
+		now: wallClock,
+		elapsed: plant.onWallClock ? wallClock : () => time.elapsed(),
 		after: (delayMs, action) => time.after(delayMs, () => world.lives(life) && action()),
 	});
 
@@ -256,16 +257,3 @@ const jumped = (jumps: readonly { at: number; byMs: number }[], now: number): nu
 /** No two payloads of a simulation ask for the same quantity; a cancel asks for none. */
 const subjectOf = ({ quantity, price, order_id }: Readonly<{ [name: string]: unknown }>): string =>
 	quantity === undefined ? String(order_id) : `${String(quantity)}@${String(price ?? 'market')}`;
-
-/** A disk that keeps what was written, whatever dies. A dead process writes nothing. */
-function journalOn(disk: Map<string, IntentEntry>, lives: () => boolean, isBroken: () => boolean): IntentJournal {
-	const doing = <T>(work: () => T): Promise<T> => {
-		if (!lives()) return new Promise(() => undefined);
-		return isBroken() ? Promise.reject(new Error('the disk is full')) : Promise.resolve(work());
-	};
-	return {
-		record: (entry) => doing(() => void disk.set(entry.key, entry)),
-		settle: (key) => doing(() => void disk.delete(key)),
-		open: () => doing(() => [...disk.values()]),
-	};
-}

@@ -19,6 +19,8 @@ export interface Plant {
 	options?: (given: Options) => Options;
 	/** Every call begins with an empty memory. */
 	forgets?: boolean;
+	/** Measures how long something takes on a clock that people set. */
+	onWallClock?: boolean;
 	/** Another name for the intent than the host gave it. */
 	name?: (intent: string, host: { key: string; life: number }) => string;
 	/** Other names than the hosts give. */
@@ -197,6 +199,7 @@ export const plants = {
 			: step,
 	),
 	neverLooksFirst: believing({ firstStep: ({ earlier }) => (earlier ? 'look_up' : 'check') }),
+	waitsOnTheWallClock: { onWallClock: true },
 	forgetsDoubt: { forgets: true },
 	toolsAreNodes: { naming: { toolsAreNodes: true } },
 	retriedExecutionIsNew: { naming: { forgetsExecution: true } },

@@ -1,0 +1,18 @@
+import type { IntentEntry, IntentJournal } from '@partner-exchange/core';
+
+/** A disk that keeps what was written, whatever dies. A dead process writes nothing. */
+export function journalOn(
+	disk: Map<string, IntentEntry>,
+	lives: () => boolean,
+	isBroken: () => boolean,
+): IntentJournal {
+	const doing = <T>(work: () => T): Promise<T> => {
+		if (!lives()) return new Promise(() => undefined);
+		return isBroken() ? Promise.reject(new Error('the disk is full')) : Promise.resolve(work());
+	};
+	return {
+		record: (entry) => doing(() => void disk.set(entry.key, entry)),
+		settle: (key) => doing(() => void disk.delete(key)),
+		open: () => doing(() => [...disk.values()]),
+	};
+}
