@@ -1,0 +1,244 @@
+import type { StreamEvent } from '@partner-exchange/core';
+import { createQueue, lengthOf, type Entry } from '../../../packages/core/src/stream/delivery/queue';
+import { settled, virtualTime } from '../../simulation/support/time';
+
+const MEGABYTE = 1024 * 1024;
+
+/** A queue whose host takes, rejects or keeps what it is handed. */
+function queueOf({ batchMax = 1, isStarted = true } = {}) {
+	const time = virtualTime();
+	const handed: string[][] = [];
+	const taken: Entry[][] = [];
+	const noted: unknown[] = [];
+	const rejected: number[] = [];
+	let rejections = 0;
+	let held: (() => void)[] | undefined;
+	const queue = createQueue({
+		batchMax,
+		clock: time,
+		random: () => 1,
+		deliver: async (events) => {
+			handed.push(events.map(({ eventKey }) => eventKey));
+			if (held) await new Promise<void>((done) => held!.push(done));
+			if (rejections > 0) {
+				rejections -= 1;
+				throw new Error('The host is busy');
+			}
+		},
+		acknowledged: (entries) => void taken.push([...entries]),
+		settled: (topic, update) => void noted.push([topic, update]),
+		rejected: (tries) => void rejected.push(tries),
+	});
+	if (isStarted) queue.start();
+	const push = (
+		key: string,
+		{ topic = 'a', length = 1, time: at }: { topic?: string; length?: number; time?: number } = {},
+	) => queue.push({ topic, eventKey: key } as StreamEvent, { key, time: at }, length);
+	return {
+		queue,
+		push,
+		handed,
+		taken,
+		noted,
+		rejected,
+		reject: (count: number) => void (rejections = count),
+		hold: () => void (held = []),
+		letGo: async () => {
+			const waiting = held!;
+			held = undefined;
+			waiting.forEach((done) => done());
+			await settled();
+		},
+		pass: (ms: number) => time.run(time.now() + ms),
+	};
+}
+
+describe('what waits for a host', () => {
+	it('is handed over in order, in batches, one call at a time', async () => {
+		const { queue, push, handed, taken, hold, letGo } = queueOf({ batchMax: 2 });
+		hold();
+		for (const key of ['1', '2', '3', '4', '5']) push(key);
+		await settled();
+		expect([handed, queue.size(), queue.waiting('a')]).toEqual([[['1', '2']], 5, 5]);
+		await letGo();
+		expect(handed).toEqual([['1', '2'], ['3', '4'], ['5']]);
+		expect(taken.map((entries) => entries.map(({ facts }) => facts.key))).toEqual(handed);
+		expect([queue.size(), queue.waiting('a'), queue.waiting('b')]).toEqual([0, 0, 0]);
+		push('6');
+		await settled();
+		expect(handed.at(-1)).toEqual(['6']);
+	});
+
+	it('is one at a time where a host asks for none', async () => {
+		const { push, handed } = queueOf({ batchMax: 0 });
+		for (const key of ['1', '2']) push(key);
+		await settled();
+		expect(handed).toEqual([['1'], ['2']]);
+	});
+
+	it('is not handed over before the beginning, nor after the end', async () => {
+		const { queue, push, handed } = queueOf({ isStarted: false });
+		push('1');
+		await settled();
+		expect(handed).toEqual([]);
+		queue.start();
+		await settled();
+		expect(handed).toEqual([['1']]);
+		queue.close();
+		push('2');
+		await settled();
+		expect([handed, queue.size()]).toEqual([[['1']], 0]);
+	});
+
+	it('is handed over again after a pause that doubles, and stays until it is taken', async () => {
+		const { queue, push, handed, taken, rejected, reject, pass } = queueOf();
+		reject(2);
+		push('1');
+		await pass(1_999);
+		expect([handed.length, rejected, queue.size()]).toEqual([1, [1], 1]);
+		await pass(1);
+		expect([handed.length, rejected]).toEqual([2, [1, 2]]);
+		await pass(4_000);
+		expect([handed, taken.length, queue.size()]).toEqual([[['1'], ['1'], ['1']], 1, 0]);
+	});
+
+	it('is let go by an end while the host is to be asked again', async () => {
+		const { queue, push, handed, taken, reject, pass } = queueOf();
+		reject(1);
+		push('1');
+		await settled();
+		queue.close();
+		await pass(60_000);
+		expect([handed.length, taken]).toEqual([1, []]);
+	});
+
+	it('counts as taken by a host that was busy with it at the end', async () => {
+		const { queue, push, taken, handed, hold, letGo } = queueOf();
+		hold();
+		for (const key of ['1', '2']) push(key);
+		await settled();
+		queue.close();
+		await letGo();
+		expect([handed, taken.length]).toEqual([[['1']], 1]);
+	});
+
+	it('is thousands, of which what was taken is cut off now and then', async () => {
+		const { queue, push, handed } = queueOf({ batchMax: 7 });
+		for (let number = 0; number < 2_500; number += 1) push(String(number));
+		for (let turn = 0; turn < 50 && queue.size() > 0; turn += 1) await settled();
+		expect(handed.flat()).toEqual(Array.from({ length: 2_500 }, (_, number) => String(number)));
+		expect([queue.size(), queue.waiting('a'), queue.isCrowded()]).toEqual([0, 0, false]);
+	});
+});
+
+describe('what becomes true behind what waits', () => {
+	it('goes with the last event of its topic, or at once where none waits', async () => {
+		const { queue, push, taken, noted, hold, letGo } = queueOf();
+		hold();
+		push('1');
+		push('2');
+		push('3', { topic: 'b' });
+		queue.note('a', { watermark: 5 });
+		queue.note('a', { watermark: 6 });
+		queue.reached('a', { epoch: 'e', seq: 1 });
+		queue.note('c', { watermark: 7 });
+		queue.reached('c', { epoch: 'e', seq: 2 });
+		expect(noted).toEqual([
+			['c', { watermark: 7 }],
+			['c', { position: { epoch: 'e', seq: 2 } }],
+		]);
+		await letGo();
+		await settled();
+		expect(taken.flat().map(({ settles, position }) => [settles?.watermark, position?.seq])).toEqual([
+			[undefined, undefined],
+			[6, 1],
+			[undefined, undefined],
+		]);
+		queue.note('a', { watermark: 8 });
+		queue.reached('a', { epoch: 'e', seq: 3 });
+		expect(noted.slice(2)).toEqual([
+			['a', { watermark: 8 }],
+			['a', { position: { epoch: 'e', seq: 3 } }],
+		]);
+	});
+
+	it('is asked about by time', () => {
+		const { queue, push } = queueOf({ isStarted: false });
+		expect(queue.isYounger('a', 5)).toBe(true);
+		push('1', { time: 6 });
+		push('2', { topic: 'b', time: 1 });
+		expect([queue.isYounger('a', 5), queue.isYounger('a', 6), queue.isYounger('b', 5)]).toEqual([true, false, false]);
+		push('3');
+		expect([queue.isYounger('a', 5), queue.isYounger('c', 5)]).toEqual([false, true]);
+	});
+
+	it('is not asked of what was taken', async () => {
+		const { queue, push, hold } = queueOf();
+		push('1', { time: 1 });
+		await settled();
+		hold();
+		push('2', { time: 9 });
+		expect(queue.isYounger('a', 5)).toBe(true);
+	});
+});
+
+describe('a topic that is taken back', () => {
+	it('leaves what the host is busy with and the other topics', async () => {
+		const { queue, push, handed, hold, letGo } = queueOf();
+		push('0');
+		await settled();
+		hold();
+		push('1', { length: 3 });
+		push('2', { length: 5 * MEGABYTE });
+		push('3', { topic: 'b', length: 2 });
+		await settled();
+		expect(queue.isCrowded()).toBe(true);
+		queue.discard('a');
+		expect([queue.size(), queue.waiting('a'), queue.waiting('b'), queue.isCrowded()]).toEqual([2, 1, 1, false]);
+		push('4');
+		await letGo();
+		expect([handed, queue.size()]).toEqual([[['0'], ['1'], ['3'], ['4']], 0]);
+	});
+});
+
+describe('how much waits', () => {
+	it.each<[string, 'isCrowded' | 'isFull' | 'isOverfull', number]>([
+		['crowded beyond 500', 'isCrowded', 501],
+		['full at 1,000', 'isFull', 1_000],
+		['overfull at 5,000', 'isOverfull', 5_000],
+	])('is %s', (_, is, count) => {
+		const { queue, push } = queueOf({ isStarted: false });
+		for (let number = 1; number < count; number += 1) push('k');
+		expect(queue[is]()).toBe(false);
+		push('k');
+		expect(queue[is]()).toBe(true);
+	});
+
+	it.each<[string, 'isCrowded' | 'isFull' | 'isOverfull', number]>([
+		['crowded beyond 4 megabytes', 'isCrowded', 4 * MEGABYTE + 1],
+		['full at 8 megabytes', 'isFull', 8 * MEGABYTE],
+		['overfull at 32 megabytes', 'isOverfull', 32 * MEGABYTE],
+	])('is %s', async (_, is, length) => {
+		const { queue, push } = queueOf({ isStarted: false });
+		push('k', { length: length - 1 });
+		expect(queue[is]()).toBe(false);
+		push('k');
+		expect(queue[is]()).toBe(true);
+		queue.start();
+		await settled();
+		expect(queue[is]()).toBe(false);
+	});
+
+	it('is measured by its characters, roughly and within limits', () => {
+		expect([lengthOf('four'), lengthOf(5), lengthOf(null), lengthOf(true), lengthOf({}), lengthOf([])]).toEqual([
+			4, 8, 8, 8, 0, 0,
+		]);
+		expect(lengthOf({ name: 'text', other: { deep: 'abc' } })).toBe(8 + 4 + (9 + (8 + 3)));
+		expect(lengthOf(['ab', 'c'])).toBe(5 + 2 + 5 + 1);
+		expect(lengthOf(Array<string>(999).fill(''))).toBe(10 * 5 + 90 * 6 + 899 * 7);
+		expect(lengthOf(Array<string>(5_000).fill('a'))).toBeLessThan(10_000);
+		let deep: unknown = 'end';
+		for (let level = 0; level < 5_000; level += 1) deep = { a: deep };
+		expect(lengthOf(deep)).toBe(5_000);
+	});
+});
