@@ -1,0 +1,259 @@
+import { createDataReader } from '../../../packages/core/src/stream/connection/data-reader';
+import {
+	pingFrame,
+	readFrame,
+	subscribeFrame,
+	unsubscribeFrame,
+} from '../../../packages/core/src/stream/connection/frames';
+
+const read = (message: unknown) => readFrame(JSON.stringify(message));
+const error = (fields: object) => read({ type: 'error', ...fields });
+
+describe('what the service says', () => {
+	it.each<[string, object, object]>([
+		['a pong', { type: 'pong', more: 1 }, { type: 'pong' }],
+		['that topics are not subscribed any more', { type: 'unsubscribed', topics: ['a'] }, { type: 'unsubscribed' }],
+		[
+			'that a command was taken',
+			{ type: 'command_ack', request_id: 'r', action: 'order_create', data: { id: 'o' } },
+			{ type: 'command_ack', requestId: 'r', action: 'order_create', data: { id: 'o' } },
+		],
+		[
+			'that with no more',
+			{ type: 'command_ack', data: 'done' },
+			{ type: 'command_ack', requestId: '', action: '', data: {} },
+		],
+		[
+			'that a command was refused',
+			{ type: 'command_error', request_id: 'r', code: 'CONFLICT', message: 'no' },
+			{ type: 'command_error', requestId: 'r', code: 'CONFLICT', text: 'no' },
+		],
+		['something new', { type: 'greeting' }, { type: 'ignored' }],
+		['nothing', {}, { type: 'ignored' }],
+	])('is %s', (_, message, frame) => {
+		expect(read(message)).toEqual(frame);
+	});
+
+	it('is ignored where it is no record, no JSON, or too long', () => {
+		for (const text of ['[]', '"data"', 'null', '', '{', `{"type":"pong","x":"${'x'.repeat(1024 * 1024)}"}`])
+			expect(readFrame(text)).toEqual({ type: 'ignored' });
+		const longest = `{"type":"pong","x":"${'x'.repeat(1024 * 1024 - 22)}"}`;
+		expect([longest.length, readFrame(longest)]).toEqual([1024 * 1024, { type: 'pong' }]);
+	});
+
+	it('is data where it names a topic and has a payload, whatever that is', () => {
+		const text = JSON.stringify({ type: 'data', topic: 't', seq: 1, epoch: 'e', ts: 'now', data: null });
+		expect(readFrame(text)).toEqual({
+			...{ type: 'data', topic: 't', position: { epoch: 'e', seq: 1 }, ts: 'now', data: null, length: text.length },
+		});
+		expect(read({ type: 'data', topic: 't', data: 1 })).toMatchObject({ position: undefined, ts: null });
+		for (const odd of [
+			{ topic: 't' },
+			{ topic: '', data: 1 },
+			{ topic: 5, data: 1 },
+			{ data: 1 },
+			{ topic: ['t'], data: 1 },
+		])
+			expect(read({ type: 'data', ...odd })).toEqual({ type: 'ignored' });
+	});
+});
+
+describe('which topics a message is about', () => {
+	it.each<[object, string[]]>([
+		[{ topics: ['a', 'b'] }, ['a', 'b']],
+		[{ topics: [{ topic: 'a' }, {}, null, 'b', ''] }, ['a', 'b']],
+		[{ topics: { a: {}, b: {} } }, ['a', 'b']],
+		[{ topic: 'a' }, ['a']],
+		[{ topic: '' }, []],
+		[{ topic: { topic: 'a' } }, []],
+		[{ topics: 'a' }, []],
+		[{ topics: [], topic: 'a' }, []],
+		[{}, []],
+	])('is told by %j', (fields, topics) => {
+		expect(read({ type: 'subscribed', ...fields })).toMatchObject({ type: 'subscribed', topics });
+		expect(error(fields)).toMatchObject({ topics });
+	});
+
+	it.each<[object, object]>([
+		[{ snapshots: { a: 1 } }, { a: 1 }],
+		[{ snapshots: [{ topic: 'a', data: 1 }, { topic: 'b', snapshot: 2 }, 'c'] }, { a: 1, b: 2 }],
+		[{ snapshot: { a: 1 } }, { a: 1 }],
+		[{ snapshot: true }, {}],
+		[{ snapshots: 'none', snapshot: { a: 1 } }, { a: 1 }],
+		[{}, {}],
+	])('is told with the snapshots %j', (fields, snapshots) => {
+		expect(read({ type: 'subscribed', ...fields })).toMatchObject({ snapshots });
+	});
+});
+
+describe('what an error is about', () => {
+	it.each<[string, object]>([
+		['limited', { code: 'rate_limited' }],
+		['limited', { code: 'Rate-Limit' }],
+		['limited', { code: ' TOO.MANY-REQUESTS ' }],
+		['limited', { code: 429 }],
+		['limited', { error: 'rate_limit_exceeded' }],
+		['limited', { error: { code: 'rate_limited' } }],
+		['limited', { message: 'Rate limit reached' }],
+		['limited', { message: 'The ratelimit is reached' }],
+		['limited', { details: { text: 'Too many messages' } }],
+		['key', { code: 'unauthorized' }],
+		['key', { reason: 'invalid_api_key' }],
+		['key', { error: { status: 401 } }],
+		['key', { error: { type: 'authentication_failed' } }],
+		['key', { code: 'odd', error: { reason: 'invalid_token' } }],
+		['forbidden', { code: 'FORBIDDEN' }],
+		['forbidden', { status: 403 }],
+		['resume', { message: 'The resume position is gone' }],
+		['resume', { message: 'Cannot REPLAY' }],
+		['other', { code: 'toString' }],
+		['other', { code: 'unauthorized_topic' }],
+		['other', { message: 'This key is unauthorized here' }],
+		['other', { numbers: [1], code: 'x' }],
+		['other', { message: `${'x'.repeat(20_000)} too many` }],
+		['other', {}],
+	])('is %s for %j', (kind, fields) => {
+		expect(error(fields)).toMatchObject({ type: 'error', kind });
+	});
+
+	it('is always patience where the message says so by its type', () => {
+		expect(read({ type: 'rate_limited', code: 'forbidden' })).toMatchObject({
+			type: 'error',
+			kind: 'limited',
+			code: 'forbidden',
+		});
+	});
+
+	it.each<[object, string, string]>([
+		[{ code: 'c', message: 'm', error: 'e', reason: 'r' }, 'c', 'm'],
+		[{ code: 'c', error: 'e', reason: 'r' }, 'c', 'e'],
+		[{ code: 'c', reason: 'r' }, 'c', 'r'],
+		[{ code: 'c' }, 'c', 'c'],
+		[{ code: 'outer', error: { code: 'inner', message: 'm' }, message: 'o' }, 'inner', 'm'],
+		[{ code: 'outer', error: { message: 'm' } }, 'outer', 'm'],
+		[{}, '', ''],
+	])('has in %j the code %j and the text %j', (fields, code, text) => {
+		expect(error(fields)).toMatchObject({ code, text });
+	});
+});
+
+describe('what is said to the service', () => {
+	it('is one line of JSON', () => {
+		expect(JSON.parse(subscribeFrame(['a'], true, { resume: 1 }))).toEqual({
+			...{ type: 'subscribe', topics: ['a'], snapshot: true, resume: 1 },
+		});
+		expect(JSON.parse(unsubscribeFrame(['a']))).toEqual({ type: 'unsubscribe', topics: ['a'] });
+		expect(JSON.parse(pingFrame())).toEqual({ type: 'ping' });
+	});
+});
+
+describe('a message read by its head alone', () => {
+	const TS = '2026-01-05T09:00:00.000Z';
+	const text = (seq: unknown, { topic = 'a', epoch = '"e"', ts = TS, data = '{}' } = {}) =>
+		`{"type":"data","topic":"${topic}","seq":${seq as string},"epoch":${epoch},"ts":"${ts}","data":${data}}`;
+	const open = (drops: (isRepeated: boolean, at: number) => boolean = () => false) =>
+		createDataReader((topic) => (topic === 'a' || topic === 'b' ? { topic, drops } : undefined));
+
+	it.each([0, 1, 9, 10, 11, 90, 99, 100, 909, 999_999_999_999_999])('has the number %d', (seq) => {
+		expect(open().read(text(seq), 0)).toMatchObject({ position: { epoch: 'e', seq } });
+	});
+
+	it.each(['1000000000000000', '00', '-1', '1x', '', ':', '1/2', '"1"', '1.5', '1e2'])(
+		'is left where its number is %s',
+		(seq) => {
+			expect(open().read(text(seq), 0)).toBeUndefined();
+		},
+	);
+
+	it('is read up to 4,096 characters', () => {
+		const long = (length: number) => text(1, { data: `"${'x'.repeat(length - text(1, { data: '""' }).length)}"` });
+		expect([open().read(long(4_096), 0), open().read(long(4_097), 0)]).toMatchObject([{ length: 4_096 }, undefined]);
+	});
+
+	it('is left where something else stands in a place, or nothing', () => {
+		for (const odd of [
+			text(1).replace('"type"', '"kind"'),
+			text(1).replace('"epoch"', '"epocs"'),
+			text(1).replace('"ts"', '"at"'),
+			text(1).replace('"data"', '"date"'),
+			text(1).replace('data":{}}', 'data":{}]'),
+			text(1, { ts: 'a\u0001b' }),
+			text(1, { ts: 'a\\u0062' }),
+			text(1, { epoch: 'null' }),
+			text(1, { epoch: '[]' }),
+			text(1, { epoch: '"' }),
+			text(1, { data: '{' }),
+			'{"type":"data","topic":"a',
+			'{"type":"data","topic":"a"}',
+		])
+			expect(open().read(odd, 0)).toBeUndefined();
+		expect(open().read(text(1, { ts: 'a b' }), 0)).toMatchObject({ ts: 'a b' });
+		expect(open().read(text(1, { ts: '' }), 0)).toMatchObject({ ts: '' });
+	});
+
+	it('is of the topic and the epoch it names, whatever came before', () => {
+		const reader = open();
+		const seen = [
+			text(1),
+			text(2),
+			text(3, { topic: 'b' }),
+			text(4),
+			text(5),
+			text(6, { epoch: '"e2"' }),
+			text(7, { epoch: '"e2"', topic: 'b' }),
+			text(8, { epoch: '7', topic: 'b' }),
+			text(9, { topic: 'b' }),
+		].map((one) => reader.read(one, 0));
+		expect(seen.map((frame) => frame && frame !== 'dropped' && [frame.topic, frame.position!.epoch])).toEqual([
+			['a', 'e'],
+			['a', 'e'],
+			['b', 'e'],
+			['a', 'e'],
+			['a', 'e'],
+			['a', 'e2'],
+			['b', 'e2'],
+			['b', 7],
+			['b', 'e'],
+		]);
+		expect(reader.read(text(1, { topic: 'c' }), 0)).toBe('dropped');
+		expect(reader.read(text(1, { epoch: 'null', topic: 'b' }), 0)).toBeUndefined();
+		expect(reader.read(text(1, { epoch: 'null', topic: 'b' }), 0)).toBeUndefined();
+	});
+
+	it('is a repeat of one of the latest eight that were passed on, word for word', () => {
+		const asked: boolean[] = [];
+		const reader = open((isRepeated) => (asked.push(isRepeated), false));
+		const isRepeated = (one: string) => (reader.read(one, 0), asked.at(-1));
+		const accept = (seq: number) => reader.accepted(text(seq), { epoch: 'e', seq });
+		for (let seq = 0; seq < 8; seq += 1) accept(seq);
+		expect([0, 3, 7, 8].map((seq) => isRepeated(text(seq)))).toEqual([true, true, true, false]);
+		expect(isRepeated(text(3, { data: '[]' }))).toBe(false);
+		accept(8);
+		expect([0, 1, 8].map((seq) => isRepeated(text(seq)))).toEqual([false, true, true]);
+		for (let seq = 9; seq < 17; seq += 1) accept(seq);
+		expect([8, 9, 16].map((seq) => isRepeated(text(seq)))).toEqual([false, true, true]);
+		accept(2);
+		expect([2, 16, 9].map((seq) => isRepeated(text(seq)))).toEqual([true, true, false]);
+		reader.reset();
+		expect([2, 16].map((seq) => isRepeated(text(seq)))).toEqual([false, false]);
+		accept(0);
+		expect(isRepeated(text(0))).toBe(true);
+	});
+
+	it('is no repeat where it has no place', () => {
+		const asked: boolean[] = [];
+		const reader = open((isRepeated) => (asked.push(isRepeated), false));
+		const placeless = text('"x"');
+		reader.accepted(placeless, undefined);
+		reader.read(placeless, 0);
+		reader.accepted(placeless, { epoch: 'e', seq: 5 });
+		reader.read(placeless, 0);
+		expect(asked).toEqual([false, true]);
+	});
+
+	it('is dropped where nobody needs it, which hears when it came', () => {
+		const asked: number[] = [];
+		const reader = open((_, at) => (asked.push(at), true));
+		expect([reader.read(text(1), 42), asked]).toEqual(['dropped', [42]]);
+	});
+});
