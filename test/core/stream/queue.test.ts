@@ -43,7 +43,7 @@ function queueOf({ batchMax = 1, isStarted = true } = {}) {
 		rejected,
 		reject: (count: number) => void (rejections = count),
 		hold: () => void (held = []),
-		letGo: async () => {
+		finish: async () => {
 			const waiting = held!;
 			held = undefined;
 			waiting.forEach((done) => done());
@@ -55,12 +55,12 @@ function queueOf({ batchMax = 1, isStarted = true } = {}) {
 
 describe('what waits for a host', () => {
 	it('is handed over in order, in batches, one call at a time', async () => {
-		const { queue, push, handed, taken, hold, letGo } = queueOf({ batchMax: 2 });
+		const { queue, push, handed, taken, hold, finish } = queueOf({ batchMax: 2 });
 		hold();
 		for (const key of ['1', '2', '3', '4', '5']) push(key);
 		await settled();
 		expect([handed, queue.size(), queue.waiting('a')]).toEqual([[['1', '2']], 5, 5]);
-		await letGo();
+		await finish();
 		expect(handed).toEqual([['1', '2'], ['3', '4'], ['5']]);
 		expect(taken.map((entries) => entries.map(({ facts }) => facts.key))).toEqual(handed);
 		expect([queue.size(), queue.waiting('a'), queue.waiting('b')]).toEqual([0, 0, 0]);
@@ -113,12 +113,12 @@ describe('what waits for a host', () => {
 	});
 
 	it('counts as taken by a host that was busy with it at the end', async () => {
-		const { queue, push, taken, handed, hold, letGo } = queueOf();
+		const { queue, push, taken, handed, hold, finish } = queueOf();
 		hold();
 		for (const key of ['1', '2']) push(key);
 		await settled();
 		queue.close();
-		await letGo();
+		await finish();
 		expect([handed, taken.length]).toEqual([[['1']], 1]);
 	});
 
@@ -133,7 +133,7 @@ describe('what waits for a host', () => {
 
 describe('what becomes true behind what waits', () => {
 	it('goes with the last event of its topic, or at once where none waits', async () => {
-		const { queue, push, taken, noted, hold, letGo } = queueOf();
+		const { queue, push, taken, noted, hold, finish } = queueOf();
 		hold();
 		push('1');
 		push('2');
@@ -147,7 +147,7 @@ describe('what becomes true behind what waits', () => {
 			['c', { watermark: 7 }],
 			['c', { position: { epoch: 'e', seq: 2 } }],
 		]);
-		await letGo();
+		await finish();
 		await settled();
 		expect(taken.flat().map(({ settles, position }) => [settles?.watermark, position?.seq])).toEqual([
 			[undefined, undefined],
@@ -184,7 +184,7 @@ describe('what becomes true behind what waits', () => {
 
 describe('a topic that is taken back', () => {
 	it('leaves what the host is busy with and the other topics', async () => {
-		const { queue, push, handed, hold, letGo } = queueOf();
+		const { queue, push, handed, hold, finish } = queueOf();
 		push('0');
 		await settled();
 		hold();
@@ -196,7 +196,7 @@ describe('a topic that is taken back', () => {
 		queue.discard('a');
 		expect([queue.size(), queue.waiting('a'), queue.waiting('b'), queue.isCrowded()]).toEqual([2, 1, 1, false]);
 		push('4');
-		await letGo();
+		await finish();
 		expect([handed, queue.size()]).toEqual([[['0'], ['1'], ['3'], ['4']], 0]);
 	});
 });
