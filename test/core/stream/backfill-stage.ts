@@ -1,0 +1,90 @@
+import type { Consumer, Item, StoredCheckpoint, StreamEvent, StreamNotice } from '@partner-exchange/core';
+import { streamPolicy } from '@partner-exchange/core/testing';
+import { createSubscriber, type Subscriber } from '../../../packages/core/src/stream/delivery/subscriber';
+import type { History } from '../../../packages/core/src/stream/sync/history';
+import { createSequenceTracker } from '../../../packages/core/src/stream/sync/sequence';
+import type { TopicEvent } from '../../../packages/core/src/stream/topics/event';
+import { settled, virtualTime } from '../../simulation/support/time';
+
+/** What a reading of one topic needs: lists the test sets, subscribers as they are, and time that stands still. */
+export function backfillStage(topic: string) {
+	const time = virtualTime();
+	const tracker = createSequenceTracker(time);
+	const asked: Item[] = [];
+	const observed: string[] = [];
+	const notices: string[] = [];
+	const service = {
+		rows: [] as Item[],
+		pageMax: 100,
+		/** Answers the newest rows only, the newest first, whatever was asked for. */
+		isBackwards: false,
+		single: {} as Record<string, Item>,
+		fails: undefined as ((input: Item) => boolean) | undefined,
+	};
+
+	const history: History = {
+		pairOf: async () => await Promise.resolve('USD/NGN'),
+		page: async (_list, input) => {
+			asked.push(input);
+			await Promise.resolve();
+			if (service.fails?.(input)) throw new Error('The service failed');
+			const { after_sequence: after, offset, status } = input;
+			if (service.isBackwards) return service.rows.toReversed().slice(0, service.pageMax);
+			const found = service.rows.filter(
+				(row) =>
+					(after === undefined || Number(row.sequence) > Number(after)) &&
+					(status === undefined || row.status === status),
+			);
+			return found.slice(Number(offset ?? 0), Number(offset ?? 0) + service.pageMax);
+		},
+		read: async (_id, input) => {
+			asked.push(input);
+			await Promise.resolve();
+			const found = service.single[String(input.order_id ?? 'book')];
+			if (!found) throw new Error('It is not there');
+			return found;
+		},
+	};
+
+	function subscribe(more: Partial<Consumer> = {}) {
+		const events: StreamEvent[] = [];
+		const said: StreamNotice[] = [];
+		let stored: StoredCheckpoint | undefined;
+		const consumer: Consumer = {
+			topics: [topic],
+			batchMax: 10_000,
+			deliver: async (given) => await Promise.resolve(void events.push(...given)),
+			onCheckpoint: (given) => void (stored = JSON.parse(JSON.stringify(given)) as StoredCheckpoint),
+			onNotice: (notice) => void said.push(notice),
+			...more,
+		};
+		const ignore = (): void => undefined;
+		const subscriber: Subscriber = createSubscriber(consumer, {
+			...{ policy: streamPolicy, clock: time, random: () => 0.5 },
+			...{ full: ignore, acknowledged: ignore, failed: ignore, moved: ignore },
+		});
+		subscriber.begin(topic);
+		subscriber.start();
+		return {
+			subscriber,
+			events,
+			said,
+			stored: () => stored?.topics as Record<string, Record<string, unknown>> | undefined,
+			keys: async () => (await settled(), events.map(({ eventKey }) => eventKey)),
+		};
+	}
+
+	const ports = {
+		topic,
+		history,
+		tracker,
+		clock: time,
+		policy: streamPolicy,
+		observed: (events: readonly TopicEvent[]) => void observed.push(...events.map(({ key }) => key)),
+		notice: (_: Subscriber, { kind, text }: { kind: string; text: string }) => void notices.push(`${kind}: ${text}`),
+	};
+	return {
+		...{ time, tracker, asked, observed, notices, service, ports, subscribe },
+		reading: { signal: new AbortController().signal },
+	};
+}

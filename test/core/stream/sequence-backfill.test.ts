@@ -1,0 +1,246 @@
+import type { Item } from '@partner-exchange/core';
+import { createSequenceBackfill } from '../../../packages/core/src/stream/sync/sequence-backfill';
+import { trades } from '../../../packages/core/src/stream/topics/trades';
+import { backfillStage } from './backfill-stage';
+
+const TOPIC = 'trades.USD_NGN';
+const trade = (sequence: number): Item => ({ id: `t${sequence}`, sequence, price: '1', quantity: '1' });
+const upTo = (last: number, first = 1) => Array.from({ length: last - first + 1 }, (_, index) => trade(first + index));
+const keysOf = (last: number, first = 1) => upTo(last, first).map(({ id }) => `trade:${String(id)}`);
+
+function open() {
+	const stage = backfillStage(TOPIC);
+	const source = { from: 'sequence', list: 'market.trades' } as const;
+	const backfill = createSequenceBackfill({ ...stage.ports, source, identify: trades.identify });
+	/** Asked for, in the order of asking, and forgotten. */
+	const asked = () => stage.asked.splice(0).map(({ after_sequence: after }) => after);
+	const baseline = async (one: ReturnType<typeof stage.subscribe>) =>
+		backfill.baseline!(one.subscriber, stage.reading, () => undefined);
+	const run = async (...ones: ReturnType<typeof stage.subscribe>[]) =>
+		backfill.run(
+			ones.map(({ subscriber }) => subscriber),
+			stage.reading,
+		);
+	return { ...stage, backfill, asked, baseline, run };
+}
+
+describe('public trades that are read back', () => {
+	it('are old the first time, up to the newest, which is looked for in growing steps', async () => {
+		const { service, subscribe, baseline, asked, run, tracker, observed } = open();
+		service.rows = upTo(1_234);
+		const one = subscribe();
+		await baseline(one);
+		expect(asked()).toEqual([undefined, 100, 400, 1_100, 2_600, 1_475, 1_200, 1_434, 1_258, 1_234]);
+		expect(tracker.highest()).toBe(1_234);
+		expect(observed.at(-1)).toBe('trade:t1234');
+		expect(one.subscriber.cursor(TOPIC).floor()).toBe(1_234);
+		expect(await run(one)).toEqual({ isWhole: true, found: false });
+		expect(await one.keys()).toEqual([]);
+	});
+
+	it('are none where there are none', async () => {
+		const { subscribe, baseline, asked, run } = open();
+		const one = subscribe();
+		await baseline(one);
+		expect(asked()).toEqual([undefined]);
+		expect(one.subscriber.cursor(TOPIC).floor()).toBe(0);
+		expect([await run(), await run(one)]).toEqual([
+			{ isWhole: true, found: false },
+			{ isWhole: true, found: false },
+		]);
+	});
+
+	it('are told from where one stands, in their order, page after page', async () => {
+		const { service, subscribe, baseline, run, asked, tracker } = open();
+		service.rows = upTo(5);
+		const one = subscribe();
+		await baseline(one);
+		service.rows = upTo(230);
+		tracker.reached(230);
+		asked();
+		expect(await run(one)).toEqual({ isWhole: true, found: true });
+		expect(asked().slice(-3)).toEqual([5, 105, 205]);
+		expect(await one.keys()).toEqual(keysOf(230, 6));
+		expect(await run(one)).toEqual({ isWhole: true, found: false });
+	});
+
+	it('are read on slice by slice, and by nobody who is full', async () => {
+		const { service, subscribe, baseline, run, asked } = open();
+		service.rows = upTo(1);
+		const one = subscribe({ deliver: async () => new Promise(() => undefined) });
+		await baseline(one);
+		service.rows = upTo(2_000);
+		service.pageMax = 50;
+		expect(await run(one)).toEqual({ isWhole: false, found: true });
+		expect(one.subscriber.waiting()).toBe(500);
+		asked();
+		expect(await run(one)).toEqual({ isWhole: false, found: true });
+		expect(asked()[0]).toBe(501);
+		expect(one.subscriber.isFull()).toBe(true);
+		expect(await run(one)).toEqual({ isWhole: false, found: false });
+		expect(asked()).toEqual([]);
+	});
+
+	it('serve everybody from where the last of them stands, and those who come meanwhile next time', async () => {
+		const { service, subscribe, baseline, run } = open();
+		service.rows = upTo(10);
+		const first = subscribe();
+		await baseline(first);
+		service.rows = upTo(20);
+		const second = subscribe();
+		await baseline(second);
+		service.rows = upTo(1_500);
+		expect(await run(first, second)).toMatchObject({ isWhole: false });
+		const third = subscribe();
+		expect(await run(first, second, third)).toEqual({ isWhole: false, found: true });
+		expect([await first.keys(), await second.keys()]).toEqual([keysOf(1_500, 11), keysOf(1_500, 21)]);
+		expect(third.events).toEqual([]);
+		await run(third);
+		await run(third);
+		expect(await third.keys()).toEqual(keysOf(1_500));
+	});
+
+	it('go on without one who left, and end where nobody is left', async () => {
+		const { service, subscribe, baseline, run } = open();
+		const [first, second] = [subscribe(), subscribe()];
+		for (const one of [first, second]) await baseline(one);
+		service.rows = upTo(1_500);
+		await run(first, second);
+		expect(await run(second)).toEqual({ isWhole: true, found: true });
+		expect([(await first.keys()).length, (await second.keys()).length]).toEqual([1_000, 1_500]);
+		service.rows = upTo(4_000);
+		await run(first);
+		expect(await run(second)).toEqual({ isWhole: false, found: false });
+	});
+
+	it('are passed over where the stream has told them, and asked for again until they are old enough', async () => {
+		const { service, subscribe, baseline, run, tracker, time, asked } = open();
+		const one = subscribe();
+		await baseline(one);
+		service.rows = upTo(10);
+		tracker.reached(10);
+		await run(one);
+		expect(one.subscriber.cursor(TOPIC).floor()).toBe(10);
+		await time.run(time.now() + 1_000);
+		service.rows = [...upTo(10), trade(14)];
+		tracker.reached(14);
+		await run(one);
+		expect(one.subscriber.cursor(TOPIC).floor()).toBe(10);
+		await time.run(time.now() + 30_000);
+		asked();
+		await run(one);
+		expect(asked()).toEqual([10]);
+		expect(one.subscriber.cursor(TOPIC).floor()).toBe(14);
+	});
+});
+
+describe('a service that may have begun anew', () => {
+	async function restarted() {
+		const stage = open();
+		stage.service.rows = upTo(100);
+		const one = stage.subscribe();
+		await stage.baseline(one);
+		await stage.run(one);
+		stage.service.rows = upTo(7);
+		stage.backfill.restarted!();
+		one.subscriber.cursor(TOPIC).mayRestart();
+		return { ...stage, one };
+	}
+
+	it('is believed once its numbers stay below those known for as long as lists lag', async () => {
+		const { run, one, time, notices, tracker } = await restarted();
+		await run(one);
+		await time.run(time.now() + 11_999);
+		await run(one);
+		expect([await one.keys(), notices]).toEqual([[], []]);
+		await time.run(time.now() + 1);
+		await run(one);
+		expect(await one.keys()).toEqual(keysOf(7));
+		expect(notices[0]).toMatch(/^degraded: The service numbers the topic anew/);
+		expect(tracker.highest()).toBe(0);
+		await run(one);
+		expect(notices.filter((text) => text.startsWith('degraded'))).toHaveLength(1);
+	});
+
+	it('is not, where it stands where it stood, or shows nothing', async () => {
+		const { run, one, time, service, notices, asked } = await restarted();
+		service.rows = [];
+		await run(one);
+		await time.run(time.now() + 60_000);
+		service.rows = upTo(7);
+		await run(one);
+		service.rows = upTo(100);
+		await time.run(time.now() + 60_000);
+		await run(one);
+		expect([await one.keys(), notices]).toEqual([[], []]);
+		asked();
+		await run(one);
+		expect(asked()).toEqual([100]);
+	});
+
+	it('is not asked of one who left meanwhile', async () => {
+		const { run, one, time, subscribe, service, asked } = await restarted();
+		await run(one);
+		const other = subscribe();
+		other.subscriber.cover(TOPIC, -1, 7);
+		await run(other);
+		service.rows = upTo(8);
+		await time.run(time.now() + 60_000);
+		asked();
+		await run(other);
+		expect([asked().includes(7), await other.keys()]).toEqual([true, keysOf(8, 8)]);
+	});
+});
+
+describe('public trades that cannot be read back', () => {
+	it('are named where the service shows its newest alone', async () => {
+		const { service, subscribe, baseline, run } = open();
+		service.rows = upTo(5);
+		const one = subscribe();
+		await baseline(one);
+		Object.assign(service, { rows: upTo(300), isBackwards: true });
+		await run(one);
+		const keys = await one.keys();
+		expect(keys[0]).toBe(`gap:${TOPIC}:5:201`);
+		expect(keys.slice(1)).toEqual(keysOf(300, 201));
+		expect(one.events[0]).toMatchObject({
+			kind: 'gap',
+			data: { gap: { after_sequence: 5, before_sequence: 201 }, done: 'out_of_reach', pair: 'USD_NGN' },
+		});
+		await run(one);
+		expect((await one.keys()).length).toBe(101);
+	});
+
+	it('are none where a page of the newest holds all, or a short one does', async () => {
+		const { service, subscribe, baseline, run } = open();
+		service.rows = upTo(5);
+		const one = subscribe();
+		await baseline(one);
+		Object.assign(service, { rows: upTo(50), isBackwards: true });
+		await run(one);
+		Object.assign(service, { rows: upTo(63, 55) });
+		await run(one);
+		expect(await one.keys()).toEqual([...keysOf(50, 6), ...keysOf(63, 55)]);
+	});
+
+	it('are named beyond ten thousand, where the stream has brought what is further on', async () => {
+		const { service, subscribe, baseline, run, tracker } = open();
+		const one = subscribe();
+		await baseline(one);
+		service.pageMax = 400;
+		service.rows = upTo(12_500);
+		tracker.advance({ epoch: 'e1', seq: 1 });
+		tracker.reached(20_000);
+		let last = await run(one);
+		for (let slices = 0; slices < 9 && !last.isWhole; slices += 1) {
+			await one.keys();
+			last = await run(one);
+		}
+		const keys = await one.keys();
+		expect(keys.slice(-2)).toEqual(['trade:t10000', `gap:${TOPIC}:e1:10000:`]);
+		expect(one.events.at(-1)).toMatchObject({
+			data: { gap: { after_sequence: 10_000, before_sequence: null }, done: 'open_end' },
+		});
+		expect(one.subscriber.cursor(TOPIC).floor()).toBe(20_000);
+	});
+});
