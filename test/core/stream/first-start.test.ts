@@ -169,4 +169,18 @@ describe('a first start', () => {
 			expect(second.keys().toSorted()).toEqual(expected.toSorted());
 		});
 	});
+
+	it.each([10, 120, 300, 700])('follows an order that rests behind %i newer ones', async (count) => {
+		const stage = openStage({ pageMax: 100 });
+		const at = (ms: number) => ({ created_at: new Date(stage.time.now() - ms).toISOString() });
+		const newer = Array.from({ length: count }, (_, index) => order(`n${index}`, 'filled', '30', at(index * 1_000)));
+		stage.lists['order.list'] = [...newer, order('old', 'accepted', '0', at(3_600_000))];
+		const seen = stage.consume({ topics: ['user.orders'], batchMax: 100 });
+		await seen.subscription.ready;
+		const ended = order('old', 'cancelled', '0', at(3_600_000));
+		stage.lists['order.list'] = [...newer, ended];
+		stage.lists['order.get'] = [ended];
+		await stage.pass(120_000);
+		expect(seen.keys()).toEqual(['order:old:cancelled:0']);
+	});
 });

@@ -33,7 +33,7 @@ export async function readFirst(
 	}
 	const times = timesOf(events);
 	const begins = isCut ? Math.min(...times) : Number.NEGATIVE_INFINITY;
-	if (isCut && source.follow) events.push(...(await openRecords(list, source.follow.open, reading)));
+	if (source.follow && !walk.isWhole()) events.push(...(await openRecords(list, source.follow.open, reading)));
 	return { events, watermark: times.length === 0 ? undefined : Math.max(begins, settledBefore(newest, 0)) };
 }
 
