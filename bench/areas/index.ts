@@ -3,7 +3,7 @@ import { byKeys, byPages, bySubscribers, byTopics } from './growth';
 import { n8nAction, n8nTrigger, nodeRedEvents, nodeRedReads } from './hosts';
 import { load } from './load';
 import { orders, rest, restEach } from './rest';
-import { delivery, durable, matching, start } from './sandbox';
+import { delivery, durable, finished, matching, start } from './sandbox';
 import { dropped, privateTopics, stream } from './stream';
 
 export const areas: Readonly<Record<string, Area>> = {
@@ -17,6 +17,7 @@ export const areas: Readonly<Record<string, Area>> = {
 	durable,
 	delivery,
 	start,
+	finished,
 	'n8n-trigger': n8nTrigger,
 	'n8n-action': n8nAction,
 	'node-red-events': nodeRedEvents,

@@ -100,7 +100,7 @@ describe('a data file that was damaged', () => {
 
 	it('says what to do, and keeps a copy as it was found, also at the second start', async () => {
 		const left = await leave('killed');
-		const files = damaged(left, (at) => truncateSync(join(at, 'exchange.db-wal'), 40_000));
+		const files = damaged(left, (at) => truncateSync(join(at, 'exchange.db-wal'), 120_000));
 		const found = readFileSync(join(files, 'exchange.db-wal'));
 		const message = await outcomeOf(files);
 		expect(message).toMatch(

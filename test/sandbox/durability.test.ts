@@ -144,7 +144,7 @@ describe('a sandbox with a data file', () => {
 		file.close();
 		const sealed = openJournalFile(unsound);
 		sealed.load();
-		sealed.save(serialize(state), state.now, true);
+		sealed.save(serialize(state), state.now, { closed: true });
 		sealed.close();
 		await expect(startSandbox({ data: unsound })).rejects.toThrow(/does not add up .* Move it away/);
 		await (await startSandbox({ data: damaged })).close();

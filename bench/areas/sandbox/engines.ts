@@ -56,6 +56,7 @@ function matchingAlone(): Matcher {
 
 const orderOf = (operation: Exclude<Operation, { kind: 'cancel' }>, place: number): Order => ({
 	id: operation.id,
+	number: place,
 	accountId: operation.id,
 	clientOrderId: null,
 	pairId: 'USD/NGN',

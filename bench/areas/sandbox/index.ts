@@ -2,6 +2,7 @@ import type { Area } from '../../area';
 import { durability } from './durable';
 import { engines } from './engines';
 import { fanOut } from './fan-out';
+import { finishing } from './finished';
 import { prepareFile, starts } from './start';
 
 export const matching: Area = {
@@ -54,4 +55,20 @@ export const start: Area = {
 	serve: prepareFile,
 	contestants: starts,
 	limits: [{ of: 'full', ms: 5_000 }],
+};
+
+const FINISHED = [10_000, 40_000, 160_000];
+
+export const finished: Area = {
+	title: 'Growth: finished orders',
+	about:
+		'Orders that fill each other in a sandbox with a data file, and the memory it holds after them. What is over leaves the memory for the file when the state is saved.',
+	unit: 'runs',
+	judged: 'cpu',
+	size: 1,
+	smoke: 2,
+	curve: 'finished orders',
+	baseline: 'at10000',
+	contestants: Object.fromEntries(FINISHED.map((count) => [`at${count}`, finishing(count)])),
+	targets: [{ of: 'at160000', over: 'at10000', atLeast: 1 / 1.3, says: 'flat within 1.3x' }],
 };

@@ -7,10 +7,10 @@ import { trading, type Operation } from './operations';
 
 const SEED = 7;
 /** Orders between two looks at the disk, as many as arrive in a busy turn. */
-const TURN = 200;
+export const TURN = 200;
 const decimal = (units: number): string => `${Math.floor(units / 100)}.${String(units % 100).padStart(2, '0')}`;
 
-const temporary = (): string => {
+export const temporary = (): string => {
 	const folder = mkdtempSync(join(tmpdir(), 'bench-'));
 	process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 	return folder;
@@ -35,7 +35,7 @@ export async function prepareFile(size: number): Promise<string> {
 	return left;
 }
 
-const deposit = (accountId: string, currency: string) => ({
+export const deposit = (accountId: string, currency: string) => ({
 	kind: 'transaction' as const,
 	accountId,
 	movement: {

@@ -40,6 +40,8 @@ export interface SandboxOptions {
 	keys?: readonly KeyGrant[];
 	settings?: Partial<Settings>;
 	eventsKept?: number;
+	/** With a data file: finished orders, and fills and idempotency keys of each account, that stay in memory. */
+	finishedKept?: number;
 	requestsPerSecond?: number;
 	messagesPerSecond?: number;
 	allowRemote?: boolean;

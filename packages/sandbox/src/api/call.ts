@@ -48,10 +48,15 @@ export function page<Item>(
 	query: URLSearchParams,
 	{ standard, max }: { standard: number; max: number },
 ): Item[] {
-	const limit = countOf(query, query.has('page_size') ? 'page_size' : 'limit', { standard, max });
-	const offset = countOf(query, 'offset', { standard: 0, max: OFFSET_MAX, min: 0 });
-	return items.slice(offset, offset + limit);
+	const part = partOf(query, { standard, max });
+	return items.slice(part.offset, part.offset + part.max);
 }
+
+/** Which part of a list is asked for. */
+export const partOf = (query: URLSearchParams, { standard, max }: { standard: number; max: number }) => ({
+	max: countOf(query, query.has('page_size') ? 'page_size' : 'limit', { standard, max }),
+	offset: countOf(query, 'offset', { standard: 0, max: OFFSET_MAX, min: 0 }),
+});
 
 export function readBody(text: string | undefined, contentType: string | undefined): Fields {
 	if (text === undefined || text === '') return {};

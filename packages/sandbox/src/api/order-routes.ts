@@ -1,11 +1,12 @@
 import { orderStatuses } from '@partner-exchange/core/catalogue';
+import { fillsOf, orderOf, ordersOf } from '../engine/order-lists';
 import { knownFields } from '../engine/order-request';
 import { fingerprintOf } from '../engine/idempotency';
 import { fillRecord, orderRecord } from '../engine/records';
 import { invalid, notFound } from '../engine/refusal';
 import { marketOf, type WorldView } from '../engine/world';
 import type { Order } from '../engine/order';
-import { page, type Call, type Handler } from './call';
+import { partOf, type Call, type Handler } from './call';
 
 const ORDERS_PAGE = { standard: 50, max: 200 };
 const FILLS_PAGE = { standard: 50, max: 200 };
@@ -29,8 +30,8 @@ export const orderRoutes: Record<OrderRoute, Handler> = {
 		};
 	},
 
-	'order.get'({ world, state, account, params, dialect }) {
-		const order = state.orders.get(params.order_id as string);
+	'order.get'({ world, account, params, dialect }) {
+		const order = orderOf(world, params.order_id as string);
 		if (!order || order.accountId !== account.id) throw notFound('unknown_order', 'The account has no such order.');
 		const record = recordOf(world, order);
 		if (dialect.order === 'wrapped') return { data: { order: record } };
@@ -42,20 +43,16 @@ export const orderRoutes: Record<OrderRoute, Handler> = {
 	},
 
 	'order.list'(call) {
-		const found = listed(call);
-		const orders = page(found, call.query, ORDERS_PAGE).map((order) => recordOf(call.world, order));
-		return { data: { count: call.dialect.count === 'total' ? found.length : orders.length, orders } };
+		const { count, orders } = listed(call);
+		const records = orders.map((order) => recordOf(call.world, order));
+		return { data: { count: call.dialect.count === 'total' ? count() : records.length, orders: records } };
 	},
 
 	'fill.list'({ world, account, query, dialect }) {
-		const wanted = { pairId: query.get('pair_id'), orderId: query.get('order_id') };
-		const found = account.fills.filter(
-			(fill) => (wanted.pairId ?? fill.pairId) === fill.pairId && (wanted.orderId ?? fill.orderId) === fill.orderId,
-		);
-		const fills = page(found.reverse(), query, FILLS_PAGE).map((fill) =>
-			fillRecord(fill, marketOf(world, fill.pairId).rules),
-		);
-		return { data: dialect.lists === 'bare' ? fills : { fills, count: found.length } };
+		const wanted = { pairId: query.get('pair_id') ?? undefined, orderId: query.get('order_id') ?? undefined };
+		const { count, fills: found } = fillsOf(world, account, wanted, partOf(query, FILLS_PAGE));
+		const fills = found.map((fill) => fillRecord(fill, marketOf(world, fill.pairId).rules));
+		return { data: dialect.lists === 'bare' ? fills : { fills, count: count() } };
 	},
 };
 
@@ -74,17 +71,13 @@ export function requireKey(key: unknown): string {
 }
 
 /** The account's orders that match the filters, newest first, without those too new for a lagging list. */
-function listed({ world, state, account, query }: Call): Order[] {
+function listed({ world, state, account, query }: Call): ReturnType<typeof ordersOf> {
 	const [status, pairId] = [query.get('status'), query.get('pair_id')];
 	if (status !== null && !Object.hasOwn(orderStatuses, status))
 		throw invalid('invalid_status', 'status is not an order status.');
 	if (pairId !== null) marketOf(world, pairId);
-	const newest = state.now - state.settings.listLagMs;
-	const found: Order[] = [];
-	for (let index = account.orders.length - 1; index >= 0; index--) {
-		const order = state.orders.get(account.orders[index] as string);
-		if (!order || (state.settings.listLagMs > 0 && order.createdAt > newest)) continue;
-		if ((status ?? order.status) === order.status && (pairId ?? order.pairId) === order.pairId) found.push(order);
-	}
-	return found;
+	const { listLagMs } = state.settings;
+	const until = listLagMs > 0 ? state.now - listLagMs : undefined;
+	const wanted = { status: status ?? undefined, pairId: pairId ?? undefined, until };
+	return ordersOf(world, account, wanted, partOf(query, ORDERS_PAGE));
 }

@@ -59,10 +59,10 @@ export function perform(world: World, action: Action): Outcome {
 /** Executes an order write once; repeats get the stored answer. */
 function once(world: World, action: OrderAction & { key: string; fingerprint: string }): Outcome {
 	const account = accountOf(world, action.accountId);
-	const stored = storedAnswer(world.state, account, action.key, action.fingerprint);
+	const stored = storedAnswer(world, account, action.key, action.fingerprint);
 	if (stored) return { data: stored, repeated: true };
 	const answer = orderActions[action.kind](world, account, action.fields);
-	storeAnswer(world.state, account, action.key, { fingerprint: action.fingerprint, answer });
+	storeAnswer(world, account, action.key, { fingerprint: action.fingerprint, answer });
 	return { data: answer };
 }
 

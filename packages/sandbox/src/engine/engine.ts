@@ -1,5 +1,6 @@
 import { pairKey } from '@partner-exchange/core/catalogue';
 import { perform, type Action, type Outcome } from './actions';
+import { noArchive, retire, type Archive, type Retired } from './archive';
 import { createEvents, EVENTS_KEPT_DEFAULT, startEpoch } from './events';
 import { STEP_MS, stepMarketMaker, startMarketMaker } from './market-maker';
 import { applyCancel, applyReplace } from './order-changes';
@@ -28,6 +29,10 @@ export interface EngineOptions {
 	run?: RunId;
 	/** A saved state to continue from, in a new epoch. */
 	state?: State;
+	/** Where what is over goes; without one the oldest is forgotten. */
+	archive?: Archive | undefined;
+	/** Finished orders, and fills and idempotency keys of each account, that stay in memory beside an archive. */
+	finishedKept?: number | undefined;
 }
 
 /** The exchange without I/O: time and actions come in as arguments, events go out through `events`. */
@@ -40,6 +45,8 @@ export interface Engine extends WorldView {
 	apply(action: Action): Outcome;
 	/** Starts a new stream epoch, as after a restart. */
 	startEpoch(): void;
+	/** Takes out of memory what is over and goes to the archive. */
+	retire(): Retired;
 	/** Continues a saved exchange with these changes; the seeded market does not catch up on the downtime. */
 	reopen(now: number, changes?: Pick<EngineOptions, 'settings' | 'keys'>): void;
 }
@@ -51,7 +58,7 @@ export function createEngine(options: EngineOptions = {}): Engine {
 	const { seed = SEED_DEFAULT, now = OPENING_TIME_DEFAULT, settings = {}, keys = [], run = FIRST_RUN } = options;
 	const state = options.state ?? seedState({ seed, now, settings, keys, run });
 	const events = createEvents(epochOf(state), options.eventsKept ?? EVENTS_KEPT_DEFAULT);
-	const world: World = { state, events };
+	const world: World = { state, events, archive: options.archive ?? noArchive };
 	return {
 		...world,
 		advanceTo: (time) => advanceTo(world, time),
@@ -65,6 +72,7 @@ export function createEngine(options: EngineOptions = {}): Engine {
 			state.openings++;
 			startEpoch(events, epochOf(state));
 		},
+		retire: () => retire(state, options.finishedKept),
 		reopen(time, changes = {}) {
 			Object.assign(state.settings, onlyGiven(changes.settings));
 			for (const grant of changes.keys ?? []) issueKey(state, grant);

@@ -1,13 +1,19 @@
 import { hash } from 'node:crypto';
 import { conflict } from './refusal';
-import type { Account, IdempotencyRecord, State } from './state';
+import type { Account, IdempotencyRecord } from './state';
+import type { World } from './world';
 
-/** Keys kept per account; the oldest are dropped first. */
+/** Keys kept per account where nothing is archived; the oldest are dropped first. */
 const KEYS_KEPT_MAX = 100_000;
 
 /** Returns the stored answer of a repeated write; refuses another body under the same key. */
-export function storedAnswer(state: State, account: Account, key: string, fingerprint: string): object | undefined {
-	const record = account.idempotency.get(key);
+export function storedAnswer(
+	{ state, archive }: World,
+	account: Account,
+	key: string,
+	fingerprint: string,
+): object | undefined {
+	const record = account.idempotency.get(key) ?? archive.key(account.id, key);
 	if (!record || record.at + state.settings.keyRetentionMs <= state.now) return undefined;
 	if (record.fingerprint !== fingerprint) {
 		throw conflict(
@@ -18,12 +24,17 @@ export function storedAnswer(state: State, account: Account, key: string, finger
 	return record.answer;
 }
 
-export function storeAnswer(state: State, account: Account, key: string, record: Omit<IdempotencyRecord, 'at'>): void {
+export function storeAnswer(
+	{ state, archive }: World,
+	account: Account,
+	key: string,
+	record: Omit<IdempotencyRecord, 'at'>,
+): void {
 	account.idempotency.delete(key);
 	account.idempotency.set(key, { ...record, at: state.now });
 	for (const [oldest, { at }] of account.idempotency) {
 		const expired = at + state.settings.keyRetentionMs <= state.now;
-		if (!expired && account.idempotency.size <= KEYS_KEPT_MAX) break;
+		if (!expired && (archive.keeps || account.idempotency.size <= KEYS_KEPT_MAX)) break;
 		account.idempotency.delete(oldest);
 	}
 }

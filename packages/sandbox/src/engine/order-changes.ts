@@ -1,6 +1,7 @@
 import { openQuantity, swap } from './book';
 import { clientOrderIdOf, priceOf, quantityOf, requireNotional, type Fields } from './order-request';
 import { release, reserve } from './ledger';
+import { orderOf } from './order-lists';
 import { cancelOrder, changeStatus, publishOrder, isOpen, payingCurrency } from './order-life';
 import { admit, neededFor, newOrder, objectionTo } from './orders';
 import { conflict, notFound } from './refusal';
@@ -106,14 +107,15 @@ function shrinkInPlace(world: World, market: MarketState, original: Order, repla
 
 /** Finds an open order of the account. Orders of other accounts count as unknown. */
 function changeable(world: World, account: Account, { order_id: id, pair_id: pairId }: Fields): Order {
-	const order = typeof id === 'string' ? world.state.orders.get(id) : undefined;
-	if (!order || order.accountId !== account.id || order.pairId !== pairId) {
+	const known = typeof id === 'string' ? orderOf(world, id) : undefined;
+	if (!known || known.accountId !== account.id || known.pairId !== pairId) {
 		throw notFound('unknown_order', 'The account has no such order in this pair.');
 	}
-	if (!isOpen(order))
+	const order = world.state.orders.get(known.id);
+	if (!order || !isOpen(order))
 		throw conflict(
 			'order_not_open',
-			`The order is ${order.status} and cannot be changed. Read it before anything else.`,
+			`The order is ${known.status} and cannot be changed. Read it before anything else.`,
 		);
 	if (order.closing) throw conflict('order_changing', 'A cancel or a replacement of this order is already under way.');
 	return order;

@@ -14,7 +14,7 @@ const orderGraph: Record<OrderStatus, readonly OrderStatus[]> = {
 	rejected: [],
 };
 
-/** Closed orders kept; the oldest are dropped first. */
+/** Closed orders kept in memory where nothing is archived; the oldest are dropped first. */
 const CLOSED_ORDERS_KEPT_MAX = 100_000;
 
 export const isOpen = (order: Order): boolean => orderGraph[order.status].length > 0;
@@ -52,12 +52,12 @@ function close(world: World, order: Order): void {
 	release(account, payingCurrency(world, order), order.reserved);
 	order.reserved = 0n;
 	order.closing = null;
-	if (account.internal) world.state.orders.delete(order.id);
-	else forgetOldest(world, order);
+	if (account.internal) return void world.state.orders.delete(order.id);
+	world.state.closed.add(order.id);
+	if (!world.archive.keeps) forgetOldest(world);
 }
 
-function forgetOldest({ state }: World, order: Order): void {
-	state.closed.add(order.id);
+function forgetOldest({ state }: World): void {
 	if (state.closed.size <= CLOSED_ORDERS_KEPT_MAX) return;
 	const [oldest] = state.closed;
 	const owner = state.accounts.get(state.orders.get(oldest as string)?.accountId ?? '');

@@ -6,6 +6,8 @@ export type OrderStatus = 'pending' | 'accepted' | 'partially_filled' | 'filled'
 
 export interface Order {
 	id: string;
+	/** Counts the orders of the exchange, so that lists have an order. */
+	number: number;
 	accountId: string;
 	clientOrderId: string | null;
 	pairId: string;

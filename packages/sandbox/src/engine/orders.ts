@@ -28,6 +28,7 @@ export function newOrder({ state }: World, account: Account, request: OrderReque
 		...request,
 		// Orders of the seeded market are seen by nobody; a count is cheaper.
 		id: account.internal ? `seeded-${++state.seededOrders}` : drawUuid(state),
+		number: ++state.orderCount,
 		accountId: account.id,
 		filled: 0n,
 		exactValue: 0n,

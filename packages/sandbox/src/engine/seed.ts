@@ -1,3 +1,4 @@
+import { noArchive } from './archive';
 import { emptyBook } from './book';
 import { emptyCandles } from './candles';
 import { bringIn, emptyHolding } from './ledger';
@@ -121,6 +122,7 @@ export function seedState({ seed, now, run, settings, keys }: Seed): State {
 		house: new Map(),
 		markets: new Map(seedMarkets().map((rules) => [rules.pairId, openMarket(rules)])),
 		orders: new Map(),
+		orderCount: 0,
 		closed: new Set(),
 		transactions: new Map(),
 		keys: new Map(),
@@ -137,7 +139,7 @@ export function seedState({ seed, now, run, settings, keys }: Seed): State {
 	for (const grant of [...devKeys, ...keys]) issueKey(state, grant);
 	if (state.settings.marketMaker !== 'off') {
 		for (const { candles, middle } of state.markets.values()) seedHistory(candles, { seed, now, close: middle });
-		startMarketMaker({ state, events: { epoch: '', kept: 0, logs: new Map() } });
+		startMarketMaker({ state, events: { epoch: '', kept: 0, logs: new Map() }, archive: noArchive });
 	}
 	return state;
 }

@@ -20,6 +20,7 @@ export interface State {
 	house: Map<string, House>;
 	markets: Map<string, MarketState>;
 	orders: Map<string, Order>;
+	orderCount: number;
 	/** Closed orders, oldest first, in the order they are dropped. */
 	closed: Set<string>;
 	transactions: Map<string, Transaction>;

@@ -10,7 +10,7 @@ import type { Fill, Order, Trade } from './order';
 import { accountOf, emitEvent, type World } from './world';
 import { pairKey } from '@partner-exchange/core/catalogue';
 
-/** Public trades kept per pair, and fills kept per account. */
+/** Public trades kept per pair, and fills kept per account where nothing is archived. */
 const TRADES_KEPT_MAX = 10_000;
 const FILLS_KEPT_MAX = 100_000;
 
@@ -96,6 +96,6 @@ function recordFill(
 		at: trade.at,
 	};
 	account.fills.push(fill);
-	if (account.fills.length > 2 * FILLS_KEPT_MAX) account.fills.splice(0, FILLS_KEPT_MAX);
+	if (!world.archive.keeps && account.fills.length > 2 * FILLS_KEPT_MAX) account.fills.splice(0, FILLS_KEPT_MAX);
 	emitEvent(world, 'user.fills', account.id, fillRecord(fill, rules));
 }

@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
+import type { Archive, Retired } from '../engine/archive';
+import { ARCHIVE_SCHEMA, openArchiveFile } from './archive-file';
 import {
 	keepEvidence,
 	openWitness,
@@ -20,12 +22,22 @@ export interface JournalFile {
 	load(): Contents | undefined;
 	/** Returns once it is on the disk. */
 	append(rows: readonly Row[], progressedTo: number | undefined): void;
-	save(state: Uint8Array, progressedTo: number, closed?: boolean): void;
+	save(state: Uint8Array, progressedTo: number, more?: SaveOptions): void;
+	archive: Archive;
 	close(): void;
 }
 
+interface SaveOptions {
+	/** Nothing is under way. */
+	closed?: boolean;
+	/** What is in this state no more. */
+	retired?: Retired;
+	/** Another exchange: nothing of the last one is left. */
+	isNew?: boolean;
+}
+
 /** Raised with every change of the file, the state or the rules that replay actions: an older file would replay differently. */
-const FORMAT = 5;
+const FORMAT = 6;
 
 const SCHEMA = `
 	BEGIN;
@@ -33,19 +45,26 @@ const SCHEMA = `
 	CREATE TABLE actions (number INTEGER PRIMARY KEY, at INTEGER NOT NULL, action BLOB NOT NULL);
 	CREATE TABLE tip (
 		id INTEGER PRIMARY KEY CHECK (id = 1), commits INTEGER NOT NULL, number INTEGER NOT NULL, sum INTEGER NOT NULL,
-		progressed_to INTEGER NOT NULL, closed INTEGER NOT NULL, seal INTEGER NOT NULL
+		progressed_to INTEGER NOT NULL, archived INTEGER NOT NULL, closed INTEGER NOT NULL, seal INTEGER NOT NULL
 	);
+	${ARCHIVE_SCHEMA}
 	PRAGMA user_version = ${FORMAT};
 	COMMIT;
 `;
 
-export function openJournalFile(file: string): JournalFile {
+/** `damaged` is told of what turns out when it is read long after the start. */
+export function openJournalFile(file: string, damaged: (error: Error) => void = () => undefined): JournalFile {
 	// A deleted file is a wish to begin anew; a file that lost its rows is not.
 	const mayBeNew = !existsSync(file) || !existsSync(witnessOf(file));
 	const database = openDatabase(file, mayBeNew);
 	const statements = prepare(database);
 	const witness = openWitness(file);
-	let tip: Tip = { commits: 0, number: 0, sum: 0, progressedTo: 0, closed: false };
+	const archive = openArchiveFile(database, (what) => {
+		const error = new StorageError(file, new Error(`${what} does not fit its checksum`), keepEvidence(file));
+		damaged(error);
+		throw error;
+	});
+	let tip: Tip = { commits: 0, number: 0, sum: 0, progressedTo: 0, archived: 0, closed: false };
 
 	function transaction(work: () => Omit<Tip, 'commits'>): void {
 		database.exec('BEGIN');
@@ -64,7 +83,7 @@ export function openJournalFile(file: string): JournalFile {
 
 	function load(): Contents | undefined {
 		try {
-			const found = statements.read();
+			const found = statements.read(archive.count());
 			if (!found && mayBeNew) return undefined;
 			if (!found) throw new Error('nothing is in it any more');
 			tip = verify(found, witness.read());
@@ -85,13 +104,17 @@ export function openJournalFile(file: string): JournalFile {
 					sum = sumOf(row, (number += 1), sum);
 					statements.insert(number, row);
 				}
-				return { number, sum, progressedTo, closed: false };
+				return { number, sum, progressedTo, archived: tip.archived, closed: false };
 			}),
-		save: (state, progressedTo, closed = false) =>
+		save: (state, progressedTo, { closed = false, retired, isNew = false } = {}) =>
 			transaction(() => {
+				if (isNew) archive.clear();
+				if (retired) archive.put(retired);
 				statements.save(state, tip.number);
-				return { number: tip.number, sum: sumOf({ at: 0, bytes: state }, tip.number, 0), progressedTo, closed };
+				const [{ number }, sum] = [tip, sumOf({ at: 0, bytes: state }, tip.number, 0)];
+				return { number, sum, progressedTo, archived: archive.count(), closed };
 			}),
+		archive,
 		close,
 	};
 }
@@ -100,20 +123,22 @@ function prepare(database: DatabaseSync) {
 	const insert = database.prepare('INSERT INTO actions (number, at, action) VALUES (?, ?, ?)');
 	const save = database.prepare('INSERT OR REPLACE INTO saved (id, state, number) VALUES (1, ?, ?)');
 	const clear = database.prepare('DELETE FROM actions');
-	const tip = database.prepare('INSERT OR REPLACE INTO tip VALUES (1, ?, ?, ?, ?, ?, ?)');
+	const tip = database.prepare('INSERT OR REPLACE INTO tip VALUES (1, ?, ?, ?, ?, ?, ?, ?)');
 	return {
 		insert: (number: number, { at, bytes }: Row) => insert.run(number, at, bytes),
 		save: (state: Uint8Array, number: number) => {
 			clear.run();
 			save.run(state, number);
 		},
-		tip: (next: Tip) =>
-			tip.run(next.commits, next.number, next.sum, next.progressedTo, Number(next.closed), sealOf(next)),
-		read: () => readAll(database),
+		tip: (next: Tip) => {
+			const { commits, number, sum, progressedTo, archived, closed } = next;
+			return tip.run(commits, number, sum, progressedTo, archived, Number(closed), sealOf(next));
+		},
+		read: (archived: number) => readAll(database, archived),
 	};
 }
 
-function readAll(database: DatabaseSync): Found | undefined {
+function readAll(database: DatabaseSync, archived: number): Found | undefined {
 	const saved = database.prepare('SELECT state, number FROM saved').get();
 	const tip = database.prepare('SELECT * FROM tip').get() as Record<string, number> | undefined;
 	const rows = database.prepare('SELECT at, action FROM actions ORDER BY number').all();
@@ -122,9 +147,10 @@ function readAll(database: DatabaseSync): Found | undefined {
 	return {
 		state: saved.state as Uint8Array,
 		number: Number(saved.number),
+		archived,
 		rows: rows.map(({ at, action }) => ({ at: Number(at), bytes: action as Uint8Array })),
 		tip: {
-			...{ commits: tip.commits!, number: tip.number!, sum: tip.sum!, seal: tip.seal! },
+			...{ commits: tip.commits!, number: tip.number!, sum: tip.sum!, seal: tip.seal!, archived: tip.archived! },
 			...{ progressedTo: tip.progressed_to!, closed: tip.closed === 1 },
 		},
 	};

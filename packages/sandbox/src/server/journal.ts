@@ -1,5 +1,6 @@
 import { deserialize, serialize } from 'node:v8';
 import type { Action } from '../engine/actions';
+import type { Archive, Retired } from '../engine/archive';
 import type { State, StateView } from '../engine/state';
 import { openJournalFile } from './journal-file';
 import { StorageError } from './storage-error';
@@ -17,8 +18,10 @@ export interface Journal {
 	progress(at: number): void;
 	/** Calls back once everything recorded before is on disk. */
 	afterCommit(release: () => void): void;
-	/** Replaces saved state and actions by this state. */
-	save(state: StateView): void;
+	/** Replaces saved state and actions by this state; `isNew` where it is the one of another exchange. */
+	save(state: StateView, isNew?: boolean): void;
+	/** What is over, which leaves the memory when the state is saved. */
+	archive: Archive;
 	close(): void;
 	/** Closes the file without changing it. */
 	abandon(): void;
@@ -35,15 +38,17 @@ export interface JournalOptions {
 	file: string;
 	/** The state to save when the actions have become many. */
 	state(): StateView;
+	/** Takes out of the state what goes to the archive. */
+	retire(): Retired;
 	/** Called when the disk fails; answers that were waiting are never sent. */
 	failed(error: Error): void;
 }
 
 /** Actions after which a new saved state replaces them, which bounds the time a start takes. */
-const ACTIONS_MAX = 50_000;
+const ACTIONS_MAX = 20_000;
 
 export function openJournal(options: JournalOptions): Journal {
-	const file = openJournalFile(options.file);
+	const file = openJournalFile(options.file, options.failed);
 	let waiting: { at: number; action: Action }[] = [];
 	let progressedTo: number | undefined;
 	let releases: (() => void)[] = [];
@@ -73,9 +78,10 @@ export function openJournal(options: JournalOptions): Journal {
 		count += actions.length;
 		if (count > ACTIONS_MAX) save(options.state());
 	}
-	function save(state: StateView, closed = false) {
+	function save(state: StateView, { closed = false, isNew = false } = {}) {
 		try {
-			file.save(serialize(state), state.now, closed);
+			const retired = options.retire();
+			file.save(serialize(state), state.now, { closed, retired, isNew });
 		} catch (error) {
 			return options.failed(new StorageError(options.file, error as Error));
 		}
@@ -104,14 +110,15 @@ export function openJournal(options: JournalOptions): Journal {
 			if (scheduled) releases.push(release);
 			else release();
 		},
-		save: (state) => save(state),
+		save: (state, isNew) => save(state, { isNew }),
+		archive: file.archive,
 		abandon() {
 			scheduled = false;
 			file.close();
 		},
 		close() {
 			commit();
-			save(options.state(), true);
+			save(options.state(), { closed: true });
 			file.close();
 		},
 	};

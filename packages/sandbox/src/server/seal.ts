@@ -18,6 +18,8 @@ export interface Tip {
 	/** Over the saved state and every action after it, one after the other. */
 	sum: number;
 	progressedTo: number;
+	/** How many finished orders, fills and keys there are beside the saved state. */
+	archived: number;
 	/** The sandbox stopped cleanly, with nothing in progress. */
 	closed: boolean;
 }
@@ -33,14 +35,15 @@ export interface Found extends Omit<Contents, 'progressedTo'> {
 	tip: Tip & { seal: number };
 	/** How many actions are part of the saved state. */
 	number: number;
+	archived: number;
 }
 
 /** Continues a checksum with one more row, so that a missing, changed or moved row is noticed. */
 export const sumOf = ({ at, bytes }: Row, number: number, before: number): number =>
 	crc32(bytes, crc32(`${number} ${at} `, before));
 
-export const sealOf = ({ commits, number, sum, progressedTo, closed }: Tip): number =>
-	crc32(JSON.stringify([commits, number, sum, progressedTo, closed]));
+export const sealOf = ({ commits, number, sum, progressedTo, archived, closed }: Tip): number =>
+	crc32(JSON.stringify([commits, number, sum, progressedTo, archived, closed]));
 
 /** Throws a description of what is wrong. `acknowledged` is the count in the witness file, if there is one. */
 export function verify(found: Found, acknowledged: number | undefined): Tip {
@@ -50,6 +53,8 @@ export function verify(found: Found, acknowledged: number | undefined): Tip {
 	for (const [index, row] of found.rows.entries()) sum = sumOf(row, found.number + index + 1, sum);
 	const count = found.number + found.rows.length;
 	if (count !== tip.number) throw new Error(`it holds ${count} actions of the ${tip.number} that were written`);
+	if (found.archived !== tip.archived)
+		throw new Error(`it holds ${found.archived} of ${tip.archived} finished orders, fills and keys`);
 	if (sum !== tip.sum) throw new Error('what it holds does not fit its checksum');
 	if (acknowledged === undefined && !tip.closed)
 		throw new Error(

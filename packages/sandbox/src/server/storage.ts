@@ -27,13 +27,17 @@ export interface StorageOptions {
 
 export function openStorage(options: StorageOptions): Storage {
 	const state = (): StateView => storage.exchange.engine.state;
+	const retire = () => storage.exchange.engine.retire();
 	const { file, failed, noted } = options;
-	const journal: Journal | undefined = file === undefined ? undefined : openJournal({ file, state, failed });
+	const journal: Journal | undefined = file === undefined ? undefined : openJournal({ file, state, retire, failed });
 	const saved = journal?.load();
 	const clock = options.clock(saved && reachedBy(saved));
 	if (clock.ahead > 0) noted(behind(clock.now()));
 	const create = (more: ExchangeOptions) =>
-		createExchange({ ...options.exchange, ...more, clock, record: journal?.record, progress: journal?.progress });
+		createExchange({
+			...{ ...options.exchange, ...more, clock },
+			...{ record: journal?.record, progress: journal?.progress, archive: journal?.archive },
+		});
 	/** A state that breaks an invariant is refused at the start, with what to do, instead of failing later. */
 	function continued(found: Saved): Exchange {
 		try {
@@ -43,6 +47,7 @@ export function openStorage(options: StorageOptions): Storage {
 			return exchange;
 		} catch (error) {
 			journal?.abandon();
+			clock.close();
 			const reason = `what it holds does not add up (${(error as Error).message}). Move it away to begin anew`;
 			throw new StorageError(file!, new Error(reason));
 		}
@@ -53,7 +58,7 @@ export function openStorage(options: StorageOptions): Storage {
 		afterCommit: journal ? journal.afterCommit : (release: () => void) => release(),
 		reset() {
 			storage.exchange = create({ now: clock.now(), run: nextRun(storage.exchange.engine.state.run) });
-			journal?.save(storage.exchange.engine.state);
+			journal?.save(storage.exchange.engine.state, true);
 			return storage.exchange;
 		},
 		close: () => journal?.close(),

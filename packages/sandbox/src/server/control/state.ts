@@ -1,12 +1,13 @@
 import { devKeys } from '../../engine/seed';
 import { isOpen } from '../../engine/order-life';
+import { ordersOf } from '../../engine/order-lists';
 import { bookRecord, notificationRecord, orderRecord, recipientRecord, transactionRecord } from '../../engine/records';
 import { scenarios } from '../../engine/scenarios';
 import { marketOf, timestamp } from '../../engine/world';
 import type { AccountView, Key, StateView, Transaction } from '../../engine/state';
 import type { Order } from '../../engine/order';
 import type { DeepReadonly } from '../../engine/read-only';
-import { page } from '../../api/call';
+import { partOf } from '../../api/call';
 import { overview } from '../../api/wallet-routes';
 import { faultKinds } from '../faults';
 import type { SandboxContext } from '../context';
@@ -116,11 +117,7 @@ export function closedOrders(
 	account: AccountView,
 	query: URLSearchParams,
 ) {
-	const { orders } = engine.state;
-	const closed = account.orders.flatMap((id) => orders.get(id) ?? []).filter((order) => !isOpen(order));
-	const shown = page(closed.reverse(), query, { standard: RECENT_MAX, max: OPEN_MAX });
-	return {
-		count: closed.length,
-		orders: shown.map((order) => orderRecord(order, marketOf(engine, order.pairId).rules)),
-	};
+	const part = partOf(query, { standard: RECENT_MAX, max: OPEN_MAX });
+	const { count, orders } = ordersOf(engine, account, { isFinished: true }, part);
+	return { count: count(), orders: orders.map((order) => orderRecord(order, marketOf(engine, order.pairId).rules)) };
 }
