@@ -2,7 +2,9 @@ import { startSandbox } from '@partner-exchange/sandbox';
 
 /** A sandbox in a process of its own, there to be killed. Prints its address once it answers. */
 async function main(file: string): Promise<void> {
-	const { baseUrl } = await startSandbox({ marketMaker: false, data: file, requestsPerSecond: 1_000_000 });
+	const { baseUrl } = await startSandbox({
+		...{ marketMaker: false, data: file, requestsPerSecond: 1_000_000, finishedKept: 5 },
+	});
 	process.stdout.write(`${baseUrl}\n`);
 }
 
