@@ -2,6 +2,12 @@ import type { Consumer, Item, StoredCheckpoint, StreamEvent, StreamNotice } from
 import { streamPolicy } from '@partner-exchange/core/testing';
 import { createSubscriber, type Subscriber } from '../../../packages/core/src/stream/delivery/subscriber';
 import type { History } from '../../../packages/core/src/stream/sync/history';
+import type { FirstReading } from '../../../packages/core/src/stream/sync/first-reading';
+import { createListBackfill } from '../../../packages/core/src/stream/sync/list-backfill';
+import { createRecentReading } from '../../../packages/core/src/stream/sync/recent-reading';
+import { createSharedBaseline } from '../../../packages/core/src/stream/sync/shared-baseline';
+import { fills } from '../../../packages/core/src/stream/topics/fills';
+import { orders } from '../../../packages/core/src/stream/topics/orders';
 import { createSequenceTracker } from '../../../packages/core/src/stream/sync/sequence';
 import type { TopicEvent } from '../../../packages/core/src/stream/topics/event';
 import { settled, virtualTime } from '../../simulation/support/time';
@@ -86,5 +92,47 @@ export function backfillStage(topic: string) {
 	return {
 		...{ time, tracker, asked, observed, notices, service, ports, subscribe },
 		reading: { signal: new AbortController().signal },
+	};
+}
+
+/** A reading of the fills or the orders as a list. */
+export function listStage(topic: 'user.fills' | 'user.orders') {
+	const stage = backfillStage(topic);
+	const { records: _, backfill: source, identify } = topic === 'user.fills' ? fills : orders;
+	if (source === 'live-only' || source.from !== 'list') throw new Error('It is read back as a list');
+	const { clock, observed } = stage.ports;
+	const recent = createRecentReading({ clock, knownInARow: 50, observed });
+	const baselines = createSharedBaseline<FirstReading>({ clock, observed: recent.observed });
+	const backfill = createListBackfill({
+		...stage.ports,
+		source,
+		identify,
+		baselines,
+		recent,
+		observed: baselines.observed,
+	});
+	const now = stage.time.now();
+	const at = (ms: number) => new Date(now + ms).toISOString();
+	const fill = (id: string, ms: number): Item => ({ id, order_id: 'o', quantity: '1', created_at: at(ms) });
+	const order = (id: string, status: string, ms = 0): Item => ({
+		id,
+		status,
+		filled_quantity: '0',
+		created_at: at(ms),
+	});
+	type One = ReturnType<typeof stage.subscribe>;
+	return {
+		...{ ...stage, backfill, fill, order, now },
+		/** Fills one second apart, the newest first. */
+		down: (count: number, from = 0) =>
+			Array.from({ length: count }, (_row, index) => fill(`f${from - index}`, (from - index) * 1_000)),
+		offsets: () => stage.asked.splice(0).map(({ offset }) => offset),
+		baseline: async ({ subscriber }: One, since?: number) => backfill.baseline!(subscriber, stage.reading, () => since),
+		run: async (...ones: One[]) =>
+			backfill.run(
+				ones.map(({ subscriber }) => subscriber),
+				stage.reading,
+			),
+		pass: (ms: number) => stage.time.run(stage.time.now() + ms),
 	};
 }

@@ -88,7 +88,8 @@ export function createListBackfill(ports: ListBackfillPorts): Backfill {
 	async function glance(subscribers: readonly Subscriber[], reading: Reading): Promise<BackfillResult> {
 		const first = await list.page({ offset: 0 }, reading);
 		let found = offerAll(subscribers, list.eventsOf(first));
-		const end = Math.max(0, (shape.end ?? 0) - first.length);
+		// A page around where the list ended shows what was there and what was added.
+		const end = Math.max(0, (shape.end ?? 0) - Math.floor(first.length / 2));
 		if (end > 0) found += offerAll(subscribers, list.eventsOf(await list.page({ offset: end }, reading)));
 		// News at either end may go on behind it, so the whole list is read at once.
 		if (found > 0) restsUntil = 0;

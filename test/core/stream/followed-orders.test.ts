@@ -1,0 +1,110 @@
+import type { Item } from '@partner-exchange/core';
+import { orders } from '../../../packages/core/src/stream/topics/orders';
+import { listStage } from './backfill-stage';
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60_000;
+
+describe('orders that are read back', () => {
+	const followed = async (count: number) => {
+		const stage = listStage('user.orders');
+		const one = stage.subscribe();
+		await stage.baseline(one);
+		const ids = Array.from({ length: count }, (_, index) => `o${index}`);
+		for (const id of ids)
+			one.subscriber.offer([orders.identify(stage.order(id, 'accepted'))!], {
+				topic: 'user.orders',
+				delivery: 'live',
+				ts: null,
+			});
+		await one.keys();
+		one.events.length = 0;
+		stage.asked.length = 0;
+		const single = () => stage.asked.splice(0).flatMap(({ order_id: id }) => id ?? []);
+		return { ...stage, one, ids, single };
+	};
+
+	it('are asked for one by one where no list shows them, at most twenty, in turns', async () => {
+		const { run, one, ids, single } = await followed(30);
+		await run(one);
+		expect(single()).toEqual([...ids.slice(20), ...ids.slice(0, 10)]);
+		await run(one);
+		expect(single()).toEqual([...ids.slice(10, 30)]);
+		const few = await followed(3);
+		await few.run(few.one);
+		expect(few.single()).toEqual(few.ids);
+		const twenty = await followed(20);
+		await twenty.run(twenty.one);
+		expect(twenty.single()).toEqual(twenty.ids);
+		expect(twenty.asked.some(({ status }) => status !== undefined)).toBe(false);
+	});
+
+	it('are not asked for where the list shows them', async () => {
+		const { service, run, one, order, single } = await followed(3);
+		service.rows = [order('o0', 'filled'), order('o1', 'accepted')];
+		expect(await run(one)).toMatchObject({ found: true });
+		expect([await one.keys(), single()]).toEqual([['order:o0:filled:0'], ['o2']]);
+	});
+
+	it.each<[string, (order: Item) => unknown]>([
+		['bare', (order) => order],
+		['under its name', (order) => ({ order })],
+		['in a list', (order) => [order]],
+	])('may come %s', async (_, wrapped) => {
+		const { service, run, one, order } = await followed(1);
+		const { id: _id, ...record } = order('o0', 'cancelled');
+		service.single = { o0: wrapped(record) as Item };
+		expect(await run(one)).toMatchObject({ found: true, isWhole: true });
+		expect(await one.keys()).toEqual([expect.stringContaining('cancelled')]);
+	});
+
+	it('are looked for in lists by status where they are many, as far as needed', async () => {
+		const { service, run, one, order, asked, ids, ports } = await followed(40);
+		const { page } = ports.history;
+		ports.history.page = async (list, input, reading) => (input.status === undefined ? [] : page(list, input, reading));
+		service.rows = ids.map((id) => order(id, 'cancelled', -MINUTE_MS));
+		expect(await run(one)).toMatchObject({ found: true });
+		expect(new Set(await one.keys()).size).toBe(40);
+		expect(asked.flatMap(({ status }) => status ?? [])).not.toContain('rejected');
+		expect(asked.some(({ order_id: id }) => id !== undefined)).toBe(false);
+	});
+
+	it('of the first reading are also those that are open and older than the newest', async () => {
+		const { service, subscribe, baseline, run, order, asked } = listStage('user.orders');
+		const newer = Array.from({ length: 700 }, (_, index) => order(`n${index}`, 'filled', -index * SECOND_MS));
+		service.rows = [...newer, order('old', 'accepted', -60 * MINUTE_MS)];
+		const one = subscribe();
+		await baseline(one);
+		expect(asked.flatMap(({ status }) => status ?? [])).toEqual(['pending', 'accepted', 'partially_filled']);
+		expect(one.subscriber.cursor('user.orders').openOrders()).toEqual(['old']);
+		service.single = { old: order('old', 'cancelled', -60 * MINUTE_MS) };
+		service.rows = newer;
+		await run(one);
+		expect(await one.keys()).toEqual(['order:old:cancelled:0']);
+	});
+
+	it('of a first reading that comes late are new where they changed since, or were told', async () => {
+		const { service, subscribe, baseline, order, now } = listStage('user.orders');
+		const one = subscribe();
+		one.subscriber.offer([orders.identify(order('told', 'accepted'))!], {
+			topic: 'user.orders',
+			delivery: 'live',
+			ts: null,
+		});
+		const updated = (ms: number) => new Date(now + ms).toISOString();
+		service.rows = [
+			{ ...order('changed', 'filled', -MINUTE_MS), updated_at: updated(6_000) },
+			{ ...order('before', 'filled', -MINUTE_MS), updated_at: updated(5_000) },
+			order('created', 'accepted', 5_001),
+			order('old', 'filled', -MINUTE_MS),
+			order('told', 'filled', -MINUTE_MS),
+		];
+		await baseline(one, now + 5_000);
+		expect((await one.keys()).sort()).toEqual([
+			'order:changed:filled:0',
+			'order:created:accepted:0',
+			'order:told:accepted:0',
+			'order:told:filled:0',
+		]);
+	});
+});

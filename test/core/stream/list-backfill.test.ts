@@ -1,0 +1,190 @@
+import type { Item } from '@partner-exchange/core';
+import { listStage } from './backfill-stage';
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60_000;
+
+describe('a list that is read back', () => {
+	it('is old the first time, as far as one page of the newest and the overlap reach', async () => {
+		const { service, subscribe, baseline, run, down, fill, now, offsets, observed } = listStage('user.fills');
+		service.rows = down(2_000);
+		const one = subscribe();
+		await baseline(one);
+		expect(offsets().length).toBeLessThanOrEqual(7);
+		expect(observed.length).toBeGreaterThanOrEqual(110);
+		expect(one.subscriber.cursor('user.fills').watermark()).toBe(now - MINUTE_MS);
+		service.rows = [fill('new', 500), ...service.rows];
+		expect(await run(one)).toEqual({ isWhole: true, isForAll: true, found: true });
+		expect(await one.keys()).toEqual(['fill:new']);
+		expect(await run(one)).toEqual({ isWhole: true, isForAll: true, found: false });
+	});
+
+	it('settles nothing where nothing has a time, and is read whole', async () => {
+		const { service, subscribe, baseline, run } = listStage('user.fills');
+		service.rows = Array.from({ length: 700 }, (_, index) => ({ id: `f${index}`, quantity: '1' }));
+		const one = subscribe();
+		await baseline(one);
+		expect(one.subscriber.cursor('user.fills').watermark()).toBeUndefined();
+		expect(await run(one)).toMatchObject({ isWhole: true, found: false });
+		expect(one.subscriber.cursor('user.fills').watermark()).toBeUndefined();
+	});
+
+	it('is told in the order of creation, whatever the order of the list', async () => {
+		const { service, subscribe, baseline, run, fill } = listStage('user.fills');
+		const one = subscribe();
+		await baseline(one);
+		service.rows = [fill('b', 2), fill('d', 4), { id: 'none', quantity: '1' }, fill('a', 1), fill('c', 3)];
+		await run(one);
+		expect(await one.keys()).toEqual(['fill:none', 'fill:a', 'fill:b', 'fill:c', 'fill:d']);
+	});
+
+	it('that comes late is old up to a moment, and new after it', async () => {
+		const { service, subscribe, baseline, fill, now } = listStage('user.fills');
+		service.rows = [fill('c', 3_000), fill('b', 2_000), fill('a', 1_000), { id: 'none', quantity: '1' }];
+		const one = subscribe();
+		await baseline(one, now + 2_000);
+		expect(await one.keys()).toEqual(['fill:c']);
+		expect(one.subscriber.cursor('user.fills').watermark()).toBe(now - 57_000 - 3_000 > now ? 0 : now - MINUTE_MS);
+	});
+
+	it('goes slice by slice, ten pages each, and says when it is whole', async () => {
+		const { service, subscribe, baseline, run, down, offsets } = listStage('user.fills');
+		const one = subscribe();
+		await baseline(one);
+		service.pageMax = 20;
+		service.rows = down(450, 450);
+		offsets();
+		expect(await run(one)).toEqual({ isWhole: false, found: true });
+		expect(offsets()).toHaveLength(10);
+		let slices = 1;
+		while (!(await run(one)).isWhole) slices += 1;
+		expect(slices).toBeGreaterThanOrEqual(2);
+		expect(new Set(await one.keys()).size).toBe(450);
+		expect(one.events).toHaveLength(450);
+	});
+
+	it('takes two seconds a slice at most', async () => {
+		const { service, subscribe, baseline, run, down, offsets, time, ports } = listStage('user.fills');
+		const one = subscribe();
+		await baseline(one);
+		service.pageMax = 20;
+		service.rows = down(450, 450);
+		offsets();
+		const { page } = ports.history;
+		ports.history.page = async (...given) => {
+			await time.run(time.now() + 700);
+			return page(...given);
+		};
+		expect(await run(one)).toMatchObject({ isWhole: false });
+		expect(offsets()).toHaveLength(3);
+	});
+
+	it('tells what was read before a failure, and goes on where it failed', async () => {
+		const { service, subscribe, baseline, run, down, offsets } = listStage('user.fills');
+		const one = subscribe();
+		await baseline(one);
+		service.pageMax = 20;
+		service.rows = down(90, 90);
+		service.fails = ({ offset }) => Number(offset) > 50;
+		offsets();
+		expect(await run(one)).toEqual({ isWhole: false, found: true });
+		const told = (await one.keys()).length;
+		expect(told).toBeGreaterThanOrEqual(40);
+		await expect(run(one)).rejects.toThrow('The service failed');
+		service.fails = undefined;
+		expect(await run(one)).toMatchObject({ isWhole: true, found: true });
+		expect(await one.keys()).toHaveLength(90);
+	});
+
+	it('is read for nobody who is full, and goes on without one who left', async () => {
+		const { service, subscribe, baseline, run, down, offsets } = listStage('user.fills');
+		const slow = subscribe({ deliver: async () => new Promise(() => undefined) });
+		const other = subscribe();
+		for (const one of [slow, other]) await baseline(one);
+		service.rows = down(2_500, 2_500);
+		for (let slices = 0; slices < 2; slices += 1) {
+			expect(await run(slow, other)).toMatchObject({ isWhole: false });
+			await other.keys();
+		}
+		offsets();
+		expect(await run(slow)).toEqual({ isWhole: false, found: false });
+		expect(offsets()).toEqual([]);
+		expect(await run(other)).toEqual({ isWhole: true, found: false });
+	});
+
+	it('serves those who come meanwhile next time, and one who is back at once', async () => {
+		const { service, subscribe, baseline, run, fill, backfill, offsets } = listStage('user.fills');
+		const one = subscribe();
+		await baseline(one);
+		service.rows = [fill('a', 1_000)];
+		await run(one);
+		expect(await one.keys()).toEqual(['fill:a']);
+		const stored = one.stored();
+		const back = subscribe({ checkpoint: { version: 1, topics: stored } });
+		service.rows = [fill('b', 2_000), fill('a', 1_000)];
+		await run(one);
+		offsets();
+		expect(backfill.serveNewcomer!(back.subscriber)).toBe(true);
+		expect([await back.keys(), offsets()]).toEqual([['fill:b'], []]);
+		const newcomer = subscribe();
+		expect(backfill.serveNewcomer!(newcomer.subscriber)).toBe(false);
+		expect(await newcomer.keys()).toEqual([]);
+	});
+
+	it('settles history up to the newest it found, less the overlap and the time it took', async () => {
+		const { service, subscribe, baseline, run, fill, now, pass } = listStage('user.fills');
+		const one = subscribe();
+		await baseline(one);
+		await pass(5 * MINUTE_MS);
+		service.rows = [fill('a', 2 * MINUTE_MS)];
+		await run(one);
+		expect(one.subscriber.cursor('user.fills').watermark()).toBe(now + MINUTE_MS);
+		service.rows = [fill('future', 60 * MINUTE_MS), ...service.rows];
+		await run(one);
+		expect(one.subscriber.cursor('user.fills').watermark()).toBe(now + 4 * MINUTE_MS);
+	});
+});
+
+describe('a list in no known order', () => {
+	const shuffled = (rows: Item[]) => rows.map((_, index) => rows[(index * 977) % rows.length]!);
+
+	it('is read whole, then rests, and meanwhile only its ends are looked at', async () => {
+		const { service, subscribe, baseline, run, down, fill, offsets, pass } = listStage('user.fills');
+		service.rows = shuffled(down(997));
+		const one = subscribe();
+		await baseline(one);
+		const readWhole = async (): Promise<void> => {
+			while (!(await run(one)).isWhole) await pass(1);
+		};
+		await readWhole();
+		offsets();
+		expect(await run(one)).toEqual({ isWhole: true, found: false });
+		expect(offsets()).toHaveLength(2);
+		service.rows = [...service.rows, fill('end', SECOND_MS)];
+		expect(await run(one)).toEqual({ isWhole: false, found: true });
+		expect(await one.keys()).toEqual(['fill:end']);
+		offsets();
+		await readWhole();
+		expect(offsets().length).toBeGreaterThan(5);
+		service.rows = [fill('begin', 2 * SECOND_MS), ...service.rows];
+		expect(await run(one)).toMatchObject({ isWhole: false, found: true });
+		await readWhole();
+		service.rows = service.rows.toSpliced(500, 0, fill('middle', 3 * SECOND_MS));
+		expect(await run(one)).toEqual({ isWhole: true, found: false });
+		await pass(MINUTE_MS);
+		await readWhole();
+		expect(await one.keys()).toEqual(['fill:end', 'fill:begin', 'fill:middle']);
+	});
+
+	it('is said to be so, once', async () => {
+		const { service, subscribe, baseline, run, down, notices, pass } = listStage('user.fills');
+		service.rows = shuffled(down(997));
+		const one = subscribe();
+		await baseline(one);
+		for (let time = 0; time < 3; time += 1) {
+			await run(one);
+			await pass(10 * MINUTE_MS);
+		}
+		expect(notices).toEqual(['degraded: The list is in no known order, so all of it is read each time']);
+	});
+});
