@@ -6,6 +6,8 @@ import { fillShapes, type FillShape } from './fills';
 export interface MessageHabits {
 	/** Numbers jump although nothing is missing. */
 	sparse: boolean;
+	/** From one change of a book to the next in its own sequence, although nothing is missing. */
+	bookStride: number;
 	/** Whether a confirmation tells the position it begins at, and the order book. */
 	tellsHead: boolean;
 	tellsBook: boolean;
@@ -16,15 +18,17 @@ export interface MessageHabits {
 
 export const plainMessages: MessageHabits = {
 	sparse: false,
+	bookStride: 1,
 	tellsHead: true,
 	tellsBook: true,
 	confirms: 'asked',
 	fills: 'bare',
 };
 
-export const drawMessages = (chance: Random): Pick<MessageHabits, 'confirms' | 'fills'> => ({
+export const drawMessages = (chance: Random): Pick<MessageHabits, 'confirms' | 'fills' | 'bookStride'> => ({
 	confirms: chance.happens(0.2) ? chance.pick(['active', 'one by one', 'nothing']) : 'asked',
 	fills: chance.happens(0.25) ? chance.pick(Object.keys(fillShapes) as FillShape[]) : 'bare',
+	bookStride: chance.happens(0.2) ? 4 : 1,
 });
 
 /** Numbers that jump count in threes: monotonic, as the interface says, and not consecutive, which it does not say. */
@@ -34,13 +38,20 @@ type Message = Record<string, unknown> & { resume?: Record<string, { epoch: stri
 
 /** One message of the sandbox, as one or more of the service. */
 export function dressed(text: string, habits: MessageHabits, active: Confirming): string[] {
+	const told = withBook(text, habits.bookStride);
 	const shown = text.startsWith('{"type":"subscribed"')
-		? confirmationsOf(text, habits, active)
-		: [habits.fills === 'bare' ? text : withFill(text, habits.fills)];
+		? confirmationsOf(told, habits, active)
+		: [habits.fills === 'bare' ? told : withFill(told, habits.fills)];
 	return habits.sparse
 		? shown.map((one) => one.replace(/"seq":(\d+)/g, (_, seq) => `"seq":${Number(seq) * STRIDE}`))
 		: shown;
 }
+
+/** What holds an order book, or changes of one, with the sequence the service gives it. */
+export const withBook = (text: string, stride: number): string =>
+	stride === 1 || text.startsWith('{"type":"data","topic":"trades')
+		? text
+		: text.replace(/"sequence":(\d+)/g, (_, sequence) => `"sequence":${Number(sequence) * stride}`);
 
 function withFill(text: string, shape: FillShape): string {
 	if (!text.startsWith('{"type":"data","topic":"user.fills"')) return text;

@@ -4,7 +4,7 @@ import type { Session } from '../../../packages/sandbox/src/api/session-context'
 import type { Random } from '../support/random';
 import type { VirtualTime } from '../support/time';
 import { logKey, positionOf, type Position } from '../../../packages/sandbox/src/engine/events';
-import { dressed, undressed } from './habits';
+import { dressed, undressed, withBook } from './habits';
 import { listing } from './lists';
 import { messageHead } from './oracle/tags';
 import { openReplica } from './replica';
@@ -94,7 +94,8 @@ export function openService(world: ServiceWorld): Service {
 			world.asked?.(url);
 			const lags = method === 'GET' && lagMs > 0 && (lagMs < BOOK_LAG_MS_MAX || !url.includes('/orderbook/'));
 			const from = replica && lags ? replica : exchange;
-			return listing((one) => from.handle({ ...one, path: one.url.split(ORIGIN, 2)[1]! }), drawn)(request);
+			const answer = listing((one) => from.handle({ ...one, path: one.url.split(ORIGIN, 2)[1]! }), drawn)(request);
+			return url.includes('/orderbook/') ? { ...answer, body: withBook(answer.body, drawn.bookStride) } : answer;
 		},
 		restart: () => {
 			exchange.catchUp();

@@ -75,7 +75,7 @@ async function live({ seed, layer, name, plant, isTraced, forced }: Life): Promi
 	const bounds = watchBounds();
 	const asked = (url: string) => bounds.asked(time.now(), url);
 	const service = openService({ seed, time, chance: chance.fork('service'), drawn, weather, asked });
-	const truth = watchTruth(service.exchange, time.now);
+	const truth = watchTruth(service.exchange, time.now, drawn.bookStride);
 	const positions = watchPositions();
 	const signs = watchSigns();
 	// A confirmation that names nothing may be that of other topics, whose heads it tells.

@@ -15,6 +15,8 @@ export interface Truth {
 	transactions(): { id: string; status: string; createdAt: number; updatedAt: number }[];
 	/** What the account can spend, in hundredths. */
 	available(currency: string): bigint;
+	/** From one sequence of a book to the next. */
+	bookStride: number;
 	/** The book as it is. */
 	book(): { sequence: number; levels: string };
 	order(id: string): Order | undefined;
@@ -36,7 +38,7 @@ const LEVELS_MAX = 1_000;
 export const BOOK = 'orderbook.USD_NGN';
 export const TRADES = 'trades.USD_NGN';
 
-export function watchTruth({ engine }: Exchange, now: () => number): Truth {
+export function watchTruth({ engine }: Exchange, now: () => number, bookStride = 1): Truth {
 	const { state, events } = engine;
 	const market = state.markets.get(PAIR)!;
 	const account = state.accounts.get(OWN)!;
@@ -44,7 +46,7 @@ export function watchTruth({ engine }: Exchange, now: () => number): Truth {
 	const books: Truth['books'] = new Map();
 	const book = () => {
 		const { sequence, ...levels } = bookRecord(market, state.now, LEVELS_MAX);
-		return { sequence, levels: levelsText(levels) };
+		return { sequence: sequence * bookStride, levels: levelsText(levels) };
 	};
 	books.set(0, { at: now(), levels: book().levels });
 	listen(events, BOOK, () => {
@@ -63,6 +65,7 @@ export function watchTruth({ engine }: Exchange, now: () => number): Truth {
 		trades: () => market.trades,
 		transactions: () => account.transactions.map((id) => state.transactions.get(id)!),
 		available: (currency) => account.holdings.get(currency)!.available,
+		bookStride,
 		book,
 		order: (id) => state.orders.get(id),
 	};

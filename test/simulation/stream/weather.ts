@@ -194,13 +194,19 @@ export const drawOutage = (from: number, lastsMs: number, chance: Random): Weath
 	restarts: chance.happens(0.5),
 });
 
+const drawNumbers = (chance: Random, { bookStride }: Pick<Habits, 'bookStride'>) => {
+	const sparse = chance.happens(0.2);
+	return { sparse, bookStride: sparse ? 1 : bookStride };
+};
+
 export function drawHabits(chance: Random): Habits {
 	const messages = drawMessages(chance.fork('messages'));
 	// Where neither an identifier nor a time tells copies of a fill from each other, nobody can.
 	const hasTimes = messages.fills === 'without an id';
 	return {
-		sparse: chance.happens(0.2),
 		...messages,
+		// Where both jump, nothing tells whether a change is missing, and what follows is called stale.
+		...drawNumbers(chance, messages),
 		replayed: chance.pick([0, 3, 30, 1_000]),
 		refusesResume: chance.happens(0.15),
 		tellsHead: chance.happens(0.5),

@@ -32,7 +32,8 @@ export function judgeBook(seen: Seen, verdict: Verdict): string[] {
 		const update = event.data as Update;
 		const isWhole = event.delivery === 'reconciled';
 		const before = fold?.sitting === sitting ? fold : undefined;
-		const objection = isWhole || !before ? undefined : change(before, update, event.epoch);
+		const objection =
+			isWhole || !before ? undefined : change(before, update, { epoch: event.epoch, stride: verdict.truth.bookStride });
 		fold = isWhole ? begin(sitting, update) : before;
 		isUnsure = event.stale === true || (isUnsure && !isWhole && before !== undefined);
 		if (isUnsure) continue;
@@ -52,7 +53,11 @@ const begin = (sitting: number, { sequence, bids, asks }: Update): Fold => ({
 });
 
 /** Applies a change and says what is wrong with it. */
-function change(fold: Fold, { sequence, bids, asks }: Update, epoch: StreamEvent['epoch']): string | undefined {
+function change(
+	fold: Fold,
+	{ sequence, bids, asks }: Update,
+	{ epoch, stride }: { epoch: StreamEvent['epoch']; stride: number },
+): string | undefined {
 	const { sequence: before, epoch: one = epoch } = fold;
 	for (const [side, levels] of [[fold.bids, bids] as const, [fold.asks, asks] as const])
 		for (const { price, quantity } of levels) {
@@ -61,7 +66,7 @@ function change(fold: Fold, { sequence, bids, asks }: Update, epoch: StreamEvent
 		}
 	Object.assign(fold, { sequence, epoch });
 	if (one !== epoch) return `mixes epochs ${one} and ${epoch}`;
-	return sequence === before + 1 ? undefined : `goes from ${before} to ${sequence}`;
+	return sequence === before + stride ? undefined : `goes from ${before} to ${sequence}`;
 }
 
 function compare({ sequence, bids, asks }: Fold, { books }: Truth): string | undefined {
