@@ -8,7 +8,8 @@ import { dressed, undressed, withBook } from './habits';
 import { listing } from './lists';
 import { messageHead } from './oracle/tags';
 import { openReplica } from './replica';
-import { OWN } from './story';
+import { OWN, PAIR } from './story';
+import { numberTrades } from './trades';
 import type { Weather } from './weather';
 
 /** The real sandbox exchange and its stream on virtual time, with the habits and the bad days a service may have. */
@@ -22,6 +23,8 @@ export interface Service {
 	/** Every connection ends. */
 	hangUp(): void;
 	sessions(): number;
+	/** Up to which public trade it keeps nothing any more. */
+	forgottenTrades(): number;
 }
 
 export interface Wire {
@@ -55,6 +58,7 @@ export function openService(world: ServiceWorld): Service {
 		record: replica?.record,
 	});
 	const ends = new Set<() => void>();
+	const trades = numberTrades();
 
 	function hear(wire: Wire, say: (text: string) => void, text: string): void {
 		const message = JSON.parse(text) as { type: string; resume?: object };
@@ -76,7 +80,7 @@ export function openService(world: ServiceWorld): Service {
 			const heads = new Map<string, Position>();
 			const say = (text: string) => {
 				const isReplay = isReplayed(text, heads);
-				for (const shown of dressed(text, drawn, active)) said(shown, isReplay);
+				for (const shown of dressed(trades.shown(text), drawn, active)) said(shown, isReplay);
 			};
 			const session: Session = exchange.connect({ send: say, flushed: (then) => time.after(1, then) }, token);
 			ends.add(end);
@@ -90,21 +94,30 @@ export function openService(world: ServiceWorld): Service {
 		},
 		handle: (request) => {
 			const { lagMs } = weather();
-			const { method, url } = request;
+			const { method } = request;
+			const url = trades.asked(request.url);
 			world.asked?.(url);
 			const lags = method === 'GET' && lagMs > 0 && (lagMs < BOOK_LAG_MS_MAX || !url.includes('/orderbook/'));
 			const from = replica && lags ? replica : exchange;
-			const answer = listing((one) => from.handle({ ...one, path: one.url.split(ORIGIN, 2)[1]! }), drawn)(request);
-			return url.includes('/orderbook/') ? { ...answer, body: withBook(answer.body, drawn.bookStride) } : answer;
+			const answer = listing(
+				(one) => from.handle({ ...one, path: one.url.split(ORIGIN, 2)[1]! }),
+				drawn,
+			)({ ...request, url });
+			if (url.includes('/orderbook/')) return { ...answer, body: withBook(answer.body, drawn.bookStride) };
+			const isTrades = url.includes('/trades?') && answer.status === 200;
+			return isTrades ? { ...answer, body: trades.remembered(answer.body) } : answer;
 		},
 		restart: () => {
 			exchange.catchUp();
 			const { epoch } = exchange.engine.events;
+			const market = exchange.engine.state.markets.get(PAIR)!;
+			if (drawn.forgetsTrades) trades.restart(market.trades.at(-1)?.sequence ?? 0);
 			exchange.engine.startEpoch();
 			if (drawn.forgetsEpoch) exchange.engine.events.epoch = epoch;
 		},
 		hangUp: () => [...ends].forEach((end) => end()),
 		sessions: () => exchange.sessions.size,
+		forgottenTrades: trades.forgotten,
 	};
 }
 

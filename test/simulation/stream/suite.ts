@@ -143,6 +143,7 @@ async function live({ seed, layer, name, plant, isTraced, forced }: Life): Promi
 			lateMs,
 			waitsForHealing: layer.waitsForHealing ?? true,
 			noticedAt,
+			forgottenTrades: service.forgottenTrades(),
 			calmMs: CALM_MS,
 			calmFrom,
 			now: time.now(),

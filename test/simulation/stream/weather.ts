@@ -24,6 +24,8 @@ export interface Weather extends Habits {
 	keepsConnections: boolean;
 	/** A restart begins the numbers anew and keeps the epoch. */
 	forgetsEpoch: boolean;
+	/** A restart forgets the public trades and numbers those that follow from the first on again. */
+	forgetsTrades: boolean;
 	/** A connection that does not come about, and how many of those are never answered instead of refused. */
 	refusal: number;
 	unanswered: number;
@@ -96,6 +98,7 @@ export const fair: Weather = {
 	restartsEveryMs: undefined,
 	keepsConnections: false,
 	forgetsEpoch: false,
+	forgetsTrades: false,
 	refusal: 0,
 	unanswered: 0,
 	limited: 0,
@@ -138,7 +141,8 @@ export function drawWeather(chance: Random): Weather {
 		chance.happens(0.5) ? chance.between(least, most) * SECOND : undefined;
 	const healsAt = SIMULATION_BEGINS + chance.between(40, 100) * SECOND;
 	const during = (from = chance): number => SIMULATION_BEGINS + from.between(0.1, 0.9) * (healsAt - SIMULATION_BEGINS);
-	return {
+	const forgetsTrades = chance.fork('trades').happens(0.25);
+	const weather = {
 		...drawHabits(chance),
 		...drawRareFaults(chance.fork('rare'), during, healsAt),
 		loss: family(0.3),
@@ -165,6 +169,8 @@ export function drawWeather(chance: Random): Weather {
 		rejection: family(0.3),
 		healsAt,
 	};
+	// Where the numbers of the messages begin anew too, and in the same epoch, nothing tells a restart from a repetition.
+	return { ...weather, forgetsTrades: forgetsTrades && !weather.forgetsEpoch };
 }
 
 /** The longest time a key is refused, although it is good. */

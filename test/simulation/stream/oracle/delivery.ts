@@ -1,7 +1,7 @@
 import type { StreamEvent } from '@partner-exchange/core';
 import { fillIdOf } from '../fills';
 import type { Seen } from '../host';
-import { identityOf, TRADES, type Truth } from '../truth';
+import { identityOf, TRADES } from '../truth';
 import { dueAt, late, type Verdict } from './verdict';
 
 interface Owed {
@@ -22,7 +22,7 @@ export function judgeDelivery(seen: Seen, verdict: Verdict): string[] {
 		if (!first.has(key)) first.set(key, at);
 	}
 	const isDue = ({ at }: Owed) => at > readyAt && at < verdict.now - verdict.lateMs;
-	const broken = owedTo(seen, verdict.truth)
+	const broken = owedTo(seen, verdict)
 		.filter(isDue)
 		.flatMap(({ topic, what, at, keys }) => {
 			const arrived = Math.min(...keys.map((key) => first.get(key) ?? Number.POSITIVE_INFINITY));
@@ -34,7 +34,7 @@ export function judgeDelivery(seen: Seen, verdict: Verdict): string[] {
 }
 
 /** Every fill, every trade that no gap covers, and every state of every order or a later one. */
-function owedTo({ consumer, taken }: Seen, truth: Truth): Owed[] {
+function owedTo({ consumer, taken }: Seen, { truth, forgottenTrades }: Verdict): Owed[] {
 	const wants = (topic: string) => consumer.topics.includes(topic);
 	const owed: Owed[] = [];
 	if (wants('user.fills'))
@@ -43,7 +43,7 @@ function owedTo({ consumer, taken }: Seen, truth: Truth): Owed[] {
 	if (wants(TRADES)) {
 		const gaps = gapsIn(taken);
 		for (const { id, at, sequence } of truth.trades())
-			if (!gaps.some(({ after, before }) => sequence > after && sequence < before))
+			if (sequence > forgottenTrades && !gaps.some(({ after, before }) => sequence > after && sequence < before))
 				owed.push({ topic: TRADES, what: `trade ${sequence}`, at, keys: [`trade:${id}`] });
 	}
 	if (!wants('user.orders')) return owed;

@@ -20,6 +20,8 @@ export interface Verdict {
 	waitsForHealing: boolean;
 	/** When there was a sign of something that was lost, for a layer that waits for one. */
 	noticedAt?(topic: string, at: number): number;
+	/** Up to which public trade the service keeps nothing any more, so that what was not told of it is lost. */
+	forgottenTrades: number;
 	/** How long in calm weather. */
 	calmMs: number;
 	now: number;
