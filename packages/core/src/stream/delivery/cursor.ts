@@ -14,6 +14,7 @@ import {
 	type StoredKeys,
 } from './deduplication';
 import { createOrderMemory, factsOf, type StoredOrder } from './order-memory';
+import { createNumberedEvents, type NumberedEvents } from './numbered-events';
 import { createSequenceMemory, readCoverage, type SequenceMemory, type StoredCoverage } from './sequence-memory';
 
 /** What becomes stored once the host has acknowledged everything before it. */
@@ -42,7 +43,7 @@ interface StoredTopic extends StoredKeys {
 }
 
 /** What a cursor knows of the sequences of its topic. */
-type Numbers = Pick<SequenceMemory, 'floor' | 'isCovered' | 'endOfKnown' | 'cover' | 'mayRestart' | 'confirmRun'>;
+type Numbers = Pick<SequenceMemory, 'floor' | 'isCovered' | 'endOfKnown' | 'cover'> & Omit<NumberedEvents, 'admit'>;
 
 type CursorPolicy = Pick<StreamPolicy, 'isNews' | 'storedKeysMax'>;
 
@@ -68,8 +69,6 @@ export interface Cursor extends Numbers {
 	advance(position: Position): void;
 	/** Everything created up to here was read, acknowledged or not. */
 	watermark(): number | undefined;
-	/** The service counts anew: what it numbers now is something else. */
-	restart(): void;
 	/** Everything up to here is old, known or not. */
 	forget(place: number | undefined): void;
 	/** Everything that was told and is not known any more lies before this. */
@@ -85,6 +84,7 @@ export function createCursor(given: unknown, policy: CursorPolicy, isNumbered = 
 	const keys = createDeduplicationWindow(restored, policy.storedKeysMax);
 	const seen = createSeenKeys(keys, restored.orders ?? []);
 	const sequences = createSequenceMemory(restored.coverage);
+	const numbered = createNumberedEvents(sequences, seen);
 	const settled = createSettledHistory(restored.watermark, orders.isCut(), keys);
 	let position = positionOf(restored);
 	let offeredPosition = position;
@@ -104,14 +104,6 @@ export function createCursor(given: unknown, policy: CursorPolicy, isNumbered = 
 		return { key, order: facts, time };
 	}
 
-	/** A number tells whether an event is new; keys are asked only while numbers may have begun anew. */
-	function admitNumbered(event: TopicEvent, sequence: number): EventFacts | undefined {
-		const isSeen = sequences.isDoubtful() && seen.note(event);
-		const isNew = sequences.admit(sequence, isSeen);
-		if (!sequences.isDoubtful()) seen.add(event.key, isNew);
-		return isNew ? event : undefined;
-	}
-
 	function acknowledge(facts: EventFacts): void {
 		const { key, order, sequence } = facts;
 		if (isNumbered && sequence !== undefined) sequences.acknowledge(sequence);
@@ -126,9 +118,10 @@ export function createCursor(given: unknown, policy: CursorPolicy, isNumbered = 
 
 	return {
 		...sequences,
+		...numbered,
 		admit: (event, isRead, at) => {
 			if (event.order) return admitOrder(event, isRead, at);
-			if (isNumbered && event.sequence !== undefined) return admitNumbered(event, event.sequence);
+			if (isNumbered && event.sequence !== undefined) return numbered.admit(event, event.sequence);
 			return seen.note(event) || (isRead && settled.isForgotten(event)) ? undefined : event;
 		},
 		isSettled: settled.isSettled,
@@ -157,10 +150,6 @@ export function createCursor(given: unknown, policy: CursorPolicy, isNumbered = 
 			if (!isBehind(next, offeredPosition)) offeredPosition = next;
 		},
 		watermark: settled.watermark,
-		restart: () => {
-			sequences.restart();
-			seen.clear();
-		},
 		forget: keys.forget,
 		forgotten: keys.forgotten,
 		reconciled: settled.reconciled,

@@ -26,6 +26,8 @@ export interface SequenceBackfillPorts extends BackfillPorts {
 	clock: Clock;
 }
 
+/** Times of one event, of which one may be written without its milliseconds. */
+const SAME_TIME_MS = 1_000;
 /** No page of fewer rows counts as full: that is how few are asked for at least. */
 const FULL_PAGE_MIN = 10;
 
@@ -108,11 +110,13 @@ export function createSequenceBackfill(ports: SequenceBackfillPorts): Backfill {
 		if (!mayHaveRestarted) return;
 		const latest = highestOf(await newest(reading));
 		if (latest === 0) return;
+		const isOther = createComparison((after_sequence) => page({ after_sequence }, reading));
 		for (const one of subscribers) {
 			const suspicion = suspicions.get(one) ?? { floor: floorOf(one), at: clock.now() };
 			suspicions.set(one, suspicion);
-			if (latest >= suspicion.floor) one.cursor(topic).confirmRun();
-			else if (clock.now() - suspicion.at < READ_LAG_MS_MAX) continue;
+			const isPast = latest >= suspicion.floor;
+			if (isPast && !(await isOther(one.cursor(topic).latest()))) one.cursor(topic).confirmRun();
+			else if (!isPast && clock.now() - suspicion.at < READ_LAG_MS_MAX) continue;
 			else {
 				tracker.restart();
 				one.restart(topic);
@@ -184,6 +188,26 @@ export function createSequenceBackfill(ports: SequenceBackfillPorts): Backfill {
 	}
 
 	return { baseline, run, restarted: () => void (mayHaveRestarted = true) };
+}
+
+/** Whether the service has another event under a number that was told: one look for all who were told the same. */
+function createComparison(read: (after: number) => Promise<SequencePage>) {
+	const looked = new Map<string, boolean>();
+	return async (told: TopicEvent | undefined): Promise<boolean> => {
+		if (!told) return false;
+		const known = looked.get(told.key);
+		if (known !== undefined) return known;
+		const row = (await read(told.sequence! - 1)).events.find(({ sequence }) => sequence === told.sequence);
+		const isOther = row !== undefined && row.key !== told.key && liesApart(row, told);
+		looked.set(told.key, isOther);
+		return isOther;
+	};
+}
+
+/** Copies of one event may show other identifiers, but hardly another time. */
+function liesApart({ item: one = {} }: TopicEvent, { item: other = {} }: TopicEvent): boolean {
+	const [first, second] = [timeOf(one), timeOf(other)];
+	return first !== undefined && second !== undefined && Math.abs(first - second) > SAME_TIME_MS;
 }
 
 const isoOf = (time: number): string => new Date(time).toISOString();

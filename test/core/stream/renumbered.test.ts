@@ -1,0 +1,45 @@
+import type { Item } from '@partner-exchange/core';
+import { data, openStage, trade } from './stage';
+
+const TRADES = { topics: ['trades.USD_NGN'], batchMax: 1_000 };
+const SECOND_MS = 1_000;
+
+/** Five trades of one run of the service were told; then it restarts with other trades, of which the last is told live. */
+async function restarted(rows: (stage: ReturnType<typeof openStage>) => Item[]) {
+	const stage = openStage();
+	const seen = stage.consume(TRADES);
+	await stage.pass(100);
+	const first = Array.from({ length: 5 }, (_, index) => trade(index + 1));
+	stage.lists['market.trades'] = first;
+	first.forEach((one, index) => stage.sockets[0]!.say(data('trades.USD_NGN', index + 1, one)));
+	await stage.pass(60 * SECOND_MS);
+	stage.sockets[0]!.close();
+	await stage.pass(9 * SECOND_MS);
+	const again = rows(stage);
+	stage.sockets[1]!.say(data('trades.USD_NGN', 1, again.at(-1)!, 'e2'));
+	await stage.settled();
+	stage.lists['market.trades'] = again;
+	await stage.pass(120 * SECOND_MS);
+	return { again, told: seen.keys().slice(5) };
+}
+
+/** Another trade under a number that was used before. */
+const other = (stage: ReturnType<typeof openStage>, sequence: number): Item => ({
+	...trade(sequence),
+	id: `again-${sequence}`,
+	created_at: new Date(stage.time.now()).toISOString(),
+});
+
+const count = (to: number): number[] => Array.from({ length: to }, (_, index) => index + 1);
+
+describe('public trades of a service that numbers them anew', () => {
+	it.each([3, 5, 8])('are told once, although %s of them came before it was noticed', async (made) => {
+		const { again, told } = await restarted((stage) => count(made).map((sequence) => other(stage, sequence)));
+		expect(told.toSorted()).toEqual(again.map(({ id }) => `trade:${String(id)}`).toSorted());
+	});
+
+	it('are not told again where it goes on counting, under identifiers of another kind', async () => {
+		const { told } = await restarted(() => count(6).map((sequence) => ({ ...trade(sequence), id: `row-${sequence}` })));
+		expect(told).toEqual(['trade:row-6']);
+	});
+});
