@@ -1,0 +1,208 @@
+import type { Item } from '@partner-exchange/core';
+import { fills } from '../../../packages/core/src/stream/topics/fills';
+import { orders } from '../../../packages/core/src/stream/topics/orders';
+import { trades } from '../../../packages/core/src/stream/topics/trades';
+import { createBystanders } from '../../../packages/core/src/stream/sync/bystanders';
+import { eventFilter, topicFilter } from '../../../packages/core/src/stream/delivery/filter';
+import { settled } from '../../simulation/support/time';
+import { backfillStage } from './backfill-stage';
+
+const TRADES = 'trades.USD_NGN';
+const SECOND_MS = 1_000;
+const order = (id: string, status: string, more: Item = {}) =>
+	orders.identify({ id, status, filled_quantity: '0', ...more })!;
+const trade = (sequence: number, more: Item = {}) =>
+	trades.identify({ id: `t${sequence}`, sequence, price: '1', ...more })!;
+const live = (topic: string, more: object = {}) => ({ topic, delivery: 'live' as const, ts: null, ...more });
+const read = (topic: string) => ({ topic, delivery: 'reconciled' as const, ts: null });
+
+describe('what one consumer is offered', () => {
+	it('is handed over as an event, with its place and what it is beside', async () => {
+		const { subscribe } = backfillStage(TRADES);
+		const { subscriber, events } = subscribe();
+		const position = { epoch: 'e1', seq: 3 };
+		expect(subscriber.offer([trade(1)], live(TRADES, { position, ts: 'now' }))).toBe(1);
+		expect(subscriber.offer([{ ...trade(2), kind: 'gap' }], live(TRADES))).toBe(1);
+		expect(subscriber.offer([trade(3)], live(TRADES, { stale: true }))).toBe(1);
+		await settled();
+		const facts = { topic: TRADES, delivery: 'live', ts: null, seq: null, epoch: null };
+		expect(events).toEqual([
+			{ ...facts, seq: 3, epoch: 'e1', ts: 'now', data: trade(1).data, eventKey: 'trade:t1' },
+			{ ...facts, data: trade(2).data, eventKey: 'trade:t2', kind: 'gap' },
+			{ ...facts, data: trade(3).data, eventKey: 'trade:t3', stale: true },
+		]);
+		expect(Object.keys(events[0]!)).not.toContain('kind');
+	});
+
+	it('is counted by what became of it', async () => {
+		const { subscribe } = backfillStage('user.orders');
+		const { subscriber, keys } = subscribe({ filters: { statuses: ['filled'] } });
+		const counts = [
+			subscriber.offer([order('a', 'accepted'), order('a', 'filled')], live('user.orders')),
+			subscriber.offer([order('a', 'filled')], live('user.orders')),
+			subscriber.offer([order('a', 'filled')], read('user.orders')),
+			subscriber.offer([order('b', 'filled')], read('user.orders')),
+		];
+		expect([counts, await keys()]).toEqual([
+			[1, 0, 0, 1],
+			['order:a:filled:0', 'order:b:filled:0'],
+		]);
+		expect(subscriber.counters).toMatchObject({ delivered: 2, filtered: 1, duplicates: 1, reconciled: 1, ignored: 0 });
+		expect(subscriber.tally('user.orders')).toMatchObject({
+			...{ filtered: 1, duplicates: 1, gaps: 0 },
+			delivered: { live: 1, reconciled: 1, replayed: 0 },
+		});
+	});
+
+	it('and is not wanted is stored as known, so that it is not read again', async () => {
+		const some = backfillStage('user.orders').subscribe({ filters: { statuses: ['filled'] } });
+		some.subscriber.offer([order('a', 'accepted')], live('user.orders'));
+		some.subscriber.close();
+		expect(some.stored()!['user.orders']).toMatchObject({ orders: [['a', 'accepted', '0', null]] });
+		const other = backfillStage(TRADES).subscribe({ filters: { sides: ['buy'] } });
+		other.subscriber.cover(TRADES, -1, 4);
+		other.subscriber.offer([trade(5, { side: 'sell' }), trade(7, { side: 'sell' })], live(TRADES));
+		other.subscriber.close();
+		expect(other.stored()![TRADES]).toMatchObject({ coverage: [5, [7, 7]] });
+	});
+
+	it('and cannot be used is refused alone, which is said', async () => {
+		const { subscribe } = backfillStage('user.orders');
+		const { subscriber, said, keys } = subscribe();
+		const broken = {
+			...order('a', 'filled'),
+			get order(): never {
+				throw new Error('broken');
+			},
+		};
+		expect(subscriber.offer([broken, order('b', 'filled')], live('user.orders'))).toBe(1);
+		expect(await keys()).toEqual(['order:b:filled:0']);
+		expect(subscriber.counters.ignored).toBe(1);
+		expect(said.at(-1)).toMatchObject({
+			kind: 'degraded',
+			topic: 'user.orders',
+			text: expect.stringContaining('refused'),
+		});
+	});
+
+	it('is nothing more once so much waits that it has to catch up', async () => {
+		const { subscribe } = backfillStage('user.fills');
+		const { subscriber, said } = subscribe({ deliver: async () => new Promise(() => undefined) });
+		const many = Array.from({ length: 5_001 }, (_, index) => fills.identify({ id: `f${index}`, quantity: '1' })!);
+		expect(subscriber.offer(many, live('user.fills'))).toBe(5_000);
+		expect([subscriber.lagging.has('user.fills'), subscriber.offer(many.slice(-1), live('user.fills'))]).toEqual([
+			true,
+			0,
+		]);
+		expect(said.map(({ text }) => text)).toEqual(['The host cannot keep up; it will catch up from what is read']);
+		subscriber.advance('user.fills', { epoch: 'e', seq: 9 });
+		subscriber.settle('user.fills', 5);
+		subscriber.cover('user.fills', 0, 9);
+		expect(subscriber.cursor('user.fills').offered()).toBeUndefined();
+		expect([subscriber.cursor('user.fills').watermark(), subscriber.cursor('user.fills').floor()]).toEqual([
+			undefined,
+			undefined,
+		]);
+	});
+});
+
+describe('what one consumer has stored', () => {
+	it('moves without an event once in ten seconds', async () => {
+		const { subscribe, time } = backfillStage('user.fills');
+		const { subscriber, stored } = subscribe();
+		const seq = () => stored()?.['user.fills']?.seq;
+		const advance = (to: number) => subscriber.advance('user.fills', { epoch: 'e', seq: to });
+		await time.run(time.now() + 9_999);
+		advance(1);
+		expect(seq()).toBeUndefined();
+		await time.run(time.now() + 1);
+		advance(2);
+		expect(seq()).toBe(2);
+		advance(3);
+		expect(seq()).toBe(2);
+		subscriber.close();
+		expect(seq()).toBe(3);
+	});
+
+	it('holds the topics it asks for, and none whose history was not told apart', async () => {
+		const { subscribe } = backfillStage('user.fills');
+		const checkpoint = { version: 1, topics: { 'user.fills': { watermark: 5 }, 'user.orders': { watermark: 6 } } };
+		const { subscriber, stored } = subscribe({ checkpoint, topics: ['user.fills', TRADES] });
+		expect(['user.fills', 'user.orders', TRADES].map(subscriber.hasStored)).toEqual([true, true, false]);
+		subscriber.cursor(TRADES);
+		subscriber.close();
+		expect(Object.keys(stored()!)).toEqual(['user.fills']);
+		subscriber.begin(TRADES);
+		const fresh = subscribe({ checkpoint, deliverMissed: false });
+		expect(fresh.subscriber.hasStored('user.fills')).toBe(false);
+	});
+
+	it('is what a first reading made known, at once where nothing older waits', async () => {
+		const { subscribe } = backfillStage('user.fills');
+		const { subscriber, stored } = subscribe();
+		const at = (ms: number) => fills.identify({ id: `f${ms}`, quantity: '1', created_at: new Date(ms).toISOString() })!;
+		subscriber.markKnown('user.fills', [at(1_000), at(2_000)], 1_500);
+		subscriber.close();
+		expect(stored()!['user.fills']).toMatchObject({ watermark: 1_500, forgotten: 1_500 });
+		expect((stored()!['user.fills']!.keys as string).length).toBe(20);
+		expect(subscriber.offer([at(2_000)], live('user.fills'))).toBe(0);
+	});
+});
+
+describe('those whose filters let nothing pass', () => {
+	it('are counted and moved past what came, once a second', () => {
+		const { subscribe } = backfillStage(TRADES);
+		const { subscriber } = subscribe({ filters: { pairs: ['EUR/NGN'] } });
+		let position = undefined as { epoch: string; seq: number } | undefined;
+		const bystanders = createBystanders(TRADES, () => position);
+		bystanders.skipped(0, [trade(1)]);
+		bystanders.are([subscriber]);
+		bystanders.settle();
+		expect(subscriber.counters).toMatchObject({ received: 0, filtered: 0 });
+		bystanders.skipped(SECOND_MS, [trade(2), fills.identify({ id: 'x', quantity: '1' })!, trade(5)]);
+		expect(subscriber.counters).toMatchObject({ received: 1, filtered: 1 });
+		expect([1, 2, 5, 6].map(subscriber.cursor(TRADES).isCovered)).toEqual([false, true, true, false]);
+		position = { epoch: 'e', seq: 9 };
+		bystanders.skipped(2 * SECOND_MS - 1);
+		bystanders.skipped(2 * SECOND_MS - 1);
+		expect(subscriber.counters.received).toBe(1);
+		bystanders.skipped(2 * SECOND_MS);
+		expect(subscriber.counters).toMatchObject({ received: 4, filtered: 4 });
+		expect(subscriber.tally(TRADES).filtered).toBe(4);
+		expect(subscriber.cursor(TRADES).offered()).toEqual({ epoch: 'e', seq: 9 });
+		bystanders.skipped(2 * SECOND_MS + 1, [trade(6)]);
+		bystanders.are([]);
+		expect(subscriber.counters.received).toBe(5);
+		expect(subscriber.cursor(TRADES).isCovered(6)).toBe(true);
+	});
+});
+
+describe('a filter', () => {
+	const item = { side: 'buy', pair_id: 'USD/NGN', quantity: '10.0' };
+	const event = (more: Item = {}) => ({ key: 'k', data: {}, item: { ...item, ...more } });
+
+	it.each<[object, Item, boolean]>([
+		[{}, {}, true],
+		[{ sides: [] }, {}, true],
+		[{ sides: ['buy', 'x'] }, {}, true],
+		[{ sides: ['sell'] }, {}, false],
+		[{ sides: ['sell'] }, { side: undefined }, true],
+		[{ pairs: ['EUR/NGN'] }, {}, false],
+		[{ pairs: ['USD/NGN'], sides: ['sell'] }, {}, false],
+		[{ statuses: ['filled'] }, {}, true],
+		[{ minQuantity: '10' }, {}, true],
+		[{ minQuantity: ' 10.01 ' }, {}, false],
+		[{ minQuantity: '11' }, { quantity: 'much' }, true],
+		[{ minQuantity: '' }, { quantity: '0' }, true],
+	])('%j lets %j pass: %p', (filters, more, passes) => {
+		expect(eventFilter(filters)(event(more))).toBe(passes);
+	});
+
+	it('of statuses is for orders, and of pairs for topics too', () => {
+		expect(eventFilter({ statuses: ['filled'] })(order('a', 'accepted'))).toBe(false);
+		expect(eventFilter({ minQuantity: '1' })({ key: 'k', data: {} })).toBe(true);
+		const wants = topicFilter({ pairs: ['USD/NGN'] });
+		expect([TRADES, 'trades.EUR_NGN', 'user.fills'].map(wants)).toEqual([true, false, true]);
+		expect(topicFilter({ pairs: [] })('trades.EUR_NGN')).toBe(true);
+	});
+});
