@@ -29,6 +29,8 @@ export function fileJournal(file: string, { warn = () => undefined }: JournalHos
 	const lock = fileLock(`${file}.lock`);
 	let opened: Opened | undefined;
 	async function ready(): Promise<Opened> {
+		// The last write found its folder and its lock, and a write that fails says so.
+		if (opened?.isSound) return opened;
 		await mkdir(dirname(file), { recursive: true, mode: 0o700 });
 		if (!(await lock.hold())) throw inUse();
 		// A read that failed is tried again at the next call.
