@@ -75,5 +75,5 @@ const startOn = (title: string, isFull: boolean): Contestant => ({
 
 export const starts = {
 	empty: startOn('ours, a new file', false),
-	full: startOn('ours, a file with a million orders behind it, after a kill', true),
+	full: startOn('ours, a file with these orders behind it, after a kill', true),
 };
