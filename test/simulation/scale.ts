@@ -5,12 +5,13 @@ import { peakOf, together, totalOf, type ShardCounts } from './scale/report';
 /**
  * What many accounts ask of a service, by the real core on virtual time: `npm run sim:scale -- --accounts 100000`. They
  * are played a shard at a time, so that the memory of one is enough for all, and what the shards count is added up.
+ * Ctrl-C ends it with what was counted until then.
  */
 
 const { values } = parseArgs({
 	options: {
 		accounts: { type: 'string', default: '2000' },
-		'accounts-at-once': { type: 'string', default: '1000' },
+		'accounts-at-once': { type: 'string', default: '2000' },
 		'fills-per-hour': { type: 'string', default: '10' },
 		'start-seconds': { type: 'string', default: '60' },
 		'steady-minutes': { type: 'string', default: '5' },
@@ -34,7 +35,9 @@ async function main(): Promise<void> {
 		seed: Number(values.seed),
 	};
 	const [shards, size] = [[] as ShardCounts[], Number(values['accounts-at-once'])];
-	for (let from = 0; from < options.accounts; from += size) {
+	let isStopped = false;
+	process.once('SIGINT', () => (isStopped = true));
+	for (let from = 0; from < options.accounts && !isStopped; from += size) {
 		shards.push(await runShard(options, { from, count: Math.min(size, options.accounts - from) }));
 		process.stderr.write(`${Math.min(from + size, options.accounts)} of ${options.accounts} accounts\r`);
 	}
