@@ -24,7 +24,9 @@ export async function readOrderFills(orderId: string, history: History, reading:
 	while (walk.pages() < ORDER_FILLS_PAGES_MAX) {
 		const rows = await walk.next();
 		if (!rows) break;
-		found.push(...rows.flatMap((row) => fills.identify(row) ?? []).filter(({ fill }) => fill?.orderId === orderId));
+		// Pages overlap, so copies are counted on each of them, as in every other reading of the list.
+		const events = numberCopies(rows.flatMap((row) => fills.identify(row) ?? []));
+		found.push(...events.filter(({ fill }) => fill?.orderId === orderId));
 	}
-	return numberCopies(found);
+	return found;
 }
