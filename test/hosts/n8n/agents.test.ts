@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FaultRequest } from '@partner-exchange/sandbox';
+import { isN8n1 } from '../../../scripts/hosts/versions';
 import { startChatModel, type ChatModel, type ToolCall } from '../../support/chat-model';
 import { ordersIn } from '../../support/placing';
 import { buying, byHand, isOrder, openBench, type Bench } from './bench';
@@ -69,7 +70,7 @@ describe('an agent of n8n', () => {
 		const nodes = [
 			byHand,
 			{
-				...{ name: 'Agent', type: `${LANGCHAIN}agent`, typeVersion: 3.1 },
+				...{ name: 'Agent', type: `${LANGCHAIN}agent`, typeVersion: 3 },
 				parameters: { promptType: 'define', text: 'Buy.', options: { maxIterations: 6 } },
 			},
 			{
@@ -104,7 +105,8 @@ describe('an agent of n8n', () => {
 
 	it('places an order for each call of a batch, with the values of that call', async () => {
 		await ask(await agentWith(), [buy('1.00'), buy('2.00')], 'Done.');
-		expect(quantities()).toEqual([100n, 200n]);
+		// n8n 1 works on the calls of a batch from the last to the first.
+		expect(quantities().sort()).toEqual([100n, 200n]);
 		expect(model.told()).toHaveLength(2);
 	});
 
@@ -144,10 +146,11 @@ describe('an agent of n8n', () => {
 		expect(sent()).toEqual([]);
 	});
 
-	describe.each([
-		{ when: 'that continues on errors', settings: { onError: 'continueRegularOutput' } },
-		{ when: 'as it comes from the palette', settings: {} },
-	])('with a tool $when', ({ settings }) => {
+	const continuing = { when: 'that continues on errors', settings: { onError: 'continueRegularOutput' } };
+	// In n8n 1 a tool that is not told to continue ends the workflow.
+	const tools = isN8n1() ? [continuing] : [continuing, { when: 'as it comes from the palette', settings: {} }];
+
+	describe.each(tools)('with a tool $when', ({ settings }) => {
 		it('stays one order when the reply is lost and Retry On Fail calls the tool again', async () => {
 			const id = await agentWith({ ...retrying, ...settings });
 			arm(lost, { ...unreadable, times: 1 });

@@ -39,9 +39,9 @@ const toldTrigger = `exports.ToldTrigger = class { description = { ${text('toldT
 	} };`;
 const keeper = `exports.Keeper = class { description = { ${text('keeper', 'transform', ['main'])} };
 	async execute() {
-		this.getWorkflowStaticData('node').kept = true;
 		const [{ json }] = this.getInputData();
 		await fetch(process.env.PROBE_URL + '/hold/' + json.count);
+		this.getWorkflowStaticData('node').kept = true;
 		throw new Error('It failed');
 	} };`;
 
@@ -111,11 +111,7 @@ describe('the n8n of the tests', () => {
 			(count: number): Answer =>
 			(_, response) =>
 				void held.set(count, () => response.end());
-		wire
-			.on('GET /tick', { status: 404 })
-			.on('GET /hold/1', hold(1))
-			.on('GET /hold/2', hold(2))
-			.on('GET /hold/3', hold(3));
+		wire.on('GET /tick', { status: 404 }).on('GET /hold/1', hold(1)).on('GET /hold/2', hold(2));
 		const { id } = await n8n.saveWorkflow({
 			name: 'Kept',
 			nodes: [
@@ -126,7 +122,10 @@ describe('the n8n of the tests', () => {
 		});
 		await n8n.publish(id);
 		const kept = (): Record<string, Record<string, unknown>> => {
-			const database = new DatabaseSync(join(n8n.userFolder, '.n8n', 'database.sqlite'), { readOnly: true });
+			const database = new DatabaseSync(join(n8n.userFolder, '.n8n', 'database.sqlite'), {
+				readOnly: true,
+				timeout: 10_000,
+			});
 			const row = database.prepare('SELECT staticData FROM workflow_entity WHERE id = ?').get(id);
 			database.close();
 			return JSON.parse(String(row!['staticData'])) as Record<string, Record<string, unknown>>;
@@ -136,13 +135,14 @@ describe('the n8n of the tests', () => {
 			await until(() => held.has(count), { what: `execution ${count} to wait` });
 		};
 		const becomes = async (what: string, holds: (data: ReturnType<typeof kept>) => boolean): Promise<void> =>
-			void (await until(() => holds(kept()), { what, seen: kept }));
-		for (const count of [1, 2, 3]) await tick(count);
-		await becomes('the position of the trigger to be kept', (data) => data['node:Told']?.['count'] === 3);
+			void (await until(() => holds(kept()), { what, seen: kept, timeoutMs: 30_000 }));
+		for (const count of [1, 2]) await tick(count);
+		await becomes('the position of the trigger to be kept', (data) => data['node:Told']?.['count'] === 2);
+		held.get(1)!();
+		// The execution fails, and what it had read when it began is written back, the older position of the trigger too.
+		await becomes('what the execution kept', (data) => data['node:Keep']?.['kept'] === true);
+		expect(kept()['node:Told']?.['count']).not.toBe(2);
 		held.forEach((release) => release());
-		// The executions failed, and what they had read when they began is written back, the older position of the trigger too.
-		await becomes('what the executions kept', (data) => data['node:Keep']?.['kept'] === true);
-		expect(kept()['node:Told']?.['count']).not.toBe(3);
 		await n8n.unpublish(id);
 	});
 });
