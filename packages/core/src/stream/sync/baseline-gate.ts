@@ -4,7 +4,7 @@ import type { Subscriber } from '../delivery/subscriber';
 import { REFUSAL_AGAIN_MS, REFUSALS_CONFIRM } from '../limits';
 import type { Backfill, Reading } from './backfill';
 import type { Inbox } from './inbox';
-import { isRefusal, type FailureNotice } from './read-failure';
+import { isRefusal, type FailureNotice } from './reading-log';
 import type { Subscribers } from './subscribers';
 
 /** The first reading for each subscriber of a topic, before which it is served from no other. */
