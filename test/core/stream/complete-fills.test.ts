@@ -58,6 +58,22 @@ describe('the fills of an order add up to what it says was filled', () => {
 		expect(asked.filter(({ order_id }) => order_id !== undefined)).toEqual([]);
 	});
 
+	it('which counts what was filled before anybody followed the orders, by reading it', async () => {
+		const { sockets, lists, asked, consume, pass } = openStage();
+		const fills = consume({ topics: ['user.fills'] });
+		await fills.subscription.ready;
+		sockets[0]!.say(data('user.fills', 1, fill('f1', 'o1', '10')));
+		await pass(1_000);
+		const orders = consume({ topics: ['user.orders'] });
+		await orders.subscription.ready;
+		lists['fill.list'] = [fill('f1', 'o1', '10')];
+		const before = asked.length;
+		sockets[0]!.say(data('user.orders', 1, order('o1', 'filled', '10')));
+		await pass(2 * MINUTE_MS);
+		expect(asked.length).toBeGreaterThan(before);
+		expect([fills.keys(), notices(fills.events)]).toEqual([['fill:f1'], []]);
+	});
+
 	it('and says so where they cannot be read, after trying for a while', async () => {
 		const { sockets, asked, faults, consume, pass } = openStage();
 		const seen = consume(BOTH);
