@@ -143,6 +143,20 @@ describe('the forms in the editor', () => {
 		await finish();
 	});
 
+	it('unfold what holds a red field, when they are opened', async () => {
+		await edit('create');
+		await tray().getByText('Options and guards').click();
+		const limit = row('Maximum Quantity').locator('.red-ui-typedInput-input').first();
+		await limit.fill('a lot');
+		await limit.press('Tab');
+		await finish();
+		await edit('create');
+		await row('Maximum Quantity').getByText('Maximum Quantity is no number such as 100.00').waitFor();
+		await limit.fill('');
+		await limit.press('Tab');
+		await finish();
+	});
+
 	it('take the only account when a node is imported without one', async () => {
 		const lonely = {
 			id: 'lonely',

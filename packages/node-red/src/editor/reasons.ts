@@ -22,4 +22,6 @@ function watch(node: EditorNode, name: string, input: HTMLElement): void {
 	};
 	$(input).on('change keyup paste', show);
 	show();
+	const folded = input.closest('details');
+	if (folded && reason.textContent !== '') folded.open = true;
 }
