@@ -9,7 +9,7 @@ export interface ToolCall {
 }
 
 /** What the model says next: tools to call, all at once, or the last word; or its service refuses. */
-export type Turn = ToolCall[] | string | { status: number };
+type Turn = ToolCall[] | string | { status: number };
 
 /** A turn, or what it is made of: what the tools answered so far. */
 type Saying = Turn | ((told: string[]) => Turn);
