@@ -2,7 +2,10 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { deserialize, serialize } from 'node:v8';
 import { startSandbox, type Sandbox, type SandboxOptions } from '@partner-exchange/sandbox';
+import type { State } from '../../packages/sandbox/src/engine/state';
+import { openJournalFile } from '../../packages/sandbox/src/server/journal-file';
 import { ask, create, limit } from './connection';
 
 /** What is over leaves the memory for the data file; nobody who asks can tell. */
@@ -170,5 +173,19 @@ describe('what is over', () => {
 		const sandbox = await start({ data: fileOf(), onStorageFailure: ({ message }) => failures.push(message) });
 		expect((await ask(sandbox, `GET /partner/exchange/orders/${id}`)).status).toBe(500);
 		expect(failures).toEqual([expect.stringMatching(/does not fit its checksum.* A copy of it is in/)]);
+	});
+
+	it('leaves no alarm behind where a start is refused', async () => {
+		await (await start({ data: fileOf(), marketMaker: true })).close();
+		const saved = openJournalFile(fileOf());
+		const state = deserialize(saved.load()!.state) as State;
+		state.accounts.get('trader')!.holdings.get('NGN')!.available += 1n;
+		saved.save(serialize(state), state.now, { closed: true });
+		saved.close();
+		const alarms = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
+		const before = alarms();
+		const refused = startSandbox({ data: fileOf() });
+		await expect(refused).rejects.toThrow(/does not add up/);
+		expect(alarms()).toBe(before);
 	});
 });
