@@ -236,4 +236,33 @@ describe('the connection', () => {
 		expect(sockets[0]!.isTerminated).toBe(true);
 		expect(timers()).toBe(0);
 	});
+
+	it('asks REST at the first and at every fifth try that does not open, where nothing else tells why', async () => {
+		const { sockets, reads, consume, settled, pass } = openStage({ opens: false });
+		const seen = consume({ ...FILLS, retriesFirstConnection: true });
+		const asked: number[] = [];
+		for (let tries = 1; tries <= 11; tries += 1) {
+			await settled();
+			const before = reads.filter((id) => id === 'wallet.balances').length;
+			sockets.at(-1)!.close({});
+			await settled();
+			if (reads.filter((id) => id === 'wallet.balances').length > before) asked.push(tries);
+			for (let waited = 0; waited < 60 && sockets.length === tries; waited += 1) await pass(SECOND);
+		}
+		expect(asked).toEqual([1, 6, 11]);
+		await seen.subscription.close();
+	});
+
+	it('is read again after half a minute, whoever still holds it up', async () => {
+		const { sockets, consume, pass, settled } = openStage();
+		const seen = consume({ ...FILLS, deliver: async () => new Promise(() => undefined) });
+		await seen.subscription.ready;
+		for (let seq = 1; seq <= 1_000; seq += 1) sockets[0]!.say(data('user.fills', seq, fill(`f${seq}`)));
+		await settled();
+		expect(sockets[0]!.isPaused).toBe(true);
+		await pass(29 * SECOND);
+		expect(sockets[0]!.isPaused).toBe(true);
+		await pass(2 * SECOND);
+		expect(sockets[0]!.isPaused).toBe(false);
+	});
 });
