@@ -1,0 +1,110 @@
+import type { Field } from '@partner-exchange/core/catalogue';
+import { acceptValue, readBoolean } from '../../packages/core/src/input/value';
+
+const field = (kind: Field['kind'], more: Partial<Field> = {}): Field => ({ kind, label: 'Field', help: '', ...more });
+const told = (verdict: ReturnType<typeof acceptValue>): unknown =>
+	'value' in verdict ? verdict.value : `refused: ${verdict.reason}`;
+const LONG = 'x'.repeat(2_001);
+
+describe('a value that is given', () => {
+	it.each<[Field, unknown, unknown]>([
+		[field('decimal'), ' 1.50 ', '1.50'],
+		[field('decimal'), 2, '2'],
+		[field('integer'), ' 12 ', 12],
+		[field('integer', { min: 1 }), 1, 1],
+		[field('integer', { min: 0 }), '0', 0],
+		[field('boolean'), 'true', true],
+		[field('boolean'), 'false', false],
+		[field('boolean'), true, true],
+		[field('choice', { values: ['limit', 'POST_ONLY'] }), ' Post-Only ', 'POST_ONLY'],
+		[field('choice', { values: ['1m', '1M'] }), '1M', '1M'],
+		[field('choices', { values: ['a', 'b'] }), 'a, B', ['a', 'b']],
+		[field('choices', { values: ['a', 'b'] }), ['b'], ['b']],
+		[field('choices', { values: ['a'], mayHoldOthers: true }), 'a, other.name ', ['a', 'other.name']],
+		[field('timestamp'), ' 2026-01-31T00:00:00Z ', '2026-01-31T00:00:00.000Z'],
+		[field('timestamp'), new Date(0), '1970-01-01T00:00:00.000Z'],
+		[field('timestamp'), 1_769_817_600, '2026-01-31T00:00:00.000Z'],
+		[field('json'), '{"a":1}', { a: 1 }],
+		[field('json'), { a: 1 }, { a: 1 }],
+		[field('json'), JSON.stringify({ a: 'x'.repeat(65_528) }), { a: 'x'.repeat(65_528) }],
+		[field('id'), ' order_1-A ', 'order_1-A'],
+		[field('id'), 7, '7'],
+		[field('id'), 'x'.repeat(128), 'x'.repeat(128)],
+		[field('text'), ' a ', ' a '],
+		[field('text'), 7, '7'],
+		[field('text'), LONG.slice(1), LONG.slice(1)],
+		[field('text', { maxLength: 3 }), 'abc', 'abc'],
+		[field('text', { names: 'body' }), 'Ægir', 'Ægir'],
+		[field('text', { names: 'header' }), 'a b~', 'a b~'],
+		[field('text', { pick: 'pair' }), ' USD/NGN', ' USD/NGN'],
+		[field('text', { pick: 'pair' }), 'USDNGN', 'USDNGN'],
+	])('of %j, %j, is taken', (kind, given, value) => {
+		expect(told(acceptValue(kind, given))).toEqual(value);
+	});
+
+	it.each<[Field, unknown, RegExp]>([
+		[field('decimal'), '0.00', /must be greater than zero/],
+		[field('decimal'), '1,000', /without separators/],
+		[field('integer'), '12a', /whole number/],
+		[field('integer'), 'a12', /whole number/],
+		[field('integer'), 1.5, /whole number/],
+		[field('integer'), null, /whole number/],
+		[field('integer', { min: 1 }), 0, /at least 1/],
+		[field('boolean'), 1, /true or false, and 1 is neither/],
+		[field('boolean'), null, /and null is neither/],
+		[field('boolean'), [], /and a list is neither/],
+		[field('boolean'), {}, /and an object is neither/],
+		[field('boolean'), undefined, /and undefined is neither/],
+		[field('boolean'), 'x'.repeat(60), /and "x{39}… is neither/],
+		[field('choice', { values: ['1m', 'a'] }), '1M', /one of 1m, a, not "1M"/],
+		[field('choice', { values: ['a'] }), 7, /one of a, not 7/],
+		[field('choices', { values: ['a', 'b'] }), 'a, c', /one or more of a, b, not " c"/],
+		[field('choices', { values: ['a'] }), 7, /one or more of a, not 7/],
+		[field('choices', { values: ['a'] }), [], /must name at least one/],
+		[field('choices', { values: ['a'], mayHoldOthers: true }), 'b c', /not "b c"/],
+		[field('choices', { values: ['a'], mayHoldOthers: true }), ['x'.repeat(65)], /not "x/],
+		[field('timestamp'), 'soon', /is not a time/],
+		[field('timestamp'), {}, /is not a time/],
+		[field('timestamp'), new Date(Number.NaN), /is not a time/],
+		[field('timestamp'), 1e300, /is not a time/],
+		[field('json'), '{', /is not valid JSON/],
+		[field('json'), '[1]', /must be a JSON object/],
+		[field('json'), 'null', /must be a JSON object/],
+		[field('json'), '7', /must be a JSON object/],
+		[field('json'), 7n, /cannot be written as JSON/],
+		[field('json'), () => 1, /cannot be written as JSON/],
+		[field('json'), JSON.stringify({ a: 'x'.repeat(65_529) }), /longer than 65536/],
+		[field('id'), '..', /must be an identifier/],
+		[field('id'), 'a b', /must be an identifier/],
+		[field('id'), 'x'.repeat(129), /must be an identifier/],
+		[field('id'), { toString: () => 'a' }, /must be an identifier/],
+		[field('text'), true, /must be text/],
+		[field('text'), LONG, /longer than 2000/],
+		[field('text', { maxLength: 3 }), 'abcd', /longer than 3/],
+		[field('text'), 'a\nb', /line breaks/],
+		[field('text'), 'a\u007f', /line breaks/],
+		[field('text', { names: 'body' }), ' a', /begin or end with a space/],
+		[field('text', { names: 'header' }), 'Ægir', /printable ASCII/],
+		[field('text', { pick: 'pair' }), '../x', /pair of codes/],
+		[field('text', { pick: 'pair' }), `${'x'.repeat(61)}/NGN`, /pair of codes/],
+	])('of %j, %j, is refused', (kind, given, reason) => {
+		expect(told(acceptValue(kind, given))).toMatch(reason);
+	});
+
+	it.each([
+		[' Yes ', 'true'],
+		['1', 'true'],
+		[1, 'true'],
+		['OFF', 'false'],
+		[0, 'false'],
+		['maybe', undefined],
+		[[], undefined],
+	])('such as %j has a nearest switch: %s', (given, nearest) => {
+		const verdict = readBoolean(given);
+		expect('reason' in verdict && verdict.nearest).toBe(nearest);
+	});
+
+	it('that begins or ends with a space has a nearest name without', () => {
+		expect(acceptValue(field('text', { names: 'body' }), ' a ')).toMatchObject({ nearest: 'a' });
+	});
+});
