@@ -22,6 +22,24 @@ async function sendOne(fields: Record<string, unknown> = CREATE, options = {}) {
 	return { ...stage, outcome, message: commandsOf(stage)[0]!, socket: stage.sockets[0]! };
 }
 
+describe('a topic that was refused while somebody listens for orders', () => {
+	it('is asked for again by the next who wants it', async () => {
+		const stage = openStage({ confirms: false });
+		stage.stream.onOrderUpdate(() => undefined);
+		await stage.settled();
+		for (let refusals = 0; refusals < 2; refusals += 1) {
+			stage.sockets[0]!.say({ type: 'error', code: 'unavailable', topics: ['user.orders'] });
+			await stage.pass(2_000);
+		}
+		const before = stage.sockets[0]!.sent.length;
+		const seen = stage.consume({ topics: ['user.orders'], retriesFirstConnection: true });
+		await stage.settled();
+		expect(stage.sockets[0]!.sent.slice(before)).toMatchObject([{ type: 'subscribe', topics: ['user.orders'] }]);
+		stage.sockets[0]!.say({ type: 'subscribed', topics: ['user.orders'] });
+		await expect(seen.subscription.ready).resolves.toBeUndefined();
+	});
+});
+
 describe('commands', () => {
 	it('go out once the order updates are subscribed, with the pair as REST writes it (checklist 111, 146)', async () => {
 		const { socket, message } = await sendOne();

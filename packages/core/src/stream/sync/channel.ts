@@ -59,8 +59,8 @@ export function createChannel(name: string, topic: Topic, ports: ChannelPorts): 
 	const isSnapshot = topic.order === 'snapshot';
 	const parts = createParts(name, topic, ports);
 	const { subscribers, tracker, notice, forget, inbox, reconciler, failures } = parts;
-	let isConfirmed = false;
-	let wasConfirmed = false;
+	/** `isRefused`: it is not asked for any more until somebody comes. */
+	let [isConfirmed, wasConfirmed, isRefused] = [false, false, false];
 
 	function join(subscriber: Subscriber): Promise<void> {
 		const wasHere = subscriber.wasHere(name);
@@ -72,7 +72,7 @@ export function createChannel(name: string, topic: Topic, ports: ChannelPorts): 
 		});
 		if (topic.backfill === 'live-only')
 			notice(subscriber, { kind: 'degraded', topic: name, text: 'What is missed on this topic cannot be read back' });
-		if (isConfirmed && (wasHere || isSnapshot)) ports.resubscribe();
+		if (isRefused || (isConfirmed && (wasHere || isSnapshot))) ports.resubscribe();
 		else if (isConfirmed) inbox.setInitialPosition(subscriber);
 		return joined;
 	}
@@ -110,7 +110,10 @@ export function createChannel(name: string, topic: Topic, ports: ChannelPorts): 
 		topic: name,
 		wantsSnapshot: isSnapshot,
 		join,
-		ready: () => subscribers.ready({ confirmation: !isConfirmed, baseline: false }),
+		ready: () => {
+			if (isRefused) ports.resubscribe();
+			return subscribers.ready({ confirmation: !isConfirmed, baseline: false });
+		},
 		rejoin,
 		leave: subscribers.leave,
 		subscribers: subscribers.all,
@@ -119,6 +122,7 @@ export function createChannel(name: string, topic: Topic, ports: ChannelPorts): 
 		wasConfirmed: () => wasConfirmed,
 		refused: (error) => {
 			failures.note(error);
+			isRefused = true;
 			subscribers.reject(error);
 			ports.refused(error);
 		},
@@ -129,7 +133,10 @@ export function createChannel(name: string, topic: Topic, ports: ChannelPorts): 
 		},
 		hasRoom: () => subscribers.all().every((one) => !one.isCrowded()),
 		abandon: (error) => subscribers.reject(error, 'anonymous'),
-		asked: (resumeFrom) => tracker.asked(resumeFrom, isConfirmed),
+		asked: (resumeFrom) => {
+			isRefused = false;
+			tracker.asked(resumeFrom, isConfirmed);
+		},
 		lost: () => {
 			isConfirmed = false;
 			tracker.asked(undefined, false);
