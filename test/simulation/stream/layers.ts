@@ -38,11 +38,6 @@ const SECOND = 1000;
 const HOUR = 3_600 * SECOND;
 const noReading = { readAfterMs: [], readEveryMs: undefined, isSuspect: () => false };
 const noResume = { 'stream.resume': '' };
-/** A confirmation that names nothing passes for another that never came, which only a regular reading makes good. */
-const heard = (weather: Weather): Weather => ({
-	...weather,
-	unconfirmed: weather.confirms === 'nothing' ? 0 : weather.unconfirmed,
-});
 const healsAt = (chance: Random): number => SIMULATION_BEGINS + chance.between(40, 100) * SECOND;
 /** Regular readings are spread by a tenth. */
 const REGULAR_MS = READ_EVERY_MS * 1.1;
@@ -60,7 +55,7 @@ export const layers = {
 	/** Only what the service replays: connections break and processes die, and every message that is sent arrives. */
 	resume: {
 		weather: (chance) => ({
-			...heard(drawWeather(chance)),
+			...drawWeather(chance),
 			loss: 0,
 			reorder: 0,
 			restartsEveryMs: undefined,
@@ -77,7 +72,7 @@ export const layers = {
 	/** Only reading, after subscriptions and suspicions. */
 	signs: {
 		weather: (chance) => ({
-			...heard(drawWeather(chance)),
+			...drawWeather(chance),
 			sparse: false,
 			forgetsEpoch: false,
 			// Without a head the very first message of a topic can be lost without a sign.

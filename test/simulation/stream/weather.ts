@@ -169,8 +169,14 @@ export function drawWeather(chance: Random): Weather {
 		rejection: family(0.3),
 		healsAt,
 	};
-	// Where the numbers of the messages begin anew too, and in the same epoch, nothing tells a restart from a repetition.
-	return { ...weather, forgetsTrades: forgetsTrades && !weather.forgetsEpoch };
+	const isNameless = weather.confirms === 'nothing';
+	return {
+		...weather,
+		// A confirmation that names nothing passes for another that never came, which only a regular reading makes good.
+		unconfirmed: isNameless ? 0 : weather.unconfirmed,
+		// Where no confirmation tells another epoch, a restart before the first message of a topic shows nowhere.
+		forgetsTrades: forgetsTrades && !weather.forgetsEpoch && weather.tellsHead && !isNameless,
+	};
 }
 
 /** The longest time a key is refused, although it is good. */
