@@ -70,5 +70,4 @@ export const finished: Area = {
 	curve: 'finished orders',
 	baseline: 'at10000',
 	contestants: Object.fromEntries(FINISHED.map((count) => [`at${count}`, finishing(count)])),
-	targets: [{ of: 'at160000', over: 'at10000', atLeast: 1 / 1.3, says: 'flat within 1.3x' }],
 };
