@@ -82,6 +82,45 @@ describe('what an account may send over time', () => {
 		expect(refusal({ price: '1' })?.message).toContain('would make it 100011');
 	});
 
+	it('is a count in any day', () => {
+		const { admit, refusal, pass } = limited({ ordersPerDay: 1 });
+		admit();
+		pass(24 * 60 * MINUTE_MS - 1);
+		expect(refusal()).toMatchObject({ details: { rule: 'ordersPerDay' } });
+		pass(1);
+		expect(refusal()).toBeUndefined();
+	});
+
+	it('is a value in any minute and day, exact to the last digit', () => {
+		const { admit, refusal, pass } = limited({ valuePerMinute: '0.3', valuePerDay: '0.5' });
+		admit({ quantity: '0.1', price: '1' });
+		expect(refusal({ quantity: '0.2', price: '1' })).toBeUndefined();
+		expect(refusal({ quantity: '0.1', price: '0.000001' })).toMatchObject({ details: { rule: 'valuePerMinute' } });
+		pass(MINUTE_MS);
+		expect(refusal({ quantity: '0.3', price: '1' })).toMatchObject({ details: { rule: 'valuePerDay' } });
+	});
+
+	it('cannot be held of an order without a price', () => {
+		expect(limited({ valuePerDay: '100' }).refusal({ price: undefined })?.message).toContain(
+			'A market order has no price',
+		);
+	});
+
+	it('counts an order once, however often it is sent, and no cancel', () => {
+		const { refusal } = limited({ ordersPerMinute: 1 });
+		expect(refusal({ key: 'same' })).toBeUndefined();
+		expect(refusal({ key: 'same' })).toBeUndefined();
+		expect(refusal({ kind: 'cancel' })).toBeUndefined();
+		expect(refusal({ kind: 'replace' })).toBeDefined();
+	});
+
+	it('keeps what was counted when the limits change', () => {
+		const { limits, admit, refusal } = limited({});
+		admit();
+		limits.configure({ ordersPerMinute: 1 });
+		expect(refusal()).toBeDefined();
+	});
+
 	it.each([
 		[{ ordersPerMinute: ' 1 ' as never }, 1],
 		[{ ordersPerDay: '000001' as never }, 1],
