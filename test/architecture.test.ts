@@ -59,10 +59,12 @@ describe('dependencies point one way', () => {
 		['topics', []],
 		['connection', []],
 		['delivery', ['topics']],
-		['sync', ['topics', 'connection', 'delivery']],
+		['backfill', ['topics', 'delivery']],
+		['fills', ['topics', 'delivery', 'backfill']],
+		['sync', ['topics', 'connection', 'delivery', 'backfill', 'fills']],
 	])('of the stream, %s imports, besides what all share, only: %j', (layer, below) => {
 		const stream = `${core}/stream`;
-		const others = ['topics', 'connection', 'delivery', 'sync', 'stream', 'registry'].filter(
+		const others = ['topics', 'connection', 'delivery', 'backfill', 'fills', 'sync', 'stream', 'registry'].filter(
 			(name) => name !== layer && !below.includes(name),
 		);
 		expect(importing(under(`${stream}/${layer}`), new RegExp(`^${stream}/(${others.join('|')})(/|$)`))).toEqual([]);

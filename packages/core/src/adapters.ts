@@ -15,4 +15,4 @@ export { limitFields, NO_LIMIT, readLimits, stopSwitch } from './orders/limits/l
 export { settledWords } from './orders/settlement';
 export { createRegistry, type SharedStream } from './stream/registry';
 export { noticeText } from './stream/notice-text';
-export { sampleEvent } from './stream/sync/sample';
+export { sampleEvent } from './stream/backfill/sample';

@@ -1,11 +1,11 @@
 import type { Consumer, Item, StoredCheckpoint, StreamEvent, StreamNotice } from '@partner-exchange/core';
 import { streamPolicy } from '@partner-exchange/core/testing';
 import { createSubscriber, type Subscriber } from '../../../packages/core/src/stream/delivery/subscriber';
-import type { History } from '../../../packages/core/src/stream/sync/history';
-import type { FirstReading } from '../../../packages/core/src/stream/sync/first-reading';
-import { createListBackfill } from '../../../packages/core/src/stream/sync/list-backfill';
-import { createRecentReading } from '../../../packages/core/src/stream/sync/recent-reading';
-import { createSharedBaseline } from '../../../packages/core/src/stream/sync/shared-baseline';
+import type { History } from '../../../packages/core/src/stream/backfill/history';
+import type { FirstReading } from '../../../packages/core/src/stream/backfill/first-reading';
+import { createListBackfill } from '../../../packages/core/src/stream/backfill/list-backfill';
+import { createRecentReading } from '../../../packages/core/src/stream/backfill/recent-reading';
+import { createSharedBaseline } from '../../../packages/core/src/stream/backfill/shared-baseline';
 import { fills } from '../../../packages/core/src/stream/topics/fills';
 import { orders } from '../../../packages/core/src/stream/topics/orders';
 import { createSequenceTracker } from '../../../packages/core/src/stream/sync/sequence';

@@ -1,4 +1,4 @@
-import { lastSequenceAt } from '../../../packages/core/src/stream/sync/last-sequence';
+import { lastSequenceAt } from '../../../packages/core/src/stream/backfill/last-sequence';
 import { topicOf } from '../../../packages/core/src/stream/topics';
 
 const MOMENT = Date.UTC(2026, 0, 5, 9);

@@ -3,7 +3,7 @@ import { streamPolicy } from '@partner-exchange/core/testing';
 import { createSubscriber } from '../../../packages/core/src/stream/delivery/subscriber';
 import { createChannel } from '../../../packages/core/src/stream/sync/channel';
 import { fills } from '../../../packages/core/src/stream/topics/fills';
-import type { History } from '../../../packages/core/src/stream/sync/history';
+import type { History } from '../../../packages/core/src/stream/backfill/history';
 import { settled, virtualTime } from '../../simulation/support/time';
 import { fill } from './stage';
 

@@ -1,5 +1,5 @@
 import type { Item } from '@partner-exchange/core';
-import { sampleEvent } from '../../../packages/core/src/stream/sync/sample';
+import { sampleEvent } from '../../../packages/core/src/stream/backfill/sample';
 
 const BEGINS = Date.UTC(2026, 0, 5);
 const at = (minute: number) => new Date(BEGINS + minute * 60_000).toISOString();

@@ -1,5 +1,5 @@
 import type { Item } from '@partner-exchange/core';
-import { createSequenceBackfill } from '../../../packages/core/src/stream/sync/sequence-backfill';
+import { createSequenceBackfill } from '../../../packages/core/src/stream/backfill/sequence-backfill';
 import { trades } from '../../../packages/core/src/stream/topics/trades';
 import { backfillStage } from './backfill-stage';
 

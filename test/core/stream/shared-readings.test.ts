@@ -1,10 +1,10 @@
 import { ExchangeError, type Item } from '@partner-exchange/core';
 import type { Subscriber } from '../../../packages/core/src/stream/delivery/subscriber';
-import type { History } from '../../../packages/core/src/stream/sync/history';
-import { createFillSums } from '../../../packages/core/src/stream/sync/fill-sums';
-import { readOrderFills } from '../../../packages/core/src/stream/sync/order-fills';
-import { createRecentReading } from '../../../packages/core/src/stream/sync/recent-reading';
-import { createSharedBaseline } from '../../../packages/core/src/stream/sync/shared-baseline';
+import type { History } from '../../../packages/core/src/stream/backfill/history';
+import { createFillSums } from '../../../packages/core/src/stream/fills/fill-sums';
+import { readOrderFills } from '../../../packages/core/src/stream/fills/order-fills';
+import { createRecentReading } from '../../../packages/core/src/stream/backfill/recent-reading';
+import { createSharedBaseline } from '../../../packages/core/src/stream/backfill/shared-baseline';
 import { createSubscribers } from '../../../packages/core/src/stream/sync/subscribers';
 import { fills } from '../../../packages/core/src/stream/topics/fills';
 import { virtualTime } from '../../simulation/support/time';

@@ -4,7 +4,7 @@ import type { Channels } from './channels';
 import type { SessionPool } from './connection/pool';
 import { summed } from './delivery/tally';
 import { instant } from './failure-log';
-import type { MissingFills } from './sync/missing-fills';
+import type { MissingFills } from './fills/missing-fills';
 
 interface StatusPorts {
 	clock: Pick<Clock, 'now'>;

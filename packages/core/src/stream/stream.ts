@@ -14,9 +14,9 @@ import { READY_MS_MAX } from './limits';
 import { createMembers, type Members } from './members';
 import { streamPolicy, type StreamPolicy } from './policy';
 import { statusOf } from './status';
-import { createHistory, type HistoryReader } from './sync/history';
-import { createMissingFills } from './sync/missing-fills';
-import { readOrderFills } from './sync/order-fills';
+import { createHistory, type HistoryReader } from './backfill/history';
+import { createMissingFills } from './fills/missing-fills';
+import { readOrderFills } from './fills/order-fills';
 import { createOrderUpdates } from './sync/order-updates';
 
 export interface StreamPorts {

@@ -2,7 +2,7 @@ import { isExchangeError } from '../../errors';
 import { sleep, type Clock } from '../../ports';
 import type { Subscriber } from '../delivery/subscriber';
 import { REFUSAL_AGAIN_MS, REFUSALS_CONFIRM } from '../limits';
-import type { Backfill, Reading } from './backfill';
+import type { Backfill, Reading } from '../backfill/backfill';
 import type { Inbox } from './inbox';
 import { isRefusal, type FailureNotice } from './reading-log';
 import type { Subscribers } from './subscribers';

@@ -14,10 +14,10 @@ import { createFailureLog } from '../failure-log';
 import { sameEpoch, type Position, type Step } from '../position';
 import { createSequenceTracker } from './sequence';
 import { createReconciler, type Reconciler, type ReconcilerPorts } from './reconciler';
-import type { FirstReading } from './first-reading';
-import { offerGap } from './backfill';
-import { createRecentReading } from './recent-reading';
-import { createSharedBaseline } from './shared-baseline';
+import type { FirstReading } from '../backfill/first-reading';
+import { offerGap } from '../backfill/backfill';
+import { createRecentReading } from '../backfill/recent-reading';
+import { createSharedBaseline } from '../backfill/shared-baseline';
 
 /** One topic as the service knows it, shared by everybody who wants it. */
 export interface Channel extends SessionChannel {

@@ -14,20 +14,20 @@ import {
 import type { StreamPolicy } from '../policy';
 import type { TopicEvent } from '../topics/event';
 import type { Topic } from '../topics/topic';
-import { offerRead, type Backfill, type Reading } from './backfill';
+import { offerRead, type Backfill, type Reading } from '../backfill/backfill';
 import { createBaselineGate } from './baseline-gate';
 import { createFailureNotice, createReadingLog, isRefusal, type ReadingLog } from './reading-log';
-import type { History } from './history';
+import type { History } from '../backfill/history';
 import type { Inbox } from './inbox';
-import type { FirstReading } from './first-reading';
-import { createListBackfill } from './list-backfill';
-import type { RecentReading } from './recent-reading';
+import type { FirstReading } from '../backfill/first-reading';
+import { createListBackfill } from '../backfill/list-backfill';
+import type { RecentReading } from '../backfill/recent-reading';
 import { createScheduler } from './scheduler';
 import type { SequenceTracker } from './sequence';
 import type { Step } from '../position';
-import { createSequenceBackfill } from './sequence-backfill';
-import type { SharedBaseline } from './shared-baseline';
-import { createSnapshotBackfill } from './snapshot-backfill';
+import { createSequenceBackfill } from '../backfill/sequence-backfill';
+import type { SharedBaseline } from '../backfill/shared-baseline';
+import { createSnapshotBackfill } from '../backfill/snapshot-backfill';
 import type { Subscribers } from './subscribers';
 
 /** Decides when REST is read for one topic, and what becomes of a reading that fails. */

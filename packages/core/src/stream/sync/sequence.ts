@@ -1,5 +1,6 @@
 import type { Clock } from '../../ports';
 import type { TopicEvent } from '../topics/event';
+import type { TopicNumbers } from '../backfill/sequence-backfill';
 import { READ_LAG_MS_MAX } from '../limits';
 import { sameEpoch, type Position, type Step } from '../position';
 
@@ -18,10 +19,9 @@ const MARKS_MAX = 100;
  * Where a topic stands. The numbers resume it and hint at gaps; they never decide whether an event counts, because they
  * are monotonic but need not be consecutive, and may start again. (Interface, part 6.)
  */
-export interface SequenceTracker {
+export interface SequenceTracker extends TopicNumbers {
 	/** A message came, with its place where it says it. */
 	advance(next: Position | undefined): Step;
-	position(): Position | undefined;
 	/** A subscription was sent, perhaps with a position to resume from: what is replayed may come before its confirmation. */
 	asked(resumeFrom: Position | undefined, isFollowed: boolean): void;
 	/** A subscription was confirmed, perhaps with the position the service is at, perhaps after one to resume from. */
@@ -34,13 +34,6 @@ export interface SequenceTracker {
 	isSparse(): boolean;
 	/** Public trades: the highest sequence seen by a time. */
 	note(events: readonly TopicEvent[], at: number): void;
-	reached(sequence: number): void;
-	/** The service numbers the topic anew. */
-	restart(): void;
-	/** The highest sequence seen. */
-	highest(): number;
-	/** The sequence that is settled by now. */
-	settledSequence(): number | undefined;
 }
 
 export function createSequenceTracker(clock: Pick<Clock, 'now'>): SequenceTracker {

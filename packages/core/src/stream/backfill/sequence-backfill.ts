@@ -4,6 +4,7 @@ import type { Item } from '../../wire/payload';
 import type { Subscriber } from '../delivery/subscriber';
 import { READ_LAG_MS_MAX, PAGES_PER_SLICE, TRADES_CAUGHT_UP_MAX } from '../limits';
 import { timeOf, type TopicEvent } from '../topics/event';
+import type { Position } from '../position';
 import type { BackfillSource, Topic } from '../topics/topic';
 import {
 	offerGap,
@@ -16,13 +17,24 @@ import {
 } from './backfill';
 import type { History } from './history';
 import { lastSequenceAt, type SequencePage } from './last-sequence';
-import type { SequenceTracker } from './sequence';
+
+/** How far the numbers of a topic are known, from the stream and from readings. */
+export interface TopicNumbers {
+	position(): Position | undefined;
+	reached(sequence: number): void;
+	/** The service numbers the topic anew. */
+	restart(): void;
+	/** The highest sequence seen. */
+	highest(): number;
+	/** The sequence that is settled by now. */
+	settledSequence(): number | undefined;
+}
 
 export interface SequenceBackfillPorts extends BackfillPorts {
 	source: Extract<BackfillSource, { from: 'sequence' }>;
 	identify: Topic['identify'];
 	history: History;
-	tracker: SequenceTracker;
+	tracker: TopicNumbers;
 	clock: Clock;
 }
 

@@ -5,8 +5,8 @@ import { ORDER_FILLS_PAGES_MAX } from '../limits';
 import { numberCopies } from '../topics/copies';
 import type { TopicEvent } from '../topics/event';
 import { fills } from '../topics/fills';
-import type { Reading } from './backfill';
-import type { History } from './history';
+import type { Reading } from '../backfill/backfill';
+import type { History } from '../backfill/history';
 
 const LIST = 'fill.list';
 
