@@ -175,17 +175,29 @@ describe('what is over', () => {
 		expect(failures).toEqual([expect.stringMatching(/does not fit its checksum.* A copy of it is in/)]);
 	});
 
-	it('leaves no alarm behind where a start is refused', async () => {
+	it.each([
+		['does not add up', spoilBalance, /does not add up/],
+		['cannot be written', refuseWrites, /no more of this/],
+	])('leaves no alarm behind where a start is refused, because the data file %s', async (_, spoil, reason) => {
 		await (await start({ data: fileOf(), marketMaker: true })).close();
+		spoil();
+		const alarms = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
+		const before = alarms();
+		const refused = startSandbox({ data: fileOf() });
+		await expect(refused).rejects.toThrow(reason);
+		expect(alarms()).toBe(before);
+	});
+
+	function spoilBalance(): void {
 		const saved = openJournalFile(fileOf());
 		const state = deserialize(saved.load()!.state) as State;
 		state.accounts.get('trader')!.holdings.get('NGN')!.available += 1n;
 		saved.save(serialize(state), state.now, { closed: true });
 		saved.close();
-		const alarms = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
-		const before = alarms();
-		const refused = startSandbox({ data: fileOf() });
-		await expect(refused).rejects.toThrow(/does not add up/);
-		expect(alarms()).toBe(before);
-	});
+	}
+	function refuseWrites(): void {
+		const database = new DatabaseSync(fileOf());
+		database.exec(`CREATE TRIGGER full BEFORE INSERT ON saved BEGIN SELECT RAISE(ABORT, 'no more of this'); END`);
+		database.close();
+	}
 });

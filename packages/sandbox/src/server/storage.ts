@@ -46,15 +46,23 @@ export function openStorage(options: StorageOptions): Storage {
 			if (fault !== undefined) throw new Error(fault);
 			return exchange;
 		} catch (error) {
-			journal?.abandon();
-			clock.close();
 			const reason = `what it holds does not add up (${(error as Error).message}). Move it away to begin anew`;
 			throw new StorageError(file!, new Error(reason));
 		}
 	}
+	/** A start that is refused leaves no alarm and no open file behind. */
+	function orClosed<Result>(step: () => Result): Result {
+		try {
+			return step();
+		} catch (error) {
+			clock.close();
+			journal?.abandon();
+			throw error;
+		}
+	}
 	const storage: Storage = {
 		clock,
-		exchange: saved ? continued(saved) : create({ now: clock.now() }),
+		exchange: orClosed(() => (saved ? continued(saved) : create({ now: clock.now() }))),
 		afterCommit: journal ? journal.afterCommit : (release: () => void) => release(),
 		reset() {
 			storage.exchange = create({ now: clock.now(), run: nextRun(storage.exchange.engine.state.run) });
@@ -63,7 +71,7 @@ export function openStorage(options: StorageOptions): Storage {
 		},
 		close: () => journal?.close(),
 	};
-	journal?.save(storage.exchange.engine.state);
+	orClosed(() => journal?.save(storage.exchange.engine.state));
 	return storage;
 }
 
