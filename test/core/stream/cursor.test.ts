@@ -141,6 +141,20 @@ describe('what a consumer was offered of public trades', () => {
 		expect(cursor.admit(trade(2, 'again'), false, NOW)).toBeUndefined();
 	});
 
+	it('is compared by a message, because what was read may be of a run that no message has shown', () => {
+		const cursor = cursorOf(undefined, true);
+		cursor.admit(trade(1), true, NOW);
+		cursor.admit(trade(2), true, NOW);
+		expect(cursor.latest()).toMatchObject({ sequence: 1 });
+		cursor.admit(trade(3), false, NOW);
+		cursor.admit(trade(4), true, NOW);
+		expect(cursor.latest()).toMatchObject({ sequence: 3 });
+		cursor.mayRestart();
+		cursor.restart();
+		// A message followed those two, so they belong to the run before, and only the last may be of the new one.
+		expect([1, 2, 3, 4].filter((sequence) => cursor.admit(trade(sequence), true, NOW))).toEqual([1, 2, 3]);
+	});
+
 	it('is stored by number, and its keys once a second or at the end', () => {
 		const cursor = cursorOf(undefined, true);
 		const taken = (sequence: number) => cursor.acknowledge(cursor.admit(trade(sequence), false, NOW)!);

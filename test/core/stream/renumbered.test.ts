@@ -30,6 +30,23 @@ const other = (stage: ReturnType<typeof openStage>, sequence: number): Item => (
 	created_at: new Date(stage.time.now()).toISOString(),
 });
 
+/** The first trade is told live; what follows is read, some of it before a message shows another run of the service. */
+async function readUnnoticed(rows: (stage: ReturnType<typeof openStage>) => Item[]) {
+	const stage = openStage();
+	const seen = stage.consume(TRADES);
+	await stage.pass(60 * SECOND_MS);
+	stage.lists['market.trades'] = [trade(1)];
+	stage.sockets.at(-1)!.say(data('trades.USD_NGN', 1, trade(1)));
+	await stage.pass(60 * SECOND_MS);
+	const [last, ...before] = rows(stage).toReversed();
+	stage.lists['market.trades'] = before;
+	await stage.pass(60 * SECOND_MS);
+	stage.lists['market.trades'] = [...before, last!];
+	stage.sockets.at(-1)!.say(data('trades.USD_NGN', 1, last!, 'e2'));
+	await stage.pass(120 * SECOND_MS);
+	return seen.keys().slice(1).toSorted();
+}
+
 const count = (to: number): number[] => Array.from({ length: to }, (_, index) => index + 1);
 
 describe('public trades of a service that numbers them anew', () => {
@@ -41,5 +58,34 @@ describe('public trades of a service that numbers them anew', () => {
 	it('are not told again where it goes on counting, under identifiers of another kind', async () => {
 		const { told } = await restarted(() => count(6).map((sequence) => ({ ...trade(sequence), id: `row-${sequence}` })));
 		expect(told).toEqual(['trade:row-6']);
+	});
+
+	it('are told once, although a reading told some of them before a message showed another run', async () => {
+		const told = await readUnnoticed((stage) => count(3).map((sequence) => other(stage, sequence)));
+		expect(told).toEqual(['trade:again-1', 'trade:again-2', 'trade:again-3']);
+	});
+
+	it('are not told again where it goes on counting, although a reading told the latest', async () => {
+		const told = await readUnnoticed(() => count(4).map(trade));
+		expect(told).toEqual(['trade:trade-2', 'trade:trade-3', 'trade:trade-4']);
+	});
+
+	it('are told under numbers that were told before, although those below were not', async () => {
+		const stage = openStage();
+		const seen = stage.consume(TRADES);
+		await stage.pass(60 * SECOND_MS);
+		// No list shows what was before.
+		for (const sequence of [3, 4]) stage.sockets.at(-1)!.say(data('trades.USD_NGN', sequence, trade(sequence)));
+		await stage.settled();
+		stage.sockets.at(-1)!.close();
+		await stage.pass(9 * SECOND_MS);
+		const again: Item[] = [];
+		for (const sequence of count(5)) {
+			again.push(other(stage, sequence));
+			stage.lists['market.trades'] = [...again];
+			stage.sockets.at(-1)!.say(data('trades.USD_NGN', sequence, again.at(-1)!, 'e2'));
+			await stage.pass(60 * SECOND_MS);
+		}
+		expect(seen.keys().slice(2)).toEqual(again.map(({ id }) => `trade:${String(id)}`));
 	});
 });

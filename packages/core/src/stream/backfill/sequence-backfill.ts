@@ -62,7 +62,7 @@ export function createSequenceBackfill(ports: SequenceBackfillPorts): Backfill {
 	let pageLength = 0;
 	let mayHaveRestarted = true;
 	/** Where a subscriber stood when the service was first seen to stand before it. */
-	const suspicions = new Map<Subscriber, { floor: number; at: number }>();
+	const suspicions = new Map<Subscriber, { known: number; at: number }>();
 
 	async function page(input: Item, reading: Reading): Promise<SequencePage> {
 		const pair_id = await history.pairOf(topic, reading);
@@ -124,10 +124,13 @@ export function createSequenceBackfill(ports: SequenceBackfillPorts): Backfill {
 		if (latest === 0) return;
 		const isOther = createComparison((after_sequence) => page({ after_sequence }, reading));
 		for (const one of subscribers) {
-			const suspicion = suspicions.get(one) ?? { floor: floorOf(one), at: clock.now() };
+			const told = one.cursor(topic).latest();
+			// The floor stands below numbers that were told where one in between was not.
+			const known = Math.max(floorOf(one), told?.sequence ?? 0);
+			const suspicion = suspicions.get(one) ?? { known, at: clock.now() };
 			suspicions.set(one, suspicion);
-			const isPast = latest >= suspicion.floor;
-			if (isPast && !(await isOther(one.cursor(topic).latest()))) one.cursor(topic).confirmRun();
+			const isPast = latest >= suspicion.known;
+			if (isPast && !(await isOther(told))) one.cursor(topic).confirmRun();
 			else if (!isPast && clock.now() - suspicion.at < READ_LAG_MS_MAX) continue;
 			else {
 				tracker.restart();

@@ -121,7 +121,7 @@ export function createCursor(given: unknown, policy: CursorPolicy, isNumbered = 
 		...numbered,
 		admit: (event, isRead, at) => {
 			if (event.order) return admitOrder(event, isRead, at);
-			if (isNumbered && event.sequence !== undefined) return numbered.admit(event, event.sequence);
+			if (isNumbered && event.sequence !== undefined) return numbered.admit(event, event.sequence, isRead);
 			return seen.note(event) || (isRead && settled.isForgotten(event)) ? undefined : event;
 		},
 		isSettled: settled.isSettled,

@@ -1,12 +1,12 @@
 import { REMEMBERED_MAX } from '../limits';
 import type { TopicEvent } from '../topics/event';
-import { createBoundedSet } from './bounded';
+import { createBoundedSet, type BoundedSet } from './bounded';
 import type { SequenceMemory } from './sequence-memory';
 
 /** Events that are known by their numbers, as long as the service goes on counting. */
 export interface NumberedEvents extends Pick<SequenceMemory, 'mayRestart' | 'confirmRun' | 'restart'> {
-	admit(event: TopicEvent, sequence: number): TopicEvent | undefined;
-	/** The latest that was told: where its number stands for another event, the service counts anew. */
+	admit(event: TopicEvent, sequence: number, isRead: boolean): TopicEvent | undefined;
+	/** The latest that surely belongs to the run known: where its number stands for another event, the service counts anew. */
 	latest(): TopicEvent | undefined;
 }
 
@@ -16,36 +16,43 @@ interface SeenKeys {
 	note(event: TopicEvent): boolean;
 }
 
-/** A number tells whether an event is new; keys are asked only while numbers may have begun anew. */
+/**
+ * A number tells whether an event is new; keys are asked only while numbers may have begun anew. What is read may be of a
+ * run that no message has shown yet, so it proves nothing of the one known.
+ */
 export function createNumberedEvents(sequences: SequenceMemory, seen: SeenKeys): NumberedEvents {
 	/** Told while nobody knew whose numbers they were, and read once more under the same. */
-	const toldInDoubt = createBoundedSet(REMEMBERED_MAX);
-	let hasDoubted = false;
+	let toldInDoubt: BoundedSet | undefined;
+	/** Told by readings since the latest message. */
+	let readUnproved: BoundedSet | undefined;
 	let latest: TopicEvent | undefined;
 
-	function settle(): void {
-		hasDoubted = false;
-		toldInDoubt.clear();
+	function note(event: TopicEvent, sequence: number, isRead: boolean): void {
+		if (!isRead) readUnproved = undefined;
+		else (readUnproved ??= createBoundedSet(REMEMBERED_MAX)).add(event.key);
+		if (!latest || (!isRead && sequence >= latest.sequence!)) latest = event;
 	}
 
 	return {
-		admit: (event, sequence) => {
+		admit: (event, sequence, isRead) => {
 			const isDoubtful = sequences.isDoubtful();
 			const isNew = sequences.admit(sequence, isDoubtful && seen.note(event));
 			if (!isDoubtful) seen.add(event.key, isNew);
-			if (!isNew || (hasDoubted && !toldInDoubt.add(event.key))) return undefined;
-			if (!isDoubtful && sequence >= (latest?.sequence ?? 0)) latest = event;
+			if (!isNew || toldInDoubt?.add(event.key) === false) return undefined;
+			if (!isDoubtful) note(event, sequence, isRead);
 			return event;
 		},
 		latest: () => latest,
 		mayRestart: () => {
-			if (!sequences.isDoubtful()) settle();
+			const wasDoubtful = sequences.isDoubtful();
 			sequences.mayRestart();
-			hasDoubted = sequences.isDoubtful();
+			if (wasDoubtful || !sequences.isDoubtful()) return;
+			toldInDoubt = readUnproved ?? createBoundedSet(REMEMBERED_MAX);
+			readUnproved = undefined;
 		},
 		confirmRun: () => {
 			sequences.confirmRun();
-			settle();
+			toldInDoubt = readUnproved = undefined;
 		},
 		restart: () => {
 			sequences.restart();
