@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { startSandbox } from '@partner-exchange/sandbox';
+import { paletteTitles, titleOf } from '../../packages/node-red/build/words';
 
 const root = join(__dirname, '../..');
 const readme = readFileSync(join(root, 'README.md'), 'utf8');
@@ -24,6 +25,16 @@ describe('the README', () => {
 			rmSync(folder, { recursive: true });
 			await sandbox.close();
 		}
+	});
+
+	it('names in its first five minutes what the palette and the demo show', () => {
+		const steps = /## Five minutes to your first fill\n([\s\S]*?)\n## /.exec(readme)![1]!;
+		const demo = JSON.parse(readFileSync(join(root, 'examples/node-red/demo.json'), 'utf8')) as { name?: string }[];
+		expect(steps).toContain(`**${titleOf('create-order')}**`);
+		expect(steps).toContain(`**${paletteTitles['events']}**`);
+		const named = ['Sandbox', 'be quiet', 'go on', 'Terminal'];
+		for (const name of named) expect(steps).toContain(`_${name}_`);
+		expect(demo.map(({ name }) => name)).toEqual(expect.arrayContaining(named));
 	});
 
 	it('names only scripts that exist', () => {
