@@ -88,4 +88,22 @@ describe('public trades of a service that numbers them anew', () => {
 		}
 		expect(seen.keys().slice(2)).toEqual(again.map(({ id }) => `trade:${String(id)}`));
 	});
+
+	it('are not told again to one who stops soon after a restart was noticed', async () => {
+		const stage = openStage();
+		const seen = stage.consume(TRADES);
+		await stage.pass(20 * SECOND_MS);
+		stage.lists['market.trades'] = [trade(1)];
+		stage.sockets[0]!.say(data('trades.USD_NGN', 1, trade(1)));
+		await stage.pass(20 * SECOND_MS);
+		const again = count(2).map((sequence) => other(stage, sequence));
+		stage.lists['market.trades'] = again;
+		stage.sockets.at(-1)!.say(data('trades.USD_NGN', 1, again.at(-1)!, 'e2'));
+		await stage.pass(10 * SECOND_MS);
+		await seen.subscription.close();
+		expect(seen.keys().toSorted()).toEqual(['trade:again-1', 'trade:again-2', 'trade:trade-1']);
+		const next = stage.consume({ ...TRADES, checkpoint: seen.positions });
+		await stage.pass(60 * SECOND_MS);
+		expect(next.keys()).toEqual([]);
+	});
 });

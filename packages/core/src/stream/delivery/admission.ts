@@ -3,6 +3,7 @@ import type { Consumer, Counters, StreamEvent, StreamNotice } from '../contract'
 import type { Position } from '../position';
 import type { EventFacts, TopicEvent } from '../topics/event';
 import type { CheckpointTracker } from './checkpoint';
+import type { Cursor } from './cursor';
 import { eventFilter } from './filter';
 import { lengthOf, type Queue } from './queue';
 import type { Tallies } from './tally';
@@ -54,12 +55,20 @@ export function createAdmission({
 		if (sequence !== undefined) queue.note(topic, { covered: [{ after: sequence - 1, upTo: sequence }] });
 	}
 
+	/** What was told before its numbers began anew is stored under its number of the new run. */
+	function known({ sequence }: TopicEvent, topic: string, { isCovered }: Cursor): false {
+		if (sequence !== undefined && isCovered(sequence))
+			queue.note(topic, { covered: [{ after: sequence - 1, upTo: sequence }] });
+		return false;
+	}
+
 	function admit(event: TopicEvent, arrival: Arrival, together: number): boolean {
 		const { topic } = arrival;
 		const isRead = arrival.delivery === 'reconciled';
-		const facts = checkpoints.cursor(topic).admit(event, isRead, arrival.at ?? clock.now());
+		const cursor = checkpoints.cursor(topic);
+		const facts = cursor.admit(event, isRead, arrival.at ?? clock.now());
 		if (!facts) {
-			if (isRead) return false;
+			if (isRead) return known(event, topic, cursor);
 			counters.duplicates += 1;
 			tally(topic).duplicates += 1;
 			return false;
