@@ -155,6 +155,23 @@ describe('what a consumer was offered of public trades', () => {
 		expect([1, 2, 3, 4].filter((sequence) => cursor.admit(trade(sequence), true, NOW))).toEqual([1, 2, 3]);
 	});
 
+	it('is compared by a message that came in doubt, once its run is confirmed', () => {
+		const cursor = cursorOf(undefined, true);
+		cursor.cover(-1, 0);
+		cursor.mayRestart();
+		cursor.admit(trade(1), false, NOW);
+		cursor.admit(trade(2), true, NOW);
+		expect(cursor.latest()).toBeUndefined();
+		cursor.confirmRun();
+		expect(cursor.latest()).toMatchObject({ sequence: 1 });
+		// What came in an earlier doubt may be of an earlier run.
+		cursor.mayRestart();
+		cursor.admit(trade(3), false, NOW);
+		cursor.mayRestart();
+		cursor.confirmRun();
+		expect(cursor.latest()).toMatchObject({ sequence: 1 });
+	});
+
 	it('is stored by number, and its keys once a second or at the end', () => {
 		const cursor = cursorOf(undefined, true);
 		const taken = (sequence: number) => cursor.acknowledge(cursor.admit(trade(sequence), false, NOW)!);

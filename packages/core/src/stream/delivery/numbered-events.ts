@@ -26,6 +26,8 @@ export function createNumberedEvents(sequences: SequenceMemory, seen: SeenKeys):
 	/** Told by readings since the latest message. */
 	let readUnproved: BoundedSet | undefined;
 	let latest: TopicEvent | undefined;
+	/** Of the messages that came in doubt: it is of the run known once that is confirmed. */
+	let latestInDoubt: TopicEvent | undefined;
 
 	function note(event: TopicEvent, sequence: number, isRead: boolean): void {
 		if (!isRead) readUnproved = undefined;
@@ -40,11 +42,13 @@ export function createNumberedEvents(sequences: SequenceMemory, seen: SeenKeys):
 			if (!isDoubtful) seen.add(event.key, isNew);
 			if (!isNew || toldInDoubt?.add(event.key) === false) return undefined;
 			if (!isDoubtful) note(event, sequence, isRead);
+			else if (!isRead) latestInDoubt = event;
 			return event;
 		},
 		latest: () => latest,
 		mayRestart: () => {
 			const wasDoubtful = sequences.isDoubtful();
+			latestInDoubt = undefined;
 			sequences.mayRestart();
 			if (wasDoubtful || !sequences.isDoubtful()) return;
 			toldInDoubt = readUnproved ?? createBoundedSet(REMEMBERED_MAX);
@@ -53,6 +57,7 @@ export function createNumberedEvents(sequences: SequenceMemory, seen: SeenKeys):
 		confirmRun: () => {
 			sequences.confirmRun();
 			toldInDoubt = readUnproved = undefined;
+			latest = latestInDoubt ?? latest;
 		},
 		restart: () => {
 			sequences.restart();
