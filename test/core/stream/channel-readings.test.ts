@@ -1,0 +1,124 @@
+import { ExchangeError } from '@partner-exchange/core';
+import { fills } from '../../../packages/core/src/stream/topics/fills';
+import { at, NAME, openChannel, STORED } from './channel-stage';
+import { fill } from './stage';
+
+describe('a topic', () => {
+	it('is read at once when it is confirmed, and after a suspicion, each once', async () => {
+		const { channel, confirmed, join, say, pass, reads } = openChannel();
+		const { joined } = join();
+		confirmed(at(0));
+		await joined;
+		await pass(30);
+		reads();
+		await pass(600);
+		expect(reads()).toBe(0);
+		say(1, 'f1');
+		await pass(30);
+		expect(reads()).toBe(0);
+		say(3, 'f3');
+		await pass(30);
+		expect(reads()).toBe(1);
+		channel.requestReconcile();
+		await pass(30);
+		expect(reads()).toBe(1);
+		channel.lost();
+		confirmed(at(3), at(3));
+		await pass(30);
+		expect(reads()).toBe(1);
+		channel.stop();
+		say(9, 'f9');
+		channel.requestReconcile();
+		await pass(30);
+		expect(reads()).toBe(0);
+	});
+
+	it('shows how its readings went, and says of one that fails why, and that it is tried again', async () => {
+		const { channel, confirmed, join, service, pass } = openChannel();
+		const { joined, notices } = join();
+		confirmed();
+		await joined;
+		await pass(30);
+		const { done } = channel.status().readings;
+		expect(done).toBeGreaterThan(0);
+		service.fails = new Error('secret inner words');
+		channel.requestReconcile();
+		await pass(1);
+		expect(notices.at(-1)).toMatchObject({ kind: 'degraded', topic: NAME });
+		expect(notices.at(-1)!.text).toMatch(/cannot be read: The reading failed$/);
+		expect(channel.status().readings).toMatchObject({ done, failed: 1, refused: 0 });
+		service.fails = undefined;
+		await pass(60);
+		expect(channel.status().readings).toMatchObject({ done: done + 1, failed: 1 });
+	});
+
+	it('that the key may not read is tried again at growing pauses, which begin anew after a reading', async () => {
+		const { channel, confirmed, join, service, pass, reads } = openChannel();
+		const { joined, notices } = join();
+		confirmed();
+		await joined;
+		await pass(30);
+		reads();
+		const pausesOf = async () => {
+			service.fails = new ExchangeError('forbidden', { what: 'The key may not read' });
+			channel.requestReconcile();
+			await pass(3_000);
+			const found = service.reads.splice(0);
+			return found.slice(1).map((one, index) => Math.round(one - found[index]!));
+		};
+		expect((await pausesOf()).slice(0, 9)).toEqual([5, 5, 5, 15, 45, 135, 405, 600, 600]);
+		expect(notices.at(-1)!.text).toMatch(/The key may not read.*; it is tried again in 600 s$/);
+		expect(channel.status().readings.refused).toBeGreaterThan(8);
+		service.fails = undefined;
+		await pass(600);
+		reads();
+		expect((await pausesOf()).slice(0, 4)).toEqual([5, 5, 5, 15]);
+	});
+
+	it('brings what was read elsewhere where it is new', async () => {
+		const { channel, confirmed, join, say, pass } = openChannel();
+		const { joined, keys, notices } = join();
+		confirmed(at(0));
+		await joined;
+		say(1, 'f1');
+		channel.take(['f1', 'f2'].map((id) => fills.identify(fill(id))!));
+		await pass(0);
+		expect(keys()).toEqual(['fill:f1', 'fill:f2']);
+		expect(notices.at(-1)).toMatchObject({ kind: 'reconciled', topic: NAME, text: '1 found by reading' });
+	});
+});
+
+describe('one who comes back to a topic that others follow', () => {
+	it('is told what the last reading held, without another', async () => {
+		const { confirmed, join, service, say, pass, reads } = openChannel();
+		const { joined } = join();
+		confirmed(at(7));
+		await joined;
+		await pass(30);
+		service.rows = [fill('missed')];
+		say(9, 'f9');
+		await pass(30);
+		reads();
+		const back = join({ checkpoint: STORED });
+		confirmed(at(9), at(1));
+		await back.joined;
+		await pass(0);
+		expect(back.keys()).toContain('fill:missed');
+		await pass(30);
+		expect(reads()).toBe(0);
+	});
+
+	it('is read for where the service began anew', async () => {
+		const { confirmed, join, pass, reads } = openChannel();
+		const { joined } = join();
+		confirmed(at(7));
+		await joined;
+		await pass(30);
+		reads();
+		const back = join({ checkpoint: STORED });
+		confirmed(at(0, 'e2'), at(1));
+		await back.joined;
+		await pass(30);
+		expect(reads()).toBeGreaterThan(0);
+	});
+});

@@ -1,0 +1,81 @@
+import {
+	type ExchangeError,
+	type Consumer,
+	type Item,
+	type StreamEvent,
+	type StreamNotice,
+} from '@partner-exchange/core';
+import { streamPolicy } from '@partner-exchange/core/testing';
+import type { History } from '../../../packages/core/src/stream/backfill/history';
+import { createSubscriber } from '../../../packages/core/src/stream/delivery/subscriber';
+import type { Position } from '../../../packages/core/src/stream/position';
+import { createChannel } from '../../../packages/core/src/stream/sync/channel';
+import { fills } from '../../../packages/core/src/stream/topics/fills';
+import { settled, virtualTime } from '../../simulation/support/time';
+import { fill } from './stage';
+
+export const NAME = 'user.fills';
+const SECOND_MS = 1_000;
+export const at = (seq: number, epoch = 'e'): Position => ({ epoch, seq });
+
+/** One topic whose connection and list are in the hands of the test. It is read after a suspicion alone. */
+export function openChannel({ isReadable = true } = {}) {
+	const time = virtualTime();
+	const begins = time.now();
+	const nothing = () => undefined;
+	const service = { rows: [] as Item[], fails: undefined as Error | undefined, reads: [] as number[] };
+	const calls = { resubscribed: 0, refused: [] as ExchangeError[] };
+	const history: History = {
+		page: async (_list, { offset }) => {
+			if (!offset) service.reads.push((time.now() - begins) / SECOND_MS);
+			await Promise.resolve();
+			if (service.fails) throw service.fails;
+			return service.rows.slice(Number(offset ?? 0));
+		},
+		read: () => Promise.reject(new Error('It is not there')),
+		pairOf: () => Promise.reject(new Error('It has no pair')),
+	};
+	const policy = { ...streamPolicy, readEveryMs: undefined, readAfterMs: [0] };
+	const ports = { policy, clock: time, random: () => 0.5, observed: nothing, moved: nothing };
+	const channel = createChannel(
+		NAME,
+		{ ...fills, ...(isReadable ? {} : { backfill: 'live-only' as const }) },
+		{
+			...{ ...ports, history, state: () => 'waiting' as const },
+			resubscribe: () => void (calls.resubscribed += 1),
+			refused: (error) => void calls.refused.push(error),
+		},
+	);
+	function join(consumer: Partial<Consumer> = {}) {
+		const events: StreamEvent[] = [];
+		const notices: StreamNotice[] = [];
+		const subscriber = createSubscriber(
+			{
+				topics: [NAME],
+				deliver: async (given) => void events.push(...given),
+				onNotice: (one) => notices.push(one),
+				...consumer,
+			},
+			{ ...ports, full: nothing, acknowledged: nothing, failed: nothing },
+		);
+		const state = { is: 'waiting' };
+		const joined = channel.join(subscriber);
+		joined.then(
+			() => void (state.is = 'joined'),
+			(error: ExchangeError) => void (state.is = error.code),
+		);
+		subscriber.start();
+		const keys = () => events.map(({ eventKey }) => eventKey);
+		return { subscriber, joined, events, notices, state, keys };
+	}
+	const told = { confirmed: (head?: Position, resumed?: Position) => channel.confirmed(head, undefined, resumed) };
+	const say = (seq: number, id: string, epoch = 'e'): void =>
+		channel.receive(
+			{ type: 'data', topic: NAME, position: at(seq, epoch), ts: null, data: fill(id), length: 100 },
+			time.now(),
+		);
+	const pass = async (seconds: number) => (await time.run(time.now() + seconds * SECOND_MS), settled());
+	return { channel, service, calls, join, say, pass, ...told, reads: () => service.reads.splice(0).length };
+}
+
+export const STORED = { version: 1, topics: { [NAME]: { epoch: 'e', seq: 1, watermark: 1, keys: [] } } };

@@ -1,0 +1,158 @@
+import { ExchangeError } from '@partner-exchange/core';
+import { settled } from '../../simulation/support/time';
+import { at, NAME, openChannel, STORED } from './channel-stage';
+
+const gapsIn = (keys: string[]) => keys.filter((key) => key.startsWith('gap:')).length;
+
+describe('what was missed while the connection was gone, where it cannot be read', () => {
+	it.each([
+		['is not told of the first connection', at(4), undefined, false, 0],
+		['is not told where it is replayed', at(9), at(4), true, 0],
+		['is not told where nothing happened', at(4), undefined, true, 0],
+		['is told where something happened', at(9), undefined, true, 1],
+		['is told where the service began anew', at(0, 'e2'), at(4), true, 1],
+		['is told where the service says nothing', undefined, undefined, true, 1],
+	])('%s', async (_name, head, resumed, isAgain, count) => {
+		const { channel, confirmed, join, say } = openChannel({ isReadable: false });
+		const { keys, joined } = join();
+		if (isAgain) {
+			confirmed(at(0));
+			await joined;
+			say(4, 'f4');
+			channel.lost();
+		}
+		confirmed(head, resumed);
+		await settled();
+		expect(gapsIn(keys())).toBe(count);
+	});
+
+	it('is not told where the topic is only confirmed again', async () => {
+		const { confirmed, join, say } = openChannel({ isReadable: false });
+		const { keys, joined } = join();
+		confirmed(at(0));
+		await joined;
+		say(4, 'f4');
+		confirmed(at(9));
+		await settled();
+		expect(gapsIn(keys())).toBe(0);
+	});
+});
+
+describe('one who comes to a topic', () => {
+	it('has it once it is confirmed and read', async () => {
+		const { confirmed, join, calls, pass, reads } = openChannel();
+		const { state } = join();
+		await pass(0);
+		expect([state.is, reads()]).toEqual(['waiting', 1]);
+		confirmed();
+		await pass(0);
+		expect([state.is, calls.resubscribed]).toEqual(['joined', 0]);
+	});
+
+	it('stands where the topic stands, and needs no confirmation of its own', async () => {
+		const { confirmed, join, calls, channel, pass } = openChannel();
+		const first = join();
+		confirmed(at(7));
+		await first.joined;
+		const second = join();
+		await pass(0);
+		expect([second.state.is, calls.resubscribed]).toEqual(['joined', 0]);
+		expect(second.subscriber.cursor(NAME).offered()).toEqual(at(7));
+		expect(channel.resumeFrom()).toEqual(at(7));
+	});
+
+	it('has it asked for again where it was there before, so that what it missed is replayed', async () => {
+		const { confirmed, join, calls, pass } = openChannel();
+		const { joined } = join();
+		confirmed(at(7));
+		await joined;
+		const { state } = join({ checkpoint: STORED });
+		await pass(0);
+		expect([state.is, calls.resubscribed]).toEqual(['waiting', 1]);
+		confirmed(at(7), at(1));
+		await pass(0);
+		expect(state.is).toBe('joined');
+	});
+
+	it('has it asked for again where it was refused, and so has one who only needs it to be there', async () => {
+		const { channel, confirmed, join, calls } = openChannel();
+		join().joined.catch(() => undefined);
+		channel.refused(new ExchangeError('refused', { what: 'It is not for you' }));
+		expect([calls.resubscribed, calls.refused.length]).toEqual([0, 1]);
+		void channel.ready();
+		expect(calls.resubscribed).toBe(1);
+		join().joined.catch(() => undefined);
+		expect(calls.resubscribed).toBe(2);
+		channel.asked(undefined);
+		void channel.ready();
+		expect(calls.resubscribed).toBe(2);
+		confirmed();
+		await channel.ready();
+		expect(calls.resubscribed).toBe(2);
+	});
+
+	it('hears that it is refused or given up, the latter only without a name', async () => {
+		const { channel, join, pass } = openChannel();
+		const error = new ExchangeError('refused', { what: 'It is not for you' });
+		const { state } = join();
+		const anonymous = channel.ready().catch(({ code }: ExchangeError) => code);
+		channel.abandon(error);
+		expect(await anonymous).toBe('refused');
+		await pass(0);
+		expect(state.is).toBe('waiting');
+		channel.refused(error);
+		await pass(0);
+		expect(state.is).toBe('refused');
+		expect(channel.status()).toMatchObject({ last_error: expect.stringContaining('It is not for you') });
+	});
+
+	it('leaves where the first reading fails and it does not wait, but not where the key may not read', async () => {
+		const { service, join, pass, confirmed } = openChannel();
+		confirmed();
+		service.fails = new ExchangeError('unreachable', { what: 'It does not answer' });
+		const [hasty, patient] = [join(), join({ retriesFirstConnection: true })];
+		await pass(1);
+		expect([hasty.state.is, patient.state.is]).toEqual(['unreachable', 'waiting']);
+		service.fails = undefined;
+		await pass(60);
+		expect([hasty.state.is, patient.state.is]).toEqual(['unreachable', 'joined']);
+		const other = openChannel();
+		other.confirmed();
+		other.service.fails = new ExchangeError('forbidden', { what: 'The key may not read' });
+		const { state } = other.join();
+		await other.pass(60);
+		expect(state.is).toBe('joined');
+	});
+
+	it('is served again from the next confirmation on once it let go', async () => {
+		const { channel, confirmed, join, calls } = openChannel();
+		const { subscriber, joined } = join();
+		confirmed(at(7));
+		await joined;
+		subscriber.lagging.add(NAME);
+		channel.rejoin(subscriber);
+		expect([subscriber.lagging.has(NAME), calls.resubscribed]).toEqual([false, 1]);
+	});
+});
+
+describe('a topic', () => {
+	it('shows whether it is subscribed, or else how its connection is', async () => {
+		const { channel, confirmed, join, say, pass } = openChannel();
+		const { joined, notices, keys } = join();
+		expect(channel.status()).toMatchObject({ state: 'waiting', epoch: null, seq: null, subscribers: 1 });
+		expect(channel.wasConfirmed()).toBe(false);
+		confirmed(at(3));
+		await joined;
+		say(4, 'f4');
+		expect(channel.status()).toMatchObject({ state: 'subscribed', epoch: 'e', seq: 4, received: 1 });
+		channel.lost();
+		expect(channel.status()).toMatchObject({ state: 'waiting' });
+		expect([channel.wasConfirmed(), channel.hasRoom()]).toEqual([true, true]);
+		channel.unavailable(new ExchangeError('refused', { what: 'It is not for you' }), 30_400);
+		expect(notices.at(-1)).toMatchObject({ kind: 'degraded', topic: NAME });
+		expect(notices.at(-1)!.text).toMatch(/It is not for you; the topic is asked for again in 30 s$/);
+		channel.tell({ key: 'said', data: {} });
+		await pass(0);
+		expect(keys()).toEqual(['fill:f4', 'said']);
+	});
+});

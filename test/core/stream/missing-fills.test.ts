@@ -1,0 +1,155 @@
+import type { Item } from '@partner-exchange/core';
+import { createMissingFills } from '../../../packages/core/src/stream/fills/missing-fills';
+import { fills } from '../../../packages/core/src/stream/topics/fills';
+import { settled, virtualTime } from '../../simulation/support/time';
+import { fill } from './stage';
+
+const SECOND_MS = 1_000;
+
+/** Orders that say what was filled, and readings that the test answers. */
+function open(reading: (orderId: string) => Promise<void> = async () => undefined) {
+	const time = virtualTime();
+	const begins = time.now();
+	const log: [string, number][] = [];
+	const told: { key: string; notice: object; order: Item | undefined }[] = [];
+	const note = (what: string) => void log.push([what, (time.now() - begins) / SECOND_MS]);
+	const wanted = { fills: true, orders: true };
+	const missing = createMissingFills({
+		clock: time,
+		policy: { fillsLateMs: 20 * SECOND_MS },
+		isWanted: () => wanted.fills,
+		isCompared: () => wanted.orders,
+		reconcile: () => note('reconcile'),
+		readFills: async (orderId) => (note(orderId), reading(orderId)),
+		tell: (key, notice, order) => void told.push({ key, notice, order }),
+	});
+	return {
+		...{ missing, log, told, wanted },
+		fill: (id: string, orderId: string, quantity: string) =>
+			missing.count([fills.identify(fill(id, orderId, quantity))!]),
+		order: (id: string, filled: string, status = 'partially_filled') =>
+			missing.expect([{ key: id, data: {}, item: { pair_id: 'USD/NGN' }, order: { id, status, filled } }]),
+		pass: async (seconds: number) => (await time.run(time.now() + seconds * SECOND_MS), settled()),
+	};
+}
+
+describe('an order whose fills do not add up', () => {
+	it('is shown with what was counted, since when, and whether it was told', async () => {
+		const { missing, fill: filled, order, told, pass } = open();
+		filled('f1', 'o1', '10');
+		order('o1', '30');
+		expect(missing.incomplete()).toMatchObject([{ order_id: 'o1', expected: '30', counted: '10', isTold: false }]);
+		await pass(120);
+		expect(missing.incomplete()).toMatchObject([{ order_id: 'o1', expected: '30', counted: '10', isTold: true }]);
+		expect(told).toEqual([
+			{
+				key: 'incomplete_fills:o1:30:10',
+				notice: {
+					...{ order_id: 'o1', pair_id: 'USD/NGN', expected: '30', counted: '10', missing: '20' },
+					...{ fills_known: 1, done: 'read' },
+				},
+				order: { pair_id: 'USD/NGN' },
+			},
+		]);
+	});
+
+	it('has the newest fills read first, then its own, once', async () => {
+		const { order, log, pass } = open();
+		order('o1', '30');
+		await pass(600);
+		expect(log.map(([what]) => what)).toEqual(['reconcile', 'o1']);
+		expect(log[1]![1]).toBe(20);
+	});
+
+	it('is read again at growing pauses where that fails, and then told as not read', async () => {
+		const { order, log, told, pass } = open(async () => {
+			throw new Error('The service failed');
+		});
+		order('o1', '30');
+		await pass(3_600);
+		const reads = log.filter(([what]) => what === 'o1').map(([, at]) => at);
+		const pauses = reads.slice(1).map((at, index) => at - reads[index]!);
+		expect(pauses.length).toBeGreaterThan(0);
+		for (const [index, pause] of pauses.entries()) {
+			expect(pause).toBeGreaterThan(0);
+			if (index > 0) expect(pause).toBe(2 * pauses[index - 1]!);
+		}
+		expect(told).toMatchObject([{ notice: { done: 'reading_failed' } }]);
+	});
+
+	it('is none once its fills came, or where nobody wants the fills', async () => {
+		const { missing, fill: filled, order, log, wanted, pass } = open();
+		order('o1', '30');
+		filled('f1', 'o1', '30');
+		wanted.fills = false;
+		order('o2', '30');
+		expect(missing.incomplete()).toEqual([]);
+		await pass(120);
+		expect(log.filter(([what]) => what !== 'reconcile')).toEqual([]);
+	});
+
+	it('is compared only with what was counted while the orders were followed', () => {
+		const { missing, fill: filled, order, wanted } = open();
+		wanted.orders = false;
+		filled('f1', 'o1', '30');
+		wanted.orders = true;
+		order('o1', '30');
+		expect(missing.incomplete()).toMatchObject([{ order_id: 'o1', counted: '0' }]);
+	});
+
+	it('expects no less because an update came late, unless it is the end', () => {
+		const { missing, order } = open();
+		const expected = () => missing.incomplete().map((one) => one.expected);
+		order('o1', '30');
+		order('o1', '20');
+		expect(expected()).toEqual(['30']);
+		order('o1', '40');
+		expect(expected()).toEqual(['40']);
+		order('o1', '20', 'cancelled');
+		expect(expected()).toEqual(['20']);
+		order('o1', '0', 'cancelled');
+		expect(expected()).toEqual([]);
+	});
+
+	it('waits for its turn while the fills of another are read, and for a pause after it', async () => {
+		let answer = (): void => undefined;
+		const { order, log, pass } = open(async () => new Promise<void>((resolve) => (answer = resolve)));
+		order('o1', '30');
+		order('o2', '30');
+		await pass(60);
+		order('o3', '30');
+		await pass(60);
+		const reads = () => log.filter(([what]) => what !== 'reconcile').map(([what]) => what);
+		expect(reads()).toEqual(['o1']);
+		answer();
+		await pass(0);
+		expect(reads()).toEqual(['o1']);
+		await pass(30);
+		expect(reads()).toEqual(['o1', 'o2']);
+		answer();
+		await pass(60);
+		expect(reads()).toEqual(['o1', 'o2', 'o3']);
+	});
+
+	it('is asked for no more after the end', async () => {
+		let answer = (): void => undefined;
+		const { missing, order, log, told, pass } = open(async () => new Promise<void>((resolve) => (answer = resolve)));
+		order('o1', '30');
+		order('o2', '30');
+		await pass(60);
+		missing.close();
+		answer();
+		order('o3', '30');
+		await pass(600);
+		expect(log.filter(([what]) => what !== 'reconcile').map(([what]) => what)).toEqual(['o1']);
+		expect(told).toEqual([]);
+	});
+
+	it('is forgotten where more are short than are followed, the oldest first', () => {
+		const { missing, order } = open();
+		for (let index = 0; missing.incomplete().length === index; index += 1) order(`o${index}`, '30');
+		const kept = missing.incomplete();
+		expect(kept.length).toBeGreaterThan(1);
+		expect(kept[0]).toMatchObject({ order_id: 'o1' });
+	});
+});

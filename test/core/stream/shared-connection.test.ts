@@ -1,0 +1,185 @@
+import { ExchangeError, isExchangeError } from '@partner-exchange/core';
+import { data, fill, openStage, order } from './stage';
+
+const FILLS = { topics: ['user.fills'] };
+const SECOND_MS = 1_000;
+
+const unknownKey = () => new ExchangeError('unauthorized', { what: 'The service does not know this key' });
+const balancesRead = (reads: string[]) => reads.filter((id) => id === 'wallet.balances').length;
+
+describe('a connection that several share', () => {
+	it('stays for those who are left when one of them goes', async () => {
+		const { sockets, consume, pass } = openStage();
+		const [first, second] = [consume(FILLS), consume({ topics: ['user.orders'] })];
+		await Promise.all([first.subscription.ready, second.subscription.ready]);
+		await first.subscription.close();
+		await pass(20 * SECOND_MS);
+		sockets[0]!.say({ type: 'pong' });
+		await pass(20 * SECOND_MS);
+		expect([sockets[0]!.isTerminated, sockets.length]).toEqual([false, 1]);
+	});
+
+	it('stays where somebody comes again before it is closed for want of use', async () => {
+		const { sockets, consume, pass } = openStage();
+		const seen = consume(FILLS);
+		await seen.subscription.ready;
+		await seen.subscription.close();
+		await pass(10 * SECOND_MS);
+		await consume(FILLS).subscription.ready;
+		sockets[0]!.say({ type: 'pong' });
+		await pass(30 * SECOND_MS);
+		expect([sockets[0]!.isTerminated, sockets.length]).toEqual([false, 1]);
+	});
+
+	it('asks for no topic again that is there already', async () => {
+		const { sockets, stream, consume, settled } = openStage();
+		await consume({ topics: ['user.orders'] }).subscription.ready;
+		const before = sockets[0]!.sent.length;
+		stream.onOrderUpdate(() => undefined);
+		await settled();
+		expect(sockets[0]!.sent.slice(before)).toEqual([]);
+	});
+});
+
+describe('a connection that does not come back', () => {
+	it.each([
+		[401, 'The service does not know this key'],
+		[403, 'The key may not open the stream'],
+	])('says of status %i what it means for the key', async (status, what) => {
+		const { sockets, consume, settled, pass } = openStage({ opens: false });
+		const seen = consume(FILLS);
+		await settled();
+		for (let tries = 0; tries < 3; tries += 1) {
+			sockets[tries]!.close({ status });
+			await pass(2 * SECOND_MS);
+		}
+		await expect(seen.subscription.ready).rejects.toMatchObject({ status, message: expect.stringContaining(what) });
+	});
+
+	it('has its key asked about at the first try after one that was open', async () => {
+		const { sockets, reads, consume, settled, pass } = openStage({ opens: false });
+		const seen = consume(FILLS);
+		await settled();
+		sockets[0]!.open();
+		await seen.subscription.ready;
+		sockets[0]!.close({});
+		await pass(5 * SECOND_MS);
+		expect([sockets.length, balancesRead(reads)]).toEqual([2, 0]);
+		sockets[1]!.close({});
+		await settled();
+		expect(balancesRead(reads)).toBe(1);
+	});
+
+	it('is not doubted by an answer about its key that comes once it is there again', async () => {
+		const stage = openStage({ opens: false });
+		const { sockets, client, consume, settled, pass } = stage;
+		const answers: ((error: Error) => void)[] = [];
+		client.call = async () => new Promise((_, reject) => answers.push(reject));
+		const seen = consume({ ...FILLS, retriesFirstConnection: true });
+		await settled();
+		sockets[0]!.close({});
+		await pass(5 * SECOND_MS);
+		sockets[1]!.open();
+		await settled();
+		for (const answer of answers) answer(unknownKey());
+		await settled();
+		expect(stage.stream.status().connections).toMatchObject([{ topics: 1 }]);
+		sockets[1]!.close({});
+		await pass(9 * SECOND_MS);
+		expect(sockets).toHaveLength(3);
+		sockets[2]!.close({});
+		await pass(SECOND_MS);
+		for (const answer of answers) answer(unknownKey());
+		await settled();
+		expect(seen.refused).toBeUndefined();
+	});
+
+	it('fails those who wait for it, who hear of it once', async () => {
+		const { sockets, consume, settled } = openStage({ opens: false });
+		const seen = consume(FILLS);
+		await settled();
+		sockets[0]!.close({});
+		await expect(seen.subscription.ready).rejects.toMatchObject({ code: 'unreachable' });
+		expect(seen.failed).toBeUndefined();
+	});
+});
+
+describe('a topic that the service refuses', () => {
+	it('fails everybody who follows it, and they are gone', async () => {
+		const { sockets, stream, consume, settled, pass } = openStage({ confirms: false });
+		const all = [consume(FILLS), consume(FILLS)];
+		await settled();
+		for (let refusals = 0; refusals < 2; refusals += 1) {
+			sockets[0]!.say({ type: 'error', code: 'unavailable', topics: ['user.fills'] });
+			await pass(2 * SECOND_MS);
+		}
+		for (const { subscription } of all) await expect(subscription.ready).rejects.toMatchObject({ code: 'refused' });
+		expect(stream.status()).toMatchObject({ totals: { subscribers: 0 }, topics: [] });
+	});
+});
+
+describe('one who left', () => {
+	it('is counted no more, and its topics end with it', async () => {
+		const { stream, consume } = openStage();
+		const seen = consume(FILLS);
+		await seen.subscription.ready;
+		expect(stream.status()).toMatchObject({ totals: { subscribers: 1 } });
+		await seen.subscription.close();
+		expect(stream.status()).toMatchObject({ totals: { subscribers: 0 }, topics: [] });
+	});
+
+	it('from listening for orders hears nothing more, and lets their topic end', async () => {
+		const { sockets, stream, settled } = openStage();
+		const heard: unknown[] = [];
+		const stop = stream.onOrderUpdate((update) => heard.push(update.id));
+		await settled();
+		sockets[0]!.say(data('user.orders', 1, order('o1', 'open')));
+		stop();
+		sockets[0]!.say(data('user.orders', 2, order('o2', 'open')));
+		await settled();
+		expect(heard).toEqual(['o1']);
+		expect(sockets[0]!.sent.at(-1)).toEqual({ type: 'unsubscribe', topics: ['user.orders'] });
+	});
+});
+
+describe('a filter that could never be applied', () => {
+	it.each(['many', '1,5'])('refuses the smallest quantity %s before anything is asked for', async (minQuantity) => {
+		const { sockets, consume } = openStage();
+		const { subscription } = consume({ ...FILLS, filters: { minQuantity } });
+		await expect(subscription.ready).rejects.toMatchObject({ code: 'invalid_input', field: 'minQuantity' });
+		expect(sockets).toEqual([]);
+	});
+
+	it.each([undefined, '', '1.5'])('is not the smallest quantity %s', async (minQuantity) => {
+		const { sockets, consume, settled } = openStage();
+		const seen = consume({ ...FILLS, filters: { minQuantity } });
+		await seen.subscription.ready;
+		sockets[0]!.say(data('user.fills', 1, fill('f1', 'o', '2')));
+		await settled();
+		expect(seen.keys()).toEqual(['fill:f1']);
+	});
+});
+
+describe('a command of which nothing is known', () => {
+	const CREATE = { idempotency_key: 'key-1' };
+	const outcomeOf = async (end: (stage: ReturnType<typeof openStage>) => unknown) => {
+		const stage = openStage();
+		const outcome = stage.stream.command('order_create', CREATE).catch((error: unknown) => error);
+		await stage.settled();
+		await end(stage);
+		const error = await outcome;
+		return isExchangeError(error) ? [error.code, error.message] : [];
+	};
+
+	it('says that no answer came, and after how long', async () => {
+		const [code, message] = await outcomeOf(async ({ pass }) => pass(60 * SECOND_MS));
+		expect(code).toBe('outcome_unknown');
+		expect(message).toMatch(/was not answered within \d\d seconds/);
+	});
+
+	it('says that the connection broke', async () => {
+		const [code, message] = await outcomeOf(({ sockets }) => sockets[0]!.close({}));
+		expect(code).toBe('outcome_unknown');
+		expect(message).toContain('The connection broke before the service answered the command');
+	});
+});
