@@ -108,6 +108,21 @@ describe('one who comes back to a topic that others follow', () => {
 		expect(reads()).toBe(0);
 	});
 
+	it('is read for where nothing was read lately', async () => {
+		const { confirmed, join, service, pass, reads } = openChannel();
+		const { joined, keys } = join();
+		confirmed(at(7));
+		await joined;
+		await pass(3_600);
+		reads();
+		service.rows = [fill('missed')];
+		const back = join({ checkpoint: STORED });
+		confirmed(at(7), at(1));
+		await back.joined;
+		await pass(30);
+		expect([reads(), back.keys(), keys()]).toEqual([1, ['fill:missed'], ['fill:missed']]);
+	});
+
 	it('is read for where the service began anew', async () => {
 		const { confirmed, join, pass, reads } = openChannel();
 		const { joined } = join();

@@ -1,4 +1,5 @@
 import type { Item } from '@partner-exchange/core';
+import { createFillSums } from '../../../packages/core/src/stream/fills/fill-sums';
 import { createMissingFills } from '../../../packages/core/src/stream/fills/missing-fills';
 import { fills } from '../../../packages/core/src/stream/topics/fills';
 import { settled, virtualTime } from '../../simulation/support/time';
@@ -151,5 +152,38 @@ describe('an order whose fills do not add up', () => {
 		const kept = missing.incomplete();
 		expect(kept.length).toBeGreaterThan(1);
 		expect(kept[0]).toMatchObject({ order_id: 'o1' });
+	});
+});
+
+describe('the sum of the fills of an order', () => {
+	const take = (...given: [key: string, orderId: string, quantity: string, aliases?: string[]][]) => {
+		const sums = createFillSums();
+		for (const [key, orderId, quantity, aliases] of given)
+			sums.take({ key, data: {}, fill: { orderId, quantity }, ...(aliases ? { aliases } : {}) });
+		return sums;
+	};
+
+	it('holds every fill once, however many are taken before it is asked for', () => {
+		const sums = take(['a', 'o1', '0.1'], ['b', 'o1', '0.2'], ['c', 'o1', '3'], ['b', 'o1', '0.2'], ['d', 'o2', '1']);
+		expect([sums.of('o1'), sums.of('o2'), sums.of('o3').fills]).toEqual([
+			{ quantity: '3.3', fills: 3 },
+			{ quantity: '1', fills: 1 },
+			0,
+		]);
+		expect(sums.of('o1')).toEqual({ quantity: '3.3', fills: 3 });
+		expect([sums.isShort('o1', '3.30'), sums.isShort('o1', '3.31')]).toEqual([false, true]);
+	});
+
+	it('holds a fill once that is shown under other identifiers', () => {
+		expect(take(['a', 'o1', '1', ['x']], ['b', 'o1', '1', ['x']]).of('o1')).toEqual({ quantity: '1', fills: 1 });
+		expect(take(['a', 'o1', '1', ['x']], ['b', 'o1', '1', ['y']]).of('o1')).toEqual({ quantity: '2', fills: 2 });
+	});
+
+	it('goes on where an order is asked for between its fills', () => {
+		const sums = take(['a', 'o1', '1']);
+		expect(sums.of('o1').fills).toBe(1);
+		sums.take({ key: 'b', data: {}, fill: { orderId: 'o1', quantity: '2' } });
+		sums.take({ key: 'e', data: {} });
+		expect(sums.of('o1')).toEqual({ quantity: '3', fills: 2 });
 	});
 });

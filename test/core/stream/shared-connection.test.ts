@@ -41,6 +41,45 @@ describe('a connection that several share', () => {
 	});
 });
 
+describe('a connection that cannot be asked to wait', () => {
+	it('goes on, and what comes meanwhile waits here', async () => {
+		const { sockets, consume, settled } = openStage({ canPause: false });
+		const held: (() => void)[] = [];
+		const seen = consume({
+			...{ ...FILLS, batchMax: 1_000 },
+			deliver: async (events) => {
+				await new Promise<void>((done) => held.push(done));
+				taken.push(...events);
+			},
+		});
+		const taken: unknown[] = [];
+		await seen.subscription.ready;
+		for (let seq = 1; seq <= 1_000; seq += 1) sockets[0]!.say(data('user.fills', seq, fill(`f${seq}`)));
+		for (let turn = 0; turn < 3; turn += 1) {
+			await settled();
+			held.splice(0).forEach((done) => done());
+		}
+		await settled();
+		expect([taken.length, sockets.length, sockets[0]!.isTerminated]).toEqual([1_000, 1, false]);
+		expect(seen.subscription.counters().ignored).toBe(0);
+	});
+});
+
+describe('a notice that fills of an order are missing', () => {
+	it.each([
+		['USD/NGN', 1],
+		['EUR/NGN', 0],
+	])('passes a filter of the pair %s as its order does', async (pair, count) => {
+		const { sockets, lists, consume, pass } = openStage();
+		const seen = consume({ ...FILLS, filters: { pairs: [pair] } });
+		await Promise.all([seen.subscription.ready, consume({ topics: ['user.orders'] }).subscription.ready]);
+		lists['order.list'] = [order('o1', 'filled', '30')];
+		sockets[0]!.say(data('user.orders', 1, order('o1', 'filled', '30')));
+		await pass(120 * SECOND_MS);
+		expect(seen.events.filter(({ kind }) => kind === 'incomplete_fills')).toHaveLength(count);
+	});
+});
+
 describe('a connection that does not come back', () => {
 	it.each([
 		[401, 'The service does not know this key'],

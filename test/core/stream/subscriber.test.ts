@@ -149,6 +149,62 @@ describe('what one consumer has stored', () => {
 	});
 });
 
+describe('what one consumer has stored of numbered events', () => {
+	it('is whole in the end, also where a part was left for later', async () => {
+		const { subscribe } = backfillStage(TRADES);
+		const { subscriber, stored } = subscribe();
+		const keysStored = () => (stored()![TRADES]!.keys as string).length / 10;
+		subscriber.offer([trade(1)], live(TRADES));
+		await settled();
+		subscriber.offer([trade(2)], live(TRADES));
+		await settled();
+		expect(keysStored()).toBeLessThan(2);
+		subscriber.close();
+		expect(keysStored()).toBe(2);
+	});
+
+	it('begins anew where the service counts anew, once what came before was taken', async () => {
+		let take = (): void => undefined;
+		const { subscribe } = backfillStage(TRADES);
+		const { subscriber, stored } = subscribe({ deliver: async () => new Promise<void>((done) => (take = done)) });
+		const coverage = () => stored()?.[TRADES]?.coverage;
+		subscriber.cover(TRADES, -1, 8);
+		subscriber.offer([trade(9)], live(TRADES));
+		subscriber.restart(TRADES);
+		subscriber.offer([trade(2)], live(TRADES));
+		await settled();
+		take();
+		await settled();
+		take();
+		await settled();
+		subscriber.close();
+		expect(coverage()).toEqual([-1, [2, 2]]);
+	});
+});
+
+describe('a host that does not take what it is handed', () => {
+	it('is told so once, until it takes something', async () => {
+		let isBusy = true;
+		const { subscribe, time } = backfillStage('user.fills');
+		const { subscriber, said } = subscribe({
+			deliver: async () => {
+				if (isBusy) throw new Error('The host is busy');
+			},
+		});
+		const offer = (id: string) => subscriber.offer([fills.identify({ id, quantity: '1' })!], live('user.fills'));
+		offer('f1');
+		await time.run(time.now() + 60 * SECOND_MS);
+		expect(said).toHaveLength(1);
+		isBusy = false;
+		await time.run(time.now() + 120 * SECOND_MS);
+		expect([said.length, subscriber.counters.delivered]).toEqual([1, 1]);
+		isBusy = true;
+		offer('f2');
+		await time.run(time.now() + 60 * SECOND_MS);
+		expect(said).toHaveLength(2);
+	});
+});
+
 describe('those whose filters let nothing pass', () => {
 	it('are counted and moved past what came, once a second', () => {
 		const { subscribe } = backfillStage(TRADES);
