@@ -29,6 +29,20 @@ describe('a list that is read back', () => {
 		expect(one.subscriber.cursor('user.fills').watermark()).toBeUndefined();
 	});
 
+	it('is not for one who has to catch up first', async () => {
+		const { service, subscribe, baseline, run, fill } = listStage('user.fills');
+		const [one, behind] = [subscribe(), subscribe()];
+		await baseline(one);
+		await baseline(behind);
+		behind.subscriber.lagging.add('user.fills');
+		service.rows = [fill('new', 1)];
+		await run(one, behind);
+		expect([await one.keys(), await behind.keys()]).toEqual([['fill:new'], []]);
+		behind.subscriber.lagging.delete('user.fills');
+		await run(one, behind);
+		expect([await one.keys(), await behind.keys()]).toEqual([['fill:new'], ['fill:new']]);
+	});
+
 	it('is told in the order of creation, whatever the order of the list', async () => {
 		const { service, subscribe, baseline, run, fill } = listStage('user.fills');
 		const one = subscribe();

@@ -72,6 +72,7 @@ describe('what was told of an order', () => {
 		]);
 		expect(news([{ terms: '1x2' }, {}, { terms: '1x2' }])).toEqual([true, false, false]);
 		expect(news([{}, { terms: '1x2' }])).toEqual([true, false]);
+		expect(news([{ terms: '1x2' }, { terms: undefined }, { terms: '1x3' }])).toEqual([true, false, true]);
 		expect(
 			news([
 				{ status: 'filled', terms: '1x2' },

@@ -137,6 +137,17 @@ describe('what one consumer has stored', () => {
 		expect(fresh.subscriber.hasStored('user.fills')).toBe(false);
 	});
 
+	it('is not touched any more once it left', () => {
+		const { subscribe } = backfillStage('user.fills');
+		const [left, present] = [subscribe({ topics: ['user.fills'] }), subscribe({ topics: ['user.fills'] })];
+		left.subscriber.close();
+		const before = left.stored();
+		left.subscriber.follow('user.orders', 5);
+		present.subscriber.follow('user.orders', 5);
+		expect(left.stored()).toEqual(before);
+		expect(present.stored()).toMatchObject({ 'user.orders': { unreadSince: 5 } });
+	});
+
 	it('is what a first reading made known, at once where nothing older waits', async () => {
 		const { subscribe } = backfillStage('user.fills');
 		const { subscriber, stored } = subscribe();

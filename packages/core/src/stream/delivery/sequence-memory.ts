@@ -147,5 +147,5 @@ export function readCoverage(given: unknown): StoredCoverage | undefined {
 	if (!Array.isArray(given) || !Number.isSafeInteger(given[0])) return undefined;
 	const isStretch = (stretch: unknown): stretch is [number, number] =>
 		Array.isArray(stretch) && stretch.length === 2 && stretch.every(Number.isSafeInteger) && stretch[0] <= stretch[1];
-	return [given[0] as number, ...given.slice(1).filter(isStretch)];
+	return [given[0] as number, ...given.filter(isStretch)];
 }
