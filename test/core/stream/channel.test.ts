@@ -41,9 +41,9 @@ describe('what was missed while the connection was gone, where it cannot be read
 describe('one who comes to a topic', () => {
 	it('has it once it is confirmed and read', async () => {
 		const { confirmed, join, calls, pass, reads } = openChannel();
-		const { state } = join();
+		const { state, notices } = join();
 		await pass(0);
-		expect([state.is, reads()]).toEqual(['waiting', 1]);
+		expect([state.is, reads(), notices]).toEqual(['waiting', 1, []]);
 		confirmed();
 		await pass(0);
 		expect([state.is, calls.resubscribed]).toEqual(['joined', 0]);

@@ -62,6 +62,20 @@ describe('an order whose fills do not add up', () => {
 		expect(log[1]![1]).toBe(20);
 	});
 
+	it('is looked at when it is its turn, not with those that came before it', async () => {
+		const { order, log, pass } = open();
+		order('o1', '30');
+		await pass(19);
+		order('o2', '30');
+		await pass(600);
+		expect(log).toEqual([
+			['reconcile', 2],
+			['o1', 20],
+			['reconcile', 21],
+			['o2', 39],
+		]);
+	});
+
 	it('is read again at growing pauses where that fails, and then told as not read', async () => {
 		const { order, log, told, pass } = open(async () => {
 			throw new Error('The service failed');

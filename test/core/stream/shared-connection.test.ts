@@ -80,7 +80,59 @@ describe('a notice that fills of an order are missing', () => {
 	});
 });
 
+describe('what a stream refuses or leaves alone', () => {
+	it('is a consumer without a topic', async () => {
+		const { subscription } = openStage().consume({ topics: [] });
+		await expect(subscription.ready).rejects.toMatchObject({ code: 'invalid_input', field: 'topics' });
+	});
+
+	it('is the fills of orders that nobody follows fills for', async () => {
+		const { sockets, stream, reads, consume, pass } = openStage();
+		await consume({ topics: ['user.orders'] }).subscription.ready;
+		sockets[0]!.say(data('user.orders', 1, order('o1', 'filled', '30')));
+		await pass(120 * SECOND_MS);
+		expect([stream.status().incomplete_fills, reads.filter((id) => id === 'fill.list')]).toEqual([[], []]);
+	});
+
+	it('is a command that is stopped before there is a connection', async () => {
+		const { sockets, stream, settled } = openStage({ opens: false });
+		const stopped = new AbortController();
+		const outcome = stream.command('order_create', {}, stopped.signal).catch((error: unknown) => error);
+		await settled();
+		stopped.abort();
+		const error = await outcome;
+		expect(isExchangeError(error) && [error.code, error.message]).toEqual([
+			'aborted',
+			expect.stringContaining('before the command was sent'),
+		]);
+		expect(sockets[0]!.sent).toEqual([]);
+	});
+});
+
 describe('a connection that does not come back', () => {
+	it('shows its state with each of its topics', async () => {
+		const { sockets, stream, consume, settled, pass } = openStage({ opens: false });
+		void consume({ ...FILLS, retriesFirstConnection: true });
+		await settled();
+		const state = () => stream.status().topics.map((topic) => topic.state);
+		expect(state()).toEqual(['connecting']);
+		sockets[0]!.close({});
+		expect(state()).toEqual(['waiting']);
+		await pass(9 * SECOND_MS);
+		sockets[1]!.open();
+		await pass(SECOND_MS);
+		expect(state()).toEqual(['subscribed']);
+	});
+
+	it('asks nothing about its key where the status tells why', async () => {
+		const { sockets, reads, consume, settled } = openStage({ opens: false });
+		void consume({ ...FILLS, retriesFirstConnection: true });
+		await settled();
+		sockets[0]!.close({ status: 500 });
+		await settled();
+		expect(balancesRead(reads)).toBe(0);
+	});
+
 	it.each([
 		[401, 'The service does not know this key'],
 		[403, 'The key may not open the stream'],

@@ -3,7 +3,6 @@ import { fills } from '../../../packages/core/src/stream/topics/fills';
 import { orders } from '../../../packages/core/src/stream/topics/orders';
 import { trades } from '../../../packages/core/src/stream/topics/trades';
 import { createBystanders } from '../../../packages/core/src/stream/sync/bystanders';
-import { eventFilter, topicFilter } from '../../../packages/core/src/stream/delivery/filter';
 import { settled } from '../../simulation/support/time';
 import { backfillStage } from './backfill-stage';
 
@@ -137,6 +136,34 @@ describe('what one consumer has stored', () => {
 		expect(fresh.subscriber.hasStored('user.fills')).toBe(false);
 	});
 
+	it('still says of a topic since when its history is to be told apart', () => {
+		const topics = { 'user.orders': { unreadSince: 5 }, 'user.fills': { watermark: 6 } };
+		const { subscribe } = backfillStage(TRADES);
+		const { subscriber, stored } = subscribe({
+			checkpoint: { version: 1, topics },
+			topics: [...Object.keys(topics), TRADES],
+		});
+		expect(Object.keys(topics).map(subscriber.hasStored)).toEqual([false, true]);
+		subscriber.close();
+		expect(stored()).toMatchObject(topics);
+		expect(stored()!['user.fills']).not.toHaveProperty('unreadSince');
+	});
+
+	it('is not settled by a first reading while something older waits', async () => {
+		let take = (): void => undefined;
+		const { subscribe } = backfillStage('user.fills');
+		const { subscriber, stored } = subscribe({ deliver: async () => new Promise<void>((done) => (take = done)) });
+		const at = (ms: number) => fills.identify({ id: `f${ms}`, quantity: '1', created_at: new Date(ms).toISOString() })!;
+		subscriber.offer([at(1_000)], live('user.fills'));
+		subscriber.markKnown('user.fills', [at(2_000)], 1_500);
+		expect(stored()?.['user.fills']?.watermark).toBeUndefined();
+		await settled();
+		take();
+		await settled();
+		subscriber.close();
+		expect(stored()!['user.fills']).toMatchObject({ watermark: 1_500 });
+	});
+
 	it('is not touched any more once it left', () => {
 		const { subscribe } = backfillStage('user.fills');
 		const [left, present] = [subscribe({ topics: ['user.fills'] }), subscribe({ topics: ['user.fills'] })];
@@ -241,35 +268,5 @@ describe('those whose filters let nothing pass', () => {
 		bystanders.are([]);
 		expect(subscriber.counters.received).toBe(5);
 		expect(subscriber.cursor(TRADES).isCovered(6)).toBe(true);
-	});
-});
-
-describe('a filter', () => {
-	const item = { side: 'buy', pair_id: 'USD/NGN', quantity: '10.0' };
-	const event = (more: Item = {}) => ({ key: 'k', data: {}, item: { ...item, ...more } });
-
-	it.each<[object, Item, boolean]>([
-		[{}, {}, true],
-		[{ sides: [] }, {}, true],
-		[{ sides: ['buy', 'x'] }, {}, true],
-		[{ sides: ['sell'] }, {}, false],
-		[{ sides: ['sell'] }, { side: undefined }, true],
-		[{ pairs: ['EUR/NGN'] }, {}, false],
-		[{ pairs: ['USD/NGN'], sides: ['sell'] }, {}, false],
-		[{ statuses: ['filled'] }, {}, true],
-		[{ minQuantity: '10' }, {}, true],
-		[{ minQuantity: ' 10.01 ' }, {}, false],
-		[{ minQuantity: '11' }, { quantity: 'much' }, true],
-		[{ minQuantity: '' }, { quantity: '0' }, true],
-	])('%j lets %j pass: %p', (filters, more, passes) => {
-		expect(eventFilter(filters)(event(more))).toBe(passes);
-	});
-
-	it('of statuses is for orders, and of pairs for topics too', () => {
-		expect(eventFilter({ statuses: ['filled'] })(order('a', 'accepted'))).toBe(false);
-		expect(eventFilter({ minQuantity: '1' })({ key: 'k', data: {} })).toBe(true);
-		const wants = topicFilter({ pairs: ['USD/NGN'] });
-		expect([TRADES, 'trades.EUR_NGN', 'user.fills'].map(wants)).toEqual([true, false, true]);
-		expect(topicFilter({ pairs: [] })('trades.EUR_NGN')).toBe(true);
 	});
 });

@@ -1,0 +1,35 @@
+import type { Item } from '@partner-exchange/core';
+import { eventFilter, topicFilter } from '../../../packages/core/src/stream/delivery/filter';
+import { orders } from '../../../packages/core/src/stream/topics/orders';
+
+describe('a filter', () => {
+	const item = { side: 'buy', pair_id: 'USD/NGN', quantity: '10.0' };
+	const event = (more: Item = {}) => ({ key: 'k', data: {}, item: { ...item, ...more } });
+
+	it.each<[object, Item, boolean]>([
+		[{}, {}, true],
+		[{ sides: [] }, {}, true],
+		[{ sides: ['buy', 'x'] }, {}, true],
+		[{ sides: ['sell'] }, {}, false],
+		[{ sides: ['sell'] }, { side: undefined }, true],
+		[{ pairs: ['EUR/NGN'] }, {}, false],
+		[{ pairs: ['USD/NGN'], sides: ['sell'] }, {}, false],
+		[{ statuses: ['filled'] }, {}, true],
+		[{ minQuantity: '10' }, {}, true],
+		[{ minQuantity: ' 10.01 ' }, {}, false],
+		[{ minQuantity: '11' }, { quantity: 'much' }, true],
+		[{ minQuantity: '' }, { quantity: '0' }, true],
+	])('%j lets %j pass: %p', (filters, more, passes) => {
+		expect(eventFilter(filters)(event(more))).toBe(passes);
+	});
+
+	it('of statuses is for orders, and of pairs for topics too', () => {
+		expect(
+			eventFilter({ statuses: ['filled'] })(orders.identify({ id: 'a', status: 'accepted', filled_quantity: '0' })!),
+		).toBe(false);
+		expect(eventFilter({ minQuantity: '1' })({ key: 'k', data: {} })).toBe(true);
+		const wants = topicFilter({ pairs: ['USD/NGN'] });
+		expect(['trades.USD_NGN', 'trades.EUR_NGN', 'user.fills'].map(wants)).toEqual([true, false, true]);
+		expect(topicFilter({ pairs: [] })('trades.EUR_NGN')).toBe(true);
+	});
+});
