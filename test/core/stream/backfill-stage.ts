@@ -5,9 +5,11 @@ import type { History } from '../../../packages/core/src/stream/backfill/history
 import type { FirstReading } from '../../../packages/core/src/stream/backfill/first-reading';
 import { createListBackfill } from '../../../packages/core/src/stream/backfill/list-backfill';
 import { createRecentReading } from '../../../packages/core/src/stream/backfill/recent-reading';
+import { createSequenceBackfill } from '../../../packages/core/src/stream/backfill/sequence-backfill';
 import { createSharedBaseline } from '../../../packages/core/src/stream/backfill/shared-baseline';
 import { fills } from '../../../packages/core/src/stream/topics/fills';
 import { orders } from '../../../packages/core/src/stream/topics/orders';
+import { trades } from '../../../packages/core/src/stream/topics/trades';
 import { createSequenceTracker } from '../../../packages/core/src/stream/sync/sequence';
 import type { TopicEvent } from '../../../packages/core/src/stream/topics/event';
 import { settled, virtualTime } from '../../simulation/support/time';
@@ -135,4 +137,26 @@ export function listStage(topic: 'user.fills' | 'user.orders') {
 			),
 		pass: (ms: number) => stage.time.run(stage.time.now() + ms),
 	};
+}
+
+export const trade = (sequence: number): Item => ({ id: `t${sequence}`, sequence, price: '1', quantity: '1' });
+export const tradesUpTo = (last: number, first = 1) =>
+	Array.from({ length: last - first + 1 }, (_, index) => trade(first + index));
+export const tradeKeys = (last: number, first = 1) => tradesUpTo(last, first).map(({ id }) => `trade:${String(id)}`);
+
+/** A reading of public trades by their numbers. */
+export function tradesStage() {
+	const stage = backfillStage('trades.USD_NGN');
+	const source = { from: 'sequence', list: 'market.trades' } as const;
+	const backfill = createSequenceBackfill({ ...stage.ports, source, identify: trades.identify });
+	/** Asked for, in the order of asking, and forgotten. */
+	const asked = () => stage.asked.splice(0).map(({ after_sequence: after }) => after);
+	const baseline = async (one: ReturnType<typeof stage.subscribe>) =>
+		backfill.baseline!(one.subscriber, stage.reading, () => undefined);
+	const run = async (...ones: ReturnType<typeof stage.subscribe>[]) =>
+		backfill.run(
+			ones.map(({ subscriber }) => subscriber),
+			stage.reading,
+		);
+	return { ...stage, backfill, asked, baseline, run };
 }

@@ -35,8 +35,8 @@ describe('orders that are read back', () => {
 		expect(few.single()).toEqual(few.ids);
 		const twenty = await followed(20);
 		await twenty.run(twenty.one);
-		expect(twenty.single()).toEqual(twenty.ids);
 		expect(twenty.asked.some(({ status }) => status !== undefined)).toBe(false);
+		expect(twenty.single()).toEqual(twenty.ids);
 	});
 
 	it('are not asked for where the list shows them', async () => {
@@ -67,6 +67,61 @@ describe('orders that are read back', () => {
 		expect(new Set(await one.keys()).size).toBe(40);
 		expect(asked.flatMap(({ status }) => status ?? [])).not.toContain('rejected');
 		expect(asked.some(({ order_id: id }) => id !== undefined)).toBe(false);
+	});
+
+	/** Lists by status alone show anything. */
+	const byStatus = async (count: number, rows: (status: string, offset: number) => Item[]) => {
+		const stage = await followed(count);
+		const pages: string[] = [];
+		stage.ports.history.page = async (_list, { status, offset }) => {
+			if (status !== undefined) pages.push(String(status));
+			return await Promise.resolve(status === undefined ? [] : rows(String(status), Number(offset ?? 0)));
+		};
+		return { ...stage, pages };
+	};
+
+	it('are all found in one list by status, among others that are not told', async () => {
+		const stage = await byStatus(450, (status, offset) =>
+			status === 'cancelled' ? rows.slice(offset, offset + 100) : [],
+		);
+		const cancelled = (id: string, index: number) => stage.order(id, 'cancelled', -MINUTE_MS - index * SECOND_MS);
+		const rows = [...stage.ids, 'unknown'].map(cancelled);
+		rows.splice(5, 0, { note: 'no order' });
+		await stage.run(stage.one);
+		const told = await stage.one.keys();
+		expect(told.toSorted()).toEqual(stage.ids.map((id) => `order:${id}:cancelled:0`).toSorted());
+	});
+
+	it('are looked for no further in a list by status than three hundred others in a row', async () => {
+		const others = (status: string, offset: number) =>
+			Array.from({ length: 100 }, (_, index) =>
+				stage.order(`${status}${offset + index}`, status, -(offset + index) * SECOND_MS),
+			);
+		const stage = await byStatus(21, (status, offset) => (offset < 2_000 ? others(status, offset) : []));
+		await stage.run(stage.one);
+		const of = (status: string) => stage.pages.filter((each) => each === status).length;
+		expect([of('pending'), of('accepted'), of('cancelled')]).toEqual([3, 3, 3]);
+	});
+
+	it('are looked for on 150 pages by status at most', async () => {
+		const stage = await byStatus(21, (status, offset) =>
+			Array.from({ length: 4 }, (_, index) => ({ id: `${status}${offset + index}`, status })),
+		);
+		await stage.run(stage.one);
+		expect(stage.pages).toHaveLength(150);
+	});
+
+	it('stand among rows that are none, in lists that may not be asked by status', async () => {
+		const { service, subscribe, baseline, run, order } = listStage('user.orders');
+		service.fails = ({ status }) => status !== undefined;
+		const others = Array.from({ length: 700 }, (_, index) => order(`n${index}`, 'filled', -index * SECOND_MS));
+		service.rows = [{ id: 'none' }, ...others];
+		const one = subscribe();
+		await baseline(one);
+		expect(one.subscriber.cursor('user.orders').openOrders()).toEqual([]);
+		service.rows = [order('new', 'accepted', SECOND_MS), { id: 'another' }, ...service.rows];
+		await run(one);
+		expect(await one.keys()).toEqual(['order:new:accepted:0']);
 	});
 
 	it('of the first reading are also those that are open and older than the newest', async () => {

@@ -47,4 +47,36 @@ describe('the last number that was there at a moment', () => {
 		const read = async () => ({ events: newest, isBackwards: true });
 		expect(await lastSequenceAt(MOMENT, newest, read)).toEqual({ old: 40, isOutOfReach: true });
 	});
+
+	it('is looked for in growing steps, then by halves', async () => {
+		const { newest, read } = list({ count: 100, young: 30 });
+		const asked: number[] = [];
+		const noted = async (after: number) => (asked.push(after), read(after));
+		expect(await lastSequenceAt(MOMENT, newest, noted)).toMatchObject({ old: 70 });
+		expect(asked).toEqual([70, 30, 55, 68]);
+		asked.length = 0;
+		await lastSequenceAt(MOMENT, list({ count: 15, young: 15 }).newest, noted);
+		expect(Math.min(...asked)).toBe(0);
+	});
+
+	it('is that of a row of just this moment', async () => {
+		const { read } = list({ count: 0, young: 0 });
+		const timed = (sequence: number, ms: number) =>
+			topicOf('trades.USD_NGN')!.identify({ id: 't', sequence, created_at: new Date(MOMENT + ms).toISOString() })!;
+		expect(await lastSequenceAt(MOMENT, [timed(8, 0), timed(9, 1)], read)).toMatchObject({ old: 8 });
+	});
+
+	it('is none, where the list is empty by now', async () => {
+		const { newest } = list({ count: 50, young: 20 });
+		const read = async () => ({ events: [], isBackwards: false });
+		expect(await lastSequenceAt(MOMENT, newest, read)).toMatchObject({ old: 0, isOutOfReach: false });
+	});
+
+	it('is given up on sixty pages that are not what was asked for', async () => {
+		const { newest, read: page } = list({ count: 1_000, young: 100 });
+		let pages = 0;
+		const read = async () => ((pages += 1), page(pages > 1_000 ? 895 : 0));
+		expect(await lastSequenceAt(MOMENT, newest, read)).toMatchObject({ old: 10 });
+		expect(pages).toBe(60);
+	});
 });

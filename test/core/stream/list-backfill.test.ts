@@ -29,6 +29,16 @@ describe('a list that is read back', () => {
 		expect(one.subscriber.cursor('user.fills').watermark()).toBeUndefined();
 	});
 
+	it('is settled no further back than it was read, where much came within the overlap', async () => {
+		const { service, subscribe, baseline, now, fill } = listStage('user.fills');
+		service.rows = Array.from({ length: 700 }, (_, index) => fill(`f${index}`, -index * 50));
+		const one = subscribe();
+		await baseline(one);
+		const watermark = one.subscriber.cursor('user.fills').watermark()!;
+		expect(watermark).toBeGreaterThan(now - 35_000);
+		expect(watermark).toBeLessThanOrEqual(now - 20_000);
+	});
+
 	it('is not for one who has to catch up first', async () => {
 		const { service, subscribe, baseline, run, fill } = listStage('user.fills');
 		const [one, behind] = [subscribe(), subscribe()];
@@ -86,7 +96,7 @@ describe('a list that is read back', () => {
 		offsets();
 		const { page } = ports.history;
 		ports.history.page = async (...given) => {
-			await time.run(time.now() + 700);
+			await time.run(time.now() + SECOND_MS);
 			return page(...given);
 		};
 		expect(await run(one)).toMatchObject({ isWhole: false });

@@ -109,4 +109,19 @@ describe('the newest event there is', () => {
 		const rows = [fill(5), fill(9), fill(7), { ...fill(8), created_at: undefined }];
 		expect(await sample(['user.fills'], { 'fill.list': rows })).toBe('fill:f9');
 	});
+
+	it('is found on the second page where newer ones come first, which is the last that is read', async () => {
+		const rows = Array.from({ length: 3_000 }, (_row, index) => fill(3_000 - index));
+		const { reader, asked } = service({ 'fill.list': rows });
+		expect((await sampleEvent(reader, { topics: ['user.fills'] }))!.eventKey).toBe('fill:f3000');
+		expect(asked).toHaveLength(2);
+	});
+
+	it('is found within the first five hundred of a list in no order', async () => {
+		const rows = Array.from({ length: 3_001 }, (_row, index) => fill((index * 977) % 2_000));
+		rows[350] = fill(9_000);
+		const { reader, asked } = service({ 'fill.list': rows });
+		expect((await sampleEvent(reader, { topics: ['user.fills'] }))!.eventKey).toBe('fill:f9000');
+		expect(asked.length).toBeLessThan(8);
+	});
 });

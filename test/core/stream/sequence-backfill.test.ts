@@ -1,33 +1,11 @@
-import type { Item } from '@partner-exchange/core';
-import { createSequenceBackfill } from '../../../packages/core/src/stream/backfill/sequence-backfill';
-import { trades } from '../../../packages/core/src/stream/topics/trades';
-import { backfillStage } from './backfill-stage';
+import { trade, tradeKeys, tradesStage, tradesUpTo } from './backfill-stage';
 
 const TOPIC = 'trades.USD_NGN';
-const trade = (sequence: number): Item => ({ id: `t${sequence}`, sequence, price: '1', quantity: '1' });
-const upTo = (last: number, first = 1) => Array.from({ length: last - first + 1 }, (_, index) => trade(first + index));
-const keysOf = (last: number, first = 1) => upTo(last, first).map(({ id }) => `trade:${String(id)}`);
-
-function open() {
-	const stage = backfillStage(TOPIC);
-	const source = { from: 'sequence', list: 'market.trades' } as const;
-	const backfill = createSequenceBackfill({ ...stage.ports, source, identify: trades.identify });
-	/** Asked for, in the order of asking, and forgotten. */
-	const asked = () => stage.asked.splice(0).map(({ after_sequence: after }) => after);
-	const baseline = async (one: ReturnType<typeof stage.subscribe>) =>
-		backfill.baseline!(one.subscriber, stage.reading, () => undefined);
-	const run = async (...ones: ReturnType<typeof stage.subscribe>[]) =>
-		backfill.run(
-			ones.map(({ subscriber }) => subscriber),
-			stage.reading,
-		);
-	return { ...stage, backfill, asked, baseline, run };
-}
 
 describe('public trades that are read back', () => {
 	it('are old the first time, up to the newest, which is looked for in growing steps', async () => {
-		const { service, subscribe, baseline, asked, run, tracker, observed } = open();
-		service.rows = upTo(1_234);
+		const { service, subscribe, baseline, asked, run, tracker, observed } = tradesStage();
+		service.rows = tradesUpTo(1_234);
 		const one = subscribe();
 		await baseline(one);
 		expect(asked()).toEqual([undefined, 100, 400, 1_100, 2_600, 1_475, 1_200, 1_434, 1_258, 1_234]);
@@ -39,7 +17,7 @@ describe('public trades that are read back', () => {
 	});
 
 	it('are none where there are none', async () => {
-		const { subscribe, baseline, asked, run } = open();
+		const { subscribe, baseline, asked, run } = tradesStage();
 		const one = subscribe();
 		await baseline(one);
 		expect(asked()).toEqual([undefined]);
@@ -51,25 +29,25 @@ describe('public trades that are read back', () => {
 	});
 
 	it('are told from where one stands, in their order, page after page', async () => {
-		const { service, subscribe, baseline, run, asked, tracker } = open();
-		service.rows = upTo(5);
+		const { service, subscribe, baseline, run, asked, tracker } = tradesStage();
+		service.rows = tradesUpTo(5);
 		const one = subscribe();
 		await baseline(one);
-		service.rows = upTo(230);
+		service.rows = tradesUpTo(230);
 		tracker.reached(230);
 		asked();
 		expect(await run(one)).toEqual({ isWhole: true, found: true });
 		expect(asked().slice(-3)).toEqual([5, 105, 205]);
-		expect(await one.keys()).toEqual(keysOf(230, 6));
+		expect(await one.keys()).toEqual(tradeKeys(230, 6));
 		expect(await run(one)).toEqual({ isWhole: true, found: false });
 	});
 
 	it('are read on slice by slice, and by nobody who is full', async () => {
-		const { service, subscribe, baseline, run, asked } = open();
-		service.rows = upTo(1);
+		const { service, subscribe, baseline, run, asked } = tradesStage();
+		service.rows = tradesUpTo(1);
 		const one = subscribe({ deliver: async () => new Promise(() => undefined) });
 		await baseline(one);
-		service.rows = upTo(2_000);
+		service.rows = tradesUpTo(2_000);
 		service.pageMax = 50;
 		expect(await run(one)).toEqual({ isWhole: false, found: true });
 		expect(one.subscriber.waiting()).toBe(500);
@@ -82,47 +60,47 @@ describe('public trades that are read back', () => {
 	});
 
 	it('serve everybody from where the last of them stands, and those who come meanwhile next time', async () => {
-		const { service, subscribe, baseline, run } = open();
-		service.rows = upTo(10);
+		const { service, subscribe, baseline, run } = tradesStage();
+		service.rows = tradesUpTo(10);
 		const first = subscribe();
 		await baseline(first);
-		service.rows = upTo(20);
+		service.rows = tradesUpTo(20);
 		const second = subscribe();
 		await baseline(second);
-		service.rows = upTo(1_500);
+		service.rows = tradesUpTo(1_500);
 		expect(await run(first, second)).toMatchObject({ isWhole: false });
 		const third = subscribe();
 		expect(await run(first, second, third)).toEqual({ isWhole: false, found: true });
-		expect([await first.keys(), await second.keys()]).toEqual([keysOf(1_500, 11), keysOf(1_500, 21)]);
+		expect([await first.keys(), await second.keys()]).toEqual([tradeKeys(1_500, 11), tradeKeys(1_500, 21)]);
 		expect(third.events).toEqual([]);
 		await run(third);
 		await run(third);
-		expect(await third.keys()).toEqual(keysOf(1_500));
+		expect(await third.keys()).toEqual(tradeKeys(1_500));
 	});
 
 	it('go on without one who left, and end where nobody is left', async () => {
-		const { service, subscribe, baseline, run } = open();
+		const { service, subscribe, baseline, run } = tradesStage();
 		const [first, second] = [subscribe(), subscribe()];
 		for (const one of [first, second]) await baseline(one);
-		service.rows = upTo(1_500);
+		service.rows = tradesUpTo(1_500);
 		await run(first, second);
 		expect(await run(second)).toEqual({ isWhole: true, found: true });
 		expect([(await first.keys()).length, (await second.keys()).length]).toEqual([1_000, 1_500]);
-		service.rows = upTo(4_000);
+		service.rows = tradesUpTo(4_000);
 		await run(first);
 		expect(await run(second)).toEqual({ isWhole: false, found: false });
 	});
 
 	it('are passed over where the stream has told them, and asked for again until they are old enough', async () => {
-		const { service, subscribe, baseline, run, tracker, time, asked } = open();
+		const { service, subscribe, baseline, run, tracker, time, asked } = tradesStage();
 		const one = subscribe();
 		await baseline(one);
-		service.rows = upTo(10);
+		service.rows = tradesUpTo(10);
 		tracker.reached(10);
 		await run(one);
 		expect(one.subscriber.cursor(TOPIC).floor()).toBe(10);
 		await time.run(time.now() + 1_000);
-		service.rows = [...upTo(10), trade(14)];
+		service.rows = [...tradesUpTo(10), trade(14)];
 		tracker.reached(14);
 		await run(one);
 		expect(one.subscriber.cursor(TOPIC).floor()).toBe(10);
@@ -136,12 +114,12 @@ describe('public trades that are read back', () => {
 
 describe('a service that may have begun anew', () => {
 	async function restarted() {
-		const stage = open();
-		stage.service.rows = upTo(100);
+		const stage = tradesStage();
+		stage.service.rows = tradesUpTo(100);
 		const one = stage.subscribe();
 		await stage.baseline(one);
 		await stage.run(one);
-		stage.service.rows = upTo(7);
+		stage.service.rows = tradesUpTo(7);
 		stage.backfill.restarted!();
 		one.subscriber.cursor(TOPIC).mayRestart();
 		return { ...stage, one };
@@ -155,7 +133,7 @@ describe('a service that may have begun anew', () => {
 		expect([await one.keys(), notices]).toEqual([[], []]);
 		await time.run(time.now() + 1);
 		await run(one);
-		expect(await one.keys()).toEqual(keysOf(7));
+		expect(await one.keys()).toEqual(tradeKeys(7));
 		expect(notices[0]).toMatch(/^degraded: The service numbers the topic anew/);
 		expect(tracker.highest()).toBe(0);
 		await run(one);
@@ -167,9 +145,9 @@ describe('a service that may have begun anew', () => {
 		service.rows = [];
 		await run(one);
 		await time.run(time.now() + 60_000);
-		service.rows = upTo(7);
+		service.rows = tradesUpTo(7);
 		await run(one);
-		service.rows = upTo(100);
+		service.rows = tradesUpTo(100);
 		await time.run(time.now() + 60_000);
 		await run(one);
 		expect([await one.keys(), notices]).toEqual([[], []]);
@@ -184,25 +162,25 @@ describe('a service that may have begun anew', () => {
 		const other = subscribe();
 		other.subscriber.cover(TOPIC, -1, 7);
 		await run(other);
-		service.rows = upTo(8);
+		service.rows = tradesUpTo(8);
 		await time.run(time.now() + 60_000);
 		asked();
 		await run(other);
-		expect([asked().includes(7), await other.keys()]).toEqual([true, keysOf(8, 8)]);
+		expect([asked().includes(7), await other.keys()]).toEqual([true, tradeKeys(8, 8)]);
 	});
 });
 
 describe('public trades that cannot be read back', () => {
 	it('are named where the service shows its newest alone', async () => {
-		const { service, subscribe, baseline, run } = open();
-		service.rows = upTo(5);
+		const { service, subscribe, baseline, run } = tradesStage();
+		service.rows = tradesUpTo(5);
 		const one = subscribe();
 		await baseline(one);
-		Object.assign(service, { rows: upTo(300), isBackwards: true });
+		Object.assign(service, { rows: tradesUpTo(300), isBackwards: true });
 		await run(one);
 		const keys = await one.keys();
 		expect(keys[0]).toBe(`gap:${TOPIC}:5:201`);
-		expect(keys.slice(1)).toEqual(keysOf(300, 201));
+		expect(keys.slice(1)).toEqual(tradeKeys(300, 201));
 		expect(one.events[0]).toMatchObject({
 			kind: 'gap',
 			data: { gap: { after_sequence: 5, before_sequence: 201 }, done: 'out_of_reach', pair: 'USD_NGN' },
@@ -212,23 +190,23 @@ describe('public trades that cannot be read back', () => {
 	});
 
 	it('are none where a page of the newest holds all, or a short one does', async () => {
-		const { service, subscribe, baseline, run } = open();
-		service.rows = upTo(5);
+		const { service, subscribe, baseline, run } = tradesStage();
+		service.rows = tradesUpTo(5);
 		const one = subscribe();
 		await baseline(one);
-		Object.assign(service, { rows: upTo(50), isBackwards: true });
+		Object.assign(service, { rows: tradesUpTo(50), isBackwards: true });
 		await run(one);
-		Object.assign(service, { rows: upTo(63, 55) });
+		Object.assign(service, { rows: tradesUpTo(63, 55) });
 		await run(one);
-		expect(await one.keys()).toEqual([...keysOf(50, 6), ...keysOf(63, 55)]);
+		expect(await one.keys()).toEqual([...tradeKeys(50, 6), ...tradeKeys(63, 55)]);
 	});
 
 	it('are named beyond ten thousand, where the stream has brought what is further on', async () => {
-		const { service, subscribe, baseline, run, tracker } = open();
+		const { service, subscribe, baseline, run, tracker } = tradesStage();
 		const one = subscribe();
 		await baseline(one);
 		service.pageMax = 400;
-		service.rows = upTo(12_500);
+		service.rows = tradesUpTo(12_500);
 		tracker.advance({ epoch: 'e1', seq: 1 });
 		tracker.reached(20_000);
 		let last = await run(one);

@@ -1,0 +1,52 @@
+import { ExchangeError, type Item } from '@partner-exchange/core';
+import { createHistory } from '../../../packages/core/src/stream/backfill/history';
+
+const { signal } = new AbortController();
+
+function open(...names: string[]) {
+	const markets = names.map((pair_id): Item => ({ pair_id }));
+	const calls: unknown[][] = [];
+	const service = { fails: false };
+	const page = async (...given: unknown[]) => {
+		calls.push(given);
+		if (service.fails) throw new ExchangeError('unavailable', { what: 'The service failed' });
+		return await Promise.resolve([...markets]);
+	};
+	const call = async (...given: unknown[]) => (calls.push(given), await Promise.resolve({}));
+	const history = createHistory({ page, call });
+	return { history, calls, service, markets, pair: async (key: string) => history.pairOf(`trades.${key}`, { signal }) };
+}
+
+describe('what REST tells of a topic', () => {
+	it('is asked for once, and no longer than it is waited for', async () => {
+		const { history, calls } = open();
+		await history.read('market.orderBook', { pair_id: 'USD/NGN' }, { signal });
+		expect(calls).toEqual([['market.orderBook', { pair_id: 'USD/NGN' }, { signal, isSentOnce: true }]]);
+	});
+});
+
+describe('the pair of a topic', () => {
+	it('is named as its market is, for which all markets are asked once', async () => {
+		const { pair, calls } = open('A_B/C', 'USD/NGN', 'X/Y_Z');
+		expect([await pair('USD_NGN'), await pair('A_B_C'), await pair('X_Y_Z'), await pair('USD_NGN')]).toEqual([
+			...['USD/NGN', 'A_B/C', 'X/Y_Z', 'USD/NGN'],
+		]);
+		expect(calls).toHaveLength(1);
+	});
+
+	it('that no market has is guessed, and the markets are asked again for the next', async () => {
+		const { pair, calls, markets } = open('USD/NGN');
+		expect([await pair('A_B'), await pair('A_B')]).toEqual(['A/B', 'A/B']);
+		expect(calls).toHaveLength(1);
+		markets.push({ pair_id: 'C_D/E' });
+		expect([await pair('C_D_E'), calls.length]).toEqual(['C_D/E', 2]);
+	});
+
+	it('is guessed while the markets cannot be read', async () => {
+		const { pair, service } = open('A_B/C');
+		service.fails = true;
+		expect(await pair('A_B_C')).toBe('A/B/C');
+		service.fails = false;
+		expect(await pair('A_B_C')).toBe('A_B/C');
+	});
+});

@@ -1,0 +1,200 @@
+import { listStage } from './backfill-stage';
+
+const SECOND_MS = 1_000;
+const TOPIC = 'user.fills';
+
+describe('a list that is read for several', () => {
+	it('is read back to what the last of them knows', async () => {
+		const { service, subscribe, baseline, run, down, pass } = listStage(TOPIC);
+		const [one, other] = [subscribe(), subscribe()];
+		for (const each of [one, other]) await baseline(each);
+		await pass(600 * SECOND_MS);
+		service.rows = down(300, 300);
+		await run(one);
+		await run(one, other);
+		expect((await other.keys()).length).toBe(300);
+		expect((await one.keys()).length).toBe(300);
+	});
+
+	it('goes on where one of them is full', async () => {
+		const { service, subscribe, baseline, run, down } = listStage(TOPIC);
+		const slow = subscribe({ deliver: async () => new Promise(() => undefined) });
+		const other = subscribe();
+		for (const one of [slow, other]) await baseline(one);
+		service.rows = down(3_500, 3_500);
+		let slices = 0;
+		while (slices < 9 && !(await run(slow, other)).isWhole) slices += 1;
+		expect(slices).toBeLessThan(9);
+		expect((await other.keys()).length).toBe(3_500);
+	});
+
+	it('is for all where those who came meanwhile could be told from it, and else not', async () => {
+		const { service, subscribe, baseline, run, down, pass } = listStage(TOPIC);
+		const one = subscribe();
+		await baseline(one);
+		await pass(600 * SECOND_MS);
+		service.rows = down(200, 200);
+		await run(one);
+		service.pageMax = 3;
+		const begin = async (upTo: number) => {
+			await one.keys();
+			const checkpoint = { version: 1 as const, topics: one.stored() };
+			service.rows = [...down(40, upTo), ...service.rows];
+			expect(await run(one)).toMatchObject({ isWhole: false });
+			return subscribe({ checkpoint });
+		};
+		const end = async (...ones: (typeof one)[]) => {
+			let slices = 0;
+			let read = await run(...ones);
+			while (!read.isWhole && (slices += 1) < 9) read = await run(...ones);
+			return read;
+		};
+		const back = await begin(240);
+		expect(await end(one, back)).toMatchObject({ isWhole: true, isForAll: true });
+		expect((await back.keys()).length).toBe(40);
+		const again = await begin(280);
+		expect(await end(one, again, subscribe())).toMatchObject({ isWhole: true, isForAll: false });
+	});
+
+	it.each([
+		['newest', true],
+		['oldest', false],
+	])('tells one who is back, if it shows the %s first: %s', async (first, isTold) => {
+		const { service, subscribe, baseline, run, down, fill, backfill, time } = listStage(TOPIC);
+		await time.run(time.now() + 400 * SECOND_MS);
+		const rows = down(400, 400);
+		service.rows = first === 'newest' ? rows : rows.toReversed();
+		const one = subscribe();
+		await baseline(one);
+		const news = fill('new', 401 * SECOND_MS);
+		service.rows = first === 'newest' ? [news, ...rows] : [...rows.toReversed(), news];
+		await run(one);
+		expect(await one.keys()).toEqual(['fill:new']);
+		const back = subscribe({ checkpoint: { version: 1, topics: one.stored()! } });
+		expect(backfill.serveNewcomer!(back.subscriber)).toBe(isTold);
+	});
+
+	it('is read by whoever asked last', async () => {
+		const { service, subscribe, baseline, backfill, down, ports } = listStage(TOPIC);
+		const one = subscribe();
+		await baseline(one);
+		service.rows = down(2_000, 2_000);
+		const { page } = ports.history;
+		const signals: unknown[] = [];
+		ports.history.page = async (list, input, { signal }) => {
+			signals.push(signal);
+			return page(list, input, {});
+		};
+		const [first, second] = [new AbortController(), new AbortController()];
+		for (const { signal } of [first, second]) {
+			await backfill.run([one.subscriber], { signal });
+			expect(new Set(signals.splice(0))).toEqual(new Set([signal]));
+			await one.keys();
+		}
+		const reading = { signal: new AbortController().signal };
+		await backfill.baseline!(subscribe().subscriber, reading, () => -Infinity);
+		expect(new Set(signals)).toEqual(new Set([reading.signal]));
+	});
+
+	it('keeps a first reading good, which serves those who come later', async () => {
+		const { service, subscribe, baseline, run, pass, down, offsets } = listStage(TOPIC);
+		service.rows = down(60);
+		const one = subscribe();
+		await baseline(one);
+		await pass(50 * SECOND_MS);
+		await run(one);
+		await pass(50 * SECOND_MS);
+		offsets();
+		await baseline(subscribe());
+		expect(offsets()).toEqual([]);
+		await pass(11 * SECOND_MS);
+		await baseline(subscribe());
+		expect(offsets()).not.toEqual([]);
+	});
+});
+
+describe('a list that is longer than one reading', () => {
+	it('names what lies behind its last page, and keeps no first reading good', async () => {
+		const { service, subscribe, baseline, run, pass, now, down, fill, offsets, ports } = listStage(TOPIC);
+		service.rows = [fill('known', 0)];
+		const one = subscribe();
+		await baseline(one);
+		const known = one.subscriber.cursor(TOPIC).watermark()!;
+		await pass(50 * SECOND_MS);
+		const rows = down(10_010, 20_000);
+		const { page } = ports.history;
+		let pages = 0;
+		ports.history.page = async (_list, { offset }) => {
+			pages += 1;
+			return await Promise.resolve(rows.slice(Number(offset), Number(offset) + 2));
+		};
+		for (let slices = 0; slices < 600; slices += 1) {
+			const { isWhole } = await run(one);
+			if (isWhole) break;
+			await one.keys();
+		}
+		expect(pages).toBe(5_000);
+		const gap = (await one.keys(), one.events.filter(({ kind }) => kind === 'gap'));
+		expect(gap).toHaveLength(1);
+		const oldest = now + (20_000 - 2 * 4_999 + 1) * SECOND_MS;
+		expect(gap[0]!.data).toMatchObject({
+			gap: { after_created_at: new Date(known).toISOString(), before_created_at: new Date(oldest).toISOString() },
+			done: 'out_of_reach',
+		});
+		offsets();
+		await pass(50 * SECOND_MS);
+		ports.history.page = page;
+		await baseline(subscribe());
+		expect(offsets()).not.toEqual([]);
+	});
+});
+
+describe('how long a list rests', () => {
+	const shuffled = <Row>(rows: Row[]) => rows.map((_, index) => rows[(index * 977) % rows.length]!);
+
+	it('is half a second for every page of one in no known order', async () => {
+		const { service, subscribe, baseline, run, down, offsets, pass } = listStage(TOPIC);
+		service.rows = shuffled(down(997));
+		const one = subscribe();
+		await baseline(one);
+		offsets();
+		while (!(await run(one)).isWhole);
+		const pages = offsets().length;
+		await pass(pages * 500 - 1);
+		await run(one);
+		expect(offsets()).toEqual([0, expect.any(Number)]);
+		await pass(1);
+		await run(one);
+		expect(offsets()).toHaveLength(10);
+	});
+
+	it('is not at all, where its order is known', async () => {
+		const { service, subscribe, baseline, run, down, offsets, pass } = listStage(TOPIC);
+		const one = subscribe();
+		await baseline(one);
+		await pass(600 * SECOND_MS);
+		service.rows = down(400, 400);
+		await run(one);
+		expect(offsets().length).toBeGreaterThan(3);
+		await one.keys();
+		await run(one);
+		expect(offsets()).toEqual([0, 90]);
+	});
+
+	it('is said once, where the order turns out to be none only later', async () => {
+		const { service, subscribe, baseline, run, down, notices, pass } = listStage(TOPIC);
+		service.rows = down(60);
+		const one = subscribe();
+		await baseline(one);
+		await run(one);
+		const said = () => notices.filter((text) => text.startsWith('degraded')).length;
+		expect(said()).toBe(0);
+		const rows = down(997, 2_000);
+		service.rows = [...rows.slice(0, 90), rows[900]!, ...rows.slice(90, 900), ...rows.slice(901)];
+		for (let time = 0; time < 3; time += 1) {
+			while (!(await run(one)).isWhole) await one.keys();
+			await pass(600 * SECOND_MS);
+		}
+		expect(said()).toBe(1);
+	});
+});

@@ -1,0 +1,54 @@
+import type { Item } from '@partner-exchange/core';
+import { createSnapshotBackfill } from '../../../packages/core/src/stream/backfill/snapshot-backfill';
+import { backfillStage } from './backfill-stage';
+
+const TOPIC = 'orderbook.USD_NGN';
+
+function open() {
+	const stage = backfillStage(TOPIC);
+	const [one, other] = [stage.subscribe(), stage.subscribe()];
+	const known = { sequence: 0 };
+	const backfill = createSnapshotBackfill({
+		...stage.ports,
+		source: { from: 'snapshot', read: 'market.orderBook' },
+		served: () => [one.subscriber, other.subscriber],
+		isOutdated: (sequence) => (sequence ?? Infinity) < known.sequence,
+	});
+	const read = async (book: Item) => {
+		stage.service.single = { book };
+		return backfill.run([], stage.reading);
+	};
+	return { ...stage, one, other, known, read };
+}
+
+describe('a book that is read', () => {
+	it('is told to those it serves, by its number and its time', async () => {
+		const { one, other, read, observed } = open();
+		const key = `${TOPIC}:snapshot:7:t1`;
+		expect(await read({ sequence: 7, timestamp: 't1' })).toMatchObject({
+			isWhole: true,
+			found: true,
+			snapshot: { key },
+		});
+		expect([await one.keys(), await other.keys(), observed]).toEqual([[key], [key], [key]]);
+	});
+
+	it('is another each time, where it has no time', async () => {
+		const { one, read } = open();
+		for (const book of [{ sequence: 7 }, { sequence: 7 }, {}]) await read(book);
+		expect(await one.keys()).toEqual(['7:1', '7:2', ':3'].map((mark) => `${TOPIC}:snapshot:${mark}`));
+	});
+
+	it('is passed over where it is too old', async () => {
+		const { one, known, read, observed } = open();
+		known.sequence = 8;
+		expect(await read({ sequence: 7 })).toEqual({ isWhole: true, found: false, isOutdated: true });
+		expect([await one.keys(), observed]).toEqual([[], []]);
+	});
+
+	it('is nothing found where it was told before', async () => {
+		const { read } = open();
+		await read({ sequence: 7, timestamp: 't1' });
+		expect(await read({ sequence: 7, timestamp: 't1' })).toMatchObject({ isWhole: true, found: false });
+	});
+});

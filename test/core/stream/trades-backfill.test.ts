@@ -1,0 +1,123 @@
+import type { Item } from '@partner-exchange/core';
+import { trade, tradeKeys, tradesStage, tradesUpTo } from './backfill-stage';
+
+const TOPIC = 'trades.USD_NGN';
+const BEGINS = Date.UTC(2026, 0, 5, 9);
+
+describe('public trades that come another way than most', () => {
+	const timed = (sequence: number, ms: number, id = `t${sequence}`): Item => ({
+		...trade(sequence),
+		id,
+		created_at: new Date(BEGINS + ms).toISOString(),
+	});
+
+	it('are told, where the service began anew while nobody was here', async () => {
+		const { service, subscribe, run, time } = tradesStage();
+		service.rows = tradesUpTo(7);
+		const one = subscribe();
+		one.subscriber.cover(TOPIC, -1, 100);
+		one.subscriber.cursor(TOPIC).mayRestart();
+		await run(one);
+		await time.run(time.now() + 12_000);
+		await run(one);
+		expect(await one.keys()).toEqual(tradeKeys(7));
+	});
+
+	it('are no gap where a page that holds all is in slight disorder, or has rows that are none', async () => {
+		const { service, subscribe, baseline, run } = tradesStage();
+		service.rows = tradesUpTo(5);
+		const one = subscribe();
+		await baseline(one);
+		service.rows = [...tradesUpTo(5), trade(9), trade(8), { note: 'none' }, ...tradesUpTo(30, 10)];
+		await run(one);
+		expect(await one.keys()).toEqual(tradeKeys(30, 8));
+	});
+
+	it('are no gap where the newest alone are shown, and begin where one stands', async () => {
+		const { service, subscribe, baseline, run } = tradesStage();
+		service.rows = tradesUpTo(100);
+		const one = subscribe();
+		await baseline(one);
+		Object.assign(service, { rows: tradesUpTo(200), isBackwards: true });
+		await run(one);
+		expect(await one.keys()).toEqual(tradeKeys(200, 101));
+	});
+
+	it.each([100, 99, 98])('are told to everybody, although one knows %s of the first hundred already', async (known) => {
+		const { service, subscribe, run, tracker, time } = tradesStage();
+		const [one, other] = [subscribe(), subscribe()];
+		one.subscriber.cover(TOPIC, -1, known);
+		service.rows = tradesUpTo(150);
+		tracker.reached(150);
+		await time.run(time.now() + 60_000);
+		await run(one, other);
+		expect([await one.keys(), await other.keys()]).toEqual([tradeKeys(150, known + 1), tradeKeys(150)]);
+	});
+
+	it('are told to one while another is full', async () => {
+		const { service, subscribe, run } = tradesStage();
+		const slow = subscribe({ deliver: async () => new Promise(() => undefined) });
+		const other = subscribe();
+		service.rows = tradesUpTo(2_500);
+		for (let slices = 0; slices < 3; slices += 1) {
+			await run(slow, other);
+			await other.keys();
+		}
+		expect(await other.keys()).toEqual(tradeKeys(2_500));
+	});
+
+	it.each([
+		['a second', 1_000, []],
+		['more than a second', 1_001, ['trade:again-1', 'trade:again-2']],
+	])('are others, if they are %s apart from those of the same number', async (_, apart, told) => {
+		const { service, subscribe, baseline, run, backfill } = tradesStage();
+		const one = subscribe();
+		await baseline(one);
+		service.rows = [timed(1, 0), timed(2, 0)];
+		await run(one);
+		expect(await one.keys()).toEqual(['trade:t1', 'trade:t2']);
+		one.events.length = 0;
+		service.rows = [timed(1, apart, 'again-1'), timed(2, apart, 'again-2')];
+		backfill.restarted!();
+		one.subscriber.cursor(TOPIC).mayRestart();
+		await run(one);
+		expect(await one.keys()).toEqual(told);
+	});
+
+	it('are looked at once for all who were told the same', async () => {
+		const { service, subscribe, baseline, run, backfill, asked } = tradesStage();
+		const ones = [subscribe(), subscribe(), subscribe()];
+		for (const one of ones) await baseline(one);
+		service.rows = [timed(1, 0)];
+		await run(...ones);
+		for (const one of ones) await one.keys();
+		backfill.restarted!();
+		for (const { subscriber } of ones) subscriber.cursor(TOPIC).mayRestart();
+		asked();
+		await run(...ones);
+		expect(asked()).toEqual([undefined, 1, 0, 1]);
+	});
+
+	it('are named, where the first reading comes late and the service shows its newest alone', async () => {
+		const { service, subscribe, backfill, reading } = tradesStage();
+		const rows = Array.from({ length: 200 }, (_, index) => timed(index + 1, (index + 1) * 1_000));
+		Object.assign(service, { rows, isBackwards: true });
+		const one = subscribe();
+		await backfill.baseline!(one.subscriber, reading, () => BEGINS + 50_500);
+		await one.keys();
+		expect(one.events).toMatchObject([
+			{
+				kind: 'gap',
+				data: {
+					gap: {
+						after_created_at: new Date(BEGINS + 50_500).toISOString(),
+						before_created_at: new Date(BEGINS + 101_000).toISOString(),
+					},
+					done: 'out_of_reach',
+					may_be_missing: expect.stringMatching(/ and before /) as string,
+				},
+			},
+		]);
+		expect(one.subscriber.cursor(TOPIC).floor()).toBe(100);
+	});
+});
