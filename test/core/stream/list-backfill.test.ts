@@ -35,7 +35,7 @@ describe('a list that is read back', () => {
 		const one = subscribe();
 		await baseline(one);
 		const watermark = one.subscriber.cursor('user.fills').watermark()!;
-		expect(watermark).toBeGreaterThan(now - 35_000);
+		expect(watermark).toBeGreaterThan(now - 30_000);
 		expect(watermark).toBeLessThanOrEqual(now - 20_000);
 	});
 

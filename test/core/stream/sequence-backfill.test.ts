@@ -89,6 +89,7 @@ describe('public trades that are read back', () => {
 		service.rows = tradesUpTo(4_000);
 		await run(first);
 		expect(await run(second)).toEqual({ isWhole: false, found: false });
+		expect(await run(second)).toEqual({ isWhole: false, found: true });
 	});
 
 	it('are passed over where the stream has told them, and asked for again until they are old enough', async () => {

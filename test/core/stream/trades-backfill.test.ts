@@ -28,7 +28,7 @@ describe('public trades that come another way than most', () => {
 		service.rows = tradesUpTo(5);
 		const one = subscribe();
 		await baseline(one);
-		service.rows = [...tradesUpTo(5), trade(9), trade(8), { note: 'none' }, ...tradesUpTo(30, 10)];
+		service.rows = [trade(9), trade(8), { note: 'none' }, ...tradesUpTo(30, 10)];
 		await run(one);
 		expect(await one.keys()).toEqual(tradeKeys(30, 8));
 	});
@@ -52,6 +52,30 @@ describe('public trades that come another way than most', () => {
 		await time.run(time.now() + 60_000);
 		await run(one, other);
 		expect([await one.keys(), await other.keys()]).toEqual([tradeKeys(150, known + 1), tradeKeys(150)]);
+	});
+
+	it('are told to one, although another knows a stretch behind the first page', async () => {
+		const { service, subscribe, run } = tradesStage();
+		const [one, other] = [subscribe(), subscribe()];
+		one.subscriber.cover(TOPIC, 100, 130);
+		service.rows = tradesUpTo(150);
+		await run(one, other);
+		expect(await other.keys()).toEqual(tradeKeys(150));
+	});
+
+	it('are not numbered anew where those told are not shown any more', async () => {
+		const { service, subscribe, baseline, run, backfill, notices } = tradesStage();
+		const one = subscribe();
+		await baseline(one);
+		service.rows = [timed(1, 0), timed(2, 0)];
+		await run(one);
+		expect(await one.keys()).toEqual(tradeKeys(2));
+		service.rows = [timed(3, 5_000)];
+		backfill.restarted!();
+		one.subscriber.cursor(TOPIC).mayRestart();
+		await run(one);
+		expect(await one.keys()).toEqual(tradeKeys(3));
+		expect(notices.filter((text) => text.startsWith('degraded'))).toEqual([]);
 	});
 
 	it('are told to one while another is full', async () => {
