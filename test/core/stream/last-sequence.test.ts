@@ -53,7 +53,7 @@ describe('the last number that was there at a moment', () => {
 		const asked: number[] = [];
 		const noted = async (after: number) => (asked.push(after), read(after));
 		expect(await lastSequenceAt(MOMENT, newest, noted)).toMatchObject({ old: 70 });
-		expect(asked).toEqual([70, 30, 55, 68]);
+		expect(asked).toEqual([70, 30, 55, 67]);
 		asked.length = 0;
 		await lastSequenceAt(MOMENT, list({ count: 15, young: 15 }).newest, noted);
 		expect(Math.min(...asked)).toBe(0);
@@ -78,5 +78,21 @@ describe('the last number that was there at a moment', () => {
 		const read = async () => ((pages += 1), page(pages > 1_000 ? 895 : 0));
 		expect(await lastSequenceAt(MOMENT, newest, read)).toMatchObject({ old: 10 });
 		expect(pages).toBe(60);
+	});
+
+	it('is found where one row alone stands between what is old and what is new', async () => {
+		const timed = (sequence: number) =>
+			topicOf('trades.USD_NGN')!.identify({
+				id: 't',
+				sequence,
+				created_at: new Date(MOMENT + (sequence - 2.5) * 1_000).toISOString(),
+			})!;
+		let pages = 0;
+		const read = async (after: number) => {
+			pages += 1;
+			return { events: after < 5 ? [timed(after + 1)] : [], isBackwards: false };
+		};
+		expect(await lastSequenceAt(MOMENT, [timed(5)], read)).toMatchObject({ old: 2 });
+		expect(pages).toBeLessThan(6);
 	});
 });

@@ -32,7 +32,7 @@ export async function lastSequenceAt(
 	let step = newest.length;
 	for (let pages = 0; pages < PAGES_MAX && !isFound; pages += 1) {
 		const { old, young } = search;
-		const after = old > 0 ? Math.floor((old + young) / 2) : Math.max(0, young - 1 - (step *= 2));
+		const after = old > 0 ? Math.floor((old + young - 1) / 2) : Math.max(0, young - 1 - (step *= 2));
 		const { events, isBackwards } = await read(after);
 		if (isBackwards) return { old: young - 1, isOutOfReach: true };
 		// Nothing stands between here and what is new.
