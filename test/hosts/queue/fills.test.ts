@@ -100,7 +100,8 @@ describe('fills in queue mode', () => {
 
 	it('loses nothing with a second main, which ends without a word, and says that there are two', async () => {
 		answer();
-		await listen('Shared');
+		// What a main that is killed took away from the other is missed when its execution should have ended.
+		await listen('Shared', { executionSeconds: 10 });
 		await fills(FILLS);
 		await waitForAll(await truth());
 		const second = await cluster.addMain();
