@@ -21,6 +21,7 @@ const OUTPUTS = [
 	'dist/nodes/PartnerExchange/PartnerExchange.node.js',
 	'packages/core/dist/index.js',
 	'packages/sandbox/dist/cli.js',
+	'packages/sandbox/dist/console/console.js',
 	'packages/node-red/dist/partner-exchange.js',
 ];
 

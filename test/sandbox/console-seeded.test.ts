@@ -3,7 +3,7 @@ import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import type { AxeResults, ElementContext } from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { openBrowser, PAGE_TIMEOUT_MS } from '../support/browser';
-import { buildConsole, shows } from '../support/console-page';
+import { shows } from '../support/console-page';
 
 /** The console on a seeded market whose time stands still until it is moved. */
 
@@ -12,7 +12,7 @@ let browser: Browser;
 let page: Page;
 
 beforeAll(async () => {
-	[browser] = await Promise.all([openBrowser(), buildConsole()]);
+	browser = await openBrowser();
 	sandbox = await startSandbox({ seed: 7, clock: 'virtual', marketMaker: true });
 	page = await browser.newPage({ viewport: { width: 1440, height: 900 }, colorScheme: 'light' });
 	page.setDefaultTimeout(PAGE_TIMEOUT_MS);

@@ -5,7 +5,7 @@ import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { freePort } from '../../scripts/hosts/ports';
 import { openBrowser, PAGE_TIMEOUT_MS } from '../support/browser';
-import { buildConsole, shows } from '../support/console-page';
+import { shows } from '../support/console-page';
 
 const hostile = '<img src=x onerror="window.broken=1">&amp;';
 
@@ -18,7 +18,7 @@ const problems: string[] = [];
 const addresses = new Set<string>();
 
 beforeAll(async () => {
-	[browser] = await Promise.all([openBrowser(), buildConsole()]);
+	browser = await openBrowser();
 	sandbox = await startSandbox({ port: await freePort(), seed: 7 });
 	context = await browser.newContext({ viewport: { width: 1280, height: 900 }, colorScheme: 'light' });
 	context.setDefaultTimeout(PAGE_TIMEOUT_MS);

@@ -1,16 +1,5 @@
-/** The console page, built from its source and looked at in a browser. */
-import { execFile } from 'node:child_process';
-import path from 'node:path';
-import { promisify } from 'node:util';
+/** The console page, looked at in a browser. */
 import type { Page } from 'playwright-core';
-
-export async function buildConsole(): Promise<void> {
-	const script = path.join(__dirname, '../../packages/sandbox/build/console.mjs');
-	await promisify(execFile)(process.execPath, [
-		'-e',
-		`import(${JSON.stringify(script)}).then((module) => module.build())`,
-	]);
-}
 
 /** Waits until an element's text contains another. */
 export async function shows(on: Page, selector: string, text: string): Promise<void> {

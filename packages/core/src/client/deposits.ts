@@ -2,7 +2,7 @@ import { operationOf, options, type Operation } from '../catalogue';
 import { equal, isDecimal } from '../decimal';
 import { sleep, type Ports } from '../ports';
 import type { CallContext, Read } from '../context';
-import { firstOf, identityOf, isItem, itemsIn, textOf, type Item } from '../wire/payload';
+import { firstWithin, identityOf, itemsIn, textOf, type Item } from '../wire/payload';
 
 /** How long a deposit may take to show among the transactions, and how often it is looked for. */
 const READ_BACK_MS = 30_000;
@@ -50,10 +50,7 @@ export async function readBack(
 const transactions = async (context: CallContext, read: Read): Promise<Item[]> =>
 	itemsIn(await read(options.read_back.uses, {}, context), list.list!.at);
 
-function idIn(answer: Item): string | undefined {
-	const inner = ['transaction', 'deposit', 'data'].map((name) => answer[name]).find(isItem);
-	return firstOf(answer, idNames) ?? (inner && firstOf(inner, idNames));
-}
+const idIn = (answer: Item): string | undefined => firstWithin(answer, idNames, ['transaction', 'deposit', 'data']);
 
 /** A transaction that shows an amount or a currency must show the one that was sent. */
 function isOf(item: Item, sent: Readonly<Record<string, unknown>>): boolean {

@@ -3,7 +3,7 @@ import type { CallContext, Read } from '../context';
 import { compare, isDecimal, isZero } from '../decimal';
 import { type ExchangeError, isExchangeError } from '../errors';
 import type { Ports } from '../ports';
-import { firstOf, isItem, type Item, orderIn, textOf } from '../wire/payload';
+import { firstWithin, type Item, orderIn, textOf } from '../wire/payload';
 import { wakeup, type WakeupSource } from './wakeup';
 
 /** How often the order is read while the stream is silent: soon at first, then less and less. */
@@ -128,6 +128,5 @@ const reasonNames = [
 /** The public message of a rejected order, which a person must see. (Interface, part 7.) */
 export function rejectionOf(order: Item): string | undefined {
 	if (textOf(order, 'status') !== 'rejected') return undefined;
-	const nested = ['rejection', 'error', 'reason'].map((name) => order[name]).find(isItem);
-	return firstOf(order, reasonNames) ?? (nested && firstOf(nested, reasonNames)) ?? 'The service gave no reason';
+	return firstWithin(order, reasonNames, ['rejection', 'error', 'reason']) ?? 'The service gave no reason';
 }

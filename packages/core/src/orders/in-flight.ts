@@ -8,10 +8,10 @@ const INTENTS_MAX = 10_000;
 /** Open ones that are listed. */
 const OPEN_SHOWN_MAX = 100;
 
-/** One call for an intent. */
 /** What a sandbox shows of an order it once accepted. */
 export type Rechecked = 'exists' | 'gone' | 'unclear';
 
+/** One call for an intent. */
 interface Asked {
 	key: string;
 	/** Tells what is asked for apart. */

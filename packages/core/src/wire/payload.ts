@@ -73,6 +73,12 @@ export function firstOf(item: Item, candidates: readonly string[]): string | und
 	return undefined;
 }
 
+/** The same where the names may stand in one of its parts instead: the first of these that is a record. */
+export function firstWithin(item: Item, candidates: readonly string[], parts: readonly string[]): string | undefined {
+	const part = parts.map((name) => item[name]).find(isItem);
+	return firstOf(item, candidates) ?? (part && firstOf(part, candidates));
+}
+
 /** Seconds since 1970 end here; anything above is milliseconds. */
 const SECONDS_MAX = 100_000_000_000;
 const TIME_LENGTH_MAX = 64;

@@ -48,17 +48,19 @@ export function createAdmission({
 }: AdmissionPorts): Admission {
 	const passes = eventFilter(consumer.filters);
 
+	const cover = (topic: string, sequence: number): void =>
+		queue.note(topic, { covered: [{ after: sequence - 1, upTo: sequence }] });
+
 	/** What no filter lets through counts as acknowledged where it would otherwise be read again. */
 	function pass(topic: string, facts: EventFacts): void {
 		const { order, sequence } = facts;
 		if (order) queue.note(topic, { acknowledged: new Map([[order.id, facts]]) });
-		if (sequence !== undefined) queue.note(topic, { covered: [{ after: sequence - 1, upTo: sequence }] });
+		if (sequence !== undefined) cover(topic, sequence);
 	}
 
 	/** What was told before its numbers began anew is stored under its number of the new run. */
 	function known({ sequence }: TopicEvent, topic: string, { isCovered }: Cursor): false {
-		if (sequence !== undefined && isCovered(sequence))
-			queue.note(topic, { covered: [{ after: sequence - 1, upTo: sequence }] });
+		if (sequence !== undefined && isCovered(sequence)) cover(topic, sequence);
 		return false;
 	}
 

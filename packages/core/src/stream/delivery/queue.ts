@@ -139,7 +139,7 @@ export function createQueue(options: QueueOptions): Queue {
 			isStarted = true;
 			run();
 		},
-		isRunning: () => isStarted && !stopped.signal.aborted,
+		isRunning: () => isStarted && !isClosed,
 		size,
 		isFull: () => size() >= QUEUE_MAX || length >= QUEUE_LENGTH_MAX,
 		isCrowded: () => size() > QUEUE_MAX / 2 || length > QUEUE_LENGTH_MAX / 2,
