@@ -17,7 +17,8 @@ const help = `Lives through simulations by hand. Every seed is one life of the c
   --seeds COUNT   how many seeds (20000)
   --from SEED     the first of them (1)
   --seed SEED     this one alone
-  --plant NAME    a bug to plant; of a suite: --plant list
+  --plant NAME    a bug to plant; which there are: --plant list
+  --layer NAME    one layer in every seed; which there are: --layer list (stream)
   --weather JSON  weather to have in every seed, such as '{"readFailure":0.35,"lists":{"pageMax":10}}' (stream)
   --resume FILE   keeps in FILE how far it came, and goes on from there when it is started again
   --trace         prints what happened
@@ -30,6 +31,7 @@ const { values } = parseArgs({
 		seeds: { type: 'string', default: '20000' },
 		from: { type: 'string', default: '1' },
 		plant: { type: 'string' },
+		layer: { type: 'string' },
 		weather: { type: 'string' },
 		resume: { type: 'string' },
 		trace: { type: 'boolean', default: false },
@@ -37,9 +39,13 @@ const { values } = parseArgs({
 	},
 });
 
+/** What a run plays, which one that goes on with it has to play, too. */
+const played = { suite: values.suite, layer: values.layer };
+
 /** How far a run came that may be gone on with. */
 interface Progress {
 	suite: string;
+	layer?: string;
 	next: number;
 	failed: number;
 	/** Handed to somebody. */
@@ -50,13 +56,20 @@ async function main(): Promise<void> {
 	if (values.help) return console.log(help);
 	const suite = suites[values.suite];
 	if (!suite) throw new Error(`There is no suite ${values.suite}. Known are ${Object.keys(suites).join(', ')}.`);
-	if (values.plant === 'list') return console.log(suite.plants.join('\n'));
-	if (values.plant !== undefined && !suite.plants.includes(values.plant))
-		throw new Error(`There is no plant ${values.plant}. Known are ${suite.plants.join(', ')}.`);
+	const known = { plant: Object.keys(suite.plants), layer: suite.layers };
+	for (const name of ['plant', 'layer'] as const)
+		if (values[name] === 'list') return console.log(known[name].join('\n'));
+	const [plant, layer] = [oneOf('plant', known.plant), oneOf('layer', known.layer)];
 	const weather = values.weather === undefined ? undefined : (JSON.parse(values.weather) as RunOptions['weather']);
 	const [first, count] = values.seed === undefined ? [seedIn('from'), seedIn('seeds')] : [seedIn('seed'), 1];
-	const failed = await runSeeds(suite, first, first + count, { plant: values.plant, trace: values.trace, weather });
+	const failed = await runSeeds(suite, first, first + count, { plant, layer, weather, trace: values.trace });
 	process.exitCode = failed > 0 ? 1 : 0;
+}
+
+function oneOf(name: 'plant' | 'layer', known: readonly string[]): string | undefined {
+	const value = values[name];
+	if (value === undefined || known.includes(value)) return value;
+	throw new Error(`There is no ${name} ${value}. Known are ${known.join(', ') || 'none'}.`);
 }
 
 function seedIn(name: 'from' | 'seeds' | 'seed'): number {
@@ -78,12 +91,12 @@ async function runSeeds(suite: Suite, first: number, end: number, options: RunOp
 		show(report, seed);
 		if (performance.now() - shownAt < PROGRESS_EVERY_MS) continue;
 		shownAt = performance.now();
-		keep({ suite: values.suite, next: seed + 1, failed, events });
+		keep({ ...played, next: seed + 1, failed, events });
 		console.error(
 			`${seed + 1 - first} of ${end - first} seeds, ${rate(seed + 1 - from, began)}, ${failed} with violations`,
 		);
 	}
-	keep({ suite: values.suite, next: end, failed, events });
+	keep({ ...played, next: end, failed, events });
 	console.log(`${end - first} seeds, ${events} events, ${rate(end - from, began)}, ${failed} with violations`);
 	return failed;
 }
@@ -91,17 +104,18 @@ async function runSeeds(suite: Suite, first: number, end: number, options: RunOp
 function show({ violations, lines, hash }: Report, seed: number): void {
 	if (values.trace) console.log(lines.join('\n'), `\nhash ${hash}`);
 	for (const violation of violations)
-		console.log(`seed ${seed}: ${violation}\n  ${replay(values.suite, seed, values.plant)}`);
+		console.log(`seed ${seed}: ${violation}\n  ${replay(values.suite, seed, values)}`);
 }
 
 const rate = (seeds: number, began: number): string =>
 	`${Math.round((seeds / Math.max(1, performance.now() - began)) * 60_000)} per minute`;
 
 function progressOf(): Progress {
-	const none: Progress = { suite: values.suite, next: 0, failed: 0, events: 0 };
+	const none: Progress = { ...played, next: 0, failed: 0, events: 0 };
 	if (values.resume === undefined || !existsSync(values.resume)) return none;
 	const kept = JSON.parse(readFileSync(values.resume, 'utf8')) as Progress;
-	if (kept.suite !== values.suite) throw new Error(`${values.resume} is of the suite ${kept.suite}.`);
+	if (kept.suite !== played.suite || kept.layer !== played.layer)
+		throw new Error(`${values.resume} is of the suite ${kept.suite}, ${kept.layer ?? 'every layer'}.`);
 	return kept;
 }
 

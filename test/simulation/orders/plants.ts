@@ -3,6 +3,7 @@ import type { Options } from '@partner-exchange/core/catalogue';
 import { orderPolicy, orderMachine, type Machine, type Policy } from '@partner-exchange/core/testing';
 import { withoutGuards } from './guards';
 import type { NamingPlant } from './naming';
+import { withSeeds, type Planted } from '../support/suite';
 import type { Call } from './record';
 
 type State = Parameters<Machine['step']>[0];
@@ -10,7 +11,7 @@ type Input = Parameters<Machine['step']>[1];
 type Step = ReturnType<Machine['step']>;
 
 /** A bug put into the client to see that the simulation notices. Without any, it is the client as it ships. */
-export interface Plant {
+export interface Plant extends Planted {
 	machine?: Machine;
 	send?: (send: SendHttp, call: Call) => SendHttp;
 	/** Changes the fields of a command on its way. */
@@ -93,7 +94,7 @@ const rewriting =
 		return { ...response, body: JSON.stringify({ ...parsed, data: seen }) };
 	};
 
-export const plants = {
+const bugs = {
 	newKeyOnRetry: {
 		send: onRetry((request, body, attempt) => {
 			const key = `${String(body.idempotency_key)}-${attempt}`;
@@ -207,3 +208,41 @@ export const plants = {
 	identityHoldsTheKey: { name: (intent, { key }) => `${intent} ${key}` },
 	identityHoldsTheRun: { name: (intent, { life }) => `${intent} ${life}` },
 } satisfies { readonly [name: string]: Plant };
+
+/** Where few lives show a bug, one that does: `npm run sim -- --plant NAME` names others. */
+const seeds: { readonly [name in keyof typeof bugs]?: number } = {
+	newKeyOnRetry: 42,
+	newKeyOnRepeatedCommand: 35,
+	reordersBodyOnRetry: 42,
+	failsOnServerError: 34,
+	failsOnTimeout: 12,
+	failsOnBrokenBody: 60,
+	conflictIsRefusal: 25,
+	refusalIsFinalInDoubt: 113,
+	absenceIsRefusal: 9,
+	sendsForEver: 102,
+	acceptsAnotherOrder: 32,
+	acceptsEmptySuccess: 60,
+	failedLookupIsAbsence: 9,
+	gapIsAbsence: 115,
+	refusalClosesAtOnce: 411,
+	unknownWordIsRefusal: 539,
+	brokenPipeIsNeverSent: 25,
+	priceIsNotCompared: 32,
+	resendsInDoubtWhenLimited: 99,
+	refusalForgetsDoubt: 113,
+	limitForgetsDoubt: 99,
+	unsentForgetsDoubt: 113,
+	guardsNeedMarketCheck: 21,
+	stoppedMeansUnsent: 25,
+	ignoresRetryAfter: 28,
+	neverLooksFirst: 1251,
+	waitsOnTheWallClock: 43,
+	toolsAreNodes: 54,
+	retriedExecutionIsNew: 17,
+	itemsShareAName: 273,
+	identityHoldsTheKey: 9,
+	identityHoldsTheRun: 16,
+};
+
+export const plants = withSeeds<Plant>(bugs, seeds);

@@ -13,9 +13,9 @@ import { drawWeather } from './weather';
 
 /** Orders placed through every kind of trouble, each by the client that ships, on the exchange that ships. */
 export const orderSuite: Suite = {
-	plants: Object.keys(plants),
-	run: (seed, { trace: traced = false, plant } = {}) =>
-		live(seed, traced, plant === undefined ? {} : plantNamed(plant)),
+	plants,
+	layers: [],
+	run: (seed, { trace: traced = false, plant } = {}) => live(seed, traced, plant === undefined ? {} : plants[plant]!),
 };
 
 async function live(seed: number, traced: boolean, plant: Plant): Promise<Report> {
@@ -68,5 +68,3 @@ async function live(seed: number, traced: boolean, plant: Plant): Promise<Report
 	});
 	return { violations: [...record.violations], hash: record.trace.hash(), lines: record.trace.lines() };
 }
-
-const plantNamed = (name: string): Plant => plants[name as keyof typeof plants];

@@ -2,11 +2,11 @@ import type { Client, Clock, Consumer, OpenSocket, StreamEvent } from '@partner-
 import type { StreamPolicy } from '@partner-exchange/core/testing';
 import type { Command } from './commands';
 import type { LayerName } from './layers';
+import type { Planted } from '../support/suite';
 import type { Watched } from './wallet';
 
 /** A bug put into the client to see that the simulation notices. Without any, it is the client as it ships. */
-export interface Plant {
-	/** The layer that shows it; without one, every seed has the layer it always has. */
+export interface Plant extends Planted {
 	layer?: LayerName;
 	policy?: Partial<StreamPolicy>;
 	/** What becomes of the messages on their way in and out. */

@@ -6,7 +6,8 @@ import {
 	RECONNECT_SOON_MS_MAX,
 	SILENCE_MS_MAX,
 } from '../../../packages/core/src/stream/limits';
-import { emptyAtFirst, firstBook, handing, hearing, late, saying, type Plants } from './plant';
+import { withSeeds } from '../support/suite';
+import { emptyAtFirst, firstBook, handing, hearing, late, saying, type Plant, type Plants } from './plant';
 import { BOOK } from './truth';
 
 const { isNews } = streamPolicy;
@@ -24,7 +25,10 @@ const delivery = {
 	takesProgressForOld: {
 		policy: { isNews: (update, known) => isNews(update, known) && known?.status !== update.status },
 	},
-	hidesReplacedOrders: { policy: { isNews: (update, known) => !update.replacedBy && isNews(update, known) } },
+	hidesReplacedOrders: {
+		layer: 'outages',
+		policy: { isNews: (update, known) => !update.replacedBy && isNews(update, known) },
+	},
 	hidesAmendments: {
 		layer: 'fair',
 		take: handing((events) => events.filter(({ eventKey }) => !/~\d+$/.test(eventKey))),
@@ -150,7 +154,7 @@ const time = {
 	},
 } satisfies Plants;
 
-export const plants = {
+const bugs = {
 	...delivery,
 	...reading,
 	...resuming,
@@ -158,4 +162,20 @@ export const plants = {
 	...wallet,
 	...commands,
 	...time,
-} satisfies Plants;
+};
+
+/** Where few lives show a bug, one that does: `npm run sim -- --suite stream --plant NAME` names others. */
+const seeds: { readonly [name in keyof typeof bugs]?: number } = {
+	takesProgressForOld: 30,
+	hidesReplacedOrders: 296,
+	hidesGaps: 16,
+	hidesThatABookIsStale: 40,
+	storesTheWalletBeforeTelling: 12,
+	callsLostCommandsUndone: 18,
+	ignoresSilence: 9,
+	noticesSilenceLate: 10,
+	comesBackLate: 13,
+	readsTooSeldom: 111,
+};
+
+export const plants = withSeeds<Plant>(bugs, seeds);

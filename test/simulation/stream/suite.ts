@@ -7,7 +7,7 @@ import { trace } from '../support/trace';
 import { judgeCommands } from './commands';
 import { drawConsumers } from './consumers';
 import { openHost } from './host';
-import { CALM_MS, calmAfterMs, layerOf, layers, type Layer } from './layers';
+import { CALM_MS, calmAfterMs, layerOf, layers, type Layer, type LayerName } from './layers';
 import { judgeStored, watchBounds } from './oracle/bounds';
 import { judgeNews } from './oracle/news';
 import { watchPositions } from './oracle/positions';
@@ -45,10 +45,11 @@ const isAway = ({ crashes }: Weather, now: number): boolean =>
 
 /** Fills, orders, trades, books and the wallet through every kind of trouble, to hosts that are slow, reject and die. */
 export const streamSuite: Suite = {
-	plants: Object.keys(plants),
-	run: (seed, { trace = false, plant: planted, weather = {} } = {}) => {
-		const plant: Plant = planted === undefined ? {} : plants[planted as keyof typeof plants];
-		const name = plant.layer ?? layerOf(seed);
+	plants,
+	layers: Object.keys(layers),
+	run: (seed, { trace = false, plant: planted, layer, weather = {} } = {}) => {
+		const plant: Plant = planted === undefined ? {} : plants[planted]!;
+		const name = (layer as LayerName | undefined) ?? plant.layer ?? layerOf(seed);
 		return live({ seed, layer: layers[name], plant, isTraced: trace, name, forced: weather });
 	},
 };

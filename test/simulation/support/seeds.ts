@@ -1,4 +1,4 @@
-import { replay, type Suite } from './suite';
+import { replay, type RunOptions, type Suite } from './suite';
 
 /** Broken seeds after which looking on adds nothing. */
 const BROKEN_MAX = 5;
@@ -24,4 +24,17 @@ export async function expectSameLives(suite: Suite, seeds: number, every: number
 		const [first, second] = [await suite.run(seed), await suite.run(seed)];
 		expect([seed, second.hash]).toEqual([seed, first.hash]);
 	}
+}
+
+/**
+ * The first seed that notices a planted bug: the one it is known by, or else any up to a last one. The same life without
+ * the bug has to be a good one, or nothing is proved.
+ */
+export async function noticedAt(suite: Suite, plant: string, last: number): Promise<number | undefined> {
+	const { seed: known, layer } = suite.plants[plant]!;
+	const isBroken = async (seed: number, options: RunOptions) => (await suite.run(seed, options)).violations.length > 0;
+	const isNoticed = async (seed: number) => (await isBroken(seed, { plant })) && !(await isBroken(seed, { layer }));
+	if (known !== undefined && (await isNoticed(known))) return known;
+	for (let seed = 1; seed <= last; seed += 1) if (await isNoticed(seed)) return seed;
+	return undefined;
 }

@@ -1,0 +1,39 @@
+import { noticedAt } from './seeds';
+import type { Suite } from './suite';
+
+/** A suite that breaks its promises in these seeds with the bug planted, and in those without it. */
+function suiteOf(planted: readonly number[], sound: readonly number[], known?: number): Suite & { lived: number[] } {
+	const lived: number[] = [];
+	return {
+		lived,
+		plants: { bug: { seed: known } },
+		layers: [],
+		run: (seed, { plant } = {}) => {
+			if (plant) lived.push(seed);
+			const isBroken = (plant ? planted : sound).includes(seed);
+			return Promise.resolve({ violations: isBroken ? ['broken'] : [], hash: 0, lines: [] });
+		},
+	};
+}
+
+describe('the search for a seed that notices a planted bug', () => {
+	it('begins with the one it is known by', async () => {
+		const suite = suiteOf([3, 70], [], 70);
+		expect(await noticedAt(suite, 'bug', 5)).toBe(70);
+		expect(suite.lived).toEqual([70]);
+	});
+
+	it('looks at all the others where that one shows it no longer', async () => {
+		expect(await noticedAt(suiteOf([3], [], 70), 'bug', 5)).toBe(3);
+	});
+
+	it('comes to nothing where nobody notices', async () => {
+		const suite = suiteOf([], [], 70);
+		expect(await noticedAt(suite, 'bug', 5)).toBeUndefined();
+		expect(suite.lived).toEqual([70, 1, 2, 3, 4, 5]);
+	});
+
+	it('does not count lives that are broken without the bug', async () => {
+		expect(await noticedAt(suiteOf([2, 4], [2]), 'bug', 5)).toBe(4);
+	});
+});
