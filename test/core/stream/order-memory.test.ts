@@ -56,11 +56,27 @@ describe('what was told of an order', () => {
 		const memory = memoryOf();
 		const admit = (update: Partial<OrderFacts>) => memory.admit(open(update), { isRead: false, now: 0 });
 		expect(admit({ terms: '1x2', replacedBy: 'p', updatedAt: 1 })).toMatchObject({ corrections: 0 });
-		expect(admit({ status: 'cancelled', filled: undefined })).toEqual({
+		expect(admit({ status: 'cancelled', filled: undefined, updatedAt: 1 })).toEqual({
 			...{ id: 'o', status: 'cancelled', filled: '0', terms: '1x2', replacedBy: 'p', updatedAt: 1, corrections: 0 },
 		});
 		expect(admit({ status: 'filled', filled: '30', updatedAt: 2 })).toMatchObject({ corrections: 1 });
 		expect(admit({ status: 'cancelled', updatedAt: 3 })).toMatchObject({ corrections: 2 });
+	});
+
+	it('is not taken back by a later time than that of the state before, where nothing tells when this one began', () => {
+		const replayed = [
+			{ updatedAt: 6 },
+			{ status: 'partially_filled', filled: '10', updatedAt: 6 },
+			{ status: 'filled', filled: '30', updatedAt: 7 },
+		];
+		expect(news([{ updatedAt: 5 }, { status: 'partially_filled', filled: '10' }, ...replayed])).toEqual([
+			...[true, true],
+			...[false, false, true],
+		]);
+		expect(news([{ updatedAt: 5 }, { status: 'filled', filled: '30' }, ...replayed])).toEqual([
+			...[true, true],
+			...[false, false, false],
+		]);
 	});
 
 	it('is amended in place by another price or quantity, unless it had it before', () => {

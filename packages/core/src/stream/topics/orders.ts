@@ -84,7 +84,8 @@ export const after = (update: OrderFacts, known: OrderFacts | undefined, isCorre
 	status: update.status,
 	filled: update.filled ?? known?.filled,
 	replacedBy: update.replacedBy ?? known?.replacedBy,
-	updatedAt: update.updatedAt ?? known?.updatedAt,
+	// The time of the state before says nothing of when this one began.
+	updatedAt: update.updatedAt,
 	terms: update.terms ?? known?.terms,
 	corrections: (known?.corrections ?? 0) + (isCorrection ? 1 : 0),
 });
