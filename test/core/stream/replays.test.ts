@@ -1,4 +1,4 @@
-import { data, fill, openStage } from './stage';
+import { data, fill, openStage, trade } from './stage';
 
 const FILLS = { topics: ['user.fills'] };
 const at = (epoch: string, seq: number) => ({ positions: { 'user.fills': { epoch, seq } } });
@@ -26,6 +26,33 @@ describe('a replay that is not confirmed yet', () => {
 			[47, 'replayed'],
 			[48, 'live'],
 		]);
+	});
+
+	it('calls live what came as it happened, although the connection is gone before it is passed on', async () => {
+		const { sockets, consume, settled, pass, client } = openStage({ confirms: false });
+		const { page } = client;
+		const seen = consume({ topics: ['trades.USD_NGN'] });
+		await settled();
+		const confirm = (seq: number, epoch = 'e1') =>
+			sockets.at(-1)!.say({
+				...{ type: 'subscribed', topics: ['trades.USD_NGN'] },
+				positions: { 'trades.USD_NGN': { epoch, seq } },
+			});
+		confirm(2);
+		await seen.subscription.ready;
+		await pass(25_000);
+		client.page = () => new Promise(() => undefined);
+		sockets[0]!.close();
+		await pass(2_000);
+		confirm(2);
+		await settled();
+		sockets.at(-1)!.say(data('trades.USD_NGN', 3, trade(3)));
+		sockets[1]!.close();
+		await pass(9_000);
+		client.page = page;
+		confirm(0, 'e2');
+		await pass(9_000);
+		expect(seen.events.map(({ seq, delivery }) => [seq, delivery])).toEqual([[3, 'live']]);
 	});
 
 	it('goes on calling live what comes while a subscription is asked for again', async () => {

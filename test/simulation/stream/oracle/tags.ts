@@ -1,4 +1,3 @@
-import { HOLD_MS_MAX } from '../../../../packages/core/src/stream/limits';
 import type { Seen } from '../host';
 import { BOOK } from '../truth';
 
@@ -11,7 +10,6 @@ export interface Tags {
 
 interface Heard {
 	topic: string;
-	at: number;
 	live: boolean;
 	replayed: boolean;
 	/** It came so soon after a subscription that nothing tells what it is. */
@@ -32,9 +30,6 @@ export function watchTags(tellsHead: boolean): Tags {
 		confirmedAt = now;
 		const { positions = {} } = JSON.parse(text) as { positions?: Record<string, { epoch: string; seq: number }> };
 		for (const [topic, position] of Object.entries(positions)) heads.set(topic, position);
-		// What is held while the history is read is passed on after the confirmation.
-		for (const message of heard.values())
-			message.replayed ||= message.topic in positions && now - message.at <= HOLD_MS_MAX;
 	}
 
 	return {
@@ -43,8 +38,7 @@ export function watchTags(tellsHead: boolean): Tags {
 			const [, topic, seq, epoch] = messageHead.exec(text) ?? [];
 			if (topic === undefined) return;
 			const name = `${topic} ${epoch} ${seq}`;
-			const known = heard.get(name) ?? { topic, at: now, live: false, replayed: false, isUnclear: false };
-			known.at = now;
+			const known = heard.get(name) ?? { topic, live: false, replayed: false, isUnclear: false };
 			const head = heads.get(topic);
 			// A live one that was overtaken by a confirmation lies before it, too.
 			const isBefore = head !== undefined && head.epoch === epoch && Number(seq) <= head.seq;

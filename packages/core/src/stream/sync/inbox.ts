@@ -62,18 +62,18 @@ export function createInbox({ name, topic, clock, tracker, subscribers, bystande
 	const isBook = topic.order === 'snapshot';
 	/** Orders and fills, which others than the subscribers hear of, too. */
 	const isRecord = topic.order === 'none';
-	const buffer = createBackfillBuffer(clock, (frame) => deliver(frame, clock.now()), callStale);
+	const buffer = createBackfillBuffer(clock, (...held) => deliver(...held, clock.now()), callStale);
 	const book = createOrderBookSequence();
 	const copies = createCopyCounter();
 	const times = createMessageTimes();
 
-	function deliver({ position, ts, data, length }: DataFrame, at: number): void {
+	function deliver({ position, ts, data, length }: DataFrame, isReplay: boolean, at: number): void {
 		const events = copies(eventsOf(topic, name, data, ts, isBook ? markOf(position, ts, data) : ''), position);
 		if (isBook && !book.pass(events[0]?.sequence)) return;
 		if (isRecord) ports.observed(events);
 		else tracker.note(events, at);
 		if (events[0]?.order) ports.moved(events);
-		const delivery = tracker.isReplay(position) ? 'replayed' : 'live';
+		const delivery = isReplay ? 'replayed' : 'live';
 		const arrival = { topic: name, delivery, ts, position, stale: isBook && !book.isSound(), length, at } as const;
 		const behind = subscribers.lagging();
 		for (const subscriber of subscribers.interested()) {
@@ -98,9 +98,10 @@ export function createInbox({ name, topic, clock, tracker, subscribers, bystande
 			let step = tracker.advance(frame.position);
 			if (isBook) step = book.hear(sequenceOf(frame.data), stepOfBook(step, frame, before));
 			if (step !== 'next') ports.stepped(step);
+			const isReplay = tracker.isReplay(frame.position);
 			// What is replayed was sent long ago.
-			if (!tracker.isReplay(frame.position)) times.note(frame.ts, at);
-			if (!buffer.keep(frame)) deliver(frame, at);
+			if (!isReplay) times.note(frame.ts, at);
+			if (!buffer.keep(frame, isReplay)) deliver(frame, isReplay, at);
 		},
 		drops: (isRepeated, at) => subscribers.drops(isRepeated) && (bystanders.skipped(at), true),
 		settleBystanders: bystanders.settle,
