@@ -1,4 +1,4 @@
-import type { StreamEvent } from '@partner-exchange/core';
+import type { StoredCheckpoint, StreamEvent } from '@partner-exchange/core';
 import { data, openStage } from './stage';
 
 const BOOK = 'orderbook.USD_NGN';
@@ -28,6 +28,29 @@ describe('order books, for one who is late,', () => {
 		stage.sockets[0]!.say(data(BOOK, 2, book(2)));
 		await stage.settled();
 		for (const { events } of [first, second]) expect(sequences(events)).toEqual([1, 2]);
+	});
+
+	it.each([
+		['for the first time', () => undefined],
+		['back', (stored: StoredCheckpoint | undefined) => stored],
+	])('tell one who comes %s nothing before the whole book', async (_, storedOf) => {
+		const { sockets, consume, settled, pass } = openStage({ confirms: false });
+		const confirm = (sequence: number) =>
+			sockets[0]!.say({ type: 'subscribed', topics: [BOOK], snapshots: { [BOOK]: book(sequence) } });
+		const first = consume({ topics: [BOOK] });
+		await settled();
+		confirm(1);
+		await pass(20_000);
+		const second = consume({ topics: [BOOK], checkpoint: storedOf(first.positions) });
+		await settled();
+		sockets[0]!.say(data(BOOK, 2, book(2)));
+		await settled();
+		confirm(2);
+		await second.subscription.ready;
+		sockets[0]!.say(data(BOOK, 3, book(3)));
+		await settled();
+		expect(sequences(first.events)).toEqual([1, 2, 2, 3]);
+		expect(sequences(second.events)).toEqual([2, 3]);
 	});
 
 	it('do not queue up: one who is late gets the book as it is then', async () => {

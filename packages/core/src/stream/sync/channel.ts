@@ -63,8 +63,10 @@ export function createChannel(name: string, topic: Topic, ports: ChannelPorts): 
 	let [isConfirmed, wasConfirmed, isRefused] = [false, false, false];
 
 	function join(subscriber: Subscriber): Promise<void> {
-		const wasHere = subscriber.wasHere(name);
-		const joined = subscribers.join(subscriber, { confirmation: !isConfirmed || wasHere, baseline: true });
+		const isAsked = isConfirmed && (isSnapshot || subscriber.wasHere(name));
+		const joined = subscribers.join(subscriber, { confirmation: !isConfirmed || isAsked, baseline: true });
+		// What changes a book is of no use before the whole of it.
+		if (isSnapshot && isConfirmed) subscriber.lagging.add(name);
 		reconciler.baseline(subscriber).catch((error: ExchangeError) => {
 			// A key that may not read is told, and what is live flows all the same.
 			const isLeft = !subscriber.consumer.retriesFirstConnection && error.code !== 'forbidden';
@@ -72,7 +74,7 @@ export function createChannel(name: string, topic: Topic, ports: ChannelPorts): 
 		});
 		if (topic.backfill === 'live-only')
 			notice(subscriber, { kind: 'degraded', topic: name, text: 'What is missed on this topic cannot be read back' });
-		if (isRefused || (isConfirmed && (wasHere || isSnapshot))) ports.resubscribe();
+		if (isRefused || isAsked) ports.resubscribe();
 		else if (isConfirmed) inbox.setInitialPosition(subscriber);
 		return joined;
 	}
