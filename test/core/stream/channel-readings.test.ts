@@ -75,6 +75,26 @@ describe('a topic', () => {
 		expect((await pausesOf()).slice(0, 4)).toEqual([5, 5, 5, 15]);
 	});
 
+	it('that the key may not read is not left for longer because it was asked for in between', async () => {
+		const { channel, confirmed, join, service, pass, reads } = openChannel();
+		const { joined, notices } = join();
+		confirmed();
+		await joined;
+		await pass(30);
+		reads();
+		service.fails = new ExchangeError('forbidden', { what: 'The key may not read' });
+		for (let times = 0; times < 12; times += 1) {
+			channel.requestReconcile();
+			await pass(2);
+		}
+		expect(reads()).toBeGreaterThan(10);
+		const [, againS] = /it is tried again in (\d+) s$/.exec(notices.at(-1)!.text)!;
+		expect(Number(againS)).toBeLessThan(16);
+		service.fails = undefined;
+		await pass(16);
+		expect(reads()).toBe(1);
+	});
+
 	it('brings what was read elsewhere where it is new', async () => {
 		const { channel, confirmed, join, say, pass } = openChannel();
 		const { joined, keys, notices } = join();

@@ -85,7 +85,7 @@ export function createReconciler(ports: ReconcilerPorts): Reconciler {
 	const tellFailure = createFailureNotice({ ...ports, log }, stopped.signal);
 	const cameLate = (): void => scheduler.request(0);
 	const baselines = createBaselineGate({ ...ports, backfill, reading, tellFailure, cameLate });
-	let refusals = 0;
+	const refusals = createReadRefusals(clock);
 
 	async function read(): Promise<number | undefined> {
 		const isDoubted = isSnapshot && inbox.isStale();
@@ -102,7 +102,7 @@ export function createReconciler(ports: ReconcilerPorts): Reconciler {
 		if (served.length === 0) return void inbox.flush();
 		try {
 			const againMs = await readOnce(backfill, served, isDoubted);
-			refusals = 0;
+			refusals.reset();
 			return againMs;
 		} catch (error) {
 			return failed(served, error);
@@ -129,9 +129,7 @@ export function createReconciler(ports: ReconcilerPorts): Reconciler {
 			tellFailure(served, error);
 			throw error;
 		}
-		refusals += 1;
-		const growth = 3 ** Math.max(0, refusals - REFUSALS_CONFIRM);
-		const againMs = Math.min(REFUSED_RETRY_MS.cap, REFUSED_RETRY_MS.base * growth);
+		const againMs = refusals.pauseMs();
 		tellFailure(served, error, againMs);
 		inbox.flush();
 		return againMs;
@@ -182,6 +180,25 @@ export function createReconciler(ports: ReconcilerPorts): Reconciler {
 		stop: () => {
 			stopped.abort();
 			scheduler.stop();
+		},
+	};
+}
+
+/** How long a key that may not read is left alone. What is asked meanwhile, for another reason, makes that no longer. */
+function createReadRefusals(clock: Pick<Clock, 'elapsed'>) {
+	let [count, endsAt] = [0, Number.NEGATIVE_INFINITY];
+	return {
+		pauseMs: (): number => {
+			const now = clock.elapsed();
+			if (now < endsAt) return endsAt - now;
+			count += 1;
+			const growth = 3 ** Math.max(0, count - REFUSALS_CONFIRM);
+			const pauseMs = Math.min(REFUSED_RETRY_MS.cap, REFUSED_RETRY_MS.base * growth);
+			endsAt = now + pauseMs;
+			return pauseMs;
+		},
+		reset: (): void => {
+			[count, endsAt] = [0, Number.NEGATIVE_INFINITY];
 		},
 	};
 }
