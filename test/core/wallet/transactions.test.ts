@@ -50,6 +50,20 @@ describe('polling transactions', () => {
 		expect(await wallet.poll()).toEqual([]);
 	});
 
+	it('looks once in a reading for how many rows the service gives', async () => {
+		const rows = Array.from({ length: 60 }, (_, id) => dated(60 - id, 'completed'));
+		const asked: number[] = [];
+		const page = async (_id: string, { offset = 0, limit = 0 }: Item): Promise<Item[]> => {
+			await Promise.resolve();
+			asked.push(Number(limit));
+			if (Number(limit) > 20) throw new ExchangeError('refused', { what: 'Too many records requested' });
+			return rows.slice(Number(offset), Number(offset) + Number(limit));
+		};
+		const { state } = await pollTransactions({ page, call: () => Promise.reject(new Error('Nobody asks')) }, undefined);
+		expect(state.known).toHaveLength(60);
+		expect(asked.filter((limit) => limit > 20)).toEqual([100, 50]);
+	});
+
 	it('reports a new transaction once and each change of its status once (checklist 50)', async () => {
 		const wallet = openWallet();
 		await wallet.poll();

@@ -123,10 +123,11 @@ async function readTransactions(
 	};
 
 	const shape = unknownShape();
+	const page = withPageLength(client.page);
 	const walk = createListWalk({
 		shape,
 		read: async (offset) => {
-			const rows = await withPageLength(client.page)('transaction.list', { offset }, { signal });
+			const rows = await page('transaction.list', { offset }, { signal });
 			for (const row of rows) {
 				const id = idOf(row);
 				if (id === undefined) continue;

@@ -6,7 +6,13 @@ import type { Item } from './payload';
 const PAGE_LENGTHS = [100, 50, 20, 10] as const;
 
 /** How many rows the service gives at once, for each list that refused more: one for all clients of an account. */
-export type PageLengths = Map<OperationId, number>;
+export type PageLengths = Map<OperationId, PageLength>;
+
+interface PageLength {
+	most: number;
+	/** Whether so many came; or else it is where a search goes on that was cut short. */
+	isGiven: boolean;
+}
 
 export const createPageLengths = (): PageLengths => new Map();
 
@@ -15,19 +21,23 @@ export async function withinPageLength<Answer>(
 	{ list, wanted, lengths }: { list: OperationId; wanted: number; lengths: PageLengths },
 	read: (limit: number) => Promise<Answer>,
 ): Promise<Answer> {
-	const most = Math.min(wanted, lengths.get(list) ?? wanted);
+	const known = lengths.get(list);
+	const most = Math.min(wanted, known?.most ?? wanted);
 	let refusal: unknown;
 	for (const limit of [most, ...PAGE_LENGTHS.filter((shorter) => shorter < most)]) {
 		try {
 			const answer = await read(limit);
-			if (refusal !== undefined) lengths.set(list, limit);
+			if (refusal !== undefined) lengths.set(list, { most: limit, isGiven: true });
 			return answer;
 		} catch (error) {
-			if (!isExchangeError(error, 'refused')) throw error;
+			const isRefused = isExchangeError(error, 'refused');
+			if (!isRefused && refusal !== undefined) lengths.set(list, { most: limit, isGiven: false });
+			if (!isRefused) throw error;
 			// What is refused at any length is refused for another reason, which the first refusal tells as well.
 			refusal ??= error;
 		}
 	}
+	if (known?.isGiven === false) lengths.delete(list);
 	throw refusal;
 }
 

@@ -1,0 +1,57 @@
+import { ExchangeError } from '@partner-exchange/core';
+import { createPageLengths, withinPageLength } from '../../packages/core/src/wire/page-length';
+
+type Answer = 'rows' | 'too many' | 'nothing';
+
+/** Reads of one list whose service gives the answers it is told to give, then so many rows at most. */
+function openList({ most, answers = [] }: { most: number; answers?: Answer[] }) {
+	const asked: number[] = [];
+	const lengths = createPageLengths();
+	const answerTo = (limit: number): Answer => answers.shift() ?? (limit > most ? 'too many' : 'rows');
+	const read = (wanted = 100): Promise<number | string> =>
+		withinPageLength({ list: 'order.list', wanted, lengths }, async (limit) => {
+			asked.push(limit);
+			await Promise.resolve();
+			const answer = answerTo(limit);
+			if (answer === 'too many') throw new ExchangeError('refused', { what: 'Too many records requested' });
+			if (answer === 'nothing') throw new ExchangeError('unreachable', { what: 'It does not answer' });
+			return limit;
+		}).catch(({ code }: ExchangeError) => code);
+	return { read, asked: () => asked.splice(0), answers };
+}
+
+describe('how many rows a list gives at once', () => {
+	it('is looked for once', async () => {
+		const { read, asked } = openList({ most: 20 });
+		expect([await read(), await read(), await read(7)]).toEqual([20, 20, 7]);
+		expect(asked()).toEqual([100, 50, 20, 20, 7]);
+	});
+
+	it('is looked for on from where a try failed', async () => {
+		const { read, asked } = openList({ most: 10, answers: ['too many', 'too many', 'nothing'] });
+		expect([await read(), await read(), await read()]).toEqual(['unreachable', 10, 10]);
+		expect(asked()).toEqual([100, 50, 20, 20, 10, 10]);
+	});
+
+	it('is looked for from the beginning where all were refused for another reason', async () => {
+		const { read, asked, answers } = openList({ most: 100, answers: ['too many', 'nothing'] });
+		expect(await read()).toBe('unreachable');
+		answers.push('too many', 'too many', 'too many');
+		expect([await read(), await read()]).toEqual(['refused', 100]);
+		expect(asked()).toEqual([100, 50, 50, 20, 10, 100]);
+	});
+
+	it('is not forgotten because something else is refused', async () => {
+		const { read, asked, answers } = openList({ most: 10 });
+		expect(await read()).toBe(10);
+		answers.push('too many');
+		expect([await read(), await read()]).toEqual(['refused', 10]);
+		expect(asked()).toEqual([100, 50, 20, 10, 10, 10]);
+	});
+
+	it('is not looked for where nothing was refused', async () => {
+		const { read, asked } = openList({ most: 100, answers: ['nothing'] });
+		expect([await read(), await read()]).toEqual(['unreachable', 100]);
+		expect(asked()).toEqual([100, 100]);
+	});
+});
