@@ -14,6 +14,8 @@ const { ModuleMocker } = require('jest-mock');
 
 const [SUCCESS, FAILED, SKIPPED] = [0, 1, 2];
 const TIMES = 'mutation-tests.json';
+/** A change is asked about for at most so much work, so that one nobody notices does not hold all the others up. */
+const ASKED_MS_MAX = 1_500;
 
 /** What the changed code asks: which change is made, and who is asking. */
 const instrumented = (globalThis.__stryker__ ??= {});
@@ -32,26 +34,28 @@ class InProcess {
 		this.idle = resources();
 	}
 
-	/** Without a change: which test reaches what, and how long each takes. */
+	/** Without a change: which test reaches what, and how much work each is. */
 	async dryRun() {
 		const tests = [];
+		const work = {};
 		for (const test of this.tests) {
 			instrumented.currentTestId = test.id;
-			const began = performance.now();
+			const [began, before] = [performance.now(), process.cpuUsage()];
 			const failure = test.isSkipped ? undefined : await failureOf(test, this.idle);
+			const { user, system } = process.cpuUsage(before);
+			work[test.id] = (user + system) / 1_000;
 			const told = { id: test.id, name: test.id, fileName: test.file, timeSpentMs: performance.now() - began };
 			if (failure !== undefined) tests.push({ ...told, status: FAILED, failureMessage: failure });
 			else tests.push({ ...told, status: test.isSkipped ? SKIPPED : SUCCESS });
 		}
 		instrumented.currentTestId = undefined;
-		writeFileSync(TIMES, JSON.stringify(Object.fromEntries(tests.map(({ id, timeSpentMs }) => [id, timeSpentMs]))));
+		writeFileSync(TIMES, JSON.stringify(work));
 		return { status: 'complete', tests, mutantCoverage: instrumented.mutantCoverage };
 	}
 
 	async mutantRun({ activeMutant, testFilter, hitLimit, disableBail }) {
-		const times = (this.times ??= JSON.parse(readFileSync(TIMES, 'utf8')));
-		const isAsked = ({ id, isSkipped }) => !isSkipped && (testFilter?.includes(id) ?? true);
-		const asked = this.tests.filter(isAsked).sort((a, b) => times[a.id] - times[b.id]);
+		const reaching = this.tests.filter(({ id, isSkipped }) => !isSkipped && (testFilter?.includes(id) ?? true));
+		const asked = quickest(reaching, (this.work ??= JSON.parse(readFileSync(TIMES, 'utf8'))));
 		Object.assign(instrumented, { activeMutant: activeMutant.id, hitLimit, hitCount: hitLimit ? 0 : undefined });
 		let failureMessage;
 		const killedBy = [];
@@ -72,6 +76,13 @@ class InProcess {
 	async dispose() {
 		for (const last of atEnd) await last();
 	}
+}
+
+/** The least work first, for as much of it as a change is asked about; one test at least. */
+function quickest(tests, work) {
+	let sum = 0;
+	const sorted = tests.sort((a, b) => work[a.id] - work[b.id]);
+	return sorted.filter(({ id }, index) => (sum += work[id]) <= ASKED_MS_MAX || index === 0);
 }
 
 const atEnd = [];

@@ -139,6 +139,7 @@ describe('the connection', () => {
 		await pass(9 * SECOND);
 		sockets[1]!.open();
 		await expect(seen.subscription.ready).resolves.toBeUndefined();
+		expect(seen.refused).toBeUndefined();
 	});
 
 	it('comes back through 100 restarts, spread and capped, and slower once it keeps failing (checklist 135)', async () => {

@@ -26,6 +26,7 @@ describe('a place on the stream', () => {
 		[{ epoch: 'e1', seq: 2 ** 53 }],
 		[{ epoch: 'e1', seq: ' 12' }],
 		[{ epoch: 'e1', seq: '12x' }],
+		[{ epoch: 'e1', seq: '1e3' }],
 		[{ epoch: 'e1', seq: '' }],
 		[{ epoch: 'e1', seq: '9007199254740993' }],
 		[{ epoch: 'e1', seq: [1] }],

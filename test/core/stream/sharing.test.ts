@@ -97,4 +97,14 @@ describe('sharing', () => {
 		await registry.close();
 		expect(closed).toEqual(['one', 'three']);
 	});
+
+	it('is of accounts that are alike in everything, the names they give included', () => {
+		const registry = createRegistry(virtualTime());
+		const make = () => ({ close: () => Promise.resolve() }) as unknown as Stream;
+		const named = { ...ACCOUNT, names: { 'stream.resume': 'from' } };
+		expect(registry.find(ACCOUNT)).toBeUndefined();
+		const [plain, other] = [registry.share(ACCOUNT, make).stream, registry.share(named, make).stream];
+		expect(other).not.toBe(plain);
+		expect([registry.find({ ...ACCOUNT, names: {} }) === plain, registry.find(named) === other]).toEqual([true, true]);
+	});
 });

@@ -37,6 +37,7 @@ describe('the status of a stream', () => {
 			...{ duplicates: 1, gaps: 0, delivered: { live: 0, replayed: 0, reconciled: 0 } },
 			...{ last_message_at: '2026-01-05T09:00:00.000Z', lag_ms: 0 },
 		});
+		expect(stage.stream.status().totals).toMatchObject({ waiting: 1 });
 		take!();
 		lists['fill.list'] = [{ ...fill('f3'), pair_id: 'USD/NGN' }];
 		await pass(MINUTE_MS);

@@ -49,7 +49,7 @@ export function createFillSums(): FillSums {
 	function of(orderId: string): FillSum {
 		earlier.forEach(addUp);
 		taken.forEach(addUp);
-		if (earlier.length + taken.length > 0) [earlier, taken] = [[], []];
+		[earlier, taken] = [[], []];
 		return sums.get(orderId) ?? NONE;
 	}
 

@@ -1,6 +1,4 @@
-import { operationOf } from '../../catalogue';
 import { createListWalk, unknownShape } from '../../wire/list-walk';
-import { identityOf } from '../../wire/payload';
 import { ORDER_FILLS_PAGES_MAX } from '../limits';
 import { numberCopies } from '../topics/copies';
 import type { TopicEvent } from '../topics/event';
@@ -15,8 +13,9 @@ export async function readOrderFills(orderId: string, history: History, reading:
 	const walk = createListWalk({
 		shape: unknownShape(),
 		read: (offset) => history.page(LIST, { order_id: orderId, offset }, reading),
-		identityOf: (row) => fills.identify(row)?.key ?? identityOf(row, operationOf(LIST)),
-		timeOf: (row) => fills.identify(row)?.time,
+		identityOf: (row) => fills.identify(row).key,
+		// It is read whole, so nothing is gained by knowing how it is ordered.
+		timeOf: () => undefined,
 		isSettled: () => false,
 		settledInARow: Number.POSITIVE_INFINITY,
 	});
@@ -25,7 +24,7 @@ export async function readOrderFills(orderId: string, history: History, reading:
 		const rows = await walk.next();
 		if (!rows) break;
 		// Pages overlap, so copies are counted on each of them, as in every other reading of the list.
-		const events = numberCopies(rows.flatMap((row) => fills.identify(row) ?? []));
+		const events = numberCopies(rows.map(fills.identify));
 		found.push(...events.filter(({ fill }) => fill?.orderId === orderId));
 	}
 	return found;

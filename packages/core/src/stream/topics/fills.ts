@@ -2,12 +2,12 @@ import { filledText, type Item } from '../../wire/payload';
 import { digest, plainDecimal, recordsIn, timeOf, type TopicEvent } from './event';
 import type { Topic } from './topic';
 
-export const fills: Topic = {
+export const fills = {
 	records: (payload) => recordsIn(payload, ['fill', 'fills', 'execution', 'executions', 'trade', 'trades'], isFill),
 	identify,
 	order: 'none',
 	backfill: { from: 'list', list: 'fill.list' },
-};
+} satisfies Topic;
 
 const orderOf = ({ order_id, orderId }: Item): string | undefined => filledText(order_id) ?? filledText(orderId);
 

@@ -1,0 +1,54 @@
+import { ExchangeError } from '@partner-exchange/core';
+import { createMembers } from '../../../packages/core/src/stream/members';
+import { backfillStage } from './backfill-stage';
+
+const error = new ExchangeError('refused', { what: 'It is not for you' });
+
+/** Subscribers of a stream, and who was removed. */
+function open() {
+	const stage = backfillStage('user.fills');
+	const removed: unknown[] = [];
+	const members = createMembers((one) => (members.delete(one), void removed.push(one)));
+	const failed: ExchangeError[] = [];
+	const some = () => stage.subscribe({ onFailed: (given) => void failed.push(given) }).subscriber;
+	return { members, removed, failed, some };
+}
+
+describe('one who listens', () => {
+	it('is ready once it joined, and hears later that it failed', async () => {
+		const { members, removed, failed, some } = open();
+		const one = some();
+		const ready = members.admit(one, () => Promise.resolve());
+		expect([members.isReady(one), members.all()]).toEqual([false, [one]]);
+		await ready;
+		expect(members.isReady(one)).toBe(true);
+		members.fail(one, error);
+		expect([failed, removed, members.all(), members.isReady(one)]).toEqual([[error], [one], [], false]);
+	});
+
+	it('hears only once that it cannot join', async () => {
+		const { members, removed, failed, some } = open();
+		const one = some();
+		await expect(members.admit(one, () => Promise.reject(error))).rejects.toBe(error);
+		expect([failed, removed]).toEqual([[], [one]]);
+	});
+
+	it('hears nothing once it is gone, and was removed once', async () => {
+		const { members, removed, failed, some } = open();
+		const one = some();
+		await members.admit(one, () => Promise.resolve());
+		members.fail(one, error);
+		members.fail(one, error);
+		expect([failed.length, removed.length]).toEqual([1, 1]);
+	});
+
+	it('may throw where it hears of it, or listen to nothing', async () => {
+		const { members, some } = open();
+		const [one, other] = [some(), some()];
+		Object.assign(one.consumer, { onFailed: () => JSON.parse('no') as unknown });
+		Object.assign(other.consumer, { onFailed: undefined });
+		for (const each of [one, other]) await members.admit(each, () => Promise.resolve());
+		for (const each of [one, other]) members.fail(each, error);
+		expect(members.all()).toEqual([]);
+	});
+});

@@ -1,0 +1,41 @@
+import type { Item } from '@partner-exchange/core';
+import type { History } from '../../../packages/core/src/stream/backfill/history';
+import { readOrderFills } from '../../../packages/core/src/stream/fills/order-fills';
+
+/** The fills of order `o` as a list shows them, a hundred a page, and what was asked for. */
+async function read(rows: Item[]) {
+	const asked: Item[] = [];
+	const page = async (_list: string, input: Item) => {
+		asked.push(input);
+		return await Promise.resolve(rows.slice(Number(input.offset), Number(input.offset) + 100));
+	};
+	const found = await readOrderFills('o', { page } as unknown as History, { signal: new AbortController().signal });
+	return { keys: new Set(found.map(({ key }) => key)), asked };
+}
+
+const fill = (index: number): Item => ({
+	id: `f${index}`,
+	order_id: 'o',
+	quantity: '1',
+	created_at: new Date(Date.UTC(2026, 0, 5) + index * 1_000).toISOString(),
+});
+const many = (count: number) => Array.from({ length: count }, (_, index) => fill(index));
+
+describe('the fills of one order', () => {
+	it.each([
+		['newest', many(250).reverse()],
+		['oldest', many(250)],
+	])('are read whole, page after page, with the %s first', async (_name, rows) => {
+		const { keys, asked } = await read(rows);
+		expect(keys.size).toBe(250);
+		expect(asked).toEqual([0, 90, 180, 240].map((offset) => ({ order_id: 'o', offset })));
+	});
+
+	it('are told apart from rows that name another order, or none, or are no fills', async () => {
+		const { keys } = await read([
+			...[fill(1), { ...fill(2), order_id: 'p' }, { ...fill(3), order_id: undefined }, {}],
+			...[{ id: 'other', note: 'a row of something else' }, fill(4)],
+		]);
+		expect([...keys]).toEqual(['fill:f1', 'fill:f4']);
+	});
+});

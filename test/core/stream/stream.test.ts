@@ -1,0 +1,163 @@
+import { ExchangeError } from '@partner-exchange/core';
+import { data, fill, openStage, order } from './stage';
+
+const FILLS = { topics: ['user.fills'] };
+const ORDERS = { topics: ['user.orders'] };
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60_000;
+
+type Stage = ReturnType<typeof openStage>;
+const unsubscribed = ({ sockets }: Stage) => sockets[0]!.sent.filter(({ type }) => type === 'unsubscribe');
+const incomplete = (events: { kind?: string }[]) => events.filter(({ kind }) => kind === 'incomplete_fills').length;
+
+describe('a topic', () => {
+	it('that the service does not have is refused by name, before anything is asked for', async () => {
+		const { sockets, consume } = openStage();
+		await expect(consume({ topics: ['user.fils'] }).subscription.ready).rejects.toMatchObject({
+			...{ code: 'invalid_input', field: 'topics' },
+			message: expect.stringContaining('There is no topic user.fils'),
+		});
+		expect(sockets).toEqual([]);
+	});
+
+	it('stays while order updates are listened for, whoever leaves it', async () => {
+		const stage = openStage();
+		const { sockets, stream, consume, settled } = stage;
+		const heard: unknown[] = [];
+		const stop = stream.onOrderUpdate(({ id }) => heard.push(id));
+		const seen = consume({ topics: ['user.orders', 'user.fills'] });
+		await seen.subscription.ready;
+		await seen.subscription.close();
+		expect(unsubscribed(stage)).toEqual([{ type: 'unsubscribe', topics: ['user.fills'] }]);
+		sockets[0]!.say(data('user.orders', 1, order('o1', 'accepted')));
+		await settled();
+		expect(heard).toEqual(['o1']);
+		stop();
+		expect(unsubscribed(stage)).toHaveLength(2);
+	});
+
+	it('of which a message says no place is read, because others may be missing', async () => {
+		const { sockets, reads, consume, pass } = openStage();
+		await consume(FILLS).subscription.ready;
+		await pass(30 * SECOND_MS);
+		const before = reads.length;
+		sockets[0]!.say({ type: 'data', topic: 'user.fills', data: fill('f1') });
+		await pass(SECOND_MS);
+		expect(reads.length).toBe(before + 1);
+	});
+});
+
+describe('one who listens', () => {
+	it('hears after half a minute that its topics are not confirmed', async () => {
+		const { consume, pass, stream, timers } = openStage({ confirms: false });
+		const seen = consume(FILLS);
+		await pass(29 * SECOND_MS);
+		expect(stream.status().totals.subscribers).toBe(1);
+		await pass(2 * SECOND_MS);
+		await expect(seen.subscription.ready).rejects.toMatchObject({
+			code: 'timeout',
+			message: expect.stringContaining('did not confirm the topics in time'),
+		});
+		await stream.close();
+		expect(timers()).toBe(0);
+	});
+
+	it('leaves no timer behind once it was there', async () => {
+		const { consume, stream, timers } = openStage();
+		const seen = consume(FILLS);
+		await seen.subscription.ready;
+		await stream.close();
+		expect(timers()).toBe(0);
+		await expect(consume(FILLS).subscription.ready).rejects.toMatchObject({
+			code: 'stream_closed',
+			message: expect.stringContaining('Open it again'),
+		});
+	});
+
+	it('may say nothing of what it hears when its key is refused, and a command fails all the same', async () => {
+		const { sockets, stream, consume, settled, pass } = openStage({ opens: false });
+		void consume({ ...FILLS, retriesFirstConnection: true, onRefused: undefined });
+		const outcome = stream.command('order_create', {}).catch((error: unknown) => error);
+		await settled();
+		for (let tries = 0; tries < 3; tries += 1) {
+			sockets[tries]!.close({ status: 401 });
+			await pass(2 * SECOND_MS);
+		}
+		expect(await outcome).toMatchObject({ code: 'unauthorized' });
+	});
+
+	it('holds its connection until it has taken so much that it is not crowded', async () => {
+		const { sockets, consume, settled } = openStage();
+		const takes: (() => void)[] = [];
+		const seen = consume({ ...FILLS, deliver: () => new Promise<void>((done) => void takes.push(done)) });
+		await seen.subscription.ready;
+		for (let seq = 1; seq <= 1_000; seq += 1) sockets[0]!.say(data('user.fills', seq, fill(`f${seq}`)));
+		await settled();
+		takes.shift()!();
+		await settled();
+		expect([seen.subscription.counters().waiting, sockets[0]!.isPaused]).toEqual([999, true]);
+		while (sockets[0]!.isPaused) {
+			takes.shift()!();
+			await settled();
+		}
+		expect(seen.subscription.counters().waiting).toBe(500);
+	});
+
+	it('is served no more once what it does with a place fails, and hears why', async () => {
+		const { sockets, stream, consume, settled } = openStage();
+		let isBroken = false;
+		const seen = consume({ ...FILLS, onCheckpoint: () => isBroken && (JSON.parse('no') as undefined) });
+		await seen.subscription.ready;
+		isBroken = true;
+		sockets[0]!.say(data('user.fills', 1, fill('f1')));
+		await settled();
+		expect(seen.failed).toMatchObject({ code: 'invalid_input', message: expect.stringContaining('onCheckpoint') });
+		expect(stream.status().totals.subscribers).toBe(0);
+	});
+});
+
+describe('the fills of an order', () => {
+	it('are compared where the order was only found by reading', async () => {
+		const { sockets, lists, consume, pass } = openStage();
+		const seen = consume({ topics: ['user.fills', 'user.orders'] });
+		await seen.subscription.ready;
+		sockets[0]!.say(data('user.orders', 1, order('o1', 'accepted')));
+		lists['order.list'] = [order('o1', 'filled', '30')];
+		await pass(3 * MINUTE_MS);
+		expect(incomplete(seen.events)).toBe(1);
+	});
+
+	it('are looked for again where somebody listens for fills once more', async () => {
+		const { sockets, consume, pass } = openStage();
+		const first = consume(FILLS);
+		await Promise.all([first.subscription.ready, consume(ORDERS).subscription.ready]);
+		sockets[0]!.say(data('user.orders', 1, order('o1', 'filled', '30')));
+		await first.subscription.close();
+		await pass(5 * SECOND_MS);
+		const second = consume(FILLS);
+		await second.subscription.ready;
+		await pass(2 * MINUTE_MS);
+		expect(incomplete(second.events)).toBe(1);
+	});
+
+	it('that are missing are told to one who wants large fills alone: how large they are is not known', async () => {
+		const { sockets, consume, pass } = openStage();
+		const seen = consume({ ...FILLS, filters: { minQuantity: '100' } });
+		await Promise.all([seen.subscription.ready, consume(ORDERS).subscription.ready]);
+		sockets[0]!.say(data('user.orders', 1, order('o1', 'filled', '30')));
+		await pass(2 * MINUTE_MS);
+		expect(incomplete(seen.events)).toBe(1);
+	});
+});
+
+describe('a refusal of the key', () => {
+	it('does not reach those whose first connection does not come about for another reason', async () => {
+		const { sockets, faults, consume, settled } = openStage({ opens: false });
+		faults['wallet.balances'] = new ExchangeError('unreachable', { what: 'It does not answer' });
+		const seen = consume({ ...FILLS, retriesFirstConnection: true });
+		await settled();
+		sockets[0]!.close({});
+		await settled();
+		expect([seen.refused, seen.failed]).toEqual([undefined, undefined]);
+	});
+});
