@@ -30,8 +30,11 @@ async function smoke([id]: string[]): Promise<void> {
 	const address = area.serve ? await area.serve(area.smoke) : '';
 	const all = Object.entries(area.contestants).filter(([, { peer }]) => peer === undefined);
 	// The steps of a curve do the same thing more often.
-	for (const [name] of area.curve === undefined ? all : all.slice(0, 1)) {
-		const { items } = await sampleOf(process.argv[1]!, id!, name, area.smoke, address);
+	for (const [index, [name, contestant]] of (area.curve === undefined ? all : all.slice(0, 1)).entries()) {
+		// One is started as a run starts all of them; the others work here, because starting takes longer than they do.
+		const { items } = await (index === 0
+			? sampleOf(process.argv[1]!, id!, name, area.smoke, address)
+			: contestant.run(area.smoke, address));
 		process.stdout.write(`${name} ${items > 0 ? 'ran' : 'did nothing'}\n`);
 	}
 	process.exit();

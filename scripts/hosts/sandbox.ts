@@ -22,15 +22,19 @@ export interface SandboxOptions {
 	/** The repository. */
 	root: string;
 	port: number;
-	dataFile: string;
+	/** Without one the exchange lives in memory. */
+	dataFile?: string;
+	/** Further flags of the program. */
+	flags?: readonly string[];
 	/** Told of the process as soon as there is one, to end it should the start fail. */
 	own?: (child: Child) => void;
 }
 
-export async function startSandbox({ root, port, dataFile, own }: SandboxOptions): Promise<SandboxHost> {
-	await mkdir(dirname(dataFile), { recursive: true });
+export async function startSandbox({ root, port, dataFile, flags = [], own }: SandboxOptions): Promise<SandboxHost> {
+	if (dataFile !== undefined) await mkdir(dirname(dataFile), { recursive: true });
 	const program = join(root, 'packages', 'sandbox', 'dist', 'cli.js');
-	const args = [program, '--host', HOST, '--port', String(port), '--data', dataFile];
+	const kept = dataFile === undefined ? [] : ['--data', dataFile];
+	const args = [program, '--host', HOST, '--port', String(port), ...kept, ...flags];
 	const child = startChild({ args, cwd: root, env: process.env });
 	own?.(child);
 	const url = `http://${HOST}:${port}`;

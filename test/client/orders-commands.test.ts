@@ -11,6 +11,7 @@ import type { CommandAction } from '@partner-exchange/core/catalogue';
 import { nodePorts, wsSocket } from '@partner-exchange/core/node';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import { accountOf, errorOf, ordersIn, quickClient, resting, streamingClient } from '../support/placing';
+import { quickClock } from '../support/wire';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -49,8 +50,8 @@ describe('cancelling and replacing', () => {
 	});
 	afterAll(() => sandbox.close());
 
-	function live() {
-		const { client, stream } = streamingClient(accountOf(sandbox));
+	function live(clock?: Clock) {
+		const { client, stream } = streamingClient(accountOf(sandbox), clock);
 		streams.push(stream);
 		return client;
 	}
@@ -285,7 +286,7 @@ describe('cancelling and replacing', () => {
 	it('refuses to replace an order that is filled, and places nothing in its stead', async () => {
 		const target = await place();
 		await second().order.create({ ...resting, side: 'sell' }, { options: { wait: 'final' } });
-		const error = await errorOf(live().order.replace({ ...target, quantity: '20.00', price: '1390.00' }));
+		const error = await errorOf(live(quickClock()).order.replace({ ...target, quantity: '20.00', price: '1390.00' }));
 		expect(error).toMatchObject({ code: 'conflict', details: { status: 'filled' } });
 		expect(ordersIn(sandbox)).toHaveLength(1);
 	});

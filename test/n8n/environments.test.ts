@@ -1,3 +1,4 @@
+import crypto from 'node:crypto';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
@@ -7,9 +8,14 @@ import { anything, limitOrder, run } from './exchange';
 
 let sandbox: Sandbox;
 beforeAll(async () => {
+	// A host that does not exist is tried again: with the shortest pauses there are.
+	jest.spyOn(crypto, 'randomInt').mockImplementation(() => 0);
 	sandbox = await startSandbox();
 });
-afterAll(async () => await sandbox.close());
+afterAll(async () => {
+	jest.restoreAllMocks();
+	await sandbox.close();
+});
 beforeEach(() => sandbox.requests.splice(0));
 
 const production = {

@@ -1,3 +1,4 @@
+import crypto from 'node:crypto';
 import { inspect } from 'node:util';
 import { startSandbox, type FaultKind, type Sandbox } from '@partner-exchange/sandbox';
 import { PartnerExchangeTrigger } from '../../nodes/PartnerExchangeTrigger/PartnerExchangeTrigger.node';
@@ -16,6 +17,8 @@ const spellings = Object.values(spellingsOf(CANARY));
 let sandbox: Sandbox;
 const printed: string[] = [];
 beforeAll(async () => {
+	// What fails is tried again: with the shortest pauses there are.
+	jest.spyOn(crypto, 'randomInt').mockImplementation(() => 0);
 	sandbox = await startSandbox({ keys: [{ key: CANARY, email: 'trader@sandbox.test' }] });
 	for (const method of ['log', 'info', 'warn', 'error', 'debug'] as const) {
 		jest.spyOn(console, method).mockImplementation((...parts) => void printed.push(parts.map(String).join(' ')));

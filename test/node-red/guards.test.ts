@@ -37,6 +37,8 @@ describe('a guard of an action node', () => {
 	const run = async (id: string, message: Record<string, unknown> = {}) => await call(bench.nodeRed, id, message);
 	const orders = () => [...bench.sandbox.engine.state.orders.values()];
 	const guards = ['dry_run', 'max_quantity', 'max_notional', 'allowed_pairs', 'allowed_sides', 'business_key'];
+	/** A host that does not exist is tried again, but not for long. */
+	const brief = { unknown_after_seconds: '1', check_market: false };
 	const elsewhere = { baseUrl: 'https://exchange.invalid/v1', wsUrl: 'wss://exchange.invalid/v1/ws' };
 
 	beforeAll(async () => {
@@ -57,10 +59,10 @@ describe('a guard of an action node', () => {
 			...node('plain', 'create-order', order),
 			...node('at-market', 'create-order', { ...order, order_type: 'market', price: '' }),
 			...node('unproved', 'create-order', { ...order, account: 'labelled' }),
-			...node('proved', 'create-order', { ...order, account: 'confirmed' }),
+			...node('proved', 'create-order', { ...order, ...brief, account: 'confirmed' }),
 			...node('unproved-deposit', 'simulate-deposit', { account: 'labelled', operation: 'fiatDeposit' }, 1),
 			...node('forbidden', 'create-order', { ...order, account: 'real' }),
-			...node('allowed', 'create-order', { ...order, account: 'real', production: true }),
+			...node('allowed', 'create-order', { ...order, ...brief, account: 'real', production: true }),
 			...node('muddled', 'create-order', { ...order, account: 'real', production: 'yes' }),
 			...node('unset', 'create-order', { ...order, account: 'real', production: '${ALLOW_REAL}' }),
 		]);

@@ -1,19 +1,22 @@
 import { readFileSync } from 'node:fs';
-import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
+import { join } from 'node:path';
 import type { AxeResults, ElementContext } from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
+import { freePort } from '../../scripts/hosts/ports';
+import { startSandbox, type SandboxHost } from '../../scripts/hosts/sandbox';
 import { openBrowser, PAGE_TIMEOUT_MS } from '../support/browser';
 import { shows } from '../support/console-page';
 
-/** The console on a seeded market whose time stands still until it is moved. */
+/** The console of the sandbox as it is shipped, on a seeded market whose time stands still until it is moved. */
 
-let sandbox: Sandbox;
+let sandbox: SandboxHost;
 let browser: Browser;
 let page: Page;
 
 beforeAll(async () => {
 	browser = await openBrowser();
-	sandbox = await startSandbox({ seed: 7, clock: 'virtual', marketMaker: true });
+	const root = join(__dirname, '..', '..');
+	sandbox = await startSandbox({ root, port: await freePort(), flags: ['--seed', '7', '--clock', 'virtual'] });
 	page = await browser.newPage({ viewport: { width: 1440, height: 900 }, colorScheme: 'light' });
 	page.setDefaultTimeout(PAGE_TIMEOUT_MS);
 	await page.goto(sandbox.url);
@@ -22,8 +25,19 @@ beforeAll(async () => {
 
 afterAll(async () => {
 	await browser?.close();
-	await sandbox?.close();
+	await sandbox?.child.stop();
 });
+
+/** What the control of the sandbox answers. */
+async function control(method: string, path: string, body?: object): Promise<Record<string, unknown>> {
+	const headers = { 'content-type': 'application/json' };
+	const asked = { method, headers, ...(body && { body: JSON.stringify(body) }) };
+	const answer = await fetch(`${sandbox.url}/_sandbox/${path}`, asked);
+	expect(answer.status).toBe(200);
+	return (await answer.json()) as Record<string, unknown>;
+}
+
+const advance = async (ms: number) => await control('POST', 'clock', { advance_ms: ms });
 
 const tab = (name: RegExp) => page.getByRole('tab', { name }).click();
 
@@ -136,7 +150,7 @@ describe('its panels', () => {
 		expect(await page.getByLabel('Price', { exact: true }).isDisabled()).toBe(true);
 		await order({ quantity: '2.00', name: 'at-market' });
 		await shows(page, '#notice', 'Order placed');
-		sandbox.advance(10);
+		await advance(10);
 		await tab(/Finished/);
 		const row = page.locator('#records tr', { hasText: 'at-market' });
 		await row.waitFor();
@@ -178,7 +192,7 @@ describe('its panels', () => {
 			await page.getByLabel(label, { exact: true }).fill(text);
 		await page.getByRole('button', { name: 'Arm too-many-requests' }).click();
 		await shows(page, '#armed', 'with sandbox-key of mine after 2, 3 more, not struck yet');
-		expect(sandbox.faults.armed).toMatchObject([
+		expect((await control('GET', 'faults')).armed).toMatchObject([
 			{
 				...{ kind: 'too-many-requests', operation: 'order.create', route: 'POST /partner/exchange/orders' },
 				...{ apiKey: 'sandbox-key', idempotencyKey: 'mine', topic: 'user.fills' },
@@ -202,7 +216,7 @@ describe('its panels', () => {
 		for (let one = 0; one < 55; one++) {
 			const asked = { method: 'POST', body, headers: { ...headers, 'idempotency-key': `page-${one}` } };
 			expect((await fetch(`${sandbox.baseUrl}/partner/exchange/orders`, asked)).ok).toBe(true);
-			sandbox.advance(1_000);
+			await advance(1_000);
 		}
 		await tab(/Finished/);
 		await page.getByRole('button', { name: 'Older' }).click();
