@@ -42,6 +42,7 @@ module.exports = {
 		{ ...shared, displayName: 'simulation', testMatch: simulation },
 	],
 	testTimeout,
+	testSequencer: '<rootDir>/test/support/longest-first.js',
 	// The hosts' tests wait more than they compute, so four keep two cores busy.
 	maxWorkers: 4,
 };
