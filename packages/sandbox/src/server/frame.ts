@@ -1,18 +1,16 @@
-const FINAL_TEXT = 0x81;
-/** Lengths of a payload that fit into the second byte of a frame, and into the two bytes behind it. */
-const SHORT_BYTES_MAX = 125;
-const MEDIUM_BYTES_MAX = 65_535;
-const [MEDIUM, LONG] = [126, 127];
+import * as ws from 'ws';
 
-/** A message as one frame of a server, which is not masked. (RFC 6455, part 5.2.) */
-export function frameOf(text: string): Buffer {
-	const length = Buffer.byteLength(text);
-	const start = length <= SHORT_BYTES_MAX ? 2 : length <= MEDIUM_BYTES_MAX ? 4 : 10;
-	const frame = Buffer.allocUnsafe(start + length);
-	frame[0] = FINAL_TEXT;
-	frame[1] = start === 2 ? length : start === 4 ? MEDIUM : LONG;
-	if (start === 4) frame.writeUInt16BE(length, 2);
-	if (start === 10) frame.writeBigUInt64BE(BigInt(length), 2);
-	frame.write(text, start);
-	return frame;
+/** Exported by ws, and missing in its types. */
+const { Sender } = ws as unknown as { Sender: { frame(data: Buffer, options: FrameOptions): Buffer[] } };
+
+interface FrameOptions {
+	fin: boolean;
+	opcode: number;
 }
+
+/** RFC 6455, part 11.8. */
+const TEXT_OPCODE = 1;
+
+/** A message as one frame of a server, which is not masked. */
+export const frameOf = (text: string): Buffer =>
+	Buffer.concat(Sender.frame(Buffer.from(text), { fin: true, opcode: TEXT_OPCODE }));
