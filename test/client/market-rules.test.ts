@@ -1,9 +1,17 @@
-import { currenciesOf, rulesOf } from '../../packages/core/src/client/market-rules';
+import { currenciesOf, rulesOf, rulesReadOnce } from '../../packages/core/src/client/market-rules';
 
 describe('the rules of a market, as its record shows them', () => {
 	it('are none where it shows none', () => {
 		expect(rulesOf({})).toEqual({});
 		expect(rulesOf({ id: 'USD/NGN', limits: null, rules: [], quantity_step: null })).toEqual({});
+	});
+
+	it('are looked for once in a record, and anew in the next', () => {
+		const read = rulesReadOnce();
+		const market = { quantity_step: '5' };
+		const rules = read(market);
+		expect(read(market)).toBe(rules);
+		expect(read({ ...market, quantity_step: '7' })).toEqual({ quantityStep: '7' });
 	});
 
 	it.each([

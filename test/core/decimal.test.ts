@@ -1,6 +1,15 @@
 import Big from 'big.js';
 import fc from 'fast-check';
-import { add, compare, multiply, neighbours, readDecimal, subtract } from '../../packages/core/src/decimal';
+import {
+	add,
+	compare,
+	isMultiple,
+	isZero,
+	multiply,
+	neighbours,
+	readDecimal,
+	subtract,
+} from '../../packages/core/src/decimal';
 
 // The same cases in every run, so that a rare one fails for the change that brought it.
 fc.configureGlobal({ seed: 1 });
@@ -125,6 +134,32 @@ describe('arithmetic', () => {
 				expect([0, compare(step, '0')]).toContain(compare(subtract(above, below), '0'));
 			}),
 		);
+	});
+
+	it('tells a multiple as arithmetic does, of a unit and of any other step', () => {
+		const steps = fc.oneof(
+			decimal.filter((text) => compare(text, '0') > 0),
+			fc.constantFrom('1', '1.0', '1.00', '0.1', '0.10', '0.01', '0.0100', '0.001', '10', '0.11', '0.25', '5'),
+		);
+		fc.assert(
+			fc.property(decimal, steps, fc.nat(1_000), (value, step, times) => {
+				const exact = new Big(step).times(times).toFixed();
+				expect(isMultiple(exact, step)).toBe(true);
+				expect(isMultiple(value, step)).toBe(new Big(value).mod(step).eq(0));
+			}),
+			{ numRuns: 2_000 },
+		);
+	});
+
+	it.each([
+		['0', true],
+		['0.00', true],
+		['-0', true],
+		['000', true],
+		['0.01', false],
+		['10', false],
+	])('tells whether %p is nothing', (text, nothing) => {
+		expect(isZero(text)).toBe(nothing);
 	});
 
 	it('takes three fills of 0.1 from 0.3 and leaves nothing', () => {

@@ -8,15 +8,19 @@ const order = {
 	...{ status: 'accepted', time_in_force: 'GTC', created_at: '2026-01-01T00:00:00.000Z' },
 };
 const accepted = { order_id: order.id, status: 'accepted', created_at: order.created_at };
-const pair = {
-	...{ id: 'USD/NGN', pair_id: 'USD/NGN', base_currency: 'USD', quote_currency: 'NGN', status: 'active' },
+/** A market as our sandbox shows one: every rule in it is looked for and held to before an order goes out. */
+const market = {
+	...{ pair_id: 'USD/NGN', base_currency: 'USD', quote_currency: 'NGN', status: 'active' },
+	...{ order_types: ['limit', 'market'], time_in_force: ['GTC', 'IOC', 'FOK', 'POST_ONLY'] },
+	...{ price_precision: 2, quantity_precision: 2, price_tick: '0.01', quantity_step: '0.01' },
+	...{ min_quantity: '1.00', max_quantity: '1000000.00', min_notional: '1000.00' },
 };
 
 const answers: readonly [RegExp, unknown][] = [
 	[/^GET .*\/orders\/[^/?]+$/, { status: 'success', data: order }],
 	[/^GET .*\/orders/, { status: 'success', data: { count: 0, orders: [] } }],
 	[/^GET .*\/balances/, { status: 'success', data: { balances: [] } }],
-	[/^GET .*\/pairs/, { status: 'success', data: { pairs: [pair] } }],
+	[/^GET .*\/markets/, { status: 'success', data: { markets: [market] } }],
 	[/^POST \/v1\/customers/, { object: 'customer', ...order }],
 	[/^POST \/api/, { symbol: 'BTCUSDT', orderId: 28, transactTime: 1_767_603_600_000, ...order }],
 	[/^POST /, { status: 'success', data: accepted }],

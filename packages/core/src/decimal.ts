@@ -39,7 +39,7 @@ function readNumber(value: number): { text: string } | { reason: string } {
 	};
 }
 
-export const isZero = (text: string): boolean => new Big(text).eq(0);
+export const isZero = (decimal: string): boolean => !/[1-9]/.test(decimal);
 
 /** Negative, zero or positive as `a` is less than, equal to or greater than `b`. */
 export const compare = (a: string, b: string): number =>
@@ -71,6 +71,19 @@ export const equal = (a: string, b: string): boolean => compare(a, b) === 0;
 export const add = (a: string, b: string): string => new Big(a).plus(b).toFixed();
 export const subtract = (a: string, b: string): string => new Big(a).minus(b).toFixed();
 export const multiply = (a: string, b: string): string => new Big(a).times(b).toFixed();
+
+/** A step of one unit of some place, as nearly all are: `1` or `0.01`. */
+const unit = /^(?:1(?:\.0+)?|0\.(0*1)0*)$/;
+
+/** Whether a value is a multiple of a step. For a unit its decimals are counted, which is much quicker than arithmetic. */
+export function isMultiple(value: string, step: string): boolean {
+	const found = unit.exec(step);
+	if (found) return decimalsIn(withoutZeros(value)) <= decimalsIn(found[1] === undefined ? '' : `.${found[1]}`);
+	const { below, above } = neighbours(value, step);
+	return below === above;
+}
+
+const decimalsIn = (text: string): number => (text.includes('.') ? text.length - text.indexOf('.') - 1 : 0);
 
 /** The multiples of `step` around a value; both are the value itself when it is one. */
 export function neighbours(value: string, step: string): { below: string; above: string } {

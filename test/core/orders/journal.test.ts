@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFile, mkdir, mkdtemp, readFile, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises';
-import { readFileSync } from 'node:fs';
+import { appendFile, mkdir, mkdtemp, readFile, rename, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises';
+import { fstatSync, readFileSync, statSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import type { IntentEntry } from '@partner-exchange/core';
 import { fileJournal } from '@partner-exchange/core/node';
 
@@ -14,6 +15,19 @@ const entry = (key: string, at = 1_000): IntentEntry => ({
 	fields: { quantity: '10.00', client_order_id: key },
 	at,
 });
+
+/** How often this process holds a file open. */
+function holdersOf(file: string): number {
+	const { ino, dev } = statSync(file);
+	return Array.from({ length: 256 }, (_, fd) => fd).filter((fd) => {
+		try {
+			const held = fstatSync(fd);
+			return held.ino === ino && held.dev === dev;
+		} catch {
+			return false;
+		}
+	}).length;
+}
 
 describe('the journal of open intents', () => {
 	let folder: string;
@@ -104,6 +118,39 @@ describe('the journal of open intents', () => {
 		await mkdir(file);
 		const refused = await Promise.allSettled(keys.map((key) => busy.record(entry(key))));
 		expect(refused.filter(({ status }) => status === 'fulfilled')).toEqual([]);
+	});
+
+	it('writes to the file of its name when that was removed or replaced meanwhile', async () => {
+		const busy = journal();
+		await busy.record(entry('a'));
+		await rm(file);
+		await busy.record(entry('b'));
+		expect(await openKeys()).toContain('b');
+		await writeFile(`${file}.other`, '');
+		await rename(`${file}.other`, file);
+		await busy.record(entry('c'));
+		expect(await openKeys()).toEqual(['c']);
+	});
+
+	it('keeps its file open while it writes, and lets go of it after a while', async () => {
+		jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
+		try {
+			const busy = journal();
+			for (const key of ['a', 'b']) {
+				await busy.record(entry(key));
+				expect(holdersOf(file)).toBe(1);
+				jest.advanceTimersByTime(500);
+				expect(holdersOf(file)).toBe(1);
+			}
+			for (const key of ['c', 'd']) {
+				jest.advanceTimersByTime(10_000);
+				for (let turn = 0; turn < 1_000 && holdersOf(file) > 0; turn += 1) await setImmediate();
+				expect(holdersOf(file)).toBe(0);
+				await busy.record(entry(key));
+			}
+		} finally {
+			jest.useRealTimers();
+		}
 	});
 
 	it('keeps what nobody could settle, however old it is or says it is', async () => {

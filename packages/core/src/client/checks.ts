@@ -5,7 +5,7 @@ import type { CallContext, Read } from '../context';
 import { checkFunds, needOf, type FundedTerms } from './funds';
 import type { Accepted } from '../wire/request';
 import { notListed } from './listed';
-import { rulesOf } from './market-rules';
+import type { MarketRules } from './market-rules';
 import { firstOf, itemsIn, type Item } from '../wire/payload';
 import { confirmHolder, refuseStaleBank } from './recipients';
 import { checkRules } from './order-rules';
@@ -16,6 +16,8 @@ export interface Sources {
 	read: Read;
 	/** The same, from memory where it was read a moment ago. */
 	cached: (id: OperationId) => Promise<unknown>;
+	/** What a market record demands of an order. */
+	rulesOf: (market: Item) => MarketRules;
 }
 
 /**
@@ -53,7 +55,7 @@ async function checkOrder(
 ): Promise<void> {
 	const market = await marketOf(operation, terms, context, sources);
 	if (market && isChosen('check_market', operation, context)) {
-		const skipped = checkRules(terms, rulesOf(market), operation.label);
+		const skipped = checkRules(terms, sources.rulesOf(market), operation.label);
 		if (skipped.length > 0)
 			notChecked(
 				context,
@@ -95,9 +97,9 @@ async function marketOf(
 	const id = options.check_market.uses;
 	const data = await unlessUnreadable(context, 'markets', sources.cached(id));
 	const markets = itemsIn(data, 'markets');
-	const named = markets.filter((market) => firstOf(market, pickers.pair.value) !== undefined);
-	const market = named.find((one) => pickers.pair.value.some((name) => one[name] === terms.pair_id));
+	const market = markets.find((one) => pickers.pair.value.some((name) => one[name] === terms.pair_id));
 	if (market || data === undefined) return market;
+	const named = markets.filter((one) => firstOf(one, pickers.pair.value) !== undefined);
 	if (named.length === 0)
 		notChecked(context, 'The list of markets names no pair, so the rules of the market were not checked');
 	else throw notListed({ operation: operation.label, field: 'pair_id', picker: 'pair', value: terms.pair_id }, named);

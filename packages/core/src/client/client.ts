@@ -26,6 +26,7 @@ import { checkBeforeSending, isChosen, type Sources } from './checks';
 import type { CallContext } from '../context';
 import { processStatus } from './process-status';
 import { readBack, transactionsBefore } from './deposits';
+import { rulesReadOnce } from './market-rules';
 import { untilSettled, withSettled } from './settlement';
 import { noteDrift } from './drift';
 import { exchange, type Attempt } from '../wire/exchange';
@@ -100,7 +101,7 @@ export function createClient(opened: Account, given: Ports, host: ClientHost = {
 	const { inFlight = createInFlightIntents() } = host;
 	const intents = createIntents({ account, ports, read, service }, { ...host, inFlight });
 	const clean = withoutKey(account.apiKey);
-	const sources: Sources = { read, cached: cachedLists(ports.clock, read) };
+	const sources: Sources = { read, cached: cachedLists(ports.clock, read), rulesOf: rulesReadOnce() };
 	const lengths = host.pageLengths ?? createPageLengths();
 
 	async function call(id: OperationId, input: Readonly<Record<string, unknown>>, given: CallContext): Promise<unknown> {

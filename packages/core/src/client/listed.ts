@@ -29,6 +29,7 @@ export interface Given {
  */
 export async function asListed(operation: Operation, accepted: Accepted, read: ReadList): Promise<Accepted> {
 	const odd = givenIn(operation, accepted).filter(({ picker, value }) => !closed[picker]!.usual.test(value));
+	if (odd.length === 0) return accepted;
 	const found = await Promise.all(odd.map(async (given) => [given.field, await listedValue(given, read)] as const));
 	return { ...accepted, ...Object.fromEntries(found) };
 }

@@ -86,6 +86,16 @@ export function rulesOf(market: Item): MarketRules {
 	return Object.fromEntries(Object.entries(rules).filter(([, rule]) => rule !== undefined));
 }
 
+/** Reads the rules of each record once, for as long as the record is in use: hundreds of names are looked for. */
+export function rulesReadOnce(): (market: Item) => MarketRules {
+	const known = new WeakMap<Item, MarketRules>();
+	return (market) => {
+		const rules = known.get(market) ?? rulesOf(market);
+		known.set(market, rules);
+		return rules;
+	};
+}
+
 /** The two currencies of a pair, named by the record or by the pair itself. */
 export function currenciesOf(market: Item, pairId: string): { base: string; quote: string } | undefined {
 	const base = firstOf(market, ['base_currency', 'base', 'base_asset', 'baseCurrency']);

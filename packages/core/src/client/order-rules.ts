@@ -1,5 +1,5 @@
 import { orderTypes, timesInForce } from '../catalogue';
-import { compare, multiply, neighbours } from '../decimal';
+import { compare, isMultiple, multiply, neighbours } from '../decimal';
 import { ExchangeError } from '../errors';
 import type { MarketRules } from './market-rules';
 
@@ -115,9 +115,8 @@ function checkAmount(field: string, label: string, value: string, { step, min, m
 			{ max },
 		);
 	}
-	if (step === undefined) return;
+	if (step === undefined || isMultiple(value, step)) return;
 	const { below, above } = neighbours(value, step);
-	if (below === above) return;
 	const valid = [below, above].filter(
 		(near) => compare(near, min ?? step) >= 0 && (max === undefined || compare(near, max) <= 0),
 	);

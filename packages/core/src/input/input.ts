@@ -40,11 +40,12 @@ export function leftOut(operation: Operation, input: Readonly<Record<string, unk
 
 /** What depends on a choice is decided by the value it stands for: a price belongs to a `Limit` order too. */
 function withChoices(operation: Operation, input: Readonly<Record<string, unknown>>): Record<string, unknown> {
-	const named = Object.entries(input).map(([name, given]) => {
+	const meant: Record<string, unknown> = { ...input };
+	for (const [name, given] of Object.entries(input)) {
 		const field = operation.input[name];
-		return [name, field?.kind === 'choice' ? (choiceOf(field, given) ?? given) : given];
-	});
-	return Object.fromEntries(named) as Record<string, unknown>;
+		if (field?.kind === 'choice') meant[name] = choiceOf(field, given) ?? given;
+	}
+	return meant;
 }
 
 function refuseUnknown(operation: Operation, input: Readonly<Record<string, unknown>>): void {

@@ -31,8 +31,8 @@ export function nodeHttp(lookup?: Lookup): SendHttp {
 
 /** What is plain stays in its network, and a proxy would read the key. Through TLS it sees a tunnel and no more. */
 const mayPassProxy = (url: string): boolean =>
-	['https_proxy', 'all_proxy'].some((name) => process.env[name] || process.env[name.toUpperCase()]) &&
 	url.startsWith('https:') &&
+	['https_proxy', 'all_proxy'].some((name) => process.env[name] || process.env[name.toUpperCase()]) &&
 	!isLoopback(new URL(url).hostname);
 
 /**

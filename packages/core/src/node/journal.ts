@@ -1,9 +1,9 @@
-import { constants } from 'node:fs';
 import { copyFile, mkdir, open, readFile, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { ExchangeError } from '../errors';
 import type { IntentEntry, IntentJournal } from '../orders/journal';
+import { appendedFile } from './appended-file';
 import { fileLock } from './file-lock';
 
 /** Lines after which the file is written anew with what is still open. */
@@ -11,7 +11,6 @@ const LINES_MAX = 2_000;
 /** Most open intents. Each is an order whose outcome nobody knows, so this many need a person. */
 const OPEN_MAX = 10_000;
 const OWNER_ONLY = 0o600;
-const APPEND = constants.O_APPEND | constants.O_CREAT | constants.O_WRONLY;
 
 type Line = { record: IntentEntry } | { settle: string };
 
@@ -27,6 +26,7 @@ export interface JournalHost {
 export function fileJournal(file: string, { warn = () => undefined }: JournalHost = {}): IntentJournal {
 	const inTurn = oneAtATime();
 	const lock = fileLock(`${file}.lock`);
+	const end = appendedFile(file, OWNER_ONLY);
 	let opened: Opened | undefined;
 	async function ready(): Promise<Opened> {
 		// The last write found its folder and its lock, and a write that fails says so.
@@ -53,10 +53,13 @@ export function fileJournal(file: string, { warn = () => undefined }: JournalHos
 			const journal = await ready();
 			const fitting = thatFit(group, journal);
 			if (fitting.length === 0) return;
-			if (!journal.isSound || journal.lines + fitting.length > LINES_MAX) await rewrite(file, journal);
+			if (!journal.isSound || journal.lines + fitting.length > LINES_MAX) {
+				await end.close();
+				await rewrite(file, journal);
+			}
 			// Nothing may be appended to a half-written line, so after a failure the next line begins a new file.
 			journal.isSound = false;
-			await write(file, APPEND, fitting.map(({ line }) => written(line)).join(''));
+			await end.append(fitting.map(({ line }) => written(line)).join(''));
 			journal.isSound = true;
 			journal.lines += fitting.length;
 			for (const { line } of fitting) apply(journal.entries, line);
@@ -143,18 +146,15 @@ async function textOf(file: string): Promise<string> {
 /** Writes what is open beside the file, and puts it in its place in one step. */
 async function rewrite(file: string, journal: Opened): Promise<void> {
 	const beside = `${file}.new`;
-	await write(beside, 'w', [...journal.entries.values()].map((record) => written({ record })).join(''));
+	await write(beside, [...journal.entries.values()].map((record) => written({ record })).join(''));
 	await rename(beside, file);
 	await syncFolder(dirname(file));
 	journal.lines = journal.entries.size;
 }
 
-/**
- * Resolves when the text is on the disk. The file is opened for each write, because nothing tells a journal that it is
- * no longer used.
- */
-async function write(file: string, flags: string | number, text: string): Promise<void> {
-	const handle = await open(file, flags, OWNER_ONLY);
+/** Resolves when the text is on the disk. */
+async function write(file: string, text: string): Promise<void> {
+	const handle = await open(file, 'w', OWNER_ONLY);
 	try {
 		await handle.appendFile(text);
 		await handle.datasync();

@@ -5,6 +5,8 @@ import { newIntent, type IntentState, type Outcome } from './machine/state';
 
 /** Intents remembered at once; the ones not asked for longest are forgotten first. */
 const INTENTS_MAX = 10_000;
+/** Forgotten at a time: to look for the oldest is to walk over all that was taken out before. */
+const FORGOTTEN_SHARE = 1 / 20;
 /** Open ones that are listed. */
 const OPEN_SHOWN_MAX = 100;
 
@@ -195,11 +197,11 @@ function createStore(intentsMax: number): Store {
 			intents.set(key, remembered);
 			const id = orderOf(remembered);
 			if (id !== undefined) owners.set(id, key);
-			// To look for the oldest is to walk over all that was taken out before.
 			if (intents.size <= intentsMax) return;
+			const left = Math.ceil(intentsMax * (1 - FORGOTTEN_SHARE));
 			for (const [oldest, { running }] of intents) {
-				if (intents.size <= intentsMax) return;
-				if (!running) drop(oldest);
+				if (intents.size <= left) return;
+				if (!running && oldest !== key) drop(oldest);
 			}
 		},
 	};

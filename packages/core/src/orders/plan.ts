@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Account } from '../account';
 import {
 	type CommandAction,
@@ -95,7 +95,7 @@ export function identify(accepted: Accepted, key: string, hasClientOrderId: bool
 }
 
 /** Tells payloads apart without keeping them. */
-export const digestOf = (value: unknown): string => createHash('sha256').update(JSON.stringify(value)).digest('hex');
+export const digestOf = (value: unknown): string => hash('sha256', JSON.stringify(value));
 
 const HIDDEN = '[hidden]';
 

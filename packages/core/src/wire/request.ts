@@ -13,18 +13,13 @@ export function buildRequest(id: OperationId, operation: Operation, accepted: Ac
 	if (control) return controlRequest(control, accepted, account);
 	const [method, template] = routeOf(operation)!.split(' ') as [string, string];
 	const { body: free, ...fields } = accepted;
-	const placed = new Set<string>();
-	const path = template.replace(/\{(\w+)\}/g, (_, name: string) => {
-		placed.add(name);
-		return encodeURIComponent(String(fields[name]));
-	});
-	const rest = Object.entries(fields)
-		.filter(([name]) => !placed.has(name))
-		.map(([name, value]) => [wireName(id, name, account), value] as const);
+	const path = template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(fields[name])));
+	const rest: Accepted = {};
+	for (const name of Object.keys(fields))
+		if (!template.includes(`{${name}}`)) rest[wireName(id, name, account)] = fields[name]!;
 	const reads = method === 'GET' || method === 'DELETE';
-	const query =
-		reads && rest.length > 0 ? `?${new URLSearchParams(rest.map(([name, value]) => [name, String(value)]))}` : '';
-	const body = reads ? undefined : JSON.stringify({ ...Object.fromEntries(rest), ...(free as object | undefined) });
+	const query = reads ? queryOf(rest) : '';
+	const body = reads ? undefined : JSON.stringify({ ...rest, ...(free as object | undefined) });
 	return {
 		method,
 		url: `${account.baseUrl}${path}${query}`,
@@ -32,6 +27,11 @@ export function buildRequest(id: OperationId, operation: Operation, accepted: Ac
 		body,
 		timeoutMs: REQUEST_TIMEOUT_MS,
 	};
+}
+
+function queryOf(rest: Accepted): string {
+	const pairs = Object.entries(rest).map(([name, value]) => [name, String(value)]);
+	return pairs.length > 0 ? `?${new URLSearchParams(pairs)}` : '';
 }
 
 /** Moving the clock of the sandbox by a day takes seconds, and answers at its end. */
