@@ -46,7 +46,7 @@ describe('a topic', () => {
 		channel.requestReconcile();
 		await pass(1);
 		expect(notices.at(-1)).toMatchObject({ kind: 'degraded', topic: NAME });
-		expect(notices.at(-1)!.text).toMatch(/cannot be read: The reading failed$/);
+		expect(notices.at(-1)!.text).toMatch(/^The backfill failed: unknown reason$/);
 		expect(channel.status()).toMatchObject({ readings: { done, failed: 1, refused: 0 }, last_error: 'It failed' });
 		service.fails = undefined;
 		await pass(60);
@@ -68,7 +68,7 @@ describe('a topic', () => {
 			return found.slice(1).map((one, index) => Math.round(one - found[index]!));
 		};
 		expect((await pausesOf()).slice(0, 9)).toEqual([5, 5, 5, 15, 45, 135, 405, 600, 600]);
-		expect(notices.at(-1)!.text).toMatch(/The key may not read.*; it is tried again in 600 s$/);
+		expect(notices.at(-1)!.text).toMatch(/The key may not read.*; the next attempt is in 600 s$/);
 		expect(channel.status().readings.refused).toBeGreaterThan(8);
 		service.fails = undefined;
 		await pass(600);
@@ -89,7 +89,7 @@ describe('a topic', () => {
 			await pass(2);
 		}
 		expect(reads()).toBeGreaterThan(10);
-		const [, againS] = /it is tried again in (\d+) s$/.exec(notices.at(-1)!.text)!;
+		const [, againS] = /the next attempt is in (\d+) s$/.exec(notices.at(-1)!.text)!;
 		expect(Number(againS)).toBeLessThan(16);
 		service.fails = undefined;
 		await pass(16);
@@ -105,7 +105,7 @@ describe('a topic', () => {
 		channel.take(['f1', 'f2'].map((id) => fills.identify(fill(id))));
 		await pass(0);
 		expect(keys()).toEqual(['fill:f1', 'fill:f2']);
-		expect(notices.at(-1)).toMatchObject({ kind: 'reconciled', topic: NAME, text: '1 found by reading' });
+		expect(notices.at(-1)).toMatchObject({ kind: 'reconciled', topic: NAME, text: '1 backfilled over REST' });
 	});
 });
 

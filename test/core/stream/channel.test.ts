@@ -150,7 +150,7 @@ describe('a topic', () => {
 		expect([channel.wasConfirmed(), channel.hasRoom()]).toEqual([true, true]);
 		channel.unavailable(new ExchangeError('refused', { what: 'It is not for you' }), 30_400);
 		expect(notices.at(-1)).toMatchObject({ kind: 'degraded', topic: NAME });
-		expect(notices.at(-1)!.text).toMatch(/It is not for you; the topic is asked for again in 30 s$/);
+		expect(notices.at(-1)!.text).toMatch(/It is not for you; the next attempt is in 30 s$/);
 		channel.tell({ key: 'said', data: {} });
 		await pass(0);
 		expect(keys()).toEqual(['fill:f4', 'said']);

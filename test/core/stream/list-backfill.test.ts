@@ -209,6 +209,6 @@ describe('a list in no known order', () => {
 			await run(one);
 			await pass(10 * MINUTE_MS);
 		}
-		expect(notices).toEqual(['degraded: The list is in no known order, so all of it is read each time']);
+		expect(notices).toEqual(['degraded: The sort order of the list is unknown; each backfill reads all of it']);
 	});
 });

@@ -4,14 +4,14 @@ describe('what is told beside the events, as a sentence', () => {
 	it('says how much may be missing, and why it cannot be had', () => {
 		const data = { topic: 'trades.USD_NGN', may_be_missing: 'Trades 3 to 9', done: 'out_of_reach' };
 		expect(noticeText({ kind: 'gap', data })).toBe(
-			'Trades 3 to 9 may be missing. The service does not show this stretch any more; what came before and after it was delivered',
+			'Trades 3 to 9 may be missing. The REST list no longer goes back this far; events before and after the gap were delivered',
 		);
 	});
 
 	it('says which order does not add up, and what was done about it', () => {
 		const data = { order_id: 'o1', counted: '10', expected: '30', done: 'reading_failed' };
 		expect(noticeText({ kind: 'incomplete_fills', data })).toBe(
-			"Order o1 says that 30 was filled, its fills add up to 10. The order's fills could not be read",
+			"Order o1 has a filled quantity of 30, its fills add up to 10. The order's fills could not be read",
 		);
 	});
 

@@ -135,7 +135,7 @@ describe('a service that may have begun anew', () => {
 		await time.run(time.now() + 1);
 		await run(one);
 		expect(await one.keys()).toEqual(tradeKeys(7));
-		expect(notices[0]).toMatch(/^degraded: The service numbers the topic anew/);
+		expect(notices[0]).toMatch(/^degraded: The sequence numbers of the topic started again/);
 		expect(tracker.highest()).toBe(0);
 		await run(one);
 		expect(notices.filter((text) => text.startsWith('degraded'))).toHaveLength(1);

@@ -35,10 +35,10 @@ export type NoticeId = keyof typeof notices;
 
 /** What was done about it, in the words of `done`. */
 export const remedies = {
-	out_of_reach: 'The service does not show this stretch any more; what came before and after it was delivered',
-	open_end: 'It was read as far as a reading goes; what comes after it is delivered again from now on',
-	not_readable: 'Nothing could be read, because this topic is read back with a key only',
-	read: "The order's fills were read, and are still too few",
+	out_of_reach: 'The REST list no longer goes back this far; events before and after the gap were delivered',
+	open_end: 'The backfill ended at its limit; later events are delivered again from now on',
+	not_readable: 'Nothing was backfilled, because that needs the API key',
+	read: "The order's fills were read again and are still incomplete",
 	reading_failed: "The order's fills could not be read",
 } as const;
 

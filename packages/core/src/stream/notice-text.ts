@@ -1,5 +1,33 @@
 import { remedies, type GapNotice, type IncompleteFillsNotice } from '../catalogue';
-import type { StreamEvent } from './contract';
+import type { StreamEvent, StreamState } from './contract';
+
+/** What operators read in logs and statuses. What a flow gets as an item of its own is declared in the catalogue. */
+export const noticeTexts = {
+	notAcknowledged: 'The host did not acknowledge an event; it is delivered again',
+	tooSlow: 'The host is too slow; what its queue cannot hold is backfilled over REST',
+	unusable: 'One event could not be read and was dropped',
+	staleBook: 'The order book may be stale',
+	liveOnly: 'Missed events of this topic cannot be backfilled',
+	renumbered: 'The sequence numbers of the topic started again; it is backfilled from the beginning',
+	unsorted: 'The sort order of the list is unknown; each backfill reads all of it',
+	backfilled: (count: number) => `${count} backfilled over REST`,
+	backfillFailed: (reason: string, againMs?: number) => `The backfill failed: ${reason}${again(againMs)}`,
+	unavailable: (reason: string, againMs: number) => `${reason}${again(againMs)}`,
+	mayBeMissing: (what: string) => `${what} may be missing`,
+} as const;
+
+const again = (ms: number | undefined): string =>
+	ms === undefined ? '' : `; the next attempt is in ${Math.round(ms / 1_000)} s`;
+
+export const stateTexts: Readonly<Record<StreamState, string>> = {
+	connecting: 'Connecting',
+	catching_up: 'Connected, backfilling',
+	live: 'Connected',
+	waiting: 'Disconnected, reconnecting',
+	refused: 'The key was refused; the next attempts are made at growing intervals',
+	closed: 'Closed',
+	failed: 'Stopped',
+};
 
 /** What is told beside the events, as one sentence for logs; nothing of an event itself. */
 export function noticeText({ kind, data }: Pick<StreamEvent, 'kind' | 'data'>): string | undefined {
@@ -8,11 +36,11 @@ export function noticeText({ kind, data }: Pick<StreamEvent, 'kind' | 'data'>): 
 			return undefined;
 		case 'gap': {
 			const { may_be_missing, done } = data as GapNotice;
-			return `${may_be_missing} may be missing. ${remedies[done]}`;
+			return `${noticeTexts.mayBeMissing(may_be_missing)}. ${remedies[done]}`;
 		}
 		case 'incomplete_fills': {
 			const { order_id, counted, expected, done } = data as IncompleteFillsNotice;
-			return `Order ${order_id} says that ${expected} was filled, its fills add up to ${counted}. ${remedies[done]}`;
+			return `Order ${order_id} has a filled quantity of ${expected}, its fills add up to ${counted}. ${remedies[done]}`;
 		}
 	}
 }

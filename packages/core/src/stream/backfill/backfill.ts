@@ -2,6 +2,7 @@ import { topics, type GapNotice, type TopicId } from '../../catalogue';
 import type { Subscriber } from '../delivery/subscriber';
 import { pairKeyOf } from '../topics';
 import type { TopicEvent } from '../topics/event';
+import { noticeTexts } from '../notice-text';
 
 /** Brings subscribers into step with what REST knows of one topic. One for each way a topic can be read back. */
 export interface Backfill {
@@ -54,7 +55,7 @@ export function offerRead(
 	{ topic, notice }: BackfillPorts,
 ): number {
 	const count = subscriber.offer(events, { topic, delivery: 'reconciled', ts: null });
-	if (count > 0) notice(subscriber, { kind: 'reconciled', text: `${count} found by reading` });
+	if (count > 0) notice(subscriber, { kind: 'reconciled', text: noticeTexts.backfilled(count) });
 	return count;
 }
 
@@ -81,7 +82,7 @@ export function offerGap(
 	if (subscriber.offer([event], { topic, delivery: 'reconciled', ts: null }) === 0) return;
 	subscriber.counters.gaps += 1;
 	subscriber.tally(topic).gaps += 1;
-	notice(subscriber, { kind: 'gap', text: `${may_be_missing} may be missing` });
+	notice(subscriber, { kind: 'gap', text: noticeTexts.mayBeMissing(may_be_missing) });
 }
 
 const labelOf = (topic: string): string => topics[(topic in topics ? topic : topic.split('.')[0]) as TopicId].label;

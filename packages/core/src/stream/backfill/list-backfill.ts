@@ -11,6 +11,7 @@ import { readFirst, type FirstReading } from './first-reading';
 import { createListReader, timesOf, type ListReader, type ListReaderPorts } from './list-reader';
 import type { RecentReading } from './recent-reading';
 import type { SharedBaseline } from './shared-baseline';
+import { noticeTexts } from '../notice-text';
 
 export interface ListBackfillPorts extends BackfillPorts, ListReaderPorts {
 	/** First readings, which those who come at about the same time share. */
@@ -154,8 +155,7 @@ export function createListBackfill(ports: ListBackfillPorts): Backfill {
 					{ after_created_at: isoOf(known), before_created_at: isoOf(oldest) },
 					{ ...ports, done: 'out_of_reach' },
 				);
-			if (shape.isContradicted && !wasTold)
-				ports.notice(one, { kind: 'degraded', text: 'The list is in no known order, so all of it is read each time' });
+			if (shape.isContradicted && !wasTold) ports.notice(one, { kind: 'degraded', text: noticeTexts.unsorted });
 			one.settle(topic, watermark);
 		}
 		wasTold ||= shape.isContradicted === true;

@@ -17,6 +17,7 @@ import {
 } from './backfill';
 import type { History } from './history';
 import { lastSequenceAt, type SequencePage } from './last-sequence';
+import { noticeTexts } from '../notice-text';
 
 /** How far the numbers of a topic are known, from the stream and from readings. */
 export interface TopicNumbers {
@@ -135,10 +136,7 @@ export function createSequenceBackfill(ports: SequenceBackfillPorts): Backfill {
 			else {
 				tracker.restart();
 				one.restart(topic);
-				ports.notice(one, {
-					kind: 'degraded',
-					text: 'The service numbers the topic anew; it is read from its beginning',
-				});
+				ports.notice(one, { kind: 'degraded', text: noticeTexts.renumbered });
 			}
 			suspicions.delete(one);
 		}

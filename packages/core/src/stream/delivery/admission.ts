@@ -7,6 +7,7 @@ import type { Cursor } from './cursor';
 import { eventFilter } from './filter';
 import { lengthOf, type Queue } from './queue';
 import type { Tallies } from './tally';
+import { noticeTexts } from '../notice-text';
 
 /** How events reached the stream, and where they stand on it. */
 export interface Arrival {
@@ -96,7 +97,7 @@ export function createAdmission({
 		} catch {
 			counters.ignored += 1;
 			const { topic } = arrival;
-			notice({ kind: 'degraded', state: 'live', topic, text: 'One event could not be used and was refused' });
+			notice({ kind: 'degraded', state: 'live', topic, text: noticeTexts.unusable });
 			return false;
 		}
 	};

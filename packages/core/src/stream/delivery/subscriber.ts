@@ -12,6 +12,7 @@ import { createTopicProgress, type TopicProgress } from './progress';
 import { createQueue } from './queue';
 import { createTallies, type Tallies } from './tally';
 import { createCheckpointTracker, type CheckpointTracker } from './checkpoint';
+import { noticeTexts, stateTexts } from '../notice-text';
 
 /** One consumer: what it knows per topic, what waits for it, what it acknowledged. */
 export interface Subscriber
@@ -111,7 +112,7 @@ export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Su
 		notice,
 		changed: (state) => {
 			if (state === 'waiting') counters.reconnects += 1;
-			notice({ kind: 'state', state, text: words[state] });
+			notice({ kind: 'state', state, text: stateTexts[state] });
 		},
 		start: () => {
 			queue.start();
@@ -133,14 +134,14 @@ function booksAmong(topics: readonly string[]): (topic: string) => boolean {
 const notTaken = (): StreamNotice => ({
 	kind: 'degraded',
 	state: 'live',
-	text: 'The host did not take an event; it will be handed over again',
+	text: noticeTexts.notAcknowledged,
 });
 
 const overrun = (topic: string): StreamNotice => ({
 	kind: 'degraded',
 	state: 'live',
 	topic,
-	text: 'The host cannot keep up; it will catch up from what is read',
+	text: noticeTexts.tooSlow,
 });
 
 const noCounters = (): Counters => ({
@@ -154,13 +155,3 @@ const noCounters = (): Counters => ({
 	ignored: 0,
 	reconnects: 0,
 });
-
-const words: Record<StreamState, string> = {
-	connecting: 'Connecting',
-	catching_up: 'Connected, catching up',
-	live: 'Connected',
-	waiting: 'Disconnected, waiting to connect again',
-	refused: 'The key is refused; it is tried again from time to time',
-	closed: 'Closed',
-	failed: 'Stopped',
-};

@@ -18,6 +18,7 @@ import type { FirstReading } from '../backfill/first-reading';
 import { offerGap } from '../backfill/backfill';
 import { createRecentReading } from '../backfill/recent-reading';
 import { createSharedBaseline } from '../backfill/shared-baseline';
+import { noticeTexts } from '../notice-text';
 
 /** One topic as the service knows it, shared by everybody who wants it. */
 export interface Channel extends SessionChannel {
@@ -73,7 +74,7 @@ export function createChannel(name: string, topic: Topic, ports: ChannelPorts): 
 			if (isLeft) subscribers.leave(subscriber, error);
 		});
 		if (topic.backfill === 'live-only')
-			notice(subscriber, { kind: 'degraded', topic: name, text: 'What is missed on this topic cannot be read back' });
+			notice(subscriber, { kind: 'degraded', topic: name, text: noticeTexts.liveOnly });
 		if (isRefused || isAsked) ports.resubscribe();
 		else if (isConfirmed) inbox.setInitialPosition(subscriber);
 		return joined;
@@ -130,7 +131,7 @@ export function createChannel(name: string, topic: Topic, ports: ChannelPorts): 
 		},
 		unavailable: (error, againMs) => {
 			failures.note(error);
-			const text = `${error.summary}; the topic is asked for again in ${Math.round(againMs / 1_000)} s`;
+			const text = noticeTexts.unavailable(error.summary, againMs);
 			for (const one of subscribers.all()) notice(one, { kind: 'degraded', topic: name, text });
 		},
 		hasRoom: () => subscribers.all().every((one) => !one.isCrowded()),

@@ -14,6 +14,7 @@ import type { Subscriber } from '../delivery/subscriber';
 import { createMessageTimes, type MessageTimes } from './message-times';
 import { oldestPosition, sameEpoch, type Position, type Step } from '../position';
 import type { SequenceTracker } from './sequence';
+import { noticeTexts } from '../notice-text';
 
 /** Takes the messages of one topic in and offers what they hold to everybody. */
 export interface Inbox extends Pick<MessageTimes, 'serviceTime' | 'lag'> {
@@ -88,7 +89,7 @@ export function createInbox({ name, topic, clock, tracker, subscribers, bystande
 	function callStale(): void {
 		if (!isBook) return;
 		for (const subscriber of subscribers.all())
-			ports.notice(subscriber, { kind: 'degraded', topic: name, text: 'The order book may be stale' });
+			ports.notice(subscriber, { kind: 'degraded', topic: name, text: noticeTexts.staleBook });
 	}
 
 	return {

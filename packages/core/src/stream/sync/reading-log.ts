@@ -3,6 +3,7 @@ import type { Clock } from '../../ports';
 import type { StreamNotice } from '../contract';
 import type { Subscriber } from '../delivery/subscriber';
 import { instant, type FailureLog } from '../failure-log';
+import { noticeTexts } from '../notice-text';
 
 /** How the readings of one topic went, for those who look. */
 export interface ReadingLog {
@@ -49,9 +50,8 @@ export function createFailureNotice({ name, log, notice }: FailureNoticePorts, s
 	return (to, error, againMs) => {
 		if (stopped.aborted) return;
 		log.failed(error);
-		const why = error instanceof ExchangeError ? error.summary : 'The reading failed';
-		const again = againMs === undefined ? '' : `; it is tried again in ${Math.round(againMs / 1_000)} s`;
-		const text = `What may have been missed cannot be read: ${why}${again}`;
+		const why = error instanceof ExchangeError ? error.summary : 'unknown reason';
+		const text = noticeTexts.backfillFailed(why, againMs);
 		for (const subscriber of to) notice(subscriber, { kind: 'degraded', topic: name, text });
 	};
 }
