@@ -30,6 +30,7 @@ import { fileStore } from '../../packages/node-red/src/positions';
 import { spellings } from '../support/canary';
 import { virtualTime } from '../simulation/support/time';
 import { hostileFrame, hostileHeaders, hostileText, hostileValue } from './hostile';
+import { heardAsByWs, speech } from './socket-bytes';
 
 export interface Target {
 	name: string;
@@ -116,6 +117,8 @@ export const targets: Target[] = [
 		}
 		assert.equal(({} as Record<string, unknown>).type, undefined);
 	}),
+
+	target('bytes of a socket', speech, heardAsByWs, 4),
 
 	target('a stream of frames', [fc.array(hostileFrame, { minLength: 1, maxLength: 8 })], streamOf, 20),
 

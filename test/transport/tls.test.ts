@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
+import { createServer as createHttpsServer } from 'node:https';
 import { createServer as createTcpServer, type AddressInfo, type Server } from 'node:net';
 import { join } from 'node:path';
 import { createServer, getCACertificates, setDefaultCACertificates, type TlsOptions } from 'node:tls';
+import WebSocket, { WebSocketServer } from 'ws';
 import { nodeHttp, wsSocket } from '@partner-exchange/core/node';
 import { adapters, failureOf, get } from './adapters';
 
@@ -81,6 +83,26 @@ describe('a connection that cannot be trusted', () => {
 			expect(answer).toMatchObject({ status: 200, body: '{}' });
 			expect(read()).toContain(KEY);
 		});
+	});
+
+	it('brings text messages that are read without ws, where it can be trusted', async () => {
+		const emit = jest.spyOn(WebSocket.prototype, 'emit');
+		const server = createHttpsServer(certified('good'));
+		const said = Array.from({ length: 2_000 }, (_, index) => `${index} ${'ü'.repeat(index % 100)}`);
+		new WebSocketServer({ server }).on('connection', (socket) => {
+			for (const text of said) socket.send(text);
+			socket.close(1001);
+		});
+		const port = await listen(server);
+		const texts: string[] = [];
+		const closed = await new Promise((resolve) => {
+			const message = (text: string): void => void texts.push(text);
+			wsSocket(`wss://localhost:${port}/v1/ws`, { opened: () => undefined, message, closed: resolve });
+		});
+		expect(closed).toEqual({ code: 1001, status: undefined });
+		expect(texts).toEqual(said);
+		expect(emit.mock.calls.filter(([name]) => (name as string) === 'message')).toEqual([]);
+		emit.mockRestore();
 	});
 
 	it('gets no byte of an upgrade, and so no token (security 10)', async () => {

@@ -1,6 +1,6 @@
 import type { Area } from '../../area';
 import { bare, builtIn, byHand } from './bare';
-import { ours } from './ours';
+import { ours, wsAlone } from './ours';
 import { binance, ccxt, centrifuge } from './peers';
 import { serveStreams } from './server';
 
@@ -21,6 +21,10 @@ export const stream: Area = {
 		bare: bare('ws and JSON.parse', 'trades'),
 		byHand,
 		ours: ours('ours, 1,000 at a time', { feed: 'trades' }),
+		oursByWs: {
+			...ours('ours, where ws reads every message', { feed: 'trades', openSocket: wsAlone }),
+			note: 'what the reader of text messages saves',
+		},
 		oursEach: ours('ours, one at a time', { feed: 'trades', batchMax: 1 }),
 		builtIn,
 		bareBinance: bare('ws and JSON.parse, messages of binance', 'binance'),

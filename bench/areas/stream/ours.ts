@@ -1,4 +1,5 @@
-import { createStream, type Account } from '@partner-exchange/core';
+import WebSocket from 'ws';
+import { createStream, type Account, type OpenSocket } from '@partner-exchange/core';
 import { nodePorts, openAccount, wsSocket } from '@partner-exchange/core/node';
 import { stopwatch, type Contestant } from '../../area';
 import { TOPIC, type FeedName } from './frames';
@@ -10,6 +11,7 @@ interface Reading {
 	batchMax?: number;
 	/** Of how many messages one event comes. */
 	messagesPerEvent?: number;
+	openSocket?: OpenSocket;
 }
 
 /** The stream as it ships: parsed, recognised, filtered, queued, handed over and its position reported. */
@@ -17,8 +19,8 @@ export const ours = (title: string, reading: Reading): Contestant => ({
 	title,
 	run: (size, address) =>
 		new Promise((resolve, reject) => {
-			const { feed, topic = TOPIC, batchMax = 1_000, messagesPerEvent = 1 } = reading;
-			const { stream } = opened(address, feed, topic.startsWith('user.') ? 'bench-key' : '');
+			const { topic = TOPIC, batchMax = 1_000, messagesPerEvent = 1 } = reading;
+			const { stream } = opened(address, reading, topic.startsWith('user.') ? 'bench-key' : '');
 			let end = stopwatch();
 			let left = Math.floor(size / messagesPerEvent);
 			const { ready } = stream.subscribe({
@@ -36,7 +38,11 @@ export const ours = (title: string, reading: Reading): Contestant => ({
 });
 
 /** Public topics are measured without a key, so without what REST would be read for. */
-function opened(address: string, feed: FeedName, apiKey: string): Pick<ReturnType<typeof openAccount>, 'stream'> {
+function opened(
+	address: string,
+	{ feed, openSocket = wsSocket }: Reading,
+	apiKey: string,
+): Pick<ReturnType<typeof openAccount>, 'stream'> {
 	const [baseUrl, wsUrl] = [`http://${address}/${feed}/v1`, `ws://${address}/${feed}/v1/ws`];
 	const account: Account = { environment: 'sandbox', baseUrl, wsUrl, apiKey };
 	if (apiKey !== '') return openAccount(account, nodePorts());
@@ -48,5 +54,14 @@ function opened(address: string, feed: FeedName, apiKey: string): Pick<ReturnTyp
 		items: refuse,
 		page: refuse,
 	};
-	return { stream: createStream({ ...nodePorts(), account, client, openSocket: wsSocket }) };
+	return { stream: createStream({ ...nodePorts(), account, client, openSocket }) };
 }
+
+/** A socket on which ws reads every message. */
+export const wsAlone: OpenSocket = (url, handlers) => {
+	const socket = new WebSocket(url, { perMessageDeflate: false });
+	socket.on('open', handlers.opened);
+	socket.on('message', (data) => handlers.message(String(data)));
+	socket.on('close', (code) => handlers.closed({ code }));
+	return { send: (text) => socket.send(text), terminate: () => socket.terminate() };
+};

@@ -2,6 +2,7 @@ import WebSocket from 'ws';
 import type { OpenSocket, Socket, SocketHandlers } from '../ports';
 import { systemClock } from './clock';
 import { guardedLookup, type Lookup } from './lookup';
+import { createTextMessages } from './text-messages';
 
 const HANDSHAKE_TIMEOUT_MS = 10_000;
 const MESSAGE_BYTES_MAX = 1024 * 1024;
@@ -29,8 +30,13 @@ function openSocket(url: string, handlers: SocketHandlers, { handshakeTimeoutMs,
 		cancelHandshake();
 		handlers.closed({ code, status });
 	};
+	const tell = (text: string): void => {
+		if (!done) handlers.message(text);
+	};
 	try {
+		const isPlain = new URL(url).protocol === 'ws:';
 		socket = new WebSocket(url, {
+			...createTextMessages({ isPlain, bytesMax: MESSAGE_BYTES_MAX, tell }),
 			maxPayload: MESSAGE_BYTES_MAX,
 			perMessageDeflate: false,
 			followRedirects: false,
@@ -52,7 +58,7 @@ function openSocket(url: string, handlers: SocketHandlers, { handshakeTimeoutMs,
 		if (!done) handlers.opened();
 	});
 	socket.on('message', (data, isBinary) => {
-		if (!done && !isBinary) handlers.message(String(data));
+		if (!isBinary) tell(String(data));
 	});
 	socket.on('unexpected-response', (request, response) => {
 		status = response.statusCode;

@@ -1,0 +1,168 @@
+import WebSocket from 'ws';
+import { wsSocket } from '@partner-exchange/core/node';
+import {
+	BINARY,
+	byOurs,
+	byWs,
+	CLOSE,
+	frame,
+	PART,
+	PING,
+	PONG,
+	startRawServer,
+	TEXT,
+	type RawServer,
+	type Speech,
+} from '../support/raw-frames';
+
+const MEBIBYTE = 1024 * 1024;
+let server: RawServer;
+beforeAll(async () => void (server = await startRawServer()));
+afterAll(() => server.close());
+afterEach(() => jest.restoreAllMocks());
+
+const text = (said: string) => frame(TEXT, said);
+const going = frame(CLOSE, Buffer.from([0x03, 0xe9, ...Buffer.from('going')]));
+const [ours, theirs] = [
+	(speech: Speech) => server.heardBy(byOurs(), speech),
+	(speech: Speech) => server.heardBy(byWs, speech),
+];
+
+/** What ws itself told, of all that it told. */
+function toldByWs(): () => unknown[] {
+	const emit = jest.spyOn(WebSocket.prototype, 'emit');
+	return () => emit.mock.calls.filter(([name]) => (name as string) === 'message').map(([, said]) => String(said));
+}
+
+describe('whole messages of text', () => {
+	const mixed = Buffer.concat([
+		...[text('{"a":1}'), frame(PING, 'one'), text(''), text('ü€😀'), text('x'.repeat(126)), frame(PONG, '')],
+		...[frame(TEXT, 'long form', { lengthBytes: 2 }), frame(TEXT, 'longer form', { lengthBytes: 8 })],
+		...[text('\u0000"'), frame(PING, 'two'), text('last'), going],
+	]);
+	const told = ['{"a":1}', '', 'ü€😀', 'x'.repeat(126), 'long form', 'longer form', '\u0000"', 'last'];
+	const heard = { texts: told, code: 1001, answers: ['10 one', '10 two', '8 \u0003égoing'] };
+
+	it('are told without ws, in one packet as in two, wherever it is cut', async () => {
+		const byTheirs = toldByWs();
+		for (let cut = 0; cut <= mixed.length; cut += 1)
+			expect(await ours({ packets: [mixed.subarray(0, cut), mixed.subarray(cut)] })).toEqual(heard);
+		expect(byTheirs()).toEqual([]);
+		expect(await theirs({ packets: [mixed] })).toEqual(heard);
+	});
+
+	it('are told without ws when they come one byte at a time', async () => {
+		const byTheirs = toldByWs();
+		expect(await ours({ packets: [...mixed].map((byte) => Buffer.of(byte)) })).toEqual(heard);
+		expect(byTheirs()).toEqual([]);
+	});
+
+	it('are told without ws when they come with the head of the handshake, cut anywhere, behind a hint', async () => {
+		const byTheirs = toldByWs();
+		const before = 'HTTP/1.1 103 Early Hints\r\nLink: </>\r\n\r\n';
+		for (let cut = 0; cut <= 40; cut += 1) {
+			const packets = [mixed.subarray(0, cut), mixed.subarray(cut)];
+			expect(await ours({ packets, isWithHead: true, before })).toEqual(heard);
+		}
+		expect(byTheirs()).toEqual([]);
+	});
+
+	it('are told up to the longest that is allowed, and short ones after them', async () => {
+		const byTheirs = toldByWs();
+		const said = [65_535, 65_536, MEBIBYTE, 5, 200_000].map((length) => 'x'.repeat(length));
+		expect((await ours({ packets: said.map(text) })).texts).toEqual(said);
+		expect((await ours({ packets: [Buffer.concat(said.map(text))] })).texts).toEqual(said);
+		expect(byTheirs()).toEqual([]);
+	});
+});
+
+describe('anything else', () => {
+	const cut = frame(TEXT, 'half', { length: 100 });
+	const parts = [frame(TEXT, 'in ', { bits: 0 }), frame(PING, 'between'), frame(PART, 'parts')];
+	const strange: [string, ...Buffer[]][] = [
+		['a message in parts, with a ping between them', ...parts],
+		['a part of nothing', frame(PART, 'part')],
+		['text within a message in parts', frame(TEXT, 'in ', { bits: 0 }), text('another')],
+		['what is binary', frame(BINARY, 'binary')],
+		['what is masked', frame(TEXT, 'masked', { mask: [1, 2, 3, 4] })],
+		['what is masked so that it looks long', frame(TEXT, '\0\0\0\u0003abc', { mask: [0, 0, 0, 0] })],
+		['a ping that is masked', frame(PING, 'masked', { mask: [1, 2, 3, 4] })],
+		['what says it is packed', frame(TEXT, 'packed', { bits: 0xc })],
+		['a bit that means nothing', frame(TEXT, 'bit', { bits: 0x9 })],
+		['an opcode that means nothing', frame(0x3, 'opcode')],
+		['a ping in parts', frame(PING, 'part', { bits: 0 })],
+		['a ping that is too long', frame(PING, 'x'.repeat(126))],
+		['text that is no UTF-8', frame(TEXT, Buffer.from([0x22, 0xc3, 0x28, 0x22]))],
+		['text that ends within a character', frame(TEXT, Buffer.from([0x22, 0xe2, 0x82]))],
+		['text with half of a pair', frame(TEXT, Buffer.from([0xed, 0xa0, 0x80]))],
+		['text with what stands for no UTF-8', text('said \ufffd itself')],
+		['a message that is too long', text('x'.repeat(MEBIBYTE + 1))],
+		['a length beyond all', frame(TEXT, '', { lengthBytes: 8, length: Number.MAX_SAFE_INTEGER })],
+		['a close with a code', going],
+		['a close without one', frame(CLOSE, '')],
+		['a close with a code that is not allowed', frame(CLOSE, Buffer.from([0x00, 0x01]))],
+		['an end within a message', cut],
+	];
+
+	it.each(strange)('is judged by ws, with all that follows: %s', async (_, ...frames) => {
+		const packets = [text('first'), text('second'), ...frames, text('behind it'), frame(PING, 'after'), text('last')];
+		const byTheirs = await theirs({ packets: [Buffer.concat(packets)] });
+		expect(byTheirs.texts.slice(0, 2)).toEqual(['first', 'second']);
+		expect(await ours({ packets: [Buffer.concat(packets)] })).toEqual(byTheirs);
+		expect(await ours({ packets })).toEqual(byTheirs);
+		expect(await ours({ packets: [Buffer.concat(packets)], isWithHead: true })).toEqual(byTheirs);
+	});
+});
+
+describe('a socket of plain Node', () => {
+	it('tells nothing of a server that did not understand the request', async () => {
+		const speech = { packets: [text('one'), text('two')], isWithHead: true, isProved: false };
+		expect(await ours(speech)).toEqual(await theirs(speech));
+		expect((await ours({ ...speech, isWithHead: false })).texts).toEqual([]);
+	});
+
+	it('reads no further than what is here already while it is paused, and then everything', async () => {
+		const said = Array.from({ length: 20_000 }, (_, index) => String(index).padEnd(500, '.'));
+		const flood = { packets: [Buffer.concat(said.map(text))] };
+		const texts: string[] = [];
+		const client = (url: string) =>
+			new Promise<{ texts: string[] }>((resolve) => {
+				const socket = wsSocket(url, {
+					opened: () => undefined,
+					message: (heard) => {
+						if (texts.push(heard) === 10) socket.pause!();
+						if (texts.length === 10) void others().then(() => socket.resume!());
+					},
+					closed: () => resolve({ texts }),
+				});
+			});
+		let [atPause, whilePaused] = [0, 0];
+		async function others(): Promise<void> {
+			await ours({ packets: [text('meanwhile')] });
+			atPause = texts.length;
+			for (let time = 0; time < 5; time += 1) await ours({ packets: said.slice(0, 100).map(text) });
+			whilePaused = texts.length;
+		}
+		expect((await server.heardBy(client, flood)).texts).toEqual(said);
+		expect(atPause).toBeLessThan(65_536 / 500);
+		expect(whilePaused).toBe(atPause);
+	});
+
+	it('tells nothing more of a packet once it was terminated within', async () => {
+		const texts: string[] = [];
+		const client = (url: string) =>
+			new Promise<{ texts: string[] }>((resolve) => {
+				const socket = wsSocket(url, {
+					opened: () => undefined,
+					message: (heard) => {
+						texts.push(heard);
+						socket.terminate();
+						setImmediate(() => resolve({ texts }));
+					},
+					closed: () => resolve({ texts: [...texts, 'closed'] }),
+				});
+			});
+		const packets = [Buffer.concat(['one', 'two', 'three'].map(text))];
+		expect((await server.heardBy(client, { packets })).texts).toEqual(['one']);
+	});
+});
