@@ -7,7 +7,7 @@ import { BOOK, TRADES } from './truth';
 export function drawConsumers(
 	chance: Random,
 	withBooks: boolean,
-	isFlood: boolean,
+	isDense: boolean,
 ): { consumers: Seen['consumer'][]; faulty: Fault[]; wallets: number } {
 	const all: Seen['consumer'][] = [
 		{ topics: ['user.orders', 'user.fills'], batchMax: chance.pick([1, 10, 100]) },
@@ -16,8 +16,8 @@ export function drawConsumers(
 		{ topics: [BOOK], batchMax: chance.pick([1, 10]) },
 	];
 	const faulty = drawFaults(chance.fork('faulty'));
-	if (isFlood) return { consumers: all, faulty, wallets: 0 };
 	const able = withBooks ? all : all.slice(0, -1);
+	if (isDense) return { consumers: able, faulty, wallets: 0 };
 	const first = chance.below(able.length);
 	const consumers = [...able.slice(first), ...able.slice(0, first)].slice(0, 1 + chance.below(3));
 	return { consumers, faulty, wallets: chance.below(2) };

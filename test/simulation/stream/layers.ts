@@ -10,6 +10,8 @@ import {
 	SILENCE_MS_MAX,
 	TRADES_CAUGHT_UP_MAX,
 } from '../../../packages/core/src/stream/limits';
+import { drawBursts } from './bursts';
+import { plainLists } from './lists';
 import { drawHabits, drawOutage, drawWeather, fair, REFUSED_MS_MAX, type Weather } from './weather';
 import type { Random } from '../support/random';
 import { SIMULATION_BEGINS } from '../support/time';
@@ -48,6 +50,9 @@ const usual = ({ refusedKey }: Weather): number =>
 export const CALM_MS = SECOND;
 /** After a connection there is a subscription, a reading and a busy host. */
 const SETTLING_MS = 2 * SECOND;
+/** What a host may take over a batch where batches follow each other, and how long reading thousands of rows may take. */
+const DENSE_HOST_MS_MAX = 50;
+const DENSE_MS_MAX = 60 * SECOND;
 
 export const layers = {
 	/** As it ships. */
@@ -176,6 +181,19 @@ export const layers = {
 		lateMs: usual,
 		books: true,
 	},
+	/** As it ships, with thousands of events in a life instead of a hundred, and with what keeps up with them. */
+	dense: {
+		weather: (chance) => {
+			const weather = drawWeather(chance);
+			const bursts = drawBursts(chance.fork('bursts'), weather.healsAt);
+			const lists = { ...weather.lists, order: 'newest first' as const, pageMax: plainLists.pageMax };
+			// Fills of one order at one moment are alike where they have no identifier, so that nobody could say which is which.
+			const fills = weather.fills === 'without an id' ? 'bare' : weather.fills;
+			return { ...weather, bursts, lists, fills, hostMs: Math.min(weather.hostMs, DENSE_HOST_MS_MAX) };
+		},
+		lateMs: (weather) => usual(weather) + DENSE_MS_MAX,
+		books: true,
+	},
 	/** Nothing goes wrong, so everything arrives at once. */
 	fair: {
 		weather: (chance) => {
@@ -216,7 +234,7 @@ export type LayerName = keyof typeof layers;
 /** Floods and absences take long to live through. */
 const FLOOD_EVERY = 750;
 const AWAY_EVERY = 97;
-const rare: readonly LayerName[] = ['floods', 'away'];
+const rare: readonly LayerName[] = ['floods', 'away', 'dense'];
 const alone = (Object.keys(layers) as LayerName[]).filter((name) => name !== 'all' && !rare.includes(name));
 
 /** Every second seed is lived through as it ships, the others with one layer alone. */

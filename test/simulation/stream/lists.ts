@@ -57,7 +57,13 @@ export const listing =
 		const shape = request.url.includes('/fills') ? fills : 'bare';
 		if (!isList || (isPlain(habits) && shape === 'bare'))
 			return handle({ ...request, url: limited(request.url, habits.pageMax) });
-		return pageOf(allRows(handle, request), request.url, habits, shape);
+		const [from, most] = [Number(/[?&]offset=(\d+)/.exec(request.url)?.[1] ?? 0), Math.min(limit || ALL, habits.pageMax)];
+		const page = (rows: Row[]) => orders[habits.order](rows).slice(from, from + most);
+		const isInOrder = habits.order === 'newest first';
+		const answer = isInOrder
+			? rowsOf(handle({ ...request, url: limited(request.url, habits.pageMax) }))
+			: allRows(handle, request);
+		return dressed(answer, isInOrder ? (rows) => rows : page, habits, shape);
 	};
 
 const isPlain = ({ order, times: time }: ListHabits): boolean => order === 'newest first' && time === 'text';
@@ -76,40 +82,48 @@ const tooMany: HttpResponse = {
 	body: JSON.stringify({ error: { code: 'invalid_limit', message: 'Too many records requested.' } }),
 };
 
+interface Listed {
+	response: HttpResponse;
+	/** Unless the answer is no list. */
+	rows?: Row[];
+	data?: unknown;
+}
+
 /** The list whole, with what is around it, or the first answer that is no list. */
-function allRows(handle: (request: HttpRequest) => HttpResponse, request: HttpRequest) {
+function allRows(handle: (request: HttpRequest) => HttpResponse, request: HttpRequest): Listed {
 	const rows: Row[] = [];
 	const url = request.url.replace(/[?&](?:limit|page_size|offset)=\d+/g, '').replace(/^([^?&]*)&/, '$1?');
 	for (;;) {
 		const paged = `${url}${url.includes('?') ? '&' : '?'}limit=${ALL}&offset=${rows.length}`;
-		const response = handle({ ...request, url: paged });
-		if (response.status !== 200) return { response };
-		const { data } = JSON.parse(response.body) as { data: unknown };
-		const found = rowsIn(data);
+		const { rows: found, ...answer } = rowsOf(handle({ ...request, url: paged }));
+		if (!found) return answer;
 		rows.push(...found);
-		if (found.length < ALL) return { response, rows, data };
+		if (found.length < ALL) return { ...answer, rows };
 	}
+}
+
+function rowsOf(response: HttpResponse): Listed {
+	if (response.status !== 200) return { response };
+	const { data } = JSON.parse(response.body) as { data: unknown };
+	return { response, rows: rowsIn(data), data };
 }
 
 const rowsIn = (data: unknown): Row[] =>
 	Array.isArray(data) ? (data as Row[]) : (Object.values(data as object).find(Array.isArray) as Row[]);
 
-function pageOf(
-	{ response, rows, data }: ReturnType<typeof allRows>,
-	url: string,
+function dressed(
+	{ response, rows, data }: Listed,
+	pageOf: (rows: Row[]) => Row[],
 	habits: ListHabits,
 	shape: FillShape,
 ): HttpResponse {
 	if (!rows) return response;
-	const offset = Number(/[?&]offset=(\d+)/.exec(url)?.[1] ?? 0);
 	const time = times[habits.times];
-	const page = orders[habits.order](rows)
-		.slice(offset, offset + Math.min(limitIn(url) ?? ALL, habits.pageMax))
-		.map((row) => ({
-			...fillShapes[shape].listed(row as unknown as Fill),
-			created_at: time(row.created_at),
-			...(row.updated_at === undefined ? {} : { updated_at: time(row.updated_at) }),
-		}));
+	const page = pageOf(rows).map((row) => ({
+		...fillShapes[shape].listed(row as unknown as Fill),
+		created_at: time(row.created_at),
+		...(row.updated_at === undefined ? {} : { updated_at: time(row.updated_at) }),
+	}));
 	const around = Array.isArray(data)
 		? page
 		: Object.fromEntries(

@@ -1,15 +1,14 @@
 import type { Exchange } from '../../../packages/sandbox/src/api/exchange';
 import { isOpen } from '../../../packages/sandbox/src/engine/order-life';
-import { Refusal } from '../../../packages/sandbox/src/engine/refusal';
 import type { Order } from '../../../packages/sandbox/src/engine/order';
-import type { Random } from '../support/random';
 import type { VirtualTime } from '../support/time';
+import { attempt, order as place, type Placing } from './placing';
 
 /** Whose stream is watched, and who else trades. */
 export const OWN = 'trader';
 const OTHER = 'second';
 /** With money for everything. */
-const CROWD = 'seeded-taker';
+export const CROWD = 'seeded-taker';
 export const PAIR = 'USD/NGN';
 const OPENING_LEVELS = 4;
 /** What the others may have on offer at a better price. */
@@ -17,15 +16,11 @@ const OFFERED_BEFORE_MAX = 1_000;
 /** From many offers until somebody takes them all. */
 const FLOOD_MS = 1_000;
 
-export interface Telling {
+interface Telling extends Placing {
 	time: VirtualTime;
-	chance: Random;
-	exchange: Exchange;
 	/** Average time between two actions now, and when they end. */
 	everyMs(): number;
 	endsAt: number;
-	/** Told of every action, for the trace. */
-	note(...parts: string[]): void;
 }
 
 export interface Story {
@@ -40,7 +35,8 @@ export function tell(telling: Telling): Story {
 	for (let level = 0; level < OPENING_LEVELS; level += 1) actions.rest(OTHER);
 	const next = (): void => {
 		if (time.now() > endsAt) return;
-		attempt(telling, chance.pick(plot), actions);
+		const action = chance.pick(plot);
+		attempt(telling, () => action(actions));
 		const everyMs = telling.everyMs();
 		time.after(chance.exponential(everyMs, everyMs * 5), next);
 	};
@@ -75,24 +71,9 @@ const plot: readonly ((actions: Actions) => unknown)[] = [
 	({ move }) => move(),
 ];
 
-/** Actions may come too late or be impossible, as those of people are. */
-function attempt({ exchange, note }: Telling, action: (actions: Actions) => unknown, actions: Actions): void {
-	try {
-		exchange.catchUp();
-		action(actions);
-	} catch (error) {
-		if (!(error instanceof Refusal)) throw error;
-		note('refused:', error.code);
-	}
-}
-
-function actionsOf({ chance, exchange, note }: Telling) {
-	function order(accountId: string, action: string, fields: Record<string, unknown>): void {
-		exchange.catchUp();
-		note(accountId, action, JSON.stringify(fields));
-		const key = chance.uuid();
-		exchange.apply({ kind: `order_${action}` as 'order_create', accountId, fields, key, fingerprint: key });
-	}
+function actionsOf(placing: Placing) {
+	const { chance, exchange, note } = placing;
+	const order = place.bind(undefined, placing);
 
 	/** Prices of both sides overlap a little, so that some orders trade when they come and others rest. */
 	function terms(): { side: string; price: string; quantity: string } {

@@ -4,6 +4,7 @@ import { random } from '../support/random';
 import type { Report, Suite } from '../support/suite';
 import { SIMULATION_BEGINS, virtualTime } from '../support/time';
 import { trace } from '../support/trace';
+import { playBurst } from './bursts';
 import { judgeCommands } from './commands';
 import { drawConsumers } from './consumers';
 import { openHost } from './host';
@@ -85,13 +86,11 @@ async function live({ seed, layer, name, plant, isTraced, forced }: Life): Promi
 	const violations: string[] = [];
 	const lateMs = layer.lateMs(drawn);
 	const calmFrom = drawn.healsAt + calmAfterMs(layer, drawn);
+	const { exchange } = service;
 	const story = tell({
-		time,
-		chance: chance.fork('story'),
-		exchange: service.exchange,
+		...{ time, chance: chance.fork('story'), exchange, note },
 		everyMs: () => (isAway(drawn, time.now()) ? ACTION_EVERY_MS * RARELY : ACTION_EVERY_MS),
 		endsAt: calmFrom + CALM_FOR_MS,
-		note,
 	});
 	const host = openHost({
 		time,
@@ -100,7 +99,11 @@ async function live({ seed, layer, name, plant, isTraced, forced }: Life): Promi
 		service,
 		account: { ...account, names: layer.names },
 		// Where numbers begin anew in the same epoch, nothing proves that a book is complete.
-		...drawConsumers(chance.fork('consumers'), layer.books && !drawn.forgetsEpoch, drawn.flood !== undefined),
+		...drawConsumers(
+			chance.fork('consumers'),
+			layer.books && !drawn.forgetsEpoch,
+			drawn.flood !== undefined || drawn.bursts.length > 0,
+		),
 		pollEveryMs: POLL_EVERY_MS,
 		// Keys of commands are forgotten after a day, so nobody could judge them at the end.
 		commandsUntil: chance.happens(0.3) && name !== 'away' ? calmFrom + CALM_FOR_MS : 0,
@@ -118,6 +121,8 @@ async function live({ seed, layer, name, plant, isTraced, forced }: Life): Promi
 	});
 	strike({ drawn, time, chance: chance.fork('strikes'), service, note });
 	if (drawn.flood) story.flood(drawn.flood.at, drawn.flood.trades);
+	const playing = { time, chance: chance.fork('bursts'), exchange, note };
+	for (const burst of drawn.bursts) playBurst(playing, burst);
 	for (const { at, downMs } of drawn.crashes) {
 		time.at(at, () => {
 			host.crash();

@@ -1,5 +1,6 @@
 import type { Random } from '../support/random';
 import { SIMULATION_BEGINS } from '../support/time';
+import type { Burst } from './bursts';
 import { drawMessages, plainMessages, type MessageHabits } from './habits';
 import { drawLists, plainLists, type ListHabits } from './lists';
 
@@ -54,6 +55,8 @@ export interface Weather extends Habits {
 	crashes: readonly { at: number; downMs: number }[];
 	/** When more trades happen at once than anybody reads back. */
 	flood?: { at: number; trades: number };
+	/** When much happens to the watched account at once. */
+	bursts: readonly Burst[];
 	/** How long the host takes over one batch. */
 	hostMs: number;
 	/** A host that does not take what it is given. */
@@ -113,6 +116,7 @@ export const fair: Weather = {
 	corrections: [],
 	amendments: [],
 	crashes: [],
+	bursts: [],
 	hostMs: 5,
 	rejection: 0,
 	healsAt: SIMULATION_BEGINS + 120 * SECOND,
@@ -164,6 +168,7 @@ export function drawWeather(chance: Random): Weather {
 		readFailure: family(0.4),
 		corrections: [],
 		amendments: [],
+		bursts: [],
 		crashes: chance.happens(0.4) ? [{ at: during(), downMs: chance.between(0.1, 20) * SECOND }] : [],
 		hostMs: chance.pick([0, 5, 50, 300]),
 		rejection: family(0.3),
