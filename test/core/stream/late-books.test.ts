@@ -1,4 +1,4 @@
-import type { StoredCheckpoint, StreamEvent } from '@partner-exchange/core';
+import { ExchangeError, type StoredCheckpoint, type StreamEvent } from '@partner-exchange/core';
 import { data, openStage } from './stage';
 
 const BOOK = 'orderbook.USD_NGN';
@@ -76,6 +76,35 @@ describe('order books, for one who is late,', () => {
 		}
 		expect(taken.length).toBeLessThan(10);
 		expect(taken.at(-1)).toBe(500);
+	});
+
+	it('come whole again where all that waited was dropped before the host had any of it', async () => {
+		const { sockets, lists, consume, settled, pass } = openStage();
+		lists['market.orderBook'] = [book(1)];
+		const seen = consume({ topics: [BOOK] });
+		await seen.subscription.ready;
+		await pass(2_000);
+		for (let sequence = 2; sequence <= 120; sequence += 1) sockets[0]!.say(data(BOOK, sequence, book(sequence)));
+		lists['market.orderBook'] = [book(120)];
+		await pass(2_000);
+		sockets[0]!.say(data(BOOK, 121, book(121)));
+		await settled();
+		expect(sequences(seen.events)).toEqual([1, 120, 121]);
+	});
+
+	it('come whole again where that happened before anything might be handed over', async () => {
+		const { sockets, lists, faults, consume, settled, pass } = openStage();
+		faults['fill.list'] = new ExchangeError('unavailable', { what: 'The service is away' });
+		const seen = consume({ topics: [BOOK, 'user.fills'], retriesFirstConnection: true });
+		await settled();
+		for (let sequence = 2; sequence <= 120; sequence += 1) sockets[0]!.say(data(BOOK, sequence, book(sequence)));
+		await pass(6_000);
+		expect(seen.events).toEqual([]);
+		lists['market.orderBook'] = [book(120)];
+		faults['fill.list'] = undefined;
+		await pass(10_000);
+		await seen.subscription.ready;
+		expect(sequences(seen.events)).toEqual([120]);
 	});
 
 	it('tell one who was late nothing before the whole book, however long that takes', async () => {

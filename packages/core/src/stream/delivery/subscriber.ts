@@ -48,7 +48,7 @@ export interface SubscriberPorts {
 	random: () => number;
 	/** The queue is full: the connection should wait. */
 	full(): void;
-	/** The host acknowledged something. */
+	/** The host acknowledged something, or has nothing left to acknowledge. */
 	acknowledged(): void;
 	/** The consumer itself failed, and gets nothing more. */
 	failed(error: ExchangeError): void;
@@ -85,6 +85,8 @@ export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Su
 		lagging.add(topic);
 		if (isBook(topic)) queue.discard(topic);
 		notice(overrun(topic));
+		// No acknowledgement will ask for the book again.
+		if (queue.size() === 0) ports.acknowledged();
 	}
 
 	function offer(events: readonly TopicEvent[], arrival: Arrival): number {
