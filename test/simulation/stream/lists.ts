@@ -57,7 +57,10 @@ export const listing =
 		const shape = request.url.includes('/fills') ? fills : 'bare';
 		if (!isList || (isPlain(habits) && shape === 'bare'))
 			return handle({ ...request, url: limited(request.url, habits.pageMax) });
-		const [from, most] = [Number(/[?&]offset=(\d+)/.exec(request.url)?.[1] ?? 0), Math.min(limit || ALL, habits.pageMax)];
+		const [from, most] = [
+			Number(/[?&]offset=(\d+)/.exec(request.url)?.[1] ?? 0),
+			Math.min(limit || ALL, habits.pageMax),
+		];
 		const page = (rows: Row[]) => orders[habits.order](rows).slice(from, from + most);
 		const isInOrder = habits.order === 'newest first';
 		const answer = isInOrder
