@@ -35,6 +35,17 @@ describe('the sequence of an order book', () => {
 		expect(book.hear(21, 'gap')).toBe('next');
 	});
 
+	it('knows no less by a change without a number', () => {
+		const book = bookAt(5);
+		expect([book.pass(undefined), book.pass(5), book.hear(undefined, 'gap'), book.hear(6, 'gap')]).toEqual([
+			...[true, false, 'gap', 'next'],
+		]);
+	});
+
+	it('is not followed by the change it begins with', () => {
+		expect(bookAt(5).hear(5, 'next')).toBe('next');
+	});
+
 	it('begins anew with another epoch', () => {
 		const book = bookAt(50, 51);
 		book.pass(51);

@@ -1,4 +1,5 @@
 import { ExchangeError, type StreamEvent } from '@partner-exchange/core';
+import { at, openChannel } from './channel-stage';
 import { data, openStage } from './stage';
 
 const BOOK = 'orderbook.USD_NGN';
@@ -222,5 +223,62 @@ describe('order books', () => {
 		lists['market.orderBook'] = [book(3)];
 		await pass(9_000);
 		expect(sequences(seen.events)).toEqual([1, 2, 3]);
+	});
+
+	it('hold back what comes while they are read again', async () => {
+		const stage = openStage();
+		const { sockets, client, consume, pass } = stage;
+		const answers: ((found: unknown) => void)[] = [];
+		const { call } = client;
+		const seen = consume({ topics: [BOOK] });
+		await seen.subscription.ready;
+		sockets[0]!.say(data(BOOK, 1, book(2)));
+		await pass(6_000);
+		expect(sequences(seen.events)).toEqual([2]);
+		client.call = async () => new Promise((resolve) => answers.push(resolve as (found: unknown) => void));
+		while (answers.length === 0) await pass(1_000);
+		sockets[0]!.say(data(BOOK, 2, book(4)));
+		await pass(100);
+		expect(sequences(seen.events)).toEqual([2]);
+		client.call = call;
+		answers.forEach((answer) => answer(book(3)));
+		await pass(100);
+		expect(seen.events.map(({ data: payload, stale }) => [(payload as { sequence: number }).sequence, stale])).toEqual([
+			[2, true],
+			[3, undefined],
+			[4, undefined],
+		]);
+	});
+
+	it('are read at once after a new connection, although those of this minute were read', async () => {
+		const { sockets, lists, reads, consume, pass } = openStage();
+		const seen = consume({ topics: [BOOK] });
+		lists['market.orderBook'] = [book(1)];
+		await seen.subscription.ready;
+		const read = () => reads.filter((id) => id === 'market.orderBook').length;
+		for (let jump = 1; jump <= 14; jump += 1) {
+			lists['market.orderBook'] = [book(jump * 10)];
+			sockets[0]!.say(data(BOOK, jump * 10, book(jump * 10)));
+			await pass(2_000);
+		}
+		expect(read()).toBe(12);
+		sockets[0]!.close();
+		while (sockets.length < 2) await pass(500);
+		await pass(1_000);
+		expect([read(), sockets[1]!.sent[0]]).toEqual([13, { type: 'subscribe', topics: [BOOK], snapshot: true }]);
+	});
+
+	it('are asked for once by one who let go of them, however often it makes room', async () => {
+		const { channel, confirmed, join, calls } = openChannel({ topic: 'orderbook.USD_NGN' });
+		const { subscriber, joined } = join();
+		confirmed(at(7));
+		await joined;
+		subscriber.lagging.add(BOOK);
+		for (let times = 0; times < 3; times += 1) channel.rejoin(subscriber);
+		expect([calls.resubscribed, subscriber.lagging.has(BOOK)]).toEqual([1, true]);
+		confirmed(at(7));
+		expect(subscriber.lagging.has(BOOK)).toBe(false);
+		channel.rejoin(subscriber);
+		expect(calls.resubscribed).toBe(2);
 	});
 });

@@ -109,8 +109,115 @@ describe('a topic', () => {
 	});
 });
 
+describe('a first reading', () => {
+	it('that fails is tried again every five seconds, and nothing else is read meanwhile', async () => {
+		const { confirmed, join, service, pass } = openChannel();
+		service.fails = new ExchangeError('unreachable', { what: 'It does not answer' });
+		confirmed();
+		await pass(1);
+		const { state, notices } = join({ retriesFirstConnection: true });
+		await pass(19);
+		expect(service.reads).toEqual([1, 6, 11, 16]);
+		expect(notices[0]).toMatchObject({
+			kind: 'degraded',
+			text: expect.stringContaining('cannot be read: It does not'),
+		});
+		service.fails = undefined;
+		await pass(5);
+		expect([state.is, service.reads.slice(4)]).toEqual(['joined', [21, 22]]);
+	});
+
+	it('that is refused is asked for twice more, a second later and two', async () => {
+		const { confirmed, join, service, pass } = openChannel();
+		service.fails = new ExchangeError('unauthorized', { what: 'The service does not know this key' });
+		const { state } = join();
+		confirmed();
+		await pass(4);
+		expect([state.is, service.reads]).toEqual(['unauthorized', [0, 1, 3]]);
+	});
+
+	it('that comes late is followed by another at once, for what happened since it should have been', async () => {
+		const { confirmed, join, service, pass } = openChannel();
+		service.fails = new ExchangeError('unreachable', { what: 'It does not answer' });
+		const { keys } = join({ retriesFirstConnection: true });
+		confirmed();
+		await pass(1);
+		service.fails = undefined;
+		service.rows = [
+			{ ...fill('since'), created_at: '2026-01-05T09:00:03.000Z' },
+			{ ...fill('before'), created_at: '2026-01-05T08:00:00.000Z' },
+		];
+		await pass(30);
+		expect(keys()).toEqual(['fill:since']);
+	});
+});
+
+describe('while a topic is read', () => {
+	it('what is live is told all the same', async () => {
+		const { channel, confirmed, join, service, say, pass } = openChannel();
+		const { joined, keys } = join();
+		confirmed(at(0));
+		await joined;
+		await pass(30);
+		service.answers = new Promise(() => undefined);
+		channel.requestReconcile();
+		await pass(1);
+		say(1, 'f1');
+		await pass(0);
+		expect(keys()).toEqual(['fill:f1']);
+	});
+
+	it('one who comes back is read for once more', async () => {
+		const { channel, confirmed, join, service, pass, reads } = openChannel();
+		const { joined } = join();
+		confirmed(at(7));
+		await joined;
+		await pass(120);
+		let answer = (): void => undefined;
+		service.answers = new Promise((resolve) => (answer = resolve));
+		channel.requestReconcile();
+		await pass(1);
+		const back = join({ checkpoint: STORED });
+		confirmed(at(7), at(1));
+		reads();
+		service.answers = Promise.resolve();
+		service.rows = [fill('missed')];
+		answer();
+		await pass(30);
+		expect([back.keys(), reads()]).toEqual([['fill:missed'], 1]);
+	});
+});
+
+describe('jumps of the numbers behind which nothing was missing', () => {
+	it('are read after in time, and not at once, but a new connection is', async () => {
+		const { channel, confirmed, join, say, pass, reads } = openChannel();
+		const { joined } = join();
+		confirmed(at(0));
+		await joined;
+		await pass(60);
+		for (let jump = 1; jump <= 6; jump += 1) {
+			say(jump * 10, `f${jump}`);
+			await pass(60);
+		}
+		reads();
+		say(70, 'f7');
+		await pass(12);
+		expect(reads()).toBe(0);
+		await pass(48);
+		expect(reads()).toBe(1);
+		say(80, 'f8');
+		channel.lost();
+		confirmed(at(80), at(80));
+		await pass(1);
+		expect(reads()).toBe(1);
+	});
+});
+
 describe('one who comes back to a topic that others follow', () => {
-	it('is told what the last reading held, without another', async () => {
+	it.each([
+		['says where it stands', at(9)],
+		['does not say where it stands', undefined],
+	])('is told what the last reading held, without another, where the service %s', async (_name, head) => {
 		const { confirmed, join, service, say, pass, reads } = openChannel();
 		const { joined } = join();
 		confirmed(at(7));
@@ -121,7 +228,7 @@ describe('one who comes back to a topic that others follow', () => {
 		await pass(30);
 		reads();
 		const back = join({ checkpoint: STORED });
-		confirmed(at(9), at(1));
+		confirmed(head, at(1));
 		await back.joined;
 		await pass(0);
 		expect(back.keys()).toContain('fill:missed');

@@ -10,7 +10,7 @@ import type { History } from '../../../packages/core/src/stream/backfill/history
 import { createSubscriber } from '../../../packages/core/src/stream/delivery/subscriber';
 import type { Position } from '../../../packages/core/src/stream/position';
 import { createChannel } from '../../../packages/core/src/stream/sync/channel';
-import { fills } from '../../../packages/core/src/stream/topics/fills';
+import { topicOf } from '../../../packages/core/src/stream/topics';
 import { settled, virtualTime } from '../../simulation/support/time';
 import { fill } from './stage';
 
@@ -19,16 +19,21 @@ const SECOND_MS = 1_000;
 export const at = (seq: number, epoch = 'e'): Position => ({ epoch, seq });
 
 /** One topic whose connection and list are in the hands of the test. It is read after a suspicion alone. */
-export function openChannel({ isReadable = true } = {}) {
+export function openChannel({ isReadable = true, topic: name = NAME } = {}) {
 	const time = virtualTime();
 	const begins = time.now();
 	const nothing = () => undefined;
-	const service = { rows: [] as Item[], fails: undefined as Error | undefined, reads: [] as number[] };
+	const service = {
+		rows: [] as Item[],
+		fails: undefined as Error | undefined,
+		reads: [] as number[],
+		answers: Promise.resolve(),
+	};
 	const calls = { resubscribed: 0, refused: [] as ExchangeError[] };
 	const history: History = {
 		page: async (_list, { offset }) => {
 			if (!offset) service.reads.push((time.now() - begins) / SECOND_MS);
-			await Promise.resolve();
+			await service.answers;
 			if (service.fails) throw service.fails;
 			return service.rows.slice(Number(offset ?? 0));
 		},
@@ -38,8 +43,8 @@ export function openChannel({ isReadable = true } = {}) {
 	const policy = { ...streamPolicy, readEveryMs: undefined, readAfterMs: [0] };
 	const ports = { policy, clock: time, random: () => 0.5, observed: nothing, moved: nothing };
 	const channel = createChannel(
-		NAME,
-		{ ...fills, ...(isReadable ? {} : { backfill: 'live-only' as const }) },
+		name,
+		{ ...topicOf(name)!, ...(isReadable ? {} : { backfill: 'live-only' as const }) },
 		{
 			...{ ...ports, history, state: () => 'waiting' as const },
 			resubscribe: () => void (calls.resubscribed += 1),
@@ -51,7 +56,7 @@ export function openChannel({ isReadable = true } = {}) {
 		const notices: StreamNotice[] = [];
 		const subscriber = createSubscriber(
 			{
-				topics: [NAME],
+				topics: [name],
 				deliver: async (given) => void events.push(...given),
 				onNotice: (one) => notices.push(one),
 				...consumer,
@@ -71,7 +76,7 @@ export function openChannel({ isReadable = true } = {}) {
 	const told = { confirmed: (head?: Position, resumed?: Position) => channel.confirmed(head, undefined, resumed) };
 	const say = (seq: number, id: string, epoch = 'e'): void =>
 		channel.receive(
-			{ type: 'data', topic: NAME, position: at(seq, epoch), ts: null, data: fill(id), length: 100 },
+			{ type: 'data', topic: name, position: at(seq, epoch), ts: null, data: fill(id), length: 100 },
 			time.now(),
 		);
 	const pass = async (seconds: number) => (await time.run(time.now() + seconds * SECOND_MS), settled());

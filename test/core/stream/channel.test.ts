@@ -1,6 +1,7 @@
 import { ExchangeError } from '@partner-exchange/core';
 import { settled } from '../../simulation/support/time';
 import { at, NAME, openChannel, STORED } from './channel-stage';
+import { fill } from './stage';
 
 const gapsIn = (keys: string[]) => keys.filter((key) => key.startsWith('gap:')).length;
 
@@ -62,16 +63,61 @@ describe('one who comes to a topic', () => {
 	});
 
 	it('has it asked for again where it was there before, so that what it missed is replayed', async () => {
-		const { confirmed, join, calls, pass } = openChannel();
+		const { channel, confirmed, join, calls, pass } = openChannel();
 		const { joined } = join();
 		confirmed(at(7));
 		await joined;
-		const { state } = join({ checkpoint: STORED });
+		const { state, subscriber } = join({ checkpoint: STORED });
 		await pass(0);
-		expect([state.is, calls.resubscribed]).toEqual(['waiting', 1]);
+		expect([state.is, calls.resubscribed, channel.resumeFrom()]).toEqual(['waiting', 1, at(1)]);
 		confirmed(at(7), at(1));
 		await pass(0);
 		expect(state.is).toBe('joined');
+		// Should the connection be lost before anything is replayed, it is asked for from the same place.
+		expect([subscriber.cursor(NAME).offered(), channel.resumeFrom()]).toEqual([at(1), at(1)]);
+		subscriber.lagging.add(NAME);
+		expect(channel.resumeFrom()).toEqual(at(7));
+	});
+
+	it('while the connection is gone stands where the topic does once it is there again', async () => {
+		const { channel, confirmed, join } = openChannel();
+		const first = join();
+		confirmed(at(7));
+		await first.joined;
+		channel.lost();
+		const { subscriber } = join();
+		expect(subscriber.cursor(NAME).offered()).toBeUndefined();
+	});
+
+	it('is told nothing of what happened while the connection was gone', async () => {
+		const { channel, confirmed, join, service, pass } = openChannel();
+		const first = join();
+		confirmed();
+		await first.joined;
+		channel.lost();
+		service.rows = [fill('missed')];
+		service.fails = new ExchangeError('unreachable', { what: 'It does not answer' });
+		confirmed();
+		await pass(0);
+		service.fails = undefined;
+		const second = join();
+		await pass(60);
+		expect([first.keys(), second.keys()]).toEqual([['fill:missed'], []]);
+	});
+
+	it('is waited for by the connection although another is quick', async () => {
+		const { channel, confirmed, join, say } = openChannel();
+		const [quick, slow] = [join({ batchMax: 100 }), join({ deliver: () => new Promise(() => undefined) })];
+		confirmed();
+		await Promise.all([quick.joined, slow.joined]);
+		for (let seq = 1; seq <= 1_000; seq += 1) say(seq, `f${seq}`);
+		await settled();
+		await settled();
+		expect([quick.subscriber.isCrowded(), slow.subscriber.isCrowded(), channel.hasRoom()]).toEqual([
+			false,
+			true,
+			false,
+		]);
 	});
 
 	it('has it asked for again where it was refused, and so has one who only needs it to be there', async () => {

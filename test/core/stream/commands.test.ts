@@ -101,6 +101,42 @@ describe('commands', () => {
 		}
 	});
 
+	it('are a thousand at most that wait for their answer, and there is room again with each', async () => {
+		const stage = openStage();
+		const outcomes = Array.from({ length: 1_001 }, () =>
+			stage.stream.command('order_create', CREATE).then(
+				() => 'answered',
+				({ code }: { code: string }) => code,
+			),
+		);
+		await stage.settled();
+		const sent = commandsOf(stage);
+		expect([sent.length, await outcomes[1_000]]).toEqual([1_000, 'limit_reached']);
+		const answer = ({ request_id }: Record<string, unknown>) =>
+			stage.sockets[0]!.say({ type: 'command_ack', request_id, action: 'order_create', data: {} });
+		answer(sent[0]!);
+		expect(await outcomes[0]).toBe('answered');
+		const timers = stage.timers();
+		void stage.stream.command('order_create', CREATE).catch(() => undefined);
+		await stage.settled();
+		expect([commandsOf(stage).length, stage.timers()]).toEqual([1_001, timers + 1]);
+	});
+
+	it('answered twice, or by nobody, are no messages that could not be understood', async () => {
+		const stage = await sendOne();
+		const seen = stage.consume({ topics: ['user.orders'] });
+		await seen.subscription.ready;
+		for (const request_id of [stage.message.request_id, stage.message.request_id, 'nobody'])
+			stage.socket.say({ type: 'command_ack', request_id, action: 'order_create', data: {} });
+		expect(seen.subscription.counters().ignored).toBe(0);
+	});
+
+	it('refused without words say what their code means, and nothing more', async () => {
+		const { socket, message, outcome } = await sendOne();
+		socket.say({ type: 'command_error', request_id: message.request_id, code: 'CONFLICT' });
+		expect((await outcome).error).toMatchObject({ code: 'conflict', serviceMessage: undefined });
+	});
+
 	it('are of unknown outcome when the connection breaks, and are not sent again (checklist 139)', async () => {
 		const stage = await sendOne();
 		stage.socket.close({});

@@ -62,8 +62,10 @@ describe('how long to wait for the next connection', () => {
 		expect(backoff.delayMs(2_000)).toBe(0);
 		backoff.opening(2_000);
 		expect(backoff.delayMs(2_000)).toBe(119_000);
+		expect(backoff.delayMs(120_999)).toBe(1);
 		expect(backoff.delayMs(121_000)).toBe(0);
-		backoff.opening(121_001);
+		backoff.opening(121_000);
+		expect(backoff.delayMs(121_000)).toBe(1);
 		expect(backoff.delayMs(121_001)).toBe(0);
 	});
 });

@@ -125,10 +125,32 @@ describe('the connection', () => {
 		const seen = consume(FILLS);
 		await settled();
 		sockets[0]!.close({});
-		await expect(seen.subscription.ready).rejects.toMatchObject({ code: 'unreachable' });
+		await expect(seen.subscription.ready).rejects.toMatchObject({
+			...{ code: 'unreachable', message: expect.stringContaining('The WebSocket address does not answer') },
+		});
 		await pass(600 * SECOND);
 		expect(sockets).toHaveLength(1);
 		expect(timers()).toBe(0);
+	});
+
+	it('without the key says nothing about it, so it is not asked about', async () => {
+		const { sockets, reads, consume, settled } = openStage({ opens: false });
+		const seen = consume({ topics: ['trades.USD_NGN'] });
+		await settled();
+		sockets[0]!.close({});
+		await expect(seen.subscription.ready).rejects.toMatchObject({ code: 'unreachable' });
+		expect(reads).not.toContain('wallet.balances');
+	});
+
+	it('is live once everything asked for is confirmed', async () => {
+		const { sockets, stream, consume, settled } = openStage({ confirms: false });
+		void consume({ topics: ['user.fills', 'user.orders'] });
+		await settled();
+		const state = () => stream.status().connections.map((one) => one.state);
+		sockets[0]!.say({ type: 'subscribed', topics: ['user.fills'] });
+		expect(state()).toEqual(['catching_up']);
+		sockets[0]!.say({ type: 'subscribed', topics: ['user.orders'] });
+		expect(state()).toEqual(['live']);
 	});
 
 	it('goes on trying for one who can wait', async () => {

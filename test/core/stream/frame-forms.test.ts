@@ -66,6 +66,7 @@ describe('which topics a message is about', () => {
 		[{ topic: 'a' }, ['a']],
 		[{ topic: '' }, []],
 		[{ topic: { topic: 'a' } }, []],
+		[{ topic: 5 }, []],
 		[{ topics: 'a' }, []],
 		[{ topics: [], topic: 'a' }, []],
 		[{}, []],
@@ -76,7 +77,7 @@ describe('which topics a message is about', () => {
 
 	it.each<[object, object]>([
 		[{ snapshots: { a: 1 } }, { a: 1 }],
-		[{ snapshots: [{ topic: 'a', data: 1 }, { topic: 'b', snapshot: 2 }, 'c'] }, { a: 1, b: 2 }],
+		[{ snapshots: [{ topic: 'a', data: 1 }, { topic: 'b', snapshot: 2 }, 'c', null] }, { a: 1, b: 2 }],
 		[{ snapshot: { a: 1 } }, { a: 1 }],
 		[{ snapshot: true }, {}],
 		[{ snapshots: 'none', snapshot: { a: 1 } }, { a: 1 }],

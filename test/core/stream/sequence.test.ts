@@ -32,6 +32,22 @@ describe('where a topic stands', () => {
 		expect(advance(4, 1, 2, 3)).toEqual(['next', 'old', 'old', 'epoch']);
 	});
 
+	it('has settled the highest number it saw half a minute ago, however late lower ones come', () => {
+		const { tracker, pass } = trackerAt();
+		const note = (sequence: number) => tracker.note([{ key: 'k', data: {}, sequence }], 1_000_000 + passed);
+		let passed = 0;
+		const wait = (ms: number) => (pass(ms), (passed += ms));
+		note(10);
+		wait(2_000);
+		note(5);
+		wait(27_999);
+		expect(tracker.settledSequence()).toBeUndefined();
+		wait(1);
+		expect(tracker.settledSequence()).toBe(10);
+		wait(2_000);
+		expect([tracker.settledSequence(), tracker.highest()]).toEqual([10, 10]);
+	});
+
 	it('does not take a replay for that', () => {
 		const { tracker, advance, at } = trackerAt();
 		advance(9);

@@ -1,5 +1,5 @@
 import { ExchangeError } from '@partner-exchange/core';
-import { data, fill, openStage, order } from './stage';
+import { data, fill, openStage, order, trade } from './stage';
 
 const FILLS = { topics: ['user.fills'] };
 const ORDERS = { topics: ['user.orders'] };
@@ -36,14 +36,27 @@ describe('a topic', () => {
 		expect(unsubscribed(stage)).toHaveLength(2);
 	});
 
+	it('whose messages jump is read, although its own numbers do not', async () => {
+		const { sockets, lists, reads, consume, pass } = openStage();
+		lists['market.trades'] = [trade(1)];
+		await consume({ topics: ['trades.USD_NGN'] }).subscription.ready;
+		sockets[0]!.say(data('trades.USD_NGN', 1, trade(2)));
+		await pass(30 * SECOND_MS);
+		const before = reads.length;
+		sockets[0]!.say(data('trades.USD_NGN', 3, trade(3)));
+		await pass(SECOND_MS);
+		expect(reads.length).toBe(before + 1);
+	});
+
 	it('of which a message says no place is read, because others may be missing', async () => {
 		const { sockets, reads, consume, pass } = openStage();
-		await consume(FILLS).subscription.ready;
+		const { subscription } = consume(FILLS);
+		await subscription.ready;
 		await pass(30 * SECOND_MS);
 		const before = reads.length;
 		sockets[0]!.say({ type: 'data', topic: 'user.fills', data: fill('f1') });
 		await pass(SECOND_MS);
-		expect(reads.length).toBe(before + 1);
+		expect([reads.length, subscription.counters().gaps]).toEqual([before + 1, 1]);
 	});
 });
 
@@ -113,6 +126,19 @@ describe('one who listens', () => {
 		await settled();
 		expect(seen.failed).toMatchObject({ code: 'invalid_input', message: expect.stringContaining('onCheckpoint') });
 		expect(stream.status().totals.subscribers).toBe(0);
+	});
+});
+
+describe('a connection that nobody uses', () => {
+	it('is closed alone, and the other that is used stays', async () => {
+		const { sockets, stream, consume, pass } = openStage();
+		const trades = consume({ topics: ['trades.USD_NGN'] });
+		await Promise.all([consume(FILLS).subscription.ready, trades.subscription.ready]);
+		await trades.subscription.close();
+		await pass(31 * SECOND_MS);
+		expect(stream.status().connections.map(({ access }) => access)).toEqual(['private']);
+		const isOpen = ({ isTerminated }: { isTerminated: boolean }) => !isTerminated;
+		expect(sockets.filter(isOpen).map(({ url }) => url.includes('token'))).toEqual([true]);
 	});
 });
 

@@ -80,9 +80,8 @@ export function createCommands(ports: {
 			});
 			signal?.addEventListener('abort', stop, { once: true });
 			// Without a key of its own the request id would be the duplicate guard, and a retry a second order. (Interface, part 6.)
-			const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 			const message = {
-				...given,
+				...fields,
 				idempotency_key: fields.idempotency_key ?? requestId,
 				type: 'command',
 				request_id: requestId,
@@ -103,7 +102,7 @@ export function createCommands(ports: {
 		if (!waiting) return;
 		if (frame.type === 'command_ack') return waiting.resolve({ action: waiting.action, data: frame.data });
 		const { code, what } = codes[frame.code] ?? codes.VALIDATION_FAILED!;
-		const serviceMessage = frame.text === '' ? undefined : excerpt(frame.text, ports.account.apiKey);
+		const serviceMessage = excerpt(frame.text, ports.account.apiKey) || undefined;
 		waiting.reject(
 			new ExchangeError(code, {
 				operation: labels[waiting.action],

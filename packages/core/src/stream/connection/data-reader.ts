@@ -89,7 +89,7 @@ function createLatest() {
 	let highest = -1;
 	let next = 0;
 	return {
-		has: (text: string, seq: number): boolean => (seq < 0 || seq <= highest) && texts.includes(text),
+		has: (text: string, seq: number): boolean => seq <= highest && texts.includes(text),
 		add: (text: string, position: Position | undefined): void => {
 			if (!position) return;
 			if (position.seq > highest) highest = position.seq;

@@ -31,9 +31,7 @@ export function createReconnectBackoff(random: () => number): ReconnectBackoff {
 	let downSince: number | undefined;
 
 	return {
-		opening: (now) => {
-			openings = [...openings, now].filter((at) => at > now - RECONNECT_WINDOW_MS);
-		},
+		opening: (now) => void openings.push(now),
 		opened: (now) => void (openedAt = now),
 		limited: () => void (limits += 1),
 		delayMs: (now) => {
@@ -50,8 +48,8 @@ export function createReconnectBackoff(random: () => number): ReconnectBackoff {
 			const jittered = backoff({ base: RECONNECT_BASE_MS, cap }, tries, random);
 			const floor = limits === 0 ? 0 : Math.min(LIMITED_MS_MAX, LIMITED_FLOOR_MS * 2 ** Math.min(limits - 1, 10));
 			const wait = floor === 0 ? jittered : Math.min(LIMITED_MS_MAX, floor + random() * floor);
-			const recent = openings.filter((at) => at > now - RECONNECT_WINDOW_MS);
-			const room = recent.length < RECONNECTS_PER_WINDOW_MAX ? 0 : recent[0]! + RECONNECT_WINDOW_MS - now;
+			openings = openings.filter((at) => at > now - RECONNECT_WINDOW_MS);
+			const room = openings.length < RECONNECTS_PER_WINDOW_MAX ? 0 : openings[0]! + RECONNECT_WINDOW_MS - now;
 			if (held) limits = 0;
 			return Math.max(wait, room);
 		},

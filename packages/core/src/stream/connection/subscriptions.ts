@@ -200,8 +200,8 @@ function refusal(frame: Frame & { type: 'error' }, { apiKey }: Account): Exchang
 	return new ExchangeError(code, {
 		operation: 'Stream',
 		what: 'The service refused the subscription',
-		serviceMessage: frame.text === '' ? undefined : excerpt(frame.text, apiKey),
-		serviceCode: frame.code === '' ? undefined : excerpt(frame.code, apiKey),
+		serviceMessage: excerpt(frame.text, apiKey) || undefined,
+		serviceCode: excerpt(frame.code, apiKey) || undefined,
 	});
 }
 

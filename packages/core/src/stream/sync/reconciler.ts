@@ -124,7 +124,6 @@ export function createReconciler(ports: ReconcilerPorts): Reconciler {
 
 	/** A key that may not read is tried again at growing pauses, everything else soon. */
 	function failed(served: readonly Subscriber[], error: unknown): number | undefined {
-		if (stopped.signal.aborted) return undefined;
 		if (!isRefusal(error)) {
 			tellFailure(served, error);
 			throw error;

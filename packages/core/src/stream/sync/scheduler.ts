@@ -39,7 +39,6 @@ export function createScheduler({ run, clock, random, everyMs }: SchedulerOption
 	const newcomers = createNewcomersPace();
 
 	function request(delayMs: number, isUrgent = false): void {
-		if (stopped) return;
 		const at = clock.now() + delayMs;
 		urgent ||= isUrgent;
 		const isDue = due.some((other) => Math.abs(other - at) <= READ_SPACING_MS);
@@ -102,8 +101,8 @@ export function createScheduler({ run, clock, random, everyMs }: SchedulerOption
 		requestForNewcomer: () => {
 			const now = clock.now();
 			const at = newcomers.next(now);
-			// One that is due until then serves this one too.
-			if (due.some((other) => other <= at)) return;
+			// One that is due until then serves this one too, unless it is held back until the minute has room.
+			if (due.some((other) => other >= now && other <= at)) return;
 			newcomers.asked(at);
 			request(at - now, true);
 		},

@@ -1,0 +1,137 @@
+import { ExchangeError, type SocketHandlers, type StreamState } from '@partner-exchange/core';
+import { createReconnectingSocket } from '../../../packages/core/src/stream/connection/socket';
+import { settled, virtualTime } from '../../simulation/support/time';
+
+const SECOND_MS = 1_000;
+const refusedKey = () => new ExchangeError('unauthorized', { what: 'The service does not know this key' });
+
+/** One connection that comes back, with the other end and what REST says of the key in the hands of the test. */
+function open({ canPause = false } = {}) {
+	const time = virtualTime();
+	const began = time.now();
+	const handlers: SocketHandlers[] = [];
+	const [sent, states, openedAt]: [string[], StreamState[], number[]] = [[], [], []];
+	const host = { terminated: 0, paused: 0 };
+	let answer = (_error?: ExchangeError): void => undefined;
+	let received = (): void => undefined;
+	const socket = createReconnectingSocket({
+		url: 'ws://127.0.0.1:1/',
+		clock: time,
+		random: () => 0.99,
+		openSocket: (_url, given) => {
+			handlers.push(given);
+			openedAt.push((time.now() - began) / SECOND_MS);
+			return {
+				send: (text) => void sent.push(text),
+				terminate: () => void (host.terminated += 1),
+				...(canPause ? { pause: () => void (host.paused += 1), resume: () => void (host.paused -= 1) } : {}),
+			};
+		},
+		diagnose: () => new Promise((resolve) => (answer = resolve)),
+		received: () => received(),
+		changed: (state) => void states.push(state),
+		...{ opened: () => undefined, lost: () => undefined, unreachable: () => undefined, refused: () => undefined },
+	});
+	return {
+		...{ socket, sent, states, openedAt, host },
+		latest: () => handlers.at(-1)!,
+		answer: async (error?: ExchangeError) => (answer(error), settled()),
+		hear: (action: () => void) => void (received = action),
+		pass: (seconds: number) => time.run(time.now() + seconds * SECOND_MS),
+	};
+}
+
+describe('one connection', () => {
+	it('ends where a message cannot be taken, and is opened again', async () => {
+		const { socket, host, latest, hear, pass, openedAt } = open();
+		latest().opened();
+		hear(() => JSON.parse('no') as undefined);
+		latest().message('{}');
+		expect([host.terminated, socket.state()]).toEqual([1, 'waiting']);
+		expect(socket.status()).toMatchObject({ last_error: 'A message ended it' });
+		await pass(9);
+		expect(openedAt).toHaveLength(2);
+	});
+
+	it('takes a text only while it is open', async () => {
+		const { socket, latest, sent, pass } = open();
+		expect(socket.send('early')).toBe(false);
+		latest().opened();
+		expect(socket.send('now')).toBe(true);
+		latest().closed({});
+		expect([socket.send('late'), sent]).toEqual([false, ['now']]);
+		await pass(9);
+		expect(socket.send('again')).toBe(false);
+	});
+
+	it('is live only where it is open', () => {
+		const { socket, latest } = open();
+		socket.settled();
+		expect(socket.state()).toBe('connecting');
+		latest().opened();
+		socket.settled();
+		expect(socket.state()).toBe('live');
+		latest().closed({});
+		socket.settled();
+		expect(socket.state()).toBe('waiting');
+	});
+
+	it('does not come back once it is closed, whatever is learned or asked then', async () => {
+		const { socket, latest, answer, pass, openedAt } = open();
+		latest().closed({});
+		socket.close();
+		await answer(refusedKey());
+		socket.drop();
+		await pass(600);
+		expect([socket.state(), openedAt]).toEqual(['closed', [0]]);
+	});
+
+	it.each([true, false])('may be asked to wait where the host can (%s), open or not', async (canPause) => {
+		const { socket, latest, host, pass } = open({ canPause });
+		socket.pause();
+		socket.resume();
+		latest().opened();
+		socket.pause();
+		expect(host.paused).toBe(canPause ? 1 : 0);
+		await pass(31);
+		expect(host.paused).toBe(0);
+		latest().closed({});
+		socket.pause();
+		socket.resume();
+		expect([socket.state(), host.paused]).toEqual(['waiting', 0]);
+	});
+});
+
+describe('a key that is refused', () => {
+	it('is asked again after a second, and counts as refused the third time, with the reason', async () => {
+		const { socket, latest, answer, states, openedAt, pass } = open();
+		for (let tries = 1; tries <= 3; tries += 1) {
+			latest().closed({ status: 401 });
+			await answer(refusedKey());
+			expect(socket.state()).toBe(tries < 3 ? 'waiting' : 'refused');
+			expect(socket.status().last_error).toBe('The service does not know this key');
+			await pass([1, 2, 30][tries - 1]!);
+		}
+		expect(openedAt).toEqual([0, 1, 3, 33]);
+		expect(states.filter((state) => state === 'refused')).toHaveLength(1);
+	});
+
+	it('is tried again after a second although nothing is known of it yet', async () => {
+		const { latest, openedAt, pass } = open();
+		latest().closed({ status: 403 });
+		await pass(9);
+		expect(openedAt).toEqual([0, 1]);
+	});
+
+	it('does not end a try that was begun before that was known, nor let it take for ever', async () => {
+		const { latest, answer, host, openedAt, pass } = open();
+		latest().closed({ status: 401 });
+		await pass(1);
+		expect(openedAt).toEqual([0, 1]);
+		await answer(refusedKey());
+		await pass(9.9);
+		expect([openedAt.length, host.terminated]).toEqual([2, 0]);
+		await pass(0.1);
+		expect(host.terminated).toBe(1);
+	});
+});
