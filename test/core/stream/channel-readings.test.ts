@@ -120,7 +120,7 @@ describe('a first reading', () => {
 		expect(service.reads).toEqual([1, 6, 11, 16]);
 		expect(notices[0]).toMatchObject({
 			kind: 'degraded',
-			text: expect.stringContaining('cannot be read: It does not'),
+			text: expect.stringContaining('It does not answer'),
 		});
 		service.fails = undefined;
 		await pass(5);
