@@ -1,4 +1,5 @@
 import { ExchangeError, type Item } from '@partner-exchange/core';
+import { STATUS_PAGES_MAX } from '../../../packages/core/src/stream/limits';
 import { data, fill, openStage, order, trade } from './stage';
 
 const SECOND_MS = 1_000;
@@ -182,5 +183,67 @@ describe('a first start', () => {
 		stage.lists['order.get'] = [ended];
 		await stage.pass(120_000);
 		expect(seen.keys()).toEqual(['order:old:cancelled:0']);
+	});
+
+	describe('where many orders rest behind newer ones', () => {
+		async function begin(fault: (input: Item) => ExchangeError | undefined, resting = 350) {
+			const stage = openStage({ pageMax: 100 });
+			const at = (ms: number) => ({ created_at: new Date(stage.time.now() - ms).toISOString() });
+			const rows = [
+				...Array.from({ length: 600 }, (_, index) => order(`n${index}`, 'filled', '30', at(index * SECOND_MS))),
+				...Array.from({ length: resting }, (_, index) =>
+					order(`o${index}`, 'accepted', '0', at(60 * MINUTE_MS + index * SECOND_MS)),
+				),
+			];
+			stage.lists['order.list'] = rows;
+			const { page } = stage.client;
+			stage.client.page = async (id, input) => {
+				const error = fault(input);
+				if (error) throw error;
+				return page(id, input);
+			};
+			const seen = stage.consume({ topics: ['user.orders'], batchMax: 1_000 });
+			let readByStatus = 0;
+			const count = () => void (readByStatus = stage.asked.filter(({ status }) => status !== undefined).length);
+			const counted = seen.subscription.ready.then(count);
+			await stage.pass(20 * SECOND_MS);
+			await counted;
+			for (const id of ['o99', 'o100', 'o349'])
+				stage.lists['order.list'] = stage.lists['order.list'].map((row) =>
+					row.id === id ? { ...row, status: 'cancelled' } : row,
+				);
+			await stage.pass(2 * MINUTE_MS);
+			const told = seen.notices.filter(({ text }) => text.includes('Not every open order')).length;
+			return { keys: seen.keys().toSorted(), readByStatus, told };
+		}
+		const ends = ['order:o100:cancelled:0', 'order:o349:cancelled:0', 'order:o99:cancelled:0'];
+		const failure = new ExchangeError('unavailable', { what: 'The service failed' });
+
+		it('follows each of them', async () => {
+			expect(await begin(() => undefined)).toMatchObject({ keys: ends, told: 0 });
+		});
+
+		it('follows them although a page of them fails at first', async () => {
+			let failed = 0;
+			const fault = ({ status, offset }: Item) =>
+				status === 'accepted' && Number(offset) > 200 && (failed += 1) < 3 ? failure : undefined;
+			expect(await begin(fault)).toMatchObject({ keys: ends, told: 0 });
+			expect(failed).toBeGreaterThan(2);
+		});
+
+		it.each([
+			['the service knows no such filter', new ExchangeError('refused', { what: 'It has no such filter' })],
+			['reading them goes on failing', failure],
+		])('begins all the same where %s, and says so once', async (_, error) => {
+			const found = await begin(({ status }) => (status === undefined ? undefined : error));
+			expect(found).toMatchObject({ keys: [], told: 1 });
+		});
+
+		it('reads no more pages of them than a reading may, and says so', async () => {
+			const { told, readByStatus } = await begin(() => undefined, 14_500);
+			expect(told).toBe(1);
+			expect(readByStatus).toBeLessThanOrEqual(STATUS_PAGES_MAX);
+			expect(readByStatus).toBeGreaterThan(STATUS_PAGES_MAX / 2);
+		});
 	});
 });

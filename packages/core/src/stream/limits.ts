@@ -125,6 +125,9 @@ export const READ_OVERLAP_MS = 60_000;
 export const SINGLE_READS_MAX = 20;
 /** Pages of lists by status in one reading. */
 export const STATUS_PAGES_MAX = 150;
+/** Tries of one of them in a first reading, with a growing pause between. */
+export const STATUS_TRIES_MAX = 3;
+export const STATUS_RETRY_MS = 1_000;
 /** How long the fills of an order may take to follow it before they are looked for, */
 export const FILLS_FOLLOW_MS_MAX = 2_000;
 /** and how long, longer than lists lag behind, before every fill of the order is read. */

@@ -1,5 +1,9 @@
-import { BASELINE_ITEMS_MAX } from '../limits';
-import type { TopicEvent } from '../topics/event';
+import { isExchangeError } from '../../errors';
+import { sleep } from '../../ports';
+import type { ListWalk } from '../../wire/list-walk';
+import type { Item } from '../../wire/payload';
+import { BASELINE_ITEMS_MAX, STATUS_PAGES_MAX, STATUS_RETRY_MS, STATUS_TRIES_MAX } from '../limits';
+import { isFinal, type TopicEvent } from '../topics/event';
 import type { Reading } from './backfill';
 import { timesOf, type ListReader, type ListSource } from './list-reader';
 
@@ -7,6 +11,8 @@ import { timesOf, type ListReader, type ListSource } from './list-reader';
 export interface FirstReading {
 	events: readonly TopicEvent[];
 	watermark?: number;
+	/** Records that may still change may be left that were not found. */
+	isPartial?: boolean;
 }
 
 /** Reads what there is before a subscriber gets anything, which is old for it. */
@@ -33,13 +39,38 @@ export async function readFirst(
 	}
 	const times = timesOf(events);
 	const begins = isCut ? Math.min(...times) : Number.NEGATIVE_INFINITY;
-	if (source.follow && !walk.isWhole()) events.push(...(await openRecords(list, source.follow.open, reading)));
-	return { events, watermark: times.length === 0 ? undefined : Math.max(begins, settledBefore(newest, 0)) };
+	const watermark = times.length === 0 ? undefined : Math.max(begins, settledBefore(newest, 0));
+	if (!source.follow || walk.isWhole()) return { events, watermark };
+	const open = await openRecords(list, source.follow.open, reading);
+	return { events: [...events, ...open.events], watermark, isPartial: !open.isWhole };
 }
 
-/** Records that may still change may be older than the latest. The filter's name is assumed, so a refusal is no failure. */
-async function openRecords(list: ListReader, open: readonly string[], reading: Reading): Promise<TopicEvent[]> {
-	const found: TopicEvent[] = [];
-	for (const status of open) found.push(...list.eventsOf(await list.page({ status }, reading).catch(() => [])));
-	return found;
+/** Records that may still change may be older than the latest. More than a reading may look for are left. */
+async function openRecords(list: ListReader, open: readonly string[], reading: Reading) {
+	const events: TopicEvent[] = [];
+	let [pages, isWhole] = [0, true];
+	for (const status of open) {
+		const walk = list.walkStatus(status, isEnded, reading);
+		for (let rows: Item[] | undefined = []; rows; pages += 1) {
+			rows = pages < STATUS_PAGES_MAX ? await nextOf(walk, list, reading) : undefined;
+			events.push(...list.eventsOf(rows ?? []));
+		}
+		isWhole &&= walk.isWhole();
+	}
+	return { events, isWhole };
+}
+
+const isEnded = ({ order }: TopicEvent): boolean => order === undefined || isFinal(order.status);
+
+/** Nothing looks for these again, so a page is tried a few times. The filter's name is assumed, so a refusal is no failure. */
+async function nextOf(walk: ListWalk, { clock }: ListReader, { signal }: Reading): Promise<Item[] | undefined> {
+	for (let tries = 1; tries <= STATUS_TRIES_MAX; tries += 1) {
+		try {
+			return await walk.next();
+		} catch (error) {
+			if (isExchangeError(error, 'refused') || signal.aborted) return undefined;
+			await sleep(clock, STATUS_RETRY_MS * tries, signal);
+		}
+	}
+	return undefined;
 }

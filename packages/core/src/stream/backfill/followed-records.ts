@@ -1,24 +1,19 @@
-import { operationOf } from '../../catalogue';
-import { createListWalk, type ListShape } from '../../wire/list-walk';
-import { identityOf, isItem, type Item } from '../../wire/payload';
+import { isItem, type Item } from '../../wire/payload';
 import { SINGLE_READS_MAX, STATUS_PAGES_MAX } from '../limits';
 import type { TopicEvent } from '../topics/event';
-import type { BackfillSource, FollowedRecords, Topic } from '../topics/topic';
+import type { FollowedRecords, Topic } from '../topics/topic';
 import type { Reading } from './backfill';
 import type { History } from './history';
+import type { ListReader } from './list-reader';
 
 interface FollowingPorts {
-	source: Extract<BackfillSource, { from: 'list' }>;
+	list: ListReader;
 	identify: Topic['identify'];
 	history: History;
 	followed: FollowedRecords;
-	shape: ListShape;
 	reading: Reading;
 	offer(events: TopicEvent[]): void;
 }
-
-/** Rows in a row that are none of those looked for, behind which a list by status is left. */
-const OTHERS_IN_A_ROW = 300;
 
 /**
  * Looks for records that may have changed and were in no list that was read. Many of them are looked for in lists by
@@ -52,32 +47,19 @@ function recordIn(answer: unknown): Item | undefined {
 }
 
 async function readByStatus(missing: Set<string>, ports: FollowingPorts): Promise<void> {
-	const { followed, identify } = ports;
+	const { list, followed, reading } = ports;
+	const isOther = ({ order }: TopicEvent) => !missing.has(order?.id ?? '');
 	let pages = 0;
 	for (const status of [...followed.open, ...followed.ended]) {
-		const walk = walkOf(status, missing, ports);
+		const walk = list.walkStatus(status, isOther, reading);
 		while (missing.size > 0 && pages < STATUS_PAGES_MAX) {
 			pages += 1;
 			// The filter's name and its values are assumed, so a refusal is no failure.
 			const rows = await walk.next().catch(() => undefined);
 			if (!rows) break;
-			const found = rows.flatMap((row) => identify(row) ?? []).filter(({ order }) => order && missing.has(order.id));
+			const found = list.eventsOf(rows).filter((event) => !isOther(event));
 			for (const { order } of found) missing.delete(order!.id);
 			if (found.length > 0) ports.offer(found);
 		}
 	}
 }
-
-const walkOf = (
-	status: string,
-	missing: ReadonlySet<string>,
-	{ source, identify, history, shape, reading }: FollowingPorts,
-) =>
-	createListWalk({
-		shape: { ...shape, end: undefined },
-		read: (offset) => history.page(source.list, { status, offset }, reading),
-		identityOf: (row) => identityOf(row, operationOf(source.list)),
-		timeOf: (row) => identify(row)?.time,
-		isSettled: (row) => !missing.has(identify(row)?.order?.id ?? ''),
-		settledInARow: OTHERS_IN_A_ROW,
-	});

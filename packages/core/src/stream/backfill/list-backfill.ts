@@ -60,6 +60,7 @@ export function createListBackfill(ports: ListBackfillPorts): Backfill {
 		};
 		const reachesTo = lateSince();
 		const { found, since } = await baselines.read(() => readFirst(list, source, reading, reachesTo), reachesTo);
+		if (found.isPartial) ports.notice(subscriber, { kind: 'degraded', text: notAllFound });
 		const newSince = lateSince();
 		const events = [...found.events, ...since];
 		// What the stream told of an order goes on, and a change that came since is new however old the order is.
@@ -132,10 +133,8 @@ export function createListBackfill(ports: ListBackfillPorts): Backfill {
 		turn += 1;
 		let found = 0;
 		await readFollowed([...open], turn, {
-			...ports,
+			...{ ...ports, list, reading },
 			followed: source.follow!,
-			shape,
-			reading,
 			offer: (events) => (found += offerAll(served, numberCopies(events))),
 		});
 		return found;
@@ -171,6 +170,9 @@ export function createListBackfill(ports: ListBackfillPorts): Backfill {
 
 	return { baseline, run, serveNewcomer };
 }
+
+const notAllFound =
+	'Not every open order could be looked for; what becomes of one that rests behind newer ones is told by the stream alone';
 
 const inOrder = (events: readonly TopicEvent[]): TopicEvent[] =>
 	[...events].sort((a, b) => (a.time ?? 0) - (b.time ?? 0));

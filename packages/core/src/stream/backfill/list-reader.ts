@@ -19,6 +19,9 @@ export interface ListReaderPorts {
 	policy: StreamPolicy;
 }
 
+/** Rows in a row that are none of those looked for, behind which a list by status is left. */
+const OTHERS_IN_A_ROW = 300;
+
 /** The list of one topic as its events. */
 export interface ListReader {
 	/** What is known of its order from one walk to the next. */
@@ -26,8 +29,11 @@ export interface ListReader {
 	/** A stretch before the newest that is always read again. */
 	overlapMs: number;
 	eventsOf(rows: readonly Item[]): TopicEvent[];
-	page(query: { offset: number } | { status: string }, reading: Reading): Promise<Item[]>;
+	page(query: { offset: number }, reading: Reading): Promise<Item[]>;
 	walk(isSettled: (event: TopicEvent) => boolean, reading: () => Reading): ListWalk;
+	/** The records of one status, until many in a row are others, as where the service knows no such filter. */
+	walkStatus(status: string, isOther: (event: TopicEvent) => boolean, reading: Reading): ListWalk;
+	clock: Clock;
 	/** Up to where a reading settled the history, by the newest it found and how long it lasted. */
 	settledBefore(newest: number, lastedMs: number): number;
 }
@@ -36,6 +42,15 @@ export function createListReader({ source, identify, history, clock, policy }: L
 	const operation = operationOf(source.list);
 	const shape = unknownShape();
 	const overlapMs = policy.readOverlapMs;
+	const walked = (page: (offset: number) => Promise<Item[]>, isSettled: (event: TopicEvent) => boolean) => ({
+		read: page,
+		identityOf: (row: Item) => identify(row)?.key ?? identityOf(row, operation),
+		timeOf: (row: Item) => identify(row)?.time,
+		isSettled: (row: Item) => {
+			const event = identify(row);
+			return event === undefined || isSettled(event);
+		},
+	});
 	return {
 		shape,
 		overlapMs,
@@ -43,16 +58,17 @@ export function createListReader({ source, identify, history, clock, policy }: L
 		page: (query, reading) => history.page(source.list, query, reading),
 		walk: (isSettled, reading) =>
 			createListWalk({
+				...walked((offset) => history.page(source.list, { offset }, reading()), isSettled),
 				shape,
-				read: (offset) => history.page(source.list, { offset }, reading()),
-				identityOf: (row) => identify(row)?.key ?? identityOf(row, operation),
-				timeOf: (row) => identify(row)?.time,
-				isSettled: (row) => {
-					const event = identify(row);
-					return event === undefined || isSettled(event);
-				},
 				settledInARow: policy.knownInARow,
 			}),
+		walkStatus: (status, isOther, reading) =>
+			createListWalk({
+				...walked((offset) => history.page(source.list, { status, offset }, reading), isOther),
+				shape: { ...shape, end: undefined },
+				settledInARow: OTHERS_IN_A_ROW,
+			}),
+		clock,
 		// Lists lag and rows overtake each other, so a stretch before the newest is always read again.
 		settledBefore: (newest, lastedMs) => Math.min(newest - lastedMs, clock.now()) - overlapMs,
 	};
