@@ -4,7 +4,7 @@ process.env.SIMULATION_SEEDS ??= '40';
 
 const { projects, testTimeout } = require('./jest.config');
 
-const all = [
+const tests = [
 	'test/{core,client}/**/*.test.ts',
 	'test/simulation/{orders/seeds,stream/layers,stream/shipped}.test.ts',
 	'test/n8n/{shared/identity,retries,tool-calls}.test.ts',
@@ -14,7 +14,7 @@ const all = [
 module.exports = {
 	...projects[0],
 	testEnvironment: '@stryker-mutator/jest-runner/jest-env/node',
-	testMatch: (process.env.MUTANTS_TESTS?.split(' ') ?? all).map((glob) => `<rootDir>/${glob}`),
+	testMatch: tests.map((glob) => `<rootDir>/${glob}`),
 	runner: '<rootDir>/test/mutation/runner.js',
 	testTimeout,
 };

@@ -71,6 +71,21 @@ describe('a list that is read back', () => {
 		expect(one.subscriber.cursor('user.fills').watermark()).toBe(now - 57_000 - 3_000 > now ? 0 : now - MINUTE_MS);
 	});
 
+	it('is read the first time until fifty rows in a row are a minute older than the newest', async () => {
+		const { service, subscribe, baseline, down, offsets } = listStage('user.fills');
+		Object.assign(service, { rows: down(450, 450), pageMax: 40 });
+		await baseline(subscribe());
+		expect(offsets()).toEqual([0, 30, 60, 90]);
+	});
+
+	it('that comes late is read back to its moment, however much is younger', async () => {
+		const { service, subscribe, baseline, down, now } = listStage('user.fills');
+		service.rows = down(900, 900);
+		const one = subscribe();
+		await baseline(one, now + 100_000);
+		expect((await one.keys()).length).toBe(800);
+	});
+
 	it('goes slice by slice, ten pages each, and says when it is whole', async () => {
 		const { service, subscribe, baseline, run, down, offsets } = listStage('user.fills');
 		const one = subscribe();

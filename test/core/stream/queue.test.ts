@@ -54,6 +54,34 @@ function queueOf({ batchMax = 1, isStarted = true } = {}) {
 }
 
 describe('what waits for a host', () => {
+	it('is dropped by its topic, but for what the host is busy with, and what it took does not come again', async () => {
+		const { queue, push, handed, hold, finish, pass } = queueOf({ batchMax: 2 });
+		hold();
+		for (const key of ['1', '2', '3']) push(key, { topic: key === '2' ? 'b' : 'a', length: 3 * MEGABYTE });
+		await pass(0);
+		expect([handed, queue.isFull()]).toEqual([[['1', '2']], true]);
+		queue.discard('a');
+		expect([queue.waiting('a'), queue.waiting('b'), queue.isFull()]).toEqual([1, 1, false]);
+		push('4', { length: MEGABYTE });
+		expect([queue.isCrowded(), queue.isFull()]).toEqual([true, false]);
+		await finish();
+		push('5', { topic: 'b' });
+		queue.discard('a');
+		await pass(0);
+		expect([handed, queue.size()]).toEqual([[['1', '2'], ['4'], ['5']], 0]);
+	});
+
+	it('is younger than a moment, whatever was taken before', async () => {
+		const { queue, push, hold, finish, pass } = queueOf({ batchMax: 1 });
+		push('old', { time: 1 });
+		await pass(0);
+		hold();
+		push('first', { time: 5 });
+		push('second', { time: 9 });
+		expect([queue.isYounger('a', 4), queue.isYounger('a', 5), queue.isYounger('b', 99)]).toEqual([true, false, true]);
+		await finish();
+	});
+
 	it('is handed over in order, in batches, one call at a time', async () => {
 		const { queue, push, handed, taken, hold, finish } = queueOf({ batchMax: 2 });
 		hold();

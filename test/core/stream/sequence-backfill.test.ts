@@ -19,6 +19,8 @@ describe('public trades that are read back', () => {
 	it('are none where there are none', async () => {
 		const { subscribe, baseline, asked, run } = tradesStage();
 		const one = subscribe();
+		await run();
+		expect(asked()).toEqual([]);
 		await baseline(one);
 		expect(asked()).toEqual([undefined]);
 		expect(one.subscriber.cursor(TOPIC).floor()).toBe(0);
@@ -40,6 +42,36 @@ describe('public trades that are read back', () => {
 		expect(asked().slice(-3)).toEqual([5, 105, 205]);
 		expect(await one.keys()).toEqual(tradeKeys(230, 6));
 		expect(await run(one)).toEqual({ isWhole: true, found: false });
+	});
+
+	it('are read on behind a page that is shorter than others, up to where the stream is', async () => {
+		const { service, subscribe, baseline, run, tracker } = tradesStage();
+		service.rows = tradesUpTo(100);
+		const one = subscribe();
+		await baseline(one);
+		Object.assign(service, { rows: tradesUpTo(230), pageMax: 50 });
+		tracker.reached(230);
+		expect(await run(one)).toEqual({ isWhole: true, found: true });
+		expect(await one.keys()).toEqual(tradeKeys(230, 101));
+	});
+
+	it('begin where the checkpoint of an earlier version stands, which knows one number alone', async () => {
+		const { service, subscribe, run, asked } = tradesStage();
+		const one = subscribe({ checkpoint: { version: 1, topics: { [TOPIC]: { watermark: 50, keys: [] } } } });
+		service.rows = tradesUpTo(60);
+		await run(one);
+		expect([asked().includes(50), await one.keys()]).toEqual([true, tradeKeys(60, 51)]);
+	});
+
+	it('without a number are old the first time too', async () => {
+		const { service, subscribe, baseline, run } = tradesStage();
+		const unnumbered = { id: 'old', price: '1', quantity: '1' };
+		Object.assign(service, { rows: [unnumbered, ...tradesUpTo(20)], isBackwards: true });
+		const one = subscribe();
+		await baseline(one);
+		service.rows.push(trade(21));
+		await run(one);
+		expect(await one.keys()).toEqual(['trade:t21']);
 	});
 
 	it('are read on slice by slice, and by nobody who is full', async () => {
@@ -173,12 +205,18 @@ describe('a service that may have begun anew', () => {
 
 describe('public trades that cannot be read back', () => {
 	it('are named where the service shows its newest alone', async () => {
-		const { service, subscribe, baseline, run } = tradesStage();
+		const { service, subscribe, baseline, run, notices } = tradesStage();
 		service.rows = tradesUpTo(5);
 		const one = subscribe();
 		await baseline(one);
 		Object.assign(service, { rows: tradesUpTo(300), isBackwards: true });
 		await run(one);
+		const { counters, tally } = one.subscriber;
+		expect([counters.gaps, tally(TOPIC).gaps, notices]).toEqual([
+			1,
+			1,
+			expect.arrayContaining([expect.stringMatching(/^gap: /)]),
+		]);
 		const keys = await one.keys();
 		expect(keys[0]).toBe(`gap:${TOPIC}:5:201`);
 		expect(keys.slice(1)).toEqual(tradeKeys(300, 201));
@@ -218,7 +256,10 @@ describe('public trades that cannot be read back', () => {
 		const keys = await one.keys();
 		expect(keys.slice(-2)).toEqual(['trade:t10000', `gap:${TOPIC}:e1:10000:`]);
 		expect(one.events.at(-1)).toMatchObject({
-			data: { gap: { after_sequence: 10_000, before_sequence: null }, done: 'open_end' },
+			data: {
+				...{ gap: { after_sequence: 10_000, before_sequence: null }, done: 'open_end' },
+				may_be_missing: expect.stringMatching(/ after 10000$/),
+			},
 		});
 		expect(one.subscriber.cursor(TOPIC).floor()).toBe(20_000);
 	});

@@ -46,6 +46,12 @@ describe('a book that is read', () => {
 		expect([await one.keys(), observed]).toEqual([[], []]);
 	});
 
+	it('is found where it is new to one of those it serves', async () => {
+		const { other, read } = open();
+		other.subscriber.lagging.add(TOPIC);
+		expect(await read({ sequence: 7, timestamp: 't1' })).toMatchObject({ found: true });
+	});
+
 	it('is nothing found where it was told before', async () => {
 		const { read } = open();
 		await read({ sequence: 7, timestamp: 't1' });
