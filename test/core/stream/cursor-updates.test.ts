@@ -1,4 +1,4 @@
-import { merged } from '../../../packages/core/src/stream/delivery/cursor';
+import { merged } from '../../../packages/core/src/stream/delivery/cursor-update';
 
 const event = (key: string) => ({ key });
 
@@ -19,10 +19,10 @@ describe('what becomes true of one event after the other', () => {
 	});
 
 	it('is forgotten where the service counts anew, and that is not', () => {
-		const anew = { isRestart: true };
+		const anew = { run: {} };
 		expect(merged({ covered: [{ after: 0, upTo: 9 }] }, anew)).toBe(anew);
 		expect(merged(anew, { covered: [{ after: -1, upTo: 2 }] })).toMatchObject({
-			isRestart: true,
+			run: {},
 			covered: [{ after: -1, upTo: 2 }],
 		});
 	});

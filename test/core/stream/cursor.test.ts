@@ -145,10 +145,10 @@ describe('what a consumer was offered of public trades', () => {
 		const cursor = cursorOf(undefined, true);
 		cursor.admit(trade(1), true, NOW);
 		cursor.admit(trade(2), true, NOW);
-		expect(cursor.latest()).toMatchObject({ sequence: 1 });
+		expect(cursor.mark()).toMatchObject({ sequence: 1 });
 		cursor.admit(trade(3), false, NOW);
 		cursor.admit(trade(4), true, NOW);
-		expect(cursor.latest()).toMatchObject({ sequence: 3 });
+		expect(cursor.mark()).toMatchObject({ sequence: 3 });
 		cursor.mayRestart();
 		cursor.restart();
 		// A message followed those two, so they belong to the run before, and only the last may be of the new one.
@@ -161,15 +161,14 @@ describe('what a consumer was offered of public trades', () => {
 		cursor.mayRestart();
 		cursor.admit(trade(1), false, NOW);
 		cursor.admit(trade(2), true, NOW);
-		expect(cursor.latest()).toBeUndefined();
 		cursor.confirmRun();
-		expect(cursor.latest()).toMatchObject({ sequence: 1 });
+		expect(cursor.mark()).toMatchObject({ sequence: 1 });
 		// What came in an earlier doubt may be of an earlier run.
 		cursor.mayRestart();
 		cursor.admit(trade(3), false, NOW);
 		cursor.mayRestart();
 		cursor.confirmRun();
-		expect(cursor.latest()).toMatchObject({ sequence: 1 });
+		expect(cursor.mark()).toMatchObject({ sequence: 1 });
 	});
 
 	it('is stored by number, and its keys once a second or at the end', () => {
@@ -245,7 +244,7 @@ describe('what a cursor stores', () => {
 			coverage: [12],
 			orders: [['a', 'filled', '0', null]],
 		});
-		cursor.commit({ isRestart: true, covered: [{ after: -1, upTo: 3 }] });
+		cursor.commit({ run: {}, covered: [{ after: -1, upTo: 3 }] });
 		expect(cursor.stored(NOW, true)).toMatchObject({ coverage: [3] });
 	});
 

@@ -39,7 +39,8 @@ describe('public trades that are read back', () => {
 		tracker.reached(230);
 		asked();
 		expect(await run(one)).toEqual({ isWhole: true, found: true });
-		expect(asked().slice(-3)).toEqual([5, 105, 205]);
+		// From the last known on, which shows that the service still counts as it did.
+		expect(asked()).toEqual([4, 104, 204]);
 		expect(await one.keys()).toEqual(tradeKeys(230, 6));
 		expect(await run(one)).toEqual({ isWhole: true, found: false });
 	});
@@ -76,7 +77,6 @@ describe('public trades that are read back', () => {
 
 	it('are read on slice by slice, and by nobody who is full', async () => {
 		const { service, subscribe, baseline, run, asked } = tradesStage();
-		service.rows = tradesUpTo(1);
 		const one = subscribe({ deliver: async () => new Promise(() => undefined) });
 		await baseline(one);
 		service.rows = tradesUpTo(2_000);
@@ -85,7 +85,7 @@ describe('public trades that are read back', () => {
 		expect(one.subscriber.waiting()).toBe(500);
 		asked();
 		expect(await run(one)).toEqual({ isWhole: false, found: true });
-		expect(asked()[0]).toBe(501);
+		expect(asked()[0]).toBe(500);
 		expect(one.subscriber.isFull()).toBe(true);
 		expect(await run(one)).toEqual({ isWhole: false, found: false });
 		expect(asked()).toEqual([]);

@@ -179,8 +179,7 @@ export function drawWeather(chance: Random): Weather {
 		...weather,
 		// A confirmation that names nothing passes for another that never came, which only a regular reading makes good.
 		unconfirmed: isNameless ? 0 : weather.unconfirmed,
-		// Where no confirmation tells another epoch, a restart before the first message of a topic shows nowhere.
-		forgetsTrades: forgetsTrades && !weather.forgetsEpoch && weather.tellsHead && !isNameless,
+		forgetsTrades: forgetsTrades && !weather.forgetsEpoch && !isNameless,
 	};
 }
 

@@ -2,7 +2,7 @@ import type { GapNotice } from '../../catalogue';
 import type { Clock } from '../../ports';
 import type { Item } from '../../wire/payload';
 import type { Subscriber } from '../delivery/subscriber';
-import { READ_LAG_MS_MAX, PAGES_PER_SLICE, TRADES_CAUGHT_UP_MAX } from '../limits';
+import { PAGES_PER_SLICE, TRADES_CAUGHT_UP_MAX } from '../limits';
 import { timeOf, type TopicEvent } from '../topics/event';
 import type { Position } from '../position';
 import type { BackfillSource, Topic } from '../topics/topic';
@@ -17,6 +17,7 @@ import {
 } from './backfill';
 import type { History } from './history';
 import { lastSequenceAt, type SequencePage } from './last-sequence';
+import { createRestartCheck } from './restart-check';
 import { noticeTexts } from '../notice-text';
 
 /** How far the numbers of a topic are known, from the stream and from readings. */
@@ -39,8 +40,6 @@ export interface SequenceBackfillPorts extends BackfillPorts {
 	clock: Clock;
 }
 
-/** Times of one event, of which one may be written without its milliseconds. */
-const SAME_TIME_MS = 1_000;
 /** No page of fewer rows counts as full: that is how few are asked for at least. */
 const FULL_PAGE_MIN = 10;
 
@@ -51,7 +50,11 @@ interface Pass {
 	/** What the stream had brought when it began: behind this, a page that is not full is the last. */
 	until: number;
 	news: number;
+	/** What was read of it before it began. */
+	first?: SequencePage;
 }
+
+type KnownPage = SequencePage & { after: number };
 
 /** Reads a list in sequence from the first hole on. What is known, from the stream or from a reading, is passed over. */
 export function createSequenceBackfill(ports: SequenceBackfillPorts): Backfill {
@@ -61,9 +64,7 @@ export function createSequenceBackfill(ports: SequenceBackfillPorts): Backfill {
 	let pass: Pass | undefined;
 	/** Of the longest page so far: how long pages may be is not shown. */
 	let pageLength = 0;
-	let mayHaveRestarted = true;
-	/** Where a subscriber stood when the service was first seen to stand before it. */
-	const suspicions = new Map<Subscriber, { known: number; at: number }>();
+	const restarts = createRestartCheck({ topic, clock, floorOf, restarted });
 
 	async function page(input: Item, reading: Reading): Promise<SequencePage> {
 		const pair_id = await history.pairOf(topic, reading);
@@ -115,32 +116,10 @@ export function createSequenceBackfill(ports: SequenceBackfillPorts): Backfill {
 		return old;
 	}
 
-	/**
-	 * A service that began anew has numbers below those known, and everything in it is new. A list that lags has them too, so
-	 * it counts only if it is still so when lists have caught up.
-	 */
-	async function checkRestart(subscribers: readonly Subscriber[], reading: Reading): Promise<void> {
-		if (!mayHaveRestarted) return;
-		const latest = highestOf(await newest(reading));
-		if (latest === 0) return;
-		const isOther = createComparison((after_sequence) => page({ after_sequence }, reading));
-		for (const one of subscribers) {
-			const told = one.cursor(topic).latest();
-			// The floor stands below numbers that were told where one in between was not.
-			const known = Math.max(floorOf(one), told?.sequence ?? 0);
-			const suspicion = suspicions.get(one) ?? { known, at: clock.now() };
-			suspicions.set(one, suspicion);
-			const isPast = latest >= suspicion.known;
-			if (isPast && !(await isOther(told))) one.cursor(topic).confirmRun();
-			else if (!isPast && clock.now() - suspicion.at < READ_LAG_MS_MAX) continue;
-			else {
-				tracker.restart();
-				one.restart(topic);
-				ports.notice(one, { kind: 'degraded', text: noticeTexts.renumbered });
-			}
-			suspicions.delete(one);
-		}
-		mayHaveRestarted = suspicions.size > 0;
+	function restarted(one: Subscriber): void {
+		tracker.restart();
+		one.restart(topic);
+		ports.notice(one, { kind: 'degraded', text: noticeTexts.renumbered });
 	}
 
 	function floorOf(one: Subscriber): number {
@@ -149,15 +128,30 @@ export function createSequenceBackfill(ports: SequenceBackfillPorts): Backfill {
 		return cursor.floor() ?? 0;
 	}
 
+	/** Answers the pages it looked at. */
+	async function checkRestart(subscribers: readonly Subscriber[], reading: Reading): Promise<KnownPage[]> {
+		const pages = new Map<number, KnownPage>();
+		let highest: number | undefined;
+		await restarts.run(subscribers, {
+			after: async (after) => {
+				const known = pages.get(after) ?? { after, ...(await page({ after_sequence: after }, reading)) };
+				pages.set(after, known);
+				return known.events;
+			},
+			highest: async () => (highest ??= highestOf(await newest(reading))),
+		});
+		return [...pages.values()];
+	}
+
 	async function run(subscribers: readonly Subscriber[], reading: Reading): Promise<BackfillResult> {
 		if (subscribers.length === 0) return { isWhole: true, found: false };
 		if (!pass) {
-			await checkRestart(subscribers, reading);
+			const pages = await checkRestart(subscribers, reading);
 			const at = Math.min(...subscribers.map(floorOf));
-			pass = { served: new Set(subscribers), at, until: tracker.highest(), news: 0 };
+			const first = pages.findLast((known) => isUseful(known, at));
+			pass = { served: new Set(subscribers), at, until: tracker.highest(), news: 0, first };
 		}
 		for (const one of pass.served) if (!subscribers.includes(one)) pass.served.delete(one);
-		for (const one of suspicions.keys()) if (!subscribers.includes(one)) suspicions.delete(one);
 		const [of, before] = [pass, pass.news];
 		let isWhole = of.served.size === 0;
 		for (let pages = 0; pages < PAGES_PER_SLICE && !isWhole; pages += 1) {
@@ -171,7 +165,8 @@ export function createSequenceBackfill(ports: SequenceBackfillPorts): Backfill {
 
 	/** Reads the page behind where the pass is, and goes on behind what everybody knows; answers whether it was the last. */
 	async function readPage(of: Pass, reading: Reading): Promise<boolean> {
-		const { events, isBackwards } = await page({ after_sequence: Math.max(0, of.at) }, reading);
+		const { events, isBackwards } = of.first ?? (await page({ after_sequence: Math.max(0, of.at) }, reading));
+		of.first = undefined;
 		const upTo = highestOf(events);
 		if (upTo <= of.at) return true;
 		ports.observed(events);
@@ -200,28 +195,12 @@ export function createSequenceBackfill(ports: SequenceBackfillPorts): Backfill {
 		return true;
 	}
 
-	return { baseline, run, restarted: () => void (mayHaveRestarted = true) };
+	return { baseline, run, restarted: restarts.doubt };
 }
 
-/** Whether the service has another event under a number that was told: one look for all who were told the same. */
-function createComparison(read: (after: number) => Promise<SequencePage>) {
-	const looked = new Map<string, boolean>();
-	return async (told: TopicEvent | undefined): Promise<boolean> => {
-		if (!told) return false;
-		const known = looked.get(told.key);
-		if (known !== undefined) return known;
-		const row = (await read(told.sequence! - 1)).events.find(({ sequence }) => sequence === told.sequence);
-		const isOther = row !== undefined && row.key !== told.key && liesApart(row, told);
-		looked.set(told.key, isOther);
-		return isOther;
-	};
-}
-
-/** Copies of one event may show other identifiers, but hardly another time. */
-function liesApart({ item: one = {} }: TopicEvent, { item: other = {} }: TopicEvent): boolean {
-	const [first, second] = [timeOf(one), timeOf(other)];
-	return first !== undefined && second !== undefined && Math.abs(first - second) > SAME_TIME_MS;
-}
+/** Whether a page goes on behind a number without a hole, and shows what is there. */
+const isUseful = ({ after, events }: KnownPage, at: number): boolean =>
+	after <= at && (highestOf(events) > at || events.length < FULL_PAGE_MIN);
 
 const isoOf = (time: number): string => new Date(time).toISOString();
 

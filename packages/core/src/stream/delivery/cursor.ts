@@ -14,23 +14,13 @@ import {
 	type StoredKeys,
 } from './deduplication';
 import { createOrderMemory, factsOf, type StoredOrder } from './order-memory';
+import type { CursorUpdate } from './cursor-update';
 import { createNumberedEvents, type NumberedEvents } from './numbered-events';
+import { readRun, type StoredRun } from './run-mark';
 import { createSequenceMemory, readCoverage, type SequenceMemory, type StoredCoverage } from './sequence-memory';
 
-/** What becomes stored once the host has acknowledged everything before it. */
-export interface CursorUpdate {
-	position?: Position;
-	/** Everything created up to here was read. */
-	watermark?: number;
-	/** Sequences that are known without each being told. A restart forgets those of the run before. */
-	covered?: readonly { after: number; upTo: number }[];
-	isRestart?: boolean;
-	/** What was told, or need not be, by its key; of an order only the latest. */
-	acknowledged?: ReadonlyMap<string, EventFacts>;
-}
-
 /** One topic of one consumer as it is kept between runs. Plain JSON. */
-interface StoredTopic extends StoredKeys {
+interface StoredTopic extends StoredKeys, StoredRun {
 	epoch?: string | number;
 	seq?: number;
 	watermark?: number;
@@ -43,7 +33,8 @@ interface StoredTopic extends StoredKeys {
 }
 
 /** What a cursor knows of the sequences of its topic. */
-type Numbers = Pick<SequenceMemory, 'floor' | 'isCovered' | 'endOfKnown' | 'cover'> & Omit<NumberedEvents, 'admit'>;
+type Numbers = Pick<SequenceMemory, 'floor' | 'isCovered' | 'endOfKnown' | 'cover'> &
+	Pick<NumberedEvents, 'mark' | 'confirmRun' | 'restart'>;
 
 type CursorPolicy = Pick<StreamPolicy, 'isNews' | 'storedKeysMax'>;
 
@@ -64,6 +55,8 @@ export interface Cursor extends Numbers {
 	stored(now: number, isFull: boolean): StoredTopic;
 	/** Whether something was left for later. */
 	isStoredLater(): boolean;
+	/** Whether numbers may have begun anew where the service is at this place, or at one nobody knows. */
+	mayRestart(position?: Position): boolean;
 	/** Where it stands on the stream, acknowledged or not: what came after has to be replayed if the stream breaks. */
 	offered(): Position | undefined;
 	advance(position: Position): void;
@@ -84,7 +77,7 @@ export function createCursor(given: unknown, policy: CursorPolicy, isNumbered = 
 	const keys = createDeduplicationWindow(restored, policy.storedKeysMax);
 	const seen = createSeenKeys(keys, restored.orders ?? []);
 	const sequences = createSequenceMemory(restored.coverage);
-	const numbered = createNumberedEvents(sequences, seen);
+	const numbered = createNumberedEvents(sequences, seen, readRun(given));
 	const settled = createSettledHistory(restored.watermark, orders.isCut(), keys);
 	let position = positionOf(restored);
 	let offeredPosition = position;
@@ -129,7 +122,7 @@ export function createCursor(given: unknown, policy: CursorPolicy, isNumbered = 
 		acknowledge,
 		reach,
 		commit: (update) => {
-			if (update.isRestart) sequences.forgetAcknowledged();
+			if (update.run) numbered.forgetAcknowledged(update.run);
 			if (update.position) reach(update.position);
 			watermark = latest(watermark, update.watermark);
 			for (const { after, upTo } of update.covered ?? []) sequences.acknowledgeStretch(after, upTo);
@@ -139,12 +132,19 @@ export function createCursor(given: unknown, policy: CursorPolicy, isNumbered = 
 			const kept: StoredTopic = storedKeys(watermark, now, isFull);
 			if (position) [kept.epoch, kept.seq] = [position.epoch, position.seq];
 			if (watermark !== undefined) kept.watermark = watermark;
-			if (sequences.isUsed()) kept.coverage = sequences.stored().coverage;
+			if (sequences.isUsed()) Object.assign(kept, sequences.stored(), numbered.stored());
 			if (orders.isUsed()) kept.orders = orders.stored();
 			if (orders.isCut()) kept.deep = true;
 			return kept;
 		},
 		isStoredLater: () => keys.undigested() > 0,
+		mayRestart: (present) => {
+			const isSameRun = offeredPosition && present && sameEpoch(present.epoch, offeredPosition.epoch);
+			const isNothingKnown = !offeredPosition && !numbered.mark() && (sequences.floor() ?? 0) <= 0;
+			if (isSameRun || isNothingKnown) return false;
+			numbered.mayRestart();
+			return sequences.isDoubtful();
+		},
 		offered: () => offeredPosition,
 		advance: (next) => {
 			if (!isBehind(next, offeredPosition)) offeredPosition = next;
@@ -162,11 +162,12 @@ const DIGEST_EVERY_MS = 1_000;
  * Keys as they are stored. Where numbers tell what is known, keys are for the day on which these begin anew, so they are
  * digested once a second and not with each event.
  */
-function createStoredKeys(keys: DeduplicationWindow, sequences: Pick<SequenceMemory, 'isUsed'>) {
+function createStoredKeys(keys: DeduplicationWindow, sequences: Pick<SequenceMemory, 'isUsed' | 'isDoubtful'>) {
 	let digestedAt = Number.NEGATIVE_INFINITY;
 	return (watermark: number | undefined, now: number, isFull: boolean): StoredKeys => {
 		const known = sequences.isUsed() ? Number.POSITIVE_INFINITY : watermark;
-		if (sequences.isUsed() && !isFull && now - digestedAt < DIGEST_EVERY_MS) return keys.storedSoFar(known);
+		const mayWait = sequences.isUsed() && !sequences.isDoubtful() && !isFull;
+		if (mayWait && now - digestedAt < DIGEST_EVERY_MS) return keys.storedSoFar(known);
 		digestedAt = now;
 		return keys.stored(known);
 	};
@@ -183,6 +184,7 @@ function createSeenKeys(stored: DeduplicationWindow, orders: readonly StoredOrde
 	const others = createBoundedSet(REMEMBERED_MAX);
 	return {
 		has: seen.has,
+		had: stored.had,
 		add: (key: string, isNew: boolean): void => {
 			if (isNew) seen.addNew(key);
 			else seen.add(key);
@@ -225,29 +227,6 @@ function createSettledHistory(reached: number | undefined, isDeep: boolean, keys
 /** A replay repeats what is settled, which moves nothing back. */
 const isBehind = (next: Position, present: Position | undefined): boolean =>
 	present !== undefined && sameEpoch(next.epoch, present.epoch) && next.seq < present.seq;
-
-/** Later updates of a cursor over earlier ones, for those that wait together. */
-export function merged(earlier: CursorUpdate | undefined, later: CursorUpdate): CursorUpdate {
-	if (!earlier || later.isRestart) return later;
-	return {
-		position: later.position ?? earlier.position,
-		watermark: later.watermark ?? earlier.watermark,
-		covered: joined(earlier.covered, later.covered),
-		isRestart: earlier.isRestart,
-		acknowledged:
-			later.acknowledged && earlier.acknowledged
-				? new Map([...earlier.acknowledged, ...later.acknowledged])
-				: (later.acknowledged ?? earlier.acknowledged),
-	};
-}
-
-/** Stretches that meet become one, so that what waits stays short. */
-function joined(earlier: CursorUpdate['covered'] = [], later: CursorUpdate['covered'] = []): CursorUpdate['covered'] {
-	const [last, first] = [earlier.at(-1), later[0]];
-	if (!last || !first || first.after > last.upTo || first.upTo < last.after) return [...earlier, ...later];
-	const both = { after: Math.min(last.after, first.after), upTo: Math.max(last.upTo, first.upTo) };
-	return [...earlier.slice(0, -1), both, ...later.slice(1)];
-}
 
 /** What was stored may have been edited, cut or written by another version: only what has the right form is used. */
 function readStored(given: unknown): StoredTopic {

@@ -1,68 +1,104 @@
 import { REMEMBERED_MAX } from '../limits';
 import type { TopicEvent } from '../topics/event';
 import { createBoundedSet, type BoundedSet } from './bounded';
+import { storedRun, type ServiceRun, type RunMark, type StoredRun } from './run-mark';
 import type { SequenceMemory } from './sequence-memory';
 
 /** Events that are known by their numbers, as long as the service goes on counting. */
-export interface NumberedEvents extends Pick<SequenceMemory, 'mayRestart' | 'confirmRun' | 'restart'> {
+export interface NumberedEvents extends Pick<SequenceMemory, 'mayRestart' | 'confirmRun'> {
 	admit(event: TopicEvent, sequence: number, isRead: boolean): TopicEvent | undefined;
-	/** The latest that surely belongs to the run known: where its number stands for another event, the service counts anew. */
-	latest(): TopicEvent | undefined;
+	/** By which the run known is known again. */
+	mark(): RunMark | undefined;
+	/** The service counts anew: answers the run that begins. */
+	restart(): ServiceRun;
+	/** What is acknowledged from here on is of this run. */
+	forgetAcknowledged(run: ServiceRun): void;
+	stored(): StoredRun;
 }
 
 interface SeenKeys {
 	add(key: string, isNew: boolean): void;
 	clear(): void;
 	note(event: TopicEvent): boolean;
+	/** Whether it was taken before this process began. */
+	had(key: string): boolean;
 }
 
 /**
  * A number tells whether an event is new; keys are asked only while numbers may have begun anew. What is read may be of a
  * run that no message has shown yet, so it proves nothing of the one known.
  */
-export function createNumberedEvents(sequences: SequenceMemory, seen: SeenKeys): NumberedEvents {
+export function createNumberedEvents(
+	sequences: SequenceMemory,
+	seen: SeenKeys,
+	restored: { mark?: RunMark; isDoubtful?: boolean } = {},
+): NumberedEvents {
 	/** Told while nobody knew whose numbers they were, and read once more under the same. */
 	let toldInDoubt: BoundedSet | undefined;
 	/** Told by readings since the latest message. */
 	let readUnproved: BoundedSet | undefined;
-	let latest: TopicEvent | undefined;
+	let run: ServiceRun = { mark: restored.mark };
+	/** The run of what the host acknowledged: another, until it has acknowledged all of the one before. */
+	let acknowledgedRun = run;
 	/** Of the messages that came in doubt: it is of the run known once that is confirmed. */
-	let latestInDoubt: TopicEvent | undefined;
+	let markInDoubt: TopicEvent | undefined;
 
 	function note(event: TopicEvent, sequence: number, isRead: boolean): void {
 		if (!isRead) readUnproved = undefined;
 		else (readUnproved ??= createBoundedSet(REMEMBERED_MAX)).add(event.key);
-		if (!latest || (!isRead && sequence >= latest.sequence!)) latest = event;
+		if (!run.mark || (!isRead && sequence >= run.mark.sequence!)) run.mark = event;
 	}
+
+	/** Where nothing else is known of a run, it is known by the first that came of it, whatever run that was. */
+	function noteDoubtful(event: TopicEvent, isRead: boolean): void {
+		run.mark ??= event;
+		if (!isRead) markInDoubt = event;
+	}
+
+	/** Whether it was told while numbers were in doubt, perhaps before this process began. */
+	const wasToldInDoubt = ({ key }: TopicEvent): boolean =>
+		toldInDoubt !== undefined && (!toldInDoubt.add(key) || seen.had(key));
+
+	function mayRestart(): void {
+		const wasDoubtful = sequences.isDoubtful();
+		markInDoubt = undefined;
+		sequences.mayRestart();
+		if (wasDoubtful || !sequences.isDoubtful()) return;
+		toldInDoubt = readUnproved ?? createBoundedSet(REMEMBERED_MAX);
+		readUnproved = undefined;
+	}
+
+	if (restored.isDoubtful) mayRestart();
 
 	return {
 		admit: (event, sequence, isRead) => {
 			const isDoubtful = sequences.isDoubtful();
 			const isNew = sequences.admit(sequence, isDoubtful && seen.note(event));
 			if (!isDoubtful) seen.add(event.key, isNew);
-			if (!isNew || toldInDoubt?.add(event.key) === false) return undefined;
+			if (!isNew || wasToldInDoubt(event)) return undefined;
 			if (!isDoubtful) note(event, sequence, isRead);
-			else if (!isRead) latestInDoubt = event;
+			else noteDoubtful(event, isRead);
 			return event;
 		},
-		latest: () => latest,
-		mayRestart: () => {
-			const wasDoubtful = sequences.isDoubtful();
-			latestInDoubt = undefined;
-			sequences.mayRestart();
-			if (wasDoubtful || !sequences.isDoubtful()) return;
-			toldInDoubt = readUnproved ?? createBoundedSet(REMEMBERED_MAX);
-			readUnproved = undefined;
-		},
+		mark: () => run.mark,
+		mayRestart,
 		confirmRun: () => {
 			sequences.confirmRun();
 			toldInDoubt = readUnproved = undefined;
-			latest = latestInDoubt ?? latest;
+			run.mark = markInDoubt ?? run.mark;
+			markInDoubt = undefined;
 		},
 		restart: () => {
 			sequences.restart();
 			seen.clear();
-			latest = undefined;
+			markInDoubt = undefined;
+			run = {};
+			return run;
 		},
+		forgetAcknowledged: (next) => {
+			sequences.forgetAcknowledged();
+			acknowledgedRun = next;
+		},
+		stored: () => storedRun(acknowledgedRun, sequences.isDoubtful() || acknowledgedRun !== run),
 	};
 }

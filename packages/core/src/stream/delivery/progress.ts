@@ -63,8 +63,7 @@ export function createTopicProgress({ checkpoints, queue, lagging, clock }: Prog
 			queue.note(topic, { covered: [{ after, upTo }] });
 		},
 		restart: (topic) => {
-			checkpoints.cursor(topic).restart();
-			queue.note(topic, { isRestart: true });
+			queue.note(topic, { run: checkpoints.cursor(topic).restart() });
 		},
 		settle,
 	};

@@ -3,7 +3,7 @@ import { sleep, type Clock } from '../../ports';
 import type { StreamEvent } from '../contract';
 import type { Position } from '../position';
 import type { EventFacts } from '../topics/event';
-import { merged, type CursorUpdate } from './cursor';
+import { merged, type CursorUpdate } from './cursor-update';
 import { QUEUE_HARD_LENGTH_MAX, QUEUE_HARD_MAX, QUEUE_LENGTH_MAX, QUEUE_MAX, TAKE_RETRY_MS } from '../limits';
 
 /** Hands events over one call at a time and says what is settled, in the order of arrival. */

@@ -98,7 +98,7 @@ export function createChannel(name: string, topic: Topic, ports: ChannelPorts): 
 		if (!isConfirmed && wasConfirmed && !isReplayed && !isSnapshot && !reconciler.canRead()) tellUnreadGap(name, parts);
 		isConfirmed = wasConfirmed = true;
 		tracker.begin(head, resumedFrom);
-		if (before && !isSameRun) reconciler.restarted();
+		reconciler.doubt(head);
 		subscribers.all().forEach(inbox.setInitialPosition);
 		if (isSnapshot) subscribers.lagging().forEach((one) => one.lagging.delete(name));
 		subscribers.confirmed();
@@ -175,12 +175,17 @@ function createParts(name: string, topic: Topic, ports: ChannelPorts) {
 	const failures = createFailureLog(ports.clock);
 	const observed = baselines.observed;
 	const given = { ...ports, name, topic, tracker, failures, subscribers, bystanders, notice, observed };
-	const inbox = createInbox({ ...given, stepped });
+	const inbox = createInbox({ ...given, stepped, placed });
 	const reconciler = createReconciler({ ...given, baselines, recent, inbox });
 
 	function stepped(step: Step): void {
-		if (step === 'epoch') reconciler.restarted();
+		if (step === 'epoch') reconciler.doubt(undefined);
 		if (ports.policy.impliesGap(step)) reconciler.requestReconcile(step);
+	}
+
+	/** The first position that is known at all. */
+	function placed(position: Position): void {
+		if (reconciler.doubt(position) && ports.policy.impliesGap('epoch')) reconciler.requestReconcile('epoch');
 	}
 
 	const forget = (): void => (baselines.forget(), recent.forget());

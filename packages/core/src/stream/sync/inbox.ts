@@ -56,6 +56,8 @@ export interface InboxPorts {
 	moved(events: readonly TopicEvent[]): void;
 	/** How a message follows the one before it, before anybody gets it. */
 	stepped(step: Step): void;
+	/** The first message that says where it stands, where no confirmation did. */
+	placed(position: Position): void;
 	notice(subscriber: Subscriber, notice: Omit<StreamNotice, 'state'>): void;
 }
 
@@ -99,6 +101,7 @@ export function createInbox({ name, topic, clock, tracker, subscribers, bystande
 			let step = tracker.advance(frame.position);
 			if (isBook) step = book.hear(sequenceOf(frame.data), stepOfBook(step, frame, before));
 			if (step !== 'next') ports.stepped(step);
+			if (!before && frame.position) ports.placed(frame.position);
 			const isReplay = tracker.isReplay(frame.position);
 			// What is replayed was sent long ago.
 			if (!isReplay) times.note(frame.ts, at);

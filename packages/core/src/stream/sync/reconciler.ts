@@ -24,7 +24,7 @@ import { createListBackfill } from '../backfill/list-backfill';
 import type { RecentReading } from '../backfill/recent-reading';
 import { createScheduler } from './scheduler';
 import type { SequenceTracker } from './sequence';
-import type { Step } from '../position';
+import type { Position, Step } from '../position';
 import { createSequenceBackfill } from '../backfill/sequence-backfill';
 import type { SharedBaseline } from '../backfill/shared-baseline';
 import { createSnapshotBackfill } from '../backfill/snapshot-backfill';
@@ -38,8 +38,11 @@ export interface Reconciler {
 	requestReconcile(reason?: Step | 'subscribed'): void;
 	/** Some came who may have missed something, while the topic is there for others. */
 	serveNewcomers(newcomers: Iterable<Subscriber>): void;
-	/** The service may have begun anew, and with it the numbers of a topic. */
-	restarted(): void;
+	/**
+	 * The service stands here, or nobody knows where: with another run of it than the one a subscriber was in, the numbers
+	 * of a topic may have begun anew. Answers whether they may have for anybody.
+	 */
+	doubt(position: Position | undefined): boolean;
 	canRead(): boolean;
 	/** How the readings go, for those who look. */
 	status(): ReturnType<ReadingLog['status']>;
@@ -161,9 +164,10 @@ export function createReconciler(ports: ReconcilerPorts): Reconciler {
 			const left = [...newcomers].filter((one) => !isServed(one) || !backfill.serveNewcomer?.(one));
 			if (left.length > 0) scheduler.requestForNewcomer();
 		},
-		restarted: () => {
-			for (const one of subscribers.all()) one.cursor(name).mayRestart();
-			backfill?.restarted?.();
+		doubt: (position) => {
+			const doubted = subscribers.all().filter((one) => one.cursor(name).mayRestart(position));
+			if (doubted.length > 0) backfill?.restarted?.();
+			return doubted.length > 0;
 		},
 		canRead: () => backfill !== undefined,
 		status: () => log.status(scheduler.nextAt()),

@@ -1,0 +1,81 @@
+import type { Clock } from '../../ports';
+import { timeOfMark, type RunMark } from '../delivery/run-mark';
+import type { Subscriber } from '../delivery/subscriber';
+import { READ_LAG_MS_MAX } from '../limits';
+import type { TopicEvent } from '../topics/event';
+
+/** Finds out whether the service numbers a topic anew, by what it shows under a number that is known. */
+export interface RestartCheck {
+	/** Looks, if there is a reason to. */
+	run(subscribers: readonly Subscriber[], list: NumberedList): Promise<void>;
+	/** There is a reason: what is being looked at may be from before. */
+	doubt(): void;
+}
+
+/** A list of numbered events as one reading sees it. */
+interface NumberedList {
+	/** The page behind a number, in order. */
+	after(sequence: number): Promise<readonly TopicEvent[]>;
+	/** The highest number there is; zero where there is none. */
+	highest(): Promise<number>;
+}
+
+interface RestartCheckPorts {
+	topic: string;
+	clock: Clock;
+	floorOf(subscriber: Subscriber): number;
+	/** For one subscriber it is certain. */
+	restarted(subscriber: Subscriber): void;
+}
+
+/** Times of one event, of which one may be written without its milliseconds. */
+const SAME_TIME_MS = 1_000;
+
+export function createRestartCheck({ topic, clock, floorOf, restarted }: RestartCheckPorts): RestartCheck {
+	let [doubts, settled] = [1, 0];
+	/** Where a subscriber stood when the service was first seen to stand before it. */
+	const suspicions = new Map<Subscriber, { known: number; at: number }>();
+
+	/** The row under the mark decides. Where there is none, a service that stands before what is known has begun anew. */
+	async function isOther(one: Subscriber, list: NumberedList): Promise<boolean | undefined> {
+		const mark = one.cursor(topic).mark();
+		const row = mark && (await list.after(mark.sequence! - 1)).find(({ sequence }) => sequence === mark.sequence);
+		return row ? differ(row, mark) : standsBefore(one, mark?.sequence ?? 0, await list.highest());
+	}
+
+	/** A list that lags stands before what is known, too, so it counts only if it is still so when lists have caught up. */
+	function standsBefore(one: Subscriber, told: number, highest: number): boolean | undefined {
+		if (highest === 0) return undefined;
+		// The floor stands below numbers that were told where one in between was not.
+		const suspicion = suspicions.get(one) ?? { known: Math.max(floorOf(one), told), at: clock.now() };
+		suspicions.set(one, suspicion);
+		if (highest >= suspicion.known) return false;
+		return clock.now() - suspicion.at < READ_LAG_MS_MAX ? undefined : true;
+	}
+
+	async function run(subscribers: readonly Subscriber[], list: NumberedList): Promise<void> {
+		for (const one of suspicions.keys()) if (!subscribers.includes(one)) suspicions.delete(one);
+		if (settled === doubts) return;
+		const upTo = doubts;
+		let isSettled = true;
+		for (const one of subscribers) {
+			const isAnew = await isOther(one, list);
+			// A reason that came meanwhile is another, which what was read says nothing of.
+			if (doubts !== upTo) return;
+			if (isAnew === undefined) isSettled = false;
+			else suspicions.delete(one);
+			if (isAnew) restarted(one);
+			else if (isAnew === false) one.cursor(topic).confirmRun();
+		}
+		if (isSettled) settled = upTo;
+	}
+
+	return { run, doubt: () => void (doubts += 1) };
+}
+
+/** Copies of one event may show other identifiers, but hardly another time. */
+function differ(row: TopicEvent, mark: RunMark): boolean {
+	const [shown, known] = [timeOfMark(row), timeOfMark(mark)];
+	const isApart = shown !== undefined && known !== undefined && Math.abs(shown - known) > SAME_TIME_MS;
+	return row.key !== mark.key && isApart;
+}

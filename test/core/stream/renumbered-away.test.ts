@@ -1,0 +1,194 @@
+import type { Item, StoredCheckpoint } from '@partner-exchange/core';
+import { data, openStage, trade } from './stage';
+
+const TOPIC = 'trades.USD_NGN';
+const TRADES = { topics: [TOPIC], batchMax: 1_000 };
+const SECOND_MS = 1_000;
+
+type Stage = ReturnType<typeof openStage>;
+
+/** A stage whose confirmations tell where the service is. */
+function openPlacedStage() {
+	const place = { epoch: 'e1', seq: 0 };
+	const confirms = (topics: string[]): Item => ({
+		positions: Object.fromEntries(topics.map((topic) => [topic, { ...place }])),
+	});
+	return { place, ...openStage({ confirms }) };
+}
+
+/** The trades of another run, as many as so, under the numbers from one on. */
+const others = (stage: Stage, made: number, name = 'again'): Item[] =>
+	Array.from({ length: made }, (_, index) => ({
+		...trade(index + 1),
+		id: `${name}-${index + 1}`,
+		created_at: new Date(stage.time.now()).toISOString(),
+	}));
+
+const keysOf = (rows: readonly Item[]): string[] => rows.map(({ id }) => `trade:${String(id)}`);
+
+function say(stage: Stage, row: Item, epoch: string): void {
+	stage.sockets.at(-1)!.say(data(TOPIC, Number(row.sequence), row, epoch));
+}
+
+/** Three trades are told live, and the process ends; answers what it stored. */
+async function storedAfterThree(stage: Stage): Promise<StoredCheckpoint> {
+	const seen = stage.consume(TRADES);
+	await stage.pass(SECOND_MS);
+	stage.lists['market.trades'] = [1, 2, 3].map(trade);
+	for (const sequence of [1, 2, 3]) say(stage, trade(sequence), 'e1');
+	await stage.pass(30 * SECOND_MS);
+	expect(seen.keys()).toHaveLength(3);
+	await seen.subscription.close();
+	return JSON.parse(JSON.stringify(seen.positions)) as StoredCheckpoint;
+}
+
+describe('public trades numbered anew while the client was away', () => {
+	it.each([2, 3, 5])('are told once each, all %s of them', async (made) => {
+		const stage = openPlacedStage();
+		const checkpoint = await storedAfterThree(stage);
+		stage.sockets.at(-1)!.close();
+		await stage.pass(3_600 * SECOND_MS);
+		stage.place.epoch = 'e2';
+		const again = others(stage, made);
+		stage.lists['market.trades'] = again;
+		const next = stage.consume({ ...TRADES, checkpoint });
+		await stage.pass(60 * SECOND_MS);
+		say(stage, { ...again[0]!, id: 'later', sequence: made + 1 }, 'e2');
+		await stage.pass(60 * SECOND_MS);
+		expect(next.keys()).toEqual([...keysOf(again), 'trade:later']);
+	});
+
+	it('are not told again where the service went on counting, and no page more is read', async () => {
+		const stage = openPlacedStage();
+		const checkpoint = await storedAfterThree(stage);
+		stage.sockets.at(-1)!.close();
+		await stage.pass(3_600 * SECOND_MS);
+		stage.place.epoch = 'e2';
+		stage.lists['market.trades'] = [1, 2, 3, 4].map(trade);
+		stage.asked.length = 0;
+		const next = stage.consume({ ...TRADES, checkpoint });
+		await stage.pass(2 * SECOND_MS);
+		expect(next.keys()).toEqual(['trade:trade-4']);
+		expect(stage.asked.flatMap(({ after_sequence }) => after_sequence ?? [])).toEqual([2, 4]);
+	});
+
+	it('are told where others of the process went on listening', async () => {
+		const stage = openPlacedStage();
+		const other = stage.consume(TRADES);
+		const checkpoint = await storedAfterThree(stage);
+		stage.place.epoch = 'e2';
+		const again = others(stage, 4);
+		stage.lists['market.trades'] = again;
+		say(stage, again[3]!, 'e2');
+		await stage.pass(120 * SECOND_MS);
+		const next = stage.consume({ ...TRADES, checkpoint });
+		await stage.pass(60 * SECOND_MS);
+		expect(next.keys()).toEqual(keysOf(again));
+		expect(other.keys().slice(3).toSorted()).toEqual(keysOf(again));
+	});
+
+	it('are told once, although the process ended before it knew whose numbers they were', async () => {
+		const stage = openPlacedStage();
+		const checkpoint = await storedAfterThree(stage);
+		stage.sockets.at(-1)!.close();
+		stage.place.epoch = 'e2';
+		const again = others(stage, 5);
+		stage.lists['market.trades'] = [];
+		const next = stage.consume({ ...TRADES, checkpoint });
+		await stage.pass(10 * SECOND_MS);
+		for (const row of [again[0]!, again[3]!]) say(stage, row, 'e2');
+		await stage.pass(SECOND_MS);
+		await next.subscription.close();
+		expect(next.keys()).toEqual(['trade:again-1', 'trade:again-4']);
+		stage.lists['market.trades'] = again;
+		const last = stage.consume({ ...TRADES, checkpoint: next.positions });
+		await stage.pass(60 * SECOND_MS);
+		expect(last.keys()).toEqual(['trade:again-2', 'trade:again-3', 'trade:again-5']);
+	});
+});
+
+describe('public trades numbered anew twice in a row', () => {
+	it('are told, although lists showed nothing in between', async () => {
+		const stage = openPlacedStage();
+		const seen = stage.consume(TRADES);
+		await stage.pass(SECOND_MS);
+		const [first] = others(stage, 1, 'first');
+		say(stage, first!, 'e2');
+		await stage.pass(30 * SECOND_MS);
+		const again = others(stage, 2);
+		stage.place.epoch = 'e3';
+		stage.sockets.at(-1)!.close();
+		stage.lists['market.trades'] = again;
+		await stage.pass(60 * SECOND_MS);
+		expect(seen.keys()).toEqual(keysOf([first!, ...again]));
+	});
+
+	it('are told, although the first of them were only read', async () => {
+		const stage = openPlacedStage();
+		const seen = stage.consume(TRADES);
+		await stage.pass(SECOND_MS);
+		stage.place.epoch = 'e2';
+		stage.sockets.at(-1)!.close();
+		await stage.pass(30 * SECOND_MS);
+		const first = others(stage, 1, 'first');
+		const { page } = stage.client;
+		// The newest page is behind the others.
+		stage.client.page = async (id, input) => (input.after_sequence === undefined ? [] : page(id, input));
+		stage.lists['market.trades'] = first;
+		await stage.pass(60 * SECOND_MS);
+		stage.client.page = page;
+		const again = others(stage, 2);
+		stage.place.epoch = 'e3';
+		stage.sockets.at(-1)!.close();
+		stage.lists['market.trades'] = again;
+		await stage.pass(60 * SECOND_MS);
+		expect(seen.keys()).toEqual(keysOf([...first, ...again]));
+	});
+
+	it('are told, although the second came while the first was looked at', async () => {
+		const stage = openPlacedStage();
+		const seen = stage.consume(TRADES);
+		await stage.pass(SECOND_MS);
+		stage.lists['market.trades'] = [1, 2, 3].map(trade);
+		for (const sequence of [1, 2, 3]) say(stage, trade(sequence), 'e1');
+		await stage.pass(60 * SECOND_MS);
+		const { page } = stage.client;
+		let answer: () => void = () => undefined;
+		stage.client.page = async (id, input) => {
+			const rows = await page(id, input);
+			if (input.after_sequence === 2) await new Promise<void>((resolve) => (answer = resolve));
+			return rows;
+		};
+		stage.place.epoch = 'e2';
+		stage.sockets.at(-1)!.close();
+		await stage.pass(9 * SECOND_MS);
+		stage.client.page = page;
+		const again = others(stage, 4);
+		say(stage, again[3]!, 'e3');
+		stage.lists['market.trades'] = again;
+		answer();
+		await stage.pass(60 * SECOND_MS);
+		expect(seen.keys().slice(3).toSorted()).toEqual(keysOf(again));
+	});
+});
+
+describe('public trades numbered anew where no confirmation tells a place', () => {
+	it.each([
+		['the connection held', false],
+		['the connection broke', true],
+	])('are told, although no message had come before and %s', async (_, breaks) => {
+		const stage = openStage();
+		stage.lists['market.trades'] = [1, 2, 3].map(trade);
+		const seen = stage.consume(TRADES);
+		await stage.pass(60 * SECOND_MS);
+		expect(seen.keys()).toEqual([]);
+		const again = others(stage, 4);
+		stage.lists['market.trades'] = again.slice(0, 3);
+		if (breaks) stage.sockets.at(-1)!.close();
+		await stage.pass(60 * SECOND_MS);
+		if (!breaks) say(stage, again[3]!, 'e2');
+		stage.lists['market.trades'] = again;
+		await stage.pass(60 * SECOND_MS);
+		expect(seen.keys().toSorted()).toEqual(keysOf(again));
+	});
+});
