@@ -3,11 +3,14 @@ import type { Seen } from './host';
 import { drawFaults, type Fault } from './neighbours';
 import { BOOK, TRADES } from './truth';
 
+/** Where much happens, so many triggers of each kind share a connection. */
+const COPIES = [4, 16];
+
 /** Draws who listens; all of them where it is about how much there is. */
 export function drawConsumers(
 	chance: Random,
 	withBooks: boolean,
-	isDense: boolean,
+	howMuch: 'usual' | 'flood' | 'dense',
 ): { consumers: Seen['consumer'][]; faulty: Fault[]; wallets: number } {
 	const all: Seen['consumer'][] = [
 		{ topics: ['user.orders', 'user.fills'], batchMax: chance.pick([1, 10, 100]) },
@@ -17,7 +20,11 @@ export function drawConsumers(
 	];
 	const faulty = drawFaults(chance.fork('faulty'));
 	const able = withBooks ? all : all.slice(0, -1);
-	if (isDense) return { consumers: able, faulty, wallets: 0 };
+	if (howMuch === 'flood') return { consumers: able, faulty, wallets: 0 };
+	if (howMuch === 'dense') {
+		const copies = Array.from({ length: chance.pick(COPIES) }, () => able);
+		return { consumers: copies.flat(), faulty, wallets: 0 };
+	}
 	const first = chance.below(able.length);
 	const consumers = [...able.slice(first), ...able.slice(0, first)].slice(0, 1 + chance.below(3));
 	return { consumers, faulty, wallets: chance.below(2) };

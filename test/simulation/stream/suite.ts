@@ -44,6 +44,8 @@ const account: Account = {
 const isAway = ({ crashes }: Weather, now: number): boolean =>
 	crashes.some(({ at, downMs }) => downMs > LONG_MS && now > at && now < at + downMs - LONG_MS);
 
+const howMuchIn = ({ flood, bursts }: Weather) => (flood ? 'flood' : bursts.length > 0 ? 'dense' : 'usual');
+
 /** Fills, orders, trades, books and the wallet through every kind of trouble, to hosts that are slow, reject and die. */
 export const streamSuite: Suite = {
 	plants,
@@ -99,11 +101,7 @@ async function live({ seed, layer, name, plant, isTraced, forced }: Life): Promi
 		service,
 		account: { ...account, names: layer.names },
 		// Where numbers begin anew in the same epoch, nothing proves that a book is complete.
-		...drawConsumers(
-			chance.fork('consumers'),
-			layer.books && !drawn.forgetsEpoch,
-			drawn.flood !== undefined || drawn.bursts.length > 0,
-		),
+		...drawConsumers(chance.fork('consumers'), layer.books && !drawn.forgetsEpoch, howMuchIn(drawn)),
 		pollEveryMs: POLL_EVERY_MS,
 		// Keys of commands are forgotten after a day, so nobody could judge them at the end.
 		commandsUntil: chance.happens(0.3) && name !== 'away' ? calmFrom + CALM_FOR_MS : 0,
