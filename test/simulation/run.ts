@@ -6,15 +6,21 @@ import { replay, type Report, type RunOptions, type Suite } from './support/suit
 
 const suites: Readonly<{ [name: string]: Suite }> = { orders: orderSuite, stream: streamSuite };
 const PROGRESS_EVERY_MS = 5_000;
+/** What is broken in one life is mostly broken by one thing. */
+const SHOWN_MAX = 5;
+const SEEDS_MAX = 2 ** 32;
 
 const help = `Lives through simulations by hand. Every seed is one life of the client that ships, on virtual time.
 
   npm run sim -- --suite orders --seeds 100000    many seeds
   npm run sim -- --suite orders --seed 7 --trace  one seed, with everything that happened
+  npm run sim -- --suite stream --layer dense --events 100000000 --resume volume.json
+                                                  a hundred million events, some of it today
   npm run sim -- --plant refusalIsFinalInDoubt    with a bug planted, which should be noticed
 
   --suite NAME    ${Object.keys(suites).join(' or ')} (orders)
   --seeds COUNT   how many seeds (20000)
+  --events COUNT  as many seeds as it takes until so many events were handed over, instead (stream)
   --from SEED     the first of them (1)
   --seed SEED     this one alone
   --plant NAME    a bug to plant; which there are: --plant list
@@ -29,6 +35,7 @@ const { values } = parseArgs({
 		suite: { type: 'string', default: 'orders' },
 		seed: { type: 'string' },
 		seeds: { type: 'string', default: '20000' },
+		events: { type: 'string' },
 		from: { type: 'string', default: '1' },
 		plant: { type: 'string' },
 		layer: { type: 'string' },
@@ -42,10 +49,15 @@ const { values } = parseArgs({
 /** What a run plays, which one that goes on with it has to play, too. */
 const played = { suite: values.suite, layer: values.layer };
 
+/** Ctrl-C ends it with what was counted until then. */
+let isStopped = false;
+process.once('SIGINT', () => (isStopped = true));
+
 /** How far a run came that may be gone on with. */
 interface Progress {
 	suite: string;
 	layer?: string;
+	first: number;
 	next: number;
 	failed: number;
 	/** Handed to somebody. */
@@ -61,8 +73,10 @@ async function main(): Promise<void> {
 		if (values[name] === 'list') return console.log(known[name].join('\n'));
 	const [plant, layer] = [oneOf('plant', known.plant), oneOf('layer', known.layer)];
 	const weather = values.weather === undefined ? undefined : (JSON.parse(values.weather) as RunOptions['weather']);
-	const [first, count] = values.seed === undefined ? [seedIn('from'), seedIn('seeds')] : [seedIn('seed'), 1];
-	const failed = await runSeeds(suite, first, first + count, { plant, layer, weather, trace: values.trace });
+	const [first, count] = values.seed === undefined ? [numberIn('from'), seedsIn()] : [numberIn('seed'), 1];
+	if (values.events !== undefined && suite === orderSuite) throw new Error('Only lives of the stream count events.');
+	const range = { first, end: first + count, eventsMax: values.events === undefined ? Infinity : numberIn('events') };
+	const failed = await runSeeds(suite, range, { plant, layer, weather, trace: values.trace });
 	process.exitCode = failed > 0 ? 1 : 0;
 }
 
@@ -72,50 +86,61 @@ function oneOf(name: 'plant' | 'layer', known: readonly string[]): string | unde
 	throw new Error(`There is no ${name} ${value}. Known are ${known.join(', ') || 'none'}.`);
 }
 
-function seedIn(name: 'from' | 'seeds' | 'seed'): number {
+function numberIn(name: 'from' | 'seeds' | 'seed' | 'events'): number {
 	const value = Number(values[name]);
 	if (!Number.isSafeInteger(value) || value < 1) throw new Error(`--${name} must be a whole number from 1 up.`);
 	return value;
 }
 
-async function runSeeds(suite: Suite, first: number, end: number, options: RunOptions): Promise<number> {
-	const earlier = progressOf();
-	const from = Math.max(first, earlier.next);
-	let { failed, events } = earlier;
-	const began = performance.now();
+const seedsIn = (): number => (values.events === undefined ? numberIn('seeds') : SEEDS_MAX);
+
+interface Range {
+	first: number;
+	end: number;
+	eventsMax: number;
+}
+
+async function runSeeds(suite: Suite, { first, end, eventsMax }: Range, options: RunOptions): Promise<number> {
+	const progress = progressOf(first);
+	const [from, began] = [progress.next, performance.now()];
+	const counts = () =>
+		`${progress.next - first} seeds, ${progress.events} events, ${rate(progress.next - from, began)}, ` +
+		`${progress.failed} with violations`;
 	let shownAt = began;
-	for (let seed = from; seed < end; seed += 1) {
-		const report = await suite.run(seed, options);
-		events += report.events ?? 0;
-		if (report.violations.length > 0) failed += 1;
-		show(report, seed);
+	while (progress.next < end && progress.events < eventsMax && !isStopped) {
+		const report = await suite.run(progress.next, options);
+		show(report, progress.next);
+		progress.next += 1;
+		progress.events += report.events ?? 0;
+		if (report.violations.length > 0) progress.failed += 1;
 		if (performance.now() - shownAt < PROGRESS_EVERY_MS) continue;
 		shownAt = performance.now();
-		keep({ ...played, next: seed + 1, failed, events });
-		console.error(
-			`${seed + 1 - first} of ${end - first} seeds, ${rate(seed + 1 - from, began)}, ${failed} with violations`,
-		);
+		keep(progress);
+		console.error(counts());
 	}
-	keep({ ...played, next: end, failed, events });
-	console.log(`${end - first} seeds, ${events} events, ${rate(end - from, began)}, ${failed} with violations`);
-	return failed;
+	keep(progress);
+	console.log(counts());
+	return progress.failed;
 }
 
 function show({ violations, lines, hash }: Report, seed: number): void {
 	if (values.trace) console.log(lines.join('\n'), `\nhash ${hash}`);
-	for (const violation of violations)
-		console.log(`seed ${seed}: ${violation}\n  ${replay(values.suite, seed, values)}`);
+	for (const violation of violations.slice(0, SHOWN_MAX)) console.log(`seed ${seed}: ${violation}`);
+	if (violations.length > SHOWN_MAX) console.log(`seed ${seed}: and ${violations.length - SHOWN_MAX} more`);
+	if (violations.length > 0) console.log(`  ${replay(values.suite, seed, values)}`);
 }
 
 const rate = (seeds: number, began: number): string =>
 	`${Math.round((seeds / Math.max(1, performance.now() - began)) * 60_000)} per minute`;
 
-function progressOf(): Progress {
-	const none: Progress = { ...played, next: 0, failed: 0, events: 0 };
+function progressOf(first: number): Progress {
+	const none: Progress = { ...played, first, next: first, failed: 0, events: 0 };
 	if (values.resume === undefined || !existsSync(values.resume)) return none;
 	const kept = JSON.parse(readFileSync(values.resume, 'utf8')) as Progress;
-	if (kept.suite !== played.suite || kept.layer !== played.layer)
-		throw new Error(`${values.resume} is of the suite ${kept.suite}, ${kept.layer ?? 'every layer'}.`);
+	if (kept.suite !== played.suite || kept.layer !== played.layer || kept.first !== first)
+		throw new Error(
+			`${values.resume} is of suite ${kept.suite}, layer ${kept.layer ?? 'any'}, from seed ${kept.first}.`,
+		);
 	return kept;
 }
 

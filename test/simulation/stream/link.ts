@@ -75,6 +75,8 @@ function openSocket(world: Surroundings, url: string, handlers: Parameters<OpenS
 	let latest = begunAt;
 	/** What arrived while the host did not want to read. */
 	let unread: Arriving[] | undefined;
+	/** When it last wanted to read again: what it does not read it cannot miss. */
+	let readSince = Number.NEGATIVE_INFINITY;
 	world.note('connects');
 
 	function end(facts: { status?: number } = {}): void {
@@ -88,7 +90,16 @@ function openSocket(world: Surroundings, url: string, handlers: Parameters<OpenS
 		if (state !== 'opening' && state !== 'open') return;
 		state = 'hung';
 		world.note(`hangs: ${what}`);
-		time.at(noticedBy + 1, () => state === 'hung' && lives() && world.overlooked(what));
+		expectNotice(what, noticedBy);
+	}
+
+	function expectNotice(what: string, by: number): void {
+		time.at(by + 1, () => {
+			if (state !== 'hung' || !lives()) return;
+			const until = (unread ? time.now() : readSince) + SILENCE_MS_MAX;
+			if (until > by) expectNotice(what, until);
+			else world.overlooked(what);
+		});
 	}
 
 	/** In order, but for those that are said to overtake. Only events and answers to commands are lost or repeated. */
@@ -147,6 +158,7 @@ function openSocket(world: Surroundings, url: string, handlers: Parameters<OpenS
 		pause: () => void (unread ??= []),
 		resume: () => {
 			const waiting = unread ?? [];
+			if (unread) readSince = time.now();
 			unread = undefined;
 			waiting.forEach(deliver);
 		},
