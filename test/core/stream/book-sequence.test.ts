@@ -26,6 +26,37 @@ describe('the sequence of an order book', () => {
 		expect(bookAt(begins, ...heard).hear(sequence, step)).toBe(follows);
 	});
 
+	describe('whose numbers and those of its messages jump', () => {
+		const stepping = (by: number, times: number) =>
+			bookAt(100, ...Array.from({ length: times }, (_, index) => 100 + by * (index + 1)));
+		const follows = (book: ReturnType<typeof bookAt>, ...heard: number[]) => heard.map((one) => book.hear(one, 'gap'));
+
+		it('is followed by a change as near as the nearest, once ten were', () => {
+			expect(follows(stepping(4, 8), 136, 140, 144)).toEqual(['gap', 'next', 'next']);
+			expect(follows(stepping(4, 10), 144, 152, 156)).toEqual(['next', 'gap', 'next']);
+		});
+
+		it('is not, where a nearer one shows that changes come between', () => {
+			expect(follows(stepping(4, 10), 144, 146, 150, 152)).toEqual(['next', 'gap', 'gap', 'gap']);
+		});
+
+		it('is, after all that it is told anew', () => {
+			const book = stepping(4, 10);
+			book.forget();
+			book.begin(200);
+			expect(follows(book, 204, 212)).toEqual(['next', 'gap']);
+			expect(book.hear(4, 'epoch')).toBe('epoch');
+			expect(follows(book, 8, 16)).toEqual(['next', 'gap']);
+		});
+
+		it('learns nothing from a change that was overtaken, or that it holds already', () => {
+			const book = stepping(4, 10);
+			book.hear(139, 'old');
+			book.hear(140, 'old');
+			expect(follows(book, 144)).toEqual(['next']);
+		});
+	});
+
 	it('counts from the highest it heard', () => {
 		const book = bookAt(5, 6, 9, 7);
 		expect(book.hear(10, 'gap')).toBe('next');

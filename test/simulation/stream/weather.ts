@@ -210,19 +210,13 @@ export const drawOutage = (from: number, lastsMs: number, chance: Random): Weath
 	restarts: chance.happens(0.5),
 });
 
-const drawNumbers = (chance: Random, { bookStride }: Pick<Habits, 'bookStride'>) => {
-	const sparse = chance.happens(0.2);
-	return { sparse, bookStride: sparse ? 1 : bookStride };
-};
-
 export function drawHabits(chance: Random): Habits {
 	const messages = drawMessages(chance.fork('messages'));
 	// Where neither an identifier nor a time tells copies of a fill from each other, nobody can.
 	const hasTimes = messages.fills === 'without an id';
 	return {
 		...messages,
-		// Where both jump, nothing tells whether a change is missing, and what follows is called stale.
-		...drawNumbers(chance, messages),
+		sparse: chance.happens(0.2),
 		replayed: chance.pick([0, 3, 30, 1_000]),
 		refusesResume: chance.happens(0.15),
 		tellsHead: chance.happens(0.5),

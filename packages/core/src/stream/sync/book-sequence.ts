@@ -28,11 +28,12 @@ export function createOrderBookSequence(): OrderBookSequence {
 	/** Whether some change was heard, so that the numbers of the messages tell how the next one follows. */
 	let isJoined = false;
 	let isSound = false;
+	const strides = createStrides();
 
-	/** Consecutive sequences prove that nothing is missing. Others prove nothing, but for the first change of a book. */
+	/** Neighbours prove that nothing is missing. Others prove nothing, but for the first change of a book. */
 	function refined(sequence: number, step: Step): Step {
 		if (heard === undefined || step === 'epoch') return step;
-		if (sequence === heard + 1) return 'next';
+		if (strides.areNeighbours(heard, sequence)) return 'next';
 		return sequence > heard && (step === 'old' || !isJoined) ? 'gap' : step;
 	}
 
@@ -68,6 +69,31 @@ export function createOrderBookSequence(): OrderBookSequence {
 			if (sequence === undefined) return false;
 			if (isSound) return passed !== undefined && sequence <= passed;
 			return sequence < Math.max(passed ?? sequence, needed ?? sequence);
+		},
+	};
+}
+
+/** Changes as near as the nearest before it counts that nothing fits between them. */
+const NEIGHBOURS_MIN = 10;
+
+/**
+ * How far one sequence lies from the next. It need not be one; but two changes lie at least twice as far apart as the
+ * nearest do, so between those that do nothing can be missing.
+ */
+function createStrides() {
+	let nearest = Number.POSITIVE_INFINITY;
+	let count = 0;
+
+	function note(stride: number): void {
+		if (stride < nearest) [nearest, count] = [stride, 0];
+		if (stride === nearest) count += 1;
+	}
+
+	return {
+		areNeighbours: (before: number, sequence: number): boolean => {
+			const stride = sequence - before;
+			if (stride > 0) note(stride);
+			return stride === 1 || (stride === nearest && count >= NEIGHBOURS_MIN);
 		},
 	};
 }

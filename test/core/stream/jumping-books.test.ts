@@ -1,0 +1,45 @@
+import type { StreamEvent } from '@partner-exchange/core';
+import { data, openStage } from './stage';
+
+const BOOK = 'orderbook.USD_NGN';
+const book = (sequence: number) => ({ pair_id: 'USD/NGN', bids: [], asks: [], sequence });
+const sequences = (events: readonly StreamEvent[]) =>
+	events.map(({ data: payload }) => (payload as { sequence: number }).sequence);
+
+describe('order books whose numbers jump', () => {
+	it('are complete where their own sequence is, however the numbers of the messages jump', async () => {
+		const { sockets, lists, reads, consume, pass } = openStage();
+		lists['market.orderBook'] = [book(1)];
+		const seen = consume({ topics: [BOOK] });
+		await seen.subscription.ready;
+		await pass(2_000);
+		for (const sequence of [2, 3, 4]) sockets[0]!.say(data(BOOK, sequence * 10, book(sequence)));
+		await pass(2_000);
+		expect(sequences(seen.events)).toEqual([1, 2, 3, 4]);
+		expect(reads.filter((id) => id === 'market.orderBook')).toHaveLength(1);
+	});
+
+	it('are complete where both jump as far each time, once that is learned', async () => {
+		const { sockets, lists, consume, pass } = openStage();
+		const seen = consume({ topics: [BOOK] });
+		lists['market.orderBook'] = [book(100)];
+		await seen.subscription.ready;
+		await pass(2_000);
+		const tell = async (from: number, to: number) => {
+			for (let change = from; change <= to; change += 1) {
+				lists['market.orderBook'] = [book(100 + change * 4)];
+				sockets[0]!.say(data(BOOK, change * 3, book(100 + change * 4)));
+				await pass(8_000);
+				sockets[0]!.say({ type: 'pong' });
+			}
+		};
+		await tell(1, 12);
+		seen.events.length = 0;
+		await tell(13, 30);
+		expect(seen.events.map(({ delivery, stale }) => [delivery, stale])).toEqual(
+			Array.from({ length: 18 }, () => ['live', undefined]),
+		);
+		await tell(32, 32);
+		expect(seen.events.at(-1)).toMatchObject({ delivery: 'reconciled' });
+	});
+});
