@@ -91,6 +91,19 @@ describe('a topic that is not confirmed while others are', () => {
 		expect(topics()).toEqual([]);
 	});
 
+	it('is asked for again with its position, and without it where nothing answers that', async () => {
+		const { request, confirm, pass, sent } = open({ a: { position: at(3), wasConfirmed: true }, b: {} });
+		request('a', 'b');
+		confirm('b');
+		sent();
+		await pass(11);
+		expect(sent()).toEqual([{ type: 'subscribe', topics: ['a'], snapshot: false, resume: { a: at(3) } }]);
+		await pass(10 + 30);
+		expect(sent()).toEqual([{ type: 'subscribe', topics: ['a'], snapshot: false }]);
+		await pass(10 + 60);
+		expect(sent()).toEqual([{ type: 'subscribe', topics: ['a'], snapshot: false, resume: { a: at(3) } }]);
+	});
+
 	it('is nobody’s where it was let go meanwhile', async () => {
 		const { request, confirm, pass, drops, channels } = open({ a: {}, b: {} });
 		request('a', 'b');

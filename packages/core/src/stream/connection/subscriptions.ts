@@ -62,8 +62,8 @@ interface Asked {
 export function createSubscriptions(ports: SubscriptionsPorts): Subscriptions {
 	const { clock, account, channels, resumeGuard, send } = ports;
 	const asked = new Map<string, Asked>();
-	/** Topics that wait to be asked for one by one, because what refused them named none. */
-	let single: string[] = [];
+	/** Topics that wait to be asked for one by one, and whether with a position, which may be what is refused. */
+	const single = new Map<string, boolean>();
 	const refusals = new Map<string, number>();
 	let retries: (() => void)[] = [];
 	let hasConfirmed = false;
@@ -98,9 +98,11 @@ export function createSubscriptions(ports: SubscriptionsPorts): Subscriptions {
 
 	/** One by one, so that a refusal says of whom it speaks. */
 	function requestNext(): void {
-		while (single.length > 0 && asked.size === 0) {
-			const channel = channels.get(single.shift()!);
-			if (channel) request([channel], false);
+		for (const [topic, mayResume] of single) {
+			if (asked.size > 0) return;
+			single.delete(topic);
+			const channel = channels.get(topic);
+			if (channel) request([channel], mayResume);
 		}
 	}
 
@@ -109,14 +111,15 @@ export function createSubscriptions(ports: SubscriptionsPorts): Subscriptions {
 		cancel(topic);
 		// Where others were confirmed, the connection is sound and this topic is not.
 		if (!hasConfirmed || !channel) return ports.drop();
-		refuse(channel, notConfirmed(topic));
+		// A service may be silent about a position, too, so every other time it is asked without.
+		refuse(channel, notConfirmed(topic), (refusals.get(topic) ?? 0) % 2 === 0);
 		requestNext();
 	}
 
 	function cancel(topic: string): void {
 		asked.get(topic)?.cancel();
 		asked.delete(topic);
-		single = single.filter((other) => other !== topic);
+		single.delete(topic);
 	}
 
 	function confirmed(frame: Frame & { type: 'subscribed' }): void {
@@ -145,30 +148,30 @@ export function createSubscriptions(ports: SubscriptionsPorts): Subscriptions {
 		// What was asked together is refused together, so all of it is asked again, the topics without a position too.
 		if (!isAboutKey && mayBePosition) return request(concerned, false);
 		for (const topic of topics) cancel(topic);
-		if (named.length === 0 && concerned.length > 1 && !isAboutKey) single.push(...topics);
-		else for (const channel of concerned) refuse(channel, refusal(frame, account));
+		if (named.length === 0 && concerned.length > 1 && !isAboutKey) for (const topic of topics) single.set(topic, false);
+		else for (const channel of concerned) refuse(channel, refusal(frame, account), isAboutKey);
 		requestNext();
 	}
 
 	/** A refusal is confirmed before it counts. Of a topic that was there before, it is tried again at growing pauses. */
-	function refuse(channel: SessionChannel, error: ExchangeError): void {
+	function refuse(channel: SessionChannel, error: ExchangeError, mayResume: boolean): void {
 		const { topic } = channel;
 		const count = (refusals.get(topic) ?? 0) + 1;
 		refusals.set(topic, count);
-		if (count < TOPIC_REFUSALS_CONFIRM) return again(topic, REFUSAL_AGAIN_MS * count);
+		if (count < TOPIC_REFUSALS_CONFIRM) return again(topic, REFUSAL_AGAIN_MS * count, mayResume);
 		if (!channel.wasConfirmed()) {
 			refusals.delete(topic);
 			return channel.refused(error);
 		}
 		const againMs = Math.min(TOPIC_RETRY_MS.cap, TOPIC_RETRY_MS.base * 2 ** (count - TOPIC_REFUSALS_CONFIRM));
 		channel.unavailable(error, againMs);
-		again(topic, againMs);
+		again(topic, againMs, mayResume);
 	}
 
-	function again(topic: string, delayMs: number): void {
+	function again(topic: string, delayMs: number, mayResume: boolean): void {
 		retries.push(
 			clock.after(delayMs, () => {
-				if (channels.has(topic)) single.push(topic);
+				if (channels.has(topic)) single.set(topic, mayResume);
 				requestNext();
 			}),
 		);
@@ -189,7 +192,8 @@ export function createSubscriptions(ports: SubscriptionsPorts): Subscriptions {
 			retries.forEach((stop) => stop());
 			asked.clear();
 			doubtful.clear();
-			[retries, single, hasConfirmed] = [[], [], false];
+			single.clear();
+			[retries, hasConfirmed] = [[], false];
 		},
 		isSettled: () => asked.size === 0,
 	};
