@@ -208,8 +208,11 @@ export const layers = {
 	},
 } satisfies { readonly [name: string]: Layer };
 
-const drawCorrections = (chance: Random): number[] =>
-	Array.from({ length: chance.below(4) }, () => SIMULATION_BEGINS + chance.between(30, 110) * SECOND);
+/** No two within a millisecond, of which nothing would tell the later one: orders show their last change by it. */
+function drawCorrections(chance: Random): number[] {
+	const times = Array.from({ length: chance.below(4) }, () => SIMULATION_BEGINS + chance.between(30, 110) * SECOND);
+	return [...new Set(times.map(Math.floor))];
+}
 
 /** Some while all is well, some in the middle of the trouble, some at its end. */
 const drawAmendments = (chance: Random, healsAt: number): number[] =>

@@ -1,6 +1,6 @@
 import { fillIdOf } from '../fills';
 import type { Seen } from '../host';
-import { TRADES, type Truth } from '../truth';
+import { identityOf, TRADES, type Truth } from '../truth';
 
 /** What lists show late cannot be told from what was lost a moment ago. */
 const SLACK_MS = 2_000;
@@ -13,7 +13,8 @@ export function judgeNews({ name, beganAt, taken }: Seen, truth: Truth, lagMs: n
 		if (topic === 'user.fills') return fills.get(fillIdOf(data)!);
 		const { id } = data as { id: string };
 		if (topic === TRADES) return trades.get(id);
-		return truth.orders.get(id)?.find((state) => state.key === key)?.at;
+		// An order that was made smaller in place has the key it had before.
+		return truth.orders.get(id)?.find(({ identity }) => identity === identityOf(key, data))?.at;
 	};
 	return taken.flatMap(({ event: { topic, eventKey, data } }) => {
 		const at = happenedAt(topic, eventKey, data);
