@@ -55,6 +55,15 @@ describe('the mark by which a run of the service is known again', () => {
 		expect(told.filter((one) => next.admit(one, true, NOW)).map(({ key }) => key)).toEqual(['third']);
 	});
 
+	it('is of a run that begins the first that is read of it, although that was told in doubt', () => {
+		const cursor = withTaken(1);
+		cursor.mayRestart();
+		cursor.acknowledge(cursor.admit(trade(1, 'other'), false, NOW)!);
+		cursor.restart();
+		expect(cursor.admit(trade(1, 'other'), true, NOW)).toBeUndefined();
+		expect(cursor.mark()).toMatchObject({ sequence: 1, key: 'other' });
+	});
+
 	it('is stored while in doubt with every key, however soon', () => {
 		const cursor = withTaken(1);
 		const keysAt = (now: number) => cursor.stored(now, false).keys!.length;

@@ -75,10 +75,10 @@ export function createNumberedEvents(
 			const isDoubtful = sequences.isDoubtful();
 			const isNew = sequences.admit(sequence, isDoubtful && seen.note(event));
 			if (!isDoubtful) seen.add(event.key, isNew);
-			if (!isNew || wasToldInDoubt(event)) return undefined;
+			if (!isNew) return undefined;
 			if (!isDoubtful) note(event, sequence, isRead);
 			else noteDoubtful(event, isRead);
-			return event;
+			return wasToldInDoubt(event) ? undefined : event;
 		},
 		mark: () => run.mark,
 		mayRestart,
