@@ -119,6 +119,16 @@ describe('the sequence of an order book', () => {
 		expect([book.isSound(), book.isOutdated(8), book.isOutdated(9)]).toEqual([false, true, false]);
 	});
 
+	it('needs no less after a change that was overtaken', () => {
+		const book = bookAt(5, 6);
+		book.markStale();
+		book.hear(10, 'gap');
+		book.hear(8, 'gap');
+		expect([book.isOutdated(7), book.isOutdated(8), book.isOutdated(9)]).toEqual([true, true, false]);
+		book.hear(3, 'epoch');
+		expect([book.isOutdated(1), book.isOutdated(2)]).toEqual([true, false]);
+	});
+
 	it('needs what lies before its first change where it began with nothing', () => {
 		const book = createOrderBookSequence();
 		expect(book.isSound()).toBe(false);

@@ -37,6 +37,10 @@ export function createOrderBookSequence(): OrderBookSequence {
 		return sequence > heard && (step === 'old' || !isJoined) ? 'gap' : step;
 	}
 
+	/** One that was overtaken lies before what the latest jump made needed. */
+	const isJump = (sequence: number, step: Step): boolean =>
+		heard === undefined || step === 'epoch' || (step !== 'next' && step !== 'old' && sequence > heard);
+
 	return {
 		begin: (sequence) => {
 			heard = sequence === undefined ? undefined : Math.max(heard ?? sequence, sequence);
@@ -53,7 +57,7 @@ export function createOrderBookSequence(): OrderBookSequence {
 		hear: (sequence, given) => {
 			if (sequence === undefined) return given;
 			const step = refined(sequence, given);
-			if (heard === undefined || (step !== 'next' && step !== 'old')) needed = sequence - 1;
+			if (isJump(sequence, step)) needed = sequence - 1;
 			if (step === 'epoch') passed = heard = undefined;
 			heard = Math.max(heard ?? sequence, sequence);
 			isJoined = true;
