@@ -49,23 +49,27 @@ const ALL = 200;
 
 /** The same service with lists of its own kind. */
 export const listing =
-	(handle: (request: HttpRequest) => HttpResponse, { lists: habits, fills }: { lists: ListHabits; fills: FillShape }) =>
+	(
+		handle: (request: HttpRequest) => HttpResponse,
+		{ lists: habits, fills, forgetsRecords }: { lists: ListHabits; fills: FillShape; forgetsRecords: boolean },
+		isForgotten: (id: string) => boolean,
+	) =>
 	(request: HttpRequest): HttpResponse => {
 		const limit = limitIn(request.url) ?? 0;
 		const isList = request.method === 'GET' && LIST.test(request.url);
 		if (isList && habits.refusesMore && limit > habits.pageMax) return tooMany;
 		const shape = request.url.includes('/fills') ? fills : 'bare';
-		if (!isList || (isPlain(habits) && shape === 'bare'))
+		if (!isList || (isPlain(habits) && shape === 'bare' && !forgetsRecords))
 			return handle({ ...request, url: limited(request.url, habits.pageMax) });
 		const [from, most] = [
 			Number(/[?&]offset=(\d+)/.exec(request.url)?.[1] ?? 0),
 			Math.min(limit || ALL, habits.pageMax),
 		];
 		const page = (rows: Row[]) => orders[habits.order](rows).slice(from, from + most);
-		const isInOrder = habits.order === 'newest first';
+		const isInOrder = habits.order === 'newest first' && !forgetsRecords;
 		const answer = isInOrder
 			? rowsOf(handle({ ...request, url: limited(request.url, habits.pageMax) }))
-			: allRows(handle, request);
+			: withoutSome(allRows(handle, request), isForgotten);
 		return dressed(answer, isInOrder ? (rows) => rows : page, habits, shape);
 	};
 
@@ -103,6 +107,12 @@ function allRows(handle: (request: HttpRequest) => HttpResponse, request: HttpRe
 		rows.push(...found);
 		if (found.length < ALL) return { ...answer, rows };
 	}
+}
+
+function withoutSome({ rows, data, ...answer }: Listed, isForgotten: (id: string) => boolean): Listed {
+	if (!rows) return answer;
+	const kept = rows.filter(({ id }) => !isForgotten(id));
+	return { ...answer, rows: kept, data: Array.isArray(data) ? data : { ...(data as object), count: kept.length } };
 }
 
 function rowsOf(response: HttpResponse): Listed {

@@ -7,6 +7,7 @@ import { logKey, positionOf, type Position } from '../../../packages/sandbox/src
 import { dressed, undressed, withBook } from './habits';
 import { listing } from './lists';
 import { messageHead } from './oracle/tags';
+import { keepRecords } from './records';
 import { openReplica } from './replica';
 import { OWN, PAIR } from './story';
 import { numberTrades } from './trades';
@@ -25,6 +26,8 @@ export interface Service {
 	sessions(): number;
 	/** Up to which public trade it keeps nothing any more. */
 	forgottenTrades(): number;
+	/** Whether it keeps an order or a fill no more. */
+	isForgotten(id: string): boolean;
 }
 
 export interface Wire {
@@ -59,6 +62,7 @@ export function openService(world: ServiceWorld): Service {
 	});
 	const ends = new Set<() => void>();
 	const trades = numberTrades();
+	const records = keepRecords(exchange);
 
 	function hear(wire: Wire, say: (text: string) => void, text: string): void {
 		const message = JSON.parse(text) as { type: string; resume?: object };
@@ -97,11 +101,14 @@ export function openService(world: ServiceWorld): Service {
 			const { method } = request;
 			const url = trades.asked(request.url);
 			world.asked?.(url);
+			const missing = method === 'GET' && records.answerTo(url);
+			if (missing) return missing;
 			const lags = method === 'GET' && lagMs > 0 && (lagMs < BOOK_LAG_MS_MAX || !url.includes('/orderbook/'));
 			const from = replica && lags ? replica : exchange;
 			const answer = listing(
 				(one) => from.handle({ ...one, path: one.url.split(ORIGIN, 2)[1]! }),
 				drawn,
+				records.isForgotten,
 			)({ ...request, url });
 			if (url.includes('/orderbook/')) return { ...answer, body: withBook(answer.body, drawn.bookStride) };
 			const isTrades = url.includes('/trades?') && answer.status === 200;
@@ -112,12 +119,14 @@ export function openService(world: ServiceWorld): Service {
 			const { epoch } = exchange.engine.events;
 			const market = exchange.engine.state.markets.get(PAIR)!;
 			if (drawn.forgetsTrades) trades.restart(market.trades.at(-1)?.sequence ?? 0);
+			if (drawn.forgetsRecords) records.restart();
 			exchange.engine.startEpoch();
 			if (drawn.forgetsEpoch) exchange.engine.events.epoch = epoch;
 		},
 		hangUp: () => [...ends].forEach((end) => end()),
 		sessions: () => exchange.sessions.size,
 		forgottenTrades: trades.forgotten,
+		isForgotten: records.isForgotten,
 	};
 }
 

@@ -148,6 +148,7 @@ async function live({ seed, layer, name, plant, isTraced, forced }: Life): Promi
 			waitsForHealing: layer.waitsForHealing ?? true,
 			noticedAt,
 			forgottenTrades: service.forgottenTrades(),
+			isForgotten: service.isForgotten,
 			calmMs: CALM_MS,
 			calmFrom,
 			now: time.now(),

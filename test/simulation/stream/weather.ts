@@ -27,6 +27,8 @@ export interface Weather extends Habits {
 	forgetsEpoch: boolean;
 	/** A restart forgets the public trades and numbers those that follow from the first on again. */
 	forgetsTrades: boolean;
+	/** A restart forgets the fills and the orders that ended. */
+	forgetsRecords: boolean;
 	/** A connection that does not come about, and how many of those are never answered instead of refused. */
 	refusal: number;
 	unanswered: number;
@@ -102,6 +104,7 @@ export const fair: Weather = {
 	keepsConnections: false,
 	forgetsEpoch: false,
 	forgetsTrades: false,
+	forgetsRecords: false,
 	refusal: 0,
 	unanswered: 0,
 	limited: 0,
@@ -146,6 +149,7 @@ export function drawWeather(chance: Random): Weather {
 	const healsAt = SIMULATION_BEGINS + chance.between(40, 100) * SECOND;
 	const during = (from = chance): number => SIMULATION_BEGINS + from.between(0.1, 0.9) * (healsAt - SIMULATION_BEGINS);
 	const forgetsTrades = chance.fork('trades').happens(0.25);
+	const forgetsRecords = chance.fork('records').happens(0.25);
 	const weather = {
 		...drawHabits(chance),
 		...drawRareFaults(chance.fork('rare'), during, healsAt),
@@ -177,6 +181,7 @@ export function drawWeather(chance: Random): Weather {
 	const isNameless = weather.confirms === 'nothing';
 	return {
 		...weather,
+		forgetsRecords,
 		// A confirmation that names nothing passes for another that never came, which only a regular reading makes good.
 		unconfirmed: isNameless ? 0 : weather.unconfirmed,
 		forgetsTrades: forgetsTrades && !weather.forgetsEpoch && !isNameless,

@@ -34,12 +34,12 @@ export function judgeDelivery(seen: Seen, verdict: Verdict): string[] {
 }
 
 /** Every fill, every trade that no gap covers, and every state of every order or a later one. */
-function owedTo({ consumer, taken }: Seen, { truth, forgottenTrades }: Verdict): Owed[] {
+function owedTo({ consumer, taken }: Seen, { truth, forgottenTrades, isForgotten }: Verdict): Owed[] {
 	const wants = (topic: string) => consumer.topics.includes(topic);
 	const owed: Owed[] = [];
 	if (wants('user.fills'))
 		for (const { id, at } of truth.fills())
-			owed.push({ topic: 'user.fills', what: `fill ${id}`, at, keys: [`fill:${id}`] });
+			if (!isForgotten(id)) owed.push({ topic: 'user.fills', what: `fill ${id}`, at, keys: [`fill:${id}`] });
 	if (wants(TRADES)) {
 		const gaps = gapsIn(taken);
 		for (const { id, at, sequence } of truth.trades())
@@ -48,6 +48,7 @@ function owedTo({ consumer, taken }: Seen, { truth, forgottenTrades }: Verdict):
 	}
 	if (!wants('user.orders')) return owed;
 	for (const [id, states] of truth.orders) {
+		if (isForgotten(id)) continue;
 		const wanted = states.filter(({ status }) => consumer.filters?.statuses?.includes(status) ?? true);
 		for (const [index, { at, status }] of wanted.entries())
 			owed.push({

@@ -22,6 +22,8 @@ export interface Verdict {
 	noticedAt?(topic: string, at: number): number;
 	/** Up to which public trade the service keeps nothing any more, so that what was not told of it is lost. */
 	forgottenTrades: number;
+	/** The same of an order or a fill. */
+	isForgotten(id: string): boolean;
 	/** How long in calm weather. */
 	calmMs: number;
 	now: number;

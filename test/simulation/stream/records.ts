@@ -1,0 +1,36 @@
+import type { HttpResponse } from '@partner-exchange/core';
+import type { Exchange } from '../../../packages/sandbox/src/api/exchange';
+import { isOpen } from '../../../packages/sandbox/src/engine/order-life';
+import { OWN } from './story';
+
+/** A service that keeps neither fills nor orders that ended over a restart. */
+export interface Records {
+	restart(): void;
+	/** Whether it has an order or a fill no more. */
+	isForgotten(id: string): boolean;
+	/** Its answer to a read of one that is forgotten. */
+	answerTo(url: string): HttpResponse | undefined;
+}
+
+const ONE_ORDER = /\/orders\/([^/?]+)(?:\?|$)/;
+
+const unknownOrder: HttpResponse = {
+	status: 404,
+	headers: {},
+	body: JSON.stringify({ error: { code: 'unknown_order', message: 'The account has no such order.' } }),
+};
+
+export function keepRecords({ engine: { state } }: Exchange): Records {
+	const forgotten = new Set<string>();
+	const isForgotten = (id: string): boolean => forgotten.has(id);
+
+	return {
+		restart: () => {
+			const { orders, fills } = state.accounts.get(OWN)!;
+			for (const { id } of fills) forgotten.add(id);
+			for (const id of orders) if (!isOpen(state.orders.get(id)!)) forgotten.add(id);
+		},
+		isForgotten,
+		answerTo: (url) => (isForgotten(ONE_ORDER.exec(url)?.[1] ?? '') ? unknownOrder : undefined),
+	};
+}
