@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createClient } from '@partner-exchange/core';
 import { operationIds, operationOf, type OperationId } from '@partner-exchange/core/catalogue';
@@ -13,22 +13,31 @@ interface Fixture {
 }
 
 const folder = join(__dirname, '../fixtures/requests');
-const fixtureOf = (id: string): Fixture => JSON.parse(readFileSync(join(folder, `${id}.json`), 'utf8'));
+const fileOf = (id: string) => join(folder, `${id}.json`);
+const fixtureOf = (id: string): Fixture => JSON.parse(readFileSync(fileOf(id), 'utf8'));
 /** What HTTP itself adds. */
 const ofTransport = ['host', 'connection', 'content-length', 'accept-encoding', 'user-agent'];
 
 describe('the bytes of every operation', () => {
 	it('are written down, and of no other', () => {
-		expect(readdirSync(folder).sort()).toEqual(operationIds.map((id) => `${id}.json`).sort());
+		const files = readdirSync(folder);
+		const wanted = operationIds.map((id) => `${id}.json`);
+		expect([
+			...wanted.filter((file) => !files.includes(file)).map((file) => `write test/fixtures/requests/${file}`),
+			...files.filter((file) => !wanted.includes(file)).map((file) => `remove test/fixtures/requests/${file}`),
+		]).toEqual([]);
 	});
 
-	it.each(operationIds)('%s puts exactly its fixture on the wire', async (id) => {
-		const { input, request, command } = fixtureOf(id);
-		const sent = await send(id, input);
-		if (command) expect(sent.commands[0]).toEqual(command);
-		else if (request) expect(sent.requests).toContainEqual(request);
-		else expect(sent).toEqual({ requests: [], commands: [] });
-	});
+	it.each(operationIds.filter((id) => existsSync(fileOf(id))))(
+		'%s puts exactly its fixture on the wire',
+		async (id) => {
+			const { input, request, command } = fixtureOf(id);
+			const sent = await send(id, input);
+			if (command) expect(sent.commands[0]).toEqual(command);
+			else if (request) expect(sent.requests).toContainEqual(request);
+			else expect(sent).toEqual({ requests: [], commands: [] });
+		},
+	);
 });
 
 async function send(id: OperationId, input: Record<string, unknown>) {

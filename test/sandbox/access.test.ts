@@ -37,8 +37,8 @@ describe('authentication', () => {
 		const sandbox = await sandboxFor();
 		expect((await ask(sandbox, 'GET /partner/nowhere', { key: null })).status).toBe(401);
 		expect((await ask(sandbox, 'GET /partner/nowhere')).status).toBe(404);
-		expect((await ask(sandbox, 'DELETE /partner/exchange/orders', { key: null })).status).toBe(401);
-		expect((await ask(sandbox, 'DELETE /partner/exchange/orders')).status).toBe(405);
+		expect((await ask(sandbox, 'DELETE /partner/exchange/markets', { key: null })).status).toBe(401);
+		expect((await ask(sandbox, 'DELETE /partner/exchange/markets')).status).toBe(405);
 		expect((await ask(sandbox, 'GET /partner/exchange/orders/unknown', { key: null })).status).toBe(401);
 	});
 

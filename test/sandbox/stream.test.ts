@@ -1,4 +1,3 @@
-import { exactTopics, topics, type TopicId } from '@partner-exchange/core/catalogue';
 import { dialects } from '@partner-exchange/sandbox';
 import { until } from '../support/condition';
 import { ask, create, eventsOf, limit, listenTo, place, sandboxFor, subscribe, type Json } from './connection';
@@ -7,12 +6,6 @@ const other = 'sandbox-key-second';
 const seqs = (events: Json[]) => events.map(({ seq }) => seq);
 
 describe('subscribing', () => {
-	it('is possible to every topic of the catalogue: `api/stream-topics.ts` resolves it, `engine/events.ts` fills it', async () => {
-		const wanted = exactTopics(Object.keys(topics) as TopicId[], ['USD/NGN']);
-		const line = await listenTo(await sandboxFor(), 'sandbox-key');
-		expect((await subscribe(line, wanted)).topics).toEqual(wanted);
-	});
-
 	it('without a key refuses private topics and confirms the others of the same message (checklist 113)', async () => {
 		const sandbox = await sandboxFor();
 		const line = await listenTo(sandbox);

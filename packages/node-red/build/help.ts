@@ -21,7 +21,7 @@ export function helpOf(node: PaletteNode, say: Say): string {
 	const several = node.offers.length > 1;
 	const [first] = node.offers;
 	const text = [
-		several ? say(introductions[node.name]!) : sentence(say(first!.operation.help)),
+		several ? say(introductions[node.name as keyof typeof introductions]) : sentence(say(first!.operation.help)),
 		several
 			? node.offers.map(({ operation }) => `- **${say(operation.label)}**: ${sentence(say(operation.help))}`).join('\n')
 			: undefined,

@@ -1,3 +1,5 @@
+import type { OperationId, Operations } from '@partner-exchange/core/catalogue';
+
 /** What the forms say beyond the catalogue: the words of Node-RED's own parts of them. */
 export const words = {
 	account: 'Account',
@@ -34,8 +36,13 @@ export const words = {
 	form: 'A message can bring values of its own: a field of msg.payload, such as quantity, wins over the same field here. An order or another record that came from the service only fills what is left empty.',
 } as const;
 
-/** Intents for the palette that speak of several operations. */
-export const introductions: Readonly<Record<string, string>> = {
+type PaletteName = Operations[OperationId]['palette'];
+type IdsIn<Name> = { [Id in OperationId]: Operations[Id]['palette'] extends Name ? Id : never }[OperationId];
+type IsSeveral<Ids, Id = Ids> = Id extends Ids ? ([Ids] extends [Id] ? false : true) : never;
+type SharedPalette = { [Name in PaletteName]: true extends IsSeveral<IdsIn<Name>> ? Name : never }[PaletteName];
+
+/** What the nodes of the palette that offer several operations are for. One that is missing does not compile. */
+export const introductions: Readonly<Record<SharedPalette, string>> = {
 	market: 'Reads markets, tickers, order books, candles and public trades.',
 	wallet: 'Reads currencies, chains, banks and the deposit account.',
 	transactions: 'Reads deposits, withdrawals and other movements of the wallet.',

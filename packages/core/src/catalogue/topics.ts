@@ -22,8 +22,26 @@ export const pairKey = (pairId: string): string => pairId.replaceAll('/', '_');
 export const exactTopics = (chosen: readonly TopicId[], pairs: readonly string[]): string[] =>
 	chosen.flatMap((topic) => (topics[topic].perPair ? pairs.map((pair) => `${topic}.${pairKey(pair)}`) : [topic]));
 
+/** `trades.USD_NGN` is about a pair, `user.fills` is not. */
+export function splitTopic(topic: string): [name: string, pairKey: string | undefined] {
+	const name = perPair.find((each) => topic.startsWith(`${each}.`) && topic.length > each.length + 1);
+	return name === undefined ? [topic, undefined] : [name, topic.slice(name.length + 1)];
+}
+
+const ids = Object.keys(topics) as TopicId[];
+const perPair = ids.filter((id) => topics[id].perPair);
+
+/** The names to choose from, as people write them. */
+export const topicNames = ids.map((id) => (topics[id].perPair ? `${id}.<PAIR_KEY>` : id)).join(', ');
+
 /** Whether a topic needs the key. Unknown topics count as private: the key opens more, never less. */
-export const isPrivate = (topic: string): boolean => !/^(trades|orderbook)\./.test(topic);
+export function isPrivate(topic: string): boolean {
+	const [name, key] = splitTopic(topic);
+	const known: { access: Access; perPair: boolean } | undefined = Object.hasOwn(topics, name)
+		? topics[name as TopicId]
+		: undefined;
+	return known?.access !== 'public' || known.perPair !== (key !== undefined);
+}
 
 /** The field of a subscription that asks for what was missed. An account that maps it to an empty name asks for nothing. */
 export const resume = {

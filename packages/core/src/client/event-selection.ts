@@ -1,4 +1,4 @@
-import { pairKey } from '../catalogue';
+import { pairKey, splitTopic } from '../catalogue';
 import { readDecimal } from '../decimal';
 import { ExchangeError } from '../errors';
 import { listedValue } from './listed';
@@ -40,12 +40,6 @@ export async function acceptSelection<S extends Selection>(
 			...(filters.pairs ? { pairs: await Promise.all(filters.pairs.map((pair) => listed('pair_id', pair))) } : {}),
 		},
 	};
-}
-
-/** `trades.USD_NGN` is about a pair, `user.fills` is not. */
-function splitTopic(topic: string): [name: string, key: string | undefined] {
-	const [, name, key] = /^(trades|orderbook)\.(.+)$/.exec(topic) ?? [];
-	return name === undefined ? [topic, undefined] : [name, key];
 }
 
 function acceptMinQuantity(given: unknown): string | undefined {

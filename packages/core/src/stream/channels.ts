@@ -1,5 +1,5 @@
 import type { Account } from '../account';
-import { isPrivate } from '../catalogue';
+import { isPrivate, topicNames } from '../catalogue';
 import { ExchangeError } from '../errors';
 import type { SessionPool } from './connection/pool';
 import type { Subscriber } from './delivery/subscriber';
@@ -82,7 +82,7 @@ export function acceptTopic(name: string, { apiKey }: Account): Topic {
 			operation: 'Stream',
 			field: 'topics',
 			what: `There is no topic ${name.slice(0, 64)}`,
-			advice: 'Choose user.orders, user.fills, trades.<PAIR_KEY> or orderbook.<PAIR_KEY>, such as trades.USD_NGN',
+			advice: `Choose one of ${topicNames}; the key of a pair is written as in trades.USD_NGN`,
 		});
 	if (isPrivate(name) && apiKey === '')
 		throw new ExchangeError('invalid_account', {

@@ -17,12 +17,24 @@ export function receive(context: SandboxContext, connection: Connection, text: s
 	const { session, socket } = connection;
 	const fault = context.faults.armed.length > 0 && strikeCommand(context, connection, text);
 	if (!fault) return session.receive(text);
-	if (fault.kind === 'commit-then-drop' || fault.kind === 'commit-then-hang') {
+	const commit = () => {
 		connection.silent = true;
 		session.receive(text);
+	};
+	const { kind } = fault;
+	switch (kind) {
+		case 'commit-then-drop':
+			commit();
+			return context.afterCommit(() => socket.terminate());
+		case 'commit-then-hang':
+			return commit();
+		case 'drop-before-commit':
+			return socket.terminate();
+		case 'hang':
+			return;
+		default:
+			return kind satisfies never;
 	}
-	if (fault.kind === 'commit-then-drop') return context.afterCommit(() => socket.terminate());
-	if (fault.kind === 'drop-before-commit') socket.terminate();
 }
 
 function strikeCommand({ faults }: SandboxContext, { apiKey }: Connection, text: string) {

@@ -37,10 +37,19 @@ function sendWithFaults(
 ): void {
 	const { isConsole, apiKey, outbox, held } = connection;
 	const fault = isConsole ? undefined : faults.strike(EVENT_FAULTS, { apiKey, topic: event.topic });
-	if (fault?.kind === 'skip-event') return;
-	if (fault?.kind === 'reorder-events') return void (connection.held = { text, event });
+	const kind = fault?.kind;
+	switch (kind) {
+		case 'skip-event':
+			return;
+		case 'reorder-events':
+			return void (connection.held = { text, event });
+		case 'duplicate-event':
+			outbox.write(text, event);
+			break;
+		default:
+			kind satisfies undefined;
+	}
 	outbox.write(text, event);
-	if (fault) outbox.write(text, event);
 	if (held) outbox.write(held.text, held.event);
 	delete connection.held;
 }

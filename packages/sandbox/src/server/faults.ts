@@ -34,7 +34,7 @@ export type FaultKind = keyof typeof faultKinds;
 export type Struck = 'request' | 'command' | 'event' | 'upgrade' | 'connection' | 'log';
 
 /** What each kind applies to. A kind that applies to nothing does not compile. */
-const struckBy: Record<FaultKind, readonly [Struck, ...Struck[]]> = {
+const struckBy = {
 	refuse: ['request'],
 	delay: ['request'],
 	'drop-before-commit': ['request', 'command'],
@@ -58,10 +58,17 @@ const struckBy: Record<FaultKind, readonly [Struck, ...Struck[]]> = {
 	'duplicate-event': ['event'],
 	'reorder-events': ['event'],
 	'skip-event': ['event'],
-};
+} as const satisfies Record<FaultKind, readonly [Struck, ...Struck[]]>;
 
-export const kindsStriking = (struck: Struck): FaultKind[] =>
-	(Object.keys(struckBy) as FaultKind[]).filter((kind) => struckBy[kind].includes(struck));
+/** The kinds that apply to this, so that the compiler asks who applies them for what each of them does. */
+export type KindStriking<What extends Struck> = {
+	[Kind in FaultKind]: What extends (typeof struckBy)[Kind][number] ? Kind : never;
+}[FaultKind];
+
+export const kindsStriking = <What extends Struck>(struck: What): KindStriking<What>[] =>
+	(Object.keys(struckBy) as KindStriking<What>[]).filter((kind) =>
+		(struckBy[kind] as readonly Struck[]).includes(struck),
+	);
 
 export interface FaultRequest {
 	kind: FaultKind;
@@ -80,7 +87,8 @@ export interface FaultRequest {
 	retryAfter?: string;
 }
 
-export interface Fault extends FaultRequest {
+export interface Fault<Kind extends FaultKind = FaultKind> extends FaultRequest {
+	kind: Kind;
 	id: number;
 	times: number;
 	after: number;
@@ -112,7 +120,7 @@ export interface Faults {
 	arm(request: FaultRequest): Fault;
 	disarm(id?: number): void;
 	/** Uses up one strike of the first armed fault of these kinds that matches. */
-	strike(kinds: readonly FaultKind[], target: FaultTarget): Fault | undefined;
+	strike<Kind extends FaultKind>(kinds: readonly Kind[], target: FaultTarget): Fault<Kind> | undefined;
 }
 
 export function createFaults(now: () => number): Faults {
@@ -134,9 +142,9 @@ export function createFaults(now: () => number): Faults {
 	function disarm(id?: number) {
 		faults.armed = id === undefined ? [] : faults.armed.filter((fault) => fault.id !== id);
 	}
-	function strike(kinds: readonly FaultKind[], target: FaultTarget): Fault | undefined {
+	function strike<Kind extends FaultKind>(kinds: readonly Kind[], target: FaultTarget): Fault<Kind> | undefined {
 		for (const fault of faults.armed) {
-			if (!kinds.includes(fault.kind) || !matches(fault, target)) continue;
+			if (!strikes(kinds, fault) || !matches(fault, target)) continue;
 			if (fault.after > 0) {
 				fault.after--;
 				continue;
@@ -153,6 +161,9 @@ export function createFaults(now: () => number): Faults {
 	}
 	return faults;
 }
+
+const strikes = <Kind extends FaultKind>(kinds: readonly Kind[], fault: Fault): fault is Fault<Kind> =>
+	(kinds as readonly FaultKind[]).includes(fault.kind);
 
 const routes = operationIds.flatMap((id) => routeOf(operationOf(id)) ?? []);
 /** Operations that travel as a request or command of their own; a fault aimed at any other would never strike. */

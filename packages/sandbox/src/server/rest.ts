@@ -5,7 +5,7 @@ import { matchPath } from '../api/path';
 import { VERSION_PREFIX } from '../api/exchange';
 import { Refusal } from '../engine/refusal';
 import { refusal, type Response } from '../api/answer';
-import { kindsStriking, type Fault, type FaultTarget } from './faults';
+import { kindsStriking, type Fault, type FaultTarget, type KindStriking } from './faults';
 import type { ReceivedRequest } from './request-log';
 import type { SandboxContext } from './context';
 
@@ -54,7 +54,7 @@ function faultTarget({ method, path, headers }: Request): FaultTarget {
 }
 
 interface FaultedRequest {
-	fault: Fault;
+	fault: Fault<KindStriking<'request'>>;
 	request: Request;
 	outgoing: ServerResponse;
 }
@@ -62,7 +62,8 @@ interface FaultedRequest {
 function applyFault(context: SandboxContext, { fault, request, outgoing }: FaultedRequest): void {
 	const commit = () => context.exchange.handle(request);
 	const waitMs = fault.delayMs ?? DELAY_DEFAULT_MS;
-	switch (fault.kind) {
+	const { kind, retryAfter } = fault;
+	switch (kind) {
 		case 'delay':
 			return delayRequest(context, { fault, request, outgoing }, waitMs);
 		case 'drop-before-commit':
@@ -85,7 +86,7 @@ function applyFault(context: SandboxContext, { fault, request, outgoing }: Fault
 			commit();
 			return reply(context, outgoing, badGateway);
 		default:
-			return reply(context, outgoing, refused(context, fault));
+			return reply(context, outgoing, refused(context, kind, retryAfter));
 	}
 }
 
@@ -115,7 +116,10 @@ const badGateway: Response = {
 	body: '<!doctype html><html><head><title>502 Bad Gateway</title></head><body><center><h1>502 Bad Gateway</h1></center></body></html>',
 };
 
-function refused({ exchange }: SandboxContext, { kind, retryAfter }: Fault): Response {
+/** Kinds that are an answer, and do nothing. One of another name does not compile where it would be answered. */
+type Refused = 'refuse' | 'server-error' | 'html-502' | 'unauthorized' | 'forbidden' | 'conflict' | 'too-many-requests';
+
+function refused({ exchange }: SandboxContext, kind: Refused, retryAfter: string | undefined): Response {
 	const { dialect } = exchange;
 	switch (kind) {
 		case 'html-502':

@@ -1,0 +1,22 @@
+import { exactTopics, topics, type TopicId } from '@partner-exchange/core/catalogue';
+import { eventsOf, listenTo, place, sandboxFor, subscribe } from './connection';
+
+describe('subscribing to the catalogue', () => {
+	const wanted = exactTopics(Object.keys(topics) as TopicId[], ['USD/NGN']);
+
+	it('is possible to every topic of the catalogue: `api/stream-topics.ts` resolves it', async () => {
+		const line = await listenTo(await sandboxFor(), 'sandbox-key');
+		expect((await subscribe(line, wanted)).topics).toEqual(wanted);
+	});
+
+	it('brings something of every topic after a trade: `emitEvent` is called where the state changes', async () => {
+		const sandbox = await sandboxFor();
+		const line = await listenTo(sandbox, 'sandbox-key');
+		const { topics: confirmed } = await subscribe(line, wanted);
+		await place(sandbox);
+		await place(sandbox, { side: 'sell' }, 'sandbox-key-second');
+		line.send({ type: 'ping' });
+		await line.hears(({ type }) => type === 'pong', 'the pong');
+		expect((confirmed as string[]).filter((topic) => eventsOf(line, topic).length === 0)).toEqual([]);
+	});
+});
