@@ -67,8 +67,7 @@ type Chunks = AsyncIterable<Uint8Array | string> & { destroy?(): void };
 async function textOf(body: unknown, limit: Deadline): Promise<string> {
 	if (typeof body === 'string') return ofAllowedSize(body, body.length);
 	if (!isStream(body)) return '';
-	const stop = () => close(body);
-	limit.signal.addEventListener('abort', stop, { once: true });
+	limit.reached.catch(() => close(body));
 	const decoder = new TextDecoder();
 	let text = '';
 	let size = 0;

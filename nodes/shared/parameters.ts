@@ -9,7 +9,7 @@ import {
 	type OptionId,
 	type Options,
 } from '@partner-exchange/core/catalogue';
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeParameters } from 'n8n-workflow';
 import { isOpen } from './form';
 import { operationAt } from './names';
 import { countOf, switchOf } from './strict';
@@ -41,19 +41,19 @@ export function readParameters(host: IExecuteFunctions, item: number): NodeParam
 		return [name, field.kind === 'timestamp' ? inZone(value, host.getTimezone()) : picked(value)] as const;
 	});
 	const values = Object.fromEntries(given.filter(([name]) => !(list && name === 'limit')));
-	refuseFoundNothing(host, { id, place, values });
+	const form = host.getNode().parameters;
+	refuseFoundNothing(form[place], id, values);
 	return {
 		id,
 		input: Object.fromEntries(Object.entries(values).filter(([, value]) => !isEmpty(value))),
 		options: optionsOf(host, item),
 		limit: list ? limitOf(host, item) : undefined,
-		production: isProductionAllowed(host),
+		production: isProductionAllowed(form),
 	};
 }
 
 /** A person switches it on at the form. As an expression it would be the decision of data, or of a model. */
-function isProductionAllowed(host: IExecuteFunctions): boolean {
-	const { production = false } = host.getNode().parameters;
+function isProductionAllowed({ production = false }: INodeParameters): boolean {
 	if (typeof production === 'boolean') return production;
 	throw new ExchangeError('invalid_input', {
 		field: 'production',
@@ -75,15 +75,12 @@ const optionsOf = (host: IExecuteFunctions, item: number): Options =>
  * A field or filter that was added is intended. If it were dropped because its expression found nothing, the order
  * would be a different one, and a list would be longer.
  */
-function refuseFoundNothing(
-	host: IExecuteFunctions,
-	{ id, place, values }: { id: OperationId; place: string; values: Record<string, unknown> },
-): void {
+function refuseFoundNothing(collection: unknown, id: OperationId, values: Record<string, unknown>): void {
 	const fields: Fields = operationOf(id).input;
-	const form = host.getNode().parameters[place] as Record<string, unknown> | undefined;
-	const name = Object.keys(form ?? {}).find(
+	const form = (collection ?? {}) as Record<string, unknown>;
+	const name = Object.keys(form).find(
 		(each) =>
-			isExpression(picked(form![each])) && fields[each] && applies(fields[each], values) && isEmpty(values[each]),
+			isExpression(picked(form[each])) && fields[each] && applies(fields[each], values) && isEmpty(values[each]),
 	);
 	if (name === undefined) return;
 	throw new ExchangeError('invalid_input', {

@@ -86,20 +86,22 @@ export interface Deadline {
 export function deadline(clock: Clock, delayMs: number, signal?: AbortSignal): Deadline {
 	const end = new AbortController();
 	let isOver = false;
-	const stop = () => end.abort();
+	let fail: () => void;
+	const reached = new Promise<never>((_, reject) => {
+		fail = () => reject(new TransportError(isOver ? 'timeout' : 'aborted', 'perhaps'));
+	});
+	// Keeps a rejection that nobody waits for from ending the process.
+	reached.catch(() => undefined);
+	const stop = () => {
+		fail();
+		end.abort();
+	};
 	const cancel = clock.after(delayMs, () => {
 		isOver = true;
 		stop();
 	});
 	if (signal?.aborted) stop();
 	signal?.addEventListener('abort', stop, { once: true });
-	const reached = new Promise<never>((_, reject) => {
-		const fail = () => reject(new TransportError(isOver ? 'timeout' : 'aborted', 'perhaps'));
-		if (end.signal.aborted) fail();
-		end.signal.addEventListener('abort', fail, { once: true });
-	});
-	// Keeps a rejection that nobody waits for from ending the process.
-	reached.catch(() => undefined);
 	const clear = () => {
 		cancel();
 		signal?.removeEventListener('abort', stop);
