@@ -115,6 +115,7 @@ describe('polling balances', () => {
 
 	it.each([
 		[{ currency: '', amount: '1' }, 'currency'],
+		[{ currency: '  ', amount: '1' }, 'currency'],
 		[{ currency: 'NGN', amount: '1e5' }, 'amount'],
 		[{ currency: 'NGN', amount: '1', hysteresis: '-1' }, 'hysteresis'],
 	])('refuses %j before anything is asked', async (threshold, field) => {
@@ -177,6 +178,7 @@ describe('polling balances', () => {
 		expect(await cross({ amount: '100', direction: 'above' }, ['50', '100', '100.01'])).toEqual(['100.01: above']);
 		const both = { amount: '100', hysteresis: '10' };
 		expect(await cross(both, ['105', '99', '109.99', '110', '99'])).toEqual(['99: below', '99: below']);
+		expect(await cross({ ...both, direction: 'above' }, ['95', '101', '90.01', '101'])).toEqual(['101: above']);
 		expect(await cross({ ...both, direction: 'above' }, ['95', '101', '90.01', '101', '90', '101'])).toEqual([
 			'101: above',
 			'101: above',
