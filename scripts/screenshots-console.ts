@@ -2,19 +2,16 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
-import { chromium } from 'playwright-core';
+import type { Browser } from 'playwright-core';
+import { images, takePictures } from './pictures/pictures';
 
-const images = join(__dirname, '..', 'docs', 'images');
 const SIZE = { width: 1440, height: 900 };
 /** The page asks for the state every second or two. */
 const SETTLED_MS = 2_000;
-const ARGUMENTS = ['--headless', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'];
 
 /** The seeded market half an hour after its start, at the usual port: the same picture each time but for ids. */
-async function main(): Promise<void> {
+async function pictures(browser: Browser): Promise<void> {
 	const sandbox = await startSandbox({ port: 4010, seed: 7, clock: 'virtual' });
-	const executablePath = process.env['CHROMIUM'] || '/usr/bin/chromium';
-	const browser = await chromium.launch({ executablePath, args: ARGUMENTS });
 	try {
 		await enliven(sandbox);
 		for (const colorScheme of ['light', 'dark'] as const) {
@@ -27,7 +24,6 @@ async function main(): Promise<void> {
 			await page.close();
 		}
 	} finally {
-		await browser.close();
 		await sandbox.close();
 	}
 }
@@ -50,7 +46,4 @@ async function send({ baseUrl }: Sandbox, order: Record<string, string>): Promis
 	if (!answer.ok) throw new Error(`The order of the picture was refused: ${await answer.text()}`);
 }
 
-main().catch((error: unknown) => {
-	process.exitCode = 1;
-	console.error(error instanceof Error ? error.message : String(error));
-});
+void takePictures(pictures);

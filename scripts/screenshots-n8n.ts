@@ -1,30 +1,15 @@
 /** Pictures of the running demo, so that they stay true: start it with `npm run start:n8n`, then `node --import tsx scripts/screenshots-n8n.ts`. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { chromium, type Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { OWNER } from './hosts/n8n';
 import { animate } from './pictures/apng';
+import { images, takePictures } from './pictures/pictures';
 
-const images = join(__dirname, '..', 'docs', 'images');
 const SIZE = { width: 1280, height: 800 };
 const FRAME_MS = 1_800;
 /** Menus of the editor slide in. */
 const STILL_MS = 1_200;
-const ARGUMENTS = ['--headless', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'];
-
-async function main(): Promise<void> {
-	const [url = 'http://127.0.0.1:5678'] = process.argv.slice(2);
-	const executablePath = process.env['CHROMIUM'] || '/usr/bin/chromium';
-	const browser = await chromium.launch({ executablePath, args: ARGUMENTS });
-	try {
-		const page = await browser.newPage({ viewport: SIZE });
-		await signIn(page, url);
-		await fillAlert(page, url);
-		await orderForm(page, url);
-	} finally {
-		await browser.close();
-	}
-}
 
 async function signIn(page: Page, url: string): Promise<void> {
 	await page.goto(url);
@@ -96,7 +81,10 @@ async function closeForm(page: Page): Promise<void> {
 	await page.locator('[data-test-id=ndv]').waitFor({ state: 'hidden' });
 }
 
-main().catch((error: unknown) => {
-	process.exitCode = 1;
-	console.error(error instanceof Error ? error.message : String(error));
+void takePictures(async (browser) => {
+	const [url = 'http://127.0.0.1:5678'] = process.argv.slice(2);
+	const page = await browser.newPage({ viewport: SIZE });
+	await signIn(page, url);
+	await fillAlert(page, url);
+	await orderForm(page, url);
 });

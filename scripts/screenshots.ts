@@ -1,24 +1,11 @@
 /** Pictures of the running demo, so that they stay true: start it with `npm start`, then `node --import tsx scripts/screenshots.ts`. */
 import { join } from 'node:path';
-import { chromium, type Browser } from 'playwright-core';
+import type { Browser } from 'playwright-core';
+import { images, takePictures } from './pictures/pictures';
 
-const images = join(__dirname, '..', 'docs', 'images');
 const SIZE = { width: 1440, height: 900 };
 /** Until a few orders have gone through, so that the picture shows a flow at work. */
 const AT_WORK_MS = 10_000;
-const ARGUMENTS = ['--headless', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'];
-
-async function main(): Promise<void> {
-	const [url = 'http://127.0.0.1:1880'] = process.argv.slice(2);
-	const executablePath = process.env['CHROMIUM'] || '/usr/bin/chromium';
-	const browser = await chromium.launch({ executablePath, args: ARGUMENTS });
-	try {
-		await picture(browser, url, 'en-US');
-		await picture(browser, url, 'de');
-	} finally {
-		await browser.close();
-	}
-}
 
 /** The flow at work and the form of an order; in another language the form alone. */
 async function picture(browser: Browser, url: string, language: string): Promise<void> {
@@ -36,7 +23,8 @@ async function picture(browser: Browser, url: string, language: string): Promise
 	await page.close();
 }
 
-main().catch((error: unknown) => {
-	process.exitCode = 1;
-	console.error(error instanceof Error ? error.message : String(error));
+void takePictures(async (browser) => {
+	const [url = 'http://127.0.0.1:1880'] = process.argv.slice(2);
+	await picture(browser, url, 'en-US');
+	await picture(browser, url, 'de');
 });

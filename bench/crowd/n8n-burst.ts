@@ -1,17 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { until } from '../../scripts/hosts/condition';
-import { startN8n } from '../../scripts/hosts/n8n';
-import { installN8n } from '../../scripts/hosts/n8n-install';
-import { pack } from '../../scripts/hosts/package';
-import { freePort } from '../../scripts/hosts/ports';
+import type { N8nHost } from '../../scripts/hosts/n8n';
 import { serveStreams } from '../areas/stream/server';
 import { usedBy } from './cost';
-import { profiledTo } from './profile';
+import { withN8n } from './n8n-host';
 
-const PACKAGE = join(__dirname, '..', '..');
 const TYPE = 'partnerExchangeApi';
 const WAIT_MS = 400_000;
 const TENTHS = 10;
@@ -26,37 +19,37 @@ export interface Burst {
 }
 
 /** Many fills into one workflow of a complete n8n that saves every execution. */
-export async function n8nBurst({ events, each, perSecond, profiles }: Burst): Promise<void> {
-	const userFolder = await mkdtemp(join(tmpdir(), 'burst-'));
-	const { program } = await installN8n((line) => process.stderr.write(`${line}\n`));
-	const packages = [await pack(PACKAGE, userFolder)];
-	const host = await startN8n({ program, userFolder, port: await freePort(), packages, env: profiledTo(profiles) });
-	const database = new DatabaseSync(join(userFolder, '.n8n', 'database.sqlite'));
-	try {
-		countWrites(database);
-		const place = `${await serveStreams(events, perSecond)}/fills/v1`;
-		const data = { environment: 'sandbox', apiKey: 'bench-key', baseUrl: `http://${place}`, wsUrl: `ws://${place}/ws` };
-		const credentials = { [TYPE]: await host.saveCredential({ name: 'Bench', type: TYPE, data }) };
-		const parameters = { topics: ['user.fills'], options: each === undefined ? {} : { eventsPerExecution: each } };
-		const fills = { name: 'Fills', type: 'n8n-nodes-partner-exchange.partnerExchangeTrigger', parameters, credentials };
-		const behind = { name: 'Behind', type: 'n8n-nodes-base.noOp' };
-		const connections = { Fills: { main: [[{ node: 'Behind', type: 'main', index: 0 }]] } };
-		const { id } = await host.saveWorkflow({ name: 'Burst', nodes: [fills, behind], connections });
-		const used = () => usedBy(host.child.process.pid!);
-		const before = used().cpuSeconds;
-		await host.publish(id);
-		for (let tenth = 1; tenth <= TENTHS; tenth += 1) {
-			const isThere = (): boolean => reached(database) >= (tenth * events) / TENTHS;
-			await until(isThere, { timeoutMs: WAIT_MS, everyMs: 200, what: 'the events', seen: () => reached(database) });
-			console.log(`${String(reached(database)).padStart(8)} events, ${used().megabytes.toFixed(0)} MB`);
+export const n8nBurst = (burst: Burst): Promise<void> =>
+	withN8n(burst.profiles, async ({ start, database: file }) => {
+		const host = await start({ withPackage: true });
+		const database = new DatabaseSync(file);
+		try {
+			await play(burst, host, database);
+		} finally {
+			database.close();
 		}
-		const { cpuSeconds, megabytes } = used();
-		report(database, { events, cpuSeconds: cpuSeconds - before, megabytes });
-	} finally {
-		database.close();
-		await host.child.stop();
-		await rm(userFolder, { recursive: true, force: true, maxRetries: 5 });
+	});
+
+async function play({ events, each, perSecond }: Burst, host: N8nHost, database: DatabaseSync): Promise<void> {
+	countWrites(database);
+	const place = `${await serveStreams(events, perSecond)}/fills/v1`;
+	const data = { environment: 'sandbox', apiKey: 'bench-key', baseUrl: `http://${place}`, wsUrl: `ws://${place}/ws` };
+	const credentials = { [TYPE]: await host.saveCredential({ name: 'Bench', type: TYPE, data }) };
+	const parameters = { topics: ['user.fills'], options: each === undefined ? {} : { eventsPerExecution: each } };
+	const fills = { name: 'Fills', type: 'n8n-nodes-partner-exchange.partnerExchangeTrigger', parameters, credentials };
+	const behind = { name: 'Behind', type: 'n8n-nodes-base.noOp' };
+	const connections = { Fills: { main: [[{ node: 'Behind', type: 'main', index: 0 }]] } };
+	const { id } = await host.saveWorkflow({ name: 'Burst', nodes: [fills, behind], connections });
+	const used = () => usedBy(host.child.process.pid!);
+	const before = used().cpuSeconds;
+	await host.publish(id);
+	for (let tenth = 1; tenth <= TENTHS; tenth += 1) {
+		const isThere = (): boolean => reached(database) >= (tenth * events) / TENTHS;
+		await until(isThere, { timeoutMs: WAIT_MS, everyMs: 200, what: 'the events', seen: () => reached(database) });
+		console.log(`${String(reached(database)).padStart(8)} events, ${used().megabytes.toFixed(0)} MB`);
 	}
+	const { cpuSeconds, megabytes } = used();
+	report(database, { events, cpuSeconds: cpuSeconds - before, megabytes });
 }
 
 /** How long each write of static data was, as the database sees it. */

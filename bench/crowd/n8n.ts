@@ -1,58 +1,49 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { until } from '../../scripts/hosts/condition';
-import { startN8n, type N8nHost } from '../../scripts/hosts/n8n';
-import { installN8n } from '../../scripts/hosts/n8n-install';
-import { pack } from '../../scripts/hosts/package';
-import { freePort } from '../../scripts/hosts/ports';
+import type { N8nHost } from '../../scripts/hosts/n8n';
 import { fillOnce, keyOf, openExchange, type Crowd } from './accounts';
 import { measure } from './measure';
-import { profiledTo } from './profile';
+import { withN8n, type N8nFolder } from './n8n-host';
 
-const PACKAGE = join(__dirname, '..', '..');
 const TYPE = 'partnerExchangeApi';
 const WAIT_MS = 400_000;
 
 /** Triggers of fills in a complete n8n, each in a workflow of its own that does nothing. */
 export async function n8nCrowd(crowd: Crowd, profiles?: string): Promise<void> {
-	const userFolder = await mkdtemp(join(tmpdir(), 'crowd-'));
 	const sandbox = await openExchange(crowd);
-	const { program } = await installN8n((line) => process.stderr.write(`${line}\n`));
-	const others = Math.ceil(crowd.listeners / crowd.accounts) - 1;
-	let host: N8nHost | undefined;
-	const start = async (packages: string[]): Promise<void> => {
-		host = await startN8n({ program, userFolder, port: await freePort(), packages, env: profiledTo(profiles) });
-	};
-	const reached = (): number => executionsIn(join(userFolder, '.n8n', 'database.sqlite'));
 	try {
-		await start([await pack(PACKAGE, userFolder)]);
-		const workflows = await saveAll(host!, crowd, sandbox);
-		await measure(
-			{
-				pid: () => host!.child.process.pid!,
-				activate: async () => {
-					for (const id of workflows) await host!.publish(id);
-				},
-				reached,
-				stop: async () => void (await host!.child.stop()),
-				start: async () => {
-					const owed = reached() + others;
-					await fillOnce(sandbox, 'buy');
-					await start([]);
-					await until(() => reached() >= owed, { timeoutMs: WAIT_MS, everyMs: 200, what: 'what was missed' });
-				},
-			},
-			crowd,
-			sandbox,
-		);
+		await withN8n(profiles, (folder) => play(crowd, sandbox, folder));
 	} finally {
-		await host?.child.stop();
 		await sandbox.close();
-		await rm(userFolder, { recursive: true, force: true, maxRetries: 5 });
 	}
 }
+
+async function play(crowd: Crowd, sandbox: Exchange, { database, start }: N8nFolder): Promise<void> {
+	const others = Math.ceil(crowd.listeners / crowd.accounts) - 1;
+	const reached = (): number => executionsIn(database);
+	let host = await start({ withPackage: true });
+	const workflows = await saveAll(host, crowd, sandbox);
+	await measure(
+		{
+			pid: () => host.child.process.pid!,
+			activate: async () => {
+				for (const id of workflows) await host.publish(id);
+			},
+			reached,
+			stop: async () => void (await host.child.stop()),
+			start: async () => {
+				const owed = reached() + others;
+				await fillOnce(sandbox, 'buy');
+				host = await start();
+				await until(() => reached() >= owed, { timeoutMs: WAIT_MS, everyMs: 200, what: 'what was missed' });
+			},
+		},
+		crowd,
+		sandbox,
+	);
+}
+
+type Exchange = Awaited<ReturnType<typeof openExchange>>;
 
 async function saveAll(host: N8nHost, { listeners, accounts }: Crowd, { baseUrl, wsUrl }: Address): Promise<string[]> {
 	const credentials = [];

@@ -43,10 +43,13 @@ describe('what a process remembers of its intents', () => {
 		expect(other.runs()).toBe(0);
 	});
 
-	it('lets who knows of an earlier run go on alone when one that did not was refused', async () => {
+	it.each([
+		['lets who knows of an earlier run go on alone when one that did not was refused', refused, { repeated: true }],
+		['runs what another stopped before sending for whoever still wants it', { is: 'stopped' }, {}],
+	] as const)('%s', async (_, end, more) => {
 		const memory = createInFlightIntents();
-		const first = asked(refused);
-		const second = asked(accepted, { repeated: true });
+		const first = asked(end);
+		const second = asked(accepted, more);
 		const calls = [memory.once(first.call), memory.once(second.call)];
 		first.end();
 		await calls[0];
@@ -138,18 +141,6 @@ describe('what a process remembers of its intents', () => {
 		patient.end();
 		expect(await Promise.all([own, shared])).toMatchObject([{ outcome: accepted }, { outcome: accepted }]);
 		expect(getEventListeners(signal, 'abort')).toEqual([]);
-	});
-
-	it('runs what another stopped before sending for whoever still wants it', async () => {
-		const memory = createInFlightIntents();
-		const first = asked({ is: 'stopped' });
-		const second = asked(accepted);
-		const calls = [memory.once(first.call), memory.once(second.call)];
-		first.end();
-		await calls[0];
-		await new Promise(setImmediate);
-		second.end();
-		expect(await calls[1]).toMatchObject({ outcome: accepted, repeated: false });
 	});
 
 	it('refuses with another who joined a run that was refused', async () => {
