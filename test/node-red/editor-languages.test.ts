@@ -1,7 +1,7 @@
-import type { Browser, Page } from 'playwright-core';
-import { openBrowser, PAGE_TIMEOUT_MS } from '../support/browser';
+import type { Page } from 'playwright-core';
 import { until } from '../support/condition';
-import { account, CONNECTED, node, openBench, tab, type Bench } from './flows';
+import { openEditor, type Editor } from './editor-page';
+import { CONNECTED, node } from './flows';
 
 /** The width of a small laptop, on which a dialog that grows with its words loses its right side. */
 const SMALL = { width: 1024, height: 768 };
@@ -18,31 +18,19 @@ const expected = {
 };
 
 describe.each(Object.entries(expected))('the editor in the language %s', (language, words) => {
-	let bench: Bench;
-	let browser: Browser;
+	let editor: Editor;
 	let page: Page;
-	const problems: string[] = [];
 
 	beforeAll(async () => {
-		[bench, browser] = await Promise.all([openBench(), openBrowser()]);
-		await bench.nodeRed.deploy([
-			tab,
-			account(bench.sandbox),
+		const nodes = [
 			...node('create', 'create-order', { quantity: '' }),
 			...node('events', 'events', { topics: ['trades'], pairs: ['USD/NGN'], control: true, inputs: 1, outputs: 2 }),
 			...node('wallet', 'wallet-events', { event: 'balance', currency: 'NGN', threshold: '5.00' }),
-		]);
-		page = await browser.newPage({ viewport: SMALL });
-		page.setDefaultTimeout(PAGE_TIMEOUT_MS);
-		page.on('pageerror', (error) => problems.push(error.message));
-		await page.addInitScript(`localStorage.setItem('editor-language', ${JSON.stringify(language)})`);
-		await page.goto(bench.nodeRed.url);
-		await page.waitForSelector('.red-ui-flow-node');
+		];
+		editor = await openEditor(nodes, { viewport: SMALL, language });
+		page = editor.page;
 	});
-	afterAll(async () => {
-		await browser?.close();
-		await bench?.close();
-	});
+	afterAll(async () => await editor?.close());
 
 	it('calls the nodes of the palette what they do', async () => {
 		const label = page.locator('[data-palette-type="partner-exchange-create-order"] .red-ui-palette-label');
@@ -69,7 +57,7 @@ describe.each(Object.entries(expected))('the editor in the language %s', (langua
 	});
 
 	it('says the words of a status, also of one with numbers', async () => {
-		await bench.nodeRed.waitForStatus('events', CONNECTED);
+		await editor.nodeRed.waitForStatus('events', CONNECTED);
 		const shown = (): Promise<string | null> => page.locator('#events .red-ui-flow-node-status-label').textContent();
 		await until(async () => (await shown())?.toLowerCase().startsWith(words.status), {
 			what: `the status ${words.status}`,
@@ -84,6 +72,6 @@ describe.each(Object.entries(expected))('the editor in the language %s', (langua
 	});
 
 	it('causes no error in the page', () => {
-		expect(problems).toEqual([]);
+		expect(editor.problems).toEqual([]);
 	});
 });

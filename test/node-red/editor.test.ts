@@ -1,40 +1,26 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser, Locator, Page } from 'playwright-core';
-import { openBrowser, PAGE_TIMEOUT_MS } from '../support/browser';
+import type { Locator, Page } from 'playwright-core';
 import { until } from '../support/condition';
 import type { FlowNode } from '../support/node-red';
-import { account, KEY, node, openBench, packageFolder, tab, type Bench } from './flows';
+import { openEditor, type Editor } from './editor-page';
+import { KEY, node, packageFolder, tab } from './flows';
 
 /** How long a click on a menu is given before the menu is opened once more. */
 const MENU_TIMEOUT_MS = 5_000;
 
 /** The forms in a real browser, as a person fills them in. Each test goes on where the one before stopped. */
 describe('the forms in the editor', () => {
-	let bench: Bench;
-	let browser: Browser;
+	let editor: Editor;
 	let page: Page;
-	const problems: string[] = [];
 
 	beforeAll(async () => {
-		[bench, browser] = await Promise.all([openBench(), openBrowser()]);
-		await bench.nodeRed.deploy([
-			tab,
-			account(bench.sandbox),
-			...node('create', 'create-order', { quantity: '7.00' }),
-			...node('events', 'events', { topics: ['user.fills'] }),
-		]);
-		page = await browser.newPage({ viewport: { width: 1400, height: 1000 } });
-		page.setDefaultTimeout(PAGE_TIMEOUT_MS);
-		page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
-		page.on('pageerror', (error) => problems.push(error.message));
-		await page.goto(bench.nodeRed.url);
-		await page.waitForSelector('.red-ui-flow-node');
+		const create = node('create', 'create-order', { quantity: '7.00' });
+		const events = node('events', 'events', { topics: ['user.fills'] });
+		editor = await openEditor([...create, ...events], { viewport: { width: 1400, height: 1000 } });
+		page = editor.page;
 	});
-	afterAll(async () => {
-		await browser?.close();
-		await bench?.close();
-	});
+	afterAll(async () => await editor?.close());
 
 	const tray = (): Locator => page.locator('.red-ui-tray').last();
 	const row = (label: string): Locator =>
@@ -65,7 +51,7 @@ describe('the forms in the editor', () => {
 		const response = await Promise.race([answered, asked.catch(() => answered)]);
 		if (response === null || typeof response === 'string') throw new Error(`The editor asks instead: ${response}`);
 		expect(response.ok()).toBe(true);
-		const flows = await bench.nodeRed.api<FlowNode[]>('/flows');
+		const flows = await editor.nodeRed.api<FlowNode[]>('/flows');
 		return flows.find((one) => one.id === id)!;
 	}
 	/** The editor's menus slide open, and a click meanwhile may be lost: then it is made again, as a person would. */
@@ -266,13 +252,13 @@ describe('the forms in the editor', () => {
 			.locator('.red-ui-button', { has: page.locator('.fa-pencil') })
 			.click();
 		const address = row('Service address').locator('input');
-		expect(await address.inputValue()).toBe(bench.sandbox.baseUrl);
+		expect(await address.inputValue()).toBe(editor.sandbox.baseUrl);
 		await address.fill('http://127.0.0.1:4010/v1');
 		await row('Environment').locator('select').selectOption('staging');
 		expect(await address.inputValue()).toBe('');
-		await address.fill(bench.sandbox.baseUrl);
+		await address.fill(editor.sandbox.baseUrl);
 		await row('Environment').locator('select').selectOption('sandbox');
-		expect(await address.inputValue()).toBe(bench.sandbox.baseUrl);
+		expect(await address.inputValue()).toBe(editor.sandbox.baseUrl);
 		await row('API key').locator('input').fill(KEY);
 		await tray().getByText('Test connection').click();
 		await tray().getByText('Connected: the key opens the sandbox environment').waitFor();
@@ -282,11 +268,11 @@ describe('the forms in the editor', () => {
 		expect(await row('Account').locator('select option:checked').textContent()).toBe('Desk');
 		await finish();
 		const deployed = await deploy('account-one');
-		expect(deployed).toMatchObject({ name: 'Desk', environment: 'sandbox', baseUrl: bench.sandbox.baseUrl });
+		expect(deployed).toMatchObject({ name: 'Desk', environment: 'sandbox', baseUrl: editor.sandbox.baseUrl });
 		expect(JSON.stringify(deployed)).not.toContain(KEY);
 	});
 
 	it('cause no error in the page', () => {
-		expect(problems).toEqual([]);
+		expect(editor.problems).toEqual([]);
 	});
 });

@@ -1,0 +1,36 @@
+/** Node-RED's editor in a real browser, on flows that are deployed. */
+import type { Page } from 'playwright-core';
+import { openBrowser, PAGE_TIMEOUT_MS } from '../support/browser';
+import type { FlowNode } from '../support/node-red';
+import { account, openBench, tab, type Bench } from './flows';
+
+export interface Editor extends Bench {
+	page: Page;
+	/** What the page reported as an error. */
+	problems: string[];
+}
+
+interface EditorOptions {
+	viewport: { width: number; height: number };
+	language?: string;
+}
+
+/** Deploys an account and these nodes, and opens the editor on them. */
+export async function openEditor(nodes: readonly FlowNode[], options: EditorOptions): Promise<Editor> {
+	const [bench, browser] = await Promise.all([openBench(), openBrowser()]);
+	await bench.nodeRed.deploy([tab, account(bench.sandbox), ...nodes]);
+	const page = await browser.newPage({ viewport: options.viewport });
+	page.setDefaultTimeout(PAGE_TIMEOUT_MS);
+	const problems: string[] = [];
+	page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
+	page.on('pageerror', (error) => problems.push(error.message));
+	const language = JSON.stringify(options.language ?? 'en-US');
+	await page.addInitScript(`localStorage.setItem('editor-language', ${language})`);
+	await page.goto(bench.nodeRed.url);
+	await page.waitForSelector('.red-ui-flow-node');
+	const close = async (): Promise<void> => {
+		await browser.close();
+		await bench.close();
+	};
+	return { ...bench, page, problems, close };
+}
