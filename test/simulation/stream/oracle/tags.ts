@@ -10,6 +10,7 @@ export interface Tags {
 
 interface Heard {
 	topic: string;
+	at: number;
 	live: boolean;
 	replayed: boolean;
 	/** It came so soon after a subscription that nothing tells what it is. */
@@ -18,6 +19,8 @@ interface Heard {
 
 /** Where a confirmation does not say where the topic stands, what comes so soon after it passes for replayed. */
 const UNCLEAR_FOR_MS = 2_000;
+/** What overtakes the confirmation of its subscription passes for replayed, because nothing tells yet where that begins. */
+const OVERTAKES_BY_MS_MAX = 5_000;
 /** Topic, number and epoch of a message. */
 export const messageHead = /^\{"type":"data","topic":"([^"]+)","seq":(\d+),"epoch":"([^"]*)"/;
 
@@ -30,6 +33,8 @@ export function watchTags(tellsHead: boolean): Tags {
 		confirmedAt = now;
 		const { positions = {} } = JSON.parse(text) as { positions?: Record<string, { epoch: string; seq: number }> };
 		for (const [topic, position] of Object.entries(positions)) heads.set(topic, position);
+		for (const message of heard.values())
+			message.replayed ||= message.topic in positions && now - message.at <= OVERTAKES_BY_MS_MAX;
 	}
 
 	return {
@@ -38,7 +43,8 @@ export function watchTags(tellsHead: boolean): Tags {
 			const [, topic, seq, epoch] = messageHead.exec(text) ?? [];
 			if (topic === undefined) return;
 			const name = `${topic} ${epoch} ${seq}`;
-			const known = heard.get(name) ?? { topic, live: false, replayed: false, isUnclear: false };
+			const known = heard.get(name) ?? { topic, at: now, live: false, replayed: false, isUnclear: false };
+			known.at = now;
 			const head = heads.get(topic);
 			// A live one that was overtaken by a confirmation lies before it, too.
 			const isBefore = head !== undefined && head.epoch === epoch && Number(seq) <= head.seq;
