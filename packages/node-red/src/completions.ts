@@ -21,6 +21,7 @@ interface Owner {
 }
 
 interface Followed {
+	id: string;
 	owner: Owner;
 	/** Deliveries that no node has finished with. */
 	open: number;
@@ -41,22 +42,29 @@ export function watchCompletions({ hooks }: Pick<NodeAPI, 'hooks'>): Completions
 	const of = (message: { _msgid?: string } | undefined): Followed | undefined =>
 		message?._msgid === undefined ? undefined : followed.get(message._msgid);
 
-	/** A node may finish with a message just before it sends it on, so the next turn decides. */
-	function check(id: string, message: Followed): void {
+	/** A node may finish with a message just before it sends it on, so the next turn decides, on all of this turn at once. */
+	let checking: Followed[] = [];
+	function check(message: Followed): void {
 		if (message.open > 0 || message.isChecking) return;
 		message.isChecking = true;
-		setImmediate(() => {
+		if (checking.length === 0) setImmediate(decide);
+		checking.push(message);
+	}
+	function decide(): void {
+		const due = checking;
+		checking = [];
+		for (const message of due) {
 			message.isChecking = false;
-			if (message.open > 0 || followed.get(id) !== message || !message.owner.isRunning()) return;
-			followed.delete(id);
+			if (message.open > 0 || followed.get(message.id) !== message || !message.owner.isRunning()) continue;
+			followed.delete(message.id);
 			message.finished();
-		});
+		}
 	}
 	function leave(message: { _msgid?: string } | undefined): void {
 		const one = of(message);
 		if (!one?.owner.isRunning()) return;
 		one.open -= 1;
-		check(message!._msgid!, one);
+		check(one);
 	}
 	hooks.add(`preDeliver.${LABEL}`, ({ msg }: Report) => {
 		const one = of(msg);
@@ -68,10 +76,10 @@ export function watchCompletions({ hooks }: Pick<NodeAPI, 'hooks'>): Completions
 	hooks.add(`onComplete.${LABEL}`, ({ msg }: Report) => leave(msg));
 
 	return {
-		follow: (owner, id, finished) => void followed.set(id, { owner, open: 0, isChecking: false, finished }),
+		follow: (owner, id, finished) => void followed.set(id, { id, owner, open: 0, isChecking: false, finished }),
 		sent: (id) => {
 			const one = followed.get(id);
-			if (one) check(id, one);
+			if (one) check(one);
 		},
 		forget: (owner) => {
 			for (const [id, one] of followed) if (one.owner.id === owner.id) followed.delete(id);

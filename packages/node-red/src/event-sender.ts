@@ -21,7 +21,8 @@ export function senderOf(
 	acknowledge: (keys: readonly string[]) => void,
 ): AttachedNode['send'] {
 	const batch = batchOf(settings);
-	const owner = { id: node.id, isRunning: () => deploys.running({ id: node.id, z: node.z }) };
+	const place = { id: node.id, z: node.z };
+	const owner = { id: node.id, isRunning: () => deploys.running(place) };
 	const isFollowed = acknowledgedBy(settings) === 'complete';
 	const finished = inTurns(acknowledge);
 	const nextId = messageIds(RED);
