@@ -141,6 +141,19 @@ describe('what a consumer was offered of public trades', () => {
 		expect(cursor.admit(trade(2, 'again'), false, NOW)).toBeUndefined();
 	});
 
+	it('is not told again where a reading comes only after another doubt', () => {
+		const cursor = cursorOf(undefined, true);
+		for (const sequence of [0, 1, 2]) cursor.admit(trade(sequence), false, NOW);
+		cursor.mayRestart();
+		expect(cursor.admit(trade(1, 'new'), false, NOW)).toBeDefined();
+		cursor.restart();
+		cursor.admit(trade(4, 'latest'), false, NOW);
+		cursor.mayRestart();
+		cursor.confirmRun();
+		expect(cursor.admit(trade(1, 'new'), true, NOW)).toBeUndefined();
+		expect(cursor.admit(trade(2, 'newer'), true, NOW)).toBeDefined();
+	});
+
 	it('is compared by a message, because what was read may be of a run that no message has shown', () => {
 		const cursor = cursorOf(undefined, true);
 		cursor.admit(trade(1), true, NOW);

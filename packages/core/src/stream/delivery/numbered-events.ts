@@ -35,6 +35,8 @@ export function createNumberedEvents(
 ): NumberedEvents {
 	/** Told while nobody knew whose numbers they were, and read once more under the same. */
 	let toldInDoubt: BoundedSet | undefined;
+	/** Whether some of that may be of the run known, whose numbers were forgotten when it was told. */
+	let isToldBefore = false;
 	/** Told by readings since the latest message. */
 	let readUnproved: BoundedSet | undefined;
 	let run: ServiceRun = { mark: restored.mark };
@@ -64,7 +66,8 @@ export function createNumberedEvents(
 		markInDoubt = undefined;
 		sequences.mayRestart();
 		if (wasDoubtful || !sequences.isDoubtful()) return;
-		toldInDoubt = readUnproved ?? createBoundedSet(REMEMBERED_MAX);
+		// What was told in an earlier doubt may not have been read since.
+		if (!isToldBefore) toldInDoubt = readUnproved ?? createBoundedSet(REMEMBERED_MAX);
 		readUnproved = undefined;
 	}
 
@@ -84,13 +87,15 @@ export function createNumberedEvents(
 		mayRestart,
 		confirmRun: () => {
 			sequences.confirmRun();
-			toldInDoubt = readUnproved = undefined;
+			if (!isToldBefore) toldInDoubt = undefined;
+			readUnproved = undefined;
 			run.mark = markInDoubt ?? run.mark;
 			markInDoubt = undefined;
 		},
 		restart: () => {
 			sequences.restart();
 			seen.clear();
+			isToldBefore = toldInDoubt !== undefined;
 			markInDoubt = undefined;
 			run = {};
 			return run;
