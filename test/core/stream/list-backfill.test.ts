@@ -71,6 +71,20 @@ describe('a list that is read back', () => {
 		expect(one.subscriber.cursor('user.fills').watermark()).toBe(now - 57_000 - 3_000 > now ? 0 : now - MINUTE_MS);
 	});
 
+	it('is found deep among what is settled, as long as no fifty in a row are', async () => {
+		const { service, subscribe, baseline, run, fill } = listStage('user.fills');
+		const one = subscribe();
+		service.rows = [fill('base', 0)];
+		await baseline(one);
+		const newer = Array.from({ length: 100 }, (_, index) => fill(`newer${index}`, -index * 500));
+		const mixed = Array.from({ length: 150 }, (_, index) => [
+			...[fill(`new${index}`, -59 * SECOND_MS - index), fill(`old${index}`, -61 * SECOND_MS - index)],
+		]);
+		service.rows = [...newer, ...mixed.flat()];
+		await run(one);
+		expect((await one.keys()).filter((key) => key.startsWith('fill:new')).length).toBe(250);
+	});
+
 	it('is read the first time until fifty rows in a row are a minute older than the newest', async () => {
 		const { service, subscribe, baseline, down, offsets } = listStage('user.fills');
 		Object.assign(service, { rows: down(450, 450), pageMax: 40 });

@@ -116,6 +116,36 @@ describe('one who listens', () => {
 		expect(seen.subscription.counters().waiting).toBe(500);
 	});
 
+	it('holds the connection although another took everything', async () => {
+		const { sockets, consume, settled } = openStage();
+		const slow = consume({ ...FILLS, deliver: () => new Promise(() => undefined) });
+		const quick = consume({ ...FILLS, batchMax: 100 });
+		await Promise.all([slow.subscription.ready, quick.subscription.ready]);
+		for (let seq = 1; seq <= 1_000; seq += 1) sockets[0]!.say(data('user.fills', seq, fill(`f${seq}`)));
+		await settled();
+		await settled();
+		expect([quick.events.length, sockets[0]!.isPaused]).toEqual([1_000, true]);
+		await slow.subscription.close();
+		sockets[0]!.say(data('user.fills', 1_001, fill('f1001')));
+		await settled();
+		expect(sockets[0]!.isPaused).toBe(false);
+	});
+
+	it('stores nothing of a topic whose first reading is not done, whatever it was told of another', async () => {
+		const { sockets, client, consume, settled } = openStage();
+		const { page } = client;
+		client.page = async (id, input) => (id === 'order.list' ? new Promise(() => undefined) : page(id, input));
+		const seen = consume({ topics: ['user.fills', 'user.orders'], retriesFirstConnection: true });
+		await settled();
+		sockets[0]!.say(data('user.orders', 1, order('o1', 'accepted')));
+		sockets[0]!.say(data('user.fills', 1, fill('f1')));
+		await settled();
+		expect([seen.keys().includes('fill:f1'), Object.keys(seen.positions?.topics ?? {})]).toEqual([
+			true,
+			['user.fills'],
+		]);
+	});
+
 	it('is served no more once what it does with a place fails, and hears why', async () => {
 		const { sockets, stream, consume, settled } = openStage();
 		let isBroken = false;
