@@ -6,20 +6,20 @@ import type { Ports } from '../ports';
 import { firstWithin, type Item, orderIn, textOf } from '../wire/payload';
 import { wakeup, type WakeupSource } from './wakeup';
 
-/** How often the order is read while the stream is silent: soon at first, then less and less. */
+/** Delays between reads of the order while the stream is silent. */
 const POLL_MS_FIRST = 250;
 const POLL_MS_MAX = 5_000;
 
 export type Goal = 'accepted' | 'final';
 
-/** What a wait came to. */
+/** The result of a wait. */
 export interface WaitReport {
 	until: Goal;
 	reached: boolean;
 	/** Why it ended. `expired` ends a wait, and nobody says whether it is final. */
 	ended: 'reached' | 'rejected' | 'cancelled' | 'time_limit' | 'stopped' | 'expired' | 'unreadable';
 	waited_seconds: number;
-	/** Readings that were behind what was known already. */
+	/** Reads that were older than what was known. */
 	stale_readings: number;
 	/** Why the order could not be read, where that is so. */
 	problem?: string;
@@ -35,7 +35,7 @@ export interface AwaitedOrder {
 	wakeups?: WakeupSource;
 }
 
-/** Waits until an order has come far enough, or the time is over. Never throws for what the service says. */
+/** Waits until an order has reached a status, or for the time limit. Never throws for what the service answers. */
 export async function awaitOrder(waiting: AwaitedOrder): Promise<{ order?: Item; wait: WaitReport }> {
 	const { until, limitMs, ports, context } = waiting;
 	const beganAt = ports.clock.elapsed();

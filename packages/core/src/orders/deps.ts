@@ -32,7 +32,7 @@ export interface OpenIntent {
 	fields: Accepted;
 }
 
-/** What became of an intent whose call had to say that it did not know. */
+/** The outcome of an intent whose call ended with outcome unknown. */
 export interface Settlement extends OpenIntent {
 	outcome: 'accepted' | 'refused' | 'unknown';
 	/** What was found, where it was accepted. */
@@ -44,12 +44,12 @@ export interface Settlement extends OpenIntent {
 export interface OrderPorts {
 	/** Where cancel and replace commands go. Called when one is sent, so that no connection opens before. */
 	commands?: () => CommandChannel;
-	/** Tells early that an order moved; without it the order is read now and then. */
+	/** Wakes up when an order changes; without it the order is polled. */
 	orderEvents?: OrderEvents;
 	journal?: IntentJournal;
 	/** What the account may send over time, and the switch that stops it. */
 	limits?: AccountLimits;
-	/** Told what became of each intent that a call left unknown. Without it nobody looks for those after the call. */
+	/** Called with the outcome of each intent that a call left unknown. Without it there is no lookup after the call. */
 	onSettled?: (settlement: Settlement) => void;
 	/** Ends what goes on after the calls. */
 	signal?: AbortSignal;
@@ -58,7 +58,7 @@ export interface OrderPorts {
 	machine?: Machine;
 }
 
-/** What the client lends to its orders. */
+/** What orders use of the client. */
 export interface ClientAccess {
 	account: Account;
 	ports: Ports;

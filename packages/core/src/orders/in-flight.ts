@@ -20,15 +20,15 @@ interface Asked {
 	digest: string;
 	/** Whether it changes an order that another intent placed. */
 	isCancel?: boolean;
-	/** Carries it out, going on from what is known. */
+	/** Runs it from a known state. */
 	run: (known: IntentState | undefined) => Promise<RunResult>;
-	/** Looks whether what was accepted still exists. It does where nobody looks. */
+	/** Checks whether the accepted order still exists; assumed to where it is not given. */
 	recheck?: (ended: RunResult) => Promise<Rechecked>;
 	/** The caller knows of an earlier run, which a run that was not told of it may deny. */
 	repeated: boolean;
-	/** Stops sharing the outcome of a run that goes on for others. */
+	/** Stops waiting for a shared run, which continues for others. */
 	signal?: AbortSignal;
-	/** What is to happen when the same intent was used for something else. */
+	/** Called when the intent key was used with another payload. */
 	onPayloadMismatch: () => Promise<RunResult>;
 }
 
@@ -46,11 +46,11 @@ export interface InFlightIntents {
 	 * stands for something else by now.
 	 */
 	conclude(key: string, digest: string, ended: RunResult): boolean;
-	/** Whether this process has worked on it, so that no journal knows more. */
+	/** Whether this process has run it, so that the journal has nothing newer. */
 	knows(key: string): boolean;
-	/** Whether nobody knows yet what became of it, and nobody is at work on it. */
+	/** Whether its outcome is unknown and no run is in progress. */
 	isOpen(key: string): boolean;
-	/** Intents under way, and those nobody knows the end of; at most a hundred. */
+	/** Intents in progress and intents of unknown outcome; at most a hundred. */
 	open(): { key: string; isRunning: boolean }[];
 	/** The intent an order is known to belong to. */
 	ownerOf(orderId: string): string | undefined;
@@ -60,7 +60,7 @@ export interface InFlightIntents {
 	readonly readings: Readings;
 	/** What became of writes that are no orders and go out once, by their intent. */
 	readonly sentOnce: SentOnce;
-	/** Takes over what an earlier process left open. */
+	/** Restores an intent that an earlier process left open. */
 	restore(intent: Pick<Asked, 'key' | 'digest' | 'isCancel'>, state: IntentState): void;
 }
 

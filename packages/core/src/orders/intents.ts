@@ -24,7 +24,7 @@ interface IntentCall {
 	id: OperationId;
 	accepted: Accepted;
 	context: CallContext;
-	/** What the client holds against an order before it is sent. Throws what speaks against it. */
+	/** Checks of the client before an order is sent. Throws when one fails. */
 	check: () => Promise<unknown>;
 }
 
@@ -33,7 +33,7 @@ export interface Intents {
 	carryOut(call: IntentCall): Promise<Item>;
 	/** Whether an order with a client order id exists. */
 	resolve(accepted: Accepted, context: CallContext): Promise<Item>;
-	/** Those nobody knows the end of yet, as far as this process knows. */
+	/** Intents of unknown outcome in this process. */
 	open(): { idempotency_key: string; state: 'under_way' | 'unknown' }[];
 	/**
 	 * Finds out what became of the intents an earlier process left open. It only reads. Each is told until the one who
@@ -111,7 +111,7 @@ async function restoreFor(plan: Plan, { restore }: OrderDependencies): Promise<v
 	}
 }
 
-/** Runs it, and tells the journal what is no longer open. */
+/** Runs it, and removes it from the journal once it has an outcome. */
 async function runAndSettle(
 	{ ports, machine, host }: OrderDependencies,
 	plan: Plan,
@@ -130,7 +130,7 @@ async function runAndSettle(
 	return result;
 }
 
-/** The machine, or one that gives up when the caller wants to be told that nobody knows yet. */
+/** The state machine, with the caller's own deadline if it has one. */
 const asPatientAs = (machine: Machine, { unknown_after_seconds: seconds }: Options = {}): Machine =>
 	seconds === undefined ? machine : orderMachine(orderPolicy({ deadlineMs: seconds * 1_000 }));
 

@@ -9,7 +9,7 @@ import { wakeupsFor } from './wakeup';
 
 const WAIT_SECONDS_MAX = 86_400;
 
-/** The item of an accepted intent: what the service answered, its identity, and as much of its fate as was asked for. */
+/** The item of an accepted intent: the service's answer, its identity, and the order's state as far as requested. */
 export async function resultOf(
 	plan: Plan,
 	outcome: Outcome & { is: 'accepted' },

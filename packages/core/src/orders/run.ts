@@ -8,13 +8,13 @@ import type { AttemptResult, Effect, LookupResult, IntentState, Outcome, Report 
 
 /** What carrying out one kind of intent means: creating, cancelling and replacing differ in these four things only. */
 export interface Handler {
-	/** Throws what speaks against sending it. */
+	/** Throws if it must not be sent. */
 	check(): Promise<void>;
-	/** Resolves when a crash could no longer make the intent forgotten. */
+	/** Resolves when the intent is stored durably. */
 	record(): Promise<void>;
 	/** One attempt, the same bytes every time. */
 	send(): Promise<AttemptResult>;
-	/** Finds out whether it has happened. */
+	/** Looks up whether it was done. */
 	lookup(look: Look): Promise<LookupResult>;
 }
 
@@ -35,7 +35,7 @@ export interface RunDependencies {
 
 export interface RunResult {
 	outcome: Outcome;
-	/** What is known at the end, for a later run of the same intent. */
+	/** The final state, for a later run of the same intent. */
 	state: IntentState;
 }
 

@@ -16,7 +16,7 @@ const SETTLING_MAX = 100;
 const patience = { deadlineMs: 30 * 60_000, lookupPauseMs: { base: 5_000, cap: 30_000 } };
 const BEGINS_AFTER_MS = 5_000;
 
-/** Looks for what calls left unknown after they answered. It never sends, and tells each once. */
+/** Looks up intents of unknown outcome after their calls. It never sends, and reports each once. */
 export interface Settler {
 	follow(intent: OpenIntent): void;
 }
@@ -81,7 +81,7 @@ export interface Recovery {
 	result?: Item;
 }
 
-/** Takes what an earlier process left open into memory, the first time it is asked. */
+/** Restores what an earlier process left open, on first use. */
 export function restoreOnce(
 	journal: IntentJournal | undefined,
 	inFlight: InFlightIntents,
@@ -107,7 +107,7 @@ export function restoreOnce(
 	};
 }
 
-/** Reads what became of everything left open, all at once, and tells it one by one. */
+/** Looks up everything left open at once, and reports one by one. */
 export async function* recover(
 	deps: OrderDependencies,
 	settler: Settler,

@@ -4,16 +4,16 @@ import type { Clock } from '../ports';
 /** Calls the listener with each payload of `user.orders`; answers how to stop that. */
 export type OrderEvents = (listener: (data: unknown) => void) => () => void;
 
-/** Calls back when the stream names one order. A hint only: the order itself is read. */
+/** Calls back when the stream names an order. Only a wakeup: the order itself is read. */
 export type WakeupSource = (listener: () => void) => () => void;
 
-/** A stream as a source of hints; it follows the order updates while somebody listens. */
+/** Wakeups from a stream; the order updates are subscribed while anybody listens. */
 export const orderEventsOf =
 	(stream: () => { onOrderUpdate: OrderEvents }): OrderEvents =>
 	(listener) =>
 		stream().onOrderUpdate(listener);
 
-/** The hints about one order, by whichever of its names the stream uses. */
+/** The wakeups of one order, by any of its identifiers. */
 export const wakeupsFor = (
 	events: OrderEvents | undefined,
 	names: readonly (string | undefined)[],
@@ -29,11 +29,11 @@ const ordersIn = (data: unknown): Item[] => {
 const isNamed = (order: Item, names: readonly (string | undefined)[]): boolean =>
 	[orderIdOf(order), textOf(order, 'client_order_id')].some((name) => name !== undefined && names.includes(name));
 
-/** A pause that a hint cuts short. A hint that comes at another time cuts the next pause. */
+/** A pause that a wakeup ends early. A wakeup at another time ends the next pause. */
 export interface Wakeup {
-	/** Resolves at the first hint, after the delay, or when stopped. */
+	/** Resolves at the first wakeup, after the delay, or when stopped. */
 	orAfter(delayMs: number, clock: Clock, signal: AbortSignal | undefined): Promise<void>;
-	/** Whether it rang since this was last asked. */
+	/** Whether there was a wakeup since the last call. */
 	rang(): boolean;
 	close(): void;
 }

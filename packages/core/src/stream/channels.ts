@@ -7,25 +7,25 @@ import { createChannel, type Channel, type ChannelPorts } from './sync/channel';
 import { topicOf } from './topics';
 import type { Topic } from './topics/topic';
 
-/** The topics somebody wants, each with its channel, which is there for as long as it is needed. */
+/** The channels of all subscribed topics; a channel exists as long as it is needed. */
 export interface Channels {
-	/** Resolves when the topic is confirmed, for a subscriber or for a caller that only needs it to be there. */
+	/** Resolves when the topic is confirmed. Callers that only need the subscription pass no subscriber. */
 	want(topic: string, subscriber?: Subscriber): Promise<void>;
 	get(topic: string): Channel | undefined;
 	all(): Channel[];
 	subscribersOf(topics: Iterable<string>): Subscriber[];
-	/** Ends the channel of a topic that nobody needs any more. */
+	/** Closes the channel of a topic that nobody needs any more. */
 	release(topic: string): void;
-	/** No topic can be wanted from here on. */
+	/** Refuses all further subscriptions. */
 	close(): void;
 }
 
 interface ChannelsPorts extends Pick<ChannelPorts, 'policy' | 'clock' | 'random' | 'history' | 'observed' | 'moved'> {
 	account: Account;
 	sessions(): SessionPool;
-	/** Whether a topic without subscribers is needed all the same. */
+	/** Whether a topic is needed although it has no subscribers. */
 	isNeeded(topic: string): boolean;
-	/** The service does not let a subscriber have a topic. */
+	/** The service refused the topic to a subscriber. */
 	refused(subscriber: Subscriber, error: ExchangeError): void;
 }
 

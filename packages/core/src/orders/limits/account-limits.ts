@@ -26,9 +26,9 @@ interface AdmittedOrder {
 export interface AccountLimits {
 	/** Counts an order once, however often it is sent. Throws when it would go beyond a limit, or all is stopped. */
 	admit(order: AdmittedOrder): void;
-	/** Throws while the switch is thrown. */
+	/** Throws while the account is stopped. */
 	assertRunning(order: Pick<AdmittedOrder, 'kind' | 'label'>): void;
-	/** Throws the switch: from now on nothing is sent, and what is under way is looked up but not sent again. */
+	/** Stops the account: nothing is sent from now on; intents in progress are looked up but not sent again. */
 	stop(reason?: string): void;
 	resume(): void;
 	/** Why it is stopped, or nothing while it runs. */
@@ -37,7 +37,7 @@ export interface AccountLimits {
 	configure(settings: LimitSettings): void;
 }
 
-/** Makes an account keep to what its settings say now. */
+/** Applies the settings of an account. */
 export function applyLimits(limits: AccountLimits, { settings, isStopped }: GivenLimits): void {
 	limits.configure(settings);
 	if (isStopped) limits.stop(`${stopSwitch.label} is on in the account`);
@@ -83,7 +83,7 @@ export function createAccountLimits(clock: Pick<Clock, 'elapsed'>, given: LimitS
 	};
 }
 
-/** What is older than a day counts no more. Where there are too many, the value of the oldest goes on counting with the next. */
+/** Entries older than a day are dropped. Beyond the maximum, the value of the oldest is added to the next. */
 function forgetOldest(admitted: Map<string, Admitted>, now: number): void {
 	let carried = '0';
 	for (const [key, order] of admitted) {

@@ -10,7 +10,7 @@ export interface LimitSettings {
 	valuePerDay?: string;
 }
 
-/** What stands in a form where nothing is limited. An empty field may be a variable that was not found. */
+/** The form's value for no limit. An empty field may be a variable that was not found. */
 export const NO_LIMIT = 'none';
 
 /** The limits of an account as the forms of all hosts show them. */

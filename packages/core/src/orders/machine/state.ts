@@ -53,7 +53,7 @@ export type LookupResult =
 	/** The reading failed, which is never the same as finding nothing. */
 	| { is: 'failed'; error: ExchangeError; lasting: boolean };
 
-/** What the outside reports. `at` is the time, `chance` a number from 0 up to 1 for jitter. */
+/** Inputs of the machine. `at` is the time, `chance` a number from 0 up to 1 for jitter. */
 export type MachineInput = { at: number; chance: number } & Report;
 export type Report =
 	| { type: 'started' }
@@ -68,7 +68,7 @@ export type Report =
 	/** The caller stopped it. */
 	| { type: 'stopped' };
 
-/** What is to be done next; exactly one thing at a time. */
+/** The next effect; exactly one at a time. */
 export type Effect =
 	| { do: 'check' }
 	| { do: 'record' }
@@ -108,7 +108,7 @@ export function newIntent(startedAt: number, given: Partial<IntentState> = {}): 
 	};
 }
 
-/** The transitions of an intent: each is a state and the one effect that belongs to it. */
+/** The transitions of an intent: each is a state and its one effect. */
 
 export const check = (state: IntentState): Transition => ({
 	state: { ...state, phase: 'checking' },

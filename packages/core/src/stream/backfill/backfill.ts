@@ -4,18 +4,18 @@ import { pairKeyOf } from '../topics';
 import type { TopicEvent } from '../topics/event';
 import { noticeTexts } from '../notice-text';
 
-/** Brings subscribers into step with what REST knows of one topic. One for each way a topic can be read back. */
+/** Backfills the subscribers of one topic over REST. One implementation for each kind of source. */
 export interface Backfill {
 	/**
 	 * The first reading for somebody who was never here: everything in it is old, but for what was created after a moment,
 	 * where the reading comes late.
 	 */
 	baseline?(subscriber: Subscriber, reading: Reading, newSince: () => number | undefined): Promise<void>;
-	/** Reads on and offers what is new. A reading that fails goes on where it was. */
+	/** Continues the backfill and offers what is new. After a failure it resumes where it stopped. */
 	run(subscribers: readonly Subscriber[], reading: Reading): Promise<BackfillResult>;
-	/** Tells one who came back what it missed, without a reading of its own; answers whether that was possible. */
+	/** Serves a returning subscriber from the latest backfill; returns false if it needs one of its own. */
 	serveNewcomer?(subscriber: Subscriber): boolean;
-	/** The service may have begun anew. */
+	/** The service may have restarted its sequence numbers. */
 	restarted?(): void;
 }
 
@@ -36,19 +36,19 @@ export interface BackfillResult {
 	snapshot?: TopicEvent;
 }
 
-/** Between which sequences, or which times of creation, something may be missing. */
+/** The range of sequences, or of creation times, in which events may be missing. */
 export type Gap =
 	{ after_sequence: number; before_sequence: number | null } | { after_created_at: string; before_created_at: string };
 
 export interface BackfillPorts {
 	topic: string;
-	/** Looks at what was read before anybody gets it. */
+	/** Sees what was read before it is delivered. */
 	observed(events: readonly TopicEvent[]): void;
-	/** Something a person should know of the reading. */
+	/** Reports to operators. */
 	notice(subscriber: Subscriber, notice: { kind: 'gap' | 'reconciled' | 'degraded'; text: string }): void;
 }
 
-/** Offers what was read to one subscriber; answers how much of it was new. */
+/** Offers what was read to one subscriber; returns how many events were new. */
 export function offerRead(
 	subscriber: Subscriber,
 	events: readonly TopicEvent[],
@@ -60,11 +60,11 @@ export function offerRead(
 }
 
 interface RunOfService {
-	/** The service counts anew in each, so the same numbers are another stretch there. */
+	/** Sequence numbers restart in each, so the same numbers are another range. */
 	epoch?: string | number;
 }
 
-/** A stretch that is not read back is an item of its own kind, which a flow can branch on. */
+/** A range that is not backfilled is an item of its own kind, which a flow can branch on. */
 export function offerGap(
 	subscriber: Subscriber,
 	gap: Gap,

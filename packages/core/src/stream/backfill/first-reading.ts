@@ -7,15 +7,15 @@ import { isFinal, type TopicEvent } from '../topics/event';
 import type { Reading } from './backfill';
 import { timesOf, type ListReader, type ListSource } from './list-reader';
 
-/** What a first reading found, and up to where no later one needs to go back. */
+/** What the baseline found, and the watermark behind which no later backfill needs to go. */
 export interface FirstReading {
 	events: readonly TopicEvent[];
 	watermark?: number;
-	/** Records that may still change may be left that were not found. */
+	/** Open records may exist that were not found. */
 	isPartial?: boolean;
 }
 
-/** Reads what there is before a subscriber gets anything, which is old for it. */
+/** Reads the baseline: everything that is old for a new subscriber. */
 export async function readFirst(
 	list: ListReader,
 	source: ListSource,

@@ -10,10 +10,10 @@ export interface SequencePage {
 /** Halving finds a number among more than there will ever be in fewer pages. */
 const PAGES_MAX = 60;
 
-/** Up to which number everything is old. */
+/** The highest sequence that is old. */
 interface Search {
 	old: number;
-	/** From here on everything is new. */
+	/** The lowest sequence that is new. */
 	young: number;
 	isOutOfReach: boolean;
 }
@@ -42,7 +42,7 @@ export async function lastSequenceAt(
 	return search;
 }
 
-/** Takes one page in; answers whether the border lies in it. */
+/** Narrows the search by one page; returns whether the border is on it. */
 function narrow(search: Search, events: readonly TopicEvent[], moment: number): boolean {
 	const isOld = ({ item }: TopicEvent): boolean => ((item && timeOf(item)) ?? moment) <= moment;
 	const [lastOld, firstNew] = [events.findLast(isOld)?.sequence, events.find((event) => !isOld(event))?.sequence];

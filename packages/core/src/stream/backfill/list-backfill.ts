@@ -14,12 +14,12 @@ import type { SharedBaseline } from './shared-baseline';
 import { noticeTexts } from '../notice-text';
 
 export interface ListBackfillPorts extends BackfillPorts, ListReaderPorts {
-	/** First readings, which those who come at about the same time share. */
+	/** Baselines, shared by subscribers that join at about the same time. */
 	baselines: SharedBaseline<FirstReading>;
 	recent: RecentReading;
 }
 
-/** One reading under way: whom it serves from its beginning, and what it saw. */
+/** A backfill in progress: the subscribers it serves from its beginning, and what it read. */
 interface Pass {
 	walk: ListWalk;
 	served: Set<Subscriber>;

@@ -2,20 +2,20 @@ import type { Clock } from '../../ports';
 import { BASELINE_SHARED_EVENTS_MAX, BASELINE_SHARED_MS } from '../limits';
 import type { TopicEvent } from '../topics/event';
 
-/** The latest reading of a list. It serves those who come back soon after it, together with what happened since. */
+/** The latest backfill of a list. With the events since, it serves subscribers that return soon after it. */
 export interface RecentReading {
-	/** A reading begins, and what comes from here on is kept with it. */
+	/** A backfill begins; events from here on are kept with it. */
 	begin(): ReadingKept;
-	/** What one needs to know to be told all that it missed, unless a reading of its own has to tell. */
+	/** Everything a subscriber missed; undefined if only a backfill of its own can show it. */
 	serves(isSettled: (event: TopicEvent) => boolean): readonly TopicEvent[] | undefined;
-	/** Something came over the stream or was read, which is passed on. */
+	/** An event arrived, by stream or by REST. */
 	observed(events: readonly TopicEvent[]): void;
-	/** From here on something may happen unseen. */
+	/** Events from here on may be missed. */
 	forget(): void;
 }
 
 interface ReadingKept {
-	/** It ended. `isWhole` says that there is nothing behind it, `isOrdered` that all of that is older. */
+	/** It ended. `isWhole`: it read the whole list. `isOrdered`: everything behind it is older. */
 	ended(read: { isWhole: boolean; isOrdered: boolean }): void;
 }
 
@@ -36,7 +36,7 @@ export function createRecentReading({
 	knownInARow: number;
 	observed(events: readonly TopicEvent[]): void;
 }): RecentReading {
-	/** The one under way becomes the latest when it ends. */
+	/** The backfill in progress becomes the latest when it ends. */
 	let latest: Recent | undefined;
 	let underWay: Recent | undefined;
 

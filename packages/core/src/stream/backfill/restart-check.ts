@@ -4,11 +4,11 @@ import type { Subscriber } from '../delivery/subscriber';
 import { READ_LAG_MS_MAX } from '../limits';
 import type { TopicEvent } from '../topics/event';
 
-/** Finds out whether the service numbers a topic anew, by what it shows under a number that is known. */
+/** Detects a restart of a topic's sequence numbers: a known number then belongs to another event. */
 export interface RestartCheck {
-	/** Looks, if there is a reason to. */
+	/** Checks, if a restart is suspected. */
 	run(subscribers: readonly Subscriber[], list: NumberedList): Promise<void>;
-	/** There is a reason: what is being looked at may be from before. */
+	/** Suspects a restart: a check in progress may have read what was there before it. */
 	doubt(): void;
 }
 
@@ -16,7 +16,7 @@ export interface RestartCheck {
 interface NumberedList {
 	/** The page behind a number, in order. */
 	after(sequence: number): Promise<readonly TopicEvent[]>;
-	/** The highest number there is; zero where there is none. */
+	/** The highest sequence; zero if there is none. */
 	highest(): Promise<number>;
 }
 

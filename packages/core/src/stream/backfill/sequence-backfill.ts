@@ -24,7 +24,7 @@ import { noticeTexts } from '../notice-text';
 export interface TopicNumbers {
 	position(): Position | undefined;
 	reached(sequence: number): void;
-	/** The service numbers the topic anew. */
+	/** The sequence numbers of the topic restarted. */
 	restart(): void;
 	/** The highest sequence seen. */
 	highest(): number;
@@ -43,7 +43,7 @@ export interface SequenceBackfillPorts extends BackfillPorts {
 /** No page of fewer rows counts as full: that is how few are asked for at least. */
 const FULL_PAGE_MIN = 10;
 
-/** How far one reading got, so that the next slice goes on there. */
+/** Progress of a backfill; the next slice continues there. */
 interface Pass {
 	served: Set<Subscriber>;
 	at: number;
@@ -56,7 +56,7 @@ interface Pass {
 
 type KnownPage = SequencePage & { after: number };
 
-/** Reads a list in sequence from the first hole on. What is known, from the stream or from a reading, is passed over. */
+/** Reads a list in sequence from the first hole on, and skips what the stream or an earlier backfill brought. */
 export function createSequenceBackfill(ports: SequenceBackfillPorts): Backfill {
 	const { topic, source, identify, history, tracker, clock } = ports;
 	const tellGap = (one: Subscriber, gap: Gap, done: GapNotice['done']): void =>
@@ -186,7 +186,7 @@ export function createSequenceBackfill(ports: SequenceBackfillPorts): Backfill {
 		return of.at >= of.until && events.length < pageLength;
 	}
 
-	/** More was missed than is read back: what lies between here and what the stream brings is named as a gap. */
+	/** More was missed than a backfill may read: the rest, up to what the stream brings, is reported as a gap. */
 	function giveUp({ served }: Pass, upTo: number): boolean {
 		for (const one of served) {
 			tellGap(one, { after_sequence: upTo, before_sequence: null }, 'open_end');

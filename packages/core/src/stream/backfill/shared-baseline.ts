@@ -8,15 +8,15 @@ interface Shared {
 	watermark?: number | undefined;
 }
 
-/** The first reading of one subscriber, which serves those who come soon after, together with what happened since. */
+/** The baseline of one subscriber. With the events since, it serves those that join soon after. */
 export interface SharedBaseline<Found extends Shared> {
 	/** One that has to reach back to a moment is shared by those who need no more. */
 	read(read: () => Promise<Found>, reachesTo?: number): Promise<{ found: Found; since: readonly TopicEvent[] }>;
-	/** Something came over the stream or was read, which is passed on. */
+	/** An event arrived, by stream or by REST. */
 	observed(events: readonly TopicEvent[]): void;
 	/** A reading of the whole topic begins; what it answers is called when that has shown all there is up to a watermark. */
 	begin(): (watermark: number | undefined) => void;
-	/** From here on something may happen unseen. */
+	/** Events from here on may be missed. */
 	forget(): void;
 }
 

@@ -8,13 +8,13 @@ import type { History } from './history';
 export interface SnapshotBackfillPorts extends BackfillPorts {
 	source: Extract<BackfillSource, { from: 'snapshot' }>;
 	history: History;
-	/** Whom a snapshot is for: those too who came while it was read. */
+	/** The subscribers of a snapshot, including those that joined while it was read. */
 	served(): readonly Subscriber[];
 	/** Whether a snapshot is too old to go on from, or no newer than what is known. */
 	isOutdated(sequence: number | undefined): boolean;
 }
 
-/** Reads the present state, which replaces everything that was missed. */
+/** Reads a snapshot, which replaces everything that was missed. */
 export function createSnapshotBackfill(ports: SnapshotBackfillPorts): Backfill {
 	const { topic, source, history } = ports;
 	let turn = 0;

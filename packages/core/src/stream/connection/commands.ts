@@ -7,12 +7,12 @@ import type { CommandAck } from '../contract';
 import type { Frame } from './frames';
 import { COMMAND_MS_MAX, COMMANDS_PENDING_MAX } from '../limits';
 
-/** Commands on their way, each known by its own request id. */
+/** Pending commands by request id. */
 export interface Commands {
 	send(action: CommandAction, fields: Readonly<Record<string, unknown>>, signal?: AbortSignal): Promise<CommandAck>;
-	/** An answer. One that is late, repeated or for nobody is ignored. */
+	/** Settles a command. Late, repeated and unknown answers are ignored. */
 	answered(frame: Frame): void;
-	/** The connection ended, so what was sent on it stays without an answer. */
+	/** The connection was lost: pending commands get no answer. */
 	lost(): void;
 }
 

@@ -3,14 +3,14 @@ import type { Clock } from '../../ports';
 import type { StreamState } from '../contract';
 import { createFailureLog, instant } from '../failure-log';
 
-/** How one connection goes, for those who look. */
+/** Statistics of one connection. */
 export interface ConnectionLog {
 	opening(): void;
 	opened(): void;
 	entered(state: StreamState): void;
 	state(): StreamState;
 	failed(why: unknown): void;
-	/** The other end closed it, or did not let it open. */
+	/** The service closed or refused it. */
 	closed(wasOpen: boolean, facts: { code?: number; status?: number }): void;
 	status(): Omit<ConnectionStatus, 'access' | 'topics'>;
 }

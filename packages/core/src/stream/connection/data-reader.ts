@@ -11,9 +11,9 @@ import type { SessionChannel } from './subscriptions';
 export interface DataReader {
 	/** `at` is when it came. */
 	read(text: string, at: number): DataFrame | 'dropped' | undefined;
-	/** A message was passed on. */
+	/** A message was accepted. */
 	accepted(text: string, position: Position | undefined): void;
-	/** Something may be replayed for one who did not have it yet. */
+	/** Messages may be replayed for a subscriber that lacks them. */
 	reset(): void;
 }
 

@@ -3,7 +3,7 @@ import { isItem, shortText, TEXT_LENGTH_MAX, type Item } from '../../wire/payloa
 import { MESSAGE_LENGTH_MAX } from '../limits';
 import { positionOf, positionsIn, type Position } from '../position';
 
-/** What the service says, as far as it is understood. Anything else is 'ignored'. */
+/** A parsed message of the service. Anything not understood is 'ignored'. */
 export type Frame =
 	| DataFrame
 	| { type: 'subscribed'; topics: string[]; positions: Record<string, Position>; snapshots: Record<string, unknown> }
@@ -15,7 +15,7 @@ export type Frame =
 export interface DataFrame {
 	type: 'data';
 	topic: string;
-	/** Nothing where the message carries none that can be used; the event counts all the same. */
+	/** Undefined if the message carries no usable position; the event is valid all the same. */
 	position: Position | undefined;
 	ts: string | null;
 	data: unknown;

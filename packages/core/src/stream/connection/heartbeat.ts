@@ -1,11 +1,11 @@
 import type { Clock } from '../../ports';
 import { PAUSE_MS_MAX, PING_EVERY_MS, SILENCE_MS_MAX } from '../limits';
 
-/** Tells whether an open socket is alive. Any message is a sign of life; a missing pong alone proves nothing. */
+/** Detects dead sockets. Any message is a sign of life; a missing pong alone proves nothing. */
 export interface Heartbeat {
 	begin(): void;
 	heard(at: number): void;
-	/** Nothing can be heard for a while, by our own wish. Answers whether it may be so now. */
+	/** Reading is paused on purpose. Returns whether that is allowed now. */
 	pause(over: () => void): boolean;
 	resume(): void;
 	end(): void;
@@ -15,7 +15,7 @@ export function createHeartbeat(clock: Clock, { ping, silent }: { ping(): void; 
 	let heardAt = 0;
 	let cancel: (() => void) | undefined;
 	let cancelPause: (() => void) | undefined;
-	/** It was paused for as long as is fair, so it is not again until somebody made room. */
+	/** The pause reached its limit; the next is allowed once a queue has room. */
 	let pausedEnough = false;
 
 	function look(): void {

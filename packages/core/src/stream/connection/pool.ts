@@ -7,19 +7,19 @@ import { createSession, type Session, type SessionPorts } from './session';
 import type { SessionChannel } from './subscriptions';
 import type { Client } from '../../client/client';
 
-/** The connections of an account: those with the key for what is private, those without for the rest. */
+/** The connections of an account: with the key for private topics, without it for public ones. */
 export interface SessionPool {
 	/** The connection a topic is on. */
 	sessionOf(topic: string): Session | undefined;
-	/** Whether a text was handed to the connection a topic is on. */
+	/** Whether a text was sent on the connection of a topic. */
 	send(topic: string, text: string): boolean;
-	/** The connections of some topics wait. */
+	/** Pauses reading on the connections of some topics. */
 	pause(topics: readonly string[]): void;
-	/** They go on, but for those somebody else still needs to wait. */
+	/** Resumes reading, except where another subscriber still needs the pause. */
 	resume(topics: readonly string[]): void;
 	attach(channel: SessionChannel): void;
 	detach(channel: SessionChannel): void;
-	/** The connections there are, for those who look. */
+	/** The state of each connection. */
 	status(): ConnectionStatus[];
 	close(): void;
 }
@@ -30,9 +30,9 @@ export interface SessionPoolPorts extends Pick<SessionPorts, 'openSocket' | 'clo
 	received(frame: Frame): void;
 	/** A message that could not be understood. */
 	ignored(session: Session): void;
-	/** The connection with the key was lost, and with it the answers to what was sent on it. */
+	/** The connection with the key was lost; its pending commands get no answer. */
 	lost(): void;
-	/** A connection does not come about, or its key is refused; answers whether anybody still wants it. */
+	/** A connection failed or its key was refused; returns whether it is still needed. */
 	failed(session: Session, error: ExchangeError): boolean;
 	changed(session: Session, state: StreamState): void;
 }

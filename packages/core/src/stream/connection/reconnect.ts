@@ -11,14 +11,14 @@ import {
 	STABLE_AFTER_MS,
 } from '../limits';
 
-/** Decides when to connect again. */
+/** Reconnect backoff. */
 export interface ReconnectBackoff {
 	/** A connection is being opened. */
 	opening(now: number): void;
 	opened(now: number): void;
-	/** The service asked for patience. */
+	/** The service asked to slow down. */
 	limited(): void;
-	/** The connection ended; answers how long to wait for the next. */
+	/** The connection ended; returns the delay before the next attempt. */
 	delayMs(now: number): number;
 	tries(): number;
 }

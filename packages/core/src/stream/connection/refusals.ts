@@ -1,12 +1,12 @@
 import { REFUSAL_AGAIN_MS, REFUSALS_CONFIRM, REFUSED_CONNECT_MS } from '../limits';
 
-/** Why sockets did not open lately: how many in a row, and how often in a row the key was refused. */
+/** Counts consecutive failures to open a socket, and consecutive refusals of the key. */
 export interface Refusals {
 	opened(): void;
 	unopened(): void;
 	/** Whether REST should be asked what is wrong. */
 	isDiagnosisDue(status: number | undefined): boolean;
-	/** What REST answered. */
+	/** The result of the check over REST. */
 	diagnosed(isRefused: boolean): void;
 	/** How long to wait for the next socket, if the key was refused so many times more than is known. */
 	delayMs(more?: number): number;

@@ -9,20 +9,20 @@ import { sameEpoch, type Position } from '../position';
 export interface ResumeGuard {
 	/** Whether a topic is to be resumed from where it stands. */
 	isUseful(topic: string): boolean;
-	/** The topic is subscribed. The service may say where it stands, which may be where it was resumed from. */
+	/** The subscription is confirmed, perhaps with the service's position, which may be the one resumed from. */
 	confirmed(topic: string, head: Position | undefined, resumedFrom: Position | undefined): void;
-	/** Something came for the topic. */
+	/** A message of the topic arrived. */
 	heard(topic: string): void;
-	/** The service said why the connection ends, which has nothing to do with what it carried. */
+	/** The service closed the connection for a reason that has nothing to do with its topics. */
 	excuse(): void;
 	/** The connection ended. */
 	lost(): void;
 }
 
 export function createResumeGuard(clock: Pick<Clock, 'now'>): ResumeGuard {
-	/** Topics of which a replay is awaited, by since when. */
+	/** Topics with a pending replay, and since when. */
 	const awaited = new Map<string, number>();
-	/** How often in a row the connection ended instead. */
+	/** Consecutive times the connection ended instead. */
 	const tries = new Map<string, number>();
 
 	return {

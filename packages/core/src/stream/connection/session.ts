@@ -12,7 +12,7 @@ export interface Session {
 	readonly channels: ReadonlyMap<string, SessionChannel>;
 	readonly socket: ReconnectingSocket;
 	attach(channel: SessionChannel): void;
-	/** Subscribes a topic once more, resuming from where the one who knows least stands. */
+	/** Subscribes a topic again, from the lowest position of its subscribers. */
 	subscribe(channel: SessionChannel): void;
 	detach(channel: SessionChannel): void;
 	close(): void;
@@ -27,7 +27,7 @@ export interface SessionPorts extends Pick<
 	/** Answers to commands, and what could not be understood. */
 	received(frame: Frame): void;
 	lost(): void;
-	/** Nothing has used it for a while. */
+	/** It has been idle for some time. */
 	idle(): void;
 }
 

@@ -8,21 +8,21 @@ import { createRefusals, isRefusal } from './refusals';
 import { createHeartbeat } from './heartbeat';
 import { createConnectionLog, type ConnectionLog } from './connection-log';
 
-/** One socket that comes back: opened, watched, ended and opened again until it is closed for good. */
+/** A reconnecting socket: opened, monitored, closed and opened again until `close`. */
 export interface ReconnectingSocket {
 	state(): StreamState;
 	isOpen(): boolean;
-	/** How it goes, for those who look. */
+	/** Its statistics. */
 	status: ConnectionLog['status'];
-	/** Whether the text was handed to an open socket. */
+	/** Whether the text was sent. */
 	send(text: string): boolean;
-	/** Everything asked for is confirmed. */
+	/** All subscriptions are confirmed. */
 	settled(): void;
-	/** Ends this socket and opens another after a while. */
+	/** Closes this socket and reconnects with backoff. */
 	drop(): void;
-	/** The service asked for patience, so the next socket waits longer. */
+	/** The service asked to slow down: the next backoff is longer. */
 	limited(): void;
-	/** Stops reading for a while, where the host can. */
+	/** Pauses reading (backpressure), where the host can. */
 	pause(): void;
 	resume(): void;
 	close(): void;
@@ -38,7 +38,7 @@ export interface ReconnectingSocketPorts {
 	opened(): void;
 	/** A message, and when it came. */
 	received(text: string, at: number): void;
-	/** A socket ended, whether or not it was ever open. */
+	/** A socket closed, whether or not it was ever open. */
 	lost(facts: { code?: number }): void;
 	/** A first socket would not open, for no reason that is known; further ones are tried. */
 	unreachable(): void;
@@ -47,7 +47,7 @@ export interface ReconnectingSocketPorts {
 	changed(state: StreamState): void;
 }
 
-/** What is known of a socket that ended. */
+/** Why a socket closed. */
 interface Ending {
 	code?: number;
 	status?: number;
@@ -168,7 +168,7 @@ export function createReconnectingSocket(ports: ReconnectingSocketPorts): Reconn
 	};
 }
 
-/** Timers of the present socket, or of the wait for the next. */
+/** Timers of the present socket, or of the backoff before the next. */
 function createTimers(clock: Clock) {
 	let cancels: (() => void)[] = [];
 	const clear = (): void => {

@@ -7,39 +7,39 @@ import { resumeField, type Position } from '../position';
 import { subscribeFrame, unsubscribeFrame, type Frame } from './frames';
 import type { ResumeGuard } from './resume-guard';
 
-/** What a connection needs to know of a topic it carries. */
+/** A subscribed topic, as its connection sees it. */
 export interface SessionChannel<Data = Frame & { type: 'data' }> {
 	readonly topic: string;
 	/** Whether it begins with a snapshot, which a subscription asks for. */
 	readonly wantsSnapshot: boolean;
 	/** Where to resume from. */
 	resumeFrom(): Position | undefined;
-	/** It was asked for, perhaps from a position on. */
+	/** The subscription was sent, perhaps with a position to resume from. */
 	asked(resumeFrom: Position | undefined): void;
 	confirmed(head: Position | undefined, snapshot: unknown, resumedFrom: Position | undefined): void;
 	wasConfirmed(): boolean;
-	/** The service does not let us have it. */
+	/** The service refused the topic. */
 	refused(error: ExchangeError): void;
-	/** The service does not let us have it for now, although it did before. */
+	/** The service refuses the topic for now, although it was subscribed before. */
 	unavailable(error: ExchangeError, againMs: number): void;
 	lost(): void;
 	/** A message, and when it came. */
 	receive(frame: Data, at: number): void;
 	/** Whether a message need not be parsed, which counts it: it is for nobody, or repeated. */
 	drops(isRepeated: boolean, at: number): boolean;
-	/** Whether everybody it is for can be given more. */
+	/** Whether all its subscribers have room. */
 	hasRoom(): boolean;
 	stop(): void;
 }
 
-/** What is asked of one connection, and what came of it. One topic that is refused does not spoil the others. */
+/** The subscriptions of one connection and their confirmations. A refused topic does not affect the others. */
 export interface Subscriptions {
 	/** Asks for topics together. Without a position, the service says nothing of what was missed. */
 	request(topics: readonly SessionChannel[], mayResume?: boolean): void;
 	confirmed(frame: Frame & { type: 'subscribed' }): void;
 	refused(frame: Frame & { type: 'error' }): void;
 	cancel(topic: string): void;
-	/** The connection is gone. */
+	/** The connection was lost. */
 	reset(): void;
 	isSettled(): boolean;
 }
@@ -50,7 +50,7 @@ export interface SubscriptionsPorts {
 	channels: ReadonlyMap<string, SessionChannel>;
 	resumeGuard: ResumeGuard;
 	send(text: string): boolean;
-	/** Nothing was confirmed in time, so the connection begins anew. */
+	/** Nothing was confirmed in time: the connection is reset. */
 	drop(): void;
 }
 
@@ -96,7 +96,7 @@ export function createSubscriptions(ports: SubscriptionsPorts): Subscriptions {
 		send(subscribeFrame(topics, isBook, field));
 	}
 
-	/** One by one, so that a refusal says of whom it speaks. */
+	/** One by one, so that a refusal belongs to one topic. */
 	function requestNext(): void {
 		for (const [topic, mayResume] of single) {
 			if (asked.size > 0) return;

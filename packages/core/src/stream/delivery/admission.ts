@@ -9,7 +9,7 @@ import { lengthOf, type Queue } from './queue';
 import type { Tallies } from './tally';
 import { noticeTexts } from '../notice-text';
 
-/** How events reached the stream, and where they stand on it. */
+/** How events arrived, and their position on the stream. */
 export interface Arrival {
 	topic: string;
 	delivery: StreamEvent['delivery'];
@@ -29,12 +29,12 @@ interface AdmissionPorts {
 	counters: Counters;
 	tally: Tallies;
 	notice(notice: StreamNotice): void;
-	/** A reading told of an order what was not known. */
+	/** A backfill brought news of an order. */
 	moved(event: TopicEvent): void;
 	clock: Clock;
 }
 
-/** Queues an event that is new and passes the filters; answers whether it was. `together` is how many its message told. */
+/** Queues an event that is new and passes the filters; returns whether it did. `together`: events of its message. */
 type Admission = (event: TopicEvent, arrival: Arrival, together: number) => boolean;
 
 export function createAdmission({

@@ -9,24 +9,24 @@ import type { Entry } from './queue';
 import { QUIET_MOVE_EVERY_MS } from '../limits';
 import type { StreamPolicy } from '../policy';
 
-/** Where a consumer stands in all its topics, and what of that it was told to store. */
+/** The position of a consumer in all its topics, and what of it was reported for storage. */
 export interface CheckpointTracker {
 	cursor(topic: string): Cursor;
-	/** Whether it was here before and knows where it stopped. */
+	/** Whether it has a stored position. */
 	hasStored(topic: string): boolean;
-	/** Whether anything was stored of it, even if its history was never told apart. */
+	/** Whether anything was stored for it, even without a baseline. */
 	wasHere(topic: string): boolean;
-	/** Since when it is followed although its history is not told apart, in an earlier run too. */
+	/** Since when it is followed without a baseline, in an earlier run too. */
 	unreadSince(topic: string): number | undefined;
-	/** It is followed from this moment on, and its history is still to be told apart. */
+	/** It is followed from this moment on; its baseline is still to be read. */
 	follow(topic: string, since: number): void;
-	/** From now on the topic is stored: its history is told apart from what is new. */
+	/** The baseline is read: the topic is stored from now on. */
 	begin(topic: string): void;
-	/** The host took these, and with them everything before. */
+	/** The host acknowledged these, and with them everything before. */
 	acknowledge(entries: readonly Entry[]): void;
-	/** Something is settled without an event. */
+	/** A position moves without an event. */
 	settle(topic: string, update: CursorUpdate): void;
-	/** Reports a position that was not reported yet; the last time whole. */
+	/** Reports an unreported position; on close, all of it. */
 	flush(isLast?: boolean): void;
 }
 

@@ -7,11 +7,11 @@ export interface CursorUpdate {
 	position?: Position;
 	/** Everything created up to here was read. */
 	watermark?: number;
-	/** Sequences that are known without each being told. */
+	/** Sequences that are known without an event each. */
 	covered?: readonly { after: number; upTo: number }[];
-	/** The service counts anew: numbers known before are of another run. */
+	/** The sequence numbers restarted: known numbers belong to another run. */
 	run?: ServiceRun;
-	/** What was told, or need not be, by its key; of an order only the latest. */
+	/** Keys of events that were delivered or need not be; of an order only the latest. */
 	acknowledged?: ReadonlyMap<string, EventFacts>;
 }
 
@@ -30,7 +30,7 @@ export function merged(earlier: CursorUpdate | undefined, later: CursorUpdate): 
 	};
 }
 
-/** Stretches that meet become one, so that what waits stays short. */
+/** Adjacent ranges are merged, to keep the list short. */
 function joined(earlier: CursorUpdate['covered'] = [], later: CursorUpdate['covered'] = []): CursorUpdate['covered'] {
 	const [last, first] = [earlier.at(-1), later[0]];
 	if (!last || !first || first.after > last.upTo || first.upTo < last.after) return [...earlier, ...later];

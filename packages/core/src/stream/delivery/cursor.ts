@@ -45,7 +45,7 @@ export interface Cursor extends Numbers {
 	/** Whether a row of a list tells nothing new and lies before what earlier readings settled. */
 	isSettled(event: TopicEvent): boolean;
 	openOrders(): string[];
-	/** The host took this. */
+	/** The host acknowledged this. */
 	acknowledge(facts: EventFacts): void;
 	/** And everything before that. */
 	commit(update: CursorUpdate): void;
@@ -53,20 +53,20 @@ export interface Cursor extends Numbers {
 	reach(position: Position): void;
 	/** `isFull` says that nothing of it may be left for later. */
 	stored(now: number, isFull: boolean): StoredTopic;
-	/** Whether something was left for later. */
+	/** Whether anything was left for later. */
 	isStoredLater(): boolean;
-	/** Whether numbers may have begun anew where the service is at this place, or at one nobody knows. */
+	/** Whether the numbers may have restarted, given the position of the service, or none if it is unknown. */
 	mayRestart(position?: Position): boolean;
-	/** Where it stands on the stream, acknowledged or not: what came after has to be replayed if the stream breaks. */
+	/** Its position on the stream, acknowledged or not: later messages have to be replayed after a disconnect. */
 	offered(): Position | undefined;
 	advance(position: Position): void;
 	/** Everything created up to here was read, acknowledged or not. */
 	watermark(): number | undefined;
 	/** Everything up to here is old, known or not. */
 	forget(place: number | undefined): void;
-	/** Everything that was told and is not known any more lies before this. */
+	/** Delivered events that are no longer remembered are all before this. */
 	forgotten(): number | undefined;
-	/** A reading is done, and everything in it was offered. */
+	/** A backfill is complete, and everything in it was offered. */
 	reconciled(watermark: number | undefined): void;
 }
 

@@ -2,13 +2,13 @@ import type { Item } from '../../wire/payload';
 import { digest } from '../topics/event';
 import { STORED_KEYS_MAX, STORED_KEYS_MIN } from '../limits';
 
-/** The keys of what was taken as they are kept between runs. Plain JSON. */
+/** The keys of acknowledged events as they are stored between runs. Plain JSON. */
 export interface StoredKeys {
 	/** Digests side by side in one text, oldest first. */
 	keys?: string;
 	/** No key among them is of anything younger: milliseconds of creation, or the sequence of public trades. */
 	until?: number;
-	/** The same of the keys that were let go. */
+	/** The same for the keys that were dropped. */
 	forgotten?: number;
 }
 
@@ -19,7 +19,7 @@ export interface StoredKeys {
 export interface DeduplicationWindow {
 	/** `place` is where it stands in its list, as in `until`. */
 	add(key: string, place: number | undefined): void;
-	/** Whether it was taken in an earlier run. */
+	/** Whether it was acknowledged in an earlier run. */
 	had(key: string): boolean;
 	/** Everything up to here may be told and not kept. */
 	forget(place: number | undefined): void;

@@ -9,7 +9,7 @@ export interface NumberedEvents extends Pick<SequenceMemory, 'mayRestart' | 'con
 	admit(event: TopicEvent, sequence: number, isRead: boolean): TopicEvent | undefined;
 	/** By which the run known is known again. */
 	mark(): RunMark | undefined;
-	/** The service counts anew: answers the run that begins. */
+	/** The numbers restarted; returns the new run. */
 	restart(): ServiceRun;
 	/** What is acknowledged from here on is of this run. */
 	forgetAcknowledged(run: ServiceRun): void;
@@ -20,7 +20,7 @@ interface SeenKeys {
 	add(key: string, isNew: boolean): void;
 	clear(): void;
 	note(event: TopicEvent): boolean;
-	/** Whether it was taken before this process began. */
+	/** Whether it was acknowledged before this process started. */
 	had(key: string): boolean;
 }
 
@@ -37,7 +37,7 @@ export function createNumberedEvents(
 	let toldInDoubt: BoundedSet | undefined;
 	/** Whether some of that may be of the run known, whose numbers were forgotten when it was told. */
 	let isToldBefore = false;
-	/** Told by readings since the latest message. */
+	/** Delivered by backfills since the latest message. */
 	let readUnproved: BoundedSet | undefined;
 	let run: ServiceRun = { mark: restored.mark };
 	/** The run of what the host acknowledged: another, until it has acknowledged all of the one before. */

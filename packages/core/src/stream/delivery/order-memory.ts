@@ -23,7 +23,7 @@ export type StoredOrder = [
 	corrections?: number,
 ];
 
-/** What one consumer was offered of each order, so that nothing about it is told twice or backwards. */
+/** The last state of each order that one consumer was offered, so that no update is delivered twice or backwards. */
 export interface OrderMemory {
 	/** What is known of an order. */
 	find(id: string): KnownOrder | undefined;
@@ -38,7 +38,7 @@ export interface OrderMemory {
 	/** Whether there is anything to store. */
 	isUsed(): boolean;
 	stored(): StoredOrder[];
-	/** Whether some order was heard of that is not known any more. */
+	/** Whether an order was forgotten. */
 	hasForgotten(): boolean;
 	/** More were open than could be stored, so the whole list has to be read once. */
 	isCut(): boolean;

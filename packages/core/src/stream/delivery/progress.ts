@@ -4,7 +4,7 @@ import type { TopicEvent } from '../topics/event';
 import type { CheckpointTracker } from './checkpoint';
 import type { Queue } from './queue';
 
-/** How far one consumer is in its topics. What moves a cursor is stored once the host took everything before it. */
+/** Moves the cursors of one consumer. Each move is stored once the host has acknowledged everything before it. */
 export interface TopicProgress {
 	/** A topic is followed from a moment on whose history cannot be read yet, which is stored at once. */
 	follow(topic: string, since: number): void;
@@ -14,16 +14,16 @@ export interface TopicProgress {
 	markKnown(topic: string, events: readonly TopicEvent[], watermark: number | undefined): void;
 	/** Everything after one sequence up to another was offered or does not exist. */
 	cover(topic: string, after: number, upTo: number): void;
-	/** The service numbers a topic anew. */
+	/** The sequence numbers of a topic restarted. */
 	restart(topic: string): void;
-	/** A reading is done, and everything in it was offered: history is settled up to the watermark. */
+	/** A backfill is complete and everything in it was offered: history is settled up to the watermark. */
 	settle(topic: string, watermark: number | undefined): void;
 }
 
 interface ProgressPorts {
 	checkpoints: Pick<CheckpointTracker, 'cursor' | 'settle' | 'follow' | 'flush'>;
 	queue: Pick<Queue, 'note' | 'reached' | 'isYounger' | 'isRunning'>;
-	/** Topics whose events were dropped, which stand still until they are served again. */
+	/** Lagging topics, whose cursors do not move until they are served again. */
 	lagging: ReadonlySet<string>;
 	clock: Clock;
 }

@@ -6,36 +6,36 @@ import type { EventFacts } from '../topics/event';
 import { merged, type CursorUpdate } from './cursor-update';
 import { QUEUE_HARD_LENGTH_MAX, QUEUE_HARD_MAX, QUEUE_LENGTH_MAX, QUEUE_MAX, TAKE_RETRY_MS } from '../limits';
 
-/** Hands events over one call at a time and says what is settled, in the order of arrival. */
+/** Delivers events one call at a time and reports acknowledgements in the order of arrival. */
 export interface Queue {
 	/** An event, with what is stored once it was acknowledged. */
 	push(event: StreamEvent, facts: EventFacts, length: number): void;
-	/** Takes back the events of a topic that were not handed over. */
+	/** Removes the undelivered events of a topic. */
 	discard(topic: string): void;
-	/** How many events of a topic wait. */
+	/** How many events of a topic are queued. */
 	waiting(topic: string): number;
-	/** Whether all that waits of a topic was created after a moment. */
+	/** Whether all queued events of a topic were created after a moment. */
 	isYounger(topic: string, time: number): boolean;
-	/** Something that becomes true once everything of the topic before it was taken. */
+	/** A cursor update that applies once everything of the topic before it is acknowledged. */
 	note(topic: string, update: CursorUpdate): void;
-	/** The same of a place on the stream. */
+	/** The same for a position on the stream. */
 	reached(topic: string, position: Position): void;
-	/** Nothing is handed over before this. */
+	/** Starts the delivery. */
 	start(): void;
-	/** Whether it began to hand over and was not closed. */
+	/** Whether it was started and not closed. */
 	isRunning(): boolean;
 	size(): number;
-	/** Whether so much waits, by number or by length, that its source should wait too. */
+	/** Whether the queue is so full, by number or by length, that its source should pause. */
 	isFull(): boolean;
-	/** Whether more than half of that still waits. */
+	/** Whether it is still more than half as full. */
 	isCrowded(): boolean;
 	/** Whether nothing more may be queued. */
 	isOverfull(): boolean;
-	/** Nothing more is handed over from here on; answers whether anything was to be. */
+	/** Stops the delivery; returns whether it had been started. */
 	close(): boolean;
 }
 
-/** An event with what is settled once it was taken: itself, and what came to pass between it and the next. */
+/** An event with the cursor updates that apply once it is acknowledged. */
 export interface Entry {
 	event: StreamEvent;
 	facts: EventFacts;
@@ -50,11 +50,11 @@ export interface QueueOptions {
 	batchMax: number;
 	clock: Clock;
 	random: () => number;
-	/** The host took these. */
+	/** The host acknowledged these. */
 	acknowledged(entries: readonly Entry[]): void;
 	/** Something became true while nothing of its topic waited. */
 	settled(topic: string, update: CursorUpdate): void;
-	/** The host rejected; the events will be handed over again. */
+	/** The host rejected; the events will be delivered again. */
 	rejected(tries: number): void;
 }
 
@@ -165,7 +165,7 @@ function count(waiting: Waiting, entry: Entry): void {
 	present.last = entry;
 }
 
-/** Hands the same events over until the host takes them or nobody wants to any longer. */
+/** Delivers the same events until the host acknowledges them or the queue is closed. */
 async function handOver(
 	events: StreamEvent[],
 	{ deliver, rejected, clock, random }: QueueOptions,

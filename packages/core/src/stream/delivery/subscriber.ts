@@ -14,12 +14,12 @@ import { createTallies, type Tallies } from './tally';
 import { createCheckpointTracker, type CheckpointTracker } from './checkpoint';
 import { noticeTexts, stateTexts } from '../notice-text';
 
-/** One consumer: what it knows per topic, what waits for it, what it acknowledged. */
+/** One consumer: its cursor per topic, its queue, its checkpoint. */
 export interface Subscriber
 	extends Pick<CheckpointTracker, 'cursor' | 'hasStored' | 'wasHere' | 'unreadSince' | 'begin'>, TopicProgress {
 	readonly consumer: Consumer;
 	readonly counters: Counters;
-	/** Topics whose events were dropped because it could not keep up. */
+	/** Topics whose events were dropped because it was too slow. */
 	readonly lagging: Set<string>;
 	/** Whether the filters may let something of an exact topic through. */
 	wants(topic: string): boolean;
@@ -27,18 +27,18 @@ export interface Subscriber
 	offer(events: readonly TopicEvent[], arrival: Arrival): number;
 	waiting(): number;
 	waitingOf(topic: string): number;
-	/** What became of the events of a topic. */
+	/** Counters per topic. */
 	tally: Tallies;
-	/** Whether it should not be given more for now. */
+	/** Whether its queue is full. */
 	isFull(): boolean;
-	/** Whether so much waits that its connection should not go on yet. */
+	/** Whether its queue is too full for its connection to resume. */
 	isCrowded(): boolean;
 	notice(notice: StreamNotice): void;
-	/** The connection of one of its topics is in another state now. */
+	/** The connection of one of its topics changed its state. */
 	changed(state: StreamState): void;
-	/** Begins to deliver. */
+	/** Starts the delivery. */
 	start(): void;
-	/** Nothing more is delivered from here on; what the host is busy with still moves the checkpoint. */
+	/** Stops the delivery; what the host is processing still moves the checkpoint. */
 	close(): void;
 }
 
@@ -46,13 +46,13 @@ export interface SubscriberPorts {
 	policy: StreamPolicy;
 	clock: Clock;
 	random: () => number;
-	/** The queue is full: the connection should wait. */
+	/** The queue is full: the connection should pause. */
 	full(): void;
-	/** The host acknowledged something, or has nothing left to acknowledge. */
+	/** The host acknowledged events, or has none left to acknowledge. */
 	acknowledged(): void;
-	/** The consumer itself failed, and gets nothing more. */
+	/** The consumer failed and gets nothing more. */
 	failed(error: ExchangeError): void;
-	/** A reading told of an order what was not known. */
+	/** A backfill brought news of an order. */
 	moved(event: TopicEvent): void;
 }
 

@@ -3,9 +3,9 @@ import { createBoundedMap, createBoundedSet } from '../delivery/bounded';
 import { ORDERS_MAX, REMEMBERED_MAX } from '../limits';
 import type { TopicEvent } from '../topics/event';
 
-/** What the fills of each order add up to, each fill once, in whatever order they come. */
+/** Sums the fills of each order, each fill once, in whatever order they arrive. */
 export interface FillSums {
-	/** Takes a fill in. It is added up when somebody asks, because nobody does who listens to fills alone. */
+	/** Records a fill. Sums are computed on demand, because subscribers of fills alone never need them. */
 	take(event: TopicEvent): void;
 	of(orderId: string): FillSum;
 	/** Whether less was counted than an order says was filled. */
@@ -17,7 +17,7 @@ interface FillSum {
 	fills: number;
 }
 
-/** What is kept of a fill until it is added up. */
+/** A fill that is not summed yet. */
 type Taken = Pick<TopicEvent, 'key' | 'aliases'> & { fill: NonNullable<TopicEvent['fill']> };
 
 const NONE: FillSum = { quantity: '0', fills: 0 };

@@ -17,7 +17,7 @@ import { createFillSums } from './fill-sums';
 interface IncompleteFills extends Pick<IncompleteFillsNotice, 'order_id' | 'expected' | 'counted'> {
 	/** Since when, in milliseconds since 1970. */
 	since: number;
-	/** Whether it was told, because reading the fills of the order did not help. */
+	/** Whether it was reported, because reading the fills of the order did not help. */
 	isTold: boolean;
 }
 
@@ -25,7 +25,7 @@ interface IncompleteFills extends Pick<IncompleteFillsNotice, 'order_id' | 'expe
 export interface MissingFills {
 	/** Fills that were seen, however they came. */
 	count(events: readonly TopicEvent[]): void;
-	/** Orders as they are by now, told for the first time. */
+	/** New states of orders. */
 	expect(events: readonly TopicEvent[]): void;
 	incomplete(): IncompleteFills[];
 	close(): void;
@@ -50,7 +50,7 @@ interface Pending {
 	data: Item | undefined;
 	expected: string;
 	since: number;
-	/** What is done next, and when. Nothing more once it was told. */
+	/** The next step and its time; none once it was reported. */
 	next: 'reconcile' | 'read' | 'none';
 	at: number;
 	reads: number;

@@ -38,7 +38,7 @@ export interface Channel extends SessionChannel {
 	take(events: TopicEvent[]): void;
 	/** Tells everybody something about the topic. */
 	tell(notice: TopicEvent): void;
-	/** How it goes, for those who look. */
+	/** Its statistics. */
 	status(): TopicStatus;
 	/** Something may be missing: read REST, soon and again later. */
 	requestReconcile(): void;

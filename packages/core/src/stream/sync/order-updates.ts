@@ -16,9 +16,9 @@ export interface OrderUpdates {
 
 export interface OrderUpdatesPorts {
 	clock: Clock;
-	/** Subscribes the order updates if nobody has them yet; resolves when they are confirmed. */
+	/** Subscribes the order updates if necessary; resolves when they are confirmed. */
 	acquire(): Promise<void>;
-	/** Nobody here needs it any longer. */
+	/** Releases the subscription. */
 	release(): void;
 }
 

@@ -5,7 +5,7 @@ import type { Subscriber } from '../delivery/subscriber';
 import { instant, type FailureLog } from '../failure-log';
 import { noticeTexts } from '../notice-text';
 
-/** How the readings of one topic went, for those who look. */
+/** Statistics of the backfills of one topic. */
 export interface ReadingLog {
 	done(): void;
 	failed(error: unknown): void;
@@ -43,7 +43,7 @@ interface FailureNoticePorts {
 	notice(subscriber: Subscriber, notice: Omit<StreamNotice, 'state'>): void;
 }
 
-/** Tells subscribers that a reading failed, and when it is tried again. */
+/** Notifies subscribers that a backfill failed, and when the next attempt is. */
 export type FailureNotice = (to: readonly Subscriber[], error: unknown, againMs?: number) => void;
 
 export function createFailureNotice({ name, log, notice }: FailureNoticePorts, stopped: AbortSignal): FailureNotice {

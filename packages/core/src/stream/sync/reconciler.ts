@@ -30,13 +30,13 @@ import type { SharedBaseline } from '../backfill/shared-baseline';
 import { createSnapshotBackfill } from '../backfill/snapshot-backfill';
 import type { Subscribers } from './subscribers';
 
-/** Decides when REST is read for one topic, and what becomes of a reading that fails. */
+/** Decides when one topic is backfilled over REST, and what happens after a failure. */
 export interface Reconciler {
-	/** The first reading for a subscriber, once and no more: what a second one took for old would be lost. */
+	/** The baseline of a subscriber, read exactly once: what a second one took for old would be lost. */
 	baseline(subscriber: Subscriber): Promise<void>;
-	/** Something may be missing. After a subscription it is read at once, whatever was read lately. */
+	/** Events may be missing. After a subscription they are read at once, whatever was read lately. */
 	requestReconcile(reason?: Step | 'subscribed'): void;
-	/** Some came who may have missed something, while the topic is there for others. */
+	/** Subscribers joined a subscribed topic and may have missed events. */
 	serveNewcomers(newcomers: Iterable<Subscriber>): void;
 	/**
 	 * The service stands here, or nobody knows where: with another run of it than the one a subscriber was in, the numbers
@@ -44,9 +44,9 @@ export interface Reconciler {
 	 */
 	doubt(position: Position | undefined): boolean;
 	canRead(): boolean;
-	/** How the readings go, for those who look. */
+	/** Its statistics. */
 	status(): ReturnType<ReadingLog['status']>;
-	/** Offers what was read for another reason. */
+	/** Offers events that were read for another purpose. */
 	take(events: TopicEvent[]): void;
 	stop(): void;
 }
@@ -62,12 +62,12 @@ export interface ReconcilerPorts {
 	inbox: Inbox;
 	/** Absent without a key, because every read needs one. */
 	history?: History;
-	/** First readings, which those who come at about the same time share. */
+	/** Baselines, shared by subscribers that join at about the same time. */
 	baselines: SharedBaseline<FirstReading>;
-	/** The latest reading, which those share who come back after it. */
+	/** The latest backfill, shared by subscribers that return after it. */
 	recent: RecentReading;
 	failures: FailureLog;
-	/** Looks at what was read before anybody gets it. */
+	/** Sees what was read before it is delivered. */
 	observed(events: readonly TopicEvent[]): void;
 	/** A confirmation may bring a snapshot where no read can. */
 	resubscribe(): void;
@@ -137,7 +137,7 @@ export function createReconciler(ports: ReconcilerPorts): Reconciler {
 		return againMs;
 	}
 
-	/** A snapshot of which something may be missing begins anew. */
+	/** A snapshot topic that may lack changes starts over. */
 	function rebuild(reason?: Step | 'subscribed'): void {
 		inbox.markStale();
 		if (backfill) inbox.buffer();
@@ -206,7 +206,7 @@ function createReadRefusals(clock: Pick<Clock, 'elapsed'>) {
 	};
 }
 
-/** The way a topic is read back, if it can be. */
+/** The backfill of a topic, if it has one. */
 function backfillOf(
 	{ name, topic, inbox, notice, history, ...ports }: ReconcilerPorts,
 	served: () => readonly Subscriber[],

@@ -2,13 +2,13 @@ import { backoff } from '../../backoff';
 import type { Clock } from '../../ports';
 import { NEWCOMERS_SPACING_MS, READ_RETRY_MS, READ_SPACING_MS, READS_PER_MINUTE_MAX } from '../limits';
 
-/** Runs a reading when it is due: one at a time, coalesced, so many a minute, again after a failure. */
+/** Runs backfills when they are due: one at a time, coalesced, rate limited, retried after a failure. */
 export interface Scheduler {
-	/** Asks for a run after a delay; one that is due about then serves both. An urgent one does not count the minute's. */
+	/** Requests a run after a delay; runs due at about the same time coalesce. Urgent ones bypass the rate limit. */
 	request(delayMs: number, isUrgent?: boolean): void;
-	/** Asks for a run at the end of a stretch of time, unless one is due within it anyway. */
+	/** Requests a run at the end of an interval, unless one is due within it anyway. */
 	ensure(fromMs: number, toMs: number): void;
-	/** Somebody came who needs a run: at once, and at growing pauses while many come one after the other. */
+	/** A new subscriber needs a run: at once, and at growing intervals while many join one after the other. */
 	requestForNewcomer(): void;
 	/** When the next run is due. */
 	nextAt(): number | undefined;
@@ -16,7 +16,7 @@ export interface Scheduler {
 }
 
 export interface SchedulerOptions {
-	/** Answers when to go on with what is not finished, if anything is. */
+	/** Returns when to continue an unfinished backfill, if there is one. */
 	run(): Promise<number | undefined>;
 	clock: Clock;
 	random: () => number;
@@ -33,7 +33,7 @@ export function createScheduler({ run, clock, random, everyMs }: SchedulerOption
 	let running = false;
 	let stopped = false;
 	let urgent = false;
-	/** When to go on with a reading that was begun, which neither waits for the minute nor counts in it. */
+	/** When to continue a backfill in progress, which the rate limit does not apply to. */
 	let goesOnAt: number | undefined;
 	let failures = 0;
 	const newcomers = createNewcomersPace();
@@ -60,7 +60,7 @@ export function createScheduler({ run, clock, random, everyMs }: SchedulerOption
 	/** Spread a little, so that many topics and many machines do not read at once. */
 	const regular = (intervalMs: number): number => intervalMs * (0.9 + random() / 5);
 
-	/** How long until another run fits the minute. */
+	/** How long until the rate limit allows another run. */
 	function roomIn(): number {
 		const now = clock.now();
 		begun = begun.filter((at) => at > now - MINUTE_MS);

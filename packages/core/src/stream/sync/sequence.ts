@@ -4,11 +4,11 @@ import type { TopicNumbers } from '../backfill/sequence-backfill';
 import { READ_LAG_MS_MAX } from '../limits';
 import { sameEpoch, type Position, type Step } from '../position';
 
-/** Readings in a row that found nothing behind a jump of the numbers, after which jumps are taken to be normal. */
+/** Consecutive backfills that found nothing behind a jump of the numbers, after which jumps count as normal. */
 const VAIN_READINGS_MAX = 3;
 /** A sequence counts as complete only once it is so old, because lists lag behind the stream. */
 const SETTLED_AFTER_MS = 30_000;
-/** Lower numbers in a row, outside a replay, after which the service is taken to count anew. */
+/** Consecutive lower numbers, outside a replay, after which a restart of the numbers is assumed. */
 const BACKWARDS_MAX = 3;
 /** How long messages count as replayed where the service does not say where it stands. */
 const REPLAYED_FOR_MS = 2_000;
@@ -20,14 +20,14 @@ const MARKS_MAX = 100;
  * are monotonic but need not be consecutive, and may start again. (Interface, part 6.)
  */
 export interface SequenceTracker extends TopicNumbers {
-	/** A message came, with its place where it says it. */
+	/** A message arrived, with its position if it has one. */
 	advance(next: Position | undefined): Step;
 	/** A subscription was sent, perhaps with a position to resume from: what is replayed may come before its confirmation. */
 	asked(resumeFrom: Position | undefined, isFollowed: boolean): void;
 	/** A subscription was confirmed, perhaps with the position the service is at, perhaps after one to resume from. */
 	begin(head: Position | undefined, resumedFrom: Position | undefined): void;
 	isReplay(position: Position | undefined): boolean;
-	/** The first reading after a subscription is done. */
+	/** The first backfill after a subscription is done. */
 	caughtUp(): void;
 	/** A reading found something that the stream had not brought, or nothing. */
 	read(found: boolean): void;

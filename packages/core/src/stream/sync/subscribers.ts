@@ -1,34 +1,34 @@
 import { ExchangeError } from '../../errors';
 import type { Subscriber } from '../delivery/subscriber';
 
-/** Everybody a topic is for, and those of them for whom it is not there yet. */
+/** The subscribers of a topic, and those that still wait for its subscription. */
 export interface Subscribers {
 	all(): readonly Subscriber[];
 	/** Those whose filters may let something of the topic pass. */
 	interested(): readonly Subscriber[];
 	/** Whether a message need not be read, which counts it: nobody's filters let its topic pass, or it is a repeat. */
 	drops(isRepeated: boolean): boolean;
-	/** A message came. */
+	/** A message arrived. */
 	arrived(): void;
-	/** How many came. */
+	/** Messages received. */
 	received(): number;
-	/** Messages hint that others are missing. */
+	/** A gap in the numbers suggests missing messages. */
 	doubted(): void;
-	/** Resolves when what is needed is there. */
+	/** Resolves when confirmation and baseline, as needed, are there. */
 	join(subscriber: Subscriber, needs: Needs): Promise<void>;
 	/** For those who only need the topic to be confirmed. */
 	ready(needs: Needs): Promise<void>;
-	/** One had let go and is served again from the next confirmation on. */
+	/** A lagging subscriber is served again from the next confirmation on. */
 	rejoin(subscriber: Subscriber): void;
 	isRejoining(subscriber: Subscriber): boolean;
-	/** Those for whom something before the present is still to come. */
+	/** Subscribers that still have to catch up. */
 	lagging(): ReadonlySet<Subscriber>;
 	confirmed(): void;
-	/** The history of one is told apart from what is new. */
+	/** The baseline of one is read. */
 	baselined(subscriber: Subscriber): void;
-	/** One leaves; if it was still waiting, it hears why. */
+	/** One leaves; if it was still waiting, it gets the error. */
 	leave(subscriber: Subscriber, error?: ExchangeError): void;
-	/** All who wait hear that it will not be, or only those without a consumer. */
+	/** Rejects everybody who waits, or only those without a consumer. */
 	reject(error: ExchangeError, whom?: 'all' | 'anonymous'): void;
 }
 
