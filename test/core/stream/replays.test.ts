@@ -55,6 +55,36 @@ describe('a replay that is not confirmed yet', () => {
 		expect(seen.events.map(({ seq, delivery }) => [seq, delivery])).toEqual([[3, 'live']]);
 	});
 
+	it.each([
+		['stands before those it was asked for', 'e1', 40, { 'user.fills': { epoch: 'e1', seq: 40 } }],
+		['stands with those it was asked for', 'e1', 41, undefined],
+		['stands behind those it was asked for', 'e1', 43, undefined],
+		['stands in another run', 'e0', 40, undefined],
+	])(
+		'is asked for from where the furthest behind stands, also of one who comes meanwhile and %s',
+		async (_, epoch, seq, resume) => {
+			const { sockets, consume, settled } = openStage({ confirms: false });
+			const checkpoint = (place: object) => ({
+				version: 1,
+				topics: { 'user.fills': { ...place, watermark: 0, keys: [] } },
+			});
+			consume({ topics: ['user.orders'] });
+			await settled();
+			const subscribed = () => sockets[0]!.sent.filter(({ topics }) => String(topics) === 'user.fills');
+			consume({ ...FILLS, checkpoint: checkpoint({ epoch: 'e1', seq: 41 }) });
+			consume({ ...FILLS, checkpoint: checkpoint({ epoch, seq }) });
+			await settled();
+			expect(subscribed().map((sent) => sent.resume)).toEqual([
+				{ 'user.fills': { epoch: 'e1', seq: 41 } },
+				...(resume ? [resume] : []),
+			]);
+			sockets[0]!.say({ type: 'subscribed', topics: FILLS.topics, ...at('e1', 42) });
+			consume({ ...FILLS, checkpoint: undefined });
+			await settled();
+			expect(subscribed()).toHaveLength(resume ? 2 : 1);
+		},
+	);
+
 	it('goes on calling live what comes while a subscription is asked for again', async () => {
 		const { sockets, consume, settled } = openStage({ confirms: false });
 		const seen = consume(FILLS);

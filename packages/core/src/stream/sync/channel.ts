@@ -59,7 +59,7 @@ export interface ChannelPorts extends Pick<ReconcilerPorts, 'history' | 'policy'
 export function createChannel(name: string, topic: Topic, ports: ChannelPorts): Channel {
 	const isSnapshot = topic.order === 'snapshot';
 	const parts = createParts(name, topic, ports);
-	const { subscribers, tracker, notice, forget, inbox, reconciler, failures } = parts;
+	const { subscribers, tracker, notice, forget, inbox, reconciler, failures, request } = parts;
 	/** `isRefused`: it is not asked for any more until somebody comes. */
 	let [isConfirmed, wasConfirmed, isRefused] = [false, false, false];
 
@@ -75,7 +75,7 @@ export function createChannel(name: string, topic: Topic, ports: ChannelPorts): 
 		});
 		if (topic.backfill === 'live-only')
 			notice(subscriber, { kind: 'degraded', topic: name, text: noticeTexts.liveOnly });
-		if (isRefused || isAsked) ports.resubscribe();
+		if (isRefused || isAsked || request.isTooLate()) ports.resubscribe();
 		else if (isConfirmed) inbox.setInitialPosition(subscriber);
 		return joined;
 	}
@@ -97,6 +97,7 @@ export function createChannel(name: string, topic: Topic, ports: ChannelPorts): 
 		if (!isConfirmed && wasConfirmed) forget();
 		if (!isConfirmed && wasConfirmed && !isReplayed && !isSnapshot && !reconciler.canRead()) tellUnreadGap(name, parts);
 		isConfirmed = wasConfirmed = true;
+		request.ended();
 		tracker.begin(head, resumedFrom);
 		reconciler.doubt(head);
 		subscribers.all().forEach(inbox.setInitialPosition);
@@ -138,10 +139,12 @@ export function createChannel(name: string, topic: Topic, ports: ChannelPorts): 
 		abandon: (error) => subscribers.reject(error, 'anonymous'),
 		asked: (resumeFrom) => {
 			isRefused = false;
+			request.began();
 			tracker.asked(resumeFrom, isConfirmed);
 		},
 		lost: () => {
 			isConfirmed = false;
+			request.ended();
 			tracker.asked(undefined, false);
 		},
 		receive: (frame, at) => (isSnapshot && !isConfirmed ? undefined : inbox.receive(frame, at)),
@@ -189,7 +192,22 @@ function createParts(name: string, topic: Topic, ports: ChannelPorts) {
 	}
 
 	const forget = (): void => (baselines.forget(), recent.forget());
-	return { subscribers, tracker, notice, forget, inbox, reconciler, failures };
+	const request = createRequest(inbox.resumeFrom);
+	return { subscribers, tracker, notice, forget, inbox, reconciler, failures, request };
+}
+
+/** The topic is asked for and not confirmed yet, from where those stood who were there then. */
+function createRequest(resumeFrom: () => Position | undefined) {
+	let from: { position: Position | undefined } | undefined;
+	return {
+		began: () => void (from = { position: resumeFrom() }),
+		ended: () => void (from = undefined),
+		/** One who came meanwhile stands before that, so what it missed would not be replayed. */
+		isTooLate: (): boolean => {
+			const position = resumeFrom();
+			return from !== undefined && position !== undefined && position.seq !== from.position?.seq;
+		},
+	};
 }
 
 /** What was missed cannot be read back, so at least it is told. */
