@@ -73,7 +73,7 @@ function checkWord(
 	accepted: readonly string[] | undefined,
 	refuse: Refuse,
 ): void {
-	if (word === undefined || accepted === undefined) return;
+	if (word === undefined || accepted === undefined || accepted.includes(word)) return;
 	const offered = accepted.map(plainWord);
 	// A market may list its words in another vocabulary, which says nothing about ours: only a list of known words
 	// refuses one.
