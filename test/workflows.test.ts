@@ -13,7 +13,7 @@ const textOf = (name: string): string => readFileSync(join(root, '.github', 'wor
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> };
 const named = (text: string, pattern: RegExp): string[] => [...text.matchAll(pattern)].map(([, name]) => name!);
 
-describe.each(['ci.yml', 'publish.yml'])('the workflow %s', (file) => {
+describe.each(['ci.yml', 'seeds.yml', 'publish.yml'])('the workflow %s', (file) => {
 	it('names scripts and files that are there', () => {
 		const text = textOf(file);
 		const missing = [

@@ -2,7 +2,7 @@ import { brokenSeeds, expectSameLives } from '../support/seeds';
 import { streamSuite } from './suite';
 
 /** Every second one is lived through here, the others in `shipped.test.ts`. SIMULATION_SEEDS=20000 asks for more. */
-const SEEDS = Number(process.env.SIMULATION_SEEDS ?? 600);
+const SEEDS = Number(process.env.SIMULATION_SEEDS ?? 1_000);
 /** Every so many seeds, one is lived through twice. */
 const TWICE_EVERY = 101;
 const LONG_MS = 3_600_000;
