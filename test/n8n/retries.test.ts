@@ -60,7 +60,7 @@ describe('an order in n8n is placed once', () => {
 		const named = (quantity: string) => ({ ...limitOrder, quantity, options: { business_key: 'invoice-8' } });
 		await run(sandbox, named('1.00'));
 		const other = await run(sandbox, named('2.00'));
-		expect(other.error?.message).toContain('already used for something else');
+		expect(other.error?.message).toContain('already used with other values');
 		expect(orders()).toHaveLength(1);
 	});
 

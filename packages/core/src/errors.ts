@@ -24,11 +24,11 @@ export const errorCodes = {
 		retryable: false,
 	},
 	rejected: { advice: 'Correct what the reason names and place it as a new order', retryable: false },
-	unfilled: { advice: 'Place it anew if it is still wanted', retryable: false },
-	time_limit: { advice: 'Read it by its order ID; it goes on', retryable: false },
+	unfilled: { advice: 'Place a new order if it is still wanted', retryable: false },
+	time_limit: { advice: 'Read the order by its ID; it is still active', retryable: false },
 	limit_reached: { advice: 'Narrow the request or raise the limit', retryable: false },
 	stream_closed: { advice: 'The stream reconnects by itself; try again when it is connected', retryable: true },
-	aborted: { advice: 'It was stopped from outside; nothing more was sent', retryable: false },
+	aborted: { advice: 'It was stopped by its caller; nothing more was sent', retryable: false },
 } as const satisfies Record<string, { advice: string; retryable: boolean }>;
 
 export type ErrorCode = keyof typeof errorCodes;

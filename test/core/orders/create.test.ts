@@ -96,7 +96,7 @@ describe('the answer to a new order', () => {
 	it.each([{}, { status: 'pending' }, []])('that is %j proves nothing', async (answer) => {
 		expect(await creating({ answer }).send()).toMatchObject({
 			proof: 'unknown',
-			error: { code: 'malformed_response', operation: 'Create Order', what: 'The answer names no order' },
+			error: { code: 'malformed_response', operation: 'Create Order', what: 'The answer contains no order ID' },
 		});
 	});
 

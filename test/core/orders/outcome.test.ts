@@ -28,7 +28,7 @@ describe('an order write that was not accepted', () => {
 			),
 		);
 		expect(ours).toMatchObject({ code: 'forbidden', operation: 'Create Order', status: 403 });
-		expect(ours!.what).toBe('An order under this name is looked for first, and that failed (No)');
+		expect(ours!.what).toBe('The lookup of an earlier order under this name failed (No)');
 		expect(other!.what).toContain('failed (Get Many Orders: No');
 		expect(ours!.advice).toContain('; this run sent nothing');
 	});
@@ -108,7 +108,10 @@ describe('an end that a caller may want told as an error', () => {
 		])
 			expect(endOf(item, { fail_unfilled: true })).toBeUndefined();
 		const error = endOf(late, { fail_time_limit: true });
-		expect(error).toMatchObject({ code: 'time_limit', what: expect.stringContaining('stood at accepted') as string });
+		expect(error).toMatchObject({
+			code: 'time_limit',
+			what: expect.stringContaining('had the status accepted') as string,
+		});
 		expect(error?.details).toEqual({ order_id: 'o1', status: 'accepted' });
 		expect(endOf(late)).toBeUndefined();
 		for (const wait of [undefined, { ended: 'reached' }])

@@ -142,7 +142,7 @@ async function payloadMismatch(
 ): Promise<RunResult> {
 	const error = new ExchangeError('conflict', {
 		operation: operation.label,
-		what: 'The same intent was already used for something else',
+		what: 'The same intent key was already used with other values',
 		advice: 'Give every order a business key of its own; nothing was sent',
 		details: { idempotency_key: key },
 	});

@@ -71,7 +71,7 @@ const unseenError = (error: ExchangeError, label: string): ExchangeError =>
 	new ExchangeError(error.code, {
 		operation: label,
 		status: error.status,
-		what: `An order under this name is looked for first, and that failed (${reasonOf(error, label)})`,
+		what: `The lookup of an earlier order under this name failed (${reasonOf(error, label)})`,
 		advice: `${error.advice}; this run sent nothing`,
 	});
 
@@ -96,14 +96,14 @@ const ends: readonly Unwanted[] = [
 		option: 'fail_unfilled',
 		code: 'unfilled',
 		is: (item) => item.status === 'cancelled' && isUnfilled(item),
-		what: () => 'The order was cancelled before anything of it was filled',
+		what: () => 'The order was cancelled unfilled',
 		advice: 'Place it anew with another price or time in force if it is still wanted; this one is over',
 	},
 	{
 		option: 'fail_time_limit',
 		code: 'time_limit',
 		is: ({ wait }) => (wait as { ended?: unknown } | undefined)?.ended === 'time_limit',
-		what: ({ status }) => `The order stood at ${String(status)} when the time to wait was over`,
+		what: ({ status }) => `The order had the status ${String(status)} at the end of the time limit`,
 		advice: 'It is still under way: read or cancel it by its order ID, and do not place it again',
 	},
 ];

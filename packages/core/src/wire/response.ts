@@ -104,7 +104,7 @@ function whatOf(operation: Operation, status: number): string {
 			? 'The simulation is not available here'
 			: 'The key may not do this, or the account is not ready';
 	if (status === 404) return 'The service does not find it';
-	if (status === 409) return 'It conflicts with what the service already holds';
+	if (status === 409) return 'It conflicts with an existing record of the service';
 	if (status === 429) return 'Too many requests';
 	if (status >= 300 && status < 400)
 		return `The address redirects elsewhere (status ${status}), which is never followed`;

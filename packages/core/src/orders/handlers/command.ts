@@ -45,7 +45,7 @@ export async function sendCommand(
 function noChannel(operation: Operation): never {
 	throw new ExchangeError('not_available', {
 		operation: operation.label,
-		what: 'It travels as a command on the stream, and this client was made without one',
+		what: 'It is sent as a command of the stream, and this client has no stream',
 		advice: 'Give the client a stream; nothing was sent',
 	});
 }
@@ -68,7 +68,7 @@ export async function lookUpTarget(
 const strangeAcknowledgement = ({ label }: Operation): ExchangeError =>
 	new ExchangeError('malformed_response', {
 		operation: label,
-		what: 'The acknowledgement does not name the order it is about',
+		what: 'The acknowledgement does not identify the order',
 	});
 
 const unknownOrder = (operation: Operation, orderId: string): ExchangeError =>

@@ -38,7 +38,10 @@ async function send(
 		return { proof: 'done', result: { ...order, order_id: orderId, ...(isOlder(order!) ? { repeated: true } : {}) } };
 	return {
 		proof: 'unknown',
-		error: new ExchangeError('malformed_response', { operation: operation.label, what: 'The answer names no order' }),
+		error: new ExchangeError('malformed_response', {
+			operation: operation.label,
+			what: 'The answer contains no order ID',
+		}),
 	};
 }
 
@@ -95,7 +98,7 @@ const otherOrder = (operation: Operation, clientOrderId: string, order: Item): E
 	new ExchangeError('conflict', {
 		operation: operation.label,
 		field: 'client_order_id',
-		what: 'An order with this client order ID exists and asks for something else',
+		what: 'An order with this client order ID exists, with other values',
 		advice: 'Read that order; to place another one, give it a business key or client order ID of its own',
 		details: { client_order_id: clientOrderId, order_id: orderIdOf(order) ?? null },
 	});

@@ -67,7 +67,7 @@ function onAbsent(policy: Policy, state: IntentState, input: MachineInput, compl
 
 const neverDone = (): ExchangeError =>
 	new ExchangeError('not_found', {
-		what: 'It was not done: the service shows nothing of it, and it can no longer arrive',
+		what: 'It was not done: the service has no record of it, and it can no longer arrive',
 		advice: 'Send it again if it is still wanted',
 	});
 

@@ -27,7 +27,7 @@ const codes: Readonly<Record<string, { code: ErrorCode; what: string }>> = {
 	UNAUTHORIZED: { code: 'unauthorized', what: 'The stream does not know this key' },
 	FORBIDDEN: { code: 'forbidden', what: 'The key may not do this' },
 	VALIDATION_FAILED: { code: 'refused', what: 'The service refused the command' },
-	CONFLICT: { code: 'conflict', what: 'It conflicts with what the service already holds' },
+	CONFLICT: { code: 'conflict', what: 'It conflicts with an existing record of the service' },
 	RATE_LIMITED: { code: 'rate_limited', what: 'Too many commands' },
 };
 
@@ -55,7 +55,7 @@ export function createCommands(ports: {
 			return Promise.reject(
 				new ExchangeError('limit_reached', {
 					operation,
-					what: 'Too many commands wait for their answer',
+					what: 'Too many commands are pending',
 					advice: 'Wait for earlier ones; nothing was sent',
 				}),
 			);

@@ -33,6 +33,6 @@ export function guardedConsumer(consumer: Consumer, failed: (error: ExchangeErro
 const brokenConsumer = (name: string, error: unknown): ExchangeError =>
 	new ExchangeError('invalid_input', {
 		operation: 'Stream',
-		what: `The consumer's ${name} failed with ${error instanceof Error ? error.name : 'no error object'}, so it gets nothing more`,
+		what: `The consumer's ${name} failed with ${error instanceof Error ? error.name : 'no error object'}, so it was stopped`,
 		advice: 'Correct the consumer and subscribe again; its checkpoint is kept',
 	});
