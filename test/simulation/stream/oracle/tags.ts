@@ -17,6 +17,11 @@ interface Heard {
 	isUnclear: boolean;
 }
 
+interface Confirmation {
+	topics: readonly string[];
+	positions?: Readonly<Record<string, { epoch: string; seq: number }>>;
+}
+
 /** Where a confirmation does not say where the topic stands, what comes so soon after it passes for replayed. */
 const UNCLEAR_FOR_MS = 2_000;
 /** What overtakes the confirmation of its subscription passes for replayed, because nothing tells yet where that begins. */
@@ -31,10 +36,11 @@ export function watchTags(tellsHead: boolean): Tags {
 
 	function confirmed(now: number, text: string): void {
 		confirmedAt = now;
-		const { positions = {} } = JSON.parse(text) as { positions?: Record<string, { epoch: string; seq: number }> };
+		const { topics, positions = {} } = JSON.parse(text) as Confirmation;
 		for (const [topic, position] of Object.entries(positions)) heads.set(topic, position);
+		const confirmedNow = new Set([...topics, ...Object.keys(positions)]);
 		for (const message of heard.values())
-			message.replayed ||= message.topic in positions && now - message.at <= OVERTAKES_BY_MS_MAX;
+			message.replayed ||= confirmedNow.has(message.topic) && now - message.at <= OVERTAKES_BY_MS_MAX;
 	}
 
 	return {

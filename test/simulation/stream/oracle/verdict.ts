@@ -1,5 +1,6 @@
+import { READ_SPACING_MS } from '../../../../packages/core/src/stream/limits';
 import type { Seen } from '../host';
-import type { Truth } from '../truth';
+import { BOOK, type Truth } from '../truth';
 import type { Watched } from '../wallet';
 import { judgeBook } from './books';
 import { judgeDelivery } from './delivery';
@@ -54,7 +55,9 @@ const correctedIn =
 /** When something of calm or bad weather has to be there at the latest. */
 export function dueAt(topic: string | undefined, at: number, since: number, verdict: Verdict): number {
 	const { calmFrom, calmMs, healsAt, lateMs, waitsForHealing, noticedAt } = verdict;
-	if (at >= calmFrom) return at + calmMs;
+	// A book whose numbers jump is read for its first change, and once more where a reading was under way already.
+	const isReadTwice = topic === BOOK && verdict.truth.bookStride > 1;
+	if (at >= calmFrom) return at + calmMs + (isReadTwice ? READ_SPACING_MS : 0);
 	const begins = topic && noticedAt ? noticedAt(topic, at) : at;
 	return Math.max(begins, since, waitsForHealing ? healsAt : 0) + lateMs;
 }
