@@ -22,7 +22,7 @@ export function guardedConsumer(consumer: Consumer, failed: (error: ExchangeErro
 
 	return {
 		...consumer,
-		deliver: (events) => consumer.deliver(events),
+		deliver: consumer.deliver.bind(consumer),
 		onCheckpoint: guarded('onCheckpoint', consumer.onCheckpoint?.bind(consumer)),
 		onRefused: guarded('onRefused', consumer.onRefused?.bind(consumer)),
 		onNotice: guarded('onNotice', consumer.onNotice?.bind(consumer)),
