@@ -15,7 +15,7 @@ describe('what was missed while the connection was gone, where it cannot be read
 		['is told where the service says nothing', undefined, undefined, true, 1],
 	])('%s', async (_name, head, resumed, isAgain, count) => {
 		const { channel, confirmed, join, say } = openChannel({ isReadable: false });
-		const { keys, joined } = join();
+		const { keys, notices, joined } = join();
 		if (isAgain) {
 			confirmed(at(0));
 			await joined;
@@ -25,6 +25,7 @@ describe('what was missed while the connection was gone, where it cannot be read
 		confirmed(head, resumed);
 		await settled();
 		expect(gapsIn(keys())).toBe(count);
+		expect(notices.filter(({ kind, topic }) => kind === 'gap' && topic === NAME)).toHaveLength(count);
 	});
 
 	it('is not told where the topic is only confirmed again', async () => {

@@ -32,6 +32,7 @@ describe('a message read by its head', () => {
 		['an escaped time', message().replace('00:00', '00\\u003a00')],
 		['a time that is a number', message({ ts: 5 })],
 		['no number', message({ seq: undefined })],
+		['another name of that length', message().replace('"seq"', '"sum"')],
 		['a number with a leading zero', message().replace('"seq":7', '"seq":07')],
 		['a number beyond what is exact', message().replace('"seq":7', '"seq":9007199254740993')],
 		['a fraction for a number', message().replace('"seq":7', '"seq":7.0')],

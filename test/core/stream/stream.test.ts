@@ -87,6 +87,15 @@ describe('one who listens', () => {
 		});
 	});
 
+	it('hears that it left before its topics were there', async () => {
+		const { consume } = openStage({ confirms: false });
+		const { subscription } = consume(FILLS);
+		await subscription.close();
+		await expect(subscription.ready).rejects.toMatchObject({
+			...{ code: 'aborted', message: expect.stringContaining('closed before it was ready') },
+		});
+	});
+
 	it('may say nothing of what it hears when its key is refused, and a command fails all the same', async () => {
 		const { sockets, stream, consume, settled, pass } = openStage({ opens: false });
 		void consume({ ...FILLS, retriesFirstConnection: true, onRefused: undefined });

@@ -49,7 +49,7 @@ describe('what a record says of its place', () => {
 
 	it('is the first time that is told, as text or number', () => {
 		expect(timeOf({ created_at: '', executed_at: AT, ts: 5 })).toBe(Date.parse(AT));
-		expect(timeOf({ created_at: 1_767_603_600, ts: AT })).toBe(1_767_603_600_000);
+		expect(timeOf({ created_at: 1_767_603_601, ts: AT })).toBe(1_767_603_601_000);
 		expect(timeOf({ created_at: null, time: { at: AT } })).toBeUndefined();
 	});
 

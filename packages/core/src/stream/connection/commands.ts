@@ -62,8 +62,8 @@ export function createCommands(ports: {
 		}
 		const requestId = ports.newId();
 		return new Promise<CommandAck>((resolve, reject) => {
-			const lose = (what: string) =>
-				pending.get(requestId)?.reject(new ExchangeError('outcome_unknown', { operation, what }));
+			const fail = (error: ExchangeError) => (done(), reject(error));
+			const lose = (what: string) => fail(new ExchangeError('outcome_unknown', { operation, what }));
 			const stop = () => lose('It was stopped before the service answered the command');
 			const cancel = ports.clock.after(COMMAND_MS_MAX, () =>
 				lose(`The command was not answered within ${COMMAND_MS_MAX / 1000} seconds`),
@@ -73,12 +73,8 @@ export function createCommands(ports: {
 				cancel();
 				signal?.removeEventListener('abort', stop);
 			};
-			pending.set(requestId, {
-				action,
-				resolve: (ack) => (done(), resolve(ack)),
-				reject: (error) => (done(), reject(error)),
-			});
-			signal?.addEventListener('abort', stop, { once: true });
+			pending.set(requestId, { action, resolve: (ack) => (done(), resolve(ack)), reject: fail });
+			signal?.addEventListener('abort', stop);
 			// Without a key of its own the request id would be the duplicate guard, and a retry a second order. (Interface, part 6.)
 			const message = {
 				...fields,
@@ -88,11 +84,7 @@ export function createCommands(ports: {
 				action,
 			};
 			if (!ports.send(JSON.stringify(message)))
-				pending
-					.get(requestId)
-					?.reject(
-						new ExchangeError('stream_closed', { operation, what: 'The stream is not connected; nothing was sent' }),
-					);
+				fail(new ExchangeError('stream_closed', { operation, what: 'The stream is not connected; nothing was sent' }));
 		});
 	}
 

@@ -57,7 +57,7 @@ export function createOrderUpdates({ clock, acquire, release }: OrderUpdatesPort
 			const orders = acquire();
 			const finished = new AbortController();
 			const stop = () => finished.abort();
-			signal?.addEventListener('abort', stop, { once: true });
+			signal?.addEventListener('abort', stop);
 			const late = sleep(clock, COMMAND_MS_MAX, finished.signal).then(() => {
 				throw signal?.aborted
 					? new ExchangeError('aborted', { operation: 'Stream', what: 'It was stopped before the command was sent' })
