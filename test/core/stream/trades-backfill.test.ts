@@ -23,6 +23,29 @@ describe('public trades that come another way than most', () => {
 		expect(await one.keys()).toEqual(tradeKeys(7));
 	});
 
+	it('are told once, where the service may have begun anew while it was looked at', async () => {
+		const { service, subscribe, run, backfill, asked, ports } = tradesStage();
+		const rows = [timed(1, 1_000), timed(2, 2_000), timed(3, 3_000)];
+		// The process died before the key of what it had told was stored; its number was.
+		const known = { keys: '', coverage: [1], run: [1, 'trade:t1', BEGINS + 1_000], doubtful: true };
+		const one = subscribe({ checkpoint: { version: 1, topics: { [TOPIC]: known } } });
+		service.rows = rows;
+		const { page } = ports.history;
+		let meanwhile: (() => void) | undefined = () => {
+			one.subscriber.cursor(TOPIC).mayRestart();
+			backfill.restarted!();
+		};
+		ports.history.page = async (...given) => {
+			const found = await page(...given);
+			meanwhile?.();
+			meanwhile = undefined;
+			return found;
+		};
+		await run(one);
+		expect(await one.keys()).toEqual(['trade:t2', 'trade:t3']);
+		expect(asked()).toEqual([0, 0, 3]);
+	});
+
 	it('are no gap where a page that holds all is in slight disorder, or has rows that are none', async () => {
 		const { service, subscribe, baseline, run } = tradesStage();
 		service.rows = tradesUpTo(5);

@@ -6,8 +6,8 @@ import type { TopicEvent } from '../topics/event';
 
 /** Detects a restart of a topic's sequence numbers: a known number then belongs to another event. */
 export interface RestartCheck {
-	/** Checks, if a restart is suspected. */
-	run(subscribers: readonly Subscriber[], list: NumberedList): Promise<void>;
+	/** Checks, if a restart is suspected; answers whether a suspicion came meanwhile, which is to be checked anew. */
+	run(subscribers: readonly Subscriber[], list: NumberedList): Promise<boolean>;
 	/** Suspects a restart: a check in progress may have read what was there before it. */
 	doubt(): void;
 }
@@ -53,21 +53,22 @@ export function createRestartCheck({ topic, clock, floorOf, restarted }: Restart
 		return clock.now() - suspicion.at < READ_LAG_MS_MAX ? undefined : true;
 	}
 
-	async function run(subscribers: readonly Subscriber[], list: NumberedList): Promise<void> {
+	async function run(subscribers: readonly Subscriber[], list: NumberedList): Promise<boolean> {
 		for (const one of suspicions.keys()) if (!subscribers.includes(one)) suspicions.delete(one);
-		if (settled === doubts) return;
+		if (settled === doubts) return false;
 		const upTo = doubts;
 		let isSettled = true;
 		for (const one of subscribers) {
 			const isAnew = await isOther(one, list);
 			// A reason that came meanwhile is another, which what was read says nothing of.
-			if (doubts !== upTo) return;
+			if (doubts !== upTo) return true;
 			if (isAnew === undefined) isSettled = false;
 			else suspicions.delete(one);
 			if (isAnew) restarted(one);
 			else if (isAnew === false) one.cursor(topic).confirmRun();
 		}
 		if (isSettled) settled = upTo;
+		return false;
 	}
 
 	return { run, doubt: () => void (doubts += 1) };

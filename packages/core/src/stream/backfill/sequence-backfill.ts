@@ -56,6 +56,9 @@ interface Pass {
 
 type KnownPage = SequencePage & { after: number };
 
+/** Doubts in a row that come while an earlier one is looked into. */
+const RESTART_LOOKS_MAX = 3;
+
 /** Reads a list in sequence from the first hole on, and skips what the stream or an earlier backfill brought. */
 export function createSequenceBackfill(ports: SequenceBackfillPorts): Backfill {
 	const { topic, source, identify, history, tracker, clock } = ports;
@@ -128,19 +131,21 @@ export function createSequenceBackfill(ports: SequenceBackfillPorts): Backfill {
 		return cursor.floor() ?? 0;
 	}
 
-	/** Answers the pages it looked at. */
+	/** Answers the pages it looked at, which a doubt that comes meanwhile makes worthless. */
 	async function checkRestart(subscribers: readonly Subscriber[], reading: Reading): Promise<KnownPage[]> {
-		const pages = new Map<number, KnownPage>();
-		let highest: number | undefined;
-		await restarts.run(subscribers, {
-			after: async (after) => {
-				const known = pages.get(after) ?? { after, ...(await page({ after_sequence: after }, reading)) };
-				pages.set(after, known);
-				return known.events;
-			},
-			highest: async () => (highest ??= highestOf(await newest(reading))),
-		});
-		return [...pages.values()];
+		for (let looks = 1; ; looks += 1) {
+			const pages = new Map<number, KnownPage>();
+			let highest: number | undefined;
+			const isDoubtedAnew = await restarts.run(subscribers, {
+				after: async (after) => {
+					const known = pages.get(after) ?? { after, ...(await page({ after_sequence: after }, reading)) };
+					pages.set(after, known);
+					return known.events;
+				},
+				highest: async () => (highest ??= highestOf(await newest(reading))),
+			});
+			if (!isDoubtedAnew || looks >= RESTART_LOOKS_MAX) return [...pages.values()];
+		}
 	}
 
 	async function run(subscribers: readonly Subscriber[], reading: Reading): Promise<BackfillResult> {
