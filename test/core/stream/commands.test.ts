@@ -122,6 +122,14 @@ describe('commands', () => {
 		expect([commandsOf(stage).length, stage.timers()]).toEqual([1_001, timers + 1]);
 	});
 
+	it('wait on although another connection breaks', async () => {
+		const stage = await sendOne();
+		await stage.consume({ topics: ['trades.USD_NGN'] }).subscription.ready;
+		stage.sockets[1]!.close({});
+		stage.socket.say({ type: 'command_ack', request_id: stage.message.request_id, action: 'order_create', data: {} });
+		expect((await stage.outcome).error).toBeUndefined();
+	});
+
 	it('answered twice, or by nobody, are no messages that could not be understood', async () => {
 		const stage = await sendOne();
 		const seen = stage.consume({ topics: ['user.orders'] });

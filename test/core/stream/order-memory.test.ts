@@ -174,6 +174,8 @@ describe('what is stored of orders', () => {
 		expect(update({ terms: '1500x20', updatedAt: 6 })).toBe(true);
 		expect(update({ terms: '1500x20' })).toBe(true);
 		expect(update({ terms: '1500x40', updatedAt: 4 })).toBe(false);
+		// Shown late, what it was before is no amendment.
+		expect(news([{ terms: '1500x20' }, { terms: '1500x30' }], true, memoryOf(stored))).toEqual([true, false]);
 		expect(news([{ terms: '1500x20', updatedAt: 6 }], true, memoryOf([['o', 'accepted', '0', null]]))).toEqual([false]);
 	});
 

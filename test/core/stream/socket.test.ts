@@ -11,7 +11,7 @@ function open({ canPause = false } = {}) {
 	const began = time.now();
 	const handlers: SocketHandlers[] = [];
 	const [sent, states, openedAt]: [string[], StreamState[], number[]] = [[], [], []];
-	const host = { terminated: 0, paused: 0 };
+	const host = { terminated: 0, paused: 0, refused: 0 };
 	let answer = (_error?: ExchangeError): void => undefined;
 	let received = (): void => undefined;
 	const socket = createReconnectingSocket({
@@ -30,10 +30,12 @@ function open({ canPause = false } = {}) {
 		diagnose: () => new Promise((resolve) => (answer = resolve)),
 		received: () => received(),
 		changed: (state) => void states.push(state),
-		...{ opened: () => undefined, lost: () => undefined, unreachable: () => undefined, refused: () => undefined },
+		refused: () => void (host.refused += 1),
+		...{ opened: () => undefined, lost: () => undefined, unreachable: () => undefined },
 	});
 	return {
 		...{ socket, sent, states, openedAt, host },
+		handlers,
 		latest: () => handlers.at(-1)!,
 		answer: async (error?: ExchangeError) => (answer(error), settled()),
 		hear: (action: () => void) => void (received = action),
@@ -51,6 +53,26 @@ describe('one connection', () => {
 		expect(socket.status()).toMatchObject({ last_error: 'A message ended it' });
 		await pass(9);
 		expect(openedAt).toHaveLength(2);
+	});
+
+	it('hears nothing more of a socket it ended', async () => {
+		const { socket, latest, handlers, openedAt, pass } = open();
+		latest().opened();
+		socket.drop();
+		await pass(1);
+		latest().opened();
+		handlers[0]!.closed({});
+		await pass(30);
+		expect([socket.state(), openedAt]).toEqual(['catching_up', [0, 0.99]]);
+	});
+
+	it('that does not open for no known reason waits longer each time', async () => {
+		const { latest, openedAt, pass } = open();
+		for (let tries = 0; tries < 3; tries += 1) {
+			latest().closed({});
+			await pass(4);
+		}
+		expect(openedAt).toEqual([0, 0.99, 5.98, 11.96]);
 	});
 
 	it('takes a text only while it is open', async () => {
@@ -104,16 +126,16 @@ describe('one connection', () => {
 
 describe('a key that is refused', () => {
 	it('is asked again after a second, and counts as refused the third time, with the reason', async () => {
-		const { socket, latest, answer, states, openedAt, pass } = open();
-		for (let tries = 1; tries <= 3; tries += 1) {
+		const { socket, latest, answer, states, openedAt, host, pass } = open();
+		for (let tries = 1; tries <= 4; tries += 1) {
 			latest().closed({ status: 401 });
 			await answer(refusedKey());
 			expect(socket.state()).toBe(tries < 3 ? 'waiting' : 'refused');
 			expect(socket.status().last_error).toBe('The service does not know this key');
-			await pass([1, 2, 30][tries - 1]!);
+			await pass([1, 2, 30, 60][tries - 1]!);
 		}
-		expect(openedAt).toEqual([0, 1, 3, 33]);
-		expect(states.filter((state) => state === 'refused')).toHaveLength(1);
+		expect(openedAt).toEqual([0, 1, 3, 33, 93]);
+		expect([states.filter((state) => state === 'refused').length, host.refused]).toEqual([2, 1]);
 	});
 
 	it('is tried again after a second although nothing is known of it yet', async () => {

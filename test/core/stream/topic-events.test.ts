@@ -33,6 +33,7 @@ describe('the records of a payload', () => {
 		['nowhere in a text', 'text', []],
 		['nowhere in an empty list', [], []],
 		['and no deeper than four levels', [[[[record]]]], []],
+		['nor behind four wrappers', { data: { data: { data: { data: record } } } }, []],
 	])('are found %s', (_, payload, records) => {
 		expect(recordsIn(payload, ['thing'], isKnown)).toEqual(records);
 	});
@@ -99,9 +100,9 @@ describe('a fill', () => {
 	);
 
 	it('without an identifier is known by what it is about', () => {
-		const known = fills.identify(fill)!;
+		const known = fills.identify(fill);
 		expect(known).toMatchObject({ isAnonymous: true, key: expect.stringMatching(/^fill:.{16}$/) });
-		expect(fills.identify({ ...fill, fee: '5', quantity: '10' })!.key).toBe(known.key);
+		expect(fills.identify({ ...fill, fee: '5', quantity: '10' }).key).toBe(known.key);
 		for (const other of [
 			{ order_id: 'p' },
 			{ side: 'sell' },
@@ -109,15 +110,15 @@ describe('a fill', () => {
 			{ quantity: '9' },
 			{ created_at: '2026-01-06' },
 		])
-			expect(fills.identify({ ...fill, ...other })!.key).not.toBe(known.key);
+			expect(fills.identify({ ...fill, ...other }).key).not.toBe(known.key);
 		for (const name of ['fill_price', 'execution_price'])
-			expect(fills.identify({ ...fill, price: undefined, [name]: '1500' })!.key).toBe(known.key);
+			expect(fills.identify({ ...fill, price: undefined, [name]: '1500' }).key).toBe(known.key);
 	});
 
 	it('that tells next to nothing is known by all that it tells', () => {
-		expect(fills.identify({ quantity: '1', fee: '2' })!.key).not.toBe(fills.identify({ quantity: '1', fee: '3' })!.key);
-		expect(fills.identify({ quantity: '1', side: 'buy', fee: '2' })!.key).toBe(
-			fills.identify({ quantity: '1', side: 'buy', fee: '3' })!.key,
+		expect(fills.identify({ quantity: '1', fee: '2' }).key).not.toBe(fills.identify({ quantity: '1', fee: '3' }).key);
+		expect(fills.identify({ quantity: '1', side: 'buy', fee: '2' }).key).toBe(
+			fills.identify({ quantity: '1', side: 'buy', fee: '3' }).key,
 		);
 	});
 
@@ -255,6 +256,7 @@ describe('events that nothing tells from each other', () => {
 		expect(keys([anonymous('a'), { key: 'n', data: {} }, anonymous('a')], 2)).toEqual(['a#2', 'n', 'a#3']);
 		expect(keys([anonymous('a')], 1)).toEqual(['a']);
 		expect(keys([anonymous('b')], 1)).toEqual(['b']);
+		expect(keys([anonymous('c'), { key: 'n', data: {} }], 3)).toEqual(['c', 'n']);
 		expect([keys([anonymous('a')]), keys([anonymous('a')])]).toEqual([['a#4'], ['a#5']]);
 		const named = [{ key: 'a', data: {} }];
 		expect(count(named, undefined)).toBe(named);
