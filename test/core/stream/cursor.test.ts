@@ -154,6 +154,20 @@ describe('what a consumer was offered of public trades', () => {
 		expect(cursor.admit(trade(2, 'newer'), true, NOW)).toBeDefined();
 	});
 
+	it('is not told again from a list while the numbers are in doubt, although its key was forgotten', () => {
+		const cursor = cursorOf(undefined, true);
+		for (const sequence of [0, 1, 2, 3]) cursor.acknowledge(cursor.admit(trade(sequence), false, NOW)!);
+		const next = cursorOf({ ...cursor.stored(NOW, true), keys: '' }, true);
+		next.mayRestart();
+		expect([2, 4].map((sequence) => next.admit(trade(sequence), true, NOW)?.key)).toEqual([undefined, 'trade:4']);
+		expect(next.admit(trade(2, 'new'), false, NOW)?.key).toBe('new');
+		next.restart();
+		expect([1, 3].map((sequence) => next.admit(trade(sequence, `new ${sequence}`), true, NOW)?.key)).toEqual([
+			'new 1',
+			'new 3',
+		]);
+	});
+
 	it('is compared by a message, because what was read may be of a run that no message has shown', () => {
 		const cursor = cursorOf(undefined, true);
 		cursor.admit(trade(1), true, NOW);

@@ -76,6 +76,8 @@ export function createNumberedEvents(
 	return {
 		admit: (event, sequence, isRead) => {
 			const isDoubtful = sequences.isDoubtful();
+			// Its key may be forgotten by now. If the service counts anew, all of that is read once more.
+			if (isDoubtful && isRead && sequences.isCovered(sequence)) return undefined;
 			const isNew = sequences.admit(sequence, isDoubtful && seen.note(event));
 			if (!isDoubtful) seen.add(event.key, isNew);
 			if (!isNew) return undefined;
