@@ -1,3 +1,4 @@
+import { trades } from '../../../packages/core/src/stream/topics/trades';
 import { trade, tradeKeys, tradesStage, tradesUpTo } from './backfill-stage';
 
 const TOPIC = 'trades.USD_NGN';
@@ -187,6 +188,34 @@ describe('a service that may have begun anew', () => {
 		asked();
 		await run(one);
 		expect(asked()).toEqual([100]);
+	});
+
+	it('is not judged by where one stood when an earlier reason was looked into', async () => {
+		const { service, subscribe, baseline, run, backfill, time } = tradesStage();
+		const one = subscribe();
+		await baseline(one);
+		service.rows = tradesUpTo(1);
+		service.fails = () => {
+			service.fails = ({ after_sequence: after }) => after === undefined;
+			backfill.restarted!();
+			return false;
+		};
+		await expect(run(one)).rejects.toThrow('The service failed');
+		service.fails = undefined;
+		const rows = tradesUpTo(5);
+		one.subscriber.offer([trades.identify(rows[0]!)!, trades.identify(rows[4]!)!], {
+			topic: TOPIC,
+			delivery: 'live',
+			ts: null,
+		});
+		service.rows = tradesUpTo(2).map((row) => ({ ...row, id: `other-${String(row.sequence)}` }));
+		backfill.restarted!();
+		one.subscriber.cursor(TOPIC).mayRestart();
+		one.events.length = 0;
+		await run(one);
+		await time.run(time.now() + 12_000);
+		await run(one);
+		expect(await one.keys()).toEqual(['trade:t1', 'trade:t5', 'trade:other-2', 'trade:other-1']);
 	});
 
 	it('is not asked of one who left meanwhile', async () => {

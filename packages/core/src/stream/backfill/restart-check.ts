@@ -60,10 +60,10 @@ export function createRestartCheck({ topic, clock, floorOf, restarted }: Restart
 		let isSettled = true;
 		for (const one of subscribers) {
 			const isAnew = await isOther(one, list);
-			// A reason that came meanwhile is another, which what was read says nothing of.
-			if (doubts !== upTo) return true;
 			if (isAnew === undefined) isSettled = false;
 			else suspicions.delete(one);
+			// A reason that came meanwhile is another, which what was read says nothing of.
+			if (doubts !== upTo) return true;
 			if (isAnew) restarted(one);
 			else if (isAnew === false) one.cursor(topic).confirmRun();
 		}
