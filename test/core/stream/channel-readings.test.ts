@@ -188,6 +188,26 @@ describe('while a topic is read', () => {
 	});
 });
 
+describe('a reading that is not done', () => {
+	const never = { deliver: () => new Promise<void>(() => undefined) };
+
+	it.each([
+		['half a second', [never, { batchMax: 10_000 }], 500],
+		['a second, where nobody has room', [never], 1_000],
+	])('goes on after %s', async (_name, consumers, againMs) => {
+		const { channel, confirmed, join, service, pass, time } = openChannel();
+		const all = consumers.map(join);
+		confirmed();
+		await Promise.all(all.map(({ joined }) => joined));
+		await pass(60);
+		service.rows = Array.from({ length: 4_000 }, (_row, index) => fill(`f${index}`));
+		service.pageMax = 90;
+		channel.requestReconcile();
+		await pass(0.5);
+		expect(Date.parse(channel.status().readings.next_at!) - time.now()).toBe(againMs);
+	});
+});
+
 describe('jumps of the numbers behind which nothing was missing', () => {
 	it('are read after in time, and not at once, but a new connection is', async () => {
 		const { channel, confirmed, join, say, pass, reads } = openChannel();

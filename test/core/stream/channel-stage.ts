@@ -27,6 +27,7 @@ export function openChannel({ isReadable = true, topic: name = NAME } = {}) {
 		rows: [] as Item[],
 		fails: undefined as Error | undefined,
 		reads: [] as number[],
+		pageMax: Infinity,
 		answers: Promise.resolve(),
 	};
 	const calls = { resubscribed: 0, refused: [] as ExchangeError[] };
@@ -35,7 +36,7 @@ export function openChannel({ isReadable = true, topic: name = NAME } = {}) {
 			if (!offset) service.reads.push((time.now() - begins) / SECOND_MS);
 			await service.answers;
 			if (service.fails) throw service.fails;
-			return service.rows.slice(Number(offset ?? 0));
+			return service.rows.slice(Number(offset ?? 0), Number(offset ?? 0) + service.pageMax);
 		},
 		read: () => Promise.reject(new Error('It is not there')),
 		pairOf: () => Promise.reject(new Error('It has no pair')),
@@ -80,7 +81,7 @@ export function openChannel({ isReadable = true, topic: name = NAME } = {}) {
 			time.now(),
 		);
 	const pass = async (seconds: number) => (await time.run(time.now() + seconds * SECOND_MS), settled());
-	return { channel, service, calls, join, say, pass, ...told, reads: () => service.reads.splice(0).length };
+	return { time, channel, service, calls, join, say, pass, ...told, reads: () => service.reads.splice(0).length };
 }
 
 export const STORED = { version: 1, topics: { [NAME]: { epoch: 'e', seq: 1, watermark: 1, keys: [] } } };

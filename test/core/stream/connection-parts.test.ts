@@ -141,6 +141,14 @@ describe('whether a connection is alive', () => {
 		expect(at).toEqual({ ping: [20, 40], silent: [45], over: [] });
 	});
 
+	it('is asked twenty seconds after the last message, whenever that came', async () => {
+		const { at, pass, hear } = beating();
+		await pass(15);
+		hear();
+		await pass(45);
+		expect(at).toEqual({ ping: [35, 55], silent: [60], over: [] });
+	});
+
 	it('is shown by any message', async () => {
 		const { at, pass, hear } = beating();
 		for (let heard = 0; heard < 10; heard += 1) {

@@ -157,14 +157,15 @@ describe('one who listens', () => {
 
 	it('is served no more once what it does with a place fails, and hears why', async () => {
 		const { sockets, stream, consume, settled } = openStage();
-		let isBroken = false;
-		const seen = consume({ ...FILLS, onCheckpoint: () => isBroken && (JSON.parse('no') as undefined) });
+		let [isBroken, calls] = [false, 0];
+		const onCheckpoint = () => isBroken && ((calls += 1), JSON.parse('no') as undefined);
+		const seen = consume({ ...FILLS, onCheckpoint });
 		await seen.subscription.ready;
 		isBroken = true;
 		sockets[0]!.say(data('user.fills', 1, fill('f1')));
 		await settled();
 		expect(seen.failed).toMatchObject({ code: 'invalid_input', message: expect.stringContaining('onCheckpoint') });
-		expect(stream.status().totals.subscribers).toBe(0);
+		expect([stream.status().totals.subscribers, calls]).toEqual([0, 1]);
 	});
 });
 
