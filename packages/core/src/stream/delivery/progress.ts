@@ -29,8 +29,7 @@ interface ProgressPorts {
 }
 
 export function createTopicProgress({ checkpoints, queue, lagging, clock }: ProgressPorts): TopicProgress {
-	function settle(topic: string, watermark: number | undefined): void {
-		if (lagging.has(topic)) return;
+	function settleHistory(topic: string, watermark: number | undefined): void {
 		checkpoints.cursor(topic).reconciled(watermark);
 		queue.note(topic, { watermark });
 	}
@@ -55,7 +54,8 @@ export function createTopicProgress({ checkpoints, queue, lagging, clock }: Prog
 			if (isAtOnce) checkpoints.settle(topic, { acknowledged, watermark });
 			else queue.note(topic, { acknowledged });
 			cursor.forget(watermark);
-			settle(topic, watermark);
+			// What was dropped came after all that is history.
+			settleHistory(topic, watermark);
 		},
 		cover: (topic, after, upTo) => {
 			if (lagging.has(topic)) return;
@@ -65,6 +65,8 @@ export function createTopicProgress({ checkpoints, queue, lagging, clock }: Prog
 		restart: (topic) => {
 			queue.note(topic, { run: checkpoints.cursor(topic).restart() });
 		},
-		settle,
+		settle: (topic, watermark) => {
+			if (!lagging.has(topic)) settleHistory(topic, watermark);
+		},
 	};
 }
