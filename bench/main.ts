@@ -24,18 +24,20 @@ async function serve([area, size]: string[]): Promise<void> {
 	process.stdout.write(`${await areaOf(area!).serve!(Number(size))}\n`);
 }
 
-/** Each contestant of ours in an area, on as little as shows that it works. */
-async function smoke([id]: string[]): Promise<void> {
-	const area = areaOf(id!);
-	const address = area.serve ? await area.serve(area.smoke) : '';
-	const all = Object.entries(area.contestants).filter(([, { peer }]) => peer === undefined);
-	// The steps of a curve do the same thing more often.
-	for (const [index, [name, contestant]] of (area.curve === undefined ? all : all.slice(0, 1)).entries()) {
-		// One is started as a run starts all of them; the others work here, because starting takes longer than they do.
-		const { items } = await (index === 0
-			? sampleOf(process.argv[1]!, id!, name, area.smoke, address)
-			: contestant.run(area.smoke, address));
-		process.stdout.write(`${name} ${items > 0 ? 'ran' : 'did nothing'}\n`);
+/** Each contestant of ours in some areas, on as little as shows that it works. */
+async function smoke(ids: string[]): Promise<void> {
+	for (const [index, id] of ids.entries()) {
+		const area = areaOf(id);
+		const address = area.serve ? await area.serve(area.smoke) : '';
+		const all = Object.entries(area.contestants).filter(([, { peer }]) => peer === undefined);
+		// The steps of a curve do the same thing more often.
+		for (const [name, contestant] of area.curve === undefined ? all : all.slice(0, 1)) {
+			// Those of the first area are started as a run starts all; others work here, because starting takes longer.
+			const { items } = await (index === 0
+				? sampleOf(process.argv[1]!, id, name, area.smoke, address)
+				: contestant.run(area.smoke, address));
+			process.stdout.write(`${id}: ${name} ${items > 0 ? 'ran' : 'did nothing'}\n`);
+		}
 	}
 	process.exit();
 }

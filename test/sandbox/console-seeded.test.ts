@@ -105,7 +105,7 @@ describe('with the keyboard', () => {
 });
 
 describe('its clock', () => {
-	it('shows how far a day has come, while the page stays live', async () => {
+	it('shows how far a move has come, while the page stays live', async () => {
 		await page.evaluate(() => {
 			const seen = { links: new Set<string>(), done: new Set<number>(), resting: new Set<string>() };
 			Object.assign(window, { seen });
@@ -120,20 +120,25 @@ describe('its clock', () => {
 				...{ subtree: true, childList: true, characterData: true, attributes: true },
 			});
 		});
-		await page.getByRole('button', { name: '+1 day' }).click();
-		await shows(page, '#clock-target', 'On the way to 2026-01-02 00:00:00');
-		await shows(page, '#notice', 'The clock has reached 2026-01-02 00:00:00');
-		const seen = await page.evaluate(() => {
-			const { links, done, resting } = (window as unknown as { seen: Record<string, Set<unknown>> }).seen;
-			return { links: [...(links ?? [])], done: [...(done ?? [])] as number[], resting: [...(resting ?? [])] };
-		});
-		expect(seen.links).toEqual(['Live']);
-		expect(seen.done.some((value) => value > 0 && value < 1)).toBe(true);
-		expect(seen.resting).toContain('true');
-		expect(await page.getByRole('button', { name: '+1 day' }).getAttribute('aria-disabled')).toBe('false');
+		const seen = () =>
+			page.evaluate(() => {
+				const { links, done, resting } = (window as unknown as { seen: Record<string, Set<unknown>> }).seen;
+				return { links: [...(links ?? [])], done: [...(done ?? [])] as number[], resting: [...(resting ?? [])] };
+			});
+		const isSeenUnderWay = async () => (await seen()).done.some((value) => value > 0 && value < 1);
+		let hour = 0;
+		// The quicker the machine, the more moves until one is seen under way.
+		while (hour < 23 && !(await isSeenUnderWay())) {
+			hour += 1;
+			await page.getByRole('button', { name: '+1 h' }).click();
+			await shows(page, '#notice', `The clock has reached 2026-01-01 ${String(hour).padStart(2, '0')}:00:00`);
+		}
+		expect(await isSeenUnderWay()).toBe(true);
+		expect(await seen()).toMatchObject({ links: ['Live'], resting: expect.arrayContaining(['true']) as unknown });
+		expect(await page.getByRole('button', { name: '+1 h' }).getAttribute('aria-disabled')).toBe('false');
 		expect(await page.locator('#clock-progress').isVisible()).toBe(false);
-		await shows(page, '#time', '2026-01-02 00:00:00');
-		await shows(page, '#trades', '23:59');
+		await shows(page, '#time', `2026-01-01 ${String(hour).padStart(2, '0')}:00:00`);
+		await shows(page, '#trades', `${String(hour - 1).padStart(2, '0')}:59`);
 	});
 
 	it('has candles of every length from the start', async () => {
