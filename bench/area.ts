@@ -17,6 +17,8 @@ export interface Area {
 	limits?: readonly Limit[];
 	/** Contestants are steps of one quantity, and are drawn as a curve over it. */
 	curve?: string;
+	/** Its contestants cannot share a process, not even to show that they work. */
+	isApart?: boolean;
 	/** Runs in a process of its own while the contestants are measured; answers its address. */
 	serve?(size: number): Promise<string>;
 }

@@ -18,6 +18,8 @@ export const n8nTrigger: Area = {
 	about:
 		"A trigger and a node behind it on n8n's own engine, one execution at a time, with the position in the static data of each. Without n8n's database, which stores each execution in some milliseconds more.",
 	unit: 'events',
+	// A trigger stays open, and the next one would join its connection, on which everything was sent.
+	isApart: true,
 	judged: 'cpu',
 	size: 20_000,
 	smoke: 20,
@@ -51,6 +53,8 @@ export const nodeRedEvents: Area = {
 	title: 'Node-RED, events into a flow',
 	about: "Node-RED's runtime with one flow: messages of the stream, parsed, to a node that counts them.",
 	unit: 'messages',
+	// Node-RED starts once in a process.
+	isApart: true,
 	judged: 'cpu',
 	size: 200_000,
 	smoke: 50,
@@ -65,6 +69,8 @@ export const nodeRedReads: Area = {
 	about:
 		"Messages into one node, all at once, each of which reads one order. Node-RED's own node takes one address for all of them.",
 	unit: 'reads',
+	// Node-RED starts once in a process.
+	isApart: true,
 	judged: 'cpu',
 	size: 2_000,
 	smoke: 20,
