@@ -46,6 +46,17 @@ describe('public trades that come another way than most', () => {
 		expect(asked()).toEqual([0, 0, 3]);
 	});
 
+	it('are told to each, where the service began anew and not all were read for when that was noticed', async () => {
+		const { service, subscribe, run } = tradesStage();
+		const known = { keys: '', coverage: [2], run: [2, 'trade:old', BEGINS], doubtful: true };
+		const checkpoint = { version: 1 as const, topics: { [TOPIC]: known } };
+		const [first, second] = [subscribe({ checkpoint }), subscribe({ checkpoint })];
+		service.rows = [timed(1, 60_000), timed(2, 61_000), timed(3, 62_000)];
+		await run(first);
+		await run(first, second);
+		for (const one of [first, second]) expect(await one.keys()).toEqual(['trade:t1', 'trade:t2', 'trade:t3']);
+	});
+
 	it('are no gap where a page that holds all is in slight disorder, or has rows that are none', async () => {
 		const { service, subscribe, baseline, run } = tradesStage();
 		service.rows = tradesUpTo(5);

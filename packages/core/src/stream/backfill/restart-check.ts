@@ -32,7 +32,9 @@ interface RestartCheckPorts {
 const SAME_TIME_MS = 1_000;
 
 export function createRestartCheck({ topic, clock, floorOf, restarted }: RestartCheckPorts): RestartCheck {
-	let [doubts, settled] = [1, 0];
+	let doubts = 1;
+	/** The latest doubt that is settled for each: those who are read for later are looked at then. */
+	const settled = new WeakMap<Subscriber, number>();
 	/** Where a subscriber stood when the service was first seen to stand before it. */
 	const suspicions = new Map<Subscriber, { known: number; at: number }>();
 
@@ -55,19 +57,18 @@ export function createRestartCheck({ topic, clock, floorOf, restarted }: Restart
 
 	async function run(subscribers: readonly Subscriber[], list: NumberedList): Promise<boolean> {
 		for (const one of suspicions.keys()) if (!subscribers.includes(one)) suspicions.delete(one);
-		if (settled === doubts) return false;
 		const upTo = doubts;
-		let isSettled = true;
 		for (const one of subscribers) {
+			if (settled.get(one) === upTo) continue;
 			const isAnew = await isOther(one, list);
-			if (isAnew === undefined) isSettled = false;
-			else suspicions.delete(one);
+			if (isAnew !== undefined) suspicions.delete(one);
 			// A reason that came meanwhile is another, which what was read says nothing of.
 			if (doubts !== upTo) return true;
+			if (isAnew === undefined) continue;
+			settled.set(one, upTo);
 			if (isAnew) restarted(one);
-			else if (isAnew === false) one.cursor(topic).confirmRun();
+			else one.cursor(topic).confirmRun();
 		}
-		if (isSettled) settled = upTo;
 		return false;
 	}
 
