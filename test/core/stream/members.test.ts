@@ -1,5 +1,6 @@
 import { ExchangeError } from '@partner-exchange/core';
 import { createMembers } from '../../../packages/core/src/stream/members';
+import { guardedConsumer } from '../../../packages/core/src/stream/delivery/guard';
 import { backfillStage } from './backfill-stage';
 
 const error = new ExchangeError('refused', { what: 'It is not for you' });
@@ -50,5 +51,22 @@ describe('one who listens', () => {
 		for (const each of [one, other]) await members.admit(each, () => Promise.resolve());
 		for (const each of [one, other]) members.fail(each, error);
 		expect(members.all()).toEqual([]);
+	});
+});
+
+describe('one whose own code fails', () => {
+	it('is asked nothing more, and fails once', () => {
+		const failed: string[] = [];
+		const heard: string[] = [];
+		const onCheckpoint = () => JSON.parse('no') as undefined;
+		const given = { topics: [], deliver: () => Promise.resolve(), onCheckpoint };
+		const guarded = guardedConsumer({ ...given, onNotice: ({ text }) => void heard.push(text) }, ({ message }) =>
+			failed.push(message),
+		);
+		const notice = { kind: 'state', state: 'live', text: 'Connected' } as const;
+		guarded.onNotice!(notice);
+		for (let times = 0; times < 2; times += 1) guarded.onCheckpoint!({});
+		guarded.onNotice!(notice);
+		expect([heard, failed]).toEqual([['Connected'], [expect.stringContaining('onCheckpoint failed with SyntaxError')]]);
 	});
 });

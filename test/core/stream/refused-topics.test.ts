@@ -16,8 +16,8 @@ describe('topics that are refused', () => {
 		await pass(0.001);
 		expect(topics()).toEqual(['a']);
 		refuse({ kind, text: 'no CANARY-key', code: 'X', topics: ['a'] });
-		const [[, , said, message]] = told() as [[string, string, string, string]];
-		expect(said).toBe(code);
+		const [[, , said, message, serviceCode]] = told() as [[string, string, string, string, string]];
+		expect([said, serviceCode]).toEqual([code, 'X']);
 		expect(message).toContain('no ');
 		expect(message).not.toContain('CANARY');
 		await pass(600);

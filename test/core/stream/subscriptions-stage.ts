@@ -24,7 +24,8 @@ export function openSubscriptions(
 		channels.set(topic, {
 			...{ topic, wantsSnapshot: isBook, resumeFrom: () => position, wasConfirmed: () => wasConfirmed },
 			confirmed: (head, snapshot, resumedFrom) => void told.push(['confirmed', topic, head, snapshot, resumedFrom]),
-			refused: (error: ExchangeError) => void told.push(['refused', topic, error.code, error.message]),
+			refused: (error: ExchangeError) =>
+				void told.push(['refused', topic, error.code, error.message, error.serviceCode]),
 			unavailable: (error, againMs) => void told.push(['unavailable', topic, error.code, againMs / SECOND_MS]),
 			...{ asked: ignore, lost: ignore, receive: ignore, drops: () => false, hasRoom: () => true, stop: ignore },
 		});
