@@ -100,7 +100,7 @@ export function openStage({
 	};
 
 	const client = {
-		page: async (id: string, input: Item): Promise<Item[]> => {
+		page: async (id: string, input: Item, _options?: { signal?: AbortSignal }): Promise<Item[]> => {
 			reads.push(id);
 			asked.push(input);
 			await Promise.resolve();
@@ -147,7 +147,10 @@ export function openStage({
 	const stream = createStream({
 		account: given,
 		// Looked up with each read, so that a test may put another service in its place.
-		client: { page: (id, input) => client.page(id, input), call: (id, input) => client.call(id, input) },
+		client: {
+			page: (id, input, options) => client.page(id, input, options),
+			call: (id, input) => client.call(id, input),
+		},
 		openSocket,
 		clock,
 		random: chance.next,

@@ -207,6 +207,21 @@ describe('the fills of an order', () => {
 		expect(incomplete(second.events)).toBe(1);
 	});
 
+	it('are read no further after the end', async () => {
+		const { sockets, stream, client, consume, pass } = openStage();
+		await consume({ topics: ['user.fills', 'user.orders'] }).subscription.ready;
+		let signal: AbortSignal | undefined;
+		client.page = (_id, input, options) => {
+			if (input.order_id === 'o1') signal = options?.signal;
+			return new Promise(() => undefined);
+		};
+		sockets[0]!.say(data('user.orders', 1, order('o1', 'filled', '30')));
+		await pass(MINUTE_MS);
+		expect(signal?.aborted).toBe(false);
+		await stream.close();
+		expect(signal?.aborted).toBe(true);
+	});
+
 	it('that are missing are told to one who wants large fills alone: how large they are is not known', async () => {
 		const { sockets, consume, pass } = openStage();
 		const seen = consume({ ...FILLS, filters: { minQuantity: '100' } });

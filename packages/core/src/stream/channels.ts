@@ -62,7 +62,11 @@ export function createChannels(ports: ChannelsPorts): Channels {
 		},
 		get: (topic) => channels.get(topic),
 		all: () => [...channels.values()],
-		subscribersOf: (topics) => [...new Set([...topics].flatMap((topic) => channels.get(topic)?.subscribers() ?? []))],
+		subscribersOf: (topics) => {
+			const wanted = new Set(topics);
+			const found = [...channels.values()].filter(({ topic }) => wanted.has(topic));
+			return [...new Set(found.flatMap((channel) => channel.subscribers()))];
+		},
 		release: (topic) => {
 			const channel = channels.get(topic);
 			if (!channel || channel.subscribers().length > 0 || ports.isNeeded(topic)) return;

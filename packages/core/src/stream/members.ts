@@ -23,7 +23,8 @@ export function createMembers(remove: (subscriber: Subscriber) => void): Members
 	function fail(subscriber: Subscriber, error: ExchangeError): void {
 		const member = members.get(subscriber);
 		if (!member) return;
-		if (!member.isReady) member.reject(error);
+		// Who is ready does not hear it here.
+		member.reject(error);
 		remove(subscriber);
 		if (member.isReady) safely(() => subscriber.consumer.onFailed?.(error));
 	}

@@ -132,7 +132,8 @@ function createParts(ports: StreamPorts & { policy: StreamPolicy }, members: Mem
 		lost: commands.lost,
 		failed: (session, error) => {
 			tellUnreached(session, error, { channels, members });
-			return session.channels.size > 0 && (subscribersOf(session).length > 0 || orderUpdates.isWanted());
+			// Topics that nobody wants any more are let go with those who failed.
+			return session.channels.size > 0;
 		},
 		ignored: (session) => subscribersOf(session).forEach(({ counters }) => (counters.ignored += 1)),
 		changed: (session, state) => subscribersOf(session).forEach((subscriber) => subscriber.changed(state)),
