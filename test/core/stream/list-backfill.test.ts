@@ -39,6 +39,23 @@ describe('a list that is read back', () => {
 		expect(watermark).toBeLessThanOrEqual(now - 20_000);
 	});
 
+	it('is read once more where it was begun before the connection was lost', async () => {
+		const { service, subscribe, baseline, run, backfill, fill, now } = listStage('user.fills');
+		const one = subscribe();
+		await baseline(one);
+		service.rows = Array.from({ length: 150 }, (_, index) => fill(`f${index}`, 1_000 - index));
+		service.fails = ({ offset }) => Number(offset) > 0;
+		expect(await run(one)).toMatchObject({ isWhole: false });
+		backfill.connected!();
+		service.fails = undefined;
+		service.rows = [{ ...fill('new', 0), created_at: new Date(now + 2_000).toISOString() }, ...service.rows];
+		expect(await run(one)).toMatchObject({ isWhole: true, isForAll: false });
+		expect(await run(one)).toMatchObject({ isWhole: true, isForAll: true });
+		expect(new Set(await one.keys()).size).toBe(151);
+		backfill.connected!();
+		expect(await run(one)).toMatchObject({ isWhole: true, isForAll: true });
+	});
+
 	it('is not for one who has to catch up first', async () => {
 		const { service, subscribe, baseline, run, fill } = listStage('user.fills');
 		const [one, behind] = [subscribe(), subscribe()];

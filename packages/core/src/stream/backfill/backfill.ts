@@ -17,6 +17,8 @@ export interface Backfill {
 	serveNewcomer?(subscriber: Subscriber): boolean;
 	/** The service may have restarted its sequence numbers. */
 	restarted?(): void;
+	/** A connection begins: what is in progress may have read the newest before it, so another run has to follow. */
+	connected?(): void;
 }
 
 export interface Reading {

@@ -24,6 +24,8 @@ interface Pass {
 	walk: ListWalk;
 	served: Set<Subscriber>;
 	beganAt: number;
+	/** Before the present connection. */
+	isEarlier?: boolean;
 	seen: Set<string>;
 	newest: number;
 	oldest: number;
@@ -118,7 +120,7 @@ export function createListBackfill(ports: ListBackfillPorts): Backfill {
 		if (!slice.isLast) return { isWhole: false, found };
 		const followed = source.follow ? await follow(pass, reading) : 0;
 		settle(pass);
-		const isForAll = subscribers.every((one) => pass!.served.has(one) || serveNewcomer(one));
+		const isForAll = !pass.isEarlier && subscribers.every((one) => pass!.served.has(one) || serveNewcomer(one));
 		return { ...end(), isForAll, found: found || followed > 0 };
 	}
 
@@ -168,7 +170,11 @@ export function createListBackfill(ports: ListBackfillPorts): Backfill {
 		return events !== undefined;
 	}
 
-	return { baseline, run, serveNewcomer };
+	function connected(): void {
+		if (pass) pass.isEarlier = true;
+	}
+
+	return { baseline, run, serveNewcomer, connected };
 }
 
 const notAllFound =

@@ -148,6 +148,7 @@ export function createReconciler(ports: ReconcilerPorts): Reconciler {
 		if (reason === 'gap' || reason === 'unusable') subscribers.doubted();
 		if (isSnapshot) return rebuild(reason);
 		if (!backfill) return;
+		if (reason === 'subscribed') backfill.connected?.();
 		if (reason === 'gap' && tracker.isSparse()) return scheduler.ensure(READ_LAG_MS_MAX, READ_SPARSE_EVERY_MS);
 		for (const delayMs of policy.readAfterMs) scheduler.request(delayMs, reason === 'subscribed' && delayMs === 0);
 	}
