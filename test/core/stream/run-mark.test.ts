@@ -64,6 +64,21 @@ describe('the mark by which a run of the service is known again', () => {
 		expect(cursor.mark()).toMatchObject({ sequence: 1, key: 'other' });
 	});
 
+	it('is stored while in doubt with every key, however many', () => {
+		const cursor = withTaken(1, 2);
+		cursor.mayRestart();
+		for (let sequence = 1; sequence <= 2_000; sequence += 1) {
+			cursor.acknowledge(cursor.admit(trade(sequence, `new:${sequence}`), false, NOW)!);
+			if (sequence % 100 === 0) cursor.stored(NOW, false);
+		}
+		const next = again(cursor);
+		next.restart();
+		expect([1, 2, 1_000, 2_000].map((sequence) => next.admit(trade(sequence, `new:${sequence}`), true, NOW))).toEqual([
+			...[undefined, undefined, undefined, undefined],
+		]);
+		expect(next.admit(trade(2_001, 'new:2001'), true, NOW)).toBeDefined();
+	});
+
 	it('is stored while in doubt with every key, however soon', () => {
 		const cursor = withTaken(1);
 		const keysAt = (now: number) => cursor.stored(now, false).keys!.length;

@@ -165,9 +165,10 @@ const DIGEST_EVERY_MS = 1_000;
 function createStoredKeys(keys: DeduplicationWindow, sequences: Pick<SequenceMemory, 'isUsed' | 'isDoubtful'>) {
 	let digestedAt = Number.NEGATIVE_INFINITY;
 	return (watermark: number | undefined, now: number, isFull: boolean): StoredKeys => {
-		const known = sequences.isUsed() ? Number.POSITIVE_INFINITY : watermark;
-		const mayWait = sequences.isUsed() && !sequences.isDoubtful() && !isFull;
-		if (mayWait && now - digestedAt < DIGEST_EVERY_MS) return keys.storedSoFar(known);
+		// In doubt keys alone tell what was told, so none is let go because its number is known.
+		const isKnownByNumber = sequences.isUsed() && !sequences.isDoubtful();
+		const known = isKnownByNumber ? Number.POSITIVE_INFINITY : watermark;
+		if (isKnownByNumber && !isFull && now - digestedAt < DIGEST_EVERY_MS) return keys.storedSoFar(known);
 		digestedAt = now;
 		return keys.stored(known);
 	};
