@@ -1,6 +1,6 @@
 import type { Area } from '../area';
 import { byKeys, byPages, bySubscribers, byTopics } from './growth';
-import { n8nAction, n8nTrigger, nodeRedEvents, nodeRedReads } from './hosts';
+import { n8nAction, n8nActionFarAway, n8nTrigger, nodeRedEvents, nodeRedReads } from './hosts';
 import { load } from './load';
 import { orders, rest, restEach } from './rest';
 import { delivery, durable, finished, matching, start } from './sandbox';
@@ -20,6 +20,7 @@ export const areas: Readonly<Record<string, Area>> = {
 	finished,
 	'n8n-trigger': n8nTrigger,
 	'n8n-action': n8nAction,
+	'n8n-action-far': n8nActionFarAway,
 	'node-red-events': nodeRedEvents,
 	'node-red-reads': nodeRedReads,
 	load,

@@ -27,6 +27,8 @@ export interface Connection {
 	renewLimits(): Promise<void>;
 	/** Opens the account's stream when it is first asked for; all nodes of the process share it. */
 	stream(): Stream;
+	/** Whether the service lets the account wait at present. */
+	isHindered(): boolean;
 	/** Releases the stream, which closes a while after its last user released it. */
 	release(): void;
 }
@@ -72,6 +74,7 @@ export async function connect(host: Host): Promise<Connection> {
 		client,
 		stream,
 		renewLimits: async () => applyLimitsIn(await host.getCredentials(CREDENTIAL), limits),
+		isHindered: pace.isHindered,
 		release: () => shared?.release(),
 	};
 }

@@ -9,8 +9,8 @@ import { aheadOf, mapConcurrently } from './concurrency';
 import { operationIn, readParameters, type NodeParameters } from './parameters';
 import { isTool } from './tool-call';
 
-/** Items worked on at the same time: a read mostly waits for the service, and more than twenty gained nothing. */
-const CONCURRENT = { reads: 20, others: 5 };
+/** Items worked on at the same time. A read mostly waits for the service, the longer the further away that is. */
+const CONCURRENT = { reads: { first: 20, most: 100 }, others: { first: 5, most: 5 } };
 
 /** Reads of which the form is evaluated in one go, which takes half as long as between replies. */
 const AHEAD = 100;
@@ -23,9 +23,8 @@ export async function execute(host: IExecuteFunctions): Promise<INodeExecutionDa
 		const count = host.getInputData().length;
 		const reads = count > 0 && isReading(host);
 		const formOf = aheadOf(reads ? AHEAD : 1, count, (item) => readParameters(host, item));
-		const results = await mapConcurrently(count, reads ? CONCURRENT.reads : CONCURRENT.others, (item) =>
-			runItem(host, connection, { item, formOf, warn }),
-		);
+		const lanes = { ...CONCURRENT[reads ? 'reads' : 'others'], mayGrow: () => !connection.isHindered() };
+		const results = await mapConcurrently(count, lanes, (item) => runItem(host, connection, { item, formOf, warn }));
 		return [results.flat()];
 	} finally {
 		connection.release();

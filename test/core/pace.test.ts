@@ -63,6 +63,20 @@ describe('the pace of an account', () => {
 		expect(refusals() - 290).toBeLessThan(60);
 	});
 
+	it('says that requests wait from a refusal on until the rate is free again', async () => {
+		const { time, send, paceOf } = limited(10);
+		const pace = paceOf(account);
+		expect(pace.isHindered()).toBe(false);
+		const paced = pace.send(send, 'later');
+		await Promise.all(Array.from({ length: 11 }, (_, index) => paced(request(`/${index}`))));
+		expect(pace.isHindered()).toBe(true);
+		for (let times = 0; times < 40 && pace.isHindered(); times += 1) {
+			await time.run(time.now() + 6_000);
+			void paced(request('/now and then'));
+		}
+		expect(pace.isHindered()).toBe(false);
+	});
+
 	it('makes other accounts wait for nothing', async () => {
 		const { time, send, paceOf } = limited(0);
 		await paceOf(account).send(send, 'later')(request('/'));

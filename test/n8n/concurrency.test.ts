@@ -2,21 +2,30 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { run } from './exchange';
 
-/** As many as are read at the same time. */
-const TOGETHER = 20;
+/** As many as are read at the same time, at first and at most. */
+const FIRST = 20;
+const MOST = 100;
+const ITEMS = 1_200;
 
 let service: Server;
 const held: ServerResponse[] = [];
-let most = 0;
+let answered = 0;
+let beyond = 0;
 
-/** Answers no read before so many of them wait, so that fewer at a time would wait for ever. */
+/** One more with every ten answers. */
+const allowed = (): number => Math.min(MOST, FIRST + Math.floor(answered / 10));
+
+/** Answers none before as many wait as may wait, so that with fewer at a time it would never end. */
 beforeAll(async () => {
 	service = createServer((_request, response) => {
 		response.setHeader('content-type', 'application/json');
 		held.push(response);
-		most = Math.max(most, held.length);
-		if (held.length < TOGETHER) return;
-		for (const one of held.splice(0)) one.end(JSON.stringify({ status: 'success', data: orderAt(one.req.url ?? '') }));
+		beyond = Math.max(beyond, held.length - allowed());
+		while (held.length > 0 && held.length >= Math.min(allowed(), ITEMS - answered)) {
+			const one = held.shift()!;
+			answered += 1;
+			one.end(JSON.stringify({ status: 'success', data: orderAt(one.req.url ?? '') }));
+		}
 	});
 	await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
 });
@@ -24,13 +33,13 @@ afterAll(() => void service.close());
 
 const orderAt = (path: string) => ({ id: path.split('/').at(-1), status: 'filled', quantity: '1.00' });
 
-it('reads twenty items at the same time, no more, and answers them in their order', async () => {
+it('reads twenty items at the same time, one more with every ten answers up to a hundred, and answers them in their order', async () => {
 	const address = `127.0.0.1:${(service.address() as AddressInfo).port}`;
 	const sandbox = { baseUrl: `http://${address}/v1`, wsUrl: `ws://${address}/v1/ws` };
-	const items = Array.from({ length: 3 * TOGETHER }, (_, index) => ({ order_id: `order-${index}` }));
+	const items = Array.from({ length: ITEMS }, (_, index) => ({ order_id: `order-${index}` }));
 	const parameters = { resource: 'order', operation: 'get', order_id: '={{ $json.order_id }}' };
 	const made = await run(sandbox as never, parameters, { items });
-	expect(most).toBe(TOGETHER);
+	expect([beyond, allowed()]).toEqual([0, MOST]);
 	expect(made.items.map(({ json, pairedItem }) => [json['id'], pairedItem])).toEqual(
 		items.map(({ order_id }, item) => [order_id, { item }]),
 	);

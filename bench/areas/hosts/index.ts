@@ -1,5 +1,5 @@
 import type { Area, Contestant } from '../../area';
-import { serveRest } from '../rest/server';
+import { serveRest, serveRestFarAway } from '../rest/server';
 import { serveStreams } from '../stream/server';
 import type * as n8n from './n8n';
 import { events, reads } from './node-red';
@@ -47,6 +47,15 @@ export const n8nAction: Area = {
 		ours: onEngine('ours, the action node', ({ actions }) => actions.ours),
 	},
 	targets: [{ of: 'ours', over: 'httpRequest', atLeast: 3 }],
+};
+
+/** Where a service is not on the same machine, a read is mostly waiting. */
+export const n8nActionFarAway: Area = {
+	...n8nAction,
+	serve: serveRestFarAway,
+	title: 'n8n, reads of an action node from a distance',
+	about:
+		'The same, where the service answers after 200 ms. The HTTP Request node sends a thousand requests at once; ours twenty, then one more with every ten answers, up to a hundred, and no more where the service refuses some.',
 };
 
 export const nodeRedEvents: Area = {

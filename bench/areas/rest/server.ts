@@ -31,15 +31,20 @@ const prepared = answers.map(([pattern, body]) => [pattern, JSON.stringify(body)
 const OURS = '/v1/partner';
 
 /** Answers at once with what is there already, so that what is measured is the one who asks. */
-export async function serveRest(): Promise<string> {
+export const serveRest = (): Promise<string> => serve((answer) => answer());
+
+/** What a new connection with TLS and its answer take where a packet takes 35 ms each way; everything else is the same. */
+const AWAY_MS = 200;
+export const serveRestFarAway = (): Promise<string> => serve((answer) => setTimeout(answer, AWAY_MS));
+
+async function serve(inTime: (answer: () => void) => void): Promise<string> {
 	const known = new Map<string, string>();
 	const server = createServer((request, response) => {
 		const asked = `${request.method} ${request.url?.split('?')[0]}`;
 		const body = known.get(asked) ?? prepared.find(([pattern]) => pattern.test(asked))?.[1] ?? '{}';
 		if (!asked.startsWith('GET')) known.set(asked, body);
-		request
-			.resume()
-			.on('end', () => reply(response, request.url?.startsWith(OURS) && request.method === 'POST' ? 201 : 200, body));
+		const status = request.url?.startsWith(OURS) && request.method === 'POST' ? 201 : 200;
+		request.resume().on('end', () => inTime(() => reply(response, status, body)));
 	});
 	server.keepAliveTimeout = 60_000;
 	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -9,6 +9,8 @@ export type Priority = 'first' | 'later';
 export interface Pace {
 	/** The same transport, queued with all others. */
 	send(send: SendHttp, priority: Priority): SendHttp;
+	/** Whether requests wait, because the service refused some of them a while ago. */
+	isHindered(): boolean;
 }
 
 /** Accounts whose pace is remembered at once. */
@@ -107,9 +109,11 @@ function createPace(clock: Clock): Pace {
 		raisedAt = now;
 	}
 
+	const isHindered = (): boolean => perSecond !== Number.POSITIVE_INFINITY || clock.elapsed() < nextAt;
 	return {
+		isHindered,
 		send: (send, priority) => async (request) => {
-			const isUnhindered = perSecond === Number.POSITIVE_INFINITY && clock.elapsed() >= nextAt;
+			const isUnhindered = !isHindered();
 			const mayGo = isUnhindered || (await turn(request.method === 'GET' ? priority : 'first', request));
 			// Nothing was sent. Callers treat this 429 of our own like one of the service.
 			if (!mayGo && request.signal?.aborted) throw new TransportError('aborted', 'never');

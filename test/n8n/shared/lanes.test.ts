@@ -1,0 +1,72 @@
+import { mapConcurrently } from '../../../nodes/shared/concurrency';
+
+/** Work that is finished when the test says so. */
+function held() {
+	const open: { index: number; end: () => void; fail: (error: Error) => void }[] = [];
+	const work = (index: number) =>
+		new Promise<number>((resolve, reject) => open.push({ index, end: () => resolve(index * 10), fail: reject }));
+	const turn = () => new Promise(setImmediate);
+	/** Ends the oldest. */
+	const end = async () => {
+		open.shift()?.end();
+		await turn();
+	};
+	return { open, work, turn, end };
+}
+
+describe('items worked on at the same time', () => {
+	it('become one more with every ten that are done, up to the most', async () => {
+		const { open, work, end } = held();
+		const all = mapConcurrently(200, { first: 3, most: 8, mayGrow: () => true }, work);
+		for (let done = 0; done < 100; done += 1) {
+			expect(open).toHaveLength(Math.min(8, 3 + Math.floor(done / 10)));
+			await end();
+		}
+		while (open.length > 0) await end();
+		expect(await all).toEqual(Array.from({ length: 200 }, (_, index) => index * 10));
+	});
+
+	it('are as many as at first while the service is hindered, and grow slowly again after it', async () => {
+		const { open, work, end } = held();
+		let isHindered = false;
+		const all = mapConcurrently(1_000, { first: 3, most: 8, mayGrow: () => !isHindered }, work);
+		while (open.length < 8) await end();
+		isHindered = true;
+		for (let more = 8; more > 3; more -= 1) {
+			expect(open).toHaveLength(more);
+			await end();
+		}
+		for (let done = 0; done < 30; done += 1) {
+			expect(open).toHaveLength(3);
+			await end();
+		}
+		isHindered = false;
+		for (let done = 0; done < 20; done += 1) {
+			expect(open).toHaveLength(3 + Math.floor(done / 10));
+			await end();
+		}
+		while (open.length > 0) await end();
+		expect(await all).toHaveLength(1_000);
+	});
+
+	it('end with the first failure: nothing new is begun, and what is under way is awaited', async () => {
+		const { open, work, turn, end } = held();
+		const all = mapConcurrently(100, { first: 4, most: 4, mayGrow: () => true }, work);
+		let isOver = false;
+		const failed = expect(all.finally(() => (isOver = true))).rejects.toThrow('of 1');
+		open.splice(2, 1)[0]!.fail(new Error('of 2'));
+		await turn();
+		open.splice(1, 1)[0]!.fail(new Error('of 1'));
+		await turn();
+		expect([open.map(({ index }) => index), isOver]).toEqual([[0, 3], false]);
+		await end();
+		expect([open.length, isOver]).toEqual([1, false]);
+		await end();
+		await failed;
+	});
+
+	it('are none where there is nothing to do', async () => {
+		const never = () => Promise.reject(new Error('nothing to do'));
+		expect(await mapConcurrently(0, { first: 5, most: 5, mayGrow: () => true }, never)).toEqual([]);
+	});
+});
