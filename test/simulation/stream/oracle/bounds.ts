@@ -1,4 +1,5 @@
 import {
+	READ_SPACING_MS,
 	READS_PER_MINUTE_MAX,
 	STORED_ENDED_MAX,
 	STORED_KEYS_MAX,
@@ -20,23 +21,29 @@ export interface Bounds {
 	judge(subscribers: number): string[];
 }
 
-const firstPages = [/\/fills\?(?=.*offset=0(?:&|$))/, /\/orderbook\//];
+/** By its first page, and how many a minute. The fills of single orders that do not add up are read one after the other. */
+const readings = [
+	{ page: /\/fills\?(?!.*order_id=)(?=.*offset=0(?:&|$))/, perMinute: READS_PER_MINUTE_MAX },
+	{ page: /\/fills\?(?=.*order_id=)(?=.*offset=0(?:&|$))/, perMinute: MINUTE_MS / READ_SPACING_MS },
+	{ page: /\/orderbook\//, perMinute: READS_PER_MINUTE_MAX },
+];
 
 export function watchBounds(): Bounds {
-	const asked = firstPages.map((): number[] => []);
+	const asked = readings.map((): number[] => []);
 	const confirmed: number[] = [];
 
 	return {
-		asked: (now, url) => firstPages.forEach((page, index) => page.test(url) && asked[index]!.push(now)),
+		asked: (now, url) => readings.forEach(({ page }, index) => page.test(url) && asked[index]!.push(now)),
 		confirmed: (now) => void confirmed.push(now),
 		judge: (subscribers) =>
 			asked.flatMap((times, index) => {
+				const { page, perMinute } = readings[index]!;
 				const worst = times.reduce((most, from) => {
 					const count = (all: number[]) => all.filter((at) => at >= from && at < from + MINUTE_MS).length;
-					const allowed = READS_PER_MINUTE_MAX + count(confirmed) + subscribers + BEGUN_AGAIN_MAX;
+					const allowed = perMinute + count(confirmed) + subscribers + BEGUN_AGAIN_MAX;
 					return Math.max(most, count(times) - allowed);
 				}, 0);
-				return worst > 0 ? [`${worst} readings of ${String(firstPages[index])} in a minute are beyond the budget`] : [];
+				return worst > 0 ? [`${worst} readings of ${String(page)} in a minute are beyond the budget`] : [];
 			}),
 	};
 }
