@@ -46,13 +46,13 @@ describe('a list that is read back', () => {
 		service.rows = Array.from({ length: 150 }, (_, index) => fill(`f${index}`, 1_000 - index));
 		service.fails = ({ offset }) => Number(offset) > 0;
 		expect(await run(one)).toMatchObject({ isWhole: false });
-		backfill.connected!();
+		backfill.reconnected!();
 		service.fails = undefined;
 		service.rows = [{ ...fill('new', 0), created_at: new Date(now + 2_000).toISOString() }, ...service.rows];
 		expect(await run(one)).toMatchObject({ isWhole: true, isForAll: false });
 		expect(await run(one)).toMatchObject({ isWhole: true, isForAll: true });
 		expect(new Set(await one.keys()).size).toBe(151);
-		backfill.connected!();
+		backfill.reconnected!();
 		expect(await run(one)).toMatchObject({ isWhole: true, isForAll: true });
 	});
 

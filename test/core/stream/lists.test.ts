@@ -70,7 +70,8 @@ describe('a list', () => {
 		await stage.pass(3 * MINUTE_MS);
 		expect(new Set(after.keys()).size).toBe(8_000);
 		expect(after.events).toHaveLength(8_000);
-		expect(stage.reads.length).toBeLessThan(3_500);
+		// The connection falls silent meanwhile, after which all of it is read once more.
+		expect(stage.reads.length).toBeLessThan(4_500);
 	});
 
 	it('that may not be asked for 100 rows is asked for fewer', async () => {

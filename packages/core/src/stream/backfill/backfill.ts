@@ -17,8 +17,8 @@ export interface Backfill {
 	serveNewcomer?(subscriber: Subscriber): boolean;
 	/** The service may have restarted its sequence numbers. */
 	restarted?(): void;
-	/** A connection begins: what is in progress may have read the newest before it, so another run has to follow. */
-	connected?(): void;
+	/** The connection is back: what is in progress may have read the newest before, so another run has to follow. */
+	reconnected?(): void;
 }
 
 export interface Reading {

@@ -170,11 +170,11 @@ export function createListBackfill(ports: ListBackfillPorts): Backfill {
 		return events !== undefined;
 	}
 
-	function connected(): void {
+	function reconnected(): void {
 		if (pass) pass.isEarlier = true;
 	}
 
-	return { baseline, run, serveNewcomer, connected };
+	return { baseline, run, serveNewcomer, reconnected };
 }
 
 const notAllFound =

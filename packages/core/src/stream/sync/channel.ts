@@ -191,7 +191,7 @@ function createParts(name: string, topic: Topic, ports: ChannelPorts) {
 		if (reconciler.doubt(position) && ports.policy.impliesGap('epoch')) reconciler.requestReconcile('epoch');
 	}
 
-	const forget = (): void => (baselines.forget(), recent.forget());
+	const forget = (): void => (baselines.forget(), recent.forget(), reconciler.reconnected());
 	const request = createRequest(inbox.resumeFrom);
 	return { subscribers, tracker, notice, forget, inbox, reconciler, failures, request };
 }

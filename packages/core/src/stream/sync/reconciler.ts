@@ -43,6 +43,8 @@ export interface Reconciler {
 	 * of a topic may have begun anew. Answers whether they may have for anybody.
 	 */
 	doubt(position: Position | undefined): boolean;
+	/** The connection is back: what is being read may be from before. */
+	reconnected(): void;
 	canRead(): boolean;
 	/** Its statistics. */
 	status(): ReturnType<ReadingLog['status']>;
@@ -148,7 +150,6 @@ export function createReconciler(ports: ReconcilerPorts): Reconciler {
 		if (reason === 'gap' || reason === 'unusable') subscribers.doubted();
 		if (isSnapshot) return rebuild(reason);
 		if (!backfill) return;
-		if (reason === 'subscribed') backfill.connected?.();
 		if (reason === 'gap' && tracker.isSparse()) return scheduler.ensure(READ_LAG_MS_MAX, READ_SPARSE_EVERY_MS);
 		for (const delayMs of policy.readAfterMs) scheduler.request(delayMs, reason === 'subscribed' && delayMs === 0);
 	}
@@ -170,6 +171,7 @@ export function createReconciler(ports: ReconcilerPorts): Reconciler {
 			if (doubted.length > 0) backfill?.restarted?.();
 			return doubted.length > 0;
 		},
+		reconnected: () => backfill?.reconnected?.(),
 		canRead: () => backfill !== undefined,
 		status: () => log.status(scheduler.nextAt()),
 		take: (events) => {
