@@ -133,6 +133,24 @@ describe('a list that is read back', () => {
 		expect(one.events).toHaveLength(450);
 	});
 
+	it('ends after 5,000 pages, and says what lies behind them', async () => {
+		const { service, subscribe, baseline, run, down, now } = listStage('user.fills');
+		const one = subscribe();
+		await baseline(one);
+		Object.assign(service, { rows: down(5_010, 5_010), pageMax: 1 });
+		let [slices, isWhole] = [0, false];
+		for (; !isWhole && slices < 600; slices += 1) {
+			({ isWhole } = await run(one));
+			await one.keys();
+		}
+		const gap = {
+			after_created_at: new Date(0).toISOString(),
+			before_created_at: new Date(now + 11_000).toISOString(),
+		};
+		expect([slices, one.events.length]).toEqual([500, 5_001]);
+		expect(one.events.at(-1)).toMatchObject({ kind: 'gap', data: { gap, done: 'out_of_reach' } });
+	});
+
 	it('takes two seconds a slice at most', async () => {
 		const { service, subscribe, baseline, run, down, offsets, time, ports } = listStage('user.fills');
 		const one = subscribe();

@@ -195,13 +195,14 @@ async function readSlice(of: Pass, list: ListReader, clock: Clock): Promise<Slic
 			return 'failed' as const;
 		});
 		if (rows === 'failed') break;
-		if (!rows || of.walk.pages() >= PAGES_MAX) return { events, isLast: true };
+		if (!rows) return { events, isLast: true };
 		const found = list.eventsOf(rows);
 		events.push(...found);
 		for (const { order } of found) if (order) of.seen.add(order.id);
 		const times = timesOf(found);
 		of.newest = Math.max(of.newest, ...times);
 		of.oldest = Math.min(of.oldest, ...times);
+		if (of.walk.pages() >= PAGES_MAX) return { events, isLast: true };
 	}
 	return { events, isLast: false };
 }
