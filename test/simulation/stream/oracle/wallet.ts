@@ -47,9 +47,9 @@ function judgeTransactions({ told }: Watched, verdict: Verdict, since: number): 
 		if (arrived === undefined) broken.push(`never told ${status} of transaction ${id}`);
 		else if (arrived > dueAt(undefined, updatedAt, since, verdict) + ROUND_MS)
 			broken.push(late(`told ${status} of transaction ${id}`, updatedAt, arrived));
-		// One that stays pending for longer than a round is seen pending.
-		if (createdAt >= verdict.calmFrom && updatedAt - createdAt > ROUND_MS && !first.has(`transaction:${id}:pending`))
-			broken.push(`never told that transaction ${id} is pending`);
+		// One that stays pending for longer than a round is seen pending, and is history where that was so from the first.
+		const isOwed = createdAt >= verdict.calmFrom && createdAt > since && updatedAt - createdAt > ROUND_MS;
+		if (isOwed && !first.has(`transaction:${id}:pending`)) broken.push(`never told that transaction ${id} is pending`);
 	}
 	return broken;
 }
