@@ -213,7 +213,7 @@ describe('a first start', () => {
 					row.id === id ? { ...row, status: 'cancelled' } : row,
 				);
 			await stage.pass(2 * MINUTE_MS);
-			const told = seen.notices.filter(({ text }) => text.includes('Not every open order')).length;
+			const told = seen.notices.filter(({ text }) => text.includes('Not all older open orders')).length;
 			return { keys: seen.keys().toSorted(), readByStatus, told };
 		}
 		const ends = ['order:o100:cancelled:0', 'order:o349:cancelled:0', 'order:o99:cancelled:0'];

@@ -10,6 +10,7 @@ export const noticeTexts = {
 	liveOnly: 'Missed events of this topic cannot be backfilled',
 	renumbered: 'The sequence numbers of the topic started again; it is backfilled from the beginning',
 	unsorted: 'The sort order of the list is unknown; each backfill reads all of it',
+	openLeft: 'Not all older open orders could be read; changes of those left come over the stream alone',
 	backfilled: (count: number) => `${count} backfilled over REST`,
 	backfillFailed: (reason: string, againMs?: number) => `The backfill failed: ${reason}${again(againMs)}`,
 	unavailable: (reason: string, againMs: number) => `${reason}${again(againMs)}`,

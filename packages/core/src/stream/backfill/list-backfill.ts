@@ -62,7 +62,7 @@ export function createListBackfill(ports: ListBackfillPorts): Backfill {
 		};
 		const reachesTo = lateSince();
 		const { found, since } = await baselines.read(() => readFirst(list, source, reading, reachesTo), reachesTo);
-		if (found.isPartial) ports.notice(subscriber, { kind: 'degraded', text: notAllFound });
+		if (found.isPartial) ports.notice(subscriber, { kind: 'degraded', text: noticeTexts.openLeft });
 		const newSince = lateSince();
 		const events = [...found.events, ...since];
 		// What the stream told of an order goes on, and a change that came since is new however old the order is.
@@ -176,9 +176,6 @@ export function createListBackfill(ports: ListBackfillPorts): Backfill {
 
 	return { baseline, run, serveNewcomer, reconnected };
 }
-
-const notAllFound =
-	'Not every open order could be looked for; what becomes of one that rests behind newer ones is told by the stream alone';
 
 const inOrder = (events: readonly TopicEvent[]): TopicEvent[] =>
 	[...events].sort((a, b) => (a.time ?? 0) - (b.time ?? 0));
