@@ -17,6 +17,8 @@ describe('a topic', () => {
 			...{ code: 'invalid_input', field: 'topics' },
 			message: expect.stringContaining('There is no topic user.fils'),
 		});
+		const error = await consume({ topics: ['x'.repeat(1_000)] }).subscription.ready.catch((one: Error) => one.message);
+		expect(error).toContain(` ${'x'.repeat(64)}.`);
 		expect(sockets).toEqual([]);
 	});
 
@@ -166,6 +168,17 @@ describe('one who listens', () => {
 		await settled();
 		expect(seen.failed).toMatchObject({ code: 'invalid_input', message: expect.stringContaining('onCheckpoint') });
 		expect([stream.status().totals.subscribers, calls]).toEqual([0, 1]);
+	});
+});
+
+describe('a connection that is lost', () => {
+	it('is told to those of its topics alone', async () => {
+		const { sockets, consume } = openStage();
+		const [private_, public_] = [consume(FILLS), consume({ topics: ['trades.USD_NGN'] })];
+		await Promise.all([private_.subscription.ready, public_.subscription.ready]);
+		sockets.find(({ url }) => !url.includes('token'))!.close();
+		const reconnects = [private_, public_].map(({ subscription }) => subscription.counters().reconnects);
+		expect(reconnects).toEqual([0, 1]);
 	});
 });
 
