@@ -136,7 +136,7 @@ describe('a list that is longer than one reading', () => {
 		expect(pages).toBe(5_000);
 		const gap = (await one.keys(), one.events.filter(({ kind }) => kind === 'gap'));
 		expect(gap).toHaveLength(1);
-		const oldest = now + (20_000 - 2 * 4_999 + 1) * SECOND_MS;
+		const oldest = now + (20_000 - 2 * 5_000 + 1) * SECOND_MS;
 		expect(gap[0]!.data).toMatchObject({
 			gap: { after_created_at: new Date(known).toISOString(), before_created_at: new Date(oldest).toISOString() },
 			done: 'out_of_reach',
