@@ -109,7 +109,7 @@ describe('what one consumer is offered', () => {
 	it('may be history although so much waits, which is not told when it is read', () => {
 		const { subscribe } = backfillStage('user.fills');
 		const { subscriber } = subscribe({ deliver: async () => new Promise(() => undefined) });
-		const many = Array.from({ length: 5_001 }, (_, index) => fills.identify({ id: `f${index}`, quantity: '1' })!);
+		const many = Array.from({ length: 5_001 }, (_, index) => fills.identify({ id: `f${index}`, quantity: '1' }));
 		subscriber.offer(many, live('user.fills'));
 		subscriber.markKnown('user.fills', [], 5);
 		expect(subscriber.lagging.has('user.fills')).toBe(true);
