@@ -142,6 +142,25 @@ describe('public trades that come another way than most', () => {
 		expect(await one.keys()).toEqual(told);
 	});
 
+	it('are others, although the list caught up only while it was looked into', async () => {
+		const { service, subscribe, baseline, run, backfill } = tradesStage();
+		const one = subscribe();
+		await baseline(one);
+		service.rows = [timed(1, 0), timed(2, 0)];
+		await run(one);
+		await one.keys();
+		one.events.length = 0;
+		service.rows = [];
+		service.fails = ({ after_sequence: after }) => {
+			if (after === undefined) service.rows = [timed(1, 5_000, 'again-1'), timed(2, 5_000, 'again-2')];
+			return false;
+		};
+		backfill.restarted!();
+		one.subscriber.cursor(TOPIC).mayRestart();
+		await run(one);
+		expect(await one.keys()).toEqual(['trade:again-1', 'trade:again-2']);
+	});
+
 	it('are looked at once for all who were told the same', async () => {
 		const { service, subscribe, baseline, run, backfill, asked } = tradesStage();
 		const ones = [subscribe(), subscribe(), subscribe()];

@@ -15,7 +15,7 @@ export interface RestartCheck {
 /** A list of numbered events as one reading sees it. */
 interface NumberedList {
 	/** The page behind a number, in order. */
-	after(sequence: number): Promise<readonly TopicEvent[]>;
+	after(sequence: number, isAgain?: boolean): Promise<readonly TopicEvent[]>;
 	/** The highest sequence; zero if there is none. */
 	highest(): Promise<number>;
 }
@@ -41,8 +41,13 @@ export function createRestartCheck({ topic, clock, floorOf, restarted }: Restart
 	/** The row under the mark decides. Where there is none, a service that stands before what is known has begun anew. */
 	async function isOther(one: Subscriber, list: NumberedList): Promise<boolean | undefined> {
 		const mark = one.cursor(topic).mark();
-		const row = mark && (await list.after(mark.sequence! - 1)).find(({ sequence }) => sequence === mark.sequence);
-		return row ? differ(row, mark) : standsBefore(one, mark?.sequence ?? 0, await list.highest());
+		const row = mark && (await rowUnder(mark, list));
+		if (row) return differ(row, mark);
+		const isBefore = standsBefore(one, mark?.sequence ?? 0, await list.highest());
+		if (!mark || isBefore !== false) return isBefore;
+		// The list may have caught up in between.
+		const late = await rowUnder(mark, list, true);
+		return late !== undefined && differ(late, mark);
 	}
 
 	/** A list that lags stands before what is known, too, so it counts only if it is still so when lists have caught up. */
@@ -73,6 +78,10 @@ export function createRestartCheck({ topic, clock, floorOf, restarted }: Restart
 	}
 
 	return { run, doubt: () => void (doubts += 1) };
+}
+
+async function rowUnder({ sequence: known }: RunMark, list: NumberedList, isAgain = false) {
+	return (await list.after(known! - 1, isAgain)).find(({ sequence }) => sequence === known);
 }
 
 /** Copies of one event may show other identifiers, but hardly another time. */

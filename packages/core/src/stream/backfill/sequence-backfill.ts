@@ -134,17 +134,18 @@ export function createSequenceBackfill(ports: SequenceBackfillPorts): Backfill {
 	/** Answers the pages it looked at, which a doubt that comes meanwhile makes worthless. */
 	async function checkRestart(subscribers: readonly Subscriber[], reading: Reading): Promise<KnownPage[]> {
 		for (let looks = 1; ; looks += 1) {
-			const pages = new Map<number, KnownPage>();
+			const [pages, again] = [new Map<number, KnownPage>(), new Map<number, KnownPage>()];
 			let highest: number | undefined;
 			const isDoubtedAnew = await restarts.run(subscribers, {
-				after: async (after) => {
-					const known = pages.get(after) ?? { after, ...(await page({ after_sequence: after }, reading)) };
-					pages.set(after, known);
+				after: async (after, isAgain) => {
+					const looked = isAgain ? again : pages;
+					const known = looked.get(after) ?? { after, ...(await page({ after_sequence: after }, reading)) };
+					looked.set(after, known);
 					return known.events;
 				},
 				highest: async () => (highest ??= highestOf(await newest(reading))),
 			});
-			if (!isDoubtedAnew || looks >= RESTART_LOOKS_MAX) return [...pages.values()];
+			if (!isDoubtedAnew || looks >= RESTART_LOOKS_MAX) return [...pages.values(), ...again.values()];
 		}
 	}
 
