@@ -2,7 +2,10 @@ import type { Icon, IAuthenticateGeneric, ICredentialType, INodeProperties } fro
 import { environmentForm } from '../nodes/shared/environment';
 import { limitForm } from '../nodes/shared/limit-form';
 
-/** One account of one environment. The action node tests it, because only the core can tell what is wrong with it. */
+/**
+ * The key and addresses of one account. The action node tests the credential, because only the core can say why it
+ * fails.
+ */
 export class PartnerExchangeApi implements ICredentialType {
 	name = 'partnerExchangeApi';
 

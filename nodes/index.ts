@@ -1,4 +1,4 @@
-/** Everything n8n loads of the package, in one bundle: the nodes share their streams through it. */
+/** Entry point of the n8n package. All nodes are in one bundle, so that they share one set of WebSocket streams. */
 export { PartnerExchangeApi } from '../credentials/PartnerExchangeApi.credentials';
 export { PartnerExchange } from './PartnerExchange/PartnerExchange.node';
 export { PartnerExchangeTrigger } from './PartnerExchangeTrigger/PartnerExchangeTrigger.node';

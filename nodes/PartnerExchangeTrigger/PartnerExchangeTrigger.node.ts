@@ -13,7 +13,7 @@ export class PartnerExchangeTrigger implements INodeType {
 		group: ['trigger'],
 		version: 1,
 		subtitle: topicsInWords,
-		// n8n shows this for the action node too, where it lists both as one.
+		// The node panel of n8n lists a trigger and its action node as one entry, and shows this text for both.
 		description:
 			'Trade USD/NGN, read orders, wallets and markets, or start the workflow when an order changes or a fill arrives, and miss none',
 		defaults: { name: 'Partner Exchange Trigger' },

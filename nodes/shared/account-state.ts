@@ -10,10 +10,10 @@ import type { ICredentialDataDecryptedObject, INode } from 'n8n-workflow';
 import { CREDENTIAL } from './account';
 import { hostClock } from './clock';
 
-/** Accounts whose orders are remembered at once; the one not used for longest is forgotten first. */
+/** Most accounts kept in memory at once; the least recently used one is dropped first. */
 const ACCOUNTS_MAX = 100;
 
-/** What this process knows of one account, whichever node uses it. */
+/** State of one account in this process, shared by all nodes that use the account. */
 export interface AccountState {
 	inFlight: InFlightIntents;
 	limits: AccountLimits;
@@ -41,7 +41,8 @@ export function sharedOf(node: INode, { baseUrl, apiKey }: Account): AccountStat
 }
 
 /**
- * Applies the limits of the credential to the account. Throws where one cannot be read, because it would limit nothing.
+ * Applies the limits of the credential to the account. Throws on an unreadable limit, because ignoring it would mean no
+ * limit.
  */
 export const applyLimitsIn = (credential: ICredentialDataDecryptedObject, limits: AccountLimits): void =>
 	applyLimits(limits, readLimits(credential));

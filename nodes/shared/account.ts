@@ -5,7 +5,7 @@ import { switchOf } from './strict';
 
 export const CREDENTIAL = 'partnerExchangeApi';
 
-/** The credential as the core knows an account. It is checked where it is used. */
+/** Converts the credential to an account of the core. The client validates it on use. */
 export function accountIn(credential: ICredentialDataDecryptedObject): Account {
 	return {
 		environment: textIn(credential.environment, 'sandbox') as Environment,
@@ -24,7 +24,7 @@ export function accountIn(credential: ICredentialDataDecryptedObject): Account {
 	};
 }
 
-/** The owner of what a trigger remembers. The key is left out: a new key for the same account changes nothing. */
+/** Tags the positions a trigger stores. The API key is not part of the tag: rotating the key keeps the positions. */
 export const ownerOf = (host: { getNode(): INode }, { baseUrl }: Account): string =>
 	`${host.getNode().credentials?.[CREDENTIAL]?.id ?? ''}@${baseUrl}`;
 

@@ -3,24 +3,26 @@ import type { INodeExecutionData, ITriggerFunctions } from 'n8n-workflow';
 import { hostClock } from './clock';
 import { runOnce, type End } from './execution';
 
-/** One execution that was started for events. */
+/** The result of one execution that was started for a batch of events. */
 export interface RunAttempt extends End {
 	key: string;
-	/** Whether it only asked n8n, under the key of an execution that did not end in time, to begin it if it had not begun. */
+	/**
+	 * Whether this attempt re-sent the key of an execution that is late, so that n8n starts it if it was never started.
+	 */
 	isQuestion: boolean;
 }
 
 export interface Attempts {
 	start(key: string): void;
-	/** Asks for the last one with its own key: n8n begins it if it never began. */
+	/** Emits again under the last key: n8n starts the execution if it never started, and answers `known` otherwise. */
 	ask(): void;
-	/** How many may still end. */
+	/** Number of attempts that have not ended yet. */
 	running(): number;
-	/** The next one to end. */
+	/** Resolves with the next attempt to end, or with `late` when none ended within the limit. */
 	first(limitMs: number | undefined): Promise<RunAttempt | 'late'>;
 }
 
-/** Executions of the same events, one list of items for each output of the trigger. */
+/** Starts executions for the same events; `outputs` holds one list of items for each output of the trigger. */
 export function createAttempts(host: ITriggerFunctions, outputs: INodeExecutionData[][]): Attempts {
 	const running = new Set<Promise<RunAttempt>>();
 	let last = '';
@@ -32,7 +34,7 @@ export function createAttempts(host: ITriggerFunctions, outputs: INodeExecutionD
 			return { ...end, key, isQuestion };
 		});
 		running.add(attempt);
-		// Of those that are not waited for any longer nobody needs to hear.
+		// An attempt may reject when no caller awaits it any longer; Node must not report that as an unhandled rejection.
 		attempt.catch(() => undefined);
 	}
 

@@ -1,9 +1,11 @@
 import type { Clock } from '@partner-exchange/core';
 
-/** The longest a timer of Node can wait, in milliseconds. */
+/** The longest delay a Node timer accepts, in milliseconds. */
 const DELAY_MS_MAX = 2_147_483_647;
 
-/** Longer delays end together with others of these milliseconds: nearly all are deadlines that are never reached. */
+/**
+ * Delays over a second are rounded up to this step and share one timer: nearly all are timeouts that are never reached.
+ */
 const TOGETHER_MS = 50;
 const ALONE_MS_MAX = 1_000;
 
@@ -15,7 +17,7 @@ function alone(delayMs: number, action: Action): Action {
 	return () => signal.removeEventListener('abort', action);
 }
 
-/** What ends together, by when. */
+/** Actions that share a timer, by the time it is due. */
 const groups = new Map<number, Set<{ action: Action }>>();
 
 function together(delayMs: number, action: Action): Action {
@@ -32,15 +34,15 @@ function beginGroup(due: number, now: number): Set<{ action: Action }> {
 	groups.set(due, group);
 	alone(due - now, () => {
 		groups.delete(due);
-		// Each by itself, so that one that throws keeps none of the others from its end.
+		// Each action runs in its own microtask, so that one that throws does not prevent the others.
 		for (const waiting of group) queueMicrotask(() => void (group.delete(waiting) && waiting.action()));
 	});
 	return group;
 }
 
 /**
- * Time inside n8n. Its cloud forbids timers in nodes, so a signal that times out does their work. A signal costs as much
- * as a tenth of a request and cannot be taken back, so long delays share one.
+ * The clock inside n8n. n8n Cloud forbids timers in nodes, so `AbortSignal.timeout` replaces them. Such a signal costs
+ * about a tenth of a request and cannot be cancelled, so long delays share one.
  */
 export const hostClock: Clock = {
 	now: () => Date.now(),

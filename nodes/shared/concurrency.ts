@@ -1,18 +1,21 @@
-/** How many things are worked on at the same time. */
+/** Limits on the number of concurrent workers. */
 export interface Lanes {
 	first: number;
-	/** As many as it comes to while nothing speaks against it. */
+	/** Upper bound, reached only while `mayGrow` keeps answering yes. */
 	most: number;
-	/** Asked after each thing. Where it says no, it goes on with as many as at first. */
+	/** Called after each piece of work. When it answers no, concurrency falls back to `first`. */
 	mayGrow(): boolean;
 }
 
-/** Things after which one more is worked on at the same time. A limit that is met early is met with few under way. */
+/**
+ * Pieces of work completed for each worker that is added. Growing slowly meets a rate limit with few requests in
+ * flight.
+ */
 const ITEMS_A_LANE = 10;
 
 /**
- * Runs `work` for the indexes 0 to count-1, a few at a time, and returns the results in their order. After a failure
- * nothing new is started, what is running is awaited, and the first failure is thrown.
+ * Runs `work` for the indexes 0 to count-1 with limited concurrency, and returns the results in index order. After a
+ * failure no new work is started; when the running work has ended, the failure with the lowest index is thrown.
  */
 export async function mapConcurrently<T>(
 	count: number,
@@ -48,15 +51,15 @@ export async function mapConcurrently<T>(
 	}
 
 	fill();
-	// A lane begins others before it ends, so none is missed.
+	// A worker adds to `begun` before it ends, so this loop also awaits the workers that were added later.
 	for (const each of begun) await each;
 	if (failures.size > 0) throw failures.get(Math.min(...failures.keys()));
 	return results;
 }
 
 /**
- * Works so many values out in one go, when the first of them is asked for, which is much quicker than between other things.
- * Each is handed out once; one that cannot be worked out rejects for whoever asks for it.
+ * Reads values in batches of `ahead`, because n8n evaluates a form faster in a batch than between requests. Each value
+ * is returned once; a failed read rejects only for its own index.
  */
 export function aheadOf<T>(ahead: number, count: number, read: (index: number) => T): (index: number) => Promise<T> {
 	const known = new Map<number, Promise<T>>();
@@ -64,7 +67,7 @@ export function aheadOf<T>(ahead: number, count: number, read: (index: number) =
 		if (!known.has(index)) {
 			for (let next = index; next < Math.min(index + ahead, count); next += 1) {
 				const value = new Promise<T>((resolve) => resolve(read(next)));
-				// Whoever asks for it hears of it; until then it is no fault that nobody looked after.
+				// The caller for this index handles the rejection later; until then Node must not report it as unhandled.
 				value.catch(() => undefined);
 				known.set(next, value);
 			}

@@ -23,17 +23,17 @@ export interface Host extends HttpHost {
 
 export interface Connection {
 	client: Client;
-	/** Reads the limits and the stop switch of the credential again, because they may have changed since. */
+	/** Reads the limits and the stop switch of the credential again, because a user may have changed them. */
 	renewLimits(): Promise<void>;
-	/** Opens the account's stream when it is first asked for; all nodes of the process share it. */
+	/** Opens the account's stream on first use; all nodes of the process share it. */
 	stream(): Stream;
-	/** Whether the service lets the account wait at present. */
+	/** Whether the service is limiting the rate of this account at present. */
 	isHindered(): boolean;
-	/** Releases the stream, which closes a while after its last user released it. */
+	/** Releases the stream, which closes some time after its last user has released it. */
 	release(): void;
 }
 
-/** One for all nodes: they are built into one file, so this module exists once per process. */
+/** All nodes are built into one bundle, so this module, and with it the registry, exists once per process. */
 const streams = createRegistry(hostClock);
 const paceOf = createPaces(hostClock);
 
@@ -60,7 +60,9 @@ export async function connect(host: Host): Promise<Connection> {
 		return { ...ports, send: pace.send(ports.send, priority) };
 	}
 
-	/** What it reads for its triggers goes before what actions read, so that a flow of many reads keeps no event waiting. */
+	/**
+	 * Reads for triggers have priority over reads for actions, so that a workflow with many reads does not delay events.
+	 */
 	function stream(): Stream {
 		const { account } = client;
 		shared ??= streams.share(account, () => {

@@ -12,10 +12,10 @@ import { hostClock } from './clock';
 import type { HttpHost } from './http';
 import { hostPorts } from './ports';
 
-/** A person waits for it in front of a form. */
+/** A user is waiting for the result of the test. */
 const TEST_MS_MAX = 5_000;
 
-/** A keyed read that needs no input and changes nothing. */
+/** The read that tests the key: it needs no input and changes nothing. */
 const probe = operationIds.find((id) => {
 	const { access, input } = operationOf(id);
 	return access === 'walletRead' && Object.keys(input).length === 0;
@@ -33,14 +33,14 @@ export async function testCredential(
 		await client.call(probe, {}, { signal: AbortSignal.timeout(TEST_MS_MAX) });
 		return { status: 'OK', message: `The key opens the ${client.account.environment} environment` };
 	} catch (error) {
-		// The service knows a key before it looks at what the key may do, so a refusal proves the key right.
+		// The service checks the key before its permissions, so a 403 proves that the key is valid.
 		if (isExchangeError(error, 'forbidden'))
 			return { status: 'OK', message: 'The key is right, but it may not read the wallet' };
 		return { status: 'Error', message: isExchangeError(error) ? error.message : 'The test could not be carried out' };
 	}
 }
 
-/** Credential tests are given n8n's older helper only, which has other names for the same choices. */
+/** n8n gives credential tests only its older HTTP helper, whose options have other names. */
 const hostOf = ({ helpers }: ICredentialTestFunctions): HttpHost => ({
 	helpers: {
 		httpRequest: async ({ url, method, headers, timeout }: IHttpRequestOptions): Promise<unknown> =>

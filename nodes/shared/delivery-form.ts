@@ -10,20 +10,22 @@ import {
 } from './failure';
 import { countOf, switchOf } from './strict';
 
-/** What arrives during an execution goes into the next one, so executions grow with the stream up to this. */
+/** Events that arrive during an execution go into the next one together, at most this many. */
 const EVENTS_PER_EXECUTION = 1_000;
 const EVENTS_PER_EXECUTION_MAX = 10_000;
-/** Workflows that wait longer use a Wait node, which ends the execution as the trigger sees it. */
+/**
+ * An execution that takes longer counts as lost. Longer pauses belong in a Wait node, at which it ends for the trigger.
+ */
 const EXECUTION_SECONDS = 300;
-/** What n8n needs to end an execution that exceeded the time its workflow allows. */
+/** Time n8n needs to end an execution that exceeded the timeout of its workflow. */
 const TIMEOUT_GRACE_SECONDS = 30;
 
-/** How events reach the workflow, and what becomes of them when it fails. */
+/** How events are delivered to the workflow, and what happens to them when it fails. */
 export interface DeliveryParameters {
 	deliverMissed: boolean;
 	notices: boolean;
 	batchMax: number;
-	/** Nothing where there is no limit. */
+	/** Undefined when the rate is not limited. */
 	eventsPerSecond: number | undefined;
 	executionMsMax: number;
 	failure: FailurePolicy;
@@ -131,7 +133,7 @@ function count(name: Name, otherwise: number, description: string): INodePropert
 	};
 }
 
-/** `workflowSeconds` is what the settings of the workflow allow an execution. */
+/** `workflowSeconds` is the execution timeout in the settings of the workflow. */
 export function readDelivery(options: Record<string, unknown>, workflowSeconds: unknown): DeliveryParameters {
 	const isOn = (name: Name, otherwise: boolean): boolean =>
 		options[name] === undefined ? otherwise : switchOf(name, labels[name], options[name]);
@@ -155,7 +157,7 @@ export function readDelivery(options: Record<string, unknown>, workflowSeconds: 
 	};
 }
 
-/** A workflow that says how long it may take has said it. */
+/** The timeout set for the workflow takes precedence when it is longer than the default. */
 function secondsAllowed(given: unknown): number {
 	const own = Number.isSafeInteger(given) && Number(given) > 0 ? Number(given) : 0;
 	return own === 0 ? EXECUTION_SECONDS : Math.max(EXECUTION_SECONDS, own + TIMEOUT_GRACE_SECONDS);

@@ -6,25 +6,31 @@ import { createPacer } from './pacer';
 import { createPositionWriter } from './position-writer';
 import { createRun, type RunOptions } from './runs';
 
-/** Stopping a workflow does not wait longer than this for its last execution, and for its last position to be written. */
+/** Deactivating a workflow waits at most this long for its last execution and for its last position to be stored. */
 const STOP_MS_MAX = 2_000;
 
 export interface Delivery extends Pick<Consumer, 'deliver' | 'onCheckpoint' | 'checkpoint'> {
-	/** Stores the last position. */
+	/** Stops delivering and stores the last position. */
 	close(): Promise<void>;
 }
 
 export interface DeliveryOptions extends RunOptions {
-	/** Whether what just ended should be written down at once, because nothing follows that would do it. */
+	/** Whether the position must be stored when an execution ends, because no further event is queued to carry it. */
 	isLast: () => boolean;
-	/** How many events are handed over in a second at most. */
+	/** Most events delivered per second. */
 	eventsPerSecond?: number;
 }
 
-/** Executions in flight, by node: resolves with the event keys of the execution that ended. It may outlive its trigger. */
+/**
+ * Executions in flight, by node; each resolves with its event keys. An execution may outlive the trigger that started
+ * it.
+ */
 const inFlight = new Map<string, Promise<ReadonlySet<string>>>();
 
-/** Hands events to the workflow and moves on when it has run. Events in flight during a crash are delivered again. */
+/**
+ * Delivers events to the workflow and acknowledges them when it has run. After a crash, unacknowledged events are
+ * delivered again.
+ */
 export function deliver(
 	host: ITriggerFunctions,
 	owner: string,
@@ -61,7 +67,10 @@ export function deliver(
 		writer.ended(await run(events));
 	}
 
-	/** The position behind an execution is reported, and perhaps written, within the turn of its end. */
+	/**
+	 * The checkpoint after an execution is reported, and possibly stored, in the event-loop turn in which the execution
+	 * ends.
+	 */
 	async function settled(): Promise<void> {
 		await sleep(hostClock, 0);
 		await writer.written();
@@ -80,7 +89,7 @@ export function deliver(
 	};
 }
 
-/** Waits for something that may last as long as an execution, but not for longer than a stop may take. */
+/** Waits for a promise that may take as long as an execution, but at most STOP_MS_MAX. */
 export async function soon(done: Promise<unknown>): Promise<void> {
 	await Promise.race([done.catch(() => undefined), sleep(hostClock, STOP_MS_MAX)]);
 }

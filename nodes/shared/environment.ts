@@ -4,7 +4,9 @@ import type { INodeProperties } from 'n8n-workflow';
 const names = Object.keys(environments) as Environment[];
 const { baseUrl, wsUrl } = environments.sandbox;
 
-/** Environment and addresses of the credential. Only the local sandbox has addresses everybody shares. */
+/**
+ * Environment and addresses of the credential. Only the local sandbox has addresses that are the same for all users.
+ */
 export const environmentForm = (): INodeProperties[] => [
 	{
 		displayName: 'Environment',

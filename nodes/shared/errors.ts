@@ -2,10 +2,10 @@ import { isExchangeError, type ExchangeError } from '@partner-exchange/core';
 import { excerpt } from '@partner-exchange/core/adapters';
 import { NodeApiError, NodeOperationError, type INode, type INodeExecutionData, type JsonObject } from 'n8n-workflow';
 
-/** Reasons that lie in the node or its credential rather than in what the service answered. */
+/** Codes of errors that the node or its credential causes, not the service. */
 const own: readonly string[] = ['invalid_input', 'invalid_account', 'not_available', 'aborted'];
 
-/** The one place where an error of the core becomes one of n8n. Nothing else of it is taken along. */
+/** The only place that converts an error of the core to one of n8n. Only the fields named here are copied. */
 export function nodeError(node: INode, error: unknown, itemIndex?: number): NodeApiError | NodeOperationError {
 	if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
 	if (!isExchangeError(error)) return unexpected(node, error, itemIndex);
@@ -17,22 +17,23 @@ export function nodeError(node: INode, error: unknown, itemIndex?: number): Node
 	return made;
 }
 
-/** The item that stands for one at fault, where the workflow goes on. */
+/** The output item for a failed input item, when the workflow continues on errors. */
 export function itemAtFault(node: INode, error: NodeApiError | NodeOperationError, item: number): INodeExecutionData {
 	const made: INodeExecutionData = { json: errorItem(error), pairedItem: { item } };
-	// n8n 1 sends an item to the error output only if it has this mark, n8n 2 also for its words. Both put a bare sentence
-	// in the place of an item that still has the mark afterwards: so it is kept out of the copies that n8n makes.
+	// n8n 1 routes an item to the error output only if it has `error`; n8n 2 also recognises the text. Both replace the
+	// item by a bare message if `error` is still there afterwards, so it is not enumerable and the copies n8n makes lack
+	// it.
 	if (node.onError === 'continueErrorOutput') Object.defineProperty(made, 'error', { value: error, enumerable: false });
 	return made;
 }
 
-/** What the error output and "continue on fail" carry: the sentence, and the facts a flow may branch on. */
+/** The JSON of an error item: one sentence, and the details a workflow may branch on. */
 export function errorItem(error: NodeApiError | NodeOperationError): { error: string; details: JsonObject } {
 	const { message: _, ...facts } = (error.context.data ?? { code: 'unexpected' }) as JsonObject;
 	return { error: error.message, details: { ...facts, description: error.description ?? '' } };
 }
 
-/** A model is told the message alone, so for it the message says what to do as well. */
+/** n8n gives a language model only the message, so the advice is appended to it. */
 export function forModel(error: NodeApiError | NodeOperationError): NodeApiError | NodeOperationError {
 	if (error.description) error.message = `${error.message}. ${error.description}`;
 	return error;
@@ -46,10 +47,10 @@ function describe(error: ExchangeError): string {
 	return [`${error.advice}.`, `Code: ${error.code}`, ...details].join(' · ').replace('. · ', '. ');
 }
 
-/** n8n shows this as the error code. Where no status came, our own word says more than nothing. */
+/** Shown by n8n as the error code. Without an HTTP status, the code of the core is shown. */
 const httpCode = (error: ExchangeError): string => (error.status === undefined ? error.code : String(error.status));
 
-/** A fault of ours: its text is our own, so it may be shown, but it is not wrapped. */
+/** A defect of this package. Its message is text of our own, so an excerpt of it may be shown. */
 function unexpected(node: INode, error: unknown, itemIndex?: number): NodeOperationError {
 	const said = error instanceof Error ? error.message : String(error);
 	return new NodeOperationError(node, excerpt(said, undefined), { itemIndex });

@@ -9,13 +9,17 @@ import { aheadOf, mapConcurrently } from './concurrency';
 import { operationIn, readParameters, type NodeParameters } from './parameters';
 import { isTool } from './tool-call';
 
-/** Items worked on at the same time. A read mostly waits for the service, the longer the further away that is. */
+/**
+ * Items processed concurrently. Reads spend most of their time waiting for the network, so more of them run at once.
+ */
 const CONCURRENT = { reads: { first: 20, most: 100 }, others: { first: 5, most: 5 } };
 
-/** Reads of which the form is evaluated in one go, which takes half as long as between replies. */
+/**
+ * Read items whose parameters are evaluated in one batch, which takes half the time of evaluating them between replies.
+ */
 const AHEAD = 100;
 
-/** Carries out the chosen operation once per item. */
+/** Runs the selected operation once per item. */
 export async function execute(host: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const connection = await connect(host).catch((error: unknown) => Promise.reject(nodeError(host.getNode(), error)));
 	const warn = hints(host);
@@ -31,19 +35,19 @@ export async function execute(host: IExecuteFunctions): Promise<INodeExecutionDa
 	}
 }
 
-/** Resource and operation are the same for all items, because the form takes no expression for them. */
+/** Item 0 answers for all items, because resource and operation accept no expressions. */
 function isReading(host: IExecuteFunctions): boolean {
 	try {
 		return isRead(operationOf(operationIn(host, 0)));
 	} catch {
-		// Each item says for itself what is wrong with it.
+		// Reading the parameters of each item reports the error for that item.
 		return false;
 	}
 }
 
 interface Run {
 	item: number;
-	/** What the form says for an item; rejects with what is wrong with it. */
+	/** The parameters of an item; rejects if they are invalid. */
 	formOf: (item: number) => Promise<NodeParameters>;
 	warn: CallContext['warn'];
 }
@@ -82,15 +86,15 @@ async function callOperation(client: Client, parameters: NodeParameters, context
 	return found;
 }
 
-/** What the service answered as items of n8n, untouched: one for each record of a list, or of a record made of several. */
+/** The answer as n8n items, unchanged: one per record of a list, or per part of a record that consists of several. */
 const itemsOf = (id: OperationId, answer: unknown): IDataObject[] =>
 	(Array.isArray(answer) ? answer : partsOf(operationOf(id), answer)).map(asObject);
 
-/** An item of n8n is an object, whatever the service sent. */
+/** n8n items must be objects, so any other value is wrapped. */
 const asObject = (row: unknown): IDataObject =>
 	typeof row === 'object' && row !== null && !Array.isArray(row) ? (row as IDataObject) : { value: row as IDataObject };
 
-/** Explains above the output why a write that had to be sent again took longer. */
+/** Explains above the output that a write took longer because it was sent again. */
 const attemptsHint =
 	(warn: CallContext['warn']): CallContext['progress'] =>
 	({ doing, attempts }) => {
@@ -98,7 +102,10 @@ const attemptsHint =
 		warn?.({ kind: 'recovered', text: 'A reply was lost, so the same request was sent again under the same identity' });
 	};
 
-/** Shows what is worth knowing though nothing failed above the output, each text once. New fields are not worth it. */
+/**
+ * Shows warnings of successful calls above the output, each text once. Fields new to the catalogue (`news`) are not
+ * shown.
+ */
 function hints(host: IExecuteFunctions): CallContext['warn'] {
 	const shown = new Set<string>();
 	return ({ kind, text }) => {

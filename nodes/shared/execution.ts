@@ -1,26 +1,26 @@
 import type { INodeExecutionData, IRun, ITriggerFunctions } from 'n8n-workflow';
 import type { Reason } from './failure';
 
-/** What became of an execution, as far as its trigger can tell. */
+/** How an execution ended, as far as its trigger can tell. */
 export type Ending =
-	/** The workflow ran to its end, waits for something, or was cancelled by a person. */
+	/** The workflow ran to its end, is waiting at a Wait node, or was cancelled by a user. */
 	| 'ended'
-	/** The workflow ran and failed, or exceeded its time. */
+	/** The workflow ran and failed, or exceeded its timeout. */
 	| 'failed'
-	/** Nothing of the workflow is known to have run: its worker was killed, or the queue lost it. */
+	/** No node of the workflow is known to have run: the worker was killed, or the queue lost the job. */
 	| 'broken'
-	/** Another emit under the same key took its place before it began. */
+	/** Another emit with the same key replaced it before it started. */
 	| 'replaced'
-	/** n8n knew the key and started nothing. */
+	/** n8n knew the key already and started nothing. */
 	| 'known';
 
-/** How an execution ended, and why where it failed. */
+/** How an execution ended, and the reason if it failed. */
 export interface End {
 	ending: Ending;
 	reason?: Reason;
 }
 
-/** Starts an execution; resolves when it has ended, with nothing if n8n knows the key already. */
+/** Starts an execution and resolves when it has ended, or with undefined if n8n knows the key already. */
 export async function emit(
 	host: Pick<ITriggerFunctions, 'emit' | 'helpers'>,
 	outputs: INodeExecutionData[][],
@@ -31,11 +31,11 @@ export async function emit(
 	return await done.promise;
 }
 
-/** Starts an execution and says how it ended. Rejects if it could not be created, or ends with this process. */
+/** Starts an execution and resolves with its ending. Rejects if n8n could not create it, or is shutting down. */
 export const runOnce = (host: ITriggerFunctions, outputs: INodeExecutionData[][], key: string): Promise<End> =>
 	emit(host, outputs, key).then((run) => ({ ending: endingOf(run), reason: reasonOf(run) }), endOfCancelled);
 
-/** n8n reports a cancelled execution by its reason, whoever cancelled it. */
+/** n8n rejects the promise of a cancelled execution; the error carries the reason for cancelling. */
 function endOfCancelled(error: Error & { reason?: unknown }): End | Promise<never> {
 	if (error.reason === 'manual') return { ending: 'ended' };
 	if (error.reason !== 'timeout') return Promise.reject(error);
@@ -47,24 +47,24 @@ function reasonOf(run: IRun | undefined): Reason | undefined {
 	return error && { message: error.message, node: lastNodeExecuted };
 }
 
-/** A worker that loads a job finds no execution where another emit took its place; n8n says so in these words. */
+/** The messages of a worker that finds no execution for its job, because another emit replaced the execution. */
 const REPLACED = /failed to find (data|workflow) for execution|could not find execution/i;
 
 function endingOf(run: IRun | undefined): Ending {
 	if (!run) return 'known';
-	// n8n numbers the job of a run only where there are jobs.
+	// n8n sets `jobId` in queue mode only.
 	if (run.status === 'success') isQueued ||= run.jobId !== undefined;
 	if (['success', 'waiting', 'canceled'].includes(run.status)) return 'ended';
-	// In queue mode a run that is said to be over may be unfinished: Redis counts its jobs from 1 again after a loss, and
-	// n8n then takes the end of another job for the end of this one.
+	// In queue mode n8n may report a run as over that is unfinished: after a loss of data, Redis numbers its jobs from 1
+	// again, and n8n takes the end of another job for the end of this one.
 	if (run.status !== 'error') return 'broken';
 	const result = run.data?.resultData;
 	if (!result || result.lastNodeExecuted !== undefined || Object.keys(result.runData).length > 0) return 'failed';
 	return REPLACED.test(result.error?.message ?? '') ? 'replaced' : 'broken';
 }
 
-/** Whether a queue stands between this process and the executions: known once one has ended. */
+/** Whether n8n runs in queue mode; known once the first execution has ended. */
 let isQueued: boolean | undefined;
 
-/** Without a queue an execution ends with this process at the latest, so nobody needs to look for it. */
+/** Without a queue, executions run in this process and cannot be lost while it lives, so no timeout is needed. */
 export const mayBeLost = (): boolean => isQueued !== false;

@@ -2,14 +2,14 @@ import type { StreamEvent } from '@partner-exchange/core';
 import { excerpt } from '@partner-exchange/core/adapters';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-/** What happens to events when the workflow failed for them as often as it may. */
+/** What happens to events when the workflow has failed for all tries. */
 export const afterwards = ['continue', 'failedEvents', 'stop'] as const;
 export type Afterwards = (typeof afterwards)[number];
 
 export interface FailurePolicy {
-	/** How often events are handed over while the workflow fails. */
+	/** How many times events are delivered to a workflow that keeps failing. */
 	tries: number;
-	/** After the first failed try. */
+	/** Pause after the first failed try, in seconds. */
 	pauseSeconds: number;
 	afterwards: Afterwards;
 }
@@ -18,17 +18,17 @@ export const TRIES_MAX = 20;
 export const PAUSE_SECONDS = 2;
 export const PAUSE_SECONDS_MAX = 300;
 
-/** Doubles after each failure, so that a long outage is retried seldom and a short one soon. */
+/** Exponential backoff: a short outage is retried soon, a long one seldom. */
 export const pauseMsAfter = (failures: number, { pauseSeconds }: FailurePolicy): number =>
 	1_000 * Math.min(PAUSE_SECONDS_MAX, pauseSeconds * 2 ** Math.min(failures - 1, 30));
 
-/** Why an execution failed, as far as n8n tells its trigger. */
+/** Why an execution failed, as far as n8n reports it to the trigger. */
 export interface Reason {
 	message?: string;
 	node?: string;
 }
 
-/** An event on the second output of the trigger: itself, and why the workflow could not deal with it. */
+/** An item of the failed-events output: the event, the number of tries, and the reason of the last failure. */
 export const failedItem = (event: StreamEvent, tries: number, { message, node }: Reason): INodeExecutionData => ({
 	json: {
 		...(event as unknown as IDataObject),

@@ -11,10 +11,10 @@ import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { capital, places, type Place } from './names';
 import { property } from './property';
 
-/** Inputs the lists of n8n have of their own. */
+/** Inputs for which n8n lists have a standard field of their own. */
 const OWN_PAGING = 'limit';
 
-/** The whole form of the action node: what to work on, what to do, and what that needs. */
+/** The form of the action node: resource, operation, and the inputs of each operation. */
 export const actionForm = (): INodeProperties[] => [resourceChoice(), ...operationChoices(), ...places.flatMap(formOf)];
 
 function resourceChoice(): INodeProperties {
@@ -51,17 +51,17 @@ function operationChoice({ id, resource, operation }: Place): INodePropertyOptio
 	return { name: withoutNoun(label, resource), value: operation, description: help, action };
 }
 
-/** "Create Order" is "Create" where the order is already chosen, and "Stream Status" is "Status". */
+/** Drops the resource from the name: "Create Order" of the resource Order becomes "Create". */
 const withoutNoun = (label: string, resource: string): string =>
 	label.replace(new RegExp(` ${resource}s?$|^${resource} `, 'i'), '');
 
-/** A look-up follows a write that failed: wired to its error output, it finds there what it needs. */
+/** A lookup is often wired to the error output of a failed write, so its fields default to the details found there. */
 const fromFailedItem = (id: OperationId, name: string): Partial<INodeProperties> =>
 	operationOf(id).run.via === 'lookup' && !operationOf(id).input[name]!.optional
 		? { default: `={{ $json.details?.${name} ?? $json.${name} }}` }
 		: {};
 
-/** Required inputs are always visible; optional ones are in collections until they are added. */
+/** Required inputs are always visible; optional ones are in collections until a user adds them. */
 function formOf(place: Place): INodeProperties[] {
 	const { input, list } = operationOf(place.id);
 	const named: [string, Field][] = Object.entries(input);
@@ -73,7 +73,8 @@ function formOf(place: Place): INodeProperties[] {
 		...open.map(([name, field]) => ({
 			...property(name, field),
 			...fromFailedItem(place.id, name),
-			// n8n would not even start where a choice by expression turns out not to need it; the client refuses it by name.
+			// n8n refuses to start when a required field is empty, even if an expression makes it inapplicable; the client
+			// checks it instead.
 			...(field.optional || field.onlyWhen ? {} : { required: true }),
 			...hidden(hiddenBy(field, input)),
 		})),
@@ -85,8 +86,8 @@ function formOf(place: Place): INodeProperties[] {
 }
 
 /**
- * Free JSON is an input of its own even where it may stay empty, and so is every field of an operation that has no
- * required one: a form would show nothing otherwise. Filters of lists wait in their collection.
+ * Whether a field stands outside the collections. Free JSON does even when optional, and so do all fields of an
+ * operation without required ones, whose form would otherwise look empty. Filters of lists stay in their collection.
  */
 export function isOpen(name: string, id: OperationId): boolean {
 	const { input, list }: Operation = operationOf(id);
@@ -98,8 +99,8 @@ const optionsOf = (id: OperationId): [string, Field][] =>
 	(operationOf(id).options ?? []).map((option) => [option, optionOf(operationOf(id), option)]);
 
 /**
- * A field is hidden only while its choice stands at another value: where the choice is an expression, or a model's, nobody
- * knows yet what it will be.
+ * A field is hidden only while the field it depends on holds another fixed value: the value of an expression, or of a
+ * language model, is unknown until the run.
  */
 const hiddenBy = ({ onlyWhen }: Field, siblings: Fields): Record<string, string[]> =>
 	Object.fromEntries(
@@ -127,7 +128,7 @@ function collection(
 	return [{ ...frame, options: inside.sort((a, b) => a.displayName.localeCompare(b.displayName, 'en')) }];
 }
 
-/** Inside a collection, the inputs of the form itself are named from the root, and those beside it plainly. */
+/** Within a collection, n8n addresses fields of the form from the root (`/name`) and fields beside it by name. */
 function hidden(by: Record<string, string[]>, root = ''): Partial<INodeProperties> {
 	const conditions = Object.entries(by).map(([name, values]) => [`${root}${name}`, values] as const);
 	return conditions.length > 0 ? { displayOptions: { hide: Object.fromEntries(conditions) } } : {};
@@ -170,7 +171,7 @@ const limit: INodeProperties = {
 	default: 50,
 	displayOptions: { show: { returnAll: [false] } },
 };
-/** What a person has to know before an operation is repeated. */
+/** What a user has to know about retries of an order write. */
 const identityNotice: INodeProperties = {
 	displayName:
 		'A retry of the same execution never places a second order. To cover crashes and separate executions too, add a Business Key under Options, such as an invoice number.',
@@ -178,7 +179,7 @@ const identityNotice: INodeProperties = {
 	type: 'notice',
 	default: '',
 };
-/** Reading in production needs no permission; changing something there has to be meant, node by node. */
+/** Reads in production need no permission; a write there must be allowed in each node. */
 const productionSwitch: INodeProperties = {
 	displayName: 'Allow Production',
 	name: 'production',

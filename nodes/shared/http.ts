@@ -3,23 +3,25 @@ import { deadline, transportErrorOf, type Deadline } from '@partner-exchange/cor
 import type { IHttpRequestMethods, IHttpRequestOptions } from 'n8n-workflow';
 import { hostClock } from './clock';
 
-/** The part of a host that sends HTTP: n8n's own helper, with its proxy and its rules on reachable addresses. */
+/**
+ * The part of an n8n context that sends HTTP: n8n's own helper, with its proxy and its rules on reachable addresses.
+ */
 export interface HttpHost {
 	helpers: { httpRequest(options: IHttpRequestOptions): Promise<unknown> };
 }
 
-/** Longer answers are never expected. */
+/** Larger bodies are refused; no answer of the service comes near this size. */
 const BODY_BYTES_MAX = 5 * 1024 * 1024;
 
 /**
- * Every status is an answer and no redirect is followed: on a redirect the helper would hand the key to the other host.
- * The body comes as a stream, because the helper itself reads answers of any size, and is read as text, because parsing it
- * there would round amounts.
+ * Returns every HTTP status as an answer and follows no redirect, because the helper would send the key to the new
+ * host. The body is requested as a stream, because the helper itself has no size limit, and decoded as text, because
+ * parsing JSON there would round amounts.
  */
 export function hostHttp(host: HttpHost): SendHttp {
 	return async ({ method, url, headers, body, timeoutMs, signal }) => {
 		if (signal?.aborted) throw new TransportError('aborted', 'never');
-		// The helper's own timeout begins again with every byte, so the whole call has one of its own.
+		// The timeout of the helper restarts with every byte received, so this deadline bounds the whole call.
 		const limit = deadline(hostClock, timeoutMs, signal);
 		const options: IHttpRequestOptions = {
 			method: method as IHttpRequestMethods,
@@ -51,7 +53,7 @@ interface Answer {
 }
 
 async function answerTo(asked: Promise<unknown>, limit: Deadline): Promise<HttpResponse> {
-	// A reply that comes after the end is destroyed, so that its socket does not stay open.
+	// A response that arrives after the deadline is destroyed, so that its socket does not stay open.
 	asked.then(
 		(late) => limit.signal.aborted && close((late as Answer).body),
 		() => undefined,
@@ -63,7 +65,7 @@ async function answerTo(asked: Promise<unknown>, limit: Deadline): Promise<HttpR
 
 type Chunks = AsyncIterable<Uint8Array | string> & { destroy?(): void };
 
-/** Reads up to the limit and no byte further, and never longer than the call may take. */
+/** Reads the body up to the size limit and the deadline of the call. */
 async function textOf(body: unknown, limit: Deadline): Promise<string> {
 	if (typeof body === 'string') return ofAllowedSize(body, body.length);
 	if (!isStream(body)) return '';
@@ -74,7 +76,7 @@ async function textOf(body: unknown, limit: Deadline): Promise<string> {
 	for await (const chunk of body) {
 		size += chunk.length;
 		text += typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true });
-		// Leaving the loop closes the stream, and with it the connection.
+		// A throw inside the loop closes the stream and its connection.
 		ofAllowedSize(text, size);
 	}
 	return text + decoder.decode();
@@ -90,7 +92,7 @@ const isStream = (body: unknown): body is Chunks =>
 
 const close = (body: unknown): void => (isStream(body) ? body.destroy?.() : undefined);
 
-/** Only codes are taken from the helper's error: the rest of it holds the request, and with it the key. */
+/** Only codes are taken from the helper's error, because its other fields hold the request and its key. */
 function faultOf(error: unknown, limit: Deadline): TransportError {
 	const fault = error instanceof TransportError ? error : transportErrorOf(error);
 	if (!limit.signal.aborted || fault.reason === 'too_large') return fault;

@@ -6,19 +6,19 @@ import { assertNotRepeated, assertOwnArguments, digestOf, isTool, toolCallName, 
 
 export type Intent = Pick<CallContext, 'intent' | 'repeated'>;
 
-/** What a node stores in its execution. A manual retry is a new execution that is handed what the first one stored. */
+/** What a node stores in the context of its execution. A manual retry is a new execution that gets a copy of it. */
 interface StoredIntents {
-	/** The execution that began it. */
+	/** The id of the first execution, before any manual retry. */
 	origin?: string;
-	/** When each item that may have been sent was last worked on, by run and item: milliseconds since 1970. */
+	/** By run index and item: when an item that may have been sent was last processed, in milliseconds since 1970. */
 	tried?: Record<string, number>;
-	/** Order writes that an agent asked for, by their values. */
+	/** Order writes called by an agent, by the digest of their values. */
 	toolCalls?: Record<string, ToolCall>;
 }
 
 /**
- * Works on one item under the stable name of its intent. Retry On Fail and a manual retry run the node again under the
- * same name, so an order is not placed twice; another pass of a loop, another item or another execution has another name.
+ * Processes one item under a stable intent name. Retry On Fail and a manual retry run the node under the same name, so
+ * an order is not placed twice; another pass of a loop, another item or another execution has another name.
  */
 export async function withIntent<T>(
 	host: IExecuteFunctions,
@@ -29,7 +29,7 @@ export async function withIntent<T>(
 	const operation = operationOf(parameters.id);
 	if (!isOrderWrite(operation) && !isSentOnce(operation)) return await work({});
 	assertOwnArguments(host, item);
-	// A business key names the intent alone, wherever it comes from.
+	// A business key alone identifies the intent, whichever execution sends it.
 	if (parameters.options.business_key !== undefined) return await work({});
 	const stored = host.getContext('node') as StoredIntents;
 	const name = toolCallName(host, item);
@@ -42,7 +42,7 @@ export async function withIntent<T>(
 	return isPlaced ? await asToolCall(host, place, parameters, named) : await named();
 }
 
-/** A manual retry may come when this process no longer knows of the first try, so the core is told of it. */
+/** The process may have restarted before a manual retry, so `repeated` tells the core to look the order up first. */
 async function underRun<T>(
 	host: IExecuteFunctions,
 	place: string,
@@ -53,7 +53,7 @@ async function underRun<T>(
 	const origin = (stored.origin ??= execution);
 	const tried = (stored.tried ??= {});
 	const before = tried[place];
-	// A cancelled execution is stored without waiting for the node, so the mark is there from the beginning.
+	// n8n stores a cancelled execution without waiting for the node, so the entry is made before the request.
 	tried[place] = Date.now();
 	const done = work({ intent: nameOf(host, origin, place), repeated: origin !== execution && before !== undefined });
 	const maybeSent = await done.then(
@@ -65,7 +65,7 @@ async function underRun<T>(
 	return await done;
 }
 
-/** Stores what became of an agent's order write, and refuses the same values where they would be placed again. */
+/** Stores the outcome of an agent's order write, and refuses a second write with the same values. */
 async function asToolCall<T>(
 	host: IExecuteFunctions,
 	name: string,
@@ -92,7 +92,7 @@ async function asToolCall<T>(
 const nameOf = (host: IExecuteFunctions, execution: string, place: string): string =>
 	['n8n', host.getInstanceId(), host.getWorkflow().id, host.getNode().id, execution, place].join(':');
 
-/** What certainly was not sent needs no lookup later. */
+/** A write with a certain outcome needs no lookup later. */
 const isCertain = (error: unknown): boolean => isExchangeError(error) && error.code !== 'outcome_unknown';
 
 function identityIn(error: unknown): Pick<ToolCall, 'client_order_id'> {

@@ -10,10 +10,10 @@ import { nodeError } from './errors';
 import { itemOf, noticeOutputs, outputsOf } from './outputs';
 import { noticeItem, readSubscription, type TriggerParameters } from './subscription';
 
-/** An activation does not wait longer for the list of markets. */
+/** Most time an activation waits for the list of markets. */
 const SELECTION_MS_MAX = 5_000;
 
-/** Runs a trigger on the stream: for a published workflow as long as it is active, in the editor until one event came. */
+/** Runs a stream trigger: for a published workflow while it is active, in the editor until the first event. */
 export async function listen(host: ITriggerFunctions): Promise<ITriggerResponse> {
 	try {
 		const connection = await connect(host);
@@ -40,13 +40,13 @@ async function runActive(
 			tell({ kind: 'degraded', state: 'live', text });
 		},
 		giveUp: (events) => void host.saveFailedExecution(nodeError(host.getNode(), notDelivered(events))),
-		// A write at the end of an execution costs a line in n8n's log; public topics change too often for that.
+		// Storing a position at the end of an execution adds a line to n8n's log; public topics change too often for that.
 		isLast: () => wanted.topics.some(isPrivate) && subscription.counters().waiting === 0,
 	});
 	const log = (text: string): void =>
 		host.logger.warn(`${host.getNode().name}: ${text}`, { workflowId: host.getWorkflow().id });
 	function tell(notice: StreamNotice): void {
-		// What is known of a gap is an item of its own.
+		// A gap is delivered as an item of its own.
 		if (!wanted.notices || !isOpen || notice.kind === 'gap') return;
 		host.emit(noticeOutputs([noticeItem(notice, new Date().toISOString())], wanted.failure));
 	}
@@ -55,14 +55,14 @@ async function runActive(
 	const subscription = connection.stream().subscribe({
 		...wanted,
 		...delivery,
-		// Nothing is handed over before the activation is through.
+		// No event is delivered before the activation has completed.
 		deliver: async (events) => {
 			await opened.promise;
 			for (const text of events.flatMap((event) => noticeText(event) ?? [])) log(text);
 			await delivery.deliver(events);
 		},
 		onNotice: tell,
-		// n8n activates again, at growing pauses, after a reported error; an activation that failed must only be rejected.
+		// n8n reactivates the workflow with backoff after `emitError`; a failed activation must reject instead.
 		onRefused: (error) => void (isOpen && host.emitError(nodeError(host.getNode(), error))),
 		onFailed: (error) => void (isOpen && host.emitError(nodeError(host.getNode(), error))),
 	});
@@ -74,7 +74,7 @@ async function runActive(
 		throw nodeError(host.getNode(), error);
 	}
 	let isClosed = false;
-	// n8n takes the answer first: what came at once would start an execution of a workflow that is not active yet.
+	// n8n must receive the response first: an event emitted before starts a workflow that is not active yet.
 	void sleep(hostClock, 0).then(() => {
 		if (isClosed) return;
 		isOpen = true;
@@ -92,8 +92,8 @@ async function runActive(
 }
 
 /**
- * A test in the editor answers with the latest event there is, or else waits for one. It keeps no position and takes
- * nothing away from the published workflow.
+ * A test in the editor emits the latest event there is, or waits for the next. It stores no position and does not
+ * affect the published workflow.
  */
 function runManually(host: ITriggerFunctions, wanted: TriggerParameters, connection: Connection): ITriggerResponse {
 	let subscription: Subscription | undefined;

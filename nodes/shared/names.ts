@@ -1,19 +1,19 @@
 import { routeOf, nameParts, operationIds, operationOf, type OperationId } from '@partner-exchange/core/catalogue';
 
-/** An operation as n8n shows it: a resource, and an operation of that resource. */
+/** An operation as the n8n form shows it: a resource, and an operation of that resource. */
 export interface Place {
 	id: OperationId;
 	resource: string;
 	operation: string;
 }
 
-/** Where each operation of the catalogue stands in the form. */
+/** The resource and operation name of each catalogue entry. */
 export const places: readonly Place[] = operationIds.map((id) => {
 	const { resource, verb } = nameParts(id);
 	return { id, resource, operation: operationName(id, verb) };
 });
 
-/** n8n's own words: a list is `getAll`, any other read is `get...`, and a write keeps its verb. */
+/** Follows n8n's naming: a list is `getAll`, any other read is `get...`, and a write keeps its verb. */
 function operationName(id: OperationId, verb: string): string {
 	const { list } = operationOf(id);
 	const route = routeOf(operationOf(id));

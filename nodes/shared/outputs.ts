@@ -3,8 +3,8 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { failedItem, type FailurePolicy, type Reason } from './failure';
 
 /**
- * What leaves a trigger where. Notices have an output of their own, so that a gap can be told to a workflow without
- * meeting nodes that expect an event. Failed events have one only where they are asked for. n8n reads this as an expression.
+ * The outputs of a trigger. Notices have their own, so that they never reach nodes that expect an event. Failed events
+ * have one only if the user chose it. n8n evaluates this as an expression.
  */
 export const outputs =
 	`={{ $parameter["options"]["whenTriesFail"] === "failedEvents" ? [{ type: "main", displayName: "Events" }, { type: "main", displayName: "Failed Events" }, { type: "main", displayName: "Notices" }] : [{ type: "main", displayName: "Events" }, { type: "main", displayName: "Notices" }] }}` as const;
@@ -25,7 +25,7 @@ export const failedOutputs = (events: readonly StreamEvent[], tries: number, rea
 	[],
 ];
 
-/** Notices leave through the last output. */
+/** Notices are emitted on the last output. */
 export const noticeOutputs = (notices: INodeExecutionData[], { afterwards }: Chosen): Outputs =>
 	afterwards === 'failedEvents' ? [[], [], notices] : [[], notices];
 

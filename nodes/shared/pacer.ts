@@ -2,11 +2,11 @@ import type { Clock } from '@partner-exchange/core';
 import { sleep } from '@partner-exchange/core/adapters';
 
 export interface Pacer {
-	/** Resolves when so many events may go, or at once when it is stopped. */
+	/** Resolves when `count` events may be delivered, or immediately when `stopped` is aborted. */
 	turn(count: number, stopped: AbortSignal): Promise<void>;
 }
 
-/** Limits the rate of a trigger: each hand-over is followed by a pause in proportion to its events. */
+/** Limits the rate of a trigger: each delivery is followed by a pause in proportion to its number of events. */
 export function createPacer(clock: Clock, perSecond: number | undefined): Pacer {
 	let nextAt = Number.NEGATIVE_INFINITY;
 	return {

@@ -17,14 +17,14 @@ import { inZone } from './times';
 
 const LIMIT_DEFAULT = 50;
 
-/** What the form says for one item. */
+/** The parameters of the form for one item. */
 export interface NodeParameters {
 	id: OperationId;
 	input: Record<string, unknown>;
 	options: Options;
-	/** Items to return in all; nothing for every one. Lists only. */
+	/** Most items to return; undefined returns all. Lists only. */
 	limit?: number;
-	/** Whether the node may change anything in production. */
+	/** Whether the node may write in production. */
 	production: boolean;
 }
 
@@ -52,7 +52,7 @@ export function readParameters(host: IExecuteFunctions, item: number): NodeParam
 	};
 }
 
-/** A person switches it on at the form. As an expression it would be the decision of data, or of a model. */
+/** A user must switch this on in the form. An expression would leave the decision to data or to a language model. */
 function isProductionAllowed({ production = false }: INodeParameters): boolean {
 	if (typeof production === 'boolean') return production;
 	throw new ExchangeError('invalid_input', {
@@ -62,7 +62,10 @@ function isProductionAllowed({ production = false }: INodeParameters): boolean {
 	});
 }
 
-/** To the core, only what is undefined is not set. An option of the form is set, whatever its expression found. */
+/**
+ * The core treats only undefined as unset. An option added to the form counts as set, so an expression without a result
+ * gives null.
+ */
 const optionsOf = (host: IExecuteFunctions, item: number): Options =>
 	Object.fromEntries(
 		Object.entries(collectionOf(host, 'options', item)).map(([name, value]) => {
@@ -72,8 +75,8 @@ const optionsOf = (host: IExecuteFunctions, item: number): Options =>
 	);
 
 /**
- * A field or filter that was added is intended. If it were dropped because its expression found nothing, the order
- * would be a different one, and a list would be longer.
+ * Refuses an added field or filter whose expression has no result. Dropping the field would change the order, and
+ * dropping the filter would lengthen the list.
  */
 function refuseFoundNothing(collection: unknown, id: OperationId, values: Record<string, unknown>): void {
 	const fields: Fields = operationOf(id).input;
@@ -103,14 +106,14 @@ function collectionOf(host: IExecuteFunctions, name: string, item: number): Reco
 	return typeof given === 'object' && given !== null ? { ...given } : {};
 }
 
-/** What was picked from a list or typed beside it. */
+/** The value of a resource locator, whether picked from the list or typed. */
 export function picked(value: unknown): unknown {
 	return typeof value === 'object' && value !== null && '__rl' in value
 		? (value as unknown as { value: unknown }).value
 		: value;
 }
 
-/** Expressions may give one text where the form gives a list. */
+/** A multi-select given by expression may be one comma-separated text. */
 export function listIn(given: unknown): string[] {
 	const values: unknown[] = Array.isArray(given) ? given : typeof given === 'string' ? given.split(',') : [];
 	return values.map((value) => String(value).trim()).filter((value) => value !== '');

@@ -9,10 +9,10 @@ import type {
 import { connect } from './connection';
 import { nodeError } from './errors';
 
-/** A person waits for the list in front of the form. */
+/** A user is waiting for the list to open. */
 const PICK_MS_MAX = 5_000;
 
-/** How the value is named where it is typed instead of picked. */
+/** The label of the mode in which the value is typed instead of picked. */
 const typed: Record<PickerId, string> = {
 	pair: 'Name',
 	bank: 'Code',
@@ -33,7 +33,7 @@ export const searchMethod = (picker: PickerId): string => `search_${picker}`;
 
 type Search = (this: ILoadOptionsFunctions, filter?: string) => Promise<INodeListSearchResult>;
 
-/** One search per list of the catalogue. */
+/** One search method per picker of the catalogue. */
 export const listSearch: Record<string, Search> = Object.fromEntries(
 	(Object.keys(pickers) as PickerId[]).map((picker) => [searchMethod(picker), searchOf(picker)]),
 );
@@ -44,14 +44,14 @@ function searchOf(picker: PickerId): Search {
 	};
 }
 
-/** For drop-downs that take several values. */
+/** The same lists for drop-downs that accept several values. */
 export const loadOptions = {
 	async loadPairs(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
 		return await offered(this, 'pair');
 	},
 };
 
-/** What the list offers now, in n8n's words. */
+/** The current entries of a list, in the format of n8n. */
 async function offered(
 	host: ILoadOptionsFunctions,
 	picker: PickerId,

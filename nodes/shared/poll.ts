@@ -7,7 +7,7 @@ import { readWalletForm, type WalletChoice } from './wallet-form';
 
 /** What a polling trigger stores between two polls, in n8n's static data of the node. */
 interface StoredState {
-	/** Account and kind of event: the state of another account or kind means nothing. */
+	/** Account and kind of event of the state; a state with another value is ignored. */
 	about?: string;
 	state?: unknown;
 }
@@ -17,7 +17,7 @@ interface Polled {
 	state: unknown;
 }
 
-/** Reads the wallet once, as often as the schedule of the node says. */
+/** Polls the wallet once; n8n calls this on the schedule of the node. */
 export async function poll(host: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	try {
 		const wanted = readWalletForm(host);
@@ -38,7 +38,7 @@ async function newItems(host: IPollFunctions, client: Client, wanted: WalletChoi
 	return items;
 }
 
-/** n8n abandons a poll that takes too long; ending before that keeps the earlier state. */
+/** n8n abandons a poll that exceeds its time budget; ending before that keeps the stored state. */
 const deadlineOf = (host: IPollFunctions): AbortSignal | undefined => {
 	const budgetMs = (host as Partial<IPollFunctions>).getPollBudgetMs?.();
 	return budgetMs === undefined ? undefined : AbortSignal.timeout(budgetMs);
@@ -72,7 +72,7 @@ async function sample(client: Client, wanted: WalletChoice): Promise<IDataObject
 
 const nothingKnown = { version: 1, known: [], turn: 0 };
 
-/** The balance as it would be reported if it had just crossed the line. */
+/** The balance as an event, as if it had just crossed the threshold. */
 async function readAsCrossing(client: Client, wanted: Extract<WalletChoice, { event: 'balance' }>): Promise<Polled> {
 	const threshold: Threshold = { ...wanted.threshold, direction: 'both' };
 	const { state } = await pollBalances(client, undefined, [threshold]);

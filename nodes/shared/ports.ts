@@ -5,7 +5,7 @@ import { hostHttp, type HttpHost } from './http';
 
 const RANDOM_STEPS = 2 ** 40;
 
-/** The core's ports inside n8n, made of the host's own facilities and nothing else. */
+/** The ports of the core, made from what n8n provides. */
 export const hostPorts = (host: HttpHost): Ports => ({
 	send: hostHttp(host),
 	clock: hostClock,

@@ -6,43 +6,46 @@ import { emit } from './execution';
 
 /** What a trigger stores between runs, in n8n's static data of the node. */
 interface TriggerState {
-	/** Whose positions they are: those of another account mean nothing. */
+	/** The account of the positions; positions of another account are ignored. */
 	owner?: string;
 	positions?: StoredCheckpoint;
-	/** Whether no events were in flight when this was written: a kill would repeat none. */
+	/** Whether no events were in flight at the time of storing, so that a kill would repeat none. */
 	idle?: boolean;
 }
 
-/** Writes down where a trigger stands. n8n writes static data with an emit that finds it changed, all of it, and at no other time. */
+/**
+ * Stores the position of a trigger. n8n saves static data only together with an emit, if it changed, and always as a
+ * whole.
+ */
 export interface PositionWriter {
-	/** What was written before this start. */
+	/** The checkpoint stored before this start. */
 	checkpoint: StoredCheckpoint | undefined;
-	/** The trigger stands here now. */
+	/** Reports a new checkpoint. */
 	moved(positions: StoredCheckpoint): void;
-	/** An execution for so many events begins. */
+	/** Reports that an execution for this many events begins. */
 	begun(events: number): void;
-	/** It ended, under this key. */
+	/** Reports that the execution ended, and its key. */
 	ended(key: string | undefined): void;
-	/** Resolves when nothing is being written: an older write must not come last. */
+	/** Resolves when no write is in progress, so that an older write cannot finish last. */
 	written(): Promise<void>;
-	/** From now on every position is written at once; answers when the latest is. */
+	/** Stores the latest position at once, and every later one; resolves when it is stored. */
 	close(isRunning: boolean): Promise<void>;
 }
 
-/** Written with any event: the keys of 500 events, and a position. */
+/** Bytes stored with every execution for free: the keys of 500 events, and a position. */
 const BYTES_FREE = 8 * 1024;
-/** What an event pays of more than that: after a burst, or with many open orders, it is 150 kB. */
+/** Bytes above that which each event allows. The state reaches 150 kB after a burst, or with many open orders. */
 const BYTES_PER_EVENT = 2 * 1024;
-/** What is not paid for is written after this, so that a kill repeats the events of a second at most. */
+/** A larger state is stored after this time at the latest, so that a kill repeats the events of one second at most. */
 const UNWRITTEN_MS_MAX = 1_000;
 
-/** What n8n gives a trigger to write with. */
+/** The part of the n8n context that storing needs. */
 type WritingHost = Pick<ITriggerFunctions, 'getWorkflowStaticData' | 'emit' | 'helpers'>;
 
 interface PositionWriterOptions {
-	/** Whose positions they are. */
+	/** The account of the positions. */
 	owner: string;
-	/** Whether what just ended should be written at once, because nothing follows that would do it. */
+	/** Whether the position must be stored when an execution ends, because no further event is queued to carry it. */
 	isLast: () => boolean;
 	clock?: Clock;
 }
@@ -53,7 +56,7 @@ export function createPositionWriter(host: WritingHost, options: PositionWriterO
 	if (state.owner !== owner) Object.assign(state, { owner, positions: undefined, idle: false });
 	const budget = createBudget(clock);
 	let latest: StoredCheckpoint | undefined;
-	/** The key of the execution that ended last, until the next begins. */
+	/** The key of the execution that ended last; undefined while one is running. */
 	let key: string | undefined;
 	let phase: 'new' | 'running' | 'ended' | 'concluded' = 'new';
 	let writing: Promise<void> | undefined;
@@ -61,7 +64,10 @@ export function createPositionWriter(host: WritingHost, options: PositionWriterO
 	let knowsKeys = true;
 	let isClosed = false;
 
-	/** The next emit writes it. The state has to change right before it, or n8n may think that an earlier write was this one. */
+	/**
+	 * Puts the position into the static data, which the next emit saves. Call it right before the emit, or n8n may take
+	 * an earlier save for this one.
+	 */
 	function put(idle: boolean): void {
 		if (latest === undefined) return;
 		Object.assign(state, { positions: latest, idle });
@@ -81,12 +87,12 @@ export function createPositionWriter(host: WritingHost, options: PositionWriterO
 		if (phase === 'concluded' && !isClosed) conclude();
 	}
 
-	/** Nothing runs for a key that has run, but the static data is written. */
+	/** Emits under a key that has already run: n8n starts no execution, but saves the static data. */
 	async function write(): Promise<void> {
 		if (key === undefined || latest === undefined) return;
 		put(true);
 		const started = await emit(host, [[]], key).catch(() => undefined);
-		// An n8n that knows no keys, or keeps no executions, has started an empty one.
+		// An execution was started, so this n8n does not deduplicate keys, or deletes its executions.
 		if (started) knowsKeys = false;
 	}
 
@@ -94,7 +100,7 @@ export function createPositionWriter(host: WritingHost, options: PositionWriterO
 		checkpoint: state.positions && deepCopy(state.positions),
 		moved: (positions) => {
 			latest = positions;
-			// n8n writes at the end of an activation by itself.
+			// n8n saves static data by itself at the end of an activation.
 			if (phase === 'new') put(false);
 			if (phase === 'ended') conclude();
 		},
@@ -109,13 +115,13 @@ export function createPositionWriter(host: WritingHost, options: PositionWriterO
 		written: async () => await writing,
 		close: async (isRunning) => {
 			isClosed = true;
-			// The key of a run that has not begun would be taken over by a write, and its events would be lost.
+			// While an execution is in flight, writing under its key could replace the execution and lose its events.
 			if (!isRunning) await write();
 		},
 	};
 }
 
-/** What may be written: a little with every event, much only after many of them or after a while. */
+/** Limits the bytes written: a small state with every execution, a large one only after many events or some time. */
 function createBudget(clock: Pick<Clock, 'elapsed'>) {
 	let owed = 0;
 	let spentAt = Number.NEGATIVE_INFINITY;

@@ -3,7 +3,7 @@ import type { INodeProperties, INodePropertyOptions, NodePropertyTypes } from 'n
 import { pickMode, searchMethod } from './pickers';
 import { titleCase } from './names';
 
-/** n8n sorts lists of at least so many choices. */
+/** n8n requires lists of at least this many choices to be sorted. */
 const SORTED_FROM = 5;
 
 /** Amounts are typed as text: a number input would round them. */
@@ -19,14 +19,14 @@ const widgets: Record<FieldKind, NodePropertyTypes> = {
 	json: 'json',
 };
 
-/** Pairs are discovered, so the unit is said for any of them and shown for the one there is. */
+/** The service lists the pairs, so the hint names the unit for any pair, with USD/NGN as the example. */
 const units: Record<Unit, string> = {
 	base: 'In the first currency of the pair: USD for USD/NGN',
 	quotePerBase: 'In the second currency for one of the first: NGN per USD for USD/NGN',
 	quote: 'In the second currency of the pair: NGN for USD/NGN',
 };
 
-/** One field of the catalogue as one input of the form. */
+/** Converts a field of the catalogue to an n8n input. */
 export function property(name: string, field: Field): INodeProperties {
 	const words = { displayName: field.label, name, description: sentence(field.help) };
 	if (field.pick) return { ...words, ...picker(field) };
@@ -41,7 +41,7 @@ export function property(name: string, field: Field): INodeProperties {
 	};
 }
 
-/** A list to search, with the value typed by hand as the other way. */
+/** A resource locator: a searchable list, or the value typed by hand. */
 export function picker(field: Field): Pick<INodeProperties, 'type' | 'default' | 'modes'> {
 	return {
 		type: 'resourceLocator',
@@ -59,7 +59,7 @@ export function picker(field: Field): Pick<INodeProperties, 'type' | 'default' |
 	};
 }
 
-/** Long lists are read by name, as n8n has them everywhere; lengths of time keep their own order. */
+/** Long lists are sorted by name, as n8n requires; durations keep their own order. */
 export function choicesOf(values: readonly string[]): INodePropertyOptions[] {
 	const choices = values.map((value) => ({ name: titleCase(value), value }));
 	const hasOrder = values.length < SORTED_FROM || values.every((value) => /^\d/.test(value));
@@ -84,5 +84,5 @@ function defaultOf(field: Option): string | number | boolean | string[] {
 	}
 }
 
-/** n8n ends a description with a period only when it holds several sentences; the catalogue writes one clause. */
+/** n8n style: a description ends with a period only if it has several sentences; the catalogue writes one clause. */
 const sentence = (help: string): string => (/[.;] /.test(help) && /\. [A-Z]/.test(help) ? `${help}.` : help);

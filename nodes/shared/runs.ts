@@ -10,26 +10,26 @@ import { failedOutputs, outputsOf } from './outputs';
 
 export interface RunOptions {
 	failure: FailurePolicy;
-	/** An execution that has not ended by then is taken to be lost. */
+	/** An execution that takes longer is considered lost. */
 	executionMsMax: number;
-	/** Something a person should know, as one clause. */
+	/** Logs a warning for the user, one clause. */
 	warn(text: string): void;
-	/** Events that start no execution, however often they are handed over. */
+	/** Reports events for which no execution ran despite all tries. */
 	giveUp(events: readonly StreamEvent[]): undefined;
 }
 
-/** Resolves with the key of the execution that ended, when the workflow has run for these events. */
+/** Resolves with the key of the ended execution when the workflow has run for these events. */
 export type RunWorkflow = (events: StreamEvent[]) => Promise<string | undefined>;
 
-/** Executions that broke before the workflow ran, after each of which the events are handed over again. */
+/** Backoff after executions that broke before the workflow ran. */
 const BREAK_PAUSES_MS = [500, 2_000, 10_000, 30_000];
-/** A second reader is worth a line in the log, but not with each event. */
+/** Minimum time between two warnings of a second reader. */
 const SECOND_READER_EVERY_MS = 600_000;
 
 /**
- * Runs the workflow for events until an execution has ended. A run that broke is not a run that ended: the events are
- * handed over again under another key, with the same event keys, because twice is better than never. Nothing more is
- * started once it is stopped.
+ * Runs the workflow for events until an execution has ended. If an execution broke, the events are delivered again
+ * under another key with the same event keys: at least once, rather than never. After `stopped`, nothing more is
+ * started.
  */
 export function createRun(
 	host: ITriggerFunctions,
@@ -38,8 +38,8 @@ export function createRun(
 	stopped: AbortSignal,
 ): RunWorkflow {
 	const { failure, executionMsMax, warn, giveUp } = options;
-	// n8n refuses a key it has seen, even of a run that broke, and hands a key over whose run has not begun. Nobody else
-	// may have ours, and no earlier start of this trigger either.
+	// n8n ignores an emit whose key it has seen, even if that execution broke, and replaces an execution with the same
+	// key that has not started. So keys must be unique, also across starts of this trigger.
 	const own = `${name}:${randomUUID()}`;
 	let count = 0;
 	let warnedAt = Number.NEGATIVE_INFINITY;
@@ -65,7 +65,7 @@ export function createRun(
 		}
 	}
 
-	/** Nothing if executions broke again and again before the workflow had run. */
+	/** Resolves with undefined if all executions broke before the workflow ran. */
 	async function untilItRan(attempts: Attempts): Promise<RunAttempt | undefined> {
 		for (let breaks = 0; ;) {
 			const first = await attempts.first(mayBeLost() ? executionMsMax : undefined);
@@ -90,7 +90,7 @@ export function createRun(
 		}
 	}
 
-	/** All tries failed, so the events go where the form says. */
+	/** All tries failed: handles the events as the form says. */
 	async function conclude(events: StreamEvent[], tries: number, last?: RunAttempt): Promise<string | undefined> {
 		if (failure.afterwards === 'continue') return last ? last.key : giveUp(events);
 		const reason: Reason = last?.reason ?? { message: 'Its executions broke before they had run' };
@@ -115,12 +115,12 @@ export function createRun(
 	return run;
 }
 
-/** What follows an attempt that ran nothing, while others may still end. */
+/** The next step after an attempt that ran nothing; other attempts may still be running. */
 function nextStep(
 	{ key, ending, isQuestion }: RunAttempt,
 	running: number,
 ): 'again' | 'wait' | 'second reader' | 'pause' {
-	// One that has begun and did not end in time counts as lost, because n8n does not tell where it is.
+	// The late execution has started and n8n does not tell where it is, so it is considered lost.
 	if (ending === 'known' && isQuestion) return 'again';
 	if (running > 0) return 'wait';
 	return isLive(key) && ending !== 'broken' ? 'second reader' : 'pause';
@@ -130,8 +130,8 @@ const LIVE = ':live:';
 const isLive = (key: string): boolean => key.includes(LIVE);
 
 /**
- * What arrives live has never been handed over before, so its key is that of the events: if n8n knows it, somebody else
- * reads for this trigger at this moment. What is replayed or read may have been in the hands of an earlier start.
+ * Live events were never delivered before, so their key is a hash of their event keys: if n8n knows that key, a second
+ * reader is running this trigger now. Replayed and reconciled events may have been delivered by an earlier start.
  */
 function liveKey(events: readonly StreamEvent[], name: string): string | undefined {
 	if (events.some(({ delivery }) => delivery !== 'live')) return undefined;

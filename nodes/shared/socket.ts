@@ -3,12 +3,12 @@ import { hostClock } from './clock';
 
 const HANDSHAKE_TIMEOUT_MS = 10_000;
 const MESSAGE_LENGTH_MAX = 1024 * 1024;
-/** The code of WebSocket for a message larger than is accepted. */
+/** WebSocket close code for a message above the size limit. */
 const TOO_LARGE = 1009;
 
 /**
- * The WebSocket every host of n8n has built in. It hides why an upgrade was refused and sends no ping frames, so the
- * stream detects a bad key by a read and a dead connection by pings of its own.
+ * Wraps the WebSocket built into Node. It hides why an upgrade was refused and cannot send ping frames, so the stream
+ * detects a wrong key by a REST read, and a dead connection by application-level pings.
  */
 export const hostSocket: OpenSocket = (url, handlers) => {
 	let done = false;

@@ -2,7 +2,8 @@ import { ExchangeError, type ErrorCode } from '@partner-exchange/core';
 import { isEmpty, readBoolean } from '@partner-exchange/core/adapters';
 
 /**
- * A switch of a form: true or false. Anything else is refused, because a guess could do the opposite of what is wanted.
+ * Parses a switch of a form: true or false. Any other value is refused, because a guess could do the opposite of what
+ * the user wants.
  */
 export function switchOf(field: string, label: string, given: unknown, code: ErrorCode = 'invalid_input'): boolean {
 	const verdict = readBoolean(given);
@@ -14,7 +15,7 @@ export function switchOf(field: string, label: string, given: unknown, code: Err
 	});
 }
 
-/** A count of a form: digits or a whole number, and nothing that JavaScript would turn into one. */
+/** Parses a count of a form: digits or a whole number, without JavaScript's coercions. */
 export function countOf(field: string, label: string, given: unknown, max = Number.MAX_SAFE_INTEGER): number {
 	const text = typeof given === 'number' || typeof given === 'string' ? String(given).trim() : '';
 	if (/^[1-9]\d{0,14}$/.test(text) && Number(text) <= max) return Number(text);

@@ -5,11 +5,11 @@ import { deliveryChoices, readDelivery, type DeliveryParameters } from './delive
 import { isGiven, listIn } from './parameters';
 import { choicesOf } from './property';
 
-/** What the topics of the account itself begin with, as their names on the wire do. */
+/** The prefix of private topics on the wire. */
 const PRIVATE = 'user.';
 const perPair = (Object.keys(topics) as TopicId[]).filter((topic) => topics[topic].perPair);
 
-/** What to listen to, which of it passes, and how it is handed over. */
+/** Topics, filters and delivery of a trigger. */
 export const subscriptionForm = (): INodeProperties[] => [
 	{
 		displayName: 'Trigger On',
@@ -24,7 +24,7 @@ export const subscriptionForm = (): INodeProperties[] => [
 		displayName: 'Pair Names or IDs',
 		name: 'pairs',
 		type: 'multiOptions',
-		// Hidden where all that is chosen needs no pair; an expression nobody can read in advance shows it.
+		// Hidden while all chosen topics are private and need no pair; shown for an expression, whose value is unknown.
 		displayOptions: { hide: { topics: [{ _cnd: { startsWith: PRIVATE } }] } },
 		typeOptions: { loadOptionsMethod: 'loadPairs' },
 		default: [],
@@ -49,7 +49,7 @@ export const subscriptionForm = (): INodeProperties[] => [
 	},
 ];
 
-/** Names of topics as the form shows them. n8n reads this as an expression. */
+/** The names of the chosen topics as the form shows them. n8n evaluates this as an expression. */
 export const topicsInWords = `={{ [$parameter["topics"]].flat().map((topic) => (${JSON.stringify(
 	Object.fromEntries((Object.keys(topics) as TopicId[]).map((topic) => [topic, topics[topic].label])),
 )})[topic] ?? topic).join(", ") }}`;
@@ -96,7 +96,7 @@ const filterChoices = (): INodeProperties[] => [
 	},
 ];
 
-/** What the form of a trigger asks for. */
+/** The parsed form of a trigger. */
 export interface TriggerParameters extends DeliveryParameters, Required<Pick<Consumer, 'topics' | 'filters'>> {}
 
 export function readSubscription(
@@ -129,7 +129,7 @@ function filtersIn({ status, side, pair_id: pair, min_quantity: minimum }: Recor
 const invalid = (field: string, what: string, advice: string): ExchangeError =>
 	new ExchangeError('invalid_input', { field, what, advice });
 
-/** A notice as an item: shaped like an event, under a topic no event has. */
+/** A notice as an item: the shape of an event, under a topic name that no event has. */
 export const noticeItem = (notice: StreamNotice, ts: string) => ({
 	json: { topic: 'connection', seq: null, epoch: null, ts, data: { ...notice }, delivery: 'live', eventKey: null },
 });

@@ -1,16 +1,19 @@
-/** A time without a zone, as the date picker of n8n writes it. */
+/** A time without a zone, as n8n's date picker writes it. */
 const ZONELESS = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?$/;
 
-/** The picker means the zone of the workflow, whatever zone the server is in. Any other value is left as it is. */
+/**
+ * The date picker means the time zone of the workflow, whatever the zone of the server. Other values are returned
+ * unchanged.
+ */
 export function inZone(given: unknown, timeZone: string): unknown {
 	if (typeof given !== 'string' || !ZONELESS.test(given)) return given;
 	const asUtc = Date.parse(`${given.replace(' ', 'T')}Z`);
 	const guess = asUtc - offsetMs(asUtc, timeZone);
-	// Near a change of the clocks the offset at the guess is the right one.
+	// Near a daylight-saving change, the offset at the guessed time is the right one.
 	return new Date(asUtc - offsetMs(guess, timeZone)).toISOString();
 }
 
-/** How far the clocks of a zone are ahead of UTC at a moment. */
+/** The offset of a time zone from UTC at a moment, in milliseconds. */
 function offsetMs(moment: number, timeZone: string): number {
 	const parts = new Intl.DateTimeFormat('en-US', {
 		timeZone,

@@ -4,27 +4,27 @@ import { createHash, randomUUID } from 'crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 import type { NodeParameters } from './parameters';
 
-/** n8n gives a node that an agent calls a type of its own. */
+/** n8n appends this to the type of a node that an agent calls. */
 const TOOL_TYPE = /Tool$/;
 
-/** An order write that an agent asked for, as the context of the node in the execution stores it. */
+/** An order write called by an agent, as stored in the context of the node. */
 export interface ToolCall {
-	/** The call: the same through its tries. */
+	/** The name of the call, the same for all tries of it. */
 	name: string;
 	execution: string;
 	outcome: 'open' | 'unknown' | 'done';
-	/** What Resolve Order finds the order by. */
+	/** The identity by which Resolve Order finds the order. */
 	client_order_id?: string;
 }
 
-/** The arguments of a tool call are one object through all tries of the call, and another for the next call. */
+/** n8n passes the same arguments object to all tries of a tool call, and another object to the next call. */
 const names = new WeakMap<object, string>();
 
 export const isTool = (host: IExecuteFunctions): boolean => TOOL_TYPE.test(host.getNode().type);
 
 /**
- * The name of a tool call. n8n counts the run index up with each try of one call, and two calls of one batch share it, so
- * it says nothing here. Undefined where n8n runs the tool as a node of its own, whose run index does tell calls apart.
+ * The name of a tool call. The run index cannot serve: n8n increments it with each try of a call, and calls of one
+ * batch share it. Undefined where n8n runs the tool as a node of its own, whose run index does identify the call.
  */
 export function toolCallName(host: IExecuteFunctions, item: number): string | undefined {
 	if (!isCalledByAgent(host)) return undefined;
@@ -35,13 +35,13 @@ export function toolCallName(host: IExecuteFunctions, item: number): string | un
 	return `tool-call-${name}`;
 }
 
-/** Older versions of n8n have no such method, and no agent can call a node there without it. */
+/** Older versions of n8n lack this method; there, an agent cannot call a node this way. */
 const isCalledByAgent = (host: IExecuteFunctions): boolean =>
 	(host as Partial<Pick<IExecuteFunctions, 'isToolExecution'>>).isToolExecution?.() === true;
 
 /**
- * n8n reads the arguments by run index. Calls of one batch share it, so a form may be filled in with the arguments of
- * another call; such a form must not run.
+ * n8n looks arguments up by run index. Calls of one batch share it, so a form may be filled in with the arguments of
+ * another call; such a call is refused.
  */
 export function assertOwnArguments(host: IExecuteFunctions, item: number): void {
 	if (!isCalledByAgent(host)) return;
@@ -59,7 +59,7 @@ export function assertOwnArguments(host: IExecuteFunctions, item: number): void 
 	});
 }
 
-/** Tells order writes of the same values apart from others. */
+/** A digest of operation and values, the same for order writes with the same values. */
 export const digestOf = ({ id, input }: NodeParameters): string =>
 	createHash('sha256')
 		.update(JSON.stringify([id, Object.entries(input).sort(([a], [b]) => (a < b ? -1 : 1))]))
@@ -67,8 +67,8 @@ export const digestOf = ({ id, input }: NodeParameters): string =>
 		.slice(0, 22);
 
 /**
- * A model that is told of an unknown outcome tends to try again, and a retried execution asks the model anew. Neither
- * may place the same order a second time.
+ * A language model tends to repeat a call whose outcome is unknown, and a retried execution asks the model again.
+ * Neither may place the same order a second time.
  */
 export function assertNotRepeated(earlier: ToolCall | undefined, call: ToolCall, { id }: NodeParameters): void {
 	if (!earlier || earlier.name === call.name) return;

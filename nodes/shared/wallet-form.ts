@@ -5,7 +5,7 @@ import { listIn, picked } from './parameters';
 import { choicesOf, picker } from './property';
 import { switchOf } from './strict';
 
-/** What the wallet trigger looks at. */
+/** What the wallet trigger watches. */
 export type WalletChoice =
 	{ event: 'transaction'; filters: TransactionFilters } | { event: 'balance'; threshold: Threshold };
 
@@ -56,7 +56,7 @@ const eventChoice: INodeProperties = {
 	default: 'transaction',
 };
 
-/** The chosen event as the form names it. n8n reads this as an expression. */
+/** The chosen event under its name in the form. n8n evaluates this as an expression. */
 export const eventInWords = `={{ (${JSON.stringify(
 	Object.fromEntries((eventChoice.options as INodePropertyOptions[]).map(({ name, value }) => [value, name])),
 )})[$parameter["event"]] }}`;
