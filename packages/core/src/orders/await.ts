@@ -16,12 +16,12 @@ export type Goal = 'accepted' | 'final';
 export interface WaitReport {
 	until: Goal;
 	reached: boolean;
-	/** Why it ended. `expired` ends a wait, and nobody says whether it is final. */
+	/** Why the wait ended. `expired` ends it because the interface does not say whether that status is final. */
 	ended: 'reached' | 'rejected' | 'cancelled' | 'time_limit' | 'stopped' | 'expired' | 'unreadable';
 	waited_seconds: number;
-	/** Reads that were older than what was known. */
+	/** Reads that returned an older state of the order than an earlier read. */
 	stale_readings: number;
-	/** Why the order could not be read, where that is so. */
+	/** Why the order could not be read; absent when every read succeeded. */
 	problem?: string;
 }
 
@@ -35,7 +35,7 @@ export interface AwaitedOrder {
 	wakeups?: WakeupSource;
 }
 
-/** Waits until an order has reached a status, or for the time limit. Never throws for what the service answers. */
+/** Waits until an order reaches a status or the time limit passes. Never throws an error the service answered with. */
 export async function awaitOrder(waiting: AwaitedOrder): Promise<{ order?: Item; wait: WaitReport }> {
 	const { until, limitMs, ports, context } = waiting;
 	const beganAt = ports.clock.elapsed();
@@ -62,7 +62,7 @@ interface Seen {
 	stale: number;
 }
 
-/** Something just created may not be found for a moment, so a failed reading only means: later. */
+/** A new order may not be readable at once, so a failed read is remembered as a problem and the poll goes on. */
 async function poll({ orderId, read, context }: AwaitedOrder, before: Seen): Promise<Seen> {
 	try {
 		const order = orderIn(await read('order.get', { order_id: orderId }, context));
@@ -77,7 +77,7 @@ async function poll({ orderId, read, context }: AwaitedOrder, before: Seen): Pro
 function endOf({ order, problem }: Seen, until: Goal, { signal }: CallContext): WaitReport['ended'] | undefined {
 	const status = textOf(order, 'status');
 	if (status === 'rejected') return 'rejected';
-	// An order that was never seen in the book and left it unfilled may not have been accepted at all.
+	// A cancelled order with nothing filled, never seen in the book, may not have been accepted at all.
 	if (until === 'accepted' && status === 'cancelled' && isUnfilled(order!)) return 'cancelled';
 	if (status !== undefined && isReached(status, until)) return 'reached';
 	if (signal?.aborted) return 'stopped';
@@ -97,12 +97,12 @@ const report = (until: Goal, ended: WaitReport['ended'], waitedMs: number, { pro
 	...(problem ? { problem: problem.summary } : {}),
 });
 
-/** A quantity that is not shown is not a quantity of nothing. */
+/** A missing `filled_quantity` is unknown and does not count as zero. */
 export const isUnfilled = ({ filled_quantity: filled }: Item): boolean => isDecimal(filled) && isZero(filled);
 
 /**
- * Whether a reading of an order is behind what is known already: a copy of the service may lag, and an order never goes
- * back. Of a status never heard of nobody can say, so it counts as news.
+ * Whether a read returned an older state than the one known: replicas of the service may lag, and the status of an
+ * order never goes back. An undocumented status has no rank, so it counts as newer.
  */
 function isBehind(seen: Item, known: Item | undefined): boolean {
 	if (!known) return false;
@@ -112,7 +112,7 @@ function isBehind(seen: Item, known: Item | undefined): boolean {
 	return isDecimal(had) && isDecimal(has) && compare(has, had) < 0;
 }
 
-/** Where a rejection may carry its reason; the interface says that there is one, not where. */
+/** Fields that may carry the reason of a rejection; the interface promises a reason and does not name its field. */
 const reasonNames = [
 	'rejection_reason',
 	'reject_reason',
@@ -125,7 +125,7 @@ const reasonNames = [
 	'public_message',
 ];
 
-/** The public message of a rejected order, which a person must see. (Interface, part 7.) */
+/** The public message of a rejected order, which has to be shown to a person. (Interface, part 7.) */
 export function rejectionOf(order: Item): string | undefined {
 	if (textOf(order, 'status') !== 'rejected') return undefined;
 	return firstWithin(order, reasonNames, ['rejection', 'error', 'reason']) ?? 'The service gave no reason';

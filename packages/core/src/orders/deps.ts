@@ -15,9 +15,9 @@ import type { Plan } from './plan';
 import type { Handler } from './run';
 import type { OrderEvents } from './wakeup';
 
-/** Where cancel and replace commands go. A stream is one. */
+/** Sends cancel and replace commands; the stream implements it. */
 interface CommandChannel {
-	/** Sends one command. Rejects with outcome_unknown when its acknowledgement is lost. */
+	/** Sends one command. Rejects with outcome_unknown when the acknowledgement is lost. */
 	command(
 		action: CommandAction,
 		fields: Readonly<Record<string, unknown>>,
@@ -25,40 +25,40 @@ interface CommandChannel {
 	): Promise<{ data: Readonly<Record<string, unknown>> }>;
 }
 
-/** An intent by what went on the wire. */
+/** An intent, described by its key and the fields sent on the wire. */
 export interface OpenIntent {
 	key: string;
 	operation: OperationId;
 	fields: Accepted;
 }
 
-/** The outcome of an intent whose call ended with outcome unknown. */
+/** The outcome, learnt later, of an intent whose call ended with outcome unknown. */
 export interface Settlement extends OpenIntent {
 	outcome: 'accepted' | 'refused' | 'unknown';
-	/** What was found, where it was accepted. */
+	/** The order that was found, when the outcome is accepted. */
 	result?: Item;
 	error?: ExchangeError;
 }
 
 /** What a host adds to a client so that its orders are placed once. Everything is optional. */
 export interface OrderPorts {
-	/** Where cancel and replace commands go. Called when one is sent, so that no connection opens before. */
+	/** The channel for cancel and replace commands. Called when one is sent, so that no connection opens earlier. */
 	commands?: () => CommandChannel;
-	/** Wakes up when an order changes; without it the order is polled. */
+	/** Reports changes of an order; without it the order is polled. */
 	orderEvents?: OrderEvents;
 	journal?: IntentJournal;
-	/** What the account may send over time, and the switch that stops it. */
+	/** Limits on what the account may send over time, and its stop switch. */
 	limits?: AccountLimits;
-	/** Called with the outcome of each intent that a call left unknown. Without it there is no lookup after the call. */
+	/** Called with the later outcome of each intent that a call left unknown. Without it no lookup follows the call. */
 	onSettled?: (settlement: Settlement) => void;
-	/** Ends what goes on after the calls. */
+	/** Stops the lookups that continue after a call has ended. */
 	signal?: AbortSignal;
 	/** One per account, shared by all clients a host makes for it. */
 	inFlight?: InFlightIntents;
 	machine?: Machine;
 }
 
-/** What orders use of the client. */
+/** The parts of the client that orders use. */
 export interface ClientAccess {
 	account: Account;
 	ports: Ports;
@@ -73,7 +73,7 @@ export interface OrderDependencies extends ClientAccess {
 	host: OrderPorts;
 	inFlight: InFlightIntents;
 	machine: Machine;
-	/** Loads what an earlier process left open, once. */
+	/** Loads, once, the intents an earlier process left open. */
 	restore: () => Promise<IntentEntry[]>;
 }
 

@@ -3,30 +3,36 @@ import { createReadings, type Readings } from './lookup/readings';
 import { orderIdIn, type RunResult } from './run';
 import { newIntent, type IntentState, type Outcome } from './machine/state';
 
-/** Intents remembered at once; the ones not asked for longest are forgotten first. */
+/** Intents kept in memory; the least recently used ones are forgotten first. */
 const INTENTS_MAX = 10_000;
-/** Forgotten at a time: to look for the oldest is to walk over all that was taken out before. */
+/**
+ * Share of the intents forgotten at once: a Map finds its oldest entry by walking over the deleted ones, so one by one
+ * is slow.
+ */
 const FORGOTTEN_SHARE = 1 / 20;
-/** Open ones that are listed. */
+/** Open intents returned by `open`. */
 const OPEN_SHOWN_MAX = 100;
 
-/** What a sandbox shows of an order it once accepted. */
+/** Whether a sandbox still has an order it once accepted. */
 export type Rechecked = 'exists' | 'gone' | 'unclear';
 
 /** One call for an intent. */
 interface Asked {
 	key: string;
-	/** Tells what is asked for apart. */
+	/** Hash of the payload; tells another payload under the same key from a repetition. */
 	digest: string;
-	/** Whether it changes an order that another intent placed. */
+	/** Whether the intent cancels an order that another intent placed. */
 	isCancel?: boolean;
-	/** Runs it from a known state. */
+	/** Runs the intent from its known state. */
 	run: (known: IntentState | undefined) => Promise<RunResult>;
-	/** Checks whether the accepted order still exists; assumed to where it is not given. */
+	/** Checks whether the accepted order still exists. Without it the order is assumed to exist. */
 	recheck?: (ended: RunResult) => Promise<Rechecked>;
-	/** The caller knows of an earlier run, which a run that was not told of it may deny. */
+	/**
+	 * The caller knows that an earlier run may have sent this intent, so a refusal by a run without that knowledge is
+	 * not final.
+	 */
 	repeated: boolean;
-	/** Stops waiting for a shared run, which continues for others. */
+	/** Stops waiting for a shared run, which continues for the other callers. */
 	signal?: AbortSignal;
 	/** Called when the intent key was used with another payload. */
 	onPayloadMismatch: () => Promise<RunResult>;
@@ -34,31 +40,31 @@ interface Asked {
 
 export type SentOnce = Map<string, { answer: unknown } | { doubt: ExchangeError }>;
 
-/** What this process knows of the intents of one account. Hosts that make several clients for one account share it. */
+/** The intents of one account that this process knows. All clients of the account share one instance. */
 export interface InFlightIntents {
 	/**
-	 * Runs an intent once at a time. A second call while it runs gets the same outcome; one after it was accepted gets
-	 * that; one after it ended unknown goes on from there; one that asks for something else is refused.
+	 * Runs an intent at most once at a time. A second call during a run gets the outcome of that run. A call after it
+	 * was accepted gets the same answer; after an unknown outcome it resumes; with another payload it is refused.
 	 */
 	once(intent: Asked): Promise<RunResult & { repeated: boolean }>;
 	/**
-	 * What a reading on the side came to. Answers false while a run is under way, which knows better, and where the name
-	 * stands for something else by now.
+	 * Records an outcome found by a lookup outside the call. Returns false during a run, whose outcome takes
+	 * precedence, and when the key has another payload by now.
 	 */
 	conclude(key: string, digest: string, ended: RunResult): boolean;
-	/** Whether this process has run it, so that the journal has nothing newer. */
+	/** Whether this process has run the intent, so that the journal holds nothing newer. */
 	knows(key: string): boolean;
-	/** Whether its outcome is unknown and no run is in progress. */
+	/** Whether the intent has no accepted outcome and no run in progress. */
 	isOpen(key: string): boolean;
 	/** Intents in progress and intents of unknown outcome; at most a hundred. */
 	open(): { key: string; isRunning: boolean }[];
-	/** The intent an order is known to belong to. */
+	/** Key of the intent that placed an order, when known. */
 	ownerOf(orderId: string): string | undefined;
-	/** Keys looked for after their calls, by whichever client of the account. */
+	/** Keys of intents that any client of the account is looking up after their calls. */
 	readonly settling: Set<string>;
-	/** The readings of the order list under way, which all clients of the account share. */
+	/** The reads of the order list in progress, shared by all clients of the account. */
 	readonly readings: Readings;
-	/** What became of writes that are no orders and go out once, by their intent. */
+	/** Answers, or errors of unknown outcome, of the single-attempt writes that are not orders, by intent key. */
 	readonly sentOnce: SentOnce;
 	/** Restores an intent that an earlier process left open. */
 	restore(intent: Pick<Asked, 'key' | 'digest' | 'isCancel'>, state: IntentState): void;
@@ -121,17 +127,23 @@ export function createInFlightIntents(intentsMax = INTENTS_MAX): InFlightIntents
 	};
 }
 
-/** The one who joined still wants what was stopped before sending, and knows better than a run that knew of no earlier one. */
+/**
+ * Whether a joined caller runs the intent itself: the shared run was stopped before sending, or was refused without
+ * knowing of the earlier run this caller knows of.
+ */
 const goesOnAlone = ({ repeated }: Asked, { is }: Outcome): boolean =>
 	is === 'stopped' || (is === 'refused' && repeated);
 
 const isAccepted = (known: Remembered | undefined): known is Remembered & { ended: RunResult } =>
 	known?.ended?.outcome.is === 'accepted' && !known.running;
 
-/** What is gone is forgotten, and what cannot be seen is gone on with by reading. */
+/**
+ * Forgets an order that is gone. When the sandbox gives no clear answer, the intent becomes unknown and its next run
+ * looks it up.
+ */
 async function recheck(store: Store, known: Remembered & { ended: RunResult }, { key, recheck: look }: Asked) {
 	const found = await look?.(known.ended);
-	// Of many who looked at the same time, the first one changes what is remembered.
+	// Of several concurrent rechecks, only the first one changes the stored intent.
 	if (store.get(key) !== known) return;
 	if (found === 'gone') store.forget(key);
 	if (found === 'unclear')
@@ -140,7 +152,7 @@ async function recheck(store: Store, known: Remembered & { ended: RunResult }, {
 
 const left: RunResult = { outcome: { is: 'unknown' }, state: newIntent(0) };
 
-/** The outcome of somebody else's run, or unknown when this caller does not want to wait for it any longer. */
+/** The outcome of a shared run, or unknown when this caller stops waiting for it. */
 function unlessStopped(running: Promise<RunResult>, signal: AbortSignal | undefined): Promise<RunResult> {
 	if (!signal) return running;
 	return new Promise((resolve, reject) => {
@@ -160,19 +172,19 @@ async function runOnce(store: Store, { key, digest, isCancel, run }: Asked): Pro
 		conclude(store, key, digest, ended);
 		return ended;
 	} catch (error) {
-		// Nobody knows how far it came, so the next run begins by reading.
+		// The run failed at an unknown point, so the next run starts with a lookup.
 		store.keep(key, { digest, isCancel, ended: { outcome: { is: 'unknown' }, state: newIntent(0) } });
 		throw error;
 	}
 }
 
-/** Where nothing was placed, the same name may be used for a corrected order. */
+/** A refused intent is forgotten: nothing was placed, so a corrected order may use the same key. */
 function conclude(store: Store, key: string, digest: string, ended: RunResult): void {
 	if (ended.outcome.is === 'refused' || ended.outcome.is === 'stopped') store.forget(key);
 	else store.keep(key, { digest, isCancel: store.get(key)?.isCancel, ended });
 }
 
-/** The order it placed: what it cancelled belongs to the intent that placed that. */
+/** The order the intent placed. A cancelled order belongs to the intent that placed it, so a cancel has none. */
 const orderOf = (remembered: Remembered | undefined): string | undefined =>
 	remembered?.ended && !remembered.isCancel ? orderIdIn(remembered.ended) : undefined;
 
@@ -207,6 +219,6 @@ function createStore(intentsMax: number): Store {
 	};
 }
 
-/** How an intent goes on that an earlier run left without an outcome. */
+/** The state in which a new run resumes an intent whose earlier run ended without an outcome. */
 export const resumeState = (known: IntentState, now: number): IntentState =>
 	newIntent(now, { earlier: true, lastAttemptAt: known.lastAttemptAt, error: known.error });

@@ -29,15 +29,15 @@ interface IntentCall {
 }
 
 export interface Intents {
-	/** Carries out one order write and answers its item. Throws outcome_unknown when only that is certain. */
+	/** Carries out one order write and returns its item. Throws outcome_unknown when it may or may not have been done. */
 	carryOut(call: IntentCall): Promise<Item>;
 	/** Whether an order with a client order id exists. */
 	resolve(accepted: Accepted, context: CallContext): Promise<Item>;
-	/** Intents of unknown outcome in this process. */
+	/** Intents of this process that are in progress or of unknown outcome. */
 	open(): { idempotency_key: string; state: 'under_way' | 'unknown' }[];
 	/**
-	 * Finds out what became of the intents an earlier process left open. It only reads. Each is told until the one who
-	 * asks comes back for the next, so a crash in between tells it again.
+	 * Looks up the intents an earlier process left open; never sends. An intent is settled when the consumer asks for
+	 * the next one, so a crash in between reports it again.
 	 */
 	recover(signal?: AbortSignal): AsyncGenerator<Recovery>;
 }
@@ -101,7 +101,7 @@ async function carryOut(
 	return resultOf(plan, outcome, isEarlier, deps);
 }
 
-/** Where an earlier run is known of, what cannot be read is no refusal: that run may have sent it. */
+/** When an earlier run may have sent this intent, an unreadable journal is no reason to call it refused. */
 async function restoreFor(plan: Plan, { restore }: OrderDependencies): Promise<void> {
 	try {
 		await restore();
@@ -111,7 +111,7 @@ async function restoreFor(plan: Plan, { restore }: OrderDependencies): Promise<v
 	}
 }
 
-/** Runs it, and removes it from the journal once it has an outcome. */
+/** Runs the intent and settles its journal entry once it has an outcome. */
 async function runAndSettle(
 	{ ports, machine, host }: OrderDependencies,
 	plan: Plan,
@@ -130,11 +130,14 @@ async function runAndSettle(
 	return result;
 }
 
-/** The state machine, with the caller's own deadline if it has one. */
+/** The state machine, with the caller's own deadline if one is given. */
 const asPatientAs = (machine: Machine, { unknown_after_seconds: seconds }: Options = {}): Machine =>
 	seconds === undefined ? machine : orderMachine(orderPolicy({ deadlineMs: seconds * 1_000 }));
 
-/** The intent names something else by now. Whether an earlier process sent this is read; it is not sent again. */
+/**
+ * The key already belongs to another payload. Looks up whether an earlier process sent this one, and does not send it
+ * again.
+ */
 async function payloadMismatch(
 	{ ports, machine }: OrderDependencies,
 	{ operation, key, context }: Plan,
@@ -152,21 +155,21 @@ async function payloadMismatch(
 }
 
 /**
- * Where an intent begins. An earlier run may have ended a moment ago whatever the wall clock says about it: only what
- * passes on the clock that nobody sets is time that has passed.
+ * The state a run starts from. Ages are measured on the monotonic clock, because the wall clock may be set between two
+ * runs.
  */
 function initialState(
 	known: IntentState | undefined,
 	{ context, isShared }: Plan,
 	{ calledAt, now }: { calledAt: number; now: number },
 ): IntentState {
-	// Whoever waited for somebody else's run has waited all the same.
+	// A caller that waited for a shared run has used up that part of its own deadline.
 	const begun = { lookupFirst: isShared, startedAt: calledAt };
 	if (known) return { ...resumeState(known, now), ...begun };
 	return newIntent(calledAt, { ...begun, ...(context.repeated ? { earlier: true, lastAttemptAt: now } : {}) });
 }
 
-/** Only who waits, or already needs the stream for a command, listens to it. */
+/** Subscribes to order events only for a caller that waits, or for a command that needs the stream anyway. */
 function wakeupsOf(
 	{ kind, fields, clientOrderId, context }: Plan,
 	{ orderEvents }: OrderPorts,

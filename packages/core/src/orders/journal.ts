@@ -2,27 +2,30 @@ import type { OperationId } from '../catalogue';
 import type { Accepted } from '../wire/request';
 import { ExchangeError, isExchangeError } from '../errors';
 
-/** What is kept of an intent before its first byte leaves. No key, no address. */
+/** The journal entry of an intent, written before its first byte is sent. Holds no API key and no address. */
 export interface IntentEntry {
 	key: string;
 	operation: OperationId;
-	/** What goes on the wire, identity included. */
+	/** The fields sent on the wire, identity included. */
 	fields: Accepted;
 	/** Milliseconds since 1970, UTC. */
 	at: number;
 }
 
-/** Where a host with a disk keeps its open intents, so that a crash is followed by a reading and never by a second send. */
+/**
+ * Where a host with a disk stores its open intents, so that a restart after a crash looks them up and never sends them
+ * again.
+ */
 export interface IntentJournal {
-	/** Resolves when the entry outlives a crash. Nothing is sent before that. */
+	/** Resolves when the entry would survive a crash. Nothing is sent before that. */
 	record(entry: IntentEntry): Promise<void>;
-	/** The intent has its outcome. Unknown ones stay open. */
+	/** Marks an intent as settled. Intents of unknown outcome stay open. */
 	settle(key: string, outcome: 'accepted' | 'refused'): Promise<void>;
-	/** What an earlier process left open, oldest first. */
+	/** Intents an earlier process left open, oldest first. */
 	open(): Promise<IntentEntry[]>;
 }
 
-/** What an earlier process left open. Without that knowledge nothing is sent. */
+/** Intents an earlier process left open. Throws when the journal cannot be read, so that nothing is sent. */
 export async function openIn(journal: IntentJournal | undefined): Promise<IntentEntry[]> {
 	try {
 		return (await journal?.open()) ?? [];
@@ -34,10 +37,10 @@ export async function openIn(journal: IntentJournal | undefined): Promise<Intent
 	}
 }
 
-/** Only words of our own leave a journal's error: a disk's name the paths of the machine. */
+/** Only errors of this package are quoted: those of a disk name paths of the machine. */
 const reasonOf = (error: unknown): string => (isExchangeError(error) ? `: ${error.summary}` : '');
 
-/** Records an intent, or refuses it: what could not be remembered is not sent. */
+/** Records an intent, or refuses it: an intent that cannot be recorded is not sent. */
 export async function recordIn(journal: IntentJournal | undefined, entry: IntentEntry, label: string): Promise<void> {
 	try {
 		await journal?.record(entry);
@@ -50,7 +53,10 @@ export async function recordIn(journal: IntentJournal | undefined, entry: Intent
 	}
 }
 
-/** An outcome that cannot be written leaves the entry open: it is read once more after the next start, which is harmless. */
+/**
+ * When the outcome cannot be written, the entry stays open and is looked up again after the next start, which is
+ * harmless.
+ */
 export const settleIn = async (
 	journal: IntentJournal | undefined,
 	key: string,

@@ -5,7 +5,10 @@ import { isUnfilled } from './await';
 import type { Plan } from './plan';
 import type { IntentState, Outcome } from './machine/state';
 
-/** What the caller is told when it was not accepted. Unknown says what is known, what was tried and what to do. */
+/**
+ * The error for an intent that was not accepted. For an unknown outcome it says what is known, what was tried and what
+ * to do.
+ */
 export function outcomeError(
 	outcome: Exclude<Outcome, { is: 'accepted' }>,
 	plan: Plan,
@@ -36,11 +39,14 @@ export function outcomeError(
 	});
 }
 
-/** The operation begins the sentence, so it is named again only where another one failed. */
+/** The label of the operation begins the sentence, so the operation is named again only when another one failed. */
 const reasonOf = ({ operation, summary, what }: ExchangeError, label: string): string =>
 	operation === label ? what : summary;
 
-/** Only what is true wherever the error is read: a new run may or may not have the same identity, these words have. */
+/**
+ * Advice that holds wherever the error is read: a new run may derive another identity, so the values to reuse are
+ * named.
+ */
 function adviceFor({ kind, clientOrderId }: Plan): string {
 	if (kind === 'cancel') return 'Read the order to see whether it was cancelled before you cancel it again';
 	const settle =
@@ -50,7 +56,7 @@ function adviceFor({ kind, clientOrderId }: Plan): string {
 	return `Do not place it as a new order: ${settle}. To go on with it, send it with the client_order_id and idempotency_key of this error, which are looked up first`;
 }
 
-/** What Resolve Order needs, and what sends the same intent once more: everything that went on the wire. */
+/** The fields sent on the wire: Resolve Order needs them, and sending the same intent again needs them. */
 function identityOf({ id, fields, context, key }: Plan): Record<string, string> {
 	const told: Record<string, string> = { intent_operation: id };
 	for (const name of Object.keys(fields)) {
@@ -66,7 +72,7 @@ function tries(attempts: number): string {
 	return attempts === 1 ? 'it was sent once' : `the same request was sent ${attempts} times`;
 }
 
-/** Nothing was sent, and nothing is said about what an earlier run under the same name has done. */
+/** Nothing was sent in this run; whether an earlier run sent the intent is unknown. */
 const unseenError = (error: ExchangeError, label: string): ExchangeError =>
 	new ExchangeError(error.code, {
 		operation: label,
@@ -75,7 +81,7 @@ const unseenError = (error: ExchangeError, label: string): ExchangeError =>
 		advice: `${error.advice}; this run sent nothing`,
 	});
 
-/** An end of an order that a caller may want told as an error, so that no flow takes it for a success. */
+/** An end of an order that a caller may choose to receive as an error, so that no flow takes it for a success. */
 interface Unwanted {
 	option: 'fail_rejected' | 'fail_unfilled' | 'fail_time_limit';
 	code: ErrorCode;
@@ -110,7 +116,10 @@ const ends: readonly Unwanted[] = [
 
 const reason = (rejection: unknown): string => (typeof rejection === 'string' ? `: ${rejection}` : '');
 
-/** The error an order ends in, where its end is one the caller calls so. It carries what a flow needs to go on. */
+/**
+ * The error for an order that ended in a way the caller chose to treat as one, with the fields a flow needs to
+ * continue.
+ */
 export function unwantedEnd(item: Item, { operation, context }: Plan): ExchangeError | undefined {
 	const end = ends.find(
 		({ option, is }) =>

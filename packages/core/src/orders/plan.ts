@@ -18,19 +18,19 @@ export interface Plan {
 	id: OperationId;
 	operation: Operation;
 	kind: IntentKind;
-	/** What goes on the wire, identity included. */
+	/** The fields sent on the wire, identity included. */
 	fields: Accepted;
 	key: string;
 	clientOrderId?: string;
 	/**
-	 * Whether the name holds beyond this run: a business key, or an identity the caller gave, may be in use elsewhere or
-	 * have been used before a crash.
+	 * Whether the key may be used outside this run: another process, or a run before a crash, may have used the
+	 * business key or the identity the caller gave.
 	 */
 	isShared: boolean;
 	context: CallContext;
 }
 
-/** Gives a write the identity of its intent: the business key names it, or else the host's name for this run. */
+/** Plans a write: its identity is derived from the business key, or else from the host's name for this run. */
 export function planOf(
 	id: OperationId,
 	accepted: Accepted,
@@ -59,7 +59,10 @@ export function planOf(
 	};
 }
 
-/** Changing how identities are made would make second orders of intents begun before, so the way has a version. */
+/**
+ * Version of the derivation. Another derivation would place open intents a second time, so a change needs a new
+ * version.
+ */
 const VERSION = 'v2';
 
 export interface IntentName {
@@ -69,13 +72,13 @@ export interface IntentName {
 }
 
 /**
- * The one key of an intent, the same wherever and whenever it is derived. The payload is no part of it, or a changed
- * payload would become a second order; nor is the API key, or a rotated key would; nor the environment, which is a label
- * that a person may correct while an order is under way.
+ * The idempotency key of an intent, the same wherever and whenever it is derived. It leaves out the payload, or a
+ * changed payload would place a second order; the API key, or a rotated key would; and the environment, because a
+ * person may correct that label while an order is in flight.
  */
 export function intentKey({ action, intent }: IntentName): string {
 	const hex = digestOf([VERSION, action, intent]);
-	// Version 8 of RFC 9562 is the UUID whose bits are the maker's own.
+	// Version 8 of RFC 9562 is the UUID with application-defined bits.
 	const variant = '89ab'[Number.parseInt(hex[16]!, 16) & 3]!;
 	return [
 		hex.slice(0, 8),
@@ -86,7 +89,9 @@ export function intentKey({ action, intent }: IntentName): string {
 	].join('-');
 }
 
-/** Places the identity where the service looks for it: what the user chose stays, the rest is the key. */
+/**
+ * Adds the identity to the fields where the service expects it: values the user chose stay, the others become the key.
+ */
 export function identify(accepted: Accepted, key: string, hasClientOrderId: boolean): Accepted {
 	const chosen = accepted.idempotency_key ?? key;
 	const identified: Accepted = { ...accepted, idempotency_key: chosen };
@@ -94,16 +99,16 @@ export function identify(accepted: Accepted, key: string, hasClientOrderId: bool
 	return identified;
 }
 
-/** Tells payloads apart without keeping them. */
+/** Hash of a payload, to compare payloads without keeping them. */
 export const digestOf = (value: unknown): string => hash('sha256', JSON.stringify(value));
 
 const HIDDEN = '[hidden]';
 
-/** What a dry run shows: everything that would go out, except the key. */
+/** The output of a dry run: the whole request except the API key. */
 export function preview({ id, operation, fields }: Plan, account: Account): Item {
 	const action = commandOf(operation);
 	if (action) {
-		// Every transmission draws a request_id of its own.
+		// The request_id is left out, because every transmission draws a new one.
 		return {
 			dry_run: true,
 			command: { type: 'command', request_id: '[drawn when sent]', action, ...fields },

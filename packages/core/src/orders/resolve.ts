@@ -9,7 +9,7 @@ import type { OrderList } from './lookup/list';
 import { findOrders, isNamed, type FoundOrders } from './lookup/lookup';
 
 const READS_MAX = 4;
-/** Under every pause, whatever the service asks for. */
+/** Lower bound of every pause, even when the service asks for a shorter one. */
 const PAUSE_MS_MIN = 250;
 const pauseMs = { base: 500, cap: 8_000 };
 
@@ -21,7 +21,7 @@ interface Resolving {
 	settleMs: number;
 }
 
-/** Whether an order with this identifier exists. It says that there is none only after looking twice, with time between. */
+/** Whether an order with this identifier exists. Answers no only after two lookups with `settleMs` between them. */
 export async function resolveOrder(accepted: Accepted, resolving: Resolving): Promise<Item> {
 	const clientOrderId = String(accepted.client_order_id);
 	const pair = accepted.pair_id === undefined ? undefined : String(accepted.pair_id);
@@ -44,7 +44,7 @@ export async function resolveOrder(accepted: Accepted, resolving: Resolving): Pr
 	};
 }
 
-/** A page that cannot be read says nothing, so it is read again for a while and then said to have failed. */
+/** Retries a failed read for a while, because a page that cannot be read proves nothing; then throws its error. */
 async function readPatiently(
 	wanted: Parameters<typeof findOrders>[0],
 	{ list, ports, context }: Resolving,

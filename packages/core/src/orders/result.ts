@@ -9,7 +9,9 @@ import { wakeupsFor } from './wakeup';
 
 const WAIT_SECONDS_MAX = 86_400;
 
-/** The item of an accepted intent: the service's answer, its identity, and the order's state as far as requested. */
+/**
+ * The item of an accepted intent: the service's answer, the identity, and the state of the order when it was requested.
+ */
 export async function resultOf(
 	plan: Plan,
 	outcome: Outcome & { is: 'accepted' },
@@ -34,26 +36,26 @@ export async function resultOf(
 	return told;
 }
 
-/** What was done before says so, with the time of the original. */
+/** Marks the result of an intent that was done by an earlier run, with the time of the original. */
 function repetitionOf({ repeated, created_at }: Item, isEarlier: boolean): Item {
 	if (!isEarlier && repeated !== true) return {};
 	return { repeated: true, ...(typeof created_at === 'string' ? { original_created_at: created_at } : {}) };
 }
 
-/** What a person looks for first stands first, where a table shows it. */
+/** The identifying fields come first, because tables show the first columns. */
 const headOf = (answered: Item): Item =>
 	Object.fromEntries(
 		['new_order_id', 'order_id', 'status'].filter((name) => name in answered).map((name) => [name, answered[name]]),
 	);
 
-/** What was asked for stands beside the answer, so that a row of a sheet is known again behind the node. */
+/** The fields that were sent stand beside the answer, so that a later step can match a row to its input. */
 function sent({ fields, context: { options: chosen } }: Plan): Item {
-	// A replaced order has another ID by now.
+	// A replaced order has a new ID.
 	const { order_id: _, ...asked } = fields;
 	return { ...asked, ...(chosen?.business_key ? { business_key: chosen.business_key } : {}) };
 }
 
-/** `cancelling` and `replacing` acknowledge a command; they are never what an order is. (Interface, part 3.) */
+/** `cancelling` and `replacing` acknowledge a command; they are no order status. (Interface, part 3.) */
 function withoutInterim(result: Item): Item {
 	const { status, ...facts } = result;
 	return interimStatuses.some((interim) => interim === status)
@@ -65,7 +67,7 @@ async function withProgress(plan: Plan, item: Item, { read, ports, host }: Order
 	const { context, operation } = plan;
 	const chosen = operation.options?.includes('wait') ? (context.options?.wait ?? options.wait.default) : 'none';
 	const orderId = textOf(item, 'new_order_id') ?? orderIdOf(item);
-	// A command's acknowledgement says nothing about the order, so one reading says where it stands.
+	// The acknowledgement of a command carries no order status, so the order is read once.
 	if (orderId === undefined || (chosen === 'none' && item.status !== null && item.status !== undefined)) return item;
 	const goal: Goal = chosen === 'final' ? 'final' : 'accepted';
 	const seconds = Math.min(Number(context.options?.wait_seconds ?? options.wait_seconds.default), WAIT_SECONDS_MAX);
@@ -76,7 +78,7 @@ async function withProgress(plan: Plan, item: Item, { read, ports, host }: Order
 	return { ...order, ...item, order_id: orderId, ...latest(order), ...(chosen === 'none' ? {} : { wait }) };
 }
 
-/** What changes in an order's life comes from the latest reading; everything else stays as it was answered. */
+/** Fields that change during the life of an order come from the latest read; the others stay as answered. */
 function latest(order: Item | undefined): Item {
 	const names = ['status', 'filled_quantity', 'avg_fill_price', 'replace'];
 	return Object.fromEntries(names.filter((name) => order && name in order).map((name) => [name, order![name]]));

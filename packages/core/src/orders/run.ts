@@ -6,22 +6,22 @@ import type { Machine } from './machine/machine';
 import { orderIdOf, textOf } from '../wire/payload';
 import type { AttemptResult, Effect, LookupResult, IntentState, Outcome, Report } from './machine/state';
 
-/** What carrying out one kind of intent means: creating, cancelling and replacing differ in these four things only. */
+/** What differs between creating, cancelling and replacing an order. */
 export interface Handler {
-	/** Throws if it must not be sent. */
+	/** Throws if the intent must not be sent. */
 	check(): Promise<void>;
 	/** Resolves when the intent is stored durably. */
 	record(): Promise<void>;
 	/** One attempt, the same bytes every time. */
 	send(): Promise<AttemptResult>;
-	/** Looks up whether it was done. */
+	/** Looks up whether the intent was carried out. */
 	lookup(look: Look): Promise<LookupResult>;
 }
 
 export interface Look {
-	/** Finding nothing decides what comes next. */
+	/** Finding nothing decides the next step, so the lookup has to read everything. */
 	isThorough: boolean;
-	/** An earlier run may have done it, so that it may be older than this one. */
+	/** An earlier run may have sent the intent, so its order may be older than this run. */
 	isEarlier: boolean;
 }
 
@@ -39,11 +39,11 @@ export interface RunResult {
 	state: IntentState;
 }
 
-/** The order an accepted intent came to. */
+/** The ID of the order an accepted intent placed. */
 export const orderIdIn = ({ outcome }: RunResult): string | undefined =>
 	outcome.is === 'accepted' ? (textOf(outcome.result, 'new_order_id') ?? orderIdOf(outcome.result)) : undefined;
 
-/** Carries one intent to its outcome: asks the machine what to do, does it, and reports what came of it. */
+/** Runs one intent to its outcome: asks the machine for the next effect, performs it, and reports the result back. */
 export async function runIntent(begun: IntentState, handler: Handler, deps: RunDependencies): Promise<RunResult> {
 	const pause = wakeup(deps.wakeups);
 	try {
@@ -56,7 +56,7 @@ export async function runIntent(begun: IntentState, handler: Handler, deps: RunD
 			if (effect.do === 'end') return { outcome: effect.outcome, state };
 			if (effect.do === 'send') deps.progress?.({ doing: 'sending', attempts: state.attempts });
 			if (effect.do === 'lookup') deps.progress?.({ doing: 'looking', attempts: state.attempts });
-			// What was reported last has been taken in, so nothing that is known gets lost by stopping here.
+			// The state already includes the last report, so stopping here loses nothing.
 			report = deps.signal?.aborted
 				? { type: 'stopped' }
 				: await perform({ begun, state, effect }, handler, deps, pause);
@@ -68,7 +68,10 @@ export async function runIntent(begun: IntentState, handler: Handler, deps: RunD
 
 type Due = Exclude<Effect, { do: 'end' }>;
 
-/** Early lookups only hope to find; after a late one, and after the first of all, something may be sent or called refused. */
+/**
+ * An early lookup may be cut short, because nothing depends on finding nothing. After the first and after a late lookup
+ * the intent may be sent or refused, so these are thorough.
+ */
 const lookOf = ({ policy }: Machine, state: IntentState, { earlier }: IntentState): Look => ({
 	isThorough: state.phase === 'looking_first' || state.closing || policy.isSettled(state),
 	isEarlier: earlier,

@@ -7,15 +7,15 @@ import { findOrders, isNamed } from './lookup/lookup';
 import type { Plan } from './plan';
 import { orderIdIn, type RunResult } from './run';
 
-/** A sandbox that was started anew has cut the kept connections, so the first look may meet a dead one. */
+/** A restarted sandbox has closed the kept connections, so the first read may fail on a dead one. */
 const LOOKS_MAX = 2;
 
-/** Refusals that say nothing about the order, and that another reading will not change. */
+/** Errors that prove nothing about the order and that another read would repeat. */
 const mayNotRead: readonly ErrorCode[] = ['unauthorized', 'forbidden'];
 
 /**
- * Whether a sandbox was reset, or started anew, since it accepted an intent: then the order is gone, and its name is free
- * again. Only a sandbox forgets orders; elsewhere one that is not shown is no reason to send a second.
+ * Whether a sandbox was reset or restarted since it accepted an intent: then the order is gone and its key is free
+ * again. Only a sandbox loses orders; elsewhere a missing order is no reason to send a second one.
  */
 export async function recheckInSandbox(ended: RunResult, plan: Plan, deps: OrderDependencies): Promise<Rechecked> {
 	const { account } = deps;
@@ -33,7 +33,7 @@ export async function recheckInSandbox(ended: RunResult, plan: Plan, deps: Order
 	}
 }
 
-/** Where a run is named, its ids begin again, and another order may have this one. */
+/** A restarted sandbox issues the same order IDs again, so another order may have this ID. */
 async function isShown(orderId: string, { kind, clientOrderId, context }: Plan, { read }: OrderDependencies) {
 	try {
 		const order = orderIn(await read('order.get', { order_id: orderId }, { signal: context.signal }));
@@ -45,7 +45,7 @@ async function isShown(orderId: string, { kind, clientOrderId, context }: Plan, 
 	}
 }
 
-/** An order that was placed a moment ago may be read a moment later, so the list has to lack it too. */
+/** A new order may not be readable by its ID yet, so it is gone only when the list lacks it as well. */
 async function searched({ clientOrderId, context }: Plan, { list }: OrderDependencies): Promise<Rechecked> {
 	const query = { matches: isNamed(clientOrderId), isThorough: true };
 	const { orders, complete } = await findOrders(query, { list, signal: context.signal });

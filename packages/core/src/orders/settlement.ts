@@ -10,13 +10,13 @@ import { newIntent, type Outcome } from './machine/state';
 import { digestOf, planOf } from './plan';
 import { runIntent, type Handler, type RunResult } from './run';
 
-/** Intents looked for at once; what comes beyond waits for the next start or for a person. */
+/** Intents looked up at once; the others wait for the next start or for a person. */
 const SETTLING_MAX = 100;
-/** An order of unknown outcome is looked for this long, ever less often. */
+/** How long an intent of unknown outcome is looked up, at growing intervals. */
 const patience = { deadlineMs: 30 * 60_000, lookupPauseMs: { base: 5_000, cap: 30_000 } };
 const BEGINS_AFTER_MS = 5_000;
 
-/** Looks up intents of unknown outcome after their calls. It never sends, and reports each once. */
+/** Looks up intents of unknown outcome after their calls. Never sends; reports each intent once. */
 export interface Settler {
 	follow(intent: OpenIntent): void;
 }
@@ -29,7 +29,7 @@ export function createSettler(deps: OrderDependencies): Settler {
 	const patient = orderMachine(orderPolicy({ settleMs, lateArrivalMs, pauseMinMs, ...patience }));
 
 	async function settle({ key, operation, fields }: OpenIntent): Promise<void> {
-		// Whoever made the call may go on with it at once, and knows better.
+		// The caller may retry at once, and that run takes precedence over this lookup.
 		await sleep(ports.clock, BEGINS_AFTER_MS, signal);
 		if (signal?.aborted) return;
 		const handler = handlerOf(planOf(operation, fields, { signal }, deps), deps, () => Promise.resolve());
@@ -56,7 +56,7 @@ export function createSettler(deps: OrderDependencies): Settler {
 		follow: (intent) => {
 			if (!onSettled || signal?.aborted || following.has(intent.key) || following.size >= SETTLING_MAX) return;
 			following.add(intent.key);
-			// A fault of our own must not end the process behind a call that was answered long ago.
+			// An internal error must not end the process after the call has been answered.
 			void settle(intent)
 				.catch(() => undefined)
 				.finally(() => following.delete(intent.key));
@@ -64,7 +64,7 @@ export function createSettler(deps: OrderDependencies): Settler {
 	};
 }
 
-/** Nobody waits for it, so a key that is refused for a moment does not end it either. */
+/** No caller waits for this lookup, so even a refused API key, which may be temporary, does not end it. */
 const patientOf = (handler: Handler): Handler => ({
 	...handler,
 	lookup: async (look) => {
@@ -73,21 +73,21 @@ const patientOf = (handler: Handler): Handler => ({
 	},
 });
 
-/** What became of an intent an earlier process left open. */
+/** The outcome of an intent that an earlier process left open. */
 export interface Recovery {
 	entry: IntentEntry;
 	outcome: 'accepted' | 'refused' | 'unknown';
-	/** What was found, where it was accepted. */
+	/** The order that was found, when the outcome is accepted. */
 	result?: Item;
 }
 
-/** Restores what an earlier process left open, on first use. */
+/** Restores, on first use, the intents an earlier process left open. */
 export function restoreOnce(
 	journal: IntentJournal | undefined,
 	inFlight: InFlightIntents,
 	clock: Clock,
 ): () => Promise<IntentEntry[]> {
-	// What could not be read for a moment is read again by whoever asks next.
+	// After a failed read the next caller reads the journal again.
 	let restored: Promise<IntentEntry[]> | undefined;
 	const restore = async (): Promise<IntentEntry[]> => {
 		const entries = await openIn(journal);
@@ -107,7 +107,7 @@ export function restoreOnce(
 	};
 }
 
-/** Looks up everything left open at once, and reports one by one. */
+/** Looks up all open intents concurrently and reports them one by one. */
 export async function* recover(
 	deps: OrderDependencies,
 	settler: Settler,
@@ -153,7 +153,7 @@ const words = {
 	unknown: 'it is still unknown: settle it with Resolve Order',
 } as const satisfies Record<Settlement['outcome'], string>;
 
-/** What became of an order write of unknown outcome, in one sentence for a log. */
+/** The outcome of an intent that was unknown, in one sentence for a log. */
 export function settledWords({ key, fields, outcome, result }: Settlement): string {
 	const id = String(fields.client_order_id ?? fields.order_id ?? key);
 	const order = typeof result?.order_id === 'string' ? ` (order ${result.order_id})` : '';

@@ -1,19 +1,19 @@
 import { itemsIn, orderIdOf, orderIn, textOf, type Item } from '../wire/payload';
 import type { Clock } from '../ports';
 
-/** Calls the listener with each payload of `user.orders`; answers how to stop that. */
+/** Calls the listener with each payload of `user.orders`; returns the function that unsubscribes. */
 export type OrderEvents = (listener: (data: unknown) => void) => () => void;
 
-/** Calls back when the stream names an order. Only a wakeup: the order itself is read. */
+/** Calls back when the stream names an order. This is only a wakeup: the state of the order is read over REST. */
 export type WakeupSource = (listener: () => void) => () => void;
 
-/** Wakeups from a stream; the order updates are subscribed while anybody listens. */
+/** Wakeups from a stream, which stays subscribed to the order updates while there is a listener. */
 export const orderEventsOf =
 	(stream: () => { onOrderUpdate: OrderEvents }): OrderEvents =>
 	(listener) =>
 		stream().onOrderUpdate(listener);
 
-/** The wakeups of one order, by any of its identifiers. */
+/** The wakeups of one order, matched by any of its identifiers. */
 export const wakeupsFor = (
 	events: OrderEvents | undefined,
 	names: readonly (string | undefined)[],
@@ -29,7 +29,7 @@ const ordersIn = (data: unknown): Item[] => {
 const isNamed = (order: Item, names: readonly (string | undefined)[]): boolean =>
 	[orderIdOf(order), textOf(order, 'client_order_id')].some((name) => name !== undefined && names.includes(name));
 
-/** A pause that a wakeup ends early. A wakeup at another time ends the next pause. */
+/** A pause that a wakeup ends early. A wakeup outside a pause ends the next one. */
 export interface Wakeup {
 	/** Resolves at the first wakeup, after the delay, or when stopped. */
 	orAfter(delayMs: number, clock: Clock, signal: AbortSignal | undefined): Promise<void>;

@@ -4,13 +4,16 @@ import type { LookupResult } from '../machine/state';
 import { lookUpTarget, sendCommand } from './command';
 import type { Exchange, HandlerContext } from '../deps';
 
-/** The end of an order: sent as a command, looked up in the order itself. */
+/** Cancels an order: sent as a command, confirmed by reading that order. */
 export const cancel = (handling: HandlerContext): Exchange => ({
 	send: () => sendCommand(handling, ({ order_id }) => String(order_id) === String(handling.plan.fields.order_id)),
 	lookup: () => lookup(handling),
 });
 
-/** A cancel is done when the order is no longer open, however it got there: filled first is a result, not an error. */
+/**
+ * A cancel is done when the order is no longer open for whatever reason: an order filled first is a result, not an
+ * error.
+ */
 function lookup(handling: HandlerContext): Promise<LookupResult> {
 	return lookUpTarget(handling, (order) => {
 		const status = textOf(order, 'status');

@@ -5,7 +5,7 @@ import { lookupResultOf } from '../lookup/lookup';
 import type { AttemptResult, LookupResult } from '../machine/state';
 import type { HandlerContext } from '../deps';
 
-/** Codes of a command that certainly was not carried out. Those not listed prove nothing. */
+/** Error codes that prove a command was not carried out. Any other code proves nothing. */
 const proofs: Partial<Record<ErrorCode, Exclude<AttemptResult['proof'], 'done'>>> = {
 	unauthorized: 'refused',
 	forbidden: 'refused',
@@ -20,7 +20,10 @@ const proofs: Partial<Record<ErrorCode, Exclude<AttemptResult['proof'], 'done'>>
 	stream_closed: 'unsent',
 };
 
-/** A code that is not among the five proves nothing by itself: the service may say it after it has acted. (Interface, part 7.) */
+/**
+ * A code outside the five documented ones proves nothing: the service may send it after it has acted. (Interface, part
+ * 7.)
+ */
 const isKnown = ({ serviceCode }: ExchangeError): boolean =>
 	serviceCode === undefined || commandErrorCodes.some((code) => code === serviceCode);
 
@@ -41,7 +44,7 @@ export async function sendCommand(
 	}
 }
 
-/** No path for it over REST is shown, so none is made up. (Interface, part 4.) */
+/** The interface shows no REST path for this command, so none is invented. (Interface, part 4.) */
 function noChannel(operation: Operation): never {
 	throw new ExchangeError('not_available', {
 		operation: operation.label,
@@ -50,7 +53,10 @@ function noChannel(operation: Operation): never {
 	});
 }
 
-/** An order the service does not find settles a refusal, and nothing else: it may only be too new to be shown. */
+/**
+ * An order the service does not find confirms a refused command and proves nothing otherwise: it may be too new to be
+ * readable.
+ */
 export async function lookUpTarget(
 	{ plan: { operation, fields, context }, read }: HandlerContext,
 	judge: (order: Item) => LookupResult | Promise<LookupResult>,

@@ -15,7 +15,8 @@ export function create(handling: HandlerContext): Exchange {
 		...buildRequest(plan.id, plan.operation, plan.fields, account),
 		signal: plan.context.signal,
 	};
-	// What was placed long before this run is somebody else's, or an earlier run's under the same name.
+	// An order placed long before this run belongs to another intent, or to an earlier run with the same client order
+	// id.
 	const began = handling.ports.clock.elapsed();
 	const isOlder = (order: Item): boolean => isBefore(order, handling.service.at(began));
 	return {
@@ -32,7 +33,8 @@ async function send(
 	const { proof, response } = await exchange(operation, request, account.apiKey, ports);
 	if ('error' in response) return { proof: proof === 'done' ? 'unknown' : proof, error: response.error };
 	const order = orderIn(response.data);
-	// The create answer is documented with `order_id`; an `id` beside it may be anything. (Interface, part 2.)
+	// The documented answer to a create has `order_id`; the meaning of an `id` beside it is not documented. (Interface,
+	// part 2.)
 	const orderId = order && (textOf(order, 'order_id') ?? orderIdOf(order));
 	if (orderId !== undefined)
 		return { proof: 'done', result: { ...order, order_id: orderId, ...(isOlder(order!) ? { repeated: true } : {}) } };
@@ -51,7 +53,8 @@ function lookup(
 	isOlder: (order: Item) => boolean,
 	{ isThorough, isEarlier }: Look,
 ): Promise<LookupResult> {
-	// A name that holds beyond this run may name an order of any age; one of this run cannot name an older order.
+	// A client order id shared between runs may name an order of any age; one made for this run cannot name an older
+	// order.
 	const isOfThisRun = !isShared && !isEarlier;
 	const isAnothers = (order: Item): boolean => {
 		const owner = inFlight.ownerOf(orderIdOf(order) ?? '');
@@ -68,7 +71,7 @@ function lookup(
 	});
 }
 
-/** Clocks inside one service may differ by so much. */
+/** Allowed difference between the clocks of the service's own servers. */
 const CLOCKS_DIFFER_MS = 5_000;
 
 function isBefore({ created_at }: Item, began: number | undefined): boolean {
@@ -76,7 +79,7 @@ function isBefore({ created_at }: Item, began: number | undefined): boolean {
 	return at !== undefined && began !== undefined && at < began - CLOCKS_DIFFER_MS;
 }
 
-/** Says what could not be seen, and that nothing is sent on a guess. */
+/** Says which part of the list could not be read, and that nothing is sent without knowing. */
 const unseen = (operation: Operation, gap = 'the list is not complete'): ExchangeError =>
 	new ExchangeError('limit_reached', {
 		operation: operation.label,
@@ -84,11 +87,14 @@ const unseen = (operation: Operation, gap = 'the list is not complete'): Exchang
 		advice: 'Look for the order yourself by its client order ID',
 	});
 
-/** A replacement may go under the client order id of the order it replaced. */
+/** A replacement may carry the client order id of the order it replaced. */
 const isReplacement = (order: Item): boolean =>
 	textOf((order.replace as Item | null) ?? undefined, 'replaces_order_id') !== undefined;
 
-/** The lost reply, from the order itself. More than one order should be impossible, so it is said aloud. */
+/**
+ * The found order takes the place of the lost reply. More than one match should be impossible, so the result reports
+ * it.
+ */
 function placed([order, ...more]: Item[]): Item {
 	const ids = more.map(orderIdOf).filter((id) => id !== undefined);
 	return { ...order, order_id: orderIdOf(order), ...(ids.length > 0 ? { duplicate_order_ids: ids } : {}) };

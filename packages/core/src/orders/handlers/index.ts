@@ -12,7 +12,7 @@ import { replace } from './replace';
 
 const exchanges: Readonly<Record<IntentKind, (handling: HandlerContext) => Exchange>> = { create, cancel, replace };
 
-/** How a plan is carried out: checked and recorded like every other, sent and looked up after its own kind. */
+/** The handler of a plan: check and record are the same for every kind, send and lookup differ by kind. */
 export function handlerOf(plan: Plan, deps: OrderDependencies, check: () => Promise<unknown>): Handler {
 	const { id, operation, kind, key, fields, context } = plan;
 	const { account, list, read, service, ports, host } = deps;

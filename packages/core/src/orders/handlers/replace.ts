@@ -8,7 +8,7 @@ import type { LookupResult } from '../machine/state';
 import { isAsked, isNamedByOthers, isSuccessor, mayBeSuccessor, successorOf } from '../lookup/successor';
 import { lookUpTarget, sendCommand } from './command';
 
-/** An order in the place of another: sent as a command, looked up in both. */
+/** Replaces an order: sent as a command, confirmed by reading the original and the order list. */
 export const replace = (handling: HandlerContext): Exchange => ({
 	send: () => sendCommand(handling, (data) => acknowledges(data, handling.plan.fields)),
 	lookup: ({ isThorough }) => lookup(handling, isThorough),
@@ -18,8 +18,8 @@ const acknowledges = (data: Item, { order_id }: Accepted): boolean =>
 	String(data.original_order_id) === String(order_id) && textOf(data, 'new_order_id') !== undefined;
 
 /**
- * A replacement is done when the original names it or the list shows it. An original that ended otherwise cannot be
- * replaced any more, but its successor may show later than its end: the service need not do both at once.
+ * A replacement is done when the original links to it or the list shows it. An original that ended in another way can
+ * no longer be replaced, but the service may show that end before it shows the new order.
  */
 function lookup(handling: HandlerContext, isThorough: boolean): Promise<LookupResult> {
 	const { operation, fields } = handling.plan;
@@ -36,14 +36,17 @@ function lookup(handling: HandlerContext, isThorough: boolean): Promise<LookupRe
 	});
 }
 
-/** The list shows the links and the name of an order for certain; the single order is taken to, and is one read. */
+/**
+ * Only the list is sure to show the links and the client order id; the single order may lack them and is cheaper to
+ * read.
+ */
 async function completed(order: Item, { plan: { fields, context }, list }: HandlerContext): Promise<Item> {
 	if ('replace' in order && 'client_order_id' in order) return order;
 	const listed = await findOrderById(String(fields.order_id), { list, signal: context.signal });
 	return { ...listed, ...order };
 }
 
-/** Whether the order that took the original's place is the one that was asked for. */
+/** Whether the order that replaced the original is the one this intent asked for. */
 async function judgeSuccessor(
 	successor: string,
 	original: Item,
@@ -52,12 +55,13 @@ async function judgeSuccessor(
 	const order = orderIn(await read('order.get', { order_id: successor }, context)) ?? {};
 	if (isNamed(fields.client_order_id)(order) || isAsked(order, original, fields))
 		return { is: 'found', result: replacement(fields, successor) };
-	// A name of its own says that somebody else made it; other amounts alone may be the service's way to count.
+	// A client order id of its own proves that another intent made the order. Other amounts alone do not: the service
+	// may count them differently.
 	const isTheirs = isNamedByOthers(order, original, fields);
 	return conflict(isTheirs, impossible(operation, original, `was already replaced by ${successor}`));
 }
 
-/** Where it is not certain that nothing of ours took the place of the original, it may have. */
+/** A conflict. When it is not certain, the order of this intent may still have replaced the original. */
 const conflict = (certain: boolean, error: ExchangeError): LookupResult => ({
 	is: 'conflict',
 	certain,

@@ -6,7 +6,7 @@ import { limitFields, NO_LIMIT, stopSwitch, type GivenLimits, type LimitSettings
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
-/** Orders remembered one by one; a limit of more orders is refused when it is set. */
+/** Orders remembered individually; a limit above this number is refused when it is set. */
 const ORDERS_MAX = 100_000;
 
 /** One order about to be sent. */
@@ -20,20 +20,23 @@ interface AdmittedOrder {
 }
 
 /**
- * What one account may do over time, and the switch that stops it: one per account and process, shared by everything that
- * sends orders for it. A cancel is always let through, because it only lowers what is at stake.
+ * The limits of one account and its stop switch, shared by everything in the process that sends orders for the account.
+ * A cancel always passes, because it only lowers the exposure.
  */
 export interface AccountLimits {
-	/** Counts an order once, however often it is sent. Throws when it would go beyond a limit, or all is stopped. */
+	/**
+	 * Counts an order once, however often it is sent. Throws when the order would exceed a limit or the account is
+	 * stopped.
+	 */
 	admit(order: AdmittedOrder): void;
 	/** Throws while the account is stopped. */
 	assertRunning(order: Pick<AdmittedOrder, 'kind' | 'label'>): void;
-	/** Stops the account: nothing is sent from now on; intents in progress are looked up but not sent again. */
+	/** Stops the account: nothing more is sent; intents in progress are still looked up. */
 	stop(reason?: string): void;
 	resume(): void;
-	/** Why it is stopped, or nothing while it runs. */
+	/** Why the account is stopped; undefined while it runs. */
 	stopped(): string | undefined;
-	/** Replaces the limits and keeps what was counted. */
+	/** Replaces the limits and keeps the counts. */
 	configure(settings: LimitSettings): void;
 }
 
@@ -52,7 +55,7 @@ interface Admitted {
 export function createAccountLimits(clock: Pick<Clock, 'elapsed'>, given: LimitSettings = {}): AccountLimits {
 	let windows = windowsOf(given);
 	let reason: string | undefined;
-	// In the order they were admitted, so the oldest are found first.
+	// In the order of admission, so that iteration meets the oldest first.
 	const admitted = new Map<string, Admitted>();
 
 	const assertRunning: AccountLimits['assertRunning'] = ({ kind, label }) => {
@@ -83,7 +86,7 @@ export function createAccountLimits(clock: Pick<Clock, 'elapsed'>, given: LimitS
 	};
 }
 
-/** Entries older than a day are dropped. Beyond the maximum, the value of the oldest is added to the next. */
+/** Drops entries older than a day. Above the maximum, the value of the oldest is added to the next one. */
 function forgetOldest(admitted: Map<string, Admitted>, now: number): void {
 	let carried = '0';
 	for (const [key, order] of admitted) {
@@ -98,7 +101,7 @@ function forgetOldest(admitted: Map<string, Admitted>, now: number): void {
 interface Window {
 	name: keyof LimitSettings;
 	lengthMs: number;
-	/** In words: "minute". */
+	/** The period in words: "minute". */
 	per: string;
 	count?: number;
 	value?: string;
@@ -130,7 +133,7 @@ function valueIn(field: keyof LimitSettings, given: unknown): string | undefined
 	throw invalid(field, value.reason);
 }
 
-/** A limit that cannot be read would limit nothing, so it is refused instead. */
+/** A limit that cannot be parsed would limit nothing, so it is refused. */
 const invalid = (field: keyof LimitSettings, reason: string): ExchangeError =>
 	new ExchangeError('invalid_account', {
 		field,

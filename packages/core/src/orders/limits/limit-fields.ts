@@ -1,16 +1,19 @@
 import { ExchangeError } from '../../errors';
 import { isEmpty, readBoolean } from '../../input/value';
 
-/** How much may be sent in any minute and any day. What is not set is not limited. */
+/** How much may be sent in any minute and any day. A limit that is not set does not apply. */
 export interface LimitSettings {
 	ordersPerMinute?: number;
 	ordersPerDay?: number;
-	/** Quantity times price, in the quote currency, as decimal text. A market order has no price, so it is refused. */
+	/**
+	 * Quantity times price in the quote currency, as decimal text. Under this limit a market order is refused, because
+	 * it has no price.
+	 */
 	valuePerMinute?: string;
 	valuePerDay?: string;
 }
 
-/** The form's value for no limit. An empty field may be a variable that was not found. */
+/** The form's value for no limit. An empty field may be an unresolved variable, so empty does not mean no limit. */
 export const NO_LIMIT = 'none';
 
 /** The limits of an account as the forms of all hosts show them. */
@@ -44,7 +47,10 @@ export interface GivenLimits {
 	isStopped: boolean;
 }
 
-/** Reads the settings of an account. What is left out limits nothing; what is there and says nothing is refused. */
+/**
+ * Reads the limits of an account. A missing setting limits nothing; one that is present but empty or invalid is
+ * refused.
+ */
 export function readLimits(given: Readonly<Record<string, unknown>>): GivenLimits {
 	const names = Object.keys(limitFields) as (keyof LimitSettings)[];
 	const limits = names.map((name) => [name, readLimit(name, given)] as const);

@@ -4,7 +4,7 @@ import { textOf, type Item } from '../../wire/payload';
 import { compare, multiply, readDecimal } from '../../decimal';
 import { ExchangeError } from '../../errors';
 
-/** Refuses what the person who built the flow did not allow. A guard that cannot be checked refuses as well. */
+/** Refuses orders that the limits of the node do not allow. A limit that cannot be checked refuses as well. */
 export async function enforceRiskLimits(
 	operation: Operation,
 	asked: Accepted,
@@ -24,7 +24,7 @@ export async function enforceRiskLimits(
 	const pairs = pairsIn(options.allowed_pairs, refuse);
 	if (pairs) limitPair(asked.pair_id, pairs, refuse);
 	const sides = options.allowed_sides ?? 'both';
-	// A replacement names an order, whose pair and side are what counts.
+	// A replacement names only an order, so the pair and the side are read from that order.
 	const order = asked.order_id !== undefined && (pairs || sides !== 'both') ? await readOrder() : undefined;
 	if (pairs && asked.order_id !== undefined) limitPair(textOf(order, 'pair_id'), pairs, refuse);
 	if (sides === 'both') return;
@@ -61,7 +61,7 @@ function pairsIn(allowed: string | undefined, refuse: Refuse): readonly string[]
 		.split(',')
 		.map((pair) => pair.trim())
 		.filter((pair) => pair !== '');
-	// A list that came out empty allows nothing rather than everything.
+	// An empty list of pairs would allow every pair, so it is refused.
 	return pairs.length > 0 ? pairs : refuse('allowed_pairs', 'The list of allowed pairs names no pair');
 }
 

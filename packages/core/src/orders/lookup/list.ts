@@ -6,13 +6,15 @@ import { eachItem } from '../../wire/pages';
 import { instantOf, isItem, itemsIn, orderIdOf, textOf, type Item } from '../../wire/payload';
 import type { ListFacts, Party, Readings, Seen } from './readings';
 
-/** Orders looked through for one sent a moment ago, where the list shows the newest first. */
+/** Rows read to find a recent order, when the list is sorted newest first. */
 const NEWEST_ROWS = 1_000;
-/** Orders looked through at most; finding nothing among them proves nothing about the rest. */
+/** Rows read at most; finding nothing among them proves nothing about the rest. */
 const ROWS_MAX = 10_000;
-/** Times the front of a list that grows while it is read is read again. */
+/** How often the start of the list is read again when new orders arrive during the read. */
 const ROUNDS_MAX = 5;
-/** Times a reading asks again for a page in its middle, and the longest it waits before; then it is a reading that failed. */
+/**
+ * How often one read requests a failed page again, and the longest wait before that; after these the read has failed.
+ */
 const RETRIES_MAX = 5;
 const RETRY_MS = { min: 500, max: 10_000 };
 
@@ -20,28 +22,31 @@ export type Filter = Readonly<Record<string, unknown>>;
 
 interface Wanted {
 	matches: (order: Item) => boolean;
-	/** The whole list, however long it is; otherwise its newest rows suffice where they come first. */
+	/** Reads the whole list, however long; otherwise its newest rows, when the list is sorted newest first. */
 	isThorough: boolean;
 	filter: Filter;
 }
 
-/** The order list as those see it who look for something in it. */
+/** Access to the order list for lookups. */
 export interface OrderList {
-	/** Reads until something was found or all was seen. Throws if a page cannot be read: that is not the same as not found. */
+	/**
+	 * Reads until an order is found or the list ends. Throws if a page cannot be read: a failed read is not "not
+	 * found".
+	 */
 	look(wanted: Wanted, signal?: AbortSignal): Promise<Seen>;
 }
 
 interface Source {
 	read: Read;
 	ports: Pick<Ports, 'clock'>;
-	/** Whose list it is, by which address and key. */
+	/** Address, key and filter that identify the list, so that only equal lists share a read. */
 	name: readonly string[];
 	readings: Readings;
 }
 
 const list = operationOf('order.list');
 
-/** However many look at the same time, the list is read once for all of them. */
+/** Concurrent lookups share one read of the list. */
 export const createOrderList = (source: Source): OrderList => ({
 	look: ({ matches, isThorough, filter }, signal) =>
 		source.readings.join(
@@ -78,7 +83,7 @@ async function walk(
 	const items = pages();
 	while (!ends() && !(await items.next()).done);
 	for (let round = 1; isThorough && round <= ROUNDS_MAX && watched.hasGrown() && !ends(); round += 1) {
-		// What came in front meanwhile is read as well, until it joins what was known before.
+		// Orders that arrived at the front during the read are read as well, until a page overlaps the known rows.
 		const joins = watched.fromFront();
 		const front = pages();
 		while (!(await front.next()).done && !ends() && !joins());
@@ -86,7 +91,7 @@ async function walk(
 	return { gap: isRecent() ? undefined : watched.gap(), rows: watched.rows(), ...watched.statuses() };
 }
 
-/** Asks again for a page in the middle of a reading, so that one that failed does not throw away those before. */
+/** Requests a page in the middle of a read again, so that one failure does not discard the pages before it. */
 async function readPatiently(
 	readPage: () => Promise<unknown>,
 	patience: { left: number },
@@ -107,14 +112,14 @@ async function readPatiently(
 
 const nameOf = (item: Item): string => orderIdOf(item) ?? JSON.stringify(item);
 
-/** Notices what a list does not show, from its pages. */
+/** Detects from the pages of a list what that list does not show. */
 function watchList({ status: wanted }: Filter) {
 	const known = new Set<string>();
 	let [first, latest]: (number | undefined)[] = [];
 	let top: string | undefined;
 	let [rows, repeats, joins, showsFinal, isUnfiltered] = [0, false, false, false, false];
 	let before: ReadonlySet<string> = new Set();
-	/** What the list counted: on its first page when that was last read, and on the page read last. */
+	/** The total the list reported: on the latest read of its first page, and on the latest page read. */
 	const counted = { atTop: 0, last: 0 };
 	const count = (): number => Math.max(counted.atTop, counted.last);
 	const see = (item: Item): void => {
@@ -132,14 +137,17 @@ function watchList({ status: wanted }: Filter) {
 			if (offset === 0) counted.atTop = shown;
 			if (items.length > 0) counted.last = shown;
 			const head = items[0] && orderIdOf(items[0]);
-			// A later page that begins like the first one is the first one: the service does not know the offset.
+			// A later page with the first row of the first page shows that the service ignores the offset.
 			repeats ||= offset > 0 && head !== undefined && head === top;
 			if (offset === 0) top = head;
 			joins ||= items.some((item) => before.has(nameOf(item)));
 			items.forEach(see);
 		},
 		rows: (): number => rows,
-		/** From now on the front is read again; answers whether that has come to what was known before. */
+		/**
+		 * Starts reading from the front again; the returned function says whether the latest page has reached the known
+		 * rows.
+		 */
 		fromFront: (): (() => boolean) => {
 			before = new Set(known);
 			joins = false;

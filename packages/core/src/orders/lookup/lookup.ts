@@ -15,11 +15,11 @@ export interface LookupDependencies {
 
 export interface OrderQuery {
 	matches: (order: Item) => boolean;
-	/** Narrows the list, where the service knows the filter. */
+	/** Narrows the list, when the service supports the filter. */
 	pair?: string;
 	/**
-	 * Finding nothing decides what is sent or said next, so the order may be of any age and status: the whole list is read,
-	 * and every final status by name where the list may show open orders alone.
+	 * Finding nothing decides what is sent or reported next, so the whole list is read, for orders of any age. When the
+	 * list may show open orders alone, every final status is queried by name as well.
 	 */
 	isThorough?: boolean;
 }
@@ -27,9 +27,9 @@ export interface OrderQuery {
 export interface FoundOrders {
 	/** Every order found, as the service sent it. */
 	orders: Item[];
-	/** Whether finding nothing means that there is nothing. */
+	/** Whether finding nothing proves that the order does not exist. */
 	complete: boolean;
-	/** What could not be seen, where it is not complete. */
+	/** The part of the list that could not be read, when the result is not complete. */
 	gap?: string;
 }
 
@@ -39,7 +39,7 @@ export const isNamed =
 	(order: Item): boolean =>
 		textOf(order, 'client_order_id') === String(clientOrderId);
 
-/** Looks through the order list. Throws if a page cannot be read: that is not the same as not found. */
+/** Searches the order list. Throws if a page cannot be read: a failed read is not "not found". */
 export async function findOrders(query: OrderQuery, deps: LookupDependencies): Promise<FoundOrders> {
 	if (!query.isThorough) return findRecent(query, deps);
 	const plain = await look(query, {}, deps);
@@ -47,7 +47,7 @@ export async function findOrders(query: OrderQuery, deps: LookupDependencies): P
 	return findByStatus(query, plain, deps);
 }
 
-/** The name of the filter is ours, so a service that refuses it is asked without. */
+/** The interface does not name this filter, so a service that refuses it is asked without it. */
 async function findRecent(query: OrderQuery, deps: LookupDependencies): Promise<FoundOrders> {
 	const plain = async (): Promise<FoundOrders> => found(await look(query, {}, deps));
 	if (query.pair === undefined) return plain();
@@ -59,20 +59,21 @@ async function findRecent(query: OrderQuery, deps: LookupDependencies): Promise<
 	}
 }
 
-/** A list without one ended order may be one of some orders only, so those of every status are asked for by its name. */
+/** A list without a single final order may hide them, so each final status is queried by name. */
 async function findByStatus(query: OrderQuery, plain: Seen, deps: LookupDependencies): Promise<FoundOrders> {
 	let gap = plain.facts?.gap;
 	for (const status of Object.keys(orderStatuses)) {
 		const { orders, facts } = await look(query, { status }, deps).catch(withoutFilter);
 		if (orders.length > 0) return { orders, complete: false };
-		// Open orders in its answer show that the service does not know the filter, and so hides nothing and proves nothing.
+		// Open orders in this answer show that the service ignores the status filter, so the answer proves nothing
+		// about final orders.
 		if (facts?.isUnfiltered && plain.facts?.rows) gap ??= 'the list shows open orders and does not filter by status';
 		gap ??= facts?.gap;
 	}
 	return { orders: [], complete: gap === undefined, gap };
 }
 
-/** The list item of an order: it shows more than the order read alone is promised to. */
+/** The order as the list shows it: the interface promises more fields there than for the single order. */
 export async function findOrderById(id: string, deps: LookupDependencies): Promise<Item | undefined> {
 	const matches = (item: Item): boolean => orderIdOf(item) === id;
 	return (await look({ matches }, {}, deps)).orders[0];
@@ -90,7 +91,7 @@ const found = ({ orders, facts }: Seen): FoundOrders => ({
 const isFilterRefused = (error: unknown): boolean =>
 	isExchangeError(error, 'refused') || isExchangeError(error, 'not_found');
 
-/** A service that refuses the filter has said nothing about the orders behind it. */
+/** A refused filter proves nothing about the orders it would have shown. */
 function withoutFilter(error: unknown): Seen {
 	if (!isFilterRefused(error)) throw error;
 	return { orders: [], facts: { rows: 0, showsFinal: false, isUnfiltered: true } };
@@ -100,8 +101,8 @@ const words = ['pair_id', 'side', 'order_type'] as const;
 const amounts = ['quantity', 'price'] as const;
 
 /**
- * Whether an order is the one that was asked for. A field the service does not show cannot speak against it, and
- * amounts are compared by value: `1500` is `1500.00`.
+ * Whether an order matches the one that was asked for. A field the service does not show is no mismatch, and amounts
+ * are compared by value: `1500` equals `1500.00`.
  */
 export function isSameOrder(order: Item, asked: Accepted): boolean {
 	return (
@@ -113,14 +114,14 @@ export function isSameOrder(order: Item, asked: Accepted): boolean {
 const sameWord = (shown: string | undefined, asked: Accepted[string] | undefined): boolean =>
 	shown === undefined || asked === undefined || shown.toLowerCase() === String(asked).toLowerCase();
 
-/** A market order is asked for without a price and may be shown with any. */
+/** A market order is sent without a price and may be shown with any price. */
 const sameAmount = (shown: unknown, asked: Accepted[string] | undefined): boolean =>
 	asked === undefined || !isDecimal(shown) || !isDecimal(asked) || equal(shown, asked);
 
-/** Failures that another reading with the same key will not change. */
+/** Errors that another read with the same key would repeat. */
 const lasting: readonly ErrorCode[] = ['unauthorized', 'forbidden', 'invalid_account', 'invalid_input'];
 
-/** Turns a reading that throws into one that failed, which is never the same as finding nothing. */
+/** Turns a read that throws into a failed lookup, which never counts as finding nothing. */
 export async function lookupResultOf(reading: () => Promise<LookupResult>): Promise<LookupResult> {
 	try {
 		return await reading();

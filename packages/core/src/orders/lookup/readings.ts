@@ -1,22 +1,25 @@
 import { sleep, type Clock } from '../../ports';
 import { orderIdOf, type Item } from '../../wire/payload';
 
-/** How fast pages are read in the long run, and how far readings may be ahead of that: looking must not cost the orders their place. */
+/**
+ * The average pace of page reads, and how far reads may run ahead of it: lookups must not use up the rate limit that
+ * orders need.
+ */
 const MS_PER_PAGE = 100;
 const AHEAD_MS_MAX = 4_000;
 
-/** What a reading showed of a list as a whole. */
+/** What a complete read showed about the list as a whole. */
 export interface ListFacts {
-	/** What of the list could not be seen; without a gap, not to be in it means not to be there. */
+	/** The part of the list that could not be read; without a gap, an order that is not in the list does not exist. */
 	gap?: string;
 	rows: number;
-	/** Whether some order in it has ended. */
+	/** Whether the list holds an order of final status. */
 	showsFinal: boolean;
-	/** Whether it shows orders that the status filter should have left out. */
+	/** Whether the list shows orders that the status filter should have excluded. */
 	isUnfiltered: boolean;
 }
 
-/** What one who looked for orders was shown. Facts are of a reading that went to its end. */
+/** The orders shown to one lookup. Facts are present only when the read reached its end. */
 export interface Seen {
 	orders: Item[];
 	facts?: ListFacts;
@@ -25,17 +28,17 @@ export interface Seen {
 interface Reader {
 	matches(order: Item): boolean;
 	signal?: AbortSignal;
-	/** What it fails with when it does not want to wait any longer. */
+	/** The error a lookup fails with when its caller stops waiting. */
 	stopped(): unknown;
 }
 
-/** All who wait for one reading. */
+/** The lookups that share one read. */
 export interface Party {
-	/** Shows everybody a page; who has found something leaves with it. */
+	/** Shows every waiting lookup a page; a lookup that finds its order leaves. */
 	see(orders: readonly Item[]): void;
-	/** Nobody waits any longer. */
+	/** Whether no lookup waits any longer. */
 	isOver(): boolean;
-	/** Aborted when nobody waits any longer. */
+	/** Aborted when no lookup waits any longer. */
 	signal: AbortSignal;
 }
 
@@ -45,21 +48,21 @@ interface Source {
 }
 
 /**
- * Readings of the same list wanted at the same time are one reading. One that was under way already may have passed what
- * somebody looks for, so whoever comes later shares the next, which begins no sooner than their pace allows.
+ * Lookups that want the same list at the same time share one read. A read in progress may have passed the order
+ * already, so later lookups share the next read, which starts no sooner than the pace allows.
  */
 export interface Readings {
 	join(name: string, reader: Reader, source: Source): Promise<Seen>;
 }
 
 export function createReadings(): Readings {
-	/** Who waits for the next reading of a list; there is an entry while one is under way. */
+	/** Lookups waiting for the next read of a list, by list; an entry exists while a read is in progress. */
 	const queues = new Map<string, Waiting[]>();
-	/** When what was read so far would have been read at an even pace. */
+	/** When the pages read so far would have been read at the average pace. */
 	let paidUntil = 0;
 
 	async function readOn(name: string, { clock }: Source, queue: Waiting[]): Promise<void> {
-		// Whoever asks in the same turn shares the first one already.
+		// Lookups that start in the same turn of the event loop share the first read.
 		for (await Promise.resolve(); queue.length > 0;) {
 			const earlyMs = paidUntil - AHEAD_MS_MAX - clock.elapsed();
 			if (earlyMs > 0) await sleep(clock, earlyMs);
@@ -124,7 +127,7 @@ function wait(
 	return waiting;
 }
 
-/** One reading for all of them; the first lends its way to read. Answers how many pages it took. */
+/** One read for all waiting lookups, made with the access of the first. Returns the number of pages read. */
 async function readFor(all: readonly Waiting[]): Promise<number> {
 	const isOver = (): boolean => all.every((one) => one.isOver);
 	const [first] = all.filter((one) => !one.isOver);

@@ -11,25 +11,28 @@ export const successorOf = (order: Item): string | undefined => textOf(linksOf(o
 
 const replacedBy = (order: Item): string | undefined => textOf(linksOf(order), 'replaces_order_id');
 
-/** A name that is neither ours nor the original's. */
+/** Whether the order has a client order id that is neither ours nor the original's. */
 function isStrange(order: Item, original: Item, { client_order_id }: Accepted): boolean {
 	const name = nameOf(order);
 	return name !== undefined && name !== nameOf(original) && name !== client_order_id;
 }
 
-/** A successor may keep the name of the original, so a strange one proves something only beside that. */
+/**
+ * A successor may keep the client order id of the original. A foreign id is evidence of another writer only when the
+ * original's is known.
+ */
 export const isNamedByOthers = (order: Item, original: Item, fields: Accepted): boolean =>
 	nameOf(original) !== undefined && isStrange(order, original, fields);
 
-/** Without a name of ours an order is known by what was asked for: its price, which must be shown, and its quantity. */
+/** An order without our client order id is recognized by its price, which must be shown, and its quantity. */
 export const isAsked = (order: Item, original: Item, fields: Accepted): boolean =>
 	isDecimal(order.price) && !isStrange(order, original, fields) && fits(order, original, fields);
 
-/** A field that is not shown cannot speak against it. */
+/** A field the service does not show is no mismatch. */
 const fits = ({ price, quantity }: Item, original: Item, fields: Accepted): boolean =>
 	isSameOrder({ price }, fields) && (!isDecimal(quantity) || isSameQuantity(quantity, original, fields));
 
-/** Whether a new quantity counts what was filled before is not shown, so either may be meant. */
+/** The interface does not say whether a new quantity includes what was already filled, so both readings match. */
 function isSameQuantity(quantity: string, original: Item, { quantity: asked }: Accepted): boolean {
 	if (!isDecimal(asked)) return true;
 	const { filled_quantity: filled } = original;
@@ -38,8 +41,8 @@ function isSameQuantity(quantity: string, original: Item, { quantity: asked }: A
 }
 
 /**
- * Whether nothing proves that an order is not the successor: a service may keep the name of the original on it, show no
- * links between the two, or both. What has no name is told apart by what it asks for.
+ * Whether the order may be the successor. The service may keep the client order id of the original, show no links, or
+ * both; without an id of its own an order is told apart by price and quantity.
  */
 export function mayBeSuccessor(order: Item, original: Item, fields: Accepted): boolean {
 	if (orderIdOf(order) === String(fields.order_id) || isOlder(order, original)) return false;
@@ -59,13 +62,19 @@ const isAlike = (order: Item, { pair_id, side, order_type }: Item): boolean =>
 		...(typeof order_type === 'string' && { order_type }),
 	});
 
-/** What was there before the original, an order it replaced itself among them, did not replace it. */
+/**
+ * Whether the order existed before the original. An older order, such as one the original itself replaced, cannot be
+ * the successor.
+ */
 function isOlder({ created_at }: Item, original: Item): boolean {
 	const [at, since] = [instantOf(created_at), instantOf(original.created_at)];
 	return at !== undefined && since !== undefined && at < since;
 }
 
-/** One under our name alone, or one that a link or the name of the original, and what it asks for, show to be it. */
+/**
+ * Whether the order is the successor: by our client order id alone, or by a link or the original's id together with
+ * matching price and quantity.
+ */
 export function isSuccessor(order: Item, original: Item, fields: Accepted): boolean {
 	const replaces = replacedBy(order);
 	const [name, replacedName] = [nameOf(order), nameOf(original)];

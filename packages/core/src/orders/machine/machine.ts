@@ -17,7 +17,7 @@ import {
 
 export interface Machine {
 	policy: Policy;
-	/** One step of an intent: from what is known and what was seen, to what is known then and what to do next. Pure. */
+	/** One step of an intent: from its state and an input to the next state and the next effect. Pure. */
 	step(state: IntentState, input: MachineInput): Transition;
 }
 
@@ -33,7 +33,7 @@ function step(policy: Policy, state: IntentState, input: MachineInput): Transiti
 		case 'checked':
 			return record(state);
 		case 'rejected':
-			// It comes before the first send of a run, but an earlier one may have sent it.
+			// A check fails before this run has sent anything, but an earlier run may have sent the intent.
 			return end(
 				state,
 				state.ambiguous ? { is: 'unknown', error: input.error, unseen: true } : { is: 'refused', error: input.error },
@@ -69,7 +69,7 @@ function begin(policy: Policy, state: IntentState, at: number): Transition {
 	}
 }
 
-/** What follows from the answer to an attempt. */
+/** The transition after an attempt. */
 function onAttempt(policy: Policy, state: IntentState, input: MachineInput & { type: 'attempted' }): Transition {
 	const { attempt, at } = input;
 	if (attempt.proof === 'done') return end(state, { is: 'accepted', result: attempt.result, by: 'answer' });
@@ -91,7 +91,7 @@ function onAttempt(policy: Policy, state: IntentState, input: MachineInput & { t
 	}
 }
 
-/** The attempt changed nothing: the same bytes go out again after a pause, unless an earlier attempt is in doubt. */
+/** The attempt changed nothing: the same bytes are sent again after a pause, unless an earlier attempt is in doubt. */
 function resend(policy: Policy, state: IntentState, { at, chance }: MachineInput, error: ExchangeError): Transition {
 	const delayMs = Math.max(
 		policy.pauseMinMs,
@@ -101,7 +101,7 @@ function resend(policy: Policy, state: IntentState, { at, chance }: MachineInput
 	const late = at + delayMs > state.startedAt + policy.deadlineMs;
 	if (state.ambiguous) return late ? end(state, { is: 'unknown', error }) : pause(state, 'look_up', delayMs);
 	if (!late && policy.mayResend(state, at)) return pause(state, 'send', delayMs);
-	// What was reached may have acted before it said "too fast", and a verdict that nothing left may be wrong, so whether it
-	// was done is looked up before saying that it was not.
+	// A limited attempt may have been carried out before the service answered "too fast", and "unsent" may be wrong, so
+	// a lookup comes before the intent is called refused.
 	return lookUp({ ...state, closing: true, lastAttemptAt: at }, at);
 }

@@ -12,7 +12,7 @@ import {
 	type Transition,
 } from './state';
 
-/** What follows from what a lookup showed. */
+/** The transition after a lookup. */
 export function onLookup(policy: Policy, state: IntentState, input: MachineInput & { type: 'looked_up' }): Transition {
 	const { lookup } = input;
 	switch (lookup.is) {
@@ -31,7 +31,7 @@ export function onLookup(policy: Policy, state: IntentState, input: MachineInput
 	}
 }
 
-/** Something else in its place proves a refusal once nothing of the intent can still be about to show. */
+/** An order that differs from the intent proves a refusal only when the intent's own order can no longer appear. */
 function onConflict(
 	policy: Policy,
 	state: IntentState,
@@ -40,14 +40,14 @@ function onConflict(
 ): Transition {
 	const known = { ...state, error };
 	const isFirst = state.phase === 'looking_first';
-	// Another process may have sent it under a shared name, and what was turned away may have been let pass.
+	// Another process may have sent the intent under a shared key, and an attempt that was turned away may have passed.
 	const isOpen = state.ambiguous || (mayBeDone && (state.lookupFirst || state.closing));
 	if (certain ? policy.isSettled(state) : !isOpen) return end(known, { is: 'refused', error });
 	if (isFirst && policy.isSettled(state)) return end(known, { is: 'unknown', error, unseen: true });
 	return isFirst ? pause(known, 'look_first', lookupPause(policy, known, input)) : lookupLater(policy, known, input);
 }
 
-/** A lookup that could not see everything does not allow to send what may exist. */
+/** An incomplete lookup cannot exclude that the order exists, so nothing is sent. */
 const onFirstAbsent = (state: IntentState, { complete, error }: LookupResult & { is: 'absent' }): Transition =>
 	complete ? check(state) : end(state, { is: 'unknown', error, unseen: true });
 
@@ -57,7 +57,7 @@ function onAbsent(policy: Policy, state: IntentState, input: MachineInput, compl
 			? end(state, { is: 'refused', error: state.error! })
 			: lookupLater(policy, state, input);
 	}
-	// A conflict without an order means that a request of this intent is still being worked on.
+	// A conflict without an order means that the service is still processing a request of this intent.
 	const known: IntentState = { ...state, ambiguous: true, conflict: undefined };
 	if (complete && policy.absenceIsFinal(known)) return end(known, { is: 'refused', error: neverDone() });
 	if (!complete || known.lookupOnly || !policy.isSettled(known)) return lookupLater(policy, known, input);
@@ -71,7 +71,10 @@ const neverDone = (): ExchangeError =>
 		advice: 'Send it again if it is still wanted',
 	});
 
-/** This run sends what an earlier one may have sent; the doubt about that one ends when nothing of it can arrive any more. */
+/**
+ * This run sends an intent that an earlier run may have sent. The intent stays ambiguous while a request of that run
+ * can still arrive.
+ */
 function startFresh(policy: Policy, state: IntentState, at: number): Transition {
 	const isOver = at >= (state.lastAttemptAt ?? at) + policy.lateArrivalMs;
 	return check({ ...state, earlier: false, ambiguous: !isOver });
@@ -84,15 +87,15 @@ function onFailedLookup(
 	{ error, lasting }: LookupResult & { is: 'failed' },
 ): Transition {
 	const known = { ...state, error: state.error ?? error };
-	// A key refused for the write and for the lookup alike was refused before anything was done (Interface, part 5), and an
-	// address that nothing answers at was not reached.
+	// The same error for the write and for the lookup proves that the write was not done: the service checks the key
+	// before anything else (Interface, part 5), and an address nobody answers at was not reached.
 	const isAlike = state.closing && !state.ambiguous && !state.lookupFirst && state.error?.code === error.code;
 	if (isAlike && (lasting || (error.code === 'unreachable' && !state.reached)))
 		return end(known, { is: 'refused', error: known.error });
 	return lasting ? end(known, { is: 'unknown', error: known.error }) : lookupLater(policy, known, input);
 }
 
-/** Nothing was sent yet, so a lookup that fails for good ends it with the reason. */
+/** Nothing was sent yet, so a first lookup that fails for good ends the intent with its error. */
 function onFailedFirstLookup(
 	policy: Policy,
 	state: IntentState,
@@ -105,14 +108,17 @@ function onFailedFirstLookup(
 	return pause({ ...state, error }, 'look_first', delayMs);
 }
 
-/** Looks up again after a while, or gives up saying more than that it is not known. */
+/** Schedules another lookup, or ends the intent as unknown when that lookup would come too late. */
 export function lookupLater(policy: Policy, state: IntentState, input: MachineInput): Transition {
 	const delayMs = lookupPause(policy, state, input);
 	if (input.at + delayMs > policy.endsAt(state)) return end(state, { is: 'unknown', error: state.error });
 	return pause(state, 'look_up', delayMs);
 }
 
-/** Growing, never nothing, and not past the moment from which finding nothing counts. */
+/**
+ * The pause before the next lookup: growing, never zero, and no longer than until the moment when finding nothing
+ * counts.
+ */
 function lookupPause(policy: Policy, state: IntentState, input: MachineInput): number {
 	const asked =
 		input.type === 'looked_up' && input.lookup.is === 'failed' ? input.lookup.error.retryAfterMs : undefined;
@@ -124,6 +130,6 @@ function lookupPause(policy: Policy, state: IntentState, input: MachineInput): n
 	if (asked !== undefined) return Math.max(policy.pauseMinMs, asked);
 	const untilSettled = (state.lastAttemptAt ?? state.startedAt) + policy.settleMs - input.at;
 	if (untilSettled > 0) return Math.min(grown, untilSettled);
-	// A late lookup reads much, so those of all intents fall on the same moments, where one reading serves them all.
+	// Late lookups read many pages, so all intents schedule them at the same moments and share one read.
 	return (Math.floor(input.at / cap) + 2) * cap - input.at;
 }

@@ -1,36 +1,39 @@
 import type { IntentState } from './state';
 
-/** How patient an intent is, and the rules that decide what an observation proves. */
+/** The time limits of an intent, and the rules that decide what an observation proves. */
 export interface Policy {
 	attemptsMax: number;
-	/** From the beginning to the outcome, not counting a request under way. */
+	/** From the start to the outcome, not counting a request in flight. */
 	deadlineMs: number;
-	/** After the first send. The service does not say how long it keeps a key; this is short enough for any. */
+	/** After the first send. The interface does not say how long the service keeps a key, so the window is short. */
 	resendWindowMs: number;
-	/** An order may take this long to show in a list, so finding nothing earlier proves nothing. */
+	/** An order may take this long to appear in a list; finding nothing earlier proves nothing. */
 	settleMs: number;
-	/** A request may be held up on its way for this long after its sender has given up on it. */
+	/** A request may still arrive this long after its sender has given up waiting for the answer. */
 	lateArrivalMs: number;
-	/** Under every pause, whatever the service asks for. */
+	/** Lower bound of every pause, even when the service asks for a shorter one. */
 	pauseMinMs: number;
 	resendPauseMs: { base: number; cap: number };
 	lookupPauseMs: { base: number; cap: number };
 	/**
-	 * A refusal proves nothing about an earlier attempt whose answer was lost, nor about somebody else's under the same
-	 * name. One about the key may come from something in front of the service that let the order pass.
+	 * Whether a refusal ends the intent. It does not when an earlier attempt has lost its answer or another process may
+	 * use the same key; nor when it concerns the API key, because a proxy may have refused after the service accepted.
 	 */
 	refusalIsFinal(state: IntentState): boolean;
-	/** Whether a reading that found nothing began late enough to count. */
+	/** Whether a lookup that found nothing began late enough to prove something. */
 	isSettled(state: IntentState): boolean;
-	/** Whether finding nothing, when no more is sent, makes a refusal final. */
+	/** Whether finding nothing makes a refusal final, when nothing more will be sent. */
 	absenceCloses(state: IntentState, complete: boolean): boolean;
-	/** Whether finding nothing proves that nothing was done: later than a request can arrive and show. */
+	/**
+	 * Whether finding nothing proves that nothing was done: the lookup began after any request could have arrived and
+	 * shown.
+	 */
 	absenceIsFinal(state: IntentState): boolean;
-	/** When it is given up. A refusal that waits for its last lookup may still wait for that. */
+	/** When the intent ends as unknown. A refusal that waits for its last lookup may wait for that one. */
 	endsAt(state: IntentState): number;
-	/** Whether the same bytes may go out once more. */
+	/** Whether the same bytes may be sent again. */
 	mayResend(state: IntentState, at: number): boolean;
-	/** What an intent begins with. */
+	/** The first step of a run. */
 	firstStep(state: IntentState): 'look_up' | 'look_first' | 'check';
 }
 
@@ -67,5 +70,5 @@ export function orderPolicy(given: Partial<typeof limits> = {}): Policy {
 	};
 }
 
-/** The service looks at the key before anything else, so one lookup without delay is enough. (Interface, part 5.) */
+/** The service checks the key before anything else, so one lookup without delay is enough. (Interface, part 5.) */
 const isDenied = ({ error }: IntentState): boolean => error?.code === 'unauthorized' || error?.code === 'forbidden';

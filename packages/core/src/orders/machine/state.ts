@@ -2,55 +2,55 @@ import type { ExchangeError } from '../../errors';
 import type { Proof } from '../../wire/exchange';
 import type { Item } from '../../wire/payload';
 
-/** What is known about one intent and what it waits for. Plain data; `step` alone makes the next one. */
+/** The state of one intent. Plain data; only `step` makes the next state. */
 export interface IntentState {
 	phase: 'started' | 'looking_first' | 'checking' | 'recording' | 'sending' | 'pausing' | 'looking_up' | 'ended';
-	/** An earlier run may have sent this intent, so it is resolved before anything is sent. */
+	/** An earlier run may have sent this intent, so a lookup comes before anything is sent. */
 	earlier: boolean;
-	/** Others may work under the same name, so an existing order is looked for before the first send and before a refusal. */
+	/** Other processes may use the same key, so a lookup comes before the first send and before a refusal. */
 	lookupFirst: boolean;
-	/** Never sends: after a crash the intent is only read. */
+	/** Never sends: after a crash the intent is only looked up. */
 	lookupOnly: boolean;
 	startedAt: number;
 	attempts: number;
 	firstSentAt?: number;
 	/** When the last attempt ended, or, for an attempt of an earlier run, the latest time it can have ended. */
 	lastAttemptAt?: number;
-	/** Some attempt may have worked: only evidence ends the intent as anything but unknown. */
+	/** Some attempt may have been carried out: only evidence ends the intent as anything but unknown. */
 	ambiguous: boolean;
-	/** The service named a conflict that no reading has explained yet. */
+	/** The conflict the service answered with, until a lookup has explained it. */
 	conflict?: ExchangeError;
 	/** Nothing more is sent; lookups decide. */
 	closing: boolean;
-	/** An attempt reached the service, which turned it away. */
+	/** An attempt reached the service, which refused it as over the rate limit. */
 	reached: boolean;
-	/** Readings since the last attempt, which their pauses grow with. */
+	/** Lookups since the last attempt; the pauses between lookups grow with this count. */
 	lookups: number;
 	lookupStartedAt?: number;
-	/** What the pause is followed by. */
+	/** The step after the pause. */
 	next: 'look_first' | 'send' | 'look_up';
-	/** Why the last attempt or reading did not settle it. */
+	/** Why the last attempt or lookup did not settle the intent. */
 	error?: ExchangeError;
 }
 
-/** What one attempt came to. */
+/** The result of one attempt. */
 export type AttemptResult =
 	| { proof: 'done'; result: Item }
-	/** `isUnknown`: a refusal by a word the service does not document, which may also follow what was done. */
+	/** `isUnknown`: a refusal with an undocumented code, which the service may also send after it has acted. */
 	| { proof: Exclude<Proof, 'done'>; error: ExchangeError; isUnknown?: boolean };
 
-/** What one reading showed. */
+/** The result of one lookup. */
 export type LookupResult =
-	/** What was intended has happened. */
+	/** The intent has been carried out. */
 	| { is: 'found'; result: Item }
-	/** Nothing of it is there. `complete` says whether everything was looked at, `error` what was not. */
+	/** Nothing of the intent exists. `complete` says whether everything was read, `error` what was not. */
 	| { is: 'absent'; complete: boolean; error?: ExchangeError }
 	/**
-	 * Something else stands in its place; `certain` when that alone proves that it cannot happen any more, `mayBeDone` when
-	 * nothing proves that it is not what was intended.
+	 * Another order, or another state of the order, was found. `certain`: this alone proves that the intent can no
+	 * longer happen. `mayBeDone`: nothing proves that this is not the intent's own result.
 	 */
 	| { is: 'conflict'; error: ExchangeError; certain: boolean; mayBeDone?: boolean }
-	/** The reading failed, which is never the same as finding nothing. */
+	/** The lookup failed, which never counts as finding nothing. */
 	| { is: 'failed'; error: ExchangeError; lasting: boolean };
 
 /** Inputs of the machine. `at` is the time, `chance` a number from 0 up to 1 for jitter. */
@@ -77,12 +77,12 @@ export type Effect =
 	| { do: 'pause'; delayMs: number }
 	| { do: 'end'; outcome: Outcome };
 
-/** Accepted, with what exists; refused, certainly not done; unknown; or stopped before anything was sent. */
+/** Accepted, with the order; refused, certainly not done; unknown; or stopped before anything was sent. */
 export type Outcome =
 	| { is: 'accepted'; result: Item; by: 'answer' | 'lookup' }
-	/** `unseen`: nothing was sent, because the look for an earlier order failed. */
+	/** `unseen`: nothing was sent, because the lookup for an earlier order failed. */
 	| { is: 'refused'; error: ExchangeError; unseen?: true }
-	/** `unseen`: this run sent nothing, because it could not see whether there is one already. */
+	/** `unseen`: this run sent nothing, because a lookup could not tell whether the order exists already. */
 	| { is: 'unknown'; error?: ExchangeError; unseen?: true }
 	| { is: 'stopped' };
 
