@@ -7,17 +7,17 @@ import { noticeTexts } from '../notice-text';
 /** Backfills the subscribers of one topic over REST. One implementation for each kind of source. */
 export interface Backfill {
 	/**
-	 * The first reading for somebody who was never here: everything in it is old, but for what was created after a moment,
-	 * where the reading comes late.
+	 * Reads the baseline of a new subscriber. Its events count as known, except those created after `newSince`: it is set
+	 * where an earlier attempt failed, so that the baseline comes late.
 	 */
 	baseline?(subscriber: Subscriber, reading: Reading, newSince: () => number | undefined): Promise<void>;
-	/** Continues the backfill and offers what is new. After a failure it resumes where it stopped. */
+	/** Continues the backfill and offers the new events. After a failure it resumes where it stopped. */
 	run(subscribers: readonly Subscriber[], reading: Reading): Promise<BackfillResult>;
 	/** Serves a returning subscriber from the latest backfill; returns false if it needs one of its own. */
 	serveNewcomer?(subscriber: Subscriber): boolean;
 	/** The service may have restarted its sequence numbers. */
 	restarted?(): void;
-	/** The connection is back: what is in progress may have read the newest before, so another run has to follow. */
+	/** The connection is back. A backfill in progress may have read the newest rows before, so another has to follow. */
 	reconnected?(): void;
 }
 
@@ -26,15 +26,15 @@ export interface Reading {
 }
 
 export interface BackfillResult {
-	/** Whether there is more to read. */
+	/** Whether nothing is left to read. */
 	isWhole: boolean;
-	/** Whether those who came while it was read were served too, where it goes on without them. */
+	/** False if subscribers joined during the backfill and need another one. */
 	isForAll?: boolean;
-	/** Whether something was found that the stream had not brought. */
+	/** Whether the backfill found events that the stream had not delivered. */
 	found: boolean;
-	/** A snapshot that is too old to go on from, or no newer than what is known. */
+	/** The snapshot is too old to apply the buffered changes to, or no newer than the known book. */
 	isOutdated?: boolean;
-	/** A snapshot that replaces what was known. */
+	/** The snapshot that replaces the known book. */
 	snapshot?: TopicEvent;
 }
 
@@ -44,13 +44,13 @@ export type Gap =
 
 export interface BackfillPorts {
 	topic: string;
-	/** Sees what was read before it is delivered. */
+	/** Called with the events that were read, before they are delivered. */
 	observed(events: readonly TopicEvent[]): void;
 	/** Reports to operators. */
 	notice(subscriber: Subscriber, notice: { kind: 'gap' | 'reconciled' | 'degraded'; text: string }): void;
 }
 
-/** Offers what was read to one subscriber; returns how many events were new. */
+/** Offers events read over REST to one subscriber; returns how many were new. */
 export function offerRead(
 	subscriber: Subscriber,
 	events: readonly TopicEvent[],
@@ -62,11 +62,11 @@ export function offerRead(
 }
 
 interface RunOfService {
-	/** Sequence numbers restart in each, so the same numbers are another range. */
+	/** Sequence numbers restart with each epoch, so equal numbers of two epochs are different gaps. */
 	epoch?: string | number;
 }
 
-/** A range that is not backfilled is an item of its own kind, which a flow can branch on. */
+/** Reports a range that is not backfilled as an item of kind `gap`, so that a flow can branch on it. */
 export function offerGap(
 	subscriber: Subscriber,
 	gap: Gap,

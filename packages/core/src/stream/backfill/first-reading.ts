@@ -7,15 +7,15 @@ import { isFinal, type TopicEvent } from '../topics/event';
 import type { Reading } from './backfill';
 import { timesOf, type ListReader, type ListSource } from './list-reader';
 
-/** What the baseline found, and the watermark behind which no later backfill needs to go. */
+/** The events of a baseline, and the watermark before which no later backfill needs to read. */
 export interface FirstReading {
 	events: readonly TopicEvent[];
 	watermark?: number;
-	/** Open records may exist that were not found. */
+	/** Some open records may not have been found. */
 	isPartial?: boolean;
 }
 
-/** Reads the baseline: everything that is old for a new subscriber. */
+/** Reads the baseline: the events that count as history for a new subscriber. */
 export async function readFirst(
 	list: ListReader,
 	source: ListSource,
@@ -25,14 +25,14 @@ export async function readFirst(
 	const { shape, overlapMs, settledBefore } = list;
 	const events: TopicEvent[] = [];
 	let newest = Number.NEGATIVE_INFINITY;
-	// One that comes late reads back to what is new.
+	// A baseline that comes late has to reach back to `newSince`.
 	const isOld = ({ time }: TopicEvent) => time !== undefined && time < Math.min(newest - overlapMs, newSince);
 	const walk = list.walk(isOld, () => reading);
 	let isCut = false;
 	for (let rows = await walk.next(); rows; rows = await walk.next()) {
 		events.push(...list.eventsOf(rows));
 		newest = Math.max(newest, ...timesOf(events));
-		// In a known order everything further back is older. In no order, or without times, the list is read whole.
+		// In a list that is newest first all further rows are older. Without a known order or times the whole list is read.
 		const oldest = Math.min(...timesOf(events));
 		isCut = shape.order === 'newest_first' && events.length >= BASELINE_ITEMS_MAX && oldest < newSince;
 		if (isCut) break;
@@ -45,7 +45,7 @@ export async function readFirst(
 	return { events: [...events, ...open.events], watermark, isPartial: !open.isWhole };
 }
 
-/** Records that may still change may be older than the latest. More than a reading may look for are left. */
+/** Reads open records by status, because they may be older than the pages read so far. Stops at STATUS_PAGES_MAX. */
 async function openRecords(list: ListReader, open: readonly string[], reading: Reading) {
 	const events: TopicEvent[] = [];
 	let [pages, isWhole] = [0, true];
@@ -62,7 +62,10 @@ async function openRecords(list: ListReader, open: readonly string[], reading: R
 
 const isEnded = ({ order }: TopicEvent): boolean => order === undefined || isFinal(order.status);
 
-/** Nothing looks for these again, so a page is tried a few times. The filter's name is assumed, so a refusal is no failure. */
+/**
+ * Retries a failed page, because no later backfill looks for these records. The name of the status filter is assumed,
+ * so a refusal ends the walk without an error.
+ */
 async function nextOf(walk: ListWalk, { clock }: ListReader, { signal }: Reading): Promise<Item[] | undefined> {
 	for (let tries = 1; tries <= STATUS_TRIES_MAX; tries += 1) {
 		try {

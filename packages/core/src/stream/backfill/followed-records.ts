@@ -16,8 +16,8 @@ interface FollowingPorts {
 }
 
 /**
- * Looks for records that may have changed and were in no list that was read. Many of them are looked for in lists by
- * status, because one read for each would take longer than the service allows; the rest is read one by one, in turns.
+ * Looks up records that may have changed but were on no page of the backfill. Many of them are looked up in lists by
+ * status, because one read for each would take too long; the rest are read one by one, a few in each backfill.
  */
 export async function readFollowed(ids: readonly string[], turn: number, ports: FollowingPorts): Promise<void> {
 	const missing = new Set(ids);
@@ -30,7 +30,7 @@ export async function readFollowed(ids: readonly string[], turn: number, ports: 
 	}
 }
 
-/** A record that is not found stays open: it may need a moment to appear. */
+/** A record that cannot be read stays open and is read again later: it may take a moment to appear. */
 async function readOne(id: string, { followed, history, identify, reading }: FollowingPorts) {
 	const input = { [followed.input]: id };
 	const read = await history.read(followed.read, input, reading).catch(() => undefined);
@@ -38,7 +38,7 @@ async function readOne(id: string, { followed, history, identify, reading }: Fol
 	return record && identify({ id, ...record });
 }
 
-/** A record by itself, or under the one name it is wrapped in. */
+/** Unwraps a record that stands bare, in a list, or inside an object with one field. */
 function recordIn(answer: unknown): Item | undefined {
 	if (Array.isArray(answer)) return recordIn(answer[0]);
 	if (!isItem(answer)) return undefined;

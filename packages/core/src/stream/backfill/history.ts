@@ -10,12 +10,12 @@ export interface ReadOptions {
 	signal?: AbortSignal;
 }
 
-/** What REST tells. (Interface, part 6: REST supplies the durable baseline.) */
+/** Reads the history of topics over REST, which supplies the durable baseline. (Interface, part 6.) */
 export interface History {
 	/** One page of a list, as long as the service allows. */
 	page(list: OperationId, input: Item, options: ReadOptions): Promise<Item[]>;
 	read(id: OperationId, input: Item, options: ReadOptions): Promise<unknown>;
-	/** The pair a topic is about, as REST names it. */
+	/** The pair of a topic, as REST names it. */
 	pairOf(topic: string, options: ReadOptions): Promise<string>;
 }
 
@@ -29,8 +29,8 @@ export function createHistory(reader: HistoryReader): History {
 	}
 
 	/**
-	 * Topic names write every slash of a pair as an underscore, which cannot be undone where a pair has underscores itself,
-	 * so the markets are asked, once; without an answer every underscore was a slash.
+	 * Topic names write every slash of a pair as an underscore. Pairs may contain underscores themselves, so the list of
+	 * markets decides and is read once. If that read fails, every underscore is taken for a slash.
 	 */
 	async function pairOf(topic: string, options: ReadOptions): Promise<string> {
 		const key = pairKeyOf(topic) ?? '';

@@ -1,26 +1,27 @@
 import { timeOf, type TopicEvent } from '../topics/event';
 
-/** Rows of one page in their sequence. */
+/** The rows of one page, sorted by sequence number. */
 export interface SequencePage {
 	events: TopicEvent[];
-	/** Whether the service answers the newest rows, and those in front of the others. */
+	/** Whether the page came newest first: such a service answers its newest rows, whatever number was asked for. */
 	isBackwards: boolean;
 }
 
-/** Halving finds a number among more than there will ever be in fewer pages. */
+/** Limit of the search: bisection over all safe integers needs fewer pages. */
 const PAGES_MAX = 60;
 
-/** The highest sequence that is old. */
+/** The border between old and new rows: `old` is the highest sequence known to be old. */
 interface Search {
 	old: number;
-	/** The lowest sequence that is new. */
+	/** The lowest sequence known to be new. */
 	young: number;
 	isOutOfReach: boolean;
 }
 
 /**
- * The last number that was there at a moment, looked for from the newest rows back in growing steps and then by halves.
- * A row without a time counts as old. `isOutOfReach` says that the service shows its newest rows alone, all of them new.
+ * Finds the last sequence number that existed at a moment: in growing steps back from the newest rows, then by
+ * bisection. A row without a time counts as old. `isOutOfReach`: the service lists only its newest rows, and all of
+ * them are new.
  */
 export async function lastSequenceAt(
 	moment: number,
@@ -35,7 +36,7 @@ export async function lastSequenceAt(
 		const after = old > 0 ? Math.floor((old + young - 1) / 2) : Math.max(0, young - 1 - (step *= 2));
 		const { events, isBackwards } = await read(after);
 		if (isBackwards) return { old: young - 1, isOutOfReach: true };
-		// Nothing stands between here and what is new.
+		// No row lies between `after` and the lowest new sequence.
 		if ((events[0]?.sequence ?? young) >= young) search.young = after + 1;
 		isFound = narrow(search, events, moment);
 	}

@@ -24,13 +24,13 @@ interface Pass {
 	walk: ListWalk;
 	served: Set<Subscriber>;
 	beganAt: number;
-	/** Before the present connection. */
+	/** It began before the present connection. */
 	isEarlier?: boolean;
 	seen: Set<string>;
 	newest: number;
 	oldest: number;
 	kept: ReturnType<RecentReading['begin']>;
-	/** Says that first readings shared until now are as good as this one. */
+	/** Makes the shared baseline count as fresh as this backfill. */
 	confirm: ReturnType<SharedBaseline<FirstReading>['begin']>;
 }
 
@@ -39,7 +39,7 @@ interface Slice {
 	isLast: boolean;
 }
 
-/** Reads a list whose order is not shown, slice by slice, and delivers each slice before the next. */
+/** Reads a list whose sort order the interface does not show, in slices; each is delivered before the next is read. */
 export function createListBackfill(ports: ListBackfillPorts): Backfill {
 	const { topic, source, baselines, recent, clock } = ports;
 	const list = createListReader(ports);
@@ -55,7 +55,7 @@ export function createListBackfill(ports: ListBackfillPorts): Backfill {
 		reading: Reading,
 		createdSince: () => number | undefined,
 	): Promise<void> {
-		// What was told and is not known any more would be told twice.
+		// Older events may have been delivered already and dropped from the deduplication window.
 		const lateSince = (): number | undefined => {
 			const since = createdSince();
 			return since === undefined ? undefined : latest(since, subscriber.cursor(topic).forgotten());
@@ -65,17 +65,17 @@ export function createListBackfill(ports: ListBackfillPorts): Backfill {
 		if (found.isPartial) ports.notice(subscriber, { kind: 'degraded', text: noticeTexts.openLeft });
 		const newSince = lateSince();
 		const events = [...found.events, ...since];
-		// What the stream told of an order goes on, and a change that came since is new however old the order is.
+		// Updates of an order that the stream has delivered are new, and so are changes after `newSince`, of any order.
 		const followed = new Set(subscriber.cursor(topic).openOrders());
 		const isNew = ({ order, time }: TopicEvent) =>
 			(order !== undefined && followed.has(order.id)) ||
 			(newSince !== undefined && Math.max(order?.updatedAt ?? -Infinity, time ?? -Infinity) > newSince);
-		// Offered before the rest is settled, which waits for what is older than the watermark.
+		// New events are queued first: `markKnown` waits for the acknowledgement of those older than the watermark.
 		offerRead(subscriber, events.filter(isNew), ports);
 		subscriber.markKnown(
 			topic,
 			events.filter((event) => !isNew(event)),
-			// What is new is not settled before it is told.
+			// The watermark must not pass new events before they are delivered.
 			found.watermark && Math.min(found.watermark, newSince ?? found.watermark),
 		);
 	}
@@ -88,14 +88,14 @@ export function createListBackfill(ports: ListBackfillPorts): Backfill {
 		return { walk, served, beganAt: clock.now(), seen: new Set(), newest: -Infinity, oldest: Infinity, kept, confirm };
 	}
 
-	/** A list in no known order costs all of its pages, so in between only its beginning and its end are looked at. */
+	/** A list without a known order is costly to read whole, so in between only its beginning and its end are read. */
 	async function glance(subscribers: readonly Subscriber[], reading: Reading): Promise<BackfillResult> {
 		const first = await list.page({ offset: 0 }, reading);
 		let found = offerAll(subscribers, list.eventsOf(first));
-		// A page around where the list ended shows what was there and what was added.
+		// A page around the last known end shows the rows before that end and the rows added since.
 		const end = Math.max(0, (shape.end ?? 0) - Math.floor(first.length / 2));
 		if (end > 0) found += offerAll(subscribers, list.eventsOf(await list.page({ offset: end }, reading)));
-		// News at either end may go on behind it, so the whole list is read at once.
+		// More new rows may follow those at either end, so the next run reads the whole list immediately.
 		if (found > 0) restsUntil = 0;
 		return { isWhole: found === 0, found: found > 0 };
 	}
@@ -162,7 +162,10 @@ export function createListBackfill(ports: ListBackfillPorts): Backfill {
 		wasTold ||= shape.isContradicted === true;
 	}
 
-	/** Told from the latest reading. Records that may change are behind it too, so their readers read for themselves. */
+	/**
+	 * Serves a returning subscriber from the latest backfill. Topics whose records change need a backfill of their own,
+	 * because records older than that backfill may have changed too.
+	 */
 	function serveNewcomer(subscriber: Subscriber): boolean {
 		const isBack = subscriber.hasStored(topic) && !source.follow;
 		const events = isBack ? recent.serves(subscriber.cursor(topic).isSettled) : undefined;
@@ -182,7 +185,7 @@ const inOrder = (events: readonly TopicEvent[]): TopicEvent[] =>
 
 const isoOf = (time: number): string => new Date(time).toISOString();
 
-/** What was read before a failure counts, and the walk goes on where it failed. */
+/** Pages read before a failure are kept, and the next slice continues with the page that failed. */
 async function readSlice(of: Pass, list: ListReader, clock: Clock): Promise<Slice> {
 	const events: TopicEvent[] = [];
 	const endsAt = clock.now() + SLICE_MS_MAX;

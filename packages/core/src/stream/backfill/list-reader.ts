@@ -19,22 +19,22 @@ export interface ListReaderPorts {
 	policy: StreamPolicy;
 }
 
-/** Rows in a row that are none of those looked for, behind which a list by status is left. */
+/** Consecutive rows that are not looked for, after which the walk of a list by status stops. */
 const OTHERS_IN_A_ROW = 300;
 
-/** The list of one topic as its events. */
+/** Reads the list of one topic as events. */
 export interface ListReader {
-	/** What is known of its order from one walk to the next. */
+	/** What the walks so far have shown about the list's sort order. */
 	shape: ListShape;
-	/** A stretch before the newest that is always read again. */
+	/** How far before the newest row every backfill reads again. */
 	overlapMs: number;
 	eventsOf(rows: readonly Item[]): TopicEvent[];
 	page(query: { offset: number }, reading: Reading): Promise<Item[]>;
 	walk(isSettled: (event: TopicEvent) => boolean, reading: () => Reading): ListWalk;
-	/** The records of one status, until many in a row are others, as where the service knows no such filter. */
+	/** Walks the records of one status. It stops after many other rows in a row: the service may ignore the filter. */
 	walkStatus(status: string, isOther: (event: TopicEvent) => boolean, reading: Reading): ListWalk;
 	clock: Clock;
-	/** Up to where a reading settled the history, by the newest it found and how long it lasted. */
+	/** The watermark up to which a backfill settled the history, by the newest row it found and how long it took. */
 	settledBefore(newest: number, lastedMs: number): number;
 }
 
@@ -69,7 +69,7 @@ export function createListReader({ source, identify, history, clock, policy }: L
 				settledInARow: OTHERS_IN_A_ROW,
 			}),
 		clock,
-		// Lists lag and rows overtake each other, so a stretch before the newest is always read again.
+		// Lists lag and rows overtake each other, so the watermark stays behind the newest row.
 		settledBefore: (newest, lastedMs) => Math.min(newest - lastedMs, clock.now()) - overlapMs,
 	};
 }

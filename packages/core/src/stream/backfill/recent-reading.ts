@@ -15,7 +15,7 @@ export interface RecentReading {
 }
 
 interface ReadingKept {
-	/** It ended. `isWhole`: it read the whole list. `isOrdered`: everything behind it is older. */
+	/** The backfill ended. `isWhole`: it read the whole list. `isOrdered`: all rows it did not read are older. */
 	ended(read: { isWhole: boolean; isOrdered: boolean }): void;
 }
 
@@ -32,7 +32,7 @@ export function createRecentReading({
 	observed,
 }: {
 	clock: Pick<Clock, 'elapsed'>;
-	/** Settled rows behind which an ordered list holds nothing new. */
+	/** Number of settled rows after which an ordered list holds nothing new. */
 	knownInARow: number;
 	observed(events: readonly TopicEvent[]): void;
 }): RecentReading {

@@ -6,15 +6,15 @@ import type { TopicEvent } from '../topics/event';
 
 /** Detects a restart of a topic's sequence numbers: a known number then belongs to another event. */
 export interface RestartCheck {
-	/** Checks, if a restart is suspected; answers whether a suspicion came meanwhile, which is to be checked anew. */
+	/** Checks subscribers whose latest suspicion is open. Returns true if another arose meanwhile: run it again then. */
 	run(subscribers: readonly Subscriber[], list: NumberedList): Promise<boolean>;
-	/** Suspects a restart: a check in progress may have read what was there before it. */
+	/** Suspects a restart. A check in progress may have read rows from before it, so its result does not count. */
 	doubt(): void;
 }
 
-/** A list of numbered events as one reading sees it. */
+/** The list of numbered events, as one check reads it. */
 interface NumberedList {
-	/** The page behind a number, in order. */
+	/** The page after a number, sorted by number. */
 	after(sequence: number, isAgain?: boolean): Promise<readonly TopicEvent[]>;
 	/** The highest sequence; zero if there is none. */
 	highest(): Promise<number>;
@@ -24,21 +24,21 @@ interface RestartCheckPorts {
 	topic: string;
 	clock: Clock;
 	floorOf(subscriber: Subscriber): number;
-	/** For one subscriber it is certain. */
+	/** The restart is proved for one subscriber. */
 	restarted(subscriber: Subscriber): void;
 }
 
-/** Times of one event, of which one may be written without its milliseconds. */
+/** How far two times of one event may differ, because one may be written without milliseconds. */
 const SAME_TIME_MS = 1_000;
 
 export function createRestartCheck({ topic, clock, floorOf, restarted }: RestartCheckPorts): RestartCheck {
 	let doubts = 1;
-	/** The latest doubt that is settled for each: those who are read for later are looked at then. */
+	/** The latest suspicion settled for each subscriber. Subscribers that a later backfill serves are checked then. */
 	const settled = new WeakMap<Subscriber, number>();
-	/** Where a subscriber stood when the service was first seen to stand before it. */
+	/** The number a subscriber knew when the list was first seen to end below it, and the time of that. */
 	const suspicions = new Map<Subscriber, { known: number; at: number }>();
 
-	/** The row under the mark decides. Where there is none, a service that stands before what is known has begun anew. */
+	/** The row with the mark's number decides. Without one, a list that ends below the known numbers means a restart. */
 	async function isOther(one: Subscriber, list: NumberedList): Promise<boolean | undefined> {
 		const mark = one.cursor(topic).mark();
 		const row = mark && (await rowUnder(mark, list));
@@ -50,10 +50,10 @@ export function createRestartCheck({ topic, clock, floorOf, restarted }: Restart
 		return late !== undefined && differ(late, mark);
 	}
 
-	/** A list that lags stands before what is known, too, so it counts only if it is still so when lists have caught up. */
+	/** A lagging list also ends below the known numbers; it proves a restart if it still does after READ_LAG_MS_MAX. */
 	function standsBefore(one: Subscriber, told: number, highest: number): boolean | undefined {
 		if (highest === 0) return undefined;
-		// The floor stands below numbers that were told where one in between was not.
+		// The floor lies below numbers that were delivered after a gap, so the mark's number counts too.
 		const suspicion = suspicions.get(one) ?? { known: Math.max(floorOf(one), told), at: clock.now() };
 		suspicions.set(one, suspicion);
 		if (highest >= suspicion.known) return false;
@@ -67,7 +67,7 @@ export function createRestartCheck({ topic, clock, floorOf, restarted }: Restart
 			if (settled.get(one) === upTo) continue;
 			const isAnew = await isOther(one, list);
 			if (isAnew !== undefined) suspicions.delete(one);
-			// A reason that came meanwhile is another, which what was read says nothing of.
+			// The rows were read before the new suspicion arose, so they cannot settle it.
 			if (doubts !== upTo) return true;
 			if (isAnew === undefined) continue;
 			settled.set(one, upTo);
@@ -84,7 +84,7 @@ async function rowUnder({ sequence: known }: RunMark, list: NumberedList, isAgai
 	return (await list.after(known! - 1, isAgain)).find(({ sequence }) => sequence === known);
 }
 
-/** Copies of one event may show other identifiers, but hardly another time. */
+/** Copies of one event may carry different identifiers, but hardly different times. */
 function differ(row: TopicEvent, mark: RunMark): boolean {
 	const [shown, known] = [timeOfMark(row), timeOfMark(mark)];
 	const isApart = shown !== undefined && known !== undefined && Math.abs(shown - known) > SAME_TIME_MS;

@@ -10,8 +10,8 @@ import type { Topic } from '../topics/topic';
 import { createHistory, type History, type HistoryReader, type ReadOptions } from './history';
 
 /**
- * The newest event there is on some topics, read over REST: what an editor shows before a live one comes.
- * It moves no checkpoint and asks nothing of the stream.
+ * Reads the newest event of some topics over REST, for an editor to show before a live event arrives. It moves no
+ * checkpoint and does not use the stream.
  */
 export async function sampleEvent(
 	reader: HistoryReader,
@@ -30,7 +30,7 @@ export async function sampleEvent(
 	return newest && streamEventOf(newest.topic, newest.event);
 }
 
-/** Newest last. */
+/** The latest events of one topic, newest last. */
 async function newestOf(
 	name: string,
 	{ backfill, identify }: Topic,

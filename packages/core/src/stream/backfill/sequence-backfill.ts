@@ -20,7 +20,7 @@ import { lastSequenceAt, type SequencePage } from './last-sequence';
 import { createRestartCheck } from './restart-check';
 import { noticeTexts } from '../notice-text';
 
-/** How far the numbers of a topic are known, from the stream and from readings. */
+/** Which sequence numbers of a topic were seen, on the stream or over REST. */
 export interface TopicNumbers {
 	position(): Position | undefined;
 	reached(sequence: number): void;
@@ -28,7 +28,7 @@ export interface TopicNumbers {
 	restart(): void;
 	/** The highest sequence seen. */
 	highest(): number;
-	/** The sequence that is settled by now. */
+	/** The sequence up to which lists are expected to be complete by now. */
 	settledSequence(): number | undefined;
 }
 
@@ -40,32 +40,32 @@ export interface SequenceBackfillPorts extends BackfillPorts {
 	clock: Clock;
 }
 
-/** No page of fewer rows counts as full: that is how few are asked for at least. */
+/** A page of fewer rows never counts as full, because no request asks for fewer. */
 const FULL_PAGE_MIN = 10;
 
 /** Progress of a backfill; the next slice continues there. */
 interface Pass {
 	served: Set<Subscriber>;
 	at: number;
-	/** What the stream had brought when it began: behind this, a page that is not full is the last. */
+	/** The highest number seen when the backfill began: after it, a page that is not full is the last. */
 	until: number;
 	news: number;
-	/** What was read of it before it began. */
+	/** The first page, if the restart check has read it already. */
 	first?: SequencePage;
 }
 
 type KnownPage = SequencePage & { after: number };
 
-/** Doubts in a row that come while an earlier one is looked into. */
+/** How often a restart check is repeated because a new suspicion arose during it. */
 const RESTART_LOOKS_MAX = 3;
 
-/** Reads a list in sequence from the first hole on, and skips what the stream or an earlier backfill brought. */
+/** Reads a list by sequence number from the first gap on, skipping what the stream or an earlier backfill delivered. */
 export function createSequenceBackfill(ports: SequenceBackfillPorts): Backfill {
 	const { topic, source, identify, history, tracker, clock } = ports;
 	const tellGap = (one: Subscriber, gap: Gap, done: GapNotice['done']): void =>
 		offerGap(one, gap, { ...ports, done, epoch: tracker.position()?.epoch });
 	let pass: Pass | undefined;
-	/** Of the longest page so far: how long pages may be is not shown. */
+	/** Rows of the longest page so far, because the interface does not show how long pages are. */
 	let pageLength = 0;
 	const restarts = createRestartCheck({ topic, clock, floorOf, restarted });
 
@@ -78,7 +78,7 @@ export function createSequenceBackfill(ports: SequenceBackfillPorts): Backfill {
 		return { events: events.sort((a, b) => (a.sequence ?? 0) - (b.sequence ?? 0)), isBackwards };
 	}
 
-	/** A page without a start is the newest or the oldest one, so the newest end is looked for behind it, in growing steps. */
+	/** A page without `after_sequence` may be the newest or the oldest, so newer rows are searched in growing steps. */
 	async function newest(reading: Reading): Promise<TopicEvent[]> {
 		let { events } = await page({}, reading);
 		for (let step = events.length; step > 0 && events.length > 0;) {
@@ -91,7 +91,7 @@ export function createSequenceBackfill(ports: SequenceBackfillPorts): Backfill {
 		return events;
 	}
 
-	/** What is new although it is read late is left to the reading that follows. */
+	/** Marks what is older than `newSince` as known; the backfill that follows delivers the newer events. */
 	async function baseline(subscriber: Subscriber, reading: Reading, newSince: () => number | undefined): Promise<void> {
 		const latest = await newest(reading);
 		const known = await lastKnown(subscriber, latest, { reading, since: newSince() });
@@ -131,7 +131,7 @@ export function createSequenceBackfill(ports: SequenceBackfillPorts): Backfill {
 		return cursor.floor() ?? 0;
 	}
 
-	/** Answers the pages it looked at, which a doubt that comes meanwhile makes worthless. */
+	/** Returns the pages it read, so that the backfill can use one. A new suspicion makes those pages worthless. */
 	async function checkRestart(subscribers: readonly Subscriber[], reading: Reading): Promise<KnownPage[]> {
 		for (let looks = 1; ; looks += 1) {
 			const [pages, again] = [new Map<number, KnownPage>(), new Map<number, KnownPage>()];
@@ -169,7 +169,7 @@ export function createSequenceBackfill(ports: SequenceBackfillPorts): Backfill {
 		return { isWhole: isWhole && isForAll, found: of.news > before };
 	}
 
-	/** Reads the page behind where the pass is, and goes on behind what everybody knows; answers whether it was the last. */
+	/** Reads the next page, then skips the numbers that every subscriber knows. Returns whether it was the last page. */
 	async function readPage(of: Pass, reading: Reading): Promise<boolean> {
 		const { events, isBackwards } = of.first ?? (await page({ after_sequence: Math.max(0, of.at) }, reading));
 		of.first = undefined;
@@ -177,7 +177,7 @@ export function createSequenceBackfill(ports: SequenceBackfillPorts): Backfill {
 		if (upTo <= of.at) return true;
 		ports.observed(events);
 		const first = events[0]!.sequence ?? 0;
-		// A full page of the newest that starts further on leaves a stretch that is out of reach.
+		// If a full page of the newest rows starts after the number asked for, the rows between are out of reach.
 		const isOutOfReach = isBackwards && first > of.at + 1 && events.length >= Math.max(FULL_PAGE_MIN, pageLength);
 		for (const one of of.served) {
 			if (isOutOfReach && !one.cursor(topic).isCovered(first - 1))
@@ -185,14 +185,14 @@ export function createSequenceBackfill(ports: SequenceBackfillPorts): Backfill {
 			of.news += offerRead(one, events, ports);
 			one.cover(topic, of.at, isOutOfReach ? upTo : Math.min(upTo, tracker.settledSequence() ?? of.at));
 		}
-		// Where the stream has brought nothing further on, the reading goes on and leaves nothing out.
+		// The limit applies only while the stream is ahead of the page; otherwise the backfill continues without a gap.
 		const isTooFar = of.news >= TRADES_CAUGHT_UP_MAX * of.served.size && tracker.highest() > upTo;
 		if (isTooFar) return giveUp(of, upTo);
 		of.at = Math.min(...[...of.served].map((one) => one.cursor(topic).endOfKnown(upTo)));
 		return of.at >= of.until && events.length < pageLength;
 	}
 
-	/** More was missed than a backfill may read: the rest, up to what the stream brings, is reported as a gap. */
+	/** More was missed than a backfill may read, so the rest, up to the stream's next event, is reported as a gap. */
 	function giveUp({ served }: Pass, upTo: number): boolean {
 		for (const one of served) {
 			tellGap(one, { after_sequence: upTo, before_sequence: null }, 'open_end');
@@ -204,7 +204,7 @@ export function createSequenceBackfill(ports: SequenceBackfillPorts): Backfill {
 	return { baseline, run, restarted: restarts.doubt };
 }
 
-/** Whether a page goes on behind a number without a hole, and shows what is there. */
+/** Whether a page can serve as the one after a number: it leaves no gap, and passes the number or ends the list. */
 const isUseful = ({ after, events }: KnownPage, at: number): boolean =>
 	after <= at && (highestOf(events) > at || events.length < FULL_PAGE_MIN);
 

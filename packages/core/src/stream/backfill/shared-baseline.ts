@@ -8,13 +8,13 @@ interface Shared {
 	watermark?: number | undefined;
 }
 
-/** The baseline of one subscriber. With the events since, it serves those that join soon after. */
+/** The baseline of one subscriber. With the events since, it also serves subscribers that join soon after. */
 export interface SharedBaseline<Found extends Shared> {
-	/** One that has to reach back to a moment is shared by those who need no more. */
+	/** A baseline that reaches back to `reachesTo` is shared by subscribers that need to go back no further. */
 	read(read: () => Promise<Found>, reachesTo?: number): Promise<{ found: Found; since: readonly TopicEvent[] }>;
 	/** An event arrived, by stream or by REST. */
 	observed(events: readonly TopicEvent[]): void;
-	/** A reading of the whole topic begins; what it answers is called when that has shown all there is up to a watermark. */
+	/** A backfill of the whole topic begins. Call the returned function once it has read everything up to a watermark. */
 	begin(): (watermark: number | undefined) => void;
 	/** Events from here on may be missed. */
 	forget(): void;
@@ -73,7 +73,7 @@ export function createSharedBaseline<Found extends Shared>({
 
 interface Kept<Found> {
 	reading: Promise<Found>;
-	/** When it, or the latest reading that showed all there is, began. */
+	/** When the baseline began, or the latest backfill that confirmed it. */
 	at: number;
 	reachesTo: number;
 	watermark?: number | undefined;

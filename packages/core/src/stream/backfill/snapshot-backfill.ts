@@ -10,7 +10,7 @@ export interface SnapshotBackfillPorts extends BackfillPorts {
 	history: History;
 	/** The subscribers of a snapshot, including those that joined while it was read. */
 	served(): readonly Subscriber[];
-	/** Whether a snapshot is too old to go on from, or no newer than what is known. */
+	/** Whether a snapshot is too old to apply the buffered changes to, or no newer than the known book. */
 	isOutdated(sequence: number | undefined): boolean;
 }
 
@@ -24,7 +24,7 @@ export function createSnapshotBackfill(ports: SnapshotBackfillPorts): Backfill {
 			const pair_id = await history.pairOf(topic, reading);
 			const read = (await history.read(source.read, { pair_id }, reading)) as Item;
 			turn += 1;
-			// Sequences may begin anew, so the time of the snapshot belongs to its key.
+			// Sequence numbers may restart, so the key of a snapshot includes its time.
 			const mark = `snapshot:${textOf(read, 'sequence') ?? ''}:${textOf(read, 'timestamp') ?? turn}`;
 			const snapshot = bookEvent(topic, read, mark);
 			if (ports.isOutdated(snapshot.sequence)) return { isWhole: true, found: false, isOutdated: true };
