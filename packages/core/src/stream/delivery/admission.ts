@@ -18,7 +18,7 @@ export interface Arrival {
 	stale?: boolean;
 	/** Characters of the message, which tell how much memory its events take. */
 	length?: number;
-	/** When the message came; now, where there was none. */
+	/** When the message arrived; defaults to now. */
 	at?: number;
 }
 
@@ -29,12 +29,12 @@ interface AdmissionPorts {
 	counters: Counters;
 	tally: Tallies;
 	notice(notice: StreamNotice): void;
-	/** A backfill brought news of an order. */
+	/** A backfill found a new state of an order. */
 	moved(event: TopicEvent): void;
 	clock: Clock;
 }
 
-/** Queues an event that is new and passes the filters; returns whether it did. `together`: events of its message. */
+/** Queues an event if it is new and passes the filters; returns whether it did. `together`: events of its message. */
 type Admission = (event: TopicEvent, arrival: Arrival, together: number) => boolean;
 
 export function createAdmission({
@@ -52,14 +52,14 @@ export function createAdmission({
 	const cover = (topic: string, sequence: number): void =>
 		queue.note(topic, { covered: [{ after: sequence - 1, upTo: sequence }] });
 
-	/** What no filter lets through counts as acknowledged where it would otherwise be read again. */
+	/** An event that the filters reject counts as acknowledged, if a backfill would otherwise read it again. */
 	function pass(topic: string, facts: EventFacts): void {
 		const { order, sequence } = facts;
 		if (order) queue.note(topic, { acknowledged: new Map([[order.id, facts]]) });
 		if (sequence !== undefined) cover(topic, sequence);
 	}
 
-	/** What was told before its numbers began anew is stored under its number of the new run. */
+	/** An event that was delivered before the sequence numbers restarted is stored under its new number. */
 	function known({ sequence }: TopicEvent, topic: string, { isCovered }: Cursor): false {
 		if (sequence !== undefined && isCovered(sequence)) cover(topic, sequence);
 		return false;
@@ -78,7 +78,7 @@ export function createAdmission({
 		}
 		if (isRead && event.order) moved(event);
 		if (passes(event)) {
-			// What was read has no message, and is measured only here, because most of it is known.
+			// Events read over REST have no message length; they are measured only here, because most of them are duplicates.
 			const length = arrival.length === undefined ? lengthOf(event.data) : arrival.length / together;
 			queue.push(eventOf(facts.key, event, arrival), facts, length);
 			counters.reconciled += isRead && !event.kind ? 1 : 0;
@@ -90,7 +90,7 @@ export function createAdmission({
 		return false;
 	}
 
-	/** An event that cannot be used is refused alone, and said; the others flow. */
+	/** An event that cannot be processed is dropped with a notice; the others are still delivered. */
 	return (event, arrival, together) => {
 		try {
 			return admit(event, arrival, together);

@@ -1,13 +1,13 @@
 /**
- * Remembers the latest of many things: at least half the number given, never more than all of it.
+ * Keeps the latest entries: at least half of `sizeMax`, never more than `sizeMax`.
  *
- * Two generations, of which the older is forgotten at once: taking the oldest out of a map one by one walks over all that
- * was taken out before.
+ * There are two generations, and the older is dropped whole: deleting the oldest entries of a Map one by one walks over
+ * all entries that were deleted before.
  */
 export interface BoundedMap<K, V> {
 	get(key: K): V | undefined;
 	set(key: K, value: V): void;
-	/** Whether some were forgotten. */
+	/** Whether any entry was dropped. */
 	hasForgotten(): boolean;
 }
 
@@ -28,12 +28,12 @@ export function createBoundedMap<K, V>(sizeMax: number): BoundedMap<K, V> {
 	};
 }
 
-/** The same for names alone. */
+/** The same for a set of names. */
 export interface BoundedSet {
 	has(name: string): boolean;
-	/** Adds one; answers whether it is new. */
+	/** Adds a name; returns whether it is new. */
 	add(name: string): boolean;
-	/** Adds one that is known to be new, and is only lined up until somebody asks, because most never do. */
+	/** Adds a name that is known to be new. It is indexed at the next lookup, because most names are never looked up. */
 	addNew(name: string): void;
 	clear(): void;
 }
@@ -81,7 +81,7 @@ function createGeneration() {
 	return {
 		size: (): number => known.size + linedUp.length,
 		has: (name: string): boolean => indexed().has(name),
-		/** A set that does not grow had it, so one look answers and adds. */
+		/** A set that does not grow had the name already, so one operation both looks it up and adds it. */
 		add: (name: string): boolean => {
 			const { size } = indexed();
 			return known.add(name).size > size;

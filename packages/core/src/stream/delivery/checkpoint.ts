@@ -9,31 +9,31 @@ import type { Entry } from './queue';
 import { QUIET_MOVE_EVERY_MS } from '../limits';
 import type { StreamPolicy } from '../policy';
 
-/** The position of a consumer in all its topics, and what of it was reported for storage. */
+/** The cursors of a consumer in all its topics, and whether they were reported for storage. */
 export interface CheckpointTracker {
 	cursor(topic: string): Cursor;
-	/** Whether it has a stored position. */
+	/** Whether a topic had a stored position, with its baseline read. */
 	hasStored(topic: string): boolean;
-	/** Whether anything was stored for it, even without a baseline. */
+	/** Whether anything was stored for a topic, even without a baseline. */
 	wasHere(topic: string): boolean;
-	/** Since when it is followed without a baseline, in an earlier run too. */
+	/** Since when a topic has been followed without a baseline, earlier runs included. */
 	unreadSince(topic: string): number | undefined;
-	/** It is followed from this moment on; its baseline is still to be read. */
+	/** The topic is followed from this moment on; its baseline is still to be read. */
 	follow(topic: string, since: number): void;
 	/** The baseline is read: the topic is stored from now on. */
 	begin(topic: string): void;
-	/** The host acknowledged these, and with them everything before. */
+	/** The host acknowledged these events, and with them all earlier ones. */
 	acknowledge(entries: readonly Entry[]): void;
 	/** A position moves without an event. */
 	settle(topic: string, update: CursorUpdate): void;
-	/** Reports an unreported position; on close, all of it. */
+	/** Reports an unreported position for storage. `isLast` also includes the keys whose storage was postponed. */
 	flush(isLast?: boolean): void;
 }
 
 export function createCheckpointTracker(consumer: Consumer, policy: StreamPolicy, clock: Clock): CheckpointTracker {
 	const given = consumer.deliverMissed === false ? undefined : consumer.checkpoint?.topics;
 	const stored = isItem(given) ? given : {};
-	// What was stored for a topic that is no longer asked for is let go.
+	// Cursors stored for topics that are no longer subscribed are dropped.
 	const openCursor = (topic: string, known: unknown) =>
 		createCursor(known, policy, topicOf(topic)?.order === 'sequence');
 	const kept = Object.entries(stored).filter(([topic]) => consumer.topics.includes(topic));
@@ -49,7 +49,7 @@ export function createCheckpointTracker(consumer: Consumer, policy: StreamPolicy
 		return known;
 	}
 
-	/** A topic whose history is not told apart yet says so, and since when it is followed, for this is done when it comes back. */
+	/** A topic whose baseline is not read yet stores since when it is followed, for the baseline of the next run. */
 	function positions(now: number, isLast: boolean): StoredCheckpoint {
 		const topics: Record<string, unknown> = {};
 		for (const [topic, known] of cursors) {
@@ -88,7 +88,7 @@ export function createCheckpointTracker(consumer: Consumer, policy: StreamPolicy
 		acknowledge: (entries) => {
 			let [topic, known]: [string?, Cursor?] = [];
 			for (const { event, facts, position, settles } of entries) {
-				// Mostly of one topic.
+				// Most batches are of one topic, so its cursor is looked up once.
 				if (!known || event.topic !== topic) [topic, known] = [event.topic, cursor(event.topic)];
 				known.acknowledge(facts);
 				if (settles) known.commit(settles);
@@ -107,7 +107,7 @@ export function createCheckpointTracker(consumer: Consumer, policy: StreamPolicy
 	};
 }
 
-/** What an earlier run followed without having read its history, with the moment it began. */
+/** The topic, and since when an earlier run followed it, if that run never read its baseline. */
 function unreadIn(topic: string, known: unknown): [topic: string, since: number][] {
 	const since = isItem(known) ? numberOf(known.unreadSince) : undefined;
 	return since === undefined ? [] : [[topic, since]];

@@ -2,20 +2,20 @@ import type { Position } from '../position';
 import type { EventFacts } from '../topics/event';
 import type { ServiceRun } from './run-mark';
 
-/** What becomes stored once the host has acknowledged everything before it. */
+/** A change of the cursor that is stored once the host has acknowledged all events before it. */
 export interface CursorUpdate {
 	position?: Position;
 	/** Everything created up to here was read. */
 	watermark?: number;
-	/** Sequences that are known without an event each. */
+	/** Ranges of sequence numbers that are known without an event for each number. */
 	covered?: readonly { after: number; upTo: number }[];
-	/** The sequence numbers restarted: known numbers belong to another run. */
+	/** The sequence numbers restarted: numbers known before belong to an earlier run. */
 	run?: ServiceRun;
-	/** Keys of events that were delivered or need not be; of an order only the latest. */
+	/** Facts of events that were delivered or need no delivery, by key; of an order only the latest, by its id. */
 	acknowledged?: ReadonlyMap<string, EventFacts>;
 }
 
-/** Later updates of a cursor over earlier ones, for those that wait together. */
+/** Merges two updates that wait for the same acknowledgement; the later one wins. */
 export function merged(earlier: CursorUpdate | undefined, later: CursorUpdate): CursorUpdate {
 	if (!earlier || later.run) return later;
 	return {

@@ -38,39 +38,39 @@ type Numbers = Pick<SequenceMemory, 'floor' | 'isCovered' | 'endOfKnown' | 'cove
 
 type CursorPolicy = Pick<StreamPolicy, 'isNews' | 'storedKeysMax'>;
 
-/** What one consumer was offered of one topic, and what of it the host has acknowledged. */
+/** Which events of one topic a consumer was offered, and which of them the host has acknowledged. */
 export interface Cursor extends Numbers {
-	/** The facts of an event that is new to the consumer. Asking makes it known. */
+	/** Returns the facts of an event if it is new to the consumer, and remembers it as known. */
 	admit(event: TopicEvent, isRead: boolean, at: number): EventFacts | undefined;
-	/** Whether a row of a list tells nothing new and lies before what earlier readings settled. */
+	/** Whether a row of a list lies before the watermark, so that it holds nothing new. */
 	isSettled(event: TopicEvent): boolean;
 	openOrders(): string[];
-	/** The host acknowledged this. */
+	/** The host acknowledged an event. */
 	acknowledge(facts: EventFacts): void;
-	/** And everything before that. */
+	/** The host acknowledged everything before an update, which is applied now. */
 	commit(update: CursorUpdate): void;
-	/** And everything on the stream up to here. */
+	/** The host acknowledged everything on the stream up to this position. */
 	reach(position: Position): void;
-	/** `isFull` says that nothing of it may be left for later. */
+	/** What to store. `isFull`: the storage of no key may be postponed. */
 	stored(now: number, isFull: boolean): StoredTopic;
-	/** Whether anything was left for later. */
+	/** Whether the storage of any key was postponed. */
 	isStoredLater(): boolean;
 	/** Whether the numbers may have restarted, given the position of the service, or none if it is unknown. */
 	mayRestart(position?: Position): boolean;
-	/** Its position on the stream, acknowledged or not: later messages have to be replayed after a disconnect. */
+	/** The latest position offered, acknowledged or not: later messages have to be replayed after a disconnect. */
 	offered(): Position | undefined;
 	advance(position: Position): void;
 	/** Everything created up to here was read, acknowledged or not. */
 	watermark(): number | undefined;
-	/** Everything up to here is old, known or not. */
+	/** Events up to this place are old, even if their keys are unknown. */
 	forget(place: number | undefined): void;
-	/** Delivered events that are no longer remembered are all before this. */
+	/** All delivered events whose keys were dropped lie at or before this place. */
 	forgotten(): number | undefined;
 	/** A backfill is complete, and everything in it was offered. */
 	reconciled(watermark: number | undefined): void;
 }
 
-/** `isNumbered` says that its events follow one sequence, so that numbers tell what is known. */
+/** `isNumbered`: the events follow one sequence, so that their numbers tell which of them are known. */
 export function createCursor(given: unknown, policy: CursorPolicy, isNumbered = false): Cursor {
 	const restored = readStored(given);
 	const orders = createOrderMemory(restored.orders ?? [], restored.deep ?? false, policy);
@@ -87,7 +87,7 @@ export function createCursor(given: unknown, policy: CursorPolicy, isNumbered = 
 	function admitOrder(event: TopicEvent, isRead: boolean, at: number): EventFacts | undefined {
 		const { order, time } = event;
 		const known = orders.find(order!.id);
-		// What came of an order that is not known is asked for only once some order was forgotten.
+		// An unknown order may be a forgotten one, so the keys of its events are looked up.
 		const wasSeen = !known && ((orders.hasForgotten() && seen.has(event.key)) || keys.had(event.key));
 		if (wasSeen || (!known && isRead && settled.isForgotten(event))) return undefined;
 		const facts = orders.admit(order!, known, { isRead, now: at });
@@ -100,7 +100,7 @@ export function createCursor(given: unknown, policy: CursorPolicy, isNumbered = 
 	function acknowledge(facts: EventFacts): void {
 		const { key, order, sequence } = facts;
 		if (isNumbered && sequence !== undefined) sequences.acknowledge(sequence);
-		// An open order is stored itself.
+		// An open order is stored with its state and needs no key.
 		if (!order || isFinal(order.status)) keys.add(key, placeOf(facts));
 		if (order) orders.acknowledge(order);
 	}
@@ -159,13 +159,13 @@ export function createCursor(given: unknown, policy: CursorPolicy, isNumbered = 
 const DIGEST_EVERY_MS = 1_000;
 
 /**
- * Keys as they are stored. Where numbers tell what is known, keys are for the day on which these begin anew, so they are
- * digested once a second and not with each event.
+ * Builds the stored keys. Where sequence numbers identify known events, keys are needed only after the numbers restart,
+ * so they are digested once a second and not with each event.
  */
 function createStoredKeys(keys: DeduplicationWindow, sequences: Pick<SequenceMemory, 'isUsed' | 'isDoubtful'>) {
 	let digestedAt = Number.NEGATIVE_INFINITY;
 	return (watermark: number | undefined, now: number, isFull: boolean): StoredKeys => {
-		// In doubt keys alone tell what was told, so none is let go because its number is known.
+		// While a restart is suspected, only keys identify delivered events, so none is dropped for its known number.
 		const isKnownByNumber = sequences.isUsed() && !sequences.isDoubtful();
 		const known = isKnownByNumber ? Number.POSITIVE_INFINITY : watermark;
 		if (isKnownByNumber && !isFull && now - digestedAt < DIGEST_EVERY_MS) return keys.storedSoFar(known);
@@ -176,12 +176,12 @@ function createStoredKeys(keys: DeduplicationWindow, sequences: Pick<SequenceMem
 
 const noKeys: readonly string[] = [];
 
-/** Keys that came in this run, next to those of earlier runs. */
+/** Keys seen since this process started, beside the stored keys of earlier runs. */
 function createSeenKeys(stored: DeduplicationWindow, orders: readonly StoredOrder[]) {
 	const seen = createBoundedSet(REMEMBERED_MAX);
-	// An amendment tells a state anew that was told before.
+	// An amendment may repeat a state that was delivered before, and then needs another key.
 	for (const order of orders) seen.add(orderKey(factsOf(order)));
-	/** Other keys of what came, which copies of it may come under. */
+	/** Aliases of the events seen, under which copies of them may arrive. */
 	const others = createBoundedSet(REMEMBERED_MAX);
 	return {
 		has: seen.has,
@@ -194,7 +194,7 @@ function createSeenKeys(stored: DeduplicationWindow, orders: readonly StoredOrde
 			seen.clear();
 			others.clear();
 		},
-		/** Copies of one event may show other identifiers, so each of its keys is looked up and remembered. */
+		/** Copies of one event may carry other identifiers, so each of its keys is looked up and remembered. */
 		note: ({ key, aliases }: TopicEvent): boolean => {
 			let isKnown = !seen.add(key) || stored.had(key) || others.has(key);
 			for (const alias of aliases ?? noKeys) {
@@ -206,7 +206,7 @@ function createSeenKeys(stored: DeduplicationWindow, orders: readonly StoredOrde
 	};
 }
 
-/** How far readings settled the history of a topic. `isDeep` says that all of it has to be read once more. */
+/** How far backfills have settled the history of a topic. `isDeep`: the whole list has to be read once more. */
 function createSettledHistory(reached: number | undefined, isDeep: boolean, keys: DeduplicationWindow) {
 	return {
 		watermark: () => reached,
@@ -215,21 +215,21 @@ function createSettledHistory(reached: number | undefined, isDeep: boolean, keys
 			isDeep = false;
 		},
 		isSettled: ({ time = Infinity }: TopicEvent): boolean => !isDeep && time <= (reached ?? 0),
-		/** Delivered once and forgotten since: what a reading shows from before the watermark was read before. */
+		/** Whether an event was delivered and its key dropped: earlier backfills read all rows before the watermark. */
 		isForgotten: (event: TopicEvent): boolean => {
 			const { order } = event;
-			// An order that is open may be at its beginning, and one that ended may have been open when it was last heard of.
+			// An open order may be new, and one that ended may have been open at the update known last (`isDeep`).
 			if (order && (isDeep || !isFinal(order.status))) return false;
 			return (placeOf(event) ?? Infinity) <= Math.min(reached ?? -Infinity, keys.forgotten() ?? -Infinity);
 		},
 	};
 }
 
-/** A replay repeats what is settled, which moves nothing back. */
+/** A replay repeats earlier positions, which must not move the cursor back. */
 const isBehind = (next: Position, present: Position | undefined): boolean =>
 	present !== undefined && sameEpoch(next.epoch, present.epoch) && next.seq < present.seq;
 
-/** What was stored may have been edited, cut or written by another version: only what has the right form is used. */
+/** A stored checkpoint may have been edited, truncated or written by another version: malformed parts are ignored. */
 function readStored(given: unknown): StoredTopic {
 	if (!isItem(given)) return {};
 	const isOrder = (order: unknown): order is StoredOrder =>

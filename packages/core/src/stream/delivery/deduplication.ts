@@ -6,38 +6,38 @@ import { STORED_KEYS_MAX, STORED_KEYS_MIN } from '../limits';
 export interface StoredKeys {
 	/** Digests side by side in one text, oldest first. */
 	keys?: string;
-	/** No key among them is of anything younger: milliseconds of creation, or the sequence of public trades. */
+	/** The latest place among these keys: milliseconds of creation, or the sequence of a public trade. */
 	until?: number;
 	/** The same for the keys that were dropped. */
 	forgotten?: number;
 }
 
 /**
- * Remembers what was taken for the next run. A reading shows again what lies after the watermark, so the key of that is
- * kept, however much it is; of what lies before it, which readings leave alone, a few are kept for those that come late.
+ * Remembers the keys of acknowledged events for the next run. A backfill reads the events after the watermark again, so
+ * all their keys are kept, up to the limit. Of earlier events a few keys are kept, because copies may arrive late.
  */
 export interface DeduplicationWindow {
-	/** `place` is where it stands in its list, as in `until`. */
+	/** `place` is the event's place in its list, as in `until`. */
 	add(key: string, place: number | undefined): void;
-	/** Whether it was acknowledged in an earlier run. */
+	/** Whether the event of a key was acknowledged in an earlier run. */
 	had(key: string): boolean;
-	/** Everything up to here may be told and not kept. */
+	/** Events up to this place may have been delivered although their keys are not kept. */
 	forget(place: number | undefined): void;
-	/** Everything that is told and not kept stands at or before this. */
+	/** All delivered events whose keys are not kept lie at or before this place. */
 	forgotten(): number | undefined;
 	stored(watermark: number | undefined): StoredKeys;
 	/** The same without the keys that are not digested yet. */
 	storedSoFar(watermark: number | undefined): StoredKeys;
-	/** How many are not digested yet. */
+	/** How many keys are not digested yet. */
 	undigested(): number;
 }
 
-/** Cutting a long text for every single key would cost more than all the rest, so many go at a time, the more there are. */
+/** Keys are dropped in batches that grow with their number, because cutting a long text for each key is slow. */
 const DROPPED_MIN = 100;
 const DROPPED_SHARE = 0.05;
 /** Sixty bits: fewer than one of fifty trillion new keys is mistaken for one of the 15,000 kept. */
 const DIGEST_LENGTH = 10;
-/** What is still to be dropped is stored, too. */
+/** Keys that wait for the next batch to be dropped are stored, too. */
 const READ_KEYS_MAX = Math.ceil(STORED_KEYS_MAX / (1 - DROPPED_SHARE));
 const eachDigest = new RegExp(`.{${DIGEST_LENGTH}}`, 'g');
 
@@ -45,12 +45,12 @@ export function createDeduplicationWindow(given: StoredKeys, keysMax: number): D
 	let { keys: packed = '', until, forgotten } = given;
 	const earlier = packed.match(eachDigest) ?? [];
 	const wasTaken = new Set(earlier);
-	/** By digest in `packed`, then by fresh key. Where each of an earlier run stood is not stored, so all count as the youngest of them. */
+	/** The places of the keys in `packed`, then of the fresh ones. Earlier runs stored only their latest place. */
 	let places = earlier.map(() => until);
-	/** Digests are made when they are asked for, and only of what is still to be stored then: these are the youngest. */
+	/** The latest keys, not digested yet: digests are computed on storing, for the keys that are still kept then. */
 	let fresh: string[] = [];
 
-	/** How many of the oldest are not needed any more. */
+	/** How many of the oldest keys are no longer needed. */
 	function surplus(watermark: number | undefined): number {
 		const count = places.length;
 		const least = Math.min(STORED_KEYS_MIN, keysMax);
@@ -82,7 +82,7 @@ export function createDeduplicationWindow(given: StoredKeys, keysMax: number): D
 			fresh.push(key);
 			places.push(place);
 			until = latest(until, place);
-			// Nobody may ever ask for what is stored.
+			// A host that stores nothing never calls `stored`, so the number of keys is limited here, too.
 			if (fresh.length >= 2 * keysMax) drop(surplus(undefined));
 		},
 		had: (key) => wasTaken.size > 0 && wasTaken.has(shortened(key)),
@@ -105,7 +105,7 @@ const shortened = (key: string): string => digest(key).slice(0, DIGEST_LENGTH);
 export const latest = (one: number | undefined, other: number | undefined): number | undefined =>
 	one === undefined || (other !== undefined && other > one) ? other : one;
 
-/** What was stored may have been edited, cut or written by another version: only what has the right form is used. */
+/** A stored checkpoint may have been edited, truncated or written by another version: malformed parts are ignored. */
 export function readStoredKeys({ keys, until, forgotten }: Item): StoredKeys {
 	const isWhole = typeof keys === 'string' && keys.length % DIGEST_LENGTH === 0;
 	return {

@@ -6,7 +6,7 @@ import type { EventFilters } from '../contract';
 import { pairKeyOf } from '../topics';
 import type { TopicEvent } from '../topics/event';
 
-/** A filter on something the event does not tell lets it pass: better one event too many than one too few. */
+/** A filter on a field that the event does not carry lets it pass: better one event too many than one too few. */
 export function eventFilter({ statuses, sides, pairs, minQuantity }: EventFilters = {}): (
 	event: TopicEvent,
 ) => boolean {
@@ -19,7 +19,7 @@ export function eventFilter({ statuses, sides, pairs, minQuantity }: EventFilter
 	return filters.length === 0 ? () => true : (event) => filters.every((passes) => passes(event));
 }
 
-/** A filter that names nothing lets everything pass, so it is left out. */
+/** A filter without values lets everything pass, so it is left out. */
 function among(
 	allowed: readonly string[] = [],
 	valueOf: (event: TopicEvent) => string | undefined,
@@ -50,7 +50,7 @@ export function assertFilters({ minQuantity }: EventFilters = {}): void {
 	});
 }
 
-/** Whether filters may let something of an exact topic through: one that is about a single pair says so itself. */
+/** Whether events of an exact topic may pass the filters: a topic about one pair has that pair in its name. */
 export function topicFilter({ pairs = [] }: EventFilters = {}): (topic: string) => boolean {
 	const keys = new Set(pairs.map(pairKey));
 	if (keys.size === 0) return () => true;

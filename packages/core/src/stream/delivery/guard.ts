@@ -2,8 +2,8 @@ import { ExchangeError } from '../../errors';
 import type { Consumer } from '../contract';
 
 /**
- * A consumer whose callbacks cannot harm the stream, which others use too: one that throws is stopped, with the reason.
- * A delivery that throws is one the host did not take, and is repeated like any other.
+ * Wraps a consumer so that its callbacks cannot harm the shared stream: a consumer whose callback throws is stopped
+ * with an error. A `deliver` that throws counts as a rejected delivery and is retried.
  */
 export function guardedConsumer(consumer: Consumer, failed: (error: ExchangeError) => void): Consumer {
 	let isBroken = false;
@@ -29,7 +29,7 @@ export function guardedConsumer(consumer: Consumer, failed: (error: ExchangeErro
 	};
 }
 
-/** What the host threw is not quoted: it may hold anything. */
+/** The message of the thrown error is not quoted, because it may contain secrets. */
 const brokenConsumer = (name: string, error: unknown): ExchangeError =>
 	new ExchangeError('invalid_input', {
 		operation: 'Stream',

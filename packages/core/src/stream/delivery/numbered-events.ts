@@ -4,14 +4,14 @@ import { createBoundedSet, type BoundedSet } from './bounded';
 import { storedRun, type ServiceRun, type RunMark, type StoredRun } from './run-mark';
 import type { SequenceMemory } from './sequence-memory';
 
-/** Events that are known by their numbers, as long as the service goes on counting. */
+/** Tells by sequence number which events are known, as long as the service does not restart its numbers. */
 export interface NumberedEvents extends Pick<SequenceMemory, 'mayRestart' | 'confirmRun'> {
 	admit(event: TopicEvent, sequence: number, isRead: boolean): TopicEvent | undefined;
-	/** By which the run known is known again. */
+	/** The event that identifies the present run. */
 	mark(): RunMark | undefined;
 	/** The numbers restarted; returns the new run. */
 	restart(): ServiceRun;
-	/** What is acknowledged from here on is of this run. */
+	/** Events acknowledged from here on belong to this run. */
 	forgetAcknowledged(run: ServiceRun): void;
 	stored(): StoredRun;
 }
@@ -20,29 +20,29 @@ interface SeenKeys {
 	add(key: string, isNew: boolean): void;
 	clear(): void;
 	note(event: TopicEvent): boolean;
-	/** Whether it was acknowledged before this process started. */
+	/** Whether the event of a key was acknowledged before this process started. */
 	had(key: string): boolean;
 }
 
 /**
- * A number tells whether an event is new; keys are asked only while numbers may have begun anew. What is read may be of a
- * run that no message has shown yet, so it proves nothing of the one known.
+ * A sequence number decides whether an event is new; keys decide only while a restart of the numbers is suspected.
+ * Events read over REST may belong to a run that no message has shown yet, so they do not replace the mark.
  */
 export function createNumberedEvents(
 	sequences: SequenceMemory,
 	seen: SeenKeys,
 	restored: { mark?: RunMark; isDoubtful?: boolean } = {},
 ): NumberedEvents {
-	/** Told while nobody knew whose numbers they were, and read once more under the same. */
+	/** Keys of events delivered while a restart was suspected; a backfill reads these events again. */
 	let toldInDoubt: BoundedSet | undefined;
-	/** Whether some of that may be of the run known, whose numbers were forgotten when it was told. */
+	/** Whether those keys may belong to the present run: they were delivered before the restart cleared their numbers. */
 	let isToldBefore = false;
-	/** Delivered by backfills since the latest message. */
+	/** Keys of events delivered by backfills since the latest message. */
 	let readUnproved: BoundedSet | undefined;
 	let run: ServiceRun = { mark: restored.mark };
-	/** The run of what the host acknowledged: another, until it has acknowledged all of the one before. */
+	/** The run of the acknowledged numbers: the earlier run, until the host has acknowledged all of its events. */
 	let acknowledgedRun = run;
-	/** Of the messages that came in doubt: it is of the run known once that is confirmed. */
+	/** The latest message while a restart is suspected; it becomes the mark once the run is confirmed. */
 	let markInDoubt: TopicEvent | undefined;
 
 	function note(event: TopicEvent, sequence: number, isRead: boolean): void {
@@ -51,13 +51,13 @@ export function createNumberedEvents(
 		if (!run.mark || (!isRead && sequence >= run.mark.sequence!)) run.mark = event;
 	}
 
-	/** Where nothing else is known of a run, it is known by the first that came of it, whatever run that was. */
+	/** A run without a mark gets the first event as its mark, even if that event may belong to another run. */
 	function noteDoubtful(event: TopicEvent, isRead: boolean): void {
 		run.mark ??= event;
 		if (!isRead) markInDoubt = event;
 	}
 
-	/** Whether it was told while numbers were in doubt, perhaps before this process began. */
+	/** Whether an event was delivered while a restart was suspected, perhaps by an earlier process. */
 	const wasToldInDoubt = ({ key }: TopicEvent): boolean =>
 		toldInDoubt !== undefined && (!toldInDoubt.add(key) || seen.had(key));
 
@@ -66,7 +66,7 @@ export function createNumberedEvents(
 		markInDoubt = undefined;
 		sequences.mayRestart();
 		if (wasDoubtful || !sequences.isDoubtful()) return;
-		// What was told in an earlier doubt may not have been read since.
+		// Events delivered during an earlier suspicion may not have been read again yet, so their keys are kept.
 		if (!isToldBefore) toldInDoubt = readUnproved ?? createBoundedSet(REMEMBERED_MAX);
 		readUnproved = undefined;
 	}
@@ -76,7 +76,7 @@ export function createNumberedEvents(
 	return {
 		admit: (event, sequence, isRead) => {
 			const isDoubtful = sequences.isDoubtful();
-			// Its key may be forgotten by now. If the service counts anew, all of that is read once more.
+			// The number is known, but the key may be forgotten by now. If the restart is proved, the event is read again.
 			if (isDoubtful && isRead && sequences.isCovered(sequence)) return undefined;
 			const isNew = sequences.admit(sequence, isDoubtful && seen.note(event));
 			if (!isDoubtful) seen.add(event.key, isNew);

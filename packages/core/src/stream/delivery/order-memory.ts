@@ -12,7 +12,7 @@ import { after, differs } from '../topics/orders';
 import { createBoundedMap } from './bounded';
 import { numberOf } from './deduplication';
 
-/** What tells an amendment follows for open orders alone; positions stored by earlier versions have none of it. */
+/** The optional fields detect amendments and are stored for open orders alone; earlier versions stored none of them. */
 export type StoredOrder = [
 	id: string,
 	status: string,
@@ -27,7 +27,7 @@ export type StoredOrder = [
 export interface OrderMemory {
 	/** What is known of an order. */
 	find(id: string): KnownOrder | undefined;
-	/** What an update adds to what was found of its order; nothing if it is no news. */
+	/** The state of an order after an update; undefined if the update is not new. */
 	admit(
 		update: OrderFacts,
 		known: KnownOrder | undefined,
@@ -49,10 +49,10 @@ const TERMS_MAX = 10;
 
 interface KnownOrder {
 	facts: OrderFacts;
-	/** Prices and quantities it had before, which an update that comes late may show again. */
+	/** Prices and quantities the order had before, which a late update may repeat. */
 	termsBefore: readonly string[];
 	heardAt: number;
-	/** Another state that readings show, and since when. */
+	/** A state that backfills show and that contradicts the known one, and since when. */
 	contradiction?: { state: string; since: number };
 }
 
@@ -61,12 +61,12 @@ export function createOrderMemory(
 	wasCut: boolean,
 	{ isNews }: Pick<StreamPolicy, 'isNews'>,
 ): OrderMemory {
-	/** Open orders are never forgotten like ended ones: the end of a resting order is still to be told. */
+	/** Open orders are kept apart, so that ended ones do not displace them: their end is still to be delivered. */
 	const open = new Map<string, KnownOrder>();
 	const ended = createBoundedMap<string, KnownOrder>(ORDERS_MAX);
-	/** In the order of their latest change. */
+	/** Acknowledged orders, sorted by their latest change. */
 	const acknowledged = new Map(given.map((order) => [order[0], order]));
-	/** Acknowledged since it was stored: an order that changes several times takes its place there once. */
+	/** Orders acknowledged since the last `place`: an order that changes several times moves in `acknowledged` once. */
 	const changed = new Map<string, OrderFacts>();
 	let [isCut, hasForgottenOpen] = [wasCut, false];
 	for (const order of acknowledged.values())
@@ -88,8 +88,8 @@ export function createOrderMemory(
 	}
 
 	/**
-	 * Whether an update takes back what was told. The time of its last change proves it; without one, a reading has to
-	 * show the same for longer than a list lags behind.
+	 * Whether an update corrects the state delivered before. A later time of its last change proves it; without one,
+	 * backfills have to show the same state for longer than lists lag.
 	 */
 	function isCorrection(update: OrderFacts, known: KnownOrder, isRead: boolean, now: number): boolean {
 		if (!differs(update, known.facts)) {
@@ -97,7 +97,7 @@ export function createOrderMemory(
 			return false;
 		}
 		if (isOlder(known.facts, update) || isAmendment(update, known)) return true;
-		// An ended order that seems open again is a list that lags, however long it does.
+		// A list that shows an ended order as open lags, for however long.
 		if (!isRead || (isFinal(known.facts.status) && !isFinal(update.status))) return false;
 		const state = [update.status, update.filled, update.terms, update.replacedBy].join(':');
 		if (known.contradiction?.state !== state) known.contradiction = { state, since: now };
@@ -127,7 +127,7 @@ export function createOrderMemory(
 		openOrders: () => [...open.keys()],
 		acknowledge: (order) => {
 			changed.set(order.id, order);
-			// Nobody may ever ask for what is stored.
+			// A host that stores nothing never calls `stored`, so the number of changes is limited here, too.
 			if (changed.size > STORED_ENDED_MAX) place();
 		},
 		isUsed: () => acknowledged.size > 0 || changed.size > 0,
@@ -140,7 +140,7 @@ export function createOrderMemory(
 	};
 }
 
-/** An open order stays where it is, because most updates are of one that is known. */
+/** The record of an open order is changed in place, because most updates concern a known order. */
 function renew(known: KnownOrder | undefined, facts: OrderFacts, heardAt: number): KnownOrder {
 	const termsBefore = termsWith(facts, known);
 	if (!known || isFinal(known.facts.status)) return { facts, termsBefore, heardAt, contradiction: undefined };
@@ -151,13 +151,13 @@ function renew(known: KnownOrder | undefined, facts: OrderFacts, heardAt: number
 	return known;
 }
 
-/** Those an order had before, with those it has now. */
+/** The terms an order had before, followed by its present terms. */
 function termsWith({ terms = '' }: OrderFacts, known: KnownOrder | undefined): readonly string[] {
 	if (!known) return [terms];
 	return known.termsBefore.at(-1) === terms ? known.termsBefore : [...known.termsBefore, terms].slice(-TERMS_MAX);
 }
 
-/** Another price or quantity of an open order, which it never had before. */
+/** Whether an update shows a price or quantity that an open order never had before. */
 const isAmendment = (update: OrderFacts, { facts, termsBefore }: KnownOrder): boolean =>
 	!isFinal(facts.status) &&
 	update.status === facts.status &&
@@ -186,7 +186,7 @@ function storedOf({ id, status, filled, replacedBy, terms, updatedAt, correction
 	return isFinal(status) || terms === undefined ? state : [...state, terms, updatedAt ?? null, corrections ?? 0];
 }
 
-/** The oldest go first, of those that ended and of those that are open; tells whether any of these went. */
+/** Drops the oldest ended and the oldest open orders beyond their limits; returns whether open ones were too many. */
 function forgetOldest(acknowledged: Map<string, StoredOrder>): boolean {
 	const all = [...acknowledged.values()];
 	const open = all.filter(([, status]) => !isFinal(status));

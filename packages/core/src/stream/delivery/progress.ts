@@ -6,7 +6,7 @@ import type { Queue } from './queue';
 
 /** Moves the cursors of one consumer. Each move is stored once the host has acknowledged everything before it. */
 export interface TopicProgress {
-	/** A topic is followed from a moment on whose history cannot be read yet, which is stored at once. */
+	/** A topic is followed from a moment on although its baseline cannot be read yet. This is stored at once. */
 	follow(topic: string, since: number): void;
 	/** Everything on the stream up to here was offered. */
 	advance(topic: string, position: Position): void;
@@ -37,7 +37,7 @@ export function createTopicProgress({ checkpoints, queue, lagging, clock }: Prog
 	return {
 		follow: (topic, since) => {
 			checkpoints.follow(topic, since);
-			// A reading may fail after it left, when somebody else stores the position.
+			// A baseline may fail after the consumer was closed, when its successor already stores the position.
 			if (queue.isRunning()) checkpoints.flush();
 		},
 		advance: (topic, position) => {
@@ -48,13 +48,13 @@ export function createTopicProgress({ checkpoints, queue, lagging, clock }: Prog
 		markKnown: (topic, events, watermark) => {
 			const cursor = checkpoints.cursor(topic);
 			const facts = events.flatMap((event) => cursor.admit(event, false, clock.now()) ?? []);
-			// What waits is found again behind the watermark, so a process that dies before it is taken may know the rest.
+			// Queued events after the watermark are found again after a crash, so the known ones can be stored before them.
 			const isAtOnce = watermark !== undefined && !lagging.has(topic) && queue.isYounger(topic, watermark);
 			const acknowledged = new Map(facts.map((each) => [each.order?.id ?? each.key, each]));
 			if (isAtOnce) checkpoints.settle(topic, { acknowledged, watermark });
 			else queue.note(topic, { acknowledged });
 			cursor.forget(watermark);
-			// What was dropped came after all that is history.
+			// Events dropped by a lagging consumer are younger than the baseline, so its watermark holds for them, too.
 			settleHistory(topic, watermark);
 		},
 		cover: (topic, after, upTo) => {

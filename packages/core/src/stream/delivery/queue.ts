@@ -8,7 +8,7 @@ import { QUEUE_HARD_LENGTH_MAX, QUEUE_HARD_MAX, QUEUE_LENGTH_MAX, QUEUE_MAX, TAK
 
 /** Delivers events one call at a time and reports acknowledgements in the order of arrival. */
 export interface Queue {
-	/** An event, with what is stored once it was acknowledged. */
+	/** Queues an event, with the facts to store once it is acknowledged. */
 	push(event: StreamEvent, facts: EventFacts, length: number): void;
 	/** Removes the undelivered events of a topic. */
 	discard(topic: string): void;
@@ -27,7 +27,7 @@ export interface Queue {
 	size(): number;
 	/** Whether the queue is so full, by number or by length, that its source should pause. */
 	isFull(): boolean;
-	/** Whether it is still more than half as full. */
+	/** Whether the queue is over half of that limit, so that a paused source should stay paused. */
 	isCrowded(): boolean;
 	/** Whether nothing more may be queued. */
 	isOverfull(): boolean;
@@ -52,7 +52,7 @@ export interface QueueOptions {
 	random: () => number;
 	/** The host acknowledged these. */
 	acknowledged(entries: readonly Entry[]): void;
-	/** Something became true while nothing of its topic waited. */
+	/** A cursor update applies at once, because no event of its topic was queued. */
 	settled(topic: string, update: CursorUpdate): void;
 	/** The host rejected; the events will be delivered again. */
 	rejected(tries: number): void;
@@ -60,9 +60,9 @@ export interface QueueOptions {
 
 export function createQueue(options: QueueOptions): Queue {
 	let entries: Entry[] = [];
-	/** Where those begin that wait: what was taken is cut off in one go now and then. */
+	/** Index of the first waiting entry: delivered entries before it are cut off in batches. */
 	let begin = 0;
-	/** By topic: how many wait, and the one that came last. */
+	/** By topic: how many entries wait, and the latest of them. */
 	const waiting: Waiting = new Map();
 	const stopped = new AbortController();
 	let [inFlight, length] = [0, 0];
@@ -70,7 +70,7 @@ export function createQueue(options: QueueOptions): Queue {
 	let pumping: Promise<void> | undefined;
 
 	async function pump(): Promise<void> {
-		// What arrives in the same turn is handed over together.
+		// Events that arrive in the same turn of the event loop are delivered together.
 		await Promise.resolve();
 		while (size() > 0 && !isClosed) {
 			const batch = entries.slice(begin, begin + Math.max(1, options.batchMax));
@@ -144,7 +144,7 @@ export function createQueue(options: QueueOptions): Queue {
 		isFull: () => size() >= QUEUE_MAX || length >= QUEUE_LENGTH_MAX,
 		isCrowded: () => size() > QUEUE_MAX / 2 || length > QUEUE_LENGTH_MAX / 2,
 		isOverfull: () => size() >= QUEUE_HARD_MAX || length >= QUEUE_HARD_LENGTH_MAX,
-		// What the host is still busy with settles later, if it does.
+		// The delivery in flight may still be acknowledged after this.
 		close: () => {
 			isClosed = true;
 			stopped.abort();
@@ -185,7 +185,7 @@ async function handOver(
 
 const NODES_MAX = 1_000;
 
-/** How many characters a payload takes, roughly: one that is large or deep is not walked to its end. */
+/** Estimates how many characters a payload takes; of a large one only the first values are counted. */
 export function lengthOf(payload: unknown): number {
 	const left: unknown[] = [payload];
 	let length = 0;

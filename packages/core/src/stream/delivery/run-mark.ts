@@ -2,25 +2,25 @@ import { isItem } from '../../wire/payload';
 import { timeOf, type TopicEvent } from '../topics/event';
 import { numberOf } from './deduplication';
 
-/** One run of the service, in which each number stands for one event. */
+/** One run of the service, in which each sequence number identifies one event. */
 export interface ServiceRun {
 	mark?: RunMark;
 }
 
-/** An event by which a run is known again: where its number stands for another, the service counts anew. */
+/** An event that identifies a run: once its number belongs to another event, the service has restarted its numbers. */
 export type RunMark = Pick<TopicEvent, 'key' | 'sequence' | 'time' | 'item'>;
 
-/** The run whose numbers are stored beside it. Plain JSON. */
+/** The run that the stored sequence numbers belong to. Plain JSON. */
 export interface StoredRun {
 	run?: [sequence: number, key: string, time: number];
-	/** The service may have begun another since, of which some numbers are among those stored. */
+	/** The service may have begun another run since, and some of the stored numbers may belong to that. */
 	doubtful?: true;
 }
 
-/** No identifier that long is kept only to know a run again. */
+/** A mark with a longer key is not stored. */
 const KEY_LENGTH_MAX = 200;
 
-/** A mark without a time would prove nothing. */
+/** A mark without a time could not prove a restart, so it is not stored. */
 export function storedRun({ mark }: ServiceRun, isDoubtful: boolean): StoredRun {
 	const stored: StoredRun = {};
 	const time = mark && timeOfMark(mark);
@@ -29,7 +29,7 @@ export function storedRun({ mark }: ServiceRun, isDoubtful: boolean): StoredRun 
 	return stored;
 }
 
-/** What was stored may have been edited, cut or written by another version. */
+/** A stored checkpoint may have been edited, truncated or written by another version: malformed parts are ignored. */
 export function readRun(given: unknown): { mark?: RunMark; isDoubtful?: boolean } {
 	if (!isItem(given)) return {};
 	const [sequence, key, time] = Array.isArray(given.run) ? (given.run as unknown[]) : [];

@@ -1,22 +1,22 @@
 /** Which sequences of a topic one consumer was offered, and which of those the host acknowledged. */
 export interface SequenceMemory {
-	/** Whether a number is new. Asking makes it known. `isRepeated` says that the key of its event is known. */
+	/** Returns whether a number is new, and remembers it as known. `isRepeated`: the key of its event is known. */
 	admit(sequence: number, isRepeated: boolean): boolean;
 	/** The topic has shown a number. */
 	isUsed(): boolean;
-	/** Every number up to here is known; nothing if the topic has shown no number yet. */
+	/** Every number up to here is known; undefined if the topic has shown no number yet. */
 	floor(): number | undefined;
 	isCovered(sequence: number): boolean;
 	/** The last number of the known stretch that holds this one. */
 	endOfKnown(sequence: number): number;
 	cover(after: number, upTo: number): void;
-	/** Whether numbers may have come again for something else, so that only keys tell. */
+	/** Whether the service may have restarted its numbers, so that only keys identify events. */
 	isDoubtful(): boolean;
-	/** The service counts anew: what it numbers now is something else. */
+	/** The service restarted its numbers: they now identify other events. */
 	restart(): void;
-	/** The stream tells another epoch, so known numbers may come again for something else. */
+	/** The epoch may have changed, so the service may use known numbers for other events. */
 	mayRestart(): void;
-	/** It goes on counting as before. */
+	/** The service did not restart its numbers. */
 	confirmRun(): void;
 	acknowledge(sequence: number): void;
 	acknowledgeStretch(after: number, upTo: number): void;
@@ -34,7 +34,7 @@ export function createSequenceMemory(given: StoredCoverage | undefined): Sequenc
 	return {
 		admit: (sequence, isRepeated) => {
 			isUsed = true;
-			// Without doubt a number is one event. In doubt only its key is, until a reading says whether the service restarted.
+			// A number identifies an event, but while a restart is suspected only the event's key does.
 			if (isDoubtful ? isRepeated : offered.has(sequence)) return false;
 			offered.add(sequence);
 			return true;
@@ -79,7 +79,7 @@ interface Coverage {
 /** The floor, then the stretches above it, oldest first. Plain JSON. */
 export type StoredCoverage = [floor: number, ...stretches: [from: number, to: number][]];
 
-/** Beyond this many stretches the oldest holes are taken for normal jumps of the numbers. */
+/** Beyond this many stretches, the oldest gaps are taken for numbers that do not exist. */
 const STRETCHES_MAX = 500;
 
 /** Sequences begin with zero or one. */

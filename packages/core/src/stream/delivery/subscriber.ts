@@ -19,11 +19,11 @@ export interface Subscriber
 	extends Pick<CheckpointTracker, 'cursor' | 'hasStored' | 'wasHere' | 'unreadSince' | 'begin'>, TopicProgress {
 	readonly consumer: Consumer;
 	readonly counters: Counters;
-	/** Topics whose events were dropped because it was too slow. */
+	/** Topics whose events were dropped because the host was too slow. */
 	readonly lagging: Set<string>;
 	/** Whether the filters may let something of an exact topic through. */
 	wants(topic: string): boolean;
-	/** Queues what is new and passes the filters; answers how much that was. */
+	/** Queues the new events that pass the filters; returns how many there were. */
 	offer(events: readonly TopicEvent[], arrival: Arrival): number;
 	waiting(): number;
 	waitingOf(topic: string): number;
@@ -38,7 +38,7 @@ export interface Subscriber
 	changed(state: StreamState): void;
 	/** Starts the delivery. */
 	start(): void;
-	/** Stops the delivery; what the host is processing still moves the checkpoint. */
+	/** Stops the delivery; the acknowledgement of a delivery in flight still moves the checkpoint. */
 	close(): void;
 }
 
@@ -52,7 +52,7 @@ export interface SubscriberPorts {
 	acknowledged(): void;
 	/** The consumer failed and gets nothing more. */
 	failed(error: ExchangeError): void;
-	/** A backfill brought news of an order. */
+	/** A backfill found a new state of an order. */
 	moved(event: TopicEvent): void;
 }
 
@@ -85,7 +85,7 @@ export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Su
 		lagging.add(topic);
 		if (isBook(topic)) queue.discard(topic);
 		notice(overrun(topic));
-		// No acknowledgement will ask for the book again.
+		// With an empty queue no acknowledgement follows that would request a new snapshot.
 		if (queue.size() === 0) ports.acknowledged();
 	}
 
@@ -121,13 +121,13 @@ export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Su
 			checkpoints.flush();
 		},
 		close: () => {
-			// One that never began is as if it had not been: what waited for it would pass for told.
+			// A subscriber that never started stores nothing: its queued events would count as delivered.
 			if (queue.close()) checkpoints.flush(true);
 		},
 	};
 }
 
-/** Changes to a book nobody has taken are worth less than the book as it is now. */
+/** Which topics are order books: a slow host gets a new snapshot of a book instead of its queued changes. */
 function booksAmong(topics: readonly string[]): (topic: string) => boolean {
 	const books = new Set(topics.filter((topic) => topicOf(topic)?.order === 'snapshot'));
 	return (topic) => books.has(topic);

@@ -1,6 +1,6 @@
 import type { StreamEvent } from '../contract';
 
-/** What became of the events of one topic for one consumer. */
+/** Counters of the events of one topic for one consumer. */
 export interface Tally {
 	delivered: Record<StreamEvent['delivery'], number>;
 	filtered: number;
@@ -8,7 +8,7 @@ export interface Tally {
 	gaps: number;
 }
 
-/** By topic. */
+/** The counters of a topic. */
 export type Tallies = (topic: string) => Tally;
 
 export function createTallies(): Tallies {
@@ -27,7 +27,7 @@ const noTally = (): Tally => ({
 	gaps: 0,
 });
 
-/** What several consumers have of a topic. */
+/** The counters of several consumers of one topic, added up. */
 export function summed(tallies: readonly Tally[]): Tally {
 	const sum = (count: (tally: Tally) => number): number => tallies.reduce((all, tally) => all + count(tally), 0);
 	return {
