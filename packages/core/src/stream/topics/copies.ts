@@ -2,8 +2,8 @@ import type { TopicEvent } from './event';
 import type { Position } from '../position';
 
 /**
- * Events that nothing tells from each other are counted: of two rows of equal content on one page the second is another
- * event, and so is the second message of equal content at another place of the stream.
+ * Numbers the events that have equal content and no identifier: two such rows on one page are two events, and so are
+ * two such messages at different positions of the stream.
  */
 export function numberCopies(events: TopicEvent[]): TopicEvent[] {
 	if (!events.some(isAnonymousEvent)) return events;
@@ -21,10 +21,10 @@ const isAnonymousEvent = ({ isAnonymous }: TopicEvent): boolean => isAnonymous =
 const numbered = (event: TopicEvent, number: number): TopicEvent =>
 	number === 1 ? event : { ...event, key: `${event.key}#${number}` };
 
-/** Contents remembered to count their copies. */
+/** Distinct contents whose copies are counted. */
 const CONTENTS_MAX = 10_000;
 
-/** The same for messages as they arrive: one that comes again stands where it stood before. */
+/** The same for messages as they arrive: a repeated message keeps its position and so gets the same number. */
 export function createCopyCounter(): (events: TopicEvent[], position: Position | undefined) => TopicEvent[] {
 	const places = new Map<string, string[]>();
 

@@ -8,9 +8,9 @@ export interface TopicEvent {
 	/** Identical for every copy of one event, whichever way it arrives. */
 	key: string;
 	data: unknown;
-	/** Set where it is no event of the service. */
+	/** Set for a notice, which is no event of the service. */
 	kind?: NoticeId;
-	/** Keys the same event would have where a copy of it shows other identifiers. */
+	/** Keys that copies of this event have if they carry other identifiers. */
 	aliases?: readonly string[];
 	/** Set for updates of orders that can be followed. */
 	order?: OrderFacts;
@@ -18,42 +18,42 @@ export interface TopicEvent {
 	fill?: { orderId: string; quantity: string };
 	/** The number the payload carries, which is not the number of the message. */
 	sequence?: number;
-	/** Milliseconds of creation, where the payload says so and is not ordered by a sequence. */
+	/** Milliseconds of creation, if the payload carries them and no sequence orders it. */
 	time?: number;
 	/** The payload, where its shape is known. */
 	item?: Item;
-	/** Nothing in the payload tells it from another of equal content; copies are counted instead. */
+	/** The payload has no identifier, so events of equal content are counted to tell them apart. */
 	isAnonymous?: true;
 }
 
 export interface OrderFacts {
 	id: string;
 	status: string;
-	/** Normalised; undefined where the update does not say. */
+	/** Normalised; undefined if the update does not carry it. */
 	filled?: string;
 	replacedBy?: string;
-	/** Milliseconds of its last change, where the update tells. */
+	/** Milliseconds of the last change, if the update carries it. */
 	updatedAt?: number;
 	/** Price and quantity, which an amendment in place changes. */
 	terms?: string;
-	/** How often the service corrected what it had told before. */
+	/** How often the service corrected a state it had reported before. */
 	corrections?: number;
 }
 
-/** What of an event is kept once it was acknowledged. */
+/** The part of an event that is kept after its acknowledgement. */
 export type EventFacts = Pick<TopicEvent, 'key' | 'order' | 'sequence' | 'time'>;
 
 /** Where an event stands in its list: the sequence of a public trade, or the milliseconds of its creation. */
 export const placeOf = ({ sequence, time }: Pick<TopicEvent, 'sequence' | 'time'>): number | undefined =>
 	sequence ?? time;
 
-/** Levels of lists and wrappers a payload is searched for records. */
+/** How many levels of lists and wrappers are searched for records. */
 const PAYLOAD_DEPTH_MAX = 4;
 const wrappers = ['data', 'payload', 'item', 'items', 'record', 'records', 'result', 'results'];
 
 /**
- * The records a payload holds. Payload shapes are not shown: bare, under the name of the thing, or a list of either.
- * (Interface, part 6.) A record that shows what a record of its kind shows is not searched for another.
+ * The records of a payload. The interface does not show its shape: a record may stand bare, under a name, or in a list
+ * of either. (Interface, part 6.) An object that `isRecord` recognises is not searched for further records.
  */
 export function recordsIn(
 	data: unknown,
@@ -94,7 +94,7 @@ export const plainDecimal = (text: string | undefined): string | undefined =>
 
 export const isFinal = (status: string): boolean => finality(status) === 'final';
 
-/** A short name for content, the same whatever the order of its fields. */
+/** A short hash of content, independent of the order of its fields. */
 export function digest(value: unknown): string {
 	const text = typeof value === 'string' ? value : canonical(value);
 	return hash('sha256', text, 'base64url').slice(0, 16);
@@ -106,7 +106,7 @@ function canonical(value: unknown): string {
 	try {
 		return JSON.stringify(value, sorted) ?? 'undefined';
 	} catch {
-		// Nested more deeply than can be walked.
+		// Nested too deeply for JSON.stringify.
 		return 'too deep';
 	}
 }

@@ -37,8 +37,8 @@ function identify(item: Item): TopicEvent {
 }
 
 /**
- * What a fill is known by, the most telling first: `id` may be that of a row or of a message, and a trade has two fills.
- * Both sides of a trade with oneself carry its identifier, so the order belongs to it.
+ * The keys of a fill, the most specific first: `id` may be that of a row or of a message, and a trade has two fills.
+ * Both fills of a self-trade carry the same `trade_id`, so that key includes the order.
  */
 function keysOf({ fill_id, execution_id, id, trade_id }: Item, orderId: string | undefined): string[] {
 	const keys: string[] = [];
@@ -54,7 +54,7 @@ function addKey(keys: string[], given: unknown, of = ''): void {
 	if (identifier !== undefined) keys.push(`fill:${identifier}${of}`);
 }
 
-/** Without an identifier the business content stands for it; what else a copy carries may differ by the way it came. */
+/** Without an identifier the business fields identify a fill; its other fields may differ between stream and REST. */
 function contentOf(item: Item, time: number | undefined): string {
 	const content = [
 		orderOf(item),

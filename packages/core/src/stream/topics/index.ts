@@ -14,7 +14,7 @@ const topics: Record<TopicId, Topic> = {
 	orderbook: orderBook,
 };
 
-/** What an exact topic such as `trades.USD_NGN` is; nothing if the service has no such topic. */
+/** The definition of an exact topic such as `trades.USD_NGN`; undefined if the service has no such topic. */
 export function topicOf(exact: string): Topic | undefined {
 	const id = (Object.keys(catalogue) as TopicId[]).find((name) =>
 		catalogue[name].perPair ? exact.startsWith(`${name}.`) && isPairKey(exact.slice(name.length + 1)) : exact === name,
@@ -22,7 +22,7 @@ export function topicOf(exact: string): Topic | undefined {
 	return id && topics[id];
 }
 
-/** One pair, as a topic writes it. A wildcard is none: what came for it would have another topic, and no place to resume. */
+/** Whether a text is one pair key. A wildcard is none: its messages carry other topics, which it cannot resume. */
 const isPairKey = (text: string): boolean => /^[A-Za-z0-9][\w .:-]{0,63}$/.test(text);
 
 /** The pair key an exact topic ends in, if it is about one pair. */
@@ -31,11 +31,11 @@ export const pairKeyOf = (exact: string): string | undefined => {
 	return id && catalogue[id].perPair ? exact.slice(id.length + 1) : undefined;
 };
 
-/** What one message of a topic reports. A payload of unknown shape is one event known by its content. */
+/** The events of one message of a topic. A payload of unknown shape is one event, identified by its content. */
 export function eventsOf(topic: Topic, exact: string, data: unknown, ts: string | null, mark: string): TopicEvent[] {
 	if (topic.order === 'snapshot') return [bookEvent(exact, data, mark)];
 	const records = topic.records(data);
-	// Nearly all messages tell one thing.
+	// Nearly all messages carry one record.
 	if (records.length === 1) return [topic.identify(records[0]!) ?? unknown(exact, data, ts)];
 	const events = records.flatMap((record) => topic.identify(record) ?? []);
 	return events.length > 0 && events.length === records.length ? events : [unknown(exact, data, ts)];

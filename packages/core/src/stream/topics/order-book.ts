@@ -4,13 +4,13 @@ import type { Topic } from './topic';
 
 export const orderBook: Topic = {
 	records: (payload) => recordsIn(payload, [], () => true),
-	// A change is known by its place on the stream, and a snapshot by the reading that brought it.
+	// A change is identified by its position on the stream, a snapshot by its REST read; no payload has an identifier.
 	identify: () => undefined,
 	order: 'snapshot',
 	backfill: { from: 'snapshot', read: 'market.orderBook' },
 };
 
-/** A change of a book, or a whole one: `mark` tells it from the others of its topic. */
+/** A change of a book, or a whole snapshot. `mark` makes its key unique within the topic. */
 export function bookEvent(topic: string, data: unknown, mark: string): TopicEvent {
 	const item = isItem(data) ? data : undefined;
 	return { key: `${topic}:${mark}`, data, item, sequence: sequenceOf(item) };

@@ -4,7 +4,7 @@ import { filledText, instantOf, isItem, orderIdOf, shortText, textOf, type Item 
 import { isFinal, plainDecimal, recordsIn, timeOf, type OrderFacts, type TopicEvent } from './event';
 import type { Topic } from './topic';
 
-/** What an order of a status never heard of is taken to have reached. */
+/** The rank assumed for an order of unknown status. */
 const ACCEPTED_RANK = orderRank('accepted')!;
 
 const statuses = Object.keys(orderStatuses);
@@ -38,26 +38,26 @@ function identify(item: Item): TopicEvent | undefined {
 	return { key: orderKey(order), data: item, item, order, time: timeOf(item) };
 }
 
-/** What an event of this state of an order is known by. */
+/** The key of an event that reports this state of an order. */
 export function orderKey({ id, status, filled, replacedBy }: OrderFacts): string {
 	const parts = ['order', id, status, filled ?? '-'];
 	if (replacedBy) parts.push(replacedBy);
-	// Joined, because it is remembered for long: added together, each part would be kept by itself.
+	// Joined to one flat text, because keys are kept for long: concatenation would keep each part in memory as well.
 	return parts.join(':');
 }
 
 /**
- * Whether an update tells something new of an order. Updates overtake each other and are repeated, so a lower status or a
- * smaller filled quantity is taken for an older update, and nothing follows a final status but more of the same.
+ * Whether an update reports a new state of an order. Updates overtake each other and are repeated, so a lower status or
+ * a smaller filled quantity marks an older update; a final status may only gain a filled quantity or a replacement.
  */
 export function isNews(update: OrderFacts, known: OrderFacts | undefined): boolean {
 	if (!known) return true;
 	const more = update.filled === undefined || known.filled === undefined ? 0 : compare(update.filled, known.filled);
-	// Nothing comes after an end, so the end is true even where less is filled than was told before.
+	// No status follows a final one, so it is the latest state even if it shows a smaller filled quantity than before.
 	if (isFinal(update.status) && !isFinal(known.status)) return true;
 	if (more < 0) return false;
 	if (update.status !== known.status) {
-		// A status never heard of ranks with the status before it.
+		// An unknown status ranks equal to the status before it.
 		const before = orderRank(known.status) ?? ACCEPTED_RANK;
 		return !isFinal(known.status) && (orderRank(update.status) ?? before) >= before;
 	}
@@ -71,20 +71,20 @@ export function isNews(update: OrderFacts, known: OrderFacts | undefined): boole
 const isNewReplacement = (update: OrderFacts, known: OrderFacts): boolean =>
 	update.replacedBy !== undefined && update.replacedBy !== known.replacedBy;
 
-/** Whether an update differs from what is known, in whatever direction: a correction, if it is not merely older. */
+/** Whether an update differs from the known state in any way. If the update is not merely older, it is a correction. */
 export const differs = (update: OrderFacts, known: OrderFacts): boolean =>
 	update.status !== known.status ||
 	(update.filled !== undefined && known.filled !== undefined && update.filled !== known.filled) ||
 	(update.terms !== undefined && known.terms !== undefined && update.terms !== known.terms) ||
 	isNewReplacement(update, known);
 
-/** What is known after an update, which may take back what was told; fields it does not repeat stay known. */
+/** The state of an order after an update or a correction; fields that the update omits keep their known values. */
 export const after = (update: OrderFacts, known: OrderFacts | undefined, isCorrection: boolean): OrderFacts => ({
 	id: update.id,
 	status: update.status,
 	filled: update.filled ?? known?.filled,
 	replacedBy: update.replacedBy ?? known?.replacedBy,
-	// The time of the state before says nothing of when this one began.
+	// Not filled from the state before, whose time says nothing about this change.
 	updatedAt: update.updatedAt,
 	terms: update.terms ?? known?.terms,
 	corrections: (known?.corrections ?? 0) + (isCorrection ? 1 : 0),

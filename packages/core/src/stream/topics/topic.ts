@@ -2,27 +2,27 @@ import type { OperationId } from '../../catalogue';
 import type { Item } from '../../wire/payload';
 import type { TopicEvent } from './event';
 
-/** What the stream needs to know of one topic, in one place. */
+/** All that the stream needs to know about one topic. */
 export interface Topic {
 	/** The records of a payload, each of which `identify` reads. */
 	records(payload: unknown): Item[];
-	/** The event a record tells, by a key that every copy of it has; nothing if the record has no identity. */
+	/** The event a record reports, with a key that all its copies share; undefined if the record has no identifier. */
 	identify(record: Item): TopicEvent | undefined;
-	/** Whether its events are independent, follow one sequence, or change a snapshot that a topic begins with. */
+	/** Whether the events are independent, follow one sequence, or are changes to an initial snapshot. */
 	order: 'none' | 'sequence' | 'snapshot';
-	/** How REST tells what the stream did not bring. A `live-only` topic loses it, and its subscribers are told so. */
+	/** How missed events are read over REST. A `live-only` topic loses them, and its subscribers get a notice of that. */
 	backfill: BackfillSource | 'live-only';
 }
 
 export type BackfillSource =
-	/** A list in an order that is not shown, of which the newest or the changed records are looked for. */
+	/** A list whose sort order the interface does not show, searched for new and changed records. */
 	| { from: 'list'; list: OperationId; follow?: FollowedRecords }
-	/** A list that is read from a sequence on. */
+	/** A list that can be read from a sequence number on. */
 	| { from: 'sequence'; list: OperationId }
 	/** The present state, which replaces all changes before it. */
 	| { from: 'snapshot'; read: OperationId };
 
-/** Records that change after they were created, and may be older than everything a reading looks at. */
+/** Records that change after they were created, and may be older than every row a backfill reads. */
 export interface FollowedRecords {
 	read: OperationId;
 	/** The input of `read` that names the record. */
