@@ -3,7 +3,7 @@ import { isItem, itemsIn, textOf, type Item } from '../wire/payload';
 import { add, compare, isDecimal, readDecimal, subtract } from '../decimal';
 import { ExchangeError } from '../errors';
 
-/** A line a balance may cross. */
+/** An amount, and which crossings of it by a balance are reported. */
 export interface Threshold {
 	currency: string;
 	/** Default `available`, which is what can be spent. */
@@ -14,16 +14,16 @@ export interface Threshold {
 	direction?: 'below' | 'above' | 'both';
 	/** How far the balance must come back before another crossing counts. Decimal text, default nothing. */
 	hysteresis?: string;
-	/** Whether a balance that is past the line when it is first looked at is reported too. Default false. */
+	/** Whether a balance that is past the threshold at the first poll is reported too. Default false. */
 	initial?: boolean;
 }
 
-/** A balance crossed a line. */
+/** A balance crossed a threshold. */
 export interface BalanceEvent {
 	/** The same for the same crossing. */
 	eventKey: string;
 	crossing: 'below' | 'above';
-	/** It did not cross: it was past the line when it was first looked at. */
+	/** The balance did not cross: it was past the threshold at the first poll. */
 	initial?: true;
 	threshold: Threshold;
 	/** The value that crossed, as the service wrote it. */
@@ -42,7 +42,7 @@ export interface BalanceState {
 
 const THRESHOLDS_MAX = 100;
 
-/** Reads the balances and answers the lines crossed since the last time. The first run only finds the sides. */
+/** Reads the balances and returns the thresholds crossed since the last poll. The first poll only finds the sides. */
 export async function pollBalances(
 	client: Pick<Client, 'call'>,
 	given: unknown,
@@ -84,8 +84,8 @@ const sameCurrency = (balance: Item, { currency }: Threshold): boolean =>
 	textOf(balance, 'currency')?.toUpperCase() === currency.toUpperCase();
 
 /**
- * A threshold on a currency the wallet does not have would never be crossed, so it is refused. An answer without any
- * balance proves nothing.
+ * A threshold on a currency the wallet does not have would never be crossed, so it is refused. An empty list of
+ * balances does not prove that the wallet lacks it.
  */
 function refuseCurrency({ currency }: Threshold, balances: readonly Item[]): void {
 	const offered = balances.flatMap((balance) => textOf(balance, 'currency') ?? []);
@@ -93,11 +93,11 @@ function refuseCurrency({ currency }: Threshold, balances: readonly Item[]): voi
 	throw invalid('currency', `The wallet has no balance in ${currency}`, `Choose one of ${offered.join(', ')}`);
 }
 
-/** A line watched both ways is crossed by its very first side, so only one way can be past it. */
+/** With the direction `both` either side would be past the threshold, so `initial` needs a single direction. */
 const isPast = (side: 'below' | 'above', { direction, initial }: Required<Threshold>): boolean =>
 	initial && side === direction;
 
-/** Below is below the amount; the way back is longer by the hysteresis, on the side that is not reported. */
+/** A balance crosses at the amount, and crosses back further away, by the hysteresis. */
 function sideOf(
 	value: string,
 	{ amount, direction, hysteresis }: Required<Threshold>,

@@ -6,18 +6,18 @@ import { withPageLength } from '../wire/page-length';
 import { firstOf, instantOf, isItem, textOf, type Item } from '../wire/payload';
 import { isExchangeError } from '../errors';
 
-/** A transaction that is new, or whose status changed since it was last looked at. */
+/** A transaction that is new, or whose status changed since the last poll. */
 export interface TransactionEvent {
 	/** The same for the same status of the same transaction. */
 	eventKey: string;
 	change: 'new' | 'status';
 	previous_status: string | null;
-	/** The status left was one of the final ones, which the service does not announce. */
+	/** The previous status was a final one, after which no change is expected. */
 	unexpected?: true;
 	transaction: Item;
 }
 
-/** Only these are reported; all are followed. */
+/** Only transactions that match are reported; all are followed. */
 export interface TransactionFilters {
 	statuses?: readonly string[];
 	currencies?: readonly string[];
@@ -28,9 +28,9 @@ export interface TransactionFilters {
 /** Plain JSON of bounded size, to be stored and handed back unread. */
 export interface TransactionState {
 	version: 1;
-	/** Identity, status, when it was created, and the statuses it had before. The one touched last at the end. */
+	/** Transactions by id, with status, creation time and earlier statuses, sorted by when they were last seen. */
 	known: Known[];
-	/** When the newest of those no longer kept was created: what is older and unknown is not new. */
+	/** Creation time of the newest transaction that is no longer kept: an unknown one that is older is not new. */
 	forgottenUntil?: number;
 	/** Counts the runs, so that single reads take turns. */
 	turn: number;
@@ -40,13 +40,13 @@ type Known = [id: string, status: string, createdAt?: number | null, before?: st
 
 /** Final transactions kept. Those that may still change are kept up to the same number. */
 const KEPT_MAX = 1_000;
-/** Where nothing tells the old from the new, everything that is listed is kept. */
+/** Without creation times nothing tells old transactions from new ones, so all that are listed are kept. */
 const KEPT_TIMELESS_MAX = 20_000;
 const BASELINE_ITEMS_MAX = 1_000;
 const READ_ITEMS_MAX = 20_000;
-/** Known ones in a row after which nothing new is expected further back. */
+/** Known transactions in a row, after which nothing new is expected further back. */
 const KNOWN_IN_A_ROW = 50;
-/** How far behind the newest a reading goes at least, because a list shows some transactions late. */
+/** How far before the newest transaction a poll reads at least, because a list shows some transactions late. */
 const LATE_MS_MAX = 60_000;
 const SINGLE_READS_MAX = 20;
 /** Earlier statuses of one transaction that are kept. */
@@ -55,8 +55,8 @@ const STATUSES_MAX = 10;
 type Reader = Pick<Client, 'page' | 'call'>;
 
 /**
- * Reads the wallet's transactions and returns what is new in them. The first run treats everything as known. Nothing is
- * lost when the caller stores the state only after it passed the events on: the next run then finds them again.
+ * Polls the wallet's transactions and returns the new and changed ones. The first poll treats all of them as known.
+ * Store the state only after the events were delivered, so that the next poll after a failure finds them again.
  */
 export async function pollTransactions(
 	client: Reader,
@@ -85,7 +85,7 @@ export async function pollTransactions(
 	return { events, state: trimmed(known, found, before) };
 }
 
-/** A status that comes back is another event than the first time. */
+/** A status that returns is a new event, so its key counts how often the transaction had it. */
 function eventOf(
 	transaction: Item,
 	id: string,
@@ -102,7 +102,7 @@ function eventOf(
 	};
 }
 
-/** The list back to what is known, and one by one what may change and was not in it. Oldest first. */
+/** Reads the list back to known transactions, then one by one the open ones that were not in it. Oldest first. */
 async function readTransactions(
 	client: Reader,
 	before: TransactionState | undefined,
@@ -113,7 +113,7 @@ async function readTransactions(
 	const open = new Set([...known.values()].flatMap(([id, status]) => (isFinal(status) ? [] : [id])));
 	let newest = Number.NEGATIVE_INFINITY;
 
-	/** Many that may still change are looked for in the list, because one read for each would take too long. */
+	/** While many open transactions are unread, the list is read on, because one read for each would take too long. */
 	const isSettled = (item: Item): boolean => {
 		const time = timeOf(item);
 		if (time === undefined || time >= newest - LATE_MS_MAX) return false;
@@ -157,7 +157,7 @@ async function readOpen(client: Reader, open: string[], turn: number, signal?: A
 	return found;
 }
 
-/** A transaction may be read before it appears, so one that is not found is simply asked for again. (Interface, part 7.) */
+/** A transaction may take a moment to appear, so one that is not found is read again later. (Interface, part 7.) */
 async function readOne(client: Reader, id: string, signal?: AbortSignal): Promise<Item | undefined> {
 	try {
 		const read = await client.call('transaction.get', { transaction_id: id }, { signal });
@@ -186,7 +186,7 @@ function trimmed(
 	const keptMax = times.length === 0 ? KEPT_TIMELESS_MAX : KEPT_MAX;
 	const dropped = new Set([...final.slice(0, -keptMax), ...open.slice(0, -keptMax)].map(([id]) => id));
 	const droppedTimes = entries.flatMap(([id, , createdAt]) => (dropped.has(id) && createdAt ? [createdAt] : []));
-	// Whatever is older than the last row the first run read existed before it, and is not new.
+	// Transactions older than the last row of the first poll existed before it, so they are not new.
 	const oldest = before ? 0 : (times[BASELINE_ITEMS_MAX - 1] ?? 0);
 	const forgottenUntil = droppedTimes.reduce(
 		(most, time) => Math.max(most, time),
@@ -236,7 +236,7 @@ const statusOf = (item: Item): string => textOf(item, 'status') ?? 'unknown';
 
 const idOf = (item: Item): string | undefined => firstOf(item, ['id', 'transaction_id']);
 
-/** A status never heard of may still change. */
+/** An unknown status may still change. */
 const isFinal = (status: string): boolean =>
 	Object.hasOwn(transactionStatuses, status) &&
 	transactionStatuses[status as keyof typeof transactionStatuses] === 'final';
