@@ -10,19 +10,19 @@ import { firstOf, itemsIn, type Item } from '../wire/payload';
 import { confirmHolder, refuseStaleBank } from './recipients';
 import { checkRules } from './order-rules';
 
-/** Where the checks read what they compare with. */
+/** The reads that the checks use. */
 export interface Sources {
-	/** Reads once, without retry: a check must not hold up what it checks. */
+	/** Reads once, without retry: a check must not delay the call for long. */
 	read: Read;
-	/** The same, from memory where it was read a moment ago. */
+	/** The same, answered from the cache when the list was read a short time ago. */
 	cached: (id: OperationId) => Promise<unknown>;
-	/** What a market record demands of an order. */
+	/** The rules a market record sets for an order. */
 	rulesOf: (market: Item) => MarketRules;
 }
 
 /**
- * Checks a write against market rules, funds and bank data before it is sent. Returns the input, completed where these
- * say more.
+ * Checks a write against market rules, funds and bank data before it is sent. Returns the input, with the values that a
+ * check corrects or adds.
  */
 export async function checkBeforeSending(
 	operation: Operation,
@@ -41,7 +41,7 @@ export async function checkBeforeSending(
 	return accepted;
 }
 
-/** Whether an option applies to an operation and is switched on, by the caller or by default. */
+/** Whether an option applies to an operation and is on, by the caller's choice or by default. */
 export function isChosen(option: OptionId, operation: Operation, { options: given }: CallContext): boolean {
 	const fallback = 'default' in options[option] ? options[option].default : false;
 	return operation.options?.includes(option) === true && (given?.[option] ?? fallback) === true;
@@ -106,7 +106,7 @@ async function marketOf(
 	return undefined;
 }
 
-/** A check that cannot be made says so and lets the order through: the service checks it again anyway. */
+/** A check whose data cannot be read warns and passes: the service makes the same check. */
 async function unlessUnreadable<T>(context: CallContext, name: string, reading: Promise<T>): Promise<T | undefined> {
 	try {
 		return await reading;

@@ -3,21 +3,21 @@ import type { Client } from './client';
 import { isDecimal, isZero, subtract } from '../decimal';
 import { firstOf, instantOf, textOf, type Item } from '../wire/payload';
 
-/** One thing to pick: what goes on the wire, and what a person reads. */
+/** One entry of a picker: the value sent on the wire and the label a person reads. */
 export interface Choice {
 	value: string;
 	label: string;
 }
 
-/** Rows read of a list before a picker stops: the most recent ones are the ones people look for. */
+/** Rows read for one picker; people mostly look for recent ones. */
 const ROWS_MAX = 500;
-/** Choices shown at once; a search narrows them. */
+/** Entries shown at once; a search narrows them. */
 const CHOICES_MAX = 200;
-/** Values longer than this are identifiers nobody reads, so only their beginning is shown. */
+/** A longer value is an opaque identifier, so only its beginning is shown. */
 const VALUE_SHOWN_MAX = 16;
 const IDENTIFIER_SHOWN = 8;
 
-/** What a person may pick for a field, from the live list, narrowed by what was typed. */
+/** The entries of a picker, read from the live list and filtered by the typed text. */
 export async function choices(
 	client: Pick<Client, 'items'>,
 	picker: PickerId,
@@ -33,11 +33,11 @@ export async function choices(
 		if (found.size >= CHOICES_MAX) break;
 	}
 	const all = [...found.values()];
-	// A paged list is newest first, which is the order people look in; any other is easier to scan by name.
+	// A paged list is sorted newest first, the order people search in; any other list is easier to scan by name.
 	return operationOf(id).list?.paging === 'none' ? all.sort((a, b) => a.label.localeCompare(b.label, 'en')) : all;
 }
 
-/** A row with another status than the picker offers is no choice. */
+/** Whether the row has a status the picker offers. */
 function isOffered(item: Item, picker: PickerId): boolean {
 	const status = textOf(item, 'status');
 	return status === undefined || (pickers[picker].statuses?.includes(status) ?? true);
@@ -55,7 +55,7 @@ function choiceOf(item: Item, picker: PickerId): Choice | undefined {
 	return { value, label: [...new Set(parts)].join(' · ') };
 }
 
-/** What is still open of a row that is done in part, such as `40.00 open`. */
+/** The open amount of a partly completed row, such as `40.00 open`. */
 function openOf(item: Item, picker: PickerId): string | undefined {
 	const { remainder } = pickers[picker];
 	if (!remainder) return undefined;
@@ -64,14 +64,14 @@ function openOf(item: Item, picker: PickerId): string | undefined {
 	return `${subtract(whole, done)} open`;
 }
 
-/** To the minute, in UTC, as the service's own times are. */
+/** To the minute, in UTC like the times of the service. */
 function timeOf(item: Item, picker: PickerId): string | undefined {
 	const { time } = pickers[picker];
 	const at = time === undefined ? undefined : instantOf(textOf(item, time));
 	return at === undefined ? undefined : new Date(at).toISOString().slice(0, 16).replace('T', ' ');
 }
 
-/** Every typed word must stand in the label or the value, in any order. */
+/** Every typed word must occur in the label or the value, in any order. */
 function matches({ value, label }: Choice, search: string): boolean {
 	const text = `${label} ${value}`.toLowerCase();
 	return search

@@ -45,7 +45,7 @@ import { buildRequest } from '../wire/request';
 import { cachedLists } from './list-cache';
 import { untilItAppears, withRetry } from '../wire/retry';
 
-/** How long a read on the way may take: a check must not hold up what it checks. */
+/** Timeout of a read made by a step of a call: a check must not delay the call for long. */
 const READ_TIMEOUT_MS = 5_000;
 
 type Verbs<Resource extends string> = OperationId extends infer Id
@@ -72,15 +72,15 @@ type Methods = { [R in Resource]: { [V in Verbs<R>]: Method<`${R}.${V}`> } };
 
 export interface Client extends Methods, Pick<Intents, 'recover'> {
 	readonly account: Account;
-	/** Any operation by its id; the methods are shorthands for it. Throws an ExchangeError. */
+	/** Calls any operation by its id; the methods are shorthands for it. Throws an ExchangeError. */
 	call(id: OperationId, input: Readonly<Record<string, unknown>>, context?: CallContext): Promise<unknown>;
-	/** Every item of a list, page after page, each once. `limit` counts items in all. */
+	/** Every item of a list once, across all pages. `limit` bounds the total. */
 	items(
 		id: OperationId,
 		input: Readonly<Record<string, unknown>>,
 		context?: CallContext & { limit?: number },
 	): AsyncGenerator<Item>;
-	/** One page of a list as the service answers it, sent once: for readers that keep their own place and pace. */
+	/** One page of a list as the service answers it, requested once: for callers that track their own offset and pace. */
 	page(id: OperationId, input: Readonly<Record<string, unknown>>, context?: CallContext): Promise<Item[]>;
 }
 
@@ -88,11 +88,11 @@ export interface Client extends Methods, Pick<Intents, 'recover'> {
 export interface ClientHost extends OrderPorts {
 	/** One per account, shared by all clients a host makes for it. */
 	pageLengths?: PageLengths;
-	/** The stream of the account as it goes in this process, where there is one. It must not open one. */
+	/** Status of the account's stream in this process, if one runs. Must not open a stream. */
 	streamStatus?: () => StreamStatus | undefined;
 }
 
-/** A client of one account. It keeps no connection and needs no closing. */
+/** A client of one account. It keeps no connection open and needs no closing. */
 export function createClient(opened: Account, given: Ports, host: ClientHost = {}): Client {
 	const account = acceptAccount(opened);
 	const { send: sendDated, service } = withServiceClock(given.send, given.clock);
@@ -113,7 +113,7 @@ export function createClient(opened: Account, given: Ports, host: ClientHost = {
 		return answer;
 	}
 
-	/** Everything that was answered, and what the client adds to it. */
+	/** The complete answer, with the fields the client adds and before the output mode is applied. */
 	async function whole(
 		id: OperationId,
 		input: Readonly<Record<string, unknown>>,
@@ -148,7 +148,7 @@ export function createClient(opened: Account, given: Ports, host: ClientHost = {
 		return settles ? untilSettled(accepted.transaction_id, answer as Item, deps) : answer;
 	}
 
-	/** Reads made by the steps of a call: one attempt, a short timeout, and no steps of their own. */
+	/** Reads made by the steps of a call: one attempt, a short timeout, and no checks or lookups of their own. */
 	async function read(
 		id: OperationId,
 		input: Readonly<Record<string, unknown>>,
@@ -219,14 +219,17 @@ export function createClient(opened: Account, given: Ports, host: ClientHost = {
 		if (!found) await refuseUnlisted(operation, input, sources.cached);
 	}
 
-	/** As many rows as were asked for, or as the service gives at once. */
+	/** As many rows as asked for, or as many as the service allows in one page. */
 	async function fittingPage(list: OperationId, input: Item, context: CallContext): Promise<unknown> {
 		const wanted = Number(input.limit ?? Number.NaN);
 		if (!Number.isSafeInteger(wanted)) return page(list, input, context);
 		return withinPageLength({ list, wanted, lengths }, (limit) => page(list, { ...input, limit }, context));
 	}
 
-	/** One page as it came: it is filtered item by item, because an empty page means the end and a filtered one does not. */
+	/**
+	 * One page, unfiltered: callers filter item by item, because an empty page means the end of the list and a filtered
+	 * one may be empty earlier.
+	 */
 	async function page(
 		id: OperationId,
 		input: Readonly<Record<string, unknown>>,

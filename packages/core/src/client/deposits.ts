@@ -4,24 +4,24 @@ import { sleep, type Ports } from '../ports';
 import type { CallContext, Read } from '../context';
 import { firstWithin, identityOf, itemsIn, textOf, type Item } from '../wire/payload';
 
-/** How long a deposit may take to show among the transactions, and how often it is looked for. */
+/** How long a deposit may take to appear among the transactions, and how often the list is read meanwhile. */
 const READ_BACK_MS = 30_000;
 const READ_EVERY_MS = 500;
 const idNames = ['transaction_id', 'transactionId', 'id', 'public_id', 'reference'];
 
-/** Identities seen before the deposit, so that the new transaction can be told from them. */
+/** Identities of the transactions listed before the deposit, so that a new one is recognized. */
 export type Before = ReadonlySet<string>;
 
 const list = operationOf(options.read_back.uses);
 
-/** What the list holds before the deposit is sent. */
+/** Reads the transactions listed before the deposit is sent. */
 export async function transactionsBefore(context: CallContext, read: Read): Promise<Before> {
 	return new Set((await transactions(context, read)).map((item) => identityOf(item, list)));
 }
 
 /**
- * The answer of a deposit together with its transaction, read back under one identity however often it is seen. The
- * answer is not shown, so the transaction is known by an id in it or, failing that, by being new. (Interface, part 4.)
+ * The answer of a deposit together with its transaction. The interface does not show the answer, so the transaction is
+ * found by an id in it or, failing that, by being new in the list. (Interface, part 4.)
  */
 export async function readBack(
 	{ label }: Operation,
@@ -32,7 +32,7 @@ export async function readBack(
 ): Promise<Item> {
 	const id = idIn(answer);
 	const endsAt = ports.clock.elapsed() + READ_BACK_MS;
-	// The deposit is done whatever the reading says, so a reading that fails is only tried again.
+	// The deposit is already done, so a read that fails is retried and fails nothing.
 	while (ports.clock.elapsed() < endsAt && !context.signal?.aborted) {
 		const items = await transactions(context, read).catch(() => []);
 		const known = id === undefined ? undefined : items.find((item) => identityOf(item, list) === id);
@@ -52,7 +52,7 @@ const transactions = async (context: CallContext, read: Read): Promise<Item[]> =
 
 const idIn = (answer: Item): string | undefined => firstWithin(answer, idNames, ['transaction', 'deposit', 'data']);
 
-/** A transaction that shows an amount or a currency must show the one that was sent. */
+/** Whether the amount and the currency of a transaction, where shown, are the ones that were sent. */
 function isOf(item: Item, sent: Readonly<Record<string, unknown>>): boolean {
 	const amount = textOf(item, 'amount');
 	const currencies = [textOf(item, 'currency'), textOf(item, 'settlement_rail'), textOf(item, 'asset')].filter(

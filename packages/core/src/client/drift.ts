@@ -3,14 +3,14 @@ import type { Operation, Shape } from '../catalogue';
 import type { CallContext } from '../context';
 import { isItem, itemsIn, type Item } from '../wire/payload';
 
-/** Differences named in one call; a changed service would otherwise fill the log. */
+/** Differences reported per call, so that a changed service does not flood the log. */
 const NOTES_MAX = 10;
-/** Additional fields and new words do not contradict the documentation. */
+/** Additional fields and new values do not contradict the documentation. */
 const NEWS = 'is not documented';
 
 /**
- * Compares an answer with the documented one and reports what differs; nothing is ever refused for it. Amounts that came
- * as numbers become the text that was promised, in place, because the answer is ours and nobody has seen it yet.
+ * Compares an answer with the documented shape and warns about differences; no answer is refused for one. Amounts sent
+ * as numbers become text in place: the object was parsed for this call and nothing else holds it yet.
  */
 export function noteDrift(operation: Operation, data: unknown, numbers: readonly string[], context: CallContext): void {
 	const notes = new Set(numbers.map((name) => `${name} came as a number and is kept as the text it came as`));
@@ -63,7 +63,7 @@ function compareInner(
 	} else if (isItem(value)) compareRecord(value, shape, open, path, notes);
 }
 
-/** A status the list can filter by is one we know; another one is news. */
+/** Warns about a status that is not among the values the list can be filtered by. */
 function noteNewWords(record: Item, operation: Operation, notes: Set<string>): void {
 	for (const [name, { values }] of Object.entries(operation.input)) {
 		const word = record[name];

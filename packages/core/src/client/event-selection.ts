@@ -4,7 +4,7 @@ import { ExchangeError } from '../errors';
 import { listedValue } from './listed';
 import type { Client } from './client';
 
-/** What a subscriber chooses among the events of the stream. */
+/** The topics and filters a subscriber asks for. */
 interface Selection {
 	topics: readonly string[];
 	filters?: { pairs?: readonly string[]; minQuantity?: string };
@@ -13,8 +13,8 @@ interface Selection {
 const LABEL = 'Events';
 
 /**
- * Checks what a host subscribes to before it does: a mistyped pair or amount would be waited for without end. Pairs become
- * those the service lists; where its list cannot be read, they are taken as they are written.
+ * Checks a subscription before it is made: with a mistyped pair or amount it would wait forever. Pairs become the
+ * spelling the service lists; when that list cannot be read, they stay as written.
  */
 export async function acceptSelection<S extends Selection>(
 	client: Pick<Client, 'call'>,

@@ -6,23 +6,23 @@ import { currenciesOf } from './market-rules';
 import { firstOf, isItem, itemsIn, orderIn, textOf, type Item } from '../wire/payload';
 import type { OrderTerms } from './order-rules';
 
-/** The terms of an order that decide which funds it needs. One with `order_id` replaces that order. */
+/** The terms of an order that decide which funds it needs. Terms with an `order_id` replace that order. */
 export interface FundedTerms extends OrderTerms {
 	side?: string;
 	order_id?: string;
 }
 
-/** The available funds an order needs. Fees are not documented, so they are not counted. */
+/** The available funds an order needs. Fees are not documented, so they are left out. */
 export interface Need {
 	currency: string;
 	amount: string;
-	/** How the amount was found, as the sentence about it begins. */
+	/** How the amount was computed; begins the sentence of an error. */
 	basis: string;
 }
 
 const { prices, replaced } = options.check_balance.alsoUses;
 
-/** The funds an order needs, or why they cannot be computed in advance. Makes one read at most. */
+/** The funds an order needs, or the reason why they cannot be computed in advance. Makes at most one read. */
 export async function needOf(wanted: FundedTerms, market: Item, read: Read): Promise<Need | string> {
 	const currencies = currenciesOf(market, wanted.pair_id);
 	if (currencies === undefined) return 'the currencies of the pair are not shown';
@@ -36,8 +36,8 @@ export async function needOf(wanted: FundedTerms, market: Item, read: Read): Pro
 }
 
 /**
- * What a replacement needs beyond what the original order has locked. Whether the new quantity includes what is already
- * filled is not documented; assuming that it does asks for less, so no order is refused for funds it may not need.
+ * The funds a replacement needs beyond those the original order has locked. The interface does not say whether the new
+ * quantity includes the filled part. The check assumes that it does: that needs less, so no order is refused wrongly.
  */
 function needOfReplacement(
 	{ quantity, price }: FundedTerms,
@@ -56,7 +56,10 @@ function needOfReplacement(
 	};
 }
 
-/** The cost of a quantity at the asks of the order book, cheapest first; undefined where they do not reach. */
+/**
+ * The cost of a quantity at the asks of the order book, cheapest first; undefined when the book does not hold that
+ * quantity.
+ */
 function costIn(book: unknown, quantity: string): string | undefined {
 	const asks = (isItem(book) ? itemsIn(book.asks, 'asks') : []).flatMap(({ price, quantity: size }) =>
 		isDecimal(price) && isDecimal(size) ? [{ price, size }] : [],
@@ -71,7 +74,10 @@ function costIn(book: unknown, quantity: string): string | undefined {
 	return undefined;
 }
 
-/** Compares the need with the available funds. Returns why they could not be compared, if they could not. */
+/**
+ * Compares the need with the available funds and throws when they are too low. Returns the reason when they cannot be
+ * compared.
+ */
 export function checkFunds(
 	{ currency, amount, basis }: Need,
 	balances: unknown,
@@ -90,7 +96,7 @@ export function checkFunds(
 	});
 }
 
-/** What may be spent is `available`; `total` counts what is locked as well. (Interface, part 2.) */
+/** Only `available` can be spent; `total` includes locked funds. (Interface, part 2.) */
 function availableIn(balances: unknown, currency: string): string | undefined {
 	const row = itemsIn(balances, 'balances').find((item) => firstOf(item, ['currency', 'code']) === currency);
 	const available = row?.available;

@@ -2,12 +2,12 @@ import type { OperationId } from '../catalogue';
 import type { Clock } from '../ports';
 import type { Read } from '../context';
 
-/** How long a list that seldom changes is used again. */
+/** How long a list that seldom changes is reused. */
 const KEPT_MS = 60_000;
 
 /**
- * Caches lists that take no input for a short time. Failures are not cached. Concurrent callers share one read, so none
- * of them can abort it.
+ * Caches lists that take no input for a short time. Failures are not cached. Concurrent callers share one read, so no
+ * caller can abort it.
  */
 export function cachedLists(clock: Clock, read: Read): (id: OperationId) => Promise<unknown> {
 	const kept = new Map<OperationId, { list: Promise<unknown>; until: number }>();

@@ -3,7 +3,7 @@ import { ExchangeError, isExchangeError } from '../errors';
 import type { Accepted } from '../wire/request';
 import { firstOf, itemsIn, type Item } from '../wire/payload';
 
-/** Complete lists: a value that is not in one is a mistake. `usual` is the pattern its values are written in. */
+/** Lists that are complete, so a value missing from one is a mistake. `usual` is the pattern of their values. */
 const closed: Partial<Record<PickerId, { noun: string; usual: RegExp; at: string }>> = {
 	pair: { noun: 'market', usual: /^[A-Z0-9]+\/[A-Z0-9]+$/, at: 'markets' },
 	currency: { noun: 'wallet currency', usual: /^[A-Z]{3}$/, at: 'currencies' },
@@ -12,10 +12,10 @@ const closed: Partial<Record<PickerId, { noun: string; usual: RegExp; at: string
 /** Values listed in a refusal. */
 const NAMED_MAX = 10;
 
-/** Reads the list of an operation, as it is now or was a moment ago. */
+/** Reads the list of an operation, possibly from the cache. */
 export type ReadList = (id: OperationId) => Promise<unknown>;
 
-/** A value to look for, and where it was given. */
+/** A value to look up, and the operation and field it was given for. */
 export interface Given {
 	operation: string;
 	field: string;
@@ -24,8 +24,8 @@ export interface Given {
 }
 
 /**
- * `usd/ngn` and `USDNGN` become the pair the service lists, where exactly one matches. A value written as the service
- * writes it needs no read.
+ * Replaces `usd/ngn` and `USDNGN` by the pair the service lists, when exactly one matches. A value in the spelling of
+ * the service needs no read.
  */
 export async function asListed(operation: Operation, accepted: Accepted, read: ReadList): Promise<Accepted> {
 	const odd = givenIn(operation, accepted).filter(({ picker, value }) => !closed[picker]!.usual.test(value));
@@ -34,7 +34,9 @@ export async function asListed(operation: Operation, accepted: Accepted, read: R
 	return { ...accepted, ...Object.fromEntries(found) };
 }
 
-/** Filtering by an unknown name would return an empty list, which looks like a valid answer, so it is refused. */
+/**
+ * Filtering by an unknown value would return an empty list, which looks like a valid answer, so the value is refused.
+ */
 export async function refuseUnlisted(operation: Operation, accepted: Accepted, read: ReadList): Promise<void> {
 	for (const given of givenIn(operation, accepted)) await listedValue(given, read);
 }
@@ -45,7 +47,10 @@ const givenIn = ({ label, input }: Operation, accepted: Readonly<Record<string, 
 		return picker && closed[picker] ? [{ operation: label, field, picker, value: String(value) }] : [];
 	});
 
-/** The value as the service lists it. A list that cannot be read, or names nothing, proves nothing. */
+/**
+ * The value in the spelling of the service. A list that is empty or cannot be read proves nothing, so the value is
+ * accepted.
+ */
 export async function listedValue(given: Given, read: ReadList): Promise<string> {
 	const { picker } = given;
 	const value = given.value.trim();
@@ -64,7 +69,7 @@ export async function listedValue(given: Given, read: ReadList): Promise<string>
 	throw notListed(given, rows);
 }
 
-/** Upper case, and a slash for the separator there is. */
+/** The usual spelling: upper case, with an existing separator replaced by a slash. */
 const usually = (picker: PickerId, value: string): string => {
 	const text = value.toUpperCase();
 	return picker === 'pair' ? text.replace(/^([A-Z0-9]+)[\s_:-]([A-Z0-9]+)$/, '$1/$2') : text;

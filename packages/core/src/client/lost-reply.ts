@@ -6,11 +6,11 @@ import type { Attempt } from '../wire/exchange';
 import type { Accepted } from '../wire/request';
 import { identityOf, itemsIn, textOf, type Item } from '../wire/payload';
 
-/** A write whose reply was lost may show a little later, so the list is read this often. */
+/** How often the list is read: a record may appear in it some time after its write. */
 const READS_MAX = 3;
 const READ_EVERY_MS = 1_000;
 
-/** What is needed to decide a write whose reply was lost. */
+/** What `settleWrite` needs to decide a write whose reply was lost. */
 export interface Trial {
 	operation: Operation;
 	accepted: Accepted;
@@ -19,7 +19,7 @@ export interface Trial {
 	ports: Ports;
 }
 
-/** The result of a write: its reply, the same record found in a list, or an error that claims no more than is known. */
+/** The result of a write: its reply, the same record found in a list, or an error that says what is unknown. */
 export async function settleWrite(attempt: Attempt, trial: Trial): Promise<unknown> {
 	const { operation, accepted } = trial;
 	const [id] = Object.values(accepted);
@@ -45,7 +45,7 @@ function verifiedBy(operation: Operation): { list: string; fields: readonly stri
 	return typeof retry === 'object' && 'verifyBy' in retry ? retry.verifyBy : undefined;
 }
 
-/** Only a list that could be read and does not hold the record proves that it is gone. */
+/** Only a list that was read and lacks the record proves that the record was deleted. */
 async function isGone(id: string, list: string, { context, read }: Trial): Promise<boolean> {
 	const entry = operationOf(list as OperationId);
 	try {
@@ -78,7 +78,7 @@ async function findAfterwards({ operation, accepted, context, read, ports }: Tri
 	return undefined;
 }
 
-/** A list that cannot be read proves nothing, so it is as if it had not shown the record. */
+/** A list that cannot be read proves nothing and counts as a list without the record. */
 const ignoreFailure = (error: unknown): Item[] => {
 	if (isExchangeError(error)) return [];
 	throw error;

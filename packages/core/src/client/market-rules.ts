@@ -2,7 +2,7 @@ import Big from 'big.js';
 import { isDecimal } from '../decimal';
 import { firstOf, isItem, type Item } from '../wire/payload';
 
-/** What a market demands of an order, as far as its record shows it. Amounts are decimal text. */
+/** The rules of a market for an order, as far as its record shows them. Amounts are decimal text. */
 export interface MarketRules {
 	quantityStep?: string;
 	priceStep?: string;
@@ -17,11 +17,11 @@ export interface MarketRules {
 	trading?: { status: string; open: boolean | undefined };
 }
 
-/** A larger number of decimals is not a precision. */
+/** A larger number is not taken for a number of decimals. */
 const DECIMALS_MAX = 18;
 
 /**
- * The market record is not shown, so each rule is looked for under the names exchanges commonly give it. Names are
+ * The interface does not show the market record, so each rule is searched under names exchanges commonly use. Names are
  * compared without case and underscores, and groups such as `limits.quantity.min` are read as `limitsquantitymin`.
  */
 const stepNames = {
@@ -67,7 +67,7 @@ const closedWords = [
 	'cancelonly',
 ];
 
-/** The rules a market record shows, whatever it calls them. A rule that is not there, or cannot be read, is left out. */
+/** The rules a market record shows, under any known name. A rule that is missing or cannot be parsed is left out. */
 export function rulesOf(market: Item): MarketRules {
 	const facts = flatten(market);
 	const rules: MarketRules = {
@@ -86,7 +86,7 @@ export function rulesOf(market: Item): MarketRules {
 	return Object.fromEntries(Object.entries(rules).filter(([, rule]) => rule !== undefined));
 }
 
-/** Reads the rules of each record once, for as long as the record is in use: hundreds of names are looked for. */
+/** Caches the rules of each record while the record is in use, because the search tries hundreds of names. */
 export function rulesReadOnce(): (market: Item) => MarketRules {
 	const known = new WeakMap<Item, MarketRules>();
 	return (market) => {
@@ -96,7 +96,7 @@ export function rulesReadOnce(): (market: Item) => MarketRules {
 	};
 }
 
-/** The two currencies of a pair, named by the record or by the pair itself. */
+/** The base and quote currency of a pair, from the record or from the pair itself. */
 export function currenciesOf(market: Item, pairId: string): { base: string; quote: string } | undefined {
 	const base = firstOf(market, ['base_currency', 'base', 'base_asset', 'baseCurrency']);
 	const quote = firstOf(market, ['quote_currency', 'quote', 'quote_asset', 'quoteCurrency']);
@@ -145,7 +145,7 @@ function firstFound(names: readonly string[], read: (name: string) => string | u
 
 function stepOfPrecision(value: unknown): string | undefined {
 	const text = String(value);
-	// A precision of zero may mean that none is set, and one that is too large is not a step either.
+	// Zero decimals may mean that no precision is set, and a number that is too large is no precision.
 	if (/^\d+$/.test(text)) {
 		const decimals = Number(text);
 		return decimals > 0 && decimals <= DECIMALS_MAX ? new Big(10).pow(-decimals).toFixed() : undefined;
@@ -169,7 +169,7 @@ function wordsIn(facts: MarketFacts, named: RegExp): readonly string[] | undefin
 	return words.length > 0 ? words : undefined;
 }
 
-/** `open` is undefined for a status whose meaning is not known: it is reported, never refused. */
+/** `open` is undefined for an unknown status, which is reported and refuses nothing. */
 function tradingIn(facts: MarketFacts): MarketRules['trading'] {
 	for (const name of ['tradingenabled', 'istrading', 'tradable', 'isactive', 'active', 'enabled']) {
 		if (facts.get(name) === false) return { status: 'not trading', open: false };
@@ -180,7 +180,7 @@ function tradingIn(facts: MarketFacts): MarketRules['trading'] {
 	return { status, open: openWords.includes(word) ? true : closedWords.includes(word) ? false : undefined };
 }
 
-/** Zero means "no bound" wherever it stands. */
+/** Zero means "no bound" in every rule. */
 function positive(value: unknown): string | undefined {
 	const text = typeof value === 'number' ? new Big(value).toFixed() : value;
 	return isDecimal(text) && new Big(text).gt(0) ? text : undefined;

@@ -3,18 +3,18 @@ import type { CallContext } from '../context';
 import { firstOf, instantOf, isItem, itemsIn, textOf, type Item } from '../wire/payload';
 import { notListed } from './listed';
 
-/** How a caller narrows and sorts a list, beyond what the service is asked for. */
+/** The options that filter and sort a list in the client, beyond the filters of the service. */
 type Narrowing = Pick<NonNullable<CallContext['options']>, 'created_after' | 'created_before' | 'statuses' | 'sort'>;
 
 const createdNames = ['created_at', 'timestamp', 'executed_at', 'date', 'time'];
-/** Consecutive rows that are too old, each older than the one before: the rest is then taken to be too old as well. */
+/** After so many rows in a row that are too old, each older than the one before, the rest is assumed to be too old. */
 const OLDER_IN_A_ROW = 50;
 
-/** Whether some of the items found are left out here. */
+/** Whether these options may leave out items that the service sent. */
 export const narrows = ({ created_after, created_before, statuses, sort = 'as_sent' }: Narrowing = {}): boolean =>
 	created_after !== undefined || created_before !== undefined || statuses !== undefined || sort !== 'as_sent';
 
-/** The items of a list that were asked for, in the order asked for. An item that shows no time or status is kept. */
+/** The items of a list that match the options, sorted as requested. An item without a time or status is kept. */
 export async function* narrowed(items: AsyncIterable<Item>, asked: Narrowing = {}): AsyncGenerator<Item> {
 	const kept = within(items, asked);
 	if (asked.sort === undefined || asked.sort === 'as_sent') {
@@ -37,7 +37,7 @@ async function* within(items: AsyncIterable<Item>, asked: Narrowing): AsyncGener
 		const at = createdAt(item);
 		isNewestFirst &&= at === undefined || at <= last;
 		const isOld = after !== undefined && at !== undefined && at < after;
-		// Rows with equal times say nothing about the order of a list.
+		// Rows with equal times prove nothing about the order of the list.
 		if (isOld && at < last) olderInARow += 1;
 		last = at ?? last;
 		if (isNewestFirst && olderInARow >= OLDER_IN_A_ROW) return;
@@ -49,7 +49,9 @@ async function* within(items: AsyncIterable<Item>, asked: Narrowing): AsyncGener
 
 const createdAt = (item: Item): number | undefined => instantOf(firstOf(item, createdNames));
 
-/** The record of a currency alone, where one was named: a mistyped one is refused with those there are. */
+/**
+ * The record of one currency, when one was chosen; an unknown currency is refused with the list of those in the answer.
+ */
 export function inCurrency(operation: Operation, data: unknown, currency: string | undefined): unknown {
 	const at = operation.parts;
 	if (currency === undefined || at === undefined || !isItem(data)) return data;
@@ -59,7 +61,7 @@ export function inCurrency(operation: Operation, data: unknown, currency: string
 	throw notListed({ operation: operation.label, field: 'currency', picker: 'currency', value: currency }, parts);
 }
 
-/** The records of an answer, each with what stands around them; the answer itself where it has none. */
+/** The records of an answer, each with the fields around them; the answer itself when it has no such records. */
 export function partsOf({ parts: at }: Pick<Operation, 'parts'>, data: unknown): unknown[] {
 	if (at === undefined || !isItem(data) || !Array.isArray(data[at])) return [data];
 	const { [at]: parts, ...around } = data;

@@ -3,7 +3,7 @@ import { compare, isMultiple, multiply, neighbours } from '../decimal';
 import { ExchangeError } from '../errors';
 import type { MarketRules } from './market-rules';
 
-/** The parts of an order the rules speak of. A part that is not there is not checked. */
+/** The terms of an order that market rules apply to. A missing term is not checked. */
 export interface OrderTerms {
 	pair_id: string;
 	order_type?: string;
@@ -13,7 +13,7 @@ export interface OrderTerms {
 }
 
 /**
- * Checks an order against the rules of its market. Throws the first rule it breaks, with the nearest valid values;
+ * Checks an order against the rules of its market. Throws at the first broken rule, with the nearest valid values;
  * returns the rules that could not be checked because the market does not show them.
  */
 export function checkRules(terms: OrderTerms, rules: MarketRules, label: string): string[] {
@@ -75,13 +75,12 @@ function checkWord(
 ): void {
 	if (word === undefined || accepted === undefined || accepted.includes(word)) return;
 	const offered = accepted.map(plainWord);
-	// A market may list its words in another vocabulary, which says nothing about ours: only a list of known words
-	// refuses one.
+	// A market may list its values in a vocabulary of its own, so a value is refused only by a list of known words.
 	if (offered.includes(plainWord(word)) || !offered.every((one) => knownWords.has(one))) return;
 	refuse(field, field, `${label} ${word} is not accepted by this market`, `It accepts ${accepted.join(', ')}`);
 }
 
-/** `POST-ONLY` and `limit_order` mean what `POST_ONLY` and `limit` mean. */
+/** Compares words without regard to spelling: `POST-ONLY` and `limit_order` equal `POST_ONLY` and `limit`. */
 const plainWord = (word: string): string =>
 	word
 		.toLowerCase()

@@ -3,17 +3,17 @@ import type { CallContext } from '../context';
 import { isItem, itemsIn, type Item } from '../wire/payload';
 import { replaceItems } from './post-filter';
 
-/** Gives the records of an answer the fields that were asked for. */
+/** Reduces the records of an answer to the requested fields. */
 export interface OutputMode {
 	/** One record. */
 	record(item: Item): Item;
-	/** A whole answer, wherever its records stand. */
+	/** A whole answer, with its records reduced. */
 	answer(data: unknown): unknown;
-	/** Says which of the chosen fields no record had. */
+	/** Warns about chosen fields that no record had. */
 	end(): void;
 }
 
-/** What the options ask of the answer. A dry run answers with a request, which is shown whole. */
+/** The output mode from the options of a call. A dry run returns a request, which is shown whole. */
 export function outputModeOf(operation: Operation, { options = {}, warn }: CallContext): OutputMode {
 	const { output_mode: mode = 'raw', output_fields: chosen = [], dry_run: isDry } = options;
 	const [id, ...others] = operation.essentials ?? [];
@@ -32,7 +32,7 @@ export function outputModeOf(operation: Operation, { options = {}, warn }: CallC
 	function record(item: Item): Item {
 		isAnyShown = true;
 		const kept = picked(item);
-		// Where the service names everything otherwise than we know, a simplified record would be an empty one.
+		// If the service uses other field names, a simplified record would be empty, so the whole record is returned.
 		return mode === 'simplified' && Object.keys(kept).length === 0 ? item : kept;
 	}
 

@@ -2,7 +2,7 @@ import type { Operation } from '../catalogue';
 import type { CallContext } from '../context';
 import { firstOf, itemsIn, type Item } from '../wire/payload';
 
-/** Other names a record may give to what a filter means. */
+/** Alternative names of the record field that a filter refers to. */
 const alsoNamed: Readonly<Record<string, readonly string[]>> = {
 	pair_id: ['pair_id', 'pair', 'market', 'symbol'],
 	order_id: ['order_id', 'orderId'],
@@ -10,8 +10,8 @@ const alsoNamed: Readonly<Record<string, readonly string[]>> = {
 const notFilters = ['limit', 'offset'];
 
 /**
- * Whether an item passes the filters whose names are assumed. A service that knows them by another name ignores them,
- * so the answer is filtered again here. A record that does not show the field passes.
+ * Whether an item passes the filters whose wire names are assumed. A service that ignores such a filter sends other
+ * items too, so the client filters again. An item without the field passes.
  */
 export function passes(item: Item, operation: Operation, input: Readonly<Record<string, unknown>>): boolean {
 	return assumedFilters(operation, input).every(([name, wanted]) => {
@@ -20,11 +20,11 @@ export function passes(item: Item, operation: Operation, input: Readonly<Record<
 	});
 }
 
-/** Whether items may be left out here, so that a page of the service says little about how many are found. */
+/** Whether the client may leave out items, so that the length of a page does not say how many match. */
 export const isFilteredAgain = (operation: Operation, input: Readonly<Record<string, unknown>>): boolean =>
 	assumedFilters(operation, input).length > 0;
 
-/** `USD_NGN` and `FILLED` mean what `USD/NGN` and `filled` mean. */
+/** Compares values without case and punctuation: `USD_NGN` and `FILLED` equal `USD/NGN` and `filled`. */
 const plain = (word: string): string => word.toLowerCase().replace(/[^a-z0-9]/g, '');
 
 function assumedFilters(operation: Operation, input: Readonly<Record<string, unknown>>): [string, string][] {
@@ -40,7 +40,7 @@ function assumedFilters(operation: Operation, input: Readonly<Record<string, unk
 		.map(([name]) => [name, String(input[name])]);
 }
 
-/** The answer of a list with its array filtered again; everything around the array stays as it was sent. */
+/** The answer of a list with its array filtered again; the fields around the array stay as sent. */
 export function filterAgain(
 	operation: Operation,
 	data: unknown,
@@ -57,7 +57,7 @@ export function filterAgain(
 	return replaceItems(data, items, kept);
 }
 
-/** A whole answer with other items in the place of those it holds; everything around them stays as it was sent. */
+/** An answer with its items replaced; the fields around them stay as sent. */
 export function replaceItems(data: unknown, items: Item[], kept: Item[]): unknown {
 	if (Array.isArray(data)) return kept;
 	const holds = (value: unknown) =>

@@ -2,7 +2,7 @@ import type { ProcessStatus, StreamStatus } from '../catalogue';
 import type { Intents } from '../orders/intents';
 import type { Clock } from '../ports';
 
-/** What this process knows of an account: its stream, if one runs here, and the order writes nobody knows the end of. */
+/** What this process knows of an account: its stream, if one runs here, and the order writes of unknown outcome. */
 export function processStatus(
 	stream: StreamStatus | undefined,
 	intents: Pick<Intents, 'open'>,

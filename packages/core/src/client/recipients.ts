@@ -5,10 +5,10 @@ import type { Accepted } from '../wire/request';
 import { firstOf, itemsIn, type Item } from '../wire/payload';
 import { named } from '../wire/records';
 
-/** Banks proposed when a code is not known any more. */
+/** Banks proposed when a code is no longer listed. */
 const BANKS_PROPOSED_MAX = 5;
 
-/** Refuses a bank code the live list no longer has. Codes change, so none is built in. (Interface, part 4.) */
+/** Refuses a bank code that is missing from the live list. Codes change, so none is built in. (Interface, part 4.) */
 export async function refuseStaleBank(
 	operation: Operation,
 	accepted: Accepted,
@@ -39,7 +39,7 @@ export async function refuseStaleBank(
 
 const codeOf = (bank: Item): string | undefined => firstOf(bank, pickers.bank.value);
 
-/** Banks whose code begins alike, or the first of the list. */
+/** Banks whose code begins the same, or else the first ones of the list. */
 function proposals(banks: Item[], code: string): string {
 	const alike = banks.filter((bank) => codeOf(bank)?.startsWith(code.slice(0, 2)));
 	return (alike.length > 0 ? alike : banks)
@@ -48,7 +48,7 @@ function proposals(banks: Item[], code: string): string {
 		.join(', ');
 }
 
-/** Verifies the bank account and uses the name the bank returns. An account name that differs from it is refused. */
+/** Verifies the bank account and uses the account name the bank returns. A different given name is refused. */
 export async function confirmHolder(
 	operation: Operation,
 	accepted: Accepted,
@@ -100,7 +100,7 @@ async function confirm(operation: Operation, account: Accepted, context: CallCon
 const isDenied = (confirmation: Item): boolean =>
 	['verified', 'valid', 'is_valid', 'match', 'matched', 'confirmed'].some((name) => confirmation[name] === false);
 
-/** Banks write names in capitals and in any order of given name and surname. */
+/** Banks write names in capitals and in either order of given name and surname. */
 const sameName = (one: string, other: string): boolean => wordsOf(one) === wordsOf(other);
 const wordsOf = (name: string): string =>
 	name

@@ -11,13 +11,13 @@ interface Write {
 	operation: Operation;
 	accepted: Accepted;
 	context: CallContext;
-	/** What this process knows of such writes. */
+	/** The earlier writes of this kind in the process, by intent. */
 	known: SentOnce;
 }
 
 /**
- * Sends what the service cannot tell from a new one once for each intent: a later try of the same step is answered with
- * what was answered then, and refused where nobody knows what became of it.
+ * Sends a write once per intent, because the service cannot recognize a repetition. Another call for the same intent
+ * gets the first answer, or is refused when the first outcome is unknown.
  */
 export async function sentOnce<Answer>(
 	{ operation, accepted, context, known }: Write,

@@ -5,7 +5,7 @@ import { firstOf, isItem, textOf, type Item } from '../wire/payload';
 
 /** Waits until a transaction is over, as the wait of an order does for an order. */
 
-/** Soon at first, then ever more seldom: a bank takes hours, the sandbox milliseconds. */
+/** The first pause is short and later ones grow: a bank takes hours, the sandbox milliseconds. */
 const FIRST_PAUSE_MS = 250;
 const PAUSE_MS_MAX = 15_000;
 const GROWTH = 1.5;
@@ -19,7 +19,7 @@ interface SettlementDeps {
 	ports: Ports;
 }
 
-/** A deposit whose transaction is waited for. One that never appeared has nothing to wait for. */
+/** Waits for the transaction of a deposit. A deposit whose transaction was not found is returned as it is. */
 export async function withSettled(deposit: Item, deps: SettlementDeps): Promise<Item> {
 	const { transaction } = deposit;
 	if (!isItem(transaction)) return deposit;
@@ -27,7 +27,7 @@ export async function withSettled(deposit: Item, deps: SettlementDeps): Promise<
 	return { ...deposit, transaction: await untilSettled(id, transaction, deps) };
 }
 
-/** The latest state of the transaction, and how the wait ended. A read that fails is tried again. */
+/** The latest state of the transaction, and how the wait ended. A read that fails is retried. */
 export async function untilSettled(
 	id: unknown,
 	transaction: Item,
@@ -55,7 +55,7 @@ function endOf(item: Item, isLate: boolean, { signal }: CallContext): 'reached' 
 	return isLate ? 'time_limit' : undefined;
 }
 
-/** A status never heard of is waited on, bounded by the deadline. */
+/** An unknown status counts as not final; the deadline bounds the wait. */
 const isFinal = (status: string | undefined): boolean =>
 	status !== undefined &&
 	Object.hasOwn(transactionStatuses, status) &&

@@ -2,9 +2,12 @@ import type { CallContext } from '../context';
 import { ExchangeError, isExchangeError } from '../errors';
 import { excerpt, redact } from '../redaction';
 
-/** What leaves a client for people to read, without the key: a service may send it back in any name or word it chooses. */
+/**
+ * Removes the API key from everything a client returns for people to read, because the service may echo it in any field
+ * or message.
+ */
 export interface WithoutKey {
-	/** The context of a call, whose warnings may quote the service. */
+	/** The context of a call, with the key removed from warnings, which may quote the service. */
 	context<C extends CallContext>(given: C): C;
 	call<T>(answer: Promise<T>): Promise<T>;
 	items<T>(items: AsyncGenerator<T>): AsyncGenerator<T>;
@@ -28,7 +31,7 @@ export function withoutKey(apiKey: string): WithoutKey {
 	};
 }
 
-/** The error itself where nothing of it is secret, which is nearly always. */
+/** Returns the same error when it holds no secret, as nearly always. */
 function cleanError(error: ExchangeError, apiKey: string): ExchangeError {
 	const hide = (text: string): string => redact(text, apiKey);
 	const text = JSON.stringify(error);

@@ -3,7 +3,7 @@ import { ExchangeError } from '../errors';
 import type { Accepted } from '../wire/request';
 import { acceptValue, choiceOf, isEmpty } from './value';
 
-/** Checks every input before anything is sent, names the one at fault, and drops what does not apply. */
+/** Checks every input before anything is sent, names the invalid one, and drops fields that do not apply. */
 export function acceptInput(operation: Operation, input: Readonly<Record<string, unknown>>): Accepted {
 	refuseUnknown(operation, input);
 	const accepted: Accepted = {};
@@ -22,11 +22,11 @@ export function acceptInput(operation: Operation, input: Readonly<Record<string,
 	return accepted;
 }
 
-/** A market order has no price and no time in force: what does not apply is left out. (Interface, part 2.) */
+/** Whether a field applies: a market order, for one, has no price and no time in force. (Interface, part 2.) */
 export const applies = (field: Field, input: Readonly<Record<string, unknown>>): boolean =>
 	Object.entries(field.onlyWhen ?? {}).every(([sibling, value]) => input[sibling] === value);
 
-/** What was given and does not apply, in words that name it: leaving it out may not be what was meant. */
+/** Says which given inputs do not apply and are left out, because the person may have meant them. */
 export function leftOut(operation: Operation, input: Readonly<Record<string, unknown>>): string[] {
 	const meant = withChoices(operation, input);
 	return Object.entries(operation.input)
@@ -38,7 +38,10 @@ export function leftOut(operation: Operation, input: Readonly<Record<string, unk
 		});
 }
 
-/** What depends on a choice is decided by the value it stands for: a price belongs to a `Limit` order too. */
+/**
+ * Reads the choices first, because they decide which fields apply: `Limit` is a spelling of `limit`, so its price
+ * applies.
+ */
 function withChoices(operation: Operation, input: Readonly<Record<string, unknown>>): Record<string, unknown> {
 	const meant: Record<string, unknown> = { ...input };
 	for (const [name, given] of Object.entries(input)) {
@@ -87,8 +90,8 @@ function refused(
 }
 
 /**
- * Checks the options of a call. One that is misspelt, does not belong to the operation or came out empty would protect
- * nothing, so each is refused by name. Only `undefined` counts as not given.
+ * Checks the options of a call. A misspelt, foreign or empty option would protect nothing, so each is refused by name.
+ * Only `undefined` counts as not given.
  */
 export function acceptOptions(operation: Operation, given: Options = {}): Options {
 	const accepted = Object.entries(given)
@@ -97,7 +100,7 @@ export function acceptOptions(operation: Operation, given: Options = {}): Option
 	return withFields(operation, Object.fromEntries(accepted) as Options);
 }
 
-/** Fields that were chosen are wanted, unless another mode was chosen with them. */
+/** Chosen output fields imply the output mode that returns them, unless another mode is chosen. */
 function withFields(operation: Operation, accepted: Options): Options {
 	const { output_fields: fields, output_mode: mode = fields && 'selected_fields' } = accepted;
 	if (mode === undefined) return accepted;

@@ -4,10 +4,10 @@ import { instantOf } from '../wire/payload';
 
 const TEXT_LENGTH_MAX = 2000;
 const JSON_LENGTH_MAX = 64 * 1024;
-/** Characters of a refused value that are quoted. */
+/** Characters of a refused value quoted in the error. */
 const SHOWN_MAX = 40;
 
-/** Nothing, or text of spaces alone. */
+/** Undefined, null, or text of spaces alone. */
 export const isEmpty = (value: unknown): boolean =>
 	value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
 
@@ -15,7 +15,7 @@ type Value = string | number | boolean | object;
 /** `nearest` is the valid value that was probably meant. */
 export type ValueCheck<V = Value> = { value: V } | { reason: string; nearest?: string };
 
-/** One value of one kind: what will be sent, or why not. */
+/** Checks one value: the value to send, or the reason why it is refused. */
 export function acceptValue(field: Field, given: unknown): ValueCheck {
 	switch (field.kind) {
 		case 'decimal':
@@ -52,11 +52,11 @@ function acceptInteger(field: Field, given: unknown): ValueCheck {
 	return { value: number };
 }
 
-/** Common words for true and false. They are suggested, never accepted: a wrong guess could send an order. */
+/** Common words for true and false. They are suggested and never accepted: a wrong guess could send an order. */
 const likeTrue = ['true', 'yes', 'on', '1', 'y', 't'];
 const likeFalse = ['false', 'no', 'off', '0', 'n', 'f'];
 
-/** The only parser of switches: the values true and false, or these exact words. Everything else is refused. */
+/** The only parser of switches: true, false, or exactly these words. Everything else is refused. */
 export function readBoolean(given: unknown): ValueCheck<boolean> {
 	if (typeof given === 'boolean') return { value: given };
 	if (given === 'true' || given === 'false') return { value: given === 'true' };
@@ -72,7 +72,7 @@ function acceptChoice(field: Field, given: unknown): ValueCheck {
 		: { value };
 }
 
-/** A list, or one text with commas between them. */
+/** An array, or one text with commas. */
 function acceptChoices(field: Field, given: unknown): ValueCheck {
 	const wanted: unknown[] = Array.isArray(given) ? given : typeof given === 'string' ? given.split(',') : [given];
 	const values = wanted.map((each) => choiceOf(field, each) ?? otherIn(field, each));
@@ -85,7 +85,10 @@ function acceptChoices(field: Field, given: unknown): ValueCheck {
 const otherIn = ({ mayHoldOthers }: Field, given: unknown): string | undefined =>
 	mayHoldOthers && typeof given === 'string' && /^[\w.-]{1,64}$/.test(given.trim()) ? given.trim() : undefined;
 
-/** `Buy` and `post only` are certain; of times only the exact word is, because 1M is a month where 1m is a minute. */
+/**
+ * The choice that a spelling stands for: `Buy` and `post only` are unambiguous. Intervals must match exactly, because
+ * 1M is a month and 1m is a minute.
+ */
 export function choiceOf({ values = [] }: Field, given: unknown): string | undefined {
 	if (typeof given !== 'string') return undefined;
 	const text = given.trim();
@@ -126,7 +129,7 @@ function acceptJson(given: unknown): ValueCheck {
 		: { reason: 'must be a JSON object, such as { "reason": "test" }' };
 }
 
-/** Nothing for what has no JSON: circles, big integers, functions. */
+/** Undefined for values without JSON: circular structures, big integers, functions. */
 function jsonOf(given: unknown): string | undefined {
 	try {
 		return JSON.stringify(given);
@@ -143,7 +146,7 @@ function parsedFrom(text: string): unknown {
 	}
 }
 
-/** An identifier becomes part of a path, so nothing that could change the path gets through. */
+/** An identifier becomes part of a path, so characters that could change the path are refused. */
 function acceptId(given: unknown): ValueCheck {
 	const text = typeof given === 'string' || typeof given === 'number' ? String(given).trim() : '';
 	return /^[A-Za-z0-9_-]{1,128}$/.test(text)
@@ -156,11 +159,11 @@ function acceptText(field: Field, given: unknown): ValueCheck {
 	const text = String(given);
 	const longest = field.maxLength ?? TEXT_LENGTH_MAX;
 	if (text.length > longest) return { reason: `is longer than ${longest} characters` };
-	// Line breaks and other control characters would end a header or hide in a log.
+	// Line breaks and other control characters could end a header or hide text in a log.
 	if (/[\u0000-\u001f\u007f]/.test(text)) return { reason: 'must not hold line breaks or control characters' };
 	if (field.names && text !== text.trim())
 		return { reason: 'must not begin or end with a space', nearest: text.trim() };
-	// Headers carry ASCII only, and two keys that lose different characters on the way would become the same key.
+	// Headers carry ASCII only; stripping other characters could turn two keys into one.
 	if (field.names === 'header' && !/^[\x20-\x7e]*$/.test(text))
 		return { reason: 'must hold printable ASCII characters only, because it travels in a header' };
 	if (field.pick === 'pair' && !isPair(text)) return { reason: 'must be a pair of codes with a slash between them' };
@@ -170,8 +173,8 @@ function acceptText(field: Field, given: unknown): ValueCheck {
 const PAIR_LENGTH_MAX = 64;
 
 /**
- * A pair becomes part of a path, where `..` leads elsewhere however it is encoded, and of a topic's name. How pairs are
- * written is not documented, so only what could lead elsewhere is refused.
+ * A pair becomes part of a path, where `..` leads elsewhere in any encoding, and of a topic name. The spelling of pairs
+ * is not documented, so only such characters are refused.
  */
 const isPair = (text: string): boolean =>
 	text.length <= PAIR_LENGTH_MAX && text.split('/').every((code) => /^\s*[A-Za-z0-9][\w .:-]*$/.test(code));

@@ -1,7 +1,7 @@
 import { appendFile, close, constants, fdatasync, fstatSync, open } from 'node:fs';
 import { promisify } from 'node:util';
 
-// By callbacks: a promise of node:fs/promises for each step costs as much as the step itself.
+// Callbacks, because the promises of node:fs/promises cost as much as the operations themselves.
 const [opened, appended, synced, closed] = [open, appendFile, fdatasync, close].map((step) => promisify(step)) as [
 	(file: string, flags: number, mode: number) => Promise<number>,
 	(fd: number, text: string) => Promise<void>,
@@ -10,14 +10,17 @@ const [opened, appended, synced, closed] = [open, appendFile, fdatasync, close].
 ];
 
 const FLAGS = constants.O_APPEND | constants.O_CREAT | constants.O_WRONLY;
-/** Nothing tells a file that it is no longer used, so it is closed after a while without a text. */
+/** The file has no explicit end of use, so it is closed after this idle time. */
 const IDLE_MS = 1_000;
 
-/** A file that grows, kept open while it does: to open and close it costs as much as to write. One text at a time. */
+/**
+ * A file that is appended to and stays open between writes, because opening and closing costs as much as writing. Not
+ * for concurrent writes.
+ */
 export interface AppendedFile {
-	/** Resolves when the text is on the disk, at the end of the file that has this name. */
+	/** Resolves when the text is on the disk, at the end of the file with this name. */
 	append(text: string): Promise<void>;
-	/** To be called before another file takes its name. */
+	/** Call before renaming another file to this name. */
 	close(): Promise<void>;
 }
 
@@ -32,7 +35,7 @@ export function appendedFile(file: string, mode: number): AppendedFile {
 	async function release(): Promise<void> {
 		const held = fd;
 		fd = undefined;
-		// What was written is on the disk already, so there is nothing a failure could lose.
+		// Everything written is already synced, so a failing close loses nothing.
 		if (held !== undefined) await closed(held).catch(() => undefined);
 	}
 
@@ -40,7 +43,7 @@ export function appendedFile(file: string, mode: number): AppendedFile {
 		append: async (text) => {
 			isBusy = true;
 			try {
-				// A file that was removed would take what is written to it along.
+				// A deleted file would lose what is written to it, so the file is opened again.
 				if (fd !== undefined && fstatSync(fd).nlink === 0) await release();
 				fd ??= await opened(file, FLAGS, mode);
 				await appended(fd, text);

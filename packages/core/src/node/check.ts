@@ -8,7 +8,7 @@ import { namesText, reportOf, tableOf } from '../conformance/report';
 import { nodePorts } from '../node';
 import { wsSocket } from './socket';
 
-/** The command `partner-exchange-check`: the first thing to do with a real key. */
+/** The command `partner-exchange-check`: tests a configuration with a real key. */
 
 const KEY_VARIABLE = 'PARTNER_EXCHANGE_API_KEY';
 
@@ -47,7 +47,7 @@ interface Output {
 	onError(text: string): void;
 }
 
-/** Answers the exit code. */
+/** Returns the exit code. */
 export async function main(argv: string[], variables: NodeJS.ProcessEnv, { print, onError }: Output): Promise<number> {
 	try {
 		const { values } = parseArgs({ args: argv, options: flags, strict: true });

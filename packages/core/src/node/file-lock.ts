@@ -1,18 +1,18 @@
 import { readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 
-/** How often the holder touches the file, and how long after the last touch it counts as dead. */
+/** How often the holder touches the file, and the age of the file at which the holder counts as dead. */
 const TOUCHED_EVERY_MS = 5_000;
 const DEAD_AFTER_MS = 30_000;
 
 export interface FileLock {
-	/** Whether this process holds it, taking it where nobody else does. */
+	/** Takes the lock when no other process holds it; returns whether this process holds it. */
 	hold(): Promise<boolean>;
 }
 
 /**
- * A lock between processes: a file that names its holder and is touched while it lives. The death of a process of this
- * machine is seen at once; that of another machine or container when its file grows old.
+ * A lock between processes: a file that names its holder, who keeps touching it. A dead holder on this machine is
+ * detected at once; one on another machine or in another container when the file grows old.
  */
 export function fileLock(file: string): FileLock {
 	const own = `${hostname()} ${process.pid}`;
@@ -23,7 +23,7 @@ export function fileLock(file: string): FileLock {
 		} catch (error) {
 			if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
 			if (!(await isLeft(file, own))) return false;
-			// Two processes that find an abandoned lock at once both remove it; only one of them then creates it.
+			// Two processes that find an abandoned lock may both remove it; only one of them then creates it.
 			await rm(file, { force: true });
 			await writeFile(file, own, { flag: 'wx', mode: 0o600 }).catch(() => undefined);
 		}
@@ -42,7 +42,7 @@ export function fileLock(file: string): FileLock {
 const holderOf = (file: string): Promise<string | undefined> => readFile(file, 'utf8').catch(() => undefined);
 
 /**
- * Whether the lock is abandoned. A holder with our own host name and process id is an earlier run, as in a restarted
+ * Whether the lock is abandoned. A holder with this host name and process id is an earlier run, as in a restarted
  * container.
  */
 async function isLeft(file: string, own: string): Promise<boolean> {
@@ -63,5 +63,5 @@ function isAlive(pid: number): boolean {
 	}
 }
 
-/** The file may have been removed meanwhile, which is no failure. */
+/** The file may have been removed meanwhile, which is no error. */
 const touch = (file: string): Promise<void> => utimes(file, new Date(), new Date()).catch(() => undefined);

@@ -1,16 +1,22 @@
-/** How a server lays out whole text messages and pings (RFC 6455, part 5.2). */
+/** The layout of unmasked text messages and pings from a server (RFC 6455, part 5.2). */
 
 const [TEXT, PING, PONG] = [0x81, 0x89, 0x8a];
-/** A longer payload has its length in the bytes behind this one: in two, or in eight. */
+/**
+ * Values of the length byte: up to SHORT_MAX it is the length; the other two say that the length follows in two or
+ * eight bytes.
+ */
 const [SHORT_MAX, IN_TWO, IN_EIGHT] = [125, 126, 127];
 const TWO_TO_32 = 2 ** 32;
 
-/** The frame is something else, too long, or against the protocol. */
+/** The frame has another type, is too long, or violates the protocol. */
 export const OTHER = -1;
-/** Not enough of it is here to say where it ends. */
+/** Too few bytes of the frame have arrived to know its end. */
 export const UNTOLD = Number.POSITIVE_INFINITY;
 
-/** Where the frame ends that begins at `at`, of which everything before `filled` is here. One that is masked has a size above all. */
+/**
+ * The end of the frame that begins at `at`; bytes before `filled` have arrived. The mask bit makes the length of a
+ * masked frame exceed every valid value.
+ */
 export function endOfFrame(bytes: Buffer, at: number, filled: number, bytesMax: number): number {
 	if (filled - at < 2) return UNTOLD;
 	const [kind, size] = [bytes[at]!, bytes[at + 1]!];
@@ -24,7 +30,7 @@ export function endOfFrame(bytes: Buffer, at: number, filled: number, bytesMax: 
 
 const longAt = (bytes: Buffer, at: number): number => bytes.readUInt32BE(at) * TWO_TO_32 + bytes.readUInt32BE(at + 4);
 
-/** Where the payload begins of the frame that begins at `at`. */
+/** Start of the payload of the frame that begins at `at`. */
 export function payloadAt(bytes: Buffer, at: number): number {
 	const size = bytes[at + 1]!;
 	return at + (size <= SHORT_MAX ? 2 : size === IN_TWO ? 4 : 10);

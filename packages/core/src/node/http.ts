@@ -11,12 +11,12 @@ import { sendRequest, type Connections } from './request';
 const BODY_BYTES_MAX = 5 * 1024 * 1024;
 const SOCKETS_MAX = 64;
 
-/** HTTP for plain Node: kept connections, no redirects, every status an answer, the body as text. */
+/** HTTP for plain Node: keep-alive connections, no redirects, an answer for every status, the body as text. */
 export function nodeHttp(lookup?: Lookup): SendHttp {
 	const agents = { keepAlive: true, maxSockets: SOCKETS_MAX, lookup: guardedLookup(lookup) };
 	const connections: Connections = {
 		httpAgent: new http.Agent(agents),
-		// Said outright, because a variable of the environment could switch it off.
+		// Set explicitly, because an environment variable could switch it off.
 		httpsAgent: new https.Agent({ ...agents, rejectUnauthorized: true }),
 		bytesMax: BODY_BYTES_MAX,
 	};
@@ -29,15 +29,18 @@ export function nodeHttp(lookup?: Lookup): SendHttp {
 	};
 }
 
-/** What is plain stays in its network, and a proxy would read the key. Through TLS it sees a tunnel and no more. */
+/**
+ * Whether a request may use a proxy: over TLS the proxy sees only a tunnel, but it could read the key in a plain
+ * request.
+ */
 const mayPassProxy = (url: string): boolean =>
 	url.startsWith('https:') &&
 	['https_proxy', 'all_proxy'].some((name) => process.env[name] || process.env[name.toUpperCase()]) &&
 	!isLoopback(new URL(url).hostname);
 
 /**
- * The same over axios, which knows proxies and for whom they are not, at three times the processor time. It is loaded where
- * the environment names one.
+ * The same through axios, which supports proxies and their exceptions but needs three times the CPU time. Loaded only
+ * when the environment names a proxy.
  */
 async function axiosHttp({ httpAgent, httpsAgent, bytesMax }: Connections): Promise<SendHttp> {
 	const { default: axios } = await import('axios');
@@ -48,7 +51,7 @@ async function axiosHttp({ httpAgent, httpsAgent, bytesMax }: Connections): Prom
 		validateStatus: () => true,
 	});
 	return async ({ method, url, headers, body, timeoutMs, signal }) => {
-		// The timeout of the connection begins again with every byte, so the whole call has one of its own.
+		// The socket timeout restarts with every byte, so the whole call has a deadline of its own.
 		const limit = deadline(systemClock, timeoutMs, signal);
 		try {
 			const response = await connection.request<string>({ method, url, headers, data: body, signal: limit.signal });
@@ -64,7 +67,7 @@ async function axiosHttp({ httpAgent, httpsAgent, bytesMax }: Connections): Prom
 	};
 }
 
-/** Only codes leave an axios error: the rest of it holds the headers, and with them the key. */
+/** Takes only the code of an axios error: the rest holds the headers, and the key with them. */
 function faultOf(error: AxiosError, isLate: boolean): TransportError {
 	if (/maxContentLength/.test(error.message)) return new TransportError('too_large', 'perhaps');
 	const fault = transportErrorOf(error);

@@ -6,22 +6,22 @@ import type { IntentEntry, IntentJournal } from '../orders/journal';
 import { appendedFile } from './appended-file';
 import { fileLock } from './file-lock';
 
-/** Lines after which the file is written anew with what is still open. */
+/** After so many lines the file is rewritten with the open intents only. */
 const LINES_MAX = 2_000;
-/** Most open intents. Each is an order whose outcome nobody knows, so this many need a person. */
+/** Most open intents. Each is an order of unknown outcome, so this many need a person. */
 const OPEN_MAX = 10_000;
 const OWNER_ONLY = 0o600;
 
 type Line = { record: IntentEntry } | { settle: string };
 
 export interface JournalHost {
-	/** Told what a person should know: a damaged line, say. One sentence without a final period. */
+	/** Receives what a person should know, such as a damaged line. One sentence without a final period. */
 	warn?(text: string): void;
 }
 
 /**
- * A journal in one file that only grows: one line for each record or settlement, each with a checksum, on the disk before
- * `record` resolves. A line torn by a crash is left out, as nothing was sent for it. One process at a time writes it.
+ * A journal in one append-only file: one line with a checksum for each record or settlement, synced to the disk before
+ * `record` resolves. A line torn by a crash is skipped, as nothing was sent for it. One process at a time writes.
  */
 export function fileJournal(file: string, { warn = () => undefined }: JournalHost = {}): IntentJournal {
 	const inTurn = oneAtATime();
@@ -29,15 +29,15 @@ export function fileJournal(file: string, { warn = () => undefined }: JournalHos
 	const end = appendedFile(file, OWNER_ONLY);
 	let opened: Opened | undefined;
 	async function ready(): Promise<Opened> {
-		// The last write found its folder and its lock, and a write that fails says so.
+		// The last write succeeded, so the folder and the lock exist; a write that fails reports itself.
 		if (opened?.isSound) return opened;
 		await mkdir(dirname(file), { recursive: true, mode: 0o700 });
 		if (!(await lock.hold())) throw inUse();
-		// A read that failed is tried again at the next call.
+		// After a failed read, the next call reads again.
 		return (opened ??= await load(file, warn));
 	}
 
-	/** What arrives while the disk is busy is written together, so that the disk is waited for once. */
+	/** Entries that arrive during a disk write are written together afterwards, with one sync. */
 	let waiting: Waiting[] = [];
 	function append(line: Line): Promise<void> {
 		return new Promise((resolve, reject) => {
@@ -57,7 +57,8 @@ export function fileJournal(file: string, { warn = () => undefined }: JournalHos
 				await end.close();
 				await rewrite(file, journal);
 			}
-			// Nothing may be appended to a half-written line, so after a failure the next line begins a new file.
+			// Appending to a half-written line would damage the next entry, so after a failure the next line begins a
+			// new file.
 			journal.isSound = false;
 			await end.append(fitting.map(({ line }) => written(line)).join(''));
 			journal.isSound = true;
@@ -94,7 +95,7 @@ interface Waiting {
 	reject(error: unknown): void;
 }
 
-/** Those of a group that the journal has room for; the others are refused. */
+/** The entries of a group that fit into the journal; the others are refused. */
 function thatFit(group: readonly Waiting[], { entries }: Opened): Waiting[] {
 	let room = OPEN_MAX - entries.size;
 	return group.filter(({ line, reject }) => {
@@ -107,7 +108,7 @@ function thatFit(group: readonly Waiting[], { entries }: Opened): Waiting[] {
 
 interface Opened {
 	entries: Map<string, IntentEntry>;
-	/** Whether the file ends with a whole line of this process. */
+	/** Whether the file ends with a complete line written by this process. */
 	isSound: boolean;
 	lines: number;
 }
@@ -122,7 +123,7 @@ async function load(file: string, warn: (text: string) => void): Promise<Opened>
 		if (line) apply(entries, line);
 		else damaged += 1;
 	}
-	// A line broken in the middle is no crash but a fault of the disk, so what was there is kept for a person to see.
+	// A broken line in the middle is a disk fault and not a crash, so the damaged file is kept for inspection.
 	if (damaged > 0) {
 		await copyFile(file, `${file}.damaged`);
 		warn(
@@ -143,7 +144,7 @@ async function textOf(file: string): Promise<string> {
 	}
 }
 
-/** Writes what is open beside the file, and puts it in its place in one step. */
+/** Writes the open intents to a new file and renames it over the journal atomically. */
 async function rewrite(file: string, journal: Opened): Promise<void> {
 	const beside = `${file}.new`;
 	await write(beside, [...journal.entries.values()].map((record) => written({ record })).join(''));

@@ -5,8 +5,8 @@ import { FORBIDDEN_ADDRESS, kindOfHost } from '../host';
 export type Lookup = LookupFunction;
 
 /**
- * A name lookup that refuses every address the account itself could not name. A name under foreign control could
- * otherwise lead to a metadata service, and only after it was checked.
+ * A DNS lookup that refuses every address the account itself could not name. A host name under foreign control could
+ * otherwise resolve to a metadata service after the account was checked.
  */
 export function guardedLookup(lookup: Lookup = dns.lookup): Lookup {
 	return (hostname, options, callback) => {

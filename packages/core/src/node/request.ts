@@ -8,13 +8,13 @@ import { transportErrorOf } from '../wire/transport-errors';
 export interface Connections {
 	httpAgent: http.Agent;
 	httpsAgent: https.Agent;
-	/** Longest answer, unpacked. */
+	/** Longest answer, after decompression. */
 	bytesMax: number;
 }
 
 /**
- * One request over node:http, and its whole answer as text. Rejects with a TransportError alone: what else is known of a
- * failure holds the headers, and with them the key.
+ * One request over node:http, and its whole answer as text. Rejects with a TransportError only: other errors hold the
+ * headers, and the key with them.
  */
 export async function sendRequest(request: HttpRequest, connections: Connections): Promise<HttpResponse> {
 	let sent: ClientRequest;
@@ -31,7 +31,7 @@ function answerTo(sent: ClientRequest, request: HttpRequest, { bytesMax }: Conne
 		const { timeoutMs, signal } = request;
 		const stop = (reason: TransportError['reason']) => fail(undefined, reason);
 		const aborted = () => stop('aborted');
-		// The timeout of a socket begins again with every byte, so the whole call has one of its own.
+		// The socket timeout restarts with every byte, so the whole call has a deadline of its own.
 		const timer = setTimeout(stop, timeoutMs, 'timeout');
 		signal?.addEventListener('abort', aborted, { once: true });
 
@@ -40,7 +40,7 @@ function answerTo(sent: ClientRequest, request: HttpRequest, { bytesMax }: Conne
 			signal?.removeEventListener('abort', aborted);
 		}
 
-		/** The first reason counts; what ends a request is followed by errors of its connection. */
+		/** Only the first failure counts: aborting a request causes further errors of its connection. */
 		function fail(cause: unknown, reason?: TransportError['reason']): void {
 			clear();
 			const fault = transportErrorOf({ cause, request: sent });
@@ -67,7 +67,7 @@ function begin({ method, url, headers, body }: HttpRequest, { httpAgent, httpsAg
 	const { protocol, hostname, port, pathname, search } = new URL(url);
 	const isSecure = protocol === 'https:';
 	return (isSecure ? https : http).request({
-		// Brackets belong to the address, not to the name that is looked up.
+		// The brackets of an IPv6 address are URL syntax and no part of the host name.
 		...{ protocol, hostname: hostname.replace(/^\[|\]$/g, ''), port, path: pathname + search, method },
 		agent: isSecure ? httpsAgent : httpAgent,
 		headers: {
@@ -84,7 +84,7 @@ interface Ends {
 	failed(error: unknown): void;
 }
 
-/** Counts what is unpacked, so that a small answer cannot become a large one. */
+/** Counts decompressed bytes, so that a small answer cannot expand without limit. */
 function readText(answer: IncomingMessage, bytesMax: number, { done, tooLarge, failed }: Ends): void {
 	const source = unpacked(answer);
 	const parts: Buffer[] = [];
@@ -107,7 +107,7 @@ const unpackers: Readonly<Record<string, typeof createGunzip | typeof createBrot
 
 function unpacked(answer: IncomingMessage): Readable {
 	const unpack = unpackers[answer.headers['content-encoding']?.toLowerCase() ?? ''];
-	// An error of either end destroys the other one with it, which is heard there.
+	// An error of either stream destroys the other one, whose error handler reports it.
 	return unpack ? pipeline(answer, unpack(), () => undefined) : answer;
 }
 

@@ -7,7 +7,7 @@ import { createTextMessages } from './text-messages';
 const HANDSHAKE_TIMEOUT_MS = 10_000;
 const MESSAGE_BYTES_MAX = 1024 * 1024;
 
-/** A WebSocket for plain Node over ws. Its errors hold the address with the token in it, so none of them gets out. */
+/** A WebSocket for plain Node over ws. The errors of ws hold the address with the token in it, so none is passed on. */
 export const wsSocket: OpenSocket = socketWithin(HANDSHAKE_TIMEOUT_MS);
 
 export function socketWithin(handshakeTimeoutMs: number, lookup?: Lookup): OpenSocket {
@@ -48,7 +48,7 @@ function openSocket(url: string, handlers: SocketHandlers, { handshakeTimeoutMs,
 		queueMicrotask(() => closed());
 		return { send: () => undefined, terminate: () => void (done = true) };
 	}
-	// The timeout of the upgrade itself begins again with every byte.
+	// The timeout of the upgrade request restarts with every byte.
 	cancelHandshake = systemClock.after(handshakeTimeoutMs, () => {
 		closed();
 		socket.terminate();
