@@ -20,7 +20,7 @@ export interface Threshold {
 
 /** A balance crossed a threshold. */
 export interface BalanceEvent {
-	/** The same for the same crossing. */
+	/** Identical each time the same crossing is reported. */
 	eventKey: string;
 	crossing: 'below' | 'above';
 	/** The balance did not cross: it was past the threshold at the first poll. */
@@ -33,7 +33,7 @@ export interface BalanceEvent {
 	generated_at: string | null;
 }
 
-/** Plain JSON of bounded size, to be stored and handed back unread. */
+/** Plain JSON of bounded size, to be stored and passed unchanged to the next poll. */
 export interface BalanceState {
 	version: 1;
 	/** By threshold: on which side the balance is, how often it crossed, its last value. */

@@ -8,7 +8,7 @@ import { isExchangeError } from '../errors';
 
 /** A transaction that is new, or whose status changed since the last poll. */
 export interface TransactionEvent {
-	/** The same for the same status of the same transaction. */
+	/** Identical each time the same status of the transaction is reported. */
 	eventKey: string;
 	change: 'new' | 'status';
 	previous_status: string | null;
@@ -25,20 +25,20 @@ export interface TransactionFilters {
 	rails?: readonly string[];
 }
 
-/** Plain JSON of bounded size, to be stored and handed back unread. */
+/** Plain JSON of bounded size, to be stored and passed unchanged to the next poll. */
 export interface TransactionState {
 	version: 1;
 	/** Transactions by id, with status, creation time and earlier statuses, sorted by when they were last seen. */
 	known: Known[];
 	/** Creation time of the newest transaction that is no longer kept: an unknown one that is older is not new. */
 	forgottenUntil?: number;
-	/** Counts the runs, so that single reads take turns. */
+	/** Counts the polls, so that single reads of open transactions take turns. */
 	turn: number;
 }
 
 type Known = [id: string, status: string, createdAt?: number | null, before?: string[]];
 
-/** Final transactions kept. Those that may still change are kept up to the same number. */
+/** How many final transactions are kept; as many of those that may still change are kept, too. */
 const KEPT_MAX = 1_000;
 /** Without creation times nothing tells old transactions from new ones, so all that are listed are kept. */
 const KEPT_TIMELESS_MAX = 20_000;
@@ -49,7 +49,7 @@ const KNOWN_IN_A_ROW = 50;
 /** How far before the newest transaction a poll reads at least, because a list shows some transactions late. */
 const LATE_MS_MAX = 60_000;
 const SINGLE_READS_MAX = 20;
-/** Earlier statuses of one transaction that are kept. */
+/** How many earlier statuses of one transaction are kept. */
 const STATUSES_MAX = 10;
 
 type Reader = Pick<Client, 'page' | 'call'>;

@@ -54,7 +54,7 @@ async function readByStatus(missing: Set<string>, ports: FollowingPorts): Promis
 		const walk = list.walkStatus(status, isOther, reading);
 		while (missing.size > 0 && pages < STATUS_PAGES_MAX) {
 			pages += 1;
-			// The filter's name and its values are assumed, so a refusal is no failure.
+			// The name of the status filter is assumed, so a refusal is no failure.
 			const rows = await walk.next().catch(() => undefined);
 			if (!rows) break;
 			const found = list.eventsOf(rows).filter((event) => !isOther(event));

@@ -45,7 +45,7 @@ export function createRestartCheck({ topic, clock, floorOf, restarted }: Restart
 		if (row) return differ(row, mark);
 		const isBefore = standsBefore(one, mark?.sequence ?? 0, await list.highest());
 		if (!mark || isBefore !== false) return isBefore;
-		// The list may have caught up in between.
+		// The list may have caught up since it was read.
 		const late = await rowUnder(mark, list, true);
 		return late !== undefined && differ(late, mark);
 	}

@@ -26,13 +26,13 @@ interface StoredTopic extends StoredKeys, StoredRun {
 	watermark?: number;
 	/** Sequences that were delivered. */
 	coverage?: StoredCoverage;
-	/** Orders that are open, and those that ended lately. */
+	/** Orders that are open, and those that ended recently. */
 	orders?: StoredOrder[];
 	/** More orders were open than are stored: the whole list has to be read. */
 	deep?: boolean;
 }
 
-/** What a cursor knows of the sequences of its topic. */
+/** What a cursor knows of the sequence numbers of its topic. */
 type Numbers = Pick<SequenceMemory, 'floor' | 'isCovered' | 'endOfKnown' | 'cover'> &
 	Pick<NumberedEvents, 'mark' | 'confirmRun' | 'restart'>;
 

@@ -44,7 +44,7 @@ export interface OrderMemory {
 	isCut(): boolean;
 }
 
-/** Amendments of one order that are remembered. */
+/** How many amendments of one order are remembered. */
 const TERMS_MAX = 10;
 
 interface KnownOrder {

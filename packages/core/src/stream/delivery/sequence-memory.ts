@@ -1,4 +1,4 @@
-/** Which sequences of a topic one consumer was offered, and which of those the host acknowledged. */
+/** Which sequence numbers of a topic a consumer was offered, and which of them the host acknowledged. */
 export interface SequenceMemory {
 	/** Returns whether a number is new, and remembers it as known. `isRepeated`: the key of its event is known. */
 	admit(sequence: number, isRepeated: boolean): boolean;
@@ -111,7 +111,7 @@ function createCoverage(given: StoredCoverage = [NOTHING_KNOWN]): Coverage {
 		raise();
 	}
 
-	/** Stretches that reach the floor lift it. */
+	/** Raises the floor over the stretches that touch it. */
 	function raise(): void {
 		while (stretches[0] && (stretches[0][0] <= floor + 1 || stretches.length > STRETCHES_MAX)) {
 			floor = Math.max(floor, stretches.shift()![1]);

@@ -21,7 +21,7 @@ export interface Subscriber
 	readonly counters: Counters;
 	/** Topics whose events were dropped because the host was too slow. */
 	readonly lagging: Set<string>;
-	/** Whether the filters may let something of an exact topic through. */
+	/** Whether events of an exact topic may pass the filters. */
 	wants(topic: string): boolean;
 	/** Queues the new events that pass the filters; returns how many there were. */
 	offer(events: readonly TopicEvent[], arrival: Arrival): number;
