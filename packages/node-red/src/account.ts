@@ -1,4 +1,4 @@
-/** The config node: the address and the key of one environment, and the one client every node that names it shares. */
+/** The config node: addresses and API key of one environment, and the client shared by all nodes that reference it. */
 import {
 	ExchangeError,
 	isExchangeError,
@@ -22,15 +22,15 @@ import { ACCOUNT_TYPE } from './types';
 export type Opened =
 	({ account: Account; limits?: AccountLimits; settlements?: Settlements } & Connected) | { problem: ExchangeError };
 
-/** What Node-RED keeps apart from the flows. */
+/** The credentials, which Node-RED stores encrypted and apart from the flows. */
 export interface Secrets {
 	apiKey: string;
 	controlToken: string;
 }
 
-/** What other nodes see of the config node. */
+/** The config node as other nodes use it. */
 export interface AccountNode extends Node<Secrets> {
-	/** The settings were accepted, or the reason they were not. */
+	/** The open account, or the reason why its settings were refused. */
 	opened: Opened;
 }
 
@@ -65,7 +65,10 @@ export function registerAccount(RED: NodeAPI): void {
 	);
 }
 
-/** A Status node shows what is found after the message that asked for it has gone on. */
+/**
+ * Shows a settlement on the config node, where a Status node sees it: the node that sent the order has finished its
+ * message.
+ */
 function reportSettled(node: Node, settlement: Settlement): void {
 	node.warn(settledWords(settlement));
 	node.status({ ...settledStatus(settlement), shape: 'ring' });
@@ -79,8 +82,7 @@ function showStop(node: Node, { limits }: { limits?: AccountLimits }): void {
 }
 
 /**
- * A crash or a deploy may have come between sending an order and learning its outcome. The outcome is read and
- * reported.
+ * Looks up the order writes that a crash or a deploy interrupted between sending and reply, and reports their outcomes.
  */
 async function reportRecovered(node: Node, { client }: Connected, signal: AbortSignal): Promise<void> {
 	try {
@@ -96,7 +98,7 @@ async function reportRecovered(node: Node, { client }: Connected, signal: AbortS
 
 const found = { accepted: 'done', refused: 'not done', unknown: 'still unknown: use a resolve order node' };
 
-/** The form's properties as the core takes them. */
+/** Converts the properties of the form to an account of the core. */
 function accountOf(settings: Readonly<Record<string, unknown>>, secrets: Partial<Secrets> = {}): Account {
 	return {
 		environment: settings.environment as Environment,
@@ -110,7 +112,7 @@ function accountOf(settings: Readonly<Record<string, unknown>>, secrets: Partial
 	};
 }
 
-/** Names on the wire that the person set for inputs whose name the interface does not show. */
+/** Wire names that the user set for inputs whose names the interface does not show. */
 function namesOf(given: unknown): Account['names'] {
 	if (typeof given !== 'string' || given.trim() === '') return undefined;
 	try {
@@ -119,7 +121,7 @@ function namesOf(given: unknown): Account['names'] {
 			typeof names === 'object' && names !== null && Object.values(names).every((name) => typeof name === 'string');
 		if (isNames && !Array.isArray(names)) return names as Record<string, string>;
 	} catch {
-		// Reported below, together with what is JSON but no object of names.
+		// The error below covers both invalid JSON and JSON of another shape.
 	}
 	throw new ExchangeError('invalid_account', {
 		field: 'names',
@@ -128,7 +130,7 @@ function namesOf(given: unknown): Account['names'] {
 	});
 }
 
-/** Never throws: a node with wrong settings must not take the host down with it. */
+/** Opens an account. Never throws, so that a node with invalid settings cannot crash Node-RED. */
 export function open(
 	settings: Readonly<Record<string, unknown>>,
 	secrets: Partial<Secrets> | undefined,
@@ -143,7 +145,7 @@ export function open(
 	}
 }
 
-/** The account a node names, or what is wrong with it. */
+/** The account with this node id, or the reason why it cannot be used. */
 export function accountNamed(RED: NodeAPI, id: unknown): Opened {
 	const node = typeof id === 'string' ? (RED.nodes.getNode(id) as AccountNode | null) : null;
 	if (node?.opened) return node.opened;

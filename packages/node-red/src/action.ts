@@ -15,9 +15,9 @@ import { inWords } from './status-words';
 import { switchOf } from './strict';
 import { formValue, readValues } from './values';
 
-/** A deploy waits this long for calls under way to end. Node-RED itself gives up after 15 s. */
+/** On a deploy, calls in flight have this long to end; Node-RED itself gives up after 15 s. */
 const CLOSE_GRACE_MS = 8_000;
-/** Most distinct warnings one node logs. */
+/** Most distinct warnings logged by one node. */
 const WARNINGS_MAX = 50;
 
 export function registerAction(RED: NodeAPI, palette: PaletteNode): void {
@@ -42,7 +42,7 @@ export function registerAction(RED: NodeAPI, palette: PaletteNode): void {
 
 		if ('problem' in opened) status.show('red', 'ring', inWords(opened.problem.code));
 		else status.idle();
-		// Node-RED exits when a handler rejects, so nothing here may: `handle` turns every failure into `done(error)`.
+		// Node-RED exits on an unhandled rejection, so `handle` turns every failure into `done(error)`.
 		this.on('input', (message, send, done) => {
 			const call = handle(context, message, send, done).finally(() => inFlight.delete(call));
 			inFlight.add(call);
@@ -68,20 +68,20 @@ interface NodeContext {
 	opened: Opened;
 	status: NodeStatus;
 	signal: AbortSignal;
-	/** Texts of warnings given so far; none is repeated for every message. */
+	/** Texts of warnings already logged, so that a warning is not repeated for every message. */
 	warned: Set<string>;
-	/** Messages worked on so far, which tells whether the status is still about the last of them. */
+	/** Number of messages handled, which tells whether a later message has changed the status. */
 	shown: { messages: number };
 }
 
-/** Handles one message: exactly one `done`, whatever happens. */
+/** Handles one message and calls `done` exactly once. */
 async function handle(context: NodeContext, message: Message, send: Send, done: Done): Promise<void> {
 	let failure: Failure | undefined;
 	try {
 		send(await resultOf(context, message));
 	} catch (error) {
 		failure = failureOf(error);
-		// A refusal of the stop switch is shown as what it is: the state of the account.
+		// An account that is stopped keeps that as its status instead of this error.
 		if (context.signal.aborted) return done(failure);
 		if (isStopped(context.opened)) context.status.idle();
 		else context.status.show('red', 'ring', inWords(failure.code));
@@ -115,13 +115,13 @@ async function resultOf(context: NodeContext, message: Message): Promise<Outgoin
 		if (palette.outputs === 1 || !isExchangeError(error, 'outcome_unknown')) throw error;
 		status.show('yellow', 'ring', 'outcome unknown');
 		followOutcome(context, error);
-		// A deploy may drop the message, so it is logged as well.
+		// A deploy may drop the message, so the error is logged as well.
 		node.warn(error.message);
 		return [null, unknownOutcome(kept, error)];
 	}
 }
 
-/** What is found out later takes the place of the doubt, unless the node shows something newer by then. */
+/** Shows the settled outcome in the status, unless a later message has changed it. */
 function followOutcome({ opened, status, shown }: NodeContext, { details }: ExchangeError): void {
 	const key = details.idempotency_key;
 	if (!('settlements' in opened) || typeof key !== 'string') return;
@@ -132,13 +132,13 @@ function followOutcome({ opened, status, shown }: NodeContext, { details }: Exch
 	});
 }
 
-/** The step a write is at, shown when it takes longer than people expect. */
+/** Shows the step of a write that takes long. */
 const progressOn =
 	(status: NodeStatus) =>
 	({ doing, attempts }: Progress): void =>
 		status.show('blue', 'dot', attempts > 1 ? `${doing} · attempt ${attempts}` : doing);
 
-/** New fields do not matter to a flow; everything else is warned of once. */
+/** Logs each warning once. Fields new to the catalogue (`news`) do not matter to a flow and are not logged. */
 const warnOnce =
 	({ node, warned }: NodeContext) =>
 	({ kind, text }: Warning): void => {
@@ -147,7 +147,7 @@ const warnOnce =
 		node.warn(text);
 	};
 
-/** The operation the form chose; a node of one operation has no choice. */
+/** The operation selected in the form; a node with one operation has no such property. */
 function offerOf({ offers }: PaletteNode, settings: Settings): Offer {
 	const offer = offers.length === 1 ? offers[0] : offers.find(({ verb }) => verb === settings.operation);
 	if (offer) return offer;

@@ -1,26 +1,26 @@
-/** Answers on their way into the flow: in `msg.payload`, the rest of the message untouched. */
+/** Puts answers into `msg.payload` and leaves the rest of the message unchanged. */
 import { ExchangeError, type CallContext, type Client, type Item } from '@partner-exchange/core';
 import { partsOf } from '@partner-exchange/core/adapters';
 import type { NodeAPI, NodeMessage } from 'node-red';
 import type { Message, Outgoing, Settings } from './host';
 import type { Offer } from './palette';
 
-/** Most results one run collects when the form names no limit. */
+/** Most results of a list when the form sets no limit. */
 const RESULTS_MAX = 10_000;
 
 export interface Call {
 	offer: Offer;
 	input: Record<string, unknown>;
 	context: CallContext;
-	/** Results wanted of a list, in all. */
+	/** Most results of a list in total. */
 	limit?: number;
 }
 
-/** Runs one operation: a record as the service sent it, or all items of a list up to the limit. */
+/** Runs one operation. Returns the record as the service sent it, or the items of a list up to the limit. */
 export async function callOperation(client: Client, { offer, input, context, limit }: Call): Promise<unknown> {
 	if (!offer.operation.list) {
 		const answer = await client.call(offer.id, input, context);
-		// A currency asks for its balance, not for a list of one.
+		// With a currency, the answer is one balance instead of a list with one entry.
 		return context.options?.currency === undefined ? answer : (partsOf(offer.operation, answer)[0] ?? answer);
 	}
 	const items: Item[] = [];
@@ -36,7 +36,7 @@ export async function callOperation(client: Client, { offer, input, context, lim
 	return items;
 }
 
-/** One message with the whole answer, or one message per item with `msg.parts`, so that a Join node can undo it. */
+/** One message with the whole answer, or one per item with `msg.parts`, so that a Join node can reassemble the list. */
 export function messagesOf(message: Message, data: unknown, settings: Settings): Outgoing {
 	if (settings.output !== 'each' || !Array.isArray(data)) return { ...message, payload: data };
 	return [
@@ -44,10 +44,13 @@ export function messagesOf(message: Message, data: unknown, settings: Settings):
 	];
 }
 
-/** A name of a property of the message, such as `row` or `sheet.row`. Others would hide an answer or a part of it. */
+/**
+ * Message properties that may hold the kept payload, such as `row` or `sheet.row`; `payload`, `_msgid` and `parts` are
+ * taken.
+ */
 const KEEPABLE = /^(?!payload$|_msgid$|parts$)[A-Za-z_$][\w$]*(\.[A-Za-z_$][\w$]*)*$/;
 
-/** The message with its payload kept under the name the form chose, so that a row of a sheet stays beside its answer. */
+/** Copies the incoming payload to the property chosen in the form, so that a row of a sheet stays with its answer. */
 export function keeping(RED: NodeAPI, message: Message, { keep }: Settings): Message {
 	const name = typeof keep === 'string' ? keep.trim().replace(/^msg\./, '') : '';
 	if (name === '') return message;
@@ -72,7 +75,9 @@ const partOf = ({ _msgid, parts }: Message, index: number, count: number) => ({
 	parts,
 });
 
-/** Nobody knows yet whether the order exists: a result of its own, with what it takes to find out. */
+/**
+ * The message of the second output: the outcome of the order is unknown, with the fields needed to look the order up.
+ */
 export const unknownOutcome = (message: Message, { details, message: text, advice }: ExchangeError): NodeMessage => ({
 	...message,
 	payload: { outcome: 'unknown', ...details, message: text, advice },

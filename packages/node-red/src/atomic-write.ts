@@ -1,8 +1,8 @@
-/** Writing that a crash or a power cut leaves either done or undone. */
+/** Writes files so that a crash or power failure leaves either the old content or the new. */
 import { mkdir, open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** Written beside, synced, and moved into place. */
+/** Writes a temporary file, syncs it, and renames it over the target. */
 export async function writeAtomically(file: string, text: string): Promise<void> {
 	await mkdir(dirname(file), { recursive: true });
 	const handle = await open(`${file}.new`, 'w', 0o600);
@@ -16,7 +16,7 @@ export async function writeAtomically(file: string, text: string): Promise<void>
 	await syncFolder(dirname(file));
 }
 
-/** Not every file system lets a folder be synced; the rename is safe on those that do not. */
+/** Some file systems cannot sync a folder; on those the rename is durable without it. */
 async function syncFolder(folder: string): Promise<void> {
 	const handle = await open(folder, 'r').catch(() => undefined);
 	await handle?.sync().catch(() => undefined);

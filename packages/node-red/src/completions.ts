@@ -1,35 +1,42 @@
 /**
- * Follows messages through the flows. Node-RED reports in hooks when it delivers a message to a node and when a node has
- * finished with one, as the Complete node does. A message is finished when every node that got it, or got what it became,
- * has; what a deploy dropped never is.
+ * Detects when the flow has finished with a message. Node-RED calls hooks when it delivers a message to a node and when
+ * a node completes it, as the Complete node does. A message is finished when every delivery of it, and of messages
+ * derived from it, is completed. A message dropped by a deploy never finishes.
  */
 import type { NodeAPI } from 'node-red';
 
 export interface Completions {
-	/** Calls back once, when the message with this `_msgid` is finished. To be called before it is sent. */
+	/**
+	 * Calls `finished` once, when the message with this `_msgid` is finished. Must be called before sending the message.
+	 */
 	follow(owner: Owner, messageId: string, finished: () => void): void;
-	/** The owner has sent everything from the node it belongs to; what went nowhere is finished. */
+	/** Reports that the message was sent. A message that was delivered to no node is finished. */
 	sent(messageId: string): void;
-	/** What the owner sent so far is no longer followed. */
+	/** Stops following all messages of the owner. */
 	forget(owner: Pick<Owner, 'id'>): void;
 }
 
 interface Owner {
 	id: string;
-	/** Whether its flow runs. Nodes that are stopped report messages as finished that they drop. */
+	/**
+	 * Whether the owner's flow runs. Stopped nodes report messages they drop as complete, and those reports are ignored.
+	 */
 	isRunning: () => boolean;
 }
 
 interface Followed {
 	id: string;
 	owner: Owner;
-	/** Deliveries that no node has finished with. */
+	/** Deliveries not yet completed. */
 	open: number;
 	isChecking: boolean;
 	finished: () => void;
 }
 
-/** What all three hooks report. Listeners of the old kind never say when they have finished, and are not counted. */
+/**
+ * The argument of all three hooks. Nodes with the old input API never report completion, so a delivery to them counts
+ * as completed on receipt.
+ */
 interface Report {
 	msg?: { _msgid?: string };
 	destination?: { node?: { _expectedDoneCount?: number } };
@@ -42,7 +49,10 @@ export function watchCompletions({ hooks }: Pick<NodeAPI, 'hooks'>): Completions
 	const of = (message: { _msgid?: string } | undefined): Followed | undefined =>
 		message?._msgid === undefined ? undefined : followed.get(message._msgid);
 
-	/** A node may finish with a message just before it sends it on, so the next turn decides, on all of this turn at once. */
+	/**
+	 * A node may complete a message just before it sends it on, so all messages that may be finished are checked in the
+	 * next turn of the event loop.
+	 */
 	let checking: Followed[] = [];
 	function check(message: Followed): void {
 		if (message.open > 0 || message.isChecking) return;

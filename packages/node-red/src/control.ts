@@ -1,4 +1,4 @@
-/** Messages that tell an events node what to listen to: to start, to stop, to change, or to show what it does. Pure. */
+/** Control messages of an events node: start, stop, change or show its subscription. Pure. */
 import { ExchangeError } from '@partner-exchange/core';
 import { topics, type TopicId } from '@partner-exchange/core/catalogue';
 import type { Message, Settings } from './host';
@@ -6,7 +6,7 @@ import type { Message, Settings } from './host';
 const controlActions = ['start', 'stop', 'change', 'show'] as const;
 export type ControlAction = (typeof controlActions)[number];
 
-/** What a node listens to: its form says it at first, and messages after that. */
+/** The topics and pairs a node subscribes to: at first those of the form, later those of the last control message. */
 export interface TopicChoice {
 	topics: string[];
 	pairs: string[];
@@ -31,13 +31,13 @@ export const sameChoice = (one: TopicChoice, other: TopicChoice): boolean =>
 	JSON.stringify([one.topics, one.pairs, one.isStopped]) ===
 	JSON.stringify([other.topics, other.pairs, other.isStopped]);
 
-/** Whether what was stored is a choice this version can read. */
+/** Whether a stored value is a choice in the format of this version. */
 export function isChoice(stored: unknown): stored is TopicChoice {
 	const { topics: names, pairs, isStopped } = (stored ?? {}) as Partial<Record<keyof TopicChoice, unknown>>;
 	return Array.isArray(names) && Array.isArray(pairs) && typeof isStopped === 'boolean';
 }
 
-/** What the message asks for. Nothing it says is left out without a word. */
+/** The action in the message. Throws on an unknown one, so that no control message is ignored silently. */
 export function actionOf(message: Message): ControlAction {
 	const { action } = message as { action?: unknown };
 	const found = controlActions.find((one) => one === String(action).trim().toLowerCase());
@@ -46,7 +46,7 @@ export function actionOf(message: Message): ControlAction {
 	throw refusal('action', what, `Set msg.action to one of ${controlActions.join(', ')}`);
 }
 
-/** The choice after the message. What it does not name stays as it is. */
+/** The choice after the message; fields the message lacks stay unchanged. */
 export function choiceAfter(before: TopicChoice, action: ControlAction, { payload }: Message): TopicChoice {
 	if (action === 'show') return before;
 	if (action === 'stop') return { ...before, isStopped: true };
@@ -61,7 +61,7 @@ export function choiceAfter(before: TopicChoice, action: ControlAction, { payloa
 	return complete(after);
 }
 
-/** The choice with its pairs as the service lists them, which the accepted topics carry. */
+/** The choice with its pairs spelled as the service lists them, taken from the accepted topics. */
 export function asListed(choice: TopicChoice, accepted: readonly string[]): TopicChoice {
 	const pairs = accepted
 		.filter((topic) => !Object.hasOwn(topics, topic))
@@ -69,7 +69,7 @@ export function asListed(choice: TopicChoice, accepted: readonly string[]): Topi
 	return pairs.length === 0 ? choice : { ...choice, pairs: [...new Set(pairs)] };
 }
 
-/** A payload that is no object, such as the time an inject node sends, says nothing. */
+/** The payload of an inject node is a time stamp; like anything that is no object, it changes nothing. */
 function givenIn(payload: unknown): { topics?: unknown; pairs?: unknown } {
 	if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) return {};
 	const stranger = Object.keys(payload).find((name) => name !== 'topics' && name !== 'pairs');
@@ -81,7 +81,7 @@ function givenIn(payload: unknown): { topics?: unknown; pairs?: unknown } {
 	);
 }
 
-/** Names of a list, or of a text with commas between them. */
+/** Names from a list or a comma-separated text. */
 function namesIn(field: string, given: unknown): string[] {
 	const list = typeof given === 'string' ? given.split(',') : given;
 	if (!Array.isArray(list) || list.some((one) => typeof one !== 'string'))
@@ -115,7 +115,7 @@ function complete(choice: TopicChoice): TopicChoice {
 	return choice;
 }
 
-/** Of a value that is refused, this many characters are quoted. */
+/** Most characters of a refused value that an error quotes. */
 const SHOWN_MAX = 60;
 const shown = (value: unknown): string => JSON.stringify(String(value).slice(0, SHOWN_MAX));
 

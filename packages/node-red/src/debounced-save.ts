@@ -1,4 +1,7 @@
-/** Saves the newest of many values, one at a time, and never more often than the disk should be asked to sync. */
+/**
+ * Saves the newest of many values: one write at a time, and at most one every SAVE_EVERY_MS, because each write is
+ * synced.
+ */
 import type { Clock } from '@partner-exchange/core';
 import type { PositionStore } from './positions';
 
@@ -6,7 +9,7 @@ const SAVE_EVERY_MS = 250;
 
 export interface DebouncedSave {
 	put(value: unknown): void;
-	/** Resolves when everything put so far is on the disk, or could not be written. */
+	/** Resolves when every value put so far is on disk, or its write has failed. */
 	flush(): Promise<void>;
 }
 
@@ -26,14 +29,15 @@ export function debouncedSave(keeper: PositionStore, clock: Clock, failed: (erro
 	const start = (): Promise<void> => {
 		cancelWait?.();
 		cancelWait = undefined;
-		// Cleared in `finally`, because draining may end before `writing` is assigned.
+		// Cleared in `finally`, because `drain` may end before `writing` is assigned.
 		writing ??= drain().finally(() => (writing = undefined));
 		return writing;
 	};
 	return {
 		put: (value) => {
 			next = { value };
-			// The first position is saved at once: a node that crashed before would begin anew, behind what it missed.
+			// The first position is saved at once: after a crash before that, the node would start at the newest event and
+			// miss some.
 			if (!hasBegun) void start();
 			hasBegun = true;
 			cancelWait ??= clock.after(SAVE_EVERY_MS, () => void start());

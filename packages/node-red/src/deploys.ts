@@ -1,23 +1,23 @@
-/**
- * Whether messages reach the nodes they are sent to. While a deploy stops and starts nodes, what is sent to a stopped
- * one is dropped without a word.
- */
+/** Tells when a deploy has nodes stopped. Node-RED silently drops messages sent to a stopped node. */
 import type { EventEmitter } from 'node:events';
 
 export interface Deploys {
-	/** Whether a node's messages arrive just now. */
+	/** Whether messages of the node are delivered now. */
 	running(node: Place): boolean;
-	/** Called when everything runs again, with whether messages of the node may have been lost. Answers how to stop. */
+	/**
+	 * Calls the listener when all flows run again; `mayHaveLost` says whether the deploy may have dropped messages of the
+	 * node. Returns a function that removes the listener.
+	 */
 	onStarted(node: Place, listener: (mayHaveLost: boolean) => void): () => void;
 }
 
-/** A node and the tab or subflow it stands in. */
+/** A node, and the tab or subflow it belongs to (`z`). */
 export interface Place {
 	id: string;
 	z: string;
 }
 
-/** What Node-RED says of a deploy. */
+/** The payload of Node-RED's events about a deploy. */
 export interface Change {
 	type: 'full' | 'nodes' | 'flows';
 	config?: { flows?: readonly { id: string; type: string }[] };
@@ -28,7 +28,7 @@ export interface Change {
 
 export function watchDeploys(events: EventEmitter): Deploys {
 	const listeners = new Map<(mayHaveLost: boolean) => void, Place>();
-	// Nodes are made before all of their flow exists, so nothing is sent before the first start has ended either.
+	// Node-RED creates nodes before their flows are complete, so the first start counts as a deploy too.
 	let change: Change | undefined = { type: 'full' };
 	events.on('flows:stopping', (stopping: Change) => (change = stopping));
 	events.on('flows:started', () => {
@@ -46,8 +46,8 @@ export function watchDeploys(events: EventEmitter): Deploys {
 }
 
 /**
- * Whether a deploy stops the node or anything its messages may go to. `linked` names all that is wired to something that
- * changed; where links and subflows are involved the wires do not tell, so the answer is yes.
+ * Whether a deploy stops the node or a node that its messages may reach. `linked` names the nodes wired to a changed
+ * one; link nodes and subflows pass messages without wires, so if one of them changed the answer is yes.
  */
 export function touches({ type, config, diff }: Change, { id, z }: Place): boolean {
 	if (type === 'full' || !diff || diff.globalConfigChanged) return true;

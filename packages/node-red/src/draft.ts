@@ -1,16 +1,16 @@
-/** An account as it stands in the editor's form, before it is deployed. */
+/** Opens an account from the editor's form before it is deployed. */
 import { ExchangeError } from '@partner-exchange/core';
 import type { NodeAPI } from 'node-red';
 import { open, type AccountNode, type Opened } from './account';
 
-/** What the editor shows instead of a key that is stored. */
+/** Placeholder the editor shows for a stored key. */
 const STORED = '__PWRD__';
 
 type Settings = Readonly<Record<string, unknown>>;
 
 /**
- * Opens the settings of a form. Whoever can send a form could otherwise have the runtime's secrets sent to a host of
- * their choice, so a stored key goes only where it was deployed to go, and so does an environment variable.
+ * Opens the account in a form. A forged form could send the runtime's secrets to any host, so a stored key or an
+ * environment variable is used only with the addresses it was deployed with.
  */
 export function openDraft(RED: NodeAPI, id: string, form: Settings): Opened {
 	const node = RED.nodes.getNode(id) as AccountNode | null;
@@ -23,7 +23,10 @@ export function openDraft(RED: NodeAPI, id: string, form: Settings): Opened {
 	return open(settings, { apiKey: given === STORED ? node?.credentials?.apiKey : lookedUp(RED, given) });
 }
 
-/** A variable that the deployed account has in the same place stands for what it was deployed with. */
+/**
+ * Resolves environment variables to their deployed values, if the deployed account has the same variable in the same
+ * property.
+ */
 function withStoredVariables(
 	form: Settings,
 	stored: Settings,
@@ -39,7 +42,7 @@ function withStoredVariables(
 	return { settings };
 }
 
-/** The properties as they were deployed, with the names of variables instead of what these hold. */
+/** The deployed properties, with environment variables by name instead of by value. */
 function storedSettings(RED: NodeAPI, id: string): Settings {
 	let found: Settings = {};
 	RED.nodes.eachNode((node) => void (node.id === id && (found = node as unknown as Settings)));
@@ -55,7 +58,7 @@ const sameAddresses = (account: Opened, deployed: Opened | undefined): boolean =
 
 const isVariable = (value: unknown): value is string => typeof value === 'string' && /^\$\{[^}]+\}$/.test(value.trim());
 
-/** A variable that is not set stays as it is written, and is refused by its name. */
+/** Returns the name of an unset variable unchanged; the account check then refuses it by that name. */
 function lookedUp(RED: NodeAPI, name: string): string {
 	const found = RED.util.evaluateNodeProperty(name, 'env', {} as never, {}) as unknown;
 	return found === '' || found === undefined ? name : String(found);

@@ -1,10 +1,10 @@
-/** What a request of the editor must look like. Where no user is asked for, any web page could send one otherwise. */
+/** Checks requests to the editor API. Without user accounts, any web page could otherwise send such a request. */
 import { ExchangeError } from '@partner-exchange/core';
 import type { Request } from 'express';
 
 /**
- * Refuses requests that another page made the browser send. Settings are accepted as JSON only: a form cannot send
- * that, and a script of another page has to ask first. Programs other than browsers send none of these headers.
+ * Refuses cross-site requests. Settings are accepted only as JSON, which an HTML form cannot send and a script of
+ * another site cannot send without a CORS preflight. Programs other than browsers send none of these headers.
  */
 export function assertFromEditor({ method, headers }: Request): void {
 	if (!isSameOrigin(headers)) throw refusal('The request comes from another page than the editor');
@@ -14,7 +14,7 @@ export function assertFromEditor({ method, headers }: Request): void {
 
 function isSameOrigin(headers: Request['headers']): boolean {
 	const site = headers['sec-fetch-site'];
-	// The browser's own header comes first, because a proxy may have changed the host.
+	// `Sec-Fetch-Site` is checked first, because a proxy may have rewritten the host.
 	if (site !== undefined) return site === 'same-origin' || site === 'none';
 	if (headers.origin === undefined) return true;
 	const hosts = [headers.host, headers['x-forwarded-host']];

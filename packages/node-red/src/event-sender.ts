@@ -1,4 +1,4 @@
-/** Sends events into the flow as messages, and has each acknowledged when the flow is through with it. */
+/** Sends events into the flow as messages, and acknowledges each event when the flow has finished with its message. */
 import type { StreamEvent } from '@partner-exchange/core';
 import { noticeText } from '@partner-exchange/core/adapters';
 import type { NodeAPI } from 'node-red';
@@ -39,14 +39,17 @@ export function senderOf(
 	};
 }
 
-/** As long as Node-RED's own, which draws eight numbers for each; one draw and a count tell these apart. */
+/**
+ * Ids have the length of Node-RED's own, which cost eight random numbers each; a random prefix and a counter are unique
+ * too.
+ */
 function messageIds(RED: NodeAPI): () => string {
 	const run = RED.util.generateId().slice(0, 8);
 	let count = 0;
 	return () => run + (++count).toString(16).padStart(8, '0');
 }
 
-/** Up to a batch of events at a time, and each notice on its own. */
+/** Splits events into messages: up to a batch of events each, and each notice on its own. */
 function partsOf(events: readonly StreamEvent[], batch: number): StreamEvent[][] {
 	const parts: StreamEvent[][] = [];
 	for (const event of events) {
@@ -57,7 +60,10 @@ function partsOf(events: readonly StreamEvent[], batch: number): StreamEvent[][]
 	return parts;
 }
 
-/** Acknowledges in batches: many messages finish at once, and each acknowledgement scans everything that is pending. */
+/**
+ * Acknowledges once per turn of the event loop: many messages finish together, and each acknowledgement scans all
+ * pending batches.
+ */
 function inTurns(acknowledge: (keys: readonly string[]) => void): (keys: readonly string[]) => void {
 	let waiting: string[] = [];
 	return (keys) => {

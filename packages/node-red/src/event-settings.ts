@@ -1,4 +1,4 @@
-/** The forms of the two nodes that listen as the core takes them, and events as the flow takes them. Pure. */
+/** Converts the forms of the events and wallet nodes to settings of the core, and events to messages. Pure. */
 import {
 	ExchangeError,
 	type Account,
@@ -16,23 +16,23 @@ import type { Acknowledgement } from './outbox';
 import type { Settings } from './host';
 
 const BATCH_MAX = 1_000;
-/** Time a flow has to finish with an event, unless its form says otherwise. */
+/** Default time, in seconds, after which an event counts as acknowledged. */
 const SETTLE_S = 1;
 const SETTLE_S_MAX = 600;
-/** Messages a flow gets before the oldest of them has come back. */
+/** Most unacknowledged batches in the flow; delivery pauses at this number. */
 const UNACKNOWLEDGED_MAX = 50;
-/** Events taken from the stream at once; a node that sends each on its own still sends each on its own. */
+/** Events taken from the stream at once. A node with batch size 1 still sends one message per event. */
 const EVENTS_PER_BATCH = 50;
 
-/** Between two looks at the wallet. */
+/** Default pause between two polls of the wallet, in seconds. */
 const SECONDS_DEFAULT = 30;
 const SECONDS_MAX = 86_400;
-/** Characters of a refused value that are quoted. */
+/** Most characters of a refused value that an error quotes. */
 const SHOWN_MAX = 40;
 
 /**
- * One event as a message, or several as one message of arrays. The flow may change what it gets, and the same event may
- * have to be sent again, so nothing of a message is shared with the event.
+ * One event as a message, or several as one message with arrays. Payloads are copies, because the flow may change them
+ * and the same event may have to be sent again.
  */
 export function messageOf(events: readonly StreamEvent[], batch: number): NodeMessage {
 	if (batch === 1) {
@@ -47,7 +47,7 @@ export function messageOf(events: readonly StreamEvent[], batch: number): NodeMe
 	};
 }
 
-/** Everything but the payload, name by name: taking one out of all takes longer. */
+/** All fields but `data`, listed one by one because that is faster than copying all and deleting one. */
 const factsOf = ({
 	topic,
 	seq,
@@ -64,14 +64,14 @@ const factsOf = ({
 	eventKey,
 });
 
-/** Keys of the events that a message carries, also after a join put several in one. */
+/** Keys of the events in a message, also after a Join node has combined several messages. */
 export const keysOf = (message: { event?: unknown }): string[] =>
 	[message.event].flat(2).flatMap((one) => {
 		const key = (one as { eventKey?: unknown } | null | undefined)?.eventKey;
 		return typeof key === 'string' ? [key] : [];
 	});
 
-/** Everything that makes a subscription what it is. */
+/** All settings on which a subscription depends. */
 export function signatureOf(settings: Settings, { environment, baseUrl, wsUrl, apiKey }: Account): string {
 	const { missed, store, settle } = settings;
 	return JSON.stringify([
@@ -117,13 +117,16 @@ export function filtersOf({ statuses, side, pair, minQuantity }: Settings): Even
 export const batchOf = ({ batch }: Settings): number =>
 	Math.min(BATCH_MAX, Math.max(1, Math.trunc(Number(batch)) || 1));
 
-/** What acknowledges an event: Node-RED's reports of completion, its message coming back, or a time. */
+/** What acknowledges an event: completion of its message, its message returning to the node, or a time. */
 export type AcknowledgedBy = 'complete' | 'back' | 'time';
 
 export const acknowledgedBy = ({ taken }: Settings): AcknowledgedBy =>
 	taken === 'back' || taken === 'time' ? taken : 'complete';
 
-/** Where messages come back, each is acknowledged on its own, and the bound counts messages. */
+/**
+ * If messages return to the node, each is acknowledged on its own, and the limit of unacknowledged batches counts
+ * messages.
+ */
 export const batchMaxOf = (settings: Settings): number =>
 	acknowledgedBy(settings) === 'back' ? batchOf(settings) : Math.max(batchOf(settings), EVENTS_PER_BATCH);
 
@@ -139,7 +142,7 @@ const settleMsOf = ({ settle }: Settings): number => {
 
 export type WalletEvent = TransactionEvent | BalanceEvent;
 
-/** The record with what happened to it. */
+/** The record, with the fields that describe the change. */
 export function walletMessageOf(event: WalletEvent): NodeMessage {
 	if ('transaction' in event) {
 		const { eventKey, transaction, ...facts } = event;
@@ -149,7 +152,7 @@ export function walletMessageOf(event: WalletEvent): NodeMessage {
 	return { topic: 'wallet.balance', payload: { ...balance, ...facts }, event: { eventKey } };
 }
 
-/** What the node watches: a balance and its threshold, or the transactions that pass. */
+/** What the node watches: a balance with its threshold, or transactions that pass the filters. */
 export function watchedBy(settings: Settings): { threshold: Threshold } | { filters: TransactionFilters } {
 	const currency = textOr(settings.currency);
 	if (settings.event === 'balance') {
@@ -167,14 +170,14 @@ export function watchedBy(settings: Settings): { threshold: Threshold } | { filt
 	return { filters: { statuses: status ? [status] : undefined, currencies: currency ? [currency] : undefined } };
 }
 
-/** State of another service, or of the other kind of event, means nothing. */
+/** Tag of the stored state: state of another address or another kind of event is ignored. */
 export const tagOf = ({ baseUrl }: Account, { event }: Settings) => ({
 	baseUrl,
 	event: String(event),
 });
 
 /**
- * An interval that cannot be read stops the node with the reason, because any default would look like the one chosen.
+ * The poll interval. An invalid one stops the node with an error, because falling back to a default would go unnoticed.
  */
 export function secondsOf({ seconds }: Settings): { value: number } | { problem: ExchangeError } {
 	if (seconds === undefined || seconds === '') return { value: SECONDS_DEFAULT };

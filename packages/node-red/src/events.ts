@@ -1,4 +1,4 @@
-/** The node that listens: each event of the stream becomes a message, and none is missed across deploys and restarts. */
+/** The events node: sends each stream event as a message, without loss across deploys and restarts. */
 import { ExchangeError } from '@partner-exchange/core';
 import type { NodeAPI } from 'node-red';
 import { accountNamed } from './account';
@@ -28,7 +28,7 @@ export function registerEvents(RED: NodeAPI, deploys: Deploys, completions: Comp
 		const listener: Listener = { RED, node: this, settings, status, deploys, completions, ...opened };
 		const listening = createListening(listener);
 		const counting = setInterval(() => showCount(listener), COUNT_EVERY_MS);
-		// Node-RED exits when a handler rejects; `receive` turns every failure into `done(error)`.
+		// Node-RED exits on an unhandled rejection, so `receive` turns every failure into `done(error)`.
 		if (acknowledgedBy(settings) === 'back' || settings.control === true)
 			this.on('input', (message, send, done) => void receive(listener, listening, message, send, done));
 		this.on('close', (removed: boolean, done: () => void) => {
@@ -41,7 +41,7 @@ export function registerEvents(RED: NodeAPI, deploys: Deploys, completions: Comp
 	});
 }
 
-/** A message tells the node what to do, or came back from the flow and so acknowledges its events. */
+/** Handles an incoming message: a control message, or a message that returned and acknowledges its events. */
 async function receive(
 	{ node, settings }: Listener,
 	listening: Listening,
@@ -62,7 +62,10 @@ async function receive(
 	}
 }
 
-/** One that is not pending, because it came twice or from before a restart, changes nothing. */
+/**
+ * Acknowledges the events of a returned message. Keys that are not pending, such as duplicates or those from before a
+ * restart, have no effect.
+ */
 function acknowledge(node: Node, message: Message): void {
 	const keys = keysOf(message as { event?: unknown });
 	subscriptionOf(node.id)?.acknowledge(keys);

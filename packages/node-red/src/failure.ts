@@ -1,20 +1,23 @@
-/** Errors on their way into Node-RED, which keeps message, code, stack and cause of them and shows all four to flows. */
+/** Errors for Node-RED, which keeps their message, code, stack and cause and shows all four to flows. */
 import { ExchangeError, isExchangeError, type ErrorCode } from '@partner-exchange/core';
 
 export interface Failure extends Error {
 	code: ErrorCode;
-	/** Facts a flow may branch on; nothing of a transport's error. */
+	/** Details a flow may branch on; contains nothing of a transport error. */
 	cause: Record<string, unknown>;
 }
 
-/** What `done` is called with. The name is empty because Node-RED puts it before the message people read. */
+/**
+ * Converts an error to the argument of `done`. Its name is empty, because Node-RED would put the name before the
+ * message.
+ */
 export function failureOf(error: unknown): Failure {
 	const known = isExchangeError(error) ? error : unexpected(error);
 	const failure = Object.assign(new Error(known.message), { code: known.code, cause: known.toJSON() });
 	return Object.defineProperty(failure, 'name', { value: '' });
 }
 
-/** A defect of this package. Its text may hold anything, so only its kind is shown. */
+/** A defect of this package. The message may contain anything, a key too, so only the type of the error is shown. */
 function unexpected(error: unknown): ExchangeError {
 	const kind = error instanceof Error ? error.constructor.name : typeof error;
 	return new ExchangeError('malformed_response', {

@@ -1,8 +1,8 @@
-/** Lets work pass while it is open, and makes it wait while it is not. */
+/** Lets callers pass while a condition holds, and makes them wait otherwise. */
 export interface Gate {
-	/** Resolves when the gate is open; rejects once the gate was ended. */
+	/** Resolves when the gate is open; rejects after `end`. */
 	pass: () => Promise<void>;
-	/** Releases those who wait, if the gate is open by now. */
+	/** Makes waiting callers check the condition again. */
 	open: () => void;
 	end: () => void;
 }

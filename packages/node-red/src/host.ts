@@ -1,4 +1,4 @@
-/** The parts of Node-RED's types that the nodes share. */
+/** Types of Node-RED that the nodes share. */
 import type { Node, NodeDef, NodeMessage, NodeMessageInFlow } from 'node-red';
 
 export type Message = NodeMessageInFlow;
@@ -6,7 +6,7 @@ export type Outgoing = NodeMessage | (NodeMessage | NodeMessage[] | null)[];
 export type Send = (message: Outgoing) => void;
 export type Done = (error?: Error) => void;
 
-/** The properties of a node as they were deployed, by name. */
+/** The deployed properties of a node by name. */
 export type Settings = NodeDef & Readonly<Record<string, unknown>>;
 
 export type Status = { fill: 'red' | 'green' | 'yellow' | 'blue' | 'grey'; shape: 'dot' | 'ring'; text: string };

@@ -1,4 +1,6 @@
-/** The Node-RED node set: an account, one node per palette entry of the catalogue, and two that listen. */
+/**
+ * Registers all nodes: the account, one node per palette entry of the catalogue, the events node and the wallet node.
+ */
 import type { NodeAPI } from 'node-red';
 import { registerAccount } from './account';
 import { registerAction } from './action';

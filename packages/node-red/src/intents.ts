@@ -1,4 +1,6 @@
-/** The name of the intent behind a message: the same message never places a second order, however often it arrives. */
+/**
+ * Derives the intent name of a message, so that the same message never places a second order however often it arrives.
+ */
 import { createHash } from 'node:crypto';
 import { ExchangeError } from '@partner-exchange/core';
 import { isEmpty } from '@partner-exchange/core/adapters';
@@ -9,15 +11,15 @@ import type { Values } from './values';
 
 const BUSINESS_KEY: OptionId = 'business_key';
 
-/** A call with the name of its intent. */
+/** Input values, and the name of their intent. */
 export interface NamedIntent {
 	values: Values;
 	intent: string;
 }
 
 /**
- * A key that came with the message names the intent alone. Otherwise the node and the message do, and the values too:
- * several different messages that a function node sends in one go share their `_msgid`.
+ * `msg.intentKey` alone names the intent if present. Otherwise node, message id and values name it; the values are
+ * needed because messages that a Function node sends together share their `_msgid`.
  */
 export function named(node: Node, message: Message, { operation }: Offer, values: Values): NamedIntent {
 	if (Object.hasOwn(message, 'intentKey')) {
@@ -30,7 +32,7 @@ export function named(node: Node, message: Message, { operation }: Offer, values
 	return { values, intent: [node.id, message._msgid, part, digest].join(':') };
 }
 
-/** An empty key would name nothing, and the order would be placed once for each message. */
+/** Refuses an empty key, because it would not identify the intent and each message would place an order. */
 function givenKey({ label }: Operation, given: unknown): string {
 	if (!isEmpty(given) && (typeof given === 'string' || typeof given === 'number')) return String(given);
 	throw new ExchangeError('invalid_input', {

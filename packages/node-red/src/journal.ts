@@ -1,4 +1,4 @@
-/** The files of orders under way: one journal per account of the flows, whichever node writes to it. */
+/** Journal files of order writes: one per account node, shared by all nodes that use the account. */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { IntentJournal } from '@partner-exchange/core';
@@ -6,7 +6,7 @@ import { fileJournal } from '@partner-exchange/core/node';
 import type { NodeAPI } from 'node-red';
 import { folderOf } from './positions';
 
-/** A deploy makes a new account node, and two writers would corrupt one file. */
+/** A deploy creates a new account node. The journal is shared by id, because two writers would corrupt the file. */
 const journals = new Map<string, IntentJournal>();
 
 export function journalOf(RED: NodeAPI, accountId: string): IntentJournal {
@@ -16,7 +16,7 @@ export function journalOf(RED: NodeAPI, accountId: string): IntentJournal {
 	return journal;
 }
 
-/** Whether a journal is in use, or belongs to an account that is there but may be disabled. */
+/** Whether a journal is in use, or its account is in the flows but may be disabled. */
 export const isJournalWanted = (name: string, ids: readonly string[]): boolean =>
 	journals.has(name) || ids.some((id) => nameOf(id) === name);
 

@@ -1,13 +1,13 @@
-/** What each account of the flows may send over time, and whether it is stopped. */
+/** Order limits and stop switch of each account. */
 import { createAccountLimits, type AccountLimits, type ExchangeError, isExchangeError } from '@partner-exchange/core';
 import { applyLimits, readLimits } from '@partner-exchange/core/adapters';
 import type { Settings } from './host';
 import { ports } from './streams';
 
-/** A deploy makes a new account node, which must not reset the counts of a flow that runs wild. */
+/** Shared by id, because a deploy creates a new account node and must not reset the counters of a runaway flow. */
 const limitsById = new Map<string, AccountLimits>();
 
-/** The limits of a deployed account as its settings say now, or what is wrong with these. */
+/** The limits of an account with its current settings applied, or the error in the settings. */
 export function limitsOf(id: string, settings: Settings): AccountLimits | ExchangeError {
 	const limits = limitsById.get(id) ?? createAccountLimits(ports.clock);
 	limitsById.set(id, limits);

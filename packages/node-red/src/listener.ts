@@ -1,4 +1,4 @@
-/** The subscription of an events node, which outlives it, and the node as the subscription sees it. */
+/** Opens the subscription of an events node, which outlives the node, and connects the node to it. */
 import type { Account, Client, StoredCheckpoint } from '@partner-exchange/core';
 import { acceptSelection } from '@partner-exchange/core/adapters';
 import { debouncedSave } from './debounced-save';
@@ -13,24 +13,24 @@ import { ports, shareStream } from './streams';
 import type { AttachedNode } from './outbox';
 import { openSubscription, type NodeSubscription } from './subscription';
 
-/** A start does not wait longer for the list of markets. */
+/** Most time a start waits for the list of markets. */
 const SELECTION_MS_MAX = 5_000;
-/** Positions kept of topics that messages have chosen before and may choose again. */
+/** Most former topics whose positions are kept, because a control message may select them again. */
 const FORMER_TOPICS_MAX = 100;
 
-/** The subscriptions of this process, by node. They outlive the nodes, which a deploy replaces. */
+/** Subscriptions of this process by node id. They outlive the nodes, which a deploy replaces. */
 const subscriptions = new Map<string, NodeSubscription>();
 
 export const subscriptionOf = (nodeId: string): NodeSubscription | undefined => subscriptions.get(nodeId);
 
-/** `settings` say what is listened to: those of the form, or what messages have made of them. */
+/** `settings` are those of the form, with the topics and pairs of the last control message. */
 export interface Listener extends SendingNode {
 	status: NodeStatus;
 	account: Account;
 	client: Client;
 }
 
-/** Takes over the subscription of the node's predecessor, or opens one at the position the node stored last. */
+/** Takes over the subscription of the previous node with this id, or opens one at the stored position. */
 export async function listen(listener: Listener, isGone: () => boolean): Promise<NodeSubscription> {
 	const { node, settings, account } = listener;
 	const signature = signatureOf(settings, account);
@@ -43,7 +43,7 @@ export async function listen(listener: Listener, isGone: () => boolean): Promise
 	return subscription;
 }
 
-/** What is chosen, with its pairs as the service lists them; refused by name where it lists no such thing. */
+/** Resolves topics and pairs to those the service lists; throws on a pair that the service does not list. */
 export const selectionOf = async ({ client }: Pick<Listener, 'client'>, settings: Settings) =>
 	await acceptSelection(
 		client,
@@ -53,7 +53,7 @@ export const selectionOf = async ({ client }: Pick<Listener, 'client'>, settings
 
 async function open(listener: Listener, signature: string): Promise<NodeSubscription> {
 	const { RED, node, settings, account, deploys, completions } = listener;
-	// A position is valid only for the service it was reached on: another address starts anew.
+	// A position is valid only for the address it came from; another address starts without one.
 	const { wsUrl } = account;
 	const store = scoped(positionStore(RED, node, settings.store), { wsUrl });
 	const checkpoint = (await store.load()) as Positions | undefined;
@@ -87,10 +87,10 @@ async function open(listener: Listener, signature: string): Promise<NodeSubscrip
 	return subscription;
 }
 
-/** The part of a checkpoint that tells topics apart. */
+/** The part of a checkpoint that holds positions by topic. */
 type Positions = StoredCheckpoint & { topics?: Readonly<Record<string, unknown>> };
 
-/** A topic that a message takes away may come back with the next one, and goes on where it stood. */
+/** Keeps the positions of topics that a control message removed, so that a later one can resume them. */
 function withFormerTopics(
 	store: PositionStore,
 	before: Positions | undefined,
@@ -118,7 +118,7 @@ function attachedNode(listener: Listener): AttachedNode {
 		},
 		notice: (notice) => {
 			if (notice.kind === 'state') status.state(notice.state);
-			// What is known of a gap is a message of its own.
+			// A gap is sent as a message of its own.
 			if (settings.notices === true && notice.kind !== 'gap')
 				node.send([null, { topic: 'notice', payload: { ...notice, ...subscriptions.get(node.id)?.counters() } }]);
 		},
@@ -126,7 +126,7 @@ function attachedNode(listener: Listener): AttachedNode {
 	};
 }
 
-/** No message caused this error, so Catch nodes get a new one. */
+/** The error has no input message, so `node.error` gets a new one for Catch nodes. */
 export function report({ node, status }: Pick<Listener, 'node' | 'status'>, error: unknown): void {
 	const failure = failureOf(error);
 	status.show('red', 'ring', inWords(failure.code));

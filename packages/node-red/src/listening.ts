@@ -1,4 +1,4 @@
-/** An events node at work: it listens as its form says, or as messages have told it since. */
+/** A running events node: subscribes as its form or the last control message says. */
 import {
 	actionOf,
 	asListed,
@@ -18,13 +18,13 @@ import { positionStore, scoped } from './positions';
 import { inWords } from './status-words';
 import type { NodeSubscription } from './subscription';
 
-/** Node-RED gives a node 15 s to close, and reports the ones that need longer. */
+/** Less than the 15 s after which Node-RED reports a node that has not closed. */
 const CLOSE_MS_MAX = 8_000;
 
 export interface Listening {
-	/** Carries out a control message, and answers with what the node listens to from then on. */
+	/** Executes a control message and returns the resulting topics, pairs and state. */
 	control(message: Message): Promise<Record<string, unknown>>;
-	/** A deploy waits until the position is stored, but never longer than the host allows. */
+	/** Closes or detaches; waits until the position is stored, but at most CLOSE_MS_MAX. */
 	leave(removed: boolean): Promise<void>;
 }
 
@@ -35,14 +35,14 @@ export function createListening(listener: Listener): Listening {
 	let choice = ofForm;
 	let subscription: NodeSubscription | undefined;
 	let gone = false;
-	/** One after the other: a message must not overtake the start, nor another message. */
+	/** Runs the start and control messages one at a time, in order. */
 	let last: Promise<unknown> = begin().catch((error: unknown) => report(listener, error));
 
 	async function begin(): Promise<void> {
 		if (settings.control === true) choice = await store.load(ofForm);
 		await settle();
 	}
-	/** Makes the subscription what the choice says. */
+	/** Subscribes, or unsubscribes, according to `choice`. */
 	async function settle(): Promise<void> {
 		try {
 			await subscribe();
@@ -68,7 +68,7 @@ export function createListening(listener: Listener): Listening {
 		const isNew = !sameChoice(next, choice);
 		if (isNew) await store.save(next);
 		choice = next;
-		// Also what ended by itself, for a reason that was removed since, is started again.
+		// `start` also restarts a subscription that failed, since the reason may have been removed.
 		if (!gone && (isNew || (action === 'start' && !subscriptionOf(node.id)))) await settle();
 		const { isStopped, topics, pairs } = choice;
 		const subscribed = isStopped ? [] : topicsOf(withChoice(settings, choice));
@@ -94,7 +94,7 @@ export function createListening(listener: Listener): Listening {
 	};
 }
 
-/** What messages chose holds over deploys and restarts, until the form chooses something else. */
+/** Stores the choice of control messages across deploys and restarts; a changed form discards it. */
 function choiceStore({ RED, node, settings, account: { wsUrl } }: Listener) {
 	const { topics, pairs } = choiceOfForm(settings);
 	const form = JSON.stringify([topics, pairs]);

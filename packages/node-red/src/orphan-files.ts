@@ -1,7 +1,7 @@
 /**
- * Files of nodes that are in no flow any more. Node-RED does not tell a deleted node from one whose tab is disabled, a
- * deletion may be undone, and other flows may be loaded for a while. So a file is marked when its node is missing, and
- * removed with its mark when the node was missing for a month.
+ * Removes files of deleted nodes. Node-RED does not distinguish a deleted node from one on a disabled tab, a deletion
+ * may be undone, and other flows may be loaded for a while. So a file whose node is missing is marked, and removed when
+ * the mark is a month old.
  */
 import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ export function watchOrphanFiles(RED: NodeAPI, now: () => number = Date.now): vo
 	});
 }
 
-/** Done in one go, so that no node can begin to use a file between the look and the removal. */
+/** Synchronous, so that no node can start using a file between check and removal. */
 export function removeOrphanFiles(folder: string, ids: readonly string[], now: number): void {
 	try {
 		const names = readdirSync(folder);
@@ -32,13 +32,13 @@ export function removeOrphanFiles(folder: string, ids: readonly string[], now: n
 			else if (now - statSync(mark).mtimeMs > KEPT_MS) for (const file of [join(folder, name), mark]) rmSync(file);
 		}
 	} catch {
-		// There may be no folder yet, or one that cannot be written to. Files that stay do no harm.
+		// The folder may not exist or not be writable. Files that stay are harmless.
 	}
 }
 
-/** A node in a subflow is called after the instance it stands in, as in `instance-node`, and so is its file. */
+/** A node in a subflow, and its file, has the id of the subflow instance as a prefix: `instance-node`. */
 function isWanted(name: string, nodes: ReadonlySet<string>, ids: readonly string[]): boolean {
-	// Its lock and what was damaged of it stay as long as the journal.
+	// The lock file and damaged copies are kept as long as the journal itself.
 	if (name.includes('.journal')) return isJournalWanted(name.replace(/\.journal.*$/, '.journal'), ids);
 	const parts = name.replace(/\.json$/, '').split('-');
 	return parts.some((_, index) => nodes.has(`${parts.slice(0, index + 1).join('-')}.json`));

@@ -1,4 +1,4 @@
-/** Sends events into the flow behind a listening node: when they may be sent, and which are sent again after a deploy. */
+/** Delivers events to the flow of an events node: when to send, and which events to send again after a deploy. */
 import type { Clock, ExchangeError, StoredCheckpoint, StreamEvent, StreamNotice } from '@partner-exchange/core';
 import type { DebouncedSave } from './debounced-save';
 import type { Deploys, Place } from './deploys';
@@ -9,45 +9,45 @@ export interface Outbox {
 	deliver: (events: StreamEvent[]) => Promise<void>;
 	onCheckpoint: (checkpoint: StoredCheckpoint) => void;
 	acknowledge: (keys: readonly string[]) => void;
-	/** Pending batches, once the oldest of them is overdue. */
+	/** Pending batches, or 0 while the oldest of them is not overdue. */
 	overdue: () => number;
 	node: () => AttachedNode | undefined;
 	attach: (node: AttachedNode | undefined) => void;
 	end: () => void;
 }
 
-/** The node that sends into the flow at present. */
+/** The node that currently sends into the flow. */
 export interface AttachedNode {
 	send(events: readonly StreamEvent[]): void;
-	/** Sends again what may have been lost. Only what is sent from now on counts. */
+	/** Sends events again that may have been lost; completions of earlier messages no longer count. */
 	resend(events: readonly StreamEvent[]): void;
 	notice(notice: StreamNotice): void;
 	failed(error: ExchangeError): void;
 }
 
-/** What acknowledges an event: the flow, or a time. */
+/** What acknowledges an event: the flow, or a timeout. */
 export interface Acknowledgement {
-	/** Time after which an event counts as acknowledged; `Infinity` when the flow acknowledges it. */
+	/** Time after which an event counts as acknowledged; `Infinity` if the flow acknowledges. */
 	timeoutMs: number;
-	/** Batches sent before the oldest of them is acknowledged. */
+	/** Most batches sent but not acknowledged. */
 	batchesMax: number;
 }
 
 export interface OutboxSettings {
-	/** Where the node stands, which decides whether a deploy affects it. */
+	/** The tab of the node, which decides whether a deploy affects it. */
 	place: Place;
 	acknowledgement: Acknowledgement;
 	save: DebouncedSave;
 	deploys: Deploys;
 	clock: Clock;
-	/** Resolves when the host has had a turn to deliver what was sent. */
+	/** Resolves in a later turn of the event loop, when Node-RED has delivered what was sent. */
 	turn: () => Promise<void>;
 }
 
 export function createOutbox(settings: OutboxSettings): Outbox {
 	const { place, deploys, turn, acknowledgement } = settings;
 	let node: AttachedNode | undefined;
-	/** The last node was stopped, perhaps before the flow finished with what it sent. */
+	/** Whether the previous node was stopped, perhaps before the flow had finished with its messages. */
 	let wasReplaced = false;
 	const isRunning = (): boolean => node !== undefined && deploys.running(place);
 	const pending = createPending(settings, isRunning);
@@ -88,7 +88,7 @@ export function createOutbox(settings: OutboxSettings): Outbox {
 	};
 }
 
-/** Pending acknowledgements on a clock: a position is stored as soon as it may be. */
+/** Pending acknowledgements with a timer: stores a position as soon as all events before it are acknowledged. */
 function createPending({ save, clock, acknowledgement }: OutboxSettings, isRunning: () => boolean) {
 	const pending = pendingAcknowledgements(acknowledgement.timeoutMs);
 	let cancel: (() => void) | undefined;
@@ -111,7 +111,7 @@ function createPending({ save, clock, acknowledgement }: OutboxSettings, isRunni
 		schedule,
 		sent: (events: StreamEvent[]) => pending.sent(events, clock.elapsed()),
 		resend: () => pending.resend(clock.elapsed()),
-		// An acknowledgement is as good during a deploy as at any other time.
+		// Unlike a timeout, an acknowledgement is valid during a deploy as well.
 		acknowledge: (keys: readonly string[]) => {
 			pending.acknowledge(keys);
 			store();

@@ -1,4 +1,7 @@
-/** The catalogue as a palette: one node per `palette` name, its operations, and the properties of its form. Pure. */
+/**
+ * Derives the palette from the catalogue: one node per `palette` name, with its operations and the properties of its
+ * form. Pure.
+ */
 import {
 	isWrite,
 	isOrderWrite,
@@ -20,30 +23,30 @@ export interface PaletteNode {
 	name: string;
 	offers: Offer[];
 	rows: Row[];
-	/** Order writes have a second output for an unknown outcome. */
+	/** 2 for order writes, whose second output is for an unknown outcome. */
 	outputs: 1 | 2;
 	hasList: boolean;
 }
 
-/** One operation a node offers; its verb is the value of the property `operation`. */
+/** One operation of a node; its verb is the value of the property `operation`. */
 export interface Offer {
 	id: OperationId;
 	verb: string;
 	operation: Operation;
 }
 
-/** One property of the form: an input of the operations, or a choice about how they are carried out. */
+/** One property of the form: an input, or an option of how the operation runs. */
 export interface Row {
 	name: string;
 	property: string;
 	part: 'input' | 'option';
 	field: Option;
 	verbs: string[];
-	/** Optional for every operation that has it. */
+	/** Whether the field is optional in every operation that has it. */
 	optional: boolean;
 }
 
-/** Names the editor keeps on every node for itself. */
+/** Property names the editor reserves on every node. */
 const taken = new Set([
 	'id',
 	'type',
@@ -67,7 +70,7 @@ const taken = new Set([
 	'l',
 ]);
 
-/** The property of a node that holds a field: the service's own name, unless the editor uses that name. */
+/** The node property of a field: its wire name, with `_value` appended if the editor reserves that name. */
 export const propertyOf = (name: string): string => (taken.has(name) ? `${name}_value` : name);
 
 export const palette: readonly PaletteNode[] = [...new Set(operationIds.map((id) => operationOf(id).palette))].map(
@@ -88,11 +91,11 @@ function nodeOf(name: string): PaletteNode {
 	};
 }
 
-/** Whether the node may change something where money is real, which has to be allowed in its form. */
+/** Whether the node may write, which the form must allow for production. */
 export const actsInProduction = ({ offers }: PaletteNode): boolean =>
 	offers.some(({ operation }) => isWrite(operation) && !operation.nonProduction);
 
-/** Fields of the same name in several operations of a node are one property. */
+/** A field that several operations share is one property of the node. */
 function rowsOf(offers: readonly Offer[], part: Row['part']): Row[] {
 	const rows = new Map<string, Row>();
 	for (const { verb, operation } of offers) {
@@ -118,12 +121,15 @@ function rowsOf(offers: readonly Offer[], part: Row['part']): Row[] {
 	return [...rows.values()];
 }
 
-/** What may be chosen of an answer differs from operation to operation; the client knows which are of this one. */
+/**
+ * The values of this option differ between operations, so the form offers all; the client refuses those that do not
+ * apply.
+ */
 function withValues(field: Option, more: readonly string[] = []): Option {
 	return field.kind === 'choices' ? { ...field, values: [...new Set([...(field.values ?? []), ...more])] } : field;
 }
 
-/** The limit of a list counts results in all and has its own place in the form. */
+/** The limit of a list counts results in total and has a field of its own in the form. */
 function fieldsOf(operation: Operation, part: Row['part']): [string, Field | Option][] {
 	if (part === 'option') return (operation.options ?? []).map((id) => [id, optionOf(operation, id)]);
 	return Object.entries(operation.input).filter(([name]) => !(operation.list && name === 'limit'));

@@ -1,42 +1,42 @@
 /**
- * Events that were sent into a flow and are not acknowledged yet. They can be sent again, and the stored position stays
- * before the oldest of them. Node-RED drops messages under way when a deploy stops a node, and does not report it. Pure.
+ * Events sent into a flow but not acknowledged. They can be sent again, and the stored position stays before the oldest
+ * of them. Node-RED silently drops messages in flight when a deploy stops a node. Pure.
  */
 import type { StoredCheckpoint, StreamEvent } from '@partner-exchange/core';
 
-/** A batch without acknowledgement for so long is reported in the status. */
+/** A batch not acknowledged for this long is shown in the status. */
 const OVERDUE_MS = 10_000;
 
 export interface PendingAcknowledgements {
 	sent(events: readonly StreamEvent[], now: number): void;
-	/** The flow finished with the events of these keys. */
+	/** Acknowledges the events with these keys. */
 	acknowledge(keys: readonly string[]): void;
-	/** The position behind everything sent so far. */
+	/** Sets the position after everything sent so far. */
 	onCheckpoint(checkpoint: StoredCheckpoint): void;
-	/** The newest checkpoint with nothing pending before it, once. */
+	/** Returns, once, the newest checkpoint with no pending event before it. */
 	storable(now: number): StoredCheckpoint | undefined;
-	/** Everything that is pending, to be sent again. Its time begins anew. */
+	/** All pending events, to be sent again; their timeouts restart. */
 	resend(now: number): StreamEvent[];
-	/** Batches from the oldest pending one to the newest. */
+	/** Number of batches from the oldest pending one to the newest. */
 	size(): number;
-	/** Pending batches, once the oldest of them is overdue. */
+	/** Pending batches, or 0 while the oldest of them is not overdue. */
 	overdue(now: number): number;
-	/** When to ask `storable` next; `Infinity` while only an acknowledgement can change it. */
+	/** When to call `storable` next; `Infinity` while only an acknowledgement can change its result. */
 	nextDueAt(): number;
 }
 
 interface Batch {
 	sentAt: number;
 	pending: readonly StreamEvent[];
-	/** The position of the stream behind this batch. */
+	/** The stream position after this batch. */
 	checkpoint?: StoredCheckpoint;
 }
 
-/** `timeoutMs` is the time after which a batch counts as acknowledged; `Infinity` when the flow acknowledges it. */
+/** After `timeoutMs` a batch counts as acknowledged; `Infinity` if the flow acknowledges. */
 export function pendingAcknowledgements(timeoutMs: number): PendingAcknowledgements {
-	/** In the order of the stream, so that a checkpoint never passes what is pending. */
+	/** In stream order, so that a checkpoint never passes a pending event. */
 	const batches: Batch[] = [];
-	/** A position reached while nothing was pending. */
+	/** A checkpoint that arrived while nothing was pending. */
 	let ahead: StoredCheckpoint | undefined;
 	const dueAt = ({ sentAt, pending }: Batch): number => (pending.length === 0 ? 0 : sentAt + timeoutMs);
 	const isPending = ({ pending }: Batch): boolean => pending.length > 0;

@@ -1,4 +1,4 @@
-/** The position of a listening node across restarts: in a file of its own, or in a context store the operator chose. */
+/** Stores the position of an events node across restarts: in a file, or in a context store chosen in the form. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { NodeAPI } from 'node-red';
@@ -6,15 +6,15 @@ import { writeAtomically } from './atomic-write';
 import type { Node } from './host';
 
 export interface PositionStore {
-	/** What was saved last, or nothing: a file that cannot be read counts as a first start, and is reported. */
+	/** The value saved last. An unreadable file is reported and treated as missing. */
 	load(): Promise<unknown>;
 	save(value: unknown): Promise<void>;
 }
 
-/** What a node keeps: where it stood, or what messages told it to listen to. */
+/** What a node stores: its stream position, or the topics chosen by control messages. */
 type Kept = 'position' | 'choice';
 
-/** The folder of everything our nodes store. */
+/** The folder of all files these nodes store. */
 export const folderOf = (RED: NodeAPI): string => join(RED.settings.userDir ?? '.', 'partner-exchange');
 
 export const fileNameOf = (nodeId: string, kept: Kept = 'position'): string =>
@@ -56,7 +56,7 @@ function contextStore(node: Node, store: string, kept: Kept): PositionStore {
 	};
 }
 
-/** Stores a value together with its owner: a value of another owner counts as none. */
+/** Stores a value with a tag; a value with another tag is ignored. */
 export function scoped(keeper: PositionStore, tag: Readonly<Record<string, string>>): PositionStore {
 	return {
 		load: async () => {

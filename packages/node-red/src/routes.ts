@@ -1,4 +1,4 @@
-/** What the editor asks the runtime: lists to pick from, and whether an account works. */
+/** HTTP routes of the editor: autocomplete lists, and the test of an account. */
 import { ExchangeError, isExchangeError } from '@partner-exchange/core';
 import { choices } from '@partner-exchange/core/adapters';
 import { operationIds, operationOf, pickers, type PickerId } from '@partner-exchange/core/catalogue';
@@ -10,7 +10,10 @@ import { assertFromEditor } from './editor-request';
 import { PREFIX } from './types';
 
 const READ = `${PREFIX}account.read`;
-/** Whoever may change flows could point an account anywhere anyway; nobody else can make the runtime call an address. */
+/**
+ * Routes that call an address given in the request need write permission: a user with it could deploy that address
+ * anyway.
+ */
 const WRITE = `${PREFIX}account.write`;
 const TIMEOUT_MS = 10_000;
 const SEARCH_LENGTH_MAX = 100;
@@ -40,7 +43,7 @@ async function listOf(account: Opened, picker: string, search: unknown): Promise
 	return await choices(account.client, picker as PickerId, typed, { signal: AbortSignal.timeout(TIMEOUT_MS) });
 }
 
-/** What this process knows of the account's stream. Nothing is sent for it. */
+/** The status of the account's stream in this process; sends no request. */
 async function statusOf(account: Opened): Promise<unknown> {
 	if ('problem' in account) throw account.problem;
 	return await account.client.call(
@@ -49,7 +52,9 @@ async function statusOf(account: Opened): Promise<unknown> {
 	);
 }
 
-/** A keyed read that needs no input: a wrong key and a key without access answer differently. */
+/**
+ * Tests an account by a read that needs a key but no input, so that a wrong key and missing access can be told apart.
+ */
 async function tryOut(account: Opened): Promise<{ outcome: 'connected' | 'noWallet'; environment: string }> {
 	if ('problem' in account) throw account.problem;
 	const { environment } = account.account;
@@ -88,7 +93,7 @@ async function answer(request: Request, response: Response, ask: () => Promise<u
 		response.json(await ask());
 	} catch (error) {
 		const known = isExchangeError(error) ? error : undefined;
-		// 404 tells the editor that the account is not deployed; the rest is for people to read.
+		// 404 tells the editor that the account is not deployed; other statuses are only shown to the user.
 		const own =
 			known?.status === undefined
 				? ({ not_found: 404, forbidden: 403 } as Record<string, number>)[known?.code ?? '']

@@ -1,13 +1,13 @@
-/** Who waits to hear what became of an order after its outcome was unknown. */
+/** Listeners for the final status of orders whose outcome was unknown. */
 import type { Settlement } from '@partner-exchange/core';
 
-/** More are not looked for at once; who waits longest is forgotten first. */
+/** Most listeners at once; the oldest is dropped first. */
 const WAITING_MAX = 100;
 
 type Hear = (settlement: Settlement) => void;
 
 export interface Settlements {
-	/** Told once, by the idempotency key of the order. */
+	/** Calls `hear` once, when the order with this idempotency key is settled. */
 	follow(key: string, hear: Hear): void;
 	tell(settlement: Settlement): void;
 }
@@ -29,6 +29,6 @@ export function createSettlements(): Settlements {
 	};
 }
 
-/** How a status says what was found. */
+/** The status text of a settlement. */
 export const settledStatus = ({ outcome }: Settlement) =>
 	({ fill: outcome === 'unknown' ? 'yellow' : 'green', text: `order settled · ${outcome}` }) as const;

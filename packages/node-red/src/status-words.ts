@@ -1,4 +1,4 @@
-/** Every word a status is made of, so that the editor can say each of them in its own language. */
+/** All words of statuses, so that the editor can translate each of them. */
 import { errorCodes, type ErrorCode } from '@partner-exchange/core';
 
 const own = [
@@ -12,10 +12,10 @@ const own = [
 type Spaced<Code extends string> = Code extends `${infer Head}_${infer Tail}` ? `${Head} ${Spaced<Tail>}` : Code;
 type StatusWord = (typeof own)[number] | Spaced<ErrorCode>;
 
-/** What a status may say: words and numbers with dots between them, as in `connected · 12 · 3 filtered`. */
+/** A status text: words and numbers separated by dots, as in `connected · 12 · 3 filtered`. */
 export type StatusText = StatusWord | `${StatusWord} · ${string}`;
 
-/** An error code as the two or three words a status has room for. */
+/** An error code as status words. */
 export const inWords = (code: ErrorCode): StatusWord => code.replaceAll('_', ' ') as Spaced<ErrorCode>;
 
 export const statusWords: readonly string[] = [

@@ -1,26 +1,28 @@
-/** The status under a node: short words, colours as Node-RED uses them, production always marked. Never sizes or keys. */
+/**
+ * The status below a node: short words, Node-RED's colours, and a mark for production. Never contains amounts or keys.
+ */
 import type { Account, AccountLimits, Counters, StreamState } from '@partner-exchange/core';
 import { isProduction } from '@partner-exchange/core/adapters';
 import type { Node, Status } from './host';
 import type { StatusText } from './status-words';
 
 const MARK = 'PRODUCTION';
-/** The switch of the account is thrown. */
+/** Shown while the stop switch of the account is on. */
 export const STOPPED = 'orders stopped';
-/** Words the editor translates. */
+/** Prefix of status texts that Node-RED translates. */
 const KEY = 'node-red:common.status.';
 
 type Counted = Pick<Counters, 'delivered' | 'filtered' | 'gaps'> & { overdue: number };
 
 export interface NodeStatus {
 	show(fill: Status['fill'], shape: Status['shape'], text: StatusText): void;
-	/** Nothing to say; a node that trades real money, or whose account is stopped, says so all the time. */
+	/** Clears the status, but keeps the marks for production and for a stopped account. */
 	idle(): void;
-	/** The state of the node's subscription. */
+	/** Shows the state of the subscription. */
 	state(state: StreamState): void;
-	/** Events delivered and left out by the filters, gaps found, and batches the flow has not acknowledged in time. */
+	/** Shows events delivered and filtered out, gaps, and batches the flow has not acknowledged in time. */
 	count(counted: Counted): void;
-	/** Whether messages have told the node something else than its form. */
+	/** Sets whether control messages have changed the subscription from that of the form. */
 	steered(is: boolean): void;
 	clear(): void;
 }
@@ -38,11 +40,11 @@ const states: Readonly<Record<StreamState, Status>> = {
 export function nodeStatus(node: Node, account: Account | undefined, limits?: AccountLimits): NodeStatus {
 	const isReal = account !== undefined && isProduction(account);
 	let shown: Status = { fill: 'grey', shape: 'ring', text: '' };
-	/** The state of the connection, as long as nothing else is shown instead. */
+	/** The connection state now shown; undefined while another status is shown. */
 	let shownState: StreamState | undefined;
 	let overdueShown = 0;
 	let isSteered = false;
-	// Node-RED's own words cannot be joined with others.
+	// Node-RED's translation keys cannot be combined with other text.
 	function put({ text, ...status }: Status): void {
 		const words = [isReal && MARK, text, isSteered && 'by message'].filter((word) => word !== false);
 		node.status({ ...status, text: words.length === 1 ? text : words.join(' · ').replace(KEY, '') });

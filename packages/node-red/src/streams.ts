@@ -1,4 +1,7 @@
-/** One stream and one set of orders in flight per account and process, shared by every node and kept across deploys. */
+/**
+ * One stream and one registry of intents in flight per account and process, shared by all nodes and kept across
+ * deploys.
+ */
 import {
 	createClient,
 	createInFlightIntents,
@@ -19,25 +22,25 @@ const registry = createRegistry(ports.clock);
 const paceOf = createPaces(ports.clock);
 const inFlightByAccount = new Map<string, InFlightIntents>();
 
-/** The transport of an account, queued with all its other users. */
+/** The transport of an account, rate-limited together with its other users in this process. */
 const paced = (account: Account, priority: Priority): Ports => ({
 	...ports,
 	send: paceOf(account).send(ports.send, priority),
 });
 
-/** The stream of an account, shared with its other users. It connects on first use. */
+/** The stream of an account, shared in this process; it connects on first use. */
 export const shareStream = (account: Account): SharedStream =>
 	registry.share(account, () =>
 		createStream({ ...ports, account, client: createClient(account, paced(account, 'first')), openSocket: wsSocket }),
 	);
 
-/** The shared parts one config node uses: acquired on first use, released when the node closes. */
+/** The shared resources of one config node: acquired on first use, released when the node closes. */
 export interface Connected {
 	client: Client;
 	close(): void;
 }
 
-/** What a deployed account adds to its orders; a draft of the editor adds nothing. */
+/** Order ports of a deployed account; an account being tested in the editor has none. */
 export type AccountPorts = Pick<OrderPorts, 'journal' | 'limits' | 'onSettled' | 'signal'>;
 
 export function connect(given: Account, host: AccountPorts): Connected {
@@ -53,7 +56,7 @@ export function connect(given: Account, host: AccountPorts): Connected {
 	return { client, close: () => shared?.release() };
 }
 
-/** A deploy makes a new client, which must still know the orders under way. */
+/** Shared across deploys: a deploy creates a new client, which must know the orders in flight. */
 function inFlightOf({ baseUrl, apiKey }: Account): InFlightIntents {
 	const name = JSON.stringify([baseUrl, apiKey]);
 	const inFlight = inFlightByAccount.get(name) ?? createInFlightIntents();

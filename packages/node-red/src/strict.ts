@@ -1,4 +1,7 @@
-/** Switches of forms that are not options of an operation: true or false, and nothing that only resembles one. */
+/**
+ * Parses switches of the form strictly: only true or false, because a guess could do the opposite of what the user
+ * wants.
+ */
 import { ExchangeError, type ErrorCode } from '@partner-exchange/core';
 import { isEmpty, readBoolean } from '@partner-exchange/core/adapters';
 

@@ -1,25 +1,25 @@
 /**
- * The subscription of a listening node. It outlives the node: a deploy replaces the node, while the subscription stays,
- * holds new events back and sends those that may have been lost through the node's successor.
+ * The subscription of an events node. It outlives the node: a deploy replaces the node, while the subscription holds
+ * new events back and then sends those that may have been lost through the new node.
  */
 import type { Consumer, Counters, ExchangeError, Stream, StreamNotice } from '@partner-exchange/core';
 import { createOutbox, type AttachedNode, type Outbox, type OutboxSettings } from './outbox';
 
-/** A subscription without a node ends after this time: the node was removed, or its flow is disabled. */
+/** A subscription without a node is closed after this time: its node was removed, or its flow is disabled. */
 const ORPHAN_MS = 60_000;
 
 const READY: StreamNotice = { kind: 'state', state: 'live', text: 'Connected' };
 
 export interface NodeSubscription {
-	/** The settings it was made from: a successor with other settings needs another subscription. */
+	/** The settings of the subscription; a node with another signature needs a new one. */
 	signature: string;
 	counters(): Counters;
-	/** The flow finished with the events of these keys. */
+	/** Acknowledges the events with these keys. */
 	acknowledge(keys: readonly string[]): void;
-	/** Pending batches, once the oldest of them is overdue. */
+	/** Pending batches, or 0 while the oldest of them is not overdue. */
 	overdue(): number;
 	attach(node: AttachedNode): void;
-	/** The node is gone for now. Resolves when its position is stored. */
+	/** Called when the node closes. Resolves when its position is stored. */
 	detach(): Promise<void>;
 	close(): Promise<void>;
 }
@@ -68,22 +68,22 @@ export function openSubscription(settings: SubscriptionSettings): NodeSubscripti
 	};
 }
 
-/** Subscribes the outbox to the stream, and remembers the state of the connection for the node that comes next. */
+/** Subscribes to the stream, and keeps the connection state for the next node to attach. */
 function subscribe({ stream, consumer }: SubscriptionSettings, outbox: Outbox, ended: () => void) {
 	let state: StreamNotice | undefined;
 	let closed = false;
 	const subscription = stream.subscribe({
 		...consumer,
-		// A host that starts while the service is away waits for it, as it does when the service goes away later.
+		// If the service is down at the start, keep trying, as after a lost connection.
 		retriesFirstConnection: true,
 		deliver: (events) => outbox.deliver(events),
 		onCheckpoint: (checkpoint) => outbox.onCheckpoint(checkpoint),
 		onNotice,
-		// The stream goes on trying, so the subscription stays.
+		// The stream retries a refused key, so the subscription stays.
 		onRefused: (error) => outbox.node()?.failed(error),
 		onFailed: fail,
 	});
-	// A subscriber that joins an open connection hears of no change of its state.
+	// A subscriber on an open connection gets no state notice, so one is issued when it is ready.
 	subscription.ready.then(() => onNotice(READY), fail);
 
 	function onNotice(notice: StreamNotice): void {
@@ -93,7 +93,7 @@ function subscribe({ stream, consumer }: SubscriptionSettings, outbox: Outbox, e
 		}
 		outbox.node()?.notice(notice);
 	}
-	/** A reason that only a person can remove: the deploy afterwards makes a new subscription. */
+	/** Ends the subscription on an error that only a user can fix; the deploy that fixes it subscribes anew. */
 	function fail(error: ExchangeError): void {
 		if (closed) return;
 		outbox.node()?.failed(error);

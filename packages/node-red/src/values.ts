@@ -1,4 +1,4 @@
-/** The values of one run: the form, with values from where it points, and the message over it. */
+/** The values of one run: form values, resolved where they refer elsewhere, and overridden by the message. */
 import { ExchangeError, type Warning } from '@partner-exchange/core';
 import { isEmpty } from '@partner-exchange/core/adapters';
 import { isOrderWrite, type Field, type Options } from '@partner-exchange/core/catalogue';
@@ -6,7 +6,7 @@ import type { NodeAPI } from 'node-red';
 import type { Message, Node, Settings } from './host';
 import { propertyOf, type Offer, type PaletteNode, type Row } from './palette';
 
-/** Characters of an unreadable value that are quoted. */
+/** Most characters of an unreadable value that an error quotes. */
 const SHOWN_MAX = 60;
 
 export interface Values {
@@ -15,8 +15,8 @@ export interface Values {
 }
 
 /**
- * Every value of one run. A value the form points at and finds empty is refused: without it the order would be a
- * different one.
+ * Reads all values of one run. A reference that yields nothing is refused, because without the value the order would be
+ * a different one.
  */
 export async function readValues(RED: NodeAPI, node: Node, form: Form, message: Message): Promise<Values> {
 	const { palette, offer, settings } = form;
@@ -25,7 +25,7 @@ export async function readValues(RED: NodeAPI, node: Node, form: Form, message: 
 		const typed = (): Promise<unknown> => formValue(RED, node, { settings, property: row.property }, message);
 		if (row.part === 'option') {
 			const value = await typed();
-			// To the core only what is undefined is not set.
+			// The core treats only undefined as unset, so an empty reference is passed as null.
 			if (pointsElsewhere(settings, row)) Object.assign(values.options, { [row.name]: value ?? null });
 			else if (!isEmpty(value)) Object.assign(values.options, { [row.name]: value });
 			continue;
@@ -39,7 +39,10 @@ export async function readValues(RED: NodeAPI, node: Node, form: Form, message: 
 	return values;
 }
 
-/** A switch typed into the form stands there as well when it is empty: no form writes that. */
+/**
+ * Whether the value refers to the message, a context or the environment. A `bool` counts as well, since the form never
+ * leaves it empty.
+ */
 const pointsElsewhere = (settings: Settings, { property }: Row): boolean =>
 	settings[property] !== undefined && !['str', 'num'].includes(String(settings[`${property}Type`] ?? 'str'));
 
@@ -58,8 +61,8 @@ function refuseFoundNothing({ offer, settings }: Form, input: Record<string, unk
 }
 
 /**
- * A field of the message that the operation has and that does not apply. Where the message itself chose so, or is a record
- * of the service, it is left out with a word; otherwise message and form contradict each other.
+ * Handles a message field that does not apply. It is dropped with a warning if the message itself contains the field it
+ * depends on, or is a record of the service; otherwise message and form contradict each other and the run is refused.
  */
 function leaveOutUnapplied({ offer, warn }: Form, input: Record<string, unknown>, given: unknown): void {
 	const payload = recordOf(given) ?? {};
@@ -76,8 +79,8 @@ const appliesTo = ({ onlyWhen = {} }: Field, input: Readonly<Record<string, unkn
 	Object.entries(onlyWhen).every(([sibling, value]) => String(input[sibling]).trim().toLowerCase() === value);
 
 /**
- * A field of `msg.payload` wins over the form, so that the form holds the defaults. A record of the service is not a wish,
- * though: it fills what the form leaves empty, and its keys are those of another intent.
+ * Fields of `msg.payload` override the form. If the payload is a record of the service, they only fill empty fields of
+ * the form, and its identity fields are ignored, because they belong to another intent.
  */
 async function inputValue(
 	{ name }: Row,
@@ -94,14 +97,14 @@ async function inputValue(
 	return isOrderWrite(operation) && identity.has(name) ? undefined : sent;
 }
 
-/** A look-up follows a write that failed: wired to a Catch node, it finds there what it needs. */
+/** A lookup node is often wired to a Catch node: the details of the failed write provide its inputs. */
 function failedWrite({ operation }: Offer, message: Message): Record<string, unknown> | undefined {
 	if (operation.run.via !== 'lookup') return undefined;
 	return recordOf(recordOf((message as { error?: unknown }).error)?.cause);
 }
 
 const identity = new Set(['client_order_id', 'idempotency_key']);
-/** What only the service writes. */
+/** Fields that only records of the service contain. */
 const stamps = ['created_at', 'updated_at', 'replaced_at', 'cancelled_at'];
 
 const isFromService = (payload: Record<string, unknown>): boolean =>
@@ -114,7 +117,7 @@ export interface Form {
 	warn: (warning: Warning) => void;
 }
 
-/** One typed property: text as it stands, or what it points at in the message, the context or the environment. */
+/** The value of a typed property: its text, or the value it refers to in the message, a context or the environment. */
 export async function formValue(
 	RED: NodeAPI,
 	node: Node,
@@ -123,8 +126,8 @@ export async function formValue(
 ): Promise<unknown> {
 	const value = settings[property];
 	const type = String(settings[`${property}Type`] ?? 'str');
-	// A number typed into a form stays the text it was typed as: an amount never becomes a float.
-	// Node-RED's own reader makes a choice of whatever stands there as a switch.
+	// A typed number stays text, so that an amount never becomes a float. A switch is not evaluated by Node-RED, because
+	// Node-RED turns any text into true or false.
 	if (type === 'str' || type === 'num' || type === 'bool') return value;
 	if (type === 'env') return environmentValue(RED, node, property, String(value));
 	try {

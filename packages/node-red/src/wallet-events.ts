@@ -1,4 +1,4 @@
-/** The node that watches the wallet: it asks regularly, because the wallet has no topic on the stream. */
+/** The wallet node. It polls, because the stream has no topic for the wallet. */
 import { pollBalances, pollTransactions, type Client } from '@partner-exchange/core';
 import { sleep } from '@partner-exchange/core/adapters';
 import type { NodeAPI } from 'node-red';
@@ -14,9 +14,9 @@ import { inWords } from './status-words';
 import { ports } from './streams';
 import { WALLET_EVENTS_TYPE } from './types';
 
-/** Polls are spread a little, so that many nodes do not all ask at the same moment. */
+/** Random spread of the poll interval, so that many nodes do not poll at the same moment. */
 const JITTER = 0.1;
-/** A flow that keeps messages for so long is reported in the status. */
+/** When the flow has not finished with an event after this time, the status says so. */
 const OVERDUE_MS = 10_000;
 const RUNNING_CHECK_MS = 100;
 const NOT_STORED = 'watching · not stored';
@@ -52,11 +52,14 @@ interface Watch {
 	store: PositionStore;
 	client: Client;
 	signal: AbortSignal;
-	/** Between two polls. */
+	/** Pause between two polls. */
 	seconds: number;
 }
 
-/** Polls, sends, and stores what it sent once the flow has finished with it. Ends with the node, and never throws. */
+/**
+ * Polls, sends the events, and stores the state once the flow has finished with them. Ends with the node, and never
+ * throws.
+ */
 async function watch(given: Watch): Promise<void> {
 	const { status, signal } = given;
 	let known: { state: unknown } | undefined;
@@ -68,7 +71,7 @@ async function watch(given: Watch): Promise<void> {
 			known ??= { state: await given.store.load() };
 			known = { state: await pollOnce(given, known.state) };
 			lastError = '';
-			// What the flow has is known from here on, also where the disk does not take it.
+			// The new state is used from here on even if it cannot be stored.
 			if (!stopped(signal)) isStored = await keep(given, known.state, isStored);
 			if (!stopped(signal))
 				status.show(isStored ? 'green' : 'yellow', isStored ? 'dot' : 'ring', isStored ? 'watching' : NOT_STORED);
@@ -79,7 +82,7 @@ async function watch(given: Watch): Promise<void> {
 	}
 }
 
-/** One poll. Returns the new state, or the old one where it is unknown whether the flow got the news. */
+/** Polls once. Returns the new state, or the old one if the flow may not have received the events. */
 async function pollOnce(given: Watch, before: unknown): Promise<unknown> {
 	const { node, settings, client, signal } = given;
 	const { events, state } = await poll(client, settings, before, signal);
@@ -90,7 +93,7 @@ async function pollOnce(given: Watch, before: unknown): Promise<unknown> {
 	return state;
 }
 
-/** Stores what is known, and says once that it cannot be; answers whether it is stored. */
+/** Stores the state and warns once if that fails. Returns whether it is stored. */
 async function keep({ node, store }: Watch, state: unknown, wasStored: boolean): Promise<boolean> {
 	try {
 		if (state !== undefined) await store.save(state);
@@ -101,7 +104,9 @@ async function keep({ node, store }: Watch, state: unknown, wasStored: boolean):
 	}
 }
 
-/** Sends, and waits until the flow has finished with everything. Answers false when a deploy or the end came first. */
+/**
+ * Sends events and waits until the flow has finished with all of them. Returns false if a deploy or a close came first.
+ */
 async function sendEvents(
 	{ RED, node, status, deploys, completions, signal }: Watch,
 	place: Place,
@@ -143,7 +148,7 @@ async function poll(client: Client, settings: Settings, before: unknown, signal:
 		: await pollTransactions(client, before, watched.filters, { signal });
 }
 
-/** Reports a problem once, and again when it changes; polling goes on. */
+/** Reports an error unless it equals the previous one. Polling continues. */
 function reportOnce({ node, status }: Pick<Watch, 'node' | 'status'>, error: unknown, before: string): string {
 	const failure = failureOf(error);
 	status.show('red', 'ring', inWords(failure.code));
@@ -153,5 +158,5 @@ function reportOnce({ node, status }: Pick<Watch, 'node' | 'status'>, error: unk
 
 const waitMsOf = (seconds: number): number => seconds * 1_000 * (1 + JITTER * ports.random());
 
-/** Read through a function, because it changes while something else is awaited. */
+/** A function, because TypeScript would otherwise assume the flag unchanged across an `await`. */
 const stopped = (signal: AbortSignal): boolean => signal.aborted;

@@ -1,4 +1,4 @@
-/** The form of the account: addresses that everybody shares are filled in, and one button tells whether the key works. */
+/** The form of the config node: fills in well-known addresses, and tests the key on a button. */
 import { $, type EditorNode } from './host';
 import { showReasons } from './reasons';
 import { prepareStreamStatus } from './stream-status';
@@ -11,7 +11,7 @@ const limits = ['ordersPerMinute', 'ordersPerDay', 'valuePerMinute', 'valuePerDa
 
 export function prepareAccount(node: EditorNode): void {
 	showExamples();
-	// The editor shows a property that an account of an earlier version lacks as empty, which would be refused.
+	// An account of an earlier version lacks these properties; the editor shows them as empty, which would be refused.
 	for (const name of limits) if (node[name] === undefined) field(name).val('none');
 	field('environment').on('change', fillIn);
 	$('#partner-exchange-test').on('click', () => test(node));
@@ -19,7 +19,7 @@ export function prepareAccount(node: EditorNode): void {
 	showReasons(node, 'node-config-input');
 }
 
-/** Switching the environment replaces the addresses of the other one, and never what a person typed. */
+/** Changing the environment replaces only the addresses of the previous environment, never those a user typed. */
 function fillIn(): void {
 	$('#partner-exchange-test-result').text('');
 	const select = document.getElementById('node-config-input-environment') as HTMLSelectElement;

@@ -1,8 +1,8 @@
-/** Lists to pick from, read through Node-RED from the chosen account. Typing something else is always possible. */
+/** Autocomplete lists, read from the chosen account through Node-RED. Other values may always be typed. */
 import { $, RED, type EditorNode, type Selection, type Suggestion } from './host';
 import { say } from './words';
 
-/** A list is read again after this time, so that a new market or recipient shows up without a reload. */
+/** Lists are cached for this time, so that a new market or recipient appears without a reload. */
 const KEPT_MS = 30_000;
 
 interface Choice {
@@ -12,7 +12,7 @@ interface Choice {
 
 const kept = new Map<string, { at: number; choices: Choice[] }>();
 
-/** Completes what is typed into a field; entries before the last comma stay where `several` are allowed. */
+/** Autocompletes a field; with `several`, only the entry after the last comma. */
 export function completion(picker: string, several = false) {
 	return (typed: string, done: (found: Suggestion[]) => void): void => {
 		const before = several ? typed.slice(0, typed.lastIndexOf(',') + 1) : '';
@@ -25,7 +25,7 @@ export function completion(picker: string, several = false) {
 	};
 }
 
-/** The editor opens a list at the first key; a person who clicks expects it too. */
+/** The editor opens the list on the first key press; this opens it on a click as well. */
 export const openOnClick = (input: Selection): Selection => input.on('click', () => void input.trigger('keyup'));
 
 interface ChoiceRequest {
@@ -53,7 +53,10 @@ function read({ account, picker, search }: ChoiceRequest, done: (choices: Choice
 		});
 }
 
-/** Before the first deploy the runtime does not know the account: its settings are sent along, which needs write permission. */
+/**
+ * The runtime does not know an account before its first deploy, so its settings are sent along, which needs write
+ * permission.
+ */
 function readUndeployed(
 	node: EditorNode,
 	wanted: Pick<ChoiceRequest, 'picker' | 'search'>,
@@ -66,7 +69,7 @@ function readUndeployed(
 		.fail(({ responseJSON }) => fail(responseJSON?.message ?? say('common.list.undeployed')));
 }
 
-/** The settings of an account as they stand in the editor. A key that is already stored never comes here. */
+/** The settings of an account in the editor. A stored key is never part of them. */
 function settingsOf(node: EditorNode): Record<string, unknown> {
 	const { environment, baseUrl, wsUrl, allowDifferentHosts, names, credentials } = node;
 	const apiKey = (credentials as { apiKey?: string } | undefined)?.apiKey;

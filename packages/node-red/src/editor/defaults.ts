@@ -1,4 +1,7 @@
-/** A flow written by hand or by another version may leave properties out: the form shows what the runtime takes for them. */
+/**
+ * Fills in properties that a node from a hand-written flow or an earlier version lacks, with the defaults of the
+ * runtime.
+ */
 import { $, type EditorNode } from './host';
 
 export function fillDefaults(node: EditorNode): void {

@@ -1,4 +1,4 @@
-/** The forms of the nodes that listen: several topics, several pairs, and where the position is kept. */
+/** The forms of the events nodes: topics, pairs, and where the position is stored. */
 import { completion, openOnClick } from './choices';
 import { fillDefaults } from './defaults';
 import { chooseOnly } from './only-account';
@@ -52,7 +52,7 @@ export function prepareWalletEvents(node: EditorNode): void {
 const offerList = (input: Selection, picker: string, several = false): void =>
 	void openOnClick(input.autoComplete({ search: completion(picker, several), minLength: 0 }));
 
-/** Pairs matter to the topics that exist once per pair, an order's status to order updates, seconds where time counts. */
+/** Shows pairs for topics per pair, order statuses for order updates, and seconds for acknowledgement by time. */
 function showWhatApplies(): void {
 	let perPair = false;
 	each('topic', (box) => (perPair ||= box.prop('checked') === true && box.data('perPair') === true));
@@ -65,7 +65,7 @@ function showWhatApplies(): void {
 const isChecked = (name: string): boolean => $(`#node-input-${name}`).prop('checked') === true;
 const comesBack = (): boolean => $('#node-input-taken').val() === 'back';
 
-/** Our own file is safe by default; a context store is offered where the operator configured one. */
+/** Positions are stored in a file by default; context stores are offered only if the operator configured some. */
 function offerStores(current: string): void {
 	const select = document.getElementById('node-input-store') as HTMLSelectElement | null;
 	for (const name of RED.settings.context?.stores ?? []) select?.add(new Option(name, name));
@@ -73,7 +73,7 @@ function offerStores(current: string): void {
 }
 
 function each(name: string, act: (box: ReturnType<typeof $>) => void): void {
-	// jQuery stops at a handler that answers false, so nothing is answered.
+	// jQuery ends `each` when the callback returns false, so the result is discarded.
 	$(`.partner-exchange-${name}`).each((_, element) => void act($(element)));
 }
 

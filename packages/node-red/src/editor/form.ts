@@ -1,4 +1,4 @@
-/** Brings the generated form of an action node to life: typed inputs, lists to pick from, and only the fields that apply. */
+/** Sets up the generated form of an action node: typed inputs, autocomplete lists, and only the fields that apply. */
 import { completion, openOnClick } from './choices';
 import { fillDefaults } from './defaults';
 import { $, type EditorNode, type TypedInputType } from './host';
@@ -8,7 +8,7 @@ import { fits, opened } from './validation';
 import { say, showExamples } from './words';
 
 const ICONS = 'red/images/typedInput';
-/** Where else a value may come from. */
+/** Types of a typed input that read the value elsewhere. */
 const sources = ['msg', 'flow', 'global', 'env', 'jsonata'];
 
 export function prepare(node: EditorNode): void {
@@ -23,7 +23,7 @@ export function prepare(node: EditorNode): void {
 	showReasons(node);
 }
 
-/** The row of a field says in its data what the field is; the form is generated, so this is all there is to know. */
+/** Sets up a field from the data attributes of its generated row. */
 function typed(element: HTMLElement): void {
 	const input = $(element);
 	const kind = element.dataset.kind ?? 'text';
@@ -35,7 +35,7 @@ function typed(element: HTMLElement): void {
 				: [typeOf(element, kind), ...sources];
 	input.typedInput({ types, typeField: $(`#${element.id}Type`) });
 	const shown = input.next();
-	// The visible input is the editor's own, which the label of the row does not know.
+	// The typed input replaces the input that the label refers to, so the label is attached to the new one.
 	const label = `${element.id}-label`;
 	$(`label[for="${element.id}"]`).attr('id', label);
 	for (const part of ['input', 'option-trigger', 'type-select'])
@@ -66,7 +66,7 @@ function typeOf({ dataset }: HTMLElement, kind: string): TypedInputType {
 	};
 }
 
-/** `USD` and `NGN per USD` for the pair as it stands in the form; any other source of it is not known yet. */
+/** Shows units such as `USD` and `NGN per USD` for a typed pair; the pair is unknown while it comes from elsewhere. */
 function showUnits(): void {
 	const pair = $('#node-input-pair_id');
 	const isTyped = pair.length > 0 && pair.typedInput('type') === 'str';
@@ -75,7 +75,7 @@ function showUnits(): void {
 	$('.partner-exchange-unit').each((_, element) => void $(element).text(units[element.dataset.unit ?? ''] ?? ''));
 }
 
-/** A field shows when the chosen operation has it and the choices beside it call for it. */
+/** Shows the fields that the chosen operation has and that apply to the values of the other fields. */
 function showWhatApplies(): void {
 	showUnits();
 	const verb = $('#node-input-operation').val();
@@ -92,7 +92,10 @@ function showWhatApplies(): void {
 	});
 }
 
-/** `order_type=limit`: met when that field holds the value, or takes it from elsewhere, so that nobody can tell yet. */
+/**
+ * Evaluates a condition such as `order_type=limit`; a field that gets its value elsewhere may hold any value, so it
+ * passes.
+ */
 function calledFor(when: string): boolean {
 	return when.split(' ').every((condition) => {
 		const [name, value] = condition.split('=') as [string, string];

@@ -1,9 +1,9 @@
-/** The parts of the editor that the forms use. */
+/** The parts of the Node-RED editor API that the forms use. */
 export interface EditorNode {
 	id: string;
 	type: string;
 	_def: Definition;
-	/** Says a word of our locale. */
+	/** Translates a key of our locale. */
 	_(key: string, facts?: Record<string, string>): string;
 	[property: string]: unknown;
 }
@@ -32,7 +32,7 @@ export interface Suggestion {
 	label: string | HTMLElement;
 }
 
-/** The little of jQuery, with the editor's widgets, that the forms need. */
+/** The part of jQuery, with the editor's widgets, that the forms use. */
 export interface Selection {
 	length: number;
 	val(): string | undefined;

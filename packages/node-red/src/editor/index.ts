@@ -1,4 +1,4 @@
-/** What the forms in the html file call, and what watches the workspace beside them. */
+/** Entry point of the editor script: functions the html file calls, and the watcher of the workspace. */
 import { watchAdded } from './only-account';
 
 export { prepare } from './form';

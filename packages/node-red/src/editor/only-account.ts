@@ -1,19 +1,19 @@
-/** Where there is one account, nobody has to choose it: nodes that name none take it, and later ones find it chosen. */
+/** If the workspace has exactly one account, assigns it to nodes without an account, and preselects it in forms. */
 import { ACCOUNT_TYPE, PREFIX } from '../types';
 import { $, RED, type EditorNode } from './host';
 
-/** Nodes that were dragged in or imported, and accounts that were added. Flows being loaded are left as they were deployed. */
+/** Watches for nodes dragged in or imported, and for new accounts. Nodes loaded from deployed flows are not changed. */
 export function watchAdded(): void {
 	let loaded = false;
 	RED.events.on('flows:loaded', () => (loaded = true));
 	RED.events.on('nodes:add', (node) => {
 		if (!loaded || !node.type.startsWith(PREFIX)) return;
-		// The editor still fills the node in, and an import still adds the account that comes with it.
+		// Deferred, because the editor has not filled in the node yet, and an import may still add the account.
 		setTimeout(() => (node.type === ACCOUNT_TYPE ? RED.nodes.eachNode(adopt) : adopt(node)), 0);
 	});
 }
 
-/** The form of a node that names no account opens with the only one. */
+/** Preselects the only account in the form of a node without one. */
 export function chooseOnly(node: EditorNode): void {
 	const account = onlyAccount();
 	if (!node.account && account) $('#node-input-account').val(account.id).trigger('change');

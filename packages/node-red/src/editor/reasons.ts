@@ -1,4 +1,4 @@
-/** Says under a field why it is red. The editor says it in a tooltip alone, which no typed input shows. */
+/** Shows below a field why it is invalid. The editor shows the reason only in a tooltip, which typed inputs lack. */
 import { $, type EditorNode } from './host';
 import { verdictOf } from './validation';
 

@@ -1,4 +1,4 @@
-/** The state of the account's stream as a table, when somebody opens it. */
+/** The state of the account's stream as a table, loaded when a user opens it. */
 import { $ } from './host';
 import { say } from './words';
 
@@ -90,7 +90,7 @@ function line(kind: 'td' | 'th', cells: readonly unknown[]): HTMLElement {
 
 const paragraph = (text: string): HTMLElement => element('p', text);
 
-/** Text alone: what a service or a person named is never read as a page. */
+/** Creates an element with plain text: names from the service or a user are never parsed as HTML. */
 function element(kind: string, text = ''): HTMLElement {
 	const made = document.createElement(kind);
 	made.textContent = text;

@@ -1,4 +1,6 @@
-/** Whether a value typed into a form can be right. An empty one may come with the message; the runtime has the last word. */
+/**
+ * Checks values typed into a form. An empty value passes, because the message may supply it; the runtime checks again.
+ */
 import { $, type EditorNode } from './host';
 import { say } from './words';
 
@@ -8,7 +10,7 @@ const accepts: Record<string, RegExp> = {
 	id: /^[A-Za-z0-9_-]{1,128}$/,
 };
 
-/** `${NAME}` stands for an environment variable, in any property. */
+/** `${NAME}` is an environment variable; Node-RED allows one in any property. */
 const variable = /^\$\{[^}]+\}$/;
 
 export const fits = (kind: string, value: unknown): boolean => {
@@ -16,13 +18,13 @@ export const fits = (kind: string, value: unknown): boolean => {
 	return text === '' || variable.test(text) || (accepts[kind]?.test(text) ?? true);
 };
 
-/** The editor shows a text as the reason; only a validator of two parameters may give one. */
+/** The editor shows a returned text as the reason, but only for validators that declare two parameters. */
 type Validator = (this: EditorNode, value: unknown, about: unknown) => boolean | string;
 
 const verdict = (isFine: boolean, reason: string, label: string): boolean | string =>
 	isFine || say(`common.invalid.${reason}`, { field: say(label) });
 
-/** A validator for the `defaults` of a node: checks what was typed, not what is taken from elsewhere. */
+/** A validator for the `defaults` of a node: checks typed values, and of others only that a source is given. */
 export function valid(kind: string, property: string, label: string): Validator {
 	return function (value, _) {
 		const type = typeOf(this, property);
@@ -33,17 +35,17 @@ export function valid(kind: string, property: string, label: string): Validator 
 
 let open: EditorNode | undefined;
 
-/** The node whose form is open: its types are those of the form, which the node itself learns when the form is done. */
+/** Remembers the node whose form is open. Until the form is closed, types are read from the form, not from the node. */
 export const opened = (node: EditorNode): void => void (open = node);
 
 const typeOf = (node: EditorNode, property: string): unknown =>
 	(node === open ? $(`#node-input-${property}Type`).val() : undefined) ?? node[`${property}Type`] ?? 'str';
 
-/** What the validator of a property says of a value: nothing where it is right, or a reason. */
+/** The validator's result for a property: true or undefined if valid, otherwise the reason. */
 export const verdictOf = (node: EditorNode, property: string, value: unknown): unknown =>
 	node._def.defaults[property]?.validate?.call(node, value, {});
 
-/** An address must be complete, and end in the version. */
+/** Accepts a complete URL that ends in the version. */
 export const validUrl = (ending: string, label: string): Validator =>
 	function (value, _) {
 		const text = String(value ?? '').trim();
@@ -51,7 +53,10 @@ export const validUrl = (ending: string, label: string): Validator =>
 		return verdict(variable.test(text) || isUrl, 'url', label);
 	};
 
-/** A number, or the word for no limit. An account of an earlier version has no such property. */
+/**
+ * Accepts a number or the word for no limit; undefined is valid, because an account of an earlier version lacks the
+ * property.
+ */
 export const validLimit = (label: string): Validator =>
 	function (value, _) {
 		if (value === undefined) return true;

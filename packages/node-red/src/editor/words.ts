@@ -1,12 +1,12 @@
-/** What the forms say, in the language of the editor. */
+/** Texts of the forms in the language of the editor. */
 import { ACCOUNT_TYPE } from '../types';
 import { $, RED } from './host';
 
-/** A word of our locale. */
+/** Translates a key of our locale. */
 export const say = (key: string, facts?: Record<string, string>): string =>
 	RED.nodes.getType(ACCOUNT_TYPE)._(key, facts);
 
-/** Examples in the fields of a form, before the editor makes inputs of its own of them. */
+/** Shows example values in the fields; must run before the editor replaces the inputs by its widgets. */
 export function showExamples(): void {
 	$('.partner-exchange-form [data-example]').each(
 		(_, input) => void $(input).attr('placeholder', say('common.example', { example: input.dataset.example! })),
@@ -15,7 +15,7 @@ export function showExamples(): void {
 
 const DOT = ' · ';
 
-/** A status is words and numbers with dots between them; the editor would look for all of it as one word. */
+/** Translates a status word by word, because the editor would look up the whole text `a · b` as one key. */
 export function sayStatuses(types: readonly string[]): void {
 	for (const definition of types.map((type) => RED.nodes.getType(type))) {
 		const one = definition._;
