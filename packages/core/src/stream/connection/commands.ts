@@ -10,9 +10,9 @@ import { COMMAND_MS_MAX, COMMANDS_PENDING_MAX } from '../limits';
 /** Pending commands by request id. */
 export interface Commands {
 	send(action: CommandAction, fields: Readonly<Record<string, unknown>>, signal?: AbortSignal): Promise<CommandAck>;
-	/** Settles a command. Late, repeated and unknown answers are ignored. */
+	/** Settles the command that an acknowledgement or an error answers. Late, repeated and unknown answers are ignored. */
 	answered(frame: Frame): void;
-	/** The connection was lost: pending commands get no answer. */
+	/** The connection was lost: every pending command ends with an unknown outcome. */
 	lost(): void;
 }
 
@@ -22,7 +22,7 @@ interface Pending {
 	reject(error: ExchangeError): void;
 }
 
-/** What a refusal means; a code never heard of is a refusal too, and is kept. (Interface, part 7.) */
+/** What each error code means. An unknown code counts as a refusal and is shown with the error. (Interface, part 7.) */
 const codes: Readonly<Record<string, { code: ErrorCode; what: string }>> = {
 	UNAUTHORIZED: { code: 'unauthorized', what: 'The stream does not know this key' },
 	FORBIDDEN: { code: 'forbidden', what: 'The key may not do this' },
@@ -75,7 +75,8 @@ export function createCommands(ports: {
 			};
 			pending.set(requestId, { action, resolve: (ack) => (done(), resolve(ack)), reject: fail });
 			signal?.addEventListener('abort', stop);
-			// Without a key of its own the request id would be the duplicate guard, and a retry a second order. (Interface, part 6.)
+			// Without an idempotency key the request id guards against duplicates, so a retry with a new request id
+			// would place a second order. (Interface, part 6.)
 			const message = {
 				...fields,
 				idempotency_key: fields.idempotency_key ?? requestId,

@@ -10,7 +10,7 @@ export interface ConnectionLog {
 	entered(state: StreamState): void;
 	state(): StreamState;
 	failed(why: unknown): void;
-	/** The service closed or refused it. */
+	/** The service closed or refused the connection. */
 	closed(wasOpen: boolean, facts: { code?: number; status?: number }): void;
 	status(): Omit<ConnectionStatus, 'access' | 'topics'>;
 }

@@ -3,7 +3,7 @@ import { isItem, shortText, TEXT_LENGTH_MAX, type Item } from '../../wire/payloa
 import { MESSAGE_LENGTH_MAX } from '../limits';
 import { positionOf, positionsIn, type Position } from '../position';
 
-/** A parsed message of the service. Anything not understood is 'ignored'. */
+/** A parsed message of the service. A message that cannot be understood is `ignored`. */
 export type Frame =
 	| DataFrame
 	| { type: 'subscribed'; topics: string[]; positions: Record<string, Position>; snapshots: Record<string, unknown> }
@@ -23,7 +23,7 @@ export interface DataFrame {
 	length: number;
 }
 
-/** What an `error` message is about; its fields are not shown, so every field that may hold a code is looked at. (Interface, part 6.) */
+/** What an `error` message is about. Its fields are not shown, so every likely one is tried. (Interface, part 6.) */
 type ErrorKind = 'limited' | 'key' | 'forbidden' | 'resume' | 'other';
 
 /** Never throws. */
@@ -124,11 +124,11 @@ const kinds: Readonly<Record<string, ErrorKind>> = {
 	403: 'forbidden',
 };
 
-/** What ends a subscription is a code, in one word. Sentences are for people, whatever words they hold. */
+/** Only a code ends a subscription. Sentences are for people and may use the same words. */
 function kindOf(candidates: readonly string[], message: Item): ErrorKind {
 	const codes = candidates.map((word) => word.trim().toLowerCase().replaceAll(/[-.]/g, '_'));
 	for (const code of codes) if (Object.hasOwn(kinds, code)) return kinds[code]!;
-	// To wait, or to ask without a resume, does no harm where a sentence was misunderstood.
+	// A misread sentence does no harm here: it only leads to a pause, or to a subscription without resume.
 	const said = textsIn(message).join(' ').slice(0, TEXT_LENGTH_MAX).toLowerCase();
 	if (/rate.?limit|too many/.test(said)) return 'limited';
 	return /resume|replay/.test(said) ? 'resume' : 'other';
@@ -153,7 +153,7 @@ function snapshotsIn(message: Item): Record<string, unknown> {
 	return isItem(snapshot) ? snapshot : {};
 }
 
-/** The reader has a limit of depth, so this may walk. */
+/** The recursion is bounded, because the JSON reader limits the depth. */
 const textsIn = (message: Item): string[] =>
 	Object.values(message).flatMap((value) =>
 		typeof value === 'string' ? [value.slice(0, TEXT_LENGTH_MAX)] : isItem(value) ? textsIn(value) : [],

@@ -5,7 +5,7 @@ import { PAUSE_MS_MAX, PING_EVERY_MS, SILENCE_MS_MAX } from '../limits';
 export interface Heartbeat {
 	begin(): void;
 	heard(at: number): void;
-	/** Reading is paused on purpose. Returns whether that is allowed now. */
+	/** Reading is paused for backpressure. Returns whether that is allowed; `over` is called at the limit of a pause. */
 	pause(over: () => void): boolean;
 	resume(): void;
 	end(): void;

@@ -7,9 +7,9 @@ import { createSession, type Session, type SessionPorts } from './session';
 import type { SessionChannel } from './subscriptions';
 import type { Client } from '../../client/client';
 
-/** The connections of an account: with the key for private topics, without it for public ones. */
+/** The connections of an account: with the key for private topics, without the key for public ones. */
 export interface SessionPool {
-	/** The connection a topic is on. */
+	/** The connection that carries a topic. */
 	sessionOf(topic: string): Session | undefined;
 	/** Whether a text was sent on the connection of a topic. */
 	send(topic: string, text: string): boolean;
@@ -65,7 +65,7 @@ export function createSessionPool(ports: SessionPoolPorts): SessionPool {
 		return session;
 	}
 
-	/** A refused key is told apart from a dead network by asking REST, where the host hides the status. */
+	/** Tells a refused key from a dead network. Where the host hides the HTTP status, one REST read decides. */
 	async function diagnose(
 		keyed: boolean,
 		status: number | undefined,
@@ -77,7 +77,7 @@ export function createSessionPool(ports: SessionPoolPorts): SessionPool {
 		try {
 			await client.call('wallet.balances', {}, { signal });
 		} catch (error) {
-			// Anything else says nothing about the key: it may be valid and not allowed to read the wallet.
+			// Other errors prove nothing about the key: a valid key may lack the permission to read the wallet.
 			if (isExchangeError(error, 'unauthorized')) return refusedKey(401);
 		}
 		return undefined;
@@ -106,7 +106,7 @@ export function createSessionPool(ports: SessionPoolPorts): SessionPool {
 			}
 		},
 		resume: (topics) => {
-			// Asked after each batch, and next to never needed.
+			// This runs after every batch, and almost never is a session paused.
 			for (const session of paused.size > 0 ? all(topics) : []) {
 				if (![...session.channels.values()].every((channel) => channel.hasRoom())) continue;
 				paused.delete(session);

@@ -11,7 +11,7 @@ import {
 	STABLE_AFTER_MS,
 } from '../limits';
 
-/** Reconnect backoff. */
+/** Reconnect backoff: full jitter, a longer delay after `rate_limited`, and a limit of connections per window. */
 export interface ReconnectBackoff {
 	/** A connection is being opened. */
 	opening(now: number): void;

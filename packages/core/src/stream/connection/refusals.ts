@@ -4,20 +4,20 @@ import { REFUSAL_AGAIN_MS, REFUSALS_CONFIRM, REFUSED_CONNECT_MS } from '../limit
 export interface Refusals {
 	opened(): void;
 	unopened(): void;
-	/** Whether REST should be asked what is wrong. */
+	/** Whether a REST read should find out why the socket did not open. */
 	isDiagnosisDue(status: number | undefined): boolean;
-	/** The result of the check over REST. */
+	/** The result of the diagnosis over REST. */
 	diagnosed(isRefused: boolean): void;
-	/** How long to wait for the next socket, if the key was refused so many times more than is known. */
+	/** The delay before the next socket. `more` counts refusals that are not recorded yet. */
 	delayMs(more?: number): number;
-	/** The key was refused each time it was asked again. */
+	/** The key was refused often enough in a row to count as refused. */
 	isConfirmed(): boolean;
-	/** And this is the first time that it is certain. */
+	/** The latest refusal is the one that confirmed it, so it is reported once. */
 	isJustConfirmed(): boolean;
 	everOpened(): boolean;
 }
 
-/** A refused key and a dead network look alike where the host hides the status, so every so many tries REST is asked. */
+/** Where the host hides the status, a refused key looks like a dead network, so REST is asked every few failures. */
 const DIAGNOSE_EVERY = 5;
 
 export function createRefusals(): Refusals {
@@ -41,7 +41,7 @@ export function createRefusals(): Refusals {
 
 export const isRefusal = (status: number | undefined): boolean => status === 401 || status === 403;
 
-/** Soon, to confirm the refusal, and then at growing pauses. */
+/** Short pauses until the refusal is confirmed, then growing ones. */
 function delayMsOf(count: number): number {
 	if (count < REFUSALS_CONFIRM) return REFUSAL_AGAIN_MS * count;
 	return Math.min(REFUSED_CONNECT_MS.cap, REFUSED_CONNECT_MS.base * 2 ** (count - REFUSALS_CONFIRM));

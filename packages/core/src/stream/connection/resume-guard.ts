@@ -3,13 +3,13 @@ import { REPLAY_MS_MAX, REPLAYS_IN_VAIN_MAX } from '../limits';
 import { sameEpoch, type Position } from '../position';
 
 /**
- * Decides which topics of a connection are resumed. A service may end the connection because of what it would have to
- * replay, and would do so for ever, so after some tries the topic is subscribed plainly and reading is relied on.
+ * Decides which topics of a connection are resumed. A service may close the connection because a replay is too large,
+ * and would close every further one. After some tries the topic is subscribed without resume and backfilled over REST.
  */
 export interface ResumeGuard {
-	/** Whether a topic is to be resumed from where it stands. */
+	/** Whether to resume a topic from its position. */
 	isUseful(topic: string): boolean;
-	/** The subscription is confirmed, perhaps with the service's position, which may be the one resumed from. */
+	/** A subscription was confirmed. If `head` is not beyond `resumedFrom`, nothing is left to replay. */
 	confirmed(topic: string, head: Position | undefined, resumedFrom: Position | undefined): void;
 	/** A message of the topic arrived. */
 	heard(topic: string): void;
@@ -20,9 +20,9 @@ export interface ResumeGuard {
 }
 
 export function createResumeGuard(clock: Pick<Clock, 'now'>): ResumeGuard {
-	/** Topics with a pending replay, and since when. */
+	/** Topics whose replay has not begun, with the time of their confirmation. */
 	const awaited = new Map<string, number>();
-	/** Consecutive times the connection ended instead. */
+	/** How often in a row the connection ended before the replay of a topic. */
 	const tries = new Map<string, number>();
 
 	return {

@@ -12,7 +12,7 @@ export interface Session {
 	readonly channels: ReadonlyMap<string, SessionChannel>;
 	readonly socket: ReconnectingSocket;
 	attach(channel: SessionChannel): void;
-	/** Subscribes a topic again, from the lowest position of its subscribers. */
+	/** Subscribes a topic again, from the oldest position of its subscribers. */
 	subscribe(channel: SessionChannel): void;
 	detach(channel: SessionChannel): void;
 	close(): void;
@@ -24,14 +24,14 @@ export interface SessionPorts extends Pick<
 > {
 	clock: Clock;
 	account: Account;
-	/** Answers to commands, and what could not be understood. */
+	/** Messages of no topic: answers to commands, and messages that could not be understood. */
 	received(frame: Frame): void;
 	lost(): void;
-	/** It has been idle for some time. */
+	/** The session has carried no topic for some time. */
 	idle(): void;
 }
 
-/** The close code of a message that was too large; the same message would come again with a resume. */
+/** The close code for a message that was too large. A resume would replay it, so the next connection goes without. */
 const TOO_LARGE = 1009;
 
 export function createSession(ports: SessionPorts): Session {
@@ -49,7 +49,7 @@ export function createSession(ports: SessionPorts): Session {
 			withoutResume = false;
 		},
 		received: (text, at) => {
-			// Nothing that a message holds may end more than the message.
+			// One malformed message must not end the connection.
 			try {
 				const frame = reader.read(text, at) ?? readFrame(text);
 				if (frame !== 'dropped') receive(frame, text, at);

@@ -12,7 +12,6 @@ import { createConnectionLog, type ConnectionLog } from './connection-log';
 export interface ReconnectingSocket {
 	state(): StreamState;
 	isOpen(): boolean;
-	/** Its statistics. */
 	status: ConnectionLog['status'];
 	/** Whether the text was sent. */
 	send(text: string): boolean;
@@ -20,7 +19,7 @@ export interface ReconnectingSocket {
 	settled(): void;
 	/** Closes this socket and reconnects with backoff. */
 	drop(): void;
-	/** The service asked to slow down: the next backoff is longer. */
+	/** The service sent `rate_limited`: the next backoff is longer. (Interface, part 8.) */
 	limited(): void;
 	/** Pauses reading (backpressure), where the host can. */
 	pause(): void;
@@ -33,16 +32,16 @@ export interface ReconnectingSocketPorts {
 	openSocket: OpenSocket;
 	clock: Clock;
 	random: () => number;
-	/** What is wrong with a socket that would not open, when more is known than that: undefined means try again. */
+	/** Finds out why a socket did not open. Undefined means that the cause is unknown and the socket is tried again. */
 	diagnose(status: number | undefined): Promise<ExchangeError | undefined>;
 	opened(): void;
-	/** A message, and when it came. */
+	/** A message and its time of arrival. */
 	received(text: string, at: number): void;
 	/** A socket closed, whether or not it was ever open. */
 	lost(facts: { code?: number }): void;
-	/** A first socket would not open, for no reason that is known; further ones are tried. */
+	/** No socket has opened yet and the latest one failed for an unknown reason; further ones are tried. */
 	unreachable(): void;
-	/** The key is refused, and was so each time it was asked again. It is tried further at growing pauses. */
+	/** The key was refused repeatedly. The socket goes on trying at growing pauses. */
 	refused(error: ExchangeError): void;
 	changed(state: StreamState): void;
 }
@@ -116,7 +115,7 @@ export function createReconnectingSocket(ports: ReconnectingSocketPorts): Reconn
 		if (!wasOpen) void examine(status);
 	}
 
-	/** Time passes while REST is asked, and another socket may have opened meanwhile. */
+	/** Asks REST why a socket did not open. Another socket may have opened by the time the answer is there. */
 	async function examine(status: number | undefined): Promise<void> {
 		const error = refusals.isDiagnosisDue(status) ? await ports.diagnose(status) : undefined;
 		if (log.state() === 'closed' || isOpen()) return;
@@ -168,7 +167,7 @@ export function createReconnectingSocket(ports: ReconnectingSocketPorts): Reconn
 	};
 }
 
-/** Timers of the present socket, or of the backoff before the next. */
+/** The timers of the open socket, or of the backoff before the next one. */
 function createTimers(clock: Clock) {
 	let cancels: (() => void)[] = [];
 	const clear = (): void => {
@@ -178,7 +177,7 @@ function createTimers(clock: Clock) {
 	return {
 		clear,
 		add: (delayMs: number, action: () => void) => void cancels.push(clock.after(delayMs, action)),
-		/** This one, and none that was set before. */
+		/** Sets this timer and cancels the earlier ones. */
 		only: (delayMs: number, action: () => void) => {
 			clear();
 			cancels.push(clock.after(delayMs, action));
@@ -189,7 +188,7 @@ function createTimers(clock: Clock) {
 type Heard = (at: number) => void;
 type Received = ReconnectingSocketPorts['received'];
 
-/** What comes from outside must not throw through the callback of a socket, which would end the process. */
+/** An exception while handling a message would leave through the socket's callback and end the process. */
 function guarded(clock: Clock, heard: Heard, received: Received, failed: () => void): (text: string) => void {
 	return (text) => {
 		try {

@@ -7,12 +7,12 @@ import { resumeField, type Position } from '../position';
 import { subscribeFrame, unsubscribeFrame, type Frame } from './frames';
 import type { ResumeGuard } from './resume-guard';
 
-/** A subscribed topic, as its connection sees it. */
+/** A subscribed topic, as its session sees it. */
 export interface SessionChannel<Data = Frame & { type: 'data' }> {
 	readonly topic: string;
-	/** Whether it begins with a snapshot, which a subscription asks for. */
+	/** Whether the subscription asks for a snapshot. (Interface, part 6.) */
 	readonly wantsSnapshot: boolean;
-	/** Where to resume from. */
+	/** The position to resume from. */
 	resumeFrom(): Position | undefined;
 	/** The subscription was sent, perhaps with a position to resume from. */
 	asked(resumeFrom: Position | undefined): void;
@@ -20,21 +20,21 @@ export interface SessionChannel<Data = Frame & { type: 'data' }> {
 	wasConfirmed(): boolean;
 	/** The service refused the topic. */
 	refused(error: ExchangeError): void;
-	/** The service refuses the topic for now, although it was subscribed before. */
+	/** The service refuses a topic that was subscribed before. It is asked for again after `againMs`. */
 	unavailable(error: ExchangeError, againMs: number): void;
 	lost(): void;
-	/** A message, and when it came. */
+	/** A message and its time of arrival. */
 	receive(frame: Data, at: number): void;
-	/** Whether a message need not be parsed, which counts it: it is for nobody, or repeated. */
+	/** Whether a message can be dropped unparsed, because no subscriber wants it or it is a repeat. Counts it if so. */
 	drops(isRepeated: boolean, at: number): boolean;
-	/** Whether all its subscribers have room. */
+	/** Whether the queues of all its subscribers have room. */
 	hasRoom(): boolean;
 	stop(): void;
 }
 
 /** The subscriptions of one connection and their confirmations. A refused topic does not affect the others. */
 export interface Subscriptions {
-	/** Asks for topics together. Without a position, the service says nothing of what was missed. */
+	/** Subscribes topics in one message. Without a position to resume from, the service replays nothing. */
 	request(topics: readonly SessionChannel[], mayResume?: boolean): void;
 	confirmed(frame: Frame & { type: 'subscribed' }): void;
 	refused(frame: Frame & { type: 'error' }): void;
@@ -50,7 +50,7 @@ export interface SubscriptionsPorts {
 	channels: ReadonlyMap<string, SessionChannel>;
 	resumeGuard: ResumeGuard;
 	send(text: string): boolean;
-	/** Nothing was confirmed in time: the connection is reset. */
+	/** Reconnects, because no subscription of the connection was confirmed in time. */
 	drop(): void;
 }
 
@@ -62,12 +62,15 @@ interface Asked {
 export function createSubscriptions(ports: SubscriptionsPorts): Subscriptions {
 	const { clock, account, channels, resumeGuard, send } = ports;
 	const asked = new Map<string, Asked>();
-	/** Topics that wait to be asked for one by one, and whether with a position, which may be what is refused. */
+	/** Topics to subscribe one by one, and whether with a position: the position may be the reason of a refusal. */
 	const single = new Map<string, boolean>();
 	const refusals = new Map<string, number>();
 	let retries: (() => void)[] = [];
 	let hasConfirmed = false;
-	/** Topics asked for with a position, and confirmed by a message that named none: it may have been that of others. */
+	/**
+	 * Topics subscribed with a position and confirmed by a message that names no topic. That confirmation may have been
+	 * meant for other topics, and an error may follow.
+	 */
 	const doubtful = new Set<string>();
 
 	function request(wanted: readonly SessionChannel[], mayResume = true): void {
@@ -83,7 +86,7 @@ export function createSubscriptions(ports: SubscriptionsPorts): Subscriptions {
 			if (position) positions.set(channel.topic, position);
 		}
 		const field = resumeField(positions, account);
-		// An account that asks for no replay gets none.
+		// The field is empty where the account has turned resume off, so nothing is replayed.
 		if (Object.keys(field).length === 0) positions.clear();
 		for (const channel of group) {
 			const { topic } = channel;
@@ -96,7 +99,7 @@ export function createSubscriptions(ports: SubscriptionsPorts): Subscriptions {
 		send(subscribeFrame(topics, isBook, field));
 	}
 
-	/** One by one, so that a refusal belongs to one topic. */
+	/** Subscribes one topic at a time, so that an error message belongs to that topic. */
 	function requestNext(): void {
 		for (const [topic, mayResume] of single) {
 			if (asked.size > 0) return;
@@ -109,9 +112,9 @@ export function createSubscriptions(ports: SubscriptionsPorts): Subscriptions {
 	function unconfirmed(topic: string): void {
 		const channel = channels.get(topic);
 		cancel(topic);
-		// Where others were confirmed, the connection is sound and this topic is not.
+		// If other topics were confirmed, the fault is not with the connection but with this topic.
 		if (!hasConfirmed || !channel) return ports.drop();
-		// A service may be silent about a position, too, so every other time it is asked without.
+		// The service may be silent because of the position, so every other try goes without one.
 		refuse(channel, notConfirmed(topic), (refusals.get(topic) ?? 0) % 2 === 0);
 		requestNext();
 	}
@@ -123,7 +126,7 @@ export function createSubscriptions(ports: SubscriptionsPorts): Subscriptions {
 	}
 
 	function confirmed(frame: Frame & { type: 'subscribed' }): void {
-		// A confirmation may name nothing, or everything that is active: what was not asked for is not confirmed anew.
+		// A confirmation may name no topic, or every active one. Only topics with a pending request are confirmed by it.
 		const named = frame.topics.length > 0 ? frame.topics : [...asked.keys()];
 		for (const topic of named) {
 			const entry = asked.get(topic);
@@ -145,7 +148,7 @@ export function createSubscriptions(ports: SubscriptionsPorts): Subscriptions {
 		const isAboutKey = frame.kind === 'key' || frame.kind === 'forbidden';
 		const mayBePosition = topics.some((topic) => asked.get(topic)?.resumedFrom || doubtful.has(topic));
 		doubtful.clear();
-		// What was asked together is refused together, so all of it is asked again, the topics without a position too.
+		// Topics of one message are refused together, so all of them are subscribed again, those without a position too.
 		if (!isAboutKey && mayBePosition) return request(concerned, false);
 		for (const topic of topics) cancel(topic);
 		if (named.length === 0 && concerned.length > 1 && !isAboutKey) for (const topic of topics) single.set(topic, false);
@@ -153,7 +156,7 @@ export function createSubscriptions(ports: SubscriptionsPorts): Subscriptions {
 		requestNext();
 	}
 
-	/** A refusal is confirmed before it counts. Of a topic that was there before, it is tried again at growing pauses. */
+	/** A refusal counts once it is repeated. A topic that was subscribed before is tried again at growing pauses. */
 	function refuse(channel: SessionChannel, error: ExchangeError, mayResume: boolean): void {
 		const { topic } = channel;
 		const count = (refusals.get(topic) ?? 0) + 1;
