@@ -2,21 +2,21 @@ import type { Clock } from '../../ports';
 import type { DataFrame } from '../connection/frames';
 import { HELD_LENGTH_MAX, HELD_MAX, HOLD_MS_MAX } from '../limits';
 
-/** Buffers live messages during backfill, for topics that have one order. Never for long. */
+/** Buffers live messages during a backfill, for topics whose events have an order. Limited in time, number and size. */
 export interface BackfillBuffer {
 	begin(): void;
-	/** Whether the frame was kept back. */
+	/** Buffers the frame if a backfill is in progress; returns whether it did. */
 	keep(frame: DataFrame, isReplay: boolean): boolean;
-	/** Lets everything pass, in order of arrival. */
+	/** Passes the buffered frames on, in order of arrival. */
 	release(): void;
-	/** Forgets what was kept. */
+	/** Drops the buffered frames. */
 	stop(): void;
 }
 
-/** Whether a message is replayed shows when it comes: the connection may be another one by the time it passes. */
+/** `isReplay` is decided on arrival, because the connection may be another one when the frame is passed on. */
 type Pass = (frame: DataFrame, isReplay: boolean) => void;
 
-/** `late` is called before the frames pass when the reading took too long. */
+/** `late` is called before the frames are passed on because the backfill took too long or the buffer is full. */
 export function createBackfillBuffer(clock: Clock, pass: Pass, late: () => void): BackfillBuffer {
 	let held: { frames: Parameters<Pass>[]; length: number; cancel(): void } | undefined;
 
@@ -33,7 +33,7 @@ export function createBackfillBuffer(clock: Clock, pass: Pass, late: () => void)
 	}
 
 	return {
-		// One that begins while another lasts does not make it longer.
+		// A backfill that begins while another one is in progress does not extend the time limit.
 		begin: () => void (held ??= { frames: [], length: 0, cancel: clock.after(HOLD_MS_MAX, expire) }),
 		keep: (frame, isReplay) => {
 			if (!held) return false;

@@ -7,9 +7,9 @@ import type { Inbox } from './inbox';
 import { isRefusal, type FailureNotice } from './reading-log';
 import type { Subscribers } from './subscribers';
 
-/** The first reading for each subscriber of a topic, before which it is served from no other. */
+/** Reads the baseline of each subscriber of a topic. Until it is read, no other backfill serves the subscriber. */
 interface BaselineGate {
-	/** Reads once and no more: what a second one took for old would be lost. */
+	/** Reads the baseline exactly once. A second one would take events since the first for old ones and lose them. */
 	read(subscriber: Subscriber): Promise<void>;
 	isDone(subscriber: Subscriber): boolean;
 }
@@ -19,11 +19,11 @@ interface BaselineGatePorts {
 	clock: Clock;
 	subscribers: Subscribers;
 	inbox: Pick<Inbox, 'serviceTime'>;
-	/** Absent where the topic cannot be read back. */
+	/** Absent where the topic cannot be backfilled. */
 	backfill: Backfill | undefined;
 	reading: Reading;
 	tellFailure: FailureNotice;
-	/** A first reading came late: what happened since it should have been may lie behind what it saw. */
+	/** A baseline was read late: events since it was due may still be missing, so a backfill has to follow. */
 	cameLate(): void;
 }
 
@@ -31,7 +31,7 @@ export function createBaselineGate(ports: BaselineGatePorts): BaselineGate {
 	const { name, clock, subscribers, inbox, backfill, reading, tellFailure, cameLate } = ports;
 	const baselined = new WeakSet<Subscriber>();
 	const inProgress = new Map<Subscriber, Promise<void>>();
-	/** Since when each follows the topic, by the clock of the service: what happened from then on is new if it is read late. */
+	/** When each subscriber joined, by the clock of the service. Later events are new even if the baseline is late. */
 	const followedSince = new WeakMap<Subscriber, () => number>();
 
 	function read(subscriber: Subscriber): Promise<void> {
@@ -48,10 +48,10 @@ export function createBaselineGate(ports: BaselineGatePorts): BaselineGate {
 				await confirmed(() => backfill.baseline!(subscriber, reading, newSince));
 				if (newSince() !== undefined) cameLate();
 			} catch (error) {
-				// A process that dies before a reading succeeds goes on from here.
+				// The time is stored, so that a process that ends before the baseline is read continues from it.
 				subscriber.follow(name, followedSince.get(subscriber)!());
 				tellFailure([subscriber], error);
-				// A key that may not read is no reason to keep back what is live.
+				// A key without read permission still gets live events.
 				if (isExchangeError(error, 'forbidden')) subscribers.baselined(subscriber);
 				throw error;
 			}
@@ -63,17 +63,17 @@ export function createBaselineGate(ports: BaselineGatePorts): BaselineGate {
 		subscribers.baselined(subscriber);
 	}
 
-	/** Nothing for a reading that is neither tried again nor left over from an earlier run: all that it finds is old. */
+	/** Undefined for a first try of a first run, where everything the baseline finds is old. */
 	function lateSince(subscriber: Subscriber): () => number | undefined {
 		const known = followedSince.get(subscriber);
 		if (known) return known;
 		const [earlier, at] = [subscriber.unreadSince(name), clock.now()];
-		// Messages that come later may tell what the clock of the service showed then.
+		// Evaluated later, because later messages may show how far the clock of the service is from ours.
 		followedSince.set(subscriber, () => earlier ?? inbox.serviceTime(at));
 		return () => earlier;
 	}
 
-	/** One refusal alone may pass, so it is asked again before it counts. */
+	/** A single refusal may be temporary, so the request is repeated before a refusal counts. */
 	async function confirmed(request: () => Promise<void>): Promise<void> {
 		for (let tries = 1; ; tries += 1) {
 			try {

@@ -1,43 +1,43 @@
 import type { Step } from '../position';
 
 /**
- * Where an order book stands by its own sequence. A change makes sense only on the book just before it, so what was
- * read has to hold everything that was passed on and everything that is missing.
+ * Tracks the sequence of an order book. A change applies only to the book directly before it, so a snapshot is usable
+ * only if it includes every change that was delivered and every change that is missing.
  */
 export interface OrderBookSequence {
-	/** The book is known up to here, where it says. */
+	/** A snapshot was taken. `sequence` is its own sequence, if it carries one. */
 	begin(sequence: number | undefined): void;
-	/** Changes may be missing until it begins anew. */
+	/** Changes may be missing until the next snapshot. */
 	markStale(): void;
 	isSound(): boolean;
-	/** Nothing is known of it any more. */
+	/** Resets the tracker, as after a new subscription. */
 	forget(): void;
-	/** A change was heard: how it follows, given how its message follows the one before. */
+	/** A change arrived. Returns how it follows the change before, given how its message follows the message before. */
 	hear(sequence: number | undefined, step: Step): Step;
-	/** Whether a change is still to be passed on, which makes it so. */
+	/** Returns whether a change is newer than everything delivered, and if so records it as delivered. */
 	pass(sequence: number | undefined): boolean;
-	/** Whether a book that was read is too old to go on from, or no newer than a sound one. */
+	/** Whether a snapshot is too old for the changes there were, or no newer than a sound book. */
 	isOutdated(sequence: number | undefined): boolean;
 }
 
 export function createOrderBookSequence(): OrderBookSequence {
 	let passed: number | undefined;
 	let heard: number | undefined;
-	/** What lies before the first change and before the latest jump. */
+	/** The sequence a snapshot must reach: the one before the first change, or before the latest jump. */
 	let needed: number | undefined;
-	/** Whether some change was heard, so that the numbers of the messages tell how the next one follows. */
+	/** Whether a change has arrived, so that message numbers show how the next one follows. */
 	let isJoined = false;
 	let isSound = false;
 	const strides = createStrides();
 
-	/** Neighbours prove that nothing is missing. Others prove nothing, but for the first change of a book. */
+	/** Neighbouring sequences prove that nothing is missing. A jump proves nothing, except before the first change. */
 	function refined(sequence: number, step: Step): Step {
 		if (heard === undefined || step === 'epoch') return step;
 		if (strides.areNeighbours(heard, sequence)) return 'next';
 		return sequence > heard && (step === 'old' || !isJoined) ? 'gap' : step;
 	}
 
-	/** One that was overtaken lies before what the latest jump made needed. */
+	/** A change that arrives out of order is no jump: it lies before the sequence needed already. */
 	const isJump = (sequence: number, step: Step): boolean =>
 		heard === undefined || step === 'epoch' || (step !== 'next' && step !== 'old' && sequence > heard);
 
@@ -77,12 +77,12 @@ export function createOrderBookSequence(): OrderBookSequence {
 	};
 }
 
-/** Changes as near as the nearest before it counts that nothing fits between them. */
+/** How often the smallest distance must have been seen before two changes at that distance count as neighbours. */
 const NEIGHBOURS_MIN = 10;
 
 /**
- * How far one sequence lies from the next. It need not be one; but two changes lie at least twice as far apart as the
- * nearest do, so between those that do nothing can be missing.
+ * Learns the distance between consecutive sequences, which need not be one. If a change is missing between two others,
+ * their distance is at least twice the smallest, so nothing is missing between two at the smallest distance.
  */
 function createStrides() {
 	let nearest = Number.POSITIVE_INFINITY;

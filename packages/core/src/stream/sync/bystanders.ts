@@ -3,15 +3,15 @@ import type { Position } from '../position';
 import type { TopicEvent } from '../topics/event';
 
 /**
- * Subscribers of a topic whose filters let nothing of it pass. What arrives is not offered to them one by one: now and then
- * they are counted and moved past all of it, so that an event costs what those who want it cost.
+ * Subscribers of a topic whose filters let none of its events pass. Events are not offered to them one by one: their
+ * counters and positions are updated at intervals, so the cost of an event depends on interested subscribers only.
  */
 export interface Bystanders {
-	/** A message came for others, or was not even read. */
+	/** A message arrived that was offered to other subscribers only, or was dropped unread. */
 	skipped(at: number, events?: readonly TopicEvent[]): void;
-	/** Those who are there now; nothing that was skipped before concerns them. */
+	/** Replaces the subscribers. Messages skipped so far count for the previous ones only. */
 	are(subscribers: readonly Subscriber[]): void;
-	/** Moves them to where the topic stands. */
+	/** Updates the counters, and moves the positions to that of the topic. */
 	settle(): void;
 }
 
@@ -21,7 +21,7 @@ export function createBystanders(topic: string, position: () => Position | undef
 	let present: readonly Subscriber[] = [];
 	let count = 0;
 	let settledAt = Number.NEGATIVE_INFINITY;
-	/** The numbers of the skipped events, where they have any. */
+	/** The range of sequences of the skipped events, if they have any. */
 	let [least, most] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
 
 	function settle(): void {

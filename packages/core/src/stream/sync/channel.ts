@@ -20,39 +20,38 @@ import { createRecentReading } from '../backfill/recent-reading';
 import { createSharedBaseline } from '../backfill/shared-baseline';
 import { noticeTexts } from '../notice-text';
 
-/** One topic as the service knows it, shared by everybody who wants it. */
+/** One topic as the service knows it, shared by all subscribers. */
 export interface Channel extends SessionChannel {
-	/** Resolves when the topic is confirmed and what was before is told apart from what is new. */
+	/** Resolves when the topic is confirmed and the baseline is read, which tells old events from new ones. */
 	join(subscriber: Subscriber): Promise<void>;
-	/** Resolves when the topic is confirmed, for those who only need it to be there. */
+	/** Resolves when the topic is confirmed. For callers without a subscriber, which only need the subscription. */
 	ready(): Promise<void>;
-	/** Serves one again whose events were dropped. */
+	/** Serves a lagging subscriber again, whose events were dropped. */
 	rejoin(subscriber: Subscriber): void;
 	leave(subscriber: Subscriber): void;
 	subscribers(): readonly Subscriber[];
-	/** Those whose filters let nothing pass are counted and moved to where the topic stands. */
+	/** Updates the counters and positions of the bystanders. */
 	settle(): void;
-	/** Those who only need it to be there are told that it will not be. */
+	/** Rejects the callers without a subscriber that still wait for the confirmation. */
 	abandon(error: ExchangeError): void;
-	/** Events that were read for another reason, offered where they are new. */
+	/** Offers events that were read over REST for another purpose. */
 	take(events: TopicEvent[]): void;
-	/** Tells everybody something about the topic. */
+	/** Offers a notice to every subscriber. */
 	tell(notice: TopicEvent): void;
-	/** Its statistics. */
 	status(): TopicStatus;
-	/** Something may be missing: read REST, soon and again later. */
+	/** Events may be missing: backfills over REST, soon and again later. */
 	requestReconcile(): void;
 }
 
 export interface ChannelPorts extends Pick<ReconcilerPorts, 'history' | 'policy' | 'observed'> {
 	clock: Clock;
 	random: () => number;
-	/** Orders came over the stream, perhaps again. */
+	/** Order updates arrived over the stream, perhaps repeated. */
 	moved(events: readonly TopicEvent[]): void;
-	/** Subscribes once more, so that one who joined late gets what it missed. */
+	/** Subscribes the topic again, so that a subscriber that joined late gets the events it missed. */
 	resubscribe(): void;
 	state(): StreamState;
-	/** The service does not let us have the topic. */
+	/** The service refused the topic. */
 	refused(error: ExchangeError): void;
 }
 
@@ -60,16 +59,16 @@ export function createChannel(name: string, topic: Topic, ports: ChannelPorts): 
 	const isSnapshot = topic.order === 'snapshot';
 	const parts = createParts(name, topic, ports);
 	const { subscribers, tracker, notice, forget, inbox, reconciler, failures, request } = parts;
-	/** `isRefused`: it is not asked for any more until somebody comes. */
+	/** `isRefused`: the topic is not subscribed again until somebody asks for it. */
 	let [isConfirmed, wasConfirmed, isRefused] = [false, false, false];
 
 	function join(subscriber: Subscriber): Promise<void> {
 		const isAsked = isConfirmed && (isSnapshot || subscriber.wasHere(name));
 		const joined = subscribers.join(subscriber, { confirmation: !isConfirmed || isAsked, baseline: true });
-		// What changes a book is of no use before the whole of it.
+		// Changes are useless without the snapshot, so the subscriber lags until it arrives.
 		if (isSnapshot && isConfirmed) subscriber.lagging.add(name);
 		reconciler.baseline(subscriber).catch((error: ExchangeError) => {
-			// A key that may not read is told, and what is live flows all the same.
+			// A key without read permission is reported, and live events are delivered all the same.
 			const isLeft = !subscriber.consumer.retriesFirstConnection && error.code !== 'forbidden';
 			if (isLeft) subscribers.leave(subscriber, error);
 		});
@@ -83,7 +82,7 @@ export function createChannel(name: string, topic: Topic, ports: ChannelPorts): 
 	function rejoin(subscriber: Subscriber): void {
 		const isAsked = subscribers.isRejoining(subscriber);
 		subscribers.rejoin(subscriber);
-		// What changes a book is of no use before the whole of it.
+		// The subscriber of a book stays lagging until the snapshot arrives.
 		if (!isSnapshot) subscriber.lagging.delete(name);
 		if (!isSnapshot || !isAsked) ports.resubscribe();
 	}
@@ -93,7 +92,7 @@ export function createChannel(name: string, topic: Topic, ports: ChannelPorts): 
 		const newcomers = isConfirmed ? subscribers.lagging() : undefined;
 		const isSameRun = before !== undefined && head !== undefined && sameEpoch(before.epoch, head.epoch);
 		const isReplayed = isSameRun && (resumedFrom !== undefined || head.seq <= before.seq);
-		// What happened while the connection was gone was not observed.
+		// Shared backfills lack the events of the disconnection.
 		if (!isConfirmed && wasConfirmed) forget();
 		if (!isConfirmed && wasConfirmed && !isReplayed && !isSnapshot && !reconciler.canRead()) tellUnreadGap(name, parts);
 		isConfirmed = wasConfirmed = true;
@@ -186,7 +185,7 @@ function createParts(name: string, topic: Topic, ports: ChannelPorts) {
 		if (ports.policy.impliesGap(step)) reconciler.requestReconcile(step);
 	}
 
-	/** The first position that is known at all. */
+	/** The first position of the topic is known. */
 	function placed(position: Position): void {
 		if (reconciler.doubt(position) && ports.policy.impliesGap('epoch')) reconciler.requestReconcile('epoch');
 	}
@@ -196,13 +195,13 @@ function createParts(name: string, topic: Topic, ports: ChannelPorts) {
 	return { subscribers, tracker, notice, forget, inbox, reconciler, failures, request };
 }
 
-/** The topic is asked for and not confirmed yet, from where those stood who were there then. */
+/** A pending subscription, with the position it resumes from: the oldest among the subscribers at that time. */
 function createRequest(resumeFrom: () => Position | undefined) {
 	let from: { position: Position | undefined } | undefined;
 	return {
 		began: () => void (from = { position: resumeFrom() }),
 		ended: () => void (from = undefined),
-		/** One who came meanwhile stands before that, so what it missed would not be replayed. */
+		/** Whether a subscriber that joined since has an older position, so that the replay would not cover it. */
 		isTooLate: (): boolean => {
 			const position = resumeFrom();
 			return from !== undefined && position !== undefined && position.seq !== from.position?.seq;
@@ -210,7 +209,7 @@ function createRequest(resumeFrom: () => Position | undefined) {
 	};
 }
 
-/** What was missed cannot be read back, so at least it is told. */
+/** Reports the missed events as a gap, because they cannot be read over REST. */
 function tellUnreadGap(topic: string, { subscribers, tracker, notice }: ReturnType<typeof createParts>): void {
 	const gap = { after_sequence: tracker.highest(), before_sequence: null };
 	const told = { topic, done: 'not_readable' as const, epoch: tracker.position()?.epoch };
@@ -235,7 +234,7 @@ function statusOf(name: string, { subscribers, tracker, inbox, reconciler, failu
 	};
 }
 
-/** A book begins here with everything there is, from the confirmation or else from REST; changes follow it. */
+/** Begins an order book with its snapshot, from the confirmation or else from REST. Changes follow it. */
 function beginBook({ inbox, reconciler }: { inbox: Inbox; reconciler: Reconciler }, snapshot: unknown): void {
 	inbox.resetBook();
 	if (snapshot !== undefined && snapshot !== null) {

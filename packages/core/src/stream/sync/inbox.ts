@@ -16,31 +16,31 @@ import { oldestPosition, sameEpoch, type Position, type Step } from '../position
 import type { SequenceTracker } from './sequence';
 import { noticeTexts } from '../notice-text';
 
-/** Takes the messages of one topic in and offers what they hold to everybody. */
+/** Receives the messages of one topic and offers their events to its subscribers. */
 export interface Inbox extends Pick<MessageTimes, 'serviceTime' | 'lag'> {
-	/** A message, and when it came. */
+	/** A message and its time of arrival. */
 	receive(frame: DataFrame, at: number): void;
-	/** Whether a message need not be read, which counts it. */
+	/** Whether a message can be dropped unread. Counts it if so. */
 	drops(isRepeated: boolean, at: number): boolean;
-	/** Those whose filters let nothing pass are counted and moved to where the topic stands. */
+	/** Updates the counters and positions of the bystanders. */
 	settleBystanders(): void;
-	/** Topics with one order hold live messages back while what was before is read. */
+	/** Buffers live messages while a topic whose events have an order is backfilled. */
 	buffer(): void;
 	flush(): void;
-	/** One who comes for the first time begins where the topic stands, even if nothing ever happens on it. */
+	/** Gives a new subscriber the position of the topic, so that it can resume even if no event ever arrives. */
 	setInitialPosition(subscriber: Subscriber): void;
-	/** Where to resume from, for the next subscription. */
+	/** The position the next subscription resumes from. */
 	resumeFrom(): Position | undefined;
-	/** A book as a confirmation tells it. */
+	/** Offers the snapshot of a book that a confirmation carries. */
 	takeBook(snapshot: unknown): void;
-	/** The book was read: changes up to this sequence, where it tells one, are in it. */
+	/** A snapshot was read over REST. It includes every change up to `sequence`, if it carries one. */
 	startBook(sequence: number | undefined): void;
-	/** Changes of the book may be missing until it begins anew. */
+	/** Changes of the book may be missing until the next snapshot. */
 	markStale(): void;
 	isStale(): boolean;
-	/** Nothing is known of the book any more, so changes from before are of no use. */
+	/** Resets the book and drops buffered changes, which belong to the book before. */
 	resetBook(): void;
-	/** Whether a book that was read is too old for the changes there were, or no newer than a sound one. */
+	/** Whether a snapshot is too old for the changes there were, or no newer than a sound book. */
 	isOutdated(sequence: number | undefined): boolean;
 	stop(): void;
 }
@@ -54,16 +54,16 @@ export interface InboxPorts {
 	bystanders: Bystanders;
 	observed(events: readonly TopicEvent[]): void;
 	moved(events: readonly TopicEvent[]): void;
-	/** How a message follows the one before it, before anybody gets it. */
+	/** How a message follows the one before it. Called before the message is delivered. */
 	stepped(step: Step): void;
-	/** The first message that says where it stands, where no confirmation did. */
+	/** The first message that carries a position, where no confirmation carried one. */
 	placed(position: Position): void;
 	notice(subscriber: Subscriber, notice: Omit<StreamNotice, 'state'>): void;
 }
 
 export function createInbox({ name, topic, clock, tracker, subscribers, bystanders, ...ports }: InboxPorts): Inbox {
 	const isBook = topic.order === 'snapshot';
-	/** Orders and fills, which others than the subscribers hear of, too. */
+	/** Orders and fills, which are also observed by listeners and sums, not only by subscribers. */
 	const isRecord = topic.order === 'none';
 	const buffer = createBackfillBuffer(clock, (...held) => deliver(...held, clock.now()), callStale);
 	const book = createOrderBookSequence();
@@ -81,13 +81,13 @@ export function createInbox({ name, topic, clock, tracker, subscribers, bystande
 		const behind = subscribers.lagging();
 		for (const subscriber of subscribers.interested()) {
 			subscriber.offer(events, arrival);
-			// What one who is late misses is yet to be replayed, so it does not stand here yet.
+			// A lagging subscriber still has to get a replay of what it missed, so its position stays.
 			if (position && !behind.has(subscriber)) subscriber.advance(name, position);
 		}
 		bystanders.skipped(at, events);
 	}
 
-	/** What was held passes although nothing was read in time. */
+	/** Buffered changes are delivered without a snapshot, because none was read in time. */
 	function callStale(): void {
 		if (!isBook) return;
 		for (const subscriber of subscribers.all())
@@ -103,7 +103,7 @@ export function createInbox({ name, topic, clock, tracker, subscribers, bystande
 			if (step !== 'next') ports.stepped(step);
 			if (!before && frame.position) ports.placed(frame.position);
 			const isReplay = tracker.isReplay(frame.position);
-			// What is replayed was sent long ago.
+			// Replayed messages were sent long ago, so their times say nothing about the lag.
 			if (!isReplay) times.note(frame.ts, at);
 			if (!buffer.keep(frame, isReplay)) deliver(frame, isReplay, at);
 		},
@@ -149,12 +149,12 @@ export function createInbox({ name, topic, clock, tracker, subscribers, bystande
 }
 
 /**
- * What tells one change of a book from another. The place on the stream may come again where a service counts anew, the
- * book's own sequence with it not.
+ * Identifies one change of a book. A position alone may repeat if the service restarts its sequence numbers; a position
+ * together with the book's own sequence does not.
  */
 const markOf = (position: Position | undefined, ts: string | null, data: unknown): string =>
 	[position ? `${position.epoch}:${position.seq}` : String(ts), sequenceOf(data) ?? []].flat().join(':');
 
-/** Changes that are told again look like numbers that begin anew, but their epoch is the same. */
+/** Repeated changes look like restarted sequence numbers, but within the same epoch they are only a gap. */
 const stepOfBook = (step: Step, { position }: DataFrame, before: Position | undefined): Step =>
 	step === 'epoch' && before && position && sameEpoch(before.epoch, position.epoch) ? 'gap' : step;

@@ -1,22 +1,22 @@
 import { instantOf } from '../../wire/payload';
 
-/** What the times that messages carry tell about the service and the way to it. */
+/** Estimates the clock of the service and the network lag from the timestamps of messages. */
 export interface MessageTimes {
-	/** A message came, with the time it names. */
+	/** A message arrived at `at` and carries the timestamp `ts`. */
 	note(ts: string | null, at: number): void;
-	/** What the clock of the service showed when ours showed this, as far as its messages tell by now. */
+	/** The time on the clock of the service when ours showed `at`, as estimated by now. */
 	serviceTime(at: number): number;
-	/** When the latest message was sent, and how much longer it took than the quickest one. */
+	/** When the latest message was sent, and how much longer it took to arrive than the fastest one. */
 	lag(): { last_message_at: string | null; lag_ms: number | null };
 }
 
-/** A time is read so often, and when somebody asks: a few a second tell enough. */
+/** A timestamp is parsed this often, and on request. More would cost time and not improve the estimate. */
 const READ_EVERY_MS = 100;
 
 export function createMessageTimes(): MessageTimes {
-	/** How far the clock of the service is ahead, from the message that took the least time. */
+	/** How far the clock of the service is ahead, by the message that arrived fastest. */
 	let aheadMs = Number.NEGATIVE_INFINITY;
-	/** The latest message that was not read for its time. */
+	/** The latest timestamp that is not parsed yet. */
 	let [unread, unreadAt]: [ts: string | null, at: number] = [null, 0];
 	let readAt = Number.NEGATIVE_INFINITY;
 	let latest: string | null = null;

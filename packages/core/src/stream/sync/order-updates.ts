@@ -4,11 +4,11 @@ import { sleep, type Clock } from '../../ports';
 import type { TopicEvent } from '../topics/event';
 import { COMMAND_MS_MAX, ORDERS_KEPT_MS } from '../limits';
 
-/** Keeps the order updates subscribed for those who send commands or wait for an order. */
+/** Keeps `user.orders` subscribed while commands are sent or an order is awaited. */
 export interface OrderUpdates {
 	publish(events: readonly TopicEvent[]): void;
 	listen(listener: (order: Item) => void): () => void;
-	/** The order updates are subscribed before any command goes out. (Interface, part 6.) */
+	/** Resolves when `user.orders` is subscribed, as it must be before any command is sent. (Interface, part 6.) */
 	ready(signal?: AbortSignal): Promise<void>;
 	isWanted(): boolean;
 	close(): void;
@@ -16,7 +16,7 @@ export interface OrderUpdates {
 
 export interface OrderUpdatesPorts {
 	clock: Clock;
-	/** Subscribes the order updates if necessary; resolves when they are confirmed. */
+	/** Subscribes `user.orders` if necessary; resolves when the topic is confirmed. */
 	acquire(): Promise<void>;
 	/** Releases the subscription. */
 	release(): void;
@@ -42,10 +42,10 @@ export function createOrderUpdates({ clock, acquire, release }: OrderUpdatesPort
 			}
 		},
 		listen: (given) => {
-			// One and the same function may listen twice.
+			// A wrapper for each call, so that one function can listen twice.
 			const listener = (order: Item) => given(order);
 			listeners.add(listener);
-			// Without a key or after the end there is nothing to hear, and these updates are never relied on.
+			// Without a key, or on a closed stream, no updates arrive. That is no error: nobody relies on them.
 			acquire().catch(() => undefined);
 			return () => {
 				listeners.delete(listener);

@@ -43,7 +43,7 @@ interface FailureNoticePorts {
 	notice(subscriber: Subscriber, notice: Omit<StreamNotice, 'state'>): void;
 }
 
-/** Notifies subscribers that a backfill failed, and when the next attempt is. */
+/** Notifies subscribers that a backfill failed, and when the next try is. */
 export type FailureNotice = (to: readonly Subscriber[], error: unknown, againMs?: number) => void;
 
 export function createFailureNotice({ name, log, notice }: FailureNoticePorts, stopped: AbortSignal): FailureNotice {

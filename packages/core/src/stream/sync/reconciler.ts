@@ -30,25 +30,24 @@ import type { SharedBaseline } from '../backfill/shared-baseline';
 import { createSnapshotBackfill } from '../backfill/snapshot-backfill';
 import type { Subscribers } from './subscribers';
 
-/** Decides when one topic is backfilled over REST, and what happens after a failure. */
+/** Decides when one topic is backfilled over REST, and how failures are retried. */
 export interface Reconciler {
-	/** The baseline of a subscriber, read exactly once: what a second one took for old would be lost. */
+	/** Reads the baseline of a subscriber exactly once. A second one would take undelivered events for old ones. */
 	baseline(subscriber: Subscriber): Promise<void>;
-	/** Events may be missing. After a subscription they are read at once, whatever was read lately. */
+	/** Events may be missing. After a subscription the first backfill is urgent and bypasses the rate limit. */
 	requestReconcile(reason?: Step | 'subscribed'): void;
-	/** Subscribers joined a subscribed topic and may have missed events. */
+	/** Subscribers joined an already subscribed topic and may have missed events. */
 	serveNewcomers(newcomers: Iterable<Subscriber>): void;
 	/**
-	 * The service stands here, or nobody knows where: with another run of it than the one a subscriber was in, the numbers
-	 * of a topic may have begun anew. Answers whether they may have for anybody.
+	 * Checks the cursors against the position of the service, undefined if unknown. In another epoch than a cursor's, the
+	 * sequence numbers of the topic may have restarted. Returns whether they may have for any subscriber.
 	 */
 	doubt(position: Position | undefined): boolean;
-	/** The connection is back: what is being read may be from before. */
+	/** The connection is back. A backfill in progress may have read the newest rows before that, so another one follows. */
 	reconnected(): void;
 	canRead(): boolean;
-	/** Its statistics. */
 	status(): ReturnType<ReadingLog['status']>;
-	/** Offers events that were read for another purpose. */
+	/** Offers events that were read over REST for another purpose. */
 	take(events: TopicEvent[]): void;
 	stop(): void;
 }
@@ -69,9 +68,9 @@ export interface ReconcilerPorts {
 	/** The latest backfill, shared by subscribers that return after it. */
 	recent: RecentReading;
 	failures: FailureLog;
-	/** Sees what was read before it is delivered. */
+	/** Called with the events of a backfill before they are delivered. */
 	observed(events: readonly TopicEvent[]): void;
-	/** A confirmation may bring a snapshot where no read can. */
+	/** Subscribes the topic again, because a confirmation may carry a snapshot where REST has none. */
 	resubscribe(): void;
 	notice(subscriber: Subscriber, notice: Omit<StreamNotice, 'state'>): void;
 }
@@ -98,9 +97,9 @@ export function createReconciler(ports: ReconcilerPorts): Reconciler {
 			if (isDoubted) resubscribe();
 			return undefined;
 		}
-		// Changes that come meanwhile follow what is read.
+		// Changes that arrive during the backfill are delivered after its snapshot.
 		if (isDoubted) inbox.buffer();
-		// One whose first reading fails does not hold the others up.
+		// A subscriber whose baseline fails does not delay the others.
 		inbox.settleBystanders();
 		for (const one of subscribers.all()) baselines.read(one).catch(() => scheduler.request(BASELINE_AGAIN_MS));
 		const served = servedNow();
@@ -116,7 +115,7 @@ export function createReconciler(ports: ReconcilerPorts): Reconciler {
 
 	async function readOnce(source: Backfill, served: Subscriber[], isDoubted: boolean) {
 		const { isWhole, isForAll, found, isOutdated, snapshot } = await source.run(served, reading);
-		// What is no newer than a sound snapshot tells nothing.
+		// A stale book needs a newer snapshot; a sound book needs none.
 		if (isOutdated) return void (isDoubted && scheduler.request(READ_SPACING_MS));
 		if (snapshot) inbox.startBook(snapshot.sequence);
 		if (!isWhole) return served.every((one) => one.isFull()) ? READ_SPACING_MS : SLICE_PAUSE_MS;
@@ -127,7 +126,7 @@ export function createReconciler(ports: ReconcilerPorts): Reconciler {
 		return undefined;
 	}
 
-	/** A key that may not read is tried again at growing pauses, everything else soon. */
+	/** A key without read permission is tried again at growing pauses; any other failure is retried soon. */
 	function failed(served: readonly Subscriber[], error: unknown): number | undefined {
 		if (!isRefusal(error)) {
 			tellFailure(served, error);
@@ -139,7 +138,7 @@ export function createReconciler(ports: ReconcilerPorts): Reconciler {
 		return againMs;
 	}
 
-	/** A snapshot topic that may lack changes starts over. */
+	/** Starts a topic with a snapshot over, because changes may be missing. */
 	function rebuild(reason?: Step | 'subscribed'): void {
 		inbox.markStale();
 		if (backfill) inbox.buffer();
@@ -190,7 +189,7 @@ export function createReconciler(ports: ReconcilerPorts): Reconciler {
 	};
 }
 
-/** How long a key that may not read is left alone. What is asked meanwhile, for another reason, makes that no longer. */
+/** The pauses for a key without read permission. A refusal during a pause does not extend it. */
 function createReadRefusals(clock: Pick<Clock, 'elapsed'>) {
 	let [count, endsAt] = [0, Number.NEGATIVE_INFINITY];
 	return {

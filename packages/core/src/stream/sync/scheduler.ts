@@ -6,9 +6,9 @@ import { NEWCOMERS_SPACING_MS, READ_RETRY_MS, READ_SPACING_MS, READS_PER_MINUTE_
 export interface Scheduler {
 	/** Requests a run after a delay; runs due at about the same time coalesce. Urgent ones bypass the rate limit. */
 	request(delayMs: number, isUrgent?: boolean): void;
-	/** Requests a run at the end of an interval, unless one is due within it anyway. */
+	/** Requests a run at the end of an interval, unless one is already due within it. */
 	ensure(fromMs: number, toMs: number): void;
-	/** A new subscriber needs a run: at once, and at growing intervals while many join one after the other. */
+	/** Requests a run for a new subscriber: at once, or at growing intervals while many join one after another. */
 	requestForNewcomer(): void;
 	/** When the next run is due. */
 	nextAt(): number | undefined;
@@ -16,11 +16,11 @@ export interface Scheduler {
 }
 
 export interface SchedulerOptions {
-	/** Returns when to continue an unfinished backfill, if there is one. */
+	/** Runs a backfill; resolves to the delay before it continues if it is unfinished. */
 	run(): Promise<number | undefined>;
 	clock: Clock;
 	random: () => number;
-	/** A regular run, when set. */
+	/** The interval of regular runs; without it there are none. */
 	everyMs?: number;
 }
 
@@ -33,7 +33,7 @@ export function createScheduler({ run, clock, random, everyMs }: SchedulerOption
 	let running = false;
 	let stopped = false;
 	let urgent = false;
-	/** When to continue a backfill in progress, which the rate limit does not apply to. */
+	/** When to continue an unfinished backfill. The rate limit does not apply to it. */
 	let goesOnAt: number | undefined;
 	let failures = 0;
 	const newcomers = createNewcomersPace();
@@ -57,7 +57,7 @@ export function createScheduler({ run, clock, random, everyMs }: SchedulerOption
 		if (Number.isFinite(delayMs)) cancel = clock.after(delayMs, () => void start(delayMs === next));
 	}
 
-	/** Spread a little, so that many topics and many machines do not read at once. */
+	/** Jitter, so that many topics and many machines do not read at the same time. */
 	const regular = (intervalMs: number): number => intervalMs * (0.9 + random() / 5);
 
 	/** How long until the rate limit allows another run. */
@@ -101,7 +101,7 @@ export function createScheduler({ run, clock, random, everyMs }: SchedulerOption
 		requestForNewcomer: () => {
 			const now = clock.now();
 			const at = newcomers.next(now);
-			// One that is due until then serves this one too, unless it is held back until the minute has room.
+			// A run due before then serves this subscriber too. An overdue one does not: the rate limit is delaying it.
 			if (due.some((other) => other >= now && other <= at)) return;
 			newcomers.asked(at);
 			request(at - now, true);
@@ -114,7 +114,7 @@ export function createScheduler({ run, clock, random, everyMs }: SchedulerOption
 	};
 }
 
-/** When those who come are served next: each run of the last minute doubles the pause to the one after it. */
+/** Paces the runs for new subscribers: each such run in the last minute doubles the pause before the next one. */
 function createNewcomersPace() {
 	let asked: number[] = [];
 	return {

@@ -4,44 +4,44 @@ import type { TopicNumbers } from '../backfill/sequence-backfill';
 import { READ_LAG_MS_MAX } from '../limits';
 import { sameEpoch, type Position, type Step } from '../position';
 
-/** Consecutive backfills that found nothing behind a jump of the numbers, after which jumps count as normal. */
+/** Consecutive backfills that found nothing missing at a jump of the sequence numbers; jumps count as normal then. */
 const VAIN_READINGS_MAX = 3;
-/** A sequence counts as complete only once it is so old, because lists lag behind the stream. */
+/** A sequence counts as complete only at this age, because lists lag behind the stream. */
 const SETTLED_AFTER_MS = 30_000;
-/** Consecutive lower numbers, outside a replay, after which a restart of the numbers is assumed. */
+/** Consecutive lower sequence numbers, outside a replay, after which a restart of the numbers is assumed. */
 const BACKWARDS_MAX = 3;
-/** How long messages count as replayed where the service does not say where it stands. */
+/** How long messages after a resume count as replayed if the service does not tell its own position. */
 const REPLAYED_FOR_MS = 2_000;
 const MARK_EVERY_MS = 1_000;
 const MARKS_MAX = 100;
 
 /**
- * Where a topic stands. The numbers resume it and hint at gaps; they never decide whether an event counts, because they
- * are monotonic but need not be consecutive, and may start again. (Interface, part 6.)
+ * Tracks the position of a topic. Sequence numbers serve to resume and hint at gaps. They never decide whether an event
+ * is new, because they are monotonic but not necessarily consecutive, and may restart. (Interface, part 6.)
  */
 export interface SequenceTracker extends TopicNumbers {
 	/** A message arrived, with its position if it has one. */
 	advance(next: Position | undefined): Step;
-	/** A subscription was sent, perhaps with a position to resume from: what is replayed may come before its confirmation. */
+	/** A subscription was sent, perhaps with a position to resume from. Its replay may arrive before its confirmation. */
 	asked(resumeFrom: Position | undefined, isFollowed: boolean): void;
-	/** A subscription was confirmed, perhaps with the position the service is at, perhaps after one to resume from. */
+	/** A subscription was confirmed. `head` is the position of the service, if it tells one. */
 	begin(head: Position | undefined, resumedFrom: Position | undefined): void;
 	isReplay(position: Position | undefined): boolean;
 	/** The first backfill after a subscription is done. */
 	caughtUp(): void;
-	/** A reading found something that the stream had not brought, or nothing. */
+	/** A backfill is complete; `found` says whether it brought events that the stream had not. */
 	read(found: boolean): void;
 	isSparse(): boolean;
-	/** Public trades: the highest sequence seen by a time. */
+	/** Records the highest sequence of public trades at a time. */
 	note(events: readonly TopicEvent[], at: number): void;
 }
 
 export function createSequenceTracker(clock: Pick<Clock, 'now'>): SequenceTracker {
 	let position: Position | undefined;
 	let replay: { head?: Position; endsAt: number } | undefined;
-	/** Of a subscription that is not confirmed: everything is replayed, or only what lies before where the topic stood. */
+	/** Set while a resuming subscription is pending: messages up to `upTo` are replayed, or all messages without it. */
 	let expected: { upTo?: Position } | undefined;
-	/** When the numbers jumped first since a reading explained it. */
+	/** The first jump of the sequence numbers that no backfill has explained yet. */
 	let jumpedAt: number | undefined;
 	let backwards = 0;
 	let vainReadings = 0;
@@ -58,7 +58,7 @@ export function createSequenceTracker(clock: Pick<Clock, 'now'>): SequenceTracke
 	function isReplay(at: Position | undefined): boolean {
 		if (expected && (!expected.upTo || isUpTo(at, expected.upTo))) return true;
 		if (!replay) return false;
-		// Where nothing tells what is replayed, it is what comes soon after the subscription.
+		// Without a position to compare, messages soon after the subscription count as replayed.
 		if (!replay.head || !at) return clock.now() < replay.endsAt;
 		return isUpTo(at, replay.head);
 	}
@@ -94,7 +94,7 @@ export function createSequenceTracker(clock: Pick<Clock, 'now'>): SequenceTracke
 		},
 		begin: (head, resumedFrom) => {
 			expected = undefined;
-			// The topic stands where it was resumed from: what is missing after it shows as a gap.
+			// The position starts where the topic was resumed, so that messages missing after it show as a gap.
 			position ??= resumedFrom ?? head;
 			replay = resumedFrom ? { head, endsAt: clock.now() + REPLAYED_FOR_MS } : undefined;
 		},
@@ -103,7 +103,7 @@ export function createSequenceTracker(clock: Pick<Clock, 'now'>): SequenceTracke
 			if (!replay?.head) replay = undefined;
 		},
 		read: (found) => {
-			// A list that lags behind explains nothing yet.
+			// The list may still lag behind, so an empty backfill explains nothing yet.
 			if (jumpedAt === undefined || (!found && clock.now() < jumpedAt + READ_LAG_MS_MAX)) return;
 			vainReadings = found ? 0 : vainReadings + 1;
 			jumpedAt = undefined;

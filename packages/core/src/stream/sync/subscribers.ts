@@ -1,22 +1,22 @@
 import { ExchangeError } from '../../errors';
 import type { Subscriber } from '../delivery/subscriber';
 
-/** The subscribers of a topic, and those that still wait for its subscription. */
+/** The subscribers of a topic, and the callers that wait for its confirmation or baseline. */
 export interface Subscribers {
 	all(): readonly Subscriber[];
-	/** Those whose filters may let something of the topic pass. */
+	/** The subscribers whose filters may let events of the topic pass. */
 	interested(): readonly Subscriber[];
-	/** Whether a message need not be read, which counts it: nobody's filters let its topic pass, or it is a repeat. */
+	/** Whether a message can be dropped unread: no filter lets its topic pass, or it is a repeat. Counts it if so. */
 	drops(isRepeated: boolean): boolean;
 	/** A message arrived. */
 	arrived(): void;
 	/** Messages received. */
 	received(): number;
-	/** A gap in the numbers suggests missing messages. */
+	/** A jump of the sequence numbers suggests missing messages. */
 	doubted(): void;
-	/** Resolves when confirmation and baseline, as needed, are there. */
+	/** Resolves when the topic is confirmed and the baseline read, as far as `needs` asks for them. */
 	join(subscriber: Subscriber, needs: Needs): Promise<void>;
-	/** For those who only need the topic to be confirmed. */
+	/** The same for callers without a subscriber, which only need the topic to be confirmed. */
 	ready(needs: Needs): Promise<void>;
 	/** A lagging subscriber is served again from the next confirmation on. */
 	rejoin(subscriber: Subscriber): void;
@@ -24,11 +24,11 @@ export interface Subscribers {
 	/** Subscribers that still have to catch up. */
 	lagging(): ReadonlySet<Subscriber>;
 	confirmed(): void;
-	/** The baseline of one is read. */
+	/** The baseline of a subscriber is read. */
 	baselined(subscriber: Subscriber): void;
-	/** One leaves; if it was still waiting, it gets the error. */
+	/** Removes a subscriber. If it was still waiting, its promise is rejected with the error. */
 	leave(subscriber: Subscriber, error?: ExchangeError): void;
-	/** Rejects everybody who waits, or only those without a consumer. */
+	/** Rejects all waiting callers, or only those without a subscriber. */
 	reject(error: ExchangeError, whom?: 'all' | 'anonymous'): void;
 }
 
@@ -44,12 +44,12 @@ interface Entry {
 	reject(error: ExchangeError): void;
 }
 
-/** `changed` hears who is there and whose filters let nothing of the topic pass. */
+/** `changed` is called with the bystanders: the subscribers whose filters let no event of the topic pass. */
 export function createSubscribers(topic: string, changed: (bystanders: readonly Subscriber[]) => void): Subscribers {
 	const subscribers = new Set<Subscriber>();
 	const rejoining = new Set<Subscriber>();
 	const entries = new Set<Entry>();
-	/** Asked for with every message, so these are made anew only when somebody comes or goes. */
+	/** Read for every message, so these arrays are rebuilt only when a subscriber joins or leaves. */
 	let present: readonly Subscriber[] = [];
 	let interested: readonly Subscriber[] = [];
 
