@@ -226,10 +226,7 @@ export function createClient(opened: Account, given: Ports, host: ClientHost = {
 		return withinPageLength({ list, wanted, lengths }, (limit) => page(list, { ...input, limit }, context));
 	}
 
-	/**
-	 * One page, unfiltered: callers filter item by item, because an empty page means the end of the list and a filtered
-	 * one may be empty earlier.
-	 */
+	/** One page, not filtered: a filtered page may be empty before the list ends, so callers filter item by item. */
 	async function page(
 		id: OperationId,
 		input: Readonly<Record<string, unknown>>,
