@@ -14,7 +14,7 @@ export interface Attempt {
 	response: ParsedResponse;
 }
 
-/** Sends one request once and says what came of it. Never throws. */
+/** Sends one request once and returns the reply with what the attempt proves. Never throws. */
 export async function exchange(
 	operation: Operation,
 	request: HttpRequest,

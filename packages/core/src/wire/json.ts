@@ -1,20 +1,20 @@
 /**
- * A number whose text JavaScript would not write back the same: a fraction, an exponent, or more than 15 digits. Those
- * after a name are looked for apart from those in a list, because together they take twice as long.
+ * Matches a number that JavaScript would not write back the same: a fraction, an exponent, or more than 15 digits.
+ * Numbers in records and in lists have a pattern each, because one pattern for both takes twice as long.
  */
 const named = /"\s*:\s*-?(?:\d+[.eE]|\d{16})/;
 const listed = /[,[]\s*-?(?:\d+[.eE]|\d{16})/;
 const mayLoseDigits = (text: string): boolean => named.test(text) || (text.includes('[') && listed.test(text));
 
-/** Levels of lists and records in anything of the service. What it documents has five. */
+/** Deepest nesting of lists and records accepted from the service. The documented answers have five levels. */
 export const DEPTH_MAX = 64;
 
 /**
- * Whether a text nests deeper than is ever expected. Asked before it is parsed, because whoever walks what came of it would
- * run out of stack. Texts are skipped as a whole, so that brackets inside them do not count.
+ * Whether a JSON text nests too deeply. Checked before parsing, because recursive code would run out of stack on the
+ * parsed value. Strings are skipped, so that brackets inside them do not count.
  */
 export function isTooDeep(text: string, depthMax = DEPTH_MAX): boolean {
-	// Most texts contain fewer brackets than that, which is much faster to find out.
+	// Most texts contain fewer brackets than the limit, which is much faster to check.
 	if (opens(text, '{') + opens(text, '[') <= depthMax) return false;
 	let depth = 0;
 	for (let at = 0; at < text.length; at += 1) {
@@ -31,14 +31,14 @@ export function isTooDeep(text: string, depthMax = DEPTH_MAX): boolean {
 }
 const [QUOTE, BACKSLASH, BRACE, BRACE_END, BRACKET, BRACKET_END] = [0x22, 0x5c, 0x7b, 0x7d, 0x5b, 0x5d];
 
-/** How often a bracket stands in a text; what goes beyond the depth is not counted. */
+/** Counts a bracket in a text, up to the depth limit. */
 function opens(text: string, bracket: string): number {
 	let count = 0;
 	for (let at = text.indexOf(bracket); at >= 0 && count <= DEPTH_MAX; at = text.indexOf(bracket, at + 1)) count += 1;
 	return count;
 }
 
-/** The quote that ends the text begun at `from`: one behind an even number of backslashes. */
+/** The closing quote of the string that starts at `from`: the first one after an even number of backslashes. */
 function endOfText(text: string, from: number): number {
 	let end = text.indexOf('"', from + 1);
 	while (end > 0) {
@@ -55,9 +55,8 @@ interface ReviverContext {
 }
 
 /**
- * Reads JSON without changing an amount: a number that JavaScript would write differently from what the service sent
- * stays the text it came as, and its name is told to `kept`. Throws at what is no JSON or nests too deeply: this is the one
- * reader of answers, frames and acknowledgements.
+ * Parses JSON without changing an amount: a number that JavaScript would write differently stays text, and `kept` gets
+ * its name. Throws on invalid JSON and on deep nesting. All answers, frames and acknowledgements are parsed here.
  */
 export function parseExactly(text: string, kept: (name: string) => void = ignore, depthMax = DEPTH_MAX): unknown {
 	if (isTooDeep(text, depthMax)) throw new SyntaxError('nested too deeply');

@@ -1,17 +1,17 @@
 import type { Item } from './payload';
 
-/** How a list turned out to be ordered by time. It is not shown, so it is learned from what is read. */
+/** The order of a list by time. The interface does not show it, so it is learned from the rows. */
 type ListOrder = 'newest_first' | 'oldest_first' | 'unknown';
 
-/** What is known of a list from one walk to the next. */
+/** What is learned about a list and kept between walks. */
 export interface ListShape {
 	order: ListOrder;
-	/** Rows it had when its end was last seen. */
+	/** Number of rows when the end of the list was last seen. */
 	end?: number;
-	/** Pairs of rows of which the later is the younger, and the other way round. */
+	/** Pairs of rows in which the later row is newer (rising) or older (falling). */
 	rising: number;
 	falling: number;
-	/** Times were read that contradict every order. */
+	/** Some rows contradicted the learned order, so the list counts as unordered from then on. */
 	isContradicted?: boolean;
 }
 
@@ -19,33 +19,36 @@ export const unknownShape = (): ListShape => ({ order: 'unknown', rising: 0, fal
 
 export interface ListWalkOptions {
 	shape: ListShape;
-	/** One page from an offset on; nothing beyond the end. Rejecting leaves the walk where it is. */
+	/**
+	 * Reads one page from an offset; an offset beyond the end returns no rows. After a rejection the walk retries the
+	 * same page.
+	 */
 	read(offset: number): Promise<Item[]>;
 	identityOf(item: Item): string;
 	timeOf(item: Item): number | undefined;
-	/** Whether a row tells nothing new. */
+	/** Whether a row needs no further processing. */
 	isSettled(item: Item): boolean;
-	/** Settled rows in a row behind which an ordered list holds nothing new. */
+	/** So many settled rows in a row prove that the older part of an ordered list holds nothing new. */
 	settledInARow: number;
 }
 
-/** One reading of a list that keeps its place: what fails or takes long goes on where it was. */
+/** One walk over a list, which keeps its offset: after a failed or slow page it continues there. */
 export interface ListWalk {
-	/** The next page; nothing once everything was read that may be new. */
+	/** The next page; undefined once every row that may be new was read. */
 	next(): Promise<Item[] | undefined>;
 	pages(): number;
-	/** Whether all of the list was read. */
+	/** Whether the whole list was read. */
 	isWhole(): boolean;
 }
 
-/** Rows read twice between pages, because rows that come or go shift the others meanwhile. */
+/** Rows read twice at a page boundary, because inserted and removed rows shift the others during the walk. */
 const OVERLAP_MAX = 10;
-/** Pages in a row that show nothing new before a list is taken to be at its end. */
+/** Pages in a row without a new row, after which the list counts as ended. */
 const REPEATS_MAX = 20;
-/** Rows may be out of order by so much: they overtake each other on their way into a list. */
+/** Largest disorder by time that an ordered list may show: concurrent inserts overtake each other. */
 const DISORDER_MS_MAX = 60_000;
 
-/** Where one walk stands, and what it has seen so far. */
+/** The state of one walk. */
 interface Place extends ListWalkOptions {
 	stage: 'forward' | 'find_end' | 'tail' | 'backward' | 'done';
 	offset: number;
@@ -53,24 +56,27 @@ interface Place extends ListWalkOptions {
 	pageLength: number;
 	/** Identities of the rows read in this walk. */
 	seen: Set<string>;
-	/** How many rows in a row came last that tell nothing new. */
+	/** Settled rows in a row, counted at the latest position. */
 	settled: number;
-	/** Rows read in one piece from the beginning on. */
+	/** Rows read without a gap from the beginning of the list. */
 	begun: number;
-	/** While the end is searched: the last row known to exist, and the first offset known to be beyond the end. */
+	/**
+	 * During the search for the end: the number of rows known to exist, and the first offset known to be beyond the
+	 * end.
+	 */
 	low: number;
 	high?: number;
 	hasSteppedBack: boolean;
 	repeats: number;
-	/** Read whole, because what it seemed to be ordered by did not stay true. */
+	/** Read to the end, because the learned order turned out to be wrong. */
 	isToTheEnd: boolean;
 	firstIdentity?: string;
 	isWhole: boolean;
 }
 
 /**
- * Walks a list from its newest end back to what is settled. A list that is ordered by nothing we know, or by nothing that
- * stays true on every page, is read whole.
+ * Walks a list from its newest end back to the settled rows. A list without a known order, or with rows that contradict
+ * the learned order, is read whole.
  */
 export function createListWalk(options: ListWalkOptions): ListWalk {
 	const { shape, read, identityOf } = options;
@@ -81,7 +87,7 @@ export function createListWalk(options: ListWalkOptions): ListWalk {
 	return {
 		next: async () => {
 			if (place.stage === 'done') return undefined;
-			// Only a page that was read moves the walk, so that one that failed is read again.
+			// Only a page that was read moves the walk, so a failed page is read again.
 			const offset = nextOffset(place);
 			const items = await read(offset);
 			place.offset = offset;
@@ -120,10 +126,10 @@ const overlapOf = (length: number): number => Math.min(OVERLAP_MAX, Math.floor(l
 const nextOffset = ({ stage, offset, pageLength }: Place): number =>
 	stage === 'backward' ? Math.max(0, offset - Math.max(1, pageLength - overlapOf(pageLength))) : offset;
 
-/** What a page that was read does to the walk, by the stage the walk is in. */
+/** How a page changes the walk, by the stage of the walk. */
 const stages = { forward, find_end: findEnd, tail, backward };
 
-/** Rows not read in this walk before; counts how many settled ones came last, from the newest on. */
+/** Counts the rows not yet seen in this walk, and how many settled rows came last, counted from the newest. */
 function take(place: Place, items: readonly Item[], newestLast: boolean): number {
 	let fresh = 0;
 	for (const item of newestLast ? [...items].reverse() : items) {
@@ -146,13 +152,16 @@ function forward(place: Place, items: Item[]): void {
 	if (shape.order === 'newest_first' && !isToTheEnd && place.settled >= place.settledInARow)
 		return void (place.stage = 'done');
 	if (shape.order === 'oldest_first' && !isToTheEnd && offset === 0) return beginFindEnd(place, items.length);
-	// Rows that went away moved others up past us, so what lies before this page is read once more.
+	// The page has no overlap with the previous one, so rows were removed and others moved up: step back and read the
+	// rows between.
 	const steppedBack = !joins && overlap > 0 && !hasSteppedBack;
 	place.offset = steppedBack ? Math.max(0, offset - items.length + overlap) : offset + items.length - overlap;
 	place.hasSteppedBack = steppedBack;
 }
 
-/** Everything was seen before: the list ends here, or does not take an offset, or many rows came in front meanwhile. */
+/**
+ * A page without new rows: the list ends here, or ignores the offset, or many rows were inserted in front meanwhile.
+ */
 function repeated(place: Place, items: readonly Item[], overlap: number): void {
 	place.repeats += 1;
 	const isShort = items.length < place.pageLength || items.length <= OVERLAP_MAX;
@@ -168,7 +177,7 @@ function beginFindEnd(place: Place, length: number): void {
 	place.settled = 0;
 }
 
-/** Doubles until a page is empty, then halves until the end lies within one page. */
+/** Doubles the offset until a page is empty, then bisects until the end lies within one page. */
 function findEnd(place: Place, items: Item[]): void {
 	const { offset } = place;
 	const isBeyond = take(place, items, true) === 0;
@@ -181,7 +190,7 @@ function findEnd(place: Place, items: Item[]): void {
 	place.offset = high === undefined ? low * 2 : low + Math.floor((high - low) / 2);
 }
 
-/** Less than a page before the end that is known, so that a page with nothing new in it lies behind the end. */
+/** Starts less than a page before the known end, so that a page without new rows is the one behind the end. */
 function beginTail(place: Place, offset: number): void {
 	place.stage = 'tail';
 	place.offset = Math.max(0, offset);
@@ -204,7 +213,7 @@ function backward(place: Place, items: Item[]): void {
 	if (place.offset === 0 || place.settled >= place.settledInARow) place.stage = 'done';
 }
 
-/** The list is shorter than it was, or ordered otherwise than it seemed: everything is read again. */
+/** The list got shorter or its order was misjudged: read everything again. */
 function restart(place: Place): void {
 	place.seen.clear();
 	place.shape.end = undefined;
@@ -218,16 +227,16 @@ function finish(place: Place): void {
 	place.isWhole = true;
 }
 
-/** How much of what is read has to agree on an order. */
+/** Share of the compared pairs that has to agree on an order. */
 const AGREEMENT = 0.7;
-/** Pairs of rows remembered, so that a list may come to be ordered otherwise. */
+/** Above this number of pairs the old ones lose weight, so that a changed order is noticed. */
 const PAIRS_MAX = 2_000;
 
-/** Counts how rows follow each other. Neighbours far apart in the wrong order show that the list is ordered otherwise. */
+/** Learns the order of the list. Neighbours in the wrong order and far apart in time contradict it for good. */
 function learnOrder(items: readonly Item[], { shape, timeOf }: ListWalkOptions): void {
 	const times = items.flatMap((item) => timeOf(item) ?? []);
 	const steps = times.slice(1).map((time, index) => time - times[index]!);
-	// Neighbours overtake each other and share their moment, so rows half a page apart are compared.
+	// Neighbours may share a time or overtake each other, so rows half a page apart are compared.
 	const half = Math.ceil(times.length / 2);
 	const strides = times.slice(half).map((time, index) => time - times[index]!);
 	const keeps = shape.rising + shape.falling > PAIRS_MAX ? 0.5 : 1;

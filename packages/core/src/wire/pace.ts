@@ -5,27 +5,27 @@ import { retryAfter } from './response';
 /** Priority of a request while the account is rate limited. Writes always go first. */
 export type Priority = 'first' | 'later';
 
-/** Shares the request rate of one account between all its users in this process. */
+/** Shares the request rate of one account among all its clients in this process. */
 export interface Pace {
-	/** The same transport, queued with all others. */
+	/** The same transport, queued behind the other requests of the account. */
 	send(send: SendHttp, priority: Priority): SendHttp;
-	/** Whether requests wait, because the service refused some of them a while ago. */
+	/** Whether requests have to wait, because the service recently answered 429. */
 	isHindered(): boolean;
 }
 
-/** Accounts whose pace is remembered at once. */
+/** Accounts whose pace is kept; the oldest is forgotten first. */
 const ACCOUNTS_MAX = 1_000;
 const PER_SECOND_MIN = 0.5;
-/** Above this rate requests are not delayed any more. */
+/** Above this rate requests are no longer delayed. */
 const PER_SECOND_MAX = 100;
-/** The rate is raised a little after so long without a 429. */
+/** After so long without a 429 the rate is raised. */
 const RAISE_EVERY_MS = 5_000;
 const RAISE_FACTOR = 1.25;
-/** How long everybody pauses when the service does not say. */
+/** The pause when the service names none. */
 const PAUSE_MS = 1_000;
 const PAUSE_MS_MAX = 120_000;
 
-/** One pace for each account, whoever asks for it. */
+/** One pace per account, shared by all callers. */
 export function createPaces(clock: Clock): (account: Pick<Account, 'baseUrl' | 'apiKey'>) => Pace {
 	const paces = new Map<string, Pace>();
 	return ({ baseUrl, apiKey }) => {
@@ -39,8 +39,8 @@ export function createPaces(clock: Clock): (account: Pick<Account, 'baseUrl' | '
 }
 
 /**
- * Nothing waits until the service answers 429. Then everybody pauses as long as it asks, and goes on at half the rate that
- * was too much, which grows again slowly. (Interface, part 8: numeric limits are not shown.)
+ * Delays nothing until the service answers 429. Then all requests pause as long as it asks and continue at half the
+ * rate that was refused, which grows again slowly. (Interface, part 8: numeric limits are not shown.)
  */
 function createPace(clock: Clock): Pace {
 	const waiting: Record<Priority, (() => void)[]> = { first: [], later: [] };
@@ -75,7 +75,7 @@ function createPace(clock: Clock): Pace {
 		});
 	}
 
-	/** Resolves with whether its turn came before the request would have timed out. */
+	/** Resolves to whether the request got its turn before it would have timed out. */
 	async function turn(priority: Priority, { timeoutMs, signal }: HttpRequest): Promise<boolean> {
 		const over = new AbortController();
 		let isServed = false;
@@ -102,7 +102,7 @@ function createPace(clock: Clock): Pace {
 	function refused(retryAfterMs: number, at: number): void {
 		const now = clock.elapsed();
 		nextAt = Math.max(nextAt, now + Math.min(retryAfterMs, PAUSE_MS_MAX));
-		// Requests that were under way together are refused together, which is one refusal.
+		// Requests in flight together are refused together, which counts as one refusal.
 		if (at < raisedAt) return;
 		const rate = Math.min(perSecond, Math.max(1, sent.length));
 		perSecond = Math.max(PER_SECOND_MIN, rate / 2);
@@ -115,7 +115,7 @@ function createPace(clock: Clock): Pace {
 		send: (send, priority) => async (request) => {
 			const isUnhindered = !isHindered();
 			const mayGo = isUnhindered || (await turn(request.method === 'GET' ? priority : 'first', request));
-			// Nothing was sent. Callers treat this 429 of our own like one of the service.
+			// Nothing was sent. Callers treat this local 429 like one of the service.
 			if (!mayGo && request.signal?.aborted) throw new TransportError('aborted', 'never');
 			if (!mayGo) return tooMany(nextAt - clock.elapsed());
 			const at = clock.elapsed();

@@ -1,15 +1,15 @@
 import type { Operation } from '../catalogue';
 import { instantOf, type Item } from './payload';
 
-/** Items asked for at once. The service may answer fewer, which is not the end. */
+/** Items requested per page. The service may return fewer, which does not mean the end. */
 const PAGE_SIZE = 100;
-/** Rows read twice between pages by offset, because rows that come or go shift the others while we read. */
+/** Rows read twice at a page boundary, because inserted and removed rows shift the others during the read. */
 const OVERLAP_MAX = 10;
 
 /** The paging inputs of one page. */
 export type PageCursor = Readonly<Record<string, unknown>>;
 
-/** What the paging inputs are on the first page. Inputs the operation does not have are not sent. */
+/** The paging inputs of the first page. Inputs the operation does not have are left out. */
 export function firstCursor(
 	operation: Operation,
 	input: Readonly<Record<string, unknown>>,
@@ -20,24 +20,24 @@ export function firstCursor(
 	if ('limit' in operation.input) cursor.limit = input.limit ?? Math.min(PAGE_SIZE, limit ?? PAGE_SIZE);
 	if (paging === 'offset') cursor.offset = Number(input.offset ?? 0);
 	if (paging === 'before' && input.before !== undefined) cursor.before = input.before;
-	// Without a start the service answers the latest trades; whoever wants all of them starts at the beginning.
+	// Without a start the service answers the latest trades, so a read of all trades starts at zero.
 	if (paging === 'after_sequence')
 		cursor.after_sequence = input.after_sequence ?? (limit === undefined ? 0 : undefined);
 	return cursor;
 }
 
-/** What a page brought. */
+/** One page and how it relates to the pages before it. */
 export interface Page {
 	items: Item[];
-	/** How many of them were new. */
+	/** How many items were not in an earlier page. */
 	fresh: number;
-	/** Whether it begins with a row already seen, as pages that overlap do. */
+	/** Whether the first row was seen already, as it should be when pages overlap. */
 	joins: boolean;
-	/** Whether it was read to fill a hole, so that nothing new in it is no end. */
+	/** Whether the page was read again to close a gap, so that finding nothing new does not mean the end. */
 	back: boolean;
 }
 
-/** Where the page after this one begins, or nothing when this one brought nothing new. */
+/** The cursor of the next page, or undefined when this page brought nothing new. */
 export function nextCursor(
 	operation: Operation,
 	cursor: PageCursor,
@@ -59,8 +59,8 @@ export function nextCursor(
 const onwards = (cursor: PageCursor | undefined) => (cursor === undefined ? undefined : { cursor, back: false });
 
 /**
- * A later page must begin with rows already seen. If it does not, rows went away meanwhile and others moved up past us,
- * so what lies before it is read once more.
+ * A later page must begin with rows already seen. Otherwise rows were removed meanwhile and others moved up, so the
+ * rows before the page are read once more.
  */
 function nextOffset(cursor: PageCursor, { items, joins, back }: Page): { cursor: PageCursor; back: boolean } {
 	const offset = Number(cursor.offset);
@@ -70,7 +70,9 @@ function nextOffset(cursor: PageCursor, { items, joins, back }: Page): { cursor:
 	return { cursor: { ...cursor, offset: next }, back: hole };
 }
 
-/** Whether `before` includes its moment is not shown. If it does, the repeated candle is dropped as already seen. */
+/**
+ * The interface does not say whether `before` is inclusive. If it is, the repeated candle is dropped as already seen.
+ */
 function earlier(cursor: PageCursor, items: Item[]): PageCursor | undefined {
 	let oldest = Number.POSITIVE_INFINITY;
 	let before: unknown;
@@ -83,7 +85,7 @@ function earlier(cursor: PageCursor, items: Item[]): PageCursor | undefined {
 	return before === undefined || before === cursor.before ? undefined : { ...cursor, before };
 }
 
-/** Sequences may have holes, so the next page starts after the highest one seen. */
+/** Sequence numbers may have gaps, so the next page starts after the highest one seen. */
 function further(cursor: PageCursor, items: Item[]): PageCursor | undefined {
 	const highest = Math.max(...items.map((item) => Number(item.sequence)).filter(Number.isSafeInteger));
 	return Number.isFinite(highest) && highest !== cursor.after_sequence

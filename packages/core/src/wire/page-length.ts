@@ -2,21 +2,26 @@ import type { OperationId } from '../catalogue';
 import { isExchangeError } from '../errors';
 import type { Item } from './payload';
 
-/** Rows asked for at once; a service that refuses so many records in one call is asked for fewer. (Interface, part 7.) */
+/** Page sizes to try, largest first, when the service refuses a page as too large. (Interface, part 7.) */
 const PAGE_LENGTHS = [100, 50, 20, 10] as const;
 
-/** How many rows the service gives at once, for each list that refused more: one for all clients of an account. */
+/**
+ * The largest page the service allowed, for each list that refused a larger one; shared by all clients of an account.
+ */
 export type PageLengths = Map<OperationId, PageLength>;
 
 interface PageLength {
 	most: number;
-	/** Whether so many came; or else it is where a search goes on that was cut short. */
+	/**
+	 * Whether the service answered a page of this size. If not, the search for the size was interrupted and continues
+	 * here.
+	 */
 	isGiven: boolean;
 }
 
 export const createPageLengths = (): PageLengths => new Map();
 
-/** Reads with as many rows as are wanted, or else with as many as the service allows. */
+/** Reads with the wanted number of rows, or else with as many as the service allows. */
 export async function withinPageLength<Answer>(
 	{ list, wanted, lengths }: { list: OperationId; wanted: number; lengths: PageLengths },
 	read: (limit: number) => Promise<Answer>,
@@ -33,7 +38,7 @@ export async function withinPageLength<Answer>(
 			const isRefused = isExchangeError(error, 'refused');
 			if (!isRefused && refusal !== undefined) lengths.set(list, { most: limit, isGiven: false });
 			if (!isRefused) throw error;
-			// What is refused at any length is refused for another reason, which the first refusal tells as well.
+			// When every size is refused, the size is not the reason, so the first refusal is thrown.
 			refusal ??= error;
 		}
 	}
@@ -44,7 +49,7 @@ export async function withinPageLength<Answer>(
 /** Reads one page of a list. */
 export type ReadPage<Context> = (list: OperationId, input: Item, context: Context) => Promise<Item[]>;
 
-/** The same, as long as the service allows, which is learned for each list. */
+/** The same read with the page size the service allows, learned for each list. */
 export function withPageLength<Context>(read: ReadPage<Context>): ReadPage<Context> {
 	const lengths = createPageLengths();
 	return (list, input, context) =>

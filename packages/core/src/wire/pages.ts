@@ -4,25 +4,25 @@ import { sleep, type Ports } from '../ports';
 import { firstCursor, nextCursor, type PageCursor } from './page-cursor';
 import { identityOf, instantOf, itemsIn, type Item } from './payload';
 
-/** Pages one iteration may read before it says that it stops. */
+/** Pages one iteration may read before it throws. */
 const PAGES_MAX = 1_000;
-/** Pages read at full speed; a longer reading pauses after each, so that it leaves the service room for others. */
+/** Pages read at full speed; a longer iteration pauses after each page, to leave request rate to others. */
 const PAGES_UNPAUSED = 10;
 const PAUSE_MS = 100;
-/** Identities remembered to drop repeats. Rows repeat near each other, so the oldest may be forgotten. */
+/** Identities kept to drop repeated rows. Repetitions are close together, so the oldest may be forgotten. */
 const REMEMBERED_MAX = 20_000;
 
 export interface PageReader {
 	ports: Pick<Ports, 'clock'>;
 	readPage: (cursor: PageCursor) => Promise<unknown>;
-	/** How many items are wanted in all, which also bounds what one page asks for. */
+	/** The total number of items wanted, which also bounds the page size. */
 	limit?: number;
 	signal?: AbortSignal;
 }
 
 /**
- * Every item of a list once, page after page. It ends when a page brings nothing new: the service may cap pages below
- * what was asked, so a short page proves nothing, and no count says how much is left. (Interface, part 8.)
+ * Every item of a list once, page after page, until a page brings nothing new. The service may return fewer rows than
+ * asked for, so a short page proves nothing, and no count says how much is left. (Interface, part 8.)
  */
 export async function* eachItem(
 	operation: Operation,
@@ -54,7 +54,9 @@ function remember(seen: Set<string>, identity: string): boolean {
 	return false;
 }
 
-/** Candles come newest first whatever order the service uses: each page is older than the one before. */
+/**
+ * Candles are returned newest first whatever order the service uses, because each page is older than the one before.
+ */
 function ordered(items: Item[], operation: Operation): Item[] {
 	if (operation.list!.paging !== 'before') return items;
 	const dated = items.map((item) => ({ item, at: instantOf(item.timestamp) ?? 0 }));
@@ -68,7 +70,7 @@ const noList = ({ label: operation }: Operation): ExchangeError =>
 		advice: 'Call it by its own method',
 	});
 
-/** Says where to go on, so that a long reading can be continued instead of begun again. */
+/** The error of a read that is too long; it names the cursor to continue from. */
 function tooLong(operation: Operation, cursor: PageCursor): ExchangeError {
 	const { limit: _, ...place } = cursor;
 	const at = Object.entries(place).filter((entry): entry is [string, string | number] =>

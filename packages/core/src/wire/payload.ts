@@ -6,7 +6,7 @@ export const isItem = (value: unknown): value is Item =>
 	typeof value === 'object' && value !== null && !Array.isArray(value);
 const names = ['items', 'data', 'results', 'list', 'records', 'rows'];
 
-/** The items of a list, whether the array stands bare, under its documented name, or under another plausible one. */
+/** The items of a list, whether the array is bare, under its documented name, or under another plausible one. */
 export function itemsIn(data: unknown, at: string): Item[] {
 	if (Array.isArray(data)) return data.flatMap(asItem);
 	if (!isItem(data)) return [];
@@ -19,11 +19,11 @@ export function itemsIn(data: unknown, at: string): Item[] {
 	return only && more.length === 0 ? only.flatMap(asItem) : [];
 }
 
-/** A list of plain words, such as chains, is read as a list of codes. */
+/** A list of plain strings, such as chains, becomes a list of records with a code. */
 const asItem = (value: unknown): Item[] =>
 	isItem(value) ? [value] : typeof value === 'string' ? [{ code: value }] : [];
 
-/** What makes an item itself; items of unknown shape are told apart by their whole content. */
+/** The identity of an item; an item of unknown shape is identified by its whole content. */
 export function identityOf(item: Item, operation: Pick<Operation, 'list'>): string {
 	const name = operation.list?.identity.find(
 		(candidate) => typeof item[candidate] === 'string' || typeof item[candidate] === 'number',
@@ -32,19 +32,19 @@ export function identityOf(item: Item, operation: Pick<Operation, 'list'>): stri
 	return text ?? JSON.stringify(item);
 }
 
-/** An order, wherever it stands in an answer or a stream payload: bare, under `order`, or first of a list. */
+/** The order in an answer or a stream payload: bare, under `order`, or first in a list. */
 export function orderIn(data: unknown): Item | undefined {
 	if (Array.isArray(data)) return orderIn(data[0]);
 	if (!isItem(data)) return undefined;
 	return isItem(data.order) ? data.order : data;
 }
 
-/** The create answer says `order_id`, the list says `id`. (Interface, part 2.) */
+/** The create answer has `order_id`, the list has `id`. (Interface, part 2.) */
 export function orderIdOf(order: Item | undefined): string | undefined {
 	return shortText(order?.id ?? order?.order_id);
 }
 
-/** Identifiers, words and amounts of the service are shorter; what is longer is passed on and never looked at. */
+/** Longer than any identifier, word or amount of the service; longer text is passed on without being interpreted. */
 export const TEXT_LENGTH_MAX = 2_000;
 
 export const textOf = (item: Item | undefined, name: string): string | undefined => shortText(item?.[name]);
@@ -58,13 +58,13 @@ export const shortText = (value: unknown): string | undefined =>
 			? String(value)
 			: undefined;
 
-/** A value that says something. */
+/** A non-empty text, or undefined. */
 export function filledText(value: unknown): string | undefined {
 	const text = shortText(value);
 	return text === '' ? undefined : text;
 }
 
-/** The first of several names an item uses for a thing. */
+/** The value of the first of several alternative field names. */
 export function firstOf(item: Item, candidates: readonly string[]): string | undefined {
 	for (const name of candidates) {
 		const value = filledText(item[name]);
@@ -73,20 +73,22 @@ export function firstOf(item: Item, candidates: readonly string[]): string | und
 	return undefined;
 }
 
-/** The same where the names may stand in one of its parts instead: the first of these that is a record. */
+/** The same, also searched in the first of the named parts that is a record. */
 export function firstWithin(item: Item, candidates: readonly string[], parts: readonly string[]): string | undefined {
 	const part = parts.map((name) => item[name]).find(isItem);
 	return firstOf(item, candidates) ?? (part && firstOf(part, candidates));
 }
 
-/** Seconds since 1970 end here; anything above is milliseconds. */
+/** A smaller number is a time in seconds since 1970, a larger one in milliseconds. */
 const SECONDS_MAX = 100_000_000_000;
 const TIME_LENGTH_MAX = 64;
 
-/** The moment a timestamp names, in milliseconds since 1970 UTC: ISO text with or without offset, or seconds or milliseconds. */
+/**
+ * A timestamp in milliseconds since 1970 UTC, from ISO text with or without offset, from seconds or from milliseconds.
+ */
 export function instantOf(value: unknown): number | undefined {
 	if (typeof value === 'string' && value.length > TIME_LENGTH_MAX) return undefined;
-	// Nearly all times are written like this, and need no second look.
+	// Nearly all times have this format, so it is tried first.
 	if (typeof value === 'string' && value.endsWith('Z')) return dateOf(value);
 	if (typeof value === 'string' && !/^\d+(\.\d+)?$/.test(value)) {
 		const unmarked = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?$/.test(value);

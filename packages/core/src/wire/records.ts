@@ -2,8 +2,8 @@ import { compare, isDecimal, isZero } from '../decimal';
 import { isItem, itemsIn, textOf, type Item } from './payload';
 
 /**
- * Under which names records whose fields are not shown may carry what a person looks for, most likely first. The records
- * themselves are passed on untouched; this is for whoever needs to find something in them.
+ * Field names that records of undocumented shape may use for each fact, most likely first. The records themselves are
+ * passed on unchanged; these names serve the code that has to find a fact in them.
  */
 export const recordNames = {
 	ticker: {
@@ -56,7 +56,7 @@ export const recordNames = {
 export type RecordKind = keyof typeof recordNames;
 export type Named<K extends RecordKind> = { [Name in keyof (typeof recordNames)[K]]?: string };
 
-/** What a record of unknown shape shows, under our names. What it does not show is left out. */
+/** The facts of a record of undocumented shape, under our names. Missing facts are left out. */
 export function named<K extends RecordKind>(kind: K, data: unknown): Named<K> {
 	const record = isItem(data) ? data : {};
 	const inner = Object.values(record).filter(isItem);
@@ -69,7 +69,7 @@ export function named<K extends RecordKind>(kind: K, data: unknown): Named<K> {
 	return Object.fromEntries(found.filter(([, value]) => value !== undefined)) as Named<K>;
 }
 
-/** A plain value, or the name, id or price of the record standing in its place: `bid: { price }`, `bank: { name }`. */
+/** A plain value, or the name, id or price when a record holds it: `bid: { price }`, `bank: { name }`. */
 function valueOf(record: Item, name: string): string | undefined {
 	const value = record[name];
 	if (isItem(value))
@@ -83,7 +83,7 @@ export interface Level {
 	quantity: string;
 }
 
-/** One side of a book, best price first, without the levels that are already empty. */
+/** One side of an order book, best price first, without levels of quantity zero. */
 export function levelsOf(book: unknown, side: 'bids' | 'asks'): Level[] {
 	const better = side === 'bids' ? -1 : 1;
 	return itemsIn(isItem(book) ? (book[side] ?? []) : book, side)
@@ -92,7 +92,7 @@ export function levelsOf(book: unknown, side: 'bids' | 'asks'): Level[] {
 		.sort((a, b) => better * compare(a.price, b.price));
 }
 
-/** Which order took another's place. An order that shows no links has none. (Interface, part 2.) */
+/** The replacement links of an order; null when it shows none. (Interface, part 2.) */
 export function linksOf(order: Item): { replacedBy: string | null; replaces: string | null } {
 	const links = isItem(order.replace) ? order.replace : {};
 	return {

@@ -1,13 +1,13 @@
 import type { Clock, SendHttp } from '../ports';
 import { instantOf } from './payload';
 
-/** The clock of the service, estimated from the dates of its replies. The local clock may be wrong. */
+/** The service's clock, estimated from the dates of its replies, because the local clock may be wrong. */
 export interface ServiceClock {
-	/** The service's time at a moment of ours, in milliseconds since 1970. Never later than it truly was. */
+	/** The service's time at a local monotonic time, in milliseconds since 1970. Never ahead of the real one. */
 	at(elapsed: number): number | undefined;
 }
 
-/** Reads the date of every reply on its way. */
+/** Reads the date of every reply that passes through. */
 export function withServiceClock(
 	send: SendHttp,
 	clock: Pick<Clock, 'elapsed'>,
@@ -17,7 +17,7 @@ export function withServiceClock(
 		send: async (request) => {
 			const response = await send(request);
 			const date = instantOf(response.headers.date);
-			// A reply is dated before it arrives, so the least offset is the one that never runs ahead.
+			// A reply is dated before it arrives, so the smallest offset never runs ahead of the service.
 			if (date !== undefined) offset = Math.min(offset ?? Number.POSITIVE_INFINITY, date - clock.elapsed());
 			return response;
 		},

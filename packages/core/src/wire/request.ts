@@ -34,10 +34,10 @@ function queryOf(rest: Accepted): string {
 	return pairs.length > 0 ? `?${new URLSearchParams(pairs)}` : '';
 }
 
-/** Moving the clock of the sandbox by a day takes seconds, and answers at its end. */
+/** Moving the sandbox clock by a day takes seconds, and the answer comes at the end. */
 const CONTROL_TIMEOUT_MS = 60_000;
 
-/** The control stands at the root of the sandbox, takes JSON alone, and knows its token instead of a key. */
+/** The control is at the root of the sandbox, takes only JSON, and is authorized by its token instead of an API key. */
 function controlRequest(control: string, accepted: Accepted, { baseUrl, controlToken }: Account): HttpRequest {
 	const [method, path] = control.split(' ') as [string, string];
 	const body = method === 'GET' ? undefined : JSON.stringify(accepted);
@@ -54,10 +54,10 @@ function controlRequest(control: string, accepted: Accepted, { baseUrl, controlT
 	};
 }
 
-/** The account may rename inputs whose name on the wire the interface does not show. */
+/** The wire name of an input. The account may map names that the interface does not show. */
 const wireName = (id: OperationId, name: string, account: Account): string => account.names?.[`${id}.${name}`] ?? name;
 
-/** Routes without a key carry none, whatever the account holds. (Interface, part 5.) */
+/** Public routes carry no key, even when the account has one. (Interface, part 5.) */
 function headersOf(
 	operation: Operation,
 	account: Account,

@@ -7,16 +7,19 @@ import { parseExactly } from './json';
 const BODY_LENGTH_MAX = 5 * 1024 * 1024;
 const RETRY_AFTER_MS_MAX = 120_000;
 
-/** The parsed reply of a call, before anybody decides on a retry or a lookup. */
+/** The parsed reply of a call, before any retry or lookup. */
 export type ParsedResponse =
 	| {
 			data: unknown;
-			/** Names whose numbers were kept as text, because JavaScript would have written them differently. */
+			/** Fields whose numbers were kept as text, because JavaScript would have written them differently. */
 			numbers?: readonly string[];
 	  }
 	| { error: ExchangeError };
 
-/** Takes the envelope off an answer, or says what the answer means instead. `now` dates a Retry-After given as a date. */
+/**
+ * Unwraps the envelope of an answer, or returns the error it stands for. `now` is needed for a Retry-After given as a
+ * date.
+ */
 export function readResponse(
 	operation: Operation,
 	response: HttpResponse,
@@ -54,9 +57,9 @@ function readSuccess(operation: Operation, response: HttpResponse, body: unknown
 	const envelope = (isObject(body) ? body : {}) as { status?: unknown; data?: unknown };
 	if (envelope.status === 'success' && isObject(envelope.data)) return { data: envelope.data };
 	const failed = failureWords.includes(String(envelope.status));
-	// A delete may answer with nothing at all, and so may every write that answers "no content".
+	// A delete may have an empty answer, and so may any write answered with 204.
 	if (!failed && (isDelete(operation) || (response.status === 204 && mayBeSilent(operation)))) return { data: {} };
-	// What the simulation answers is not shown: any success is one.
+	// The interface does not show the answers of the simulation, so any success is accepted.
 	if (!failed && operation.nonProduction)
 		return { data: isObject(envelope.data) ? envelope.data : isObject(body) ? body : {} };
 	const said = failed ? messageIn(body) : undefined;
@@ -77,10 +80,10 @@ const isDelete = (operation: Operation): boolean => routeOf(operation)?.startsWi
 const mayBeSilent = (operation: Operation): boolean =>
 	!isOrderWrite(operation) && !routeOf(operation)?.startsWith('GET ');
 
-/** Words of a refusal that mean "there is no such record": the service does not say with which status it says so. */
+/** Words of a refusal that mean "no such record": the interface does not say which status the service uses for that. */
 const saysAbsent = /not.?found|unknown|no such|does(n't| not) exist/i;
 
-/** Everything not listed is a refusal when the service blames the request, and a fault of the service otherwise. */
+/** The error code of a status. Of the statuses not listed, 4xx are refusals and 5xx are faults of the service. */
 function codeOf(operation: Operation, status: number, said = ''): ErrorCode {
 	if (status === 401) return 'unauthorized';
 	if (status === 403) return 'forbidden';
@@ -127,7 +130,7 @@ function controlAdvice(status: number): string | undefined {
 	return status === 404 ? 'Check that a sandbox answers at the address of the account' : 'Change what it names';
 }
 
-/** The error body is not shown, so the likely places are looked at in turn. (Interface, part 7.) */
+/** The interface does not show the error body, so the likely fields are tried in turn. (Interface, part 7.) */
 function messageIn(body: unknown): string | undefined {
 	if (typeof body === 'string') return body;
 	if (!isObject(body)) return undefined;
@@ -151,13 +154,13 @@ function codeIn(body: unknown, apiKey: string): string | undefined {
 	return word(record.code ?? record.error_code ?? inner, apiKey);
 }
 
-/** What the provider's support asks for, wherever the service puts it. */
+/** The request ID that the provider's support asks for, from any place the service may put it. */
 function requestIdIn(body: unknown, response: HttpResponse, apiKey: string): string | undefined {
 	const record = (isObject(body) ? body : {}) as Record<string, unknown>;
 	return word(response.headers['x-request-id'] ?? record.request_id ?? record.requestId, apiKey);
 }
 
-/** A short word that is safe to show and is not the key sent back. */
+/** A short word that is safe to show: not an echo of the key. */
 const word = (value: unknown, apiKey: string): string | undefined =>
 	typeof value === 'string' && /^[\w.-]{1,64}$/.test(value) && redact(value, apiKey) === value ? value : undefined;
 

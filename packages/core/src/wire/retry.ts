@@ -5,14 +5,14 @@ import type { Attempt, Proof } from './exchange';
 
 const ATTEMPTS_MAX = 5;
 const DEADLINE_MS = 60_000;
-/** The shortest pause, whatever the service asks for. */
+/** The shortest pause, even when the service asks for a shorter one. */
 const PAUSE_MS_MIN = 250;
 const backoffMs = { base: 500, cap: 8_000 };
-/** How long a record may take to be found after the write that made it, and how often it is looked for. */
+/** How long a record may take to become readable after its write, and the pause between reads. */
 const APPEARS_WITHIN_MS = 2_000;
 const APPEARS_EVERY_MS = 400;
 
-/** Repeats an attempt that may be repeated, with full jitter, until it is decided or the limits are reached. */
+/** Repeats an attempt whose proof allows it, with full jitter, until another result or a limit is reached. */
 export async function withRetry(
 	ports: Ports,
 	signal: AbortSignal | undefined,
@@ -37,7 +37,10 @@ const mayRepeat = ({ proof, response }: Attempt, repeats: readonly Proof[]): boo
 const isStopped = (error: ExchangeError): boolean =>
 	['aborted', 'limit_reached', 'malformed_response'].includes(error.code);
 
-/** Looks again for a moment when a read finds nothing: writes are processed after they were answered. (Interface, part 1.) */
+/**
+ * Repeats a read that finds nothing for a moment: the service processes writes after it has answered them. (Interface,
+ * part 1.)
+ */
 export async function untilItAppears(
 	ports: Ports,
 	signal: AbortSignal | undefined,

@@ -3,7 +3,7 @@ import { TransportError } from '../ports';
 
 type Reason = TransportError['reason'];
 
-/** Codes that by themselves prove that no connection came about. */
+/** Codes that alone prove that no connection was made. */
 const neverSent: Readonly<Record<string, Reason>> = {
 	ECONNREFUSED: 'refused',
 	ENOTFOUND: 'name',
@@ -17,7 +17,7 @@ const neverSent: Readonly<Record<string, Reason>> = {
 	ERR_TLS_CERT_ALTNAME_INVALID: 'certificate',
 	[FORBIDDEN_ADDRESS]: 'forbidden',
 };
-/** Codes that say nothing about what was sent: a network may also break while an answer is read. */
+/** Codes that do not say whether the request was sent: a network may also fail while the answer is read. */
 const perhapsSent: Readonly<Record<string, Reason>> = {
 	ERR_CANCELED: 'aborted',
 	ECONNABORTED: 'timeout',
@@ -29,8 +29,8 @@ const beforeSending: readonly unknown[] = ['connect', 'getaddrinfo'];
 const CAUSES_MAX = 5;
 
 /**
- * What a transport error proves. Only its codes are read and passed on: the rest of it holds the request, and with it
- * the key. An unknown code proves nothing about what was sent.
+ * What a transport error proves. Only its codes are read and passed on: the rest holds the request, and the key with
+ * it. An unknown code does not prove that nothing was sent.
  */
 export function transportErrorOf(error: unknown): TransportError {
 	const facts = factsOf(error);
@@ -45,7 +45,7 @@ export function transportErrorOf(error: unknown): TransportError {
 
 interface Fact {
 	code?: unknown;
-	/** Where n8n keeps the code. */
+	/** The field in which n8n keeps the code. */
 	httpCode?: unknown;
 	syscall?: unknown;
 	cause?: unknown;
@@ -54,7 +54,7 @@ interface Fact {
 	request?: { socket?: { secureConnecting?: unknown } | null } | null;
 }
 
-/** The error and what it wraps, the outermost first. */
+/** The error and the errors it wraps, outermost first. */
 function factsOf(error: unknown): Fact[] {
 	const facts: Fact[] = [];
 	for (let next = error; facts.length < CAUSES_MAX && typeof next === 'object' && next !== null;) {
@@ -66,7 +66,7 @@ function factsOf(error: unknown): Fact[] {
 
 const isCode = (value: unknown): value is string => typeof value === 'string' && /^[A-Z][A-Z\d_]{1,63}$/.test(value);
 
-/** Only the connect itself proves that nothing left: the same code while reading says nothing. */
+/** Only a failed connect proves that nothing was sent: the same code during a read does not. */
 function isFailedConnect({ syscall, errors }: Fact): boolean {
 	if (beforeSending.includes(syscall)) return true;
 	return (
