@@ -2,32 +2,31 @@ import { environments, operationIds, operationOf, type Environment, type Field, 
 import { ExchangeError } from './errors';
 import { hostsIn, isInner, isLoopback, refusalOfHost } from './host';
 
-/** One environment of the service and the key that opens it. */
+/** One environment of the service, with its addresses and the API key. */
 export interface Account {
 	environment: Environment;
 	/** Address of the REST routes, ending in the version: `https://host/v1`. */
 	baseUrl: string;
 	/** Address of the stream: `wss://host/v1/ws`. */
 	wsUrl: string;
-	/** Empty for public routes and topics only. */
+	/** Empty for an account that uses only public routes and topics. */
 	apiKey: string;
-	/** Opens the control of a sandbox on another machine; one on this machine needs none. */
+	/** Authorizes control requests to a sandbox on another machine; a sandbox on this machine needs no token. */
 	controlToken?: string;
-	/** Set when REST and stream are meant to live on different hosts. */
+	/** Set when REST and stream are intentionally on different hosts. */
 	allowDifferentHosts?: boolean;
 	/**
-	 * Comma-separated hosts that are confirmed as test environments. Any other host but this machine counts as
-	 * production.
+	 * Comma-separated hosts confirmed as test environments. Every other host except this machine counts as production.
 	 */
 	testHosts?: string;
-	/** Names on the wire for inputs whose name the interface does not show: `{ "order.list.limit": "page_size" }`. */
+	/** Wire names for inputs whose name the interface does not show: `{ "order.list.limit": "page_size" }`. */
 	names?: Readonly<Record<string, string>>;
 }
 
 const KEY_LENGTH_MAX = 512;
 const ADDRESS_LENGTH_MAX = 500;
 
-/** Checks an account before anything is sent with it, and answers it with clean addresses. */
+/** Checks an account before anything is sent, and returns it with normalized addresses. */
 export function acceptAccount(given: Account): Account {
 	if (!Object.hasOwn(environments, given.environment)) {
 		throw invalid('environment', 'Environment must be sandbox, staging or production');
@@ -68,10 +67,7 @@ function acceptKey(given: string | undefined, field: 'apiKey' | 'controlToken' =
 	return key;
 }
 
-/**
- * A confirmed host that is in neither address was confirmed for an earlier configuration, so the confirmation is
- * refused.
- */
+/** A confirmed host that is in neither address is left over from an earlier configuration, so it is refused. */
 function acceptTestHosts({ testHosts, environment }: Account, addresses: readonly URL[]): void {
 	const confirmed = hostsIn(testHosts);
 	if (confirmed.length > 0 && environment === 'production')
@@ -85,7 +81,7 @@ function acceptTestHosts({ testHosts, environment }: Account, addresses: readonl
 	});
 }
 
-/** Only assumed names may be changed. A misspelt one would have no effect, so it is refused. */
+/** Only assumed names may be mapped. A misspelt one would have no effect, so it is refused. */
 function acceptNames(names: Readonly<Record<string, string>>): void {
 	for (const [input, wire] of Object.entries(names)) {
 		if (input === resume.input && wire === '') continue;
@@ -108,7 +104,7 @@ function mayBeRenamed(input: string): boolean {
 	);
 }
 
-/** What an address must look like. */
+/** The requirements of an address. */
 interface Address {
 	field: 'baseUrl' | 'wsUrl';
 	label: string;
@@ -168,7 +164,10 @@ function acceptUrl({ field, label, secure, plain, ending, endingShown }: Address
 	return url;
 }
 
-/** The keys of a sandbox are worth nothing, and a container beside it has no certificate. */
+/**
+ * Whether the address may be without TLS: sandbox keys are worth nothing, and a sandbox in a nearby container has no
+ * certificate.
+ */
 const mayBePlain = (hostname: string, { environment }: Account): boolean =>
 	isLoopback(hostname) || (environment === 'sandbox' && isInner(hostname));
 

@@ -1,4 +1,6 @@
-/** What an adapter of a host such as n8n or Node-RED needs besides the client: forms, pickers, limits, shared streams. */
+/**
+ * What the adapter of a host such as n8n or Node-RED needs besides the client: forms, pickers, limits, shared streams.
+ */
 export { assertProductionAllowed, isProduction } from './environment';
 export { transportErrorOf } from './wire/transport-errors';
 export { createPaces, type Priority } from './wire/pace';

@@ -1,17 +1,17 @@
 import Big from 'big.js';
 
-/** Digits enough for any wallet, few enough that arithmetic on them stays cheap. */
+/** Longer than any amount needs, and short enough for cheap arithmetic. */
 const DECIMAL_LENGTH_MAX = 40;
 
 const plain = /^(0|[1-9]\d*)(\.\d+)?$/;
 
-/** Decimals of up to so many significant digits survive the conversion to a double and back. */
+/** Decimals of up to this many significant digits survive the conversion to a double and back. */
 const NUMBER_DIGITS_MAX = 15;
 
 /**
- * A positive or zero decimal as the service takes it: digits, perhaps a point and digits. Numbers, as sheets give them, are
- * taken where their text is certainly what was meant; a longer one may come from arithmetic that rounded, so it is refused.
- * Answers the text, or the reason it is refused.
+ * A positive or zero decimal as the service accepts it: digits, optionally a point and digits. A number is accepted
+ * when its text is certainly the intended value; one with more digits may be the result of rounded arithmetic and is
+ * refused. Returns the text, or the reason of the refusal.
  */
 export function readDecimal(value: unknown): { text: string } | { reason: string } {
 	if (typeof value === 'number') return readNumber(value);
@@ -45,13 +45,13 @@ export const isZero = (decimal: string): boolean => !/[1-9]/.test(decimal);
 export const compare = (a: string, b: string): number =>
 	isPositional(a) && isPositional(b) ? compareDigits(a, b) : new Big(a).cmp(b);
 
-/** Digits without a sign or zeros in front, so that each has the weight of its place. */
+/** Whether a decimal has no sign and no leading zeros, so that decimals compare digit by digit. */
 const isPositional = (text: string): boolean => {
 	const point = endOfDigits(text, 0);
 	return isDecimal(text) && point > 0 && (point === 1 || text.charCodeAt(0) !== ZERO);
 };
 
-/** Digit by digit, which is much quicker than arithmetic. */
+/** Compares digit by digit, which is much faster than big.js. */
 function compareDigits(a: string, b: string): number {
 	const [wholeA, wholeB] = [endOfDigits(a, 0), endOfDigits(b, 0)];
 	if (wholeA !== wholeB) return wholeA - wholeB;
@@ -62,20 +62,23 @@ function compareDigits(a: string, b: string): number {
 	return 0;
 }
 
-/** Behind the end, and at the point, which stands at the same place in both, there is nothing. */
+/** Zero past the end and at the point, which both decimals have at the same index. */
 const digitAt = (text: string, at: number): number => Math.max(0, (text.charCodeAt(at) || ZERO) - ZERO);
 
 export const equal = (a: string, b: string): boolean => compare(a, b) === 0;
 
-/** Never in exponent form. */
+/** Returns plain notation, never an exponent. */
 export const add = (a: string, b: string): string => new Big(a).plus(b).toFixed();
 export const subtract = (a: string, b: string): string => new Big(a).minus(b).toFixed();
 export const multiply = (a: string, b: string): string => new Big(a).times(b).toFixed();
 
-/** A step of one unit of some place, as nearly all are: `1` or `0.01`. */
+/** A step of 1 or of a power of ten below it, such as `0.01`; nearly all steps are of this form. */
 const unit = /^(?:1(?:\.0+)?|0\.(0*1)0*)$/;
 
-/** Whether a value is a multiple of a step. For a unit its decimals are counted, which is much quicker than arithmetic. */
+/**
+ * Whether a value is a multiple of a step. For a power of ten the decimals are counted, which is much faster than
+ * division.
+ */
 export function isMultiple(value: string, step: string): boolean {
 	const found = unit.exec(step);
 	if (found) return decimalsIn(withoutZeros(value)) <= decimalsIn(found[1] === undefined ? '' : `.${found[1]}`);
@@ -93,10 +96,13 @@ export function neighbours(value: string, step: string): { below: string; above:
 	return { below: below.toFixed(), above: above.toFixed() };
 }
 
-/** Longer amounts of the service are not computed with: the arithmetic would take as long as the service likes. */
+/** Longer amounts from the service are not computed with, because it could send one that takes very long. */
 const SERVICE_DECIMAL_LENGTH_MAX = 100;
 
-/** Whether a value taken from the service is a decimal this module can compute with. Asked for every event. */
+/**
+ * Whether a value from the service is a decimal this module can compute with. Called for every event, so it has to be
+ * fast.
+ */
 export function isDecimal(value: unknown): value is string {
 	if (typeof value !== 'string' || value.length > SERVICE_DECIMAL_LENGTH_MAX) return false;
 	const begin = value.startsWith('-') ? 1 : 0;
@@ -114,7 +120,7 @@ function endOfDigits(text: string, from: number): number {
 
 const [ZERO, NINE] = [0x30, 0x39];
 
-/** `1.50` and `1.5` are one amount. */
+/** Without trailing zeros, so that `1.50` and `1.5` become equal texts. */
 export function withoutZeros(decimal: string): string {
 	if (!decimal.includes('.')) return decimal;
 	let end = decimal.length;

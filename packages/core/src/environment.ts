@@ -5,8 +5,8 @@ import { hostsIn, isLoopback } from './host';
 import { readBoolean } from './input/value';
 
 /**
- * Whether real money may be involved. A label can be wrong, so everything counts as production that is not proved
- * otherwise: this machine never does, and the account must confirm every other host.
+ * Whether real money may be involved. A label may be wrong, so every host counts as production except this machine and
+ * the test hosts the account confirms.
  */
 export function isProduction({ environment, baseUrl, wsUrl, testHosts }: Account): boolean {
 	if (environment === 'production') return true;
@@ -17,14 +17,14 @@ export function isProduction({ environment, baseUrl, wsUrl, testHosts }: Account
 	});
 }
 
-/** What a node or a script says for itself. */
+/** The permission a node or a script gives. */
 interface Permission {
-	/** Whether it is meant for production. */
+	/** Whether the node or script is allowed to act in production. */
 	production: boolean;
 	options?: Options;
 }
 
-/** Nothing changes in production unless the node or the script itself says that it is meant for it. */
+/** Refuses writes in production unless the node or the script allows them explicitly. */
 export function assertProductionAllowed(operation: Operation, account: Account, given: Permission): void {
 	if (given.production || operation.nonProduction || !isWrite(operation) || !isProduction(account)) return;
 	if (isDryRun(operation, given.options)) return;
@@ -41,7 +41,7 @@ export function assertProductionAllowed(operation: Operation, account: Account, 
 	});
 }
 
-/** What is no clear yes is none: it is refused by its own name where options are read. */
+/** Only a valid true counts as a dry run; an invalid value is refused by name when the options are checked. */
 function isDryRun(operation: Operation, options: Options = {}): boolean {
 	const verdict = readBoolean(options.dry_run);
 	return operation.options?.includes('dry_run') === true && 'value' in verdict && verdict.value;
@@ -49,7 +49,7 @@ function isDryRun(operation: Operation, options: Options = {}): boolean {
 
 const hostOf = ({ baseUrl }: Account): string => new URL(baseUrl).host;
 
-/** Refuses what an environment does not offer and what cannot work without a key, before any packet. */
+/** Refuses operations that the environment does not offer or that need a missing key, before any request. */
 export function assertAvailable(operation: Operation, account: Account): void {
 	if (operation.sandboxOnly && account.environment !== 'sandbox') {
 		throw new ExchangeError('not_available', {

@@ -1,4 +1,4 @@
-/** Every reason a call can end without its answer. The list is closed: hosts and flows branch on these words. */
+/** Every reason for which a call can fail. The list is closed: hosts and flows branch on these codes. */
 export const errorCodes = {
 	invalid_input: { advice: 'Correct the field and run it again; nothing was sent', retryable: false },
 	invalid_account: { advice: 'Correct the account settings; nothing was sent', retryable: false },
@@ -38,27 +38,27 @@ export interface ErrorFacts {
 	what: string;
 	/** Label of the operation, for people. */
 	operation?: string;
-	/** Name of the input that caused it, as the service writes it. */
+	/** The input that caused the error, by the service's field name. */
 	field?: string;
 	status?: number;
-	/** What the service said, redacted and shortened. */
+	/** The message of the service, redacted and shortened. */
 	serviceMessage?: string;
 	serviceCode?: string;
 	retryAfterMs?: number;
 	advice?: string;
-	/** Identifiers a person needs to follow up: order ids, keys of the intent. Never secrets. */
+	/** Identifiers a person needs to follow up: order IDs, idempotency keys. Never secrets. */
 	details?: Readonly<Record<string, string | number | boolean | null>>;
 }
 
 /**
- * The one error of the product. Its text is built from an allow-list of facts and never wraps a transport's error,
- * because those carry headers and addresses with the key in them.
+ * The only error class of the package. Its text is built from an allow-list of facts. It never wraps a transport error,
+ * because those hold headers and addresses with the key in them.
  */
 export class ExchangeError extends Error {
 	readonly code: ErrorCode;
-	/** What happened, without the advice, for hosts that show the two apart. */
+	/** What happened, without the advice, for hosts that show the two separately. */
 	readonly summary: string;
-	/** What happened, by itself. */
+	/** What happened, without the label of the operation. */
 	readonly what: string;
 	readonly operation?: string;
 	readonly field?: string;

@@ -6,7 +6,7 @@ export interface HostRefusal {
 	advice: string;
 }
 
-/** Names under which clouds hand credentials to whoever asks from inside. */
+/** Host names under which cloud providers serve credentials to any process inside a machine. */
 const metadataNames = new Set([
 	'metadata',
 	'metadata.google.internal',
@@ -25,7 +25,7 @@ const SYSTEM_PORT_MAX = 1023;
 
 /**
  * Refuses hosts and ports that no environment of the exchange has, so that an account cannot be used to probe them. The
- * host is the one the URL parser returned, which writes every spelling of an IPv4 address in the same way.
+ * host comes from the URL parser, which normalizes every spelling of an IPv4 address.
  */
 export function refusalOfHost({ hostname, port }: URL, environment: Environment): HostRefusal | undefined {
 	const advice = 'Enter the host the provider gave for this environment';
@@ -40,7 +40,7 @@ export function refusalOfHost({ hostname, port }: URL, environment: Environment)
 	return undefined;
 }
 
-/** Hosts a person has written down, separated by commas. */
+/** Splits a comma-separated list of hosts. */
 export const hostsIn = (given: string | undefined): string[] =>
 	(given ?? '')
 		.toLowerCase()
@@ -53,14 +53,17 @@ export const isLoopback = (hostname: string): boolean =>
 
 const namesOfDockerHost: readonly string[] = ['host.docker.internal', 'host.containers.internal'];
 
-/** A host of the local network, such as a container beside this one: a private address, or a name of one label. */
+/** Whether a host is in the local network, such as a container: a private address, or a name without a dot. */
 export const isInner = (hostname: string): boolean =>
 	/^[a-z0-9](?:[a-z0-9_-]{0,61}[a-z0-9])?$/i.test(hostname) ||
 	/^(?:10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.)[\d.]+$/.test(hostname) ||
 	/^\[f[cd][\da-f]{2}:[\da-f:]+\]$/i.test(hostname) ||
 	namesOfDockerHost.includes(hostname);
 
-/** What kind of host it is, where it can never be an exchange: as written in an address, or as resolved from a name. */
+/**
+ * The kind of a host that can never be an exchange, or undefined. Takes a host from an address or a resolved IP
+ * address.
+ */
 export function kindOfHost(hostname: string): string | undefined {
 	const host = hostname.toLowerCase().replace(/^\[|\]$/g, '');
 	if (metadataNames.has(host)) return 'a metadata service';
@@ -81,7 +84,7 @@ function kindOfIpv6(host: string): string | undefined {
 	if (/^fe[89ab]/.test(host)) return 'a link-local address';
 	if (host === 'fd00:ec2::254') return 'a metadata service';
 	if (host.startsWith('ff')) return 'no single host';
-	// A mapped or translated address hides the host that is actually reached.
+	// A mapped or translated IPv6 address hides the IPv4 host that is reached.
 	const isMapped = /^(0*:)*:?ffff:/.test(host) || host.startsWith('64:ff9b:') || /^::[\da-f]+:[\da-f]+$/.test(host);
 	return isMapped ? 'an IPv4 address written as IPv6' : undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * What a script needs to trade, listen and settle. What the service offers is in `/catalogue`, the ports of plain Node in
- * `/node`, what a host adds in `/adapters`, and what only tests use in `/testing`.
+ * What a script needs to trade, subscribe and settle. `/catalogue` describes what the service offers, `/node` has the
+ * ports of plain Node, `/adapters` what a host needs, and `/testing` what only tests use.
  */
 export type { Account } from './account';
 export { ExchangeError, errorCodes, isExchangeError, type ErrorCode } from './errors';

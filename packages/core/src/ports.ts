@@ -1,4 +1,4 @@
-/** The core's ports: everything that touches a network, a clock or chance is passed in. */
+/** The ports of the core: network, clock and randomness are passed in. */
 export interface Ports {
 	send: SendHttp;
 	clock: Clock;
@@ -13,7 +13,7 @@ export interface HttpRequest {
 	url: string;
 	headers: Readonly<Record<string, string>>;
 	body?: string;
-	/** For the whole call, to the last byte of its answer. */
+	/** Timeout of the whole call, to the last byte of its answer. */
 	timeoutMs: number;
 	signal?: AbortSignal;
 }
@@ -43,10 +43,7 @@ export class TransportError extends Error {
 export interface Clock {
 	/** Milliseconds since 1970, UTC. */
 	now(): number;
-	/**
-	 * Milliseconds since some moment, on a clock that nobody sets: it never goes back and never jumps. Every duration is
-	 * measured on it.
-	 */
+	/** Milliseconds of a monotonic clock, which never goes back or jumps. Every duration is measured on it. */
 	elapsed(): number;
 	/** Runs `action` once after `delayMs`; the returned function cancels it. */
 	after(delayMs: number, action: () => void): () => void;
@@ -55,9 +52,9 @@ export interface Clock {
 /** One WebSocket. Handlers are called in order and never after `terminate`. */
 export interface Socket {
 	send(text: string): void;
-	/** Closes at once, without a closing handshake: the connection is gone when this returns. */
+	/** Closes at once, without a closing handshake: the connection is closed when this returns. */
 	terminate(): void;
-	/** Stops and resumes reading, where the host can. */
+	/** Stops and resumes reading, when the host supports it. */
 	pause?(): void;
 	resume?(): void;
 }
@@ -65,19 +62,19 @@ export interface Socket {
 export interface SocketHandlers {
 	opened(): void;
 	message(text: string): void;
-	/** `status` is the HTTP status of a refused upgrade, where the host shows it. */
+	/** `status` is the HTTP status of a refused upgrade, when the host provides it. */
 	closed(facts: { code?: number; status?: number }): void;
 }
 
-/** Never throws: an address that cannot be used is reported through `closed`. */
+/** Never throws: an unusable address is reported through `closed`. */
 export type OpenSocket = (url: string, handlers: SocketHandlers) => Socket;
 
-/** The end of one call: the caller's signal, or the time it may take in all, whichever comes first. */
+/** The end of one call: its signal aborts or its total timeout passes, whichever comes first. */
 export interface Deadline {
 	signal: AbortSignal;
-	/** Whether time ran out, rather than somebody stopping. */
+	/** Whether the timeout passed, rather than the signal being aborted. */
 	isOver(): boolean;
-	/** Rejects at the end. */
+	/** Rejects when the deadline is reached. */
 	reached: Promise<never>;
 	/** Releases the timer and the listener on the caller's signal. */
 	clear(): void;
@@ -90,7 +87,7 @@ export function deadline(clock: Clock, delayMs: number, signal?: AbortSignal): D
 	const reached = new Promise<never>((_, reject) => {
 		fail = () => reject(new TransportError(isOver ? 'timeout' : 'aborted', 'perhaps'));
 	});
-	// Keeps a rejection that nobody waits for from ending the process.
+	// Prevents an unhandled rejection when nobody awaits the promise.
 	reached.catch(() => undefined);
 	const stop = () => {
 		fail();
@@ -109,7 +106,7 @@ export function deadline(clock: Clock, delayMs: number, signal?: AbortSignal): D
 	return { signal: end.signal, isOver: () => isOver, reached, clear };
 }
 
-/** Waits, and stops waiting at once when the signal says so. Resolves either way; the caller looks at the signal. */
+/** Waits until the delay has passed or the signal aborts. Resolves in both cases, so the caller checks the signal. */
 export function sleep(clock: Clock, delayMs: number, signal?: AbortSignal): Promise<void> {
 	return new Promise((resolve) => {
 		if (signal?.aborted) return resolve();

@@ -1,4 +1,4 @@
-/** Characters that end or begin something in HTML, and their names there. */
+/** Characters that HTML may write as named entities. */
 const entities: Readonly<Record<string, string>> = {
 	'&': 'amp',
 	'<': 'lt',
@@ -11,8 +11,8 @@ const entities: Readonly<Record<string, string>> = {
 };
 
 /**
- * Patterns of every way a secret travels: letter by letter as JSON, addresses and HTML write it, in hex, and within
- * base64 wherever it begins there. The longest come first, so that none leaves a rest of another.
+ * Patterns of every encoding of a secret: character by character as in JSON, URLs and HTML, in hex, and inside base64
+ * at each alignment.
  */
 export function spellingsOf(secret: string): string[] {
 	const bytes = [...new TextEncoder().encode(secret)];
@@ -32,13 +32,16 @@ function spellingsOfCharacter(character: string): string {
 		`&(?:amp;){0,2}#0{0,5}${code};?`,
 		`&(?:amp;){0,2}#[xX]0{0,5}${anyCase(hexOf(code, 1))};?`,
 		...(named ? [`&(?:amp;){0,2}${named};?`] : []),
-		// JSON writes a quote or a backslash behind a backslash, and some writers a slash too.
+		// JSON escapes a quote or a backslash with a backslash, and some encoders escape the slash too.
 		`\\\\{0,3}${escaped(character)}`,
 	];
 	return `(?:${ways.join('|')})`;
 }
 
-/** The characters of base64, of both alphabets, that the secret alone decides when `before` bytes stand before its group. */
+/**
+ * The base64 characters, in both alphabets, that depend on the secret alone when `before` bytes precede it in its
+ * group.
+ */
 function insideBase64(bytes: readonly number[], before: number): string {
 	const text = btoa(String.fromCharCode(...Array<number>(before).fill(0), ...bytes));
 	const whole = text.slice([0, 2, 3][before], Math.floor(((before + bytes.length) * 8) / 6));

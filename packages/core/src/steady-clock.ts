@@ -1,6 +1,8 @@
 import type { Clock } from './ports';
 
-/** A wall clock that is read once and then advances evenly, whatever happens to the clock of the machine. */
+/**
+ * A wall clock that is read once and advances with the monotonic clock, so changes of the system time do not affect it.
+ */
 export function steadyClock(clock: Clock): Clock {
 	const beganAt = clock.now() - clock.elapsed();
 	return {

@@ -1,4 +1,4 @@
-/** What tests, simulations and benches look into. It may change with every release. */
+/** Internals for tests, simulations and benchmarks. They may change with every release. */
 export { acceptAccount } from './account';
 export { redact } from './redaction';
 export { itemsIn, orderIdOf, orderIn } from './wire/payload';

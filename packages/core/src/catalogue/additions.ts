@@ -1,6 +1,6 @@
 import type { Shape } from './shape';
 
-/** Fields the client adds to what the service answers, with their words, once. Operations name the ones that apply. */
+/** The fields the client adds to answers, with their texts. Operations name the ones that apply. */
 export const additions = {
 	client_order_id: { shape: 'text', help: 'The client order ID that was sent, yours or the derived one' },
 	idempotency_key: { shape: 'text', help: 'The idempotency key that was sent, yours or the derived one' },

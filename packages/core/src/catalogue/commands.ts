@@ -1,6 +1,6 @@
 import type { CommandAction } from './operation';
 
-/** The fields each order command carries besides type, request_id and action. (Interface, part 6.) */
+/** The fields of each order command besides type, request_id and action. (Interface, part 6.) */
 export const commands = {
 	order_create: [
 		'pair_id',
@@ -16,7 +16,7 @@ export const commands = {
 	order_replace: ['pair_id', 'order_id', 'quantity', 'price', 'client_order_id', 'idempotency_key'],
 } as const satisfies Record<CommandAction, readonly string[]>;
 
-/** Why the service refuses a command. (Interface, part 7.) */
+/** The error codes of refused commands. (Interface, part 7.) */
 export const commandErrorCodes = [
 	'UNAUTHORIZED',
 	'FORBIDDEN',

@@ -1,4 +1,4 @@
-/** Each environment has its own addresses and keys. Only the local sandbox has addresses everybody shares. (Interface, part 9.) */
+/** Each environment has its own addresses and keys. Only the local sandbox has fixed addresses. (Interface, part 9.) */
 export const environments = {
 	sandbox: {
 		label: 'Sandbox',

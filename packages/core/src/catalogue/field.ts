@@ -1,4 +1,4 @@
-/** What one input of an operation is: enough to draw a form, check a value, place it on the wire and document it. */
+/** One input of an operation: the facts to draw a form, check a value, send and document it. */
 export interface Field {
 	kind: FieldKind;
 	label: string;
@@ -7,20 +7,20 @@ export interface Field {
 	example?: string;
 	/** The values of a choice, as the service writes them. */
 	values?: readonly string[];
-	/** The values are those we know; others are taken too. */
+	/** Other values are accepted besides the known ones. */
 	mayHoldOthers?: true;
 	optional?: true;
-	/** Shown and required only when sibling choices hold these values, dropped otherwise. */
+	/** The field applies only when other choices have these values: shown and required then, dropped otherwise. */
 	onlyWhen?: Readonly<Record<string, string>>;
-	/** The list a person picks the value from instead of typing it. */
+	/** The list from which a person picks the value. */
 	pick?: PickerId;
-	/** Why the name on the wire is our choice: the interface shows its meaning, not its name. */
+	/** Why the wire name is assumed: the interface shows the meaning of the field and not its name. */
 	assumed?: string;
-	/** What the number counts: the base currency of the pair, or units of the quote currency for one of the base. */
+	/** The unit of the number: the base currency of the pair, or units of the quote currency per unit of the base. */
 	unit?: Unit;
 	/** Smallest accepted integer. */
 	min?: number;
-	/** Names something for good: no spaces around it. One that travels in a header as well is printable ASCII. */
+	/** A permanent identifier, so spaces around it are refused. One that is also sent in a header is printable ASCII. */
 	names?: 'body' | 'header';
 	/** Longest accepted text, in characters. */
 	maxLength?: number;
@@ -42,7 +42,7 @@ export const timestamp = <const W extends Words>(words: W) => ({ kind: 'timestam
 export const choice = <const V extends readonly string[], const W extends Words>(values: V, words: W) =>
 	({ kind: 'choice', values, ...words }) as const;
 
-/** Several of the values. */
+/** A field that takes several of the values. */
 export const choices = <const V extends readonly string[], const W extends Words>(values: V, words: W) =>
 	({ kind: 'choices', values, ...words }) as const;
 
@@ -52,7 +52,7 @@ export const onlyWhen = <const C extends Readonly<Record<string, string>>, const
 	field: F,
 ) => ({ ...field, onlyWhen: condition }) as const;
 
-/** Decimals are strings end to end; a JSON field takes any object. */
+/** Decimals are strings everywhere; a JSON field takes any object. */
 export type Value<F> = F extends { values: readonly (infer V)[] }
 	? F extends { kind: 'choices' }
 		? readonly V[]
@@ -66,7 +66,7 @@ export type Value<F> = F extends { values: readonly (infer V)[] }
 				: string;
 type MayOmit<F> = F extends { optional: true } | { onlyWhen: object } ? true : false;
 
-/** The argument of a client method, from its fields. */
+/** The input type of a client method, derived from its fields. */
 export type Input<F> = { [K in keyof F as MayOmit<F[K]> extends true ? never : K]: Value<F[K]> } & {
 	[K in keyof F as MayOmit<F[K]> extends true ? K : never]?: Value<F[K]> | null;
 };

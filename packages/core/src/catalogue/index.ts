@@ -23,10 +23,10 @@ export type OperationId = keyof Operations;
 
 export const operationIds = Object.keys(operations) as OperationId[];
 
-/** The entry of an id, with the optional parts visible. */
+/** The entry of an operation id, typed with all optional parts. */
 export const operationOf = (id: OperationId): Operation => operations[id];
 
-/** `order.create` as the resource and the verb it is made of. */
+/** Splits `order.create` into its resource and verb. */
 export function nameParts(id: OperationId): { resource: string; verb: string } {
 	const [resource, verb] = id.split('.') as [string, string];
 	return { resource, verb };

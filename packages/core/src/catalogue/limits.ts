@@ -1,4 +1,4 @@
-/** The service's own numbers. (Interface, part 8.) */
+/** Limits of the service. (Interface, part 8.) */
 export const TOPICS_PER_CONNECTION_MAX = 50;
 export const CANDLES_DEFAULT = 100;
 export const TRADES_DEFAULT = 50;

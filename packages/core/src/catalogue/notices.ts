@@ -1,15 +1,15 @@
 import type { Output, Shape } from './shape';
 
 /**
- * What a listening node tells beside the events of the service: items of a kind of their own, which a flow can branch on.
- * Their payload has these fields.
+ * Items that a trigger or events node emits besides the events of the service, so that a flow can branch on them. Their
+ * payload has these fields.
  */
 export const notices = {
 	gap: {
 		label: 'Gap',
 		help: 'Events may be missing that could not be read back',
 		shape: {
-			/** By sequence, or by time of creation; nothing at its end where it is not known to have ended. */
+			/** A range of sequence numbers or of creation times; its end is missing while the gap may still be open. */
 			gap: 'unspecified',
 			pair: 'text?',
 			may_be_missing: 'text',
@@ -33,7 +33,7 @@ export const notices = {
 
 export type NoticeId = keyof typeof notices;
 
-/** What was done about it, in the words of `done`. */
+/** What the client did about the missing events, by the values of `done`. */
 export const remedies = {
 	out_of_reach: 'The REST list no longer goes back this far; events before and after the gap were delivered',
 	open_end: 'The backfill ended at its limit; later events are delivered again from now on',

@@ -3,23 +3,25 @@ import type { Field, Fields } from './field';
 import { options, type Option, type OptionId } from './options';
 import type { Output, Shape } from './shape';
 
-/** What a key must be allowed to do; `public` routes carry no key at all. (Interface, part 5.) */
+/** The permission a key needs; `public` routes carry no key. (Interface, part 5.) */
 export type Access = 'public' | 'exchangeRead' | 'orderCreate' | 'orderExecute' | 'walletRead' | 'recipients';
 
-/** How the next page is asked for. Pages end on no progress: the service may cap them below what was asked. */
+/**
+ * How the next page is requested. A page without a new item ends the list: the service may return fewer than asked for.
+ */
 export type Paging = 'none' | 'offset' | 'before' | 'after_sequence';
 
 export type Route = `${'GET' | 'POST' | 'PATCH' | 'DELETE'} /${string}`;
 
-/** What a lost reply is followed by. */
+/** What the client does after a lost reply. */
 export type Retry =
-	/** The same request again: a read, or a write whose second sending changes nothing. */
+	/** Sends the same request again: a read, or a write that has no second effect. */
 	| 'safe'
-	/** An error that says that the outcome is not known. */
+	/** Throws an error that says that the outcome is unknown. */
 	| 'never'
-	/** A look at this list: an item equal in these fields is what was written. */
+	/** Reads this list: an item equal in these fields is the written record. */
 	| { verifyBy: ListedRecord }
-	/** The same request again; a record that is no longer in this list is what was to be deleted. */
+	/** Sends the same request again; the record counts as deleted when this list lacks it. */
 	| { deletedFrom: string };
 
 interface ListedRecord {
@@ -30,101 +32,107 @@ interface ListedRecord {
 export type IntentKind = 'create' | 'cancel' | 'replace';
 export type CommandAction = `order_${IntentKind}`;
 
-/** How an operation is carried out. Each way has its own parts, and no others. */
+/** How an operation is carried out. Each way has its own properties. */
 export type Run =
 	/**
-	 * One request. `appearsLater`: what was just written may not be found at once, so a read looks again for a moment.
-	 * `changesNothing`: a question, though it is not asked with GET.
+	 * One request. `appearsLater`: a new record may not be readable at once, so a read is repeated for a moment.
+	 * `changesNothing`: a read, although it is not sent as GET.
 	 */
 	| { via: 'rest'; route: Route; retry: Retry; appearsLater?: true; changesNothing?: true }
 	/** An order write: one identity, one journal entry, the same bytes on every attempt. */
 	| { via: 'intent'; kind: 'create'; route: Route }
-	/** No REST path of these is shown, so they travel on the stream. (Interface, part 4.) */
+	/** The interface shows no REST path for these, so they are sent over the stream. (Interface, part 4.) */
 	| { via: 'intent'; kind: 'cancel' | 'replace' }
 	/** A search of the order list. */
 	| { via: 'lookup' }
-	/** Answered by this process from what it knows; nothing is sent. */
+	/** Answered from the state of this process; nothing is sent. */
 	| { via: 'process' }
-	/** A request to the control of the local sandbox, which stands beside the interface. */
+	/** A request to the control of the local sandbox, which is not part of the interface. */
 	| { via: 'control'; control: `${'GET' | 'POST' | 'DELETE'} /_sandbox/${string}` };
 
-/** One thing the service offers, described once. An entry is data: it says what, never how. */
+/** One operation of the service, described once. An entry is data and holds no behaviour. */
 export interface Operation {
 	/** Title for people, in title case: "Create Order". */
 	label: string;
-	/** What choosing it does, as n8n shows it: "Create an order". */
+	/** What the operation does, as n8n shows it: "Create an order". */
 	action: string;
 	/** One sentence, without a final period. */
 	help: string;
 	run: Run;
 	access: Access;
-	/** Refused in production before any packet. */
+	/** Refused in production before any request. */
 	nonProduction?: true;
-	/** Refused outside environment sandbox too. */
+	/** Also refused outside environment sandbox. */
 	sandboxOnly?: true;
 	input: Fields;
-	/** The behaviours a person may choose for it. */
+	/** The options that apply to the operation. */
 	options?: readonly OptionId[];
 	/** The shape of `data`, or of one item for a list. */
 	output: Shape;
-	/** The record that is read after a write, whose fields the answer carries too. */
+	/** The record read after a write, whose fields are part of the answer. */
 	follows?: Shape;
-	/** What the client adds to the answer. */
+	/** The fields the client adds to the answer. */
 	adds?: readonly AdditionId[];
-	/** Said where the interface does not show the answer. */
+	/** Explains the output when the interface does not show the answer. */
 	outputNotShown?: string;
 	list?: {
-		/** Where the array stands in `data`; a bare array is accepted too. */
+		/** The field of `data` that holds the array; a bare array is accepted too. */
 		at: string;
-		/** The names an item's identity may have, most likely first. */
+		/** The fields that may identify an item, most likely first. */
 		identity: readonly string[];
 		paging: Paging;
-		/** Documented as a bare array in `data`; the others stand in an object. */
+		/** Documented as a bare array in `data`; other lists are inside an object. */
 		bare?: true;
 	};
-	/** Where the records stand in a record that is a list with something around it: a host that counts items gives one each. */
+	/**
+	 * The field that holds the records, when an answer is a list with fields around it: a host that works with items
+	 * emits one per record.
+	 */
 	parts?: string;
-	/** The fields of a large record that most people want, the one that identifies it first. */
+	/** The fields of a large record that most people want; the first one identifies the record. */
 	essentials?: readonly string[];
 	/** The Node-RED palette node that offers it. */
 	palette: string;
 }
 
-/** Method and path, of what travels over REST. */
+/** Method and path of an operation sent over REST. */
 export const routeOf = ({ run }: Pick<Operation, 'run'>): Route | undefined => ('route' in run ? run.route : undefined);
 
-/** The action of what travels on the stream. */
+/** The action of an operation sent over the stream. */
 export const commandOf = ({ run }: Pick<Operation, 'run'>): CommandAction | undefined =>
 	run.via === 'intent' && run.kind !== 'create' ? `order_${run.kind}` : undefined;
 
-/** Whether it places, cancels or replaces an order, and so has an identity. */
+/** Whether the operation places, cancels or replaces an order, and so has an identity. */
 export const isOrderWrite = ({ run }: Pick<Operation, 'run'>): boolean => run.via === 'intent';
 
-/** Whether a second sending would be a second one and nothing tells what became of the first, so it goes out once. */
+/**
+ * Whether the operation is sent only once: a second request would act again, and nothing shows the outcome of the
+ * first.
+ */
 export const isSentOnce = ({ run }: Pick<Operation, 'run'>): boolean => run.via === 'rest' && run.retry === 'never';
 
-/** Method and path of what steers the sandbox, from its root. */
+/** Method and path of a control request, from the root of the sandbox. */
 export const controlOf = ({ run }: Pick<Operation, 'run'>): string | undefined =>
 	run.via === 'control' ? run.control : undefined;
 
-/** Whether carrying it out only reads, over REST or at the control. */
+/** Whether the operation only reads, over REST or from the control. */
 export const isRead = (operation: Pick<Operation, 'run'>): boolean =>
 	(routeOf(operation) ?? controlOf(operation))?.startsWith('GET ') === true;
 
-/** Whether carrying it out may change anything at the service. */
+/** Whether the operation may change anything at the service. */
 export const isWrite = ({ run }: Operation): boolean =>
 	run.via === 'intent' ||
 	(run.via === 'rest' && !run.route.startsWith('GET ') && !run.changesNothing) ||
 	(run.via === 'control' && !run.control.startsWith('GET '));
 
-/** The fields of one record that a person may choose from. Where the answer is not shown, there may be others. */
+/** The fields of a record that a person may select. When the answer is not shown, there may be others. */
 function selectable(operation: Operation): readonly string[] {
 	const { [operation.parts ?? '']: parts, ...around } = answerOf(operation) as Readonly<Record<string, Shape>>;
 	const part = Array.isArray(parts) ? partsOf((parts as readonly [Shape])[0]) : {};
 	return [...new Set([...Object.keys(part), ...Object.keys(around), ...(operation.essentials ?? [])])].sort();
 }
 
-/** An option as it is for one operation: what may be chosen of an answer depends on the answer. */
+/** An option as it applies to one operation: the fields to choose from depend on its answer. */
 export function optionOf(operation: Operation, id: OptionId): Option {
 	const option: Option = options[id];
 	if (id !== 'output_fields') return option;
@@ -134,7 +142,7 @@ export function optionOf(operation: Operation, id: OptionId): Option {
 /** Keeps the literal types of an entry, so that client methods are typed from it. */
 export const operation = <const O extends Operation>(entry: O): O => entry;
 
-/** Everything an answer may carry: what the service answers, what the client adds, the record read after it. */
+/** The shape of the complete answer: the service's answer, the fields the client adds, and the record read after it. */
 export function answerOf({ output, follows, adds = [] }: Operation): Shape {
 	if (!follows && adds.length === 0) return output;
 	const added = Object.fromEntries(adds.map((id) => [id, additions[id].shape]));
@@ -143,7 +151,7 @@ export function answerOf({ output, follows, adds = [] }: Operation): Shape {
 
 const partsOf = (shape: Shape = 'unspecified'): object => (typeof shape === 'string' ? {} : shape);
 
-/** The same as a type. What is read or added may be missing: a dry run, for one, has none of it. */
+/** The same as a type. Added fields are optional, because a dry run, for example, has none. */
 export type AnswerOf<O> = O extends { output: infer S }
 	? Output<S> & Omit<Followed<O>, keyof Output<S>> & Omit<Added<O>, keyof Output<S>>
 	: never;

@@ -13,16 +13,16 @@ import {
 } from './field';
 import { orderStatuses } from './statuses';
 
-/** A choice about how an operation is carried out. It never reaches the wire. */
+/** A choice about how the client carries out an operation. It is never sent on the wire. */
 export interface Option extends Field {
 	default?: string | number | boolean;
-	/** Id of the operation that is read for it. */
+	/** Id of the operation that the option reads. */
 	uses?: string;
-	/** Further ones, by what they are read for. */
+	/** Further operations it reads, each with the purpose. */
 	alsoUses?: Readonly<Record<string, string>>;
 }
 
-/** Every behaviour a person can choose, with its words, once. Operations name the ones that apply to them. */
+/** Every option of an operation, with its texts. Operations name the options that apply to them. */
 export const options = {
 	business_key: optional(
 		text({
@@ -197,7 +197,7 @@ export const options = {
 
 export type OptionId = keyof typeof options;
 
-/** How long a new order is watched, and which of its ends are errors. */
+/** How long a new order is awaited, and which of its ends are errors. */
 export const orderWaits = [
 	'wait',
 	'wait_seconds',
@@ -207,10 +207,10 @@ export const orderWaits = [
 	'unknown_after_seconds',
 ] as const satisfies OptionId[];
 
-/** What narrows and sorts a list beyond what the service is asked for. */
+/** The options that filter and sort a list in the client, beyond the filters of the service. */
 export const listChoices = ['created_after', 'created_before', 'sort'] as const satisfies OptionId[];
 
-/** How much of a wide answer is returned. */
+/** The options that select the fields of a wide answer. */
 export const outputModes = ['output_mode', 'output_fields'] as const satisfies OptionId[];
 
 /** The options every order write shares. */
@@ -224,10 +224,10 @@ export const writeGuards = [
 	'dry_run',
 ] as const satisfies OptionId[];
 
-/** What a caller may choose, by option id. */
+/** The options of a call, by option id. */
 export type Options = { [Id in OptionId]?: Value<(typeof options)[Id]> };
 
-/** What a caller may choose for one operation; the others are refused when they come all the same. */
+/** The options of one operation; any other option is refused. */
 export type OptionsOf<O> = O extends { options: readonly (infer Id extends OptionId)[] }
 	? Pick<Options, Id>
 	: Record<string, never>;

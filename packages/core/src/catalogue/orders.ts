@@ -30,7 +30,7 @@ const timeInForce = choice(timesInForce, {
 });
 const limitOrder = { order_type: 'limit' };
 
-/** What every order write adds to its answer. */
+/** The fields the client adds to the answer of every order write. */
 const writes = ['idempotency_key', 'business_key', 'repeated', 'original_created_at', 'wait', 'rejection'] as const;
 
 const order = {
@@ -49,7 +49,7 @@ const order = {
 	replace: { replaced_by_order_id: 'text?', replaces_order_id: 'text?' },
 } as const;
 
-/** What most people want of what was placed or changed, with what says how it ended. */
+/** The usual fields of a placed or changed order, with those that say how it ended. */
 const written = [
 	'order_id',
 	'client_order_id',
@@ -63,7 +63,7 @@ const written = [
 	'rejection',
 ] as const;
 
-/** What most people want of an order. */
+/** The usual fields of an order. */
 const essentials = [
 	'id',
 	'client_order_id',

@@ -1,18 +1,20 @@
 import type { PickerId } from './field';
 import { orderStatuses } from './statuses';
 
-/** Where a list to pick from comes from, and which names its value and its words may have, most likely first. */
+/**
+ * The source of a picker: the list to read, and the fields that may hold the value and its label, most likely first.
+ */
 export interface Picker {
 	/** Id of the operation that reads the list. */
 	operation: string;
 	value: readonly string[];
 	words: readonly string[];
-	/** What a person recognises it by, and so reads first. */
+	/** The part of an entry that people recognize, shown first. */
 	leads: 'value' | 'words';
-	/** The field of the time, and what an amount is less what is done of it. */
+	/** The field of the time, and the amounts whose difference is still open. */
 	time?: string;
 	remainder?: { of: string; less: string };
-	/** Only rows with one of these statuses; a row that shows none is offered too. */
+	/** Offers only rows with one of these statuses; a row without a status is offered too. */
 	statuses?: readonly string[];
 }
 

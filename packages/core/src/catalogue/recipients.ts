@@ -57,7 +57,7 @@ const recipient = {
 	updated_at: 'timestamp',
 } as const;
 
-/** What most people want of a recipient. */
+/** The usual fields of a recipient. */
 const essentials = [
 	'id',
 	'label',

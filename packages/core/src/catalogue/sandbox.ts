@@ -3,8 +3,8 @@ import { operation } from './operation';
 import { outputModes } from './options';
 
 /**
- * Steering the local sandbox. It is no part of the service: these travel to the control of the sandbox, beside the
- * addresses of the account, and only an account of environment sandbox has one.
+ * Operations that control the local sandbox. They are no part of the service: they are sent to the sandbox's control,
+ * and only an account of environment sandbox has one.
  */
 const control = { access: 'public', nonProduction: true, sandboxOnly: true, palette: 'sandbox' } as const;
 const done = { done: 'boolean' } as const;

@@ -1,7 +1,6 @@
 /**
- * What the service answers, written as it looks: a word for a scalar ('decimal', 'text?' where null is allowed),
- * an object for a record, a one-element array for a list. Read for types, schema previews and documentation only:
- * what the service sent is passed on untouched.
+ * The shape of an answer: a word for a scalar ('decimal', 'text?' when null is allowed), an object for a record, a
+ * one-element array for a list. Used for types, schema previews and documentation; answers are passed on unchanged.
  */
 export type Shape = Scalar | readonly [Shape] | { readonly [name: string]: Shape };
 type Kind = 'text' | 'decimal' | 'integer' | 'number' | 'boolean' | 'timestamp' | 'unspecified';

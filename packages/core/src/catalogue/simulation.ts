@@ -18,7 +18,7 @@ const chain = text({
 const asset = text({ label: 'Asset', help: 'Stablecoin such as USDT or USDC', example: 'USDT', maxLength: 16 });
 const answerNotShown = 'The answers of the simulation are not shown';
 
-/** What the six share: no key, never in production. (Interface, parts 4 and 5.) */
+/** The common part of the six simulations: no key, never in production. (Interface, parts 4 and 5.) */
 const simulated = {
 	access: 'public',
 	nonProduction: true,

@@ -1,4 +1,4 @@
-/** Order statuses and whether each is final; of `expired` nobody says. (Interface, part 3.) */
+/** Order statuses and whether each is final; for `expired` the interface does not say. (Interface, part 3.) */
 export const orderStatuses = {
 	pending: 'open',
 	accepted: 'open',
@@ -10,8 +10,8 @@ export const orderStatuses = {
 } as const;
 
 /**
- * How far an order is in each status. Updates and lookups overtake each other, and an order never goes back, so a lower rank is an
- * older look at it. `expired` stands before the ends, because nobody says whether it is one.
+ * The progress of an order in each status. Events and lookups overtake each other and an order never goes back, so a
+ * lower rank is older data. `expired` ranks before the final statuses, because it may not be final.
  */
 const orderRanks: Readonly<Record<keyof typeof orderStatuses, number>> = {
 	pending: 0,
@@ -23,11 +23,11 @@ const orderRanks: Readonly<Record<keyof typeof orderStatuses, number>> = {
 	rejected: 4,
 };
 
-/** Nothing for a status never heard of, of which nobody can say. */
+/** Undefined for an undocumented status. */
 export const orderRank = (status: string): number | undefined =>
 	Object.hasOwn(orderRanks, status) ? orderRanks[status as keyof typeof orderRanks] : undefined;
 
-/** Words of acknowledgements. They are never an order's status. (Interface, part 3.) */
+/** Statuses of acknowledgements, which an order never has. (Interface, part 3.) */
 export const interimStatuses = ['cancelling', 'replacing'] as const;
 
 export const transactionStatuses = {
@@ -37,7 +37,7 @@ export const transactionStatuses = {
 	cancelled: 'final',
 } as const;
 
-/** 'open' for a status never heard of: it is reported and waited on, bounded by the caller's deadline. */
+/** 'open' for an undocumented status: it is reported and waited on until the caller's deadline. */
 export const finality = (status: string): 'open' | 'final' | 'unknown' => finalities.get(status) ?? 'open';
 
 const finalities = new Map<string, 'open' | 'final' | 'unknown'>(Object.entries(orderStatuses));

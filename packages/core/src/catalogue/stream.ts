@@ -1,7 +1,7 @@
 import { operation } from './operation';
 import type { Output } from './shape';
 
-/** What became of the messages of one topic, or of all. */
+/** Counts of the messages of one topic, or of all topics. */
 const counts = {
 	received: 'integer',
 	delivered: { live: 'integer', replayed: 'integer', reconciled: 'integer' },
@@ -43,7 +43,7 @@ const topic = {
 	...failure,
 } as const;
 
-/** What this process knows of the stream of an account. No keys, and nothing of what events hold. */
+/** The status of an account's stream in this process. Holds no keys and no contents of events. */
 const status = {
 	running: 'boolean',
 	text: 'text',
@@ -58,7 +58,7 @@ const status = {
 } as const;
 
 export type ProcessStatus = Output<typeof status>;
-/** The same without what is known beside the stream. */
+/** The status without the facts that do not come from the stream. */
 export type StreamStatus = Omit<ProcessStatus, 'running' | 'text' | 'open_intents'>;
 export type ConnectionStatus = StreamStatus['connections'][number];
 export type TopicStatus = StreamStatus['topics'][number];

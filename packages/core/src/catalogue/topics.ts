@@ -1,6 +1,8 @@
 import type { Access } from './operation';
 
-/** What the stream carries. A topic with `perPair` is completed by the pair key: `trades.USD_NGN`. (Interface, part 6.) */
+/**
+ * The topics of the stream. A topic with `perPair` is completed by the pair key: `trades.USD_NGN`. (Interface, part 6.)
+ */
 export const topics = {
 	'user.orders': {
 		label: 'Order Updates',
@@ -15,14 +17,14 @@ export const topics = {
 
 export type TopicId = keyof typeof topics;
 
-/** `USD/NGN` as topic names write it: `USD_NGN`. Commands and REST keep the slash. */
+/** The pair key of topic names: `USD/NGN` becomes `USD_NGN`. Commands and REST keep the slash. */
 export const pairKey = (pairId: string): string => pairId.replaceAll('/', '_');
 
-/** The exact topics of a choice of topics and pairs. */
+/** The full topic names of the chosen topics and pairs. */
 export const exactTopics = (chosen: readonly TopicId[], pairs: readonly string[]): string[] =>
 	chosen.flatMap((topic) => (topics[topic].perPair ? pairs.map((pair) => `${topic}.${pairKey(pair)}`) : [topic]));
 
-/** `trades.USD_NGN` is about a pair, `user.fills` is not. */
+/** Splits a topic into its name and pair key; `user.fills` has no pair key. */
 export function splitTopic(topic: string): [name: string, pairKey: string | undefined] {
 	const name = perPair.find((each) => topic.startsWith(`${each}.`) && topic.length > each.length + 1);
 	return name === undefined ? [topic, undefined] : [name, topic.slice(name.length + 1)];
@@ -31,10 +33,10 @@ export function splitTopic(topic: string): [name: string, pairKey: string | unde
 const ids = Object.keys(topics) as TopicId[];
 const perPair = ids.filter((id) => topics[id].perPair);
 
-/** The names to choose from, as people write them. */
+/** The topic names for texts and errors. */
 export const topicNames = ids.map((id) => (topics[id].perPair ? `${id}.<PAIR_KEY>` : id)).join(', ');
 
-/** Whether a topic needs the key. Unknown topics count as private: the key opens more, never less. */
+/** Whether a topic needs the key. Unknown topics count as private: the key only adds access. */
 export function isPrivate(topic: string): boolean {
 	const [name, key] = splitTopic(topic);
 	const known: { access: Access; perPair: boolean } | undefined = Object.hasOwn(topics, name)
@@ -43,7 +45,9 @@ export function isPrivate(topic: string): boolean {
 	return known?.access !== 'public' || known.perPair !== (key !== undefined);
 }
 
-/** The field of a subscription that asks for what was missed. An account that maps it to an empty name asks for nothing. */
+/**
+ * The field of a subscription that requests missed messages. An account that maps it to an empty name requests none.
+ */
 export const resume = {
 	input: 'stream.resume',
 	name: 'resume',

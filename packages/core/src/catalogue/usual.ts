@@ -11,7 +11,7 @@ const movement = {
 	created_at: 'timestamp',
 } as const;
 
-/** A fill as exchanges show it. */
+/** The usual shape of a fill on exchanges. */
 export const usualFill = {
 	id: 'text',
 	order_id: 'text',
@@ -24,8 +24,8 @@ export const usualFill = {
 } as const satisfies Shape;
 
 /**
- * Records the interface does not show, with the names they usually have, by operation. They fill the preview of an output
- * before it is run, so that its fields can be dragged; nothing relies on them, and the sandbox answers with them.
+ * Records the interface does not show, with their usual field names, by operation. They fill the preview of an output,
+ * so that its fields can be dragged, and the sandbox answers with them; nothing else relies on them.
  */
 export const usual: Readonly<Record<string, Shape>> = {
 	'market.list': {

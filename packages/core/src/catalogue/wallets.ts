@@ -3,7 +3,7 @@ import { operation } from './operation';
 import { listChoices, outputModes } from './options';
 import { transactionStatuses } from './statuses';
 
-/** What most people want of a transaction. */
+/** The usual fields of a transaction. */
 const movement = ['id', 'type', 'rail', 'currency', 'amount', 'status', 'created_at'] as const;
 
 const filterNotShown = 'The filter and paging parameters of transactions are not shown';
