@@ -1,4 +1,4 @@
-import { data, openStage, trade } from './stage';
+import { data, openStage, trade, type FakeSocket } from './stage';
 
 const TRADES = 'trades.USD_NGN';
 
@@ -18,5 +18,47 @@ describe('what is live while what was before is read', () => {
 		await pass(120_000);
 		expect(seen.keys()).toContain('trade:trade-5');
 		expect(seen.notices.map(({ text }) => text).filter((text) => text.includes('book'))).toEqual([]);
+	});
+
+	/** A trade comes on a connection while the reading lasts, and the connection ends. */
+	async function openHolding() {
+		const stage = openStage();
+		const { sockets, client, consume, pass } = stage;
+		const seen = consume({ topics: [TRADES] });
+		await seen.subscription.ready;
+		await pass(30_000);
+		client.page = async () => new Promise(() => undefined);
+		const reconnect = async (last: FakeSocket) => {
+			last.close({});
+			for (let tenths = 0; tenths < 100 && sockets.at(-1) === last; tenths += 1) await pass(100);
+		};
+		await reconnect(sockets[0]!);
+		sockets[1]!.say(data(TRADES, 7, trade(5)));
+		await reconnect(sockets[1]!);
+		expect(sockets).toHaveLength(3);
+		return { ...stage, seen };
+	}
+
+	it('is stored as taken by nobody while it is held, although the topic is confirmed again meanwhile', async () => {
+		const { seen } = await openHolding();
+		await seen.subscription.close();
+		expect(seen.keys()).toEqual([]);
+		expect(seen.positions).toHaveProperty(['topics', TRADES]);
+		expect(seen.positions).not.toHaveProperty(['topics', TRADES, 'seq']);
+	});
+
+	it('moves the position once it passed and was taken', async () => {
+		const { seen, pass } = await openHolding();
+		await pass(120_000);
+		expect(seen.keys()).toEqual(['trade:trade-5']);
+		expect(seen.positions).toMatchObject({ topics: { [TRADES]: { epoch: 'e1', seq: 7 } } });
+	});
+
+	it('is told apart from what another run of the service numbers alike', async () => {
+		const { seen, sockets, pass } = await openHolding();
+		const other = { ...trade(5), id: 'other' };
+		sockets[2]!.say(data(TRADES, 1, other, 'e2'));
+		await pass(120_000);
+		expect(seen.keys()).toEqual(['trade:trade-5', 'trade:other']);
 	});
 });

@@ -7,6 +7,8 @@ export interface BackfillBuffer {
 	begin(): void;
 	/** Buffers the frame if a backfill is in progress; returns whether it did. */
 	keep(frame: DataFrame, isReplay: boolean): boolean;
+	/** Whether a frame is buffered. */
+	isHolding(): boolean;
 	/** Passes the buffered frames on, in order of arrival. */
 	release(): void;
 	/** Drops the buffered frames. */
@@ -42,6 +44,7 @@ export function createBackfillBuffer(clock: Clock, pass: Pass, late: () => void)
 			if (held.frames.length >= HELD_MAX || held.length >= HELD_LENGTH_MAX) expire();
 			return true;
 		},
+		isHolding: () => held !== undefined && held.frames.length > 0,
 		release,
 		stop: () => {
 			held?.cancel();

@@ -118,7 +118,11 @@ export function createInbox({ name, topic, clock, tracker, subscribers, bystande
 		},
 		setInitialPosition: (subscriber) => {
 			const position = tracker.position();
-			if (position && !subscriber.cursor(name).offered()) subscriber.advance(name, position);
+			const cursor = subscriber.cursor(name);
+			if (!position || cursor.offered()) return;
+			// Buffered messages are not delivered yet, so this is not stored as taken, but it tells which run of the service it is.
+			if (buffer.isHolding()) cursor.advance(position);
+			else subscriber.advance(name, position);
 		},
 		resumeFrom: () => {
 			// A book starts from a snapshot.
