@@ -1,8 +1,8 @@
-/** Choices of the sandbox where the interface shows nothing. docs/assumptions.md is generated from this list. */
+/** What the sandbox assumes where the interface shows nothing. docs/assumptions.md is generated from this list. */
 export interface Assumption {
 	topic: string;
 	choice: string;
-	/** How another choice is made, where one can be. */
+	/** How to select another behaviour, if that is possible. */
 	alternatives?: string;
 }
 

@@ -4,7 +4,7 @@ import { ACCESS_CLASSES, devKeys } from './engine/seed';
 import { flagNames, helpText, readOptions } from './flags';
 import { startSandbox, type Sandbox, type SandboxOptions } from './sandbox';
 
-/** The command `partner-exchange-sandbox`: starts, says where everything is, and stops cleanly. */
+/** The command `partner-exchange-sandbox`: starts the sandbox, prints its addresses, and stops cleanly. */
 
 function banner({ url, baseUrl, wsUrl }: Sandbox, { production, data }: SandboxOptions): string {
 	const wanted = production ? 'production' : 'staging';

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { dialects } from './api/dialect';
 import type { SandboxOptions } from './sandbox';
 
-/** The flags of the command, and the environment variables of the same names. */
+/** Flags of the command, each with an environment variable of the same name. */
 const PORT_DEFAULT = 4010;
 const ENVIRONMENT_PREFIX = 'PARTNER_EXCHANGE_SANDBOX_';
 

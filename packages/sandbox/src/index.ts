@@ -1,4 +1,4 @@
-/** The local exchange as a library: over real sockets with `startSandbox`, or without any with `createExchange`. */
+/** The sandbox as a library: `startSandbox` with real sockets, `createExchange` without. */
 export { startSandbox, type Sandbox, type SandboxOptions } from './sandbox';
 export { createExchange, type Exchange, type ExchangeOptions, type Request } from './api/exchange';
 export type { Response } from './api/answer';

@@ -1,4 +1,4 @@
-/** Runs first: later modules need APIs an older Node lacks and would fail with a confusing error. */
+/** Must be imported first: on an older Node, later modules would fail with a confusing error. */
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 
 if (major < 22 || (major === 22 && minor < 9)) {

@@ -19,41 +19,41 @@ import { BACKLOG_BYTES_MAX } from './server/limits';
 import { createStreamServer, type StreamServer } from './server/stream';
 
 export interface SandboxOptions {
-	/** 0, the default, picks a free port. */
+	/** Default 0: a free port. */
 	port?: number;
 	host?: string;
-	/** Data file; without it everything is lost at the end. */
+	/** Path of the data file; without one, the exchange is lost when the sandbox stops. */
 	data?: string;
-	/** Fixes prices, quantities and the sequence of identifiers. */
+	/** Seed of prices, quantities and the sequence of identifiers. */
 	seed?: number;
-	/** Twelve hexadecimal digits that end every identifier; drawn anew for each exchange in memory when not given. */
+	/** Twelve hexadecimal digits at the end of every identifier; drawn at random for each exchange by default. */
 	run?: string;
 	/** A virtual clock moves only by `advance`. */
 	clock?: 'real' | 'virtual';
-	/** Behaves as the production environment: its own keys, no simulation. */
+	/** Acts as the production environment: separate keys, and no simulation routes. */
 	production?: boolean;
-	/** Whether a seeded market trades by itself; true when not given, as with the command. */
+	/** Whether the seeded market trades; default true, as for the command. */
 	marketMaker?: boolean;
-	/** Other shapes where the interface shows none, such as `{ errors: 'list' }`. */
+	/** Other formats where the interface shows none, such as `{ errors: 'list' }`. */
 	dialect?: Readonly<Record<string, string>>;
-	/** Further keys. */
+	/** Additional keys to issue. */
 	keys?: readonly KeyGrant[];
 	settings?: Partial<Settings>;
 	eventsKept?: number;
-	/** With a data file: finished orders, and fills and idempotency keys of each account, that stay in memory. */
+	/** With a data file: how many finished orders stay in memory, and how many fills and idempotency keys per account. */
 	finishedKept?: number;
 	requestsPerSecond?: number;
 	messagesPerSecond?: number;
 	allowRemote?: boolean;
 	allowedHosts?: readonly string[];
-	/** Opens control and console to other machines that send it; at least 16 characters. */
+	/** Lets other machines that send this token use the control API and the console; at least 16 characters. */
 	controlToken?: string;
 	backlogBytesMax?: number;
-	/** Receives one line per request, without keys. */
+	/** Receives one line per request; lines never contain keys. */
 	log?(line: string): void;
 	/** Called when the data file can no longer be written; no request is answered after that. */
 	onStorageFailure?(error: Error): void;
-	/** Told what is worth knowing about the data file though it can be used. */
+	/** Receives remarks about the data file that are not errors. */
 	onStorageNote?(note: string): void;
 }
 
@@ -68,7 +68,7 @@ export interface Sandbox extends Addresses {
 	/** The current exchange; `reset` replaces it. */
 	readonly exchange: Exchange;
 	readonly engine: Engine;
-	/** What arrived over HTTP, oldest first, without keys. */
+	/** Requests received over HTTP, oldest first, without keys. */
 	requests: ReceivedRequest[];
 	faults: {
 		arm(request: FaultRequest): Fault;
@@ -76,9 +76,9 @@ export interface Sandbox extends Addresses {
 		readonly armed: Fault[];
 		readonly fired: FiredFault[];
 	};
-	/** Moves a virtual clock. */
+	/** Advances a virtual clock. */
 	advance(durationMs: number): void;
-	/** The same for long times: streams stay up and requests are answered meanwhile. */
+	/** Like `advance` for long durations: streams stay connected and requests are answered in between. */
 	advanceInSlices(durationMs: number): Promise<void>;
 	reset(): void;
 	close(): Promise<void>;
@@ -117,7 +117,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	});
 }
 
-/** Builds the public handle. */
+/** Builds the public handle of a running sandbox. */
 function handle(
 	context: SandboxContext,
 	stream: StreamServer,
@@ -147,7 +147,7 @@ function handle(
 	};
 }
 
-/** Faults that need no message strike when they are armed. */
+/** Faults that need no message to trigger are applied when they are armed. */
 function controlled(faults: Faults, strikeStreams: () => void): Sandbox['faults'] {
 	return {
 		arm(request) {
@@ -219,13 +219,15 @@ function open(options: SandboxOptions): { context: SandboxContext; storage: Stor
 	return { context, storage };
 }
 
-/** Identifiers must not repeat from one exchange in memory to the next: clients would take new events for known ones. */
+/**
+ * A random run id by default: if identifiers repeated between exchanges, clients would drop new events as duplicates.
+ */
 function runOf({ run = randomBytes(6).toString('hex') }: SandboxOptions): string {
 	if (!isRunId(run)) throw new Error(`A run is twelve hexadecimal digits, such as 0000000000a1.`);
 	return run;
 }
 
-/** A write that was not stored must not be answered, so the process cannot continue. */
+/** A write that was not stored must not be answered, so the process has to stop. */
 function fail(error: Error): void {
 	throw error;
 }

@@ -4,9 +4,9 @@ import { findAccount, TRADER_EMAIL } from './engine/seed';
 import { startSandbox, type Sandbox, type SandboxOptions } from './sandbox';
 import type { Fault, FaultKind, FaultRequest, FiredFault } from './server/faults';
 
-/** The sandbox in tests of jest, vitest or node:test: started once, and another exchange for every test. */
+/** The sandbox in tests with jest, vitest or node:test: started once, with a new exchange for every test. */
 
-/** What every test runner has under these names; node:test calls the first and the last `before` and `after`. */
+/** The hooks of a test runner; in node:test, `beforeAll` and `afterAll` are named `before` and `after`. */
 export interface TestHooks {
 	beforeAll(hook: () => Promise<void>): unknown;
 	afterEach(hook: () => void): unknown;
@@ -16,26 +16,26 @@ export interface TestHooks {
 export interface TestSandbox {
 	readonly baseUrl: string;
 	readonly wsUrl: string;
-	/** May do everything, as the account `email`. */
+	/** The key of the account `email`, with all access. */
 	readonly key: string;
 	readonly email: string;
-	/** Arms a fault, at any operation or at one. */
+	/** Arms a fault for one operation, or for all. */
 	arm(kind: FaultKind, operation?: OperationId, more?: Partial<FaultRequest>): Fault;
-	/** The faults that struck in this test. */
+	/** The faults that were applied in this test. */
 	fired(): FiredFault[];
 	play(scenario: ScenarioName): void;
-	/** Moves the clock, which stands still otherwise. */
+	/** Advances the clock, which stands still otherwise. */
 	advance(durationMs: number): Promise<void>;
-	/** Waits until something is true, and says what did not come where it is not in time. */
+	/** Waits until a condition holds; on a timeout, the error contains `what`. */
 	waitFor(isTrue: () => unknown, what: string, timeoutMs?: number): Promise<void>;
-	/** Everything else. */
+	/** The underlying sandbox. */
 	readonly sandbox: Sandbox;
 }
 
 const WAIT_MS = 10_000;
 const LOOK_MS = 10;
 
-/** The clock is virtual unless told otherwise, so that a test moves time and does not wait for it. */
+/** The clock is virtual by default, so that a test advances time instead of waiting. */
 export function useSandbox(hooks: TestHooks, options: SandboxOptions = {}): TestSandbox {
 	let sandbox: Sandbox | undefined;
 	let firedBefore = 0;

@@ -1,2 +1,2 @@
-/** Of the package; a test holds it to package.json, which a bundle does not carry. */
+/** The version of the package; a test compares it with package.json, which a bundle does not contain. */
 export const VERSION = '0.1.0';

@@ -9,13 +9,13 @@ import type { Dialect } from './dialect';
 
 /** A parsed request, the input of a route handler. */
 export interface Call {
-	/** Read-only: a change goes through `apply`, which the journal records. */
+	/** Read-only: state changes only through `apply`, which records them in the journal. */
 	world: WorldView;
 	state: StateView;
 	dialect: Dialect;
 	production: boolean;
 	apply(action: Action): Outcome;
-	/** Refuses a key that another request in progress occupies. */
+	/** Refuses an idempotency key that another request in progress holds. */
 	requireFree(account: AccountView, key: string): void;
 	/** The caller; undefined on public routes. */
 	account: AccountView;
@@ -27,7 +27,7 @@ export interface Call {
 
 export type Handler = (call: Call) => Answer;
 
-/** Reads a whole number of the query: default when absent, lowered to the cap, refused when malformed. */
+/** Parses a whole number of the query: the default when absent, lowered to the maximum, refused when malformed. */
 export function countOf(
 	query: URLSearchParams,
 	name: string,
@@ -52,7 +52,7 @@ export function page<Item>(
 	return items.slice(part.offset, part.offset + part.max);
 }
 
-/** Which part of a list is asked for. */
+/** The offset and length of the requested page. */
 export const partOf = (query: URLSearchParams, { standard, max }: { standard: number; max: number }) => ({
 	max: countOf(query, query.has('page_size') ? 'page_size' : 'limit', { standard, max }),
 	offset: countOf(query, 'offset', { standard: 0, max: OFFSET_MAX, min: 0 }),

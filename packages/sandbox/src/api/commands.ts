@@ -44,7 +44,7 @@ function executeCommand({ exchange, session }: SessionContext, message: Fields):
 	const { type, request_id: requestId, action, idempotency_key: givenKey, ...fields } = message;
 	if (!session.caller)
 		throw new Refusal('unauthorized', 'unauthorized', 'Order commands need a connection with a valid key.');
-	// Checked for each command: the key may have been deactivated since the connection was made.
+	// Checked for each command, because the key may have been deactivated after the connection was made.
 	const caller = exchange.identify(session.caller.key.key);
 	if (typeof requestId !== 'string' || requestId === '')
 		throw invalid('request_id_required', 'A command needs a request_id.');

@@ -1,6 +1,9 @@
 import { invalid } from '../engine/refusal';
 
-/** Shapes the interface does not show. The first of each list is the default; the others test clients. */
+/**
+ * Formats the interface does not show. The first of each list is the default; the others let clients test that they
+ * cope.
+ */
 export const dialects = {
 	errors: { about: 'Body of a REST error', values: ['nested', 'message', 'list', 'text', 'empty'] },
 	created: { about: 'HTTP status of a creation', values: ['201', '200', '202'] },

@@ -22,21 +22,21 @@ import type { Session, SessionExchange, SessionPort } from './session-context';
 export interface ExchangeOptions extends EngineOptions {
 	production?: boolean;
 	dialect?: Readonly<Record<string, string>>;
-	/** Source of time and alarms. Without it time moves only by `advanceTo`. */
+	/** Current time and alarms. Without a clock, time advances only by `advanceTo`. */
 	clock?: { now(): number; wakeAt(time: number): void };
 	requestsPerSecond?: number;
 	messagesPerSecond?: number;
 	/** Receives every applied action, for a journal. */
 	record?(at: number, action: Action): void;
-	/** Called before scheduled steps run, so that the journal learns of them before any client. */
+	/** Called before scheduled steps run, so that the journal records them before a client sees their effects. */
 	progress?(at: number): void;
 }
 
 export interface Request {
 	method: string;
-	/** As in the request line: `/v1/partner/exchange/orders?limit=5`. */
+	/** As in the request line, such as `/v1/partner/exchange/orders?limit=5`. */
 	path: string;
-	/** Names in lower case. */
+	/** Header names in lower case. */
 	headers: Readonly<Record<string, string | undefined>>;
 	body?: string | undefined;
 }
@@ -110,7 +110,7 @@ function answer(exchange: Exchange, requests: RateLimit, request: Request): Resp
 	}
 }
 
-/** The interface states the statuses of simulation, so no dialect changes them. (Interface, part 7.) */
+/** The interface states the statuses of simulation routes, so no dialect changes them. (Interface, part 7.) */
 const statedOnly = (dialect: Dialect, path: string): Dialect =>
 	path.startsWith(`${VERSION_PREFIX}/simulate/`) ? { ...dialect, validation: '400', unknown: '404' } : dialect;
 

@@ -1,9 +1,9 @@
 import type { Fields } from '../engine/order-request';
 
-/** Reads what comes from outside: bodies, stream messages and commands, all with the same limit of depth. */
+/** The nesting limit of all external input: request bodies, stream messages and commands. */
 const DEPTH_MAX = 8;
 
-/** The object, or the reason why the text is not one. */
+/** The parsed object, or the reason why the text is invalid. */
 export function readJson(text: string): Fields | string {
 	let value: unknown;
 	try {
@@ -15,7 +15,7 @@ export function readJson(text: string): Fields | string {
 	return isDeeper(value, DEPTH_MAX) ? 'is nested too deeply' : (value as Fields);
 }
 
-/** Goes no deeper than the limit, so that no nesting exhausts the stack. */
+/** Stops at the limit, so that deep nesting cannot exhaust the stack. */
 function isDeeper(value: unknown, left: number): boolean {
 	if (value === null || typeof value !== 'object') return false;
 	if (left === 0) return true;

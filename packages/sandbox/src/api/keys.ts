@@ -33,7 +33,7 @@ function findKey(state: StateView, text: string): DeepReadonly<Key> | undefined 
 
 export type KeyEnvironment = Key['environment'];
 
-/** Missing, unknown, inactive and foreign keys get the same answer. */
+/** Missing, unknown and inactive keys, and those of the other environment, get the same answer. */
 export function identify(state: StateView, text: string | undefined, environment: KeyEnvironment): Caller {
 	const key = text && text.length <= KEY_CHARACTERS_MAX ? findKey(state, text) : undefined;
 	const account = key && state.accounts.get(key.accountId);

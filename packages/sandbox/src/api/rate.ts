@@ -1,6 +1,6 @@
 import { Refusal } from '../engine/refusal';
 
-/** Requests and messages per second of one key or connection. The interface shows no numbers; these are generous. */
+/** Default rate limit of one key or connection. The interface states none; this one is generous. */
 export const REQUESTS_PER_SECOND_DEFAULT = 2_000;
 export const MESSAGES_PER_SECOND_DEFAULT = 500;
 
@@ -9,7 +9,7 @@ interface Bucket {
 	filledAt: number;
 }
 
-/** Buckets kept; beyond it all start full again. */
+/** Most buckets in memory; when exceeded, all are dropped and so start full again. */
 const BUCKETS_MAX = 10_000;
 
 export interface RateLimit {

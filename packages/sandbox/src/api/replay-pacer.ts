@@ -1,12 +1,12 @@
 import type { StreamEvent } from '../engine/events';
 import type { SessionPort } from './session-context';
 
-/** Events sent before the socket has to drain. */
+/** Events sent before waiting for the socket to drain. */
 const REPLAY_PART = 100;
-/** Events that may wait behind a replay; a client that falls further behind is disconnected. */
+/** Most live events buffered during a replay; a client that falls further behind is disconnected. */
 const WAITING_MAX = 50_000;
 
-/** Sends a long replay at the client's pace and buffers live events until it is done. */
+/** Sends a long replay no faster than the client reads, and buffers live events until it is complete. */
 export function createReplayPacer(port: SessionPort, textOf: (event: StreamEvent) => string) {
 	let waiting: StreamEvent[] | undefined;
 	let sent = 0;

@@ -6,7 +6,7 @@ import { recipientRoutes } from './recipient-routes';
 import { simulationRoutes } from './simulation-routes';
 import { walletRoutes } from './wallet-routes';
 
-/** One handler per operation of the interface; a missing one does not compile. */
+/** One handler per REST operation of the interface; the compiler reports a missing one. */
 export const routes: Record<RoutedOperationId, Handler> = {
 	...orderRoutes,
 	...marketRoutes,

@@ -6,7 +6,7 @@ import type { Dialect } from './dialect';
 import type { Caller } from './keys';
 import type { RateLimit } from './rate';
 
-/** What a session needs of the exchange it is connected to. */
+/** What a session needs from its exchange. */
 export interface SessionExchange {
 	engine: Engine;
 	dialect: Dialect;
@@ -25,27 +25,27 @@ export interface SessionExchange {
 
 /** The connection of a session. */
 export interface SessionPort {
-	/** `event` is given for event messages, so that fan-out can share the encoded frame. */
+	/** `event` is given for event messages, so that subscribers can share the encoded frame. */
 	send(text: string, event?: StreamEvent): void;
-	/** Calls back once the socket has drained. Without it a replay is sent in one piece. */
+	/** Calls back once the socket has drained. Without this method, a replay is sent at once. */
 	flushed?(then: () => void): void;
 	/** Disconnects a client that reads too slowly. */
 	drop?(): void;
 }
 
-/** One connection to the stream, without the socket. */
+/** One connection to the stream, independent of its socket. */
 export interface Session {
 	id: number;
 	caller: Caller | undefined;
 	/** Subscribed topics and wildcards, each with its unsubscribe function. */
 	topics: Map<string, () => void>;
-	/** The last sequence sent per exact topic. */
+	/** The last sequence number sent, by exact topic. */
 	sentSequences: Map<string, number>;
 	receive(text: string): void;
 	close(): void;
 }
 
-/** A session with what its message handlers need. */
+/** A session with the dependencies of its message handlers. */
 export interface SessionContext {
 	exchange: SessionExchange;
 	session: Session;

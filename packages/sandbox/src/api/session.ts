@@ -92,7 +92,7 @@ function topicsOf(context: SessionContext, { topics }: Fields): string[] | undef
 	return undefined;
 }
 
-/** The topic limit refuses the whole message; a topic refused for itself does not affect the others. */
+/** Exceeding the topic limit refuses the whole message; any other refused topic does not affect the rest. */
 function subscribe(context: SessionContext, message: Fields): void {
 	const asked = topicsOf(context, message);
 	if (!asked) return;
@@ -113,7 +113,7 @@ function subscribeTopic(context: SessionContext, topic: string): boolean {
 	const { exchange, session, event } = context;
 	try {
 		const key = resolveTopic(exchange.engine, topic, session.caller);
-		// A second subscription to a topic replaces the first, so that no event arrives twice.
+		// Replaces an earlier subscription to the same topic, so that no event is delivered twice.
 		session.topics.get(topic)?.();
 		session.topics.set(topic, listen(exchange.engine.events, key, event));
 		if (!topic.endsWith('*')) session.sentSequences.set(topic, positionOf(exchange.engine.events, key).seq);
@@ -125,7 +125,10 @@ function subscribeTopic(context: SessionContext, topic: string): boolean {
 	}
 }
 
-/** Sends the confirmation, then missed events, then live ones; no event can occur in between. */
+/**
+ * Sends the confirmation, then missed events, then live ones. This runs synchronously, so no event can occur in
+ * between.
+ */
 function confirm(context: SessionContext, accepted: string[], { snapshot, resume }: Fields): void {
 	const { exchange, session, send, replay } = context;
 	const { engine } = exchange;

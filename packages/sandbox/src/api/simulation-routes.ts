@@ -16,7 +16,7 @@ type SimulationRoute =
 	| 'simulation.kybStatus'
 	| 'simulation.productUpdate';
 
-/** Refusals come in this order: not in production (403), an invalid body (400), an unknown account (404). */
+/** Order of the checks: production (403), body (400), account (404). */
 const simulated =
 	(read: (fields: Fields) => (accountId: string) => Action): Handler =>
 	({ production, body, state, apply }: Call) => {
@@ -73,7 +73,7 @@ function crypto(kind: Movement['kind'], fields: Fields): Movement {
 	return { kind, rail: 'crypto', currency: 'USD', settlementRail: asset, chain: chain.code, amount: amountOf(fields) };
 }
 
-/** A movement of an account by its currency alone: NGN at a bank, USD as USDT. */
+/** The transaction of a simulated deposit or withdrawal, by currency: NGN through a bank, USD as USDT. */
 export const simulatedMovement = ({ type, currency, amount }: Fields): Movement =>
 	currency === 'NGN'
 		? fiat(type as Movement['kind'], { currency, amount })

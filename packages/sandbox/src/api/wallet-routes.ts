@@ -112,7 +112,7 @@ export function overview(account: AccountView, now: number) {
 
 function balance(account: AccountView, currency: string) {
 	const { available, locked } = balanceOf(account, currency);
-	// Interface, part 2: null for NGN, an array for USD. What one element holds is not shown.
+	// Interface, part 2: null for NGN, an array for USD. The fields of its elements are not shown.
 	const rails = currency === 'USD' ? stablecoins.map((rail) => ({ rail, available: money(available) })) : null;
 	return {
 		currency,
@@ -123,7 +123,7 @@ function balance(account: AccountView, currency: string) {
 	};
 }
 
-/** Ten digits that are always the same for one account. */
+/** An account number of ten digits, derived from the account so that it never changes. */
 function numberOf({ id }: AccountView): string {
 	let number = 7;
 	for (const character of id) number = (number * 31 + character.charCodeAt(0)) % 1_000_000_000;

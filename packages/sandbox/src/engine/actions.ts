@@ -14,7 +14,7 @@ import type { Account, Credit, Settings } from './state';
 import type { Order } from './order';
 import { accountOf, marketOf, timestamp, type World } from './world';
 
-/** Every external change of the exchange, as data. The journal is the list of these with their times. */
+/** Every external change of the exchange, as data. The journal is a list of timed actions. */
 export type Action =
 	| (OrderAction & { key: string; fingerprint: string })
 	| { kind: 'recipient.create'; accountId: string; fields: Fields }
@@ -30,7 +30,7 @@ export type Action =
 	| { kind: 'scenario'; name: ScenarioName; accountId: string }
 	| { kind: 'scenario.stop'; name: ScenarioName };
 
-/** Kept per account; the oldest are dropped first. */
+/** Most notifications kept per account; the oldest are dropped first. */
 const NOTIFICATIONS_MAX = 1_000;
 
 interface OrderAction {
@@ -41,7 +41,7 @@ interface OrderAction {
 
 export interface Outcome {
 	data: object;
-	/** A stored answer was returned; nothing changed. */
+	/** The answer was stored by an earlier write; nothing changed. */
 	repeated?: true;
 }
 
@@ -56,7 +56,7 @@ export function perform(world: World, action: Action): Outcome {
 	}
 }
 
-/** Executes an order write once; repeats get the stored answer. */
+/** Executes an order write once; a repeat gets the stored answer. */
 function once(world: World, action: OrderAction & { key: string; fingerprint: string }): Outcome {
 	const account = accountOf(world, action.accountId);
 	const stored = storedAnswer(world, account, action.key, action.fingerprint);
@@ -115,7 +115,7 @@ function notify({ state }: World, account: Account, { title, body }: { title: st
 	return notificationRecord(notification);
 }
 
-/** The seeded market starts and stops with its setting, and takes its quotes along. */
+/** Starts or stops the seeded market when its setting changes; stopping also cancels its quotes. */
 function changeSettings(world: World, changes: Partial<Settings>): object {
 	const { settings } = world.state;
 	const before = settings.marketMaker;

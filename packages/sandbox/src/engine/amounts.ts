@@ -1,12 +1,12 @@
-/** Decimal strings and the integers the engine counts in: `1500.25` at two decimals is 150025n. */
+/** Converts decimal strings to integer units and back: with two decimals, `1500.25` is 150025n. */
 
-/** Longer texts are refused before a big integer is made of them. */
+/** Longer texts are refused before they are converted to a big integer. */
 const DIGITS_MAX = 30;
 const PLAIN_DECIMAL = /^\d+(?:\.\d+)?$/;
 
 export const powerOfTen = (exponent: number): bigint => 10n ** BigInt(exponent);
 
-/** The units, or the reason there are none. Zeros beyond the precision do no harm. */
+/** The integer units, or the reason why the text is invalid. Trailing zeros beyond the precision are accepted. */
 export function parseUnits(text: string, decimals: number): bigint | 'malformed' | 'too_precise' {
 	if (text.length > DIGITS_MAX || !PLAIN_DECIMAL.test(text)) return 'malformed';
 	const [whole = '', fraction = ''] = text.split('.');
@@ -25,7 +25,7 @@ export const ceilDivide = (dividend: bigint, divisor: bigint): bigint => (divide
 
 export const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 
-/** A quotient to eight decimals, without the zeros beyond `decimalsMin`. */
+/** A quotient to eight decimals, without trailing zeros beyond `decimalsMin`. */
 export function formatRatio(dividend: bigint, divisor: bigint, decimalsMin: number): string {
 	const decimals = 8;
 	const text = formatUnits((dividend * powerOfTen(decimals)) / divisor, decimals);

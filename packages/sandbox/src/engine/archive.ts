@@ -2,18 +2,18 @@ import type { Fill, Order } from './order';
 import type { IdempotencyRecord, State } from './state';
 
 /**
- * What is over and has left the memory for the disk. It is read as if it were still here: whether something is in memory
- * changes no answer, so that a replay of the journal comes to the same whatever had left before.
+ * Finished orders, fills and old idempotency keys that were moved from memory to disk. Readers see no difference, so a
+ * replay of the journal gives the same result whatever had been archived before.
  */
 export interface Archive {
-	/** Without one, what is over stays in memory, and the oldest is forgotten. */
+	/** False if there is no archive: finished records then stay in memory, and the oldest are dropped. */
 	keeps: boolean;
 	order(id: string): Order | undefined;
-	/** The numbers of an account's orders, the newest first. */
+	/** The numbers of an account's orders, newest first. */
 	orderNumbers(accountId: string, wanted: WantedOrders, max: number): number[];
 	orderAt(number: number): Order;
 	countOrders(accountId: string, wanted: WantedOrders): number;
-	/** The newest first. */
+	/** An account's fills, newest first. */
 	fills(accountId: string, wanted: WantedFills, part: { offset: number; max: number }): Fill[];
 	countFills(accountId: string, wanted: WantedFills): number;
 	key(accountId: string, key: string): IdempotencyRecord | undefined;
@@ -22,7 +22,7 @@ export interface Archive {
 export interface WantedOrders {
 	status?: string | undefined;
 	pairId?: string | undefined;
-	/** Only those that were created by then. */
+	/** Only orders created by this time. */
 	until?: number | undefined;
 }
 
@@ -44,19 +44,19 @@ export const noArchive: Archive = {
 	key: () => undefined,
 };
 
-/** What leaves the memory, the oldest first. */
+/** Records that move from memory to the archive, oldest first. */
 export interface Retired {
 	orders: Order[];
 	fills: { accountId: string; fill: Fill }[];
 	keys: { accountId: string; key: string; record: IdempotencyRecord }[];
-	/** Keys that were used by then are free again. */
+	/** Idempotency keys used up to this time have expired. */
 	keysExpiredAt: number;
 }
 
-/** What stays in memory of finished orders in all, and of fills and idempotency keys of each account. */
+/** How many finished orders stay in memory in total, and how many fills and idempotency keys per account. */
 const FINISHED_KEPT_DEFAULT = 10_000;
 
-/** Takes out of the state what is over and more than is kept. */
+/** Removes finished records above the limit from the state, and returns them. */
 export function retire(state: State, keptMax = FINISHED_KEPT_DEFAULT): Retired {
 	const keysExpiredAt = state.now - state.settings.keyRetentionMs;
 	const retired: Retired = { orders: retireOrders(state, keptMax), fills: [], keys: [], keysExpiredAt };

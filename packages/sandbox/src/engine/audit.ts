@@ -2,7 +2,7 @@ import { bestPrice, openQuantity } from './book';
 import { isOpen } from './order-life';
 import type { MarketView, StateView } from './state';
 
-/** Checks the invariants that hold after every step. Returns the violations; an empty list means there are none. */
+/** Checks the invariants that hold after every step. Returns the violations; empty if there are none. */
 export function audit(state: StateView): string[] {
 	return [
 		...auditMoney(state),
@@ -12,7 +12,7 @@ export function audit(state: StateView): string[] {
 	];
 }
 
-/** Per currency all postings sum to zero: account balances equal what came from outside. */
+/** Per currency, all postings sum to zero: account balances equal net deposits. */
 function auditMoney(state: StateView): string[] {
 	const faults: string[] = [];
 	const sums = new Map<string, bigint>();

@@ -46,7 +46,7 @@ export interface VerifiedAccount {
 	accountName: string;
 }
 
-/** Resolves the account holder: deterministic per bank and number. Ten zeros are an unknown account. */
+/** Looks up the account holder, deterministic per bank and account number. Ten zeros are an unknown account. */
 export function verifiedAccount({ bank_code: bankCode, account_number: accountNumber }: Fields): VerifiedAccount {
 	const bank = banks.find(({ code }) => code === bankCode);
 	if (!bank) throw invalid('invalid_bank_code', 'bank_code is not a bank of GET /partner/wallets/fiat/banks.');

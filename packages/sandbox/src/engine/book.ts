@@ -1,27 +1,32 @@
 import type { Order, Side } from './order';
 import type { DeepReadonly } from './read-only';
 
-/** The open orders of one pair. Each side keeps its prices sorted with the best one last, where taking it is cheapest. */
+/**
+ * The open orders of one pair. Each side keeps its prices sorted with the best one last, because removing the last
+ * element of an array is cheapest.
+ */
 export interface Book {
 	buy: BookSide;
 	sell: BookSide;
-	/** Counts the published changes. */
+	/** Number of published changes. */
 	sequence: number;
 }
 
 export interface BookSide {
-	/** Prices as numbers, far below where those stop being exact: they are found and compared faster than big integers. */
+	/**
+	 * Prices as JavaScript numbers, since searching them is faster than searching big integers; all are far below 2^53.
+	 */
 	prices: number[];
-	/** Each at the index of its price. */
+	/** Price levels, at the index of their price in `prices`. */
 	levels: Level[];
-	/** Prices whose level changed since the last publication; one may be named more than once. */
+	/** Prices whose level changed since the last publication; may contain duplicates. */
 	changed: number[];
 }
 
 export interface Level {
 	price: bigint;
 	quantity: bigint;
-	/** By place, the earliest first. */
+	/** The orders of the level by queue position, earliest first. */
 	queue: Order[];
 }
 
@@ -34,7 +39,7 @@ export const emptyBook = (): Book => ({ buy: emptySide(), sell: emptySide(), seq
 export const opposite = (side: Side): Side => (side === 'buy' ? 'sell' : 'buy');
 export const openQuantity = (order: Pick<Order, 'quantity' | 'filled'>): bigint => order.quantity - order.filled;
 
-/** Whether a price of one side meets a price of the other. */
+/** Whether an order with this limit trades at a price of the opposite side. */
 export const crosses = (side: Side, limit: bigint | null, price: bigint): boolean =>
 	limit === null || (side === 'buy' ? price <= limit : price >= limit);
 
@@ -78,7 +83,7 @@ export function remove(book: Book, order: Order): void {
 	side.levels.splice(index, 1);
 }
 
-/** Puts a smaller order at the very place of the one it replaces. */
+/** Replaces an order by a smaller one at the same queue position. */
 export function swap(book: Book, former: Order, order: Order): void {
 	const side = book[order.side];
 	const price = Number(former.price);
@@ -89,7 +94,9 @@ export function swap(book: Book, former: Order, order: Order): void {
 	noteChange(side, price);
 }
 
-/** Takes traded quantity off the best level, with its first order and the level itself where nothing is left of them. */
+/**
+ * Subtracts a traded quantity from the best level, and removes its first order and the level itself if they are empty.
+ */
 export function reduceBest(book: Book, side: Side, quantity: bigint): void {
 	const { prices, levels } = book[side];
 	const level = levels[levels.length - 1] as Level;
@@ -102,7 +109,7 @@ export function reduceBest(book: Book, side: Side, quantity: bigint): void {
 	levels.pop();
 }
 
-/** Where an order stands in the queue of its level, or -1. */
+/** The index of an order in the queue of its level, or -1. */
 function placeOf({ queue }: Level, order: Order): number {
 	let [low, high] = [0, queue.length];
 	while (low < high) {
@@ -113,12 +120,15 @@ function placeOf({ queue }: Level, order: Order): number {
 	return queue[low] === order ? low : -1;
 }
 
-/** A list, because clearing a set costs as much as matching an order. Those who trade one after the other share a price. */
+/**
+ * An array, because clearing a set costs as much as matching an order. Consecutive trades mostly have the same price,
+ * which is added once.
+ */
 function noteChange({ changed }: BookSide, price: number): void {
 	if (changed[changed.length - 1] !== price) changed.push(price);
 }
 
-/** Takes the prices whose levels changed, each once and in the order in which they first did. */
+/** Returns and clears the changed prices, without duplicates and in the order of their first change. */
 export function takeChanges(side: BookSide): number[] {
 	if (side.changed.length < 2) return side.changed.splice(0);
 	const prices = [...new Set(side.changed)];
@@ -126,7 +136,7 @@ export function takeChanges(side: BookSide): number[] {
 	return prices;
 }
 
-/** Where a price stands or would stand: buys rise towards the end, sells fall. */
+/** The index of a price, or where to insert it: buy prices ascend, sell prices descend. */
 function positionOf(prices: number[], price: number, side: Side): number {
 	let low = 0;
 	let high = prices.length;
@@ -139,7 +149,7 @@ function positionOf(prices: number[], price: number, side: Side): number {
 	return low;
 }
 
-/** What stands at a price that may be gone. */
+/** The open quantity at a price; zero if the level no longer exists. */
 export function quantityAt({ prices, levels }: BookSide, price: number, side: Side): bigint {
 	const index = positionOf(prices, price, side);
 	return prices[index] === price ? (levels[index] as Level).quantity : 0n;

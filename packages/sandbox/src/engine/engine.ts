@@ -17,37 +17,37 @@ import type { MarketState, Settings, State, Step } from './state';
 import { emitEvent, timestamp, type World, type WorldView } from './world';
 
 export interface EngineOptions {
-	/** Fixes identifiers, prices and times of everything the exchange does by itself. */
+	/** Seed of identifiers, and of the prices and times of the seeded market. */
 	seed?: number;
-	/** Milliseconds since 1970; the engine never asks a clock. */
+	/** Milliseconds since 1970; the engine reads no clock. */
 	now?: number;
 	settings?: Partial<Settings>;
 	keys?: readonly KeyGrant[];
-	/** Events kept per topic for resuming clients. */
+	/** Events kept per topic for clients that resume. */
 	eventsKept?: number;
-	/** Names the exchange in its identifiers and epochs; the same seed and run give the same bytes. */
+	/** Part of every identifier and epoch; the same seed and run produce the same bytes. */
 	run?: RunId;
 	/** A saved state to continue from, in a new epoch. */
 	state?: State;
-	/** Where what is over goes; without one the oldest is forgotten. */
+	/** Stores finished records; without one, the oldest are dropped. */
 	archive?: Archive | undefined;
-	/** Finished orders, and fills and idempotency keys of each account, that stay in memory beside an archive. */
+	/** With an archive: how many finished orders stay in memory, and how many fills and idempotency keys per account. */
 	finishedKept?: number | undefined;
 }
 
-/** The exchange without I/O: time and actions come in as arguments, events go out through `events`. */
+/** The exchange without I/O: time and actions are arguments, and events are published through `events`. */
 export interface Engine extends WorldView {
 	/** Advances time and runs scheduled steps in order, each at its own time. */
 	advanceTo(now: number): void;
 	/** Time of the next scheduled step. */
 	nextDue(): number | undefined;
-	/** Applies one action, or throws a Refusal and changes nothing. */
+	/** Applies one action, or throws a Refusal without changing anything. */
 	apply(action: Action): Outcome;
 	/** Starts a new stream epoch, as after a restart. */
 	startEpoch(): void;
-	/** Takes out of memory what is over and goes to the archive. */
+	/** Removes finished records from memory, for the archive. */
 	retire(): Retired;
-	/** Continues a saved exchange with these changes; the seeded market does not catch up on the downtime. */
+	/** Resumes a saved exchange with these changes; the seeded market does not simulate the downtime. */
 	reopen(now: number, changes?: Pick<EngineOptions, 'settings' | 'keys'>): void;
 }
 
@@ -84,7 +84,7 @@ export function createEngine(options: EngineOptions = {}): Engine {
 const onlyGiven = (settings: Partial<Settings> = {}): Partial<Settings> =>
 	Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
 
-/** Differs from every earlier one of this exchange, and from those of every other exchange. */
+/** Unique among the epochs of this exchange and of all others. */
 const epochOf = ({ run, openings }: State): string => `${run}-${openings + 1}`;
 
 function advanceTo(world: World, now: number): void {
@@ -123,7 +123,7 @@ function runStep(world: World, step: Step): void {
 	}
 }
 
-/** Publishes one update per step and pair with the changed levels; quantity zero removes a level. */
+/** Publishes one book update per step and pair with the changed levels; quantity zero removes a level. */
 function publishBooks(world: World): void {
 	for (const market of world.state.markets.values()) {
 		const { book, rules } = market;

@@ -1,6 +1,9 @@
-/** Replay buffer of the stream: recent events per topic with their sequence. It is not persisted, so each start is a new epoch. */
+/**
+ * Replay buffer of the stream: recent events per topic with their sequence number. Not persisted, so each start begins
+ * a new epoch.
+ */
 
-/** Events kept per topic for resuming clients. */
+/** Events kept per topic for clients that resume. */
 export const EVENTS_KEPT_DEFAULT = 1_000;
 
 export interface StreamEvent {
@@ -58,7 +61,7 @@ export interface NewEvent {
 	topic: string;
 	accountId: string | null;
 	ts: string;
-	/** Immutable. */
+	/** Never changed after publication. */
 	data: object;
 }
 
@@ -95,7 +98,7 @@ export function missedSince(events: Events, key: string, { epoch, seq }: Positio
 	return missed === 0 ? [] : log.events.slice(-missed);
 }
 
-/** Starts a new epoch, as after a restart: sequences start over and replay is impossible. */
+/** Starts a new epoch, as after a restart: sequence numbers start over, and clients cannot resume. */
 export function startEpoch(events: Events, epoch: string): void {
 	events.epoch = epoch;
 	for (const log of events.logs.values()) {

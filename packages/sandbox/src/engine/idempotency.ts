@@ -3,10 +3,10 @@ import { conflict } from './refusal';
 import type { Account, IdempotencyRecord } from './state';
 import type { World } from './world';
 
-/** Keys kept per account where nothing is archived; the oldest are dropped first. */
+/** Most keys per account without an archive; the oldest are dropped first. */
 const KEYS_KEPT_MAX = 100_000;
 
-/** Returns the stored answer of a repeated write; refuses another body under the same key. */
+/** Returns the stored answer of a repeated write; refuses the same key with another body. */
 export function storedAnswer(
 	{ state, archive }: World,
 	account: Account,
@@ -39,7 +39,7 @@ export function storeAnswer(
 	}
 }
 
-/** A digest, of the same size for every body. Independent of field order and spacing; absent equals null. */
+/** A digest of a body, independent of field order and white space; an absent field equals null. */
 export function fingerprintOf(action: string, fields: Record<string, unknown>): string {
 	return hash('sha256', `${action} ${canonical(fields)}`, 'base64url');
 }

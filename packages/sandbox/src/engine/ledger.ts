@@ -20,7 +20,7 @@ export function holdingOf(account: Account, currency: string): Holding {
 	return holding;
 }
 
-/** For readers: an account without the currency has an empty balance, and reading does not create one. */
+/** For readers: returns an empty balance for a currency without one, instead of creating it. */
 export const balanceOf = (account: AccountView, currency: string): DeepReadonly<Holding> =>
 	account.holdings.get(currency) ?? emptyHolding();
 
@@ -49,7 +49,7 @@ export function release(account: Account, currency: string, amount: bigint): voi
 	post(holding, 'locked', holding, 'available', amount);
 }
 
-/** Posts one currency of a trade; the house account holds the rounding difference. */
+/** Settles one currency of a trade; the house account takes the rounding difference. */
 export function exchange(
 	state: State,
 	{
@@ -65,7 +65,7 @@ export function exchange(
 	post(clearing, 'available', holdingOf(to, currency), 'available', received);
 }
 
-/** Credits a deposit. Only the external account may go negative. */
+/** Credits a deposit to the account and debits the external account, the only one that may go negative. */
 export function bringIn(state: State, account: Account, currency: string, amount: bigint): void {
 	if (amount < 0n) throw new LedgerFault('the amount is negative');
 	houseOf(state, currency).external.available -= amount;

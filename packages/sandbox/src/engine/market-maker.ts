@@ -7,13 +7,13 @@ import type { Account, MarketState } from './state';
 import type { Order, Side } from './order';
 import { accountOf, type World } from './world';
 
-/** The seeded market: one account quotes around a random walk, another takes from it. */
+/** The seeded market: one account quotes around a random walk, and another takes those quotes. */
 
 export const MAKER_ID = 'seeded-maker';
 export const TAKER_ID = 'seeded-taker';
 export const STEP_MS = 500;
 const LEVELS = 10;
-/** Quotes stand on a grid, so that a small move leaves most of them in place. */
+/** Quotes are placed on a price grid, so that a small move of the mid price leaves most of them unchanged. */
 const GRID = 50n;
 const STEP = Number(GRID);
 const SPREAD = 2 * STEP;
@@ -24,7 +24,7 @@ export function startMarketMaker(world: World, afterMs = 0): void {
 	schedule(world.state, world.state.now + afterMs, { kind: 'market_maker' });
 }
 
-/** Takes the quotes off the book and leaves it to the clients. */
+/** Cancels all quotes, so that only client orders remain in the book. */
 export function stopMarketMaker(world: World): void {
 	unschedule(world.state, ({ kind }) => kind === 'market_maker');
 	for (const market of world.state.markets.values()) {
@@ -50,7 +50,7 @@ function wander({ state }: World, market: MarketState): void {
 	market.middle += BigInt(drawBelow(state.random.market, 2 * WANDER_MAX + 1) - WANDER_MAX + 2 * pull);
 }
 
-/** Brings the quotes to the mid price: those off the ladder go, missing ones come, and one is renewed. */
+/** Adjusts the quotes to the mid price: cancels those off the grid, adds missing ones, and renews one. */
 export function quote(world: World, market: MarketState): void {
 	const { random, orders } = world.state;
 	const bestBid = Number(market.middle - (market.middle % GRID) - GRID);
@@ -76,7 +76,7 @@ export function quote(world: World, market: MarketState): void {
 	}
 }
 
-/** How many steps a quote stands from the best one of its side; negative inside the spread. */
+/** The distance of a quote from the best price of its side, in grid steps; negative inside the spread. */
 const rungOf = ({ side, price }: Order, bestBid: number): number =>
 	(side === 'buy' ? bestBid - Number(price) : Number(price) - bestBid - SPREAD) / STEP;
 

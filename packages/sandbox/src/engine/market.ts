@@ -1,6 +1,6 @@
 import { ceilDivide, powerOfTen } from './amounts';
 
-/** The rules of one pair, in the units the engine counts in. */
+/** The rules of one pair, in integer units. */
 export interface Market {
 	pairId: string;
 	base: string;
@@ -12,22 +12,25 @@ export interface Market {
 	quantityMin: bigint;
 	quantityMax: bigint;
 	priceMax: bigint;
-	/** Least value of a limit order, in quote units. */
+	/** Minimum value of a limit order, in quote units. */
 	notionalMin: bigint;
-	/** Where the seeded market opens. */
+	/** The first mid price of the seeded market. */
 	openingPrice: bigint;
 	trading: boolean;
 }
 
-/** How many exact units (price times quantity) make one unit of the quote currency. */
+/** How many exact units (price times quantity) equal one unit of the quote currency. */
 const exactPerQuote = (market: Market): bigint =>
 	powerOfTen(market.priceDecimals + market.quantityDecimals - market.quoteDecimals);
 
-/** What a buyer pays for an exact value: rounded up. Sellers receive it rounded down; the house account holds the dust. */
+/**
+ * What a buyer pays for an exact value, rounded up. Sellers receive it rounded down; the house account keeps the
+ * difference.
+ */
 export const payable = (market: Market, exact: bigint): bigint => ceilDivide(exact, exactPerQuote(market));
 export const receivable = (market: Market, exact: bigint): bigint => exact / exactPerQuote(market);
 
-/** The exchange starts with the one pair the interface names. */
+/** The exchange starts with the one pair of the interface. */
 export const seedMarkets = (): Market[] => [
 	{
 		pairId: 'USD/NGN',

@@ -5,9 +5,9 @@ import type { Settings } from './state';
 
 export interface MatchingRules {
 	selfTrade: Settings['selfTrade'];
-	/** Carries a trade out: the quantity is already agreed, the maker's price holds. */
+	/** Executes a trade of this quantity at the maker's price. */
 	trade(maker: Order, quantity: bigint, price: bigint): void;
-	/** Takes the taker's own resting order off the book. */
+	/** Cancels the taker's own resting order. */
 	cancelOwn(maker: Order): void;
 }
 
@@ -33,11 +33,11 @@ export function match(book: Book, taker: Order, rules: MatchingRules): 'done' | 
 
 export interface Fillable {
 	quantity: bigint;
-	/** Price times quantity over what could be taken, before rounding. */
+	/** Sum of price times quantity, before rounding. */
 	exactValue: bigint;
 }
 
-/** What an order could take right now from others, as matching itself would go about it. */
+/** How much an order could take from other accounts now, by the same rules as `match`. */
 export function fillable(book: Book, taker: Order, selfTrade: Settings['selfTrade']): Fillable {
 	const wanted = openQuantity(taker);
 	const result: Fillable = { quantity: 0n, exactValue: 0n };

@@ -55,7 +55,10 @@ export function requestReplace(
 	return { original, replacement };
 }
 
-/** The quantity of a replacement is the new total including fills, so a late fill cannot exceed it. */
+/**
+ * The open quantity of a replacement. By default `asked` is the new total including fills, so a late fill cannot exceed
+ * it.
+ */
 const openPart = ({ state }: World, original: Order, asked: bigint): bigint =>
 	state.settings.replaceQuantity === 'total' ? asked - original.filled : asked;
 
@@ -87,7 +90,7 @@ export function applyReplace(world: World, step: { orderId: string; newOrderId: 
 	admit(world, replacement);
 }
 
-/** Only a smaller quantity at the same price keeps its queue position. */
+/** An order keeps its queue position only if its price stays and its quantity shrinks. */
 const keepsItsPlace = (original: Order, replacement: Order): boolean =>
 	original.status !== 'pending' &&
 	original.price === replacement.price &&

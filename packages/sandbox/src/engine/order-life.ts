@@ -4,7 +4,10 @@ import { orderRecord } from './records';
 import type { Order, OrderStatus } from './order';
 import { accountOf, marketOf, emitEvent, type World } from './world';
 
-/** Allowed transitions; a terminal status has none. (Interface, part 3 names the statuses; the transitions are ours.) */
+/**
+ * Allowed status transitions; a terminal status has none. Interface, part 3 names the statuses; the transitions are an
+ * assumption.
+ */
 const orderGraph: Record<OrderStatus, readonly OrderStatus[]> = {
 	pending: ['accepted', 'rejected', 'cancelled'],
 	accepted: ['partially_filled', 'filled', 'cancelled'],
@@ -14,12 +17,12 @@ const orderGraph: Record<OrderStatus, readonly OrderStatus[]> = {
 	rejected: [],
 };
 
-/** Closed orders kept in memory where nothing is archived; the oldest are dropped first. */
+/** Most closed orders in memory without an archive; the oldest are dropped first. */
 const CLOSED_ORDERS_KEPT_MAX = 100_000;
 
 export const isOpen = (order: Order): boolean => orderGraph[order.status].length > 0;
 
-/** The currency reserved for an order. */
+/** The currency in which an order reserves funds. */
 export function payingCurrency(world: World, order: Order): string {
 	const { rules } = marketOf(world, order.pairId);
 	return order.side === 'buy' ? rules.quote : rules.base;

@@ -5,7 +5,7 @@ import type { DeepReadonly } from './read-only';
 import type { AccountView } from './state';
 import type { WorldView } from './world';
 
-/** Orders and fills wherever they are: in memory, or on the disk because they are over. */
+/** Reads orders and fills from memory and archive as one list. */
 
 export const orderOf = ({ state, archive }: WorldView, id: string): DeepReadonly<Order> | undefined =>
 	state.orders.get(id) ?? archive.order(id);
@@ -15,7 +15,7 @@ export interface Part {
 	max: number;
 }
 
-/** An account's orders, the newest first: how many there are, and a part of them. */
+/** An account's orders, newest first: their count, and one page of them. */
 export function ordersOf(
 	{ state, archive }: WorldView,
 	account: AccountView,
@@ -37,7 +37,7 @@ export function ordersOf(
 	};
 }
 
-/** Orders in memory among the numbers of those on the disk. */
+/** Merges orders in memory with the numbers of archived orders, newest first. */
 function newestFirst(here: DeepReadonly<Order>[], there: number[], max: number): (DeepReadonly<Order> | number)[] {
 	const merged: (DeepReadonly<Order> | number)[] = [];
 	let [a, b] = [0, 0];
@@ -49,7 +49,7 @@ function newestFirst(here: DeepReadonly<Order>[], there: number[], max: number):
 	return merged;
 }
 
-/** An account's fills, the newest first. Those on the disk are older than all in memory. */
+/** An account's fills, newest first. Archived fills are older than all in memory. */
 export function fillsOf(
 	{ archive }: WorldView,
 	account: AccountView,

@@ -15,7 +15,7 @@ const KNOWN_FIELDS = [
 	...['pair_id', 'order_type', 'side', 'quantity', 'price', 'time_in_force', 'client_order_id', 'order_id'],
 ] as const;
 
-/** What an order write reads of its body; the rest is not worth keeping in the journal. */
+/** The body fields an order write uses; only these go into the journal. */
 export const knownFields = (fields: Fields): Fields =>
 	Object.fromEntries(KNOWN_FIELDS.flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]]])));
 

@@ -1,4 +1,4 @@
-/** An order, its fills and their trades, as the exchange keeps them: exact integers in units of the market. */
+/** An order, its fills and trades, in exact integer units of the market. */
 
 export type Side = 'buy' | 'sell';
 export type TimeInForce = 'GTC' | 'IOC' | 'FOK' | 'POST_ONLY';
@@ -6,7 +6,7 @@ export type OrderStatus = 'pending' | 'accepted' | 'partially_filled' | 'filled'
 
 export interface Order {
 	id: string;
-	/** Counts the orders of the exchange, so that lists have an order. */
+	/** Serial number within the exchange, by which lists are sorted. */
 	number: number;
 	accountId: string;
 	clientOrderId: string | null;
@@ -17,9 +17,9 @@ export interface Order {
 	price: bigint | null;
 	timeInForce: TimeInForce;
 	filled: bigint;
-	/** Sum of price times quantity over the fills, before any rounding. */
+	/** Sum of price times quantity over all fills, before rounding. */
 	exactValue: bigint;
-	/** Funds still locked for it, in the currency it pays with. */
+	/** Funds still locked for the order, in the currency it pays with. */
 	reserved: bigint;
 	status: OrderStatus;
 	/** Queue position within a price level; lower is earlier. */

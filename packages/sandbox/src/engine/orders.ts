@@ -26,7 +26,7 @@ export function placeOrder(world: World, account: Account, request: OrderRequest
 export function newOrder({ state }: World, account: Account, request: OrderRequest): Order {
 	const order: Order = {
 		...request,
-		// Orders of the seeded market are seen by nobody; a count is cheaper.
+		// No client sees orders of the seeded market, and a counter is cheaper than a UUID.
 		id: account.internal ? `seeded-${++state.seededOrders}` : drawUuid(state),
 		number: ++state.orderCount,
 		accountId: account.id,
@@ -52,7 +52,7 @@ export function processOrder(world: World, orderId: string): void {
 	if (order?.status === 'pending') admit(world, order);
 }
 
-/** Admits a pending order: reserve funds, match, then rest or close. */
+/** Processes a pending order: reserves funds, matches it, then rests or closes it. */
 export function admit(world: World, order: Order): void {
 	const market = marketOf(world, order.pairId);
 	const objection = objectionTo(world, market, order, 0n);
@@ -86,7 +86,7 @@ function trade(world: World, market: MarketState, taker: Order): void {
 	}
 }
 
-/** The rejection reason shown to the owner, if any. `freed` is the reservation a replaced order would release. */
+/** The reason to reject the order, if any. `freed` is the reservation that a replaced order would release. */
 export function objectionTo(world: World, market: MarketState, order: Order, freed: bigint): string | undefined {
 	if (!market.rules.trading) return 'The market is not trading.';
 	const best = bestPrice(market.book, opposite(order.side));
@@ -98,7 +98,7 @@ export function objectionTo(world: World, market: MarketState, order: Order, fre
 	return undefined;
 }
 
-/** The amount to reserve. A market buy has no price, so it reserves its cost against the current book. */
+/** The amount to reserve. A market buy has no price and reserves its cost against the current book. */
 export function neededFor(world: World, market: MarketState, order: Order): bigint {
 	if (order.side === 'sell') return openQuantity(order);
 	const exact =

@@ -1,16 +1,18 @@
 import { CANDLES_KEPT_MAX, intervals, type Candle, type Candles, type Interval } from './candles';
 import { drawBelow, seedRandom, type RandomState } from './random';
 
-/** The candles of a seeded market from before its start, so that its charts are full. There are no trades behind them. */
+/**
+ * Generates candles from before the start of a seeded market, so that its charts are full. No trades exist for them.
+ */
 
 const DAY_MS = intervals['1d'];
 
 interface Stage {
-	/** Each of its bars is one candle of this interval, and a part of those of the longer ones. */
+	/** Each generated bar is a candle of this interval, and is merged into the candles of longer intervals. */
 	interval: Interval;
-	/** Where it begins, in whole days before the day of the start; it ends where the next one begins. */
+	/** Where the stage begins, in whole days before the day of the start; it ends where the next stage begins. */
 	days: number;
-	/** How far a bar may move and how far it may reach beyond that, in units of the price. */
+	/** Most price units between open and close of a bar, and beyond them to its high and low. */
 	move: number;
 }
 
@@ -20,13 +22,13 @@ const stages: readonly Stage[] = [
 	{ interval: '15m', days: 10, move: 450 },
 	{ interval: '1m', days: 1, move: 130 },
 ];
-/** Trades of a minute and the most one of them trades, about as the seeded market does. */
+/** Most trades per minute and most quantity per trade, similar to those of the seeded market. */
 const TRADES_PER_MINUTE = 50;
 const TRADE_MAX = 400_00;
-/** The part of its distance from the opening price that a bar comes back by. */
+/** Mean reversion: each bar returns 1/PULL of its distance to the opening price. */
 const PULL = 40;
 
-/** From the seed alone: a generator of its own, so that what the market does afterwards is the same without it. */
+/** Uses a random generator of its own, so that the history does not change how the seeded market continues. */
 export function seedHistory(
 	candles: Candles,
 	{ seed, now, close }: { seed: number; now: number; close: bigint },
@@ -35,7 +37,7 @@ export function seedHistory(
 	const today = now - (now % DAY_MS);
 	const bars: { candle: Candle; ms: number }[] = [];
 	let [end, price] = [now - (now % intervals['1m']), Number(close)];
-	// Backwards, because the last close is known: each bar closes where the next one opens.
+	// Generated backwards from the known last close: each bar closes where the next one opens.
 	for (const { interval, days, move } of [...stages].reverse()) {
 		const ms = intervals[interval];
 		for (let at = end - ms; at >= today - days * DAY_MS; at -= ms) {

@@ -1,16 +1,16 @@
-/** sfc32: a small, fast generator whose state of four integers fits into a snapshot. */
+/** State of sfc32, a small and fast generator whose four integers fit into a snapshot. */
 export type RandomState = [number, number, number, number];
 
 const WARM_UP_DRAWS = 12;
 
-/** `stream` separates independent sequences: one more id does not shift the next price. */
+/** `stream` selects an independent sequence, so that drawing one more id does not change the next price. */
 export function seedRandom(seed: number, stream: number): RandomState {
 	const random: RandomState = [seed | 0, Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b), stream | 0, 1];
 	for (let draw = 0; draw < WARM_UP_DRAWS; draw++) drawInteger(random);
 	return random;
 }
 
-/** The next of 2^32 equally likely integers. */
+/** A random 32-bit integer. */
 function drawInteger(random: RandomState): number {
 	const [a, b, c, counter] = random;
 	const result = (((a + b) | 0) + counter) | 0;
@@ -21,10 +21,12 @@ function drawInteger(random: RandomState): number {
 	return result >>> 0;
 }
 
-/** A number from 0 up to, not including, `bound`. */
+/** A random integer from 0 up to, but not including, `bound`. */
 export const drawBelow = (random: RandomState, bound: number): number => drawInteger(random) % bound;
 
-/** Twelve hexadecimal digits that name one exchange. They end every identifier, so that no two exchanges share one. */
+/**
+ * Twelve hexadecimal digits that identify one exchange. Every identifier ends in them, so no two exchanges share one.
+ */
 export type RunId = string;
 
 export const FIRST_RUN: RunId = '000000000001';
@@ -32,13 +34,13 @@ const RUN_ID = /^[0-9a-f]{12}$/;
 
 export const isRunId = (text: string): text is RunId => RUN_ID.test(text);
 
-/** The name of the exchange that a reset puts in the place of this one. */
+/** The run id after a reset. */
 export const nextRun = (run: RunId): RunId =>
 	((BigInt(`0x${run}`) + 1n) & 0xffffffffffffn).toString(16).padStart(12, '0');
 
 const hex = (value: number): string => value.toString(16).padStart(8, '0');
 
-/** An identifier in the form of a version 4 UUID: drawn from the seed, and ending in the run. */
+/** An identifier in the format of a version 4 UUID: drawn from the seed, and ending in the run id. */
 export function drawUuid({ random: { ids }, run }: { random: { ids: RandomState }; run: RunId }): string {
 	const middle = hex(drawInteger(ids));
 	const variant = hex(((drawInteger(ids) & 0x3fffffff) | 0x80000000) >>> 0);

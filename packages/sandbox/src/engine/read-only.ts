@@ -1,4 +1,4 @@
-/** The same data without any way to change it: what request handlers see. */
+/** Deeply read-only type, which request handlers receive. */
 export type DeepReadonly<T> =
 	T extends Map<infer Key, infer Value>
 		? ReadonlyMap<Key, DeepReadonly<Value>>

@@ -6,7 +6,7 @@ import { chainFor } from './chains';
 import type { Account, Recipient } from './state';
 import type { World } from './world';
 
-/** The address book. Nothing here moves money. (Interface, part 1.) */
+/** The address book of recipients. Nothing here moves money. (Interface, part 1.) */
 
 const RECIPIENTS_MAX = 1_000;
 const LABEL_CHARACTERS_MAX = 128;
@@ -75,7 +75,7 @@ const sameDestination = (a: Details, b: Details): boolean =>
 	a.chain === b.chain &&
 	a.cryptoAddress === b.cryptoAddress;
 
-/** Only the label is editable: another destination is another recipient. */
+/** Only the label: a changed destination would be another recipient. */
 const EDITABLE = ['label'];
 
 export function updateRecipient(world: World, account: Account, id: string, fields: Fields): Recipient {

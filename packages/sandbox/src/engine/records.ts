@@ -113,7 +113,7 @@ export const marketRecord = (market: Market) => ({
 	min_notional: formatUnits(market.notionalMin, market.quoteDecimals),
 });
 
-/** All wallet currencies and stablecoins have two decimals here. */
+/** The sandbox assumes two decimals for all wallet currencies and stablecoins. */
 const WALLET_DECIMALS = 2;
 export const money = (units: bigint): string => formatUnits(units, WALLET_DECIMALS);
 

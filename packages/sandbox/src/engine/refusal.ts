@@ -14,7 +14,7 @@ export type RefusalKind =
 export class Refusal extends Error {
 	constructor(
 		readonly kind: RefusalKind,
-		/** A stable word for programs, such as `unknown_pair`. */
+		/** A stable machine-readable code, such as `unknown_pair`. */
 		readonly code: string,
 		message: string,
 	) {

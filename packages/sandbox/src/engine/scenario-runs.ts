@@ -4,9 +4,9 @@ import { schedule, unschedule } from './schedule';
 import type { Account, ScenarioRun } from './state';
 import type { World } from './world';
 
-/** Starts, continues and stops scenarios. Runs are part of the state, so a restart goes on with them. */
+/** Starts, continues and stops scenarios. Runs are part of the state, so they continue after a restart. */
 
-/** A stage that waits for an order asks again after this time, and gives up in the end. */
+/** A stage that waits for an order retries after this time, at most AGAIN_MAX times. */
 const AGAIN_MS = 50;
 const AGAIN_MAX = 10_000;
 const RUNS_MAX = 20;
@@ -45,7 +45,7 @@ function requireMarket({ state }: World, name: ScenarioName, { needsMarket, hold
 	if (halted) throw conflict('market_halted', `${name} needs a market that trades. Resume trading first.`);
 }
 
-/** Stops every run of it; orders it placed stay. */
+/** Stops all runs of a scenario; orders they placed stay. */
 export function stopScenario(world: World, name: ScenarioName): { scenario: string } {
 	const { restore } = scenarioOf(name);
 	for (const run of world.state.scenarios.filter((each) => each.name === name)) {

@@ -11,25 +11,25 @@ import type { Order } from './order';
 import { startTransaction } from './transactions';
 import { accountOf, type World } from './world';
 
-/** Market situations that are played by name, on the live market too. */
+/** Named market situations to play back, on the live seeded market too. */
 export interface Scenario {
 	label: string;
 	help: string;
 	stages: readonly Stage[];
-	/** In force from the first stage to the end of the last. */
+	/** Settings that apply from the first stage to the end of the last. */
 	effects?: Partial<Settings>;
-	/** Needs the seeded market and a market that trades. */
+	/** Needs a running seeded market, and trading that is not halted. */
 	needsMarket?: true;
 	/** Scenarios that move or hold the price exclude each other. */
 	holdsPrice?: true;
-	/** Undoes what the stages changed, when it is stopped after `played` of them. */
+	/** Reverts the changes of the stages, when the scenario is stopped after `played` of them. */
 	restore?: (world: World, played: number) => void;
 }
 
 export interface Stage {
-	/** Time since the stage before. */
+	/** Delay after the previous stage. */
 	afterMs: number;
-	/** Answers the order it placed, or `again` to be played once more a little later. */
+	/** Returns the order it placed, or `again` to be retried a little later. */
 	play(context: StageContext): Order | 'again' | void;
 }
 
@@ -37,7 +37,7 @@ export interface StageContext {
 	world: World;
 	account: Account;
 	market: MarketState;
-	/** The order an earlier stage placed. */
+	/** The order that an earlier stage placed. */
 	order: Order | undefined;
 }
 
@@ -54,7 +54,7 @@ export const scenarios = {
 	'partial-fill-then-cancel': {
 		label: 'Partial fill, then cancel',
 		help: 'A buy of 100.00 is filled by 40.00, then its remainder is cancelled',
-		// The seeded market stands still meanwhile: one of its trades would fill more.
+		// The seeded market pauses, because one of its trades could fill more of the order.
 		effects: { marketMaker: 'quiet' },
 		holdsPrice: true,
 		stages: [
@@ -148,7 +148,7 @@ export const contextOf = (world: World, { accountId, orderId }: ScenarioRun): St
 
 const firstMarket = ({ state }: World): MarketState => state.markets.values().next().value as MarketState;
 
-/** One tick above the best bid where that crosses nothing, else beside it. */
+/** One tick above the best bid, or one below the best ask if that would cross. */
 function insideSpread({ book, middle }: MarketState): bigint {
 	const [bid, ask] = [bestPrice(book, 'buy'), bestPrice(book, 'sell')];
 	const above = (bid ?? (ask === undefined ? middle : ask - 2n)) + 1n;
@@ -160,7 +160,7 @@ function requireFunds(market: MarketState, account: Account, exact: bigint): voi
 	throw conflict('insufficient_funds', `${account.email} has not enough ${market.rules.quote} for this scenario.`);
 }
 
-/** A price at which the largest order costs more than the account has. */
+/** A price at which an order of the maximum quantity costs more than the account has. */
 function beyondFunds(market: MarketState, account: Account): bigint {
 	const { rules } = market;
 	const { available } = balanceOf(account, rules.quote);
@@ -187,7 +187,10 @@ const buy = (
 		clientOrderId: 'scenario',
 	});
 
-/** Sells to this order; what stands before it in the book is bought first, as price and time demand. */
+/**
+ * Sells to this order. Orders with price-time priority over it are filled first, so the sell is larger by their
+ * quantity.
+ */
 function sellInto(world: World, market: MarketState, order: Order, quantity: bigint): void {
 	let ahead = 0n;
 	for (const { price, queue } of market.book.buy.levels) {
@@ -199,7 +202,7 @@ function sellInto(world: World, market: MarketState, order: Order, quantity: big
 	seeded(world, market, { side: 'sell', price: null, quantity: ahead + quantity });
 }
 
-/** Moves the price, with a trade that shows it. */
+/** Moves the mid price and makes one trade, so that ticker and candles show the move. */
 function move(world: World, market: MarketState, thousandths: bigint, side: 'buy' | 'sell'): void {
 	shift(world, market, thousandths);
 	seeded(world, market, { side, price: null, quantity: FLASH_TRADE });

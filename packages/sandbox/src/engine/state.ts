@@ -9,11 +9,13 @@ import type { DeepReadonly } from './read-only';
 /** The persistent state. Plain data only, so that a snapshot is one serialisation. */
 export interface State {
 	now: number;
-	/** Names this exchange: another one after a reset, and with every new one in memory. */
+	/** Identifies this exchange; changes with a reset, and with every exchange in memory. */
 	run: RunId;
-	/** How often this exchange was opened; each opening starts a new stream epoch. */
+	/** How often this exchange was started; each start begins a new stream epoch. */
 	openings: number;
-	/** Separate generators for identifiers and for the seeded market, so that neither shifts the other. */
+	/**
+	 * Separate generators for identifiers and for the seeded market, so that drawing from one does not change the other.
+	 */
 	random: { ids: RandomState; market: RandomState };
 	settings: Settings;
 	accounts: Map<string, Account>;
@@ -21,31 +23,31 @@ export interface State {
 	markets: Map<string, MarketState>;
 	orders: Map<string, Order>;
 	orderCount: number;
-	/** Closed orders, oldest first, in the order they are dropped. */
+	/** Ids of closed orders, oldest first; dropped in this order. */
 	closed: Set<string>;
 	transactions: Map<string, Transaction>;
 	keys: Map<string, Key>;
 	scenarios: ScenarioRun[];
 	tasks: Task[];
 	taskCount: number;
-	/** Counts the orders of the seeded market. */
+	/** Number of orders the seeded market has placed. */
 	seededOrders: number;
 }
 
-/** A scenario under way. */
+/** A running scenario. */
 export interface ScenarioRun {
 	number: number;
 	name: string;
 	/** Stages played so far. */
 	stage: number;
-	/** How often the present stage asked to be played again. */
+	/** How many times the present stage was retried. */
 	again: number;
 	accountId: string;
 	orderId?: string;
 	effects: Partial<Settings>;
 }
 
-/** What a key may do, by class of action. (Interface, part 5.) */
+/** An API key and the classes of operations it may use. (Interface, part 5.) */
 export interface Key {
 	key: string;
 	accountId: string;
@@ -77,7 +79,7 @@ export interface Holding {
 	locked: bigint;
 }
 
-/** External and rounding accounts, so that every posting has two sides. */
+/** Accounts for external money and rounding differences, so that every posting has two sides. */
 export interface House {
 	external: Holding;
 	clearing: Holding;
@@ -88,7 +90,7 @@ export interface Account {
 	email: string;
 	name: string;
 	kyb: 'approved' | 'pending' | 'rejected';
-	/** Accounts of the seeded market keep no history. */
+	/** True for accounts of the seeded market, which keep no history. */
 	internal: boolean;
 	holdings: Map<string, Holding>;
 	credit: Credit;
@@ -113,12 +115,12 @@ export interface Credit {
 /** One namespace per account, shared by the REST header, the key of a command and its request_id. */
 export interface IdempotencyRecord {
 	fingerprint: string;
-	/** The answer, returned again for repeats. */
+	/** Returned again for a repeated write. */
 	answer: object;
 	at: number;
 }
 
-/** Scheduled work as plain data, so that snapshots contain it and replays repeat it. */
+/** Scheduled work as plain data, so that it is part of snapshots and of replays. */
 export type Step =
 	| { kind: 'process_order'; orderId: string }
 	| { kind: 'cancel_order'; orderId: string }
@@ -141,7 +143,7 @@ export interface MarketState {
 	trades: Trade[];
 	tradeCount: number;
 	candles: Candles;
-	/** The price the seeded market quotes around, and its open quotes. */
+	/** The mid price of the seeded market, and its open quotes. */
 	middle: bigint;
 	quotes: string[];
 }

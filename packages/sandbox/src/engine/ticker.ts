@@ -6,7 +6,7 @@ import { timestamp } from './world';
 
 const DAY_MS = 86_400_000;
 
-/** Best prices and 24-hour statistics from minute candles. Statistics without trades are null. */
+/** Best prices, and 24-hour statistics from minute candles; statistics are null without trades. */
 export function tickerRecord(market: MarketView, now: number) {
 	const { rules, book, candles, trades } = market;
 	const day = candles['1m'].filter(({ at }) => at > now - DAY_MS);

@@ -10,7 +10,7 @@ import type { Fill, Order, Trade } from './order';
 import { accountOf, emitEvent, type World } from './world';
 import { pairKey } from '@partner-exchange/core/catalogue';
 
-/** Public trades kept per pair, and fills kept per account where nothing is archived. */
+/** Public trades kept per pair; also fills kept per account without an archive. */
 const TRADES_KEPT_MAX = 10_000;
 const FILLS_KEPT_MAX = 100_000;
 
@@ -21,7 +21,7 @@ export interface Deal {
 	price: bigint;
 }
 
-/** Settles one trade: postings, both orders, both accounts, public trade and fills. */
+/** Settles one trade: postings, both orders, public trade and fills. */
 export function settleTrade(world: World, market: MarketState, deal: Deal): void {
 	const { maker, taker, quantity, price } = deal;
 	const [buyer, seller] = taker.side === 'buy' ? [taker, maker] : [maker, taker];
@@ -41,7 +41,10 @@ export function settleTrade(world: World, market: MarketState, deal: Deal): void
 	}
 }
 
-/** Rounding is done on running totals: what a buyer pays never exceeds the reservation, and the dust is never negative. */
+/**
+ * Rounds running totals instead of single fills, so that a buyer never pays more than was reserved, and the rounding
+ * difference is never negative.
+ */
 function exchangeFunds(
 	world: World,
 	rules: Market,
@@ -64,7 +67,7 @@ function exchangeFunds(
 	return { paid, received };
 }
 
-/** The reservation for the open quantity of a limit buy. A price improvement is released immediately. */
+/** The reservation for the open quantity of a limit buy; a price improvement is released at once. */
 const stillNeeded = (rules: Market, order: Order): bigint =>
 	payable(rules, order.exactValue + (order.price as bigint) * openQuantity(order)) - payable(rules, order.exactValue);
 

@@ -6,9 +6,9 @@ import { invalid } from './refusal';
 import type { Account, Transaction } from './state';
 import { accountOf, type World } from './world';
 
-/** Deposits and withdrawals: pending first, then settled by a scheduled step under the same id. */
+/** Deposits and withdrawals: pending at first, then settled by a scheduled step under the same id. */
 
-/** Transactions kept per exchange; the oldest are dropped first. */
+/** Most transactions kept; the oldest are dropped first. */
 const TRANSACTIONS_KEPT_MAX = 100_000;
 
 export type Movement = Pick<Transaction, 'kind' | 'rail' | 'currency' | 'settlementRail' | 'chain' | 'amount'>;

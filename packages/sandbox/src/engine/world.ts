@@ -3,14 +3,14 @@ import { notFound } from './refusal';
 import { publish, type Events } from './events';
 import type { Account, AccountView, MarketState, MarketView, State, StateView } from './state';
 
-/** The persistent state and the replay buffer of the stream: what every step works on. */
+/** The persistent state and the replay buffer of the stream, on which every step works. */
 export interface World {
 	state: State;
 	events: Events;
 	archive: Archive;
 }
 
-/** The same for readers: only actions, which the journal records, change the state. */
+/** Read-only view of the world: only actions, which the journal records, change the state. */
 export interface WorldView {
 	readonly state: StateView;
 	readonly events: Events;
@@ -40,7 +40,7 @@ export function marketOf(world: WorldView, pairId: string): MarketView {
 let lastTime = 0;
 let lastTimestamp = new Date(0).toISOString();
 
-/** Many events share a millisecond and formatting a date is slow, so the last one is cached. */
+/** The last result is cached, because many events share a millisecond and formatting a date is slow. */
 export function timestamp(at: number): string {
 	if (at !== lastTime) {
 		lastTime = at;

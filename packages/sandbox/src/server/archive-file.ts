@@ -5,11 +5,11 @@ import type { Fill, Order } from '../engine/order';
 import type { IdempotencyRecord } from '../engine/state';
 import { sumOf } from './seal';
 
-/** What is over, in tables of the data file. It is written together with the saved state that lacks it. */
+/** The archive as tables of the data file, written in the same transaction as the saved state. */
 export interface ArchiveFile extends Archive {
 	put(retired: Retired): void;
 	clear(): void;
-	/** How many orders, fills and keys it holds. */
+	/** Number of archived orders, fills and keys. */
 	count(): number;
 }
 
@@ -36,7 +36,7 @@ const LISTED = `account = $account AND ($status IS NULL OR status = $status) AND
 	AND ($until IS NULL OR created_at <= $until)`;
 const FILLED = 'account = $account AND ($pair IS NULL OR pair = $pair)';
 
-/** `damaged` is told when a record does not fit its checksum, and does not return. */
+/** `damaged` is called for a record with a wrong checksum, and throws. */
 export function openArchiveFile(database: DatabaseSync, damaged: (what: string) => never): ArchiveFile {
 	const one = (sql: string) => database.prepare(sql);
 	const byId = one('SELECT number, record, sum FROM archived_orders WHERE id = ?');

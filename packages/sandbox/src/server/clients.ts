@@ -3,7 +3,7 @@ import { timestamp } from '../engine/world';
 import type { Connection } from './connection';
 import type { SandboxContext } from './context';
 
-/** One connected client with its subscriptions and its lag per topic. */
+/** A connected client with its subscriptions, and how many events it is behind per topic. */
 export function describeClient(context: SandboxContext, { outbox, session, isConsole, openedAt }: Connection): object {
 	return {
 		id: session.id,
@@ -15,7 +15,7 @@ export function describeClient(context: SandboxContext, { outbox, session, isCon
 	};
 }
 
-/** A wildcard has no position of its own. */
+/** The position of an exact topic; a wildcard has none. */
 function positionOfTopic(
 	{ exchange }: SandboxContext,
 	{ sentSequences, caller }: Connection['session'],

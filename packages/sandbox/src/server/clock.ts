@@ -3,17 +3,17 @@ import { conflict } from '../engine/refusal';
 /** The clock of the sandbox: the system clock, or a virtual one that moves only by `advance`. */
 export interface SandboxClock {
 	now(): number;
-	/** How far it is ahead of the machine's clock, because the data file was written at a later time. */
+	/** How far the clock is ahead of the system clock, if the data file was written at a later time. */
 	readonly ahead: number;
-	/** Requests `onAlarm` at this time. An earlier pending alarm stays. */
+	/** Requests a call of `onAlarm` at this time. An earlier pending alarm stays. */
 	wakeAt(time: number): void;
-	/** Runs an action after a delay; the returned function cancels it. */
+	/** Runs an action after a delay; returns a function that cancels it. */
 	after(delayMs: number, action: () => void): () => void;
-	/** Moves a virtual clock forward, stopping at each alarm in between. */
+	/** Advances a virtual clock, stopping at each alarm in between. */
 	advance(durationMs: number): void;
-	/** Like `advance`, in slices, so that sockets can read and write in between; `pause` waits for them. */
+	/** Like `advance`, in slices, so that sockets are served in between; `pause` waits for them. */
 	advanceInSlices(durationMs: number, pause: () => Promise<void>): Promise<void>;
-	/** Start and end of an advance in slices, while one is under way. */
+	/** Start and end of a running `advanceInSlices`. */
 	readonly advancing: Advancing | undefined;
 	close(): void;
 }
@@ -23,7 +23,7 @@ interface Advancing {
 	to: number;
 }
 
-/** Alarms per slice: few enough that no client falls too far behind before sockets get their turn. */
+/** Alarms per slice: few enough that clients do not fall too far behind before sockets are served. */
 const SLICE_ALARMS_MAX = 400;
 
 interface Alarm {
@@ -33,7 +33,7 @@ interface Alarm {
 
 const TIMEOUT_MAX_MS = 2 ** 31 - 1;
 
-/** Never runs behind `start`, even where the machine's clock does: a time that clients have seen does not come again. */
+/** The system clock, but never before `start`, so that no time that clients have seen repeats. */
 export function realClock(onAlarm: () => void, start = 0): SandboxClock {
 	const ahead = Math.max(0, start - Date.now());
 	const now = () => Date.now() + ahead;
@@ -110,13 +110,13 @@ export function virtualClock(onAlarm: () => void, start: number): SandboxClock {
 		alarms = alarms.filter(({ at }) => at > now);
 		for (const { action } of ringing) action();
 	}
-	/** Rings the next alarm up to `end`; answers whether the end is reached and nothing is left before it. */
+	/** Runs the next alarm up to `end`; returns true when none is left before `end`. */
 	function ringNext(end: number): boolean {
 		const next = Math.min(due ?? end, ...alarms.map(({ at }) => at), end);
 		ring(next);
 		return next >= end && (due === undefined || due > end) && alarms.every(({ at }) => at > end);
 	}
-	/** Throws instead of rejecting, so that a caller who does not await it learns of a refusal too. */
+	/** Throws synchronously instead of rejecting, so that a caller that does not await it sees the error too. */
 	function advanceInSlices(durationMs: number, pause: () => Promise<void>): Promise<void> {
 		if (advancing)
 			throw conflict('clock_moving', 'The clock is moving already. Wait until clock_advance of the state is null.');

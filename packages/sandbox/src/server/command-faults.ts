@@ -4,7 +4,7 @@ import type { Connection } from './connection';
 import { kindsStriking } from './faults';
 import type { SandboxContext } from './context';
 
-/** Applies faults to incoming stream commands: those request faults that do not need an HTTP response. */
+/** Faults that apply to incoming stream commands: the request faults that need no HTTP response. */
 const COMMAND_FAULTS = kindsStriking('command');
 
 const operations: Record<CommandAction, OperationId> = {

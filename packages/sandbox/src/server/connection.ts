@@ -5,17 +5,17 @@ import { kindsStriking } from './faults';
 import type { Outbox } from './outbox';
 import type { SandboxContext } from './context';
 
-/** A socket with its session. Event faults are applied on the way out. */
+/** A socket with its session. Faults of events are applied when sending. */
 export interface Connection {
 	socket: WebSocket;
 	session: Session;
 	outbox: Outbox;
 	apiKey: string | undefined;
 	silent: boolean;
-	/** The console page only observes; faults do not apply to it. */
+	/** The console page only observes, so faults do not apply to it. */
 	isConsole: boolean;
 	openedAt: number;
-	/** An event delayed until after its successor. */
+	/** An event that a fault delays until after its successor. */
 	held?: { text: string; event: StreamEvent };
 }
 

@@ -2,7 +2,7 @@ import { createReadStream, existsSync, statSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname, join, normalize, sep } from 'node:path';
 
-/** Serves the built console page; without a build it answers a line of text. */
+/** Folders that may hold the built console page; without a build, one line of text is served. */
 const FOLDERS = [join(__dirname, '..', 'console'), join(__dirname, '..', '..', 'dist', 'console')];
 
 const types: Record<string, string> = {
@@ -15,7 +15,7 @@ const types: Record<string, string> = {
 	'.woff2': 'font/woff2',
 };
 
-/** Allows scripts and styles of this origin only, and no framing. */
+/** Content security policy: scripts and styles of this origin only, and no framing. */
 const POLICY = [
 	"default-src 'none'",
 	...["script-src 'self'", "style-src 'self'", "img-src 'self'", "connect-src 'self' ws:"],

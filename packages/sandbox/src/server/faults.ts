@@ -2,7 +2,7 @@ import { commandOf, operationIds, operationOf, routeOf, type OperationId } from 
 import { invalid } from '../engine/refusal';
 import { acceptFields, type ObjectSchema } from './schema';
 
-/** Kinds of injected faults, named by their effect. */
+/** The kinds of faults, named by their effect. */
 export const faultKinds = {
 	refuse: 'Answers 503; nothing was done',
 	delay: 'Waits before anything is done; the idempotency key counts as in flight',
@@ -33,7 +33,7 @@ export type FaultKind = keyof typeof faultKinds;
 
 export type Struck = 'request' | 'command' | 'event' | 'upgrade' | 'connection' | 'log';
 
-/** What each kind applies to. A kind that applies to nothing does not compile. */
+/** What each kind applies to; the compiler reports a kind without an entry. */
 const struckBy = {
 	refuse: ['request'],
 	delay: ['request'],
@@ -60,7 +60,7 @@ const struckBy = {
 	'skip-event': ['event'],
 } as const satisfies Record<FaultKind, readonly [Struck, ...Struck[]]>;
 
-/** The kinds that apply to this, so that the compiler asks who applies them for what each of them does. */
+/** The kinds that apply to a target, so that the compiler checks that the code for this target handles all of them. */
 export type KindStriking<What extends Struck> = {
 	[Kind in FaultKind]: What extends (typeof struckBy)[Kind][number] ? Kind : never;
 }[FaultKind];
@@ -72,16 +72,16 @@ export const kindsStriking = <What extends Struck>(struck: What): KindStriking<W
 
 export interface FaultRequest {
 	kind: FaultKind;
-	/** Targets: every given field must match; a fault without any matches everything. */
+	/** Conditions: all given fields must match; a fault without any matches everything. */
 	operation?: OperationId;
-	/** `POST /partner/exchange/orders`, as the interface writes it. */
+	/** The route as the interface writes it: `POST /partner/exchange/orders`. */
 	route?: string;
 	apiKey?: string;
 	idempotencyKey?: string;
 	topic?: string;
-	/** How many matches it strikes before it is removed; default 1. */
+	/** How many matches the fault applies to before it is removed; default 1. */
 	times?: number;
-	/** How many matches pass before the first strike. */
+	/** How many matches are skipped first. */
 	after?: number;
 	delayMs?: number;
 	retryAfter?: string;
@@ -95,7 +95,7 @@ export interface Fault<Kind extends FaultKind = FaultKind> extends FaultRequest 
 	fired: number;
 }
 
-/** A request, command or event, compared with the armed faults. */
+/** A request, command or event to compare with the armed faults. */
 export interface FaultTarget {
 	operation?: OperationId | undefined;
 	route?: string | undefined;
@@ -119,7 +119,7 @@ export interface Faults {
 	fired: FiredFault[];
 	arm(request: FaultRequest): Fault;
 	disarm(id?: number): void;
-	/** Uses up one strike of the first armed fault of these kinds that matches. */
+	/** Returns the first armed fault of these kinds that matches the target, and counts it as applied. */
 	strike<Kind extends FaultKind>(kinds: readonly Kind[], target: FaultTarget): Fault<Kind> | undefined;
 }
 
@@ -166,12 +166,12 @@ const strikes = <Kind extends FaultKind>(kinds: readonly Kind[], fault: Fault): 
 	(kinds as readonly FaultKind[]).includes(fault.kind);
 
 const routes = operationIds.flatMap((id) => routeOf(operationOf(id)) ?? []);
-/** Operations that travel as a request or command of their own; a fault aimed at any other would never strike. */
+/** Operations with a request or command of their own; a fault for any other would never apply. */
 const strikable = operationIds.filter((id) => routeOf(operationOf(id)) ?? commandOf(operationOf(id)));
 const TIMES_MAX = 1_000_000;
 const DELAY_MS_MAX = 86_400_000;
 
-/** What a fault request may hold. A mistyped operation would never strike, so it is refused. */
+/** Schema of a fault request. An unknown operation is refused, because such a fault would never apply. */
 export const faultSchema: ObjectSchema = {
 	type: 'object',
 	properties: {

@@ -1,6 +1,6 @@
 import * as ws from 'ws';
 
-/** Exported by ws, and missing in its types. */
+/** ws exports `Sender`, but its types lack it. */
 const { Sender } = ws as unknown as { Sender: { frame(data: Buffer, options: FrameOptions): Buffer[] } };
 
 interface FrameOptions {
@@ -11,6 +11,6 @@ interface FrameOptions {
 /** RFC 6455, part 11.8. */
 const TEXT_OPCODE = 1;
 
-/** A message as one frame of a server, which is not masked. */
+/** Encodes a text message as one unmasked server frame. */
 export const frameOf = (text: string): Buffer =>
 	Buffer.concat(Sender.frame(Buffer.from(text), { fin: true, opcode: TEXT_OPCODE }));

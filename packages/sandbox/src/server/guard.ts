@@ -26,7 +26,10 @@ function hostName(header: string | undefined): string | undefined {
 	return new URL(`http://${header}`).hostname.replace(/^\[|\]$/g, '');
 }
 
-/** Names without a dot exist only inside a network, such as that of containers; no page on the Internet has one. */
+/**
+ * Names without a dot resolve only within a local network, such as one of containers, so no web page on the Internet
+ * has such a host.
+ */
 const INNER_NAME = /^(?:[a-z0-9](?:[a-z0-9_-]*[a-z0-9])?|host\.docker\.internal)$/;
 
 const isOurs = (host: string, { allowedHosts, allowRemote }: GuardOptions): boolean =>
@@ -37,7 +40,7 @@ export const isLoopback = (address: string | undefined): boolean =>
 
 const LOOPBACK_HOSTS = ['127.0.0.1', '::1', 'localhost'];
 
-/** The keys are public knowledge, so listening beyond loopback has to be requested explicitly. */
+/** The default keys are public, so listening beyond loopback has to be requested explicitly. */
 export function requireLocal(host: string, allowRemote: boolean): void {
 	if (LOOPBACK_HOSTS.includes(host) || allowRemote) return;
 	throw new Error(

@@ -8,7 +8,7 @@ import { CONTROL_PREFIX, requireAccess, serveControl } from './control/serve';
 import { objectionTo, type GuardOptions } from './guard';
 import { serveRest } from './rest';
 
-/** Far above any request of the interface; a larger one would only fill the memory. */
+/** Far above any request of the interface. */
 const BODY_BYTES_MAX = 65_536;
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -16,11 +16,14 @@ const KEEP_ALIVE_MS = 65_000;
 const CONNECTIONS_MAX = 2_000;
 
 export interface HttpOptions extends GuardOptions {
-	/** Opens the control and the console to other machines. */
+	/** Lets other machines that send this token use the control API and the console. */
 	controlToken: string | undefined;
 }
 
-/** Serves everything on one port: the interface under /v1, the control under /_sandbox, the console page at the root. */
+/**
+ * Serves everything on one port: the interface under /v1, the control API under /_sandbox, the console page at the
+ * root.
+ */
 export function createHttpServer(context: SandboxContext, routes: ControlRoutes, options: HttpOptions): Server {
 	const server = createServer(
 		{
@@ -28,7 +31,7 @@ export function createHttpServer(context: SandboxContext, routes: ControlRoutes,
 			requestTimeout: REQUEST_TIMEOUT_MS,
 			keepAliveTimeout: KEEP_ALIVE_MS,
 			noDelay: true,
-			// An offer of HTTP/2 may be ignored, and is. (RFC 9110, part 7.8.)
+			// Requests to upgrade to HTTP/2 are ignored, as RFC 9110, part 7.8 allows.
 			shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket',
 		},
 		(incoming, outgoing) => {
@@ -38,7 +41,7 @@ export function createHttpServer(context: SandboxContext, routes: ControlRoutes,
 				try {
 					dispatch(context, routes, { incoming, outgoing, body, token: options.controlToken });
 				} catch {
-					// A fault of the sandbox ends this request and nothing else.
+					// A defect of the sandbox fails this request only.
 					refuse(outgoing, 500, 'The sandbox failed at this request. Please report it with the request.');
 				}
 			});

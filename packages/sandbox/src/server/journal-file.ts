@@ -16,11 +16,14 @@ import {
 } from './seal';
 import { StorageError } from './storage-error';
 
-/** The data file of the journal: rows of bytes under checksums, whose number has to fit. */
+/** The data file of the journal: numbered rows with checksums. */
 export interface JournalFile {
-	/** What the file holds, or undefined for a new one. Throws when acknowledged rows are missing, and keeps a copy. */
+	/**
+	 * The contents of the file, or undefined for a new one. Throws when acknowledged rows are missing, after copying the
+	 * file.
+	 */
 	load(): Contents | undefined;
-	/** Returns once it is on the disk. */
+	/** Returns once the rows are on disk. */
 	append(rows: readonly Row[], progressedTo: number | undefined): void;
 	save(state: Uint8Array, progressedTo: number, more?: SaveOptions): void;
 	archive: Archive;
@@ -28,15 +31,18 @@ export interface JournalFile {
 }
 
 interface SaveOptions {
-	/** Nothing is under way. */
+	/** Whether this is the last save of a clean stop. */
 	closed?: boolean;
-	/** What is in this state no more. */
+	/** Records that were removed from this state and belong in the archive. */
 	retired?: Retired;
-	/** Another exchange: nothing of the last one is left. */
+	/** Whether the state belongs to another exchange, so that the archive is cleared. */
 	isNew?: boolean;
 }
 
-/** Raised with every change of the file, the state or the rules that replay actions: an older file would replay differently. */
+/**
+ * Increased with every change of the file format, the state or the replay rules, because an older file would replay
+ * differently.
+ */
 const FORMAT = 6;
 
 const SCHEMA = `
@@ -52,9 +58,9 @@ const SCHEMA = `
 	COMMIT;
 `;
 
-/** `damaged` is told of what turns out when it is read long after the start. */
+/** `damaged` receives errors found when the archive is read after the start. */
 export function openJournalFile(file: string, damaged: (error: Error) => void = () => undefined): JournalFile {
-	// A deleted file is a wish to begin anew; a file that lost its rows is not.
+	// If the file was deleted, the user wants a new exchange; if only its rows are gone, data was lost.
 	const mayBeNew = !existsSync(file) || !existsSync(witnessOf(file));
 	const database = openDatabase(file, mayBeNew);
 	const statements = prepare(database);
@@ -72,7 +78,8 @@ export function openJournalFile(file: string, damaged: (error: Error) => void = 
 		statements.tip(next);
 		database.exec('COMMIT');
 		tip = next;
-		// After the commit and before any answer: the witness never counts more than the file holds, nor less than was acknowledged.
+		// Written after the commit and before any response: the witness never counts more commits than the file holds, nor
+		// fewer than were acknowledged.
 		witness.write(tip.commits);
 	}
 
@@ -160,7 +167,7 @@ function openDatabase(file: string, mayBeNew: boolean): DatabaseSync {
 	let database: DatabaseSync | undefined;
 	try {
 		database = new DatabaseSync(file);
-		// EXCLUSIVE: two sandboxes on one file would not know of each other.
+		// EXCLUSIVE prevents two sandboxes from writing to the same file.
 		database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
 		const format = Number(database.prepare('PRAGMA user_version').get()?.user_version);
 		if (format > FORMAT)

@@ -6,21 +6,21 @@ import { openJournalFile } from './journal-file';
 import { StorageError } from './storage-error';
 
 /**
- * What makes the exchange durable: a saved state, and the actions since then with their times. The engine does the same
- * things again when it is given the same actions at the same times, so nothing else has to be written.
+ * Makes the exchange durable: a saved state, and the timed actions since then. The engine is deterministic, so
+ * replaying the same actions at the same times restores everything else.
  */
 export interface Journal {
-	/** The saved state, or undefined in a new file. Throws where what was acknowledged is not there whole. */
+	/** The saved state, or undefined for a new file. Throws when acknowledged data is missing or damaged. */
 	load(): Saved | undefined;
-	/** Buffers an action until the commit at the end of this turn. */
+	/** Buffers an action until the commit at the end of this turn of the event loop. */
 	record(at: number, action: Action): void;
 	/** Records that scheduled steps ran up to this time. */
 	progress(at: number): void;
-	/** Calls back once everything recorded before is on disk. */
+	/** Calls back once all earlier records are on disk. */
 	afterCommit(release: () => void): void;
-	/** Replaces saved state and actions by this state; `isNew` where it is the one of another exchange. */
+	/** Replaces saved state and actions by this state; `isNew` if it belongs to another exchange. */
 	save(state: StateView, isNew?: boolean): void;
-	/** What is over, which leaves the memory when the state is saved. */
+	/** Finished records, which leave memory when the state is saved. */
 	archive: Archive;
 	close(): void;
 	/** Closes the file without changing it. */
@@ -30,21 +30,21 @@ export interface Journal {
 export interface Saved {
 	state: State;
 	actions: { at: number; action: Action }[];
-	/** The latest time whose scheduled steps a client may have seen. */
+	/** The latest time up to which a client may have seen effects of scheduled steps. */
 	progressedTo: number;
 }
 
 export interface JournalOptions {
 	file: string;
-	/** The state to save when the actions have become many. */
+	/** The current state, saved when the number of actions reaches the limit. */
 	state(): StateView;
-	/** Takes out of the state what goes to the archive. */
+	/** Removes from the state the records for the archive. */
 	retire(): Retired;
-	/** Called when the disk fails; answers that were waiting are never sent. */
+	/** Called when the disk fails; pending responses are then never sent. */
 	failed(error: Error): void;
 }
 
-/** Actions after which a new saved state replaces them, which bounds the time a start takes. */
+/** After this many actions the state is saved anew, which bounds the time of a start. */
 const ACTIONS_MAX = 20_000;
 
 export function openJournal(options: JournalOptions): Journal {
@@ -60,7 +60,7 @@ export function openJournal(options: JournalOptions): Journal {
 		scheduled = true;
 		setImmediate(commit);
 	}
-	/** One transaction for everything that arrived in this turn: the disk is waited for once. */
+	/** Writes everything that arrived in this turn in one transaction, so that the disk is synced once. */
 	function commit() {
 		if (!scheduled) return;
 		scheduled = false;

@@ -1,2 +1,2 @@
-/** A client with more unsent bytes is disconnected, so that it cannot exhaust memory. */
+/** A client with more unsent bytes is disconnected, because the buffer would exhaust memory. */
 export const BACKLOG_BYTES_MAX = 1_048_576;

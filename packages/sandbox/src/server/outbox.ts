@@ -4,14 +4,14 @@ import type { StreamEvent } from '../engine/events';
 import { frameOf } from './frame';
 
 /**
- * Write buffer of one connection. The system call dominates the cost of a message, so one event loop turn is one write.
- * It waits for the disk: what a turn has to say goes out when what the turn has done is stored.
+ * Write buffer of one connection. System calls dominate the cost of a message, so all messages of one turn of the event
+ * loop are written at once, after the actions of that turn are on disk.
  */
 export interface Outbox {
 	write(text: string, event?: StreamEvent): void;
 	/** Bytes not yet handed to the kernel. */
 	bufferedBytes(): number;
-	/** Calls back once the socket has room again. */
+	/** Calls back once the socket has drained. */
 	flushed(then: () => void): void;
 }
 
@@ -34,7 +34,7 @@ export function createOutbox({ client, wire, afterCommit, backlogBytesMax }: Out
 			if (bufferedBytes() > backlogBytesMax) client.terminate();
 			const bytes = joined(turn);
 			waitingBytes -= bytes.length;
-			// Nothing may follow a close. (RFC 6455, part 5.5.1.)
+			// No frame may follow a close frame. (RFC 6455, part 5.5.1.)
 			if (client.readyState === client.OPEN) wire.write(bytes);
 		});
 	}
@@ -53,7 +53,7 @@ export function createOutbox({ client, wire, afterCommit, backlogBytesMax }: Out
 let lastEvent: StreamEvent | undefined;
 let lastFrame: Buffer;
 
-/** An event is delivered to its subscribers one after the other; they share its frame. */
+/** An event is sent to all its subscribers in succession, so the last encoded frame is cached. */
 function sharedFrame(text: string, event: StreamEvent): Buffer {
 	if (event !== lastEvent) [lastEvent, lastFrame] = [event, frameOf(text)];
 	return lastFrame;
@@ -62,7 +62,7 @@ function sharedFrame(text: string, event: StreamEvent): Buffer {
 let lastTurn: readonly Buffer[] = [];
 let lastBytes: Buffer;
 
-/** Subscribers of the same topics have the same frames in a turn; they share the bytes of the whole turn. */
+/** Subscribers of the same topics have equal frames in a turn, so the last concatenation is cached. */
 function joined(turn: readonly Buffer[]): Buffer {
 	if (turn.length === 1) return turn[0] as Buffer;
 	const isSame = turn.length === lastTurn.length && turn.every((frame, index) => frame === lastTurn[index]);

@@ -5,25 +5,25 @@ import { timestamp } from '../engine/world';
 import type { SandboxClock } from './clock';
 import type { Fault } from './faults';
 
-/** One request as tests and the console page see it. No key is kept: only whether one was there. */
+/** One request as shown to tests and the console page. The key is not kept, only whether there was one. */
 export interface ReceivedRequest {
 	id: number;
-	/** Milliseconds since 1970, by the clock of the sandbox. */
+	/** Milliseconds since 1970, by the sandbox clock. */
 	at: number;
 	method: string;
 	path: string;
 	headers: Record<string, string>;
 	body: string;
-	/** The status, or why there is none. */
+	/** The status, `waiting` before the response, or `none` if the connection was dropped. */
 	answer: number | 'waiting' | 'none';
 	answerBody: string;
-	/** The fault that struck, as it was armed. */
+	/** The fault that was applied, as it was armed. */
 	fault: Fault | null;
-	/** The account whose key it carried. */
+	/** The email of the account whose key the request carried. */
 	email(): string | null;
 }
 
-/** The exchange that a request arrived at, and its time. */
+/** The exchange at the time of the request, and that time. */
 interface Where {
 	exchange: Exchange;
 	clock: SandboxClock;
@@ -38,7 +38,7 @@ export interface RequestLog {
 
 const ENTRIES_MAX = 10_000;
 const BODY_CHARACTERS_MAX = 16_384;
-/** Limit for all bodies together; beyond it the oldest entries are dropped. */
+/** Most characters of all bodies together; beyond it the oldest entries are dropped. */
 const BODIES_CHARACTERS_MAX = 16_777_216;
 const RECENT_MAX = 60;
 const PRESENT = '<present>';
@@ -83,7 +83,7 @@ const excerptOf = (text: string): string =>
 
 const sizeOf = ({ body, answerBody }: ReceivedRequest): number => body.length + answerBody.length;
 
-/** Drops the oldest entries until half of the limit is free again. Answers what the rest amounts to. */
+/** Drops the oldest entries until half of the limit is free. Returns the size of the rest. */
 function trim(entries: ReceivedRequest[]): number {
 	let total = 0;
 	let first = entries.length;
@@ -101,8 +101,8 @@ function shownHeaders(headers: IncomingMessage['headers']): Record<string, strin
 }
 
 /**
- * A path as it may be shown. The stream's address carries the key (Interface, part 5: full addresses are not logged), under
- * any spelling of its name, and a client may have put a key elsewhere.
+ * Removes keys from a path. The stream's address carries the key (Interface, part 5: full addresses are not logged), in
+ * any spelling of the parameter, and a client may have put a key elsewhere.
  */
 function withoutKeys(url: string, { keys }: StateView): string {
 	const [path = '', search] = url.split(/\?(.*)/s);
@@ -124,7 +124,7 @@ function decoded(text: string): string {
 	}
 }
 
-/** The latest, newest first, without their bodies. */
+/** The latest requests, newest first, without bodies. */
 export const recentRequests = ({ requests }: { requests: RequestLog }): object[] =>
 	requests.entries.slice(-RECENT_MAX).reverse().map(summaryOf);
 

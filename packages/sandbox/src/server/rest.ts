@@ -39,7 +39,7 @@ export function serveRest(
 	applyFault(context, { fault, request, outgoing });
 }
 
-/** The log entries of answers under way. */
+/** The log entries of requests that are not answered yet. */
 const answers = new WeakMap<ServerResponse, ReceivedRequest>();
 
 function faultTarget({ method, path, headers }: Request): FaultTarget {
@@ -99,7 +99,7 @@ function delayRequest(context: SandboxContext, { request, outgoing }: FaultedReq
 	});
 }
 
-/** Identifies the idempotency key that a delayed request occupies. */
+/** Identifies the idempotency key that a delayed request holds. */
 function idempotencyClaim({ exchange }: SandboxContext, { headers }: Request): string | undefined {
 	const key = headers['idempotency-key'];
 	if (key === undefined) return undefined;
@@ -116,7 +116,7 @@ const badGateway: Response = {
 	body: '<!doctype html><html><head><title>502 Bad Gateway</title></head><body><center><h1>502 Bad Gateway</h1></center></body></html>',
 };
 
-/** Kinds that are an answer, and do nothing. One of another name does not compile where it would be answered. */
+/** Faults that answer without executing the request; the compiler reports one that `refused` does not handle. */
 type Refused = 'refuse' | 'server-error' | 'html-502' | 'unauthorized' | 'forbidden' | 'conflict' | 'too-many-requests';
 
 function refused({ exchange }: SandboxContext, kind: Refused, retryAfter: string | undefined): Response {
@@ -161,7 +161,7 @@ function reply(context: SandboxContext, outgoing: ServerResponse, { status, head
 	});
 }
 
-/** The date of a reply tells the clock of the service, which here may be a virtual one. */
+/** Clients read the service's clock from the Date header, so it shows the sandbox clock, which may be virtual. */
 const dateOf = ({ clock }: SandboxContext): string => new Date(clock.now()).toUTCString();
 
 function truncateReply(context: SandboxContext, outgoing: ServerResponse, { status, headers, body }: Response): void {

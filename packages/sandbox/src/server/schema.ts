@@ -1,7 +1,7 @@
 import { invalid } from '../engine/refusal';
 import type { Fields } from '../engine/order-request';
 
-/** The part of JSON Schema the control needs: published in the OpenAPI document and held against every request. */
+/** The part of JSON Schema that the control API uses, both for the OpenAPI document and to validate requests. */
 export type Schema = { description?: string; nullable?: true } & (
 	| { type: 'string'; enum?: readonly string[]; maxLength?: number; pattern?: string }
 	| { type: 'integer'; minimum?: number; maximum?: number }
@@ -22,7 +22,7 @@ export interface ObjectSchema {
 const TEXT_CHARACTERS_MAX = 512;
 const SHOWN_CHARACTERS_MAX = 40;
 
-/** Refuses a body by the name of the field, the value and what it may be. */
+/** Refuses an invalid body; the error names the field, its value and what is allowed. */
 export function acceptFields(fields: Fields, { properties, required = [] }: ObjectSchema): Fields {
 	for (const name of Object.keys(fields)) {
 		if (!Object.hasOwn(properties, name)) throw unknownField(name, Object.keys(properties));
@@ -43,7 +43,7 @@ function unknownField(name: string, known: string[]): Error {
 	return invalid('unknown_field', `There is no field ${shown(name)}. ${list}.`);
 }
 
-/** What a value should have been, for the message. */
+/** Describes what a value should have been; undefined if it is valid. */
 function objectionTo(value: unknown, schema: Schema): string | undefined {
 	switch (schema.type) {
 		case 'string':
@@ -79,7 +79,7 @@ function objectionToNumber(value: unknown, schema: Schema & { type: 'integer' | 
 	return `a ${type === 'integer' ? 'whole number' : 'number'} from ${minimum} to ${maximum}`;
 }
 
-/** All members of a short list; of a long one the nearest. */
+/** Lists all values if they are few, otherwise the nearest one. */
 function oneOf(values: readonly string[], value: unknown): string {
 	const list = `one of ${values.join(', ')}`;
 	const likeness = (each: string) => [...String(value)].filter((letter) => each.includes(letter)).length / each.length;

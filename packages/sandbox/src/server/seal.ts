@@ -2,25 +2,25 @@ import { closeSync, copyFileSync, existsSync, fsyncSync, mkdirSync, openSync, re
 import { basename, join } from 'node:path';
 import { crc32 } from 'node:zlib';
 
-/** Checksums over what the data file holds, and a witness beside it of how much was acknowledged. */
+/** Checksums of the data file, and a witness file beside it that counts acknowledged commits. */
 
 export interface Row {
 	at: number;
 	bytes: Uint8Array;
 }
 
-/** Where the file stood after its last commit. */
+/** The state of the file after its last commit. */
 export interface Tip {
-	/** How many commits there were. */
+	/** Number of commits. */
 	commits: number;
-	/** How many actions there were, with those that are part of the saved state by now. */
+	/** Number of actions, including those already merged into the saved state. */
 	number: number;
-	/** Over the saved state and every action after it, one after the other. */
+	/** Checksum over the saved state and all actions after it, in order. */
 	sum: number;
 	progressedTo: number;
-	/** How many finished orders, fills and keys there are beside the saved state. */
+	/** Number of archived orders, fills and keys. */
 	archived: number;
-	/** The sandbox stopped cleanly, with nothing in progress. */
+	/** Whether the sandbox stopped cleanly, with nothing in progress. */
 	closed: boolean;
 }
 
@@ -30,22 +30,22 @@ export interface Contents {
 	progressedTo: number;
 }
 
-/** What was read from the file, not yet checked for completeness. */
+/** What was read from the file; not verified yet. */
 export interface Found extends Omit<Contents, 'progressedTo'> {
 	tip: Tip & { seal: number };
-	/** How many actions are part of the saved state. */
+	/** Number of actions merged into the saved state. */
 	number: number;
 	archived: number;
 }
 
-/** Continues a checksum with one more row, so that a missing, changed or moved row is noticed. */
+/** Extends a checksum by one row, so that a missing, changed or moved row is detected. */
 export const sumOf = ({ at, bytes }: Row, number: number, before: number): number =>
 	crc32(bytes, crc32(`${number} ${at} `, before));
 
 export const sealOf = ({ commits, number, sum, progressedTo, archived, closed }: Tip): number =>
 	crc32(JSON.stringify([commits, number, sum, progressedTo, archived, closed]));
 
-/** Throws a description of what is wrong. `acknowledged` is the count in the witness file, if there is one. */
+/** Throws an error that describes the damage. `acknowledged` is the count in the witness file, if there is one. */
 export function verify(found: Found, acknowledged: number | undefined): Tip {
 	const { seal, ...tip } = found.tip;
 	if (seal !== sealOf(tip)) throw new Error('the record of its last write does not fit its checksum');
@@ -66,8 +66,8 @@ export function verify(found: Found, acknowledged: number | undefined): Tip {
 }
 
 /**
- * Names how many commits were acknowledged, outside the database: a log that lost its end looks to SQLite like one that
- * was never longer. It is not waited for, so after a power cut it may name fewer; never more than there were.
+ * Counts acknowledged commits outside the database, because SQLite cannot detect a log that lost its end. Not synced:
+ * after a power failure the count may be lower than the true one, but never higher.
  */
 export interface Witness {
 	read(): number | undefined;
@@ -94,7 +94,7 @@ export function openWitness(file: string): Witness {
 			const isNew = handle === undefined;
 			handle ??= openSync(path, existsSync(path) ? 'r+' : 'w');
 			const number = String(commits).padStart(NUMBER_LENGTH, '0');
-			// One write of one length in place: a kill leaves either the old text or the new one.
+			// A single in-place write of fixed length: a kill leaves either the old text or the new one.
 			writeSync(handle, `${number} ${crc32(number)}`.padEnd(2 * NUMBER_LENGTH), 0, 'latin1');
 			if (isNew) fsyncSync(handle);
 		},

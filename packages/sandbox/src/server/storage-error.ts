@@ -16,7 +16,7 @@ const explanations: readonly [RegExp, string][] = [
 const BEGIN_ANEW =
 	'Put back a whole copy of it with the files beside it that begin with its name, or move them all away to begin anew';
 
-/** Says what is wrong with the data file and the way out. */
+/** Says what is wrong with the data file and how to recover. */
 export class StorageError extends Error {
 	/** `kept` is the path of the copy of the damaged file. */
 	constructor(file: string, cause: Error, kept?: string) {

@@ -6,12 +6,12 @@ import type { SandboxClock } from './clock';
 import { openJournal, type Journal, type Saved } from './journal';
 import { StorageError } from './storage-error';
 
-/** Where the exchange lives: in memory only, or in a file as well. */
+/** Where the exchange is kept: in memory, or in a data file as well. */
 export interface Storage {
 	exchange: Exchange;
 	clock: SandboxClock;
 	afterCommit(release: () => void): void;
-	/** Starts over with a new exchange. */
+	/** Replaces the exchange by a new one. */
 	reset(): Exchange;
 	close(): void;
 }
@@ -38,7 +38,7 @@ export function openStorage(options: StorageOptions): Storage {
 			...{ ...options.exchange, ...more, clock },
 			...{ record: journal?.record, progress: journal?.progress, archive: journal?.archive },
 		});
-	/** A state that breaks an invariant is refused at the start, with what to do, instead of failing later. */
+	/** Refuses a state that violates an invariant at the start, instead of failing later. */
 	function continued(found: Saved): Exchange {
 		try {
 			const exchange = restore(create, found, clock, options.exchange);
@@ -50,7 +50,7 @@ export function openStorage(options: StorageOptions): Storage {
 			throw new StorageError(file!, new Error(reason));
 		}
 	}
-	/** A start that is refused leaves no alarm and no open file behind. */
+	/** Runs a step of the start; on an error, clears the alarm and closes the file. */
 	function orClosed<Result>(step: () => Result): Result {
 		try {
 			return step();
@@ -75,7 +75,9 @@ export function openStorage(options: StorageOptions): Storage {
 	return storage;
 }
 
-/** Replays the actions since the last saved state, and runs due steps up to the latest time a client may have seen. */
+/**
+ * Replays the actions since the saved state, then runs scheduled steps up to the latest time a client may have seen.
+ */
 function restore(
 	create: (more: ExchangeOptions) => Exchange,
 	{ state, actions, progressedTo }: Saved,

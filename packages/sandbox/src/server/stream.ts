@@ -14,7 +14,7 @@ import type { SandboxContext } from './context';
 
 const MESSAGE_BYTES_MAX = 1_048_576;
 const CONNECTIONS_MAX = 1_000;
-/** While the clock is advanced, clients may be this far behind before it waits for them, and it waits this long. */
+/** While the clock is advanced, it waits up to DRAIN_MS_MAX for clients that are further behind than this. */
 const DRAINED_BYTES = 65_536;
 const DRAIN_MS_MAX = 1_000;
 
@@ -25,7 +25,7 @@ export interface StreamServer {
 	connections: Set<Connection>;
 	/** Connected clients, for the console page. */
 	clients(): object[];
-	/** Waits until no client is far behind, or for as long as a stuck one may hold up the others. */
+	/** Waits until no client is far behind, but at most DRAIN_MS_MAX. */
 	drained(): Promise<void>;
 	/** Applies armed faults that need no message to trigger. */
 	strikeStreams(): void;
@@ -108,7 +108,7 @@ function createConnection(
 		try {
 			receive(context, connection, String(data));
 		} catch {
-			// A fault of the sandbox ends this connection and nothing else.
+			// A defect of the sandbox ends this connection only.
 			client.close(code.failed, 'the sandbox failed at this message');
 		}
 	});
@@ -137,7 +137,7 @@ interface UpgradeRequest extends Caller {
 	full: boolean;
 }
 
-/** Only browsers send Origin, and the guard admits no page but the console. */
+/** Only browsers send Origin, and the guard lets no page but the console through. */
 const fromConsolePage = ({ headers }: IncomingMessage): boolean => headers.origin !== undefined;
 
 function note(

@@ -2,7 +2,7 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { isLoopback } from '../guard';
 
-/** Who may use the control and the console: this machine, and others with the control token. */
+/** Access to the control API and console: from this machine, or with the control token. */
 
 const TOKEN_CHARACTERS_MIN = 16;
 
@@ -22,7 +22,7 @@ export function accessOf({ socket, headers }: IncomingMessage, token: string | u
 	return given !== undefined && isSame(given, token) ? 'granted' : 'token_required';
 }
 
-/** Bearer from programs; Basic from a browser, which asks for it by itself. The user name of Basic is ignored. */
+/** Programs send the token as Bearer; a browser asks the user and sends it as Basic, whose user name is ignored. */
 function givenToken(header: string | undefined): string | undefined {
 	const [, scheme = '', value = ''] = /^(bearer|basic) +(\S{1,1024})$/i.exec(header ?? '') ?? [];
 	if (scheme.toLowerCase() === 'bearer') return value;
@@ -31,6 +31,9 @@ function givenToken(header: string | undefined): string | undefined {
 	return pair.slice(pair.indexOf(':') + 1);
 }
 
-/** Digests have one length, so neither the length nor the place of a difference shows in the time. */
+/**
+ * Compares digests in constant time; they have equal length, so timing reveals neither length nor position of a
+ * difference.
+ */
 const isSame = (given: string, token: string): boolean =>
 	timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', token, 'buffer'));

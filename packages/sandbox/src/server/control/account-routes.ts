@@ -19,7 +19,7 @@ const orderFields = {
 	client_order_id: text('Of the caller'),
 } as const satisfies Record<string, Schema>;
 
-/** What a person does at the console in the place of a flow. Faults do not strike here. */
+/** Routes by which a user of the console trades by hand. Faults do not apply to them. */
 export function accountRoutes(context: SandboxContext): ControlRoutes {
 	const order = (kind: CommandAction, { email, ...fields }: Fields) => {
 		const key = `console-${randomUUID()}`;

@@ -2,7 +2,7 @@ import { ACCESS_CLASSES, settingsDefault } from '../../engine/seed';
 import type { Settings } from '../../engine/state';
 import type { ObjectSchema, Schema } from '../schema';
 
-/** What may be changed while the sandbox runs: a mistyped value must not reach the data file. */
+/** Checks what may be changed at run time, so that no mistyped value reaches the data file. */
 
 const MILLISECONDS_MAX = 366 * 86_400_000;
 

@@ -1,7 +1,7 @@
 import type { ControlRoute, ControlRoutes } from './route';
 import { CONTROL_PREFIX } from './serve';
 
-/** The OpenAPI document of the control, made from the table that is served. */
+/** The OpenAPI document of the control API, generated from its route table. */
 export function openApiDocument(routes: ControlRoutes, version: string): object {
 	const paths: Record<string, Record<string, object>> = {};
 	for (const [name, route] of Object.entries(routes)) {

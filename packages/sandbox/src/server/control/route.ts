@@ -6,19 +6,19 @@ import type { SandboxContext } from '../context';
 import type { ObjectSchema, Schema } from '../schema';
 import type { StreamServer } from '../stream';
 
-/** The control API as one table: it is served, published as OpenAPI, and held against every request. */
+/** One route of the control API. The same table serves it, publishes it as OpenAPI and validates requests. */
 export interface ControlRoute {
 	summary: string;
 	body?: ObjectSchema;
 	query?: Readonly<Record<string, Schema>>;
-	/** Fields of the answer; absent where it answers `{ "done": true }`. */
+	/** Fields of the response; absent for routes that answer `{ "done": true }`. */
 	answers?: readonly string[];
-	/** Answers other machines too, without the token. */
+	/** Served to other machines without the token as well. */
 	open?: true;
 	run(body: Fields, query: URLSearchParams): unknown;
 }
 
-/** By method and path below the prefix. */
+/** Routes by method and path below the prefix. */
 export type ControlRoutes = Readonly<Record<string, ControlRoute>>;
 
 export interface ControlParts {

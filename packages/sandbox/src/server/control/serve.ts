@@ -7,7 +7,7 @@ import type { Access } from './access';
 import type { ControlRoutes } from './route';
 import { acceptFields } from '../schema';
 
-/** The control API. Bodies are JSON objects; answers are JSON. `GET /_sandbox/openapi.json` describes it. */
+/** The prefix of the control API. Bodies and responses are JSON; `GET /_sandbox/openapi.json` describes it. */
 export const CONTROL_PREFIX = '/_sandbox/';
 
 export interface ControlRequest {

@@ -13,7 +13,7 @@ import { faultKinds } from '../faults';
 import type { SandboxContext } from '../context';
 import { recentRequests } from '../request-log';
 
-/** Body of GET /_sandbox/state, read by the console page and by tests. */
+/** Most entries per list in the body of GET /_sandbox/state, which the console page and tests read. */
 const RECENT_MAX = 50;
 const LEVELS_MAX = 25;
 
@@ -59,7 +59,7 @@ export function describe(context: SandboxContext, addresses: object): object {
 	};
 }
 
-/** Where the clock comes from and goes to while it is moved; null while it stands. */
+/** Start and end of a running advance of the clock; null while none runs. */
 export const advanceRecord = ({ advancing }: SandboxContext['clock']) =>
 	advancing ? { from: timestamp(advancing.from), to: timestamp(advancing.to) } : null;
 
@@ -97,11 +97,11 @@ function describeAccount(engine: SandboxContext['exchange']['engine'], account: 
 	};
 }
 
-/** Orders looked through for open ones; an account with more has its oldest on other pages. */
+/** Latest orders searched for open ones; older ones are on other pages of the console. */
 const LOOKED_THROUGH_MAX = 5_000;
 const OPEN_MAX = 200;
 
-/** Newest first: every open order, and the latest that are finished. */
+/** The open orders and the latest finished ones, newest first. */
 function latestOrders({ orders }: StateView, account: AccountView): { open: Order[]; closed: Order[] } {
 	const [open, closed]: [Order[], Order[]] = [[], []];
 	for (const id of account.orders.slice(-LOOKED_THROUGH_MAX).reverse()) {
