@@ -1,6 +1,6 @@
 /**
- * Asks the registry for known weaknesses, and fails for those in software that reaches a user: what the bundles hold and what
- * the core and the sandbox depend on. Where the registry does not answer this says so and does not fail.
+ * Checks packages that reach a user, those in the bundles and the dependencies of core and sandbox, for known
+ * vulnerabilities. Fails if there are any; if the registry does not answer, it says so and does not fail.
  */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { join } from 'node:path';
 
 const ROOT = join(__dirname, '..');
 const WAIT_MS_MAX = 60_000;
-/** From here on a weakness keeps a release back. */
+/** Severities that block a release. */
 const SEVERE: readonly string[] = ['moderate', 'high', 'critical'];
 
 export interface Weakness {
@@ -17,7 +17,7 @@ export interface Weakness {
 	titles: string[];
 }
 
-/** The weaknesses of a report of `npm audit --json`, or nothing where it is none. */
+/** The vulnerabilities in a report of `npm audit --json`, or undefined if the text is no such report. */
 export function weaknessesIn(report: string): Weakness[] | undefined {
 	const { vulnerabilities } = parsed(report);
 	if (typeof vulnerabilities !== 'object' || vulnerabilities === null) return undefined;
@@ -40,7 +40,7 @@ function parsed(report: string): { vulnerabilities?: unknown } {
 	}
 }
 
-/** What reaches a user, by name. */
+/** Names of the packages that reach a user. */
 export function shipped(root = ROOT): string[] {
 	const read = (file: string) => JSON.parse(readFileSync(join(root, file), 'utf8')) as object;
 	const bundled = ['dist', 'packages/node-red/dist'].flatMap((folder) =>

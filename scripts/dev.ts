@@ -1,4 +1,4 @@
-/** `npm run dev`: the demo, built anew and started again whenever a source changes. With `--host n8n` inside n8n, else inside Node-RED. */
+/** `npm run dev`: rebuilds and restarts the demo whenever a source changes. Runs Node-RED, or n8n with `--host n8n`. */
 import { spawn } from 'node:child_process';
 import { watch } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { tell } from './hosts/story';
 
 const root = join(__dirname, '..');
 const DEBUGGER_PORT = '9229';
-/** An editor that saves several files at once causes one build. */
+/** Quiet time before a build, so that an editor that saves several files at once causes only one. */
 const QUIET_MS = 300;
 const SCRIPTS: Record<string, string> = { 'node-red': 'start.ts', n8n: 'start-n8n.ts' };
 
@@ -41,7 +41,7 @@ async function dev(): Promise<void> {
 	await run(start);
 }
 
-/** One build and one start at a time; what changes meanwhile is built right after. */
+/** Builds and starts one at a time; changes during a build cause another one right after. */
 async function run(start: () => Child): Promise<void> {
 	const changes = changesOf(SOURCES);
 	let demo: Child | undefined;
@@ -65,7 +65,7 @@ async function build(): Promise<boolean> {
 }
 
 interface Changes {
-	/** Waits for a change, and until nothing has changed for a moment; false when the watch has ended. */
+	/** Resolves with true after a change followed by a quiet time; with false when watching has ended. */
 	next: () => Promise<boolean>;
 	end: () => void;
 }
@@ -100,7 +100,7 @@ function changesOf(folders: readonly string[]): Changes {
 }
 
 dev().then(
-	// Whoever started this may hold a channel to it, which would keep it from ending.
+	// A parent process may hold an IPC channel open, which would keep this process running.
 	() => process.exit(0),
 	(error: unknown) => {
 		process.stderr.write(`\n${error instanceof Error ? error.message : String(error)}\n\n`);

@@ -5,7 +5,7 @@ import { decisionsPage } from './reference/decisions';
 import { errorsPage } from './reference/errors';
 import { operationsPage } from './reference/operations';
 
-/** The generated pages of the documentation, by file name. */
+/** The generated pages of the documentation by file name. */
 export const pages: Readonly<Record<string, () => string>> = {
 	'operations.md': operationsPage,
 	'assumptions.md': assumptionsPage,

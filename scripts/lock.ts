@@ -1,6 +1,7 @@
 /**
- * Completes package-lock.json after an install. Where a registry holds only the binaries of some platforms, npm leaves the others out
- * of the lock file, and `npm ci` then refuses it, since they are still named as optional. They are entered by name and version alone.
+ * Completes package-lock.json after an install. If a registry has the binaries of only some platforms, npm omits the
+ * others from the lock file, and `npm ci` then fails, because they are still listed as optional dependencies. This
+ * script adds them by name and version alone.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +19,7 @@ interface Locked {
 const SYSTEMS = ['aix', 'android', 'darwin', 'freebsd', 'linux', 'netbsd', 'openbsd', 'openharmony', 'sunos', 'win32'];
 const PROCESSORS = ['arm64', 'x64', 'ia32', 'ppc64', 's390x', 'riscv64', 'loong64', 'mips64el', 'wasm32', 'arm'];
 
-/** The optional packages that are named but not entered. */
+/** Optional dependencies that have no entry of their own. */
 export function missingFrom({ packages }: Lock): Array<{ name: string; version: string }> {
 	return Object.entries(packages).flatMap(([path, { optionalDependencies = {} }]) =>
 		Object.entries(optionalDependencies)
@@ -27,7 +28,7 @@ export function missingFrom({ packages }: Lock): Array<{ name: string; version: 
 	);
 }
 
-/** Where Node would look for a dependency: beside the package, then further and further out. */
+/** Where Node looks for a dependency: in the package itself, then in each enclosing folder. */
 function placesOf(path: string, name: string): string[] {
 	const outer = path.split('/node_modules/').slice(0, -1).join('/node_modules/');
 	return [`${path ? `${path}/` : ''}node_modules/${name}`, ...(path ? placesOf(outer, name) : [])];

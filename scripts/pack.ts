@@ -1,9 +1,9 @@
-/** Packs everything that is published into one folder: `node --import tsx scripts/pack.ts packed`. */
+/** Packs all published packages into one folder: `node --import tsx scripts/pack.ts packed`. */
 import { join, resolve } from 'node:path';
 import { pack } from './hosts/package';
 
 const root = join(__dirname, '..');
-/** In the order of their dependencies. */
+/** Dependencies come before the packages that need them. */
 const packages = ['packages/core', 'packages/sandbox', 'packages/node-red', '.'];
 
 async function main(): Promise<void> {

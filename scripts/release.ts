@@ -1,4 +1,7 @@
-/** `npm run release -- 0.2.0`: one version in every package, in what they ask of each other and in the changelog. */
+/**
+ * `npm run release -- 0.2.0`: sets one version in all packages, in their dependencies on each other and in the
+ * changelog.
+ */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,12 +10,12 @@ const root = join(__dirname, '..');
 const PACKAGES = ['.', 'packages/core', 'packages/sandbox', 'packages/node-red'];
 const OWN = /("@partner-exchange\/[a-z-]+": )"[^"]+"/g;
 
-/** A manifest's text with the version in its place and in what it asks of our other packages; all else stays as written. */
+/** A manifest with the version and the dependencies on our other packages updated; all other text stays unchanged. */
 export function manifestAt(version: string, text: string): string {
 	return text.replace(/^(\t"version": )"[^"]+"/m, `$1"${version}"`).replace(OWN, `$1"${version}"`);
 }
 
-/** What was unreleased becomes the section of the version, below an empty section for what comes next. */
+/** Turns the section of unreleased changes into that of the version, and adds a new empty one above. */
 export function changelogAt(version: string, day: string, text: string): string {
 	const [, entries] = /^## \[Unreleased\]\n([\s\S]*?)(?=^## \[|(?![\s\S]))/m.exec(text) ?? [];
 	if (entries === undefined) throw new Error('CHANGELOG.md has no section "## [Unreleased]".');

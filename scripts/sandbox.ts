@@ -1,4 +1,4 @@
-/** `npm run sandbox`: the sandbox exchange alone, from its source, so that a fresh checkout needs no build first. */
+/** `npm run sandbox`: runs the sandbox exchange from source, so that a fresh checkout needs no build. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { main } from '../packages/sandbox/src/cli';
@@ -7,7 +7,7 @@ const folder = join(__dirname, '..', 'packages', 'sandbox');
 
 async function run(): Promise<void> {
 	if (!existsSync(join(folder, 'dist', 'console', 'index.html'))) {
-		// A computed name keeps this file CommonJS while the bundler's own module is not.
+		// The name is computed, so that this file stays CommonJS while it imports an ES module.
 		const page = (await import(join(folder, 'build', 'console.mjs'))) as { build: () => Promise<void> };
 		await page.build();
 	}

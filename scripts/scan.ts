@@ -1,4 +1,6 @@
-/** Runs n8n's own package scanner, which normally fetches a published package, on this source and on what we would publish. */
+/**
+ * Runs n8n's package scanner, which normally downloads a published package, on this source and on the packed package.
+ */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
@@ -12,7 +14,7 @@ interface Scanner {
 	analyzePackage: (folder: string, patterns: string[]) => Promise<{ passed: boolean; details?: string }>;
 }
 
-// The scanner has no declared types, and a module name held in a constant is not looked up by the compiler.
+// The scanner has no types; a module name in a constant keeps the compiler from resolving it.
 const SCANNER = '@n8n/scan-community-package/scanner/scanner.mjs';
 const PACKED_PATTERNS = ['**/*.js', 'package.json'];
 

@@ -1,4 +1,7 @@
-/** Pictures of the sandbox's console, so that they stay true: `npm run build`, then `node --import tsx scripts/screenshots-console.ts`. */
+/**
+ * Takes the screenshots of the sandbox console: `npm run build`, then `node --import tsx
+ * scripts/screenshots-console.ts`.
+ */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
@@ -6,10 +9,10 @@ import type { Browser } from 'playwright-core';
 import { images, takePictures } from './pictures/pictures';
 
 const SIZE = { width: 1440, height: 900 };
-/** The page asks for the state every second or two. */
+/** The page polls the state every second or two. */
 const SETTLED_MS = 2_000;
 
-/** The seeded market half an hour after its start, at the usual port: the same picture each time but for ids. */
+/** Starts from the seeded market after half an hour, at the usual port, so that images differ only in ids. */
 async function pictures(browser: Browser): Promise<void> {
 	const sandbox = await startSandbox({ port: 4010, seed: 7, clock: 'virtual' });
 	try {
@@ -28,7 +31,7 @@ async function pictures(browser: Browser): Promise<void> {
 	}
 }
 
-/** Orders that rest, one that is filled, and a fault that waits. */
+/** Creates resting orders, a filled one and an armed fault. */
 async function enliven(sandbox: Sandbox): Promise<void> {
 	await sandbox.advanceInSlices(1_800_000);
 	const order = { side: 'buy', order_type: 'limit', time_in_force: 'GTC', quantity: '500.00', pair_id: 'USD/NGN' };

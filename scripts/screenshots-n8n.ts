@@ -1,4 +1,6 @@
-/** Pictures of the running demo, so that they stay true: start it with `npm run start:n8n`, then `node --import tsx scripts/screenshots-n8n.ts`. */
+/**
+ * Takes the screenshots of the running demo: `npm run start:n8n`, then `node --import tsx scripts/screenshots-n8n.ts`.
+ */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
@@ -8,7 +10,7 @@ import { images, takePictures } from './pictures/pictures';
 
 const SIZE = { width: 1280, height: 800 };
 const FRAME_MS = 1_800;
-/** Menus of the editor slide in. */
+/** Wait for the editor's menus, which slide in. */
 const STILL_MS = 1_200;
 
 async function signIn(page: Page, url: string): Promise<void> {
@@ -19,7 +21,7 @@ async function signIn(page: Page, url: string): Promise<void> {
 	await page.waitForURL(/home/);
 }
 
-/** From an empty canvas to a fill, as a new user clicks. */
+/** Builds the fill alert on an empty canvas as a new user would, up to the first fill. */
 async function fillAlert(page: Page, url: string): Promise<void> {
 	const frames: Buffer[] = [];
 	const frame = async (): Promise<void> => {
@@ -51,7 +53,7 @@ async function fillAlert(page: Page, url: string): Promise<void> {
 	await writeFile(join(images, 'n8n-fill-alert.png'), animate(frames, FRAME_MS));
 }
 
-/** An order placed by hand, with what came of it. */
+/** Places an order by hand and shows its result. */
 async function orderForm(page: Page, url: string): Promise<void> {
 	await page.goto(`${url}/workflow/new`);
 	await page.locator('[data-test-id=canvas-add-button]').click();

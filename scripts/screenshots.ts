@@ -1,13 +1,13 @@
-/** Pictures of the running demo, so that they stay true: start it with `npm start`, then `node --import tsx scripts/screenshots.ts`. */
+/** Takes the screenshots of the running demo: `npm start`, then `node --import tsx scripts/screenshots.ts`. */
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { images, takePictures } from './pictures/pictures';
 
 const SIZE = { width: 1440, height: 900 };
-/** Until a few orders have gone through, so that the picture shows a flow at work. */
+/** Wait until a few orders have been placed, so that the image shows a running flow. */
 const AT_WORK_MS = 10_000;
 
-/** The flow at work and the form of an order; in another language the form alone. */
+/** Takes images of the running flow and of an order form; in a language other than the first, only of the form. */
 async function picture(browser: Browser, url: string, language: string): Promise<void> {
 	const suffix = language === 'en-US' ? '' : `-${language}`;
 	const page = await browser.newPage({ viewport: SIZE });

@@ -1,4 +1,7 @@
-/** `npm run start:n8n`: the sandbox exchange and a real n8n with our nodes and two published demo workflows, on this machine only. */
+/**
+ * `npm run start:n8n`: the sandbox exchange, and an n8n with our nodes and two published demo workflows, on loopback
+ * only.
+ */
 import { join, resolve } from 'node:path';
 import { buildIfNeeded } from './hosts/build';
 import { BUILD, DATA, INSPECT, readFlags, SANDBOX_PORT } from './hosts/flags';

@@ -1,4 +1,4 @@
-/** `npm run start:queue`: the sandbox exchange and an n8n in queue mode, its work done by two workers, on this machine only. */
+/** `npm run start:queue`: the sandbox exchange, and an n8n in queue mode with two workers, on loopback only. */
 import { join, resolve } from 'node:path';
 import { buildIfNeeded } from './hosts/build';
 import { BUILD, DATA, readFlags, SANDBOX_PORT } from './hosts/flags';

@@ -1,4 +1,4 @@
-/** `npm start`: the sandbox exchange and a real Node-RED with our nodes and the demo flow, on this machine only. */
+/** `npm start`: the sandbox exchange, and a Node-RED with our nodes and the demo flow, on loopback only. */
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { buildIfNeeded } from './hosts/build';
@@ -50,7 +50,7 @@ runSession(async ({ own }) => {
 	]);
 });
 
-/** The demo's debug nodes write to Node-RED's log: that is the story. What any node warns of is told as well. */
+/** Prints the output of the demo's debug nodes, which arrives in Node-RED's log, and the warnings of all nodes. */
 function retell(line: string): void {
 	const [, level, node, text] = / - \[(info|warn|error)\] \[([^\]:]+:[^\]]+)\] (.*)$/.exec(line) ?? [];
 	if (!text) return;
@@ -58,7 +58,7 @@ function retell(line: string): void {
 	else if (level !== 'info') tell(`Node-RED: ${text}`);
 }
 
-/** Deploys the demo on the first start. Flows of an earlier start stay as they were left, but for the sandbox's addresses. */
+/** Deploys the demo on the first start. On later starts only the addresses of the sandbox are updated. */
 async function deployDemo(nodeRed: NodeRedHost, { baseUrl, wsUrl }: SandboxHost): Promise<void> {
 	const present = await nodeRed.api<FlowNode[]>('/flows');
 	const account = present.find(({ id }) => id === DEMO_ACCOUNT);

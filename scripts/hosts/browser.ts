@@ -1,4 +1,4 @@
-/** The browser of the machine, for tests of pages and for pictures of them. */
+/** The installed browser, for tests and screenshots of pages. */
 import { existsSync } from 'node:fs';
 import { chromium, type Browser } from 'playwright-core';
 
@@ -6,7 +6,10 @@ const FLAGS = [
 	...['--headless', '--no-sandbox', '--disable-gpu', '--no-first-run'],
 	...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
 ];
-/** What a page is to show is waited for, so this limit costs nothing and may suit the slowest machine. */
+/**
+ * Timeout of waits on a page. Waits end as soon as their condition holds, so a high limit only matters on slow
+ * machines.
+ */
 export const PAGE_TIMEOUT_MS = 120_000;
 
 export async function openBrowser(): Promise<Browser> {

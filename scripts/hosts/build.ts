@@ -1,10 +1,10 @@
-/** Builds what the hosts load, when it is missing or older than its source. */
+/** Builds what the hosts load, if it is missing or older than its sources. */
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { tell } from './story';
 
-/** Everything the build reads. */
+/** All inputs of the build. */
 export const SOURCES = [
 	...[
 		'nodes',
@@ -25,7 +25,7 @@ const OUTPUTS = [
 	'packages/node-red/dist/partner-exchange.js',
 ];
 
-/** Whether all that the hosts load was built after the last change of a source. */
+/** Whether everything the hosts load is newer than its sources. */
 export function isBuilt(root: string): boolean {
 	const built = OUTPUTS.map((file) => join(root, file)).map((file) => (existsSync(file) ? statSync(file).mtimeMs : 0));
 	return Math.min(...built) >= Math.max(...SOURCES.map((folder) => newest(join(root, folder))));

@@ -1,4 +1,4 @@
-/** A host's process: its lines, its end, and the certainty that it never outlives ours. */
+/** Child processes of the hosts: their output and their end. A child never outlives this process. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { HOST } from './ports';
 
@@ -7,9 +7,9 @@ export interface ChildOptions {
 	cwd: string;
 	env: NodeJS.ProcessEnv;
 	onLine?: (line: string) => void;
-	/** The Node that runs it, instead of the one that runs us. */
+	/** The Node executable to run it with; by default the one of this process. */
 	node?: string;
-	/** The port on which it waits for a debugger to attach, with positions in the sources instead of the bundle. */
+	/** The port on which it waits for a debugger to attach, with source maps enabled. */
 	inspectPort?: number;
 }
 
@@ -26,21 +26,21 @@ export interface Exit {
 
 export interface Child {
 	process: ChildProcess;
-	/** Everything it wrote, standard output and error in one. */
+	/** Its standard output and standard error, combined. */
 	log: () => string;
 	exit: () => Exit | undefined;
 	exited: Promise<Exit>;
-	/** Asks it to end, and kills it when it has not ended in time. */
+	/** Sends a signal, and kills the process if it has not ended in time. */
 	stop: (signal?: NodeJS.Signals, patienceMs?: number) => Promise<Exit>;
 }
 
 const LOG_CHARACTERS_MAX = 4_000_000;
 const STOP_PATIENCE_MS = 60_000;
 
-// The channel to the parent closes when the parent dies, however it dies: then the child goes too.
+// The IPC channel closes when the parent ends for any reason; the child then kills itself.
 const DIE_WITH_PARENT = "data:text/javascript,process.once('disconnect',()=>process.kill(process.pid,'SIGKILL'))";
 
-/** Starts a Node program. Detached, so that Ctrl-C reaches only us and we end the hosts in our own order. */
+/** Starts a Node program. Detached, so that Ctrl-C reaches only this process, which then stops the hosts in order. */
 export function startChild({ args, cwd, env, onLine, node = process.execPath, inspectPort }: ChildOptions): Child {
 	const inspect = inspectPort ? ['--enable-source-maps', `--inspect=${HOST}:${inspectPort}`] : [];
 	const child = spawn(node, [...inspect, '--import', DIE_WITH_PARENT, ...args], {
@@ -53,7 +53,7 @@ export function startChild({ args, cwd, env, onLine, node = process.execPath, in
 	return follow(child, onLine);
 }
 
-/** Starts a program of the system. It knows no channel to us, so the kernel is asked to end it when we end. */
+/** Starts a system program. It has no IPC channel, so the kernel is asked to kill it when this process ends. */
 export function startProgram({ program, user, args, cwd, env, onLine }: ProgramOptions): Child {
 	const as = user === undefined ? [] : ['--reuid', user, '--regid', user, '--init-groups'];
 	const command = ['--pdeathsig', 'KILL', ...as, '--', program, ...args];
@@ -84,7 +84,7 @@ function follow(child: ChildProcess, onLine: ChildOptions['onLine']): Child {
 	return { process: child, log: () => log, exit: () => exit, exited, stop };
 }
 
-/** Our own environment without what would steer the host; certificates and npm settings stay. */
+/** This process's environment without variables that would configure the host; those for certificates and npm stay. */
 export function inheritedEnvironment(drop: RegExp): NodeJS.ProcessEnv {
 	return Object.fromEntries(Object.entries(process.env).filter(([name]) => !drop.test(name)));
 }

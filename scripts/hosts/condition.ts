@@ -1,16 +1,16 @@
-/** Waiting without sleeping blindly: a condition is asked again until it holds or its deadline has passed. */
+/** Waits by polling a condition until it holds or a deadline passes. */
 
 export interface Patience {
-	/** What is awaited, for the message. */
+	/** What is awaited, for the error message. */
 	what: string;
-	/** When it is certain that it will not come. */
+	/** When to give up. */
 	timeoutMs?: number;
 	everyMs?: number;
-	/** What was there instead, for the message. */
+	/** The actual state, for the error message. */
 	seen?: () => unknown;
 }
 
-/** A wait ends when its condition holds, so this limit costs nothing and may suit the slowest machine. */
+/** Default timeout. A wait ends as soon as its condition holds, so a high limit only matters on slow machines. */
 const TIMEOUT_MS = 120_000;
 const ASK_EVERY_MS = 20;
 
@@ -28,7 +28,7 @@ export async function until<Value>(
 	}
 }
 
-/** The end says most: it is what came last. */
+/** Only the end of a long text is quoted, because it is the most recent. */
 const SEEN_LENGTH_MAX = 2_000;
 
 function describe(seen: (() => unknown) | undefined): string {

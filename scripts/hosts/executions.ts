@@ -1,9 +1,9 @@
-/** Reading n8n's executions: which have finished, and what their nodes put out. */
+/** Reads n8n's executions: which have finished, and the output of their nodes. */
 import type { INodeExecutionData, IRunExecutionData } from 'n8n-workflow';
 import { unflatten } from './flatted';
 import type { N8nHost } from './n8n';
 
-/** An execution as n8n lists it. */
+/** An execution in n8n's list. */
 export interface ExecutionRow {
 	id: string;
 	workflowId: string;
@@ -15,16 +15,16 @@ export interface ExecutionRow {
 
 export interface Execution extends ExecutionRow {
 	data: IRunExecutionData;
-	/** The first output of a node's last run. */
+	/** The items on the first output of the node's last run. */
 	itemsOf: (nodeName: string) => INodeExecutionData[];
-	/** What n8n has stored of it, as text. */
+	/** The stored data of the execution, as text. */
 	stored: string;
 }
 
 const PAGE_SIZE = 100;
 const FINISHED = ['canceled', 'crashed', 'error', 'success', 'unknown'];
 
-/** The finished executions of a workflow, newest first: all of them, or the newest page. */
+/** The finished executions of a workflow, newest first: all of them, or one page. */
 export async function finishedExecutions(
 	api: N8nHost['api'],
 	workflowId: string,
@@ -42,7 +42,7 @@ export async function finishedExecutions(
 
 interface Page {
 	results: ExecutionRow[];
-	/** Of n8n 2, and null on its last page. */
+	/** Only n8n 2 has it; null on the last page. */
 	nextCursor?: string | null;
 }
 
@@ -51,7 +51,7 @@ async function pageOf(api: N8nHost['api'], workflowId: string, place: string): P
 	return await api<Page>('GET', `/rest/executions?limit=${PAGE_SIZE}&filter=${filter}${place}`);
 }
 
-/** What asks for the next page, in the words of each n8n. */
+/** The query parameter for the next page, which differs between n8n 1 and 2. */
 function placeAfter({ results, nextCursor }: Page): string | undefined {
 	if (nextCursor) return `&cursor=${nextCursor}`;
 	const mayBeMore = nextCursor === undefined && results.length === PAGE_SIZE;

@@ -1,13 +1,13 @@
-/** The flags of a start script: declared once, explained by `--help`, and named when one is mistyped. */
+/** Command-line flags of the start scripts: declared once, shown by `--help`, and checked for typing errors. */
 import { parseArgs } from 'node:util';
 
 export type Flags = Readonly<Record<string, Flag>>;
 type Flag =
 	| { type: 'string'; default: string; value: string; about: string }
-	/** On unless it is switched off, so that is what `--help` shows. */
+	/** On by default, so `--help` shows the form that switches it off. */
 	| { type: 'boolean'; default: true; about: string };
 
-/** Flags that the start scripts share. */
+/** Flags shared by several start scripts. */
 export const SANDBOX_PORT = {
 	type: 'string',
 	default: '4010',
@@ -34,7 +34,7 @@ export const BUILD = {
 
 type Values<F extends Flags> = { [Name in keyof F]: F[Name] extends { type: 'string' } ? string : boolean };
 
-/** What was asked for, or nothing where help was asked for and printed. */
+/** The values of the flags, or undefined after printing help. */
 export function readFlags<const F extends Flags>(command: string, purpose: string, flags: F): Values<F> | undefined {
 	const help = { type: 'boolean', short: 'h' } as const;
 	try {

@@ -1,4 +1,7 @@
-/** n8n stores execution data "flatted": an array of values in which a string of digits refers to another entry. */
+/**
+ * Decodes n8n's stored execution data, which is "flatted": an array of values in which a string of digits refers to
+ * another entry.
+ */
 
 type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
@@ -11,7 +14,7 @@ export function unflatten(text: string): unknown {
 		if (value === null || typeof value !== 'object') return value;
 		const target: Record<string, unknown> | unknown[] = Array.isArray(value) ? [] : {};
 		built.set(index, target);
-		// Inside an object or array every string is a reference; a real string stands in the entry it refers to.
+		// Inside an object or array every string is a reference; actual strings are entries themselves.
 		for (const [key, each] of Object.entries(value)) {
 			Object.assign(target, { [key]: typeof each === 'string' ? entry(Number(each)) : each });
 		}

@@ -1,4 +1,4 @@
-/** The demo workflows in a local n8n, on the sandbox beside it. */
+/** Publishes the demo workflows in a local n8n that uses the sandbox beside it. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { N8nHost, WorkflowText } from './n8n';
@@ -10,7 +10,7 @@ const CREDENTIAL_TYPE = 'partnerExchangeApi';
 const CREDENTIAL = 'Sandbox';
 const DEMOS = ['demo-fills.json', 'demo-balance.json'];
 
-/** Publishes the demos on the first start. Workflows of an earlier start stay as they were left, but for the sandbox's addresses. */
+/** Publishes the demos on the first start. On later starts only the addresses of the sandbox are updated. */
 export async function publishDemos(n8n: N8nHost, { baseUrl, wsUrl }: SandboxHost): Promise<string[]> {
 	const credential = {
 		name: CREDENTIAL,

@@ -1,13 +1,13 @@
-/** The environment of a local n8n: on the loopback interface only, its data in one folder, nothing that calls home. */
+/** The environment of a local n8n: loopback interface only, all data in one folder, no telemetry or update checks. */
 import { delimiter, dirname } from 'node:path';
 import { HOST } from './ports';
 import { isN8n1 } from './versions';
 
 export interface N8nPlace {
-	/** n8n keeps its database, settings and installed packages below `.n8n` in here. */
+	/** n8n keeps its database, settings and installed packages in its subfolder `.n8n`. */
 	userFolder: string;
 	port: number;
-	/** Even without task runners n8n opens a port for them. */
+	/** n8n opens a port for task runners even when it starts none. */
 	brokerPort: number;
 }
 
@@ -36,7 +36,7 @@ export function n8nEnvironment({ userFolder, port, brokerPort }: N8nPlace): Node
 		N8N_RUNNERS_BROKER_PORT: String(brokerPort),
 		N8N_RUNNERS_BROKER_LISTEN_ADDRESS: HOST,
 		N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true', // otherwise each execution pays for an isolate it may not use
-		// n8n 1 knows fewer modules, and does not start when one it does not know is named.
+		// n8n 1 does not start if this names a module it does not know.
 		N8N_DISABLED_MODULES: isN8n1() ? 'insights' : 'insights,mcp-registry,instance-ai,chat-hub,agents,mcp',
 		...off('N8N_SECURE_COOKIE', 'N8N_ENFORCE_SETTINGS_FILE_PERMISSIONS', 'N8N_PERSONALIZATION_ENABLED'),
 		...off(

@@ -1,4 +1,7 @@
-/** A complete n8n in the cache folder, installed on first use. Marked complete last, so that a half install is never used. */
+/**
+ * A complete n8n in the cache folder, installed on first use. It is marked as complete last, so that an interrupted
+ * install is never used.
+ */
 import { execFile, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -14,8 +17,8 @@ const FETCHES_MAX = 2;
 const PROGRESS_EVERY_MS = 15_000;
 const DISK_FREE = '3 GB';
 
-// Later releases of linkedom replace the parts it reads CSS with; this one is known to do what n8n asks of it. n8n 1 takes
-// xlsx from an address of its own, where the registry has the same.
+// linkedom is pinned, because later releases replace its CSS parser; n8n works with this one. n8n 1 depends on xlsx by
+// URL; the registry has the same release.
 const MANIFEST = {
 	private: true,
 	overrides: { linkedom: '0.18.12', xlsx: '0.18.5' },
@@ -24,7 +27,7 @@ const MANIFEST = {
 
 export interface InstalledN8n {
 	folder: string;
-	/** The program to start with Node. */
+	/** The script to run with Node. */
 	program: string;
 }
 
@@ -33,7 +36,7 @@ export function n8nFolder(): string {
 	return join(cache, 'partner-exchange', `n8n-${N8N_VERSION}`);
 }
 
-/** Answers the cached n8n, installing it first if it is not there or not whole. */
+/** Returns the cached n8n; installs it first if it is missing or incomplete. */
 export async function installN8n(say: (line: string) => void, folder = n8nFolder()): Promise<InstalledN8n> {
 	const installed = { folder, program: join(folder, 'node_modules', 'n8n', 'bin', 'n8n') };
 	if (await isWhole(folder)) return installed;
@@ -42,8 +45,8 @@ export async function installN8n(say: (line: string) => void, folder = n8nFolder
 	await rm(folder, { recursive: true, force: true });
 	await mkdir(folder, { recursive: true });
 	await writeFile(join(folder, 'package.json'), JSON.stringify(MANIFEST, null, '\t'));
-	// One of n8n's dependencies compiles a Kafka client against system headers that few machines have, and n8n does
-	// without it: so no scripts run, and the two modules n8n does need are built by name.
+	// A dependency of n8n compiles a Kafka client against system headers that few machines have, and n8n works without
+	// it. So install scripts are disabled, and the two native modules n8n needs are built by name.
 	await fetchAll(folder, say);
 	await npm(folder, ['rebuild', 'sqlite3', 'isolated-vm'], say, 'Building its two native modules');
 	if (!(await loads(folder)))
@@ -52,7 +55,7 @@ export async function installN8n(say: (line: string) => void, folder = n8nFolder
 	return installed;
 }
 
-/** Of two thousand downloads one may break off; what has arrived is in npm's cache and is not fetched again. */
+/** Retries: one of two thousand downloads may fail, and npm's cache keeps those that succeeded. */
 async function fetchAll(folder: string, say: (line: string) => void): Promise<void> {
 	for (let attempt = 1; ; attempt += 1) {
 		try {
@@ -66,7 +69,7 @@ async function fetchAll(folder: string, say: (line: string) => void): Promise<vo
 
 const markerOf = (folder: string): string => join(folder, '.complete');
 
-/** The marker decides; a folder without one (filled by hand) is looked at closely, and marked when it is good. */
+/** A folder without a marker, such as one filled by hand, is checked in detail and marked if it is complete. */
 async function isWhole(folder: string): Promise<boolean> {
 	const manifest = await readFile(join(folder, 'node_modules', 'n8n', 'package.json'), 'utf8').catch(() => '{}');
 	if ((JSON.parse(manifest) as { version?: string }).version !== N8N_VERSION) return false;
@@ -98,13 +101,16 @@ async function npm(folder: string, args: string[], say: (line: string) => void, 
 	}
 }
 
-/** Node headers of the machine, if it has any: what is built against them needs no download, and Node-API fits every Node. */
+/**
+ * Node headers installed on this machine, which save a download. The modules use Node-API, so headers of any version
+ * fit.
+ */
 function headersFolder(): string | undefined {
 	return ['/usr', '/usr/local'].find((prefix) => existsSync(join(prefix, 'include', 'node', 'node_api.h')));
 }
 
 async function finished(folder: string, args: string[]): Promise<void> {
-	// Native modules must fit the Node that runs n8n, so npm and its build scripts run under that one.
+	// Native modules must fit the Node that runs n8n, so npm and its build scripts run with that one.
 	const PATH = [dirname(process.execPath), process.env['PATH']].join(delimiter);
 	const wishes = { npm_config_nodedir: headersFolder(), npm_config_fetch_retries: '5' };
 	const env = { ...wishes, ...process.env, PATH, npm_config_loglevel: 'error' };

@@ -1,14 +1,14 @@
-/** Retells n8n's executions in the terminal: each item with a field `story` is a line, each failed execution another. */
+/** Prints n8n's executions to the terminal: one line per item with a field `story`, and one per failed execution. */
 import { finishedExecutions, readExecution, type Execution } from './executions';
 import type { N8nHost } from './n8n';
 import { tell } from './story';
 
 const LOOK_EVERY_MS = 1000;
 
-// The first executions may begin between the publication and the first look.
+// The first executions may begin between publication and the first poll.
 const GRACE_MS = 5000;
 
-/** Starts looking; answers the function that stops it. */
+/** Starts polling; returns a function that stops it. */
 export function retellExecutions(api: N8nHost['api'], workflowIds: string[]): () => void {
 	let stopped = false;
 	const since = Date.now();

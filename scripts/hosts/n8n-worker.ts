@@ -1,4 +1,4 @@
-/** A worker of an n8n in queue mode: runs the executions its main puts into the queue. */
+/** A worker of an n8n in queue mode, which runs the executions that main puts into the queue. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startChild, type Child } from './child';
@@ -9,7 +9,7 @@ import { unpack } from './package';
 import { freePort, HOST } from './ports';
 
 export interface WorkerOptions extends Omit<N8nOptions, 'port'> {
-	/** Executions it runs at once. */
+	/** Most concurrent executions. */
 	concurrency?: number;
 }
 
@@ -17,7 +17,7 @@ const READY_TIMEOUT_MS = 300_000;
 const KNOCK_TIMEOUT_MS = 10_000;
 const CONCURRENCY = 10;
 
-/** Every worker needs the packages on its own disk: it loads nodes as main does. */
+/** Installs the packages for each worker, because a worker loads nodes from its own folder, as main does. */
 export async function startWorker(options: WorkerOptions): Promise<Child> {
 	const { program, userFolder, packages = [], env, onLine, concurrency = CONCURRENCY } = options;
 	const nodes = join(userFolder, '.n8n', 'nodes');

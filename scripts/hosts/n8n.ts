@@ -1,4 +1,4 @@
-/** A real n8n of its own: packages installed the community way, its process, and the part of its REST API we use. */
+/** A separate n8n process: packages installed as community nodes, and the part of its REST API used here. */
 import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,28 +10,28 @@ import { freePort, HOST } from './ports';
 import { isN8n1 } from './versions';
 
 export interface N8nOptions {
-	/** The n8n program, from `installN8n`. */
+	/** The n8n script, from `installN8n`. */
 	program: string;
 	userFolder: string;
 	port: number;
-	/** Tarballs to install before it starts. */
+	/** Tarballs to install before the start. */
 	packages?: string[];
 	env?: NodeJS.ProcessEnv;
-	/** Opens the process to a debugger, which finds the sources of the installed package in its folder. */
+	/** Lets a debugger attach, and maps the installed package to its sources. */
 	debug?: Debug;
 	onLine?: (line: string) => void;
-	/** Told of the process as soon as there is one, to end it should the start fail. */
+	/** Called with the process as soon as it exists, so that the caller can stop it if the start fails. */
 	own?: (child: Child) => void;
 }
 
 export interface N8nHost {
 	url: string;
 	child: Child;
-	/** Any REST route, as the signed-in owner; answers what stands in `data`. */
+	/** Calls a REST route as the signed-in owner, and returns the field `data` of the answer. */
 	api: <Answer>(method: string, path: string, body?: unknown) => Promise<Answer>;
 	saveCredential: (credential: { name: string; type: string; data: object }) => Promise<{ id: string; name: string }>;
 	saveWorkflow: (workflow: WorkflowText) => Promise<{ id: string }>;
-	/** Publishes a workflow and waits until its triggers run. */
+	/** Publishes a workflow and waits until its triggers are running. */
 	publish: (workflowId: string) => Promise<void>;
 }
 
@@ -79,7 +79,7 @@ export async function startN8n(options: N8nOptions): Promise<N8nHost> {
 async function ready(url: string, child: Child): Promise<void> {
 	const answers = async (): Promise<boolean> => {
 		if (child.exit()) throw new Error(`n8n ended while starting:\n${child.log().slice(-3000)}`);
-		// Routes are mounted a moment after the health check turns green, so the settings are asked for too.
+		// n8n mounts its routes a moment after the health check succeeds, so the settings are requested as well.
 		const answer = await fetch(`${url}/rest/settings`, { signal: AbortSignal.timeout(KNOCK_TIMEOUT_MS) }).catch(
 			() => undefined,
 		);
@@ -89,7 +89,7 @@ async function ready(url: string, child: Child): Promise<void> {
 	await until(answers, { timeoutMs: READY_TIMEOUT_MS, everyMs: 100, what: 'n8n to start', seen });
 }
 
-/** Signs in as the owner, who is created on the first start of a folder. */
+/** Signs in as the owner; creates the owner on the first start of a folder. */
 async function signIn(url: string): Promise<N8nHost['api']> {
 	let cookie = '';
 	const request = async (
@@ -131,7 +131,7 @@ function complete({ nodes, ...workflow }: WorkflowText): object {
 	};
 }
 
-/** n8n 2 answers a publication at once and starts the triggers afterwards: its status says whether they run. n8n 1 starts them first. */
+/** n8n 2 answers before it starts the triggers, so the status is polled; n8n 1 starts them before it answers. */
 async function publish(api: N8nHost['api'], workflowId: string): Promise<void> {
 	const { versionId } = await api<{ versionId: string }>('GET', `/rest/workflows/${workflowId}`);
 	await api('POST', `/rest/workflows/${workflowId}/activate`, { versionId });

@@ -1,4 +1,4 @@
-/** The program of the Node-RED to start: the one among the development dependencies, or another version in the cache folder. */
+/** The Node-RED to start: the one of the development dependencies, or another version in the cache folder. */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
@@ -19,7 +19,7 @@ export async function nodeRedProgram(): Promise<string> {
 	return program;
 }
 
-/** Beside its place, and moved there when it is whole: several test files may want it at once, and one of them is first. */
+/** Installs beside the target and renames at the end, because several test files may install it at the same time. */
 async function install(version: string, folder: string): Promise<void> {
 	await mkdir(dirname(folder), { recursive: true });
 	const own = await mkdtemp(`${folder}-`);

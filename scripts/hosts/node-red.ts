@@ -1,4 +1,4 @@
-/** A real Node-RED of its own: its folder, its settings, its process and the part of its admin API we use. */
+/** A separate Node-RED process: its folder, its settings, and the part of its admin API used here. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inheritedEnvironment, startChild, type Child } from './child';
@@ -12,26 +12,26 @@ export interface NodeRedOptions {
 	/** Where Node-RED keeps its flows, credentials and installed packages. */
 	userDir: string;
 	port: number;
-	/** Tarballs to install before it starts. */
+	/** Tarballs to install before the start. */
 	packages?: string[];
 	settings?: Record<string, unknown>;
 	env?: NodeJS.ProcessEnv;
-	/** Opens the process to a debugger, which finds the sources of the installed package in its folder. */
+	/** Lets a debugger attach, and maps the installed package to its sources. */
 	debug?: Debug;
 	onLine?: (line: string) => void;
-	/** Told of the process as soon as there is one, to end it should the start fail. */
+	/** Called with the process as soon as it exists, so that the caller can stop it if the start fails. */
 	own?: (child: Child) => void;
 }
 
 export interface NodeRedHost {
 	url: string;
 	child: Child;
-	/** Any admin route; throws unless the answer is a success. */
+	/** Calls an admin route; throws unless the status is a success. */
 	api: <Answer>(
 		path: string,
 		request?: { method?: string; body?: unknown; headers?: Record<string, string> },
 	) => Promise<Answer>;
-	/** Replaces the flows and waits until they run. */
+	/** Deploys the flows and waits until they run. */
 	deploy: (flows: FlowNode[], type?: DeployType) => Promise<void>;
 }
 
@@ -70,10 +70,10 @@ export async function startNodeRed(options: NodeRedOptions): Promise<NodeRedHost
 	options.own?.(child);
 	await logs(child, BOOTED);
 	const url = `http://${HOST}:${port}`;
-	// Flows may run a moment before the editor listens.
+	// Flows may be running a moment before the editor is reachable.
 	const listens = async (): Promise<boolean> =>
 		await fetch(`${url}/settings`).then(
-			// An editor that asks who one is listens too.
+			// An editor that asks for a login is reachable too.
 			({ ok, status }) => ok || status === 401,
 			() => false,
 		);
@@ -117,7 +117,7 @@ function adminOf(url: string, child: Child): NodeRedHost {
 		const from = child.log().length;
 		const headers = { 'Node-RED-API-Version': 'v2', 'Node-RED-Deployment-Type': type };
 		await api('/flows', { method: 'POST', body: { flows }, headers });
-		// Node-RED answers before the nodes have been restarted; its log says when they have.
+		// Node-RED answers before the nodes have restarted; its log tells when they have.
 		await logs(child, DEPLOYED, from);
 	};
 	return { url, child, api, deploy };

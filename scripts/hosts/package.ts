@@ -1,4 +1,4 @@
-/** Our packages on their way into a host: packed as they would be published, unpacked as the host does it. */
+/** Installs this project's packages into a host: packed as for publication, unpacked as the host would. */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -16,17 +16,17 @@ export interface Manifest {
 	[field: string]: unknown;
 }
 
-/** A host that a debugger may attach to. */
+/** A host to which a debugger may attach. */
 export interface Debug {
 	port: number;
-	/** Where the package was built that the host has installed. */
+	/** The folder in which the installed package was built. */
 	folder: string;
 }
 
-/** The page of the n8n package on npm. Its folder is the repository's, whose README is about more than n8n. */
+/** The npm page of the n8n package. Its folder is the root of the repository, whose README covers more than n8n. */
 const PACKAGE_PAGE = join('docs', 'n8n-package.md');
 
-/** Packs a folder and answers the tarball's path. */
+/** Packs a folder and returns the path of the tarball. */
 export async function pack(folder: string, into: string): Promise<string> {
 	await mkdir(into, { recursive: true });
 	if (!existsSync(join(folder, PACKAGE_PAGE))) return await packAs(folder, into);
@@ -50,7 +50,7 @@ async function packAs(folder: string, into: string): Promise<string> {
 	return join(into, stdout.trim().split('\n').at(-1)!);
 }
 
-/** Unpacks a tarball into `node_modules` of a folder and enters it among the folder's dependencies. */
+/** Unpacks a tarball into `node_modules` of a folder and adds it to the folder's dependencies. */
 export async function unpack(tarball: string, folder: string): Promise<Manifest> {
 	const read = await run('tar', ['-xzOf', tarball, 'package/package.json']);
 	const { name } = JSON.parse(read.stdout) as Manifest;
@@ -63,7 +63,7 @@ export async function unpack(tarball: string, folder: string): Promise<Manifest>
 	return manifest;
 }
 
-/** What a host installs: the package without its development, peer and optional dependencies. */
+/** The manifest a host installs: without development, peer and optional dependencies. */
 async function installable(target: string): Promise<Manifest> {
 	const file = join(target, 'package.json');
 	const manifest = JSON.parse(await readFile(file, 'utf8')) as Manifest;
@@ -84,7 +84,7 @@ async function enter(folder: string, { name, version }: Manifest): Promise<void>
 	await writeFile(file, JSON.stringify(ledger, null, '\t'));
 }
 
-/** Lets a debugger find the sources of an installed package: its maps are not published, and name files beside themselves. */
+/** Copies source maps to an installed package, because they are not published, with absolute paths to their sources. */
 export async function addSourceMaps(folder: string, installed: string): Promise<void> {
 	const files = await readdir(join(folder, 'dist'), { recursive: true });
 	for (const file of files.filter((name) => name.endsWith('.map'))) {

@@ -1,17 +1,19 @@
-/** Ports on the loopback interface: finding a free one, and naming a taken one with the way out. */
+/** Ports on the loopback interface: finds a free one, or explains that a port is taken. */
 import { randomInt } from 'node:crypto';
 import { createServer, type Server } from 'node:net';
 
 export const HOST = '127.0.0.1';
 
-// Below the range from which systems take the ports of outgoing connections, so that none slips in before a host listens.
+// Below the range of ephemeral ports, so that no outgoing connection takes the port before a host listens.
 const PORT_MIN = 20_000;
 const PORT_MAX = 32_000;
-/** Whoever was given a port holds another one, this much lower, which says so to every process that looks for one. */
+/**
+ * To reserve a port, a process listens on the port this much lower, where other processes that look for a port see it.
+ */
 const CLAIM_OFFSET = 12_000;
 const ATTEMPTS_MAX = 100;
 
-/** A port nobody listens on, and nobody else is given while this process lives. */
+/** A free port, reserved while this process lives. */
 export async function freePort(): Promise<number> {
 	for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
 		const port = randomInt(PORT_MIN, PORT_MAX);
@@ -22,7 +24,7 @@ export async function freePort(): Promise<number> {
 	throw new Error(`No free port was found on ${HOST} between ${PORT_MIN} and ${PORT_MAX}`);
 }
 
-/** Refuses to start on a taken port, before anything else has been started. */
+/** Throws if the port is taken; called before anything is started. */
 export async function requireFree(port: number, purpose: string, command: string): Promise<void> {
 	if (!Number.isInteger(port) || port < 1 || port > 65_535)
 		throw new Error(`\`${command}\` takes a port number from 1 to 65535.`);
@@ -40,7 +42,7 @@ async function isFree(port: number): Promise<boolean> {
 	return server !== undefined;
 }
 
-/** A server that keeps no process alive, or nothing where somebody listens already. */
+/** Listens on a port without keeping the process alive; undefined if the port is taken. */
 async function listen(port: number): Promise<Server | undefined> {
 	return await new Promise((resolve) => {
 		const server = createServer().once('error', () => resolve(undefined));

@@ -1,4 +1,6 @@
-/** Debian's PostgreSQL on the loopback interface: n8n's database. It trusts this machine, and keeps everything in one folder. */
+/**
+ * Debian's PostgreSQL on the loopback interface, as n8n's database: without passwords, and with all data in one folder.
+ */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { chmod, chown, mkdir } from 'node:fs/promises';
@@ -53,7 +55,7 @@ export async function startPostgres({ folder, port, own }: PostgresOptions): Pro
 	return child;
 }
 
-/** PostgreSQL refuses to run as root, and its own user must be able to enter the folder. */
+/** PostgreSQL refuses to run as root, so the folder is made accessible to the user it runs as. */
 async function prepare(folder: string, user: string | undefined): Promise<void> {
 	await mkdir(folder, { recursive: true });
 	if (user === undefined) return;

@@ -1,4 +1,4 @@
-/** What an n8n in queue mode stands on: Redis for the jobs, PostgreSQL for everything else. */
+/** The services n8n needs in queue mode: Redis for the jobs, and PostgreSQL. */
 import { join } from 'node:path';
 import type { Child } from './child';
 import { DATABASE, requirePostgres, startPostgres } from './postgres';
@@ -9,7 +9,7 @@ export interface QueueServices {
 	redis: Child;
 	postgres: Child;
 	redisPort: number;
-	/** What main and every worker are told. */
+	/** Environment variables for main and all workers. */
 	env: NodeJS.ProcessEnv;
 }
 
@@ -19,7 +19,7 @@ export interface QueueOptions {
 	own?: (name: string, child: Child) => void;
 }
 
-/** Says what is missing before anything is started. */
+/** Throws if a program is missing; called before anything is started. */
 export async function requireQueuePrograms(): Promise<void> {
 	await requireRedis();
 	await requirePostgres();

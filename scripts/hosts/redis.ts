@@ -1,4 +1,4 @@
-/** Debian's Redis on the loopback interface: n8n's queue. */
+/** Debian's Redis on the loopback interface, as n8n's queue. */
 import { mkdir } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { startProgram, type Child } from './child';
@@ -9,7 +9,7 @@ import { requireProgram } from './system';
 export interface RedisOptions {
 	folder: string;
 	port: number;
-	/** Whether jobs survive an end of Redis, as they should wherever they matter. */
+	/** Whether jobs survive a crash of Redis, as they should in production. */
 	appendOnly: boolean;
 	own?: (child: Child) => void;
 }
@@ -31,7 +31,7 @@ export async function startRedis({ folder, port, appendOnly, own }: RedisOptions
 	return child;
 }
 
-/** While it loads its file Redis listens already, and answers that it is loading. */
+/** Redis listens while it is still loading its file, but answers with an error. */
 async function pings(port: number): Promise<boolean> {
 	return await new Promise((resolve) => {
 		const socket = connect(port, HOST, () => socket.write('PING\r\n'));

@@ -1,4 +1,4 @@
-/** The sandbox exchange as its own program, on the built package. */
+/** Runs the built sandbox exchange as a separate process. */
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { startChild, type Child } from './child';
@@ -6,27 +6,27 @@ import { until } from './condition';
 import { HOST } from './ports';
 
 export interface SandboxHost {
-	/** Its console page. */
+	/** Address of its console page. */
 	url: string;
 	baseUrl: string;
 	wsUrl: string;
 	child: Child;
 }
 
-/** The account every sandbox starts with. */
+/** The key of the account that every new sandbox has. */
 export const SANDBOX_KEY = 'sandbox-key';
 
 const KNOCK_TIMEOUT_MS = 10_000;
 
 export interface SandboxOptions {
-	/** The repository. */
+	/** Root folder of the repository. */
 	root: string;
 	port: number;
-	/** Without one the exchange lives in memory. */
+	/** Without a data file, the exchange is kept in memory. */
 	dataFile?: string;
-	/** Further flags of the program. */
+	/** Additional flags of the command. */
 	flags?: readonly string[];
-	/** Told of the process as soon as there is one, to end it should the start fail. */
+	/** Called with the process as soon as it exists, so that the caller can stop it if the start fails. */
 	own?: (child: Child) => void;
 }
 

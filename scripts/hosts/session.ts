@@ -1,12 +1,12 @@
-/** One run of a start script: what it has started is ended in reverse order, by Ctrl-C, by an error or by a host's own end. */
+/** One run of a start script. Ctrl-C, an error or the end of any host stops everything it started, in reverse order. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Child } from './child';
 import { tell } from './story';
 
 export interface Session {
-	/** Ends a started part with the session, and the session with the part. */
+	/** Stops the process with the session, and the session when the process ends. */
 	own: (name: string, child: Child) => void;
-	/** Any other thing to end with the session. */
+	/** Adds a callback for the end of the session. */
 	atEnd: (stop: () => void) => void;
 }
 

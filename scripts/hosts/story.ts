@@ -1,4 +1,4 @@
-/** What the terminal tells: one line per happening, with the time of day. */
+/** Terminal output of the start scripts: one line per event, with the time of day. */
 
 export function tell(text: string): void {
 	const now = new Date();
@@ -8,7 +8,7 @@ export function tell(text: string): void {
 	process.stdout.write(`${clock}  ${text}\n`);
 }
 
-/** The pages to open, once everything runs. */
+/** Lists the pages to open once everything is running. */
 export function showPages(pages: Array<{ name: string; url: string; what: string }>): void {
 	const rows = pages.map(({ name, url, what }) => `  ${name.padEnd(18)} ${url.padEnd(24)} ${what}`);
 	process.stdout.write(`\n${rows.join('\n')}\n\n  Stop everything with Ctrl-C.\n\n`);

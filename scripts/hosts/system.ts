@@ -1,9 +1,9 @@
-/** Programs of the system that are not ours to install. */
+/** System programs, which these scripts use but do not install. */
 import { constants } from 'node:fs';
 import { access, readdir } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 
-/** Where a program is, in the search path or in the folders given; says how to get it when it is nowhere. */
+/** The path of a program, searched in the given folders and in PATH; throws with instructions if it is missing. */
 export async function requireProgram(name: string, folders: string[], debianPackage: string): Promise<string> {
 	const searched = [...folders, ...(process.env['PATH'] ?? '').split(delimiter)];
 	for (const file of searched.map((folder) => join(folder, name))) if (await isProgram(file)) return file;
@@ -12,7 +12,7 @@ export async function requireProgram(name: string, folders: string[], debianPack
 	);
 }
 
-/** A folder below each version that is installed, the newest version first. */
+/** A subfolder of each installed version, newest version first. */
 export async function newestFolders(root: string, below: string): Promise<string[]> {
 	const versions = await readdir(root).catch(() => []);
 	return versions.sort((a, b) => Number(b) - Number(a)).map((version) => join(root, version, below));

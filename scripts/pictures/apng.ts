@@ -1,4 +1,4 @@
-/** Joins pictures of one size into an animated PNG, which needs no tool: the frames stay compressed as they came. */
+/** Combines images of equal size into an animated PNG. Frames are copied compressed, so no image library is needed. */
 import { crc32 } from 'node:zlib';
 
 const SIGNATURE_LENGTH = 8;
@@ -8,7 +8,7 @@ interface Chunk {
 	data: Buffer;
 }
 
-/** Shows each picture for a time, for ever. */
+/** Shows each image for `frameMs`, in an endless loop. */
 export function animate(pictures: readonly Buffer[], frameMs: number): Buffer {
 	const [first] = pictures;
 	if (!first) throw new Error('An animation needs at least one picture');
@@ -20,7 +20,7 @@ export function animate(pictures: readonly Buffer[], frameMs: number): Buffer {
 			throw new Error('The pictures of an animation have one size and colour type');
 		const control = { type: 'fcTL', data: frameControl(sequence++, header.data, frameMs) };
 		const data = chunks.filter(({ type }) => type === 'IDAT');
-		// The first picture is what a viewer shows that knows no animations, so its data keeps its name.
+		// The first frame is stored as a plain IDAT chunk, so that viewers without animation show it.
 		return [
 			control,
 			...(index === 0 ? data : data.map((each) => ({ type: 'fdAT', data: numbered(sequence++, each.data) }))),
@@ -51,7 +51,7 @@ function written({ type, data }: Chunk): Buffer {
 	return Buffer.concat([words(data.length), named, words(crc32(named))]);
 }
 
-/** Size as in the header, no offset, and the time in milliseconds; the frame replaces the one before. */
+/** The frame control chunk: full size, no offset, delay in milliseconds; the frame replaces the one before. */
 function frameControl(sequence: number, header: Buffer, frameMs: number): Buffer {
 	const rest = Buffer.alloc(6);
 	rest.writeUInt16BE(frameMs, 0);

@@ -1,11 +1,11 @@
-/** Pictures for the documents, taken in the browser of the machine. */
+/** Takes screenshots for the documentation in the installed browser. */
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { openBrowser } from '../hosts/browser';
 
 export const images = join(__dirname, '..', '..', 'docs', 'images');
 
-/** Opens a browser for the pictures of a script, and closes it whatever becomes of them. */
+/** Opens a browser and closes it afterwards, also on an error. */
 export async function takePictures(take: (browser: Browser) => Promise<void>): Promise<void> {
 	const browser = await openBrowser();
 	try {

@@ -2,7 +2,7 @@ import { operationIds, operationOf, resume } from '../../packages/core/src/catal
 import { assumptions } from '../../packages/sandbox/src/assumptions';
 import { code, generated, page, table } from './words';
 
-/** Everything the interface does not show, and what is done instead. */
+/** The page of assumptions: what the interface does not show, and what is done instead. */
 export function assumptionsPage(): string {
 	const names = operationIds.flatMap((id) =>
 		Object.entries(operationOf(id).input)

@@ -4,7 +4,7 @@ import { generated, page, table } from './words';
 
 const folder = join(__dirname, '..', '..', 'docs', 'decisions');
 
-/** The first two digits of a page's number say what it is about. */
+/** The subject of a decision, by the first two digits of its number. */
 const subjects: Readonly<Record<string, string>> = {
 	'00': 'The whole',
 	'01': 'Tests, hosts and the demo',
@@ -18,7 +18,7 @@ const subjects: Readonly<Record<string, string>> = {
 	'09': 'Growing',
 };
 
-/** Every decision by subject, each with its title and the link to its page. */
+/** The index of decisions by subject, with titles and links. */
 export function decisionsPage(): string {
 	const files = readdirSync(folder)
 		.filter((file) => /^\d{4}-.*\.md$/.test(file))

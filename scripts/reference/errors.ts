@@ -1,7 +1,7 @@
 import { errorCodes } from '../../packages/core/src/errors';
 import { code, generated, page, table } from './words';
 
-/** Every reason a call can end without its answer, and what to do. */
+/** The page of error codes: why a call can fail, and what to do. */
 export const errorsPage = (): string =>
 	page(
 		generated,

@@ -125,7 +125,7 @@ function answer({ output, outputNotShown, list }: Operation): string {
 	return `${of}: ${fields.join(', ')}.${note}`;
 }
 
-/** A command is only acknowledged, so its order is always read. */
+/** A command is only acknowledged, so the client reads the order afterwards. */
 function follows(operation: Operation): string {
 	const record = operation.follows;
 	if (!record) return '';
