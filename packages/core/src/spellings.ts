@@ -12,7 +12,7 @@ const entities: Readonly<Record<string, string>> = {
 
 /**
  * Patterns of every encoding of a secret: character by character as in JSON, URLs and HTML, in hex, and inside base64
- * at each alignment.
+ * at each alignment. Longer ones come first, so that no match leaves the rest of a longer one.
  */
 export function spellingsOf(secret: string): string[] {
 	const bytes = [...new TextEncoder().encode(secret)];

@@ -55,8 +55,8 @@ async function judgeSuccessor(
 	const order = orderIn(await read('order.get', { order_id: successor }, context)) ?? {};
 	if (isNamed(fields.client_order_id)(order) || isAsked(order, original, fields))
 		return { is: 'found', result: replacement(fields, successor) };
-	// A client order id of its own proves that another intent made the order. Other amounts alone do not: the service
-	// may count them differently.
+	// A client order id that is neither ours nor the original's proves that another intent made the order. Other
+	// amounts alone do not: the service may count them differently.
 	const isTheirs = isNamedByOthers(order, original, fields);
 	return conflict(isTheirs, impossible(operation, original, `was already replaced by ${successor}`));
 }

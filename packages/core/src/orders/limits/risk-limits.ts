@@ -61,7 +61,7 @@ function pairsIn(allowed: string | undefined, refuse: Refuse): readonly string[]
 		.split(',')
 		.map((pair) => pair.trim())
 		.filter((pair) => pair !== '');
-	// An empty list of pairs would allow every pair, so it is refused.
+	// A list that names no pair, such as an unresolved variable, must not lift the limit, so it is refused.
 	return pairs.length > 0 ? pairs : refuse('allowed_pairs', 'The list of allowed pairs names no pair');
 }
 
