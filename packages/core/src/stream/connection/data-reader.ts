@@ -26,7 +26,7 @@ export function createDataReader(
 	channelOf: (topic: string) => Pick<SessionChannel, 'topic' | 'drops'> | undefined,
 ): DataReader {
 	const latest = createLatest();
-	/** The head of two messages in a row, up to the sequence number, and the latest epoch. The next likely has the same. */
+	/** The head of two messages in a row, up to the sequence number, and the latest epoch: the next likely repeats both. */
 	let opening = { text: '', topic: '' };
 	let latestTopic = '';
 	let epoch: { text: string; value: Epoch | null } = { text: '', value: null };

@@ -67,10 +67,7 @@ export function createSubscriptions(ports: SubscriptionsPorts): Subscriptions {
 	const refusals = new Map<string, number>();
 	let retries: (() => void)[] = [];
 	let hasConfirmed = false;
-	/**
-	 * Topics subscribed with a position and confirmed by a message that names no topic. That confirmation may have been
-	 * meant for other topics, and an error may follow.
-	 */
+	/** Topics subscribed with a position and confirmed without being named: the service may still refuse them. */
 	const doubtful = new Set<string>();
 
 	function request(wanted: readonly SessionChannel[], mayResume = true): void {

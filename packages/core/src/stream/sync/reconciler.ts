@@ -43,7 +43,7 @@ export interface Reconciler {
 	 * sequence numbers of the topic may have restarted. Returns whether they may have for any subscriber.
 	 */
 	doubt(position: Position | undefined): boolean;
-	/** The connection is back. A backfill in progress may have read the newest rows before that, so another one follows. */
+	/** The connection is back. A backfill in progress may have read the newest rows before, so another one follows. */
 	reconnected(): void;
 	canRead(): boolean;
 	status(): ReturnType<ReadingLog['status']>;
