@@ -3,12 +3,12 @@ import { createBoundedMap, createBoundedSet } from '../delivery/bounded';
 import { ORDERS_MAX, REMEMBERED_MAX } from '../limits';
 import type { TopicEvent } from '../topics/event';
 
-/** Sums the fills of each order, each fill once, in whatever order they arrive. */
+/** Sums the fills of each order, each fill once, whatever the order of their arrival. */
 export interface FillSums {
 	/** Records a fill. Sums are computed on demand, because subscribers of fills alone never need them. */
 	take(event: TopicEvent): void;
 	of(orderId: string): FillSum;
-	/** Whether less was counted than an order says was filled. */
+	/** Whether the fills add up to less than the filled quantity of the order. */
 	isShort(orderId: string, filled: string): boolean;
 }
 
@@ -21,7 +21,7 @@ interface FillSum {
 type Taken = Pick<TopicEvent, 'key' | 'aliases'> & { fill: NonNullable<TopicEvent['fill']> };
 
 const NONE: FillSum = { quantity: '0', fills: 0 };
-/** Of more fills that nobody asked about, only so many of the latest are remembered. */
+/** Recorded fills are summed on demand. Of those not summed yet, at least this many of the latest are kept. */
 const TAKEN_MAX = REMEMBERED_MAX / 2;
 
 export function createFillSums(): FillSums {
@@ -29,7 +29,7 @@ export function createFillSums(): FillSums {
 	const sums = createBoundedMap<string, FillSum>(ORDERS_MAX);
 	let [earlier, taken]: [Taken[], Taken[]] = [[], []];
 
-	/** A copy of a fill may show other identifiers. */
+	/** A copy of a fill may carry other identifiers, so all its keys are compared. */
 	function isNew({ key, aliases }: Taken): boolean {
 		let isNewByAll = counted.add(key);
 		if (aliases) for (const alias of aliases) isNewByAll = counted.add(alias) && isNewByAll;

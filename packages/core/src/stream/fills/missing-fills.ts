@@ -13,19 +13,19 @@ import {
 import type { StreamPolicy } from '../policy';
 import { createFillSums } from './fill-sums';
 
-/** An order whose fills do not add up to what it says was filled. */
+/** An order whose fills do not add up to its filled quantity. */
 interface IncompleteFills extends Pick<IncompleteFillsNotice, 'order_id' | 'expected' | 'counted'> {
 	/** Since when, in milliseconds since 1970. */
 	since: number;
-	/** Whether it was reported, because reading the fills of the order did not help. */
+	/** Whether the order was reported, because reading its fills did not complete the sum. */
 	isTold: boolean;
 }
 
-/** Counts the fills of each order against what the order says was filled, reads those that are missing, and says so. */
+/** Compares the fills of each order with its filled quantity, reads missing fills, and reports what stays missing. */
 export interface MissingFills {
-	/** Fills that were seen, however they came. */
+	/** Adds fills, live or read over REST. */
 	count(events: readonly TopicEvent[]): void;
-	/** New states of orders. */
+	/** Updates of orders, whose filled quantities the fills have to reach. */
 	expect(events: readonly TopicEvent[]): void;
 	incomplete(): IncompleteFills[];
 	close(): void;
@@ -34,13 +34,13 @@ export interface MissingFills {
 export interface MissingFillsPorts {
 	clock: Clock;
 	policy: Pick<StreamPolicy, 'fillsLateMs'>;
-	/** Whether anybody wants the fills. */
+	/** Whether `user.fills` is subscribed. */
 	isWanted(): boolean;
-	/** Whether anybody follows the orders. What was filled before that is read where it is missing. */
+	/** Whether `user.orders` is subscribed. Fills from before are not counted, and are read where the sum lacks them. */
 	isCompared(): boolean;
-	/** Has the newest fills read, which is mostly enough. */
+	/** Reads the newest fills, which usually include the missing ones. */
 	reconcile(): void;
-	/** Has every fill of one order read, and offered where it is new. */
+	/** Reads every fill of one order and offers the new ones. */
 	readFills(orderId: string, signal: AbortSignal): Promise<void>;
 	tell(key: string, notice: IncompleteFillsNotice, order: Item | undefined): void;
 }
@@ -50,7 +50,7 @@ interface Pending {
 	data: Item | undefined;
 	expected: string;
 	since: number;
-	/** The next step and its time; none once it was reported. */
+	/** The next step, due `at`; `none` once the order was reported. */
 	next: 'reconcile' | 'read' | 'none';
 	at: number;
 	reads: number;
@@ -68,7 +68,7 @@ export function createMissingFills(ports: MissingFillsPorts): MissingFills {
 	function note({ order, item }: TopicEvent): void {
 		if (!order?.filled || !ports.isWanted()) return;
 		const known = pending.get(order.id);
-		// Updates overtake each other, so only an end takes back what an earlier one said.
+		// Updates may arrive out of order, so only a final one may lower the filled quantity.
 		const isLess = known !== undefined && compare(order.filled, known.expected) < 0 && !isFinal(order.status);
 		const expected = isLess ? known.expected : order.filled;
 		if (!sums.isShort(order.id, expected)) return void pending.delete(order.id);
@@ -94,7 +94,7 @@ export function createMissingFills(ports: MissingFillsPorts): MissingFills {
 		cancel = clock.after(Math.max(0, Math.min(...due) - clock.now()), () => void look());
 	}
 
-	/** One order is read at a time, and slowly, so that many at once do not take all that the service allows. */
+	/** Reads one order at a time, with pauses, so that many incomplete orders do not use up the rate limit. */
 	async function look(): Promise<void> {
 		const due = [...pending.values()].filter(({ next, at }) => next !== 'none' && at <= clock.now());
 		const asked = due.filter(({ next }) => next === 'reconcile');

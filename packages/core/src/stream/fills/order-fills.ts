@@ -8,13 +8,13 @@ import type { History } from '../backfill/history';
 
 const LIST = 'fill.list';
 
-/** Every fill of one order that REST shows. The filter's name is assumed, so those of other orders are left out here too. */
+/** Reads every fill of one order. The name of the filter is assumed, so fills of other orders are removed here too. */
 export async function readOrderFills(orderId: string, history: History, reading: Reading): Promise<TopicEvent[]> {
 	const walk = createListWalk({
 		shape: unknownShape(),
 		read: (offset) => history.page(LIST, { order_id: orderId, offset }, reading),
 		identityOf: (row) => fills.identify(row).key,
-		// It is read whole, so nothing is gained by knowing how it is ordered.
+		// The list is read to its end, so its order does not matter.
 		timeOf: () => undefined,
 		isSettled: () => false,
 		settledInARow: Number.POSITIVE_INFINITY,
@@ -23,7 +23,7 @@ export async function readOrderFills(orderId: string, history: History, reading:
 	while (walk.pages() < ORDER_FILLS_PAGES_MAX) {
 		const rows = await walk.next();
 		if (!rows) break;
-		// Pages overlap, so copies are counted on each of them, as in every other reading of the list.
+		// Pages may overlap, so copies are numbered per page, as in the backfills of this list.
 		const events = numberCopies(rows.map(fills.identify));
 		found.push(...events.filter(({ fill }) => fill?.orderId === orderId));
 	}
