@@ -9,7 +9,7 @@ import type { Topic } from './topics/topic';
 
 /** The channels of all subscribed topics; a channel exists as long as it is needed. */
 export interface Channels {
-	/** Resolves when the topic is confirmed. Callers that only need the subscription pass no subscriber. */
+	/** Subscribes a topic; resolves when it is confirmed. Callers that only need the subscription pass no subscriber. */
 	want(topic: string, subscriber?: Subscriber): Promise<void>;
 	get(topic: string): Channel | undefined;
 	all(): Channel[];
@@ -56,7 +56,7 @@ export function createChannels(ports: ChannelsPorts): Channels {
 			const isNew = !channels.has(topic);
 			const channel = channels.get(topic) ?? open(topic);
 			const joined = subscriber ? channel.join(subscriber) : channel.ready();
-			// The one who joins says where to resume, so it joins before the topic is asked for.
+			// The subscriber's position decides where to resume, so it joins before the subscription is sent.
 			if (isNew) sessions().attach(channel);
 			return joined;
 		},

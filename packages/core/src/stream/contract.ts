@@ -1,7 +1,7 @@
 import type { CommandAction, NoticeId, StreamStatus } from '../catalogue';
 import type { ExchangeError } from '../errors';
 
-/** One thing that happened, as flows receive it. */
+/** One event, as flows receive it. */
 export interface StreamEvent {
 	/** The exact topic: `user.orders`, `trades.USD_NGN`. */
 	topic: string;
@@ -13,18 +13,18 @@ export interface StreamEvent {
 	/** The payload, untouched. */
 	data: unknown;
 	delivery: 'live' | 'replayed' | 'reconciled';
-	/** Set where it is no event of the service but something to be told of the events: `data` is then as the catalogue shows. */
+	/** Set on a notice, such as a gap, which is no event of the service. The catalogue declares its `data`. */
 	kind?: NoticeId;
-	/** A change of an order book before which others may be missing: no snapshot to begin with could be had. */
+	/** Set on a change of an order book without a usable snapshot: earlier changes may be missing. */
 	stale?: true;
-	/** Identical for every copy of one event, whichever way it arrives. */
+	/** Identical for every copy of one event: live, replayed or reconciled. */
 	eventKey: string;
 }
 
-/** What a consumer keeps between runs. Plain JSON, to be stored and handed back unread. */
+/** The checkpoint a host stores between runs. Plain JSON, passed back unchanged; its content is not public. */
 export type StoredCheckpoint = Readonly<Record<string, unknown>>;
 
-/** Events that pass are queued; the others are never seen. */
+/** Events that pass the filters are queued; the others are dropped. */
 export interface EventFilters {
 	statuses?: readonly string[];
 	sides?: readonly string[];
@@ -36,27 +36,27 @@ export interface EventFilters {
 /** Who receives events, such as a trigger node. */
 export interface Consumer {
 	topics: readonly string[];
-	/** Where it stood when it last stopped; nothing for a first start, which delivers only what is new. */
+	/** The checkpoint stored last. Without one it is a first start, which delivers only new events. */
 	checkpoint?: StoredCheckpoint;
-	/** Whether what happened while it was away is delivered. Default true. */
+	/** Whether events between the checkpoint and this start are delivered. Default true. */
 	deliverMissed?: boolean;
 	filters?: EventFilters;
-	/** Most events handed over at once. Default 1. */
+	/** The largest number of events in one `deliver`. Default 1. */
 	batchMax?: number;
-	/** A first connection that does not come about, or is refused, is tried again instead of being reported. Default false. */
+	/** Whether a first connection that fails or is refused is tried again instead of being reported. Default false. */
 	retriesFirstConnection?: boolean;
-	/** Resolves when the host has taken the events; they are handed over again if it rejects. One call at a time. */
+	/** Resolves when the host has acknowledged the events. If it rejects, they are delivered again. One call at a time. */
 	deliver(events: StreamEvent[]): Promise<void>;
-	/** Called after `deliver` resolved, with what to store. */
+	/** Called after `deliver` resolved, with the checkpoint to store. */
 	onCheckpoint?(checkpoint: StoredCheckpoint): void;
-	/** Changes of state, gaps and other things worth knowing. */
+	/** Changes of state, gaps, backfills and degradations, for operators. */
 	onNotice?(notice: StreamNotice): void;
 	/**
-	 * The key is refused, which was confirmed. The stream goes on trying at growing pauses; a host that starts a
-	 * subscription again by itself may close this one.
+	 * The key was refused repeatedly. The stream goes on trying at growing pauses. A host that restarts subscriptions by
+	 * itself may close this one.
 	 */
 	onRefused?(error: ExchangeError): void;
-	/** The subscription ended for a reason only a person can remove. Nothing more is delivered. */
+	/** The subscription ended for a reason that only a person can remove. Nothing more is delivered. */
 	onFailed?(error: ExchangeError): void;
 }
 
@@ -73,7 +73,7 @@ export interface StreamNotice {
 export interface Counters {
 	received: number;
 	delivered: number;
-	/** Not taken by the host yet. */
+	/** Not acknowledged by the host yet. */
 	waiting: number;
 	duplicates: number;
 	filtered: number;
@@ -87,7 +87,7 @@ export interface Subscription {
 	/** Resolves when every topic is confirmed; rejects with the reason if the address or the key is wrong. */
 	ready: Promise<void>;
 	counters(): Counters;
-	/** Stops this consumer only. Resolves when nothing more will be handed over. */
+	/** Stops this consumer only. Resolves when nothing more will be delivered. */
 	close(): Promise<void>;
 }
 
@@ -102,11 +102,11 @@ export interface Stream {
 	/** Sends one order command. Rejects with outcome_unknown when the acknowledgement is lost. */
 	command(action: CommandAction, fields: Readonly<Record<string, unknown>>, signal?: AbortSignal): Promise<CommandAck>;
 	/**
-	 * Hears of every order update as it arrives, perhaps twice and perhaps late: a hint to read, never the truth.
-	 * The returned function stops it.
+	 * Calls the listener with every order update, which may be repeated or late: a hint to read the order, never proof of
+	 * its state. The returned function removes the listener.
 	 */
 	onOrderUpdate(listener: (order: Readonly<Record<string, unknown>>) => void): () => void;
-	/** How it goes by now, as plain data: no keys, and nothing of what events hold. */
+	/** Statistics as plain data, without keys and without contents of events. */
 	status(): StreamStatus;
 	/** Ends every subscription and connection. */
 	close(): Promise<void>;

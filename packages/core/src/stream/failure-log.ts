@@ -1,7 +1,7 @@
 import { ExchangeError } from '../errors';
 import type { Clock } from '../ports';
 
-/** What went wrong last, and when, for those who look. */
+/** The latest failure and its time, for the status. */
 export interface FailureLog {
 	note(error: unknown): void;
 	last(): { last_error: string | null; last_error_at: string | null };
@@ -10,7 +10,7 @@ export interface FailureLog {
 export function createFailureLog(clock: Pick<Clock, 'now'>): FailureLog {
 	let last: { text: string; at: number } | undefined;
 	return {
-		// Only texts of our own are kept: what others threw may hold anything.
+		// Only our own texts are kept: an error thrown elsewhere may contain secrets.
 		note: (error) => {
 			const text = error instanceof ExchangeError ? error.summary : typeof error === 'string' ? error : 'It failed';
 			last = { text, at: clock.now() };

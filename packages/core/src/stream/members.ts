@@ -1,12 +1,12 @@
 import type { ExchangeError } from '../errors';
 import type { Subscriber } from './delivery/subscriber';
 
-/** The subscribers of a stream, each with whether its topics are there. */
+/** The subscribers of a stream, each with whether its topics are confirmed. */
 export interface Members {
-	/** Delivers once it has joined; rejects if it cannot, or fails before. */
+	/** Starts delivery once the subscriber has joined. Rejects if joining fails, or the subscriber fails before. */
 	admit(subscriber: Subscriber, join: () => Promise<void>): Promise<void>;
 	isReady(subscriber: Subscriber): boolean;
-	/** Removes one, which hears why. */
+	/** Removes a subscriber and tells its consumer the error. */
 	fail(subscriber: Subscriber, error: ExchangeError): void;
 	delete(subscriber: Subscriber): void;
 	all(): Subscriber[];
@@ -23,7 +23,7 @@ export function createMembers(remove: (subscriber: Subscriber) => void): Members
 	function fail(subscriber: Subscriber, error: ExchangeError): void {
 		const member = members.get(subscriber);
 		if (!member) return;
-		// Who is ready does not hear it here.
+		// Without effect if the subscriber is ready already: its promise is settled, so `onFailed` is called below.
 		member.reject(error);
 		remove(subscriber);
 		if (member.isReady) safely(() => subscriber.consumer.onFailed?.(error));
@@ -45,7 +45,7 @@ export function createMembers(remove: (subscriber: Subscriber) => void): Members
 				},
 			);
 		});
-		// A rejection nobody looks at must not end the process.
+		// An unhandled rejection must not end the process.
 		ready.catch(() => undefined);
 		return ready;
 	}
@@ -59,11 +59,11 @@ export function createMembers(remove: (subscriber: Subscriber) => void): Members
 	};
 }
 
-/** What a host throws in its own callback is no reason for the stream to end. */
+/** An exception in a callback of the host must not end the stream. */
 function safely(action: () => void): void {
 	try {
 		action();
 	} catch {
-		// There is nobody left to tell.
+		// The callback that failed is the one errors are reported to.
 	}
 }

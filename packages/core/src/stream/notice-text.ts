@@ -1,7 +1,7 @@
 import { remedies, type GapNotice, type IncompleteFillsNotice } from '../catalogue';
 import type { StreamEvent, StreamState } from './contract';
 
-/** What operators read in logs and statuses. What a flow gets as an item of its own is declared in the catalogue. */
+/** Texts for operators, in logs and statuses. Notices that flows receive as items are declared in the catalogue. */
 export const noticeTexts = {
 	notAcknowledged: 'The host did not acknowledge an event; it is delivered again',
 	tooSlow: 'The host is too slow; what its queue cannot hold is backfilled over REST',
@@ -30,7 +30,7 @@ export const stateTexts: Readonly<Record<StreamState, string>> = {
 	failed: 'Stopped',
 };
 
-/** What is told beside the events, as one sentence for logs; nothing of an event itself. */
+/** A notice as one sentence for logs; undefined for an event, whose content is not logged. */
 export function noticeText({ kind, data }: Pick<StreamEvent, 'kind' | 'data'>): string | undefined {
 	switch (kind) {
 		case undefined:

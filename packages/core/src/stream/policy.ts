@@ -10,23 +10,23 @@ import {
 import { isNews } from './topics/orders';
 import type { Step } from './position';
 
-/** The decisions that keep events from being lost, in one place, so that each can be tried without the others. */
+/** The decisions that keep events from being lost, in one place, so that tests can replace each of them alone. */
 export interface StreamPolicy {
-	/** When REST is read after a subscription and after a suspicion. */
+	/** Delays of the backfills after a subscription, and after a sign of missing events. */
 	readAfterMs: readonly number[];
-	/** And how often without a reason; never when undefined. */
+	/** The interval of backfills without a reason; never when undefined. */
 	readEveryMs: number | undefined;
-	/** How far before the newest known item a reading begins. */
+	/** How far before the newest known item a backfill begins. */
 	readOverlapMs: number;
-	/** Known items in a row after which a list is taken to hold nothing new. */
+	/** Known items in a row after which the rest of a list is assumed to be known too. */
 	knownInARow: number;
-	/** How many keys of taken events are stored. */
+	/** How many keys of acknowledged events are stored. */
 	storedKeysMax: number;
-	/** When the fills of an order are read one by one, because they do not add up to what it says was filled. */
+	/** How long after an update of an order all its fills are read, if they do not add up to its filled quantity. */
 	fillsLateMs: number;
-	/** Whether a message hints that others are missing. */
+	/** Whether a message is a sign that others are missing. */
 	impliesGap(step: Step): boolean;
-	/** Whether an order's update tells something new. */
+	/** Whether an update of an order tells something new against its known state. */
 	isNews(update: OrderFacts, known: OrderFacts | undefined): boolean;
 }
 

@@ -4,15 +4,16 @@ import { isItem, type Item } from '../wire/payload';
 
 export type Epoch = string | number;
 
-/** Where a topic stands: the epoch of the service and the last number seen in it. */
+/** The position of a topic: an epoch and the latest sequence number seen in it. */
 export interface Position {
 	epoch: Epoch;
 	seq: number;
 }
 
 /**
- * The field that asks for what was missed. The interface names it `resume` and does not show its shape: this is the one
- * place that decides it. The name may be set per account as `stream.resume`; an empty name sends none.
+ * The field of a subscription that asks for a replay. The interface names it `resume` and does not show its shape, so
+ * this function alone decides it. (Interface, part 6.) An account may rename it as `stream.resume`, and omit it by an
+ * empty name.
  */
 export function resumeField(positions: ReadonlyMap<string, Position>, account: Pick<Account, 'names'>): Item {
 	const name = account.names?.[resume.input] ?? resume.name;
@@ -20,9 +21,9 @@ export function resumeField(positions: ReadonlyMap<string, Position>, account: P
 	return { [name]: Object.fromEntries([...positions].map(([topic, { epoch, seq }]) => [topic, { epoch, seq }])) };
 }
 
-/** The positions a confirmation carries, if it carries any, by topic. */
+/** The positions in a confirmation, by topic, if it carries any. Several shapes are read, because none is shown. */
 export function positionsIn(message: Item): Record<string, Position> {
-	// A topic may have any name, that of a prototype too.
+	// The service chooses these names, so `__proto__` and `constructor` must be ordinary keys.
 	const found = Object.create(null) as Record<string, Position>;
 	for (const name of ['positions', 'resume', 'topics', 'streams']) {
 		const value = message[name];
@@ -34,7 +35,7 @@ export function positionsIn(message: Item): Record<string, Position> {
 	return found;
 }
 
-/** By name, or a list of records that name their topic. */
+/** Reads an object by topic, or a list of records that name their topic. */
 function named(value: unknown): [topic: unknown, entry: unknown][] {
 	if (Array.isArray(value)) return value.map((entry: unknown) => [isItem(entry) ? entry.topic : undefined, entry]);
 	return isItem(value) ? Object.entries(value) : [];
@@ -49,7 +50,7 @@ export function positionOf(value: unknown): Position | undefined {
 
 const EPOCH_LENGTH_MAX = 200;
 
-/** Numbers and texts are both accepted, and compared as text: whether an epoch has an order is not said. */
+/** Accepts numbers and strings, compared as text: the interface does not say whether epochs have an order. */
 export const readEpoch = (value: unknown): Epoch | null =>
 	(typeof value === 'string' && value !== '' && value.length <= EPOCH_LENGTH_MAX) ||
 	(typeof value === 'number' && Number.isFinite(value))
@@ -58,15 +59,15 @@ export const readEpoch = (value: unknown): Epoch | null =>
 
 export const sameEpoch = (a: Epoch, b: Epoch): boolean => a === b || String(a) === String(b);
 
-/** Whole and exact, perhaps written as text; anything else is no number to rely on. */
+/** Accepts exact non-negative integers, also as a string of digits. Any other value is unusable. */
 function readSeq(value: unknown): number | null {
 	const number = typeof value === 'string' && /^\d{1,16}$/.test(value) ? Number(value) : value;
 	return typeof number === 'number' && Number.isSafeInteger(number) && number >= 0 ? number : null;
 }
 
 /**
- * The oldest position of the present epoch, for resuming earlier than needed costs repeats and later costs events. Where
- * no epoch is known yet, the first that anybody knows is as good as any.
+ * The oldest position in the present epoch: resuming too early costs only repeats, resuming too late loses events. If
+ * no epoch is known yet, the epoch of the first known position is taken.
  */
 export function oldestPosition(
 	present: Position | undefined,

@@ -3,17 +3,17 @@ import type { Clock } from '../ports';
 import type { Stream } from './contract';
 import { IDLE_MS_MAX } from './limits';
 
-/** A stream somebody uses together with others. */
+/** One user's share of a stream. */
 export interface SharedStream {
 	stream: Stream;
-	/** Says that it is no longer used here. The last one to say so lets it close after a while. */
+	/** Ends this use of the stream. After the last one, the stream closes when it has been idle for some time. */
 	release(): void;
 }
 
 export interface StreamRegistry {
-	/** The one stream of an account; `make` is called when there is none yet. */
+	/** The stream of an account; `make` creates it on first use. */
 	share(account: Account, make: () => Stream): SharedStream;
-	/** The stream of an account, where this process runs one. */
+	/** The stream of an account, if this process runs one. */
 	find(account: Account): Stream | undefined;
 	/** Ends all streams at once. */
 	close(): Promise<void>;
@@ -58,6 +58,6 @@ export function createRegistry(clock: Clock): StreamRegistry {
 	};
 }
 
-/** Everything that makes two accounts different; it never leaves this module. */
+/** Everything that distinguishes two accounts. It contains the key, so it never leaves this module. */
 const nameOf = ({ environment, baseUrl, wsUrl, apiKey, names }: Account): string =>
 	JSON.stringify([environment, baseUrl, wsUrl, apiKey, names ?? {}]);

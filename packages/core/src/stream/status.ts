@@ -11,11 +11,11 @@ interface StatusPorts {
 	channels: Pick<Channels, 'all'>;
 	sessions: Pick<SessionPool, 'status'>;
 	missingFills: Pick<MissingFills, 'incomplete'>;
-	/** How many consumers it has. */
+	/** The number of consumers. */
 	subscribers: number;
 }
 
-/** What one process knows of the stream of an account, as plain data: no keys, and nothing of what events hold. */
+/** The status of an account's stream in this process, as plain data without keys and without contents of events. */
 export function statusOf({ clock, channels, sessions, missingFills, subscribers }: StatusPorts): StreamStatus {
 	const topics = channels.all().map((channel) => channel.status());
 	const connections = sessions.status();

@@ -21,7 +21,7 @@ import { createOrderUpdates } from './sync/order-updates';
 
 export interface StreamPorts {
 	account: Account;
-	/** Reads what the stream may have missed. */
+	/** Reads over REST what the stream may have missed. */
 	client: HistoryReader;
 	openSocket: OpenSocket;
 	clock: Clock;
@@ -132,7 +132,7 @@ function createParts(ports: StreamPorts & { policy: StreamPolicy }, members: Mem
 		lost: commands.lost,
 		failed: (session, error) => {
 			tellUnreached(session, error, { channels, members });
-			// Topics that nobody wants any more are let go with those who failed.
+			// Removing the failed subscribers released their topics. The session is needed if others remain.
 			return session.channels.size > 0;
 		},
 		ignored: (session) => subscribersOf(session).forEach(({ counters }) => (counters.ignored += 1)),
@@ -141,7 +141,7 @@ function createParts(ports: StreamPorts & { policy: StreamPolicy }, members: Mem
 	return { channels, sessions, missingFills, orderUpdates, commands };
 }
 
-/** Those who wait for a first connection hear of its failure and are let go, unless they said they can wait. */
+/** Fails the subscribers that wait for a first connection, except those that asked for further tries. */
 function tellUnreached(
 	session: Session,
 	error: ExchangeError,
@@ -155,7 +155,7 @@ function tellUnreached(
 	for (const topic of session.channels.keys()) channels.get(topic)?.abandon(error);
 }
 
-/** What filters look at: a notice of a pair nobody listens to is none. */
+/** The fields filters look at, so that a notice about a pair that a subscriber filters out is filtered out too. */
 const filterable = ({ pair_id, side }: Item): Item => ({ pair_id, side });
 
 async function join(subscriber: Subscriber, channels: Channels, { account, clock }: StreamPorts): Promise<void> {
