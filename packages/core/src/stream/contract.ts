@@ -33,7 +33,7 @@ export interface EventFilters {
 	minQuantity?: string;
 }
 
-/** Who receives events, such as a trigger node. */
+/** A receiver of events, such as a trigger node. */
 export interface Consumer {
 	topics: readonly string[];
 	/** The checkpoint stored last. Without one it is a first start, which delivers only new events. */

@@ -14,12 +14,12 @@ export const STABLE_AFTER_MS = 60_000;
 export const IDLE_MS_MAX = 30_000;
 /** A connection that stayed open this long did not end because of a replay. */
 export const REPLAY_MS_MAX = 10_000;
-/** Consecutive connections that end during the replay of a topic, after which the topic is subscribed without resume. */
+/** Consecutive connections that end during the replay of a topic, after which it is subscribed without resume. */
 export const REPLAYS_IN_VAIN_MAX = 4;
 /** A first connection without a confirmed subscription after this time is reported. */
 export const READY_MS_MAX = 30_000;
 
-/** The upper bound of the first reconnect delay (full jitter), doubled with every try. */
+/** A reconnect delay is random up to a bound (full jitter): this value, doubled with every try. */
 export const RECONNECT_BASE_MS = 500;
 /** The cap of that bound during the first minutes of an outage, so that a short outage ends in a quick reconnect. */
 export const RECONNECT_SOON_MS_MAX = 8_000;
@@ -56,7 +56,7 @@ export const TAKE_RETRY_MS = { base: 1_000, cap: 60_000 };
 /** The least interval of checkpoints for positions that moved without an event. */
 export const QUIET_MOVE_EVERY_MS = 10_000;
 
-/** Event keys one consumer remembers per topic while it runs. At least the latest half is kept, which covers one backfill. */
+/** Event keys one consumer remembers per topic while it runs: at least the latest half, which covers one backfill. */
 export const REMEMBERED_MAX = 40_000;
 /** Event keys a checkpoint holds per topic whatever their age, as digests of 10 characters. */
 export const STORED_KEYS_MIN = 500;

@@ -33,7 +33,7 @@ export interface StreamPorts {
 const ORDERS = 'user.orders';
 const FILLS = 'user.fills';
 
-/** The live side of one account. Connects on first use, closes when idle. */
+/** Creates the stream of one account. It connects on first use and closes its connections when idle. */
 export function createStream(given: StreamPorts): Stream {
 	const policy = given.policy ?? streamPolicy;
 	const ports = { ...given, policy, clock: steadyClock(given.clock) };
@@ -91,7 +91,7 @@ export function createStream(given: StreamPorts): Stream {
 	};
 }
 
-/** What serves the topics of one stream, each part given the others it needs. */
+/** Creates the parts that serve one stream, and connects them. */
 function createParts(ports: StreamPorts & { policy: StreamPolicy }, members: Members) {
 	const { account, client, clock } = ports;
 	const history = account.apiKey === '' ? undefined : createHistory(client);

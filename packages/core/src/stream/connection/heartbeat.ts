@@ -15,7 +15,7 @@ export function createHeartbeat(clock: Clock, { ping, silent }: { ping(): void; 
 	let heardAt = 0;
 	let cancel: (() => void) | undefined;
 	let cancelPause: (() => void) | undefined;
-	/** The pause reached its limit; the next is allowed once a queue has room. */
+	/** A pause reached its limit. The next one is allowed once reading was resumed because the queues have room. */
 	let pausedEnough = false;
 
 	function look(): void {

@@ -15,7 +15,7 @@ export interface SessionPool {
 	send(topic: string, text: string): boolean;
 	/** Pauses reading on the connections of some topics. */
 	pause(topics: readonly string[]): void;
-	/** Resumes reading, except where another subscriber still needs the pause. */
+	/** Resumes reading, except on connections where the queue of another subscriber is still full. */
 	resume(topics: readonly string[]): void;
 	attach(channel: SessionChannel): void;
 	detach(channel: SessionChannel): void;
@@ -30,7 +30,7 @@ export interface SessionPoolPorts extends Pick<SessionPorts, 'openSocket' | 'clo
 	received(frame: Frame): void;
 	/** A message that could not be understood. */
 	ignored(session: Session): void;
-	/** The connection with the key was lost; its pending commands get no answer. */
+	/** The connection with the key was lost; its pending commands end with an unknown outcome. */
 	lost(): void;
 	/** A connection failed or its key was refused; returns whether it is still needed. */
 	failed(session: Session, error: ExchangeError): boolean;
@@ -106,7 +106,7 @@ export function createSessionPool(ports: SessionPoolPorts): SessionPool {
 			}
 		},
 		resume: (topics) => {
-			// This runs after every batch, and almost never is a session paused.
+			// This runs after every batch, when a session is almost never paused.
 			for (const session of paused.size > 0 ? all(topics) : []) {
 				if (![...session.channels.values()].every((channel) => channel.hasRoom())) continue;
 				paused.delete(session);

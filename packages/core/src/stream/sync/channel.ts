@@ -165,7 +165,7 @@ export function createChannel(name: string, topic: Topic, ports: ChannelPorts): 
 	};
 }
 
-/** What serves one topic, each part given the others it needs. */
+/** Creates the parts that serve one topic, and connects them. */
 function createParts(name: string, topic: Topic, ports: ChannelPorts) {
 	const tracker = createSequenceTracker(ports.clock);
 	const bystanders = createBystanders(name, tracker.position);

@@ -125,7 +125,7 @@ export function createInbox({ name, topic, clock, tracker, subscribers, bystande
 			else subscriber.advance(name, position);
 		},
 		resumeFrom: () => {
-			// A book starts from a snapshot.
+			// A book starts from a snapshot, so it is never resumed.
 			if (isBook) return undefined;
 			bystanders.settle();
 			const present = subscribers.all().filter(({ lagging }) => !lagging.has(name));
