@@ -1,4 +1,5 @@
 import type { Item } from '@partner-exchange/core';
+import { trades } from '../../../packages/core/src/stream/topics/trades';
 import { trade, tradeKeys, tradesStage, tradesUpTo } from './backfill-stage';
 
 const TOPIC = 'trades.USD_NGN';
@@ -159,6 +160,51 @@ describe('public trades that come another way than most', () => {
 		one.subscriber.cursor(TOPIC).mayRestart();
 		await run(one);
 		expect(await one.keys()).toEqual(['trade:again-1', 'trade:again-2']);
+	});
+
+	it('are others, although the list has passed where one stood when it was behind before', async () => {
+		const { service, subscribe, baseline, run, backfill, time } = tradesStage();
+		const one = subscribe();
+		await baseline(one);
+		const live = (sequence: number) => {
+			const arrival = { topic: TOPIC, delivery: 'live', ts: null } as const;
+			one.subscriber.offer([trades.identify(timed(sequence, sequence))!], arrival);
+		};
+		for (const sequence of [1, 2, 3]) live(sequence);
+		// The list lags behind 3, and is not read again before the stream brings more.
+		service.rows = [timed(1, 1)];
+		await run(one);
+		for (const sequence of [4, 5, 6]) live(sequence);
+		await one.keys();
+		one.events.length = 0;
+		service.rows = [];
+		backfill.restarted!();
+		one.subscriber.cursor(TOPIC).mayRestart();
+		await run(one);
+		await time.run(time.now() + 20_000);
+		const again = (until: number) => tradesUpTo(until).map((_, at) => timed(at + 1, 60_000 + at, `again-${at + 1}`));
+		// Beyond 3, and still before 6.
+		service.rows = again(4);
+		await run(one);
+		service.rows = again(7);
+		await run(one);
+		expect(await one.keys()).toEqual(again(7).map(({ id }) => `trade:${String(id)}`));
+	});
+
+	it('are others no later, where that is doubted again and no more is known', async () => {
+		const { service, subscribe, baseline, run, backfill, time } = tradesStage();
+		const one = subscribe();
+		service.rows = tradesUpTo(100);
+		await baseline(one);
+		service.rows = tradesUpTo(7);
+		for (let doubts = 0; doubts < 3; doubts += 1) {
+			backfill.restarted!();
+			one.subscriber.cursor(TOPIC).mayRestart();
+			await run(one);
+			await time.run(time.now() + 6_000);
+		}
+		await run(one);
+		expect(await one.keys()).toEqual(tradeKeys(7));
 	});
 
 	it('are looked at once for all who were told the same', async () => {

@@ -38,12 +38,15 @@ export function createRestartCheck({ topic, clock, floorOf, restarted }: Restart
 	/** The number a subscriber knew when the list was first seen to end below it, and the time of that. */
 	const suspicions = new Map<Subscriber, { known: number; at: number }>();
 
+	/** The floor lies below numbers that were delivered after a gap, so the mark's number counts too. */
+	const knownTo = (one: Subscriber): number => Math.max(floorOf(one), one.cursor(topic).mark()?.sequence ?? 0);
+
 	/** The row with the mark's number decides. Without one, a list that ends below the known numbers means a restart. */
 	async function isOther(one: Subscriber, list: NumberedList): Promise<boolean | undefined> {
 		const mark = one.cursor(topic).mark();
 		const row = mark && (await rowUnder(mark, list));
 		if (row) return differ(row, mark);
-		const isBefore = standsBefore(one, mark?.sequence ?? 0, await list.highest());
+		const isBefore = standsBefore(one, await list.highest());
 		if (!mark || isBefore !== false) return isBefore;
 		// The list may have caught up since it was read.
 		const late = await rowUnder(mark, list, true);
@@ -51,13 +54,18 @@ export function createRestartCheck({ topic, clock, floorOf, restarted }: Restart
 	}
 
 	/** A lagging list also ends below the known numbers; it proves a restart if it still does after READ_LAG_MS_MAX. */
-	function standsBefore(one: Subscriber, told: number, highest: number): boolean | undefined {
+	function standsBefore(one: Subscriber, highest: number): boolean | undefined {
 		if (highest === 0) return undefined;
-		// The floor lies below numbers that were delivered after a gap, so the mark's number counts too.
-		const suspicion = suspicions.get(one) ?? { known: Math.max(floorOf(one), told), at: clock.now() };
+		const suspicion = suspicions.get(one) ?? { known: knownTo(one), at: clock.now() };
 		suspicions.set(one, suspicion);
 		if (highest >= suspicion.known) return false;
 		return clock.now() - suspicion.at < READ_LAG_MS_MAX ? undefined : true;
+	}
+
+	/** If more is known by now, a list of a new run may pass the earlier number, so it is compared with the present one. */
+	function doubt(): void {
+		doubts += 1;
+		for (const [one, { known }] of suspicions) if (known !== knownTo(one)) suspicions.delete(one);
 	}
 
 	async function run(subscribers: readonly Subscriber[], list: NumberedList): Promise<boolean> {
@@ -77,7 +85,7 @@ export function createRestartCheck({ topic, clock, floorOf, restarted }: Restart
 		return false;
 	}
 
-	return { run, doubt: () => void (doubts += 1) };
+	return { run, doubt };
 }
 
 async function rowUnder({ sequence: known }: RunMark, list: NumberedList, isAgain = false) {
