@@ -57,7 +57,7 @@ export const listing =
 	(request: HttpRequest): HttpResponse => {
 		const limit = limitIn(request.url) ?? 0;
 		const isList = request.method === 'GET' && LIST.test(request.url);
-		if (isList && habits.refusesMore && limit > habits.pageMax) return tooMany;
+		if (isList && isTooLong(request.url, habits)) return tooMany;
 		const shape = request.url.includes('/fills') ? fills : 'bare';
 		if (!isList || (isPlain(habits) && shape === 'bare' && !forgetsRecords))
 			return handle({ ...request, url: limited(request.url, habits.pageMax) });
@@ -72,6 +72,10 @@ export const listing =
 			: withoutSome(allRows(handle, request), isForgotten);
 		return dressed(answer, isInOrder ? (rows) => rows : page, habits, shape);
 	};
+
+/** Whether the service refuses a page of that many rows. */
+export const isTooLong = (url: string, { refusesMore, pageMax }: ListHabits): boolean =>
+	refusesMore && LIST.test(url) && (limitIn(url) ?? 0) > pageMax;
 
 const isPlain = ({ order, times: time }: ListHabits): boolean => order === 'newest first' && time === 'text';
 

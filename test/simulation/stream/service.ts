@@ -5,7 +5,7 @@ import type { Random } from '../support/random';
 import type { VirtualTime } from '../support/time';
 import { logKey, positionOf, type Position } from '../../../packages/sandbox/src/engine/events';
 import { dressed, undressed, withBook } from './habits';
-import { listing } from './lists';
+import { isTooLong, listing } from './lists';
 import { messageHead } from './oracle/tags';
 import { keepRecords } from './records';
 import { openReplica } from './replica';
@@ -48,7 +48,7 @@ export interface ServiceWorld {
 	drawn: Weather;
 	weather(): Weather;
 	/** A read that is answered. */
-	asked?(url: string): void;
+	asked?(url: string, isTooLong: boolean): void;
 }
 
 export function openService(world: ServiceWorld): Service {
@@ -100,7 +100,7 @@ export function openService(world: ServiceWorld): Service {
 			const { lagMs } = weather();
 			const { method } = request;
 			const url = trades.asked(request.url);
-			world.asked?.(url);
+			world.asked?.(url, isTooLong(url, drawn.lists));
 			const missing = method === 'GET' && records.answerTo(url);
 			if (missing) return missing;
 			const lags = method === 'GET' && lagMs > 0 && (lagMs < BOOK_LAG_MS_MAX || !url.includes('/orderbook/'));

@@ -77,7 +77,7 @@ async function live({ seed, layer, name, plant, isTraced, forced }: Life): Promi
 	const weather = () => (time.now() < drawn.healsAt ? drawn : calm);
 	note('layer', name, JSON.stringify(drawn));
 	const bounds = watchBounds();
-	const asked = (url: string) => bounds.asked(time.now(), url);
+	const asked = (url: string, isTooLong: boolean) => bounds.asked(time.now(), url, isTooLong);
 	const service = openService({ seed, time, chance: chance.fork('service'), drawn, weather, asked });
 	const truth = watchTruth(service.exchange, time.now, drawn.bookStride);
 	const positions = watchPositions();

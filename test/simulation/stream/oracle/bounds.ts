@@ -12,10 +12,13 @@ const MINUTE_MS = 60_000;
 const [DIGEST_LENGTH, ORDER_LENGTH, TOPIC_LENGTH] = [10, 150, 2_000];
 /** One that is stepped back in, and one that ends a list, begin at the first row again. */
 const BEGUN_AGAIN_MAX = 4;
+/** Lengths a page is tried with in vain, by two readings at once, before each process knows how long it may be. */
+const TOO_LONG_MAX = 3 * 2;
 
 /** Counts readings as the service sees them, each by its first page, and the confirmations that ask for one. */
 export interface Bounds {
-	asked(now: number, url: string): void;
+	/** One that is refused because its page is too long is no reading. */
+	asked(now: number, url: string, isTooLong: boolean): void;
 	confirmed(now: number): void;
 	/** How many readings of one topic began within a minute beyond the budget. */
 	judge(subscribers: number): string[];
@@ -30,18 +33,23 @@ const readings = [
 
 export function watchBounds(): Bounds {
 	const asked = readings.map((): number[] => []);
+	const tooLong = readings.map((): number[] => []);
 	const confirmed: number[] = [];
 
 	return {
-		asked: (now, url) => readings.forEach(({ page }, index) => page.test(url) && asked[index]!.push(now)),
+		asked: (now, url, isTooLong) =>
+			readings.forEach(({ page }, index) => {
+				if (page.test(url)) (isTooLong ? tooLong : asked)[index]!.push(now);
+			}),
 		confirmed: (now) => void confirmed.push(now),
 		judge: (subscribers) =>
 			asked.flatMap((times, index) => {
 				const { page, perMinute } = readings[index]!;
-				const worst = times.reduce((most, from) => {
+				const worst = [...times, ...tooLong[index]!].reduce((most, from) => {
 					const count = (all: number[]) => all.filter((at) => at >= from && at < from + MINUTE_MS).length;
 					const allowed = perMinute + count(confirmed) + subscribers + BEGUN_AGAIN_MAX;
-					return Math.max(most, count(times) - allowed);
+					const inVain = count(tooLong[index]!) - TOO_LONG_MAX * (1 + count(confirmed));
+					return Math.max(most, count(times) - allowed, inVain);
 				}, 0);
 				return worst > 0 ? [`${worst} readings of ${String(page)} in a minute are beyond the budget`] : [];
 			}),
