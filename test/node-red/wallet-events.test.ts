@@ -103,9 +103,20 @@ describe('the wallet events node', () => {
 
 	it('tells nothing twice where the disk takes nothing, and says so', async () => {
 		const file = join(bench.nodeRed.userDir, 'partner-exchange', 'transactions.json');
-		await rm(file, { force: true });
+		// The node stores what it knows each second, so its file may be back before the folder is made.
+		const inItsPlace = async (): Promise<void> => {
+			await rm(file, { force: true });
+			await mkdir(file);
+		};
+		await until(
+			() =>
+				inItsPlace().then(
+					() => true,
+					() => false,
+				),
+			{ what: 'a folder in the place of the file' },
+		);
 		// Nothing can be put in the place of a folder that holds something.
-		await mkdir(file);
 		await writeFile(join(file, 'in the way'), '');
 		bench.nodeRed.forget();
 		for (const completed of [1, 2]) {
