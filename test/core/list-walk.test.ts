@@ -92,6 +92,19 @@ describe('a list that is walked', () => {
 		expect(list.unread()).toEqual([]);
 	});
 
+	it('newest first is read whole, however many rows are added in front of it between the first pages', async () => {
+		for (let added = 0; added <= 100; added += 1) {
+			const list = openList('newest first', 40);
+			list.happen(200);
+			let calls = 0;
+			await list.readAll(() => {
+				if ((calls += 1) === 2) list.happen(added);
+				return false;
+			});
+			expect([added, list.unread().filter((id) => Number(String(id).slice(1)) < 200)]).toEqual([added, []]);
+		}
+	});
+
 	it.each([5, 18, 40])('of %d rows, oldest first, costs no more requests once it is known', async (count) => {
 		const list = openList('oldest first', 10);
 		list.happen(count);

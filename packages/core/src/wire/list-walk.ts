@@ -165,8 +165,9 @@ function forward(place: Place, items: Item[]): void {
 function repeated(place: Place, items: readonly Item[], overlap: number): void {
 	place.repeats += 1;
 	const isShort = items.length < place.pageLength || items.length <= OVERLAP_MAX;
-	const isFirstAgain = place.identityOf(items[0]!) === place.firstIdentity;
-	if (isShort || isFirstAgain || place.repeats > REPEATS_MAX) return finish(place);
+	// Once may be chance: as many rows were inserted as lie between two offsets.
+	const ignoresOffset = place.repeats > 1 && place.identityOf(items[0]!) === place.firstIdentity;
+	if (isShort || ignoresOffset || place.repeats > REPEATS_MAX) return finish(place);
 	place.offset += items.length - overlap;
 }
 
