@@ -61,6 +61,7 @@ const common = { unit: 'events', judged: 'cpu', size: 50_000, smoke: 100, serve:
 
 export const byTopics: Area = {
 	...common,
+	size: 300_000,
 	title: 'Growth: topics',
 	about: 'The cost of one event while the topics of one connection grow. Each topic has one subscriber.',
 	curve: 'topics',
@@ -92,7 +93,7 @@ const interested = (count: number): Contestant => ({
 
 export const bySubscribers: Area = {
 	...common,
-	size: 2_000,
+	size: 20_000,
 	title: 'Growth: subscribers by interest',
 	about:
 		'The cost of one event while the subscribers grow. Each filters for one pair, so at most one of them wants an event.',
