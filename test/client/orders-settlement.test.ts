@@ -16,6 +16,9 @@ const LIST = 'GET /partner/exchange/orders';
 /** More lists than one call reads, and fewer than are read after it. */
 const LISTS_OF_A_CALL = 30;
 
+/** The order as the service lists it. */
+const accepted = (client_order_id: string) => ({ ...resting, id: 'order-1', client_order_id, status: 'accepted' });
+
 /** What is told after the calls, as it comes. */
 function told() {
 	const settled: Settlement[] = [];
@@ -51,12 +54,7 @@ describe('an order of unknown outcome', () => {
 
 	it('is looked for after the call answered, and what is found is told', async () => {
 		wire.on(CREATE, failure(500, {}));
-		unreadableFor(LISTS_OF_A_CALL, (client_order_id) => ({
-			...resting,
-			id: 'order-1',
-			client_order_id,
-			status: 'accepted',
-		}));
+		unreadableFor(LISTS_OF_A_CALL, accepted);
 		const { settled, first, onSettled } = told();
 		expect(await errorOf(place({ onSettled }))).toMatchObject({ code: 'outcome_unknown' });
 		await first;
@@ -83,12 +81,7 @@ describe('an order of unknown outcome', () => {
 
 	it('is followed under its own name when something else was asked for under it meanwhile', async () => {
 		wire.on(CREATE, failure(500, {}));
-		unreadableFor(LISTS_OF_A_CALL, (client_order_id) => ({
-			...resting,
-			id: 'order-1',
-			client_order_id,
-			status: 'accepted',
-		}));
+		unreadableFor(LISTS_OF_A_CALL, accepted);
 		const { settled, first, onSettled } = told();
 		const time = idleTime();
 		const client = createClient(wire.account, time.ports, { onSettled });
@@ -111,7 +104,7 @@ describe('an order of unknown outcome', () => {
 			const lists = wire.calls(LIST).length;
 			if (lists <= LISTS_OF_A_CALL) return void response.writeHead(lists % 2 === 0 ? 503 : 401).end('{}');
 			const { client_order_id } = JSON.parse(wire.calls(CREATE)[0]!.body) as { client_order_id: string };
-			const orders = [{ ...resting, id: 'order-1', client_order_id, status: 'accepted' }];
+			const orders = [accepted(client_order_id)];
 			response.end(JSON.stringify({ status: 'success', data: { count: 1, orders } }));
 		});
 		const { settled, first, onSettled } = told();
@@ -147,12 +140,7 @@ describe('an order of unknown outcome', () => {
 
 	it('is settled in the journal and for later calls as well', async () => {
 		wire.on(CREATE, failure(500, {}));
-		unreadableFor(LISTS_OF_A_CALL, (client_order_id) => ({
-			...resting,
-			id: 'order-1',
-			client_order_id,
-			status: 'accepted',
-		}));
+		unreadableFor(LISTS_OF_A_CALL, accepted);
 		const { first, onSettled } = told();
 		const entries = new Map<string, IntentEntry>();
 		const journal: IntentJournal = {

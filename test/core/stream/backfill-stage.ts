@@ -160,3 +160,12 @@ export function tradesStage() {
 		);
 	return { ...stage, backfill, asked, baseline, run };
 }
+
+/** The same with one subscriber, whose first reading found the trades up to this number. */
+export async function baselinedTrades(last = 0) {
+	const stage = tradesStage();
+	stage.service.rows = tradesUpTo(last);
+	const one = stage.subscribe();
+	await stage.baseline(one);
+	return { ...stage, one };
+}

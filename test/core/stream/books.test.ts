@@ -1,11 +1,7 @@
-import { ExchangeError, type StreamEvent } from '@partner-exchange/core';
-import { at, openChannel } from './channel-stage';
+import { ExchangeError } from '@partner-exchange/core';
+import { at, joinedChannel } from './channel-stage';
+import { BOOK, book, openBook, sequences } from './book-stage';
 import { data, openStage } from './stage';
-
-const BOOK = 'orderbook.USD_NGN';
-const book = (sequence: number) => ({ pair_id: 'USD/NGN', bids: [], asks: [], sequence });
-const sequences = (events: readonly StreamEvent[]) =>
-	events.map(({ data: payload }) => (payload as { sequence: number }).sequence);
 
 describe('order books', () => {
 	it('begin with the snapshot, and changes it holds already are not delivered after it (checklist 115)', async () => {
@@ -55,11 +51,7 @@ describe('order books', () => {
 	});
 
 	it('begin anew after a gap and with another epoch', async () => {
-		const { sockets, lists, consume, settled, pass } = openStage();
-		lists['market.orderBook'] = [book(1)];
-		const seen = consume({ topics: [BOOK] });
-		await seen.subscription.ready;
-		await pass(2_000);
+		const { sockets, lists, settled, pass, seen } = await openBook();
 		sockets[0]!.say(data(BOOK, 1, book(2)));
 		lists['market.orderBook'] = [book(4)];
 		sockets[0]!.say(data(BOOK, 3, book(4)));
@@ -107,11 +99,7 @@ describe('order books', () => {
 	});
 
 	it('go back to a snapshot only if it holds the changes that were missed, which are held back until then', async () => {
-		const { sockets, lists, consume, pass } = openStage();
-		lists['market.orderBook'] = [book(1)];
-		const seen = consume({ topics: [BOOK] });
-		await seen.subscription.ready;
-		await pass(2_000);
+		const { sockets, lists, pass, seen } = await openBook();
 		sockets[0]!.say(data(BOOK, 1, book(2)));
 		sockets[0]!.say(data(BOOK, 4, book(5)));
 		await pass(2_000);
@@ -122,11 +110,7 @@ describe('order books', () => {
 	});
 
 	it('do not go back behind what was told when changes are told again', async () => {
-		const { sockets, lists, consume, pass } = openStage();
-		lists['market.orderBook'] = [book(1)];
-		const seen = consume({ topics: [BOOK] });
-		await seen.subscription.ready;
-		await pass(2_000);
+		const { sockets, lists, pass, seen } = await openBook();
 		lists['market.orderBook'] = [book(3)];
 		// Not word for word, which would be dropped sooner.
 		const sayAgain = (number: number, ts: string) => sockets[0]!.say({ ...data(BOOK, number, book(number)), ts });
@@ -150,11 +134,7 @@ describe('order books', () => {
 	});
 
 	it('tell a change whose number on the stream was used before', async () => {
-		const { sockets, lists, consume, pass } = openStage();
-		lists['market.orderBook'] = [book(1)];
-		const seen = consume({ topics: [BOOK] });
-		await seen.subscription.ready;
-		await pass(2_000);
+		const { sockets, pass, seen } = await openBook();
 		for (const [number, sequence] of [
 			[1, 2],
 			[2, 3],
@@ -166,11 +146,7 @@ describe('order books', () => {
 	});
 
 	it('are held back for five seconds in all, however often something is missing meanwhile', async () => {
-		const { sockets, lists, faults, consume, pass } = openStage();
-		lists['market.orderBook'] = [book(1)];
-		const seen = consume({ topics: [BOOK] });
-		await seen.subscription.ready;
-		await pass(2_000);
+		const { sockets, faults, pass, seen } = await openBook();
 		faults['market.orderBook'] = new ExchangeError('unavailable', { what: 'Not now' });
 		for (const number of [2, 4, 6]) {
 			sockets[0]!.say(data(BOOK, number, book(number * 2)));
@@ -181,11 +157,7 @@ describe('order books', () => {
 	});
 
 	it('are read regularly, which tells what was lost without a sign and nothing else', async () => {
-		const { sockets, lists, consume, pass } = openStage();
-		lists['market.orderBook'] = [book(1)];
-		const seen = consume({ topics: [BOOK] });
-		await seen.subscription.ready;
-		await pass(2_000);
+		const { sockets, lists, pass, seen } = await openBook();
 		sockets[0]!.say(data(BOOK, 1, book(2)));
 		lists['market.orderBook'] = [book(3)];
 		for (let second = 0; second < 200; second += 20) {
@@ -199,11 +171,7 @@ describe('order books', () => {
 	});
 
 	it('forget with a connection what was held back on it', async () => {
-		const { sockets, lists, faults, consume, pass } = openStage();
-		lists['market.orderBook'] = [book(1)];
-		const seen = consume({ topics: [BOOK] });
-		await seen.subscription.ready;
-		await pass(2_000);
+		const { sockets, lists, faults, pass, seen } = await openBook();
 		faults['market.orderBook'] = new ExchangeError('unavailable', { what: 'Not now' });
 		for (const number of [1, 5]) sockets[0]!.say(data(BOOK, number, book(number + 1)));
 		sockets[0]!.close();
@@ -258,10 +226,7 @@ describe('order books', () => {
 	});
 
 	it('are asked for once by one who let go of them, however often it makes room', async () => {
-		const { channel, confirmed, join, calls } = openChannel({ topic: 'orderbook.USD_NGN' });
-		const { subscriber, joined } = join();
-		confirmed(at(7));
-		await joined;
+		const { channel, confirmed, calls, subscriber } = await joinedChannel(at(7), { topic: 'orderbook.USD_NGN' });
 		subscriber.lagging.add(BOOK);
 		for (let times = 0; times < 3; times += 1) channel.rejoin(subscriber);
 		expect([calls.resubscribed, subscriber.lagging.has(BOOK)]).toEqual([1, true]);

@@ -1,14 +1,11 @@
 import { ExchangeError } from '@partner-exchange/core';
 import { fills } from '../../../packages/core/src/stream/topics/fills';
-import { at, NAME, openChannel, STORED } from './channel-stage';
+import { at, joinedChannel, NAME, openChannel, STORED } from './channel-stage';
 import { fill } from './stage';
 
 describe('a topic', () => {
 	it('is read at once when it is confirmed, and after a suspicion, each once', async () => {
-		const { channel, confirmed, join, say, pass, reads } = openChannel();
-		const { joined } = join();
-		confirmed(at(0));
-		await joined;
+		const { channel, confirmed, say, pass, reads } = await joinedChannel(at(0));
 		await pass(30);
 		reads();
 		await pass(600);
@@ -35,10 +32,7 @@ describe('a topic', () => {
 	});
 
 	it('shows how its readings went, and says of one that fails why, and that it is tried again', async () => {
-		const { channel, confirmed, join, service, pass } = openChannel();
-		const { joined, notices } = join();
-		confirmed();
-		await joined;
+		const { channel, service, pass, notices } = await joinedChannel();
 		await pass(30);
 		const { done } = channel.status().readings;
 		expect(done).toBeGreaterThan(0);
@@ -54,10 +48,7 @@ describe('a topic', () => {
 	});
 
 	it('that the key may not read is tried again at growing pauses, which begin anew after a reading', async () => {
-		const { channel, confirmed, join, service, pass, reads } = openChannel();
-		const { joined, notices } = join();
-		confirmed();
-		await joined;
+		const { channel, service, pass, reads, notices } = await joinedChannel();
 		await pass(30);
 		reads();
 		const pausesOf = async () => {
@@ -77,10 +68,7 @@ describe('a topic', () => {
 	});
 
 	it('that the key may not read is not left for longer because it was asked for in between', async () => {
-		const { channel, confirmed, join, service, pass, reads } = openChannel();
-		const { joined, notices } = join();
-		confirmed();
-		await joined;
+		const { channel, service, pass, reads, notices } = await joinedChannel();
 		await pass(30);
 		reads();
 		service.fails = new ExchangeError('forbidden', { what: 'The key may not read' });
@@ -97,10 +85,7 @@ describe('a topic', () => {
 	});
 
 	it('brings what was read elsewhere where it is new', async () => {
-		const { channel, confirmed, join, say, pass } = openChannel();
-		const { joined, keys, notices } = join();
-		confirmed(at(0));
-		await joined;
+		const { channel, say, pass, keys, notices } = await joinedChannel(at(0));
 		say(1, 'f1');
 		channel.take(['f1', 'f2'].map((id) => fills.identify(fill(id))));
 		await pass(0);
@@ -154,10 +139,7 @@ describe('a first reading', () => {
 
 describe('while a topic is read', () => {
 	it('what is live is told all the same', async () => {
-		const { channel, confirmed, join, service, say, pass } = openChannel();
-		const { joined, keys } = join();
-		confirmed(at(0));
-		await joined;
+		const { channel, service, say, pass, keys } = await joinedChannel(at(0));
 		await pass(30);
 		service.answers = new Promise(() => undefined);
 		channel.requestReconcile();
@@ -168,10 +150,7 @@ describe('while a topic is read', () => {
 	});
 
 	it('one who comes back is read for once more', async () => {
-		const { channel, confirmed, join, service, pass, reads } = openChannel();
-		const { joined } = join();
-		confirmed(at(7));
-		await joined;
+		const { channel, confirmed, join, service, pass, reads } = await joinedChannel(at(7));
 		await pass(120);
 		let answer = (): void => undefined;
 		service.answers = new Promise((resolve) => (answer = resolve));
@@ -210,10 +189,7 @@ describe('a reading that is not done', () => {
 
 describe('jumps of the numbers behind which nothing was missing', () => {
 	it('are read after in time, and not at once, but a new connection is', async () => {
-		const { channel, confirmed, join, say, pass, reads } = openChannel();
-		const { joined } = join();
-		confirmed(at(0));
-		await joined;
+		const { channel, confirmed, say, pass, reads } = await joinedChannel(at(0));
 		await pass(60);
 		for (let jump = 1; jump <= 6; jump += 1) {
 			say(jump * 10, `f${jump}`);
@@ -238,10 +214,7 @@ describe('one who comes back to a topic that others follow', () => {
 		['says where it stands', at(9)],
 		['does not say where it stands', undefined],
 	])('is told what the last reading held, without another, where the service %s', async (_name, head) => {
-		const { confirmed, join, service, say, pass, reads } = openChannel();
-		const { joined } = join();
-		confirmed(at(7));
-		await joined;
+		const { service, confirmed, join, say, pass, reads } = await joinedChannel(at(7));
 		await pass(30);
 		service.rows = [fill('missed')];
 		say(9, 'f9');
@@ -257,10 +230,7 @@ describe('one who comes back to a topic that others follow', () => {
 	});
 
 	it('is read for where nothing was read lately', async () => {
-		const { confirmed, join, service, pass, reads } = openChannel();
-		const { joined, keys } = join();
-		confirmed(at(7));
-		await joined;
+		const { service, confirmed, join, pass, reads, keys } = await joinedChannel(at(7));
 		await pass(3_600);
 		reads();
 		service.rows = [fill('missed')];
@@ -272,10 +242,7 @@ describe('one who comes back to a topic that others follow', () => {
 	});
 
 	it('is read for where the service began anew', async () => {
-		const { confirmed, join, pass, reads } = openChannel();
-		const { joined } = join();
-		confirmed(at(7));
-		await joined;
+		const { pass, confirmed, join, reads } = await joinedChannel(at(7));
 		await pass(30);
 		reads();
 		const back = join({ checkpoint: STORED });

@@ -84,4 +84,13 @@ export function openChannel({ isReadable = true, topic: name = NAME } = {}) {
 	return { time, channel, service, calls, join, say, pass, ...told, reads: () => service.reads.splice(0).length };
 }
 
+/** The same with one subscriber, which joined when the topic was confirmed at this position. */
+export async function joinedChannel(head?: Position, options?: Parameters<typeof openChannel>[0]) {
+	const stage = openChannel(options);
+	const one = stage.join();
+	stage.confirmed(head);
+	await one.joined;
+	return { ...stage, ...one };
+}
+
 export const STORED = { version: 1, topics: { [NAME]: { epoch: 'e', seq: 1, watermark: 1, keys: [] } } };

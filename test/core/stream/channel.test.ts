@@ -1,6 +1,6 @@
 import { ExchangeError } from '@partner-exchange/core';
 import { settled } from '../../simulation/support/time';
-import { at, NAME, openChannel, STORED } from './channel-stage';
+import { at, joinedChannel, NAME, openChannel, STORED } from './channel-stage';
 import { fill } from './stage';
 
 const gapsIn = (keys: string[]) => keys.filter((key) => key.startsWith('gap:')).length;
@@ -29,10 +29,7 @@ describe('what was missed while the connection was gone, where it cannot be read
 	});
 
 	it('is not told where the topic is only confirmed again', async () => {
-		const { confirmed, join, say } = openChannel({ isReadable: false });
-		const { keys, joined } = join();
-		confirmed(at(0));
-		await joined;
+		const { say, confirmed, keys } = await joinedChannel(at(0), { isReadable: false });
 		say(4, 'f4');
 		confirmed(at(9));
 		await settled();
@@ -64,10 +61,7 @@ describe('one who comes to a topic', () => {
 	});
 
 	it('has it asked for again where it was there before, so that what it missed is replayed', async () => {
-		const { channel, confirmed, join, calls, pass } = openChannel();
-		const { joined } = join();
-		confirmed(at(7));
-		await joined;
+		const { channel, confirmed, join, calls, pass } = await joinedChannel(at(7));
 		const { state, subscriber } = join({ checkpoint: STORED });
 		await pass(0);
 		expect([state.is, calls.resubscribed, channel.resumeFrom()]).toEqual(['waiting', 1, at(1)]);
@@ -172,10 +166,7 @@ describe('one who comes to a topic', () => {
 	});
 
 	it('is served again from the next confirmation on once it let go', async () => {
-		const { channel, confirmed, join, calls } = openChannel();
-		const { subscriber, joined } = join();
-		confirmed(at(7));
-		await joined;
+		const { channel, calls, subscriber } = await joinedChannel(at(7));
 		subscriber.lagging.add(NAME);
 		channel.rejoin(subscriber);
 		expect([subscriber.lagging.has(NAME), calls.resubscribed]).toEqual([false, 1]);

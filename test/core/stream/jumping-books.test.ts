@@ -1,18 +1,9 @@
-import type { StreamEvent } from '@partner-exchange/core';
+import { BOOK, book, openBook, sequences } from './book-stage';
 import { data, openStage } from './stage';
-
-const BOOK = 'orderbook.USD_NGN';
-const book = (sequence: number) => ({ pair_id: 'USD/NGN', bids: [], asks: [], sequence });
-const sequences = (events: readonly StreamEvent[]) =>
-	events.map(({ data: payload }) => (payload as { sequence: number }).sequence);
 
 describe('order books whose numbers jump', () => {
 	it('are complete where their own sequence is, however the numbers of the messages jump', async () => {
-		const { sockets, lists, reads, consume, pass } = openStage();
-		lists['market.orderBook'] = [book(1)];
-		const seen = consume({ topics: [BOOK] });
-		await seen.subscription.ready;
-		await pass(2_000);
+		const { sockets, reads, pass, seen } = await openBook();
 		for (const sequence of [2, 3, 4]) sockets[0]!.say(data(BOOK, sequence * 10, book(sequence)));
 		await pass(2_000);
 		expect(sequences(seen.events)).toEqual([1, 2, 3, 4]);

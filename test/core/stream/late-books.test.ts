@@ -1,10 +1,6 @@
 import { ExchangeError, type StoredCheckpoint, type StreamEvent } from '@partner-exchange/core';
+import { BOOK, book, openBook, sequences } from './book-stage';
 import { data, openStage } from './stage';
-
-const BOOK = 'orderbook.USD_NGN';
-const book = (sequence: number) => ({ pair_id: 'USD/NGN', bids: [], asks: [], sequence });
-const sequences = (events: readonly StreamEvent[]) =>
-	events.map(({ data: payload }) => (payload as { sequence: number }).sequence);
 
 describe('order books, for one who is late,', () => {
 	it('begin for one who comes while they are read, too', async () => {
@@ -79,11 +75,7 @@ describe('order books, for one who is late,', () => {
 	});
 
 	it('come whole again where all that waited was dropped before the host had any of it', async () => {
-		const { sockets, lists, consume, settled, pass } = openStage();
-		lists['market.orderBook'] = [book(1)];
-		const seen = consume({ topics: [BOOK] });
-		await seen.subscription.ready;
-		await pass(2_000);
+		const { sockets, lists, settled, pass, seen } = await openBook();
 		for (let sequence = 2; sequence <= 120; sequence += 1) sockets[0]!.say(data(BOOK, sequence, book(sequence)));
 		lists['market.orderBook'] = [book(120)];
 		await pass(2_000);

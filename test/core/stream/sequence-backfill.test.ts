@@ -1,14 +1,11 @@
 import { trades } from '../../../packages/core/src/stream/topics/trades';
-import { trade, tradeKeys, tradesStage, tradesUpTo } from './backfill-stage';
+import { baselinedTrades, trade, tradeKeys, tradesStage, tradesUpTo } from './backfill-stage';
 
 const TOPIC = 'trades.USD_NGN';
 
 describe('public trades that are read back', () => {
 	it('are old the first time, up to the newest, which is looked for in growing steps', async () => {
-		const { service, subscribe, baseline, asked, run, tracker, observed } = tradesStage();
-		service.rows = tradesUpTo(1_234);
-		const one = subscribe();
-		await baseline(one);
+		const { one, asked, run, tracker, observed } = await baselinedTrades(1_234);
 		expect(asked()).toEqual([undefined, 100, 400, 1_100, 2_600, 1_475, 1_200, 1_434, 1_258, 1_234]);
 		expect(tracker.highest()).toBe(1_234);
 		expect(observed.at(-1)).toBe('trade:t1234');
@@ -32,10 +29,7 @@ describe('public trades that are read back', () => {
 	});
 
 	it('are told from where one stands, in their order, page after page', async () => {
-		const { service, subscribe, baseline, run, asked, tracker } = tradesStage();
-		service.rows = tradesUpTo(5);
-		const one = subscribe();
-		await baseline(one);
+		const { one, service, run, asked, tracker } = await baselinedTrades(5);
 		service.rows = tradesUpTo(230);
 		tracker.reached(230);
 		asked();
@@ -47,10 +41,7 @@ describe('public trades that are read back', () => {
 	});
 
 	it('are read on behind a page that is shorter than others, up to where the stream is', async () => {
-		const { service, subscribe, baseline, run, tracker } = tradesStage();
-		service.rows = tradesUpTo(100);
-		const one = subscribe();
-		await baseline(one);
+		const { one, service, run, tracker } = await baselinedTrades(100);
 		Object.assign(service, { rows: tradesUpTo(230), pageMax: 50 });
 		tracker.reached(230);
 		expect(await run(one)).toEqual({ isWhole: true, found: true });
@@ -126,9 +117,7 @@ describe('public trades that are read back', () => {
 	});
 
 	it('are passed over where the stream has told them, and asked for again until they are old enough', async () => {
-		const { service, subscribe, baseline, run, tracker, time, asked } = tradesStage();
-		const one = subscribe();
-		await baseline(one);
+		const { one, service, run, tracker, time, asked } = await baselinedTrades();
 		service.rows = tradesUpTo(10);
 		tracker.reached(10);
 		await run(one);
@@ -191,9 +180,7 @@ describe('a service that may have begun anew', () => {
 	});
 
 	it('is not judged by where one stood when an earlier reason was looked into', async () => {
-		const { service, subscribe, baseline, run, backfill, time } = tradesStage();
-		const one = subscribe();
-		await baseline(one);
+		const { one, service, run, backfill, time } = await baselinedTrades();
 		service.rows = tradesUpTo(1);
 		service.fails = () => {
 			service.fails = ({ after_sequence: after }) => after === undefined;
@@ -234,10 +221,7 @@ describe('a service that may have begun anew', () => {
 
 describe('public trades that cannot be read back', () => {
 	it('are named where the service shows its newest alone', async () => {
-		const { service, subscribe, baseline, run, notices } = tradesStage();
-		service.rows = tradesUpTo(5);
-		const one = subscribe();
-		await baseline(one);
+		const { one, service, run, notices } = await baselinedTrades(5);
 		Object.assign(service, { rows: tradesUpTo(300), isBackwards: true });
 		await run(one);
 		const { counters, tally } = one.subscriber;
@@ -258,10 +242,7 @@ describe('public trades that cannot be read back', () => {
 	});
 
 	it('are none where a page of the newest holds all, or a short one does', async () => {
-		const { service, subscribe, baseline, run } = tradesStage();
-		service.rows = tradesUpTo(5);
-		const one = subscribe();
-		await baseline(one);
+		const { one, service, run } = await baselinedTrades(5);
 		Object.assign(service, { rows: tradesUpTo(50), isBackwards: true });
 		await run(one);
 		Object.assign(service, { rows: tradesUpTo(63, 55) });
@@ -270,9 +251,7 @@ describe('public trades that cannot be read back', () => {
 	});
 
 	it('are named beyond ten thousand, where the stream has brought what is further on', async () => {
-		const { service, subscribe, baseline, run, tracker } = tradesStage();
-		const one = subscribe();
-		await baseline(one);
+		const { one, service, run, tracker } = await baselinedTrades();
 		service.pageMax = 400;
 		service.rows = tradesUpTo(12_500);
 		tracker.advance({ epoch: 'e1', seq: 1 });

@@ -1,6 +1,6 @@
 import type { Item } from '@partner-exchange/core';
 import { trades } from '../../../packages/core/src/stream/topics/trades';
-import { trade, tradeKeys, tradesStage, tradesUpTo } from './backfill-stage';
+import { baselinedTrades, trade, tradeKeys, tradesStage, tradesUpTo } from './backfill-stage';
 
 const TOPIC = 'trades.USD_NGN';
 const BEGINS = Date.UTC(2026, 0, 5, 9);
@@ -59,20 +59,14 @@ describe('public trades that come another way than most', () => {
 	});
 
 	it('are no gap where a page that holds all is in slight disorder, or has rows that are none', async () => {
-		const { service, subscribe, baseline, run } = tradesStage();
-		service.rows = tradesUpTo(5);
-		const one = subscribe();
-		await baseline(one);
+		const { one, service, run } = await baselinedTrades(5);
 		service.rows = [trade(9), trade(8), { note: 'none' }, ...tradesUpTo(30, 10)];
 		await run(one);
 		expect(await one.keys()).toEqual(tradeKeys(30, 8));
 	});
 
 	it('are no gap where the newest alone are shown, and begin where one stands', async () => {
-		const { service, subscribe, baseline, run } = tradesStage();
-		service.rows = tradesUpTo(100);
-		const one = subscribe();
-		await baseline(one);
+		const { one, service, run } = await baselinedTrades(100);
 		Object.assign(service, { rows: tradesUpTo(200), isBackwards: true });
 		await run(one);
 		expect(await one.keys()).toEqual(tradeKeys(200, 101));
@@ -99,9 +93,7 @@ describe('public trades that come another way than most', () => {
 	});
 
 	it('are not numbered anew where those told are not shown any more', async () => {
-		const { service, subscribe, baseline, run, backfill, notices } = tradesStage();
-		const one = subscribe();
-		await baseline(one);
+		const { one, service, run, backfill, notices } = await baselinedTrades();
 		service.rows = [timed(1, 0), timed(2, 0)];
 		await run(one);
 		expect(await one.keys()).toEqual(tradeKeys(2));
@@ -129,9 +121,7 @@ describe('public trades that come another way than most', () => {
 		['a second', 1_000, []],
 		['more than a second', 1_001, ['trade:again-1', 'trade:again-2']],
 	])('are others, if they are %s apart from those of the same number', async (_, apart, told) => {
-		const { service, subscribe, baseline, run, backfill } = tradesStage();
-		const one = subscribe();
-		await baseline(one);
+		const { one, service, run, backfill } = await baselinedTrades();
 		service.rows = [timed(1, 0), timed(2, 0)];
 		await run(one);
 		expect(await one.keys()).toEqual(['trade:t1', 'trade:t2']);
@@ -144,9 +134,7 @@ describe('public trades that come another way than most', () => {
 	});
 
 	it('are others, although the list caught up only while it was looked into', async () => {
-		const { service, subscribe, baseline, run, backfill } = tradesStage();
-		const one = subscribe();
-		await baseline(one);
+		const { one, service, run, backfill } = await baselinedTrades();
 		service.rows = [timed(1, 0), timed(2, 0)];
 		await run(one);
 		await one.keys();
@@ -163,9 +151,7 @@ describe('public trades that come another way than most', () => {
 	});
 
 	it('are others, although the list has passed where one stood when it was behind before', async () => {
-		const { service, subscribe, baseline, run, backfill, time } = tradesStage();
-		const one = subscribe();
-		await baseline(one);
+		const { one, service, run, backfill, time } = await baselinedTrades();
 		const live = (sequence: number) => {
 			const arrival = { topic: TOPIC, delivery: 'live', ts: null } as const;
 			one.subscriber.offer([trades.identify(timed(sequence, sequence))!], arrival);
@@ -192,10 +178,7 @@ describe('public trades that come another way than most', () => {
 	});
 
 	it('are others no later, where that is doubted again and no more is known', async () => {
-		const { service, subscribe, baseline, run, backfill, time } = tradesStage();
-		const one = subscribe();
-		service.rows = tradesUpTo(100);
-		await baseline(one);
+		const { one, service, run, backfill, time } = await baselinedTrades(100);
 		service.rows = tradesUpTo(7);
 		for (let doubts = 0; doubts < 3; doubts += 1) {
 			backfill.restarted!();
