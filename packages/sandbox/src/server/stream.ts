@@ -9,6 +9,7 @@ import { emit, type Connection } from './connection';
 import { objectionTo, type GuardOptions } from './guard';
 import { createOutbox } from './outbox';
 import type { SandboxContext } from './context';
+import { strikeStreams, strikeUpgrade } from './stream-faults';
 
 /** WebSocket server of the stream: one exchange session per connection. */
 
@@ -116,16 +117,6 @@ function createConnection(
 	return connection;
 }
 
-function strikeStreams({ faults, exchange }: SandboxContext, connections: Set<Connection>): void {
-	for (const connection of connections) {
-		if (connection.isConsole) continue;
-		const target = { apiKey: connection.apiKey };
-		if (faults.strike(['drop-stream'], target)) connection.socket.terminate();
-		else if (faults.strike(['silence-stream'], target)) connection.silent = true;
-	}
-	if (faults.strike(['new-epoch', 'refuse-resume'], {})) exchange.engine.startEpoch();
-}
-
 interface Caller {
 	token: string | undefined;
 	isConsole: boolean;
@@ -157,7 +148,8 @@ function refusalOf(
 ): string | undefined {
 	if (objectionTo(request, guard)) return '403 Forbidden';
 	if (path !== `${VERSION_PREFIX}/ws`) return '404 Not Found';
-	if (!isConsole && context.faults.strike(['refuse-stream'], { apiKey: token })) return '503 Service Unavailable';
+	const refusal = isConsole ? undefined : strikeUpgrade(context, token);
+	if (refusal) return refusal;
 	if (full) return '503 Service Unavailable';
 	try {
 		if (token !== undefined) context.exchange.identify(token);
