@@ -99,6 +99,37 @@ describe('order books, for one who is late,', () => {
 		expect(sequences(seen.events)).toEqual([120]);
 	});
 
+	it('come whole with each confirmation, although two are read in the same moment', async () => {
+		const { sockets, consume, settled } = openStage({ confirms: false });
+		const confirm = (sequence: number) =>
+			sockets[0]!.say({ type: 'subscribed', topics: [BOOK], snapshots: { [BOOK]: book(sequence) } });
+		const seen = consume({ topics: [BOOK] });
+		await settled();
+		confirm(1);
+		for (let sequence = 2; sequence <= 120; sequence += 1) sockets[0]!.say(data(BOOK, sequence, book(sequence)));
+		confirm(120);
+		sockets[0]!.say(data(BOOK, 121, book(121)));
+		await settled();
+		expect(sequences(seen.events)).toEqual([120, 121]);
+		expect(new Set(seen.keys()).size).toBe(2);
+	});
+
+	it('come whole for one who is back, although nothing changed meanwhile', async () => {
+		const { lists, sockets, consume, settled, pass } = openStage();
+		lists['market.orderBook'] = [{ ...book(1), timestamp: '2026-01-05T09:00:00.000Z' }];
+		const first = consume({ topics: [BOOK] });
+		await first.subscription.ready;
+		await pass(2_000);
+		await first.subscription.close();
+		const next = consume({ topics: [BOOK], checkpoint: first.positions });
+		await next.subscription.ready;
+		await pass(2_000);
+		sockets[0]!.say(data(BOOK, 2, book(2)));
+		await settled();
+		expect(sequences(first.events)).toEqual([1]);
+		expect(sequences(next.events)).toEqual([1, 2]);
+	});
+
 	it('tell one who was late nothing before the whole book, however long that takes', async () => {
 		const { sockets, lists, consume, settled, pass } = openStage({ confirms: false });
 		const confirm = async () => {

@@ -34,8 +34,12 @@ export function createCheckpointTracker(consumer: Consumer, policy: StreamPolicy
 	const given = consumer.deliverMissed === false ? undefined : consumer.checkpoint?.topics;
 	const stored = isItem(given) ? given : {};
 	// Cursors stored for topics that are no longer subscribed are dropped.
-	const openCursor = (topic: string, known: unknown) =>
-		createCursor(known, policy, topicOf(topic)?.order === 'sequence');
+	const openCursor = (topic: string, known: unknown): Cursor => {
+		const order = topicOf(topic)?.order;
+		// A process begins each book with a snapshot, which may be one that was delivered before, so no keys are stored.
+		if (order === 'snapshot') return createCursor(undefined, { ...policy, storedKeysMax: 0 });
+		return createCursor(known, policy, order === 'sequence');
+	};
 	const kept = Object.entries(stored).filter(([topic]) => consumer.topics.includes(topic));
 	const cursors = new Map(kept.map(([topic, known]) => [topic, openCursor(topic, known)]));
 	const unread = new Map(kept.flatMap(([topic, known]) => unreadIn(topic, known)));

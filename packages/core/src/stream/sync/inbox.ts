@@ -69,6 +69,7 @@ export function createInbox({ name, topic, clock, tracker, subscribers, bystande
 	const book = createOrderBookSequence();
 	const copies = createCopyCounter();
 	const times = createMessageTimes();
+	let snapshots = 0;
 
 	function deliver({ position, ts, data, length }: DataFrame, isReplay: boolean, at: number): void {
 		const events = copies(eventsOf(topic, name, data, ts, isBook ? markOf(position, ts, data) : ''), position);
@@ -135,7 +136,8 @@ export function createInbox({ name, topic, clock, tracker, subscribers, bystande
 			);
 		},
 		takeBook: (snapshot) => {
-			const whole = bookEvent(name, snapshot, `snapshot:${clock.now()}`);
+			// After a pause, several confirmations may arrive in the same millisecond.
+			const whole = bookEvent(name, snapshot, `snapshot:${clock.now()}:${(snapshots += 1)}`);
 			for (const subscriber of subscribers.all())
 				subscriber.offer([whole], { topic: name, delivery: 'reconciled', ts: null });
 			book.begin(whole.sequence);
