@@ -95,6 +95,37 @@ describe('looking for an order', () => {
 		expect(wire.calls('POST /partner/exchange/orders')).toEqual([]);
 	});
 
+	/** The list, which is refused where the query has something the service does not take. */
+	const refusing =
+		(isRefused: (query: URLSearchParams) => boolean, list: Answer): Answer =>
+		(request, response) => {
+			if (!isRefused(new URL(request.url!, 'http://wire').searchParams) && typeof list === 'function')
+				return list(request, response);
+			response.statusCode = 400;
+			response.end(JSON.stringify({ message: 'The request is not valid' }));
+		};
+
+	it('finds an order in a list that refuses to show a hundred rows at once', async () => {
+		wire.on(
+			LIST,
+			refusing((query) => Number(query.get('limit')) > 50, listOf(70, 60)),
+		);
+		expect(await resolve()).toMatchObject({ outcome: 'accepted', order: { id: 'order-at-60' } });
+	});
+
+	it('looks for no shorter page where it is the filter that is refused', async () => {
+		wire.on(
+			LIST,
+			refusing((query) => query.has('pair_id'), listOf(20, 10)),
+		);
+		const client = quickClient(wire.account);
+		const input = { client_order_id: 'mine', pair_id: 'USD/NGN' };
+		await client.order.resolve(input);
+		const before = wire.calls(LIST).length;
+		expect(await client.order.resolve(input)).toMatchObject({ outcome: 'accepted' });
+		expect(wire.calls(LIST).length - before).toBe(2);
+	});
+
 	interface Growing {
 		newestFirst: boolean;
 		/** Rows that come after each page that was read. */

@@ -54,4 +54,17 @@ describe('how many rows a list gives at once', () => {
 		expect([await read(), await read()]).toEqual(['unreachable', 100]);
 		expect(asked()).toEqual([100, 100]);
 	});
+
+	it('is not looked for where a page of that length was given before and something else is refused', async () => {
+		const { read, asked, answers } = openList({ most: 100, answers: ['rows', 'too many'] });
+		expect([await read(), await read(), await read()]).toEqual([100, 'refused', 100]);
+		expect(asked()).toEqual([100, 100, 100]);
+		expect(answers).toEqual([]);
+	});
+
+	it('is looked for anew when the service refuses what it gave before', async () => {
+		const { read, asked } = openList({ most: 20, answers: ['rows'] });
+		expect([await read(), await read(), await read()]).toEqual([100, 'refused', 20]);
+		expect(asked()).toEqual([100, 100, 100, 50, 20]);
+	});
 });

@@ -36,7 +36,7 @@ import { asListed, refuseUnlisted } from './listed';
 import { settleWrite } from './lost-reply';
 import { sentOnce } from './sent-once';
 import { withoutKey } from './without-key';
-import { createPageLengths, withinPageLength, type PageLengths } from '../wire/page-length';
+import { createPageLengths, fitting, type PageLengths } from '../wire/page-length';
 import { eachItem } from '../wire/pages';
 import { itemsIn, type Item } from '../wire/payload';
 import { inCurrency, narrowed, narrows } from './narrowing';
@@ -99,10 +99,11 @@ export function createClient(opened: Account, given: Ports, host: ClientHost = {
 	const ports: Ports = { ...given, send: sendDated };
 
 	const { inFlight = createInFlightIntents() } = host;
-	const intents = createIntents({ account, ports, read, service }, { ...host, inFlight });
+	const lengths = host.pageLengths ?? createPageLengths();
+	const intents = createIntents({ account, ports, read: fitting(lengths, read), service }, { ...host, inFlight });
 	const clean = withoutKey(account.apiKey);
 	const sources: Sources = { read, cached: cachedLists(ports.clock, read), rulesOf: rulesReadOnce() };
-	const lengths = host.pageLengths ?? createPageLengths();
+	const fittingPage = fitting(lengths, page);
 
 	async function call(id: OperationId, input: Readonly<Record<string, unknown>>, given: CallContext): Promise<unknown> {
 		const operation = operationOf(id);
@@ -217,13 +218,6 @@ export function createClient(opened: Account, given: Ports, host: ClientHost = {
 		}
 		output.end();
 		if (!found) await refuseUnlisted(operation, input, sources.cached);
-	}
-
-	/** As many rows as asked for, or as many as the service allows in one page. */
-	async function fittingPage(list: OperationId, input: Item, context: CallContext): Promise<unknown> {
-		const wanted = Number(input.limit ?? Number.NaN);
-		if (!Number.isSafeInteger(wanted)) return page(list, input, context);
-		return withinPageLength({ list, wanted, lengths }, (limit) => page(list, { ...input, limit }, context));
 	}
 
 	/** One page, not filtered: a filtered page may be empty before the list ends, so callers filter item by item. */

@@ -11,12 +11,10 @@ const PAGE_LENGTHS = [100, 50, 20, 10] as const;
 export type PageLengths = Map<OperationId, PageLength>;
 
 interface PageLength {
+	/** The largest page to ask for. */
 	most: number;
-	/**
-	 * Whether the service answered a page of this size. If not, the search for the size was interrupted and continues
-	 * here.
-	 */
-	isGiven: boolean;
+	/** The largest page the service answered; a refusal of one that is no larger has another reason. */
+	given: number;
 }
 
 export const createPageLengths = (): PageLengths => new Map();
@@ -26,32 +24,50 @@ export async function withinPageLength<Answer>(
 	{ list, wanted, lengths }: { list: OperationId; wanted: number; lengths: PageLengths },
 	read: (limit: number) => Promise<Answer>,
 ): Promise<Answer> {
-	const known = lengths.get(list);
-	const most = Math.min(wanted, known?.most ?? wanted);
+	const known = (): PageLength => lengths.get(list) ?? { most: Number.POSITIVE_INFINITY, given: 0 };
+	const learn = (news: Partial<PageLength>): void => void lengths.set(list, { ...known(), ...news });
+	const { given } = known();
+	const first = Math.min(wanted, known().most);
 	let refusal: unknown;
-	for (const limit of [most, ...PAGE_LENGTHS.filter((shorter) => shorter < most)]) {
+	for (const limit of [first, ...PAGE_LENGTHS.filter((shorter) => shorter < first)]) {
 		try {
 			const answer = await read(limit);
-			if (refusal !== undefined) lengths.set(list, { most: limit, isGiven: true });
+			learn(refusal === undefined ? { given: Math.max(known().given, limit) } : { most: limit, given: limit });
 			return answer;
 		} catch (error) {
 			const isRefused = isExchangeError(error, 'refused');
-			if (!isRefused && refusal !== undefined) lengths.set(list, { most: limit, isGiven: false });
+			// The search for the length was interrupted and continues here the next time.
+			if (!isRefused && refusal !== undefined) learn({ most: limit });
 			if (!isRefused) throw error;
-			// When every size is refused, the size is not the reason, so the first refusal is thrown.
 			refusal ??= error;
+			if (limit <= given) break;
 		}
 	}
-	if (known?.isGiven === false) lengths.delete(list);
+	// When every length is refused, the length is not the reason, so the first refusal is thrown.
+	if (given === 0) lengths.delete(list);
+	// The service may allow fewer rows than before, so the next refusal begins a search.
+	else learn({ given: 0 });
 	throw refusal;
 }
 
 /** Reads one page of a list. */
-export type ReadPage<Context> = (list: OperationId, input: Item, context: Context) => Promise<Item[]>;
+export type ReadPage<Context, Rows = Item[]> = (
+	list: OperationId,
+	input: Readonly<Item>,
+	context: Context,
+) => Promise<Rows>;
+
+/** The same read, with no more rows than the service allows. A read that asks for no number of rows stays as it is. */
+export const fitting =
+	<Context, Rows>(lengths: PageLengths, read: ReadPage<Context, Rows>): ReadPage<Context, Rows> =>
+	(list, input, context) => {
+		const wanted = Number(input.limit ?? Number.NaN);
+		if (!Number.isSafeInteger(wanted)) return read(list, input, context);
+		return withinPageLength({ list, wanted, lengths }, (limit) => read(list, { ...input, limit }, context));
+	};
 
 /** The same read with the page size the service allows, learned for each list. */
 export function withPageLength<Context>(read: ReadPage<Context>): ReadPage<Context> {
-	const lengths = createPageLengths();
-	return (list, input, context) =>
-		withinPageLength({ list, wanted: PAGE_LENGTHS[0], lengths }, (limit) => read(list, { ...input, limit }, context));
+	const fitted = fitting(createPageLengths(), read);
+	return (list, input, context) => fitted(list, { ...input, limit: PAGE_LENGTHS[0] }, context);
 }
