@@ -108,13 +108,26 @@ describe('pages by offset', () => {
 		expect(new Set((await all('order.list')).map(({ id }) => id)).size).toBe(300);
 	});
 
+	it.each([90, 100, 180])('go on behind a page that %d new orders pushed back to known ones', async (many) => {
+		const orders = range(0, 400).map(order);
+		wire.on(
+			ORDERS,
+			paged(({ offset, limit }) => {
+				const page = orders.slice(Number(offset), Number(offset) + Number(limit));
+				if (wire.received.length === 2) orders.unshift(...range(1000, 1000 + many).map(order));
+				return { orders: page };
+			}),
+		);
+		expect(new Set((await all('order.list')).map(({ id }) => id)).size).toBe(400);
+	});
+
 	it('end when the service answers the same page for ever (checklist 79)', async () => {
 		wire.on(
 			ORDERS,
 			paged(() => ({ orders: range(0, 100).map(order) })),
 		);
 		expect(await all('order.list')).toHaveLength(100);
-		expect(wire.received).toHaveLength(2);
+		expect(wire.received).toHaveLength(3);
 	});
 
 	it('stop asking as soon as enough items are there, and ask for no more than that', async () => {

@@ -7,7 +7,7 @@ import type { Output, Shape } from './shape';
 export type Access = 'public' | 'exchangeRead' | 'orderCreate' | 'orderExecute' | 'walletRead' | 'recipients';
 
 /**
- * How the next page is requested. A page without a new item ends the list: the service may return fewer than asked for.
+ * How the next page is requested. A list ends where nothing new comes: the service may return fewer than asked for.
  */
 export type Paging = 'none' | 'offset' | 'before' | 'after_sequence';
 

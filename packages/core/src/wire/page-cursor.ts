@@ -35,16 +35,38 @@ export interface Page {
 	joins: boolean;
 	/** Whether the page was read again to close a gap, so that finding nothing new does not mean the end. */
 	back: boolean;
+	/** Whether nothing new on this page means the end of a list that is read by offset. */
+	isEnd: boolean;
 }
 
-/** The cursor of the next page, or undefined when this page brought nothing new. */
+/** Pages in a row without a new item, after which the list counts as ended. */
+const REPEATS_MAX = 20;
+
+/**
+ * Whether a page without a new item is the end of the list. Rows inserted in front push known ones back, so a full page
+ * of them proves nothing until a second one begins alike, as where the service ignores the offset.
+ */
+export function endOfPages(): (page: { length: number; head: string | undefined; fresh: number }) => boolean {
+	let [longest, repeats] = [0, 0];
+	let before: string | undefined;
+	return ({ length, head, fresh }) => {
+		longest = Math.max(longest, length);
+		repeats = fresh > 0 ? 0 : repeats + 1;
+		const isSame = repeats > 1 && head === before;
+		before = head;
+		return length < longest || length <= OVERLAP_MAX || isSame || repeats > REPEATS_MAX;
+	};
+}
+
+/** The cursor of the next page, or undefined behind the last one. */
 export function nextCursor(
 	operation: Operation,
 	cursor: PageCursor,
 	page: Page,
 ): { cursor: PageCursor; back: boolean } | undefined {
-	if (page.fresh === 0 && !page.back) return undefined;
-	switch (operation.list!.paging) {
+	const { paging } = operation.list!;
+	if (page.fresh === 0 && !page.back && (page.isEnd || paging !== 'offset')) return undefined;
+	switch (paging) {
 		case 'offset':
 			return nextOffset(cursor, page);
 		case 'before':

@@ -1,7 +1,7 @@
 import type { Operation } from '../catalogue';
 import { ExchangeError } from '../errors';
 import { sleep, type Ports } from '../ports';
-import { firstCursor, nextCursor, type PageCursor } from './page-cursor';
+import { endOfPages, firstCursor, nextCursor, type PageCursor } from './page-cursor';
 import { identityOf, instantOf, itemsIn, type Item } from './payload';
 
 /** Pages one iteration may read before it throws. */
@@ -21,7 +21,7 @@ export interface PageReader {
 }
 
 /**
- * Every item of a list once, page after page, until a page brings nothing new. The service may return fewer rows than
+ * Every item of a list once, page after page, until nothing new comes. The service may return fewer rows than
  * asked for, so a short page proves nothing, and no count says how much is left. (Interface, part 8.)
  */
 export async function* eachItem(
@@ -31,6 +31,7 @@ export async function* eachItem(
 ): AsyncGenerator<Item> {
 	if (!operation.list) throw noList(operation);
 	const seen = new Set<string>();
+	const isEndOf = endOfPages();
 	let next: { cursor: PageCursor; back: boolean } | undefined = {
 		cursor: firstCursor(operation, input, limit),
 		back: false,
@@ -38,10 +39,12 @@ export async function* eachItem(
 	for (let page = 1; next && page <= PAGES_MAX; page += 1) {
 		const { cursor, back }: { cursor: PageCursor; back: boolean } = next;
 		const items: Item[] = itemsIn(await readPage(cursor), operation.list.at);
-		const joins = items[0] !== undefined && seen.has(identityOf(items[0], operation));
+		const head = items[0] && identityOf(items[0], operation);
+		const joins = head !== undefined && seen.has(head);
 		const fresh = items.filter((item) => !remember(seen, identityOf(item, operation)));
 		yield* ordered(fresh, operation);
-		next = nextCursor(operation, cursor, { items, fresh: fresh.length, joins, back });
+		const isEnd = isEndOf({ length: items.length, head, fresh: fresh.length });
+		next = nextCursor(operation, cursor, { items, fresh: fresh.length, joins, back, isEnd });
 		if (next && page > PAGES_UNPAUSED) await sleep(ports.clock, PAUSE_MS, signal);
 	}
 	if (next) throw tooLong(operation, next.cursor);
