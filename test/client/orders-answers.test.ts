@@ -155,7 +155,7 @@ describe('what the answers to an order prove', () => {
 	it('reads the whole list where the service refuses the filter by pair', async () => {
 		wire.on(CREATE, drop).on(
 			LIST,
-			failure(400, { message: 'unknown parameter pair_id' }),
+			...Array.from({ length: 4 }, () => failure(400, { message: 'unknown parameter pair_id' })),
 			listWith(wire, (asked) => [{ ...asked, id: 'order-1', status: 'accepted' }]),
 		);
 		expect(await create()).toMatchObject({ order_id: 'order-1' });
