@@ -13,12 +13,12 @@ import {
 const root = join(__dirname, '..');
 const sources = globSync(['packages/*/src/**/*.ts', 'nodes/**/*.ts', 'credentials/**/*.ts'], { cwd: root }).sort();
 const text = (file: string) => readFileSync(join(root, file), 'utf8');
-/** Without comments, which may name anything. */
+/** Removes comments, which may mention any module. */
 const code = (file: string) => text(file).replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '');
 const under = (...folders: string[]) =>
 	sources.filter((file) => folders.some((folder) => file.startsWith(`${folder}/`)));
 
-/** What a file imports: packages by their names, own files by their paths from the root. */
+/** The imports of a file: packages by name, own files by path from the root. */
 function importsOf(file: string): string[] {
 	const named = [...text(file).matchAll(/(?:from|import|require\()\s*'([^']+)'/g)].map(([, name]) => name!);
 	return named.map((name) => (name.startsWith('.') ? relative(root, join(root, dirname(file), name)) : name));
@@ -42,7 +42,7 @@ describe('dependencies point one way', () => {
 		expect(importing(under(`${core}/catalogue`), /^(?!packages\/core\/src\/catalogue)/)).toEqual([]);
 	});
 
-	// Types included: a type that points back is a loop for whoever reads.
+	// Type imports included: a cycle of types is one for the reader as well.
 	it.each([
 		['wire', []],
 		['input', ['wire']],

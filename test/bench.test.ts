@@ -4,19 +4,20 @@ import { promisify } from 'node:util';
 import { areas } from '../bench/areas';
 import { bundle } from '../bench/bundle';
 
-/** What a process printed, however it ended. */
+/** Everything a process printed, whatever its exit code. */
 interface Told {
 	stdout: string;
 	stderr: string;
 }
 
-/** Every contestant of ours does its work; how fast, no test says. Peers are not installed for this. */
+/** Runs every contestant of ours once. Speed is not tested here, and the peers are not installed. */
 describe('the bench', () => {
 	const root = join(__dirname, '..');
 	const program = bundle('bench/main.ts', 'smoke');
 
 	let lines: string[];
-	// One process for all, because starting hosts takes longer than their work; what it says before it breaks down counts.
+	// One process for all areas, because starting the hosts takes longer than the runs; output before a crash still
+	// counts.
 	beforeAll(async () => {
 		const argv = ['--expose-gc', program, 'smoke', ...Object.keys(areas)];
 		const told = await promisify(execFile)(process.execPath, argv, { cwd: root }).catch((error: Told) => error);

@@ -5,7 +5,9 @@ import { tablesIn } from './support/tables';
 const root = join(__dirname, '..');
 const rows = (name: string) => Object.values(tablesIn(readFileSync(join(root, 'docs', name), 'utf8'))).flat();
 
-/** The lists of docs/cases.md, with the letter their numbers begin with and the word that names them in a title. */
+/**
+ * The lists in docs/cases.md: the letter their numbers begin with, and the word that refers to them in a test title.
+ */
 const lists = [
 	{ word: 'checklist', letter: '' },
 	{ word: 'fault', letter: 'F' },
@@ -19,7 +21,10 @@ const excused = rows('decisions/0010-cases-without-a-test.md').map((row) => row[
 const isOf = ({ letter }: List, number: string): boolean => number.replace(/\d+$/, '') === letter;
 const numbersOf = (list: List): string[] => cases.map((row) => row['#']!).filter((number) => isOf(list, number));
 
-/** The numbers at the ends of test titles: `(checklist 17)`, `(fault 3, 4)`, or several lists: `(checklist 59; fault 2)`. */
+/**
+ * The case numbers at the end of a test title: `(checklist 17)`, `(fault 3, 4)`, or several lists: `(checklist 59;
+ * fault 2)`.
+ */
 const marked = globSync('test/**/*.test.ts', { cwd: root }).flatMap((file) =>
 	[...readFileSync(join(root, file), 'utf8').matchAll(/\(((?:checklist|fault|security) \d[^()]*)\)/g)].flatMap(
 		([, marks]) =>
@@ -34,7 +39,7 @@ const marked = globSync('test/**/*.test.ts', { cwd: root }).flatMap((file) =>
 );
 const tested = new Set(marked);
 
-/** Cases above that are the same thing as a fault or an attack. */
+/** Cases that are covered by a fault or an attack with the same content. */
 const same = (number: string): string[] =>
 	(cases.find((row) => row['#'] === number)?.Cases ?? '').split(',').flatMap((other) => other.trim() || []);
 

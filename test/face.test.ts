@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import manifest from '../packages/core/package.json';
 
-/** What `@partner-exchange/core` shows, name by name: every name shown is one that cannot be changed without breaking somebody. */
+/** The exported names of `@partner-exchange/core`: none of them can be changed without breaking a user. */
 
 const root = join(__dirname, '..');
 const NAMES_MAX = 60;
@@ -17,7 +17,7 @@ const namesIn = (list: string): string[] =>
 		.map((name) => name.trim().replace(/^type /, ''))
 		.filter((name) => name !== '');
 
-/** The names of an entry, each written there: a star would let a new name out that nobody decided to show. */
+/** The exported names of an entry, all listed explicitly: with `export *` a name could become public unnoticed. */
 function exportedNames(file: string): string[] {
 	const text = readFileSync(join(root, file), 'utf8');
 	if (/^export (type )?\*/m.test(text))
@@ -27,7 +27,7 @@ function exportedNames(file: string): string[] {
 	return [...lists, ...own.map(([, name]) => name!)];
 }
 
-/** Names that files import from an entry. */
+/** The names that files import from an entry. */
 function usedFrom(entry: string, globs: string[]): Set<string> {
 	const imports = new RegExp(`import (?:type )?\\{([^}]*)\\} from '@partner-exchange/core${entry}'`, 'g');
 	const files = globSync(globs, { cwd: root, exclude: (path) => /node_modules|\/dist/.test(path) });

@@ -7,7 +7,7 @@ const files = globSync(['packages/*/{src,build,console}/**/*.ts', '{nodes,creden
 	exclude: (path) => path.includes('node_modules') || path.includes('/dist'),
 }).filter((file) => file !== 'test/glossary.test.ts');
 
-/** Words this project made up for itself once, each with the word its field has for the thing. */
+/** Terms this project once invented, each with the standard term that replaces it. */
 const replaced: Readonly<Record<string, string>> = {
 	arrivals: 'request log',
 	audience: 'subscribers',
@@ -33,7 +33,7 @@ const replaced: Readonly<Record<string, string>> = {
 	workshop: 'dependencies',
 };
 
-/** The words of a name: `lettingGoOn` has `letting`, `go` and `on`, and the pairs `lettingGo` and `goOn`. */
+/** The words of an identifier: `lettingGoOn` has `letting`, `go` and `on`, and the pairs `lettingGo` and `goOn`. */
 function wordsOf(name: string): string[] {
 	const words = name.split(/[-_.]|(?=[A-Z])/).map((word) => word.toLowerCase());
 	const pairs = words.slice(1).map((word, index) => words[index]! + word);
@@ -47,7 +47,7 @@ const found = (names: string[]) =>
 		return old ? [`${name}: the field says ${oldNames.get(old)}`] : [];
 	});
 
-/** Names alone: comments and texts may use any word of the language. */
+/** Identifiers only: comments and texts may use any word. */
 const namesIn = (text: string): string[] =>
 	text.replace(/\/\*[\s\S]*?\*\/|\/\/.*$|'[^'\n]*'|`[^`]*`/gm, '').match(/[A-Za-z]\w*/g) ?? [];
 
@@ -61,7 +61,7 @@ describe('names are those of the field', () => {
 	});
 });
 
-/** The types a file shows to others, by name. */
+/** The types a file exports, by name. */
 const typesOf = (file: string): string[] =>
 	[...readFileSync(join(root, file), 'utf8').matchAll(/^export (?:interface|type|class|enum) (\w+)/gm)].map(
 		([, name]) => name!,

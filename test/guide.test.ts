@@ -25,14 +25,17 @@ interface Addition {
 	text: string;
 }
 
-/** What somebody adds to one file and forgets everywhere else: the text goes before the mark. */
+/**
+ * The additions to single files, with every other step of the guide left out. Each text is inserted before its mark.
+ */
 const additions: Readonly<Record<string, readonly Addition[]>> = {
 	[ORDERS]: [
 		{
 			mark: "	'order.get': operation({",
 			text: `	'order.cancelAll': ${madeUpOperation("{ via: 'rest', route: 'DELETE /partner/exchange/orders', retry: 'safe' }")},\n`,
 		},
-		// An intent needs more than this. It stands apart, because what does not compile has no types for others.
+		// An intent needs more than this. It is declared separately, because a declaration that fails to compile has no
+		// types.
 		{
 			mark: 'export const orders',
 			text: `export const mixed = ${madeUpOperation("{ via: 'intent', kind: 'create' }")};\n`,
@@ -62,7 +65,7 @@ interface Complaint {
 	message: string;
 }
 
-/** What the compiler says of the project with all of it added: one compilation, because each takes seconds. */
+/** The compiler's errors for the project with all additions: one compilation, because each takes seconds. */
 function complaintsOfTheCompiler(): Complaint[] {
 	const read = ts.readConfigFile(join(root, 'tsconfig.json'), (name) => readFileSync(name, 'utf8'));
 	const { options, fileNames } = ts.parseJsonConfigFileContent(read.config, ts.sys, root);
@@ -91,14 +94,14 @@ describe('what the guide asks for and somebody forgets', () => {
 	beforeAll(() => {
 		complaints = complaintsOfTheCompiler();
 	});
-	/** The files in which the compiler names what was added. */
+	/** The files in which the compiler mentions the addition. */
 	const naming = (name: string) =>
 		[...new Set(complaints.filter(({ message }) => message.includes(name)).map(({ file }) => file))].sort();
 
 	it('is named by the compiler when an operation is added to the catalogue alone', () => {
 		expect(naming('order.cancelAll')).toEqual([
 			'packages/sandbox/src/api/routes.ts', // its handler
-			'test/conformance/operations.ts', // its case in the suite that every host runs
+			'test/conformance/operations.ts', // its case in the suite that runs through every host
 		]);
 	});
 
@@ -131,7 +134,7 @@ describe('what the guide asks for and somebody forgets', () => {
 				'packages/sandbox/src/server/stream-faults.ts',
 			]),
 		);
-		// Once for connections, once for new ones and once for what can be replayed.
+		// Once each for open connections, new connections and the log.
 		expect(complaints.filter(({ file }) => file.endsWith('server/stream-faults.ts'))).toHaveLength(3);
 	});
 

@@ -8,7 +8,7 @@ import { palette } from '../packages/node-red/src/palette';
 
 const folder = 'packages/node-red/languages';
 
-/** Every text of the editor, as forms and help pages say it. */
+/** Every text of the editor, as shown in forms and help pages. */
 function saidTexts(): string[] {
 	const said = new Set<string>();
 	const record: Say = (english, facts) => {
@@ -22,7 +22,7 @@ function saidTexts(): string[] {
 
 const texts = saidTexts();
 
-/** What is to be done about a table, one line for each text. */
+/** The changes a translation table needs, one line per text. */
 function findings(language: string, table: Table, said: readonly string[]): string[] {
 	const file = `${folder}/${language}.json`;
 	const missing = said.filter((text) => !Object.hasOwn(table, text));
@@ -36,7 +36,7 @@ function findings(language: string, table: Table, said: readonly string[]): stri
 	];
 }
 
-/** What is no word and stays in any language: code, what is filled in, marks of a page, names of a message's properties. */
+/** Parts that are the same in every language: code, placeholders, HTML tags, names of message properties. */
 const fixed = (text: string): string[] =>
 	[
 		...(text.match(/`[^`]*`|\{\w+\}|__\w+__|\*\*/g) ?? []),

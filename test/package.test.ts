@@ -95,7 +95,7 @@ describe('the n8n package', () => {
 	});
 
 	it("passes n8n's own scanner, as source and as published", async () => {
-		// Under jest's NODE_ENV the rules behave as in their own unit tests.
+		// With Jest's NODE_ENV the rules behave as in their own unit tests.
 		const options = { cwd: root, env: { ...process.env, NODE_ENV: 'production' } };
 		const scanned = run(process.execPath, ['--import', 'tsx', 'scripts/scan.ts'], options);
 		const { stdout } = await scanned.catch((error: { stdout: string }) => error);

@@ -7,7 +7,7 @@ import { parser } from 'typescript-eslint';
 const root = join(__dirname, '..');
 const sources = globSync(['{nodes,credentials}/**/*.ts', 'packages/*/{src,console}/**/*.ts'], { cwd: root });
 
-/** Patterns of a source that a text can make slow: in more steps than it has characters. */
+/** Regular expressions in a source file for which some text takes more steps than it has characters. */
 function slowIn(source: string): string[] {
 	const rules = { 'regexp/no-super-linear-backtracking': 2, 'regexp/no-super-linear-move': 2 } as const;
 	const options = [{ report: 'potential' }];

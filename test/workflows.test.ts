@@ -1,4 +1,4 @@
-/** What GitHub runs and nobody here sees running: that what it names is there, and that it publishes what was packed. */
+/** The GitHub workflows, which do not run here: the files they name exist, and they publish the packed tarballs. */
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';

@@ -7,7 +7,7 @@ import { drop, startWire, success } from '../support/wire';
 const fills = { pair_id: 'USD/NGN', side: 'buy', order_type: 'market', quantity: '1.00' };
 const pair_id = 'USD/NGN';
 
-/** Fields of an answer that its entry in the catalogue does not name, beside those a service sends of its own accord. */
+/** Fields of a response that the catalogue entry does not name, other than those that services commonly add. */
 const undeclared = (id: OperationId, answer: Item, sent: Item = {}): string[] =>
 	Object.keys(answer).filter((name) => !Object.hasOwn({ ...sent, ...(answerOf(operationOf(id)) as object) }, name));
 
@@ -15,7 +15,7 @@ describe('the fields of an answer', () => {
 	let sandbox: Sandbox;
 	let used: ReturnType<typeof streamingClient>;
 	const seen = new Set<string>();
-	/** An order as this service shows it. */
+	/** An order as this service returns it. */
 	let sent: Item;
 
 	beforeAll(async () => {
@@ -29,7 +29,7 @@ describe('the fields of an answer', () => {
 		await sandbox.close();
 	});
 
-	/** Carries it out, and holds what it answers against the catalogue. */
+	/** Runs the operation and compares the response with the catalogue. */
 	async function answerTo(id: OperationId, input: Item, options?: CallContext['options']): Promise<Item> {
 		const answer = (await used.client.call(id, input, { options })) as Item;
 		expect(undeclared(id, answer, sent)).toEqual([]);

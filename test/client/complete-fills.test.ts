@@ -6,12 +6,15 @@ import { until } from '../support/condition';
 import { accountOf, resting } from '../support/placing';
 import { startSandbox } from '../support/sandbox';
 
-/** Three fills each, and a service that loses some of them: on the stream, and in the list for as long as it is told to. */
+/**
+ * Three fills per order. The service loses some on the stream, and omits them from the list for a given number of
+ * reads.
+ */
 describe('fills that the service loses', () => {
 	let sandbox: Sandbox;
 	let stream: Stream;
 	const events: StreamEvent[] = [];
-	/** How many readings an order's last fill is hidden from. */
+	/** The number of reads that do not show an order's last fill yet. */
 	const hiddenFor = new Map<string, number>();
 
 	beforeEach(async () => {
@@ -53,7 +56,7 @@ describe('fills that the service loses', () => {
 		});
 	}
 
-	/** An order of three fills, of which the stream does not bring the last. */
+	/** An order of three fills, the last of which never arrives on the stream. */
 	async function filledInParts(hidden: number): Promise<string> {
 		const [buyer, seller] = ['sandbox-key', 'sandbox-key-second'].map((key) =>
 			createClient(accountOf(sandbox, key), nodePorts()),

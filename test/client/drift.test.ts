@@ -2,7 +2,7 @@ import type { Warning } from '@partner-exchange/core';
 import { operationOf, type OperationId } from '@partner-exchange/core/catalogue';
 import { noteDrift } from '../../packages/core/src/client/drift';
 
-/** What is said about an answer, without the name of its operation. */
+/** The warnings about a response, without the operation's name. */
 function notesOn(id: OperationId, data: unknown, numbers: readonly string[] = []) {
 	const operation = operationOf(id);
 	const warnings: Warning[] = [];

@@ -17,7 +17,7 @@ let context: CallContext;
 beforeEach(async () => {
 	sandbox = await startSandbox({ seed: 7 });
 	const { baseUrl, wsUrl } = sandbox;
-	// The network is real; only waiting is not.
+	// The sockets are real; only the waits are skipped.
 	client = createClient(
 		{ environment: 'sandbox', baseUrl, wsUrl, apiKey: 'sandbox-key' },
 		{ ...nodePorts(), clock: quickClock() },

@@ -5,7 +5,7 @@ import { operationIds, operationOf, type OperationId } from '@partner-exchange/c
 import { nodePorts } from '@partner-exchange/core/node';
 import { quickClock, startWire, success } from '../support/wire';
 
-/** One literal request: what a call is given, and exactly what it puts on the wire. */
+/** One literal request: the input of a call, and the exact bytes it sends. */
 interface Fixture {
 	input: Record<string, unknown>;
 	request?: { method: string; path: string; headers: Record<string, string>; body: string };
@@ -15,7 +15,7 @@ interface Fixture {
 const folder = join(__dirname, '../fixtures/requests');
 const fileOf = (id: string) => join(folder, `${id}.json`);
 const fixtureOf = (id: string): Fixture => JSON.parse(readFileSync(fileOf(id), 'utf8'));
-/** What HTTP itself adds. */
+/** Headers that HTTP adds itself. */
 const ofTransport = ['host', 'connection', 'content-length', 'accept-encoding', 'user-agent'];
 
 describe('the bytes of every operation', () => {
@@ -42,7 +42,7 @@ describe('the bytes of every operation', () => {
 
 async function send(id: OperationId, input: Record<string, unknown>) {
 	const wire = await startWire();
-	// An identity that is given is looked for before anything is sent.
+	// A supplied identity is looked up before anything is sent.
 	wire.on('GET /partner/exchange/orders', success({ count: 0, orders: [] }));
 	wire.on('GET /partner/exchange/orders/o-1', success({ id: 'o-1', status: 'accepted' }));
 	const commands: object[] = [];

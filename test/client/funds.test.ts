@@ -4,7 +4,7 @@ import { accountOf, errorOf, ordersIn, resting, streamingClient } from '../suppo
 
 const options = { check_balance: true } as const;
 
-// The account begins with 50,000,000 NGN and 100,000 USD.
+// The account starts with 50,000,000 NGN and 100,000 USD.
 describe('the balance check of a replacement', () => {
 	let sandbox: Sandbox;
 	let used: ReturnType<typeof streamingClient>;

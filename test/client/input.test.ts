@@ -205,7 +205,7 @@ describe('an option that does not belong to the operation', () => {
 		const asks = () => [
 			// @ts-expect-error A delete has no dry run.
 			client.recipient.delete({ recipient_id: 'r-1' }, { options: { dry_run: true } }),
-			// @ts-expect-error A cancel is worth nothing that could be limited.
+			// @ts-expect-error A cancel has no value to limit.
 			client.order.cancel({ pair_id: 'USD/NGN', order_id: 'o-1' }, { options: { max_notional: '1' } }),
 			client.order.cancel({ pair_id: 'USD/NGN', order_id: 'o-1' }, { options: { dry_run: true } }),
 		];

@@ -13,13 +13,13 @@ const lost = (code: 'timeout' | 'refused' | 'not_found' = 'timeout'): Attempt =>
 
 interface Given {
 	accepted?: Record<string, string>;
-	/** What the list shows, reading by reading. */
+	/** The responses of the list, one per read. */
 	lists?: (readonly Item[] | Error)[];
 	signal?: AbortSignal;
 	isTold?: boolean;
 }
 
-/** What a write comes to whose attempt ended like this. */
+/** The result of a write whose attempt ended this way. */
 async function settled(id: OperationId, attempt: Attempt, { accepted = recipient, lists = [], ...given }: Given = {}) {
 	const clock = quickClock();
 	const warnings: Warning[] = [];

@@ -9,7 +9,7 @@ const row = (minute: number | undefined, more: Item = {}): Item => ({
 	...more,
 });
 
-/** The minutes of the rows that are left, and how many rows were read for them. */
+/** The minutes of the remaining rows, and the number of rows that were read for them. */
 async function minutesOf(rows: Item[], asked?: Parameters<typeof narrowed>[1]) {
 	let read = 0;
 	async function* all() {

@@ -4,7 +4,7 @@ import { checkFunds, needOf, type FundedTerms } from '../../packages/core/src/cl
 const terms: FundedTerms = { pair_id: 'USD/NGN', side: 'buy', quantity: '10.00', price: '1500.00' };
 const held: Item = { side: 'buy', quantity: '8.00', price: '1400.00', filled_quantity: '3.00' };
 
-/** The need, or why there is none, and what was read for it. */
+/** The required funds, or the reason why they are unknown, and the requests made to find out. */
 async function need(changes: Partial<FundedTerms> = {}, answer?: unknown, market: Item = {}) {
 	const reads: unknown[] = [];
 	const found = await needOf({ ...terms, ...changes }, market, (id, input) => {

@@ -3,7 +3,9 @@ import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import { accountOf, createsIn, errorOf, ordersIn, quickClient, resting, streamingClient } from '../support/placing';
 import { failure, startWire, success } from '../support/wire';
 
-/** A sandbox that was reset, or started anew in memory, is another exchange: an order of the old one is nothing there. */
+/**
+ * After a reset, or a restart without a data file, the sandbox is another exchange: orders of the old one do not exist.
+ */
 describe('an order that a sandbox no longer has', () => {
 	let sandbox: Sandbox;
 	let client: Client;

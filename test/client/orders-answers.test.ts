@@ -7,7 +7,7 @@ const LIST = 'GET /partner/exchange/orders';
 const MARKETS = 'GET /partner/exchange/markets';
 const CREATED = '2026-01-31T00:00:00.000Z';
 
-/** The list with the order that the last request asked for, however the service shows it. */
+/** A list that holds the order of the last request, in the form the service under test returns it. */
 function listWith(wire: Wire, shown: (asked: Item) => Item[]): Answer {
 	return (_, response) => {
 		const asked = JSON.parse(wire.calls(CREATE).at(-1)!.body) as Item;

@@ -4,10 +4,10 @@ import { idleTime } from '../support/idle-time';
 import { accountOf, ordersIn, resting } from '../support/placing';
 
 const ORDERS = 200;
-/** The same reading serves all who wait for it: some go ahead at once, and then it is so many pages a second. */
+/** Waiting intents share their lookups: a few are read at once, the rest at a fixed number of pages per second. */
 const PAGES_AHEAD = 60;
 const PAGES_PER_SECOND = 10;
-/** More orders than stand on one page, so that the list grows while it is read. */
+/** More orders than one page holds, so that the list grows during the lookup. */
 const OLDER = 330;
 
 const faults: readonly FaultKind[] = [

@@ -7,7 +7,7 @@ const LIST = 'GET /partner/exchange/orders';
 const ORDER = 'GET /partner/exchange/orders/order-1';
 const NEXT = 'GET /partner/exchange/orders/order-2';
 
-/** A list of one page, and nothing behind it. */
+/** A list of a single page. */
 function listed(orders: readonly Item[]): Answer {
 	return (request, response) => {
 		const isFirst = (new URL(request.url!, 'http://wire').searchParams.get('offset') ?? '0') === '0';
@@ -29,7 +29,7 @@ describe('reading what became of a command', () => {
 	const anew = { ...target, quantity: '20.00', price: '1390.00' };
 	const asked = { ...anew, client_order_id: 'mine' };
 
-	/** A client whose commands end with these codes in turn, and then are acknowledged. */
+	/** A client whose commands fail with these codes in turn, and are then acknowledged. */
 	function client(...codes: readonly ErrorCode[]) {
 		const sent: CommandAction[] = [];
 		const command = (action: CommandAction): Promise<CommandAck> => {

@@ -15,7 +15,7 @@ import { quickClock } from '../support/wire';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A channel that answers as it is told and remembers what was sent. */
+/** A command channel that replies as configured and records what was sent. */
 function scripted(...answers: readonly (Fields | ExchangeError | (() => unknown))[]) {
 	const sent: { action: CommandAction; fields: Fields }[] = [];
 	const command = async (action: CommandAction, fields: Fields): Promise<CommandAck> => {
@@ -40,7 +40,7 @@ describe('cancelling and replacing', () => {
 	const streams: Stream[] = [];
 
 	beforeAll(async () => {
-		// Waits of a quick client are over at once, and orders must not take longer.
+		// The clock of a quick client skips all waits, so the order itself must not take longer.
 		sandbox = await startSandbox({ settings: { orderDelayMs: 0 } });
 	});
 	beforeEach(() => sandbox.reset());
@@ -138,7 +138,7 @@ describe('cancelling and replacing', () => {
 		let hear: ((data: unknown) => void) | undefined;
 		let pausing: (() => void) | undefined;
 		const isPausing = new Promise<void>((resolve) => (pausing = resolve));
-		// No pause of this clock ever ends, so that nothing but the hint leads on.
+		// Pauses on this clock never end, so only the wakeup can continue the run.
 		const clock: Clock = {
 			now: () => 0,
 			elapsed: () => 0,

@@ -31,10 +31,10 @@ describe('orders that a crash interrupted', () => {
 	afterAll(() => sandbox.close());
 
 	const file = () => join(folder, 'orders.jsonl');
-	/** A process of its own: its journal is read anew and its memory is empty. */
+	/** A separate process: it reads the journal anew and remembers nothing. */
 	const process = (journal: IntentJournal = fileJournal(file())) => quickClient(accountOf(sandbox), { journal });
 
-	/** Sends an order and never hears of it, as a process that is killed then. */
+	/** Sends an order and never receives the reply, as if the process were killed at that moment. */
 	async function crashWhileSending(committed: boolean): Promise<void> {
 		const journal = fileJournal(file());
 		const forgets: IntentJournal = { ...journal, settle: () => Promise.resolve() };

@@ -8,7 +8,7 @@ const MINUTE_MS = 60_000;
 
 const listed = (orders: readonly Item[]): Answer => success({ count: orders.length, orders });
 
-/** A list of so many orders in pages of 100, newest first unless told otherwise, with one that is looked for at a place. */
+/** A list with this many orders in pages of 100, newest first by default, with the wanted order at a given index. */
 function listOf(count: number, at: number | undefined, newestFirst = true): Answer {
 	return (request, response) => {
 		const query = new URL(request.url!, 'http://wire').searchParams;
@@ -28,7 +28,7 @@ function listOf(count: number, at: number | undefined, newestFirst = true): Answ
 	};
 }
 
-/** One page with rows, and nothing behind it. */
+/** One page with rows; the page after it is empty. */
 function paged(orders: readonly Item[], count = orders.length): Answer {
 	return (request, response) => {
 		const isFirst = (new URL(request.url!, 'http://wire').searchParams.get('offset') ?? '0') === '0';
@@ -128,9 +128,9 @@ describe('looking for an order', () => {
 
 	interface Growing {
 		newestFirst: boolean;
-		/** Rows that come after each page that was read. */
+		/** Rows that are inserted after each page read. */
 		by: number;
-		/** The age of the row that is looked for. */
+		/** The age of the wanted row. */
 		mine?: number;
 		counts?: boolean;
 	}

@@ -13,13 +13,13 @@ import { failure, startWire, success, type Wire } from '../support/wire';
 const CREATE = 'POST /partner/exchange/orders';
 const LIST = 'GET /partner/exchange/orders';
 
-/** More lists than one call reads, and fewer than are read after it. */
+/** More list reads than one call makes, and fewer than follow it in the background. */
 const LISTS_OF_A_CALL = 30;
 
 /** The order as the service lists it. */
 const accepted = (client_order_id: string) => ({ ...resting, id: 'order-1', client_order_id, status: 'accepted' });
 
-/** What is told after the calls, as it comes. */
+/** The settlements reported after the calls, in order of arrival. */
 function told() {
 	const settled: Settlement[] = [];
 	let hear: () => void = () => undefined;
@@ -39,7 +39,7 @@ describe('an order of unknown outcome', () => {
 	});
 	afterEach(() => wire.close());
 
-	/** Nothing can be read until so many lists were asked for; then there is this order, or none. */
+	/** Fails this many list reads; later reads return the given order, or an empty list. */
 	function unreadableFor(lists: number, order?: (clientOrderId: string) => object): void {
 		wire.on(LIST, (_, response) => {
 			if (wire.calls(LIST).length <= lists) return void response.writeHead(503).end('{}');

@@ -60,7 +60,7 @@ describe('stopping an order on its way', () => {
 			);
 		const began = time.ports.clock.elapsed();
 		const first = call(false);
-		// It knows of an earlier run, so it does not take the other's word for it and goes on by itself.
+		// It knows of an earlier run, so it does not reuse the other call's outcome and runs the intent itself.
 		expect(await time.during(call(true))).toMatchObject({ code: 'outcome_unknown' });
 		expect((time.ports.clock.elapsed() - began) / 1_000).toBeLessThanOrEqual(40);
 		expect(await first).toMatchObject({ code: 'unavailable' });
@@ -114,7 +114,7 @@ describe('guards and dry runs', () => {
 	let sandbox: Sandbox;
 
 	beforeAll(async () => {
-		// Waits of a quick client are over at once, and orders must not take longer.
+		// The clock of a quick client skips all waits, so the order itself must not take longer.
 		sandbox = await startSandbox({ settings: { orderDelayMs: 0 } });
 	});
 	beforeEach(() => sandbox.reset());

@@ -2,7 +2,7 @@ import type { CallContext, Warning } from '@partner-exchange/core';
 import { operationOf, type OperationId } from '@partner-exchange/core/catalogue';
 import { outputModeOf } from '../../packages/core/src/client/output-mode';
 
-/** What is left of an answer, and what is said about it. */
+/** The remaining fields of a response, and the warnings about it. */
 function output(id: OperationId, options: CallContext['options'], data: unknown) {
 	const warnings: Warning[] = [];
 	const mode = outputModeOf(operationOf(id), { options, warn: (warning) => warnings.push(warning) });

@@ -1,4 +1,4 @@
-/** How much of an answer a caller gets: all of it, what most people want, or the fields that were chosen. */
+/** How much of a response a caller receives: everything, the common fields, or selected fields. */
 import type { Client, Warning } from '@partner-exchange/core';
 import { operationIds, operationOf, optionOf, usual, type Operation } from '@partner-exchange/core/catalogue';
 import { startWire, success, wireClient, type Wire } from '../support/wire';

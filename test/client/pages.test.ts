@@ -16,7 +16,7 @@ beforeEach(async () => {
 afterEach(() => wire.close());
 
 type Query = Record<string, string>;
-/** Answers every page from a function of its query. */
+/** Computes every page from the query. */
 const paged =
 	(page: (query: Query) => unknown): Answer =>
 	(request: IncomingMessage, response: ServerResponse) => {

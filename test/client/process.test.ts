@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await sandbox.close());
 
-/** Everything a process says that calls, listens and fails. */
+/** The complete output of a process that makes calls, listens and fails. */
 const spoken = async (env: Record<string, string>): Promise<{ text: string; code: number | null }> =>
 	await new Promise((resolve) => {
 		const program = ['--import', 'tsx', join(__dirname, '../support/spoken.ts')];

@@ -25,7 +25,7 @@ beforeEach(async () => {
 afterEach(() => wire.close());
 
 const spellings = ['canary', encodeURIComponent(CANARY), JSON.stringify(CANARY).slice(1, -1)];
-/** Everything a host could print, store or show of an error. */
+/** Everything a host could print, store or display of an error. */
 const traces = (error: Error): string =>
 	[
 		inspect(error, { depth: 10, showHidden: true }),

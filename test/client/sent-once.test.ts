@@ -13,7 +13,7 @@ interface Asked {
 	fails?: Error;
 }
 
-/** A process that asks for a deposit of this amount as this step, and counts what it sends. */
+/** A process that requests a deposit of this amount for this step, and counts its requests. */
 function openProcess() {
 	const known: SentOnce = new Map();
 	let sent = 0;

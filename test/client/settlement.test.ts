@@ -4,14 +4,14 @@ import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import { untilSettled, withSettled } from '../../packages/core/src/client/settlement';
 import { quickClock } from '../support/wire';
 
-/** Waiting for a transaction means waiting until it is over, not until it appears. */
+/** Waiting for a transaction means waiting until it is final, not until it is listed. */
 
 let sandbox: Sandbox;
 let client: Client;
 const email = 'trader@sandbox.test';
 const deposit = { email, amount: '50.00', currency: 'NGN' } as const;
 
-/** The client's pauses move the exchange's clock, so nothing waits for real time. */
+/** The client's pauses advance the exchange's clock, so no test waits in real time. */
 function clientOf({ baseUrl, wsUrl }: Sandbox): Client {
 	const real = nodePorts();
 	let elapsedMs = 0;
@@ -68,7 +68,7 @@ it('the wait ends at its deadline and says so', async () => {
 });
 
 describe('a transaction that is waited for', () => {
-	/** Waits while the transaction shows these readings in turn, the last one for ever. */
+	/** Waits while the transaction returns these states in turn; the last one repeats. */
 	async function waitWhile(readings: unknown[], options: CallContext['options'] = {}, signal?: AbortSignal) {
 		const clock = quickClock();
 		let reads = 0;

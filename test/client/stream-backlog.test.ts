@@ -21,7 +21,7 @@ describe('a consumer that comes back to more than the stream can replay', () => 
 		await sandbox.close();
 	});
 
-	/** As a host does: a new process with what the last one stored. */
+	/** Restarts as a host does: a new process with the checkpoint the last one stored. */
 	async function listen(): Promise<void> {
 		const { baseUrl, wsUrl } = sandbox;
 		const account: Account = { environment: 'sandbox', baseUrl, wsUrl, apiKey: 'sandbox-key' };

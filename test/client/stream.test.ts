@@ -60,7 +60,7 @@ describe('the stream over real sockets', () => {
 		return Object.assign(seen, { subscription, statuses, got });
 	}
 
-	/** An order the market meets at once, wherever it has moved meanwhile. */
+	/** An order that is filled at once, wherever the market has moved. */
 	const fillable = async (client: ReturnType<typeof connect>['client']) => {
 		const asks = async () => (await client.market.orderBook({ pair_id: 'USD/NGN' })).asks;
 		await until(async () => (await asks()).length > 0, { what: 'somebody who sells' });

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await sandbox.close());
 
-/** Subscribes to a private topic, which works only if the service got exactly the key. */
+/** Subscribes to a private topic, which succeeds only if the service received exactly this key. */
 async function subscribe(apiKey: string, wsUrl = sandbox.wsUrl): Promise<void> {
 	const { stream, close } = openAccount(
 		{ environment: 'sandbox', baseUrl: sandbox.baseUrl, wsUrl, apiKey },

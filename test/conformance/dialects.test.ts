@@ -2,7 +2,7 @@ import { dialects } from '@partner-exchange/sandbox';
 import { testOperations } from './operations';
 import { clientTarget, n8nTarget, nodeRedTarget } from './targets';
 
-/** The interface leaves shapes open, so every operation must pass in several plausible ones. */
+/** The interface leaves some response shapes open, so every operation must pass in several plausible ones. */
 const shapes = [1, 2].map((index) =>
 	Object.fromEntries(
 		Object.entries(dialects).map(([name, { values }]) => [name, values[Math.min(index, values.length - 1)]!]),

@@ -1,9 +1,9 @@
-/** One suite over every operation of the catalogue, run against whatever can carry them out. */
+/** One suite over every operation of the catalogue, run through each implementation that can call them. */
 import { operationIds, type OperationId } from '@partner-exchange/core/catalogue';
 import { startSandbox, type Sandbox, type SandboxOptions } from '@partner-exchange/sandbox';
 import { until } from '../support/condition';
 
-/** Carries out one operation: a record as it was answered, or the items of a list. */
+/** Calls one operation: returns the record of the response, or the items of a list. */
 export type Run = (id: OperationId, input: Record<string, unknown>) => Promise<unknown>;
 
 export interface Target {
@@ -11,7 +11,7 @@ export interface Target {
 	close(): Promise<void>;
 }
 
-/** What an operation is called with, and what its answer must show. Patterns are compared with its JSON. */
+/** The input of an operation, and what its response must contain. Patterns are matched against its JSON. */
 interface Case {
 	input: Record<string, unknown>;
 	shows: RegExp;
@@ -31,7 +31,7 @@ const first = async (run: Run, id: OperationId, input: Record<string, unknown> =
 	return item;
 };
 const place = async (run: Run) => (await record(run, 'order.create', limitOrder)).order_id!;
-/** A market order, until its first fill can be read. */
+/** A market order whose first fill can be read. */
 async function trade(run: Run): Promise<void> {
 	const known = await fillCount(run);
 	await run('order.create', { pair_id, side: 'buy', order_type: 'market', quantity: '1.00' });
@@ -172,10 +172,10 @@ const holder = async (run: Run) => {
 	return { account_name };
 };
 
-/** The others wait for what happens by itself, so their sandbox has a real clock. */
+/** These operations wait for something the exchange does by itself, so their sandbox runs on a real clock. */
 const MOVES_TIME: OperationId = 'sandbox.moveClock';
 
-/** Every operation, carried out by `open` against a sandbox of its own. */
+/** Runs every operation through `open` against a sandbox of its own. */
 export function testOperations(
 	name: string,
 	open: (sandbox: Sandbox) => Promise<Target>,

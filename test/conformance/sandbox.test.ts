@@ -12,7 +12,7 @@ import { testOperations, type Run } from './operations';
 
 const headers = { 'x-api-key': 'sandbox-key', 'content-type': 'application/json' };
 
-/** Bare HTTP and WebSocket, without anything of the client. */
+/** Bare HTTP and WebSocket, without any code of the client. */
 testOperations('raw HTTP and WebSocket', async ({ baseUrl, wsUrl }) => {
 	const run: Run = async (id, input) => {
 		const operation = operationOf(id);
@@ -21,7 +21,7 @@ testOperations('raw HTTP and WebSocket', async ({ baseUrl, wsUrl }) => {
 		const route = controlOf(operation);
 		if (route) return await control(baseUrl, route, input);
 		if (operation.run.via === 'lookup') return await resolve(input, run);
-		// No service is asked what this process knows.
+		// Operations that this process answers by itself have no route.
 		if (operation.run.via === 'process') return { running: false, topics: [] };
 		const data = await request(baseUrl, operation, input);
 		return operation.list && !Array.isArray(data) ? (data as Record<string, unknown>)[operation.list.at] : data;

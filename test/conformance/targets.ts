@@ -1,4 +1,4 @@
-/** What carries operations out in the conformance tests, beside the bare sockets. */
+/** The implementations under conformance test, other than bare sockets. */
 import { createClient, createStream, type Stream } from '@partner-exchange/core';
 import { isOrderWrite, nameParts, operationIds, operationOf, type OperationId } from '@partner-exchange/core/catalogue';
 import { nodePorts, wsSocket } from '@partner-exchange/core/node';
@@ -11,7 +11,7 @@ import { account, call, node, packageFolder, payloadOf, tab } from '../node-red/
 import { startNodeRed } from '../support/node-red';
 import type { Target } from './operations';
 
-/** Items asked of a list. */
+/** Items requested from a list. */
 const LIMIT = 20;
 
 export function clientTarget({ baseUrl, wsUrl }: Sandbox): Promise<Target> {
@@ -44,7 +44,7 @@ export function n8nTarget(sandbox: Sandbox): Promise<Target> {
 	});
 }
 
-/** An input as the parameters of the n8n node. */
+/** An input as parameters of the n8n node. */
 export function parametersOf(id: OperationId, input: Record<string, unknown>): INodeParameters {
 	const { resource, operation } = places.find((place) => place.id === id)!;
 	const { list } = operationOf(id);

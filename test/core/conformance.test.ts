@@ -10,7 +10,7 @@ import { checkService } from '../../packages/core/src/conformance/check';
 import { namesOf } from '../../packages/core/src/conformance/finding';
 import { main } from '../../packages/core/src/node/check';
 
-/** The conformance command, held against the sandbox in every dialect and against a service that is odd on purpose. */
+/** The conformance command, run against the sandbox in every dialect and against a deliberately odd service. */
 
 const KEY = 'sandbox-key';
 const ports = { ...nodePorts(), openSocket: wsSocket };
@@ -19,7 +19,7 @@ afterEach(async () => {
 	for (const one of open.splice(0).reverse()) await one.close();
 });
 
-/** A market with records of every kind to tell from. */
+/** A market with at least one record of every kind. */
 async function market(options: Parameters<typeof startSandbox>[0] = {}): Promise<Sandbox> {
 	const sandbox = await startSandbox({
 		settings: { orderDelayMs: 0, settlementDelayMs: 0 },
@@ -56,7 +56,7 @@ const accountOf = ({ baseUrl, wsUrl }: { baseUrl: string; wsUrl: string }) =>
 	({ environment: 'sandbox', baseUrl, wsUrl, apiKey: KEY }) as const;
 const writing = { write: true, email: 'trader@sandbox.test', accountNumber: '0123456789' };
 
-/** What docs/assumptions.md lists of the client. */
+/** The client's assumptions listed in docs/assumptions.md. */
 const assumed = [
 	...operationIds.flatMap((id) =>
 		Object.entries<Field>(operationOf(id).input)
@@ -134,8 +134,8 @@ describe('the check', () => {
 });
 
 /**
- * The sandbox behind other names: some renamed, one ignored, one answer without its fields, one that fails. Its book moves
- * between any two readings.
+ * The sandbox with differences: some names changed, one name ignored, one response without its fields, one that fails.
+ * Its book changes between any two reads.
  */
 async function oddService(sandbox: Sandbox): Promise<{ baseUrl: string; wsUrl: string; close(): void }> {
 	const renamed: Record<string, string> = { page_size: 'limit', skip: 'offset', state: 'status', book_side: 'side' };

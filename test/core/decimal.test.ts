@@ -11,7 +11,7 @@ import {
 	subtract,
 } from '../../packages/core/src/decimal';
 
-// The same cases in every run, so that a rare one fails for the change that brought it.
+// A fixed seed, so that a rare failure belongs to the change that introduced it.
 fc.configureGlobal({ seed: 1 });
 
 describe('compare', () => {

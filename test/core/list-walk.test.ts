@@ -1,7 +1,7 @@
 import type { Item } from '@partner-exchange/core';
 import { createListWalk, unknownShape, type ListShape } from '../../packages/core/src/wire/list-walk';
 
-/** A service with a list of its own order and a longest page, and the reader of it. */
+/** A service with a given sort order and page size, and the walk that reads its list. */
 function openList(order: 'newest first' | 'oldest first', pageMax: number) {
 	const rows: Item[] = [];
 	const known = new Set<string>();

@@ -5,7 +5,7 @@ import { virtualTime } from '../simulation/support/time';
 const account = { baseUrl: 'http://127.0.0.1:4010/v1', apiKey: 'key' };
 const request = (url: string, method = 'GET') => ({ method, url, headers: {}, timeoutMs: 60_000 });
 
-/** A service that allows so many requests within each second. */
+/** A service that allows this many requests per second. */
 function limited(perSecond: number) {
 	const time = virtualTime();
 	const answered: { url: string; at: number }[] = [];
@@ -22,7 +22,7 @@ function limited(perSecond: number) {
 	return { time, send, answered, refusals: () => refusals, paceOf: createPaces(time) };
 }
 
-/** Sends until it is answered, as the client does. */
+/** Sends until a response arrives, as the client does. */
 async function insist(send: SendHttp, url: string): Promise<void> {
 	while ((await send(request(url))).status === 429);
 }
@@ -46,7 +46,7 @@ describe('the pace of an account', () => {
 		void insist(stream, '/fills');
 		void reads(request('/orders', 'POST'));
 		await time.run(began + 60_000);
-		// In the order they came they would wait for the thousand, which is more than a minute.
+		// In order of arrival they would wait behind the thousand, for more than a minute.
 		const waited = (url: string): number => answered.find((each) => each.url === url)!.at - began;
 		expect(waited('/fills')).toBeLessThan(5_000);
 		expect(waited('/orders')).toBeLessThan(5_000);
@@ -59,7 +59,7 @@ describe('the pace of an account', () => {
 		await time.run(time.now() + 120_000);
 		await all;
 		expect(answered).toHaveLength(300);
-		// Those that were under way when the first refusal came were refused with it.
+		// Requests in flight at the first refusal were refused together with it.
 		expect(refusals() - 290).toBeLessThan(60);
 	});
 

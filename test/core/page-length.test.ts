@@ -3,7 +3,7 @@ import { createPageLengths, withinPageLength } from '../../packages/core/src/wir
 
 type Answer = 'rows' | 'too many' | 'nothing';
 
-/** Reads of one list whose service gives the answers it is told to give, then so many rows at most. */
+/** Reads of one list whose service gives these responses in turn, and then at most this many rows. */
 function openList({ most, answers = [] }: { most: number; answers?: Answer[] }) {
 	const asked: number[] = [];
 	const lengths = createPageLengths();

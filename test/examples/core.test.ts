@@ -8,7 +8,7 @@ const root = join(__dirname, '../..');
 const folder = join(root, 'examples/core');
 const LINES_MAX = 27;
 
-/** What each example prints, whatever the market does. */
+/** The output of each example, whatever the market does. */
 const prints: Record<string, RegExp[]> = {
 	'place-and-wait.ts': [/^filled: 10\.00 USD at \d+\.\d+$/m],
 	'follow-fills.ts': [/^(live|replayed|reconciled): \d+\.\d+ USD at \d+\.\d+$/m],

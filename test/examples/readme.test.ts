@@ -12,7 +12,7 @@ describe('the README', () => {
 	it('shows a script that places an order and reads it', async () => {
 		const script = /```ts\n([\s\S]*?)```/.exec(readme)![1]!;
 		const sandbox = await startSandbox({ marketMaker: true });
-		// Inside the checkout, so that the packages are found as a user's script finds them.
+		// Inside the checkout, so that packages resolve as they do in a user's script.
 		const folder = mkdtempSync(join(root, 'node_modules/.readme-'));
 		try {
 			const file = join(folder, 'script.mts');

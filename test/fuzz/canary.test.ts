@@ -16,7 +16,7 @@ const account = {
 };
 const written = Object.entries(spellings(CANARY));
 
-/** Every way a service can say no, or say something else, with a text of its choice in every place. */
+/** Every way a service can refuse or answer unexpectedly, with a text of its choice in every place. */
 const answers: ((said: string) => HttpResponse | TransportError)[] = [
 	...[400, 401, 403, 404, 409, 422, 429, 500, 503].flatMap((status) => [
 		(said: string) =>
@@ -43,7 +43,7 @@ const respond = (status: number, body: string, said: string): HttpResponse => ({
 	headers: { 'x-request-id': said, 'retry-after': said, location: `https://evil.test/?token=${said}` },
 });
 
-/** One record with the text under every name that is read anywhere. */
+/** One record with the text under every field name that is read anywhere. */
 function everything(said: string): Record<string, unknown> {
 	const names = [
 		'id',
@@ -93,7 +93,7 @@ function sample(name: string, field: Field): unknown {
 const inputOf = (id: OperationId): Record<string, unknown> =>
 	Object.fromEntries(Object.entries<Field>(operationOf(id).input).map(([name, field]) => [name, sample(name, field)]));
 
-/** Everything a host could print, store or show of what is no answer. */
+/** Everything a host could print, store or display of an invalid response. */
 const shownOf = (...things: unknown[]): string =>
 	things
 		.map(
@@ -103,7 +103,7 @@ const shownOf = (...things: unknown[]): string =>
 		.join('\n');
 
 describe('a key that the service sends back (checklist 99; security 1)', () => {
-	// What this process answers by itself, no service can spoil.
+	// Operations this process answers by itself involve no service.
 	const asked = operationIds.filter((id) => operationOf(id).run.via !== 'process');
 	it.each(asked)('is in no error and no warning of %s, in no spelling', async (id) => {
 		let ended = 0;

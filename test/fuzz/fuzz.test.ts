@@ -2,9 +2,9 @@ import { sandboxTargets, withSandbox } from './sandbox';
 import { fuzz } from './suite';
 import { targets } from './targets';
 
-/** The same in every run, so that a finding belongs to the change that brought it; `npm run fuzz` looks further. */
+/** A fixed seed, so that a finding belongs to the change that introduced it; `npm run fuzz` covers more. */
 const SEED = 1;
-/** Runs of the cheapest target. */
+/** The number of runs of the cheapest target. */
 const RUNS = 600;
 
 describe('whatever comes from outside', () => {

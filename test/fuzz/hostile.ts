@@ -1,4 +1,4 @@
-/** What comes from outside when nobody means well: shapes that once broke parsers, mixed with any others. */
+/** Hostile input from outside: shapes that once broke parsers, mixed with random ones. */
 import fc from 'fast-check';
 
 const LONG = 50_000;
@@ -58,7 +58,7 @@ const oddNumber = fc.oneof(
 	fc.integer(),
 );
 
-/** Names that the readers look for, so that hostile values stand where somebody reads them. */
+/** Field names that the readers look for, so that hostile values are read. */
 const knownName = fc.constantFrom(
 	...[
 		'type',
@@ -104,7 +104,7 @@ const knownName = fc.constantFrom(
 	],
 );
 
-/** Any JSON value, hostile names and values preferred. */
+/** Any JSON value, preferring hostile names and values. */
 export const hostileValue: fc.Arbitrary<unknown> = fc.letrec<{ value: unknown }>((tie) => ({
 	value: fc.oneof(
 		{ maxDepth: 4, depthSize: 'small' },
@@ -114,7 +114,7 @@ export const hostileValue: fc.Arbitrary<unknown> = fc.letrec<{ value: unknown }>
 	),
 })).value;
 
-/** Lists and records inside each other; closing brackets alone too. */
+/** Nested lists and records, sometimes with only the closing brackets. */
 const nested = fc
 	.tuple(fc.constantFrom('[]', '{}', ']'), fc.integer({ min: 60, max: 20_000 }))
 	.map(([kind, levels]) => {
@@ -122,7 +122,7 @@ const nested = fc
 		return kind === '[]' ? '['.repeat(levels) + ']'.repeat(levels) : `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
 	});
 
-/** JSON, nearly JSON, and what is none at all. */
+/** JSON, nearly JSON, and text that is not JSON. */
 export const hostileText: fc.Arbitrary<string> = fc.oneof(
 	{ weight: 6, arbitrary: hostileValue.map((value) => JSON.stringify(value)) },
 	{
@@ -135,7 +135,7 @@ export const hostileText: fc.Arbitrary<string> = fc.oneof(
 	{ weight: 1, arbitrary: oddText },
 );
 
-/** A message of the stream: one of its types, with hostile parts. */
+/** A stream message of a known type with hostile parts. */
 export const hostileFrame: fc.Arbitrary<string> = fc.oneof(
 	hostileText,
 	fc

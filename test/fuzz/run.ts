@@ -4,7 +4,10 @@ import { sandboxTargets, withSandbox } from './sandbox';
 import { fuzz } from './suite';
 import { targets } from './targets';
 
-/** Fuzzes every parser by hand: `npm run fuzz -- --seconds 100 --seed 7 --only frames`. Bounded by time, and repeatable. */
+/**
+ * Fuzzes every parser on request: `npm run fuzz -- --seconds 100 --seed 7 --only frames`. Bounded in time, and
+ * repeatable.
+ */
 
 const { values } = parseArgs({
 	options: {
@@ -17,7 +20,7 @@ const { values } = parseArgs({
 
 const USAGE = `npm run fuzz -- [--seconds 60] [--seed N] [--only part of a name]
 Gives every parser hostile input until the time is over, and prints what repeats a finding.`;
-/** Runs of the cheapest target in one round. */
+/** Runs of the cheapest target per round. */
 const ROUND = 200;
 
 async function main(): Promise<void> {

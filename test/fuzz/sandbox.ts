@@ -1,4 +1,4 @@
-/** The sandbox behind its port: whatever it is sent, it answers in kind, and is there for the next one. */
+/** The sandbox over its port: whatever is sent to it, it responds properly and stays available. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -13,12 +13,12 @@ import { hostileFrame, hostileText, hostileValue } from './hostile';
 import type { Target } from './targets';
 
 const KEY = 'sandbox-key';
-/** An answer that takes longer has been forgotten. */
+/** A response that takes longer counts as missing. */
 const ANSWER_MS_MAX = 30_000;
 
 let sandbox: Sandbox;
 
-/** Keeps one sandbox for all runs, so that what one of them broke shows in the next. */
+/** Uses one sandbox for all runs, so that damage done by one run shows in the next. */
 export async function withSandbox(use: () => Promise<void>): Promise<void> {
 	sandbox = await startSandbox({ seed: 1, requestsPerSecond: 1e6, messagesPerSecond: 1e6 });
 	try {
@@ -55,7 +55,7 @@ async function request(route: string, inPath: string, query: string, body: strin
 	if (response.status !== 204) JSON.parse(await response.text());
 }
 
-/** Bytes that are nearly HTTP, and a connection that ends in the middle of them. */
+/** Bytes that are almost HTTP, and a connection that ends in the middle of them. */
 async function rawBytes(head: string, rest: string): Promise<void> {
 	const { port, hostname } = new URL(sandbox.url);
 	const socket = connect(Number(port), hostname);
@@ -77,7 +77,7 @@ async function messages(texts: readonly string[]): Promise<void> {
 	await assertAlive();
 }
 
-/** A data file of anything is refused in a sentence, or opened; nothing else may end a start. */
+/** An arbitrary data file is opened, or refused with one sentence; the start must not fail in any other way. */
 async function dataFile(bytes: Uint8Array): Promise<void> {
 	const folder = await mkdtemp(join(tmpdir(), 'fuzz-data-'));
 	try {

@@ -1,4 +1,4 @@
-/** Bytes of a server that speaks WebSocket well, or mostly, in packets cut anywhere. */
+/** Bytes of a WebSocket server that is correct, or mostly correct, in packets split anywhere. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { BINARY, byOurs, byWs, CLOSE, frame, PART, PING, PONG, startRawServer, TEXT } from '../support/raw-frames';
@@ -33,10 +33,10 @@ const bytes = fc
 	.map((frames) => Buffer.concat(frames));
 const cuts = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 6 });
 
-/** The bytes, where they are cut, and whether they begin in the packet that ends the handshake. */
+/** The bytes, where they are split, and whether they begin in the packet that ends the handshake. */
 export const speech: [typeof bytes, typeof cuts, fc.Arbitrary<boolean>] = [bytes, cuts, fc.boolean()];
 
-/** A socket of ours tells, answers and ends as one of ws does. */
+/** Our socket must deliver, reply and close exactly as a socket of ws does. */
 export async function heardAsByWs(all: Buffer, at: readonly number[], isWithHead: boolean): Promise<void> {
 	const places = [0, ...at.map((share) => Math.round(share * all.length)).sort((a, b) => a - b), all.length];
 	const packets = places.slice(1).map((end, index) => all.subarray(places[index], end));

@@ -4,12 +4,12 @@ import type { Target } from './targets';
 
 export interface Finding {
 	target: string;
-	/** What to add to the kept seeds. */
+	/** The seed to add to `seeds.ts`. */
 	kept: string;
 	report: string;
 }
 
-/** Runs one target so many times: the kept seeds first, then those of a seed that says how to repeat them. */
+/** Runs one target this many times: the stored seeds first, then seeds derived from one that is printed on failure. */
 export async function fuzz({ name, property }: Target, seed: number, runs: number): Promise<Finding | undefined> {
 	for (const kept of seeds[name] ?? []) {
 		const finding = findingOf(name, await fc.check(property, { ...kept, endOnFailure: true }));

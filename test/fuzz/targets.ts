@@ -1,4 +1,4 @@
-/** Every parser of ours, with what it promises whatever comes. A promise that is broken throws. */
+/** Every parser of the project with its guarantee for any input. A target throws if the guarantee is broken. */
 import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -35,7 +35,7 @@ import { heardAsByWs, speech } from './socket-bytes';
 export interface Target {
 	name: string;
 	property: fc.IRawProperty<unknown>;
-	/** How dear one run is, compared with the cheapest. */
+	/** The cost of one run, relative to the cheapest. */
 	cost: number;
 }
 
@@ -61,7 +61,7 @@ const target = <T extends [unknown, ...unknown[]]>(
 	property: fc.asyncProperty<T>(...arbitraries, async (...values: T) => await promise(...values)),
 });
 
-/** Runs something that may refuse what it is given, but in the product's own words only. */
+/** Runs a function that may refuse its input, but only with the project's own error. */
 function refusing(code: string, action: () => void): void {
 	try {
 		action();
@@ -189,7 +189,7 @@ export const targets: Target[] = [
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
-/** A stream that hears anything still hears what is sound, and nothing throws through its socket. */
+/** A stream that receives arbitrary messages still delivers the valid ones, and nothing throws through its socket. */
 async function streamOf(frames: string[]): Promise<void> {
 	await consume({ version: 1, topics: {} }, (say) => frames.forEach(say));
 }
@@ -226,7 +226,7 @@ async function consume(checkpoint: unknown, during: (say: (text: string) => void
 	});
 	await time.run(time.now() + 1_000);
 	during((text) => sockets.at(-1)!.message(text));
-	// Long enough for a new connection, and for the readings after it.
+	// Enough time for a reconnect and the reads after it.
 	await time.run(time.now() + 180_000);
 	const data = { fill_id: 'the-sound-one', order_id: 'o', quantity: '1' };
 	sockets.at(-1)!.message(JSON.stringify({ type: 'data', topic: 'user.fills', epoch: 'sound', seq: 1, data }));
@@ -241,7 +241,10 @@ const emptyService: StreamPorts['client'] = {
 	call: async () => await Promise.reject(new ExchangeError('not_found', { what: 'There is none' })),
 };
 
-/** A file of anything is opened, or refused by name; what is recorded afterwards is there after the next start. */
+/**
+ * An arbitrary journal file is opened, or refused with its name; whatever is recorded afterwards is present after the
+ * next start.
+ */
 async function journalOf(content: string): Promise<void> {
 	await inFolder(async (file) => {
 		await writeFile(file, content);

@@ -5,7 +5,7 @@ import { until } from '../support/condition';
 
 const root = join(__dirname, '..', '..');
 
-/** Starts a host that would run for ever, and holds a connection as long as it does. */
+/** Starts a host that never ends by itself and holds a connection for as long as it runs. */
 const program = `
 	const { startChild } = require('./scripts/hosts/child.ts');
 	const host = 'require("node:net").connect(Number(process.argv[1]), "127.0.0.1")';

@@ -27,7 +27,7 @@ const start = { script: 'start', portFlag: '--node-red-port' };
 const root = join(__dirname, '..', '..');
 const OPENING = { NGN: exact('50000000.00'), USD: exact('100000.00') };
 
-/** What the exchange of a finished demo holds, once nothing is under way in it any more. */
+/** The records of a finished demo's exchange, once no transaction is pending. */
 async function booksOf(data: string): Promise<Books> {
 	const { url, child } = await startSandbox({ root, port: await freePort(), dataFile: join(data, 'exchange.db') });
 	const isSettled = async (): Promise<boolean> => {

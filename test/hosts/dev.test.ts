@@ -12,7 +12,7 @@ describe('npm run dev', () => {
 		try {
 			await shows(/Node-RED +http:\S+ /g, 1);
 			const installed = join(folder, INSTALLED);
-			// What a message that comes in runs through first; the demo places an order every few seconds.
+			// The code every input message passes first; the demo places an order every few seconds.
 			const line = lineOf(installed, join(folder, 'packages/node-red/src/action.ts'));
 			expect(line).toBeGreaterThan(0);
 			expect(await breakAt(inspectPort, 'partner-exchange.js', line + 1)).toBe('handle');

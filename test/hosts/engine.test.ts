@@ -26,7 +26,7 @@ class ProbeKey {
 	authenticate = { type: 'generic' as const, properties: { headers: { 'X-Api-Key': '={{$credentials.apiKey}}' } } };
 }
 
-/** Asks the probe server for the path in its form, with the key of its credential. */
+/** Requests the path in its form from the probe server, with the key of its credential. */
 class Asks implements INodeType {
 	description: INodeTypeDescription = {
 		...describeNode('asks', [{ displayName: 'Address', name: 'url', type: 'string', default: '' }]),

@@ -8,7 +8,7 @@ interface End {
 	said: string;
 }
 
-/** Runs a script as npm does, to its end. */
+/** Runs a script the way npm does, until it exits. */
 async function run(script: string, ...flags: string[]): Promise<End> {
 	const args = ['--import', 'tsx', join(root, 'scripts', `${script}.ts`), ...flags];
 	return await new Promise((resolve) =>

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { installN8n, N8N_VERSION } from '../../scripts/hosts/n8n-install';
 
-/** An npm that notes what it is asked, and puts modules there that load without being anything. */
+/** A fake npm that records its arguments and creates empty modules that can be loaded. */
 const npm = `#!/bin/sh
 echo "$@" >> asked.txt
 [ -f ../broken ] && { echo 'no such registry' >&2; exit 1; }

@@ -1,4 +1,7 @@
-/** The example flows for many Node-RED instances: one reads for an account, the others get its fills from a broker. */
+/**
+ * The example flows for several Node-RED instances: one reads for an account, the others receive its fills from a
+ * broker.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FlowNode } from '../support/node-red';
@@ -35,7 +38,7 @@ describe('one reader for each account', () => {
 		await bench.nodeRed.waitForStatus(listening.id, CONNECTED);
 	}
 
-	/** Event keys that passed the filter of the consumer. */
+	/** Event keys that passed the consumer's filter. */
 	const consumed = (name: string): string[] => {
 		const end = flowOf(name).find(({ type }) => type === 'debug')!.id;
 		const passed = bench.nodeRed.messages.filter(({ to }) => to === end);
@@ -71,7 +74,7 @@ describe('one reader for each account', () => {
 			await bench.nodeRed.kill();
 			broker.holdConfirmations(false);
 			await bench.nodeRed.restart();
-			// What is read back may hold other fields than what was live, but it is known by the same key.
+			// A backfilled event may have other fields than the live one, but it has the same key.
 			const keys = (): string[] => broker.published.map((text) => (JSON.parse(text) as { eventKey: string }).eventKey);
 			await until(() => keys().lastIndexOf(keys()[known]!) > known, { what: 'the fill to be published again' });
 		});

@@ -53,10 +53,10 @@ const bundles: [string, string][] = [
 	['.', 'dist/nodes/bundle.js'],
 	['packages/node-red', 'packages/node-red/dist/partner-exchange.js'],
 ];
-/** Licences that ask for their text and for nothing else. */
+/** Licences that only require their text to be included. */
 const ALLOWED = ['MIT', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0', '0BSD'];
 
-/** The packages a bundle really took code from, by its source map rather than by what the bundler says. */
+/** The packages whose code a bundle contains, by its source map rather than by the bundler's report. */
 function namesIn(bundle: string): string[] {
 	const { sources } = json<{ sources: string[] }>(`${bundle}.map`);
 	const files = sources.map((source) => relative(root, resolve(root, bundle, '..', source)));
@@ -81,7 +81,7 @@ describe.each(bundles)('what the package in %s holds of others', (folder, bundle
 	it('names no host it could speak to but this machine (security 14)', () => {
 		const hosts = [...read(bundle).matchAll(/["'`](?:https?|wss?):\/\/([\w.-]+)/g)].map(([, host]) => host!);
 		const local = ['127.0.0.1', 'localhost'];
-		// What a person reads in a form or opens in a browser.
+		// Files that a person reads in a form or opens in a browser.
 		const shown = ['api.example.com', 'docs.n8n.io', 'github.com', 'developer.mozilla.org', 'stackoverflow.com'];
 		expect([...new Set(hosts)].filter((host) => ![...local, ...shown].includes(host))).toEqual([]);
 	});

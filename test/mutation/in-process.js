@@ -1,8 +1,8 @@
 /**
- * Runs tests in the process that holds the changed code, loaded once: a mutant costs no more than the tests that reach it,
- * the quickest first, up to the first that notices. Jest loads everything anew for each mutant, which takes a second.
- *
- * For tests that leave nothing behind and need nothing of jest but its words, as those of the core are.
+ * Runs tests in the process that holds the mutated code, which is loaded once: a mutant costs no more than the tests
+ * that reach it, cheapest first, up to the first that fails. Jest would load everything again for each mutant, which
+ * takes a second. Only for tests that leave nothing behind and use nothing of Jest but its globals, such as those of
+ * the core.
  */
 const { globSync, readFileSync, writeFileSync } = require('node:fs');
 const Module = require('node:module');
@@ -14,10 +14,10 @@ const { ModuleMocker } = require('jest-mock');
 
 const [SUCCESS, FAILED, SKIPPED] = [0, 1, 2];
 const TIMES = 'mutation-tests.json';
-/** A change is asked about for at most so much work, so that one nobody notices does not hold all the others up. */
+/** The work budget of one mutant, so that one that survives does not delay all others. */
 const ASKED_MS_MAX = 1_500;
 
-/** What the changed code asks: which change is made, and who is asking. */
+/** The state that instrumented code reads: the active mutant, and the running test. */
 const instrumented = (globalThis.__stryker__ ??= {});
 
 class InProcess {
@@ -27,14 +27,14 @@ class InProcess {
 
 	async init() {
 		loadTypeScript();
-		// A change may let go of a promise that fails. The test that waits for it is the one to notice.
+		// A mutant may leave a promise that rejects unhandled. The test that waits for it is the one to fail.
 		process.on('unhandledRejection', () => undefined);
 		process.on('uncaughtException', (error) => interrupt(error));
 		this.tests = globSync(process.env.MUTANTS_TESTS.split(' ')).flatMap(collect);
 		this.idle = resources();
 	}
 
-	/** Without a change: which test reaches what, and how much work each is. */
+	/** The run without a mutant: which test covers which mutants, and how much work each test takes. */
 	async dryRun() {
 		const tests = [];
 		const work = {};
@@ -72,13 +72,13 @@ class InProcess {
 		return { status: 'killed', killedBy, failureMessage, nrOfTests: asked.length };
 	}
 
-	/** What was begun for all tests of a file serves all mutants. */
+	/** Set-up shared by all tests of a file serves all mutants. */
 	async dispose() {
 		for (const last of atEnd) await last();
 	}
 }
 
-/** The least work first, for as much of it as a change is asked about; one test at least. */
+/** Cheapest first, as many as the budget of a mutant allows; at least one test. */
 function quickest(tests, work) {
 	let sum = 0;
 	const sorted = tests.sort((a, b) => work[a.id] - work[b.id]);
@@ -87,7 +87,7 @@ function quickest(tests, work) {
 
 const atEnd = [];
 
-/** Files are read as jest reads them, under the names jest knows them by. */
+/** Loads files the way Jest does, under the names Jest uses. */
 function loadTypeScript() {
 	const { transform, moduleNameMapper } = require(resolve('jest.config.js')).projects[0];
 	const [, { jsc }] = Object.values(transform)[0];
@@ -104,7 +104,7 @@ function loadTypeScript() {
 	};
 }
 
-/** The tests of a file, each with what runs before and after it. */
+/** The tests of a file, each with the hooks that run before and after it. */
 function collect(file) {
 	const tests = [];
 	let suite = { names: [], before: [], after: [], isSkipped: false };
@@ -137,10 +137,10 @@ function collect(file) {
 	return tests;
 }
 
-/** Ends the test that runs, where something throws that nobody waits for. */
+/** Ends the running test when something throws outside it. */
 let interrupt = () => undefined;
 
-/** What a test fails with, if it does: also where nothing is left that could ever end it. */
+/** The error a test fails with, if any; also when no pending work could ever end it. */
 async function failureOf({ run, before, after }, idle) {
 	const running = (async () => {
 		for (const one of before) await one();
@@ -166,7 +166,7 @@ async function failureOf({ run, before, after }, idle) {
 	}
 }
 
-/** Timers, sockets and whatever else may still call. */
+/** Timers, sockets and any other pending work. */
 const resources = () => process.getActiveResourcesInfo().length;
 
 exports.strykerPlugins = [{ kind: 'TestRunner', name: 'in-process', injectableClass: InProcess }];

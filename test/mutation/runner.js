@@ -1,6 +1,6 @@
 /**
- * Runs, for each mutant, only the files that have a test of it, the quickest first, and ends with the first that notices.
- * Jest would load all files for each mutant, and Stryker's adapter to it does not end early.
+ * Runs for each mutant only the files with tests that cover it, quickest first, up to the first failure. Jest would
+ * load all files for each mutant, and Stryker's own adapter does not stop early.
  */
 const { readFileSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');
@@ -19,7 +19,7 @@ module.exports = class MutantRunner extends TestRunner {
 		return mutant() ? this.ask(tests, watcher, options) : this.learn(tests, watcher, options);
 	}
 
-	/** The run without a mutant: which file has which tests, and how long each file takes. */
+	/** The run without a mutant: the tests of each file, and how long each file takes. */
 	async learn(tests, watcher, options) {
 		const files = {};
 		const stop = this.on('test-file-success', ([{ path }, { testResults, perfStats }]) => {

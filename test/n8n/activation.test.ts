@@ -88,7 +88,7 @@ describe('activating a stream trigger', () => {
 		sandbox.faults.arm({ kind: 'refuse-stream', times: 1_000_000 });
 		sandbox.faults.arm({ kind: 'drop-stream' });
 		await until(async () => (await connections()) === 0, { what: 'a lost connection' });
-		// Every attempt is refused, so a stop that waited for the stream would never end.
+		// Every attempt is refused, so deactivating would never end if it waited for the stream.
 		await trigger.close();
 		expect(await connections()).toBe(0);
 	});

@@ -1,7 +1,7 @@
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import { answer, limitOrder, pick } from './exchange';
 
-/** What the process remembers of its orders ends with the sandbox that has them. */
+/** Outcomes remembered in the process do not outlive the sandbox that has the orders. */
 describe('a business key in n8n', () => {
 	let sandbox: Sandbox;
 	const settings = { orderDelayMs: 0 };

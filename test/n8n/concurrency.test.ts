@@ -2,7 +2,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { run } from './exchange';
 
-/** As many as are read at the same time, at first and at most. */
+/** The number of concurrent reads, initially and at most. */
 const FIRST = 20;
 const MOST = 100;
 const ITEMS = 1_200;
@@ -12,10 +12,10 @@ const held: ServerResponse[] = [];
 let answered = 0;
 let beyond = 0;
 
-/** One more with every ten answers. */
+/** The limit grows by one for every ten responses. */
 const allowed = (): number => Math.min(MOST, FIRST + Math.floor(answered / 10));
 
-/** Answers none before as many wait as may wait, so that with fewer at a time it would never end. */
+/** Responds only once the maximum is waiting, so that with a lower limit the test would never end. */
 beforeAll(async () => {
 	service = createServer((_request, response) => {
 		response.setHeader('content-type', 'application/json');

@@ -20,7 +20,7 @@ interface RulePlugin {
 	configs: { nodes: { rules: Record<string, string> } };
 }
 
-/** The plugin takes every file for a fixture of its own while NODE_ENV is "test". */
+/** With NODE_ENV "test" the plugin treats every file as one of its own fixtures. */
 function loadPlugin(): RulePlugin {
 	const before = process.env['NODE_ENV'];
 	process.env['NODE_ENV'] = 'lint';
@@ -31,7 +31,7 @@ function loadPlugin(): RulePlugin {
 	}
 }
 
-/** n8n's rules read object literals, so the generated form is written out as one. */
+/** n8n's rules read object literals, so the generated form is printed as one. */
 function literal(value: unknown): string {
 	if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`;
 	if (typeof value !== 'object' || value === null) return JSON.stringify(value);
@@ -55,7 +55,7 @@ function findings(name: string, description: INodeTypeDescription): string[] {
 	return messages.map(({ message, ruleId }) => `${ruleId}: ${message}`);
 }
 
-/** Every input of a form, those inside collections too. */
+/** Every input of a form, including those in collections. */
 const inputsIn = (properties: INodeProperties[]): INodeProperties[] =>
 	properties.flatMap((each) => [
 		each,
@@ -64,7 +64,7 @@ const inputsIn = (properties: INodeProperties[]): INodeProperties[] =>
 
 describe('the generated forms', () => {
 	it.each(nodes)("pass n8n's own rules for nodes: %s", (name, type) => {
-		// Lengths of time stand in their own order; n8n would sort 15m before 1m.
+		// Durations are sorted by length; n8n's rule would sort 15m before 1m.
 		const allowed = /unsorted-items: Alphabetize by 'name'\. Order: 15m \| 1d/;
 		expect(findings(name, new type().description).filter((finding) => !allowed.test(finding))).toEqual([]);
 	});
@@ -159,7 +159,7 @@ describe('what people type to find a node', () => {
 	const aliases = (name: string): string[] =>
 		(JSON.parse(readFileSync(join(__dirname, `../../nodes/${name}/${name}.node.json`), 'utf8')) as { alias: string[] })
 			.alias;
-	/** n8n finds a word whose letters stand in a name in their order. */
+	/** n8n finds a node if the letters of the search term occur in its name in order. */
 	const finds = (name: string, word: string): boolean =>
 		aliases(name).some((alias) => new RegExp(word.split('').join('.*'), 'i').test(alias));
 

@@ -19,11 +19,11 @@ beforeAll(async () => {
 afterAll(async () => await sandbox.close());
 beforeEach(() => asked.splice(0));
 
-/** What n8n says when the credential is saved. */
+/** The message n8n shows when the credential is saved. */
 async function test(more: IDataObject = {}): Promise<{ status: string; message: string }> {
 	const request = async (options: Asked) => {
 		asked.push(options);
-		// n8n's own older helper, the only one a credential test is given.
+		// n8n's older request helper, the only one available to a credential test.
 		return (await n8nHelpers()).request(options) as Promise<unknown>;
 	};
 	const data = credentialFor(sandbox, more).credentials.partnerExchangeApi;

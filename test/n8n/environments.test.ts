@@ -8,7 +8,7 @@ import { anything, limitOrder, run } from './exchange';
 
 let sandbox: Sandbox;
 beforeAll(async () => {
-	// A host that does not exist is tried again: with the shortest pauses there are.
+	// Requests to a host that does not exist are retried: with the shortest possible pauses.
 	jest.spyOn(crypto, 'randomInt').mockImplementation(() => 0);
 	sandbox = await startSandbox();
 });
@@ -24,7 +24,7 @@ const production = {
 	wsUrl: 'wss://exchange.invalid/v1/ws',
 };
 const simulated = places.filter(({ id }) => operationOf(id).nonProduction);
-// What is no request of the interface is tested where it goes, as in test/client/sandbox-control.test.ts.
+// Operations without a request of the interface are tested elsewhere, in test/client/sandbox-control.test.ts.
 const keyless = places.filter(({ id }) => operationOf(id).access === 'public' && routeOf(operationOf(id)));
 const writes = places.filter(({ id }) => isWrite(operationOf(id)) && !operationOf(id).nonProduction);
 

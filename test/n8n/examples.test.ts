@@ -18,11 +18,11 @@ interface Example {
 	nodes: (INode & { parameters: IDataObject })[];
 	connections: IConnections;
 }
-/** How far nodes of one row must be apart for their names below them. */
+/** The distance between nodes of a row that leaves room for their names. */
 const NAME_WIDTH = 180;
 const read = (file: string): Example => JSON.parse(readFileSync(join(folder, file), 'utf8')) as Example;
 
-/** Stand-ins for n8n's own nodes, which do not come with its engine. */
+/** Stand-ins for n8n's own nodes, which are not part of its engine. */
 const standIn = (name: string, execute: INodeType['execute']): NodeClass =>
 	class implements INodeType {
 		description = {
@@ -56,13 +56,13 @@ const branch = standIn('if', async function (this: IExecuteFunctions) {
 	return await Promise.resolve([items.filter(holds), items.filter((item) => !holds(item))]);
 });
 let decided: string | undefined;
-/** n8n's Wait node, which here waits for what it is put there for: a deposit, or the answer to a form. */
+/** n8n's Wait node, which here waits for what the example needs: a deposit, or the response to a form. */
 const wait = standIn('wait', async function (this: IExecuteFunctions) {
 	if (this.getNode().name === 'Ask a Person')
 		return [
 			this.getInputData().map((_, item) => ({ json: decided ? { Decision: decided } : {}, pairedItem: { item } })),
 		];
-	// What an order left unknown may take six minutes to settle; of that nobody here waits for anything.
+	// An unknown outcome may take six minutes to settle; the stand-in does not wait for it.
 	if (this.getNode().name === 'Six Minutes') return [this.getInputData()];
 	await ngnTotal('50050000.00');
 	return [this.getInputData()];
@@ -71,7 +71,7 @@ const types: Record<string, NodeClass> = { partnerExchange: PartnerExchange, set
 const kindOf = ({ type }: INode): string => type.split('.')[1]!;
 
 let sandbox: Sandbox;
-/** Those of the market maker. */
+/** The operations of the market maker. */
 let ordersBefore: number;
 beforeEach(async () => {
 	sandbox = await startSandbox({ marketMaker: true });
@@ -85,7 +85,7 @@ const until = async (condition: () => Promise<boolean>) => await eventually(cond
 const ngnTotal = async (amount: string) => await until(async () => (await ngn())['total'] === amount);
 let executions = 0;
 
-/** Everything behind the trigger of an example, fed with what the trigger gave. */
+/** All nodes after an example's trigger, given the trigger's output. */
 async function runBehind(example: Example, items: IDataObject[]): Promise<EngineRun> {
 	const trigger = example.nodes.find((node) => /trigger$/i.test(kindOf(node)))!;
 	const nodes = example.nodes.filter((node) => types[kindOf(node)]);
@@ -146,7 +146,7 @@ describe('the examples for n8n', () => {
 		expect(crowded).toEqual([]);
 	});
 
-	/** What the trigger of an example gives for one fill of a buy. */
+	/** The trigger's output for one fill of a buy. */
 	async function fillFor(example: Example): Promise<IDataObject[]> {
 		const trigger = await startTrigger(PartnerExchangeTrigger, {
 			...credentialFor(sandbox),

@@ -1,4 +1,4 @@
-/** What the tests of the n8n nodes have in common: the nodes against a sandbox, and a form filled in. */
+/** Shared by the tests of the n8n nodes: the nodes against a sandbox, and a completed form. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { Sandbox } from '@partner-exchange/sandbox';
 import { PartnerExchangeApi } from '../../credentials/PartnerExchangeApi.credentials';
@@ -14,7 +14,7 @@ export const credentialFor = ({ baseUrl, wsUrl }: Pick<Sandbox, 'baseUrl' | 'wsU
 	credentialTypes: [PartnerExchangeApi],
 });
 
-/** A value chosen in a picker, as n8n stores it. */
+/** A value selected in a picker, as n8n stores it. */
 export const pick = (value: string, mode = 'list') => ({ __rl: true, mode, value });
 
 export const limitOrder = {
@@ -27,7 +27,7 @@ export const limitOrder = {
 	price: '1000.00',
 } as unknown as INodeParameters;
 
-/** Enough of a form for any operation to get past its required inputs. */
+/** Form values that satisfy the required inputs of every operation. */
 export const anything = {
 	...{ pair_id: pick('USD/NGN'), side: 'buy', order_type: 'market', quantity: '1.00', price: '1.00', order_id: 'x' },
 	...{ recipient_type: 'crypto', label: 'x', chain: 'TRON', crypto_address: 'x', recipient_id: 'x', body: '{}' },
@@ -39,7 +39,7 @@ type Extra = Omit<RunOptions, 'credentials'> & { settings?: object; credential?:
 
 let executions = 0;
 
-/** One execution of the node. Each has an id of its own, as in n8n, unless the test says otherwise. */
+/** One execution of the node. As in n8n, each has an ID of its own unless the test sets one. */
 export async function run(sandbox: Sandbox, parameters: IDataObject, extra: Extra = {}): Promise<EngineRun> {
 	const { credential, ...options } = extra;
 	return await runNode(PartnerExchange, {

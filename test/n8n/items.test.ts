@@ -44,7 +44,7 @@ describe('items of the action node', () => {
 		]);
 	});
 
-	/** n8n 1 takes an item for one at fault by this mark alone; n8n 2 also by its words. */
+	/** n8n 1 recognises a failed item by this mark only; n8n 2 also by its message. */
 	it('are marked on their way to the error output, where no copy takes the mark along (n8n 1)', async () => {
 		const given: INodeExecutionData[] = [];
 		const { execute } = PartnerExchange.prototype;

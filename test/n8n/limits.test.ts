@@ -5,7 +5,7 @@ import { until } from '../support/condition';
 import { runNode } from '../support/engine';
 import { credentialFor, limitOrder, run } from './exchange';
 
-// Limits belong to a credential of an address and live as long as the process, so each test has an address of its own.
+// Limits belong to a credential at an address and last as long as the process, so each test uses its own address.
 let sandbox: Sandbox;
 beforeEach(async () => {
 	sandbox = await startSandbox({ settings: { orderDelayMs: 0 } });
@@ -84,7 +84,8 @@ describe('the stop switch of a credential', () => {
 	});
 
 	it('is seen by an execution that is under way', async () => {
-		// What the operator saves while the node works on its items: five at a time, and the switch is thrown after the first.
+		// The operator saves the credential while the node processes items: five at a time, and the switch is set after the
+		// first.
 		class Stopped extends PartnerExchange {
 			override async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 				const stored = await this.getCredentials('partnerExchangeApi');

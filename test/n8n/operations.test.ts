@@ -22,7 +22,7 @@ const trader = { email: 'trader@sandbox.test' };
 const deposit = () =>
 	answer(sandbox, at('simulation', 'fiatDeposit', { ...trader, amount: '100.00', currency: 'NGN' }));
 let accounts = 0;
-/** Rent, to an account of its own at a bank of the list. */
+/** Recipient "Rent", with a unique account number at a bank of the list. */
 const rent = async () => {
 	const { bank_code, code } = await bank();
 	const account_number = String((accounts += 1)).padStart(10, '0');
@@ -31,7 +31,7 @@ const rent = async () => {
 };
 const saved = async () => String((await answer(sandbox, at('recipient', 'create', await rent())))['id']);
 
-/** One way to call each operation, and what its answer is known by. */
+/** One way to call each operation, and a pattern its output matches. */
 type Call = [parameters: object, shows: RegExp];
 const calls: Record<string, () => Call | Promise<Call>> = {
 	'order.create': () => [limitOrder, /"order_id":"[0-9a-f-]{36}"/],
@@ -131,10 +131,10 @@ const calls: Record<string, () => Call | Promise<Call>> = {
 	'sandbox.reset': () => [at('sandbox', 'reset'), /"done":true/],
 };
 
-/** A real clock cannot be moved. */
+/** A real clock cannot be advanced. */
 const MOVES_TIME = 'sandbox.moveClock';
 
-/** The fields n8n shows of an output before it was run. */
+/** The fields n8n shows of an output before the node was run. */
 function previewOf(name: string): string[] {
 	return Object.keys(previews().find(({ path }) => path === `${name.replace('.', '/')}.json`)!.schema.properties ?? {});
 }

@@ -11,7 +11,7 @@ const { n8n, dependencies, peerDependencies } = JSON.parse(readFileSync(join(roo
 	peerDependencies: object;
 };
 
-// What npm publishes is what the build made, so it is built here as the package is.
+// npm publishes the build's output, so the test builds it the same way.
 beforeAll(() => {
 	const script = `import(${JSON.stringify(join(root, 'build', 'n8n.mjs'))}).then(({ build }) => build())`;
 	if (!existsSync(built('nodes', 'bundle.js'))) execFileSync(process.execPath, ['-e', script], { cwd: root });

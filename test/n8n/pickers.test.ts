@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await sandbox.close());
 
-/** The list as the editor asks for it. */
+/** The list, requested the way the editor does. */
 async function search(picker: PickerId, filter?: string, more: object = {}) {
 	const { credentials } = credentialFor(sandbox, more as never);
 	const httpRequest = async ({ url, headers }: { url: string; headers: Record<string, string> }) => {

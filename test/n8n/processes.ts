@@ -1,11 +1,13 @@
-/** n8n as a stream trigger sees it from one process to the next: what its database holds when it is stopped or killed. */
+/**
+ * n8n from a stream trigger's view, over several processes: the content of its database when n8n is stopped or killed.
+ */
 import type { IDataObject } from 'n8n-workflow';
 import type { Sandbox } from '@partner-exchange/sandbox';
 import type { NodeClass } from '../support/engine-host';
 import { startTrigger, type Emission, type RunningTrigger } from '../support/engine-trigger';
 import { credentialFor } from './exchange';
 
-/** What survives a kill: the static data as it was last written, and the executions by their deduplication keys. */
+/** What survives a kill: the static data as last written, and the executions by their deduplication keys. */
 export interface Database {
 	staticData: IDataObject;
 	executions: Map<string, { events: string[]; status: string }>;
@@ -16,21 +18,21 @@ export interface Process {
 	node: NodeClass;
 	trigger: RunningTrigger;
 	database: Database;
-	/** Executions under way, if they do not end by themselves. */
+	/** Running executions, if they do not end by themselves. */
 	held: Emission[];
 }
 
 export interface Start {
-	/** What an earlier process left. */
+	/** The state an earlier process left behind. */
 	database?: Database;
-	/** The node of a process that goes on; another process loads the package anew. */
+	/** The node of a process that keeps running; another process loads the package again. */
 	node?: NodeClass;
-	/** Executions end when the test says so. */
+	/** Executions end when the test ends them. */
 	holds?: boolean;
-	/** An n8n from before the keys starts an execution for each emit. */
+	/** An n8n older than the keys starts an execution for each emit. */
 	ignoresKeys?: boolean;
 	parameters?: IDataObject;
-	/** Another workflow beside the first in a process. */
+	/** Another workflow in the same process. */
 	workflowId?: string;
 }
 
@@ -61,7 +63,7 @@ export async function startProcess(sandbox: Sandbox, start: Start = {}): Promise
 
 const emptyDatabase = (): Database => ({ staticData: {}, executions: new Map() });
 
-/** Nothing in memory outlives a process, so each has modules of its own. */
+/** No module state outlives a process, so each process loads its own modules. */
 function freshNode(): NodeClass {
 	let node: NodeClass | undefined;
 	jest.isolateModules(() => {
@@ -75,14 +77,14 @@ interface Loaded {
 	PartnerExchangeTrigger: NodeClass;
 }
 
-/** What the next process finds after a kill at this moment: n8n marks what was under way as crashed. */
+/** The state the next process finds after a kill at this moment: n8n marks running executions as crashed. */
 export function afterKill({ database }: Process): Database {
 	const found = structuredClone(database);
 	for (const execution of found.executions.values()) if (execution.status === 'running') execution.status = 'crashed';
 	return found;
 }
 
-/** The events of executions that ended. */
+/** The events of finished executions. */
 export const endedIn = ({ executions }: Database): string[] =>
 	[...executions.values()]
 		.filter(({ status }) => status !== 'running' && status !== 'crashed')

@@ -13,7 +13,7 @@ afterEach(async () => await sandbox.close());
 const orders = () => [...sandbox.engine.state.orders.values()];
 const sent = () => sandbox.requests.filter(({ method, path }) => method === 'POST' && path.endsWith('/orders'));
 const keys = () => sent().map(({ headers }) => headers['idempotency-key']);
-/** The first repetition comes within this time. */
+/** The first retry comes within this time. */
 const FIRST_BACKOFF_MS_MAX = 1_500;
 const retrying = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
 const items = [{ quantity: '1.00' }, { quantity: '2.00' }, { quantity: '3.00' }];

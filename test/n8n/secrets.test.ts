@@ -17,7 +17,7 @@ const spellings = Object.values(spellingsOf(CANARY));
 let sandbox: Sandbox;
 const printed: string[] = [];
 beforeAll(async () => {
-	// What fails is tried again: with the shortest pauses there are.
+	// Failed requests are retried: with the shortest possible pauses.
 	jest.spyOn(crypto, 'randomInt').mockImplementation(() => 0);
 	sandbox = await startSandbox({ keys: [{ key: CANARY, email: 'trader@sandbox.test' }] });
 	for (const method of ['log', 'info', 'warn', 'error', 'debug'] as const) {

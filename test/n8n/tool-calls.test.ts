@@ -33,7 +33,7 @@ const call = async (
 
 describe('an order placed by an agent', () => {
 	it('stays one order when its reply is lost and Retry On Fail calls the tool again', async () => {
-		// The reply is lost and nobody can read what became of it, so the first try of the tool fails.
+		// The reply is lost and the outcome cannot be read, so the tool's first try fails.
 		sandbox.faults.arm({ kind: 'commit-then-drop', operation: 'order.create' });
 		sandbox.faults.arm({ kind: 'forbidden', operation: 'order.list', times: 1 });
 		const { told } = await call([[{ quantity: '1.00' }]], { settings: retrying });

@@ -1,4 +1,4 @@
-/** Many triggers of one account that come back with a start of n8n, each from a position of its own. */
+/** Many triggers of one account that resume when n8n starts, each from a different position. */
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import { until } from '../support/condition';
 import { fillsIn, makeFill } from '../support/fills';
@@ -21,7 +21,7 @@ afterEach(async () => {
 const reads = (): number =>
 	sandbox.requests.filter(({ method, path }) => method === 'GET' && /fills/.test(path)).length;
 
-/** One process, its workflows activated one after the other. */
+/** One process whose workflows are activated one after the other. */
 async function startAll(databases: (Database | undefined)[]): Promise<Process[]> {
 	for (const [index, database] of databases.entries()) {
 		const beside = running[0] ? { node: running[0].node, workflowId: `workflow-${index}` } : {};
@@ -40,7 +40,7 @@ it('loses nothing and starts nothing twice, with few readings of what all of the
 	for (let made = 1; made <= FILLS; made += 1) {
 		await makeFill(sandbox);
 		await until(() => running.every(({ database }) => endedIn(database).length === made), { what: `fill ${made}` });
-		// So many stop here, behind fills that the others still get.
+		// This many stop here; the others receive more fills.
 		for (const process of running.slice(0, TRIGGERS / FILLS)) await stop(process);
 	}
 	await makeFill(sandbox);
@@ -52,6 +52,6 @@ it('loses nothing and starts nothing twice, with few readings of what all of the
 		what: 'what was missed',
 	});
 	for (const { database } of after) expect(endedIn(database).sort()).toEqual(owed);
-	// The test itself reads the list twice to know what is owed.
+	// The test itself reads the list twice to know which fills to expect.
 	expect(reads() - readBefore - 2).toBeLessThanOrEqual(READS_MAX);
 });

@@ -1,4 +1,4 @@
-/** What a stream trigger does while the workflow fails for an event, and how fast it hands events over. */
+/** A stream trigger whose workflow fails for an event, and how fast it hands over events. */
 import type { IDataObject, INodeTypeDescription, IRun, Workflow } from 'n8n-workflow';
 import { NodeHelpers } from 'n8n-workflow';
 import { PartnerExchangeTrigger } from '../../nodes/PartnerExchangeTrigger/PartnerExchangeTrigger.node';
@@ -20,7 +20,7 @@ const failed: Partial<IRun> = {
 const fails = (each: Emission): void => each.finish(failed);
 const succeeds = (each: Emission): void => each.finish();
 
-/** Ends the executions that carry events as it is told, one after the other, and the rest well. */
+/** Ends executions that carry events with these results in turn, and any further ones successfully. */
 const listen = (
 	ends: ((each: Emission) => void)[],
 	form: IDataObject,
@@ -116,7 +116,7 @@ describe('the pause between two tries', () => {
 });
 
 describe('a limit of events per second', () => {
-	/** Time that passes when somebody waits. */
+	/** Time that passes only while something waits. */
 	function virtual() {
 		let now = 0;
 		const after = (delayMs: number, action: () => void) => {

@@ -18,7 +18,7 @@ describe('what a stream trigger tells beside events', () => {
 		await sandbox.close();
 	});
 
-	/** Without a key nothing can be read back, so what is missed on a new connection is a gap. */
+	/** Without a key nothing can be backfilled, so events missed before a new connection are a gap. */
 	async function gap(options = {}): Promise<void> {
 		trigger = await startTrigger(PartnerExchangeTrigger, {
 			...credentialFor(sandbox, { apiKey: '' }),

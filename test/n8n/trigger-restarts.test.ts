@@ -1,4 +1,4 @@
-/** Which executions a stream trigger starts after n8n was stopped or killed, for what n8n had stored by then. */
+/** The executions a stream trigger starts after n8n was stopped or killed, given what n8n had stored by then. */
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import { until as eventually } from '../support/condition';
 import { makeFill } from '../support/fills';
@@ -26,12 +26,12 @@ afterEach(async () => {
 
 const until = (condition: () => boolean) => eventually(condition, { what: String(condition) });
 const fill = async (): Promise<void> => await makeFill(sandbox);
-/** All there is to process, as a workflow saw it that nothing ever happened to. */
+/** All events to process, as a workflow that was never interrupted saw them. */
 const owed = async (count: number): Promise<string[]> => {
 	await until(() => endedIn(witness.database).length === count);
 	return endedIn(witness.database).sort();
 };
-/** Everything is processed; that nothing is twice shows in the order of what ended. */
+/** Every event is processed; the order of finished executions shows that none is repeated. */
 const processed = async ({ database }: Process, count: number): Promise<string[]> => {
 	const events = await owed(count);
 	await until(() => events.every((event) => endedIn(database).includes(event)));
@@ -115,7 +115,7 @@ describe('a stream trigger after n8n was killed', () => {
 		await owed(3);
 		killed.held[0]!.finish();
 		await until(() => killed.held.length === 2);
-		// Two were in hand, and two more come with them.
+		// Two were being processed, and two more arrive with them.
 		const found = afterKill(killed);
 		await fill();
 		await fill();
@@ -147,7 +147,7 @@ describe('a stream trigger that stops', () => {
 		expect(await processed(next, 2)).toEqual(await owed(2));
 	});
 
-	/** Stopped in the middle of the first execution, with another event waiting. */
+	/** Stopped during the first execution, with another event queued. */
 	async function stopInTheMiddle(): Promise<Process> {
 		const stopped = await start({ holds: true });
 		await fill();
@@ -187,7 +187,7 @@ describe('writing down where a stream trigger stands', () => {
 	const written = ({ trigger }: Process): number => trigger.emissions.filter(({ items }) => items.length === 0).length;
 
 	it('is left to the next execution where one follows at once', async () => {
-		// Beside the witness, so that what has reached one has reached the other.
+		// Next to an uninterrupted trigger, so that what reached one has reached the other.
 		const busy = await start({ holds: true, node: witness.node, workflowId: 'busy' });
 		await fill();
 		await until(() => busy.held.length === 1);

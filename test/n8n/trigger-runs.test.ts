@@ -1,4 +1,4 @@
-/** Which events a stream trigger hands over again when n8n in queue mode loses an execution of them. */
+/** The events a stream trigger hands over again when n8n in queue mode loses their execution. */
 import type { IRun } from 'n8n-workflow';
 import { until as eventually } from '../support/condition';
 import type { Emission, RunningTrigger } from '../support/engine-trigger';
@@ -7,14 +7,14 @@ import { openTriggers } from './triggers';
 
 const { sandbox, fill, listen: open } = openTriggers();
 const until = (condition: () => boolean) => eventually(condition, { what: String(condition) });
-/** Only an n8n in queue mode numbers the job of a run. */
+/** Only n8n in queue mode assigns a job ID to a run. */
 const finished: Partial<IRun> = { status: 'success', jobId: '1' };
 const broken = (message: string, status: IRun['status'] = 'error'): Partial<IRun> => ({
 	status,
 	data: { resultData: { runData: {}, error: { message } } } as unknown as IRun['data'],
 });
 
-/** Ends the executions that carry events as it is told, one after the other, and the rest well. */
+/** Ends executions that carry events with these results in turn, and any further ones successfully. */
 const listen = (ends: ((each: Emission) => void)[], form = {}): Promise<RunningTrigger> =>
 	open({
 		form,

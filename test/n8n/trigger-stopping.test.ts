@@ -1,4 +1,4 @@
-/** What a stream trigger owes its host at both ends of an activation. */
+/** A stream trigger's obligations to n8n when it is activated and deactivated. */
 import { until } from '../support/condition';
 import type { Emission, RunningTrigger } from '../support/engine-trigger';
 import { openTriggers } from './triggers';
@@ -69,7 +69,7 @@ describe('a stream trigger', () => {
 
 	it('gives its subscription back when it is stopped, and others keep theirs', async () => {
 		const [one, other] = [await listen(), await listen({ workflowId: workflow('other') })];
-		// Keeps the connection, which would end by itself and take every topic with it.
+		// Keeps the connection open, which would otherwise close and end every topic.
 		const parameters = { topics: ['user.orders'], pairs: [], filters: {}, options: {} };
 		await listen({ workflowId: workflow('third'), parameters });
 		await one.close();

@@ -9,7 +9,7 @@ const NODE_DATA = { topics: ['user.orders', 'user.fills'], pairs: [], filters: {
 
 let sandbox: Sandbox;
 const open: RunningTrigger[] = [];
-/** Executions that end when the test says so, or with it. */
+/** Executions that end when the test ends them, or when the test is over. */
 const held: Emission[] = [];
 let isOver = false;
 let workflows = 0;
@@ -48,7 +48,7 @@ const settled = async ({ order_id }: IDataObject) =>
 const statuses = (trigger: RunningTrigger) => trigger.items().map(({ data }) => (data as IDataObject)['status']);
 const keys = (trigger: RunningTrigger) => trigger.items().map(({ eventKey }) => eventKey);
 
-/** n8n knows the key of an emit without items, which only writes down where the trigger stands. */
+/** n8n knows the key of an emit without items, which only stores the position. */
 const hold = (each: Emission): void => {
 	if (each.items.length === 0) each.skip();
 	else if (isOver) each.finish();

@@ -5,11 +5,11 @@ import { makeFill } from '../support/fills';
 import { credentialFor } from './exchange';
 
 interface Listening extends TriggerOptions {
-	/** What stands under Options in the form. */
+	/** The values under Options in the form. */
 	form?: object;
 }
 
-/** A sandbox for each test and the triggers that listen to its fills, as one workflow; both end with the test. */
+/** A sandbox for each test and triggers that listen to its fills, as one workflow; both end with the test. */
 export function openTriggers() {
 	let sandbox: Sandbox;
 	let tests = 0;
@@ -26,7 +26,7 @@ export function openTriggers() {
 	return {
 		sandbox: () => sandbox,
 		fill: async () => await makeFill(sandbox),
-		/** The id of a workflow no other test has. */
+		/** A workflow ID that no other test uses. */
 		workflow,
 		listen: async ({ form = {}, ...options }: Listening = {}): Promise<RunningTrigger> => {
 			const trigger = await startTrigger(PartnerExchangeTrigger, {

@@ -7,7 +7,7 @@ import { answer, credentialFor, limitOrder, pick } from './exchange';
 
 let sandbox: Sandbox;
 beforeEach(async () => {
-	// Time stands still, so that no transaction settles behind a look.
+	// The clock stands still, so that no transaction settles unnoticed.
 	sandbox = await startSandbox({ clock: 'virtual' });
 });
 afterEach(async () => await sandbox.close());
@@ -101,7 +101,7 @@ describe('the wallet trigger on transactions', () => {
 
 describe('the wallet trigger on balances', () => {
 	const line = { event: 'balance', currency: pick('NGN'), threshold: '49000000.00', direction: 'below' };
-	/** Locks the money of an order that will not trade. */
+	/** Locks funds with an order that will not trade. */
 	const lock = async (quantity: string) => {
 		const { order_id } = await answer(sandbox, { ...limitOrder, quantity });
 		await available('48000000.00');
@@ -116,7 +116,7 @@ describe('the wallet trigger on balances', () => {
 			},
 			{ what: `${amount} available` },
 		);
-	/** Frees it again. */
+	/** Releases the funds again. */
 	const free = async (order_id: string) => {
 		await answer(sandbox, { resource: 'order', operation: 'cancel', pair_id: 'USD/NGN', order_id });
 		await available('50000000.00');

@@ -2,7 +2,7 @@ import { leaksIn } from '../support/canary';
 import { everyFile } from '../support/files';
 import { account, call, node, openBench, payloadOf, tab, type Bench } from './flows';
 
-/** Unlike any other text, so that it is found wherever it leaks to. */
+/** A unique text, so that it is found wherever it leaks. */
 const CANARY = 'canary-7f3a+key/of=the&tests';
 
 describe('the account node', () => {

@@ -3,7 +3,7 @@ import { account, call, node, openBench, payloadOf, tab, type Bench } from './fl
 
 const order = { pair_id: 'USD/NGN', side: 'buy', order_type: 'limit', quantity: '10.00', price: '1000.00' };
 
-/** What the process and its journal remember of orders ends with the sandbox that has them. */
+/** Outcomes remembered in the process and in its journal do not outlive the sandbox that has the orders. */
 describe('a business key in Node-RED', () => {
 	let bench: Bench;
 	let sandbox: Sandbox;

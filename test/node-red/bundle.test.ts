@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { packageFolder } from './flows';
 
-/** What the runtime bundle may weigh. Whoever has to raise it says in docs/bundle.md for what. */
+/** The size limit of the runtime bundle. Whoever raises it states the reason in docs/bundle.md. */
 const RUNTIME_BYTES_MAX = 900_000;
 const EDITOR_BYTES_MAX = 200_000;
 
@@ -12,7 +12,7 @@ const root = join(__dirname, '../..');
 const bundler = join(packageFolder, 'build/bundle.mjs');
 const page = readFileSync(join(root, 'docs/bundle.md'), 'utf8');
 
-/** Bytes by library or folder, measured anew. A module of its own kind is read by a process of its own. */
+/** Bytes by library or folder. Measured in a separate process, because the module is ESM. */
 async function contents(): Promise<Record<string, number>> {
 	const program = `import(process.argv[1]).then(async ({ contents }) => console.log(JSON.stringify(await contents())))`;
 	const { stdout } = await promisify(execFile)(process.execPath, ['-e', program, bundler], { cwd: root });

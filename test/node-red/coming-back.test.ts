@@ -5,7 +5,7 @@ import type { FlowNode } from '../support/node-red';
 import { account, call, CONNECTED, node, openBench, tab, type Bench } from './flows';
 import { tradingOn, type Trading } from './trading';
 
-/** The bound the node promises. */
+/** The limit the node promises. */
 const UNDER_WAY_MAX = 50;
 
 interface Arrived {
@@ -13,7 +13,7 @@ interface Arrived {
 	event: { eventKey: string; seq: number };
 }
 
-/** The tests play the flow: what they hand to the node is what a wire would bring back. */
+/** The tests act as the flow: they pass to the node what a wire would return. */
 describe('an events node whose messages come back', () => {
 	let bench: Bench;
 	let trading: Trading;
@@ -96,7 +96,7 @@ describe('an events node whose messages come back', () => {
 		const [first, second, third] = keysAt('bounded');
 		await acknowledge('bounded', second!);
 		await acknowledge('bounded', first!);
-		// What the bound had let through by mistake would be here before these two.
+		// Messages wrongly let through beyond the limit would arrive before these two.
 		await arrive('bounded', UNDER_WAY_MAX + 2);
 		expect(arrivedAt('bounded')).toHaveLength(UNDER_WAY_MAX + 2);
 		await acknowledge('bounded', third!);

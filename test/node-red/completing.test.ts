@@ -5,7 +5,7 @@ import type { FlowNode } from '../support/node-red';
 import { account, CONNECTED, node, openBench, tab, type Bench } from './flows';
 import { tradingOn, type Trading } from './trading';
 
-/** The flow keeps what it gets in a delay node that lets one message through every so many seconds. */
+/** The flow holds its messages in a delay node that releases one every so many seconds. */
 describe('an events node whose messages are completed', () => {
 	let bench: Bench;
 	let trading: Trading;

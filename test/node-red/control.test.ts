@@ -5,7 +5,7 @@ import type { DeployType, FlowNode } from '../support/node-red';
 import { account, call, CONNECTED, node, openBench, tab, type Bench, type Result } from './flows';
 import { tradingOn, type Trading } from './trading';
 
-/** An events node that is told what to do by messages. Its answers leave on the last output. */
+/** An events node controlled by messages. Its responses leave on the last output. */
 describe('control messages of the events node', () => {
 	let bench: Bench;
 	let trading: Trading;
@@ -35,7 +35,7 @@ describe('control messages of the events node', () => {
 			what: `${count} events of ${topic}`,
 			seen: () => ({ got: events().length, log: bench.nodeRed.log().slice(-800) }),
 		}));
-	/** Every event of a topic came, and none of them twice. */
+	/** Every event of a topic arrived, none of them twice. */
 	const came = async (topic: string, count: number): Promise<void> => {
 		await arrived(topic, count);
 		expect(ids(topic)).toHaveLength(count);
@@ -83,7 +83,7 @@ describe('control messages of the events node', () => {
 
 	it('let a topic that comes back go on where it stood', async () => {
 		await tell('change', { topics: ['user.fills', 'trades'] });
-		// The two fills of the time it was away.
+		// The two fills made while it was paused.
 		await came('user.fills', 2);
 		expect(ids('trades.USD_NGN')).toEqual([]);
 		trading.fills(1);

@@ -1,7 +1,7 @@
 import type { Clock } from '@partner-exchange/core';
 import { debouncedSave } from '../../packages/node-red/src/debounced-save';
 
-/** A disk that finishes a write when told to, and a clock whose timers fire when told to. */
+/** A disk that completes a write on request, and a clock whose timers fire on request. */
 function parts() {
 	const saved: unknown[] = [];
 	const finishing: (() => void)[] = [];
@@ -60,7 +60,7 @@ describe('a debounced save', () => {
 		const save = debouncedSave(store, clock, () => undefined);
 		save.put(1);
 		ring();
-		// The write under way takes this one along, so its own timer finds nothing.
+		// The write in progress includes this change, so its own timer has nothing to save.
 		save.put(2);
 		await finish();
 		await finish();

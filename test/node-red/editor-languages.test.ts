@@ -3,7 +3,7 @@ import { until } from '../support/condition';
 import { openEditor, type Editor } from './editor-page';
 import { CONNECTED, node } from './flows';
 
-/** The width of a small laptop, on which a dialog that grows with its words loses its right side. */
+/** The width of a small laptop, where a dialog that grows with its texts is cut off on the right. */
 const SMALL = { width: 1024, height: 768 };
 
 const expected = {

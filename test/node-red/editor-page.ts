@@ -1,4 +1,4 @@
-/** Node-RED's editor in a real browser, on flows that are deployed. */
+/** Node-RED's editor in a real browser, on deployed flows. */
 import type { Page } from 'playwright-core';
 import { openBrowser, PAGE_TIMEOUT_MS } from '../support/browser';
 import type { FlowNode } from '../support/node-red';
@@ -6,7 +6,7 @@ import { account, openBench, tab, type Bench } from './flows';
 
 export interface Editor extends Bench {
 	page: Page;
-	/** What the page reported as an error. */
+	/** The errors the page reported. */
 	problems: string[];
 }
 

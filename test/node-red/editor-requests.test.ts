@@ -5,7 +5,7 @@ import { account, node, openBench, tab, type Bench } from './flows';
 
 const SECRET = 'canary-of-the-environment-41c9';
 
-/** What a page in the operator's browser can try where Node-RED asks nobody who they are. */
+/** Requests a page in the operator's browser can make where Node-RED requires no login. */
 describe('a request that does not come from the editor', () => {
 	let bench: Bench;
 	let other: Server;
@@ -100,7 +100,7 @@ describe('a request that does not come from the editor', () => {
 		const deployed = await send('accounts/account-variable/test', JSON.stringify(settings), json);
 		expect(deployed).toMatchObject({ status: 200 });
 		expect(await send('accounts/account-one/test', JSON.stringify(settings), json)).toMatchObject({ status: 400 });
-		// A key in a variable goes to the deployed addresses, which here do not know it.
+		// A key from an environment variable is sent to the deployed addresses only, which do not accept this one.
 		const withKey = JSON.stringify({ ...settings, apiKey: '${OTHER_SECRET}' });
 		const refused = await send('accounts/account-variable/test', withKey, json);
 		expect(refused).toMatchObject({ status: 400, text: expect.stringContaining('unauthorized') });

@@ -6,10 +6,10 @@ import type { FlowNode } from '../support/node-red';
 import { openEditor, type Editor } from './editor-page';
 import { KEY, node, packageFolder, tab } from './flows';
 
-/** How long a click on a menu is given before the menu is opened once more. */
+/** How long a click on a menu may take before the menu is opened again. */
 const MENU_TIMEOUT_MS = 5_000;
 
-/** The forms in a real browser, as a person fills them in. Each test goes on where the one before stopped. */
+/** The forms in a real browser, filled in as a person would. Each test continues from the state of the previous one. */
 describe('the forms in the editor', () => {
 	let editor: Editor;
 	let page: Page;
@@ -28,7 +28,7 @@ describe('the forms in the editor', () => {
 	const menu = (text: string): Locator =>
 		page.locator('.red-ui-menu a, .red-ui-typedInput-options a', { hasText: text });
 
-	/** Opens a form as a double click does, whose two clicks a slow machine may take for two. */
+	/** Opens a form as a double click does; a slow machine may take the two clicks for separate ones. */
 	async function edit(id: string): Promise<void> {
 		await page.evaluate(`RED.editor.edit(RED.nodes.node(${JSON.stringify(id)}))`);
 		await row('Account').waitFor();
@@ -37,7 +37,7 @@ describe('the forms in the editor', () => {
 		await page.locator('#node-dialog-ok').click();
 		await tray().waitFor({ state: 'detached' });
 	}
-	/** Deploys by the button, and answers a node as the runtime has it then. */
+	/** Deploys with the button, and returns a node as the runtime has it afterwards. */
 	async function deploy(id: string): Promise<FlowNode> {
 		const answered = page.waitForResponse(
 			(response) => response.request().method() === 'POST' && response.url().endsWith('/flows'),
@@ -54,7 +54,7 @@ describe('the forms in the editor', () => {
 		const flows = await editor.nodeRed.api<FlowNode[]>('/flows');
 		return flows.find((one) => one.id === id)!;
 	}
-	/** The editor's menus slide open, and a click meanwhile may be lost: then it is made again, as a person would. */
+	/** The editor's menus slide open and a click meanwhile may be lost; it is then repeated, as a person would. */
 	async function choose(label: string, value: string, part: 'option' | 'type' = 'option'): Promise<void> {
 		const opens = part === 'option' ? '.red-ui-typedInput-option-trigger' : '.red-ui-typedInput-type-select';
 		const shown = row(label)
@@ -155,7 +155,7 @@ describe('the forms in the editor', () => {
 		await reason.waitFor();
 		await limit.fill('');
 		await limit.press('Tab');
-		// A node that stayed red would make the next deploy ask whether it is meant.
+		// An invalid node would make the next deploy ask for confirmation.
 		await reason.waitFor({ state: 'hidden' });
 		await finish();
 	});

@@ -27,7 +27,7 @@ describe('the examples of the package', () => {
 		const flow = flowOf(name);
 		expect(flow.some(({ type }) => type === 'comment')).toBe(true);
 		expect(JSON.stringify(flow)).not.toMatch(/apiKey|credentials|sandbox-key/);
-		// An account of its own would be another one without a key, and the same in all of them a question at each import.
+		// Accounts in the examples would add accounts without a key, and a question about duplicates at each import.
 		expect(flow.filter(({ type }) => type === 'partner-exchange-account')).toEqual([]);
 		for (const node of flow.filter(({ type }) => type.startsWith('partner-exchange-'))) expect(node.account).toBe('');
 		const known = /^(tab|comment|inject|debug|catch|function|partner-exchange-[a-z-]+)$/;
@@ -53,7 +53,7 @@ describe('the examples of the package', () => {
 
 	describe('in a real Node-RED', () => {
 		let bench: Bench;
-		/** The account a person adds once; the editor gives it to every node that names none. */
+		/** The account a person adds once; the editor assigns it to every node that names none. */
 		const withAccount = (flow: FlowNode[]): FlowNode[] => [
 			account(bench.sandbox),
 			...flow.map((node) => (node.account === '' ? { ...node, account: 'account-one' } : node)),
@@ -69,7 +69,7 @@ describe('the examples of the package', () => {
 				const flow = withAccount(flowOf(name));
 				await bench.nodeRed.deploy(flow);
 				bench.nodeRed.forget();
-				// One button after the other, as a person presses them: what one flow saves, another may remove.
+				// One button after the other, as a person presses them: one flow may remove what another saved.
 				for (const { id } of flow.filter(({ type }) => type === 'inject')) {
 					const before = bench.nodeRed.messages.length;
 					await bench.nodeRed.api(`/inject/${id}`, { method: 'POST' });
@@ -84,7 +84,9 @@ describe('the examples of the package', () => {
 	});
 });
 
-/** Every message has been completed by the node it went to, and a node sends before it completes: so nothing follows. */
+/**
+ * Each node has completed every message it received, and nodes send before they complete: so no message is in flight.
+ */
 function isQuiet({ nodeRed: { messages, completions } }: Bench): boolean {
 	const reached = new Set(messages.map(({ to }) => to));
 	return completions.filter(({ node }) => reached.has(node)).length === messages.length;

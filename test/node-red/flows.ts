@@ -1,4 +1,4 @@
-/** Flows for the tests: an account of the sandbox, nodes that end in junctions, and one call of a node with its result. */
+/** Flows for the tests: an account of the sandbox, nodes whose outputs end in junctions, and one call of a node. */
 import { join } from 'node:path';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import {
@@ -13,7 +13,7 @@ import { until } from '../support/condition';
 
 export const packageFolder = join(__dirname, '../../packages/node-red');
 export const KEY = 'sandbox-key';
-/** The status of a listening node that hears; `disconnected` holds the same letters. */
+/** The status of a listening node that is connected; `disconnected` contains the same letters. */
 export const CONNECTED = /\bconnected/;
 
 export interface Bench {
@@ -50,7 +50,7 @@ export const account = (
 
 export const tab: FlowNode = { id: 'tab-one', type: 'tab', label: 'Tests' };
 
-/** A node of ours by its palette name, every output wired to a junction of its own. */
+/** One of our nodes by its palette name, with every output wired to a junction. */
 export function node(id: string, palette: string, settings: Record<string, unknown> = {}, outputs = 2): FlowNode[] {
 	const ends = Array.from({ length: outputs }, (_, port) => `${id}-end-${port}`);
 	return [
@@ -67,14 +67,14 @@ export function node(id: string, palette: string, settings: Record<string, unkno
 }
 
 export interface Result {
-	/** What left the node for this message, by output. */
+	/** The messages the node sent for this input, by output. */
 	wires: Wire[];
 	error?: Completion['error'];
 }
 
 let calls = 0;
 
-/** Sends one message into a node and waits until the node says that it is done with it. */
+/** Sends one message to a node and waits until the node completes it. */
 export async function call(nodeRed: TestNodeRed, id: string, message: Record<string, unknown> = {}): Promise<Result> {
 	const mark = `call-${(calls += 1)}`;
 	await nodeRed.send(id, { ...message, mark });
@@ -88,7 +88,7 @@ export async function call(nodeRed: TestNodeRed, id: string, message: Record<str
 	};
 }
 
-/** The payload of the one message that left the first output. */
+/** The payload of the one message sent on the first output. */
 export function payloadOf<T = Record<string, unknown>>({ wires, error }: Result): T {
 	if (error) throw new Error(`The node failed: ${error.code} ${error.message}`);
 	expect(wires.map(({ port }) => port)).toEqual([0]);

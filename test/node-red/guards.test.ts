@@ -2,10 +2,10 @@ import { palette, propertyOf } from '../../packages/node-red/src/palette';
 import { account, call, node, openBench, payloadOf, tab, type Bench } from './flows';
 
 const order = { pair_id: 'USD/NGN', side: 'buy', order_type: 'limit', quantity: '10.00', price: '1400.00' };
-/** An option of the form that points into the message. */
+/** A form option that refers to a message property. */
 const fromMessage = (option: string) => ({ [option]: option, [`${option}Type`]: 'msg' });
 
-/** Enough of a form for any operation to get past its required inputs. */
+/** Form values that satisfy the required inputs of every operation. */
 const anything = Object.fromEntries(
 	Object.entries({
 		...{ ...order, order_id: 'x', recipient_type: 'crypto', label: 'x', chain: 'TRON', crypto_address: 'x' },
@@ -37,7 +37,7 @@ describe('a guard of an action node', () => {
 	const run = async (id: string, message: Record<string, unknown> = {}) => await call(bench.nodeRed, id, message);
 	const orders = () => [...bench.sandbox.engine.state.orders.values()];
 	const guards = ['dry_run', 'max_quantity', 'max_notional', 'allowed_pairs', 'allowed_sides', 'business_key'];
-	/** A host that does not exist is tried again, but not for long. */
+	/** Requests to a host that does not exist are retried, but not for long. */
 	const brief = { unknown_after_seconds: '1', check_market: false };
 	const elsewhere = { baseUrl: 'https://exchange.invalid/v1', wsUrl: 'wss://exchange.invalid/v1/ws' };
 

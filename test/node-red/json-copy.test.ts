@@ -1,6 +1,6 @@
 import { jsonCopy } from '../../packages/node-red/src/json-copy';
 
-/** A flow may change what it gets; what is kept to be sent again stays as it came. */
+/** A flow may change the messages it receives; the copy kept for redelivery must not change. */
 describe('a copy of a payload', () => {
 	const text = '{"a":"1.50","list":[{"b":[null,true,-2]},[]],"nested":{"c":{"d":""}},"__proto__":{"e":{"f":1}}}';
 

@@ -2,7 +2,7 @@ import { until } from '../support/condition';
 import type { FlowNode } from '../support/node-red';
 import { account, call, CONNECTED, node, openBench, payloadOf, tab, type Bench } from './flows';
 
-/** Sooner than a subscription without a node ends by itself. */
+/** Sooner than a subscription without a node would end by itself. */
 const SOON_MS = 45_000;
 
 describe('a deploy', () => {
@@ -60,7 +60,7 @@ describe('a deploy', () => {
 		await until(() => keysFrom('wallet').length > 0, { what: 'the deposit' });
 		const [dropped] = keysFrom('wallet');
 		expect(keysFrom('queue')).toEqual([]);
-		// An account that comes with its key counts as changed, and then the wallet node would be made anew.
+		// An account deployed with its key counts as changed, which would also restart the wallet node.
 		const kept = flows('milliseconds').map(({ credentials: _key, ...each }) => each as FlowNode);
 		await bench.nodeRed.deploy(kept, 'nodes');
 		await until(() => keysFrom('queue').includes(dropped!), {

@@ -5,7 +5,7 @@ import { until } from '../support/condition';
 import { account, CONNECTED, KEY, node, openBench, tab, type Bench } from './flows';
 import { tradingOn, type Trading } from './trading';
 
-/** Two nodes on one account: what one chooses, keeps or loses is no concern of the other. */
+/** Two nodes on one account: the settings, position and failures of one do not affect the other. */
 describe('events nodes', () => {
 	let bench: Bench;
 	let trading: Trading;
@@ -31,7 +31,7 @@ describe('events nodes', () => {
 		bench.nodeRed.forget();
 	};
 
-	/** Waits until a node's position is on the disk: a node that ends before that begins anew. */
+	/** Waits until a node's position is on disk: a node stopped earlier would start without one. */
 	const hasPosition = async (file: string): Promise<void> => {
 		const path = join(bench.nodeRed.userDir, file);
 		await until(async () => /user\.fills/.test(await readFile(path, 'utf8').catch(() => '')), {
@@ -39,7 +39,7 @@ describe('events nodes', () => {
 		});
 	};
 
-	/** Connections of the account at the service. */
+	/** The account's connections at the service. */
 	const sockets = async (): Promise<number> => {
 		const state = (await (await fetch(`${bench.sandbox.url}/_sandbox/state`)).json()) as {
 			clients: { email: string | null }[];
@@ -125,7 +125,7 @@ describe('events nodes', () => {
 		await start([...events, ...elsewhere('one')]);
 		trading.fills(4);
 		await arrived('quiet', 4);
-		// Credentials sent along count as a change of the account, and with it of all that use it.
+		// Credentials in the deploy count as a change of the account, and so of every node that uses it.
 		await bench.nodeRed.deploy(
 			[tab, account(bench.sandbox, { credentials: undefined }), ...events, ...elsewhere('two')],
 			'nodes',
@@ -215,7 +215,7 @@ describe('events nodes', () => {
 	});
 
 	it('work inside a subflow, and go on after a restart', async () => {
-		// What has no place on the canvas counts as a config node there.
+		// A node without a position on the canvas counts as a config node there.
 		const place = { x: 100, y: 100 };
 		const inside: FlowNode[] = [
 			{
@@ -231,7 +231,7 @@ describe('events nodes', () => {
 		];
 		await bench.nodeRed.deploy([tab, account(bench.sandbox), ...inside]);
 		const received = () => bench.nodeRed.messages.filter(({ to }) => to === 'instance-end').length;
-		// The status of a node inside a subflow is not shown outside, so the first fill tells that it is connected.
+		// The status of a node in a subflow is not visible outside, so the first fill shows that it is connected.
 		await until(() => (trading.fills(1), received() > 0), {
 			what: 'the first fill',
 			everyMs: 200,

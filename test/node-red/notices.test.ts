@@ -4,7 +4,7 @@ import { until } from '../support/condition';
 import { account, call, CONNECTED, KEY, node, openBench, payloadOf, tab, type Bench } from './flows';
 import { tradingOn } from './trading';
 
-/** Without a key nothing can be read back, so what is missed on a new connection is a gap. */
+/** Without a key nothing can be backfilled, so events missed before a new connection are a gap. */
 describe('what an events node tells beside events', () => {
 	let bench: Bench;
 	let browser: Browser;

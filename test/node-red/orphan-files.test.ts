@@ -7,10 +7,10 @@ import { account, node, packageFolder, tab } from './flows';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const NOW = Date.UTC(2026, 0, 31);
-/** The journal of an account that was called `account-gone`. */
+/** The journal of an account with the ID `account-gone`. */
 const GONE_JOURNAL = 'orders-c94481525f2b8fa3.journal';
 
-/** Files as a node left them; those with an age were missed by their node for so many days. */
+/** Files as nodes left them; files with an age have had no node for that many days. */
 async function leave(folder: string, files: Record<string, number | undefined>, now = NOW): Promise<void> {
 	await mkdir(folder, { recursive: true });
 	for (const [name, days] of Object.entries(files)) {
@@ -76,7 +76,7 @@ describe('a deploy in a real Node-RED', () => {
 		try {
 			await leave(folder, { 'asleep.json': 31, 'off.json': 31, 'gone.json': 31, [GONE_JOURNAL]: 31 }, Date.now());
 			await nodeRed.deploy(flows);
-			// The account of the flows has locked its journal by now.
+			// The account of the flows has locked its journal by then.
 			const left = (await readdir(folder)).filter((name) => !name.endsWith('.journal.lock'));
 			expect(left.sort()).toEqual(['asleep.json', 'off.json']);
 		} finally {

@@ -12,7 +12,7 @@ const event: StreamEvent = {
 	eventKey: 'a',
 };
 
-/** Two clocks that a test sets apart, and timers that fire when the one nobody sets has come so far. */
+/** A wall clock and a monotonic clock that a test can set apart; timers follow the monotonic one. */
 function clocks() {
 	let [now, elapsed] = [10 * HOUR_MS, 0];
 	const timers = new Set<{ at: number; action: () => void }>();

@@ -25,7 +25,8 @@ describe('an order write in trouble', () => {
 	];
 
 	beforeAll(async () => {
-		// The service forgets keys at once, so nothing but our own care keeps a second request from placing a second order.
+		// The service forgets idempotency keys at once, so only the client keeps a second request from placing a second
+		// order.
 		bench = await openBench({ settings: { orderDelayMs: 0, keyRetentionMs: 1 } });
 		await bench.nodeRed.deploy(flow());
 	});
@@ -59,7 +60,7 @@ describe('an order write in trouble', () => {
 		bench.sandbox.faults.arm({ kind: 'commit-then-hang', operation: 'order.create', times: 1_000 });
 		const calling = call(bench.nodeRed, 'create', { kept: 'yes', intentKey: 'unknown-one' });
 		await until(() => orders().length > before, { what: 'the order to be placed' });
-		// A deploy ends the attempts to find out; what was sent stays sent.
+		// A deploy ends the lookups; requests that were sent stay sent.
 		bench.sandbox.faults.arm({ kind: 'server-error', operation: 'order.list', times: 1_000 });
 		await bench.nodeRed.deploy(flow(), 'full');
 		const { error, wires } = await calling;

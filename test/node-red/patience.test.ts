@@ -3,10 +3,10 @@ import { until } from '../support/condition';
 import { account, CONNECTED, node, openBench, tab, type Bench } from './flows';
 import { tradingOn } from './trading';
 
-/** Node-RED waits for a node that closes, and gives up on none while a test runs. */
+/** The deploy waits for nodes to close, and no time limit is reached while a test runs. */
 const NEVER_MS = 3_600_000;
 const FILLS = 1_500;
-/** What one event costs the slow flow. */
+/** The time the slow flow spends on one event. */
 const WORK = 'const end = Date.now() + 1; while (Date.now() < end); return msg;';
 
 describe('patience', () => {

@@ -1,7 +1,7 @@
 import { until } from '../support/condition';
 import { account, node, openBench, tab, type Bench } from './flows';
 
-/** Hashes of `reader-word` and `writer-word`, as `node-red admin hash-pw` makes them. */
+/** Hashes of `reader-word` and `writer-word`, created with `node-red admin hash-pw`. */
 const users = [
 	{ username: 'reader', password: '$2b$04$9gTQEUWfj.GZQZtliA8p2ueP3ocj.eFPnWfz9ULZWwat8CunwH8di', permissions: 'read' },
 	{ username: 'writer', password: '$2b$04$z5EPbGAMwL1WTEL/HulN9OMZ8VSMnfCtx.Lwp27BKiB34QHX2LDeK', permissions: '*' },

@@ -9,8 +9,8 @@ import type { FlowNode } from '../support/node-red';
 import { packageFolder } from './flows';
 
 /**
- * What the Flow Library's scorecard asks of a package, by its own numbers, asked of the packed tarball. The tool itself asks
- * the registry and the catalogue of all nodes, and ends well whatever it finds.
+ * The checks of the Flow Library's scorecard, by its own numbers, on the packed tarball. The tool itself queries the
+ * registry and the catalogue of all nodes, and exits with success whatever it finds.
  */
 describe('the package as the Flow Library reads it', () => {
 	const folder = mkdtempSync(join(tmpdir(), 'scorecard-'));

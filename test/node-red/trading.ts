@@ -1,13 +1,13 @@
-/** Trades on the sandbox that the test account takes part in, straight into the exchange: what the service knows to be true. */
+/** Trades of the test account, made directly in the exchange: the records a test compares with. */
 import type { Sandbox } from '@partner-exchange/sandbox';
 import { KEY } from './flows';
 
 const COUNTERPARTY = 'sandbox-key-second';
 
 export interface Trading {
-	/** So many fills for the account of the tests, each 1 USD at 1500. */
+	/** This many fills for the test account, each 1 USD at 1500. */
 	fills: (count: number) => void;
-	/** Ids of every fill of the account, as the service lists them. */
+	/** The IDs of all fills of the account, as the service lists them. */
 	truth: () => Promise<string[]>;
 }
 

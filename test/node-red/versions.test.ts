@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { nodeOfNodeRed, versionOf } from '../../scripts/hosts/versions';
 import { openBench, type Bench } from './flows';
 
-/** What makes the runs on other versions worth something. */
+/** Conditions without which the runs on other versions would prove nothing. */
 describe('the Node-RED of these tests', () => {
 	let bench: Bench;
 	beforeAll(async () => void (bench = await openBench()));

@@ -103,7 +103,7 @@ describe('the wallet events node', () => {
 
 	it('tells nothing twice where the disk takes nothing, and says so', async () => {
 		const file = join(bench.nodeRed.userDir, 'partner-exchange', 'transactions.json');
-		// The node stores what it knows each second, so its file may be back before the folder is made.
+		// The node stores its state each second, so its file may be back before the folder is created.
 		const inItsPlace = async (): Promise<void> => {
 			await rm(file, { force: true });
 			await mkdir(file);
@@ -116,7 +116,7 @@ describe('the wallet events node', () => {
 				),
 			{ what: 'a folder in the place of the file' },
 		);
-		// Nothing can be put in the place of a folder that holds something.
+		// A folder that is not empty cannot be replaced by a file.
 		await writeFile(join(file, 'in the way'), '');
 		bench.nodeRed.forget();
 		for (const completed of [1, 2]) {

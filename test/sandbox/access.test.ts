@@ -5,7 +5,7 @@ import { routeOf, operationIds, operationOf } from '@partner-exchange/core/catal
 import { ACCESS_CLASSES, startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import { ask, command, create, limit, listenTo, place, sandboxFor } from './connection';
 
-/** Status of a request with full freedom over its headers. */
+/** The status of a request whose headers can be set freely. */
 const statusOf = (sandbox: Sandbox, path: string, headers: Record<string, string>, method = 'GET'): Promise<number> =>
 	new Promise((resolve, reject) => {
 		const { hostname, port } = new URL(sandbox.url);

@@ -8,7 +8,7 @@ import type { State } from '../../packages/sandbox/src/engine/state';
 import { openJournalFile } from '../../packages/sandbox/src/server/journal-file';
 import { ask, create, limit } from './connection';
 
-/** What is over leaves the memory for the data file; nobody who asks can tell. */
+/** Finished orders move from memory to the data file; no request can tell the difference. */
 
 const KEPT = 3;
 const ORDERS = 40;
@@ -39,7 +39,7 @@ async function start(options: SandboxOptions = {}): Promise<Sandbox> {
 	return sandbox;
 }
 
-/** Orders of two accounts that fill, rest, are cancelled and are refused, each under a key of its own. */
+/** Orders of two accounts that fill, rest, are cancelled and are refused, each with its own idempotency key. */
 async function trade(sandbox: Sandbox, from: number, to: number): Promise<void> {
 	for (let index = from; index < to; index += 1) {
 		const isSecond = index % 2 === 1;
@@ -54,7 +54,7 @@ async function trade(sandbox: Sandbox, from: number, to: number): Promise<void> 
 		await create(sandbox, fields, { key, headers: { 'idempotency-key': `key-${index}` } });
 		sandbox.advance(10);
 	}
-	// The exchange has come to where its clock is, which a restart goes on from.
+	// The exchange has processed everything up to its clock, from which a restart continues.
 	sandbox.exchange.catchUp();
 }
 
@@ -76,7 +76,7 @@ const QUESTIONS = [
 	'fills?offset=500',
 ];
 
-/** Everything that can be asked about orders and fills, by both accounts. */
+/** All order and fill queries, by both accounts. */
 async function answers(sandbox: Sandbox): Promise<string[]> {
 	const found: string[] = [];
 	for (const key of ['sandbox-key', 'sandbox-key-second']) {
@@ -91,7 +91,7 @@ async function answers(sandbox: Sandbox): Promise<string[]> {
 	return found;
 }
 
-/** A sandbox whose finished orders were moved to the disk, and one that kept them all. */
+/** Two sandboxes: one moved its finished orders to disk, the other kept all of them in memory. */
 async function both(dialect = {}): Promise<{ archived: Sandbox; whole: Sandbox }> {
 	const whole = await start({ dialect });
 	await trade(whole, 0, ORDERS);

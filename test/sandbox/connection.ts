@@ -2,7 +2,7 @@ import { startSandbox, type Sandbox, type SandboxOptions } from '@partner-exchan
 import { WebSocket } from 'ws';
 import { until } from '../support/condition';
 
-/** A sandbox and its clients over real sockets, closed after each test. Nothing of our own client stands between. */
+/** A sandbox and its clients over real sockets, closed after each test. No code of our own client is involved. */
 
 const open: { close(): unknown }[] = [];
 
@@ -10,7 +10,7 @@ afterEach(async () => {
 	for (const one of open.splice(0).reverse()) await one.close();
 });
 
-/** Its clock stands still until `advance`, so that no test waits for time. */
+/** Its clock stands still until `advance`, so that no test waits in real time. */
 export async function sandboxFor(options: SandboxOptions = {}): Promise<Sandbox> {
 	const sandbox = await startSandbox({ clock: 'virtual', ...options });
 	open.push(sandbox);
@@ -21,7 +21,7 @@ export interface Answer {
 	status: number;
 	headers: Headers;
 	text: string;
-	// Answers are looked into freely here; their shape is what the tests are about.
+	// Responses are untyped here; the tests check their shape.
 	json: Json;
 }
 
@@ -60,7 +60,7 @@ export async function ask(
 
 let keyCount = 0;
 
-/** A limit buy of 10.00 at 1500.00, unless told otherwise. */
+/** A limit buy of 10.00 at 1500.00 by default. */
 export const limit = (fields: object = {}) => ({
 	pair_id: 'USD/NGN',
 	side: 'buy',
@@ -96,14 +96,14 @@ export async function balance(sandbox: Sandbox, currency: 'NGN' | 'USD', key = '
 export interface Line {
 	heard: Json[];
 	send(message: object | string): void;
-	/** The first message, heard already or still to come, that fits. */
+	/** The first matching message, received already or later. */
 	hears(fits: (message: Json) => boolean, what: string): Promise<Json>;
 	closed(): boolean;
 	close(): void;
 	socket: WebSocket;
 }
 
-/** A WebSocket with everything it heard. */
+/** A WebSocket that records its messages. */
 export async function listenTo(sandbox: Sandbox, token?: string): Promise<Line> {
 	const socket = new WebSocket(token === undefined ? sandbox.wsUrl : `${sandbox.wsUrl}?token=${token}`);
 	const heard: Json[] = [];
@@ -120,7 +120,7 @@ export async function listenTo(sandbox: Sandbox, token?: string): Promise<Line> 
 	};
 }
 
-/** Sends a command and returns its ack or error. */
+/** Sends a command and returns its acknowledgement or error. */
 export async function command(line: Line, fields: object): Promise<Json> {
 	const id = `request-${++keyCount}`;
 	line.send({ type: 'command', request_id: id, pair_id: 'USD/NGN', ...fields });

@@ -7,7 +7,7 @@ import { startSandbox, type SandboxHost } from '../../scripts/hosts/sandbox';
 import { openBrowser, PAGE_TIMEOUT_MS } from '../support/browser';
 import { shows } from '../support/console-page';
 
-/** The console of the sandbox as it is shipped, on a seeded market whose time stands still until it is moved. */
+/** The console of the sandbox as shipped, on a seeded market whose clock stands still until it is moved. */
 
 let sandbox: SandboxHost;
 let browser: Browser;
@@ -28,7 +28,7 @@ afterAll(async () => {
 	await sandbox?.child.stop();
 });
 
-/** What the control of the sandbox answers. */
+/** The response of the sandbox's control. */
 async function control(method: string, path: string, body?: object): Promise<Record<string, unknown>> {
 	const headers = { 'content-type': 'application/json' };
 	const asked = { method, headers, ...(body && { body: JSON.stringify(body) }) };
@@ -58,7 +58,7 @@ async function money(type: string, amount: string, currency = 'NGN'): Promise<vo
 }
 
 describe('with the keyboard', () => {
-	/** Everything that Tab stops at, from the top of the page to its end. */
+	/** Everything Tab stops at, from the top of the page to its end. */
 	async function stops(): Promise<string[]> {
 		await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
 		const found: string[] = [];
@@ -127,7 +127,7 @@ describe('its clock', () => {
 			});
 		const isSeenUnderWay = async () => (await seen()).done.some((value) => value > 0 && value < 1);
 		let hour = 0;
-		// The quicker the machine, the more moves until one is seen under way.
+		// The faster the machine, the more moves are needed until one is seen in progress.
 		while (hour < 23 && !(await isSeenUnderWay())) {
 			hour += 1;
 			await page.getByRole('button', { name: '+1 h' }).click();
@@ -238,7 +238,7 @@ describe('its panels', () => {
 });
 
 describe('its accessibility', () => {
-	/** What axe-core finds in a part of the page, or in all of it. */
+	/** The violations axe-core finds in a part of the page, or in all of it. */
 	async function violations(part: string | null): Promise<string[]> {
 		const run = (selector: string | null) => {
 			const { axe } = window as unknown as { axe: { run(context: ElementContext): Promise<AxeResults> } };

@@ -283,7 +283,7 @@ describe('its manners', () => {
 					() => 'state',
 					() => null,
 				);
-				// Sent without asking first, as a form would be: only the server itself can refuse it.
+				// Sent without a preflight request, as a form would be: only the server itself can refuse it.
 				await fetch(`${url}/_sandbox/reset`, { method: 'POST', mode: 'no-cors', body: '{}' }).catch(() => null);
 				const socket = new WebSocket(`${wsUrl}?token=sandbox-key`);
 				const stream = await new Promise((resolve) => {

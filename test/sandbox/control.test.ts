@@ -135,7 +135,7 @@ describe('the OpenAPI document', () => {
 		requestBody?: { content: { 'application/json': { schema: { properties: Record<string, object> } } } };
 		responses: { '200': { content: { 'application/json': { schema: { properties: object } } } } };
 	}
-	/** A body that each route takes, so that its answer can be compared. */
+	/** A body each route accepts, so that their responses can be compared. */
 	const bodies: Record<string, object> = {
 		'post faults': { kind: 'refuse', operation: 'market.list' },
 		'delete faults': {},

@@ -15,7 +15,7 @@ import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import { StorageError } from '../../packages/sandbox/src/server/storage-error';
 import { limit } from './connection';
 
-/** What a damaged disk, a lost file and a wrong clock do to what the sandbox has acknowledged. */
+/** The effect of a damaged disk, a lost file and a wrong clock on acknowledged data. */
 
 const ORDERS = 12;
 
@@ -33,7 +33,7 @@ async function place(sandbox: Sandbox, key: string): Promise<void> {
 const keysOf = ({ engine }: Sandbox): unknown[] =>
 	[...engine.state.orders.values()].map((order) => order.clientOrderId);
 
-/** The files of a sandbox as a kill leaves them, or as a stop does. */
+/** The files of a sandbox after a kill, or after a stop. */
 async function leave(how: 'killed' | 'stopped'): Promise<string> {
 	const [live, left] = [mkdtempSync(join(folder, 'live-')), join(folder, how)];
 	const sandbox = await startSandbox({ data: join(live, 'exchange.db'), settings: { orderDelayMs: 0 } });
@@ -44,7 +44,7 @@ async function leave(how: 'killed' | 'stopped'): Promise<string> {
 	return left;
 }
 
-/** Starts on damaged files: nothing acknowledged may be missing, unless it says so. */
+/** Starts on damaged files; returns the error, `whole`, or how many acknowledged orders are lost. */
 async function outcomeOf(files: string): Promise<string> {
 	const sandbox = await startSandbox({ data: join(files, 'exchange.db') }).catch((error: Error) => error);
 	if (sandbox instanceof Error) return sandbox.message;

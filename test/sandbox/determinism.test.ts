@@ -3,12 +3,12 @@ import fc from 'fast-check';
 import { audit, createExchange, type Action } from '@partner-exchange/sandbox';
 import { command, startPlay, type Command } from './exchange-model';
 
-/** The same seed and the same inputs give the same exchange, to the byte; and so does a saved state with its journal. */
+/** The same seed and the same inputs give the same exchange, byte for byte; so does a saved state with its journal. */
 
 const lives = (count: number, length: number): Command[][] =>
 	fc.sample(fc.array(command, { minLength: length, maxLength: length, size: 'max' }), { numRuns: count, seed: 7 });
 
-/** Everything an exchange has said and everything it is. */
+/** All output and the complete state of an exchange. */
 function record(commands: readonly Command[], seed: number): string {
 	const play = startPlay({ seed, settings: { marketMaker: 'live' } });
 	const answers: string[] = [];

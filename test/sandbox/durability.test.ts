@@ -10,7 +10,7 @@ import { openJournalFile } from '../../packages/sandbox/src/server/journal-file'
 import { limit } from './connection';
 import { bundle, run } from './program';
 
-/** The sandbox is killed in the middle of its work, again and again, on one file. */
+/** The sandbox is repeatedly killed while it works, on one data file. */
 
 const KILLS = 100;
 const KILL_AFTER_ANSWERS_MAX = 40;
@@ -31,7 +31,7 @@ const started = (child: ChildProcess): Promise<string> =>
 		child.once('exit', () => reject(new Error(`The sandbox did not start: ${output}`)));
 	});
 
-/** What was promised: the identifier that was answered for each key. */
+/** The acknowledged writes: the identifier in the response, by idempotency key. */
 type Promised = Map<string, string>;
 
 const post = (url: string, key: string, index: number): Promise<string> =>
@@ -42,7 +42,7 @@ const post = (url: string, key: string, index: number): Promise<string> =>
 			limit({
 				client_order_id: key,
 				quantity: '0.10',
-				// Most find nobody and are over at once.
+				// Most are cancelled at once, because nothing matches them.
 				time_in_force: index % 4 === 0 ? 'GTC' : 'IOC',
 				side: index % 3 === 0 ? 'sell' : 'buy',
 				price: index % 3 === 0 ? '1501.00' : '1500.00',
@@ -50,7 +50,7 @@ const post = (url: string, key: string, index: number): Promise<string> =>
 		),
 	}).then(async (response) => ((await response.json()) as { data: { order_id: string } }).data.order_id);
 
-/** Keeps several writers busy until so many were answered, then kills without warning. */
+/** Keeps several writers busy until this many writes are acknowledged, then kills the process. */
 async function killUnderLoad(child: ChildProcess, url: string, round: number, promised: Promised): Promise<string[]> {
 	const unanswered: string[] = [];
 	const answersMax = 1 + ((round * 7) % KILL_AFTER_ANSWERS_MAX);
@@ -111,7 +111,7 @@ describe('a sandbox with a data file', () => {
 		const byKey = new Map<string, string[]>();
 		for (const { id, client_order_id: key } of await allOrders(sandbox.baseUrl))
 			byKey.set(key, [...(byKey.get(key) ?? []), id]);
-		// Most of them had left the memory before they were asked for.
+		// Most of them were no longer in memory when they were requested.
 		expect(state.orders.size).toBeLessThan(byKey.size / 2);
 		for (const [key, id] of promised) expect(byKey.get(key)).toEqual([id]);
 		for (const ids of byKey.values()) expect(ids).toHaveLength(1);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { createExchange, type Exchange } from '@partner-exchange/sandbox';
 
-/** Random life of an exchange: what two accounts may do to it, drawn from small ranges so that orders meet. */
+/** A random history of the exchange: commands of two accounts, drawn from small ranges so that orders match. */
 
 export type Command =
 	| {
@@ -20,7 +20,7 @@ export type Command =
 	| { do: 'wait'; ms: number };
 
 const who = fc.integer({ min: 0, max: 1 });
-/** Prices and quantities in hundredths; odd ones, so that money has to be rounded. */
+/** Prices and quantities in hundredths; odd ones, so that amounts have to be rounded. */
 const price = fc.integer({ min: 149_990, max: 150_010 });
 const quantity = fc.integer({ min: 1, max: 700 });
 const which = fc.integer({ min: 0, max: 7 });
@@ -58,7 +58,7 @@ const decimal = (hundredths: number): string =>
 
 export interface Play {
 	exchange: Exchange;
-	/** What each account's stream said, as it came. */
+	/** The stream of each account, in order. */
 	heard: { type: string; topic?: string; seq?: number; data?: Record<string, never> }[][];
 	run(command: Command): void;
 }

@@ -5,7 +5,7 @@ import { helpText } from '../../packages/sandbox/src/flags';
 
 const guide = readFileSync(path.join(__dirname, '../../docs/guides/sandbox.md'), 'utf8');
 
-/** The rows of the table with this first heading: what stands in code in the first cell, and the last cell. */
+/** The rows of the table with this first heading: the code in the first cell, and the last cell. */
 function table(heading: string): Record<string, string | undefined> {
 	const [, rows = ''] = guide.split(new RegExp(`^\\| ${heading} .*\\n\\| -.*\\n`, 'm'));
 	const lines = rows.split('\n\n')[0]?.split('\n') ?? [];

@@ -4,7 +4,7 @@ import * as crypto from 'node:crypto';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import { identify } from '../../packages/sandbox/src/api/keys';
 
-/** Every comparison of keys goes through this, so that it can be counted. */
+/** Every comparison of keys uses this function, so that comparisons can be counted. */
 jest.mock('node:crypto', () => {
 	const real = jest.requireActual<typeof crypto>('node:crypto');
 	return { ...real, timingSafeEqual: jest.fn(real.timingSafeEqual) };
@@ -29,7 +29,7 @@ async function open(): Promise<Socket> {
 	return socket;
 }
 
-/** What is answered to raw bytes until the connection ends. */
+/** The response to raw bytes, until the connection ends. */
 async function answerTo(...parts: string[]): Promise<string> {
 	const socket = await open();
 	let text = '';
@@ -96,7 +96,7 @@ describe('the sandbox', () => {
 			try {
 				identify(state, text, 'staging');
 			} catch {
-				// Whether it is known is not the question here.
+				// Whether the key is valid does not matter here.
 			}
 			expect(compared).toHaveBeenCalledTimes(keys.length);
 			for (const [a, b] of compared.mock.calls) expect([a.byteLength, b.byteLength]).toEqual([32, 32]);

@@ -6,7 +6,7 @@ import { startSandbox, type FaultRequest, type Sandbox } from '@partner-exchange
 import { until } from '../support/condition';
 import { ask, create, limit, listenTo, sandboxFor } from './connection';
 
-/** Nothing that arrives ends the sandbox or fills its memory. */
+/** No input ends the sandbox or fills its memory. */
 
 const alive = async (sandbox: Sandbox) =>
 	expect((await ask(sandbox, 'GET /partner/exchange/markets')).status).toBe(200);

@@ -1,6 +1,6 @@
 import { startSandbox } from '@partner-exchange/sandbox';
 
-/** A sandbox in a process of its own, there to be killed. Prints its address once it answers. */
+/** A sandbox in a separate process that a test kills. Prints its address once it accepts requests. */
 async function main(file: string): Promise<void> {
 	const { baseUrl } = await startSandbox({
 		...{ marketMaker: false, data: file, requestsPerSecond: 1_000_000, finishedKept: 5 },

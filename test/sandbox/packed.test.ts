@@ -7,7 +7,7 @@ import { until } from '../support/condition';
 import { tarballOf } from '../support/tarball';
 import { watch } from './program';
 
-/** Core and sandbox as they are packed, in a folder with nothing but what they depend on. */
+/** Core and sandbox as packed, in a folder with only their dependencies. */
 
 const run = promisify(execFile);
 const root = join(__dirname, '..', '..');

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const ROOT = join(__dirname, '..', '..');
 
-/** The program as one file, so that many starts do not each compile it. */
+/** The program bundled into one file, so that repeated starts do not compile it again. */
 export function bundle(entry: string, outfile: string): string {
 	const esbuild = join(ROOT, 'node_modules', '.bin', 'esbuild');
 	const aliases = [
@@ -24,7 +24,7 @@ export function bundle(entry: string, outfile: string): string {
 export const run = (program: string, argv: string[] = [], env: Record<string, string> = {}): ChildProcess =>
 	spawn(process.execPath, [program, ...argv], { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env } });
 
-/** Everything a process has printed so far, and its exit code once it is over. */
+/** The output of a process so far, and its exit code once it has ended. */
 export function watch(child: ChildProcess): { output(): string; ended: Promise<number | null> } {
 	let output = '';
 	for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += String(chunk)));

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { audit } from '@partner-exchange/sandbox';
 import { command, startPlay, type Command, type Play } from './exchange-model';
 
-/** Random lives of the exchange, checked after every command against what must always hold. */
+/** Random histories of the exchange, checked after every command for the invariants. */
 
 const COMMANDS_PER_LIFE_MAX = 240;
 const LIVES = 1_100;
@@ -24,12 +24,12 @@ interface OrderEvent {
 	time_in_force: string;
 }
 
-/** Millions of things are checked, each of which costs `expect` more than the exchange needs to make it happen. */
+/** Millions of checks are made, and `expect` would take longer for each than the exchange takes to cause it. */
 function check(isKept: boolean, promise: string, shown: unknown): void {
 	if (!isKept) throw new Error(`Broken: ${promise}: ${JSON.stringify(shown)}`);
 }
 
-/** Follows what the stream says, which is all a client ever sees. */
+/** Reconstructs the state from the stream, which is all a client sees. */
 function createObserver() {
 	const statuses = new Map<string, string>();
 	const sequences = new Map<string, number>();

@@ -3,11 +3,13 @@ import { routeOf, operationIds, operationOf } from '@partner-exchange/core/catal
 import { createExchange } from '@partner-exchange/sandbox';
 import type { Handler } from '../../packages/sandbox/src/api/call';
 
-/** What the journal does not record is lost at the next kill, so nothing but a recorded action may change the state. */
+/** State outside the journal is lost at the next kill, so only a recorded action may change the state. */
 
-// What does not compile has no type, which is the point here.
+// Code that fails to compile has no types, which is intended here.
 /* eslint-disable @typescript-eslint/no-unsafe-call */
-/** Never called: each line that tries to change the state must fail to compile, or the type check of this file fails. */
+/**
+ * Never called: each line that tries to change the state must fail to compile, or the type check of this file fails.
+ */
 export const forbidden: Handler = ({ state, world, account }) => {
 	// @ts-expect-error A handler sets no field of the state.
 	state.now = 0;
@@ -44,7 +46,7 @@ const body = JSON.stringify({
 });
 const query = '?pair_id=USD%2FNGN&interval=1m&levels=5&side=sell';
 
-/** Operations that changed something here, so that the comparison is known to see a change. */
+/** The operations that changed the state in this test, to show that the comparison detects changes. */
 const changing: string[] = [];
 
 it.each(routed)('%s changes nothing but by an action that is recorded', (id) => {

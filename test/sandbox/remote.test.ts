@@ -5,9 +5,9 @@ import type { SandboxContext } from '../../packages/sandbox/src/server/context';
 import type { ControlRoutes } from '../../packages/sandbox/src/server/control/route';
 import { createHttpServer } from '../../packages/sandbox/src/server/http';
 
-/** Who reaches the control and the console from another machine, and who does not. */
+/** Who can reach the control and the console from another machine. */
 
-/** Every comparison of the token goes through this, so that it can be counted. */
+/** Every comparison of the token uses this function, so that comparisons can be counted. */
 jest.mock('node:crypto', () => {
 	const real = jest.requireActual<typeof crypto>('node:crypto');
 	return { ...real, timingSafeEqual: jest.fn(real.timingSafeEqual) };
@@ -20,7 +20,7 @@ const routes: ControlRoutes = {
 	'POST reset': { summary: '', run: () => undefined },
 };
 
-/** Sends a request as if from an address; a connection is any stream that has one. */
+/** Sends a request with a given remote address; any stream that has one serves as the connection. */
 async function from(remoteAddress: string, line: string, { token, headers = {}, allowRemote = true }: Asking = {}) {
 	const server = createHttpServer({} as SandboxContext, routes, { allowedHosts: [], allowRemote, controlToken: token });
 	const [near, far] = duplexPair();

@@ -2,7 +2,10 @@ import { createExchange } from '@partner-exchange/sandbox';
 import type { Sandbox } from '@partner-exchange/sandbox';
 import { place, sandboxFor } from './connection';
 
-/** A reset, or a new exchange in memory, is another exchange: nothing of one may be taken for something of the other. */
+/**
+ * After a reset, or a restart without a data file, the exchange is another one: nothing of one may be taken for the
+ * other.
+ */
 
 const tradesOf = ({ engine }: Pick<Sandbox, 'engine'>) => engine.state.markets.get('USD/NGN')!.trades;
 const figures = ({ engine }: Pick<Sandbox, 'engine'>) =>

@@ -7,7 +7,7 @@ import {
 	type ScenarioName,
 } from '@partner-exchange/sandbox';
 
-/** What a scenario says it does, it does on the market the command starts with, whatever its seed. */
+/** A scenario has the effect it describes on the market the command starts with, for any seed. */
 
 const SEEDS = Array.from({ length: 100 }, (_, index) => index + 1);
 
@@ -17,7 +17,7 @@ interface Play {
 	pass(ms: number): void;
 }
 
-/** The default market, some way into its life. */
+/** The default market after some time. */
 function playOf(seed: number, settings: object = {}): Play {
 	const exchange = createExchange({ seed, settings: { marketMaker: 'live', ...settings } });
 	const pass = (ms: number) => exchange.engine.advanceTo(exchange.engine.state.now + ms);
@@ -31,7 +31,7 @@ const lastOrder = (play: Play) => play.exchange.engine.state.orders.get(account(
 const transactions = (play: Play) =>
 	account(play).transactions.map((id) => play.exchange.engine.state.transactions.get(id)!);
 
-/** By name what must have come true, asked on every seed. */
+/** The expected effect of each scenario, checked for every seed. */
 const truths: Record<ScenarioName, (play: Play) => unknown[]> = {
 	'partial-fill-then-cancel'(play) {
 		play.start('partial-fill-then-cancel');

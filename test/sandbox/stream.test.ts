@@ -59,7 +59,7 @@ describe('subscribing', () => {
 		await until(() => line.heard.filter(({ code }) => code === 'too_many_topics').length === 2, {
 			what: 'the second refusal',
 		});
-		// The fiftieth is not one too many: each of these is looked for.
+		// Fifty topics are allowed, and these make fifty: each is looked up.
 		line.send({ type: 'subscribe', topics: rest.slice(0, 49) });
 		await until(() => line.heard.filter(({ code }) => code === 'unknown_topic').length === 49, {
 			what: 'each of 49 more to be looked for',

@@ -3,7 +3,7 @@ import { useSandbox } from '../../packages/sandbox/src/testing';
 import { readOptions } from '../../packages/sandbox/src/flags';
 import { ask, create, limit } from './connection';
 
-/** What people build their own tests with. */
+/** The API with which users build their own tests. */
 
 describe('useSandbox', () => {
 	const sandbox = useSandbox({ beforeAll, afterEach, afterAll }, { marketMaker: false });

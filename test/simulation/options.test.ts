@@ -13,7 +13,7 @@ function run(command: string, ...args: string[]) {
 	return { status, stdout, stderr };
 }
 
-/** As `npm run sim -- ...` once that has made the bundle. */
+/** Runs as `npm run sim -- ...` does once it has built the bundle. */
 const sim = (...args: string[]) => run(process.execPath, 'node_modules/.cache/sim.cjs', ...args);
 
 const help = run('npm', 'run', '--silent', 'sim', '--', '--help');

@@ -6,7 +6,7 @@ import { replay, type Report, type RunOptions, type Suite } from './support/suit
 
 const suites: Readonly<{ [name: string]: Suite }> = { orders: orderSuite, stream: streamSuite };
 const PROGRESS_EVERY_MS = 5_000;
-/** What is broken in one life is mostly broken by one thing. */
+/** The violations of one run usually have one cause. */
 const SHOWN_MAX = 5;
 const SEEDS_MAX = 2 ** 32;
 
@@ -46,21 +46,21 @@ const { values } = parseArgs({
 	},
 });
 
-/** What a run plays, which one that goes on with it has to play, too. */
+/** The settings of a run; a resumed run must have the same. */
 const played = { suite: values.suite, layer: values.layer };
 
-/** Ctrl-C ends it with what was counted until then. */
+/** Ctrl-C ends the run and prints the counts so far. */
 let isStopped = false;
 process.once('SIGINT', () => (isStopped = true));
 
-/** How far a run came that may be gone on with. */
+/** The progress of a resumable run. */
 interface Progress {
 	suite: string;
 	layer?: string;
 	first: number;
 	next: number;
 	failed: number;
-	/** Handed to somebody. */
+	/** Events delivered to consumers. */
 	events: number;
 }
 

@@ -3,9 +3,9 @@ import { runShard } from './scale/crowd';
 import { peakOf, together, totalOf, type ShardCounts } from './scale/report';
 
 /**
- * What many accounts ask of a service, by the real core on virtual time: `npm run sim:scale -- --accounts 100000`. They
- * are played a shard at a time, so that the memory of one is enough for all, and what the shards count is added up.
- * Ctrl-C ends it with what was counted until then.
+ * The load that many accounts put on a service, by the real core on virtual time: `npm run sim:scale -- --accounts
+ * 100000`. Accounts are simulated one shard at a time to bound memory, and the shards' counts are added up. Ctrl-C ends
+ * it and prints the counts so far.
  */
 
 const { values } = parseArgs({

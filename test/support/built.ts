@@ -1,10 +1,12 @@
-/** Hosts are tested as they are built: a missing or stale build would test something else, so it ends the run with the remedy. */
+/**
+ * Hosts are tested with the built packages: a missing or stale build ends the run with an error that says what to do.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isBuilt } from '../../scripts/hosts/build';
 
-/** The variable that names the folder in which the files of a run share what they packed. */
+/** The environment variable with the folder in which the test files of a run share their packed packages. */
 export const PACKED_FOLDER = 'PARTNER_EXCHANGE_PACKED';
 
 // eslint-disable-next-line no-restricted-syntax -- Jest calls what a file exports as its default.

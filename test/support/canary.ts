@@ -1,4 +1,7 @@
-/** The ways a key may be written in a text, for tests that look for it. Written apart from the redaction it judges. */
+/**
+ * The encodings in which a key may appear in a text, for tests that search for it. Independent of the redaction it
+ * tests.
+ */
 export function spellings(key: string): Record<string, string> {
 	const bytes = Buffer.from(key);
 	const each = (write: (byte: number) => string): string => [...bytes].map(write).join('');
@@ -31,7 +34,7 @@ export function spellings(key: string): Record<string, string> {
 	};
 }
 
-/** A key inside base64 looks different at each of three places; here the signs it alone decides. */
+/** A key inside base64 has one of three forms by its offset; these are the characters it determines alone. */
 function base64(key: string, encoding: 'base64' | 'base64url'): Record<string, string> {
 	const at = (before: number): string => {
 		const text = Buffer.from('\0'.repeat(before) + key).toString(encoding);
@@ -40,7 +43,7 @@ function base64(key: string, encoding: 'base64' | 'base64url'): Record<string, s
 	return Object.fromEntries([0, 1, 2].map((before) => [`${encoding} after ${before} bytes`, at(before)]));
 }
 
-/** Where a key shows itself, as `place: spelling`; empty where it does not. */
+/** Where a key appears, as `place: encoding`; empty if nowhere. */
 export function leaksIn(texts: Readonly<Record<string, string>>, key: string): string[] {
 	return Object.entries(texts).flatMap(([place, text]) =>
 		Object.entries(spellings(key)).flatMap(([name, spelling]) =>

@@ -1,17 +1,19 @@
-/** A stand-in for a chat model: answers like OpenAI's service what the test tells it to, and keeps what it was told. */
+/**
+ * A stand-in for a chat model: sends scripted responses in the format of OpenAI's service, and records the requests.
+ */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export interface ToolCall {
-	/** The tool as n8n names it to the model. */
+	/** The tool's name as n8n gives it to the model. */
 	tool: string;
 	args: Record<string, unknown>;
 }
 
-/** What the model says next: tools to call, all at once, or the last word; or its service refuses. */
+/** The model's next response: tools to call at once, or the final answer, or an error of its service. */
 type Turn = ToolCall[] | string | { status: number };
 
-/** A turn, or what it is made of: what the tools answered so far. */
+/** A turn, or a function that computes it from the tool results so far. */
 type Saying = Turn | ((told: string[]) => Turn);
 
 interface Asked {
@@ -20,13 +22,13 @@ interface Asked {
 }
 
 export interface ChatModel {
-	/** Address for the credential of n8n's OpenAI node. */
+	/** The address for the credential of n8n's OpenAI node. */
 	url: string;
-	/** Every question, in order. */
+	/** All requests, in order. */
 	asked: Asked[];
-	/** What the model says, turn by turn, from now on. */
+	/** Sets the model's next responses. */
 	say: (...turns: Saying[]) => void;
-	/** What the tools answered to all calls so far, in order. */
+	/** The results of all tool calls so far, in order. */
 	told: () => string[];
 	close: () => Promise<void>;
 }
@@ -40,7 +42,7 @@ export async function startChatModel(): Promise<ChatModel> {
 		try {
 			return typeof saying === 'function' ? saying(answersIn(asked.at(-1))) : saying;
 		} catch {
-			// What a test cannot make of the answers ends the run, and the test sees them.
+			// A script error ends the run, and the test fails with it.
 			return { status: 400 };
 		}
 	};
@@ -79,7 +81,7 @@ export async function startChatModel(): Promise<ChatModel> {
 	};
 }
 
-/** n8n tells the model of every call in a message of its own, each time all of them. */
+/** n8n sends the model one message per call, and all of them each time. */
 const answersIn = (asked: Asked | undefined): string[] =>
 	(asked?.messages ?? []).filter(({ role }) => role === 'tool').map(({ content }) => textOf(content));
 

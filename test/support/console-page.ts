@@ -1,4 +1,4 @@
-/** The console page, looked at in a browser. */
+/** The console page, opened in a browser. */
 import type { Page } from 'playwright-core';
 
 /** Waits until an element's text contains another. */

@@ -1,4 +1,4 @@
-/** `npm run dev` under a debugger: a copy of the repository to work in, breakpoints, and where a source stands in a bundle. */
+/** `npm run dev` under a debugger: a copy of the repository, breakpoints, and the position of a source in a bundle. */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, symlinkSync } from 'node:fs';
 import { SourceMap, type SourceMapPayload } from 'node:module';
@@ -12,7 +12,7 @@ import { until } from './condition';
 const root = join(__dirname, '..', '..');
 const PATIENCE_MS = 300_000;
 
-/** A copy, because what is changed and built there must not be what other tests load. */
+/** A copy, because the test edits and builds it, which must not affect what other tests load. */
 export function checkout(): string {
 	const folder = mkdtempSync(join(tmpdir(), 'dev-'));
 	const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root });
@@ -25,11 +25,11 @@ export function checkout(): string {
 export interface Dev {
 	child: Child;
 	inspectPort: number;
-	/** Waits until a pattern stands in the output so many times. */
+	/** Waits until a pattern occurs in the output this many times. */
 	shows: (pattern: RegExp, times: number) => Promise<unknown>;
 }
 
-/** `npm run dev` in a checkout, on ports of its own. */
+/** `npm run dev` in a checkout, on its own ports. */
 export async function startDev(folder: string, flags: string[] = []): Promise<Dev> {
 	const [inspectPort, sandboxPort, hostPort] = [await freePort(), await freePort(), await freePort()];
 	const child = startChild({
@@ -52,7 +52,10 @@ interface Said {
 	params: { url: string; hitBreakpoints: string[]; callFrames: { functionName: string }[] };
 }
 
-/** Sets a breakpoint as a debugger does, waits until the process stops there, lets it go on, and answers in which function. */
+/**
+ * Sets a breakpoint as a debugger does, waits for the process to stop there, resumes it, and returns the function it
+ * was in.
+ */
 export async function breakAt(port: number, bundle: string, lineNumber: number): Promise<string | undefined> {
 	const [target] = (await (await fetch(`http://127.0.0.1:${port}/json/list`)).json()) as {
 		webSocketDebuggerUrl: string;
@@ -74,7 +77,7 @@ export async function breakAt(port: number, bundle: string, lineNumber: number):
 	return params.hitBreakpoints.length === 1 ? params.callFrames[0]?.functionName : undefined;
 }
 
-/** The line of a bundle that its map leads back to the first async function of a source. */
+/** The line of a bundle that its source map assigns to the first async function of a source. */
 export function lineOf(bundle: string, source: string): number {
 	const starts = readFileSync(source, 'utf8')
 		.split('\n')

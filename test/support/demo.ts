@@ -1,4 +1,4 @@
-/** A start script run as a newcomer runs it, on ports and folders of its own. */
+/** A start script run as a new user runs it, with its own ports and folders. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,9 +10,9 @@ import { SANDBOX_KEY } from '../../scripts/hosts/sandbox';
 export interface Demo {
 	sandboxUrl: string;
 	hostUrl: string;
-	/** Every line the terminal has shown. */
+	/** All lines of the terminal. */
 	lines: () => string[];
-	/** The text of the first line that matches, without its time. */
+	/** The text of the first matching line, without its time. */
 	waitForLine: (matches: RegExp) => Promise<RegExpExecArray>;
 	/** Presses Ctrl-C. */
 	interrupt: () => Promise<Exit>;
@@ -21,14 +21,14 @@ export interface Demo {
 export interface DemoOptions {
 	/** `start` or `start-n8n`. */
 	script: string;
-	/** The flag that names the host's port. */
+	/** The flag for the host's port. */
 	portFlag: string;
 	data: string;
 	sandboxPort?: number;
 }
 
 const root = join(__dirname, '..', '..');
-/** It ends two hosts first, one after the other. */
+/** The script stops two hosts first, one after the other. */
 const STOP_PATIENCE_MS = 300_000;
 
 export async function startDemo({ script, portFlag, data, sandboxPort }: DemoOptions): Promise<Demo> {
@@ -60,13 +60,13 @@ export async function withFolder<Result>(work: (folder: string) => Promise<Resul
 	return await work(folder).finally(async () => await rm(folder, { recursive: true, force: true, maxRetries: 5 }));
 }
 
-/** A route of the service, asked with the demo's own key. */
+/** Requests a route of the service with the demo's own key. */
 export async function ask<Data>(sandboxUrl: string, path: string): Promise<Data> {
 	const response = await fetch(`${sandboxUrl}/v1/partner${path}`, { headers: { 'X-Api-Key': SANDBOX_KEY } });
 	return ((await response.json()) as { data: Data }).data;
 }
 
-/** All of a list, page by page. */
+/** All items of a list, page by page. */
 export async function list<Item>(sandboxUrl: string, path: string, name: string): Promise<Item[]> {
 	const items: Item[] = [];
 	for (;;) {
@@ -76,7 +76,7 @@ export async function list<Item>(sandboxUrl: string, path: string, name: string)
 	}
 }
 
-/** A decimal text as a whole number of hundred-millionths, so that sums are exact. */
+/** A decimal text as an integer of hundred-millionths, so that sums are exact. */
 export function exact(amount: string): bigint {
 	const [whole = '', fraction = ''] = amount.split('.');
 	return BigInt(whole + fraction.padEnd(8, '0'));

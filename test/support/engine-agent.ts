@@ -1,4 +1,7 @@
-/** An agent of n8n without its language model: the calls come from the test and reach the tool through n8n-core's own path. */
+/**
+ * An agent of n8n without its language model: the calls come from the test and reach the tool through n8n-core's own
+ * code.
+ */
 import { nodeNameToToolName } from 'n8n-workflow';
 import type {
 	IConnections,
@@ -16,15 +19,15 @@ interface Tool {
 	invoke(args: IDataObject): Promise<string>;
 }
 
-/** One call of the tool. A batch holds the calls that an agent makes at the same time, for different items. */
+/** One tool call. A batch holds the calls an agent makes at the same time, for different items. */
 export type Batch = IDataObject[];
 
 export interface AgentRun extends EngineRun {
-	/** What the model was told of each call: the answer as JSON, or the text of the error. */
+	/** The result returned to the model for each call: the output as JSON, or the error's message. */
 	told: string[];
 }
 
-/** The node type n8n makes of a node that is usable as a tool. */
+/** The node type n8n derives from a node that is usable as a tool. */
 const asTool = (type: NodeClass): NodeClass =>
 	class extends type {
 		constructor() {
@@ -39,7 +42,7 @@ const asTool = (type: NodeClass): NodeClass =>
 		}
 	};
 
-/** Runs the batches of calls one after the other, each batch with the tools it asks n8n for once per call. */
+/** Runs the batches one after the other; for each batch the tools are requested from n8n once per call. */
 export async function runAsTool(
 	type: NodeClass,
 	batches: Batch[],
@@ -63,7 +66,7 @@ export async function runAsTool(
 				);
 				told.push(...answers);
 			}
-			// An execution can be retried by hand when it failed.
+			// An execution can be retried manually if it failed.
 			if (options.fails && told.length === batches.flat().length) throw new Error('The agent failed at last');
 			return [[{ json: {} }]];
 		}

@@ -1,4 +1,6 @@
-/** What n8n's engine expects around a workflow, reduced to what a test needs: no database, no server, no editor. */
+/**
+ * The environment n8n's engine expects around a workflow, reduced to what tests need: no database, server or editor.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,10 +21,10 @@ import type {
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
 
-// The engine reads these when it first needs an instance id; without them it would write into the home folder.
+// The engine reads these when it first needs an instance ID; without them it would write to the home folder.
 const folder = mkdtempSync(join(tmpdir(), 'engine-'));
 const discard = (): void => rmSync(folder, { recursive: true, force: true });
-// Jest passes no exit event on to test files, so the folder goes with the last test of the file.
+// Jest does not forward the exit event to test files, so the folder is removed after the last test of the file.
 if (typeof afterAll === 'function') afterAll(discard);
 else process.once('exit', discard);
 process.env['N8N_USER_FOLDER'] = folder;
@@ -34,10 +36,13 @@ type CredentialClass = new () => ICredentialType;
 
 export interface EngineNode {
 	type: NodeClass;
-	/** Unique in the workflow; the type's own default name when left out. */
+	/** Unique in the workflow; the type's default name if omitted. */
 	name?: string;
 	parameters?: INodeParameters;
-	/** Settings tab: `onError`, `retryOnFail`, `maxTries`, `waitBetweenTries` (0 means n8n's default second, so say 1)... */
+	/**
+	 * The Settings tab: `onError`, `retryOnFail`, `maxTries`, `waitBetweenTries` (0 means n8n's default of a second, so
+	 * use 1)...
+	 */
 	settings?: Partial<INode>;
 }
 
@@ -48,7 +53,7 @@ export interface EngineOptions {
 	credentialTypes?: CredentialClass[];
 	workflowId?: string;
 	executionId?: string;
-	/** Static data as the database would hand it over: `{ 'node:<name>': {...} }`. */
+	/** Static data as loaded from the database: `{ 'node:<name>': {...} }`. */
 	staticData?: IDataObject;
 }
 
@@ -131,7 +136,7 @@ export function additionalDataFor(
 	};
 }
 
-/** Credentials as plain data, put on requests by the credential class's own `authenticate`, as n8n does it. */
+/** Credentials as plain data, applied to requests by the credential class's own `authenticate`, as n8n does. */
 function credentialsHelperFor({ credentials = {}, credentialTypes = [] }: EngineOptions): ICredentialsHelper {
 	const types = new Map(credentialTypes.map((type) => new type()).map((type) => [type.name, type]));
 	const none = () => Promise.resolve(undefined);

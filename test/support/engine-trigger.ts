@@ -1,4 +1,4 @@
-/** Drives trigger, polling and list-loading code of a node with the engine's own contexts. */
+/** Runs trigger, polling and list-loading code of a node with the engine's own contexts. */
 import { LoadOptionsContext, PollContext, TriggerContext, TriggersAndPollers } from 'n8n-core';
 import { deepCopy } from 'n8n-workflow';
 import type {
@@ -15,16 +15,16 @@ import { until } from './condition';
 
 export interface Emission {
 	items: INodeExecutionData[];
-	/** What it gives to the output of failed events, where there is one. */
+	/** The items sent to the output for failed events, if there is one. */
 	failedItems: INodeExecutionData[];
-	/** What it gives to the last output of the node. */
+	/** The items sent to the last output of the node. */
 	notices: INodeExecutionData[];
 	deduplicationKey: string | undefined;
 	/** The node's static data as n8n writes it to its database with this emit. */
 	staticData: IDataObject;
-	/** Ends the execution the emit started; `run` is what the donePromise yields. */
+	/** Ends the execution the emit started; `run` is the result of the donePromise. */
 	finish: (run?: Partial<IRun>) => void;
-	/** n8n knows the key: no execution starts, and the donePromise yields nothing. */
+	/** n8n knows the key: no execution starts, and the donePromise resolves with undefined. */
 	skip: () => void;
 	/** The execution could not be created: the donePromise rejects. */
 	refuse: (error: Error) => void;
@@ -32,9 +32,9 @@ export interface Emission {
 
 export interface TriggerOptions extends EngineOptions, Omit<EngineNode, 'type'> {
 	mode?: 'trigger' | 'manual';
-	/** The node's own static data, as the database hands it over. */
+	/** The node's own static data, as loaded from the database. */
 	nodeStaticData?: IDataObject;
-	/** Decides when an emitted execution ends; when left out each succeeds at once, and none starts for a known key. */
+	/** Decides when the execution of an emit ends; by default each succeeds at once, and none starts for a known key. */
 	onEmit?: (emission: Emission) => void;
 }
 
@@ -44,7 +44,7 @@ export interface RunningTrigger {
 	items: () => IDataObject[];
 	notices: () => IDataObject[];
 	errors: Error[];
-	/** Resolves once that many items have arrived. */
+	/** Resolves once this many items have arrived. */
 	waitForItems: (count: number) => Promise<IDataObject[]>;
 	staticData: () => IDataObject;
 	close: () => Promise<void>;
@@ -52,7 +52,7 @@ export interface RunningTrigger {
 
 type DonePromise = Parameters<ITriggerFunctions['emit']>[2];
 
-/** Activates a trigger node as a published workflow (or, in mode `manual`, as "Listen for test event") does. */
+/** Activates a trigger node as a published workflow does (in mode `manual`, as "Listen for test event" does). */
 export async function startTrigger(type: NodeClass, options: TriggerOptions = {}): Promise<RunningTrigger> {
 	const { workflow, node } = place(type, options);
 	const mode = options.mode ?? 'trigger';
@@ -95,7 +95,7 @@ export async function startTrigger(type: NodeClass, options: TriggerOptions = {}
 	};
 }
 
-/** One tick of a polling node. */
+/** One poll of a polling node. */
 export async function pollOnce(
 	type: NodeClass,
 	options: TriggerOptions = {},
@@ -109,7 +109,7 @@ export async function pollOnce(
 	return { items, staticData: nodeStaticData(workflow, node) };
 }
 
-/** What a drop-down of the node's form offers. */
+/** The options of a drop-down in the node's form. */
 export async function loadOptions(
 	type: NodeClass,
 	method: string,

@@ -1,4 +1,4 @@
-/** Runs workflows on n8n's real engine inside the test process; what the nodes send really goes out. */
+/** Runs workflows on n8n's real engine in the test process; the requests of the nodes are really sent. */
 import { WorkflowExecute } from 'n8n-core';
 import { createRunExecutionData, type Workflow } from 'n8n-workflow';
 import type {
@@ -17,10 +17,10 @@ import { additionalDataFor, buildWorkflow, type EngineNode, type EngineOptions, 
 export type { EngineNode, NodeClass } from './engine-host';
 
 export interface RunOptions extends EngineOptions {
-	/** What the first node receives; one empty item when left out. */
+	/** The input of the first node; one empty item by default. */
 	items?: IDataObject[];
 	mode?: WorkflowExecuteMode;
-	/** Gets the editor's Stop button of the running execution. */
+	/** Receives a function that stops the execution, as the editor's Stop button does. */
 	started?: (stop: () => void) => void;
 }
 
@@ -32,14 +32,14 @@ export interface EngineRun {
 	items: INodeExecutionData[];
 	/** Every run of a node, in order. */
 	runsOf: (nodeName: string) => ITaskData[];
-	/** Everything n8n would store, as text: the place to look for a leaked key. */
+	/** Everything n8n would store, as text: a leaked key is searched for here. */
 	stored: () => string;
 	staticData: IDataObject;
-	/** Runs the failed node again as the Retry button does: same data, another execution id. */
+	/** Runs the failed node again as the Retry button does: same data, another execution ID. */
 	retry: (executionId?: string) => Promise<EngineRun>;
 }
 
-/** One node, fed with items. */
+/** Runs one node with these items. */
 export async function runNode(
 	type: NodeClass,
 	options: RunOptions & Omit<EngineNode, 'type'> = {},
@@ -47,7 +47,7 @@ export async function runNode(
 	return await runWorkflow([{ type, ...options }], options);
 }
 
-/** Several nodes, one after the other unless `connections` says otherwise; the items come from a node named Start. */
+/** Runs several nodes in a chain unless `connections` says otherwise; the items come from a node named Start. */
 export async function runWorkflow(
 	nodes: EngineNode[],
 	options: RunOptions & { connections?: IConnections } = {},

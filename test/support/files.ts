@@ -1,11 +1,11 @@
-/** What a running host has written. */
+/** The files a running host has written. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { until } from './condition';
 
-/** The text of every file below a folder but those of installed packages. */
+/** The text of every file in a folder except those of installed packages. */
 export async function everyFile(folder: string): Promise<string> {
-	// A file may be moved into place between being listed and being read; then everything is looked at anew.
+	// A file may be renamed between being listed and being read; the folder is then read again.
 	return await until(async () => await readAll(folder).catch(unlessGone), { what: `the files in ${folder}` });
 }
 

@@ -1,4 +1,4 @@
-/** Fills in a sandbox, made over its API as partners make them, and the truth about them. */
+/** Fills in a sandbox, made over its API as partners make them, and the expected records. */
 
 const BUYER = 'sandbox-key';
 const SELLER = 'sandbox-key-second';
@@ -10,7 +10,10 @@ interface Address {
 
 let made = 0;
 
-/** Two accounts trade with each other. A seller's order may be left over when the service ends; a later buyer takes it. */
+/**
+ * Two accounts trade with each other. A seller's order may be left over when the service ends; a later buyer matches
+ * it.
+ */
 export async function makeFill(sandbox: Address): Promise<void> {
 	made += 1;
 	await order(sandbox, SELLER, 'sell');
@@ -24,7 +27,7 @@ async function order({ baseUrl }: Address, key: string, side: 'buy' | 'sell'): P
 	if (!answer.ok) throw new Error(`The sandbox refused an order: ${await answer.text()}`);
 }
 
-/** The ids of all fills the buyer has. */
+/** The IDs of all fills of the buyer. */
 export async function fillsIn({ baseUrl }: Address): Promise<string[]> {
 	const ids: string[] = [];
 	for (;;) {

@@ -3,12 +3,12 @@ import { nodePorts } from '@partner-exchange/core/node';
 import { queue } from '../simulation/support/queue';
 import { settled } from '../simulation/support/time';
 
-/** Rounds of the loop without a word between client and service after which nobody is busy. */
+/** Iterations of the event loop without traffic between client and service after which both count as idle. */
 const QUIET_ROUNDS = 20;
 
 /**
- * Real sockets on a time that passes only while none is in use, so that hundreds of calls wait for hours together in a
- * moment, each as long as it says. The service may move with it.
+ * Real sockets on a clock that advances only while no request is in flight, so that hundreds of calls wait for hours in
+ * a moment, each for its full time. The service may use the same clock.
  */
 export function idleTime(moved: (byMs: number) => void = () => undefined) {
 	const due = queue();
@@ -39,12 +39,12 @@ export function idleTime(moved: (byMs: number) => void = () => undefined) {
 		if (next === undefined) return;
 		if (next > now) moved(next - now);
 		now = Math.max(now, next);
-		// What is due at the same moment comes in one turn, as in Node.
+		// Timers due at the same time fire in one turn, as in Node.
 		while ((due.next() ?? Number.POSITIVE_INFINITY) <= now) due.take()!.action();
 	};
 	return {
 		ports: { ...ports, send, clock },
-		/** Lets time pass until the work is over. */
+		/** Advances the clock until the work is done. */
 		during: async <T>(work: Promise<T>): Promise<T> => {
 			let isOver = false;
 			void work.catch(() => undefined).finally(() => (isOver = true));

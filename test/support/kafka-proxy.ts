@@ -1,13 +1,13 @@
-/** As much of a Kafka REST proxy as the example needs: one topic, one group, records until they are committed. */
+/** The parts of a Kafka REST proxy that the example uses: one topic, one group, records until they are committed. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export interface KafkaProxy {
 	url: string;
-	/** What was produced, oldest first. */
+	/** The produced records, oldest first. */
 	records: { key: string; value: { eventKey: string } }[];
 	committed: () => number;
-	/** Answers this many requests to produce with an error, after it has stored their records. */
+	/** Responds to this many produce requests with an error, after it has stored their records. */
 	failAfterStoring: (count: number) => void;
 	close: () => Promise<void>;
 }

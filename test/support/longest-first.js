@@ -1,7 +1,6 @@
 /**
- * The order of test files. Made-up worlds compute for long and hosts mostly wait, so one of each begins in turn, and what
- * is quick fills up the end; within a project Jest's own order holds: what failed, what took long the last time, what is
- * large.
+ * The order of test files. Simulations compute and hosts mostly wait, so they start alternately, and quick files come
+ * last; within a project Jest's own order holds: failed files first, then the slowest, then the largest.
  */
 const { default: Sequencer } = require('@jest/test-sequencer');
 
@@ -14,7 +13,7 @@ module.exports = class LongestFirst extends Sequencer {
 			counts.set(project, place + 1);
 			return { test, place: project === 'unit' ? Infinity : place };
 		});
-		// Two infinities have no difference.
+		// Infinity minus Infinity is not a number.
 		return placed
 			.sort((one, other) => (one.place === other.place ? 0 : one.place - other.place))
 			.map(({ test }) => test);

@@ -1,19 +1,19 @@
-/** As much of an MQTT 3.1.1 broker as Node-RED's nodes need: publishing and subscribing with quality of service 1. */
+/** The parts of an MQTT 3.1.1 broker that Node-RED's nodes use: publish and subscribe with quality of service 1. */
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 
 export interface MqttBroker {
 	port: number;
-	/** The payloads that were published, in order. */
+	/** The published payloads, in order. */
 	published: string[];
 	subscriptions: () => number;
-	/** Confirmations of what was published are kept back until it is over. */
+	/** Withholds the acknowledgements of published messages while `isHeld`. */
 	holdConfirmations: (isHeld: boolean) => void;
 	close: () => Promise<void>;
 }
 
 const [CONNECT, PUBLISH, SUBSCRIBE, PING] = [1, 3, 8, 12];
 
-/** Every message is delivered `copies` times, as quality of service 1 allows. */
+/** Delivers every message `copies` times, as quality of service 1 allows. */
 export async function startMqttBroker(copies = 1): Promise<MqttBroker> {
 	const sockets = new Set<Socket>();
 	const subscribers = new Map<Socket, Set<string>>();

@@ -1,4 +1,7 @@
-/** Installs n8n before the first test that needs it, where no test's time limit ends it and its failure is the message. */
+/**
+ * Installs n8n before the first test that needs it, outside any test's time limit, so that a failure shows its own
+ * message.
+ */
 import { installN8n } from '../../scripts/hosts/n8n-install';
 
 // eslint-disable-next-line no-restricted-syntax -- Jest calls what a file exports as its default.

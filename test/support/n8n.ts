@@ -1,4 +1,4 @@
-/** A real n8n for tests: a folder of its own, our package installed the community way, executions to read. */
+/** A real n8n for tests: its own folder, our package installed as a community package, executions to read. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ export type { Execution } from '../../scripts/hosts/executions';
 export type { WorkflowText } from '../../scripts/hosts/n8n';
 
 export interface TestOptions {
-	/** Folders (packed as for publishing) or tarballs. */
+	/** Folders, which are packed as for publishing, or tarballs. */
 	packages?: string[];
 	env?: NodeJS.ProcessEnv;
 }
@@ -32,12 +32,12 @@ export interface TestN8n extends Pick<host.N8nHost, 'api' | 'saveCredential' | '
 	}) => Promise<{ status: string; message: string }>;
 	/** Runs a workflow once from a trigger node, as the editor's button does. */
 	runManually: (workflowId: string, triggerName: string) => Promise<Execution>;
-	/** Waits for that many finished executions of a workflow, newest first. */
+	/** Waits for this many finished executions of a workflow, newest first. */
 	waitForExecutions: (workflowId: string, count: number) => Promise<Execution[]>;
 	/** Retries a failed execution as the Retry button does. */
 	retry: (executionId: string) => Promise<Execution>;
 	restart: (signal?: NodeJS.Signals) => Promise<void>;
-	/** Ends the process, with SIGKILL unless told otherwise; `restart` starts it again. */
+	/** Ends the process, with SIGKILL by default; `restart` starts it again. */
 	kill: (signal?: NodeJS.Signals) => Promise<Exit>;
 	stop: () => Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** A real Node-RED for tests: throw-away folder, our package installed from its tarball, everything it does observed. */
+/** A real Node-RED for tests: temporary folder, our package installed from its tarball, all activity recorded. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { tarballOf } from './tarball';
 export type { DeployType, FlowNode } from '../../scripts/hosts/node-red';
 
 export interface TestOptions {
-	/** Folders (packed as for publishing) or tarballs. */
+	/** Folders, which are packed as for publishing, or tarballs. */
 	packages?: string[];
 	settings?: Record<string, unknown>;
 	env?: NodeJS.ProcessEnv;
@@ -26,10 +26,10 @@ export interface Wire {
 	message: { payload?: unknown; topic?: unknown; error?: unknown; [property: string]: unknown };
 }
 
-/** One call of `done`, with its error if it had one. */
+/** One call of `done`, with its error if any. */
 export interface Completion {
 	node: string;
-	/** The property of the message that tells a test its own messages. */
+	/** The message property by which a test recognises its own messages. */
 	mark?: unknown;
 	error?: { message: string; code?: string };
 }
@@ -51,21 +51,21 @@ export interface TestNodeRed {
 	log: () => string;
 	api: host.NodeRedHost['api'];
 	deploy: host.NodeRedHost['deploy'];
-	/** Hands a message to any node, as a wire would. */
+	/** Sends a message to any node, as a wire would. */
 	send: (nodeId: string, message: Record<string, unknown>) => Promise<void>;
 	waitForMessage: (matches: (wire: Wire) => boolean) => Promise<Wire>;
 	waitForCompletion: (nodeId: string) => Promise<Completion>;
 	/** Waits until a node's current status matches. */
 	waitForStatus: (nodeId: string, matches: RegExp | ((status: Status) => boolean)) => Promise<Status>;
-	/** Forgets what was observed so far. */
+	/** Clears what was recorded so far. */
 	forget: () => void;
 	/** A context value; `scope` is `global`, `flow/<id>` or `node/<id>`. */
 	context: (scope: string, key: string, store?: string) => Promise<{ msg: string; format: string }>;
-	/** What the editor is told about a node's credentials. */
+	/** What the editor receives of a node's credentials. */
 	credentials: (type: string, nodeId: string) => Promise<Record<string, unknown>>;
-	/** Ends the process with SIGTERM, or another signal, and starts it again on the same folder. */
+	/** Ends the process with SIGTERM, or another signal, and starts it again in the same folder. */
 	restart: (signal?: NodeJS.Signals) => Promise<void>;
-	/** Ends the process at once, without letting any node close. */
+	/** Ends the process at once, without closing any node. */
 	kill: () => Promise<Exit>;
 	stop: () => Promise<void>;
 }
@@ -79,7 +79,7 @@ export async function startNodeRed(options: TestOptions = {}): Promise<TestNodeR
 	let child: Child | undefined;
 	const own = (started: Child): void => {
 		child = started;
-		// How the nodes of an ended process stood says nothing about those of the next.
+		// The statuses of a stopped process's nodes do not apply to the next one.
 		observed.statuses.length = 0;
 		observe(started, observed, () => child === started);
 	};

@@ -14,7 +14,7 @@ import { orderEventsOf } from '@partner-exchange/core/testing';
 import type { Sandbox } from '@partner-exchange/sandbox';
 import { quickClock } from './wire';
 
-/** A limit order that rests: nobody sells as low. */
+/** A limit order that rests: no offer is as low. */
 export const resting = {
 	pair_id: 'USD/NGN',
 	side: 'buy',
@@ -30,7 +30,7 @@ export const accountOf = ({ baseUrl, wsUrl }: Sandbox, apiKey = 'sandbox-key'): 
 	apiKey,
 });
 
-/** A client whose waits are over at once, as a process of its own unless it is given a memory. */
+/** A client that skips all waits, and remembers nothing of other clients unless it is given their memory. */
 export function quickClient(account: Account, host: OrderPorts = {}): Client & { waited: number[] } {
 	const clock = quickClock();
 	return Object.assign(createClient(account, { ...nodePorts(), clock, random: () => 0.999 }, host), {
@@ -38,7 +38,7 @@ export function quickClient(account: Account, host: OrderPorts = {}): Client & {
 	});
 }
 
-/** A client with a stream for its commands, both in real time unless the client is given a clock of its own. */
+/** A client with a stream for its commands, both in real time unless the client is given another clock. */
 export function streamingClient(account: Account, clock: Clock = systemClock): { client: Client; stream: Stream } {
 	const stream = createStream({
 		...nodePorts(),
@@ -50,7 +50,7 @@ export function streamingClient(account: Account, clock: Clock = systemClock): {
 	return { client: createClient(account, { ...nodePorts(), clock }, host), stream };
 }
 
-/** The error a promise ends with. */
+/** The error a promise rejects with. */
 export async function errorOf(work: Promise<unknown>): Promise<ExchangeError> {
 	const end = await work.then(
 		(value) => ({ value }),
@@ -60,10 +60,10 @@ export async function errorOf(work: Promise<unknown>): Promise<ExchangeError> {
 	throw new Error(`Expected an ExchangeError, got ${JSON.stringify(end)}`);
 }
 
-/** Orders of the default account, as the exchange has them. */
+/** Orders of the default account in the exchange. */
 export const ordersIn = ({ engine }: Sandbox) =>
 	engine.state.accounts.get('trader')!.orders.map((id) => engine.state.orders.get(id)!);
 
-/** What arrived at the order route, in order. */
+/** The requests to the order route, in order. */
 export const createsIn = ({ requests }: Sandbox) =>
 	requests.filter(({ method, path }) => method === 'POST' && path.endsWith('/orders'));

@@ -5,18 +5,18 @@ import WebSocket from 'ws';
 import type { OpenSocket } from '@partner-exchange/core';
 import { wsSocket } from '@partner-exchange/core/node';
 
-/** Bytes of a WebSocket as a server may send them, sound or not, and what two clients make of them. */
+/** Bytes of a WebSocket server, valid or not, and how two clients handle them. */
 
 export const [PART, TEXT, BINARY, CLOSE, PING, PONG] = [0x0, 0x1, 0x2, 0x8, 0x9, 0xa] as const;
 const [FIN, MASKED] = [0x80, 0x80];
 
 interface Traits {
-	/** The bits before the opcode: 8 says that it is the last part, lower ones are reserved. */
+	/** The bits before the opcode: 8 marks the last part, lower ones are reserved. */
 	bits?: number;
 	mask?: readonly number[];
-	/** Bytes of the length, where it is not said as shortly as it can be. */
+	/** The size of the length field, where it is not the shortest possible. */
 	lengthBytes?: 2 | 8;
-	/** The length that is said, where it is a lie. */
+	/** The declared length, where it is false. */
 	length?: number;
 }
 
@@ -33,18 +33,18 @@ export function frame(opcode: number, payload: string | Buffer, traits: Traits =
 	return Buffer.concat([head, said, Buffer.from(mask), masked]);
 }
 
-/** What a server says to one that connects. */
+/** The bytes a server sends to a client that connects. */
 export interface Speech {
 	packets: readonly Buffer[];
-	/** Whether the first packet comes with the head of the answer. */
+	/** Whether the first packet includes the response head. */
 	isWithHead?: boolean;
-	/** Said before the head, such as a hint. */
+	/** Sent before the head, such as an informational response. */
 	before?: string;
-	/** Whether the head proves that the request was understood. */
+	/** Whether the head accepts the handshake correctly. */
 	isProved?: boolean;
 }
 
-/** What came of a speech: the texts that were told, how it ended, and what the client answered meanwhile. */
+/** The result: the delivered texts, how the connection ended, and what the client sent meanwhile. */
 interface Heard {
 	texts: string[];
 	code?: number;
@@ -63,7 +63,7 @@ const accepted = (request: string): string =>
 		.update(`${/sec-websocket-key: (.*)\r/i.exec(request)![1]}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`)
 		.digest('base64');
 
-/** A server that says what it is told to, byte for byte, and ends the connection. */
+/** A server that sends given bytes and ends the connection. */
 export async function startRawServer(): Promise<RawServer> {
 	const speeches: { speech: Speech; answered(answers: string[]): void }[] = [];
 	const server = createServer((socket) => {
@@ -96,7 +96,7 @@ async function speak(socket: Socket, speech: Speech, request: string): Promise<v
 	for (const packet of isWithHead ? [Buffer.concat([Buffer.from(head), first]), ...others] : [head, ...packets]) {
 		if (socket.destroyed) return;
 		await new Promise<unknown>((written) => socket.write(packet, written));
-		// The client is in this process, and reads in between.
+		// The client runs in this process, and reads in between.
 		await turn();
 		await turn();
 	}
@@ -116,7 +116,7 @@ function answersIn(bytes: Buffer): string[] {
 	return answers;
 }
 
-/** What ws alone makes of it. */
+/** The result with ws alone. */
 export const byWs: Client = (url) =>
 	new Promise((resolve) => {
 		const texts: string[] = [];
@@ -126,7 +126,7 @@ export const byWs: Client = (url) =>
 		socket.on('close', (code) => resolve({ texts, code }));
 	});
 
-/** What a socket of ours makes of it. */
+/** The result with our socket. */
 export const byOurs =
 	(open: OpenSocket = wsSocket): Client =>
 	(url) =>

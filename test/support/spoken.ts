@@ -1,11 +1,11 @@
-/** A process of its own that calls, listens and fails, for tests of what it prints. Its key comes in by the environment. */
+/** A separate process that calls, listens and fails, for tests of its output. Its key comes from the environment. */
 import { createClient, createStream } from '@partner-exchange/core';
 import { nodePorts, wsSocket } from '@partner-exchange/core/node';
 
 async function main(): Promise<void> {
 	const { BASE_URL: baseUrl = '', WS_URL: wsUrl = '', ENDS = '' } = process.env;
 	const apiKey = process.env.KEY ?? '';
-	// What is only in the environment would be in every report of the process.
+	// A variable left in the environment would appear in every diagnostic report of the process.
 	delete process.env.KEY;
 	const account = { environment: 'sandbox' as const, baseUrl, wsUrl, apiKey };
 	const ports = nodePorts();

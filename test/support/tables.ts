@@ -1,4 +1,4 @@
-/** The tables of a Markdown page, by the heading they stand under, each row by its column names. */
+/** The tables of a Markdown page by heading, each row by column name. */
 export type Tables = Record<string, Record<string, string>[]>;
 
 export function tablesIn(markdown: string): Tables {
@@ -24,7 +24,7 @@ export function tablesIn(markdown: string): Tables {
 	return tables;
 }
 
-/** `a, b*` as its words. */
+/** The words of a cell such as `a, b*`. */
 export const wordsIn = (cell: string | undefined): string[] =>
 	(cell ?? '')
 		.split(',')

@@ -1,4 +1,7 @@
-/** Our packages as tarballs, packed once for all test files of a run, or for one file where no run offers a folder. */
+/**
+ * Our packages as tarballs, packed once for all test files of a run, or for one file where the run has no shared
+ * folder.
+ */
 import { existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -10,7 +13,7 @@ const packed = new Map<string, Promise<string>>();
 
 afterAll(() => rmSync(own, { recursive: true, force: true }));
 
-/** The tarball of a package folder; a path to a tarball is answered as it is. */
+/** The tarball of a package folder; a path to a tarball is returned as it is. */
 export async function tarballOf(source: string): Promise<string> {
 	if (source.endsWith('.tgz')) return source;
 	packed.set(source, packed.get(source) ?? packOnce(source));
@@ -21,7 +24,7 @@ async function packOnce(source: string): Promise<string> {
 	const shared = process.env[PACKED_FOLDER];
 	if (!shared) return await pack(source, own);
 	const file = join(shared, `${basename(source)}.tgz`);
-	// Two files may pack at once; each moves a whole tarball into place.
+	// Two files may pack at the same time; each moves a complete tarball into place.
 	if (!existsSync(file)) renameSync(await pack(source, own), file);
 	return file;
 }

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { createClient, type Account, type Clock, type Client } from '@partner-exchange/core';
 import { nodePorts } from '@partner-exchange/core/node';
 
-/** One request as it came over the socket. */
+/** One request as received from the socket. */
 interface Received {
 	method: string;
 	path: string;
@@ -11,24 +11,24 @@ interface Received {
 	body: string;
 }
 
-/** What to answer: literal bytes, or a function that does as it likes with the socket. */
+/** The response: literal bytes, or a function that controls the socket. */
 export type Answer =
 	| { status?: number; headers?: Record<string, string>; body?: string }
 	| ((request: IncomingMessage, response: ServerResponse) => void);
 
 export interface Wire {
-	/** Address ending in `/v1`. */
+	/** The address, ending in `/v1`. */
 	url: string;
 	account: Account;
 	received: Received[];
-	/** `METHOD /path` without query to what it answers: one answer for ever, or several in turn, the last one for ever. */
+	/** `METHOD /path` without query to its response: one that repeats, or several in turn, the last one repeating. */
 	on(route: string, ...answers: Answer[]): Wire;
-	/** Everything received for a route. */
+	/** All requests received for a route. */
 	calls(route: string): Received[];
 	close(): Promise<void>;
 }
 
-/** A success as the service documents it. */
+/** A success in the documented form. */
 export const success = (data: unknown, status = 200): Answer => ({
 	status,
 	body: JSON.stringify({ status: 'success', data }),
@@ -38,14 +38,14 @@ export const failure = (status: number, body: unknown, headers?: Record<string, 
 	headers,
 	body: typeof body === 'string' ? body : JSON.stringify(body),
 });
-/** Takes the request and closes the connection without an answer. */
+/** Accepts the request and closes the connection without a response. */
 export const drop: Answer = (request) => void request.socket.destroy();
-/** Takes the request and never answers. */
+/** Accepts the request and never responds. */
 export const silence: Answer = () => undefined;
 
 export const CANARY = 'canary-key-7f3a+/=&9';
 
-/** A real HTTP server on this machine that answers literal bytes and remembers what it was asked. */
+/** A real HTTP server on this machine with literal responses that records its requests. */
 export async function startWire(): Promise<Wire> {
 	const received: Received[] = [];
 	const routes = new Map<string, Answer[]>();
@@ -92,7 +92,7 @@ function reply(answer: Answer, request: IncomingMessage, response: ServerRespons
 	response.end(answer.body ?? '');
 }
 
-/** A clock whose waits are over at once, so that retries and bounds are passed without waiting; it remembers the waits. */
+/** A clock that skips all waits, so that retries and time limits pass without waiting; it records the waits. */
 export function quickClock(): Clock & { waited: number[] } {
 	const waited: number[] = [];
 	let now = Date.UTC(2026, 0, 31);
@@ -113,7 +113,7 @@ export function quickClock(): Clock & { waited: number[] } {
 	};
 }
 
-/** A client of the wire over the real HTTP adapter, with jitter at its largest and no waiting. */
+/** A client of the wire over the real HTTP adapter, with maximum jitter and no waiting. */
 export function wireClient(wire: Wire, account: Partial<Account> = {}, clock: Clock = quickClock()): Client {
 	return createClient({ ...wire.account, ...account }, { ...nodePorts(), clock, random: () => 0.999 });
 }

@@ -1,4 +1,4 @@
-/** Both ways the product sends HTTP: over node:http in plain Node, and over the helper n8n hands to its nodes. */
+/** Both ways the product sends HTTP: over node:http in plain Node, and over n8n's request helper. */
 import { TransportError, type HttpRequest, type SendHttp } from '@partner-exchange/core';
 import { nodeHttp } from '@partner-exchange/core/node';
 import type { IExecuteFunctions, INodeType, INodeTypeDescription } from 'n8n-workflow';
@@ -7,7 +7,7 @@ import { runNode } from '../support/engine';
 
 let helpers: IExecuteFunctions['helpers'] | undefined;
 
-/** Hands its helpers out, which are n8n's real ones. */
+/** Exposes its helpers, which are n8n's real ones. */
 class HelperProbe implements INodeType {
 	description: INodeTypeDescription = {
 		...{ displayName: 'Probe', name: 'probe', group: [], version: 1, description: '' },
@@ -30,7 +30,7 @@ export const adapters: [string, () => Promise<SendHttp>][] = [
 	['n8n', async () => hostHttp({ helpers: await n8nHelpers() })],
 ];
 
-/** Long enough never to end a call by itself. */
+/** Too long to ever end a call by itself. */
 const PATIENT_MS = 60_000;
 
 export const get = (url: string, more: Partial<HttpRequest> = {}): HttpRequest => ({
@@ -38,7 +38,7 @@ export const get = (url: string, more: Partial<HttpRequest> = {}): HttpRequest =
 	...more,
 });
 
-/** How a call failed, which is always in the adapter's own words. */
+/** The error of a call, which is always worded by the adapter. */
 export async function failureOf(call: Promise<unknown>): Promise<Pick<TransportError, 'reason' | 'sent'>> {
 	const error: unknown = await call.then(
 		() => new Error('it was answered'),

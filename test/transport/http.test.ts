@@ -6,19 +6,19 @@ import type { SendHttp } from '@partner-exchange/core';
 import { adapters, failureOf, get } from './adapters';
 
 const MEBIBYTE = 1024 * 1024;
-/** What may be on its way in sockets and pipes when reading stops. */
+/** The bytes that may be buffered in sockets and pipes when reading stops. */
 const ON_THE_WAY_MAX = 32 * MEBIBYTE;
 
 interface Raw {
 	url: string;
 	/** Resolves when a connection of the client has ended. */
 	ended: Promise<void>;
-	/** Bytes handed to the client so far. */
+	/** Bytes passed to the client so far. */
 	written(): number;
 	close(): void;
 }
 
-/** A server that answers each request with bytes of its own. */
+/** A server that responds to each request with its own bytes. */
 async function serve(answer: (socket: Socket) => void): Promise<Raw> {
 	const sockets = new Set<Socket>();
 	let end = (): void => undefined;
@@ -40,14 +40,14 @@ async function serve(answer: (socket: Socket) => void): Promise<Raw> {
 	};
 }
 
-/** One byte after the other, for ever. */
+/** One byte after the other, endlessly. */
 function trickle(socket: Socket, text: string): void {
 	let at = 0;
 	const timer = setInterval(() => socket.write(text[at++] ?? ' '), 5);
 	socket.on('close', () => clearInterval(timer));
 }
 
-/** As fast as the client takes it, for ever. */
+/** As fast as the client reads, endlessly. */
 function flood(socket: Socket, chunk: Buffer): void {
 	const more = (): void => {
 		while (!socket.destroyed && socket.write(chunk));
@@ -149,7 +149,7 @@ describe.each(adapters)('HTTP in %s', (name, make) => {
 		'says that a call may have been sent when %s comes while its answer is awaited',
 		async (code) => {
 			const client: { socket?: Socket } = {};
-			/** Ends the client's side as Node does when the network reports this while reading. */
+			/** Ends the client's side as Node does when the network reports this error during a read. */
 			raw = await serve(() => {
 				const error = Object.assign(new Error(`read ${code}`), { code, syscall: 'read', errno: -1 });
 				client.socket!.destroy(error);

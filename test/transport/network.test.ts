@@ -20,7 +20,7 @@ async function serve(accept: (socket: Socket) => void): Promise<{ port: number; 
 	return { port: (server.address() as AddressInfo).port, connections: () => connections };
 }
 
-/** How a socket ended, and what it was told before. */
+/** How a socket ended, and what it received before. */
 const endOf = (open: ReturnType<typeof socketWithin>, url: string) =>
 	new Promise<{ opened: boolean; code?: number }>((resolve) => {
 		let opened = false;
@@ -47,7 +47,7 @@ describe('an upgrade', () => {
 });
 
 describe('a name that leads to another host than it says (security 18)', () => {
-	/** Answers like a server of names in somebody else's hands. */
+	/** Responds as a malicious DNS server would. */
 	const leadingTo =
 		(...addresses: string[]): LookupFunction =>
 		(_, options, callback) => {

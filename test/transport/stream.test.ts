@@ -18,7 +18,7 @@ const listening = async (server: Server): Promise<number> => {
 	return (server.address() as AddressInfo).port;
 };
 
-/** A stream that does as it likes with whoever connects. */
+/** A stream server that handles each connection as it likes. */
 async function serve(use: (socket: WebSocket) => void): Promise<number> {
 	const server = createServer();
 	const http = (await import('node:http')).createServer();
@@ -28,7 +28,7 @@ async function serve(use: (socket: WebSocket) => void): Promise<number> {
 	return await listening(http);
 }
 
-/** Hands on what the stream says one byte at a time. */
+/** Forwards the stream's bytes one at a time. */
 async function sliced(port: number): Promise<number> {
 	const server = createServer((near) => {
 		const far = connect(port, '127.0.0.1');
@@ -50,7 +50,7 @@ interface Heard {
 	code?: number;
 }
 
-/** What a socket hears until it is closed, or until it heard so many messages. */
+/** What a socket receives until it is closed, or until this many messages. */
 const listen = (open: OpenSocket, port: number, messages = Number.POSITIVE_INFINITY) =>
 	new Promise<Heard>((resolve) => {
 		const heard: Heard = { texts: [] };
@@ -104,7 +104,7 @@ describe('a message that is packed', () => {
 		const stream = new WebSocketServer({ server: http });
 		stream.on('connection', (socket, request) => {
 			asked.push(request.headers['sec-websocket-extensions']);
-			// A text frame that says it is packed.
+			// A text frame marked as compressed.
 			socket.once('message', () =>
 				(socket as unknown as { _socket: NodeJS.WritableStream })._socket.write(Buffer.from([0xc1, 0x02, 0x4b, 0x04])),
 			);

@@ -28,7 +28,7 @@ const [ours, theirs] = [
 	(speech: Speech) => server.heardBy(byWs, speech),
 ];
 
-/** What ws itself told, of all that it told. */
+/** The messages emitted by ws itself. */
 function toldByWs(): () => unknown[] {
 	const emit = jest.spyOn(WebSocket.prototype, 'emit');
 	return () => emit.mock.calls.filter(([name]) => (name as string) === 'message').map(([, said]) => String(said));

@@ -13,7 +13,7 @@ const pem = (name: string): string => readFileSync(join(__dirname, '../fixtures/
 const servers: Server[] = [];
 afterEach(() => servers.splice(0).forEach((server) => server.close()));
 
-/** A TLS server that keeps every byte it can read, and answers a request. */
+/** A TLS server that keeps every byte it can read, and responds to a request. */
 async function serve(options: TlsOptions): Promise<{ port: number; read: () => string }> {
 	let read = '';
 	const server = createServer(options, (socket) => {

@@ -7,7 +7,7 @@ export const refused: Outcome = { is: 'refused', error: new ExchangeError('forbi
 export const accepted: Outcome = { is: 'accepted', result: { order_id: 'order-1' }, by: 'answer' };
 export const unknown: Outcome = { is: 'unknown' };
 
-/** A call whose run ends with this outcome, when it is let. */
+/** A call whose run ends with this outcome once it is released. */
 export function asked(outcome: Outcome, more: Partial<Asked> = {}) {
 	let runs = 0;
 	let end: () => void = () => undefined;
@@ -26,7 +26,7 @@ export function asked(outcome: Outcome, more: Partial<Asked> = {}) {
 	return { call, end: () => end(), runs: () => runs };
 }
 
-/** Runs a call to its end. */
+/** Runs a call to completion. */
 export async function ended(memory: InFlightIntents, outcome: Outcome, more: Partial<Asked> = {}) {
 	const one = asked(outcome, more);
 	const end = memory.once(one.call);

@@ -8,7 +8,7 @@ const order = (status: string, filled_quantity?: string): Item => ({ id: 'order-
 const failed = (code: 'not_found' | 'forbidden' | 'unauthorized'): ExchangeError =>
 	new ExchangeError(code, { what: `The answer was ${code}` });
 
-/** Waits while the order shows these readings in turn, the last one for ever. */
+/** Waits while the order returns these states in turn; the last one repeats. */
 async function waitWhile(readings: Reading[], given: Partial<AwaitedOrder> = {}) {
 	const clock = quickClock();
 	let reads = 0;

@@ -7,17 +7,17 @@ type Handling = Parameters<typeof cancel>[0];
 const target = { pair_id: 'USD/NGN', order_id: 'o1' };
 
 interface Given {
-	/** What the command ends with. */
+	/** The result of the command. */
 	acknowledged?: unknown;
 	fails?: Error;
 	hasChannel?: boolean;
-	/** What orders read alone show, by id. */
+	/** What reads of single orders return, by ID. */
 	orders?: Record<string, unknown>;
 	listed?: Item[];
 	isComplete?: boolean;
 }
 
-/** A cancel or a replace of the order, beside a service that shows this. */
+/** A cancel or a replace of the order, against a service that returns these reads. */
 function command(kind: 'cancel' | 'replace', given: Given = {}) {
 	const sent: unknown[] = [];
 	const { acknowledged, fails, hasChannel = true, orders = {}, listed = [], isComplete = true } = given;

@@ -22,7 +22,7 @@ const account = {
 
 interface Given {
 	context?: CallContext;
-	/** What the service answers to the order, with what status. */
+	/** The service's response to the order, and its status. */
 	answer?: unknown;
 	status?: number;
 	listed?: Item[];
@@ -34,7 +34,7 @@ interface Given {
 	checks?: () => Promise<unknown>;
 }
 
-/** A new order beside a service that answers and lists this. */
+/** Places a new order against a service with these responses and lists. */
 function creating({
 	context = { intent: 'a' },
 	answer,
@@ -199,7 +199,7 @@ describe('an order write on its way', () => {
 		price: '1500.00',
 	};
 
-	/** What an account was asked to let through, and how it is stopped. */
+	/** The reservations made with an account's limits, and how to stop it. */
 	function limited() {
 		const admitted: unknown[] = [];
 		let stopped: Error | undefined;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { digestOf, identify, intentKey } from '../../../packages/core/src/orders/plan';
 
-// The same cases in every run, so that a rare one fails for the change that brought it.
+// A fixed seed, so that a rare failure belongs to the change that introduced it.
 fc.configureGlobal({ seed: 1 });
 
 const name = { action: 'order_create', intent: 'invoice 7' } as const;

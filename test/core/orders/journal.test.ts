@@ -16,7 +16,7 @@ const entry = (key: string, at = 1_000): IntentEntry => ({
 	at,
 });
 
-/** How often this process holds a file open. */
+/** The number of descriptors this process has open on a file. */
 function holdersOf(file: string): number {
 	const { ino, dev } = statSync(file);
 	return Array.from({ length: 256 }, (_, fd) => fd).filter((fd) => {

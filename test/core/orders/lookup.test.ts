@@ -39,7 +39,7 @@ describe('looking through the list', () => {
 	const matches = isNamed('mine');
 	type Look = Parameters<OrderList['look']>[0];
 
-	/** A list that answers by its filter, and what it was asked. */
+	/** A list that applies its filter, and the queries it received. */
 	function listOf(answer: (filter: Look['filter']) => Seen | Error) {
 		const looks: Pick<Look, 'isThorough' | 'filter'>[] = [];
 		const list: OrderList = {

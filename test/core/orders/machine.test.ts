@@ -10,7 +10,7 @@ import {
 	type Report,
 } from '../../../packages/core/src/orders/machine/state';
 
-// The same cases in every run, so that a rare one fails for the change that brought it.
+// A fixed seed, so that a rare failure belongs to the change that introduced it.
 fc.configureGlobal({ seed: 1 });
 
 const machine = orderMachine();
@@ -30,7 +30,7 @@ const nothing = looked({ is: 'absent', complete: true });
 const found = looked({ is: 'found', result: { order_id: 'order-1' } });
 const unreadable = looked({ is: 'failed', error: error('unavailable'), lasting: false });
 
-/** Feeds reports, each so many milliseconds after the one before, and answers the last effect. */
+/** Feeds the machine reports, each the given milliseconds after the previous one, and returns the last effect. */
 function play(
 	begun: Partial<IntentState>,
 	...reports: readonly (Report | [afterMs: number, Report])[]

@@ -5,7 +5,7 @@ const machine = orderMachine();
 const { settleMs } = machine.policy;
 const BEGAN = 1_000_000;
 
-/** What comes after a lookup that found nothing and began so much later than the intent. */
+/** The next effect after a lookup that found nothing and began this long after the intent. */
 function lookedAfter(ranMs: number) {
 	const { state } = machine.step(newIntent(BEGAN, { earlier: true, lookupOnly: true }), {
 		type: 'started',

@@ -5,7 +5,7 @@ import { settled, virtualTime } from '../../simulation/support/time';
 const facts: ListFacts = { rows: 1, showsFinal: true, isUnfiltered: false };
 const order = (id: string): Item => ({ id });
 
-/** Readings that go on, page by page, when they are told to. */
+/** Lookups that continue page by page when the test releases them. */
 function opened() {
 	const clock = virtualTime(0);
 	const readings = createReadings();

@@ -7,7 +7,7 @@ const mine: Item = { id: 'o1', client_order_id: 'mine' };
 const nothing = { orders: [], facts: { rows: 1, showsFinal: true, isUnfiltered: false } };
 const busy = (retryAfterMs?: number) => new ExchangeError('rate_limited', { what: 'simulated', retryAfterMs });
 
-/** Looks for an order in a list that answers in turn, the last answer for ever. */
+/** Looks up an order in a list with these responses in turn; the last one repeats. */
 async function resolved(answers: unknown[], accepted: Record<string, string> = {}, signal?: AbortSignal) {
 	const clock = quickClock();
 	const looks: unknown[] = [];

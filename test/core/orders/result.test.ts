@@ -12,12 +12,12 @@ interface Given {
 	options?: CallContext['options'];
 	by?: 'answer' | 'lookup';
 	repeated?: boolean;
-	/** What the order shows, reading by reading. */
+	/** The states of the order, one per read. */
 	shown?: Item[];
 	host?: OrderPorts;
 }
 
-/** The item of an intent that came to this, what was told meanwhile, and what was read. */
+/** The item of an intent with this outcome, the warnings reported meanwhile, and the reads made. */
 async function itemOf(result: Item, { id = 'order.create', by = 'answer', repeated = false, ...given }: Given = {}) {
 	const { options = {}, shown = [], host = {} } = given;
 	const said: string[] = [];

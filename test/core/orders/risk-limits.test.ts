@@ -5,7 +5,7 @@ import { enforceRiskLimits } from '../../../packages/core/src/orders/limits/risk
 const create = { pair_id: 'USD/NGN', side: 'buy', quantity: '10.00', price: '1500.00' };
 const replace = { pair_id: 'USD/NGN', order_id: 'order-1', quantity: '10.00', price: '1500.00' };
 
-/** The field at fault and the sentence about it, or nothing where the order may go out, and how often the order was read. */
+/** The field at fault with its message, or nothing if the order may be sent, and how often the order was read. */
 async function verdict(asked: Record<string, string>, options: Options, order?: Item) {
 	let reads = 0;
 	const readOrder = () => Promise.resolve(((reads += 1), order));

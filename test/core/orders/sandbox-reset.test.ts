@@ -32,7 +32,7 @@ interface Given {
 	gap?: string;
 }
 
-/** What a sandbox shows of an accepted order, and how often it was read. */
+/** The sandbox's responses for an accepted order, and how often it was read. */
 async function recheck({ account = {}, ended = accepted, kind = 'create', shown, listed = [], gap }: Given = {}) {
 	const reads: unknown[] = [];
 	const fields = kind === 'create' ? order : { pair_id: 'USD/NGN', order_id: 'o1' };

@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events';
 import { orderEventsOf, wakeup, wakeupsFor } from '../../../packages/core/src/orders/wakeup';
 import { quickClock } from '../../support/wire';
 
-/** Which of these payloads of the stream name an order under one of these names. */
+/** Which of these stream payloads refer to an order under one of these names. */
 function heard(payloads: unknown[], names: (string | undefined)[] = ['o1', 'mine']): unknown[] {
 	let tell: (data: unknown) => void = () => undefined;
 	const events = orderEventsOf(() => ({ onOrderUpdate: (listener) => ((tell = listener), () => undefined) }));

@@ -1,6 +1,6 @@
 import { pollBalances, type Threshold } from '@partner-exchange/core';
 
-/** Runs the values through a threshold and tells each crossing as `value: direction`. */
+/** Feeds the values to a threshold and returns each crossing as `value: direction`. */
 async function cross(threshold: Omit<Threshold, 'currency'>, values: string[]): Promise<string[]> {
 	let state: unknown;
 	const crossings: string[] = [];

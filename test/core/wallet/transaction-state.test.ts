@@ -7,11 +7,11 @@ const dated = (id: number, status = 'completed', more: Item = {}): Item => ({
 	...{ id: String(id), status, currency: 'NGN', rail: 'bank' },
 	...{ created_at: new Date(timeOf(id)).toISOString(), ...more },
 });
-/** The newest first. */
+/** Newest first. */
 const down = (from: number, to: number, status = 'completed'): Item[] =>
 	Array.from({ length: from - to + 1 }, (_, index) => dated(from - index, status));
 
-/** One poll of a list and of single records, and what was asked for it. */
+/** One poll of a list and of single records, with the requests it made. */
 async function poll(
 	list: Item[],
 	given?: unknown,
@@ -83,11 +83,11 @@ describe('what polling transactions keeps', () => {
 	it('of a first run is the newest thousand, and what is older counts as known', async () => {
 		const list = down(1_200, 1);
 		const first = await poll(list);
-		// Pages overlap a little.
+		// Pages overlap by a few rows.
 		expect(first.rows).toBe(1_100);
 		expect(first.state).toMatchObject({ forgottenUntil: timeOf(201) });
 		expect(first.state.known).toHaveLength(1_000);
-		// What lay behind comes first now.
+		// The rows of the next page come first here.
 		const second = await poll([...down(200, 1), ...down(1_200, 201)], first.state);
 		expect([second.rows, second.ids]).toEqual([100, []]);
 		expect(second.state.known).toHaveLength(1_000);

@@ -33,7 +33,7 @@ function openWallet(list: Item[] = []) {
 	let state: unknown;
 	const poll = async (filters = {}): Promise<TransactionEvent[]> => {
 		const result = await pollTransactions(client, state, filters);
-		// What is stored comes back as another object.
+		// Storage returns a different object with the same content.
 		state = JSON.parse(JSON.stringify(result.state)) as unknown;
 		return result.events;
 	};

@@ -1,4 +1,4 @@
-/** Orders that an agent of today's n8n places: its own node, its own loop, and a stand-in for the model alone. */
+/** Orders placed by n8n's current agent: the real node and its loop; only the language model is a stand-in. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FaultRequest } from '@partner-exchange/sandbox';
@@ -15,7 +15,7 @@ const TOOL = 'n8n-nodes-partner-exchange.partnerExchangeTool';
 type Node = Parameters<Bench['save']>[1][number];
 
 const guide = readFileSync(join(__dirname, '..', '..', '..', 'docs', 'guides', 'agents.md'), 'utf8');
-/** The tools of the guide, as they are pasted. */
+/** The tools as the guide tells users to paste them. */
 const guided = [...guide.matchAll(/```json\n(.*?)```/gs)].flatMap(
 	([, json]) => (JSON.parse(json!) as { nodes: Node[] }).nodes,
 );
@@ -61,7 +61,7 @@ describe('an agent of n8n', () => {
 		...settings,
 	});
 
-	/** An agent with a tool that buys what the model says, and more tools if wanted. */
+	/** An agent with a tool that buys as instructed by the model, and optionally more tools. */
 	async function agentWith(settings = {}, options = {}, tools: Node[] = []): Promise<string> {
 		const buys = {
 			...buying({ quantity: "={{ $fromAI('quantity', 'amount in USD') }}", options }).parameters!,
@@ -90,7 +90,7 @@ describe('an agent of n8n', () => {
 		});
 	}
 
-	/** Runs an agent whose model says this, to its end. */
+	/** Runs an agent with this script of model replies to completion. */
 	async function ask(id: string, ...says: Parameters<ChatModel['say']>): Promise<void> {
 		model.say(...says);
 		const { status, data } = await bench.n8n.runManually(id, 'Go');
@@ -105,7 +105,7 @@ describe('an agent of n8n', () => {
 
 	it('places an order for each call of a batch, with the values of that call', async () => {
 		await ask(await agentWith(), [buy('1.00'), buy('2.00')], 'Done.');
-		// n8n 1 works on the calls of a batch from the last to the first.
+		// n8n 1 runs the calls of a batch from the last to the first.
 		expect(quantities().sort()).toEqual([100n, 200n]);
 		expect(model.told()).toHaveLength(2);
 	});
@@ -147,7 +147,7 @@ describe('an agent of n8n', () => {
 	});
 
 	const continuing = { when: 'that continues on errors', settings: { onError: 'continueRegularOutput' } };
-	// In n8n 1 a tool that is not told to continue ends the workflow.
+	// In n8n 1, an error in a tool not set to continue ends the workflow.
 	const tools = isN8n1() ? [continuing] : [continuing, { when: 'as it comes from the palette', settings: {} }];
 
 	describe.each(tools)('with a tool $when', ({ settings }) => {

@@ -1,4 +1,4 @@
-/** A complete n8n beside a sandbox in this process, so that the test sees what the service knows to be true. */
+/** A complete n8n next to a sandbox in this process, so that the test can compare with the exchange's own records. */
 import { join } from 'node:path';
 import { startSandbox, type Sandbox, type SandboxOptions } from '@partner-exchange/sandbox';
 import { freePort } from '../../../scripts/hosts/ports';
@@ -11,12 +11,12 @@ const CREDENTIAL = 'partnerExchangeApi';
 const OURS = 'n8n-nodes-partner-exchange.';
 
 export interface Bench {
-	/** The present one; `restartSandbox` puts another in its place. */
+	/** The current sandbox; `restartSandbox` replaces it. */
 	sandbox: () => Sandbox;
-	/** Ends the service and starts it again at the same address, on the same data file. */
+	/** Stops the service and starts it again at the same address with the same data file. */
 	restartSandbox: () => Promise<void>;
 	n8n: TestN8n;
-	/** Saves a workflow whose nodes follow each other in a line, or as it is told, ours with the sandbox's credential. */
+	/** Saves a workflow whose nodes form a chain, or with the given connections; ours use the sandbox's credential. */
 	save: (
 		name: string,
 		nodes: NodeText[],
@@ -66,17 +66,17 @@ function inLine(nodes: NodeText[]): Record<string, unknown> {
 
 export const byHand: NodeText = { name: 'Go', type: 'n8n-nodes-base.manualTrigger' };
 
-/** Starts when its address is called, and answers at once. */
+/** Runs when its address is requested, and responds at once. */
 export const called = (path: string): NodeText => ({
 	name: 'Called',
 	type: 'n8n-nodes-base.webhook',
 	typeVersion: 2,
-	// n8n 2 gives one itself; without it the address would hold the workflow's id.
+	// n8n 2 adds one itself; without it the address would contain the workflow's ID.
 	webhookId: path,
 	parameters: { path, httpMethod: 'GET', responseMode: 'onReceived' },
 });
 
-/** Buys at a price nobody sells for, so the order rests. */
+/** Buys at a price nobody offers, so that the order rests. */
 export const buying = (more: Record<string, unknown> = {}, settings: Record<string, unknown> = {}): NodeText => ({
 	name: 'Buy',
 	type: `${OURS}partnerExchange`,

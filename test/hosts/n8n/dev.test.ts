@@ -11,7 +11,7 @@ describe('npm run dev -- --host n8n', () => {
 		try {
 			await shows(/n8n +http:\S+ /g, 1);
 			const installed = join(folder, INSTALLED);
-			// What each item of the node runs through; the demo workflow reads the market on a schedule.
+			// The code every item of the node passes; the demo workflow reads the market on a schedule.
 			const line = lineOf(installed, join(folder, 'nodes/shared/execute.ts'));
 			expect(line).toBeGreaterThan(0);
 			expect(await breakAt(inspectPort, 'nodes/bundle.js', line + 1)).toBe('runItem');

@@ -1,4 +1,4 @@
-/** Every example for n8n, imported into a complete n8n and run a first and a second time. */
+/** Imports every n8n example into a complete n8n and runs it twice. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readExecution } from '../../../scripts/hosts/executions';
@@ -14,7 +14,7 @@ interface Example {
 	connections: Record<string, unknown>;
 }
 const read = (file: string): Example => JSON.parse(readFileSync(join(folder, file), 'utf8')) as Example;
-/** What an agent says comes from a model elsewhere, for which the test of that example puts a stand-in. */
+/** An agent's replies come from a remote model, which the test of that example replaces by a stand-in. */
 const files = readdirSync(folder).filter((name) => name.endsWith('.json') && name !== 'agent-approval.json');
 const triggerOf = ({ nodes }: Example) => nodes.find(({ type }) => /trigger$/i.test(type))!.name;
 
@@ -28,7 +28,7 @@ describe('the examples, in a complete n8n', () => {
 	});
 	afterAll(async () => await bench?.close());
 
-	/** What a person gets who imports the file, chooses the credential and presses the button. */
+	/** Imports the file, selects the credential and presses the button, as a person would. */
 	const runTwice = async (file: string): Promise<Execution[]> => {
 		const example = read(file);
 		const id = await bench.save(file, example.nodes, example.connections);
@@ -91,7 +91,7 @@ describe('the examples, in a complete n8n', () => {
 		const status = async (execution: string): Promise<string> =>
 			(await bench.n8n.api<{ status: string }>('GET', `/rest/executions/${execution}`)).status;
 
-		/** Says a wish in n8n's chat, and waits until a person is asked. */
+		/** Sends a request in n8n's chat, and waits until approval is requested. */
 		async function wish(): Promise<string> {
 			model.say(
 				[
@@ -113,7 +113,7 @@ describe('the examples, in a complete n8n', () => {
 			return executionId;
 		}
 
-		/** Sends the form n8n shows the person, and waits for the end. */
+		/** Submits the form n8n shows, and waits for the execution to end. */
 		async function decide(execution: string, decision: string): Promise<Execution> {
 			const { data } = await readExecution(bench.n8n.api, execution);
 			const form = new FormData();

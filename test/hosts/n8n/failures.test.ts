@@ -1,4 +1,4 @@
-/** What becomes of a fill for which the workflow fails, in a complete n8n. */
+/** What happens to a fill whose workflow fails, in a complete n8n. */
 import { until } from '../../support/condition';
 import { fillsIn, makeFill } from '../../support/fills';
 import { startWire, type Wire } from '../../support/wire';
@@ -25,7 +25,7 @@ describe('a fill for which the workflow fails', () => {
 	const fill = async (): Promise<void> => await makeFill(bench.sandbox());
 	const waitFor = async (what: string, condition: () => boolean | Promise<boolean>): Promise<unknown> =>
 		await until(condition, { timeoutMs: WAIT_MS, everyMs: 200, what, seen: () => bench.n8n.log().slice(-1500) });
-	/** A workflow that asks the desk about each fill, with the failed ones on a way of their own. */
+	/** A workflow that posts each fill to a desk, with a separate path for failed ones. */
 	const listen = async (options: Record<string, unknown>): Promise<string> => {
 		const desk = {
 			name: 'Desk',
@@ -66,7 +66,7 @@ describe('a fill for which the workflow fails', () => {
 		await waitFor('both', () => wire.calls('GET /desk').length === before + 4);
 		await waitFor('their executions', async () => (await record.processed()).length === 4);
 		const all = await bench.n8n.waitForExecutions(id, 4);
-		// n8n 1 starts an empty execution where the trigger writes down that it has caught up.
+		// n8n 1 starts an empty execution when the trigger stores that it has caught up.
 		const runs = all.filter((run) => run.itemsOf('Fills').length > 0).sort((a, b) => Number(a.id) - Number(b.id));
 		const shown = runs.map((run) => [(run.itemsOf('Fills')[0]!.json['data'] as { id: string }).id, run.status]);
 		const fresh = (await fillsIn(bench.sandbox())).filter((each) => !known.includes(each));

@@ -48,7 +48,7 @@ describe('our nodes in a complete n8n', () => {
 		connections: chain(nodes.map((node) => node.name)),
 	});
 
-	/** An order placed from outside, as another program of the same account would. */
+	/** An order placed outside n8n, as by another program of the same account. */
 	const placeOrder = async (key: string): Promise<string> => {
 		const { pair_id: _picked, resource: _resource, operation: _operation, ...order } = buying;
 		const headers = { 'content-type': 'application/json', 'X-Api-Key': SANDBOX_KEY, 'Idempotency-Key': key };

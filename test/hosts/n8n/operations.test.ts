@@ -7,7 +7,7 @@ import { startN8n } from '../../support/n8n';
 
 const TYPE = 'partnerExchangeApi';
 
-/** Each operation as a workflow of its own, run by hand. */
+/** Each operation in a workflow of its own, started manually. */
 async function completeN8n({ baseUrl, wsUrl }: Sandbox): Promise<Target> {
 	const n8n = await startN8n({ packages: [join(__dirname, '..', '..', '..')] });
 	const data = { environment: 'sandbox', apiKey: 'sandbox-key', baseUrl, wsUrl };

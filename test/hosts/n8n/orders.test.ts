@@ -1,11 +1,13 @@
-/** Orders through a complete n8n while replies are lost, people try again and the process is killed. */
+/** Orders in a complete n8n under lost replies, manual retries and process kills. */
 import type { FaultRequest } from '@partner-exchange/sandbox';
 import { until } from '../../support/condition';
 import type { Execution } from '../../support/n8n';
 import { ordersIn } from '../../support/placing';
 import { buying, byHand, called, isOrder, openBench, type Bench } from './bench';
 
-/** The service forgets keys at once, so nothing but our own care keeps a second request from placing a second order. */
+/**
+ * The service forgets idempotency keys at once, so only the client keeps a second request from placing a second order.
+ */
 const KEY_RETENTION_MS = 1;
 
 describe('orders placed by a complete n8n', () => {
@@ -29,7 +31,7 @@ describe('orders placed by a complete n8n', () => {
 	const unreadable: FaultRequest = { kind: 'forbidden', operation: 'order.list', times: 100 };
 	const patient = { retryOnFail: true, maxTries: 3, waitBetweenTries: 100 };
 
-	/** Places one order whose reply is lost and whose fate cannot be read. */
+	/** Places one order whose reply is lost and whose outcome cannot be read. */
 	async function failUnknown(workflowId: string): Promise<Execution> {
 		arm(lost, unreadable);
 		const execution = await bench.n8n.runManually(workflowId, 'Go');

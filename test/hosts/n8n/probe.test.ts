@@ -24,7 +24,7 @@ const action = `exports.Double = class { description = { ${text('double', 'trans
 		})];
 	} };`;
 
-/** Ticks when it is told to, and an action that keeps something and then waits for an answer. */
+/** A trigger that fires on request, and an action that stores a value and then waits for a response. */
 const toldTrigger = `exports.ToldTrigger = class { description = { ${text('toldTrigger', 'trigger', [])} };
 	async trigger() {
 		const memory = this.getWorkflowStaticData('node');
@@ -139,7 +139,7 @@ describe('the n8n of the tests', () => {
 		for (const count of [1, 2]) await tick(count);
 		await becomes('the position of the trigger to be kept', (data) => data['node:Told']?.['count'] === 2);
 		held.get(1)!();
-		// The execution fails, and what it had read when it began is written back, the older position of the trigger too.
+		// The execution fails, and n8n writes back the static data it read at the start, including the older position.
 		await becomes('what the execution kept', (data) => data['node:Keep']?.['kept'] === true);
 		expect(kept()['node:Told']?.['count']).not.toBe(2);
 		held.forEach((release) => release());

@@ -1,4 +1,4 @@
-/** What becomes of an order of unknown outcome when n8n is killed before anybody has looked. */
+/** How an order of unknown outcome is resolved when n8n is killed before any lookup. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -35,7 +35,7 @@ describe('an order of unknown outcome, when n8n is killed and started again', ()
 		bench.sandbox().faults.arm({ kind: 'forbidden', operation: 'order.list' });
 		expect((await fetch(`${bench.n8n.url()}/webhook/${path}`)).status).toBe(200);
 	};
-	/** The six minutes pass while n8n is down. */
+	/** The six minutes pass while n8n is stopped. */
 	const passTime = (): void => {
 		const database = new DatabaseSync(join(bench.n8n.userFolder, '.n8n', 'database.sqlite'));
 		const { changes } = database

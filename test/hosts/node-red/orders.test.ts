@@ -1,11 +1,13 @@
-/** Orders through a real Node-RED that is killed, is told twice and does not hear the reply. */
+/** Orders in a real Node-RED under process kills, repeated messages and lost replies. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { until } from '../../support/condition';
 import { createsIn, ordersIn, resting } from '../../support/placing';
 import { account, call, node, openBench, payloadOf, tab, type Bench, type Result } from '../../node-red/flows';
 
-/** The service forgets keys at once, so nothing but our own care keeps a second request from placing a second order. */
+/**
+ * The service forgets idempotency keys at once, so only the client keeps a second request from placing a second order.
+ */
 const KEY_RETENTION_MS = 1;
 
 describe('orders placed by a Node-RED', () => {
@@ -83,7 +85,7 @@ describe('orders placed by a Node-RED', () => {
 		});
 		expect(asked()).toHaveLength(2);
 
-		// Delivered again, the one is known and the other is sent once it is sure not to be there.
+		// On redelivery, the first is known, and the second is sent once it is certain that it does not exist.
 		const [known, sent] = [await deliver('commit-then-hang'), await deliver('hang')];
 		expect(idOf(known)).toBe(made!.id);
 		expect(placed().map(({ id }) => id)).toEqual([made!.id, idOf(sent)]);

@@ -1,4 +1,6 @@
-/** Twenty thousand fills while everything that can happen to a Node-RED happens to it; the flow's own file is the witness. */
+/**
+ * Twenty thousand fills in a real Node-RED under every disturbance; the result is read from the file the flow writes.
+ */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DeployType, FlowNode } from '../../support/node-red';
@@ -9,10 +11,10 @@ import { tradingOn, type Trading } from '../../node-red/trading';
 const FILLS = 20_000;
 const PER_SECOND = 2_000;
 const STEP_MS = 20;
-/** More than a restart's worth of fills on their way. */
+/** More fills in flight than a restart redelivers. */
 const UNDER_WAY_MAX = 4_000;
 const CHECKED_EVERY = 1_000;
-/** A busy machine takes a hundred fills a second. */
+/** A busy machine processes a hundred fills a second. */
 const STAGE_MS_MAX = 600_000;
 
 jest.setTimeout(9 * STAGE_MS_MAX);
@@ -25,7 +27,7 @@ describe('an events node under 2,000 fills a second', () => {
 		(await readFile(record, 'utf8').catch(() => '')).split('\n').filter(Boolean);
 
 	beforeAll(async () => {
-		// The tap would report each message to the test; the file tells enough.
+		// The test helper would report each message to the test; the flow's file is enough.
 		bench = await openBench(
 			{
 				settings: { orderDelayMs: 0 },
@@ -77,7 +79,7 @@ describe('an events node under 2,000 fills a second', () => {
 			what: 'the first fill',
 			everyMs: 200,
 		});
-		// What was traded before the node was connected for the first time is not owed to it.
+		// Trades made before the node first connected are not expected.
 		const notOwed = new Set(await trading.truth());
 
 		const disturbances: (() => Promise<void>)[] = [
@@ -122,14 +124,14 @@ describe('an events node under 2,000 fills a second', () => {
 		process.stderr.write(
 			`${truth.length} fills at ${perSecond} a second, ${lines.length} in the record, ${repeated} of them repeated\n`,
 		);
-		// Each disturbance sends again what was on its way, and never what had been settled.
+		// Each disturbance redelivers events in flight, and never acknowledged ones.
 		expect(repeated).toBeLessThan(disturbances.length * UNDER_WAY_MAX);
 	});
 });
 
 /**
- * Trades at the agreed rate by the clock. On a machine too busy for that the storm waits while very much is on its way:
- * what is shown here is that nothing is lost, not how fast the machine is.
+ * Trades at the agreed rate. On a machine too slow for it, trading pauses while many events are in flight: the test
+ * shows that nothing is lost, not how fast the machine is.
  */
 function tradeSteadily(
 	trading: Trading,

@@ -1,4 +1,7 @@
-/** An n8n in queue mode beside a sandbox in this process: main, workers, Redis and PostgreSQL, each to be killed by itself. */
+/**
+ * n8n in queue mode next to a sandbox in this process: main, workers, Redis and PostgreSQL, each of which can be
+ * killed.
+ */
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,10 +18,10 @@ import { openBench, type Bench } from '../n8n/bench';
 export interface Cluster extends Bench {
 	workers: Child[];
 	addWorker: () => Promise<Child>;
-	/** Ends Redis without a word and starts it again with nothing in it. */
+	/** Kills Redis and starts it again with no data. */
 	forgetQueue: () => Promise<void>;
 	stopRedis: () => Promise<void>;
-	/** A second main on the same database and queue, as a hand-over that failed would leave it. */
+	/** Starts a second main on the same database and queue, as a failed hand-over would leave it. */
 	addMain: () => Promise<TestN8n>;
 }
 
@@ -28,7 +31,7 @@ export interface ClusterOptions extends SandboxOptions {
 
 const root = join(__dirname, '..', '..', '..');
 
-/** Bull notices a dead worker by its locks; the defaults of a minute would be spent waiting. */
+/** Bull detects a dead worker when its lock expires; the default of a minute would only add waiting. */
 const QUICK_LOCKS = {
 	QUEUE_WORKER_LOCK_DURATION: '4000',
 	QUEUE_WORKER_LOCK_RENEW_TIME: '1500',
@@ -37,7 +40,7 @@ const QUICK_LOCKS = {
 
 export async function openCluster({ workers: count = 2, ...options }: ClusterOptions): Promise<Cluster> {
 	const folder = await mkdtemp(join(tmpdir(), 'queue-'));
-	// PostgreSQL may run as another user, who must be able to enter.
+	// PostgreSQL may run as another user, who needs access to the folder.
 	await chmod(folder, 0o711);
 	const ends: Array<() => Promise<unknown>> = [async () => await rm(folder, { recursive: true, force: true })];
 	const close = async (): Promise<void> => {
@@ -47,7 +50,7 @@ export async function openCluster({ workers: count = 2, ...options }: ClusterOpt
 		const services = await startQueue({
 			folder,
 			appendOnly: false,
-			// PostgreSQL takes SIGINT for "end now", and Redis has nothing to keep.
+			// For PostgreSQL SIGINT means an immediate shutdown, and Redis has nothing to save.
 			own: (_name, child) => ends.push(async () => await child.stop('SIGINT')),
 		});
 		const env = { ...services.env, ...QUICK_LOCKS };

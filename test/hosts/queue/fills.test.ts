@@ -1,4 +1,7 @@
-/** Fills through an n8n in queue mode, while what it stands on fails. The service knows the truth, the desk what was run. */
+/**
+ * Fills in n8n in queue mode while its services fail. Compared: the exchange's records and the requests the desk
+ * received.
+ */
 import type { ServerResponse } from 'node:http';
 import { until } from '../../support/condition';
 import { fillsIn, makeFill } from '../../support/fills';
@@ -6,7 +9,7 @@ import { startWire, type Wire } from '../../support/wire';
 import { KEY, listening } from '../n8n/bench';
 import { openCluster, type Cluster } from './cluster';
 
-/** Longer than n8n itself takes to give up an execution whose worker is gone. */
+/** Longer than n8n takes to give up an execution whose worker is gone. */
 const WAIT_MS = 150_000;
 const FILLS = 12;
 
@@ -30,7 +33,7 @@ describe('fills in queue mode', () => {
 		for (let made = 0; made < count; made += 1) await fill();
 	};
 	const truth = async (): Promise<string[]> => (await fillsIn(cluster.sandbox())).sort();
-	/** The desk holds its answer until it is let go. */
+	/** The desk holds its response until it is released. */
 	const hold = (): void => void wire.on('POST /desk', (_request, response) => void held.push(response));
 	const answer = (): void => {
 		wire.on('POST /desk', { status: 200, body: '{}' });
@@ -100,7 +103,7 @@ describe('fills in queue mode', () => {
 
 	it('loses nothing with a second main, which ends without a word, and says that there are two', async () => {
 		answer();
-		// What a main that is killed took away from the other is missed when its execution should have ended.
+		// An execution lost with a killed main is repeated once its time limit has passed.
 		await listen('Shared', { executionSeconds: 10 });
 		await fills(FILLS);
 		await waitForAll(await truth());
@@ -121,7 +124,7 @@ describe('fills in queue mode', () => {
 	});
 });
 
-/** Tells the desk which fill came, and under which key. */
+/** Posts to the desk which fill arrived, and under which key. */
 const telling = ({ url }: Wire) => ({
 	name: 'Desk',
 	type: 'n8n-nodes-base.httpRequest',

@@ -1,6 +1,6 @@
 import { hostClock } from '../../../nodes/shared/clock';
 
-/** Signals that time out when the test says so. */
+/** Signals that time out when the test triggers them. */
 let asked: { delayMs: number; end: () => void }[];
 let now: number;
 

@@ -19,11 +19,11 @@ interface Setting {
 	type?: string;
 	isTool?: boolean;
 	json?: unknown;
-	/** What n8n reads as the arguments of the call. */
+	/** The arguments of the tool call, as n8n reads them. */
 	read?: Record<string, unknown>;
 }
 
-/** What n8n shows a node of its execution, as far as an identity is made from it. */
+/** The part of the execution that n8n exposes to a node and that an identity is derived from. */
 const hostOf = ({ context = {}, json = {}, read = {}, ...setting }: Setting = {}): IExecuteFunctions =>
 	({
 		getContext: () => context,
@@ -52,7 +52,7 @@ interface Asked {
 	fails?: Error;
 }
 
-/** Asks for an order with these settings and answers the identity the core was given. */
+/** Requests an order with these settings and returns the identity passed to the core. */
 async function ask(setting: Setting, { item = 0, parameters = create, fails }: Asked = {}) {
 	let given: Intent | undefined;
 	const done = withIntent(hostOf(setting), item, parameters, async (intent) => {

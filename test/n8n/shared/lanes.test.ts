@@ -1,12 +1,12 @@
 import { mapConcurrently } from '../../../nodes/shared/concurrency';
 
-/** Work that is finished when the test says so. */
+/** Tasks that finish when the test finishes them. */
 function held() {
 	const open: { index: number; end: () => void; fail: (error: Error) => void }[] = [];
 	const work = (index: number) =>
 		new Promise<number>((resolve, reject) => open.push({ index, end: () => resolve(index * 10), fail: reject }));
 	const turn = () => new Promise(setImmediate);
-	/** Ends the oldest. */
+	/** Finishes the oldest task. */
 	const end = async () => {
 		open.shift()?.end();
 		await turn();

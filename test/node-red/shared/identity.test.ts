@@ -10,7 +10,7 @@ interface Asked {
 	operation?: OperationId;
 }
 
-/** What a node makes of a message, as far as the name of its intent goes. */
+/** The settings and message properties from which a node derives the identity of its intent. */
 function ask({ node = 'node-1', message = {}, input = { quantity: '1.00' }, operation = 'order.create' }: Asked = {}) {
 	const offer = { operation: operationOf(operation) } as Offer;
 	const values = { input, options: { check_market: false } };

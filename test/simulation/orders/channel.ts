@@ -13,7 +13,7 @@ const codes: Readonly<{ [code: string]: ErrorCode }> = {
 	RATE_LIMITED: 'rate_limited',
 };
 
-/** What a refused command may be called: the five words of the interface, and two it does not know. */
+/** Codes of a refused command: the five of the interface, and two it does not list. */
 const words = [...Object.keys(codes), 'MARKET_ASLEEP', 'INTERNAL'];
 
 export interface Channel {
@@ -26,11 +26,13 @@ export interface Channel {
 
 interface Line {
 	key: string;
-	/** A bug on the way out. */
+	/** A defect planted in outgoing commands. */
 	change?: Plant['command'];
 }
 
-/** A stream as far as commands go: it loses commands and acknowledgements, breaks, and speaks to the real service. */
+/**
+ * The command part of a stream: it loses commands and acknowledgements, disconnects, and forwards to the real service.
+ */
 export function channel(world: Surroundings, call: Call, { key, change }: Line): Channel {
 	const { time, weather, chance, service, record } = world;
 	let transmissions = 0;

@@ -2,21 +2,21 @@ import type { Response } from '../../../packages/sandbox/src/api/answer';
 import type { Order } from '../../../packages/sandbox/src/engine/order';
 import type { Random } from '../support/random';
 
-/** How a service that is not our sandbox shows its orders. Nobody knows which of these the real one is. */
+/** How services other than our sandbox may show their orders. The behaviour of the real service is not documented. */
 export interface Dialect {
-	/** A list of open orders, where ended ones are found by their status or not at all. */
+	/** A list of open orders only: finished ones are found by status filter, or not at all. */
 	hidesEnded: boolean;
-	/** The name of the status filter is another, so ours is ignored. */
+	/** The status filter has another name, so ours is ignored. */
 	ignoresStatus: boolean;
-	/** The names of the paging inputs are others, so every page is the same. */
+	/** The paging parameters have other names, so every page is the same. */
 	onePage: { rows: number; from: 'newest' | 'oldest' } | undefined;
 	/** What `count` counts. */
 	counts: 'all' | 'page' | 'nothing';
-	/** A replace cancels first and shows its successor so much later. */
+	/** A replace cancels the original first and shows the successor this much later. */
 	successorLateMs: number;
-	/** The successor carries the client order ID of the original. */
+	/** The successor has the original's client order ID. */
 	keepsName: boolean;
-	/** The order shows no links to the one it replaces. */
+	/** The order shows no link to the one it replaces. */
 	hidesLinks: boolean;
 }
 
@@ -28,7 +28,8 @@ export function drawDialect(chance: Random): Dialect {
 	const hidesEnded = rarely(0.3);
 	return {
 		hidesEnded,
-		// Ended orders that are shown nowhere at all are known to nobody, so a service that hides them knows the filter.
+		// A service that shows finished orders nowhere could not be checked, so a service that hides them supports the
+		// filter.
 		ignoresStatus: !hidesEnded && rarely(0.3),
 		onePage: rarely(0.3) ? { rows: 1 + chance.below(3), from: chance.pick(['newest', 'oldest']) } : undefined,
 		counts: isPlain ? 'all' : chance.pick(['all', 'page', 'nothing']),
@@ -38,24 +39,27 @@ export function drawDialect(chance: Random): Dialect {
 	};
 }
 
-/** Whether finding nothing in the lists of this service may mean nothing, as far as anybody can see. */
+/** Whether an empty lookup of this service may prove nothing, as far as the client can tell. */
 export const hasGaps = ({ ignoresStatus, onePage }: Dialect): boolean => onePage !== undefined || ignoresStatus;
 
-/** Whether a replaced order may leave nothing behind but a successor under its name, which says nothing about what it was. */
+/**
+ * Whether a replaced order may be visible only as a successor under its own name, which proves nothing about the
+ * original.
+ */
 export const losesReplaced = ({ keepsName, hidesEnded }: Dialect): boolean => keepsName && hidesEnded;
 
 const open = ['pending', 'accepted', 'partially_filled'];
 
-/** The path as this service understands it. */
+/** The path as this service interprets it. */
 export function asked(dialect: Dialect, path: string): string {
 	const url = new URL(path, 'http://service');
 	if (dialect.ignoresStatus) url.searchParams.delete('status');
-	// Pages are cut here, after what is not shown has been taken out.
+	// Pages are cut here, after hidden orders have been removed.
 	for (const name of ['limit', 'offset']) url.searchParams.delete(name);
 	return url.pathname + url.search;
 }
 
-/** Orders as they truly are. */
+/** The actual state of the orders. */
 type Find = (id: string) => Order | undefined;
 
 interface View {
@@ -64,7 +68,7 @@ interface View {
 	now: number;
 }
 
-/** The answer as this service gives it. */
+/** The response in the form this service gives it. */
 export function answered(view: View, path: string, response: Response): Response {
 	const url = new URL(path, 'http://service');
 	const [, id] = /\/orders\/([^/]+)$/.exec(url.pathname) ?? [];
@@ -95,13 +99,13 @@ function paged({ onePage }: Dialect, orders: Shown[], asked: URLSearchParams): S
 	return onePage.from === 'newest' ? orders.slice(0, onePage.rows) : orders.slice(-onePage.rows).reverse();
 }
 
-/** A replacement that does not show yet. */
+/** A replacement that is not shown yet. */
 function isLate({ dialect, find, now }: View, id: string): boolean {
 	const order = find(id);
 	return order !== undefined && order.replaces !== null && order.createdAt > now - dialect.successorLateMs;
 }
 
-/** What an order shows of itself and of its links. */
+/** The fields an order shows of itself and of its links. */
 function shown(view: View, order: Shown): Shown {
 	const { dialect, find } = view;
 	const truth = find(String(order.id ?? order.order_id));

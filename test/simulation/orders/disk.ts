@@ -1,6 +1,6 @@
 import type { IntentEntry, IntentJournal } from '@partner-exchange/core';
 
-/** A disk that keeps what was written, whatever dies. A dead process writes nothing. */
+/** A disk that keeps its content over crashes. A dead process writes nothing. */
 export function journalOn(
 	disk: Map<string, IntentEntry>,
 	lives: () => boolean,

@@ -23,30 +23,30 @@ import { watched } from './watch';
 export interface Order {
 	kind: Call['kind'];
 	intent: string;
-	/** Carried as a business key instead of a derived name. */
+	/** Sent with a business key instead of a derived name. */
 	business: boolean;
 	input: Readonly<{ [name: string]: unknown }>;
 	repeated?: boolean;
 	options?: Options;
-	/** Its options do not allow it. */
+	/** Its options forbid it. */
 	isForbidden?: boolean;
 	abortAfterMs?: number;
-	/** How the host names it, where it does not simply say the intent. */
+	/** The name the host gives the request, if other than the intent itself. */
 	naming?: Naming;
 }
 
-/** Something that runs clients: it may crash, come back, and keep a journal like Node-RED or none like n8n. */
+/** A host that runs clients: it may crash and restart, and has a journal like Node-RED or none like n8n. */
 export interface Host {
 	life: number;
 	key: string;
-	/** Asks for one order write; resolves with the claim, or never if the process dies first. */
+	/** Requests one order write; resolves with the result, or never if the process dies first. */
 	run(order: Order): Promise<Claim>;
-	/** Finds out what became of intents that an earlier life left open, and tells the quantities of those that exist. */
+	/** Resolves intents that an earlier process left open, and reports the quantities of those that exist. */
 	recover(exists: (subject: string) => void): Promise<void>;
 	resolve(clientOrderId: string): Promise<Item>;
-	/** Whether somebody was told, after a call, that this was done. */
+	/** Whether a settlement after the call reported success. */
 	hasTold(order: Order): boolean;
-	/** Enters the key that the service exchanged the first one for, if it did. */
+	/** Replaces a rotated API key by its successor, if there is one. */
 	useNewKey(): void;
 	crash(): void;
 	start(): void;
@@ -112,7 +112,7 @@ export function openHost(world: Surroundings & { keepsJournal: boolean; plant: P
 		});
 	}
 
-	/** A dead process hears no timer. */
+	/** Timers of a dead process do not fire. */
 	const wallClock = (): number => time.now() + jumped(world.weather.clockJumps, time.now());
 	const clockOf = (life: number): Clock => ({
 		now: wallClock,
@@ -184,7 +184,7 @@ export function openHost(world: Surroundings & { keepsJournal: boolean; plant: P
 		const claim = await claimOf(() =>
 			naming && !business ? naming.under(ids[kind], input, work) : work({ intent, repeated }),
 		);
-		// A dead process tells nobody anything.
+		// A dead process reports nothing.
 		return world.lives(call.life) ? note(call, claim) : new Promise(() => undefined);
 	}
 
@@ -218,7 +218,7 @@ export function openHost(world: Surroundings & { keepsJournal: boolean; plant: P
 		record.settled.push({ ...end, life, kind: kindOf(operation), subject });
 	}
 
-	/** A journal that cannot be read for a moment is read again. */
+	/** A journal that is temporarily unreadable is read again. */
 	async function recover(exists: (subject: string) => void): Promise<void> {
 		const { life } = host;
 		try {
@@ -254,6 +254,6 @@ export function openHost(world: Surroundings & { keepsJournal: boolean; plant: P
 const jumped = (jumps: readonly { at: number; byMs: number }[], now: number): number =>
 	jumps.filter(({ at }) => at <= now).reduce((sum, { byMs }) => sum + byMs, 0);
 
-/** No two payloads of a simulation ask for the same quantity; a cancel asks for none. */
+/** Every payload of a simulation has its own quantity; a cancel has none. */
 const subjectOf = ({ quantity, price, order_id }: Readonly<{ [name: string]: unknown }>): string =>
 	quantity === undefined ? String(order_id) : `${String(quantity)}@${String(price ?? 'market')}`;

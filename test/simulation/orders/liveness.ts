@@ -6,9 +6,11 @@ import type { Call, Record } from './record';
 import type { Service } from './service';
 import type { Weather } from './weather';
 
-/** After everything was asked and everything heals, the longest call and the last held-up request have ended. */
+/**
+ * After all requests and the end of all faults, the longest call and the last delayed request have finished by then.
+ */
 export const QUIET_MS = 300_000;
-/** What a call left unknown is looked for so long after it, and a last reading may begin at the very end. */
+/** How long an unknown outcome is looked up after its call; a last lookup may begin at the very end. */
 const SETTLING_MS = 31 * 60_000;
 
 interface Calm {
@@ -17,11 +19,11 @@ interface Calm {
 	weather: Weather;
 	service: Service;
 	record: Record;
-	/** What was asked for at least once. */
+	/** The intents that were requested at least once. */
 	begun: readonly Order[];
 }
 
-/** The second phase: faults have stopped, so that everything has to come to an end, and to a true one. */
+/** The second phase: faults have stopped, so every intent must reach its true outcome. */
 export async function liveOn(calm: Calm): Promise<void> {
 	await calm.time.run(calm.time.now() + SETTLING_MS);
 	for (const call of calm.record.calls) expectSettled(calm, call);
@@ -29,7 +31,7 @@ export async function liveOn(calm: Calm): Promise<void> {
 	await resolveAll(calm);
 }
 
-/** What a call of a living process left unknown is told after it, or another call of the same intent knew. */
+/** An outcome unknown to a call of a living process is reported later, or by another call of the same intent. */
 function expectSettled({ record, host, weather }: Calm, call: Call): void {
 	const { claim, life, intent, declined } = call;
 	if (claim?.is !== 'unknown' || life !== host.life || intent === 'recovery' || declined) return;
@@ -37,7 +39,7 @@ function expectSettled({ record, host, weather }: Calm, call: Call): void {
 		other.kind === call.kind && other.subject === call.subject && other.life === life;
 	const claims = record.calls.filter(isAlike).flatMap((other) => other.claim ?? []);
 	const isKnown = [...claims, ...record.settled.filter(isAlike)].some(({ is }) => is !== 'unknown');
-	// Whoever looks keeps to the key the call had.
+	// A lookup uses the idempotency key of its call.
 	const isKeyGone = weather.rotatesAt !== undefined;
 	const isNameShared = record.calls.some(
 		(other) => other.intent === intent && other.kind === call.kind && other.subject !== call.subject,
@@ -46,19 +48,19 @@ function expectSettled({ record, host, weather }: Calm, call: Call): void {
 	record.violate(`call ${call.number} is left unknown: ${claim.text.slice(0, 300)}`);
 }
 
-/** Where a name was used for something else as well, nobody can tell what became of the first. */
+/** If a business key was used with several payloads, the outcome of the first cannot be determined. */
 const isMixedUp = (text: string): boolean => text.includes('"cause":"conflict"') || text.includes('something else');
 
-/** What is asked for once more is done by then, or is done now. */
+/** An intent that is requested again has been executed by then, or is executed now. */
 async function askAgain({ time, host, weather, record, begun }: Calm): Promise<void> {
 	for (const order of begun) {
 		const claim = host.run({ ...order, repeated: true, abortAfterMs: undefined });
 		void claim.then(({ is, text }) => {
-			// What an earlier run might have sent before it had its guard is denied by nobody.
+			// An order that an earlier run might have sent before the limit was set is not denied by any later run.
 			if (order.isForbidden && (is === 'refused' || is === 'unknown')) return;
 			if (is === 'accepted' || (isMixedUp(text) && (!order.naming || losesReplaced(weather.dialect)))) return;
 			const call = record.calls.at(-1);
-			// A service whose lists have gaps lets nobody know, and an agent is not asked twice for the same.
+			// A service with incomplete lists gives no certainty, and an agent does not repeat a request.
 			if (is === 'unknown' ? hasGaps(weather.dialect) : call?.declined) return;
 			record.violate(`${order.intent} never settles: ${is} ${text}`);
 		});
@@ -66,7 +68,7 @@ async function askAgain({ time, host, weather, record, begun }: Calm): Promise<v
 	}
 }
 
-/** At the end of time, resolving tells the truth about everything that was ever sent. */
+/** At the end, resolving reports the truth about every request ever sent. */
 async function resolveAll({ time, host, weather, service, record }: Calm): Promise<void> {
 	const sent = record.calls.filter(({ kind, sends }) => kind === 'create' && sends[0]?.bytes.startsWith('[') === false);
 	for (const name of new Set(sent.map(clientOrderIdOf))) {
@@ -75,7 +77,7 @@ async function resolveAll({ time, host, weather, service, record }: Calm): Promi
 			({ outcome }) =>
 				outcome === (exists ? 'accepted' : 'not_found') || record.violate(`resolving ${name} says ${String(outcome)}`),
 			(error: Error) => {
-				// A service whose lists have gaps lets nobody know, and the client says so.
+				// A service with incomplete lists gives no certainty, and the client reports that.
 				if (isExchangeError(error, 'limit_reached') && hasGaps(weather.dialect)) return;
 				record.violate(`resolving ${name} fails: ${error.message}`);
 			},

@@ -9,31 +9,31 @@ import type { Random } from '../support/random';
 type Work<Result> = (intent: Intent) => Promise<Result>;
 type Input = Readonly<{ [name: string]: unknown }>;
 
-/** The name a host gives one thing that is wanted of it, by the code that ships; the same through all its tries. */
+/** The name a host derives for one request, by the code as shipped; it is the same for all tries. */
 export interface Naming {
-	/** A call of an agent comes once; what comes twice is another call. */
+	/** A tool call happens once; a second one is another call. */
 	isToolCall: boolean;
 	under<Result>(id: OperationId, input: Input, work: Work<Result>): Promise<Result>;
-	/** Retry On Fail: the node runs once more. */
+	/** Retry On Fail: the node runs again. */
 	retry(): void;
-	/** Somebody runs the failed execution again. */
+	/** A person retries the failed execution. */
 	rerun(): void;
 }
 
-/** What is asked for in one execution of n8n: items of a run, passes of a loop, or calls of one batch of an agent. */
+/** The requests of one n8n execution: items of a run, iterations of a loop, or calls of an agent's batch. */
 type Place = 'item' | 'pass' | 'tool call';
 
-/** A bug in how hosts name what they are asked for. */
+/** A defect planted in how hosts derive names. */
 export interface NamingPlant {
-	/** A tool call is named by its run and item, like any other. */
+	/** A tool call is named by run and item, as an ordinary node is. */
 	toolsAreNodes?: boolean;
-	/** An execution that is retried by hand knows nothing of the first. */
+	/** A manually retried execution is not linked to the original. */
 	forgetsExecution?: boolean;
-	/** Items of one run share a name. */
+	/** All items of a run share a name. */
 	itemsAreOne?: boolean;
 }
 
-/** Node-RED names what it is asked for by node, message and values. */
+/** Node-RED derives the name from the node, the message and the values. */
 export function messageNaming(number: number): Naming {
 	const node = { id: 'node' } as Node;
 	const message = { _msgid: `message ${number}` } as Message;
@@ -50,16 +50,16 @@ export function messageNaming(number: number): Naming {
 
 interface Execution {
 	id: string;
-	/** What the node keeps in it. */
+	/** The static data of the node. */
 	kept: Record<string, unknown>;
 }
 
-/** One execution of n8n, out of which several things are wanted. */
+/** One n8n execution with several requests. */
 export function executionNaming(chance: Random, plant: NamingPlant = {}): (number: number) => Naming {
 	const place: Place = chance.pick(['item', 'pass', 'tool call']);
 	const first: Execution = { id: `execution ${chance.below(1_000_000)}`, kept: {} };
 	let reruns = 0;
-	// The name of a tool call is drawn, and a seed has to live the same life every time.
+	// The name of a tool call is random, but the same seed must give the same run every time.
 	const aliases = new Map<string, string>();
 	const aliasOf = (intent: string): string => {
 		const alias = aliases.get(intent) ?? `name ${aliases.size}`;
@@ -68,7 +68,7 @@ export function executionNaming(chance: Random, plant: NamingPlant = {}): (numbe
 	};
 	return (number) => {
 		let execution = first;
-		// n8n counts the run index up with each try of a tool call, and the calls of one batch begin with the same.
+		// n8n increments the run index with each try of a tool call, and all calls of a batch start with the same index.
 		let run = place === 'pass' ? number : 0;
 		let call: Input = { query: `wish ${number}` };
 		const item = place === 'item' && !plant.itemsAreOne ? number : 0;
@@ -86,7 +86,7 @@ export function executionNaming(chance: Random, plant: NamingPlant = {}): (numbe
 				reruns += 1;
 				const kept = plant.forgetsExecution ? {} : structuredClone(execution.kept);
 				execution = { id: `${first.id} again ${reruns}`, kept };
-				// The model is asked anew, and calls with arguments of its own.
+				// The model is asked again, and makes new calls with its own arguments.
 				if (place === 'tool call') [run, call] = [0, { ...call }];
 			},
 		};
@@ -102,7 +102,7 @@ interface Seat {
 	plant: NamingPlant;
 }
 
-/** As much of n8n as a node asks for its own name. */
+/** The part of n8n that a node reads to derive its name. */
 function hostOf({ execution, run, item, call, isTool, plant }: Seat): Parameters<typeof withIntent>[0] {
 	const host = {
 		getContext: () => execution.kept,

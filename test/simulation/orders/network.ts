@@ -12,7 +12,7 @@ export interface Surroundings {
 	weather: Weather;
 	service: Service;
 	record: Record;
-	/** Whether the process that a call belongs to still lives. */
+	/** Whether the process that made the call is still alive. */
 	lives(life: number): boolean;
 }
 
@@ -21,7 +21,7 @@ const RETRY_AFTER_CHOICES = ['1', '7', '30', '1000000000', '-1', 'soon', undefin
 
 type Settle = { resolve(response: HttpResponse): void; reject(error: TransportError): void; isOpen(): boolean };
 
-/** A network between one call of the client and the service. Everything it does to a request is drawn from the seed. */
+/** The network between one call of the client and the service. Its effect on each request is drawn from the seed. */
 export const network =
 	(world: Surroundings, call: Call): SendHttp =>
 	(request) =>
@@ -39,7 +39,7 @@ export const network =
 			travel(world, call, request, sent, settle);
 		});
 
-/** Only the first end of a request counts, and only for a process that still lives. */
+/** Only the first result of a request counts, and only for a living process. */
 function once(resolve: Settle['resolve'], reject: Settle['reject'], alive: () => boolean, ended: () => void): Settle {
 	let open = true;
 	const first =
@@ -71,7 +71,7 @@ function travel(world: Surroundings, call: Call, request: HttpRequest, sent: Sen
 		const fault = lies ? new TransportError('refused', 'never') : new TransportError('reset', 'perhaps');
 		time.after(delay(), () => settle.reject(fault));
 	}
-	// Whoever turns a request away does not pass a copy of it on.
+	// A proxy that refuses a request does not forward a copy of it.
 	const turnedAway = calm ? undefined : (stutter?.answer ?? refuse(world, sent !== undefined));
 	const arrival = happens(weather.heldUp) || stutter?.isHeldUp ? chance.between(1, 60_000) : delay();
 	if (doubled && !turnedAway) time.after(arrival + chance.between(1, 60_000), () => void arrive(world, request, sent));
@@ -89,7 +89,7 @@ function travel(world: Surroundings, call: Call, request: HttpRequest, sent: Sen
 	});
 }
 
-/** The request reaches the service, whether or not anybody still waits for the answer. */
+/** The request reaches the service, whether or not the client still waits for the response. */
 function arrive(
 	{ service, record, time, weather }: Surroundings,
 	request: HttpRequest,
@@ -115,9 +115,9 @@ function arrive(
 	return response;
 }
 
-/** What stands before the service may turn a request away. */
+/** A proxy in front of the service may refuse a request. */
 function refuse({ weather, chance }: Surroundings, isWrite: boolean): HttpResponse | undefined {
-	// Where it acts before it refuses, reads are not refused, or nobody could ever tell.
+	// If it forwards before it refuses, reads are not refused, or no outcome could be determined.
 	if ((isWrite || !weather.actsFirst) && chance.happens(weather.denied)) {
 		return denied(chance);
 	}
@@ -131,7 +131,7 @@ interface Stutter {
 	answer?: HttpResponse;
 }
 
-/** The doubt about the first attempt outlives what is certain of the second. */
+/** An unknown first attempt stays unknown, however certain the result of the second is. */
 function stutterOf({ weather, chance }: Surroundings, { sends }: Call): Stutter {
 	if (weather.stutter === 0 || !chance.happens(weather.stutter)) return {};
 	if (sends.length === 1) return chance.happens(0.5) ? { isLost: true } : { isHeldUp: true };
@@ -149,13 +149,13 @@ function limited(chance: Random): HttpResponse {
 	};
 }
 
-/** A copy of the request got there first and is done now or soon. */
+/** A copy of the request arrived first, and is executed now or soon. */
 function whileBusy({ time, chance }: Surroundings, act: () => HttpResponse): HttpResponse {
 	time.after(chance.happens(0.5) ? 0 : chance.between(1, 10_000), () => void act());
 	return json(409, { message: 'A request with this key is still being worked on.' });
 }
 
-/** It may also answer in its place, before or after the service has acted. */
+/** The proxy may also respond instead of the service, before or after the service has acted. */
 function distort({ weather, chance }: Surroundings, calm: boolean, act: () => HttpResponse): HttpResponse {
 	const happens = (rate: number): boolean => !calm && chance.happens(rate);
 	if (happens(weather.failure)) {
@@ -192,7 +192,7 @@ function noteSend({ time, record }: Surroundings, call: Call, request: HttpReque
 function noteArrival({ time, record }: Surroundings, call: Call, { url }: HttpRequest, response: HttpResponse): void {
 	record.trace.add(time.now(), `call ${call.number}`, 'hears', response.status, response.body.length);
 	const asked = Number(response.headers['retry-after']);
-	// A check of the market must not hold up the order it checks.
+	// Checking the market must not delay the order being checked.
 	if (response.status === 429 && asked > 0 && url.includes('/orders'))
 		call.waitUntil = time.now() + Math.min(asked * 1000, 120_000);
 }

@@ -3,26 +3,29 @@ import { orderPolicy } from '@partner-exchange/core/testing';
 import type { Order } from '../../../packages/sandbox/src/engine/order';
 import type { Call, Record, Settled } from './record';
 
-/** The life of the second process, which has no journal. */
+/** The process number of the second process, which has no journal. */
 export const OTHER_LIFE = 1_001;
 const SENDS_MAX = 6;
-/** A last lookup takes so long at most. */
+/** The longest duration of a last lookup. */
 const LOOKUP_MS_MAX = 15_000;
-/** Looks of one call: soon one after another for 15 seconds after each attempt, later every 8 to 16 through all statuses. */
+/**
+ * Lookups of one call: in quick succession for 15 seconds after each attempt, then every 8 to 16 seconds, over all
+ * statuses.
+ */
 const READS_MAX = 200;
-/** Looks after a call, twice a minute for half an hour, each at the list and at every status on several pages. */
+/** Lookups after a call: twice a minute for half an hour, each over the list and every status, several pages each. */
 const READS_AFTER_MAX = 60 * 8 * 4;
 const { deadlineMs, settleMs } = orderPolicy();
 const REQUEST_MS_MAX = 30_000;
 const READING_MS_MAX = 10_000;
-/** The deadline, a request under way when it passes, the lookup late enough to believe a refusal, and what that takes. */
+/** The deadline, a request in flight at that time, a lookup late enough to prove a refusal, and its duration. */
 const CALL_MS_MAX = deadlineMs + REQUEST_MS_MAX + settleMs + READING_MS_MAX;
 
 interface Truth {
 	record: Record;
 	orders: readonly Order[];
 	keepsJournal: boolean;
-	/** Lives of the process that died. */
+	/** The generations of the process that crashed. */
 	lastLife: number;
 	now: number;
 	listLagMs: number;
@@ -32,7 +35,7 @@ const textOf = (amount: bigint): string => `${amount / 100n}.${String(amount % 1
 const subjectOf = ({ quantity, price, type }: Order): string =>
 	`${textOf(quantity)}@${type === 'market' || price === null ? 'market' : textOf(price)}`;
 
-/** Holds what the client said against what is true at the end of time. */
+/** Compares the client's results with the truth at the end of the run. */
 export function judge(truth: Truth): void {
 	const intents = new Map<string, Call[]>();
 	for (const call of truth.record.calls) intents.set(call.intent, [...(intents.get(call.intent) ?? []), call]);
@@ -84,7 +87,10 @@ function judgeCall(truth: Truth, call: Call): void {
 	if (claim.is === 'refused' || claim.is === 'stopped') judgeRefused(truth, call, claim.order);
 }
 
-/** What is found out after a call is true: what is told as done exists, and what never was does not, now or later. */
+/**
+ * Settlements after a call are true: what is reported as executed exists, and what is reported as not executed never
+ * exists.
+ */
 function judgeSettled(truth: Truth, settled: Settled): void {
 	const { record, orders } = truth;
 	const { is, item, kind, subject } = settled;
@@ -98,12 +104,12 @@ function judgeSettled(truth: Truth, settled: Settled): void {
 }
 
 /**
- * What is refused does not exist, now or later, unless a run after the refusal placed it. Of an earlier life's runs it
- * speaks when it was told of them: by its host, or by a journal that still holds them as open.
+ * A refused request does not exist, now or later, unless a run after the refusal placed it. It covers runs of an
+ * earlier process if the client knew of them: from its host, or from a journal that still has them open.
  */
 function judgeRefused({ record, orders, keepsJournal, listLagMs }: Truth, call: Call, order: number): void {
 	const alike = record.calls.filter((other) => other.subject === call.subject && other.kind === call.kind);
-	// Whoever could not read the journal says that it sent nothing, and no more.
+	// A client that could not read the journal only states that it sent nothing itself.
 	const open =
 		keepsJournal &&
 		!call.claim!.text.includes('The journal of open orders cannot be read') &&
@@ -118,14 +124,14 @@ function judgeRefused({ record, orders, keepsJournal, listLagMs }: Truth, call: 
 		record.violate(`call ${call.number} was called ${call.claim!.is} (${call.claim!.code ?? ''}) and exists`);
 }
 
-/** What others placed under the same business key is seen before a refusal, once lists show it. */
+/** Orders that other processes placed under the same business key are found before a refusal, once lists show them. */
 function judgeShared(
 	{ record, listLagMs }: Pick<Truth, 'record' | 'listLagMs'>,
 	call: Call,
 	alike: readonly Call[],
 ): void {
 	const isAboutOrder = ['unauthorized', 'forbidden', 'rate_limited', 'refused'].includes(call.claim!.code ?? '');
-	// Whoever could not look says that it sent nothing, and no more.
+	// A client that could not look only states that it sent nothing itself.
 	if (!call.business || !isAboutOrder || call.claim!.text.includes('this run sent nothing')) return;
 	const shownBy = call.claim!.at - listLagMs - LOOKUP_MS_MAX;
 	const placed = alike.flatMap(({ sends }) => sends).some(({ madeAt }) => madeAt !== undefined && madeAt < shownBy);

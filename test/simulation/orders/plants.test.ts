@@ -2,7 +2,7 @@ import { noticedAt } from '../support/seeds';
 import { replay } from '../support/suite';
 import { orderSuite } from './suite';
 
-/** A bug that shows in none of so many lives is not noticed. */
+/** A defect that shows in none of this many runs counts as unnoticed. */
 const SEEDS_MAX = 20_000;
 const LONG_MS = 3_600_000;
 

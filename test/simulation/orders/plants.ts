@@ -10,32 +10,32 @@ type State = Parameters<Machine['step']>[0];
 type Input = Parameters<Machine['step']>[1];
 type Step = ReturnType<Machine['step']>;
 
-/** A bug put into the client to see that the simulation notices. Without any, it is the client as it ships. */
+/** A defect planted in the client to verify that the simulation detects it. Without any, the client runs as shipped. */
 export interface Plant extends Planted {
 	machine?: Machine;
 	send?: (send: SendHttp, call: Call) => SendHttp;
-	/** Changes the fields of a command on its way. */
+	/** Changes the fields of an outgoing command. */
 	command?: (fields: Item, transmission: number) => Item;
-	/** Changes what the host asks for beside the order. */
+	/** Changes the host's options for the order. */
 	options?: (given: Options) => Options;
-	/** Every call begins with an empty memory. */
+	/** Every call starts with empty memory. */
 	forgets?: boolean;
-	/** Measures how long something takes on a clock that people set. */
+	/** Measures durations on the wall clock, which can be set. */
 	onWallClock?: boolean;
-	/** Another name for the intent than the host gave it. */
+	/** Replaces the intent's name by another one. */
 	name?: (intent: string, host: { key: string; life: number }) => string;
-	/** Other names than the hosts give. */
+	/** Replaces the names the hosts derive. */
 	naming?: NamingPlant;
 }
 
 const real = orderMachine();
 
-/** The machine that ships, told something else than what happened. */
+/** The shipped machine with falsified reports. */
 const told = (change: (input: Input, state: State) => Input): Plant => ({
 	machine: { policy: real.policy, step: (state, input) => real.step(state, change(input, state)) },
 });
 
-/** The machine that ships, doing something else than it decided. */
+/** The shipped machine with falsified effects. */
 const doing = (change: (step: Step, input: Input, state: State) => Step): Plant => ({
 	machine: { policy: real.policy, step: (state, input) => change(real.step(state, input), input, state) },
 });
@@ -53,13 +53,13 @@ const failed = (code: string): Plant =>
 
 type Proof = Extract<Input, { type: 'attempted' }>['attempt']['proof'];
 
-/** Changes what follows from such an answer, where an earlier attempt may have worked. */
+/** Changes the reaction to such a response when an earlier attempt may have succeeded. */
 const inDoubtAt = (proof: Proof, change: (step: Step) => Step): Plant =>
 	doing((step, input, { ambiguous }) =>
 		ambiguous && input.type === 'attempted' && input.attempt.proof === proof ? change(step) : step,
 	);
 
-/** Takes what is certain of one attempt for certain of all. */
+/** Treats the certain result of one attempt as that of all attempts. */
 const forgettingDoubtAt = (proof: Proof): Plant => ({
 	machine: {
 		policy: real.policy,
@@ -82,7 +82,7 @@ const onRetry =
 
 const priceOf = ({ subject }: Call): string => subject.split('@')[1] ?? '';
 
-/** Orders as a client that looks at too little of them sees them. */
+/** The orders as seen by a client that checks too few of their fields. */
 const rewriting =
 	(send: SendHttp, change: (order: Item) => Item): SendHttp =>
 	async (request) => {
@@ -209,7 +209,7 @@ const bugs = {
 	identityHoldsTheRun: { name: (intent, { life }) => `${intent} ${life}` },
 } satisfies { readonly [name: string]: Plant };
 
-/** Where few lives show a bug, one that does: `npm run sim -- --plant NAME` names others. */
+/** A seed that shows a rarely visible defect: `npm run sim -- --plant NAME` names others. */
 const seeds: { readonly [name in keyof typeof bugs]?: number } = {
 	newKeyOnRetry: 42,
 	newKeyOnRepeatedCommand: 35,

@@ -1,37 +1,37 @@
 import type { Item } from '@partner-exchange/core';
 import type { Trace } from '../support/trace';
 
-/** One call of the client by its host, and everything that left or reached the client because of it. */
+/** One call of the client by its host, and all traffic it caused. */
 export interface Call {
 	number: number;
-	/** Which life of the client's process it belongs to. */
+	/** The generation of the client's process. */
 	life: number;
-	/** Calls of one intent share this name. */
+	/** Shared by all calls of one intent. */
 	intent: string;
-	/** Tells what is asked for apart: the quantity, which no two payloads share, or the order to cancel. */
+	/** Distinguishes requests: the quantity, which is unique per payload, or the order to cancel. */
 	subject: string;
 	kind: 'create' | 'cancel' | 'replace';
-	/** The host said that an earlier run may have sent it. */
+	/** The host stated that an earlier run may have sent it. */
 	repeated: boolean;
-	/** Carried under a business key, which other processes may use as well. */
+	/** Sent with a business key, which other processes may use as well. */
 	business: boolean;
-	/** Asked for by an agent, which may ask once more under another name for what was certainly refused. */
+	/** Requested by an agent, which may repeat a certainly refused request under another name. */
 	isToolCall: boolean;
-	/** The host turned it away before it came to the client. */
+	/** The host refused it before it reached the client. */
 	declined: boolean;
 	startedAt: number;
 	sends: Sent[];
 	reads: number;
-	/** Readings after the call answered, for what it left unknown. */
+	/** Lookups after the call ended with an unknown outcome. */
 	readsAfter: number;
-	/** The options of its node do not allow it. */
+	/** The options of its node forbid it. */
 	isForbidden: boolean;
-	/** Not before this time may it send again: the service asked for patience. */
+	/** It must not send again before this time: the service asked it to wait. */
 	waitUntil: number;
 	claim?: Claim;
 }
 
-/** What was told of an intent after a call had to say that nobody knows. */
+/** The settlement reported for an intent after a call ended with an unknown outcome. */
 export interface Settled extends Claim {
 	life: number;
 	kind: Call['kind'];
@@ -40,17 +40,17 @@ export interface Settled extends Claim {
 
 export interface Sent {
 	at: number;
-	/** Position among all that left and all that was claimed. */
+	/** Position in the order of all transmissions and results. */
 	order: number;
-	/** Idempotency key and payload, as they left. */
+	/** Idempotency key and payload as sent. */
 	bytes: string;
-	/** Order that this transmission made, if it made one. */
+	/** The order this transmission created, if any. */
 	made: string[];
-	/** When it made it. */
+	/** When the order was created. */
 	madeAt?: number;
 }
 
-/** What the client told its host. */
+/** The result the client reported to its host. */
 export interface Claim {
 	at: number;
 	order: number;
@@ -65,7 +65,7 @@ export interface Record {
 	settled: Settled[];
 	violations: Set<string>;
 	trace: Trace;
-	/** The next position in the order of things. */
+	/** The next position in the order of events. */
 	next(): number;
 	violate(text: string): void;
 }

@@ -1,9 +1,9 @@
 import { brokenSeeds, expectSameLives } from '../support/seeds';
 import { orderSuite } from './suite';
 
-/** A few in every run; SIMULATION_SEEDS=20000 asks for more, and `npm run sim` for as many as one likes. */
+/** Part of every test run; SIMULATION_SEEDS=20000 plays more, and `npm run sim` any number. */
 const SEEDS = Number(process.env.SIMULATION_SEEDS ?? 1_000);
-/** Every so many seeds, one is lived through twice. */
+/** One of this many seeds is played twice. */
 const TWICE_EVERY = 100;
 const LONG_MS = 3_600_000;
 

@@ -8,15 +8,15 @@ export const FIRST_KEY = 'CANARY-first-key';
 export const SECOND_KEY = 'CANARY-second-key';
 const ACCOUNT = 'trader';
 
-/** The real sandbox exchange on virtual time, with a view of the truth that no client has. */
+/** The real sandbox exchange on virtual time, with access to the true state that no client has. */
 export interface Service {
 	exchange: Exchange;
 	handle(request: Request): Response;
-	/** One command on a connection of its own; answers the message the service sent back. */
+	/** Sends one command on a separate connection; returns the service's reply. */
 	command(key: string, message: Readonly<Record<string, unknown>>): Record<string, unknown> | undefined;
 	orders(): Order[];
 	rotateKey(): void;
-	/** Lists show everything at once and nothing is slow any more. */
+	/** Ends all delays: lists show everything at once and no response is slow. */
 	heal(): void;
 }
 

@@ -7,11 +7,11 @@ import { executionNaming, messageNaming, type Naming } from './naming';
 import type { Plant } from './plants';
 import type { Weather } from './weather';
 
-/** What people and flows want of the client in one simulation. */
+/** The requests that people and flows make of the client in one simulation. */
 export interface Story {
-	/** Everything asked for has been asked for by then. */
+	/** All requests have been made by this time. */
 	endsAt: number;
-	/** What was asked for at least once. */
+	/** The intents that were requested at least once. */
 	begun(): readonly Order[];
 }
 
@@ -23,7 +23,7 @@ interface Telling {
 	/** A second process of the same host. */
 	other: Host;
 	keepsJournal: boolean;
-	/** Whether the host's process is up. */
+	/** Whether the host's process is running. */
 	isUp: () => boolean;
 	plant: Plant;
 }
@@ -32,7 +32,7 @@ const INTENTS_MAX = 3;
 const RETRIES_MAX = 3;
 const ASKED_WITHIN = 0.7;
 
-/** Lets flows place, repeat, cancel and replace orders, and crashes and restarts the process under them. */
+/** Places, repeats, cancels and replaces orders as flows do, and crashes and restarts the process meanwhile. */
 export function tell(telling: Telling): Story {
 	const { chance, weather } = telling;
 	const nameOf = namesOf(telling);
@@ -48,7 +48,7 @@ export function tell(telling: Telling): Story {
 	return { endsAt, begun: () => wishes.filter(({ begun }) => begun).map(({ order }) => order) };
 }
 
-/** In half of the lives the host names what it is asked for as it does in truth. */
+/** In half of the runs the host derives names with the shipped code. */
 function namesOf({ chance, keepsJournal, plant }: Telling): ((number: number) => Naming) | undefined {
 	const draws = chance.fork('naming');
 	if (draws.happens(0.5)) return undefined;
@@ -61,7 +61,7 @@ interface Wish {
 	begun: boolean;
 }
 
-/** One order that somebody wants, with the accidents of how it is asked for. */
+/** One wanted order, with everything that may go wrong in requesting it. */
 function wish(telling: Telling, number: number, naming: Naming | undefined): Wish {
 	const { time, chance, weather, keepsJournal } = telling;
 	const business = chance.happens(0.5);
@@ -89,7 +89,7 @@ function wish(telling: Telling, number: number, naming: Naming | undefined): Wis
 					? { ...order.input, price: String(order.input.price).replace('.00', '.50') }
 					: { ...order.input, quantity: String(order.input.quantity).replace('.00', '.50') },
 		};
-		// Another life knows nothing of the first payload, so only the service or a look can tell.
+		// A restarted process does not know the first payload, so only the service or a lookup can detect the difference.
 		time.at(at + chance.between(0, 60_000), () =>
 			ask(telling, self, keepsJournal ? other : { ...other, repeated: chance.happens(0.5) }, 0),
 		);
@@ -125,7 +125,7 @@ function ask(telling: Telling, wanted: Wish, order: Order, retries: number): voi
 	});
 }
 
-/** What a flow may do with an order it has. */
+/** The follow-up actions of a flow on an order it has placed. */
 function resumeState(telling: Telling, { intent, input }: Order, item: Item): void {
 	const { time, chance, host } = telling;
 	if (input.order_type !== 'limit' || !chance.happens(0.5)) return;
@@ -165,7 +165,7 @@ function crash(telling: Telling, at: number, downMs: number, wishes: readonly Wi
 		for (const wanted of wishes) {
 			const isDone = wanted.fulfilled || host.hasTold(wanted.order);
 			if (isDone || !wanted.begun || !chance.happens(0.7)) continue;
-			// What a node keeps is stored when its execution ends, so n8n has no name for what a crash cut short.
+			// Static data is stored when the execution ends, so n8n has no name for a request that a crash interrupted.
 			if (wanted.order.naming && !wanted.order.business && !keepsJournal) continue;
 			const repeated = !keepsJournal && (!wanted.order.business || chance.happens(0.5));
 			time.after(chance.between(0, 10_000), () => ask(telling, wanted, { ...wanted.order, repeated }, 1));
@@ -173,7 +173,7 @@ function crash(telling: Telling, at: number, downMs: number, wishes: readonly Wi
 	});
 }
 
-/** The service exchanges the key; whoever looks after the host enters the new one a little later. */
+/** The service rotates the key; the operator enters the new one a little later. */
 function rotate({ time, chance, host }: Telling, at: number): void {
 	time.at(at + chance.between(0, 60_000), () => host.useNewKey());
 }

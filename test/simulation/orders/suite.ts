@@ -11,7 +11,7 @@ import { openService } from './service';
 import { tell } from './story';
 import { drawWeather } from './weather';
 
-/** Orders placed through every kind of trouble, each by the client that ships, on the exchange that ships. */
+/** Orders placed by the client as shipped, on the exchange as shipped, under every kind of fault. */
 export const orderSuite: Suite = {
 	plants,
 	layers: [],
@@ -37,7 +37,7 @@ async function live(seed: number, traced: boolean, plant: Plant): Promise<Report
 		plant,
 	};
 	const host = openHost(world);
-	// Another process of the same host that never dies: it shares the business keys and nothing else.
+	// Another process of the same host that never crashes: it shares only the business keys.
 	const other = openHost({ ...world, lives: (life: number) => life === OTHER_LIFE, keepsJournal: false }, OTHER_LIFE);
 	for (const { at, downMs } of weather.crashes) {
 		time.at(at, () => void (up = false));

@@ -7,18 +7,18 @@ type Effect = ReturnType<Machine['step']>['effect'];
 
 interface Watching {
 	record: Record;
-	/** Whether the process of the call lives. */
+	/** Whether the process that made the call is alive. */
 	lives(): boolean;
-	/** Whether a journal holds the call, where there is one. */
+	/** Whether a journal, if there is one, holds the call. */
 	isRemembered(): boolean;
 }
 
-/** Failures of a reading that pass by themselves. */
+/** Read errors that are temporary. */
 const passing: readonly string[] = ['unavailable', 'timeout', 'malformed_response', 'rate_limited'];
-/** The longest pause between two looks nobody asked for, and what the second takes. */
+/** The longest pause between two background lookups, and the time the second takes. */
 const NEXT_LOOK_MS = 20_000;
 
-/** Holds what the machine does against what it was told, which only this place sees. */
+/** Compares the machine's effects with its reports; only this place sees both. */
 export function watched(machine: Machine, call: Call, { record, lives, isRemembered }: Watching): Machine {
 	const seen: Seen = { works: false, isDoubtful: false, isUnread: false };
 	return {
@@ -35,11 +35,11 @@ export function watched(machine: Machine, call: Call, { record, lives, isRemembe
 }
 
 interface Seen {
-	/** By an answer or by reading it is known to have worked. */
+	/** A response or a lookup showed that it succeeded. */
 	works: boolean;
-	/** Some attempt may have worked. */
+	/** Some attempt may have succeeded. */
 	isDoubtful: boolean;
-	/** Nobody has looked since the last attempt. */
+	/** No lookup has been made since the last attempt. */
 	isUnread: boolean;
 }
 
@@ -64,7 +64,7 @@ function wrongSend({ works, isDoubtful, isUnread }: Seen, effect: Effect, isReme
 	];
 }
 
-/** What passes by itself ends no call that has time for another look. */
+/** A temporary error ends no call that has time for another lookup. */
 function wrongEnd({ policy }: Machine, state: State, input: Input, effect: Effect): string[] {
 	if (effect.do !== 'end' || input.type !== 'looked_up' || input.lookup.is !== 'failed') return [];
 	const { error } = input.lookup;

@@ -5,58 +5,61 @@ import { SIMULATION_BEGINS } from '../support/time';
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 
-/** What goes wrong in one simulated afternoon. Rates are probabilities per request. */
+/** The faults of one simulated afternoon. Rates are probabilities per request. */
 export interface Weather {
-	/** The request never arrives. */
+	/** The request is lost. */
 	loss: number;
-	/** The reply never arrives. */
+	/** The reply is lost. */
 	replyLoss: number;
 	/** The connection breaks, before or after the service has acted. */
 	reset: number;
 	/** The request arrives a second time, up to a minute later. */
 	duplicate: number;
-	/** 5xx, half of them after the service has acted. */
+	/** 5xx responses, half of them after the service has acted. */
 	failure: number;
 	/** 429, with and without Retry-After. */
 	limited: number;
-	/** A success whose body is cut or says nothing. */
+	/** A success whose body is truncated or empty. */
 	malformed: number;
-	/** 409 because a copy of the same request is still being worked on. */
+	/** 409 because a copy of the same request is still in progress. */
 	busy: number;
-	/** 401 and 403 from the edge. */
+	/** 401 and 403 from a proxy. */
 	denied: number;
 	latencyMs: number;
-	/** The request takes up to a minute to arrive, when nobody waits for it any more. */
+	/** The request takes up to a minute to arrive, after the client has stopped waiting. */
 	heldUp: number;
-	/** What goes out first gets lost or is held up, and what goes out again is turned away. */
+	/** The first transmission is lost or delayed, and later ones are refused. */
 	stutter: number;
-	/** Times during which nothing answers at the address. */
+	/** Periods in which nothing responds at the address. */
 	outages: readonly (readonly [from: number, to: number])[];
-	/** When the client's process dies, and how long it stays dead. */
+	/** When the client's process dies, and for how long. */
 	crashes: readonly { at: number; downMs: number }[];
-	/** When the API key is exchanged for another. */
+	/** When the API key is replaced by another. */
 	rotatesAt: number | undefined;
 	listLagMs: number;
 	keyRetentionMs: number;
 	orderDelayMs: number;
-	/** What turns a request away has let it pass all the same: 401, 403 and 429 after the order was made. */
+	/** A refusal after the request was forwarded: 401, 403 and 429 although the order was created. */
 	actsFirst: boolean;
-	/** The verdict of a broken connection is wrong: it says that nothing was sent. */
+	/** The error of a broken connection is misclassified: it claims that nothing was sent. */
 	lies: number;
-	/** Words of a refused command, those of the interface and others, and how often the others come after it was done. */
+	/**
+	 * Codes of a refused command, listed in the interface and others, and how often the others come after it was
+	 * executed.
+	 */
 	refusedCommand: number;
 	/** Jumps of the wall clock of the client's machine, in milliseconds. */
 	clockJumps: readonly { at: number; byMs: number }[];
 	/** The journal cannot be written or read. */
 	diskFails: number;
-	/** A second process of the host works on the same business keys. */
+	/** A second process of the host uses the same business keys. */
 	twoProcesses: boolean;
 	dialect: Dialect;
-	/** From here on everything works. */
+	/** All faults have ended by this time. */
 	healsAt: number;
 }
 
-/** Draws which kinds of trouble there are at all, and how bad each is. */
+/** Draws the kinds of faults of a run, and their rates. */
 export function drawWeather(chance: Random): Weather {
 	const family = (most: number): number => (chance.happens(0.5) ? chance.next() * most : 0);
 	const healsAt = SIMULATION_BEGINS + chance.between(2, 10) * MINUTE;
@@ -90,14 +93,14 @@ export function drawWeather(chance: Random): Weather {
 	};
 }
 
-/** Drawn apart, so that what was there before is drawn as before. */
+/** Drawn from a separate sequence, so that the earlier draws stay the same. */
 function drawMore(chance: Random, during: () => number, listLagMs: number) {
 	const family = (most: number): number => (chance.happens(0.3) ? chance.next() * most : 0);
 	const dialect = drawDialect(chance.fork('dialect'));
 	const jumps = [-60, -5, 10, 90].map((minutes) => minutes * MINUTE);
 	return {
 		dialect,
-		// Of a key that is refused nobody waits for a list that lags. (Interface, part 5.)
+		// With a key that is refused, nobody waits for a list that lags. (Interface, part 5.)
 		actsFirst: chance.happens(0.3) && listLagMs === 0 && !hasGaps(dialect),
 		lies: family(0.1),
 		refusedCommand: family(0.4),
@@ -116,7 +119,7 @@ function drawCrash(at: number, chance: Random): { at: number; downMs: number } {
 	return { at, downMs: chance.happens(0.2) ? chance.between(5, 60) * MINUTE : chance.between(0.2, 30) * SECOND };
 }
 
-/** A process that is down cannot crash. */
+/** A stopped process cannot crash. */
 const separate = (crashes: Weather['crashes']): Weather['crashes'] =>
 	crashes.filter(({ at }, index) => index === 0 || at > crashes[index - 1]!.at + crashes[index - 1]!.downMs);
 

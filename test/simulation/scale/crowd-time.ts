@@ -2,7 +2,9 @@ import type { Clock } from '@partner-exchange/core';
 import { queue } from '../support/queue';
 import { settled, SIMULATION_BEGINS } from '../support/time';
 
-/** Virtual time for a crowd: everything due within a hundredth of a second happens before the promises it set in motion go on. */
+/**
+ * Virtual time for many accounts: everything due within a hundredth of a second runs before the promises it resolved.
+ */
 export interface CrowdTime extends Clock {
 	run(durationMs: number): Promise<void>;
 }

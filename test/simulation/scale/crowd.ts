@@ -1,4 +1,7 @@
-/** The real core for some of many accounts, through a start, ordinary minutes and an outage that ends for all at once. */
+/**
+ * The real core for a shard of many accounts, through a start, ordinary minutes, and an outage that ends for all at
+ * once.
+ */
 import { createClient, createStream, type Ports } from '@partner-exchange/core';
 import { random } from '../support/random';
 import { crowdTime } from './crowd-time';
@@ -6,30 +9,30 @@ import type { Phase, ShardCounts } from './report';
 import { crowdService } from './service';
 
 export interface CrowdOptions {
-	/** All accounts there are. */
+	/** The number of accounts in all shards. */
 	accounts: number;
-	/** Over which their processes start. */
+	/** The time over which their processes start. */
 	startMs: number;
 	steadyMs: number;
 	outageMs: number;
-	/** How long everybody is watched after the outage. */
+	/** How long all accounts are observed after the outage. */
 	recoveryMs: number;
-	/** Fills of one account in an hour. */
+	/** Fills per account and hour. */
 	fillsPerHour: number;
 	seed: number;
 }
 
-/** Those of them that are played together. */
+/** The accounts simulated together. */
 export interface Shard {
 	from: number;
 	count: number;
 }
 
-/** What follows a start and the ordinary minutes, so that what they began ends in them. */
+/** The time after the start and after the ordinary minutes in which the work they caused completes. */
 const REST_MS = 30_000;
 const STEP_MS = 1_000;
 
-/** Accounts know nothing of each other, chance included: each does the same in whatever shard it is. */
+/** Accounts are independent, including their random numbers: each behaves the same in whatever shard it is. */
 export async function runShard(options: CrowdOptions, { from, count }: Shard): Promise<ShardCounts> {
 	const { accounts, startMs, steadyMs, outageMs, recoveryMs, fillsPerHour, seed } = options;
 	const time = crowdTime();
@@ -65,7 +68,7 @@ export async function runShard(options: CrowdOptions, { from, count }: Shard): P
 		service.fill(account);
 	}
 
-	/** So many fills of each account, a fraction of one by chance, spread evenly. */
+	/** This many fills for each account, the fraction by chance, spread evenly. */
 	function schedule(durationMs: number, each: number): void {
 		chances.forEach((next, account) => {
 			const fills = Math.floor(each + next());
@@ -105,7 +108,7 @@ export async function runShard(options: CrowdOptions, { from, count }: Shard): P
 	return { accounts: count, phases, connectedMs, caughtUpMs, ...got, heapBytes };
 }
 
-/** The key is the same for all: what hides a key from messages is made once for each, and would be a third of the run. */
+/** The key is the same for all: the redaction is built once for each key, and would take a third of the run. */
 const PLACE = {
 	...({ environment: 'sandbox', apiKey: 'a-key' } as const),
 	...{ baseUrl: 'http://127.0.0.1:4010/v1', wsUrl: 'ws://127.0.0.1:4010/v1/ws' },

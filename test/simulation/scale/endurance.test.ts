@@ -3,9 +3,9 @@ import { runInNewContext } from 'node:vm';
 import { endurance, type Sample } from '../../../bench/scale/endurance';
 
 const EVENTS = 500_000;
-/** Keys of the latest 40,000 events are remembered, so memory grows until the second tenth. */
+/** The keys of the latest 40,000 events are remembered, so memory grows until the second tenth. */
 const WARM_UP = 2;
-/** The bounded sets forget by halves, so that memory goes up and down by as much. */
+/** The bounded sets drop half of their entries at a time, so memory fluctuates by as much. */
 const SWING_MB = 4;
 
 describe('half a million events through one subscriber', () => {

@@ -1,13 +1,13 @@
-/** What shards counted, and all of them together: since accounts know nothing of each other, the sums are exact. */
+/** The counts of shards and their totals: accounts are independent, so the sums are exact. */
 
 export interface Phase {
 	name: string;
 	seconds: number;
-	/** In each second of virtual time that had any. */
+	/** For each second of virtual time with any. */
 	reads: Histogram;
 	connects: Histogram;
 	frames: Histogram;
-	/** At its end. */
+	/** At the end of the run. */
 	connections: number;
 }
 
@@ -17,7 +17,10 @@ export type Histogram = Record<number, number>;
 export interface ShardCounts {
 	accounts: number;
 	phases: Phase[];
-	/** From the end of the outage until everybody is connected, and until everybody has what happened during it. */
+	/**
+	 * The time from the end of the outage until all accounts are connected, and until all have received what happened
+	 * during it.
+	 */
 	connectedMs?: number | undefined;
 	caughtUpMs?: number | undefined;
 	made: number;
@@ -26,7 +29,7 @@ export interface ShardCounts {
 	heapBytes: number;
 }
 
-/** The shards as if one process had counted all of them. */
+/** The totals over all shards, as if one process had counted them. */
 export function together(shards: readonly ShardCounts[]): ShardCounts {
 	const sum = (of: (shard: ShardCounts) => number): number => shards.reduce((total, shard) => total + of(shard), 0);
 	const latest = (of: (shard: ShardCounts) => number | undefined): number | undefined => {

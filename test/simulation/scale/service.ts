@@ -2,16 +2,16 @@ import type { OpenSocket, SendHttp, SocketHandlers } from '@partner-exchange/cor
 import type { CrowdTime } from './crowd-time';
 import type { Histogram } from './report';
 
-/** Just enough of the service for a crowd of accounts: fills over the stream and by reading, and what it was asked for. */
+/** The minimum of the service for many accounts: fills over the stream and the list, and counts of the requests. */
 export interface CrowdService {
 	openSocket(account: number): OpenSocket;
 	send(account: number): SendHttp;
-	/** A fill of an account happens. */
+	/** Makes a fill of an account. */
 	fill(account: number): void;
-	/** Everything disconnects, and nobody gets through until it is over. */
+	/** Disconnects everyone, and refuses connections until it is over. */
 	setOut(isOut: boolean): void;
 	connections(): number;
-	/** Numbers per second of virtual time. */
+	/** Counts by second of virtual time. */
 	reads: Counter;
 	connects: Counter;
 	frames: Counter;
@@ -35,7 +35,7 @@ interface Fill {
 const LATENCY_MS = 40;
 const PAGE_SIZE = 100;
 
-/** Each account has a chance of its own, so that no account meets another one by it. */
+/** Each account has its own random sequence, so that accounts do not influence each other. */
 export function crowdService(time: CrowdTime, chances: readonly (() => number)[]): CrowdService {
 	const peers = new Map<number, Set<Peer>>();
 	const fills = new Map<number, Fill[]>();
@@ -132,7 +132,7 @@ export function crowdService(time: CrowdTime, chances: readonly (() => number)[]
 
 interface Counter {
 	count(): void;
-	/** Since the last time this was asked. */
+	/** Since the previous call. */
 	take(): Histogram;
 }
 

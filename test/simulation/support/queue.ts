@@ -1,9 +1,9 @@
-/** Things to do, earliest first; at the same time, in the order they were added. */
+/** Scheduled tasks, earliest first; tasks of the same time in the order they were added. */
 export interface Queue {
 	add(at: number, action: () => void): Entry;
-	/** The next entry that was not called off, taken out. */
+	/** Removes and returns the next task that was not cancelled. */
 	take(): Entry | undefined;
-	/** Time of the next entry that was not called off. */
+	/** The time of the next task that was not cancelled. */
 	next(): number | undefined;
 	size(): number;
 }
@@ -15,7 +15,7 @@ interface Entry {
 	off: boolean;
 }
 
-/** A binary heap by time and order of insertion. Entries called off stay until their turn and are then passed over. */
+/** A binary heap by time and order of insertion. Cancelled tasks stay until their turn and are then skipped. */
 export function queue(): Queue {
 	const heap: Entry[] = [];
 	let added = 0;

@@ -1,19 +1,19 @@
-/** Chance from one number: the same seed draws the same sequence on every machine. */
+/** A deterministic random generator: the same seed gives the same sequence on every machine. */
 export interface Random {
-	/** From 0 up to 1. */
+	/** From 0 up to, but not including, 1. */
 	next(): number;
-	/** A whole number from 0 up to, but not including, `end`. */
+	/** An integer from 0 up to, but not including, `end`. */
 	below(end: number): number;
 	/** From `least` up to `most`. */
 	between(least: number, most: number): number;
-	/** Whether something of this probability happens. */
+	/** True with this probability. */
 	happens(probability: number): boolean;
 	pick<T>(choices: readonly T[]): T;
 	/** Mostly short, sometimes long, never longer than `most`. */
 	exponential(mean: number, most: number): number;
 	/** A UUID. */
 	uuid(): string;
-	/** A sequence of its own, so that a further draw in one place does not move the draws of another. */
+	/** A separate sequence, so that an additional draw in one place does not change the draws of another. */
 	fork(name: string): Random;
 }
 

@@ -1,7 +1,7 @@
 import { noticedAt } from './seeds';
 import type { Suite } from './suite';
 
-/** A suite that breaks its promises in these seeds with the bug planted, and in those without it. */
+/** A suite that fails for these seeds with the planted defect, and for those without it. */
 function suiteOf(planted: readonly number[], sound: readonly number[], known?: number): Suite & { lived: number[] } {
 	const lived: number[] = [];
 	return {

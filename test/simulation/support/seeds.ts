@@ -1,9 +1,9 @@
 import { replay, type RunOptions, type Suite } from './suite';
 
-/** Broken seeds after which looking on adds nothing. */
+/** After this many failing seeds, further ones add nothing. */
 const BROKEN_MAX = 5;
 
-/** What went wrong in every so many of the seeds up to a last one, each with the command that replays it. */
+/** The violations of every n-th seed up to a last one, each with the command that replays it. */
 export async function brokenSeeds(
 	name: string,
 	suite: Suite,
@@ -18,7 +18,7 @@ export async function brokenSeeds(
 	return broken;
 }
 
-/** Lives through every so many seeds twice, and expects the same life. */
+/** Runs every n-th seed twice, and expects the same run. */
 export async function expectSameLives(suite: Suite, seeds: number, every: number): Promise<void> {
 	for (let seed = 1; seed <= seeds; seed += every) {
 		const [first, second] = [await suite.run(seed), await suite.run(seed)];
@@ -27,8 +27,8 @@ export async function expectSameLives(suite: Suite, seeds: number, every: number
 }
 
 /**
- * The first seed that notices a planted bug: the one it is known by, or else any up to a last one. The same life without
- * the bug has to be a good one, or nothing is proved.
+ * The first seed that shows a planted defect: its known seed, or else any up to a last one. The same seed without the
+ * defect must pass, or nothing is proved.
  */
 export async function noticedAt(suite: Suite, plant: string, last: number): Promise<number | undefined> {
 	const { seed: known, layer } = suite.plants[plant]!;

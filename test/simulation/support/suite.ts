@@ -1,22 +1,22 @@
-/** One kind of simulation: a seed decides everything that happens in it. */
+/** One kind of simulation: everything in it is determined by a seed. */
 export interface Suite {
-	/** Lives through one seed and says which promises were broken. */
+	/** Runs one seed and returns the violated guarantees. */
 	run(seed: number, options?: RunOptions): Promise<Report>;
-	/** The bugs that can be planted into the client, to see that the simulation notices. */
+	/** The defects that can be planted in the client, to verify that the simulation detects them. */
 	plants: { readonly [name: string]: Planted };
-	/** What a seed may be lived through alone, where there is a choice. */
+	/** The layers that can be selected for a seed, if there are any. */
 	layers: readonly string[];
 }
 
-/** A bug that can be planted, as far as every suite knows it. */
+/** A plantable defect, as far as all suites know it. */
 export interface Planted {
-	/** One that showed it when it was last looked for, where few do: the search begins with it. */
+	/** A seed known to show it, for defects that few seeds show: the search begins with it. */
 	seed?: number;
-	/** The layer that shows it; without one, every seed has the layer it always has. */
+	/** The layer that shows it; without one, every seed has its usual layer. */
 	layer?: string;
 }
 
-/** Bugs, those that few lives show with the seed of one that does. */
+/** The planted defects; those that few seeds show have a seed that does. */
 export const withSeeds = <P extends Planted>(
 	bugs: Readonly<Record<string, P>>,
 	seeds: Readonly<Record<string, number>>,
@@ -25,9 +25,9 @@ export const withSeeds = <P extends Planted>(
 export interface RunOptions {
 	trace?: boolean;
 	plant?: string;
-	/** The layer to live through whatever the seed's own is, for a suite that has layers. */
+	/** The layer to use instead of the seed's own, for a suite with layers. */
 	layer?: string;
-	/** Weather to have whatever the seed draws, for a suite that has weather. */
+	/** Faults to add to those drawn from the seed, for a suite with weather. */
 	weather?: Readonly<Record<string, unknown>>;
 }
 
@@ -35,9 +35,9 @@ export interface Report {
 	violations: readonly string[];
 	/** The same for the same seed, always. */
 	hash: number;
-	/** How many events were handed to somebody, where that is what it is about. */
+	/** The number of delivered events, where events are what the suite is about. */
 	events?: number;
-	/** What happened, when tracing. */
+	/** The log of the run, when tracing. */
 	lines: readonly string[];
 }
 

@@ -1,17 +1,17 @@
 import type { Clock } from '@partner-exchange/core';
 import { queue } from './queue';
 
-/** Time that passes only when nothing is left to do: hours of it run in a moment, always in the same order. */
+/** Virtual time: it advances only when no work is left, so hours pass in a moment, always in the same order. */
 export interface VirtualTime extends Clock {
-	/** Like `after`, for the world around the client. */
+	/** Like `after`, for the simulated environment of the client. */
 	at(time: number, action: () => void): () => void;
-	/** Runs everything due until `end`; answers how many things were done. */
+	/** Runs everything due until `end`; returns how many tasks ran. */
 	run(end: number): Promise<number>;
 }
 
-/** A day in 2026, so that times read as times. */
+/** A day in 2026, so that times are valid dates. */
 export const SIMULATION_BEGINS = Date.UTC(2026, 0, 5, 9, 0, 0);
-/** More than any sound simulation needs: past this it goes round in circles. */
+/** More than any correct simulation needs: beyond this it loops endlessly. */
 const STEPS_MAX = 1_000_000;
 
 export function virtualTime(begins = SIMULATION_BEGINS): VirtualTime {
@@ -33,7 +33,7 @@ export function virtualTime(begins = SIMULATION_BEGINS): VirtualTime {
 				const entry = due.take()!;
 				now = entry.at;
 				entry.action();
-				// Every promise this set in motion runs to its next wait before anything else happens.
+				// Every promise resolved by this task runs to its next wait before the next task.
 				await settled();
 				steps += 1;
 				if (steps > STEPS_MAX) throw new Error(`The simulation did not end after ${STEPS_MAX} steps`);

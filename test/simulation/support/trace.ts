@@ -1,6 +1,6 @@
 import { hashOf } from './random';
 
-/** What happened, as one number to compare runs by and, when asked for, as lines to read. */
+/** The log of a run: a hash to compare runs by, and on request the lines. */
 export interface Trace {
 	add(now: number, ...parts: readonly (string | number)[]): void;
 	hash(): number;

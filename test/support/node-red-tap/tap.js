@@ -1,4 +1,5 @@
-// Loaded by Node-RED as a node file without node types: reports to the test what the flows do, and changes nothing.
+// Loaded by Node-RED as a node file without node types: reports to the test what the flows do, without changing
+// anything.
 module.exports = (RED) => {
 	if (!process.send) return;
 	const withoutSockets = ({ req, res, ...message }) => message;
