@@ -91,4 +91,28 @@ describe('a debounced save', () => {
 		await save.flush();
 		expect([failures.length, saved]).toEqual([1, [2]]);
 	});
+
+	it('says once that nothing can be stored, and again where that begins anew', async () => {
+		const { clock, ring } = parts();
+		const outcomes = ['full', 'full', 'full', 'stored', 'full'];
+		const said: unknown[] = [];
+		const store = {
+			load: () => Promise.resolve(undefined),
+			save: async () => {
+				await Promise.resolve();
+				const outcome = outcomes.shift();
+				if (outcome === 'full') throw new Error('No space left on the device');
+			},
+		};
+		const save = debouncedSave(store, clock, (error) => said.push(error));
+		for (const value of [1, 2, 3, 4]) {
+			save.put(value);
+			ring();
+			await save.flush();
+		}
+		expect(said).toHaveLength(1);
+		save.put(5);
+		await save.flush();
+		expect(said).toHaveLength(2);
+	});
 });

@@ -14,9 +14,11 @@ describe('the wallet events node', () => {
 	const changesOf = (id: string) =>
 		from(id).map(({ payload: { change, status, previous_status } }) => ({ change, status, previous_status }));
 	const deposit = async (amount: string) => payloadOf(await call(bench.nodeRed, 'deposit', { payload: { amount } }));
-	const flows = () => [
+	const flows = (switched = 'account-two') => [
 		tab,
 		account(bench.sandbox),
+		account(bench.sandbox, { id: 'account-two', credentials: { apiKey: 'sandbox-key-second' } }),
+		...node('switched', 'wallet-events', { event: 'transaction', seconds: '1', account: switched }, 1),
 		...node('transactions', 'wallet-events', { event: 'transaction', seconds: '1' }, 1),
 		...node('completed-only', 'wallet-events', { event: 'transaction', seconds: '1', status_value: 'completed' }, 1),
 		...node(
@@ -44,7 +46,8 @@ describe('the wallet events node', () => {
 	beforeAll(async () => {
 		bench = await openBench({ settings: { settlementDelayMs: 1_500 } });
 		await bench.nodeRed.deploy(flows());
-		for (const id of ['transactions', 'completed-only', 'rich']) await bench.nodeRed.waitForStatus(id, /watching/);
+		for (const id of ['transactions', 'completed-only', 'rich', 'switched'])
+			await bench.nodeRed.waitForStatus(id, /watching/);
 	});
 	afterAll(async () => await bench.close());
 
@@ -99,6 +102,15 @@ describe('the wallet events node', () => {
 			seen: () => changesOf('transactions'),
 		});
 		expect(from('transactions').filter(({ event }) => before.has(event.eventKey))).toEqual([]);
+	});
+
+	it('takes nothing for new that was in the wallet of another account when that was chosen', async () => {
+		await bench.nodeRed.deploy(flows('account-one'));
+		bench.nodeRed.forget();
+		await bench.nodeRed.waitForStatus('switched', /watching/);
+		await deposit('81.00');
+		await until(() => changesOf('switched').some(({ status }) => status === 'completed'), { what: 'the deposit' });
+		expect(new Set(from('switched').map(({ payload: { amount } }) => amount))).toEqual(new Set(['81.00']));
 	});
 
 	it('tells nothing twice where the disk takes nothing, and says so', async () => {

@@ -13,7 +13,9 @@ export interface DebouncedSave {
 	flush(): Promise<void>;
 }
 
+/** `failed` is called once for each time that saving begins to fail: a full disk would fill the log, too. */
 export function debouncedSave(keeper: PositionStore, clock: Clock, failed: (error: unknown) => void): DebouncedSave {
+	let isFailing = false;
 	let next: { value: unknown } | undefined;
 	let writing: Promise<void> | undefined;
 	let cancelWait: (() => void) | undefined;
@@ -23,8 +25,12 @@ export function debouncedSave(keeper: PositionStore, clock: Clock, failed: (erro
 		while (next) {
 			const { value } = next;
 			next = undefined;
-			await keeper.save(value).catch(failed);
+			await keeper.save(value).then(() => (isFailing = false), fail);
 		}
+	}
+	function fail(error: unknown): void {
+		if (!isFailing) failed(error);
+		isFailing = true;
 	}
 	const start = (): Promise<void> => {
 		cancelWait?.();

@@ -170,9 +170,10 @@ export function watchedBy(settings: Settings): { threshold: Threshold } | { filt
 	return { filters: { statuses: status ? [status] : undefined, currencies: currency ? [currency] : undefined } };
 }
 
-/** Tag of the stored state: state of another address or another kind of event is ignored. */
-export const tagOf = ({ baseUrl }: Account, { event }: Settings) => ({
+/** Tag of the stored state: state of another address, account or kind of event is ignored. */
+export const tagOf = ({ baseUrl }: Account, { account, event }: Settings) => ({
 	baseUrl,
+	account: String(account),
 	event: String(event),
 });
 

@@ -53,9 +53,9 @@ export const selectionOf = async ({ client }: Pick<Listener, 'client'>, settings
 
 async function open(listener: Listener, signature: string): Promise<NodeSubscription> {
 	const { RED, node, settings, account, deploys, completions } = listener;
-	// A position is valid only for the address it came from; another address starts without one.
-	const { wsUrl } = account;
-	const store = scoped(positionStore(RED, node, settings.store), { wsUrl });
+	// A position is valid only for the address and the account it came from; another one starts without.
+	const tag = { wsUrl: account.wsUrl, account: String(settings.account) };
+	const store = scoped(positionStore(RED, node, settings.store), tag);
 	const checkpoint = (await store.load()) as Positions | undefined;
 	const selection = await selectionOf(listener, settings);
 	const kept = settings.control === true ? withFormerTopics(store, checkpoint, selection.topics) : store;

@@ -1,12 +1,16 @@
 /** Stores the position of an events node across restarts: in a file, or in a context store chosen in the form. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ExchangeError } from '@partner-exchange/core';
 import type { NodeAPI } from 'node-red';
 import { writeAtomically } from './atomic-write';
 import type { Node } from './host';
 
 export interface PositionStore {
-	/** The value saved last. An unreadable file is reported and treated as missing. */
+	/**
+	 * The value saved last. A damaged file is reported and treated as missing. Throws when it cannot be read, because
+	 * starting without a position skips what happened meanwhile.
+	 */
 	load(): Promise<unknown>;
 	save(value: unknown): Promise<void>;
 }
@@ -26,19 +30,40 @@ export function positionStore(RED: NodeAPI, node: Node, store: unknown, kept: Ke
 }
 
 export function fileStore(file: string, warn: (problem: string) => void): PositionStore {
-	return {
-		load: async () => {
-			const text = await readFile(file, 'utf8').catch(() => undefined);
-			if (text === undefined) return undefined;
-			try {
-				return JSON.parse(text) as unknown;
-			} catch {
-				warn('The stored position cannot be read, so this node starts with new events');
-				return undefined;
-			}
-		},
-		save: async (value) => await writeAtomically(file, JSON.stringify(value)),
+	const read = async (): Promise<unknown> => {
+		const text = await readFile(file, 'utf8').catch(unlessMissing);
+		if (text === undefined) return undefined;
+		try {
+			return JSON.parse(text) as unknown;
+		} catch {
+			warn('The stored position cannot be read, so this node starts with new events');
+			return undefined;
+		}
 	};
+	return {
+		load: async () => await inTurn(file, read),
+		save: async (value) => await inTurn(file, async () => await writeAtomically(file, JSON.stringify(value))),
+	};
+}
+
+function unlessMissing({ code = '' }: NodeJS.ErrnoException): undefined {
+	if (code === 'ENOENT') return undefined;
+	throw new ExchangeError('not_available', {
+		what: `The stored position cannot be read (${code})`,
+		advice: 'Check the disk and the rights of the folder partner-exchange, then deploy again; no event was skipped',
+	});
+}
+
+/** The last use of each file that is in use. */
+const lastUses = new Map<string, Promise<unknown>>();
+
+/** Uses a file one at a time: the node that a deploy replaced may still be writing it when the new node reads it. */
+async function inTurn<T>(file: string, use: () => Promise<T>): Promise<T> {
+	const used = (lastUses.get(file) ?? Promise.resolve()).then(use);
+	const over = used.catch(() => undefined);
+	lastUses.set(file, over);
+	void over.then(() => lastUses.get(file) === over && lastUses.delete(file));
+	return await used;
 }
 
 function contextStore(node: Node, store: string, kept: Kept): PositionStore {
