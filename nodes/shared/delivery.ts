@@ -83,8 +83,8 @@ export function deliver(
 		close: async () => {
 			isClosed = true;
 			stopped.abort();
-			const closed = writer.close(delivering !== undefined);
-			await soon(delivering ? delivering.then(settled) : closed);
+			const closed = writer.close();
+			await soon(delivering ? delivering.then(settled, settled) : closed);
 		},
 	};
 }

@@ -28,8 +28,8 @@ export interface PositionWriter {
 	ended(key: string | undefined): void;
 	/** Resolves when no write is in progress, so that an older write cannot finish last. */
 	written(): Promise<void>;
-	/** Stores the latest position at once, and every later one; resolves when it is stored. */
-	close(isRunning: boolean): Promise<void>;
+	/** Stores the latest position at once, and every later one; resolves when no write is left, not even an earlier one. */
+	close(): Promise<void>;
 }
 
 /** Bytes stored with every execution for free: the keys of 500 events, and a position. */
@@ -59,10 +59,9 @@ export function createPositionWriter(host: WritingHost, options: PositionWriterO
 	/** The key of the execution that ended last; undefined while one is running. */
 	let key: string | undefined;
 	let phase: 'new' | 'running' | 'ended' | 'concluded' = 'new';
-	let writing: Promise<void> | undefined;
+	let writing = Promise.resolve();
 	let later: Promise<void> | undefined;
-	let knowsKeys = true;
-	let isClosed = false;
+	let [knowsKeys, isClosed] = [true, false];
 
 	/**
 	 * Puts the position into the static data, which the next emit saves. Call it right before the emit, or n8n may take
@@ -78,7 +77,7 @@ export function createPositionWriter(host: WritingHost, options: PositionWriterO
 	function conclude(): void {
 		phase = 'concluded';
 		if (!isClosed && !(knowsKeys && isLast())) return;
-		if (isClosed || budget.allows()) writing = write();
+		if (isClosed || budget.allows()) void save();
 		else later ??= sleep(clock, UNWRITTEN_MS_MAX).then(concludeLater);
 	}
 
@@ -87,7 +86,12 @@ export function createPositionWriter(host: WritingHost, options: PositionWriterO
 		if (phase === 'concluded' && !isClosed) conclude();
 	}
 
-	/** Emits under a key that has already run: n8n starts no execution, but saves the static data. */
+	const save = (): Promise<void> => (writing = writing.then(write));
+
+	/**
+	 * Emits under a key that has already run: n8n starts no execution, but saves the static data. While an execution is
+	 * in flight there is no such key: its own could replace it and lose its events.
+	 */
 	async function write(): Promise<void> {
 		if (key === undefined || latest === undefined) return;
 		put(true);
@@ -109,14 +113,12 @@ export function createPositionWriter(host: WritingHost, options: PositionWriterO
 			budget.earn(events);
 			if (budget.allows()) put(false);
 		},
-		ended: (ran) => {
-			[phase, key] = ['ended', ran];
-		},
+		ended: (ran) => void ([phase, key] = ['ended', ran]),
 		written: async () => await writing,
-		close: async (isRunning) => {
+		close: () => {
 			isClosed = true;
-			// While an execution is in flight, writing under its key could replace the execution and lose its events.
-			if (!isRunning) await write();
+			// n8n closes its database right after its triggers, so a write in progress has to be waited for.
+			return save();
 		},
 	};
 }

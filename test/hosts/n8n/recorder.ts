@@ -7,7 +7,14 @@ const NEWEST_PAGES = 2;
 
 interface Event {
 	eventKey: string;
+	delivery: string;
 	data: { id: string };
+}
+
+export interface Repeated {
+	eventKey: string;
+	/** Each execution with the time it began and how its event was delivered. */
+	executions: string[];
 }
 
 export interface Recorder {
@@ -15,8 +22,8 @@ export interface Recorder {
 	processed(): Promise<Event[]>;
 	/** The ids of the fills among them, sorted. */
 	fills(): Promise<string[]>;
-	/** Event keys that more than one execution processed to its end. */
-	repeated(): Promise<string[]>;
+	/** Events that more than one execution processed to its end. */
+	repeated(): Promise<Repeated[]>;
 	/** What the last execution begun before a time worked on. */
 	lastBefore(at: number): Event[];
 	crashed(): number;
@@ -41,8 +48,12 @@ export function recorder({ n8n }: Bench, workflowId: string): Recorder {
 		processed,
 		fills: async () => (await processed()).map(({ data }) => data.id).sort(),
 		repeated: async () => {
-			const keys = (await processed(Infinity)).map(({ eventKey }) => eventKey);
-			return keys.filter((key, index) => keys.indexOf(key) < index);
+			await processed(Infinity);
+			const executions = new Map<string, string[]>();
+			for (const run of ended().sort((a, b) => Number(a.id) - Number(b.id)))
+				for (const { eventKey, delivery } of eventsOf(run))
+					executions.set(eventKey, [...(executions.get(eventKey) ?? []), `${run.id}: ${run.createdAt}, ${delivery}`]);
+			return [...executions].flatMap(([eventKey, each]) => (each.length > 1 ? { eventKey, executions: each } : []));
 		},
 		lastBefore: (at) => {
 			const before = ended().filter((run) => Date.parse(run.createdAt) < at && eventsOf(run).length > 0);

@@ -39,8 +39,32 @@ describe('writing down where a trigger stands', () => {
 		await host.pass(1_000);
 		expect(host.written()).toBe(2);
 		await host.run(3, KEYS_MAX);
-		await writer.close(false);
+		await writer.close();
 		expect(host.written()).toBe(3);
+	});
+
+	it('is closed only when n8n has answered the write that was under way, because n8n closes its database next', async () => {
+		const host = createHost();
+		const answer = host.hold();
+		void host.run(1, 1);
+		let isClosed = false;
+		const closing = host.writer.close().then(() => (isClosed = true));
+		await host.pass(0);
+		expect(isClosed).toBe(false);
+		answer();
+		await closing;
+		expect(host.written()).toBe(1);
+	});
+
+	it('writes nothing under the key of an execution that goes on', async () => {
+		const host = createHost();
+		await host.run(1, KEYS_MAX);
+		await host.run(2, KEYS_MAX);
+		const before = host.emissions();
+		host.writer.begun(1);
+		await host.writer.close();
+		expect(host.emissions()).toBe(before);
+		expect(host.written()).toBe(1);
 	});
 });
 
@@ -65,15 +89,17 @@ async function through({ events, keys, perSecond }: Burst): Promise<{ bytes: num
 /** n8n as a trigger sees it: what an emit finds changed is written whole, and nothing runs for a key that ran. */
 function createHost() {
 	const data = ObservableObject.create({}) as IDataObject & { __dataChanged: boolean };
-	let [written, bytes, elapsed] = [0, 0, 0];
+	let [written, bytes, elapsed, emissions] = [0, 0, 0, 0];
+	let held: Promise<void> | undefined;
 	const due = new Set<{ at: number; action: () => void }>();
 	const emit: ITriggerFunctions['emit'] = (_data, _response, done) => {
+		emissions += 1;
 		if (data.__dataChanged) {
 			bytes += JSON.stringify(data).length;
 			written = (data['positions'] as { at: number } | undefined)?.at ?? 0;
 			data.__dataChanged = false;
 		}
-		done?.resolve(undefined as unknown as IRun);
+		void Promise.resolve(held).then(() => done?.resolve(undefined as unknown as IRun));
 	};
 	const clock: Clock = {
 		now: () => elapsed,
@@ -92,6 +118,13 @@ function createHost() {
 	return {
 		writer,
 		bytes: () => bytes,
+		emissions: () => emissions,
+		/** n8n answers no emit until the returned function is called. */
+		hold: (): (() => void) => {
+			const { promise, resolve } = deferred<void>();
+			held = promise;
+			return resolve;
+		},
 		/** The event up to which it is written. */
 		written: () => written,
 		run: async (event: number, keys: number): Promise<void> => {
