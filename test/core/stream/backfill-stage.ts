@@ -87,6 +87,7 @@ export function backfillStage(topic: string) {
 		history,
 		tracker,
 		clock: time,
+		isConfirmed: () => true,
 		policy: streamPolicy,
 		observed: (events: readonly TopicEvent[]) => void observed.push(...events.map(({ key }) => key)),
 		notice: (_: Subscriber, { kind, text }: { kind: string; text: string }) => void notices.push(`${kind}: ${text}`),

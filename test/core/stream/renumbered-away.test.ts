@@ -1,5 +1,5 @@
 import type { Item, StoredCheckpoint } from '@partner-exchange/core';
-import { data, openStage, trade } from './stage';
+import { data, openStage, trade, type StageOptions } from './stage';
 
 const TOPIC = 'trades.USD_NGN';
 const TRADES = { topics: [TOPIC], batchMax: 1_000 };
@@ -8,12 +8,12 @@ const SECOND_MS = 1_000;
 type Stage = ReturnType<typeof openStage>;
 
 /** A stage whose confirmations tell where the service is. */
-function openPlacedStage() {
+function openPlacedStage(options: StageOptions = {}) {
 	const place = { epoch: 'e1', seq: 0 };
 	const confirms = (topics: string[]): Item => ({
 		positions: Object.fromEntries(topics.map((topic) => [topic, { ...place }])),
 	});
-	return { place, ...openStage({ confirms }) };
+	return { place, ...openStage({ ...options, confirms }) };
 }
 
 /** The trades of another run, as many as so, under the numbers from one on. */
@@ -104,6 +104,58 @@ describe('public trades numbered anew while the client was away', () => {
 		const last = stage.consume({ ...TRADES, checkpoint: next.positions });
 		await stage.pass(60 * SECOND_MS);
 		expect(last.keys()).toEqual(['trade:again-2', 'trade:again-3', 'trade:again-5']);
+	});
+});
+
+describe('public trades numbered anew while nothing connects', () => {
+	/** Three trades are told live; then the connection breaks and none comes about any more. */
+	async function disconnected() {
+		const stage = openPlacedStage({ opens: false });
+		const seen = stage.consume({ topics: [TOPIC] });
+		await stage.settled();
+		stage.sockets[0]!.open();
+		await stage.pass(SECOND_MS);
+		stage.lists['market.trades'] = [1, 2, 3].map(trade);
+		for (const sequence of [1, 2, 3]) say(stage, trade(sequence), 'e1');
+		await stage.pass(60 * SECOND_MS);
+		stage.sockets[0]!.close();
+		return { stage, seen };
+	}
+
+	it('are told once, although they are read meanwhile and the process ends with that', async () => {
+		const { stage, seen } = await disconnected();
+		const again = others(stage, 8);
+		stage.lists['market.trades'] = again;
+		await stage.pass(60 * SECOND_MS);
+		const told = seen.keys().slice(3);
+		expect(told).toContain('trade:again-8');
+
+		const later = openPlacedStage();
+		later.place.epoch = 'e2';
+		later.lists['market.trades'] = again;
+		const next = later.consume({ topics: [TOPIC], checkpoint: seen.positions });
+		await later.pass(60 * SECOND_MS);
+		expect([...told, ...next.keys()].toSorted()).toEqual(keysOf(again));
+	});
+
+	it('are told once, although a reading before showed that they were not yet', async () => {
+		const { stage, seen } = await disconnected();
+		await stage.pass(60 * SECOND_MS);
+		const again = others(stage, 8);
+		stage.lists['market.trades'] = again;
+		await stage.pass(60 * SECOND_MS);
+		expect(seen.keys().slice(3)).toEqual(keysOf(again));
+	});
+
+	it('are not what lists show that lag behind meanwhile, however long', async () => {
+		const { stage, seen } = await disconnected();
+		stage.lists['market.trades'] = [1, 2].map(trade);
+		await stage.pass(300 * SECOND_MS);
+		stage.lists['market.trades'] = [1, 2, 3, 4].map(trade);
+		await stage.pass(60 * SECOND_MS);
+		stage.sockets.at(-1)!.open();
+		await stage.pass(60 * SECOND_MS);
+		expect(seen.keys().slice(3)).toEqual(['trade:trade-4']);
 	});
 });
 

@@ -23,6 +23,8 @@ interface NumberedList {
 interface RestartCheckPorts {
 	topic: string;
 	clock: Clock;
+	/** Whether the topic is subscribed at present. */
+	isConfirmed(): boolean;
 	floorOf(subscriber: Subscriber): number;
 	/** The restart is proved for one subscriber. */
 	restarted(subscriber: Subscriber): void;
@@ -31,7 +33,7 @@ interface RestartCheckPorts {
 /** How far two times of one event may differ, because one may be written without milliseconds. */
 const SAME_TIME_MS = 1_000;
 
-export function createRestartCheck({ topic, clock, floorOf, restarted }: RestartCheckPorts): RestartCheck {
+export function createRestartCheck({ topic, clock, isConfirmed, floorOf, restarted }: RestartCheckPorts): RestartCheck {
 	let doubts = 1;
 	/** The latest suspicion settled for each subscriber. Subscribers that a later backfill serves are checked then. */
 	const settled = new WeakMap<Subscriber, number>();
@@ -53,9 +55,12 @@ export function createRestartCheck({ topic, clock, floorOf, restarted }: Restart
 		return late !== undefined && differ(late, mark);
 	}
 
-	/** A lagging list also ends below the known numbers; it proves a restart if it still does after READ_LAG_MS_MAX. */
+	/**
+	 * A lagging list also ends below the known numbers; it proves a restart if it still does after READ_LAG_MS_MAX. While
+	 * the topic is not subscribed, the service may be in trouble and its lists may lag for longer.
+	 */
 	function standsBefore(one: Subscriber, highest: number): boolean | undefined {
-		if (highest === 0) return undefined;
+		if (highest === 0 || !isConfirmed()) return undefined;
 		const suspicion = suspicions.get(one) ?? { known: knownTo(one), at: clock.now() };
 		suspicions.set(one, suspicion);
 		if (highest >= suspicion.known) return false;

@@ -38,6 +38,8 @@ export interface SequenceBackfillPorts extends BackfillPorts {
 	history: History;
 	tracker: TopicNumbers;
 	clock: Clock;
+	/** Whether the topic is subscribed at present. */
+	isConfirmed(): boolean;
 }
 
 /** A page of fewer rows never counts as full, because no request asks for fewer. */
@@ -61,13 +63,13 @@ const RESTART_LOOKS_MAX = 3;
 
 /** Reads a list by sequence number from the first gap on, skipping what the stream or an earlier backfill delivered. */
 export function createSequenceBackfill(ports: SequenceBackfillPorts): Backfill {
-	const { topic, source, identify, history, tracker, clock } = ports;
+	const { topic, source, identify, history, tracker } = ports;
 	const tellGap = (one: Subscriber, gap: Gap, done: GapNotice['done']): void =>
 		offerGap(one, gap, { ...ports, done, epoch: tracker.position()?.epoch });
 	let pass: Pass | undefined;
 	/** Rows of the longest page so far, because the interface does not show how long pages are. */
 	let pageLength = 0;
-	const restarts = createRestartCheck({ topic, clock, floorOf, restarted });
+	const restarts = createRestartCheck({ ...ports, floorOf, restarted });
 
 	async function page(input: Item, reading: Reading): Promise<SequencePage> {
 		const pair_id = await history.pairOf(topic, reading);

@@ -57,7 +57,7 @@ export interface ChannelPorts extends Pick<ReconcilerPorts, 'history' | 'policy'
 
 export function createChannel(name: string, topic: Topic, ports: ChannelPorts): Channel {
 	const isSnapshot = topic.order === 'snapshot';
-	const parts = createParts(name, topic, ports);
+	const parts = createParts(name, topic, { ...ports, isConfirmed: () => isConfirmed });
 	const { subscribers, tracker, notice, forget, inbox, reconciler, failures, request } = parts;
 	/** `isRefused`: the topic is not subscribed again until somebody asks for it. */
 	let [isConfirmed, wasConfirmed, isRefused] = [false, false, false];
@@ -166,7 +166,7 @@ export function createChannel(name: string, topic: Topic, ports: ChannelPorts): 
 }
 
 /** Creates the parts that serve one topic, and connects them. */
-function createParts(name: string, topic: Topic, ports: ChannelPorts) {
+function createParts(name: string, topic: Topic, ports: ChannelPorts & Pick<ReconcilerPorts, 'isConfirmed'>) {
 	const tracker = createSequenceTracker(ports.clock);
 	const bystanders = createBystanders(name, tracker.position);
 	const subscribers = createSubscribers(name, bystanders.are);

@@ -68,6 +68,8 @@ export interface ReconcilerPorts {
 	/** The latest backfill, shared by subscribers that return after it. */
 	recent: RecentReading;
 	failures: FailureLog;
+	/** Whether the topic is subscribed at present. If not, the service may restart without a sign. */
+	isConfirmed(): boolean;
 	/** Called with the events of a backfill before they are delivered. */
 	observed(events: readonly TopicEvent[]): void;
 	/** Subscribes the topic again, because a confirmation may carry a snapshot where REST has none. */
@@ -81,8 +83,7 @@ export function createReconciler(ports: ReconcilerPorts): Reconciler {
 	const isServed = (one: Subscriber): boolean => baselines.isDone(one) && !one.lagging.has(name);
 	const servedNow = (): Subscriber[] => subscribers.all().filter(isServed);
 	const backfill = backfillOf(ports, servedNow);
-	const everyMs = backfill && policy.readEveryMs;
-	const scheduler = createScheduler({ run: read, clock, random, everyMs });
+	const scheduler = createScheduler({ run: read, clock, random, everyMs: backfill && policy.readEveryMs });
 	const stopped = new AbortController();
 	const reading: Reading = { signal: stopped.signal };
 	const log = createReadingLog(clock, ports.failures);
@@ -90,6 +91,7 @@ export function createReconciler(ports: ReconcilerPorts): Reconciler {
 	const cameLate = (): void => scheduler.request(0);
 	const baselines = createBaselineGate({ ...ports, backfill, reading, tellFailure, cameLate });
 	const refusals = createReadRefusals(clock);
+	const doubt = createDoubt(ports, backfill);
 
 	async function read(): Promise<number | undefined> {
 		const isDoubted = isSnapshot && inbox.isStale();
@@ -97,6 +99,7 @@ export function createReconciler(ports: ReconcilerPorts): Reconciler {
 			if (isDoubted) resubscribe();
 			return undefined;
 		}
+		if (!ports.isConfirmed()) doubt(undefined);
 		// Changes that arrive during the backfill are delivered after its snapshot.
 		if (isDoubted) inbox.buffer();
 		// A subscriber whose baseline fails does not delay the others.
@@ -165,11 +168,7 @@ export function createReconciler(ports: ReconcilerPorts): Reconciler {
 			const left = [...newcomers].filter((one) => !isServed(one) || !backfill.serveNewcomer?.(one));
 			if (left.length > 0) scheduler.requestForNewcomer();
 		},
-		doubt: (position) => {
-			const doubted = subscribers.all().filter((one) => one.cursor(name).mayRestart(position));
-			if (doubted.length > 0) backfill?.restarted?.();
-			return doubted.length > 0;
-		},
+		doubt,
 		reconnected: () => backfill?.reconnected?.(),
 		canRead: () => backfill !== undefined,
 		status: () => log.status(scheduler.nextAt()),
@@ -188,6 +187,15 @@ export function createReconciler(ports: ReconcilerPorts): Reconciler {
 		},
 	};
 }
+
+/** Suspects a restart of the sequence numbers for each subscriber that may not be in the run of the service. */
+const createDoubt =
+	({ name, subscribers }: ReconcilerPorts, backfill: Backfill | undefined) =>
+	(position: Position | undefined): boolean => {
+		const doubted = subscribers.all().filter((one) => one.cursor(name).mayRestart(position));
+		if (doubted.length > 0) backfill?.restarted?.();
+		return doubted.length > 0;
+	};
 
 /** The pauses for a key without read permission. A refusal during a pause does not extend it. */
 function createReadRefusals(clock: Pick<Clock, 'elapsed'>) {
