@@ -121,6 +121,68 @@ describe('the mark by which a run of the service is known again', () => {
 	});
 });
 
+describe('a message while numbers are in doubt', () => {
+	const AT = { epoch: 'e1', seq: 3 };
+	/** Three trades were taken, and the process ended before the keys of the last two were stored. */
+	function withLateKeys(): unknown {
+		const cursor = cursorOf();
+		cursor.advance(AT);
+		cursor.reach(AT);
+		for (const sequence of [1, 2, 3]) {
+			cursor.acknowledge(cursor.admit(trade(sequence), false, NOW)!);
+			cursor.stored(NOW, false);
+		}
+		return JSON.parse(JSON.stringify(cursor.stored(NOW, false)));
+	}
+	const doubted = (present?: { epoch: string; seq: number }, isReadAgain = true) => {
+		const cursor = cursorOf(withLateKeys());
+		expect(cursor.mayRestart(present, isReadAgain)).toBe(true);
+		return cursor;
+	};
+	const keysOf = (events: readonly (object | undefined)[]) => events.map((event) => event !== undefined);
+
+	it('is told by its number in the epoch of the numbers, as far as that is known', () => {
+		const cursor = doubted();
+		const come = [trade(2), trade(3), trade(4), trade(4)];
+		expect(keysOf(come.map((event) => cursor.admit(event, false, NOW, 'e1')))).toEqual([false, false, true, false]);
+	});
+
+	it.each([
+		['of another epoch', 'e2'],
+		['without a position', undefined],
+	])('is told by its key %s', (_, epoch) => {
+		const cursor = doubted();
+		const come = [trade(1), trade(2, 'other'), trade(2, 'other')];
+		expect(keysOf(come.map((event) => cursor.admit(event, false, NOW, epoch)))).toEqual([false, true, false]);
+	});
+
+	it('is read again where that epoch began anew', () => {
+		const cursor = doubted();
+		expect(cursor.admit(trade(2, 'other'), false, NOW, 'e1')).toBeUndefined();
+		cursor.restart();
+		expect(cursor.admit(trade(2, 'other'), true, NOW)).toBeDefined();
+	});
+
+	it('is told by its key where nothing is read that would tell it', () => {
+		const cursor = doubted(undefined, false);
+		expect(cursor.admit(trade(2, 'other'), false, NOW, 'e1')).toBeDefined();
+	});
+
+	it('is told by its key where the process before was in doubt already, of an epoch nobody knows', () => {
+		const cursor = cursorOf({ ...(withLateKeys() as object), doubtful: true });
+		cursor.mayRestart(undefined, true);
+		expect(cursor.admit(trade(2, 'other'), false, NOW, 'e1')).toBeDefined();
+	});
+
+	it('is told by the epoch in which the doubt arose, whatever came since', () => {
+		const cursor = doubted({ epoch: 'e2', seq: 1 });
+		cursor.advance({ epoch: 'e2', seq: 1 });
+		cursor.mayRestart(undefined, true);
+		expect(cursor.admit(trade(2, 'other'), false, NOW, 'e2')).toBeDefined();
+		expect(cursor.admit(trade(3), false, NOW, 'e1')).toBeUndefined();
+	});
+});
+
 describe('numbers of a cursor', () => {
 	const doubted = (given: unknown, epoch?: string) => cursorOf(given).mayRestart(epoch ? { epoch, seq: 1 } : undefined);
 

@@ -69,7 +69,7 @@ export function createAdmission({
 		const { topic } = arrival;
 		const isRead = arrival.delivery === 'reconciled';
 		const cursor = checkpoints.cursor(topic);
-		const facts = cursor.admit(event, isRead, arrival.at ?? clock.now());
+		const facts = cursor.admit(event, isRead, arrival.at ?? clock.now(), arrival.position?.epoch);
 		if (!facts) {
 			if (isRead) return known(event, topic, cursor);
 			counters.duplicates += 1;

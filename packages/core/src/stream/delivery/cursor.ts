@@ -4,7 +4,7 @@ import { isFinal, placeOf, type EventFacts, type TopicEvent } from '../topics/ev
 import { REMEMBERED_MAX } from '../limits';
 import type { StreamPolicy } from '../policy';
 import { createBoundedSet } from './bounded';
-import { positionOf, sameEpoch, type Position } from '../position';
+import { positionOf, sameEpoch, type Epoch, type Position } from '../position';
 import {
 	createDeduplicationWindow,
 	latest,
@@ -40,8 +40,8 @@ type CursorPolicy = Pick<StreamPolicy, 'isNews' | 'storedKeysMax'>;
 
 /** Which events of one topic a consumer was offered, and which of them the host has acknowledged. */
 export interface Cursor extends Numbers {
-	/** Returns the facts of an event if it is new to the consumer, and remembers it as known. */
-	admit(event: TopicEvent, isRead: boolean, at: number): EventFacts | undefined;
+	/** Returns the facts of an event if it is new to the consumer, and remembers it as known. `epoch`: of its message. */
+	admit(event: TopicEvent, isRead: boolean, at: number, epoch?: Epoch): EventFacts | undefined;
 	/** Whether a row of a list lies before the watermark, so that it holds nothing new. */
 	isSettled(event: TopicEvent): boolean;
 	openOrders(): string[];
@@ -55,8 +55,11 @@ export interface Cursor extends Numbers {
 	stored(now: number, isFull: boolean): StoredTopic;
 	/** Whether the storage of any key was postponed. */
 	isStoredLater(): boolean;
-	/** Whether the numbers may have restarted, given the position of the service, or none if it is unknown. */
-	mayRestart(position?: Position): boolean;
+	/**
+	 * Whether the numbers may have restarted, given the position of the service, or none if it is unknown. `isReadAgain`:
+	 * if they have, a backfill will read all events of the new run.
+	 */
+	mayRestart(position?: Position, isReadAgain?: boolean): boolean;
 	/** The latest position offered, acknowledged or not: later messages have to be replayed after a disconnect. */
 	offered(): Position | undefined;
 	advance(position: Position): void;
@@ -112,9 +115,9 @@ export function createCursor(given: unknown, policy: CursorPolicy, isNumbered = 
 	return {
 		...sequences,
 		...numbered,
-		admit: (event, isRead, at) => {
+		admit: (event, isRead, at, epoch) => {
 			if (event.order) return admitOrder(event, isRead, at);
-			if (isNumbered && event.sequence !== undefined) return numbered.admit(event, event.sequence, isRead);
+			if (isNumbered && event.sequence !== undefined) return numbered.admit(event, event.sequence, isRead, epoch);
 			return seen.note(event) || (isRead && settled.isForgotten(event)) ? undefined : event;
 		},
 		isSettled: settled.isSettled,
@@ -138,11 +141,11 @@ export function createCursor(given: unknown, policy: CursorPolicy, isNumbered = 
 			return kept;
 		},
 		isStoredLater: () => keys.undigested() > 0,
-		mayRestart: (present) => {
+		mayRestart: (present, isReadAgain = false) => {
 			const isSameRun = offeredPosition && present && sameEpoch(present.epoch, offeredPosition.epoch);
 			const isNothingKnown = !offeredPosition && !numbered.mark() && (sequences.floor() ?? 0) <= 0;
 			if (isSameRun || isNothingKnown) return false;
-			numbered.mayRestart();
+			numbered.mayRestart(isReadAgain ? offeredPosition?.epoch : undefined);
 			return sequences.isDoubtful();
 		},
 		offered: () => offeredPosition,

@@ -1,12 +1,19 @@
 import { REMEMBERED_MAX } from '../limits';
 import type { TopicEvent } from '../topics/event';
 import { createBoundedSet, type BoundedSet } from './bounded';
+import { sameEpoch, type Epoch } from '../position';
 import { storedRun, type ServiceRun, type RunMark, type StoredRun } from './run-mark';
 import type { SequenceMemory } from './sequence-memory';
 
 /** Tells by sequence number which events are known, as long as the service does not restart its numbers. */
-export interface NumberedEvents extends Pick<SequenceMemory, 'mayRestart' | 'confirmRun'> {
-	admit(event: TopicEvent, sequence: number, isRead: boolean): TopicEvent | undefined;
+export interface NumberedEvents extends Pick<SequenceMemory, 'confirmRun'> {
+	/** `epoch`: that of the event's message, if it came in one. */
+	admit(event: TopicEvent, sequence: number, isRead: boolean, epoch?: Epoch): TopicEvent | undefined;
+	/**
+	 * A restart is suspected. `epoch`: that of the known numbers. Its messages with known numbers are repetitions, or a
+	 * backfill will read their events again.
+	 */
+	mayRestart(epoch?: Epoch): void;
 	/** The event that identifies the present run. */
 	mark(): RunMark | undefined;
 	/** The numbers restarted; returns the new run. */
@@ -44,6 +51,8 @@ export function createNumberedEvents(
 	let acknowledgedRun = run;
 	/** The latest message while a restart is suspected; it becomes the mark once the run is confirmed. */
 	let markInDoubt: TopicEvent | undefined;
+	/** The epoch of the known numbers while a restart is suspected. */
+	let knownEpoch: Epoch | undefined;
 
 	function note(event: TopicEvent, sequence: number, isRead: boolean): void {
 		if (!isRead) readUnproved = undefined;
@@ -61,11 +70,12 @@ export function createNumberedEvents(
 	const wasToldInDoubt = ({ key }: TopicEvent): boolean =>
 		toldInDoubt !== undefined && (!toldInDoubt.add(key) || seen.had(key));
 
-	function mayRestart(): void {
+	function mayRestart(epoch?: Epoch): void {
 		const wasDoubtful = sequences.isDoubtful();
 		markInDoubt = undefined;
 		sequences.mayRestart();
 		if (wasDoubtful || !sequences.isDoubtful()) return;
+		knownEpoch = epoch;
 		// Events delivered during an earlier suspicion may not have been read again yet, so their keys are kept.
 		if (!isToldBefore) toldInDoubt = readUnproved ?? createBoundedSet(REMEMBERED_MAX);
 		readUnproved = undefined;
@@ -74,10 +84,10 @@ export function createNumberedEvents(
 	if (restored.isDoubtful) mayRestart();
 
 	return {
-		admit: (event, sequence, isRead) => {
+		admit: (event, sequence, isRead, epoch) => {
 			const isDoubtful = sequences.isDoubtful();
 			// The number is known, but the key may be forgotten by now. If the restart is proved, the event is read again.
-			if (isDoubtful && isRead && sequences.isCovered(sequence)) return undefined;
+			if (isDoubtful && (isRead || areSame(epoch, knownEpoch)) && sequences.isCovered(sequence)) return undefined;
 			const isNew = sequences.admit(sequence, isDoubtful && seen.note(event));
 			if (!isDoubtful) seen.add(event.key, isNew);
 			if (!isNew) return undefined;
@@ -99,8 +109,7 @@ export function createNumberedEvents(
 			seen.clear();
 			isToldBefore = toldInDoubt !== undefined;
 			markInDoubt = undefined;
-			run = {};
-			return run;
+			return (run = {});
 		},
 		forgetAcknowledged: (next) => {
 			sequences.forgetAcknowledged();
@@ -109,3 +118,6 @@ export function createNumberedEvents(
 		stored: () => storedRun(acknowledgedRun, sequences.isDoubtful() || acknowledgedRun !== run),
 	};
 }
+
+const areSame = (one: Epoch | undefined, other: Epoch | undefined): boolean =>
+	one !== undefined && other !== undefined && sameEpoch(one, other);
