@@ -8,6 +8,7 @@ const shared = {
 		'^@partner-exchange/core/(adapters|node|testing)$': '<rootDir>/packages/core/src/$1.ts',
 		'^@partner-exchange/sandbox$': '<rootDir>/test/support/sandbox.ts',
 	},
+	setupFilesAfterEnv: ['<rootDir>/test/support/exact-lists.js'],
 	modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/packages/.*/dist', '<rootDir>/.mutate'],
 };
 // Waits have limits of their own, which name what did not come; this one ends what hangs on the slowest machine.
