@@ -13,9 +13,13 @@ export interface Failure extends Error {
  */
 export function failureOf(error: unknown): Failure {
 	const known = isExchangeError(error) ? error : unexpected(error);
-	const failure = Object.assign(new Error(known.message), { code: known.code, cause: known.toJSON() });
+	const failure = Object.assign(new Error(known.message), { code: known.code, cause: printable(known.toJSON()) });
 	return Object.defineProperty(failure, 'name', { value: '' });
 }
+
+/** The debug sidebar converts the cause to a string, which would be "[object Object]". */
+const printable = <Details extends object>(details: Details): Details =>
+	Object.defineProperty(details, 'toString', { value: () => JSON.stringify(details) });
 
 /** A defect of this package. The message may contain anything, a key too, so only the type of the error is shown. */
 function unexpected(error: unknown): ExchangeError {

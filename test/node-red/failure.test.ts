@@ -1,0 +1,16 @@
+import { ExchangeError } from '@partner-exchange/core';
+import { failureOf } from '../../packages/node-red/src/failure';
+
+describe('the error of a node', () => {
+	const { cause } = failureOf(new ExchangeError('invalid_input', { what: 'Price is missing', field: 'price' }));
+
+	it('shows its details where Node-RED makes a text of them, as in the debug sidebar', () => {
+		expect(JSON.parse(String(cause))).toEqual(cause);
+		expect(cause).toMatchObject({ code: 'invalid_input', field: 'price' });
+	});
+
+	it('hands its details to flows without anything beside them', () => {
+		expect(Object.keys(cause)).not.toContain('toString');
+		expect(structuredClone(cause)).toEqual(cause);
+	});
+});
