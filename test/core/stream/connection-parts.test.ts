@@ -1,8 +1,6 @@
-import { createHeartbeat } from '../../../packages/core/src/stream/connection/heartbeat';
 import { createReconnectBackoff } from '../../../packages/core/src/stream/connection/reconnect';
 import { createRefusals, isRefusal } from '../../../packages/core/src/stream/connection/refusals';
 import { createResumeGuard } from '../../../packages/core/src/stream/connection/resume-guard';
-import { virtualTime } from '../../simulation/support/time';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
@@ -113,107 +111,6 @@ describe('a key that is refused', () => {
 		expect([refusals.everOpened(), refusals.isConfirmed(), refusals.delayMs()]).toEqual([true, false, 0]);
 		refusals.unopened();
 		expect(refusals.isDiagnosisDue(undefined)).toBe(true);
-	});
-});
-
-describe('whether a connection is alive', () => {
-	function beating() {
-		const time = virtualTime();
-		const begins = time.now();
-		const at: Record<'ping' | 'silent' | 'over', number[]> = { ping: [], silent: [], over: [] };
-		const note = (name: keyof typeof at) => () => void at[name].push((time.now() - begins) / SECOND_MS);
-		const heartbeat = createHeartbeat(time, { ping: note('ping'), silent: note('silent') });
-		heartbeat.begin();
-		const pass = (seconds: number) => time.run(time.now() + seconds * SECOND_MS);
-		return {
-			time,
-			at,
-			heartbeat,
-			pass,
-			pause: () => heartbeat.pause(note('over')),
-			hear: () => heartbeat.heard(time.now()),
-		};
-	}
-
-	it('is asked every twenty seconds of silence, and given up after 45', async () => {
-		const { at, pass } = beating();
-		await pass(200);
-		expect(at).toEqual({ ping: [20, 40], silent: [45], over: [] });
-	});
-
-	it('is asked twenty seconds after the last message, whenever that came', async () => {
-		const { at, pass, hear } = beating();
-		await pass(15);
-		hear();
-		await pass(45);
-		expect(at).toEqual({ ping: [35, 55], silent: [60], over: [] });
-	});
-
-	it('is shown by any message', async () => {
-		const { at, pass, hear } = beating();
-		for (let heard = 0; heard < 10; heard += 1) {
-			await pass(19);
-			hear();
-		}
-		expect(at.ping).toEqual([]);
-		await pass(44);
-		expect(at.silent).toEqual([]);
-		await pass(1);
-		expect(at.silent).toEqual([235]);
-	});
-
-	it('is not asked while nothing can be heard, for thirty seconds at most', async () => {
-		const { at, pass, pause } = beating();
-		await pass(10);
-		expect([pause(), pause()]).toEqual([true, false]);
-		await pass(29);
-		expect(at.over).toEqual([]);
-		await pass(2);
-		expect(at.over).toEqual([40]);
-		expect(pause()).toBe(false);
-		await pass(43);
-		expect(at.silent).toEqual([]);
-		await pass(2);
-		expect(at.silent).toEqual([85]);
-	});
-
-	it('is heard anew once it may go on, and may be paused again', async () => {
-		const { at, pass, pause, heartbeat } = beating();
-		pause();
-		await pass(20);
-		heartbeat.resume();
-		await pass(44);
-		expect(at).toMatchObject({ silent: [], over: [] });
-		pause();
-		await pass(31);
-		heartbeat.resume();
-		expect(pause()).toBe(true);
-		heartbeat.end();
-		await pass(300);
-		expect([at.over, at.silent]).toEqual([[94], []]);
-	});
-
-	it('is not heard by a resume that nothing was paused for', async () => {
-		const { at, pass, heartbeat } = beating();
-		await pass(30);
-		heartbeat.resume();
-		await pass(15);
-		expect(at.silent).toEqual([45]);
-	});
-
-	it('begins anew with the next connection', async () => {
-		const { at, pass, pause, heartbeat } = beating();
-		pause();
-		await pass(31);
-		heartbeat.end();
-		heartbeat.begin();
-		expect(pause()).toBe(true);
-		heartbeat.end();
-		heartbeat.begin();
-		await pass(44);
-		expect(at.silent).toEqual([]);
-		await pass(1);
-		expect(at.silent).toEqual([76]);
 	});
 });
 

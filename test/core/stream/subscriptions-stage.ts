@@ -40,6 +40,7 @@ export function openSubscriptions(
 			...{ heard: () => undefined, excuse: () => undefined, lost: () => undefined },
 		},
 		send: (text) => (sent.push(JSON.parse(text) as Item), true),
+		afterListening: time.after,
 		drop: () => void (drops += 1),
 	});
 	const frame = (fields: object) => ({

@@ -1,5 +1,5 @@
 import { TransportError, type OpenSocket, type SendHttp } from '@partner-exchange/core';
-import { HANDSHAKE_MS_MAX, SILENCE_MS_MAX } from '../../../packages/core/src/stream/limits';
+import { HANDSHAKE_MS_MAX, PING_EVERY_MS, SILENCE_MS_MAX } from '../../../packages/core/src/stream/limits';
 import type { Random } from '../support/random';
 import type { VirtualTime } from '../support/time';
 import type { Service, Wire } from './service';
@@ -23,7 +23,9 @@ export interface Surroundings {
 	note(text: string): void;
 	/** Something that says nothing was not noticed in time. */
 	overlooked(what: string): void;
-	heard(text: string, isReplay: boolean): void;
+	/** What goes out and what comes in, on the connection to this address. */
+	said(text: string, url: string): void;
+	heard(text: string, isReplay: boolean, url: string): void;
 }
 
 const GARBAGE = [
@@ -40,6 +42,9 @@ const GARBAGE = [
 	`{"type":"data","topic":"user.orders","data":${'{"order":'.repeat(60)}1${'}'.repeat(60)}}`,
 ];
 const LATENCY_MS_MAX = 2_000;
+/** What of a silence has to be read, behind the second question for a sign of life. */
+const SILENT_AT_LEAST_MS = 2 * PING_EVERY_MS;
+const LOOK_AGAIN_MS = 100;
 
 export function openLink(world: Surroundings): Link {
 	const sockets: ReturnType<OpenSocket>[] = [];
@@ -75,8 +80,9 @@ function openSocket(world: Surroundings, url: string, handlers: Parameters<OpenS
 	let latest = begunAt;
 	/** What arrived while the host did not want to read. */
 	let unread: Arriving[] | undefined;
-	/** When it last wanted to read again: what it does not read it cannot miss. */
-	let readSince = Number.NEGATIVE_INFINITY;
+	/** What it does not read it cannot miss: when the present pause began, and how long those before lasted. */
+	let [pausedAt, pausedMs]: [number | undefined, number] = [undefined, 0];
+	const readUntil = (): number => (pausedAt ?? time.now()) - pausedMs;
 	world.note('connects');
 
 	function end(facts: { status?: number } = {}): void {
@@ -86,18 +92,26 @@ function openSocket(world: Surroundings, url: string, handlers: Parameters<OpenS
 		if (lives()) handlers.closed(facts);
 	}
 
-	function hang(what: string, noticedBy: number): void {
-		if (state !== 'opening' && state !== 'open') return;
+	function hang(what: string): void {
 		state = 'hung';
 		world.note(`hangs: ${what}`);
-		expectNotice(what, noticedBy);
+	}
+
+	function hangOpening(): void {
+		hang('no answer');
+		expectNotice('no answer', begunAt + HANDSHAKE_MS_MAX);
+	}
+
+	function hangOpen(): void {
+		if (state !== 'open') return;
+		hang('silence');
+		time.after(SILENT_AT_LEAST_MS, () => expectNotice('silence', readUntil() + SILENCE_MS_MAX - SILENT_AT_LEAST_MS));
 	}
 
 	function expectNotice(what: string, by: number): void {
-		time.at(by + 1, () => {
+		time.after(Math.max(LOOK_AGAIN_MS, by + 1 - readUntil()), () => {
 			if (state !== 'hung' || !lives()) return;
-			const until = (unread ? time.now() : readSince) + SILENCE_MS_MAX;
-			if (until > by) expectNotice(what, until);
+			if (readUntil() < by) expectNotice(what, by);
 			else world.overlooked(what);
 		});
 	}
@@ -121,7 +135,7 @@ function openSocket(world: Surroundings, url: string, handlers: Parameters<OpenS
 
 	function deliver({ text, isReplay }: Arriving): void {
 		if (state !== 'open' || !lives()) return;
-		world.heard(text, isReplay);
+		world.heard(text, isReplay, url);
 		handlers.message(text);
 	}
 
@@ -135,31 +149,36 @@ function openSocket(world: Surroundings, url: string, handlers: Parameters<OpenS
 	function open(): void {
 		if (state !== 'opening' || !lives()) return;
 		if (isOut(world) || chance.happens(weather().refusal))
-			return chance.happens(weather().unanswered) ? hang('no answer', begunAt + HANDSHAKE_MS_MAX) : end();
+			return chance.happens(weather().unanswered) ? hangOpening() : end();
 		const refused = url.includes('token') ? refusedNow(world) : undefined;
 		if (refused) return end(refused.isShown ? { status: refused.status } : {});
 		state = 'open';
 		world.note('is connected');
 		session = service.connect(url, arrive, () => time.after(1, () => end()));
 		after('breaksEveryMs', () => end());
-		after('hangsEveryMs', () => hang('silence', time.now() + SILENCE_MS_MAX));
+		after('hangsEveryMs', hangOpen);
 		handlers.opened();
 	}
 
 	time.after(delayOf(world), open);
 	return {
 		send: (text) => {
+			world.said(text, url);
 			if (state === 'open') time.after(delayOf(world), () => state === 'open' && session?.hear(text));
 		},
 		terminate: () => {
 			state = 'gone';
 			session?.close();
 		},
-		pause: () => void (unread ??= []),
+		pause: () => {
+			if (state === 'opening' || unread) return;
+			unread = [];
+			pausedAt = time.now();
+		},
 		resume: () => {
 			const waiting = unread ?? [];
-			if (unread) readSince = time.now();
-			unread = undefined;
+			pausedMs = time.now() - readUntil();
+			[unread, pausedAt] = [undefined, undefined];
 			waiting.forEach(deliver);
 		},
 	};

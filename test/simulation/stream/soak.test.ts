@@ -63,7 +63,7 @@ describe('a day of the stream', () => {
 				trace: trace(SIMULATION_BEGINS, false),
 				note: nothing,
 				overlooked: nothing,
-				heard: nothing,
+				...{ said: nothing, heard: nothing },
 			});
 			host.start();
 			const taken = new Set<string>();

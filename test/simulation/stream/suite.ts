@@ -110,8 +110,9 @@ async function live({ seed, layer, name, plant, isTraced, forced }: Life): Promi
 		trace: log,
 		note,
 		overlooked: (what) => void violations.push(`overlooks ${what}`),
-		heard: (text, isReplay) => {
-			tags.heard(time.now(), text, isReplay);
+		said: tags.said,
+		heard: (text, isReplay, url) => {
+			tags.heard(time.now(), text, isReplay, url);
 			if (text.startsWith('{"type":"subscribed"')) bounds.confirmed(time.now());
 			if (drawn.crashes.length > 0) positions.heard(text);
 			if (layer.waitsForSigns) signs.heard(time.now(), text);

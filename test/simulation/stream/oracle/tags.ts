@@ -3,18 +3,24 @@ import { BOOK } from '../truth';
 
 /** Holds what `delivery` says of each event against how its messages came. */
 export interface Tags {
+	/** The process sent a message on the connection to this address. */
+	said(text: string, url: string): void;
 	/** A message reached the process; `isReplay` says what it was when it left. */
-	heard(now: number, text: string, isReplay: boolean): void;
+	heard(now: number, text: string, isReplay: boolean, url: string): void;
 	judge(seen: Seen): string[];
 }
 
 interface Heard {
-	topic: string;
-	at: number;
 	live: boolean;
 	replayed: boolean;
 	/** It came so soon after a subscription that nothing tells what it is. */
 	isUnclear: boolean;
+}
+
+interface Request {
+	type: string;
+	topics?: readonly string[];
+	resume?: object;
 }
 
 interface Confirmation {
@@ -24,8 +30,6 @@ interface Confirmation {
 
 /** Where a confirmation does not say where the topic stands, what comes so soon after it passes for replayed. */
 const UNCLEAR_FOR_MS = 2_000;
-/** What overtakes the confirmation of its subscription passes for replayed, because nothing tells yet where that begins. */
-const OVERTAKES_BY_MS_MAX = 5_000;
 /** Topic, number and epoch of a message. */
 export const messageHead = /^\{"type":"data","topic":"([^"]+)","seq":(\d+),"epoch":"([^"]*)"/;
 
@@ -33,29 +37,36 @@ export function watchTags(tellsHead: boolean): Tags {
 	const heard = new Map<string, Heard>();
 	let confirmedAt = Number.NEGATIVE_INFINITY;
 	const heads = new Map<string, { epoch: string; seq: number }>();
+	/** By topic, where a replay was asked for that is not confirmed yet: until then nothing tells what belongs to it. */
+	const awaited = new Map<string, string>();
 
-	function confirmed(now: number, text: string): void {
+	function confirmed(now: number, text: string, url: string): void {
 		confirmedAt = now;
 		const { topics, positions = {} } = JSON.parse(text) as Confirmation;
 		for (const [topic, position] of Object.entries(positions)) heads.set(topic, position);
-		const confirmedNow = new Set([...topics, ...Object.keys(positions)]);
-		for (const message of heard.values())
-			message.replayed ||= confirmedNow.has(message.topic) && now - message.at <= OVERTAKES_BY_MS_MAX;
+		for (const [topic, asked] of awaited)
+			if (topics.includes(topic) || (topics.length === 0 && asked === url)) awaited.delete(topic);
 	}
 
 	return {
-		heard: (now, text, isReplay) => {
-			if (text.startsWith('{"type":"subscribed"')) confirmed(now, text);
+		said: (text, url) => {
+			const { type, topics = [], resume = {} } = JSON.parse(text) as Request;
+			if (type !== 'subscribe') return;
+			for (const topic of topics)
+				if (topic in resume) awaited.set(topic, url);
+				else awaited.delete(topic);
+		},
+		heard: (now, text, isReplay, url) => {
+			if (text.startsWith('{"type":"subscribed"')) confirmed(now, text, url);
 			const [, topic, seq, epoch] = messageHead.exec(text) ?? [];
 			if (topic === undefined) return;
 			const name = `${topic} ${epoch} ${seq}`;
-			const known = heard.get(name) ?? { topic, at: now, live: false, replayed: false, isUnclear: false };
-			known.at = now;
+			const known = heard.get(name) ?? { live: false, replayed: false, isUnclear: false };
 			const head = heads.get(topic);
 			// A live one that was overtaken by a confirmation lies before it, too.
 			const isBefore = head !== undefined && head.epoch === epoch && Number(seq) <= head.seq;
 			known.live ||= !isReplay;
-			known.replayed ||= isReplay || isBefore;
+			known.replayed ||= isReplay || isBefore || awaited.has(topic);
 			known.isUnclear ||= !tellsHead && (isReplay || now - confirmedAt <= UNCLEAR_FOR_MS);
 			heard.set(name, known);
 		},

@@ -71,6 +71,7 @@ export function createSession(ports: SessionPorts): Session {
 		channels,
 		resumeGuard,
 		send: socket.send,
+		afterListening: socket.afterListening,
 		drop: socket.drop,
 	});
 

@@ -6,6 +6,7 @@ import { HANDSHAKE_MS_MAX } from '../limits';
 import { createReconnectBackoff } from './reconnect';
 import { createRefusals, isRefusal } from './refusals';
 import { createHeartbeat } from './heartbeat';
+import { createListeningTime, type ListeningTime } from './listening-time';
 import { createConnectionLog, type ConnectionLog } from './connection-log';
 
 /** A reconnecting socket: opened, monitored, closed and opened again until `close`. */
@@ -24,6 +25,8 @@ export interface ReconnectingSocket {
 	/** Pauses reading (backpressure), where the host can. */
 	pause(): void;
 	resume(): void;
+	/** Runs `action` once the socket was read for so long. */
+	afterListening: ListeningTime['after'];
 	close(): void;
 }
 
@@ -55,11 +58,11 @@ interface Ending {
 export function createReconnectingSocket(ports: ReconnectingSocketPorts): ReconnectingSocket {
 	const { clock, random } = ports;
 	const reconnect = createReconnectBackoff(random);
-	const heartbeat = createHeartbeat(clock, {
+	const [refusals, timers, listening] = [createRefusals(), createTimers(clock), createListeningTime(clock)];
+	const heartbeat = createHeartbeat(clock, listening, {
 		ping: () => socket?.send(pingFrame()),
 		silent: () => end('It said nothing any more'),
 	});
-	const [refusals, timers] = [createRefusals(), createTimers(clock)];
 	const log = createConnectionLog(clock);
 	const onMessage = guarded(clock, heartbeat.heard, ports.received, () => end('A message ended it'));
 	let socket: Socket | undefined;
@@ -138,11 +141,12 @@ export function createReconnectingSocket(ports: ReconnectingSocketPorts): Reconn
 	function clear(): void {
 		timers.clear();
 		heartbeat.end();
+		listening.reset();
 	}
 
 	connect();
 	return {
-		...{ state: log.state, isOpen, status: log.status, limited: reconnect.limited },
+		...{ state: log.state, isOpen, status: log.status, limited: reconnect.limited, afterListening: listening.after },
 		send: (text) => {
 			if (!socket || !isOpen()) return false;
 			socket.send(text);
@@ -153,10 +157,10 @@ export function createReconnectingSocket(ports: ReconnectingSocketPorts): Reconn
 		},
 		drop: () => end('It began anew: a topic was not confirmed, or the service asked for patience'),
 		pause: () => {
-			if (socket?.pause && heartbeat.pause(() => socket?.resume?.())) socket.pause();
+			if (socket?.pause && listening.pause(() => socket?.resume?.())) socket.pause();
 		},
 		resume: () => {
-			heartbeat.resume();
+			listening.resume();
 			socket?.resume?.();
 		},
 		close: () => {

@@ -50,6 +50,8 @@ export interface SubscriptionsPorts {
 	channels: ReadonlyMap<string, SessionChannel>;
 	resumeGuard: ResumeGuard;
 	send(text: string): boolean;
+	/** Runs `action` once the connection was read for so long: a confirmation may wait unread. */
+	afterListening(delayMs: number, action: () => void): () => void;
 	/** Reconnects, because no subscription of the connection was confirmed in time. */
 	drop(): void;
 }
@@ -89,7 +91,7 @@ export function createSubscriptions(ports: SubscriptionsPorts): Subscriptions {
 			const { topic } = channel;
 			channel.asked(positions.get(topic));
 			asked.get(topic)?.cancel();
-			const cancel = clock.after(CONFIRMATION_MS_MAX, () => unconfirmed(topic));
+			const cancel = ports.afterListening(CONFIRMATION_MS_MAX, () => unconfirmed(topic));
 			asked.set(topic, { resumedFrom: positions.get(topic), cancel });
 		}
 		const topics = group.map(({ topic }) => topic);

@@ -1,0 +1,88 @@
+import { data, fill, openStage, trade, type FakeSocket } from './stage';
+
+const SECOND_MS = 1_000;
+const [FILLS, TRADES] = ['user.fills', 'trades.USD_NGN'];
+
+/** A host that takes what it is given when it is told to. */
+function slowHost() {
+	const held: (() => void)[] = [];
+	return {
+		deliver: () => new Promise<void>((resolve) => held.push(resolve)),
+		takeAll: () => held.splice(0).forEach((take) => take()),
+	};
+}
+
+const fillQueue = (socket: FakeSocket, from: number): void => {
+	for (let seq = from; seq < from + 1_000; seq += 1) socket.say(data(TRADES, seq, trade(seq)));
+};
+
+describe('a connection that is not read while a host is busy', () => {
+	/** Fills of one connection and trades of another, which one slow host follows. */
+	async function openBoth() {
+		const stage = openStage();
+		const host = slowHost();
+		const seen = stage.consume({ topics: [FILLS, TRADES], batchMax: 2_000, deliver: host.deliver });
+		await seen.subscription.ready;
+		await stage.pass(SECOND_MS);
+		const [privately, publicly] = ['token', ''].map((part) =>
+			stage.sockets.find(({ url }) => url.includes('token') === (part !== ''))!,
+		);
+		return { ...stage, seen, host, privately: privately!, publicly: publicly! };
+	}
+
+	it('is given up where it says nothing, however often it is not read meanwhile', async () => {
+		const { host, pass, settled, privately, publicly } = await openBoth();
+		let [seconds, seq] = [0, 1];
+		while (!privately.isTerminated && seconds < 300) {
+			fillQueue(publicly, seq);
+			expect(privately.isPaused).toBe(true);
+			await pass(9 * SECOND_MS);
+			seq += 1_000;
+			host.takeAll();
+			await settled();
+			host.takeAll();
+			await settled();
+			expect(privately.isPaused).toBe(false);
+			await pass(SECOND_MS);
+			seconds += 10;
+		}
+		// Forty seconds of silence, and five more in which it is read, of which one is in every ten.
+		expect([privately.isTerminated, publicly.isTerminated, seconds]).toEqual([true, false, 80]);
+	});
+
+	it('stays where what waited unread comes as soon as it is read', async () => {
+		const { host, pass, settled, privately, publicly } = await openBoth();
+		await pass(30 * SECOND_MS);
+		publicly.say({ type: 'pong' });
+		fillQueue(publicly, 1);
+		await pass(25 * SECOND_MS);
+		host.takeAll();
+		await settled();
+		await pass(4 * SECOND_MS);
+		privately.say(data(FILLS, 1, fill('f1')));
+		publicly.say({ type: 'pong' });
+		await pass(40 * SECOND_MS);
+		expect([privately.isTerminated, publicly.isTerminated]).toEqual([false, false]);
+	});
+
+	it('is waited for as long as it is read where a topic is to be confirmed', async () => {
+		const { sockets, consume, settled, pass } = openStage({ confirms: false });
+		const host = slowHost();
+		const busy = consume({ topics: [TRADES], batchMax: 2_000, deliver: host.deliver });
+		await settled();
+		const [socket] = sockets as [FakeSocket];
+		socket.say({ type: 'subscribed', topics: [TRADES] });
+		await busy.subscription.ready;
+		await pass(SECOND_MS);
+		fillQueue(socket, 1);
+		const other = consume({ topics: ['trades.EUR_NGN'] });
+		await settled();
+		await pass(25 * SECOND_MS);
+		host.takeAll();
+		await settled();
+		socket.say({ type: 'subscribed', topics: ['trades.EUR_NGN'] });
+		await other.subscription.ready;
+		const asked = socket.sent.filter(({ type, topics }) => type === 'subscribe' && String(topics) === 'trades.EUR_NGN');
+		expect([asked.length, sockets.length, socket.isTerminated]).toEqual([1, 1, false]);
+	});
+});
