@@ -10,8 +10,8 @@ import type { ICredentialDataDecryptedObject, INode } from 'n8n-workflow';
 import { CREDENTIAL } from './account';
 import { hostClock } from './clock';
 
-/** Most accounts kept in memory at once; the least recently used one is dropped first. */
-const ACCOUNTS_MAX = 100;
+/** Most accounts kept in memory at once; the least recently used one is dropped first, and its limits count anew. */
+const ACCOUNTS_MAX = 1_000;
 
 /** State of one account in this process, shared by all nodes that use the account. */
 export interface AccountState {

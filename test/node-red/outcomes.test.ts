@@ -13,6 +13,7 @@ describe('an order write in trouble', () => {
 		account(bench.sandbox),
 		...node('create', 'create-order', order),
 		...node('cancel', 'cancel-order', { pair_id: 'USD/NGN', wait: 'final' }),
+		...node('patient', 'create-order', { ...order, price: '1391.00', wait: 'final' }),
 		...node('resolve', 'resolve-order', {}, 1),
 		...node('deposit', 'simulate-deposit', {
 			...{ operation: 'fiatDeposit', email: 'trader@sandbox.test', amount: '5.00', currency: 'NGN' },
@@ -93,6 +94,20 @@ describe('an order write in trouble', () => {
 		const created = payloadOf(await call(bench.nodeRed, 'create', { payload: { price: '1391.00' } }));
 		const cancelled = payloadOf(await call(bench.nodeRed, 'cancel', { payload: { order_id: created.order_id } }));
 		expect(cancelled).toMatchObject({ status: 'cancelled', order_id: created.order_id });
+	});
+
+	it('is named in the log where a deploy ends the wait for it, as its message may be lost', async () => {
+		const before = orders().length;
+		await bench.nodeRed.send('patient', {});
+		await until(() => orders().length > before, { what: 'the order to be placed' });
+		await until(() => bench.nodeRed.statuses.some(({ node: id, text }) => id === 'patient' && text === 'waiting'), {
+			what: 'the node to wait for it',
+		});
+		await bench.nodeRed.deploy(flow());
+		await until(() => bench.nodeRed.log().includes(orders().at(-1)!.id), {
+			what: 'the order in the log',
+			seen: () => bench.nodeRed.log().slice(-1_500),
+		});
 	});
 
 	it('is looked up and not sent again after the host was killed right after sending', async () => {

@@ -1,7 +1,7 @@
 /** A palette node that runs one operation for each message. */
-import { ExchangeError, isExchangeError, type Progress, type Warning } from '@partner-exchange/core';
+import { ExchangeError, isExchangeError, type Item, type Progress, type Warning } from '@partner-exchange/core';
 import { assertProductionAllowed } from '@partner-exchange/core/adapters';
-import { isOrderWrite, isSentOnce } from '@partner-exchange/core/catalogue';
+import { isOrderWrite, isSentOnce, isWrite } from '@partner-exchange/core/catalogue';
 import type { NodeAPI } from 'node-red';
 import { accountNamed, type Opened } from './account';
 import { callOperation, keeping, messagesOf, unknownOutcome } from './answer';
@@ -110,6 +110,7 @@ async function resultOf(context: NodeContext, message: Message): Promise<Outgoin
 	try {
 		const data = await callOperation(opened.client, { offer, input: values.input, context: call, limit });
 		status.idle();
+		if (signal.aborted && isWrite(offer.operation)) reportClosed(context, offer, data);
 		return messagesOf(kept, data, settings);
 	} catch (error) {
 		if (palette.outputs === 1 || !isExchangeError(error, 'outcome_unknown')) throw error;
@@ -119,6 +120,17 @@ async function resultOf(context: NodeContext, message: Message): Promise<Outgoin
 		node.warn(error.message);
 		return [null, unknownOutcome(kept, error)];
 	}
+}
+
+/** The fields that identify what a write has made. */
+const identifying = ['order_id', 'new_order_id', 'client_order_id', 'id'];
+
+/** A deploy drops the message of a node it has closed, so a write that was done is logged. */
+function reportClosed({ node }: NodeContext, { operation }: Offer, data: unknown): void {
+	const { dry_run: isDry, ...facts } = data as Item;
+	if (isDry === true) return;
+	const named = identifying.flatMap((name) => (Object.hasOwn(facts, name) ? [`${name} ${String(facts[name])}`] : []));
+	node.warn(`${operation.label} was done, and a deploy may have dropped its message (${named.join(', ') || 'no ID'})`);
 }
 
 /** Shows the settled outcome in the status, unless a later message has changed it. */
