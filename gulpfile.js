@@ -50,17 +50,23 @@ async function n8n() {
 	await (await import('./build/n8n.mjs')).build();
 }
 
+/** The same with lines and names kept, so that a debugger can stop in it. */
+async function n8nReadable() {
+	await (await import('./build/n8n.mjs')).build({ readable: true });
+}
+
 /** The reference pages, written from the catalogue. */
 async function docs() {
 	await evaluate('scripts/docs.ts');
 }
 
-const build = series(core, parallel(sandbox, nodeRed, n8n), consolePage);
+const buildWith = (n8nPackage) => series(core, parallel(sandbox, nodeRed, n8nPackage), consolePage);
+const build = buildWith(n8n);
 
 module.exports = {
 	default: build,
 	build: series(clean, build),
-	incremental: build,
+	incremental: buildWith(n8nReadable),
 	clean,
 	core,
 	sandbox,

@@ -3,6 +3,7 @@ import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import esbuild from 'esbuild';
+import { bytesBySource } from './contents.mjs';
 import { writeInventory } from './inventory.mjs';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
@@ -28,22 +29,47 @@ const common = {
 	logLevel: 'warning',
 };
 
-export async function build() {
+/** `readable` keeps lines and names, for a debugger that stops at a line. */
+export async function build({ readable = false } = {}) {
 	await rm(at('dist'), { recursive: true, force: true });
-	await Promise.all([bundle(), entries(), icons(), codex(), schemas()]);
+	await Promise.all([bundle(readable), entries(), icons(), codex(), schemas()]);
 }
 
-/** One bundle, because the nodes share their streams through module state. Readable, because reviewers read it. */
-export async function bundle() {
-	const { metafile } = await esbuild.build({
+async function bundle(readable) {
+	const { metafile, outputFiles } = await modules();
+	const { code, map } = await shorten(outputFiles[0].text, readable);
+	await put('nodes/bundle.js', `${code}//# sourceMappingURL=bundle.js.map\n`);
+	await put('nodes/bundle.js.map', map);
+	await writeInventory(at('dist'), JSON.parse(await readFile(at('package.json'), 'utf8')), [metafile]);
+}
+
+/** One bundle, because the nodes share their streams through module state. */
+const modules = async () =>
+	await esbuild.build({
 		...common,
 		entryPoints: [at('nodes/index.ts')],
 		metafile: true,
+		write: false,
 		format: 'cjs',
 		outfile: at('dist/nodes/bundle.js'),
-		sourcemap: 'linked',
+		sourcemap: 'inline',
 	});
-	await writeInventory(at('dist'), JSON.parse(await readFile(at('package.json'), 'utf8')), [metafile]);
+
+/**
+ * Takes spaces and the names of local variables away. What stands at the top of a module keeps its name, because it is
+ * printed as a script of its own here, so that a stack trace still says which function it came through.
+ */
+const shorten = async (text, readable) =>
+	await esbuild.transform(text, {
+		minify: !readable,
+		...{ platform: common.platform, target: common.target, legalComments: common.legalComments },
+		...{ sourcemap: 'external', sourcesContent: false, sourcefile: 'bundle.js' },
+	});
+
+/** Bytes of the readable bundle by where they come from: a library, or a folder of ours. Nothing is written. */
+export async function contents() {
+	const { metafile } = await modules();
+	return bytesBySource(metafile.outputs['dist/nodes/bundle.js'].inputs);
 }
 
 /** n8n loads each class from a file of its own name. */

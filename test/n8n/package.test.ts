@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { wrongRows } from '../support/bundle-page';
 import { places } from '../../nodes/shared/names';
 
 const root = join(__dirname, '..', '..');
@@ -24,6 +25,20 @@ describe('the built n8n package', () => {
 		expect([...new Set(required)].sort()).toEqual(['crypto', 'n8n-workflow']);
 		expect(bundle).not.toMatch(/\b(setTimeout|setInterval|process\.env|globalThis|axios)\b/);
 		expect([dependencies, peerDependencies]).toEqual([{}, { 'n8n-workflow': '*' }]);
+	});
+
+	it('holds what the page about it says, each part about as large as it says', async () => {
+		expect(await wrongRows('n8n', 'build/n8n.mjs')).toEqual([]);
+	});
+
+	it('names functions in a stack trace, and its map leads from there to the source', () => {
+		const program = `
+			const { PartnerExchange } = require(${JSON.stringify(built('nodes', 'bundle.js'))});
+			new PartnerExchange().execute.call({}).catch(({ stack }) => console.log(stack));`;
+		const traced = (...flags: string[]): string =>
+			execFileSync(process.execPath, [...flags, '-e', program], { cwd: root, encoding: 'utf8' });
+		expect(traced()).toMatch(/at async execute \(.*dist\/nodes\/bundle\.js:\d+:\d+\)/);
+		expect(traced('--enable-source-maps')).toMatch(/at async execute \(.*nodes\/shared\/execute\.ts:\d+:\d+\)/);
 	});
 
 	it('has each class in a file of its name, all from one bundle', () => {

@@ -1,29 +1,11 @@
-import { execFile } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { wrongRows } from '../support/bundle-page';
 import { packageFolder } from './flows';
 
 /** The size limit of the runtime bundle. Whoever raises it states the reason in docs/bundle.md. */
 const RUNTIME_BYTES_MAX = 900_000;
 const EDITOR_BYTES_MAX = 200_000;
-
-const root = join(__dirname, '../..');
-const bundler = join(packageFolder, 'build/bundle.mjs');
-const page = readFileSync(join(root, 'docs/bundle.md'), 'utf8');
-
-/** Bytes by library or folder. Measured in a separate process, because the module is ESM. */
-async function contents(): Promise<Record<string, number>> {
-	const program = `import(process.argv[1]).then(async ({ contents }) => console.log(JSON.stringify(await contents())))`;
-	const { stdout } = await promisify(execFile)(process.execPath, ['-e', program, bundler], { cwd: root });
-	return JSON.parse(stdout) as Record<string, number>;
-}
-
-const rows = page
-	.split('\n')
-	.filter((line) => /^\| `/.test(line))
-	.map((line) => line.split('|').map((cell) => cell.trim()))
-	.map(([, name, kilobytes]) => ({ name: name!.replaceAll('`', ''), kilobytes: Number(kilobytes) }));
 
 describe('the bundle of the Node-RED package', () => {
 	it('stays within its bounds', () => {
@@ -32,19 +14,7 @@ describe('the bundle of the Node-RED package', () => {
 	});
 
 	it('holds what the page about it says, each part about as large as it says', async () => {
-		const measured = await contents();
-		const small = (bytes: number): boolean => bytes < 10_000;
-		expect(rows.map(({ name }) => name).sort()).toEqual(
-			Object.keys(measured)
-				.filter((name) => !small(measured[name]!))
-				.sort(),
-		);
-		for (const { name, kilobytes } of rows) {
-			const is = measured[name]! / 1000;
-			expect({ name, kilobytes, near: Math.abs(is - kilobytes) <= 5 + kilobytes / 4 ? kilobytes : is }).toEqual({
-				...{ name, kilobytes, near: kilobytes },
-			});
-		}
+		expect(await wrongRows('Node-RED', 'packages/node-red/build/bundle.mjs')).toEqual([]);
 	});
 
 	it('leaves out what nothing here uses: uploads, other ways of axios, the server of ws, debug printing', () => {

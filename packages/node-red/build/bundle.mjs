@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { build as bundle } from 'esbuild';
+import { bytesBySource } from '../../../build/contents.mjs';
 import { writeInventory } from '../../../build/inventory.mjs';
 import { withoutUnused } from './unused.mjs';
 
@@ -47,20 +48,8 @@ const runtime = async (more = {}) =>
 /** Bytes of the runtime by where they come from: a library, or a folder of ours. Nothing is written. */
 export async function contents() {
 	const { metafile } = await runtime({ write: false });
-	const bytes = {};
-	for (const [file, { bytesInOutput }] of Object.entries(
-		metafile.outputs['packages/node-red/dist/partner-exchange.js'].inputs,
-	)) {
-		const name = sourceOf(file);
-		bytes[name] = (bytes[name] ?? 0) + bytesInOutput;
-	}
-	return bytes;
+	return bytesBySource(metafile.outputs['packages/node-red/dist/partner-exchange.js'].inputs);
 }
-
-const sourceOf = (file) =>
-	/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1] ??
-	/^packages\/(core\/src\/[a-z]+(?=\/)|[a-z-]+)/.exec(file)?.[1] ??
-	'stubs';
 
 /** The editor's part, as text to be put into the html file. */
 export async function editorScript() {
