@@ -82,7 +82,6 @@ export function createNumberedEvents(
 	}
 
 	if (restored.isDoubtful) mayRestart();
-
 	return {
 		admit: (event, sequence, isRead, epoch) => {
 			const isDoubtful = sequences.isDoubtful();
@@ -109,7 +108,8 @@ export function createNumberedEvents(
 			seen.clear();
 			isToldBefore = toldInDoubt !== undefined;
 			markInDoubt = undefined;
-			return (run = {});
+			run = {};
+			return run;
 		},
 		forgetAcknowledged: (next) => {
 			sequences.forgetAcknowledged();
