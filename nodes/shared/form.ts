@@ -91,8 +91,8 @@ function formOf(place: Place): INodeProperties[] {
  */
 export function isOpen(name: string, id: OperationId): boolean {
 	const { input, list }: Operation = operationOf(id);
-	const asksNothing = !list && Object.values(input).every(({ optional }) => optional);
-	return !input[name]!.optional || name === 'body' || asksNothing;
+	const needsNoInput = !list && Object.values(input).every(({ optional }) => optional);
+	return !input[name]!.optional || name === 'body' || needsNoInput;
 }
 
 const optionsOf = (id: OperationId): [string, Field][] =>

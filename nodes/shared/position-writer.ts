@@ -61,7 +61,7 @@ export function createPositionWriter(host: WritingHost, options: PositionWriterO
 	let phase: 'new' | 'running' | 'ended' | 'concluded' = 'new';
 	let writing = Promise.resolve();
 	let later: Promise<void> | undefined;
-	let [knowsKeys, isClosed] = [true, false];
+	let [supportsKeys, isClosed] = [true, false];
 
 	/**
 	 * Puts the position into the static data, which the next emit saves. Call it right before the emit, or n8n may take
@@ -76,7 +76,7 @@ export function createPositionWriter(host: WritingHost, options: PositionWriterO
 
 	function conclude(): void {
 		phase = 'concluded';
-		if (!isClosed && !(knowsKeys && isLast())) return;
+		if (!isClosed && !(supportsKeys && isLast())) return;
 		if (isClosed || budget.allows()) void save();
 		else later ??= sleep(clock, UNWRITTEN_MS_MAX).then(concludeLater);
 	}
@@ -97,7 +97,7 @@ export function createPositionWriter(host: WritingHost, options: PositionWriterO
 		put(true);
 		const started = await emit(host, [[]], key).catch(() => undefined);
 		// An execution was started, so this n8n does not deduplicate keys, or deletes its executions.
-		if (started) knowsKeys = false;
+		if (started) supportsKeys = false;
 	}
 
 	return {

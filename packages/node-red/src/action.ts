@@ -4,7 +4,7 @@ import { assertProductionAllowed } from '@partner-exchange/core/adapters';
 import { isOrderWrite, isSentOnce, isWrite } from '@partner-exchange/core/catalogue';
 import type { NodeAPI } from 'node-red';
 import { accountNamed, type Opened } from './account';
-import { callOperation, keeping, messagesOf, unknownOutcome } from './answer';
+import { callOperation, keepOriginal, messagesOf, unknownOutcome } from './answer';
 import { failureOf, type Failure } from './failure';
 import type { Done, Message, Node, Outgoing, Send, Settings } from './host';
 import { named } from './intents';
@@ -104,7 +104,7 @@ async function resultOf(context: NodeContext, message: Message): Promise<Outgoin
 	assertProductionAllowed(offer.operation, opened.account, { production, options: values.options });
 	const call = { options: values.options, signal, warn: warnOnce(context), progress: progressOn(status), intent };
 	const limit = offer.operation.list ? await limitOf(context, message) : undefined;
-	const kept = keeping(RED, message, settings);
+	const kept = keepOriginal(RED, message, settings);
 	context.shown.messages += 1;
 	status.show('blue', 'dot', 'working');
 	try {

@@ -51,7 +51,7 @@ export function messagesOf(message: Message, data: unknown, settings: Settings):
 const KEEPABLE = /^(?!payload$|_msgid$|parts$)[A-Za-z_$][\w$]*(\.[A-Za-z_$][\w$]*)*$/;
 
 /** Copies the incoming payload to the property chosen in the form, so that a row of a sheet stays with its answer. */
-export function keeping(RED: NodeAPI, message: Message, { keep }: Settings): Message {
+export function keepOriginal(RED: NodeAPI, message: Message, { keep }: Settings): Message {
 	const name = typeof keep === 'string' ? keep.trim().replace(/^msg\./, '') : '';
 	if (name === '') return message;
 	if (!KEEPABLE.test(name)) {

@@ -14,7 +14,7 @@ export interface DebouncedSave {
 }
 
 /** `failed` is called once for each time that saving begins to fail: a full disk would fill the log, too. */
-export function debouncedSave(keeper: PositionStore, clock: Clock, failed: (error: unknown) => void): DebouncedSave {
+export function debouncedSave(store: PositionStore, clock: Clock, failed: (error: unknown) => void): DebouncedSave {
 	let isFailing = false;
 	let next: { value: unknown } | undefined;
 	let writing: Promise<void> | undefined;
@@ -25,7 +25,7 @@ export function debouncedSave(keeper: PositionStore, clock: Clock, failed: (erro
 		while (next) {
 			const { value } = next;
 			next = undefined;
-			await keeper.save(value).then(() => (isFailing = false), fail);
+			await store.save(value).then(() => (isFailing = false), fail);
 		}
 	}
 	function fail(error: unknown): void {

@@ -82,13 +82,13 @@ function contextStore(node: Node, store: string, kept: Kept): PositionStore {
 }
 
 /** Stores a value with a tag; a value with another tag is ignored. */
-export function scoped(keeper: PositionStore, tag: Readonly<Record<string, string>>): PositionStore {
+export function scoped(store: PositionStore, tag: Readonly<Record<string, string>>): PositionStore {
 	return {
 		load: async () => {
-			const stored = (await keeper.load()) as ({ kept?: unknown } & Record<string, unknown>) | null | undefined;
+			const stored = (await store.load()) as ({ kept?: unknown } & Record<string, unknown>) | null | undefined;
 			const isOurs = Object.entries(tag).every(([name, value]) => stored?.[name] === value);
 			return isOurs ? stored?.kept : undefined;
 		},
-		save: async (kept) => await keeper.save({ ...tag, kept }),
+		save: async (kept) => await store.save({ ...tag, kept }),
 	};
 }

@@ -3,7 +3,7 @@ import { compare } from '../decimal';
 import { isItem, textOf, type Item } from '../wire/payload';
 import { levelsOf } from '../wire/records';
 import { differs, held, unclear, type Finding } from './finding';
-import { isDone, recordsIn, toldOf, type Asking, type Reply, type Service } from './probe';
+import { isDone, recordsIn, replyText, type ProbeOptions, type Reply, type Service } from './probe';
 
 /** Names of filters and paging the interface does not show: each is tried with our name first, then with others in use. */
 const candidates: Readonly<Record<string, readonly string[]>> = {
@@ -35,7 +35,7 @@ async function checkInput(service: Service, id: OperationId, name: string, field
 	const about = `${id}.${name}`;
 	const plain = await ask(service, id, {});
 	if (!isDone(plain))
-		return unclear(about, `${toldOf(plain)}`, 'Check that the key may read this, and run the check again');
+		return unclear(about, `${replyText(plain)}`, 'Check that the key may read this, and run the check again');
 	if (name === 'side') return checkSide(service, id, about);
 	const records = recordsIn(id, plain);
 	if (records.length < (name === 'limit' || name === 'offset' ? 2 : 1))
@@ -64,7 +64,7 @@ const effectOf = (name: string, reply: Reply, id: OperationId): string =>
 			? `filters: ${recordsIn(id, reply).length} left`
 			: 'refuses a value it does not know';
 
-const ask = (service: Service, id: OperationId, fields: Asking['fields']): Promise<Reply> =>
+const ask = (service: Service, id: OperationId, fields: ProbeOptions['fields']): Promise<Reply> =>
 	service.ask(id, { fields: { ...requiredOf(service, id), ...fields } });
 
 /** Inputs an operation cannot be asked without. */

@@ -11,11 +11,11 @@ export interface Service {
 	ports: Ports;
 	openSocket: OpenSocket;
 	/** One request; status 0 where no reply came. */
-	ask(id: OperationId, asking?: Asking): Promise<Reply>;
+	ask(id: OperationId, options?: ProbeOptions): Promise<Reply>;
 	facts: Facts;
 }
 
-export interface Asking {
+export interface ProbeOptions {
 	/** Parts of the path. */
 	params?: Readonly<Record<string, string>>;
 	/** Of a GET or DELETE the query, of others the body. */
@@ -50,7 +50,7 @@ export const recordsIn = (id: OperationId, { data }: Reply): Item[] => {
 
 export async function openService(account: Account, ports: Ports, openSocket: OpenSocket): Promise<Service> {
 	const service: Service = { account, ports, openSocket, facts: {}, ask };
-	function ask(id: OperationId, { params = {}, fields = {} }: Asking = {}): Promise<Reply> {
+	function ask(id: OperationId, { params = {}, fields = {} }: ProbeOptions = {}): Promise<Reply> {
 		return send(account, ports, id, { params: { ...pathParts(service.facts), ...params }, fields });
 	}
 	const first = async (id: OperationId, names: string[]) => {
@@ -69,12 +69,12 @@ const pathParts = ({ pairId = '', orderId = '', transactionId = '' }: Facts) => 
 	transaction_id: transactionId,
 });
 
-async function send(account: Account, ports: Ports, id: OperationId, asking: Required<Asking>): Promise<Reply> {
+async function send(account: Account, ports: Ports, id: OperationId, options: Required<ProbeOptions>): Promise<Reply> {
 	const operation = operationOf(id);
 	const [method, template] = (routeOf(operation) ?? '').split(' ') as [string, string];
-	const path = template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(asking.params[name] ?? ''));
+	const path = template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(options.params[name] ?? ''));
 	const reads = method === 'GET' || method === 'DELETE';
-	const query = new URLSearchParams(reads ? asking.fields : {}).toString();
+	const query = new URLSearchParams(reads ? options.fields : {}).toString();
 	try {
 		const response = await ports.send({
 			method,
@@ -84,7 +84,7 @@ async function send(account: Account, ports: Ports, id: OperationId, asking: Req
 				...(operation.access === 'public' ? {} : { 'x-api-key': account.apiKey }),
 				...(reads ? {} : { 'content-type': 'application/json' }),
 			},
-			...(reads ? {} : { body: JSON.stringify(asking.fields) }),
+			...(reads ? {} : { body: JSON.stringify(options.fields) }),
 			timeoutMs: TIMEOUT_MS,
 		});
 		const body = parse(response.body);
@@ -107,4 +107,4 @@ function parse(text: string): unknown {
 const shorten = (text: string, key: string): string => excerpt(redact(text, key), key).slice(0, TEXT_MAX);
 
 /** How a reply that is no success is told. */
-export const toldOf = ({ status, text }: Reply): string => (status === 0 ? text : `${status}: ${text || 'no text'}`);
+export const replyText = ({ status, text }: Reply): string => (status === 0 ? text : `${status}: ${text || 'no text'}`);

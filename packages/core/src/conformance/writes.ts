@@ -1,7 +1,7 @@
 import { operationIds, operationOf, routeOf, type Field, type OperationId } from '../catalogue';
 import { firstOf, textOf } from '../wire/payload';
 import { differs, held, unclear, type Finding } from './finding';
-import { isDone, recordsIn, toldOf, type Reply, type Service } from './probe';
+import { isDone, recordsIn, replyText, type Reply, type Service } from './probe';
 
 /** Assumptions that only a write can verify. Recipients are removed again; simulations move test money. */
 export interface WriteOptions {
@@ -12,7 +12,7 @@ export interface WriteOptions {
 	accountNumber?: string;
 }
 
-const ASK_TO_WRITE = 'Run it again with --write, outside production';
+const NEEDS_WRITE = 'Run it again with --write, outside production';
 const LABEL = 'partner-exchange-check';
 
 const isWrite = (id: OperationId): boolean => !(routeOf(operationOf(id)) ?? 'GET ').startsWith('GET ');
@@ -37,7 +37,7 @@ export async function checkWrites(service: Service, options: WriteOptions): Prom
 					unclear(
 						about,
 						'only a write tells',
-						options.write ? 'Try it by hand with what the provider documents' : ASK_TO_WRITE,
+						options.write ? 'Try it by hand with what the provider documents' : NEEDS_WRITE,
 					),
 			),
 		);
@@ -61,7 +61,7 @@ async function recipients(service: Service, { accountNumber }: WriteOptions): Pr
 	if (!isDone(created) || !id)
 		return [
 			shown,
-			differs(about('recipient_type'), toldOf(created), 'Use the field Body with what the provider documents'),
+			differs(about('recipient_type'), replyText(created), 'Use the field Body with what the provider documents'),
 		];
 	const findings = Object.entries(fields).map(([name, value]) =>
 		textOf(saved, name) === value
@@ -81,17 +81,17 @@ async function recipients(service: Service, { accountNumber }: WriteOptions): Pr
 		...findings,
 		changed
 			? held('recipient.update.label', 'changed as sent')
-			: differs('recipient.update.label', toldOf(updated), 'Use the field Body with what the provider documents'),
+			: differs('recipient.update.label', replyText(updated), 'Use the field Body with what the provider documents'),
 		isDone(removed)
 			? held('recipient.delete', `${removed.status}`)
-			: differs('recipient.delete', toldOf(removed), `Remove the recipient ${LABEL} by hand`),
+			: differs('recipient.delete', replyText(removed), `Remove the recipient ${LABEL} by hand`),
 	];
 }
 
 const confirmation = (reply: Reply): Finding =>
 	isDone(reply) && recordOf(reply) && firstOf(recordOf(reply)!, ['account_name', 'accountName', 'name', 'holder'])
 		? held('wallet.verifyAccount', 'names the holder')
-		: differs('wallet.verifyAccount', toldOf(reply), 'Check the account number');
+		: differs('wallet.verifyAccount', replyText(reply), 'Check the account number');
 
 const recordOf = ({ data }: Reply) =>
 	typeof data === 'object' && data !== null && !Array.isArray(data) ? (data as Record<string, unknown>) : undefined;
@@ -121,7 +121,7 @@ async function simulations(service: Service, { email }: WriteOptions): Promise<F
 			findings.push(
 				isDone(reply)
 					? held(about, `${reply.status}`)
-					: differs(about, toldOf(reply), 'Use the field Body with what the provider documents'),
+					: differs(about, replyText(reply), 'Use the field Body with what the provider documents'),
 			);
 	}
 	return findings;

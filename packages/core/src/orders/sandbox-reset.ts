@@ -8,10 +8,10 @@ import type { Plan } from './plan';
 import { orderIdIn, type RunResult } from './run';
 
 /** A restarted sandbox has closed the kept connections, so the first read may fail on a dead one. */
-const LOOKS_MAX = 2;
+const READS_MAX = 2;
 
 /** Errors that prove nothing about the order and that another read would repeat. */
-const mayNotRead: readonly ErrorCode[] = ['unauthorized', 'forbidden'];
+const keyErrors: readonly ErrorCode[] = ['unauthorized', 'forbidden'];
 
 /**
  * Whether a sandbox was reset or restarted since it accepted an intent: then the order is gone and its key is free
@@ -21,14 +21,14 @@ export async function recheckInSandbox(ended: RunResult, plan: Plan, deps: Order
 	const { account } = deps;
 	const orderId = orderIdIn(ended);
 	if (account.environment !== 'sandbox' || isProduction(account) || orderId === undefined) return 'exists';
-	for (let looks = 1; ; looks += 1) {
+	for (let reads = 1; ; reads += 1) {
 		try {
 			if (await isShown(orderId, plan, deps)) return 'exists';
 			return plan.kind === 'create' ? await searched(plan, deps) : 'gone';
 		} catch (error) {
 			if (!isExchangeError(error)) throw error;
-			if (mayNotRead.includes(error.code)) return 'exists';
-			if (!error.retryable || looks === LOOKS_MAX) return 'unclear';
+			if (keyErrors.includes(error.code)) return 'exists';
+			if (!error.retryable || reads === READS_MAX) return 'unclear';
 		}
 	}
 }

@@ -3,12 +3,12 @@ import { DatabaseSync } from 'node:sqlite';
 import type { Archive, Retired } from '../engine/archive';
 import { ARCHIVE_SCHEMA, openArchiveFile } from './archive-file';
 import {
-	keepEvidence,
-	openWitness,
+	keepDamagedCopy,
+	openCommitCounter,
 	sealOf,
 	sumOf,
 	verify,
-	witnessOf,
+	counterFileOf,
 	type Contents,
 	type Found,
 	type Row,
@@ -61,12 +61,12 @@ const SCHEMA = `
 /** `damaged` receives errors found when the archive is read after the start. */
 export function openJournalFile(file: string, damaged: (error: Error) => void = () => undefined): JournalFile {
 	// If the file was deleted, the user wants a new exchange; if only its rows are gone, data was lost.
-	const mayBeNew = !existsSync(file) || !existsSync(witnessOf(file));
+	const mayBeNew = !existsSync(file) || !existsSync(counterFileOf(file));
 	const database = openDatabase(file, mayBeNew);
 	const statements = prepare(database);
-	const witness = openWitness(file);
+	const counter = openCommitCounter(file);
 	const archive = openArchiveFile(database, (what) => {
-		const error = new StorageError(file, new Error(`${what} does not fit its checksum`), keepEvidence(file));
+		const error = new StorageError(file, new Error(`${what} does not fit its checksum`), keepDamagedCopy(file));
 		damaged(error);
 		throw error;
 	});
@@ -78,13 +78,13 @@ export function openJournalFile(file: string, damaged: (error: Error) => void = 
 		statements.tip(next);
 		database.exec('COMMIT');
 		tip = next;
-		// Written after the commit and before any response: the witness never counts more commits than the file holds, nor
+		// Written after the commit and before any response: the counter never counts more commits than the file holds, nor
 		// fewer than were acknowledged.
-		witness.write(tip.commits);
+		counter.write(tip.commits);
 	}
 
 	function close(): void {
-		witness.close();
+		counter.close();
 		database.close();
 	}
 
@@ -93,10 +93,10 @@ export function openJournalFile(file: string, damaged: (error: Error) => void = 
 			const found = statements.read(archive.count());
 			if (!found && mayBeNew) return undefined;
 			if (!found) throw new Error('nothing is in it any more');
-			tip = verify(found, witness.read());
+			tip = verify(found, counter.read());
 			return { state: found.state, rows: found.rows, progressedTo: tip.progressedTo };
 		} catch (error) {
-			const kept = keepEvidence(file);
+			const kept = keepDamagedCopy(file);
 			close();
 			throw new StorageError(file, error as Error, kept);
 		}
@@ -182,7 +182,7 @@ function openDatabase(file: string, mayBeNew: boolean): DatabaseSync {
 		if (format === 0) database.exec(SCHEMA);
 		return database;
 	} catch (error) {
-		const kept = /not a database|malformed|corrupt/.test((error as Error).message) ? keepEvidence(file) : undefined;
+		const kept = /not a database|malformed|corrupt/.test((error as Error).message) ? keepDamagedCopy(file) : undefined;
 		database?.close();
 		throw new StorageError(file, error as Error, kept);
 	}

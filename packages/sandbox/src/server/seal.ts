@@ -2,7 +2,7 @@ import { closeSync, copyFileSync, existsSync, fsyncSync, mkdirSync, openSync, re
 import { basename, join } from 'node:path';
 import { crc32 } from 'node:zlib';
 
-/** Checksums of the data file, and a witness file beside it that counts acknowledged commits. */
+/** Checksums of the data file, and a file beside it that counts acknowledged commits. */
 
 export interface Row {
 	at: number;
@@ -45,7 +45,7 @@ export const sumOf = ({ at, bytes }: Row, number: number, before: number): numbe
 export const sealOf = ({ commits, number, sum, progressedTo, archived, closed }: Tip): number =>
 	crc32(JSON.stringify([commits, number, sum, progressedTo, archived, closed]));
 
-/** Throws an error that describes the damage. `acknowledged` is the count in the witness file, if there is one. */
+/** Throws an error that describes the damage. `acknowledged` is the count in the file beside it, if there is one. */
 export function verify(found: Found, acknowledged: number | undefined): Tip {
 	const { seal, ...tip } = found.tip;
 	if (seal !== sealOf(tip)) throw new Error('the record of its last write does not fit its checksum');
@@ -69,7 +69,7 @@ export function verify(found: Found, acknowledged: number | undefined): Tip {
  * Counts acknowledged commits outside the database, because SQLite cannot detect a log that lost its end. Not synced:
  * after a power failure the count may be lower than the true one, but never higher.
  */
-export interface Witness {
+export interface CommitCounter {
 	read(): number | undefined;
 	write(commits: number): void;
 	close(): void;
@@ -77,10 +77,10 @@ export interface Witness {
 
 const NUMBER_LENGTH = 16;
 
-export const witnessOf = (file: string): string => `${file}-tip`;
+export const counterFileOf = (file: string): string => `${file}-tip`;
 
-export function openWitness(file: string): Witness {
-	const path = witnessOf(file);
+export function openCommitCounter(file: string): CommitCounter {
+	const path = counterFileOf(file);
 	let handle: number | undefined;
 	return {
 		read() {
@@ -106,11 +106,11 @@ export function openWitness(file: string): Witness {
 }
 
 /** Copies a damaged file and its companions before SQLite changes them. An existing copy is kept. */
-export function keepEvidence(file: string): string {
+export function keepDamagedCopy(file: string): string {
 	const folder = `${file}.damaged`;
 	if (existsSync(folder)) return folder;
 	mkdirSync(folder);
-	for (const path of [file, `${file}-wal`, witnessOf(file)])
+	for (const path of [file, `${file}-wal`, counterFileOf(file)])
 		if (existsSync(path)) copyFileSync(path, join(folder, basename(path)));
 	return folder;
 }

@@ -65,11 +65,11 @@ async function walk(
 	{ read, ports }: Source,
 ): Promise<ListFacts> {
 	const watched = watchList(filter);
-	const patience = { left: RETRIES_MAX };
+	const retries = { left: RETRIES_MAX };
 	const readPage = async (cursor: Filter): Promise<unknown> => {
-		const data = await readPatiently(
+		const data = await readWithRetries(
 			() => read('order.list', { ...filter, ...cursor }, { signal: party.signal }),
-			watched.rows() > 0 ? patience : { left: 0 },
+			watched.rows() > 0 ? retries : { left: 0 },
 			{ ports, signal: party.signal },
 		);
 		const items = itemsIn(data, list.list!.at);
@@ -92,19 +92,19 @@ async function walk(
 }
 
 /** Requests a page in the middle of a read again, so that one failure does not discard the pages before it. */
-async function readPatiently(
+async function readWithRetries(
 	readPage: () => Promise<unknown>,
-	patience: { left: number },
+	retries: { left: number },
 	{ ports, signal }: { ports: Pick<Ports, 'clock'>; signal: AbortSignal },
 ): Promise<unknown> {
 	for (;;) {
 		try {
 			return await readPage();
 		} catch (error) {
-			if (!isExchangeError(error) || !error.retryable || signal.aborted || patience.left <= 0) throw error;
+			if (!isExchangeError(error) || !error.retryable || signal.aborted || retries.left <= 0) throw error;
 			const delayMs = Math.max(RETRY_MS.min, error.retryAfterMs ?? 0);
 			if (delayMs > RETRY_MS.max) throw error;
-			patience.left -= 1;
+			retries.left -= 1;
 			await sleep(ports.clock, delayMs, signal);
 		}
 	}

@@ -59,13 +59,13 @@ function onAbsent(policy: Policy, state: IntentState, input: MachineInput, compl
 	}
 	// A conflict without an order means that the service is still processing a request of this intent.
 	const known: IntentState = { ...state, ambiguous: true, conflict: undefined };
-	if (complete && policy.absenceIsFinal(known)) return end(known, { is: 'refused', error: neverDone() });
+	if (complete && policy.absenceIsFinal(known)) return end(known, { is: 'refused', error: neverExecuted() });
 	if (!complete || known.lookupOnly || !policy.isSettled(known)) return lookupLater(policy, known, input);
 	if (known.earlier && known.attempts === 0) return startFresh(policy, known, input.at);
 	return policy.mayResend(known, input.at) ? send(known, input.at) : lookupLater(policy, known, input);
 }
 
-const neverDone = (): ExchangeError =>
+const neverExecuted = (): ExchangeError =>
 	new ExchangeError('not_found', {
 		what: 'It was not done: the service has no record of it, and it can no longer arrive',
 		advice: 'Send it again if it is still wanted',
