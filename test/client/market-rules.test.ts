@@ -1,4 +1,4 @@
-import { currenciesOf, rulesOf, rulesReadOnce } from '../../packages/core/src/client/market-rules';
+import { currenciesOf, readMarketsOnce, rulesOf } from '../../packages/core/src/client/market-rules';
 
 describe('the rules of a market, as its record shows them', () => {
 	it('are none where it shows none', () => {
@@ -7,11 +7,29 @@ describe('the rules of a market, as its record shows them', () => {
 	});
 
 	it('are looked for once in a record, and anew in the next', () => {
-		const read = rulesReadOnce();
+		const { rulesOf: read } = readMarketsOnce();
 		const market = { quantity_step: '5' };
 		const rules = read(market);
 		expect(read(market)).toBe(rules);
 		expect(read({ ...market, quantity_step: '7' })).toEqual({ quantityStep: '7' });
+	});
+
+	it('belong to the first market of a list that has the name, whichever of its names it is', () => {
+		const { marketsIn } = readMarketsOnce();
+		const [first, second] = [
+			{ id: 'market-1', symbol: 'USD/NGN' },
+			{ pair_id: 'USD/NGN', code: 'USDNGN' },
+		];
+		const list = { markets: [first, second] };
+		const markets = marketsIn(list);
+		expect(['market-1', 'USD/NGN', 'USDNGN', 'EUR/NGN'].map((name) => markets.get(name))).toEqual([
+			first,
+			first,
+			second,
+			undefined,
+		]);
+		expect(marketsIn(list)).toBe(markets);
+		expect(marketsIn([second]).get('USD/NGN')).toBe(second);
 	});
 
 	it.each([

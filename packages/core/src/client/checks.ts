@@ -5,19 +5,17 @@ import type { CallContext, Read } from '../context';
 import { checkFunds, needOf, type FundedTerms } from './funds';
 import type { Accepted } from '../wire/request';
 import { notListed } from './listed';
-import type { MarketRules } from './market-rules';
-import { firstOf, itemsIn, type Item } from '../wire/payload';
+import type { Markets } from './market-rules';
+import { firstOf, type Item } from '../wire/payload';
 import { confirmHolder, refuseStaleBank } from './recipients';
 import { checkRules } from './order-rules';
 
 /** The reads that the checks use. */
-export interface Sources {
+export interface Sources extends Markets {
 	/** Reads once, without retry: a check must not delay the call for long. */
 	read: Read;
 	/** The same, answered from the cache when the list was read a short time ago. */
 	cached: (id: OperationId) => Promise<unknown>;
-	/** The rules a market record sets for an order. */
-	rulesOf: (market: Item) => MarketRules;
 }
 
 /**
@@ -41,6 +39,8 @@ export async function checkBeforeSending(
 	return accepted;
 }
 
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
 /** Whether an option applies to an operation and is on, by the caller's choice or by default. */
 export function isChosen(option: OptionId, operation: Operation, { options: given }: CallContext): boolean {
 	const fallback = 'default' in options[option] ? options[option].default : false;
@@ -53,7 +53,8 @@ async function checkOrder(
 	context: CallContext,
 	sources: Sources,
 ): Promise<void> {
-	const market = await marketOf(operation, terms, context, sources);
+	const list = await unlessUnreadable(context, 'markets', sources.cached(options.check_market.uses));
+	const market = isObject(list) ? marketOf(operation, terms, context, sources.marketsIn(list)) : undefined;
 	if (market && isChosen('check_market', operation, context)) {
 		const skipped = checkRules(terms, sources.rulesOf(market), operation.label);
 		if (skipped.length > 0)
@@ -88,18 +89,15 @@ async function checkBalance(
 	if (balances !== undefined) skip(checkFunds(need, balances, terms, label));
 }
 
-async function marketOf(
+function marketOf(
 	operation: Operation,
 	terms: FundedTerms,
 	context: CallContext,
-	sources: Sources,
-): Promise<Item | undefined> {
-	const id = options.check_market.uses;
-	const data = await unlessUnreadable(context, 'markets', sources.cached(id));
-	const markets = itemsIn(data, 'markets');
-	const market = markets.find((one) => pickers.pair.value.some((name) => one[name] === terms.pair_id));
-	if (market || data === undefined) return market;
-	const named = markets.filter((one) => firstOf(one, pickers.pair.value) !== undefined);
+	markets: ReadonlyMap<unknown, Item>,
+): Item | undefined {
+	const market = markets.get(terms.pair_id);
+	if (market) return market;
+	const named = [...new Set(markets.values())].filter((one) => firstOf(one, pickers.pair.value) !== undefined);
 	if (named.length === 0)
 		notChecked(context, 'The list of markets names no pair, so the rules of the market were not checked');
 	else throw notListed({ operation: operation.label, field: 'pair_id', picker: 'pair', value: terms.pair_id }, named);
@@ -107,14 +105,11 @@ async function marketOf(
 }
 
 /** A check whose data cannot be read warns and passes: the service makes the same check. */
-async function unlessUnreadable<T>(context: CallContext, name: string, reading: Promise<T>): Promise<T | undefined> {
-	try {
-		return await reading;
-	} catch (error) {
+const unlessUnreadable = <T>(context: CallContext, name: string, reading: Promise<T>): Promise<T | undefined> =>
+	reading.catch((error: unknown) => {
 		if (!isExchangeError(error) || error.code === 'aborted') throw error;
 		notChecked(context, `The ${name} could not be read (${error.code}), so the order was not checked against them`);
 		return undefined;
-	}
-}
+	});
 
 const notChecked = (context: CallContext, text: string): void => context.warn?.({ kind: 'not_checked', text });

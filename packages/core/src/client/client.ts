@@ -26,13 +26,13 @@ import { checkBeforeSending, isChosen, type Sources } from './checks';
 import type { CallContext } from '../context';
 import { processStatus } from './process-status';
 import { readBack, transactionsBefore } from './deposits';
-import { rulesReadOnce } from './market-rules';
+import { readMarketsOnce } from './market-rules';
 import { untilSettled, withSettled } from './settlement';
 import { noteDrift } from './drift';
 import { exchange, type Attempt } from '../wire/exchange';
 import { acceptInput, acceptOptions, leftOut } from '../input/input';
 import type { Accepted } from '../wire/request';
-import { asListed, refuseUnlisted } from './listed';
+import { asListed, isAsListed, refuseUnlisted } from './listed';
 import { settleWrite } from './lost-reply';
 import { sentOnce } from './sent-once';
 import { withoutKey } from './without-key';
@@ -102,7 +102,7 @@ export function createClient(opened: Account, given: Ports, host: ClientHost = {
 	const lengths = host.pageLengths ?? createPageLengths();
 	const intents = createIntents({ account, ports, read: fitting(lengths, read), service }, { ...host, inFlight });
 	const clean = withoutKey(account.apiKey);
-	const sources: Sources = { read, cached: cachedLists(ports.clock, read), rulesOf: rulesReadOnce() };
+	const sources: Sources = { read, cached: cachedLists(ports.clock, read), ...readMarketsOnce() };
 	const fittingPage = fitting(lengths, page);
 
 	async function call(id: OperationId, input: Readonly<Record<string, unknown>>, given: CallContext): Promise<unknown> {
@@ -122,8 +122,9 @@ export function createClient(opened: Account, given: Ports, host: ClientHost = {
 	): Promise<unknown> {
 		const operation = operationOf(id);
 		assertAvailable(operation, account);
-		const valid = await asListed(operation, acceptInput(operation, input), sources.cached);
-		for (const text of leftOut(operation, input)) context.warn?.({ kind: 'left_out', text });
+		const given = acceptInput(operation, input);
+		const valid = isAsListed(operation, given) ? given : await asListed(operation, given, sources.cached);
+		for (const text of leftOut(operation, input, given)) context.warn?.({ kind: 'left_out', text });
 		const check = () => checkBeforeSending(operation, valid, context, sources);
 		if (operation.run.via === 'intent') return intents.carryOut({ id, accepted: valid, context, check });
 		if (operation.run.via === 'lookup') return intents.resolve(valid, context);

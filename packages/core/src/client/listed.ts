@@ -23,13 +23,13 @@ export interface Given {
 	value: string;
 }
 
-/**
- * Replaces `usd/ngn` and `USDNGN` by the pair the service lists, when exactly one matches. A value in the spelling of
- * the service needs no read.
- */
+/** Whether all values are in the spelling of the service, so that no list has to be read. */
+export const isAsListed = (operation: Operation, accepted: Accepted): boolean =>
+	givenIn(operation, accepted).every(isUsual);
+
+/** Replaces `usd/ngn` and `USDNGN` by the pair the service lists, when exactly one matches. */
 export async function asListed(operation: Operation, accepted: Accepted, read: ReadList): Promise<Accepted> {
-	const odd = givenIn(operation, accepted).filter(({ picker, value }) => !closed[picker]!.usual.test(value));
-	if (odd.length === 0) return accepted;
+	const odd = givenIn(operation, accepted).filter((given) => !isUsual(given));
 	const found = await Promise.all(odd.map(async (given) => [given.field, await listedValue(given, read)] as const));
 	return { ...accepted, ...Object.fromEntries(found) };
 }
@@ -41,11 +41,16 @@ export async function refuseUnlisted(operation: Operation, accepted: Accepted, r
 	for (const given of givenIn(operation, accepted)) await listedValue(given, read);
 }
 
-const givenIn = ({ label, input }: Operation, accepted: Readonly<Record<string, unknown>>): Given[] =>
-	Object.entries(accepted).flatMap(([field, value]) => {
+function givenIn({ label, input }: Operation, accepted: Readonly<Record<string, unknown>>): Given[] {
+	const given: Given[] = [];
+	for (const field in accepted) {
 		const picker = input[field]?.pick;
-		return picker && closed[picker] ? [{ operation: label, field, picker, value: String(value) }] : [];
-	});
+		if (picker && closed[picker]) given.push({ operation: label, field, picker, value: String(accepted[field]) });
+	}
+	return given;
+}
+
+const isUsual = ({ picker, value }: Given): boolean => closed[picker]!.usual.test(value);
 
 /**
  * The value in the spelling of the service. A list that is empty or cannot be read proves nothing, so the value is

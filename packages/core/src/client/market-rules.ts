@@ -1,6 +1,7 @@
 import Big from 'big.js';
+import { pickers } from '../catalogue';
 import { isDecimal } from '../decimal';
-import { firstOf, isItem, type Item } from '../wire/payload';
+import { firstOf, isItem, itemsIn, type Item } from '../wire/payload';
 
 /** The rules of a market for an order, as far as its record shows them. Amounts are decimal text. */
 export interface MarketRules {
@@ -86,13 +87,30 @@ export function rulesOf(market: Item): MarketRules {
 	return Object.fromEntries(Object.entries(rules).filter(([, rule]) => rule !== undefined));
 }
 
-/** Caches the rules of each record while the record is in use, because the search tries hundreds of names. */
-export function rulesReadOnce(): (market: Item) => MarketRules {
-	const known = new WeakMap<Item, MarketRules>();
-	return (market) => {
-		const rules = known.get(market) ?? rulesOf(market);
-		known.set(market, rules);
-		return rules;
+/** The markets of a list, by every name they have. */
+export function marketsIn(list: object): ReadonlyMap<unknown, Item> {
+	const markets = new Map<unknown, Item>();
+	for (const market of itemsIn(list, 'markets')) {
+		for (const name of pickers.pair.value) if (!markets.has(market[name])) markets.set(market[name], market);
+	}
+	return markets;
+}
+
+/** What is read of a list of markets, cached while the list is in use, because an order should not search it again. */
+export interface Markets {
+	marketsIn(list: object): ReadonlyMap<unknown, Item>;
+	/** The rules a market record sets for an order, which are searched under hundreds of names. */
+	rulesOf(market: Item): MarketRules;
+}
+
+export const readMarketsOnce = (): Markets => ({ marketsIn: once(marketsIn), rulesOf: once(rulesOf) });
+
+function once<Read extends object, Known extends object>(read: (from: Read) => Known): (from: Read) => Known {
+	const known = new WeakMap<Read, Known>();
+	return (from) => {
+		const found = known.get(from) ?? read(from);
+		known.set(from, found);
+		return found;
 	};
 }
 

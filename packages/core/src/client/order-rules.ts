@@ -136,6 +136,7 @@ function checkNotional(
 	{ minNotional, maxNotional }: MarketRules,
 	refuse: Refuse,
 ): void {
+	if (minNotional === undefined && maxNotional === undefined) return;
 	const value = multiply(quantity, price);
 	if (minNotional !== undefined && compare(value, minNotional) < 0) {
 		refuse(

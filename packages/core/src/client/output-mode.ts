@@ -16,8 +16,9 @@ export interface OutputMode {
 /** The output mode from the options of a call. A dry run returns a request, which is shown whole. */
 export function outputModeOf(operation: Operation, { options = {}, warn }: CallContext): OutputMode {
 	const { output_mode: mode = 'raw', output_fields: chosen = [], dry_run: isDry } = options;
+	if (mode === 'raw' || isDry === true) return asSent;
 	const [id, ...others] = operation.essentials ?? [];
-	if (mode === 'raw' || id === undefined || isDry === true) return asSent;
+	if (id === undefined) return asSent;
 	const identity = [id, ...(operation.list?.identity ?? [])];
 	const wanted = mode === 'simplified' ? [id, ...others] : [...identity, ...chosen];
 	const unseen = new Set<string>(chosen);

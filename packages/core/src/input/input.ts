@@ -8,7 +8,8 @@ export function acceptInput(operation: Operation, input: Readonly<Record<string,
 	refuseUnknown(operation, input);
 	const accepted: Accepted = {};
 	const meant = withChoices(operation, input);
-	for (const [name, field] of Object.entries(operation.input)) {
+	for (const name in operation.input) {
+		const field = operation.input[name]!;
 		if (!applies(field, meant)) continue;
 		const given = meant[name];
 		if (isEmpty(given)) {
@@ -23,15 +24,17 @@ export function acceptInput(operation: Operation, input: Readonly<Record<string,
 }
 
 /** Whether a field applies: a market order, for one, has no price and no time in force. (Interface, part 2.) */
-export const applies = (field: Field, input: Readonly<Record<string, unknown>>): boolean =>
-	Object.entries(field.onlyWhen ?? {}).every(([sibling, value]) => input[sibling] === value);
+export function applies({ onlyWhen }: Field, input: Readonly<Record<string, unknown>>): boolean {
+	for (const sibling in onlyWhen) if (input[sibling] !== onlyWhen[sibling]) return false;
+	return true;
+}
 
-/** Says which given inputs do not apply and are left out, because the person may have meant them. */
-export function leftOut(operation: Operation, input: Readonly<Record<string, unknown>>): string[] {
-	const meant = withChoices(operation, input);
-	return Object.entries(operation.input)
-		.filter(([name, field]) => !isEmpty(meant[name]) && !applies(field, meant))
-		.map(([name, { label, onlyWhen }]) => {
+/** Says which given inputs do not apply and were not accepted, because the person may have meant them. */
+export function leftOut(operation: Operation, input: Readonly<Record<string, unknown>>, accepted: Accepted): string[] {
+	return Object.keys(operation.input)
+		.filter((name) => !(name in accepted) && !isEmpty(input[name]))
+		.map((name) => {
+			const { label, onlyWhen } = operation.input[name]!;
 			const [[sibling, value]] = Object.entries(onlyWhen!) as [[string, string]];
 			const choice = operation.input[sibling]!.label;
 			return `${operation.label}: ${label} (${name}) counts only where ${choice} is ${value}, and was left out`;
@@ -44,9 +47,9 @@ export function leftOut(operation: Operation, input: Readonly<Record<string, unk
  */
 function withChoices(operation: Operation, input: Readonly<Record<string, unknown>>): Record<string, unknown> {
 	const meant: Record<string, unknown> = { ...input };
-	for (const [name, given] of Object.entries(input)) {
+	for (const name in meant) {
 		const field = operation.input[name];
-		if (field?.kind === 'choice') meant[name] = choiceOf(field, given) ?? given;
+		if (field?.kind === 'choice') meant[name] = choiceOf(field, meant[name]) ?? meant[name];
 	}
 	return meant;
 }

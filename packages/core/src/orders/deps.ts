@@ -8,7 +8,7 @@ import type { Accepted } from '../wire/request';
 import type { ServiceClock } from '../wire/remote-clock';
 import type { AccountLimits } from './limits/account-limits';
 import type { InFlightIntents } from './in-flight';
-import type { IntentEntry, IntentJournal } from './journal';
+import type { IntentJournal, Restored } from './journal';
 import type { OrderList } from './lookup/list';
 import type { Machine } from './machine/machine';
 import type { Plan } from './plan';
@@ -73,8 +73,8 @@ export interface OrderDependencies extends ClientAccess {
 	host: OrderPorts;
 	inFlight: InFlightIntents;
 	machine: Machine;
-	/** Loads, once, the intents an earlier process left open. */
-	restore: () => Promise<IntentEntry[]>;
+	/** The intents an earlier process left open. */
+	restored: Restored;
 }
 
 /** What one kind of intent needs to be sent and looked up. */

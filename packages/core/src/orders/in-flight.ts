@@ -101,7 +101,7 @@ export function createInFlightIntents(intentsMax = INTENTS_MAX): InFlightIntents
 			return { ...joined, repeated: true };
 		}
 		if (isAccepted(known)) return { ...known.ended, repeated: true };
-		return { ...(await runOnce(store, asked)), repeated: false };
+		return { ...(await runOnce(store, asked, known?.ended)), repeated: false };
 	};
 	return {
 		once,
@@ -163,8 +163,11 @@ function unlessStopped(running: Promise<RunResult>, signal: AbortSignal | undefi
 	});
 }
 
-async function runOnce(store: Store, { key, digest, isCancel, run }: Asked): Promise<RunResult> {
-	const before = store.get(key)?.ended;
+async function runOnce(
+	store: Store,
+	{ key, digest, isCancel, run }: Asked,
+	before: RunResult | undefined,
+): Promise<RunResult> {
 	const running = run(before?.state);
 	store.keep(key, { digest, isCancel, running, ended: before });
 	try {

@@ -52,7 +52,7 @@ export function createIntents(access: ClientAccess, host: OrderPorts = {}): Inte
 		host,
 		inFlight,
 		machine,
-		restore: restoreOnce(journal, inFlight, access.ports.clock),
+		restored: restoreOnce(journal, inFlight, access.ports.clock),
 	};
 	const settler = createSettler(deps);
 	const { settleMs } = machine.policy;
@@ -79,7 +79,7 @@ async function carryOut(
 		await handler.check();
 		return preview(plan, deps.account);
 	}
-	if (!deps.inFlight.knows(plan.key)) await restoreFor(plan, deps);
+	if (!deps.restored.isDone && !deps.inFlight.knows(plan.key)) await restoreFor(plan, deps);
 	const result = await deps.inFlight.once({
 		key: plan.key,
 		digest: digestOf([id, plan.fields]),
@@ -87,12 +87,12 @@ async function carryOut(
 		repeated: Boolean(context.repeated),
 		recheck: (ended) => recheckInSandbox(ended, plan, deps),
 		signal: context.signal,
-		run: async (known) => {
-			const begun = initialState(known, plan, { calledAt, now: deps.ports.clock.elapsed() });
-			const ended = await runAndSettle(deps, plan, handler, begun);
-			if (ended.outcome.is === 'unknown') settler.follow({ key: plan.key, operation: id, fields: plan.fields });
-			return ended;
-		},
+		run: (known) =>
+			runAndSettle(deps, settler, {
+				plan,
+				handler,
+				begun: initialState(known, plan, { calledAt, now: deps.ports.clock.elapsed() }),
+			}),
 		onPayloadMismatch: () => payloadMismatch(deps, plan, handler),
 	});
 	const { outcome, state, repeated } = result;
@@ -102,21 +102,20 @@ async function carryOut(
 }
 
 /** When an earlier run may have sent this intent, an unreadable journal is no reason to call it refused. */
-async function restoreFor(plan: Plan, { restore }: OrderDependencies): Promise<void> {
+async function restoreFor(plan: Plan, { restored }: OrderDependencies): Promise<void> {
 	try {
-		await restore();
+		await restored.entries();
 	} catch (error) {
 		if (!plan.context.repeated || !isExchangeError(error)) throw error;
 		throw outcomeError({ is: 'unknown', error, unseen: true }, plan, { attempts: 0 });
 	}
 }
 
-/** Runs the intent and settles its journal entry once it has an outcome. */
+/** Runs the intent, and settles its journal entry once it has an outcome; one without is looked up further. */
 async function runAndSettle(
 	{ ports, machine, host }: OrderDependencies,
-	plan: Plan,
-	handler: Handler,
-	begun: IntentState,
+	settler: Settler,
+	{ plan, handler, begun }: { plan: Plan; handler: Handler; begun: IntentState },
 ): Promise<RunResult> {
 	const { signal, progress, options } = plan.context;
 	const patience = asPatientAs(machine, options);
@@ -126,7 +125,8 @@ async function runAndSettle(
 		wakeups: wakeupsOf(plan, host),
 	});
 	const { is } = result.outcome;
-	if (is !== 'unknown') await settleIn(host.journal, plan.key, is === 'accepted' ? 'accepted' : 'refused');
+	if (is === 'unknown') settler.follow({ key: plan.key, operation: plan.id, fields: plan.fields });
+	else if (host.journal) await settleIn(host.journal, plan.key, is === 'accepted' ? 'accepted' : 'refused');
 	return result;
 }
 

@@ -25,6 +25,13 @@ export interface IntentJournal {
 	open(): Promise<IntentEntry[]>;
 }
 
+/** The intents an earlier process left open, restored on first use. */
+export interface Restored {
+	/** Whether they are restored, so that an order need not wait for them. */
+	isDone: boolean;
+	entries(): Promise<IntentEntry[]>;
+}
+
 /** Intents an earlier process left open. Throws when the journal cannot be read, so that nothing is sent. */
 export async function openIn(journal: IntentJournal | undefined): Promise<IntentEntry[]> {
 	try {

@@ -80,13 +80,7 @@ export function intentKey({ action, intent }: IntentName): string {
 	const hex = digestOf([VERSION, action, intent]);
 	// Version 8 of RFC 9562 is the UUID with application-defined bits.
 	const variant = '89ab'[Number.parseInt(hex[16]!, 16) & 3]!;
-	return [
-		hex.slice(0, 8),
-		hex.slice(8, 12),
-		`8${hex.slice(13, 16)}`,
-		variant + hex.slice(17, 20),
-		hex.slice(20, 32),
-	].join('-');
+	return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { interimStatuses, options } from '../catalogue';
+import { interimStatuses, options, type Options } from '../catalogue';
 import { type Item, orderIdOf, textOf } from '../wire/payload';
 import { awaitOrder, type Goal, rejectionOf } from './await';
 import type { OrderDependencies } from './deps';
@@ -26,8 +26,12 @@ export async function resultOf(
 		});
 	}
 	const identity = { ...(clientOrderId === undefined ? {} : { client_order_id: clientOrderId }), idempotency_key: key };
-	const item = { ...withoutInterim(outcome.result), ...identity, ...repetitionOf(outcome.result, repeated) };
-	const answered = await withProgress(plan, item, deps);
+	const item: Item = { ...withoutInterim(outcome.result), ...identity, ...repetitionOf(outcome.result, repeated) };
+	const orderId = textOf(item, 'new_order_id') ?? orderIdOf(item);
+	const wait = waitOf(plan);
+	// The acknowledgement of a command carries no order status, so the order is read once.
+	const isKnown = wait === 'none' && item.status !== null && item.status !== undefined;
+	const answered = orderId === undefined || isKnown ? item : await withProgress(plan, { item, orderId, wait }, deps);
 	const followed = { ...headOf(answered), ...sent(plan), ...answered };
 	const rejection = rejectionOf(followed);
 	const told = rejection === undefined ? followed : { ...followed, rejection };
@@ -43,10 +47,11 @@ function repetitionOf({ repeated, created_at }: Item, isEarlier: boolean): Item 
 }
 
 /** The identifying fields come first, because tables show the first columns. */
-const headOf = (answered: Item): Item =>
-	Object.fromEntries(
-		['new_order_id', 'order_id', 'status'].filter((name) => name in answered).map((name) => [name, answered[name]]),
-	);
+function headOf(answered: Item): Item {
+	const head: Item = {};
+	for (const name of ['new_order_id', 'order_id', 'status']) if (name in answered) head[name] = answered[name];
+	return head;
+}
 
 /** The fields that were sent stand beside the answer, so that a later step can match a row to its input. */
 function sent({ fields, context: { options: chosen } }: Plan): Item {
@@ -57,23 +62,26 @@ function sent({ fields, context: { options: chosen } }: Plan): Item {
 
 /** `cancelling` and `replacing` acknowledge a command; they are no order status. (Interface, part 3.) */
 function withoutInterim(result: Item): Item {
+	if (!interimStatuses.some((interim) => interim === result.status)) return result;
 	const { status, ...facts } = result;
-	return interimStatuses.some((interim) => interim === status)
-		? { ...facts, acknowledgement: status, status: null }
-		: result;
+	return { ...facts, acknowledgement: status, status: null };
 }
 
-async function withProgress(plan: Plan, item: Item, { read, ports, host }: OrderDependencies): Promise<Item> {
-	const { context, operation } = plan;
-	const chosen = operation.options?.includes('wait') ? (context.options?.wait ?? options.wait.default) : 'none';
-	const orderId = textOf(item, 'new_order_id') ?? orderIdOf(item);
-	// The acknowledgement of a command carries no order status, so the order is read once.
-	if (orderId === undefined || (chosen === 'none' && item.status !== null && item.status !== undefined)) return item;
+type Wait = NonNullable<Options['wait']>;
+
+const waitOf = ({ operation, context }: Plan): Wait =>
+	operation.options?.includes('wait') ? (context.options?.wait ?? options.wait.default) : 'none';
+
+async function withProgress(
+	{ context, clientOrderId }: Plan,
+	{ item, orderId, wait: chosen }: { item: Item; orderId: string; wait: Wait },
+	{ read, ports, host }: OrderDependencies,
+): Promise<Item> {
 	const goal: Goal = chosen === 'final' ? 'final' : 'accepted';
 	const seconds = Math.min(Number(context.options?.wait_seconds ?? options.wait_seconds.default), WAIT_SECONDS_MAX);
 	const limitMs = chosen === 'none' ? 0 : seconds * 1000;
 	if (chosen !== 'none') context.progress?.({ doing: 'waiting', attempts: 0 });
-	const wakeups = chosen === 'none' ? undefined : wakeupsFor(host.orderEvents, [orderId, plan.clientOrderId]);
+	const wakeups = chosen === 'none' ? undefined : wakeupsFor(host.orderEvents, [orderId, clientOrderId]);
 	const { order, wait } = await awaitOrder({ orderId, until: goal, limitMs, read, ports, context, wakeups });
 	return { ...order, ...item, order_id: orderId, ...latest(order), ...(chosen === 'none' ? {} : { wait }) };
 }

@@ -77,7 +77,8 @@ const lookOf = ({ policy }: Machine, state: IntentState, { earlier }: IntentStat
 	isEarlier: earlier,
 });
 
-async function perform(
+/** Hands promises on as they are, because an order passes through here three times. */
+function perform(
 	{ begun, state, effect }: { begun: IntentState; state: IntentState; effect: Due },
 	handler: Handler,
 	{ ports, machine, signal }: RunDependencies,
@@ -85,23 +86,23 @@ async function perform(
 ): Promise<Report> {
 	switch (effect.do) {
 		case 'check':
-			return doing({ type: 'checked' }, () => handler.check());
 		case 'record':
-			return doing({ type: 'recorded' }, () => handler.record());
+			return prepare(effect.do, handler);
 		case 'send':
-			return { type: 'attempted', attempt: await handler.send() };
+			return handler.send().then((attempt) => ({ type: 'attempted', attempt }));
 		case 'lookup':
-			return { type: 'looked_up', lookup: await handler.lookup(lookOf(machine, state, begun)) };
+			return handler.lookup(lookOf(machine, state, begun)).then((lookup) => ({ type: 'looked_up', lookup }));
 		case 'pause':
-			await pause.orAfter(effect.delayMs, ports.clock, signal);
-			return { type: pause.rang() ? 'woken' : 'elapsed' };
+			return pause
+				.orAfter(effect.delayMs, ports.clock, signal)
+				.then(() => ({ type: pause.rang() ? 'woken' : 'elapsed' }));
 	}
 }
 
-async function doing(done: Report, work: () => Promise<void>): Promise<Report> {
+async function prepare(step: 'check' | 'record', handler: Handler): Promise<Report> {
 	try {
-		await work();
-		return done;
+		await handler[step]();
+		return { type: step === 'check' ? 'checked' : 'recorded' };
 	} catch (error) {
 		if (isExchangeError(error)) return { type: 'rejected', error };
 		throw error;

@@ -3,7 +3,7 @@ import type { Item } from '../wire/payload';
 import type { OpenIntent, OrderDependencies, Settlement } from './deps';
 import { handlerOf } from './handlers';
 import type { InFlightIntents } from './in-flight';
-import { type IntentEntry, type IntentJournal, openIn, settleIn } from './journal';
+import { type IntentEntry, type IntentJournal, openIn, type Restored, settleIn } from './journal';
 import { orderMachine } from './machine/machine';
 import { orderPolicy } from './machine/policy';
 import { newIntent, type Outcome } from './machine/state';
@@ -82,29 +82,28 @@ export interface Recovery {
 }
 
 /** Restores, on first use, the intents an earlier process left open. */
-export function restoreOnce(
-	journal: IntentJournal | undefined,
-	inFlight: InFlightIntents,
-	clock: Clock,
-): () => Promise<IntentEntry[]> {
+export function restoreOnce(journal: IntentJournal | undefined, inFlight: InFlightIntents, clock: Clock): Restored {
 	// After a failed read the next caller reads the journal again.
-	let restored: Promise<IntentEntry[]> | undefined;
+	let entries: Promise<IntentEntry[]> | undefined;
 	const restore = async (): Promise<IntentEntry[]> => {
-		const entries = await openIn(journal);
+		const open = await openIn(journal);
 		const now = clock.elapsed();
-		for (const { key, operation, fields } of entries) {
+		for (const { key, operation, fields } of open) {
 			const intent = { key, digest: digestOf([operation, fields]), isCancel: operation === 'order.cancel' };
 			inFlight.restore(intent, newIntent(now, { lastAttemptAt: now }));
 		}
-		return entries;
+		restored.isDone = true;
+		return open;
 	};
-	return () => {
-		restored ??= restore().catch((error: unknown) => {
-			restored = undefined;
-			throw error;
-		});
-		return restored;
+	const restored: Restored = {
+		isDone: journal === undefined,
+		entries: () =>
+			(entries ??= restore().catch((error: unknown) => {
+				entries = undefined;
+				throw error;
+			})),
 	};
+	return restored;
 }
 
 /** Looks up all open intents concurrently and reports them one by one. */
@@ -114,7 +113,7 @@ export async function* recover(
 	signal: AbortSignal | undefined,
 ): AsyncGenerator<Recovery> {
 	const { inFlight, host } = deps;
-	const lookups = (await deps.restore()).map(async (entry) => ({
+	const lookups = (await deps.restored.entries()).map(async (entry) => ({
 		entry,
 		result: await lookUpEntry(deps, entry, signal),
 	}));

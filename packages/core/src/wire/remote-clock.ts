@@ -13,10 +13,14 @@ export function withServiceClock(
 	clock: Pick<Clock, 'elapsed'>,
 ): { send: SendHttp; service: ServiceClock } {
 	let offset: number | undefined;
+	let dated: { text?: string; date?: number } = {};
 	return {
 		send: async (request) => {
 			const response = await send(request);
-			const date = instantOf(response.headers.date);
+			const text = response.headers.date;
+			// Replies of the same second carry the same date, which is slow to parse.
+			if (text !== dated.text) dated = { text, date: instantOf(text) };
+			const { date } = dated;
 			// A reply is dated before it arrives, so the smallest offset never runs ahead of the service.
 			if (date !== undefined) offset = Math.min(offset ?? Number.POSITIVE_INFINITY, date - clock.elapsed());
 			return response;

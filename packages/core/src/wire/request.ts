@@ -12,22 +12,27 @@ export function buildRequest(id: OperationId, operation: Operation, accepted: Ac
 	const control = controlOf(operation);
 	if (control) return controlRequest(control, accepted, account);
 	const [method, template] = routeOf(operation)!.split(' ') as [string, string];
-	const { body: free, ...fields } = accepted;
-	const path = template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(fields[name])));
+	const hasPlaces = template.includes('{');
+	const path = hasPlaces ? filledIn(template, accepted) : template;
 	const rest: Accepted = {};
-	for (const name of Object.keys(fields))
-		if (!template.includes(`{${name}}`)) rest[wireName(id, name, account)] = fields[name]!;
+	for (const name in accepted) {
+		if (name === 'body' || (hasPlaces && template.includes(`{${name}}`))) continue;
+		rest[wireName(id, name, account)] = accepted[name]!;
+	}
 	const reads = method === 'GET' || method === 'DELETE';
 	const query = reads ? queryOf(rest) : '';
-	const body = reads ? undefined : JSON.stringify({ ...rest, ...(free as object | undefined) });
+	const body = reads ? undefined : JSON.stringify(accepted.body ? { ...rest, ...(accepted.body as object) } : rest);
 	return {
 		method,
 		url: `${account.baseUrl}${path}${query}`,
-		headers: headersOf(operation, account, fields.idempotency_key, body),
+		headers: headersOf(operation, account, accepted.idempotency_key, body),
 		body,
 		timeoutMs: REQUEST_TIMEOUT_MS,
 	};
 }
+
+const filledIn = (template: string, accepted: Accepted): string =>
+	template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(accepted[name])));
 
 function queryOf(rest: Accepted): string {
 	const pairs = Object.entries(rest).map(([name, value]) => [name, String(value)]);
@@ -64,10 +69,9 @@ function headersOf(
 	idempotencyKey: unknown,
 	body: string | undefined,
 ): Record<string, string> {
-	return {
-		accept: 'application/json',
-		...(body === undefined ? {} : { 'content-type': 'application/json' }),
-		...(operation.access === 'public' ? {} : { 'x-api-key': account.apiKey }),
-		...(isOrderWrite(operation) ? { 'idempotency-key': String(idempotencyKey) } : {}),
-	};
+	const headers: Record<string, string> = { accept: 'application/json' };
+	if (body !== undefined) headers['content-type'] = 'application/json';
+	if (operation.access !== 'public') headers['x-api-key'] = account.apiKey;
+	if (isOrderWrite(operation)) headers['idempotency-key'] = String(idempotencyKey);
+	return headers;
 }

@@ -26,10 +26,12 @@ export function readResponse(
 	apiKey: string,
 	now: number,
 ): ParsedResponse {
-	const numbers = new Set<string>();
-	const body = parseBody(response.body, (name) => numbers.add(name));
-	if (response.status >= 200 && response.status < 300)
-		return { ...readSuccess(operation, response, body, apiKey), numbers: [...numbers] };
+	let numbers: Set<string> | undefined;
+	const body = parseBody(response.body, (name) => (numbers ??= new Set()).add(name));
+	if (response.status >= 200 && response.status < 300) {
+		const read = readSuccess(operation, response, body, apiKey);
+		return numbers ? { ...read, numbers: [...numbers] } : read;
+	}
 	const said = messageIn(body) ?? (response.body.trim() === '' ? undefined : response.body);
 	const serviceMessage = said === undefined ? undefined : excerpt(said, apiKey);
 	const code = codeOf(operation, response.status, serviceMessage);
@@ -171,10 +173,12 @@ export function retryAfter(header: string | undefined, now: number): number | un
 	return Number.isFinite(waitMs) && waitMs >= 0 ? Math.min(waitMs, RETRY_AFTER_MS_MAX) : undefined;
 }
 
+const BYTE_ORDER_MARK = 0xfeff;
+
 function parseBody(text: string, kept: (name: string) => void): unknown {
 	if (text.length > BODY_LENGTH_MAX) return undefined;
 	try {
-		return parseExactly(text.replace(/^\ufeff/, ''), kept);
+		return parseExactly(text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text, kept);
 	} catch {
 		return undefined;
 	}
