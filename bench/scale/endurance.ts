@@ -32,7 +32,7 @@ export async function endurance(events: number): Promise<Sample[]> {
 				send: (text) => {
 					const { type, topics } = JSON.parse(text) as { type: string; topics?: string[] };
 					queueMicrotask(() =>
-						handlers.message(JSON.stringify({ type: type === 'ping' ? 'pong' : 'subscribed', topics })),
+						handlers.messages([JSON.stringify({ type: type === 'ping' ? 'pong' : 'subscribed', topics })]),
 					);
 				},
 				terminate: () => undefined,
@@ -48,7 +48,7 @@ export async function endurance(events: number): Promise<Sample[]> {
 	const samples: Sample[] = [];
 	for (let sample = 1; sample <= SAMPLES; sample += 1) {
 		for (let made = ((sample - 1) * events) / SAMPLES + 1; made <= (sample * events) / SAMPLES; made += 1) {
-			peer?.message(fill(made, new Date(clock.now()).toISOString()));
+			peer?.messages([fill(made, new Date(clock.now()).toISOString())]);
 			if (made % PER_SECOND !== 0) continue;
 			time.pass(1_000);
 			await new Promise((resolve) => setImmediate(resolve));

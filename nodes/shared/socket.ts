@@ -35,7 +35,7 @@ export const hostSocket: OpenSocket = (url, handlers) => {
 	};
 	socket.onmessage = ({ data }: { data: unknown }) => {
 		if (done || typeof data !== 'string') return;
-		if (data.length <= MESSAGE_LENGTH_MAX) return handlers.message(data);
+		if (data.length <= MESSAGE_LENGTH_MAX) return handlers.messages([data]);
 		closed(TOO_LARGE);
 		socket.close();
 	};

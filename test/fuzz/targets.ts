@@ -212,7 +212,7 @@ async function consume(checkpoint: unknown, during: (say: (text: string) => void
 			const send = (text: string): void => {
 				const { type, topics } = JSON.parse(text) as { type: string; topics: string[] };
 				const answer = JSON.stringify({ type: 'subscribed', topics });
-				if (type === 'subscribe') queueMicrotask(() => handlers.message(answer));
+				if (type === 'subscribe') queueMicrotask(() => handlers.messages([answer]));
 			};
 			return { send, terminate: () => undefined };
 		},
@@ -225,11 +225,11 @@ async function consume(checkpoint: unknown, during: (say: (text: string) => void
 		onFailed: () => (failed = true),
 	});
 	await time.run(time.now() + 1_000);
-	during((text) => sockets.at(-1)!.message(text));
+	during((text) => sockets.at(-1)!.messages([text]));
 	// Enough time for a reconnect and the reads after it.
 	await time.run(time.now() + 180_000);
 	const data = { fill_id: 'the-sound-one', order_id: 'o', quantity: '1' };
-	sockets.at(-1)!.message(JSON.stringify({ type: 'data', topic: 'user.fills', epoch: 'sound', seq: 1, data }));
+	sockets.at(-1)!.messages([JSON.stringify({ type: 'data', topic: 'user.fills', epoch: 'sound', seq: 1, data })]);
 	await time.run(time.now() + 60_000);
 	assert(failed || heard.includes('fill:the-sound-one'), 'what was sound was not heard');
 	await subscription.close();

@@ -134,7 +134,7 @@ export const byOurs =
 			const texts: string[] = [];
 			open(url, {
 				opened: () => undefined,
-				message: (text) => texts.push(text),
+				messages: (heard) => texts.push(...heard),
 				closed: ({ code }) => resolve({ texts, code }),
 			});
 		});

@@ -26,7 +26,7 @@ const endOf = (open: ReturnType<typeof socketWithin>, url: string) =>
 		let opened = false;
 		open(url, {
 			opened: () => (opened = true),
-			message: () => undefined,
+			messages: () => undefined,
 			closed: ({ code }) => resolve({ opened, ...(code === undefined ? {} : { code }) }),
 		});
 	});

@@ -56,8 +56,8 @@ const listen = (open: OpenSocket, port: number, messages = Number.POSITIVE_INFIN
 		const heard: Heard = { texts: [] };
 		const socket = open(`ws://127.0.0.1:${port}/v1/ws`, {
 			opened: () => socket.send('ready'),
-			message: (text) => {
-				heard.texts.push(text);
+			messages: (texts) => {
+				heard.texts.push(...texts);
 				if (heard.texts.length < messages) return;
 				socket.terminate();
 				resolve(heard);

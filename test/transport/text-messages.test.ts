@@ -129,9 +129,12 @@ describe('a socket of plain Node', () => {
 			new Promise<{ texts: string[] }>((resolve) => {
 				const socket = wsSocket(url, {
 					opened: () => undefined,
-					message: (heard) => {
-						if (texts.push(heard) === 10) socket.pause!();
-						if (texts.length === 10) void others().then(() => socket.resume!());
+					messages: (heard) => {
+						if (texts.length === 0) {
+							socket.pause!();
+							void others().then(() => socket.resume!());
+						}
+						texts.push(...heard);
 					},
 					closed: () => resolve({ texts }),
 				});
@@ -154,15 +157,15 @@ describe('a socket of plain Node', () => {
 			new Promise<{ texts: string[] }>((resolve) => {
 				const socket = wsSocket(url, {
 					opened: () => undefined,
-					message: (heard) => {
-						texts.push(heard);
+					messages: (heard) => {
+						texts.push(...heard);
 						socket.terminate();
 						setImmediate(() => resolve({ texts }));
 					},
 					closed: () => resolve({ texts: [...texts, 'closed'] }),
 				});
 			});
-		const packets = [Buffer.concat(['one', 'two', 'three'].map(text))];
-		expect((await server.heardBy(client, { packets })).texts).toEqual(['one']);
+		const packets = [Buffer.concat([text('one'), text('two'), frame(PING, ''), text('three')])];
+		expect((await server.heardBy(client, { packets })).texts).toEqual(['one', 'two']);
 	});
 });

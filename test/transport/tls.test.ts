@@ -96,8 +96,8 @@ describe('a connection that cannot be trusted', () => {
 		const port = await listen(server);
 		const texts: string[] = [];
 		const closed = await new Promise((resolve) => {
-			const message = (text: string): void => void texts.push(text);
-			wsSocket(`wss://localhost:${port}/v1/ws`, { opened: () => undefined, message, closed: resolve });
+			const messages = (heard: readonly string[]): void => void texts.push(...heard);
+			wsSocket(`wss://localhost:${port}/v1/ws`, { opened: () => undefined, messages, closed: resolve });
 		});
 		expect(closed).toEqual({ code: 1001, status: undefined });
 		expect(texts).toEqual(said);
@@ -109,7 +109,7 @@ describe('a connection that cannot be trusted', () => {
 		const { port, read } = await serve(certified('self-signed'));
 		const closed = new Promise((resolve) => {
 			const ignored = () => undefined;
-			wsSocket(`wss://localhost:${port}/v1/ws?token=${KEY}`, { opened: ignored, message: ignored, closed: resolve });
+			wsSocket(`wss://localhost:${port}/v1/ws?token=${KEY}`, { opened: ignored, messages: ignored, closed: resolve });
 		});
 		expect(await closed).toEqual({ code: 1006, status: undefined });
 		expect(read()).toBe('');

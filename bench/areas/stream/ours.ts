@@ -62,7 +62,7 @@ function opened(
 export const wsAlone: OpenSocket = (url, handlers) => {
 	const socket = new WebSocket(url, { perMessageDeflate: false });
 	socket.on('open', handlers.opened);
-	socket.on('message', (data) => handlers.message(String(data)));
+	socket.on('message', (data) => handlers.messages([String(data)]));
 	socket.on('close', (code) => handlers.closed({ code }));
 	return { send: (text) => socket.send(text), terminate: () => socket.terminate() };
 };

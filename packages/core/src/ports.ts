@@ -61,7 +61,8 @@ export interface Socket {
 
 export interface SocketHandlers {
 	opened(): void;
-	message(text: string): void;
+	/** Messages that arrived together, in order. */
+	messages(texts: readonly string[]): void;
 	/** `status` is the HTTP status of a refused upgrade, when the host provides it. */
 	closed(facts: { code?: number; status?: number }): void;
 }

@@ -33,14 +33,14 @@ function openBusyService(perSecond: number) {
 			: PAIRS.map((pair_id) => ({ pair_id }));
 		return { status: 200, headers: {}, body: JSON.stringify({ status: 'success', data: rows }) };
 	};
-	const openSocket: OpenSocket = (_, { opened, message, closed }) => {
+	const openSocket: OpenSocket = (_, { opened, messages, closed }) => {
 		time.after(1, opened);
 		ends.push(() => closed({}));
 		return {
 			send: (text) => {
 				const { type, topics } = JSON.parse(text) as { type: string; topics?: string[] };
-				if (type === 'ping') time.after(1, () => message('{"type":"pong"}'));
-				if (topics) time.after(1, () => message(JSON.stringify({ type: 'subscribed', topics })));
+				if (type === 'ping') time.after(1, () => messages(['{"type":"pong"}']));
+				if (topics) time.after(1, () => messages([JSON.stringify({ type: 'subscribed', topics })]));
 			},
 			terminate: () => undefined,
 		};

@@ -117,7 +117,7 @@ async function awake() {
 			const send = (text: string): void => {
 				const { type, topics } = JSON.parse(text) as { type: string; topics?: string[] };
 				const answer = type === 'subscribe' ? { type: 'subscribed', topics } : { type: 'pong' };
-				queueMicrotask(() => open && handlers.message(JSON.stringify(answer)));
+				queueMicrotask(() => open && handlers.messages([JSON.stringify(answer)]));
 			};
 			return { send, terminate: () => void (open = false) };
 		},

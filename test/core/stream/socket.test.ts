@@ -48,7 +48,7 @@ describe('one connection', () => {
 		const { socket, host, latest, hear, pass, openedAt } = open();
 		latest().opened();
 		hear(() => JSON.parse('no') as undefined);
-		latest().message('{}');
+		latest().messages(['{}']);
 		expect([host.terminated, socket.state()]).toEqual([1, 'waiting']);
 		expect(socket.status()).toMatchObject({ last_error: 'A message ended it' });
 		await pass(9);

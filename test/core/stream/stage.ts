@@ -22,6 +22,8 @@ export interface FakeSocket {
 	open(): void;
 	say(message: unknown): void;
 	sayText(text: string): void;
+	/** Messages that arrive with one read. */
+	sayTogether(texts: readonly string[]): void;
 	close(facts?: { code?: number; status?: number }): void;
 }
 
@@ -76,7 +78,8 @@ export function openStage({
 				handlers.opened();
 			},
 			say: (message) => socket.sayText(JSON.stringify(message)),
-			sayText: (text) => void (socket.isTerminated || handlers.message(text)),
+			sayText: (text) => socket.sayTogether([text]),
+			sayTogether: (texts) => void (socket.isTerminated || handlers.messages(texts)),
 			close: (facts = {}) => {
 				socket.isOpen = false;
 				if (!socket.isTerminated) handlers.closed(facts);

@@ -56,7 +56,7 @@ export function crowdService(time: CrowdTime, chances: readonly (() => number)[]
 		later(account, () => {
 			if (!peer.isOpen || !peers.get(account)?.has(peer)) return;
 			frames.count();
-			peer.handlers.message(JSON.stringify(message));
+			peer.handlers.messages([JSON.stringify(message)]);
 		});
 	}
 

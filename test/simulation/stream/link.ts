@@ -131,12 +131,12 @@ function openSocket(world: Surroundings, url: string, handlers: Parameters<OpenS
 	}
 
 	const deliverAt = (at: number, text: string, isReplay: boolean): void =>
-		void time.at(at, () => (unread ? void unread.push({ text, isReplay }) : deliver({ text, isReplay })));
+		void time.at(at, () => (unread ? void unread.push({ text, isReplay }) : deliver([{ text, isReplay }])));
 
-	function deliver({ text, isReplay }: Arriving): void {
+	function deliver(arriving: readonly Arriving[]): void {
 		if (state !== 'open' || !lives()) return;
-		world.heard(text, isReplay, url);
-		handlers.message(text);
+		for (const { text, isReplay } of arriving) world.heard(text, isReplay, url);
+		handlers.messages(arriving.map(({ text }) => text));
 	}
 
 	/** Trouble that is over by the time it would come does not come. */
@@ -179,9 +179,22 @@ function openSocket(world: Surroundings, url: string, handlers: Parameters<OpenS
 			const waiting = unread ?? [];
 			pausedMs = time.now() - readUntil();
 			[unread, pausedAt] = [undefined, undefined];
-			waiting.forEach(deliver);
+			for (const run of together(waiting)) deliver(run);
 		},
 	};
+}
+
+/** What waited arrives together; but any message other than an event may end the connection, so it comes alone. */
+function together(waiting: readonly Arriving[]): Arriving[][] {
+	const runs: Arriving[][] = [];
+	let isOpen = false;
+	for (const one of waiting) {
+		const isEvent = one.text.startsWith('{"type":"data"');
+		if (isEvent && isOpen) runs.at(-1)!.push(one);
+		else runs.push([one]);
+		isOpen = isEvent;
+	}
+	return runs;
 }
 
 const FAILURES = [500, 503, 429, 'lost'] as const;

@@ -41,13 +41,13 @@ export const hearing =
 	(open) =>
 	(url, handlers) => {
 		const changed = change(new Map());
-		const message = (text: string): void => {
+		const passOn = (text: string): string[] => {
 			const parsed = read(text);
-			if (!parsed) return handlers.message(text);
+			if (!parsed) return [text];
 			const passed = changed(parsed);
-			if (passed) handlers.message(JSON.stringify(passed));
+			return passed ? [JSON.stringify(passed)] : [];
 		};
-		return open(url, { ...handlers, message });
+		return open(url, { ...handlers, messages: (texts) => handlers.messages(texts.flatMap(passOn)) });
 	};
 
 export const saying =

@@ -46,9 +46,9 @@ async function firstFrame(
 	const found = new Promise<Frame | undefined>((resolve) => {
 		const socket = openSocket(account.wsUrl, {
 			opened: () => socket.send(JSON.stringify(message)),
-			message(text) {
-				const frame = frameIn(text);
-				if (fits(frame)) resolve(frame);
+			messages(texts) {
+				const frame = texts.map(frameIn).find(fits);
+				if (frame) resolve(frame);
 			},
 			closed: () => resolve(undefined),
 		});

@@ -30,8 +30,8 @@ function openSocket(url: string, handlers: SocketHandlers, { handshakeTimeoutMs,
 		cancelHandshake();
 		handlers.closed({ code, status });
 	};
-	const tell = (text: string): void => {
-		if (!done) handlers.message(text);
+	const tell = (texts: readonly string[]): void => {
+		if (!done) handlers.messages(texts);
 	};
 	try {
 		const isPlain = new URL(url).protocol === 'ws:';
@@ -58,7 +58,7 @@ function openSocket(url: string, handlers: SocketHandlers, { handshakeTimeoutMs,
 		if (!done) handlers.opened();
 	});
 	socket.on('message', (data, isBinary) => {
-		if (!isBinary) tell(String(data));
+		if (!isBinary) tell([String(data)]);
 	});
 	socket.on('unexpected-response', (request, response) => {
 		status = response.statusCode;

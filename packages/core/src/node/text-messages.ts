@@ -20,8 +20,8 @@ interface TextMessagesPorts {
 	isPlain: boolean;
 	/** Longest message in bytes. */
 	bytesMax: number;
-	/** Receives a message read here; messages that ws reads are reported by ws. */
-	tell(text: string): void;
+	/** Receives the messages read here, those of one read together; messages that ws reads are reported by ws. */
+	tell(texts: readonly string[]): void;
 }
 
 /**
@@ -65,23 +65,34 @@ export function createTextMessages({ isPlain, bytesMax, tell }: TextMessagesPort
 	function readFrames(from: number): number {
 		let at = from;
 		while (!socket.destroyed) {
+			const texts: string[] = [];
+			at = readTexts(at, texts);
+			if (texts.length > 0) {
+				tell(texts);
+				continue;
+			}
 			const end = endOfFrame(bytes, at, filled, bytesMax);
 			if (end > filled) return at;
-			if (end === OTHER || !read(at, end)) {
+			if (end === OTHER || isText(bytes, at)) {
 				reader = 'ws';
 				return at;
 			}
-			at = end;
+			at = handOn(at, end);
 		}
 		return filled;
 	}
 
-	function read(at: number, end: number): boolean {
-		if (!isText(bytes, at)) return handOn(at, end) === end;
-		const text = bytes.toString(undefined, payloadAt(bytes, at), end);
-		if (text.includes(REPLACEMENT)) return false;
-		tell(text);
-		return true;
+	/** Adds the text messages from an offset on; returns the offset of the first other, incomplete or invalid frame. */
+	function readTexts(from: number, texts: string[]): number {
+		let at = from;
+		for (;;) {
+			const end = endOfFrame(bytes, at, filled, bytesMax);
+			if (end > filled || end === OTHER || !isText(bytes, at)) return at;
+			const text = bytes.toString(undefined, payloadAt(bytes, at), end);
+			if (text.includes(REPLACEMENT)) return at;
+			texts.push(text);
+			at = end;
+		}
 	}
 
 	/** Moves the remaining bytes to the front. A long message gets one buffer of its full size. */

@@ -48,13 +48,17 @@ export function createSession(ports: SessionPorts): Session {
 			request([...channels.values()]);
 			withoutResume = false;
 		},
-		received: (text, at) => {
-			// One malformed message must not end the connection.
-			try {
-				const frame = reader.read(text, at) ?? readFrame(text);
-				if (frame !== 'dropped') receive(frame, text, at);
-			} catch {
-				ports.received({ type: 'ignored' });
+		received: (texts, at, isCurrent) => {
+			const frames = reader.read(texts, at);
+			// A message may end the connection, and those behind it with it.
+			for (let index = 0; index < texts.length && isCurrent(); index += 1) {
+				// One malformed message must not end the connection.
+				try {
+					const frame = frames[index] ?? readFrame(texts[index]!);
+					if (frame !== 'dropped') receive(frame, at);
+				} catch {
+					ports.received({ type: 'ignored' });
+				}
 			}
 		},
 		lost: ({ code }) => {
@@ -81,11 +85,10 @@ export function createSession(ports: SessionPorts): Session {
 		subscriptions.request(wanted, !withoutResume);
 	}
 
-	function receive(frame: Frame, text: string, at: number): void {
+	function receive(frame: Frame, at: number): void {
 		switch (frame.type) {
 			case 'data':
 				resumeGuard.heard(frame.topic);
-				reader.accepted(text, frame.position);
 				return channels.get(frame.topic)?.receive(frame, at);
 			case 'subscribed':
 				subscriptions.confirmed(frame);

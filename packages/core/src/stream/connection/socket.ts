@@ -38,8 +38,8 @@ export interface ReconnectingSocketPorts {
 	/** Finds out why a socket did not open. Undefined means that the cause is unknown and the socket is tried again. */
 	diagnose(status: number | undefined): Promise<ExchangeError | undefined>;
 	opened(): void;
-	/** A message and its time of arrival. */
-	received(text: string, at: number): void;
+	/** Messages that arrived together at a time. `isCurrent`: whether the connection that brought them still counts. */
+	received(texts: readonly string[], at: number, isCurrent: () => boolean): void;
 	/** A socket closed, whether or not it was ever open. */
 	lost(facts: { code?: number }): void;
 	/** No socket has opened yet and the latest one failed for an unknown reason; further ones are tried. */
@@ -64,7 +64,7 @@ export function createReconnectingSocket(ports: ReconnectingSocketPorts): Reconn
 		silent: () => end('It said nothing any more'),
 	});
 	const log = createConnectionLog(clock);
-	const onMessage = guarded(clock, heartbeat.heard, ports.received, () => end('A message ended it'));
+	const onMessages = guarded(clock, heartbeat.heard, ports.received, () => end('A message ended it'));
 	let socket: Socket | undefined;
 
 	const isOpen = (): boolean => log.state() === 'catching_up' || log.state() === 'live';
@@ -75,13 +75,14 @@ export function createReconnectingSocket(ports: ReconnectingSocketPorts): Reconn
 		reconnect.opening(clock.now());
 		log.opening();
 		let current = true;
+		const isCurrent = (): boolean => current;
 		const mine =
 			<A extends unknown[]>(action: (...args: A) => void) =>
 			(...args: A) =>
 				current ? action(...args) : undefined;
 		const opened = ports.openSocket(ports.url, {
 			opened: mine(onOpened),
-			message: (text) => current && onMessage(text),
+			messages: (texts) => current && onMessages(texts, isCurrent),
 			closed: mine((facts: Ending) => (log.closed(isOpen(), facts), onClosed(facts))),
 		});
 		socket = { ...opened, terminate: () => ((current = false), opened.terminate()) };
@@ -193,12 +194,12 @@ type Heard = (at: number) => void;
 type Received = ReconnectingSocketPorts['received'];
 
 /** An exception while handling a message would leave through the socket's callback and end the process. */
-function guarded(clock: Clock, heard: Heard, received: Received, failed: () => void): (text: string) => void {
-	return (text) => {
+function guarded(clock: Clock, heard: Heard, received: Received, failed: () => void) {
+	return (texts: readonly string[], isCurrent: () => boolean): void => {
 		try {
 			const at = clock.now();
 			heard(at);
-			received(text, at);
+			received(texts, at, isCurrent);
 		} catch {
 			failed();
 		}
