@@ -105,6 +105,33 @@ describe('a topic that is not confirmed while others are', () => {
 		expect(sent()).toEqual([{ type: 'subscribe', topics: ['a'], snapshot: false, resume: { a: at(3) } }]);
 	});
 
+	it('is confirmed by an answer that comes late, and asked for no more', async () => {
+		const { request, confirm, pass, told, topics } = open({ a: { position: at(3), wasConfirmed: true }, b: {} });
+		request('a', 'b');
+		confirm('b');
+		await pass(10 + 1 + 10 + 5);
+		topics();
+		told();
+		confirm('a');
+		expect(told()).toEqual([['confirmed', 'a', undefined, undefined, at(3)]]);
+		await pass(60);
+		expect([topics(), told()]).toEqual([[], []]);
+		request('a');
+		confirm('b');
+		await pass(10 + 1);
+		expect(topics()).toEqual(['a', 'a']);
+	});
+
+	it('is not confirmed late by an answer that names nothing', async () => {
+		const { request, confirm, pass, told } = open({ a: {}, b: {} });
+		request('a', 'b');
+		confirm('b');
+		told();
+		await pass(10.5);
+		confirm();
+		expect(told()).toEqual([]);
+	});
+
 	it('is nobody’s where it was let go meanwhile', async () => {
 		const { request, confirm, pass, drops, channels } = open({ a: {}, b: {} });
 		request('a', 'b');

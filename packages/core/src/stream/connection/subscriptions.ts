@@ -61,13 +61,19 @@ interface Asked {
 	cancel(): void;
 }
 
+/** Whether the next try may resume, and from where the one before it did. */
+interface Retry {
+	mayResume: boolean;
+	resumedFrom?: Position;
+}
+
 export function createSubscriptions(ports: SubscriptionsPorts): Subscriptions {
 	const { clock, account, channels, resumeGuard, send } = ports;
-	const asked = new Map<string, Asked>();
+	/** Pending requests, and topics that wait for another try: a confirmation that names one of those comes late, and counts. */
+	const [asked, retries] = [new Map<string, Asked>(), new Map<string, Asked>()];
 	/** Topics to subscribe one by one, and whether with a position: the position may be the reason of a refusal. */
 	const single = new Map<string, boolean>();
 	const refusals = new Map<string, number>();
-	let retries: (() => void)[] = [];
 	let hasConfirmed = false;
 	/** Topics subscribed with a position and confirmed without being named: the service may still refuse them. */
 	const doubtful = new Set<string>();
@@ -110,25 +116,28 @@ export function createSubscriptions(ports: SubscriptionsPorts): Subscriptions {
 
 	function unconfirmed(topic: string): void {
 		const channel = channels.get(topic);
+		const resumedFrom = asked.get(topic)?.resumedFrom;
 		cancel(topic);
 		// If other topics were confirmed, the fault is not with the connection but with this topic.
 		if (!hasConfirmed || !channel) return ports.drop();
 		// The service may be silent because of the position, so every other try goes without one.
-		refuse(channel, notConfirmed(topic), (refusals.get(topic) ?? 0) % 2 === 0);
+		refuse(channel, notConfirmed(topic), { mayResume: (refusals.get(topic) ?? 0) % 2 === 0, resumedFrom });
 		requestNext();
 	}
 
 	function cancel(topic: string): void {
-		asked.get(topic)?.cancel();
-		asked.delete(topic);
+		for (const waiting of [asked, retries]) {
+			waiting.get(topic)?.cancel();
+			waiting.delete(topic);
+		}
 		single.delete(topic);
 	}
 
 	function confirmed(frame: Frame & { type: 'subscribed' }): void {
-		// A confirmation may name no topic, or every active one. Only topics with a pending request are confirmed by it.
+		// A confirmation may name no topic, or every active one. Only topics that wait for one are confirmed by it.
 		const named = frame.topics.length > 0 ? frame.topics : [...asked.keys()];
 		for (const topic of named) {
-			const entry = asked.get(topic);
+			const entry = asked.get(topic) ?? retries.get(topic);
 			if (!entry) continue;
 			cancel(topic);
 			hasConfirmed = true;
@@ -151,32 +160,32 @@ export function createSubscriptions(ports: SubscriptionsPorts): Subscriptions {
 		if (!isAboutKey && mayBePosition) return request(concerned, false);
 		for (const topic of topics) cancel(topic);
 		if (named.length === 0 && concerned.length > 1 && !isAboutKey) for (const topic of topics) single.set(topic, false);
-		else for (const channel of concerned) refuse(channel, refusal(frame, account), isAboutKey);
+		else for (const channel of concerned) refuse(channel, refusal(frame, account), { mayResume: isAboutKey });
 		requestNext();
 	}
 
 	/** A refusal counts once it is repeated. A topic that was subscribed before is tried again at growing pauses. */
-	function refuse(channel: SessionChannel, error: ExchangeError, mayResume: boolean): void {
+	function refuse(channel: SessionChannel, error: ExchangeError, next: Retry): void {
 		const { topic } = channel;
 		const count = (refusals.get(topic) ?? 0) + 1;
 		refusals.set(topic, count);
-		if (count < TOPIC_REFUSALS_CONFIRM) return again(topic, REFUSAL_AGAIN_MS * count, mayResume);
+		if (count < TOPIC_REFUSALS_CONFIRM) return again(topic, REFUSAL_AGAIN_MS * count, next);
 		if (!channel.wasConfirmed()) {
 			refusals.delete(topic);
 			return channel.refused(error);
 		}
 		const againMs = Math.min(TOPIC_RETRY_MS.cap, TOPIC_RETRY_MS.base * 2 ** (count - TOPIC_REFUSALS_CONFIRM));
 		channel.unavailable(error, againMs);
-		again(topic, againMs, mayResume);
+		again(topic, againMs, next);
 	}
 
-	function again(topic: string, delayMs: number, mayResume: boolean): void {
-		retries.push(
-			clock.after(delayMs, () => {
-				if (channels.has(topic)) single.set(topic, mayResume);
-				requestNext();
-			}),
-		);
+	function again(topic: string, delayMs: number, { mayResume, resumedFrom }: Retry): void {
+		const stop = clock.after(delayMs, () => {
+			retries.delete(topic);
+			if (channels.has(topic)) single.set(topic, mayResume);
+			requestNext();
+		});
+		retries.set(topic, { resumedFrom, cancel: stop });
 	}
 
 	return {
@@ -190,12 +199,9 @@ export function createSubscriptions(ports: SubscriptionsPorts): Subscriptions {
 			send(unsubscribeFrame([topic]));
 		},
 		reset: () => {
-			for (const { cancel: stop } of asked.values()) stop();
-			retries.forEach((stop) => stop());
-			asked.clear();
-			doubtful.clear();
-			single.clear();
-			[retries, hasConfirmed] = [[], false];
+			for (const { cancel: stop } of [...asked.values(), ...retries.values()]) stop();
+			for (const waiting of [asked, retries, doubtful, single]) waiting.clear();
+			hasConfirmed = false;
 		},
 		isSettled: () => asked.size === 0,
 	};
