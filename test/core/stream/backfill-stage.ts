@@ -14,7 +14,7 @@ import { createSequenceTracker } from '../../../packages/core/src/stream/sync/se
 import type { TopicEvent } from '../../../packages/core/src/stream/topics/event';
 import { settled, virtualTime } from '../../simulation/support/time';
 
-/** What a reading of one topic needs: lists the test sets, subscribers as they are, and time that stands still. */
+/** Everything a backfill of one topic needs: lists set by the test, real subscribers, and virtual time. */
 export function backfillStage(topic: string) {
 	const time = virtualTime();
 	const tracker = createSequenceTracker(time);
@@ -24,7 +24,7 @@ export function backfillStage(topic: string) {
 	const service = {
 		rows: [] as Item[],
 		pageMax: 100,
-		/** Answers the newest rows only, the newest first, whatever was asked for. */
+		/** Returns only the newest rows, newest first, whatever the query. */
 		isBackwards: false,
 		single: {} as Record<string, Item>,
 		fails: undefined as ((input: Item) => boolean) | undefined,
@@ -98,7 +98,7 @@ export function backfillStage(topic: string) {
 	};
 }
 
-/** A reading of the fills or the orders as a list. */
+/** A backfill of fills or orders from a list. */
 export function listStage(topic: 'user.fills' | 'user.orders') {
 	const stage = backfillStage(topic);
 	const { records: _, backfill: source, identify } = topic === 'user.fills' ? fills : orders;
@@ -126,7 +126,7 @@ export function listStage(topic: 'user.fills' | 'user.orders') {
 	type One = ReturnType<typeof stage.subscribe>;
 	return {
 		...{ ...stage, backfill, fill, order, now },
-		/** Fills one second apart, the newest first. */
+		/** Fills one second apart, newest first. */
 		down: (count: number, from = 0) =>
 			Array.from({ length: count }, (_row, index) => fill(`f${from - index}`, (from - index) * 1_000)),
 		offsets: () => stage.asked.splice(0).map(({ offset }) => offset),
@@ -145,12 +145,12 @@ export const tradesUpTo = (last: number, first = 1) =>
 	Array.from({ length: last - first + 1 }, (_, index) => trade(first + index));
 export const tradeKeys = (last: number, first = 1) => tradesUpTo(last, first).map(({ id }) => `trade:${String(id)}`);
 
-/** A reading of public trades by their numbers. */
+/** A backfill of public trades by sequence number. */
 export function tradesStage() {
 	const stage = backfillStage('trades.USD_NGN');
 	const source = { from: 'sequence', list: 'market.trades' } as const;
 	const backfill = createSequenceBackfill({ ...stage.ports, source, identify: trades.identify });
-	/** Asked for, in the order of asking, and forgotten. */
+	/** The queries so far, in order; clears them. */
 	const asked = () => stage.asked.splice(0).map(({ after_sequence: after }) => after);
 	const baseline = async (one: ReturnType<typeof stage.subscribe>) =>
 		backfill.baseline!(one.subscriber, stage.reading, () => undefined);
@@ -162,7 +162,7 @@ export function tradesStage() {
 	return { ...stage, backfill, asked, baseline, run };
 }
 
-/** The same with one subscriber, whose first reading found the trades up to this number. */
+/** The same with one subscriber, whose first backfill found the trades up to this number. */
 export async function baselinedTrades(last = 0) {
 	const stage = tradesStage();
 	stage.service.rows = tradesUpTo(last);

@@ -1,7 +1,7 @@
 import type { Step } from '../../../packages/core/src/stream/position';
 import { createOrderBookSequence } from '../../../packages/core/src/stream/sync/book-sequence';
 
-/** A book that began with a snapshot, and has heard these changes. */
+/** A book that began with a snapshot and received these changes. */
 function bookAt(begins: number | undefined, ...heard: number[]) {
 	const book = createOrderBookSequence();
 	book.begin(begins);

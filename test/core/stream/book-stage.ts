@@ -6,7 +6,7 @@ export const book = (sequence: number) => ({ pair_id: 'USD/NGN', bids: [], asks:
 export const sequences = (events: readonly StreamEvent[]) =>
 	events.map(({ data }) => (data as { sequence: number }).sequence);
 
-/** A stage whose service shows the book numbered 1, and a subscriber that has it. */
+/** A stage whose service shows the book numbered 1, and a subscriber that received it. */
 export async function openBook(options?: StageOptions) {
 	const stage = openStage(options);
 	stage.lists['market.orderBook'] = [book(1)];

@@ -112,7 +112,7 @@ describe('order books', () => {
 	it('do not go back behind what was told when changes are told again', async () => {
 		const { sockets, lists, pass, seen } = await openBook();
 		lists['market.orderBook'] = [book(3)];
-		// Not word for word, which would be dropped sooner.
+		// With another `ts`, because exact copies would be dropped earlier.
 		const sayAgain = (number: number, ts: string) => sockets[0]!.say({ ...data(BOOK, number, book(number)), ts });
 		for (const number of [2, 3, 4]) sayAgain(number, 'first');
 		for (const number of [2, 3, 4, 5]) sayAgain(number, 'again');

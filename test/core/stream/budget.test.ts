@@ -13,7 +13,7 @@ import { ACCOUNT, openStage, trade } from './stage';
 const SECOND_MS = 1_000;
 const PAIRS = Array.from({ length: 200 }, (_, index) => `P${index}`);
 
-/** A service of 200 pairs that answers so many requests within each second, and confirms what it is asked. */
+/** A service of 200 pairs that allows this many requests per second, and confirms subscriptions. */
 function openBusyService(perSecond: number) {
 	const time = virtualTime();
 	const chance = random(1);
@@ -92,7 +92,7 @@ describe('what may be read at once', () => {
 			await stage.pass(250);
 		}
 		await stage.pass(20 * SECOND_MS);
-		// A first reading, and those at once, after 5 and after 20 seconds, with a look for the newest in two of them.
+		// A first backfill, and those at once, after 5 and after 20 seconds, two of which look for the newest row.
 		expect(stage.reads.filter((id) => id === 'market.trades').length).toBeLessThanOrEqual(40 * 7);
 	});
 });

@@ -3,13 +3,13 @@ import { data, openStage, trade } from './stage';
 const TOPICS = ['trades.USD_NGN'];
 const OTHERS = { pairs: ['GHS/NGN'] };
 
-/** One who wants the topic, and many whose filters let nothing of it pass. */
+/** One subscriber that wants the topic, and many whose filters let nothing of it pass. */
 async function openMarket() {
 	const stage = openStage();
 	const wanting = stage.consume({ topics: TOPICS });
 	const others = Array.from({ length: 3 }, () => stage.consume({ topics: TOPICS, filters: OTHERS }));
 	await Promise.all([wanting, ...others].map(({ subscription }) => subscription.ready));
-	// What is live is held back until the first reading is done.
+	// Live messages are held back until the first backfill is done.
 	await stage.pass(100);
 	const say = (from: number, to: number) => {
 		for (let seq = from; seq <= to; seq += 1) stage.sockets[0]!.say(data('trades.USD_NGN', seq, trade(seq)));

@@ -18,7 +18,7 @@ export const NAME = 'user.fills';
 const SECOND_MS = 1_000;
 export const at = (seq: number, epoch = 'e'): Position => ({ epoch, seq });
 
-/** One topic whose connection and list are in the hands of the test. It is read after a suspicion alone. */
+/** One topic whose connection and list the test controls. It is backfilled only when something may be missing. */
 export function openChannel({ isReadable = true, topic: name = NAME } = {}) {
 	const time = virtualTime();
 	const begins = time.now();
@@ -84,7 +84,7 @@ export function openChannel({ isReadable = true, topic: name = NAME } = {}) {
 	return { time, channel, service, calls, join, say, pass, ...told, reads: () => service.reads.splice(0).length };
 }
 
-/** The same with one subscriber, which joined when the topic was confirmed at this position. */
+/** The same with one subscriber that joined when the topic was confirmed at this position. */
 export async function joinedChannel(head?: Position, options?: Parameters<typeof openChannel>[0]) {
 	const stage = openChannel(options);
 	const one = stage.join();

@@ -68,7 +68,7 @@ describe('one who comes to a topic', () => {
 		confirmed(at(7), at(1));
 		await pass(0);
 		expect(state.is).toBe('joined');
-		// Should the connection be lost before anything is replayed, it is asked for from the same place.
+		// If the connection is lost before anything is replayed, the subscription resumes from the same position.
 		expect([subscriber.cursor(NAME).offered(), channel.resumeFrom()]).toEqual([at(1), at(1)]);
 		subscriber.lagging.add(NAME);
 		expect(channel.resumeFrom()).toEqual(at(7));

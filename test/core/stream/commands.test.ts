@@ -11,7 +11,7 @@ const CREATE = {
 const commandsOf = (stage: ReturnType<typeof openStage>) =>
 	stage.sockets.flatMap(({ sent }) => sent).filter(({ type }) => type === 'command');
 
-/** A stage on which one command is on its way. */
+/** A stage with one command in flight. */
 async function sendOne(fields: Record<string, unknown> = CREATE, options = {}) {
 	const stage = openStage(options);
 	const outcome = stage.stream.command('order_create', fields).then(

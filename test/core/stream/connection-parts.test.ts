@@ -117,7 +117,7 @@ describe('a key that is refused', () => {
 describe('a replay that is in vain', () => {
 	const at = (seq: number, epoch = 'e1') => ({ epoch, seq });
 
-	/** So many connections that are confirmed and end, after so long. */
+	/** This many connections that are confirmed and end after a time. */
 	function ended(
 		count: number,
 		{

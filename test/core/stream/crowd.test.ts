@@ -57,7 +57,7 @@ describe('a crowd that starts for the first time', () => {
 			stage.lists['fill.list'] = fills;
 			stage.sockets[0]?.say(data('user.fills', fills.length, made));
 		};
-		// As many as tell a reading that there is nothing new behind them.
+		// Enough known rows to end a backfill, which reads no further behind them.
 		for (let count = 0; count < OLD_FILLS; count += 1) {
 			make();
 			await stage.pass(DOWN_MS / OLD_FILLS);
@@ -71,13 +71,13 @@ describe('a crowd that starts for the first time', () => {
 			if (index % 10 === 9) make();
 		}
 		expect(stage.reads.length).toBeLessThanOrEqual(10);
-		// Readings go on afterwards, and none of them tells anybody what was there before.
+		// Backfills continue afterwards, and none of them delivers older events to anyone.
 		await stage.pass(120_000);
 		expect(came.map(({ newcomer }) => newcomer.keys().length)).toEqual(came.map(({ missed }) => fills.length - missed));
 	});
 });
 
-/** Subscribers that stop after one fill more each, and one fill that comes when all are gone. */
+/** Subscribers that stop after one more fill each, and one fill that arrives when all are gone. */
 async function run() {
 	const stage = openStage();
 	const all = Array.from({ length: SUBSCRIBERS }, () => stage.consume(FILLS));

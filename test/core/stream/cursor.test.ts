@@ -8,7 +8,7 @@ const event = (key: string, more: Partial<TopicEvent> = {}): TopicEvent => ({ ke
 const order = (id: string, status: string, more: Partial<TopicEvent> = {}) =>
 	event(`order:${id}:${status}`, { order: { id, status, filled: '0' }, ...more });
 const trade = (sequence: number, key = `trade:${sequence}`) => event(key, { sequence });
-/** What a run leaves behind, read by the next one. */
+/** The state a run stores, read by the next one. */
 const restarted = (cursor: ReturnType<typeof cursorOf>, isNumbered = false) =>
 	cursorOf(JSON.parse(JSON.stringify(cursor.stored(NOW, true))), isNumbered);
 
@@ -19,7 +19,7 @@ describe('what a consumer was offered of a topic', () => {
 		expect(cursor.admit(event('a'), false, NOW)).toBeUndefined();
 		expect(cursor.admit(event('b'), false, NOW)).toBeUndefined();
 		expect(cursor.admit(event('c', { aliases: ['a'] }), false, NOW)).toBeUndefined();
-		// What two events are both called besides is the name of neither: a trade has two fills.
+		// An ID that two events share identifies neither: a trade has two fills.
 		expect(cursor.admit(event('d', { aliases: ['shared'] }), false, NOW)).toMatchObject({ key: 'd' });
 		expect(cursor.admit(event('e', { aliases: ['shared'] }), false, NOW)).toMatchObject({ key: 'e' });
 	});
@@ -178,7 +178,7 @@ describe('what a consumer was offered of public trades', () => {
 		expect(cursor.mark()).toMatchObject({ sequence: 3 });
 		cursor.mayRestart();
 		cursor.restart();
-		// A message followed those two, so they belong to the run before, and only the last may be of the new one.
+		// A message followed these two, so they belong to the earlier run, and only the last may be of the new one.
 		expect([1, 2, 3, 4].filter((sequence) => cursor.admit(trade(sequence), true, NOW))).toEqual([1, 2, 3]);
 	});
 
@@ -190,7 +190,7 @@ describe('what a consumer was offered of public trades', () => {
 		cursor.admit(trade(2), true, NOW);
 		cursor.confirmRun();
 		expect(cursor.mark()).toMatchObject({ sequence: 1 });
-		// What came in an earlier doubt may be of an earlier run.
+		// Events delivered during an earlier doubt may be of an earlier run.
 		cursor.mayRestart();
 		cursor.admit(trade(3), false, NOW);
 		cursor.mayRestart();

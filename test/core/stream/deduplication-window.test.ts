@@ -8,13 +8,13 @@ import { STORED_KEYS_MAX } from '../../../packages/core/src/stream/limits';
 
 const LENGTH = 10;
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index);
-/** A window that took keys `k0`, `k1` and so on, each at the place of its number. */
+/** A window with the keys `k0`, `k1` and so on, each at the position of its number. */
 function windowOf(count: number, keysMax: number) {
 	const window = createDeduplicationWindow({}, keysMax);
 	for (const number of upTo(count)) window.add(`k${number}`, number);
 	return window;
 }
-/** Which of so many keys the next run knows. */
+/** Which of this many keys the next run knows. */
 function known(stored: ReturnType<ReturnType<typeof windowOf>['stored']>, count: number): number[] {
 	const next = createDeduplicationWindow(stored, 1_000);
 	return upTo(count).filter((number) => next.had(`k${number}`));

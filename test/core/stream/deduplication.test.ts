@@ -3,12 +3,12 @@ import { data, fill, openStage, order } from './stage';
 
 const SECOND_MS = 1_000;
 const LAG_MS = 10_000;
-/** Each so many fills, one is never said on the stream, and one says that it is older than those around it. */
+/** At regular intervals, one fill is missing on the stream, and one has an earlier time than those around it. */
 const LOST_EVERY = 97;
 const OVERTAKEN_EVERY = 41;
 const OVERTAKEN_MS = 7_000;
 
-/** A busy account: fills are said as they happen, several in the same millisecond, and a list shows them a while later. */
+/** A busy account: fills arrive live, several in the same millisecond, and a list shows them a while later. */
 function openMarket() {
 	const stage = openStage();
 	const all: { at: number; item: Item }[] = [];
@@ -118,7 +118,7 @@ describe('a new account', () => {
 		await pass(SECOND_MS);
 		expect(before.events).toHaveLength(fills.length);
 		lists['fill.list'] = dated.toReversed();
-		// The process dies without a word, and the service has nothing to replay.
+		// The process is killed, and the service has nothing to replay.
 		const after = consume({ ...FILLS, checkpoint: before.positions });
 		await pass(100 * SECOND_MS);
 		return after.keys();

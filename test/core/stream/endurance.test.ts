@@ -51,7 +51,7 @@ describe('a stream that goes on', () => {
 	});
 });
 
-/** A clock of a machine that sleeps: when it wakes, all that was due is due at once. */
+/** The clock of a machine that sleeps: when it wakes, everything that was due is due at once. */
 function sleepingClock() {
 	let now = Date.UTC(2026, 0, 5);
 	let elapsed = 0;
@@ -88,12 +88,12 @@ function sleepingClock() {
 			elapsed += ms;
 			await fire();
 		},
-		/** Somebody sets the clock on the wall. */
+		/** Sets the wall clock. */
 		set: (ms: number) => void (now += ms),
 	};
 }
 
-/** A stream on such a machine, with a service that answers pings for as long as the machine is awake. */
+/** A stream on such a machine, with a service that replies to pings while the machine is awake. */
 async function awake() {
 	const machine = sleepingClock();
 	const opened: SocketHandlers[] = [];

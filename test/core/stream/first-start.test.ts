@@ -6,7 +6,7 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const FILLS = { topics: ['user.fills'], batchMax: 1_000 };
 
-/** Fills of every second until now, the oldest first. */
+/** One fill per second until now, oldest first. */
 const fillsUntil = (now: number, count: number): Item[] =>
 	Array.from({ length: count }, (_, index) => ({
 		...fill(`f${index}`),
@@ -96,7 +96,9 @@ describe('a first start', () => {
 		const REFUSED = new ExchangeError('forbidden', { what: 'The key may not do this' });
 		const SINCE_MS = 10 * SECOND_MS;
 
-		/** Lives through a first run on a list that may not be read, in which something is told live, and dies. */
+		/**
+		 * A first run on a list that may be unreadable, during which something is delivered live; then the process dies.
+		 */
 		async function firstLife(topic: string, list: string, heard: (at: string) => Item) {
 			const stage = openStage();
 			const at = (ms: number) => new Date(stage.time.now() + ms).toISOString();
@@ -107,7 +109,7 @@ describe('a first start', () => {
 			const live = heard(at(0));
 			stage.sockets[0]!.say({ ...data(topic, 1, live), ts: at(0) });
 			await stage.pass(SECOND_MS);
-			// A process that dies says nothing more.
+			// A dead process sends nothing more.
 			const stored = first.positions;
 			await first.subscription.close();
 			await stage.pass(MINUTE_MS);

@@ -69,7 +69,7 @@ describe('orders that are read back', () => {
 		expect(asked.some(({ order_id: id }) => id !== undefined)).toBe(false);
 	});
 
-	/** Lists by status alone show anything. */
+	/** Only queries by status return anything. */
 	const byStatus = async (count: number, rows: (status: string, offset: number) => Item[]) => {
 		const stage = await followed(count);
 		const pages: string[] = [];

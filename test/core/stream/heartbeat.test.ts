@@ -4,7 +4,7 @@ import { virtualTime } from '../../simulation/support/time';
 
 const SECOND_MS = 1_000;
 
-/** What became of one connection at which second. */
+/** The events of one connection with their seconds. */
 function connected() {
 	const time = virtualTime();
 	const begins = time.now();

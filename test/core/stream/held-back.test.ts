@@ -20,7 +20,7 @@ describe('what is live while what was before is read', () => {
 		expect(seen.notices.map(({ text }) => text).filter((text) => text.includes('book'))).toEqual([]);
 	});
 
-	/** A trade comes on a connection while the reading lasts, and the connection ends. */
+	/** A trade arrives during the backfill, and the connection ends. */
 	async function openHolding() {
 		const stage = openStage();
 		const { sockets, client, consume, pass } = stage;

@@ -10,7 +10,7 @@ interface Shape {
 	stride?: number;
 }
 
-/** Trades whose numbers grow by a stride, of which so many are younger than the moment. */
+/** Trades whose numbers grow by a stride, this many of which are newer than the moment. */
 function list({ count, young, stride = 1 }: Shape) {
 	const events = Array.from({ length: count }, (_, index) => {
 		const at = MOMENT + (index < count - young ? index - count : index + 1) * 1_000;

@@ -6,7 +6,7 @@ const ORDERS = { topics: ['user.orders'], batchMax: 1_000 };
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 
-/** Fills from so long ago until now, the oldest first. */
+/** Fills from this long ago until now, oldest first. */
 const fillsUntil = (now: number, count: number, everyMs = SECOND_MS): Item[] =>
 	Array.from({ length: count }, (_, index) => ({
 		...fill(`f${index}`),
@@ -70,7 +70,7 @@ describe('a list', () => {
 		await stage.pass(3 * MINUTE_MS);
 		expect(new Set(after.keys()).size).toBe(8_000);
 		expect(after.events).toHaveLength(8_000);
-		// The connection falls silent meanwhile, after which all of it is read once more.
+		// The connection falls silent meanwhile, after which everything is read once more.
 		expect(stage.reads.length).toBeLessThan(4_500);
 	});
 

@@ -9,7 +9,7 @@ import { fill } from './stage';
 
 const NAME = 'user.fills';
 
-/** A topic of a service that shows nothing of it over REST. */
+/** A topic that the service does not show over REST. */
 function openTopic() {
 	const time = virtualTime();
 	const nothing = () => undefined;
@@ -68,7 +68,7 @@ describe('a topic that cannot be read back', () => {
 		await time.run(time.now() + 300_000);
 		const keys = events.map(({ eventKey }) => eventKey);
 		expect(keys.filter((key) => !key.startsWith('gap:'))).toEqual(['fill:f5', 'fill:f6']);
-		// What is missing is named instead.
+		// A gap is reported instead.
 		expect(keys.some((key) => key.startsWith('gap:'))).toBe(true);
 		expect(subscriber.counters.gaps).toBeGreaterThan(0);
 		expect(notices.filter(({ text }) => text.includes('backfill failed'))).toEqual([]);

@@ -5,7 +5,7 @@ import { backfillStage } from './backfill-stage';
 
 const error = new ExchangeError('refused', { what: 'It is not for you' });
 
-/** Subscribers of a stream, and who was removed. */
+/** Subscribers of a stream, and which of them were removed. */
 function open() {
 	const stage = backfillStage('user.fills');
 	const removed: unknown[] = [];

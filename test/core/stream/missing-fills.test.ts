@@ -7,7 +7,7 @@ import { fill } from './stage';
 
 const SECOND_MS = 1_000;
 
-/** Orders that say what was filled, and readings that the test answers. */
+/** Orders that state their filled quantity, and reads that the test answers. */
 function open(reading: (orderId: string) => Promise<void> = async () => undefined) {
 	const time = virtualTime();
 	const begins = time.now();
@@ -114,7 +114,7 @@ describe('an order whose fills do not add up', () => {
 		order('o1', '30');
 		await pass(600);
 		expect(missing.incomplete()).toMatchObject([{ isTold: true }]);
-		// A clock takes a delay without end for none at all.
+		// Timers treat an infinite delay as zero.
 		expect(delays.filter((delayMs) => !Number.isFinite(delayMs))).toEqual([]);
 	});
 

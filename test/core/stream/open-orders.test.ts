@@ -5,7 +5,7 @@ const ORDERS = { topics: ['user.orders'], batchMax: 1_000 };
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 
-/** Orders that were placed one after the other until long ago, the newest last. */
+/** Orders placed one after the other until long ago, newest last. */
 const resting = (now: number, count: number): Item[] =>
 	Array.from({ length: count }, (_, index) =>
 		order(`o${index}`, 'accepted', '0', {

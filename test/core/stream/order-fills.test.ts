@@ -2,7 +2,7 @@ import type { Item } from '@partner-exchange/core';
 import type { History } from '../../../packages/core/src/stream/backfill/history';
 import { readOrderFills } from '../../../packages/core/src/stream/fills/order-fills';
 
-/** The fills of order `o` as a list shows them, a hundred a page, and what was asked for. */
+/** The fills of order `o` as a list shows them, a hundred per page, and the queries made. */
 async function read(rows: Item[]) {
 	const asked: Item[] = [];
 	const page = async (_list: string, input: Item) => {

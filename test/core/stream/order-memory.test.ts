@@ -3,7 +3,7 @@ import { createOrderMemory, type StoredOrder } from '../../../packages/core/src/
 import type { OrderFacts } from '../../../packages/core/src/stream/topics/event';
 
 const SECOND_MS = 1_000;
-/** Each update is looked up by its order, as a cursor does it. */
+/** Looks up each update by its order, as a cursor does. */
 function memoryOf(given: StoredOrder[] = [], wasCut = false) {
 	const memory = createOrderMemory(given, wasCut, streamPolicy);
 	return {
@@ -15,12 +15,12 @@ function memoryOf(given: StoredOrder[] = [], wasCut = false) {
 }
 const open = (more: Partial<OrderFacts> = {}): OrderFacts => ({ id: 'o', status: 'accepted', filled: '0', ...more });
 
-/** Updates of one order, one after the other; answers which of them say something. */
+/** Updates of one order in turn; returns which of them are new. */
 function news(updates: Partial<OrderFacts>[], isRead = false, memory = memoryOf()): boolean[] {
 	return updates.map((update) => memory.admit(open(update), { isRead, now: 0 }) !== undefined);
 }
 
-/** A reading that goes on showing something, every ten seconds from a moment on. */
+/** Backfills that keep showing a state, every ten seconds from a given time. */
 function shownFor(seconds: number[], shown: Partial<OrderFacts>, told: Partial<OrderFacts> = { status: 'cancelled' }) {
 	const memory = memoryOf();
 	memory.admit(open(told), { isRead: false, now: 0 });
@@ -174,7 +174,7 @@ describe('what is stored of orders', () => {
 		expect(update({ terms: '1500x20', updatedAt: 6 })).toBe(true);
 		expect(update({ terms: '1500x20' })).toBe(true);
 		expect(update({ terms: '1500x40', updatedAt: 4 })).toBe(false);
-		// Shown late, what it was before is no amendment.
+		// Shown late, an earlier state is not an amendment.
 		expect(news([{ terms: '1500x20' }, { terms: '1500x30' }], true, memoryOf(stored))).toEqual([true, false]);
 		expect(news([{ terms: '1500x20', updatedAt: 6 }], true, memoryOf([['o', 'accepted', '0', null]]))).toEqual([false]);
 	});

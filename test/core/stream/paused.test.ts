@@ -3,7 +3,7 @@ import { data, fill, openStage, trade, type FakeSocket } from './stage';
 const SECOND_MS = 1_000;
 const [FILLS, TRADES] = ['user.fills', 'trades.USD_NGN'];
 
-/** A host that takes what it is given when it is told to. */
+/** A host that acknowledges when the test says so. */
 function slowHost() {
 	const held: (() => void)[] = [];
 	return {
@@ -17,7 +17,7 @@ const fillQueue = (socket: FakeSocket, from: number): void => {
 };
 
 describe('a connection that is not read while a host is busy', () => {
-	/** Fills of one connection and trades of another, which one slow host follows. */
+	/** Fills of one connection and trades of another, delivered to one slow host. */
 	async function openBoth() {
 		const stage = openStage();
 		const host = slowHost();

@@ -1,6 +1,6 @@
 import { data, fill, openStage, order, trade } from './stage';
 
-/** Begins as a message of a topic and is none: whoever reads it to its end counts it as ignored. */
+/** Begins like a message of a topic but is not valid: a full parse counts it as ignored. */
 const broken = (topic: string) => `{"type":"data","topic":"${topic}","seq":1,"epoch":"e1","ts":"2026","data":{`;
 
 const PAIRS = ['trades.USD_NGN', 'trades.GHS_NGN'];

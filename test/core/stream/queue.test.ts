@@ -4,7 +4,7 @@ import { settled, virtualTime } from '../../simulation/support/time';
 
 const MEGABYTE = 1024 * 1024;
 
-/** A queue whose host takes, rejects or keeps what it is handed. */
+/** A queue whose host acknowledges, rejects or holds its batches. */
 function queueOf({ batchMax = 1, isStarted = true } = {}) {
 	const time = virtualTime();
 	const handed: string[][] = [];

@@ -91,7 +91,7 @@ describe('reading what the stream did not bring', () => {
 			sockets.at(-1)!.say(data('user.fills', second * 2, fill(`f${second}`)));
 			await pass(1_000);
 		}
-		// Each reading takes a second page to see that the list ends.
+		// Each backfill reads a second page to see that the list ends.
 		expect(reads.slice(before).filter((id) => id === 'fill.list').length).toBeLessThanOrEqual(2 * 13);
 		await pass(MINUTE_MS);
 		expect(seen.events).toHaveLength(120);

@@ -7,7 +7,7 @@ const SECOND_MS = 1_000;
 
 type Stage = ReturnType<typeof openStage>;
 
-/** A stage whose confirmations tell where the service is. */
+/** A stage whose confirmations state the service's position. */
 function openPlacedStage(options: StageOptions = {}) {
 	const place = { epoch: 'e1', seq: 0 };
 	const confirms = (topics: string[]): Item => ({
@@ -16,7 +16,7 @@ function openPlacedStage(options: StageOptions = {}) {
 	return { place, ...openStage({ ...options, confirms }) };
 }
 
-/** The trades of another run, as many as so, under the numbers from one on. */
+/** The trades of another run of the service, numbered from one on. */
 const others = (stage: Stage, made: number, name = 'again'): Item[] =>
 	Array.from({ length: made }, (_, index) => ({
 		...trade(index + 1),
@@ -30,7 +30,7 @@ function say(stage: Stage, row: Item, epoch: string): void {
 	stage.sockets.at(-1)!.say(data(TOPIC, Number(row.sequence), row, epoch));
 }
 
-/** Three trades are told live, and the process ends; answers what it stored. */
+/** Three trades are delivered live and the process ends; returns its stored checkpoint. */
 async function storedAfterThree(stage: Stage): Promise<StoredCheckpoint> {
 	const seen = stage.consume(TRADES);
 	await stage.pass(SECOND_MS);
@@ -108,7 +108,7 @@ describe('public trades numbered anew while the client was away', () => {
 });
 
 describe('public trades numbered anew while nothing connects', () => {
-	/** Three trades are told live; then the connection breaks and none comes about any more. */
+	/** Three trades are delivered live; then the connection breaks and cannot be restored. */
 	async function disconnected() {
 		const stage = openPlacedStage({ opens: false });
 		const seen = stage.consume({ topics: [TOPIC] });
@@ -184,7 +184,7 @@ describe('public trades numbered anew twice in a row', () => {
 		await stage.pass(30 * SECOND_MS);
 		const first = others(stage, 1, 'first');
 		const { page } = stage.client;
-		// The newest page is behind the others.
+		// The newest page comes after the others.
 		stage.client.page = async (id, input) => (input.after_sequence === undefined ? [] : page(id, input));
 		stage.lists['market.trades'] = first;
 		await stage.pass(60 * SECOND_MS);

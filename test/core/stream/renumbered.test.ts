@@ -4,7 +4,9 @@ import { data, openStage, trade } from './stage';
 const TRADES = { topics: ['trades.USD_NGN'], batchMax: 1_000 };
 const SECOND_MS = 1_000;
 
-/** Five trades of one run of the service were told; then it restarts with other trades, of which the last is told live. */
+/**
+ * Five trades of one run are delivered; then the service restarts with other trades, the last of which arrives live.
+ */
 async function restarted(rows: (stage: ReturnType<typeof openStage>) => Item[]) {
 	const stage = openStage();
 	const seen = stage.consume(TRADES);
@@ -30,7 +32,9 @@ const other = (stage: ReturnType<typeof openStage>, sequence: number): Item => (
 	created_at: new Date(stage.time.now()).toISOString(),
 });
 
-/** The first trade is told live; what follows is read, some of it before a message shows another run of the service. */
+/**
+ * The first trade is delivered live; the rest is backfilled, partly before a message shows another run of the service.
+ */
 async function readUnnoticed(rows: (stage: ReturnType<typeof openStage>) => Item[]) {
 	const stage = openStage();
 	const seen = stage.consume(TRADES);
@@ -74,7 +78,7 @@ describe('public trades of a service that numbers them anew', () => {
 		const stage = openStage();
 		const seen = stage.consume(TRADES);
 		await stage.pass(60 * SECOND_MS);
-		// No list shows what was before.
+		// No list shows the earlier trades.
 		for (const sequence of [3, 4]) stage.sockets.at(-1)!.say(data('trades.USD_NGN', sequence, trade(sequence)));
 		await stage.settled();
 		stage.sockets.at(-1)!.close();

@@ -54,7 +54,7 @@ describe('resuming', () => {
 
 	it('calls nothing replayed that comes later, where the service does not say where it stands', async () => {
 		const { sockets, faults, consume, pass } = openStage();
-		// A reading that fails says nothing of it either.
+		// A failed backfill proves nothing about it either.
 		faults['fill.list'] = new ExchangeError('unavailable', { what: 'The service failed' });
 		const seen = consume({ ...FILLS, checkpoint: STORED });
 		await seen.subscription.ready;
@@ -196,7 +196,7 @@ describe('resuming', () => {
 		expect(sockets[1]!.sent[0]).not.toHaveProperty('resume');
 	});
 
-	/** What the service does with a connection once the topic is confirmed. */
+	/** How the service treats a connection once the topic is confirmed. */
 	async function connections(count: number, answer: (socket: FakeSocket) => void, stage: ReturnType<typeof openStage>) {
 		const resumed: boolean[] = [];
 		for (let made = 0; made < count; made += 1) {

@@ -10,7 +10,7 @@ const trade = (sequence: number, key = `trade:${sequence}`): TopicEvent => {
 	const item = { created_at: new Date(BEGINS + sequence).toISOString() };
 	return { key, sequence, data: item, item };
 };
-/** What a run of the process leaves behind, read by the next one. */
+/** The state a run of the process stores, read by the next one. */
 const again = (cursor: ReturnType<typeof cursorOf>) =>
 	cursorOf(JSON.parse(JSON.stringify(cursor.stored(NOW, true))) as unknown);
 
@@ -123,7 +123,7 @@ describe('the mark by which a run of the service is known again', () => {
 
 describe('a message while numbers are in doubt', () => {
 	const AT = { epoch: 'e1', seq: 3 };
-	/** Three trades were taken, and the process ended before the keys of the last two were stored. */
+	/** Three trades were acknowledged, and the process ended before the keys of the last two were stored. */
 	function withLateKeys(): unknown {
 		const cursor = cursorOf();
 		cursor.advance(AT);

@@ -3,7 +3,7 @@ import { virtualTime } from '../../simulation/support/time';
 
 const SECOND_MS = 1_000;
 
-/** A scheduler and when it ran, in seconds from the beginning. */
+/** A scheduler and the times it ran, in seconds from the start. */
 function schedule({
 	everyMs,
 	chance = 0.5,

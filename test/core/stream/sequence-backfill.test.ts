@@ -34,7 +34,7 @@ describe('public trades that are read back', () => {
 		tracker.reached(230);
 		asked();
 		expect(await run(one)).toEqual({ isWhole: true, found: true });
-		// From the last known on, which shows that the service still counts as it did.
+		// From the last known number on, whose row shows that the numbering is still the same.
 		expect(asked()).toEqual([4, 104, 204]);
 		expect(await one.keys()).toEqual(tradeKeys(230, 6));
 		expect(await run(one)).toEqual({ isWhole: true, found: false });

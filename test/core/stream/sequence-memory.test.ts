@@ -1,6 +1,6 @@
 import { createSequenceMemory, readCoverage } from '../../../packages/core/src/stream/delivery/sequence-memory';
 
-/** Numbers that were offered one after the other. */
+/** Numbers offered in this order. */
 function offered(...numbers: number[]) {
 	const memory = createSequenceMemory(undefined);
 	return { memory, news: numbers.map((number) => memory.admit(number, false)) };

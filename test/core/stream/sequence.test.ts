@@ -6,7 +6,7 @@ function trackerAt(now = 1_000_000) {
 	const tracker = createSequenceTracker({ now: () => time });
 	const at = (seq: number, epoch: string | number = 'e1') => ({ epoch, seq });
 	const advance = (...seqs: number[]): Step[] => seqs.map((seq) => tracker.advance(at(seq)));
-	/** Numbers that jump, and a reading that finds nothing once lists have caught up. */
+	/** Numbers that jump, and a backfill that finds nothing once lists have caught up. */
 	const jump = (seq: number): boolean => {
 		advance(seq);
 		time += 12_000;

@@ -5,7 +5,7 @@ import { settled, virtualTime } from '../../simulation/support/time';
 const SECOND_MS = 1_000;
 const refusedKey = () => new ExchangeError('unauthorized', { what: 'The service does not know this key' });
 
-/** One connection that comes back, with the other end and what REST says of the key in the hands of the test. */
+/** One reconnecting socket; the test controls its peer and what REST says of the key. */
 function open({ canPause = false } = {}) {
 	const time = virtualTime();
 	const began = time.now();

@@ -12,7 +12,7 @@ import {
 import { random } from '../../simulation/support/random';
 import { settled, virtualTime } from '../../simulation/support/time';
 
-/** A socket whose other end is in the hands of the test. */
+/** A socket whose peer the test controls. */
 export interface FakeSocket {
 	url: string;
 	sent: Item[];
@@ -29,13 +29,13 @@ export interface FakeSocket {
 
 export interface StageOptions {
 	account?: Partial<Account>;
-	/** What the service does by itself. Default: opens connections and confirms subscriptions. */
+	/** What the service does by itself. By default it accepts connections and confirms subscriptions. */
 	opens?: boolean;
 	confirms?: boolean | ((topics: string[]) => Item);
 	canPause?: boolean;
-	/** How wrong the clock of the machine is when the process starts. */
+	/** The error of the machine's clock when the process starts. */
 	setByMs?: number;
-	/** Rows a page of the service holds at most. */
+	/** The most rows on a page of the service. */
 	pageMax?: number;
 }
 
@@ -46,7 +46,7 @@ export const ACCOUNT: Account = {
 	apiKey: 'CANARY-key',
 };
 
-/** The stream on virtual time, with a service that says what the test tells it to say. */
+/** The stream on virtual time, with a service scripted by the test. */
 export function openStage({
 	account = {},
 	opens = true,
@@ -149,7 +149,7 @@ export function openStage({
 	const chance = random(1);
 	const stream = createStream({
 		account: given,
-		// Looked up with each read, so that a test may put another service in its place.
+		// Looked up at each read, so that a test can replace the service.
 		client: {
 			page: (id, input, options) => client.page(id, input, options),
 			call: (id, input) => client.call(id, input),
@@ -160,7 +160,7 @@ export function openStage({
 		newId: chance.uuid,
 	});
 
-	/** A consumer that remembers what it got. */
+	/** A consumer that records its events. */
 	function consume(consumer: Partial<Consumer> & Pick<Consumer, 'topics'>) {
 		const seen = {
 			events: [] as StreamEvent[],
@@ -191,7 +191,7 @@ export function openStage({
 		client,
 		consume,
 		timers: () => running,
-		/** Somebody sets the clock of the machine. */
+		/** Sets the clock of the machine. */
 		setClock: (byMs: number) => void (setByMs += byMs),
 		pass: (ms: number) => time.run(time.now() + ms),
 		settled: async () => {

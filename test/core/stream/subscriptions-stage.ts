@@ -8,7 +8,7 @@ import { ACCOUNT } from './stage';
 const SECOND_MS = 1_000;
 export const at = (seq: number): Position => ({ epoch: 'e1', seq });
 
-/** The topics of one connection, and what is sent and told of them. */
+/** The topics of one connection, with the messages sent and the calls made for them. */
 export function openSubscriptions(
 	topics: Record<string, { position?: Position; isBook?: boolean; wasConfirmed?: boolean }>,
 	names = {},

@@ -27,7 +27,7 @@ describe('public trades that come another way than most', () => {
 	it('are told once, where the service may have begun anew while it was looked at', async () => {
 		const { service, subscribe, run, backfill, asked, ports } = tradesStage();
 		const rows = [timed(1, 1_000), timed(2, 2_000), timed(3, 3_000)];
-		// The process died before the key of what it had told was stored; its number was.
+		// The process died before the key of its last delivered event was stored; the number was.
 		const known = { keys: '', coverage: [1], run: [1, 'trade:t1', BEGINS + 1_000], doubtful: true };
 		const one = subscribe({ checkpoint: { version: 1, topics: { [TOPIC]: known } } });
 		service.rows = rows;
@@ -157,7 +157,7 @@ describe('public trades that come another way than most', () => {
 			one.subscriber.offer([trades.identify(timed(sequence, sequence))!], arrival);
 		};
 		for (const sequence of [1, 2, 3]) live(sequence);
-		// The list lags behind 3, and is not read again before the stream brings more.
+		// The list lags behind 3, and is not read again before the stream delivers more.
 		service.rows = [timed(1, 1)];
 		await run(one);
 		for (const sequence of [4, 5, 6]) live(sequence);
@@ -169,7 +169,7 @@ describe('public trades that come another way than most', () => {
 		await run(one);
 		await time.run(time.now() + 20_000);
 		const again = (until: number) => tradesUpTo(until).map((_, at) => timed(at + 1, 60_000 + at, `again-${at + 1}`));
-		// Beyond 3, and still before 6.
+		// After 3, and still before 6.
 		service.rows = again(4);
 		await run(one);
 		service.rows = again(7);

@@ -6,7 +6,7 @@ import type { Random } from '../support/random';
 import { openOrders, OWN, PAIR } from './story';
 import { BOOK } from './truth';
 
-/** A service that makes a resting order smaller where it stands, under the identity it has, which our sandbox never does. */
+/** A service that reduces a resting order in place, under the same ID, which our sandbox never does. */
 export function amendOne(exchange: Exchange, chance: Random, now: number): string | undefined {
 	const { state, events } = exchange.engine;
 	const market = state.markets.get(PAIR)!;

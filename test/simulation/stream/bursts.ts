@@ -3,7 +3,7 @@ import { SIMULATION_BEGINS, type VirtualTime } from '../support/time';
 import { attempt, order, type Placing } from './placing';
 import { CROWD, OWN, PAIR } from './story';
 
-/** Many orders of the watched account at once, and what becomes of them. */
+/** Many orders of the watched account at once, and their fills or cancellations. */
 export interface Burst {
 	at: number;
 	orders: number;
@@ -12,23 +12,23 @@ export interface Burst {
 }
 
 const SECOND = 1000;
-/** A burst comes in so many pieces, between which messages are sent. */
+/** A burst is split into this many parts, between which messages are sent. */
 const PIECES = 20;
 const AFTER_MS = SECOND;
-/** One order is filled so many times at most before it is complete. */
+/** The most fills of one order before it is complete. */
 const FILLS_OF_ONE = 25;
 
 export interface Playing extends Placing {
 	time: VirtualTime;
 }
 
-/** Better than nothing else is, so that whoever takes it takes what is better first. */
+/** Better than all other prices, so that incoming orders match these first. */
 const PRICE = '1600.00';
-/** What the others may have on offer at a better price. */
+/** The largest quantity others may offer at a better price. */
 const OFFERED_BEFORE_MAX = 1_000;
 const amount = (tenths: number): string => (tenths / 10).toFixed(2);
 
-/** An offer of the watched account; its identifier, unless it was refused. */
+/** An offer of the watched account; returns its ID, unless it was refused. */
 const offer = (playing: Playing, tenths: number): string | undefined =>
 	attempt(playing, () =>
 		order(playing, OWN, 'create', {
@@ -53,12 +53,12 @@ const times = (count: number, action: () => void): void => {
 };
 
 const ends = {
-	/** Each is filled whole, all by one order. */
+	/** Each is filled completely, all by one order. */
 	'filled at once': (playing, { at, orders, lastsMs }) => {
 		inPieces(playing, at, lastsMs, () => times(orders / PIECES, () => offer(playing, 1)));
 		playing.time.at(at + lastsMs + AFTER_MS, () => takeAll(playing, orders));
 	},
-	/** Few large ones are filled by many small orders. */
+	/** Few large orders are filled by many small ones. */
 	'filled bit by bit': (playing, { at, orders, lastsMs }) => {
 		playing.time.at(at, () => {
 			takeAll(playing, 0);
@@ -80,7 +80,7 @@ const ends = {
 
 export const playBurst = (playing: Playing, burst: Burst): void => ends[burst.end](playing, burst);
 
-/** Bursts one after the other, from when everybody listens until nothing goes wrong any more. */
+/** Bursts one after the other, from when all triggers listen until the faults end. */
 export function drawBursts(chance: Random, healsAt: number): Burst[] {
 	const bursts: Burst[] = [];
 	let at = SIMULATION_BEGINS + 5 * SECOND;

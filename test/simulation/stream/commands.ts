@@ -5,7 +5,7 @@ import type { Random } from '../support/random';
 import type { VirtualTime } from '../support/time';
 import { openOrders, OWN, PAIR } from './story';
 
-/** A cancel sent over the stream, and what the host was told of it. */
+/** A cancel sent over the stream, and the result reported to the host. */
 export interface Sent {
 	key: string;
 	at: number;
@@ -24,10 +24,10 @@ interface CommandWorld {
 }
 
 const EVERY_MS = 15_000;
-/** It waits for the order updates to be there, and then for its answer. */
+/** Waits for the order updates to be available, and then for its response. */
 const ENDS_WITHIN_MS = 2 * COMMAND_MS_MAX;
 
-/** Cancels some order now and then, as a flow does that listens on the same stream. */
+/** Cancels an order now and then, as a flow does that listens on the same stream. */
 export function sendCancels(world: CommandWorld, sent: Sent[]): void {
 	const { time, chance, lives, until } = world;
 	const again = (): void =>
@@ -50,7 +50,7 @@ async function cancel({ time, chance, lives, exchange, command }: CommandWorld, 
 	if (lives()) one.told = { at: time.now(), is };
 }
 
-/** What is acknowledged is taken in, and what is said not to be done never is. Every command ends. */
+/** An acknowledged command was executed, and one reported as not executed never was. Every command ends. */
 export function judgeCommands(sent: readonly Sent[], exchange: Exchange, crashes: readonly { at: number }[]): string[] {
 	const done = exchange.engine.state.accounts.get(OWN)!.idempotency;
 	return sent.flatMap(({ key, at, told }) => {

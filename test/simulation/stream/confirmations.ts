@@ -1,6 +1,6 @@
 import type { MessageHabits } from './habits';
 
-/** What a connection follows by now, and where each of it stands. */
+/** The topics of a connection so far, and the position of each. */
 export interface Confirming {
 	topics(): string[];
 	positionOf(topic: string): object;
@@ -12,7 +12,7 @@ interface Confirmation {
 	snapshots?: Record<string, object>;
 }
 
-/** A confirmation of the sandbox as the service says it, perhaps in pieces. */
+/** A confirmation of the sandbox in the form this service sends it, possibly in parts. */
 export function confirmationsOf(text: string, habits: MessageHabits, active: Confirming): string[] {
 	const { positions, snapshots, ...message } = JSON.parse(text) as Confirmation;
 	const say = (topics: string[]): string =>

@@ -3,10 +3,10 @@ import type { Seen } from './host';
 import { drawFaults, type Fault } from './neighbours';
 import { BOOK, TRADES } from './truth';
 
-/** Where much happens, so many triggers of each kind share a connection. */
+/** In runs with many events, this many triggers of each kind share a connection. */
 const COPIES = [4, 16];
 
-/** Draws who listens; all of them where it is about how much there is. */
+/** Draws the triggers of a run; all of them in runs with many events. */
 export function drawConsumers(
 	chance: Random,
 	withBooks: boolean,

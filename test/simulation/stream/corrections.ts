@@ -5,7 +5,7 @@ import { isOpen } from '../../../packages/sandbox/src/engine/order-life';
 import type { Random } from '../support/random';
 import { OWN, PAIR } from './story';
 
-/** A service that takes back a little of what it said was filled of an order, which our sandbox never does. */
+/** A service that reduces the filled quantity it reported for an order, which our sandbox never does. */
 export function correctOne({ engine: { state, events } }: Exchange, chance: Random, now: number): string | undefined {
 	const ended = [...state.orders.values()].filter(
 		(order) => order.accountId === OWN && order.pairId === PAIR && !isOpen(order) && order.filled > 1n,

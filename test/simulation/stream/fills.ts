@@ -1,4 +1,6 @@
-/** How a service may show a fill on the stream and in its list. `memo` tells the simulation which one it is. */
+/**
+ * The forms in which a service may show a fill on the stream and in its list. `memo` identifies it for the simulation.
+ */
 export interface Fill extends Record<string, unknown> {
 	id: string;
 	trade_id: string;
@@ -25,7 +27,7 @@ export const fillShapes = {
 
 export type FillShape = keyof typeof fillShapes;
 
-/** Which fill it is, whatever it looks like. */
+/** Identifies the fill, whatever its form. */
 export const fillIdOf = (data: unknown): string | undefined => {
 	const { memo, id } = data as Partial<Fill>;
 	return memo ?? id;

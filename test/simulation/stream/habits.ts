@@ -2,16 +2,16 @@ import type { Random } from '../support/random';
 import { confirmationsOf, type Confirming } from './confirmations';
 import { fillShapes, type FillShape } from './fills';
 
-/** Ways of a service that the sandbox does not have, put on its messages as they leave and taken off those that come in. */
+/** Properties of services that the sandbox lacks, applied to its outgoing messages and reversed for incoming ones. */
 export interface MessageHabits {
 	/** Numbers jump although nothing is missing. */
 	sparse: boolean;
-	/** From one change of a book to the next in its own sequence, although nothing is missing. */
+	/** The step between changes of a book in its own sequence, although nothing is missing. */
 	bookStride: number;
-	/** Whether a confirmation tells the position it begins at, and the order book. */
+	/** Whether a confirmation states its starting position, and includes the order book. */
 	tellsHead: boolean;
 	tellsBook: boolean;
-	/** What a confirmation names: what was asked for, all that is active, one topic each, or nothing. */
+	/** The topics a confirmation lists: those requested, all active ones, one per message, or none. */
 	confirms: 'asked' | 'active' | 'one by one' | 'nothing';
 	fills: FillShape;
 }
@@ -31,12 +31,12 @@ export const drawMessages = (chance: Random): Pick<MessageHabits, 'confirms' | '
 	bookStride: chance.happens(0.2) ? 4 : 1,
 });
 
-/** Numbers that jump count in threes: monotonic, as the interface says, and not consecutive, which it does not say. */
+/** Numbers that jump count in threes: the interface promises monotonic numbers, but not consecutive ones. */
 const STRIDE = 3;
 
 type Message = Record<string, unknown> & { resume?: Record<string, { epoch: string; seq: number }> };
 
-/** One message of the sandbox, as one or more of the service. */
+/** One message of the sandbox, as one or more messages of the service. */
 export function dressed(text: string, habits: MessageHabits, active: Confirming): string[] {
 	const told = withBook(text, habits.bookStride);
 	const shown = text.startsWith('{"type":"subscribed"')
@@ -47,7 +47,7 @@ export function dressed(text: string, habits: MessageHabits, active: Confirming)
 		: shown;
 }
 
-/** What holds an order book, or changes of one, with the sequence the service gives it. */
+/** Order books and their changes, with the sequence numbers this service gives them. */
 export const withBook = (text: string, stride: number): string =>
 	stride === 1 || text.startsWith('{"type":"data","topic":"trades')
 		? text

@@ -19,36 +19,36 @@ import type { Plant } from './plant';
 import { faultyConsumer, type Fault } from './neighbours';
 import { watchWallet, type Watched } from './wallet';
 
-/** What was covered when a sitting began, and what it took until it stored. */
+/** The acknowledged events covered when a sitting began, and those acknowledged before it first stored. */
 export interface Cover {
 	before: Cover | undefined;
 	sitting: number;
 	topics: readonly string[];
-	/** How many had been taken by then, in all. */
+	/** The total number of events acknowledged by then. */
 	until: number;
 }
 
-/** What one trigger saw in all its lives. */
+/** The events one trigger received in all its processes. */
 export interface Seen {
 	name: string;
 	consumer: Pick<Consumer, 'topics' | 'filters' | 'batchMax'>;
-	/** When it first subscribed; what happened before is no news. */
+	/** When it first subscribed; earlier events must not be delivered as new. */
 	beganAt?: number;
-	/** When it was first ready; what happened before is not owed. */
+	/** When it was first ready; earlier events need not be delivered. */
 	readyAt?: number;
-	/** A sitting is one subscription within one life. */
+	/** A sitting is one subscription of one process. */
 	taken: { at: number; sitting: number; event: StreamEvent }[];
-	/** What is on disk, and what of what was taken it covers. */
+	/** The stored checkpoint, and how many of the acknowledged events it covers. */
 	stored?: StoredCheckpoint;
 	covers?: Cover;
-	/** By sitting: what was covered when it began. */
+	/** By sitting: what the checkpoint covered when it began. */
 	sittings: (Cover | undefined)[];
 	failures: string[];
 	/** Whether the latest sitting is ready. */
 	isReady: boolean;
 }
 
-/** A process that runs triggers on one stream, dies and comes back with what it had stored. */
+/** A process that runs triggers on one stream, dies, and restarts with what it had stored. */
 export interface Host {
 	start(): void;
 	crash(): void;
@@ -56,21 +56,21 @@ export interface Host {
 	seen: Seen[];
 	watched: Watched[];
 	sent: Sent[];
-	/** What it still holds on to: timers, after everything was closed. */
+	/** Timers that still exist after everything was closed. */
 	timers(): number;
 }
 
 export interface HostWorld extends Omit<Surroundings, 'lives'> {
 	account: Account;
 	consumers: Seen['consumer'][];
-	/** Consumers at fault beside those. */
+	/** Misbehaving consumers on the same connection. */
 	faulty: readonly Fault[];
-	/** How many triggers watch the wallet, and how often. */
+	/** The number of wallet triggers, and their intervals. */
 	wallets: number;
 	pollEveryMs: number;
-	/** Until when it sends commands, if it does. */
+	/** The time until which it sends commands, if it does. */
 	commandsUntil: number;
-	/** Whether a position reaches the disk only together with the next one. */
+	/** Whether a position is written to disk only together with the next one. */
 	storesLate: boolean;
 	plant: Plant;
 	trace: Trace;
@@ -125,7 +125,7 @@ export function openHost(world: HostWorld): Host {
 		const subscription = on.subscribe({
 			...one.consumer,
 			retriesFirstConnection: chance.happens(0.5),
-			// What is on disk comes back as another object.
+			// Storage returns a different object with the same content.
 			checkpoint: one.stored && (JSON.parse(JSON.stringify(one.stored)) as StoredCheckpoint),
 			deliver: (plant.take ?? ((take) => take))((events) => {
 				if (subscription.counters().waiting > QUEUE_HARD_MAX) one.failures.push('more waits than may');
@@ -199,18 +199,18 @@ const newcomer = (consumer: Seen['consumer'], index: number): Seen => ({
 	isReady: false,
 });
 
-/** Whether something of each topic is on disk, without which a topic begins anew. */
+/** Whether something of each topic is stored, without which a topic starts anew. */
 const isStored = ({ stored, consumer }: Seen): boolean =>
 	Object.keys(stored?.topics ?? {}).length === new Set(consumer.topics).size;
 
 const skewMs = ({ time, weather }: HostWorld): number =>
 	weather().clockSteps.reduce((sum, { at, byMs }) => (at <= time.now() ? sum + byMs : sum), 0);
 
-/** Nothing more can be stored for a while; what was stored before is still there. */
+/** Nothing more can be stored for a while; what was stored before remains. */
 const isFull = ({ time, weather }: Pick<HostWorld, 'time' | 'weather'>): boolean =>
 	weather().fullDisk.some(({ from, to }) => time.now() >= from && time.now() < to);
 
-/** Time as one life knows it: it ends with it. */
+/** The clock of one process: its timers end with the process. */
 const clockOf = (time: Clock, timers: Set<object>, lives: () => boolean): Clock => ({
 	now: time.now,
 	elapsed: time.elapsed,

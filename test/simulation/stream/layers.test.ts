@@ -1,9 +1,9 @@
 import { brokenSeeds, expectSameLives } from '../support/seeds';
 import { streamSuite } from './suite';
 
-/** Every second one is lived through here, the others in `shipped.test.ts`. SIMULATION_SEEDS=20000 asks for more. */
+/** Every second seed is played here, the others in `shipped.test.ts`. SIMULATION_SEEDS=20000 plays more. */
 const SEEDS = Number(process.env.SIMULATION_SEEDS ?? 1_000);
-/** Every so many seeds, one is lived through twice. */
+/** One of this many seeds is played twice. */
 const TWICE_EVERY = 101;
 const LONG_MS = 3_600_000;
 

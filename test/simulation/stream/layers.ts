@@ -17,22 +17,22 @@ import type { Random } from '../support/random';
 import { SIMULATION_BEGINS } from '../support/time';
 
 /**
- * What keeps events from being lost has several layers, and together they hide each other's faults. Each layer is
- * therefore also tried alone, in the weather it is made for. Further layers hold the promises that name a time.
+ * Several mechanisms keep events from being lost, and each can hide the defects of another. So each is also tested
+ * alone, under the faults it has to handle. Further layers test guarantees with a time limit.
  */
 export interface Layer {
 	weather(chance: Random): Weather;
 	policy?: Partial<StreamPolicy>;
-	/** Names on the wire, such as no name at all for the resume. */
+	/** Names on the wire; for example an empty name, which disables the resume. */
 	names?: Readonly<Record<string, string>>;
-	/** An event arrives so long after it happened, at the latest. */
+	/** The longest time from an event to its delivery. */
 	lateMs(weather: Weather): number;
-	/** Whether that time begins with the next message that is heard of the topic, and whether with the healing. */
+	/** Whether that time begins with the next message received of the topic, and whether with the end of the faults. */
 	waitsForSigns?: boolean;
 	waitsForHealing?: boolean;
-	/** Everybody is back in step so long after the weather healed. */
+	/** The time after the end of the faults within which all triggers are up to date. */
 	calmAfterMs?(weather: Weather): number;
-	/** Whether it protects order books too. */
+	/** Whether it protects order books as well. */
 	books: boolean;
 }
 
@@ -41,23 +41,23 @@ const HOUR = 3_600 * SECOND;
 const noReading = { readAfterMs: [], readEveryMs: undefined, isSuspect: () => false };
 const noResume = { 'stream.resume': '' };
 const healsAt = (chance: Random): number => SIMULATION_BEGINS + chance.between(40, 100) * SECOND;
-/** Regular readings are spread by a tenth. */
+/** Regular backfills are spread by a tenth of their interval. */
 const REGULAR_MS = READ_EVERY_MS * 1.1;
-/** A connection that fell silent as the weather healed is given up, and a reading that failed then is tried again. */
+/** A connection that fell silent as the faults ended is given up, and a backfill that failed then is repeated. */
 const usual = ({ refusedKey }: Weather): number =>
 	SILENCE_MS_MAX + READ_RETRY_MS.cap + (refusedKey.length > 0 ? REFUSED_MS_MAX : 0);
-/** What answers at once takes so long at most, with its latencies. */
+/** The longest time of an immediate response, latencies included. */
 export const CALM_MS = SECOND;
-/** After a connection there is a subscription, a reading and a busy host. */
+/** After a connect come a subscription, a backfill and a busy host. */
 const SETTLING_MS = 2 * SECOND;
-/** What a host may take over a batch where batches follow each other, and how long reading thousands of rows may take. */
+/** The time a host may take for consecutive batches, and a backfill for thousands of rows. */
 const DENSE_HOST_MS_MAX = 50;
 const DENSE_MS_MAX = 60 * SECOND;
 
 export const layers = {
-	/** As it ships. */
+	/** All mechanisms, as shipped. */
 	all: { weather: drawWeather, lateMs: usual, books: true },
-	/** Only what the service replays: connections break and processes die, and every message that is sent arrives. */
+	/** Only replay: connections break and processes die, and every message that is sent arrives. */
 	resume: {
 		weather: (chance) => ({
 			...drawWeather(chance),
@@ -74,13 +74,13 @@ export const layers = {
 		lateMs: usual,
 		books: false,
 	},
-	/** Only reading, after subscriptions and suspicions. */
+	/** Only backfill, after subscriptions and when something may be missing. */
 	signs: {
 		weather: (chance) => ({
 			...drawWeather(chance),
 			sparse: false,
 			forgetsEpoch: false,
-			// Without a head the very first message of a topic can be lost without a sign.
+			// Without a head position, the first message of a topic may be lost unnoticed.
 			tellsHead: true,
 			limited: 0,
 		}),
@@ -90,7 +90,7 @@ export const layers = {
 		lateMs: usual,
 		books: true,
 	},
-	/** Only gaps in the numbers, noticed by the next message and read at once. */
+	/** Only gaps in the numbers, noticed by the next message and backfilled at once. */
 	gaps: {
 		weather: (chance) => ({
 			...fair,
@@ -106,7 +106,7 @@ export const layers = {
 		lateMs: () => READ_SPARSE_EVERY_MS + SETTLING_MS,
 		books: true,
 	},
-	/** Only a new epoch on a connection that stays, whose first messages were lost. */
+	/** Only a new epoch on a connection that stays open, whose first messages were lost. */
 	epochs: {
 		weather: (chance) => ({
 			...fair,
@@ -122,7 +122,7 @@ export const layers = {
 		lateMs: () => READ_SPARSE_EVERY_MS + SETTLING_MS,
 		books: true,
 	},
-	/** Only the regular reading. */
+	/** Only the regular backfill. */
 	regular: {
 		weather: drawWeather,
 		policy: { readAfterMs: [], impliesGap: () => false },
@@ -130,7 +130,7 @@ export const layers = {
 		lateMs: (weather) => REGULAR_MS + usual(weather),
 		books: false,
 	},
-	/** Messages are lost without a sign and lists lag, and nothing else: found by the next regular reading. */
+	/** Messages are lost without a sign and lists lag, and nothing else: the next regular backfill finds them. */
 	lost: {
 		weather: (chance) => ({
 			...fair,
@@ -143,7 +143,7 @@ export const layers = {
 		lateMs: ({ lagMs }) => lagMs + REGULAR_MS + SETTLING_MS,
 		books: true,
 	},
-	/** The service goes away and comes back: everybody is in step again within ten seconds. */
+	/** The service goes down and comes back: all triggers are up to date within ten seconds. */
 	outages: {
 		weather: (chance) => {
 			const lastsMs = chance.happens(0.1) ? chance.between(60, 1_200) * SECOND : chance.between(1, 60) * SECOND;
@@ -155,7 +155,7 @@ export const layers = {
 		calmAfterMs: (weather) => backInStepMs(weather),
 		books: true,
 	},
-	/** Days go by while the process is dead. */
+	/** Days pass while the process is down. */
 	away: {
 		weather: (chance) => {
 			const at = SIMULATION_BEGINS + chance.between(20, 60) * SECOND;
@@ -166,7 +166,7 @@ export const layers = {
 		lateMs: usual,
 		books: true,
 	},
-	/** More happens at once than is read back, while the host is slow, dead or cut off. */
+	/** More happens at once than a backfill reads, while the host is slow, down or disconnected. */
 	floods: {
 		weather: (chance) => {
 			const at = SIMULATION_BEGINS + 20 * SECOND;
@@ -181,24 +181,24 @@ export const layers = {
 		lateMs: usual,
 		books: true,
 	},
-	/** As it ships, with thousands of events in a life instead of a hundred, and with what keeps up with them. */
+	/** As shipped, with thousands of events per run instead of a hundred, and a service that can handle them. */
 	dense: {
 		weather: (chance) => {
 			const weather = drawWeather(chance);
 			const bursts = drawBursts(chance.fork('bursts'), weather.healsAt);
 			const lists = { ...weather.lists, order: 'newest first' as const, pageMax: plainLists.pageMax };
-			// Fills of one order at one moment are alike where they have no identifier, so that nobody could say which is which.
+			// Fills of one order at the same time are indistinguishable without IDs, so no test could tell them apart.
 			const fills = weather.fills === 'without an id' ? 'bare' : weather.fills;
 			return { ...weather, bursts, lists, fills, hostMs: Math.min(weather.hostMs, DENSE_HOST_MS_MAX) };
 		},
 		lateMs: (weather) => usual(weather) + DENSE_MS_MAX,
 		books: true,
 	},
-	/** Nothing goes wrong, so everything arrives at once. */
+	/** No faults, so everything arrives at once. */
 	fair: {
 		weather: (chance) => {
 			const habits = drawHabits(chance);
-			// Without times a correction is believed only after readings have shown it for a while.
+			// Without times, a correction is believed only after several backfills have shown it.
 			const corrections = habits.lists.times === 'none' ? [] : drawCorrections(chance.fork('corrections'));
 			const amendments = habits.lists.times === 'none' ? [] : drawAmendments(chance.fork('amendments'), fair.healsAt);
 			return { ...fair, ...habits, corrections, amendments };
@@ -208,13 +208,13 @@ export const layers = {
 	},
 } satisfies { readonly [name: string]: Layer };
 
-/** No two within a millisecond, of which nothing would tell the later one: orders show their last change by it. */
+/** No two within a millisecond, which their times could not order: orders show the time of their last change. */
 function drawCorrections(chance: Random): number[] {
 	const times = Array.from({ length: chance.below(4) }, () => SIMULATION_BEGINS + chance.between(30, 110) * SECOND);
 	return [...new Set(times.map(Math.floor))];
 }
 
-/** Some while all is well, some in the middle of the trouble, some at its end. */
+/** Some before the faults, some in the middle of them, some at their end. */
 const drawAmendments = (chance: Random, healsAt: number): number[] =>
 	Array.from({ length: chance.below(4) }, () =>
 		chance.pick([
@@ -229,18 +229,18 @@ function backInStepMs({ outages: [outage] }: Weather): number {
 	return (isShort ? RECONNECT_SOON_MS_MAX : RECONNECT_MS_MAX) + SETTLING_MS;
 }
 
-/** A connection that was asked to be patient may still wait when nothing goes wrong any more. */
+/** A connection that was told to wait may still wait after the faults have ended. */
 export const calmAfterMs = (layer: Layer, weather: Weather): number =>
 	layer.calmAfterMs?.(weather) ?? Math.max(weather.limited > 0 ? LIMITED_MS_MAX : 0, usual(weather)) + 5 * SECOND;
 
 export type LayerName = keyof typeof layers;
-/** Floods and absences take long to live through. */
+/** Floods and long absences take long to simulate. */
 const FLOOD_EVERY = 750;
 const AWAY_EVERY = 97;
 const rare: readonly LayerName[] = ['floods', 'away', 'dense'];
 const alone = (Object.keys(layers) as LayerName[]).filter((name) => name !== 'all' && !rare.includes(name));
 
-/** Every second seed is lived through as it ships, the others with one layer alone. */
+/** Every second seed runs as shipped, the others with one layer alone. */
 export function layerOf(seed: number): LayerName {
 	if (seed % FLOOD_EVERY === 0) return 'floods';
 	if (seed % AWAY_EVERY === 0) return 'away';

@@ -5,11 +5,11 @@ import type { VirtualTime } from '../support/time';
 import type { Service, Wire } from './service';
 import type { Weather } from './weather';
 
-/** What lies between one life of the client and the service. */
+/** The network between one process of the client and the service. */
 export interface Link {
 	openSocket: OpenSocket;
 	send: SendHttp;
-	/** The process ends, and with it every connection it has. */
+	/** The process ends, and with it all its connections. */
 	die(): void;
 }
 
@@ -18,10 +18,10 @@ export interface Surroundings {
 	chance: Random;
 	weather(): Weather;
 	service: Service;
-	/** Whether the process on this end still lives. */
+	/** Whether the process at this end is still alive. */
 	lives(): boolean;
 	note(text: string): void;
-	/** Something that says nothing was not noticed in time. */
+	/** A silent connection was not noticed in time. */
 	overlooked(what: string): void;
 	/** What goes out and what comes in, on the connection to this address. */
 	said(text: string, url: string): void;
@@ -78,7 +78,7 @@ function openSocket(world: Surroundings, url: string, handlers: Parameters<OpenS
 	let session: Wire | undefined;
 	const begunAt = time.now();
 	let latest = begunAt;
-	/** What arrived while the host did not want to read. */
+	/** Messages that arrived while the host had paused reading. */
 	let unread: Arriving[] | undefined;
 	/** What it does not read it cannot miss: when the present pause began, and how long those before lasted. */
 	let [pausedAt, pausedMs]: [number | undefined, number] = [undefined, 0];
@@ -116,7 +116,7 @@ function openSocket(world: Surroundings, url: string, handlers: Parameters<OpenS
 		});
 	}
 
-	/** In order, but for those that are said to overtake. Only events and answers to commands are lost or repeated. */
+	/** In order, except for messages drawn to overtake. Only events and command replies are lost or repeated. */
 	function arrive(text: string, isReplay: boolean): void {
 		const { loss, duplicate, reorder, garbage } = weather();
 		if (chance.happens(garbage)) deliverAt(latest, chance.pick(GARBAGE), false);
@@ -139,7 +139,7 @@ function openSocket(world: Surroundings, url: string, handlers: Parameters<OpenS
 		handlers.messages(arriving.map(({ text }) => text));
 	}
 
-	/** Trouble that is over by the time it would come does not come. */
+	/** A fault drawn for a time after the end of all faults does not occur. */
 	const after = (trouble: 'breaksEveryMs' | 'hangsEveryMs', action: () => void) => {
 		const averageMs = weather()[trouble];
 		if (averageMs !== undefined)
@@ -199,7 +199,7 @@ function together(waiting: readonly Arriving[]): Arriving[][] {
 
 const FAILURES = [500, 503, 429, 'lost'] as const;
 
-/** Outages refuse at once; other failures answer wrongly, or never. */
+/** Outages refuse at once; other failures return errors, or nothing. */
 const sendHttp = (world: Surroundings, request: Parameters<SendHttp>[0]): ReturnType<SendHttp> =>
 	new Promise((resolve, reject) => {
 		const { time, chance, weather, service, lives } = world;

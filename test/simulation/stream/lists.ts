@@ -2,11 +2,11 @@ import type { HttpRequest, HttpResponse } from '@partner-exchange/core';
 import { hashOf, type Random } from '../support/random';
 import { fillShapes, type Fill, type FillShape } from './fills';
 
-/** How a service may show its lists, which the interface leaves open. */
+/** Variations of lists that the interface leaves open. */
 export interface ListHabits {
 	order: keyof typeof orders;
 	times: keyof typeof times;
-	/** Rows on one page; a client that asks for more gets so many, or is refused. */
+	/** Rows per page; a client that requests more gets this many, or is refused. */
 	pageMax: number;
 	refusesMore: boolean;
 }
@@ -25,7 +25,7 @@ export const drawLists = (chance: Random, pageMax: number, hasTimes: boolean): L
 const secondOf = ({ created_at: at }: Row): number => Math.floor(Date.parse(at) / 1000);
 const changedAt = ({ created_at: created, updated_at: updated = created }: Row): number => Date.parse(updated);
 
-/** Each given the rows as the sandbox shows them, the newest first. */
+/** Each receives the rows as the sandbox shows them, newest first. */
 const orders = {
 	'newest first': (rows: Row[]) => rows,
 	'oldest first': (rows: Row[]) => rows.toReversed(),
@@ -43,11 +43,11 @@ const times = {
 	none: () => undefined,
 };
 
-/** Lists of one account; others have an order the interface shows. */
+/** Lists of one account; the interface shows the order of the others. */
 const LIST = /\/(?:orders|fills|transactions)(?:\?|$)/;
 const ALL = 200;
 
-/** The same service with lists of its own kind. */
+/** The same service with its own kind of lists. */
 export const listing =
 	(
 		handle: (request: HttpRequest) => HttpResponse,
@@ -73,7 +73,7 @@ export const listing =
 		return dressed(answer, isInOrder ? (rows) => rows : page, habits, shape);
 	};
 
-/** Whether the service refuses a page of that many rows. */
+/** Whether the service refuses a page of this length. */
 export const isTooLong = (url: string, { refusesMore, pageMax }: ListHabits): boolean =>
 	refusesMore && LIST.test(url) && (limitIn(url) ?? 0) > pageMax;
 
@@ -95,12 +95,12 @@ const tooMany: HttpResponse = {
 
 interface Listed {
 	response: HttpResponse;
-	/** Unless the answer is no list. */
+	/** Unless the response contains no list. */
 	rows?: Row[];
 	data?: unknown;
 }
 
-/** The list whole, with what is around it, or the first answer that is no list. */
+/** The complete list with its envelope, or the first response without a list. */
 function allRows(handle: (request: HttpRequest) => HttpResponse, request: HttpRequest): Listed {
 	const rows: Row[] = [];
 	const url = request.url.replace(/[?&](?:limit|page_size|offset)=\d+/g, '').replace(/^([^?&]*)&/, '$1?');

@@ -2,7 +2,7 @@ import type { Consumer } from '@partner-exchange/core';
 import type { Random } from '../support/random';
 import type { VirtualTime } from '../support/time';
 
-/** A consumer at fault, which the others on its connection must not feel. */
+/** A misbehaving consumer, which the others on its connection must not notice. */
 export type Fault = keyof typeof faults;
 
 type Faulty = Pick<Consumer, 'deliver' | 'onCheckpoint'>;
@@ -28,7 +28,7 @@ const faults = {
 export const drawFaults = (chance: Random): Fault[] =>
 	chance.happens(0.15) ? [chance.pick(Object.keys(faults) as Fault[])] : [];
 
-/** One that wants everything the others want. */
+/** A consumer that wants all events the others want. */
 export const faultyConsumer = (fault: Fault, topics: readonly string[], time: VirtualTime): Consumer => ({
 	topics,
 	batchMax: 10,

@@ -2,15 +2,15 @@ import type { Exchange } from '../../../packages/sandbox/src/api/exchange';
 import { Refusal } from '../../../packages/sandbox/src/engine/refusal';
 import type { Random } from '../support/random';
 
-/** How those who trade in a simulation reach the exchange: through other doors than the stream. */
+/** How the traders of a simulation reach the exchange: not over the stream. */
 export interface Placing {
 	chance: Random;
 	exchange: Exchange;
-	/** Told of every action, for the trace. */
+	/** Called for every action, for the trace. */
 	note(...parts: string[]): void;
 }
 
-/** Actions may come too late or be impossible, as those of people are. */
+/** Actions may be too late or impossible, like those of people. */
 export function attempt<T>({ exchange, note }: Placing, action: () => T): T | undefined {
 	try {
 		exchange.catchUp();
@@ -22,7 +22,7 @@ export function attempt<T>({ exchange, note }: Placing, action: () => T): T | un
 	}
 }
 
-/** Answers the identifier of the order it was about. */
+/** Returns the ID of the order it was about. */
 export function order(
 	{ chance, exchange, note }: Placing,
 	accountId: string,

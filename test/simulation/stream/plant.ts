@@ -5,20 +5,20 @@ import type { LayerName } from './layers';
 import type { Planted } from '../support/suite';
 import type { Watched } from './wallet';
 
-/** A bug put into the client to see that the simulation notices. Without any, it is the client as it ships. */
+/** A defect planted in the client to verify that the simulation detects it. Without any, the client runs as shipped. */
 export interface Plant extends Planted {
 	layer?: LayerName;
 	policy?: Partial<StreamPolicy>;
-	/** What becomes of the messages on their way in and out. */
+	/** Changes incoming and outgoing messages. */
 	socket?: (open: OpenSocket) => OpenSocket;
 	take?: (take: Consumer['deliver']) => Consumer['deliver'];
 	clock?: (clock: Clock) => Clock;
 	command?: (command: Command) => Command;
-	/** What the stream reads. */
+	/** Changes what the stream reads over REST. */
 	reader?: (client: Client) => Client;
-	/** What becomes of what a wallet trigger knows. */
+	/** Changes the state of a wallet trigger. */
 	wallet?: (stored: NonNullable<Watched['stored']>) => NonNullable<Watched['stored']>;
-	/** A wallet trigger stores what it knows before the host took it. */
+	/** A wallet trigger stores its state before the host has acknowledged. */
 	storesBeforeTelling?: boolean;
 }
 
@@ -35,7 +35,7 @@ interface Message {
 	resume?: { [topic: string]: { seq: number } };
 }
 
-/** Changes what arrives; undefined means that it is thrown away. One memory per connection. */
+/** Changes incoming messages; undefined drops the message. One memory per connection. */
 export const hearing =
 	(change: (memory: Map<string, unknown>) => (message: Message) => Message | undefined): Plant['socket'] =>
 	(open) =>
@@ -67,19 +67,19 @@ function read(text: string): Message | undefined {
 	}
 }
 
-/** Timers that take longer than they were told to. */
+/** Timers that take longer than requested. */
 export const late =
 	(change: (delayMs: number) => number): Plant['clock'] =>
 	(clock) => ({ ...clock, after: (delayMs, action) => clock.after(change(delayMs), action) });
 
-/** Events changed on their way to the host. */
+/** Changes events on their way to the host. */
 export const handing =
 	(change: (events: StreamEvent[]) => StreamEvent[]): Plant['take'] =>
 	(take) =>
 	(events) =>
 		take(change(events));
 
-/** Every book is the first that was ever read. */
+/** Every book is the first one that was ever read. */
 export function firstBook(client: Client): Client {
 	let first: Promise<unknown> | undefined;
 	const call: Client['call'] = (id, ...given) =>
@@ -87,7 +87,7 @@ export function firstBook(client: Client): Client {
 	return { ...client, call };
 }
 
-/** Every list is empty when it is read for the first time in a life. */
+/** Every list is empty when it is first read in a process. */
 export function emptyAtFirst(client: Client): Client {
 	const read = new Set<string>();
 	const page: Client['page'] = (id, ...given) => {

@@ -2,7 +2,7 @@ import { noticedAt } from '../support/seeds';
 import { replay } from '../support/suite';
 import { streamSuite } from './suite';
 
-/** Fewer than are run without a plant, so that what they would let pass is known. */
+/** Fewer than are run without a defect, so that false alarms among them are known. */
 const SEEDS_MAX = 1_000;
 const LONG_MS = 3_600_000;
 

@@ -164,7 +164,7 @@ const bugs = {
 	...time,
 };
 
-/** Where few lives show a bug, one that does: `npm run sim -- --suite stream --plant NAME` names others. */
+/** A seed that shows a rarely visible defect: `npm run sim -- --suite stream --plant NAME` names others. */
 const seeds: { readonly [name in keyof typeof bugs]?: number } = {
 	takesProgressForOld: 30,
 	hidesReplacedOrders: 296,

@@ -3,12 +3,12 @@ import type { Exchange } from '../../../packages/sandbox/src/api/exchange';
 import { isOpen } from '../../../packages/sandbox/src/engine/order-life';
 import { OWN } from './story';
 
-/** A service that keeps neither fills nor orders that ended over a restart. */
+/** A service that loses fills and finished orders in a restart. */
 export interface Records {
 	restart(): void;
-	/** Whether it has an order or a fill no more. */
+	/** Whether it no longer has an order or a fill. */
 	isForgotten(id: string): boolean;
-	/** Its answer to a read of one that is forgotten. */
+	/** Its response to a read of a lost record. */
 	answerTo(url: string): HttpResponse | undefined;
 }
 

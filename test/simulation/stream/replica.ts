@@ -3,8 +3,8 @@ import type { Action } from '../../../packages/sandbox/src/engine/actions';
 import type { VirtualTime } from '../support/time';
 
 /**
- * The exchange as it was a while ago, for lists that lag. One seed and the same actions at the same times give the same
- * exchange, identifiers included, so a copy that hears of every action late is exactly that.
+ * The exchange as it was a while ago, for lists that lag. The same seed and the same actions at the same times give the
+ * same exchange, IDs included, so a copy that receives every action late is exactly that.
  */
 export interface Replica {
 	record(at: number, action: Action): void;

@@ -13,20 +13,20 @@ import { OWN, PAIR } from './story';
 import { numberTrades } from './trades';
 import type { Weather } from './weather';
 
-/** The real sandbox exchange and its stream on virtual time, with the habits and the bad days a service may have. */
+/** The real sandbox exchange and its stream on virtual time, with the properties and faults a service may have. */
 export interface Service {
 	exchange: Exchange;
-	/** Opens a session that says what it has to say through `say`. */
+	/** Opens a session that sends its messages through `say`. */
 	connect(url: string, say: (text: string, isReplay: boolean) => void, end: () => void): Wire;
 	handle(request: HttpRequest): HttpResponse;
-	/** The stream begins anew: another epoch, nothing to replay. */
+	/** The stream restarts: another epoch, nothing to replay. */
 	restart(): void;
-	/** Every connection ends. */
+	/** Ends every connection. */
 	hangUp(): void;
 	sessions(): number;
-	/** Up to which public trade it keeps nothing any more. */
+	/** The last public trade it no longer keeps. */
 	forgottenTrades(): number;
-	/** Whether it keeps an order or a fill no more. */
+	/** Whether it no longer has an order or a fill. */
 	isForgotten(id: string): boolean;
 }
 
@@ -37,17 +37,17 @@ export interface Wire {
 
 export const API_KEY = 'CANARY-key';
 export const ORIGIN = '127.0.0.1:4010';
-/** Books come from where orders meet, so that they lag by moments only, as behind a cache, and not as lists do. */
+/** Books come from the matching engine, so they lag only briefly, as behind a cache, and not as lists do. */
 const BOOK_LAG_MS_MAX = 4_000;
 
 export interface ServiceWorld {
 	seed: number;
 	time: VirtualTime;
 	chance: Random;
-	/** As drawn, and as it is now. */
+	/** As drawn, and as currently in effect. */
 	drawn: Weather;
 	weather(): Weather;
-	/** A read that is answered. */
+	/** The response to a read. */
 	asked?(url: string, isTooLong: boolean): void;
 }
 
@@ -130,7 +130,7 @@ export function openService(world: ServiceWorld): Service {
 	};
 }
 
-/** What happened before the latest confirmation of its topic on this connection. */
+/** Whether a message is from before the latest confirmation of its topic on this connection. */
 function isReplayed(text: string, heads: Map<string, Position>): boolean {
 	if (text.startsWith('{"type":"subscribed"')) {
 		const { positions } = JSON.parse(text) as { positions: Record<string, Position> };
@@ -150,7 +150,7 @@ const optionsOf = ({ seed, time, drawn }: ServiceWorld): ExchangeOptions => ({
 	dialect: drawn.dialect,
 });
 
-/** Wakes the exchange when something falls due, so that it happens then and not when somebody asks. */
+/** Runs the exchange when a task falls due, so that it takes effect at that time and not at the next request. */
 function clockOf(time: VirtualTime, wake: () => void): NonNullable<ExchangeOptions['clock']> {
 	let alarm = Number.POSITIVE_INFINITY;
 	const ring = (at: number) => {
@@ -167,7 +167,7 @@ function clockOf(time: VirtualTime, wake: () => void): NonNullable<ExchangeOptio
 	};
 }
 
-/** Lets the exchange's own limit of messages strike. */
+/** Triggers the exchange's own message limit. */
 function refused({ messages }: Exchange, action: () => void): void {
 	const { perSecond } = messages;
 	messages.perSecond = 0;

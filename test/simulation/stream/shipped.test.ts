@@ -1,7 +1,7 @@
 import { brokenSeeds } from '../support/seeds';
 import { streamSuite } from './suite';
 
-/** Every second one is lived through here, the others in `layers.test.ts`. SIMULATION_SEEDS=20000 asks for more. */
+/** Every second seed is played here, the others in `layers.test.ts`. SIMULATION_SEEDS=20000 plays more. */
 const SEEDS = Number(process.env.SIMULATION_SEEDS ?? 1_000);
 const LONG_MS = 3_600_000;
 

@@ -12,7 +12,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const HOURS = 24;
 const ACTION_EVERY_MS = 30_000;
-/** Most of it are the open orders, of which 2,000 may be stored. */
+/** Most of it is open orders, of which up to 2,000 are stored. */
 const STORED_LENGTH_MAX = 250_000;
 const LONG_MS = 3_600_000;
 

@@ -4,31 +4,31 @@ import type { Order } from '../../../packages/sandbox/src/engine/order';
 import type { VirtualTime } from '../support/time';
 import { attempt, order as place, type Placing } from './placing';
 
-/** Whose stream is watched, and who else trades. */
+/** The account whose stream is watched, and the one that trades with it. */
 export const OWN = 'trader';
 const OTHER = 'second';
-/** With money for everything. */
+/** Enough funds for everything. */
 export const CROWD = 'seeded-taker';
 export const PAIR = 'USD/NGN';
 const OPENING_LEVELS = 4;
-/** What the others may have on offer at a better price. */
+/** The largest quantity others may offer at a better price. */
 const OFFERED_BEFORE_MAX = 1_000;
-/** From many offers until somebody takes them all. */
+/** From many offers until an order matches them all. */
 const FLOOD_MS = 1_000;
 
 interface Telling extends Placing {
 	time: VirtualTime;
-	/** Average time between two actions now, and when they end. */
+	/** The current average time between two actions, and when they end. */
 	everyMs(): number;
 	endsAt: number;
 }
 
 export interface Story {
-	/** Lets so many trades happen at once. */
+	/** Makes this many trades at once. */
 	flood(at: number, trades: number): void;
 }
 
-/** Lets two accounts trade with each other, change their minds and move money, through other doors than the stream. */
+/** Two accounts trade with each other, cancel orders and move money, not over the stream. */
 export function tell(telling: Telling): Story {
 	const { time, chance, endsAt } = telling;
 	const actions = actionsOf(telling);
@@ -53,7 +53,7 @@ export function tell(telling: Telling): Story {
 
 type Actions = ReturnType<typeof actionsOf>;
 
-/** What happens how often. */
+/** The frequencies of actions. */
 const plot: readonly ((actions: Actions) => unknown)[] = [
 	({ rest }) => rest(OWN),
 	({ rest }) => rest(OWN),
@@ -75,7 +75,7 @@ function actionsOf(placing: Placing) {
 	const { chance, exchange, note } = placing;
 	const order = place.bind(undefined, placing);
 
-	/** Prices of both sides overlap a little, so that some orders trade when they come and others rest. */
+	/** Prices of both sides overlap a little, so that some orders match at once and others rest. */
 	function terms(): { side: string; price: string; quantity: string } {
 		const side = chance.pick(['buy', 'sell']);
 		const distance = chance.below(40) - 4;
@@ -106,13 +106,13 @@ function actionsOf(placing: Placing) {
 			const { price: _, ...others } = terms();
 			order(account, 'create', { pair_id: PAIR, order_type: 'market', ...others });
 		},
-		/** More than there is money for. */
+		/** More than the account's funds. */
 		overreach: () => order(OWN, 'create', { pair_id: PAIR, order_type: 'limit', ...terms(), quantity: '900000.00' }),
 		cancel: (account: string) => {
 			const target = openOrder(account);
 			if (target) order(account, 'cancel', { pair_id: PAIR, order_id: target.id });
 		},
-		/** Now and then only less of the same, which keeps its place. */
+		/** Sometimes only a smaller quantity of the same, which keeps its place. */
 		replace: (account: string) => {
 			const target = openOrder(account);
 			if (!target) return;

@@ -25,12 +25,12 @@ import { watchTruth } from './truth';
 import { healed, withForced, type Weather } from './weather';
 
 const SECOND = 1000;
-/** The market goes on for a while in calm weather, and then everything has time to arrive. */
+/** The market continues for a while without faults, and then everything has time to arrive. */
 const CALM_FOR_MS = 20 * SECOND;
 const QUIET_MS = 70 * SECOND;
 const ACTION_EVERY_MS = 4 * SECOND;
 const CLOSING_MS = 20 * SECOND;
-/** So much less happens while nobody listens for hours. */
+/** By this factor less happens while nobody listens for hours. */
 const RARELY = 150;
 const LONG_MS = 3_600 * SECOND;
 
@@ -46,7 +46,10 @@ const isAway = ({ crashes }: Weather, now: number): boolean =>
 
 const howMuchIn = ({ flood, bursts }: Weather) => (flood ? 'flood' : bursts.length > 0 ? 'dense' : 'usual');
 
-/** Fills, orders, trades, books and the wallet through every kind of trouble, to hosts that are slow, reject and die. */
+/**
+ * Fills, orders, trades, books and the wallet under every kind of fault, delivered to hosts that are slow, reject and
+ * die.
+ */
 export const streamSuite: Suite = {
 	plants,
 	layers: Object.keys(layers),
@@ -63,7 +66,7 @@ interface Life {
 	name: string;
 	plant: Plant;
 	isTraced: boolean;
-	/** Weather it has whatever the seed draws. */
+	/** Faults to add to those drawn from the seed. */
 	forced: Readonly<Record<string, unknown>>;
 }
 
@@ -82,7 +85,7 @@ async function live({ seed, layer, name, plant, isTraced, forced }: Life): Promi
 	const truth = watchTruth(service.exchange, time.now, drawn.bookStride);
 	const positions = watchPositions();
 	const signs = watchSigns();
-	// A confirmation that names nothing may be that of other topics, whose heads it tells.
+	// A confirmation that lists no topic may be that of other topics, whose positions it states.
 	const tags = watchTags(drawn.tellsHead && drawn.confirms !== 'nothing');
 	const noticedAt = layer.waitsForSigns ? signs.after : undefined;
 	const violations: string[] = [];
@@ -100,10 +103,10 @@ async function live({ seed, layer, name, plant, isTraced, forced }: Life): Promi
 		weather,
 		service,
 		account: { ...account, names: layer.names },
-		// Where numbers begin anew in the same epoch, nothing proves that a book is complete.
+		// If numbers restart in the same epoch, nothing proves that a book is complete.
 		...drawConsumers(chance.fork('consumers'), layer.books && !drawn.forgetsEpoch, howMuchIn(drawn)),
 		pollEveryMs: POLL_EVERY_MS,
-		// Keys of commands are forgotten after a day, so nobody could judge them at the end.
+		// Command keys are forgotten after a day, so they could not be judged at the end.
 		commandsUntil: chance.happens(0.3) && name !== 'away' ? calmFrom + CALM_FOR_MS : 0,
 		storesLate: chance.happens(0.5),
 		plant: { ...plant, policy: { ...streamPolicy, knownInARow: 3, ...layer.policy, ...plant.policy } },
@@ -126,13 +129,13 @@ async function live({ seed, layer, name, plant, isTraced, forced }: Life): Promi
 		time.at(at, () => {
 			host.crash();
 			note('crashes');
-			// Numbers that begin anew in the same epoch cannot be compared.
+			// Numbers that restart in the same epoch cannot be compared.
 			if (!drawn.forgetsEpoch && drawn.fills !== 'without an id')
 				violations.push(...host.seen.flatMap(positions.judge));
 		});
 		time.at(at + downMs, host.start);
 	}
-	// One that comes later finds a history, of which nothing is news.
+	// A trigger added later finds a history that is not new to it.
 	const late = chance.fork('start');
 	const startsAfterMs = drawn.crashes.length === 0 && late.happens(0.25) ? late.between(10, 40) * SECOND : 0;
 	if (startsAfterMs > 0) time.after(startsAfterMs, host.start);
@@ -157,9 +160,9 @@ async function live({ seed, layer, name, plant, isTraced, forced }: Life): Promi
 	);
 	for (const one of seen)
 		violations.push(
-			// Numbers that begin anew in the same epoch are not told apart.
+			// Numbers that restart in the same epoch cannot be distinguished.
 			...(drawn.forgetsEpoch ? [] : tags.judge(one)),
-			// Where the clock is wrong and no message shows the service's, a first reading that comes late cannot tell.
+			// With a wrong clock and no message showing the service's time, a late first backfill cannot tell.
 			...(drawn.clockSteps.length > 0 ? [] : judgeNews(one, truth, drawn.lagMs)),
 			...judgeStored(one),
 		);

@@ -1,14 +1,14 @@
-/** A service that keeps no public trades over a restart, and numbers those that follow from the first on again. */
+/** A service that loses its public trades in a restart, and numbers those that follow from one on again. */
 export interface TradeNumbers {
-	/** Beginning with the next, trades are numbered anew. */
+	/** Renumbers trades, beginning with the next. */
 	restart(highest: number): void;
-	/** Up to which trade of all that happened everything is forgotten. */
+	/** The last of all trades that is lost. */
 	forgotten(): number;
-	/** A message or an answer as it is with those numbers. */
+	/** A message or a response with those numbers. */
 	shown(text: string): string;
-	/** The address of a read as the sandbox knows it. */
+	/** The address of a read as the sandbox understands it. */
 	asked(url: string): string;
-	/** The answer to it without what is forgotten. */
+	/** The response without what is lost. */
 	remembered(body: string): string;
 }
 

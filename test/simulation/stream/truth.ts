@@ -4,29 +4,29 @@ import { bookRecord } from '../../../packages/sandbox/src/engine/records';
 import type { Order } from '../../../packages/sandbox/src/engine/order';
 import { OWN, PAIR } from './story';
 
-/** Everything that really happened, whatever anybody heard of it. Looked up in the engine itself. */
+/** Everything that really happened, whether or not it was delivered. Read from the engine itself. */
 export interface Truth {
-	/** By order: every state it was in, with its time. */
+	/** By order: all its states, with times. */
 	orders: Map<string, OrderState[]>;
-	/** By sequence: what the book was, and from when on. */
+	/** By sequence number: the book, and the time from which it was valid. */
 	books: Map<number, { at: number; levels: string }>;
 	fills(): readonly { id: string; at: number; orderId: string; quantity: bigint }[];
 	trades(): readonly { id: string; at: number; sequence: number }[];
 	transactions(): { id: string; status: string; createdAt: number; updatedAt: number }[];
-	/** What the account can spend, in hundredths. */
+	/** The available balance of the account, in hundredths. */
 	available(currency: string): bigint;
-	/** From one sequence of a book to the next. */
+	/** The step from one sequence number of a book to the next. */
 	bookStride: number;
-	/** The book as it is. */
+	/** The current book. */
 	book(): { sequence: number; levels: string };
 	order(id: string): Order | undefined;
 }
 
 interface OrderState {
 	at: number;
-	/** As a host is told of it. */
+	/** As delivered to a host. */
 	key: string;
-	/** The key with price and quantity, which an amendment changes alone. */
+	/** The key with price and quantity, which only an amendment changes. */
 	identity: string;
 	status: string;
 	replacedBy: string | null;
@@ -71,7 +71,7 @@ export function watchTruth({ engine }: Exchange, now: () => number, bookStride =
 	};
 }
 
-/** The same for a state and for the event that tells it, whose key counts how often the service corrected itself. */
+/** The identity shared by a state and its event; the key of the event also counts the service's corrections. */
 export const identityOf = (key: string, data: unknown): string => {
 	const { price, quantity } = data as { price: string; quantity: string };
 	return `${key.replace(/~\d+$/, '')}|${price}x${quantity}`;
@@ -84,7 +84,7 @@ function stateOf({ id, status, filled, replacedBy }: Order, at: number, data: un
 
 type Side = readonly { price: string; quantity: string }[];
 
-/** One text for one book, whatever carried it. */
+/** One text per book, whatever delivered it. */
 export const levelsText = ({ bids, asks }: { bids: Side; asks: Side }): string =>
 	[bids, asks]
 		.map((side) =>

@@ -14,13 +14,13 @@ import type { Trace } from '../support/trace';
 import type { Plant } from './plant';
 import type { Weather } from './weather';
 
-/** What one wallet trigger told its host in all its lives. */
+/** The events one wallet trigger delivered in all its processes. */
 export interface Watched {
 	told: { at: number; run: number; event: TransactionEvent | BalanceEvent }[];
-	/** By run: when it ended, and whether what it knew then was stored. */
+	/** By run: when it ended, and whether its state then was stored. */
 	runs: { endedAt: number; isStored: boolean }[];
 	stored: { transactions: TransactionState; balances: BalanceState } | undefined;
-	/** What it knew of the balances when it first stored anything. */
+	/** The balances it knew when it first stored anything. */
 	began?: BalanceState;
 }
 
@@ -35,10 +35,10 @@ interface WatchWorld {
 	trace: Trace;
 }
 
-/** What the account opens with, so that every trade crosses it. */
+/** The initial balance, so that every trade crosses the threshold. */
 export const THRESHOLD: Threshold = { currency: 'USD', amount: '100000.00', direction: 'both' };
 
-/** Asks every so often while its process lives, and stores what it knows once the host took what is new. */
+/** Polls at an interval while its process lives, and stores its state once the host has acknowledged the events. */
 export function watchWallet(world: WatchWorld, watched: Watched): void {
 	const { time, chance, lives, pollEveryMs } = world;
 	const again = (): void =>
@@ -67,7 +67,7 @@ async function poll({ client, plant, ...world }: WatchWorld, watched: Watched): 
 	}
 }
 
-/** The host takes all of it or nothing. A dead process stays silent for ever. */
+/** The host acknowledges all of it or nothing. A dead process never responds. */
 const hand = (
 	{ time, chance, weather, lives, trace }: Omit<WatchWorld, 'client' | 'plant'>,
 	{ told }: Watched,

@@ -6,69 +6,69 @@ import { drawLists, plainLists, type ListHabits } from './lists';
 
 const SECOND = 1000;
 
-/** What goes wrong in one simulated stretch of time. Rates are probabilities per message or request. */
+/** The faults of one simulated period. Rates are probabilities per message or request. */
 export interface Weather extends Habits {
-	/** A message of the stream never arrives, without any sign. */
+	/** A message of the stream is lost without any sign. */
 	loss: number;
 	duplicate: number;
 	/** A message arrives after later ones. */
 	reorder: number;
-	/** A message nobody can read comes in between. */
+	/** An unreadable message arrives in between. */
 	garbage: number;
 	latencyMs: number;
 	/** Average time between two broken connections. */
 	breaksEveryMs: number | undefined;
-	/** Average time between two connections that stay open and say nothing any more. */
+	/** Average time between two connections that stay open but silent. */
 	hangsEveryMs: number | undefined;
 	/** Average time between two restarts of the service, and whether it keeps the connections. */
 	restartsEveryMs: number | undefined;
 	keepsConnections: boolean;
-	/** A restart begins the numbers anew and keeps the epoch. */
+	/** A restart begins the numbers anew in the same epoch. */
 	forgetsEpoch: boolean;
-	/** A restart forgets the public trades and numbers those that follow from the first on again. */
+	/** A restart loses the public trades and numbers those that follow from one on again. */
 	forgetsTrades: boolean;
-	/** A restart forgets the fills and the orders that ended. */
+	/** A restart loses the fills and the finished orders. */
 	forgetsRecords: boolean;
-	/** A connection that does not come about, and how many of those are never answered instead of refused. */
+	/** A connection that fails, and the share of those that are never answered instead of refused. */
 	refusal: number;
 	unanswered: number;
 	/** `rate_limited` instead of a confirmation. */
 	limited: number;
 	/** A subscription that is never confirmed. */
 	unconfirmed: number;
-	/** Every connection breaks and nothing answers at the address, perhaps because the service restarts. */
+	/** Every connection breaks and nothing responds at the address, possibly because the service restarts. */
 	outages: readonly { from: number; to: number; restarts: boolean }[];
-	/** How far everything that is read over REST lags behind. */
+	/** The time by which everything read over REST lags. */
 	lagMs: number;
-	/** A read that is answered with an error, or not at all. */
+	/** A read that fails with an error, or is never answered. */
 	readFailure: number;
-	/** A read that is refused as if the key were wrong, alone and for a time, in which connections are refused too. */
+	/** A read refused as if the key were wrong, by itself or for a period, in which connections are refused too. */
 	refusedRead: number;
 	refusedKey: readonly { from: number; to: number; status: 401 | 403; isShown: boolean }[];
-	/** When somebody sets the clock of the client's machine, and by how much. */
+	/** When the clock of the client's machine is set, and by how much. */
 	clockSteps: readonly { at: number; byMs: number }[];
 	/** When nothing can be stored. */
 	fullDisk: readonly { from: number; to: number }[];
-	/** When the service takes back some of what it told of an order that ended. */
+	/** When the service takes back part of the filled quantity of a finished order. */
 	corrections: readonly number[];
-	/** When it makes an open order smaller in place. */
+	/** When it reduces an open order in place. */
 	amendments: readonly number[];
-	/** When the client's process dies, and how long it stays dead. */
+	/** When the client's process dies, and for how long. */
 	crashes: readonly { at: number; downMs: number }[];
-	/** When more trades happen at once than anybody reads back. */
+	/** When more trades happen at once than a backfill reads. */
 	flood?: { at: number; trades: number };
 	/** When much happens to the watched account at once. */
 	bursts: readonly Burst[];
-	/** How long the host takes over one batch. */
+	/** The time the host takes for one batch. */
 	hostMs: number;
-	/** A host that does not take what it is given. */
+	/** A host that rejects a batch. */
 	rejection: number;
 	healsAt: number;
 }
 
-/** What is no fault: ways a service may have, which it keeps when the weather is fair. */
+/** Properties of the service that are not faults and remain after the faults have ended. */
 export interface Habits extends MessageHabits {
-	/** Messages kept for those who come back. */
+	/** Messages kept for a replay. */
 	replayed: number;
 	/** A resume is answered with an error instead of a replay. */
 	refusesResume: boolean;
@@ -76,7 +76,7 @@ export interface Habits extends MessageHabits {
 	orderDelayMs: number;
 	settlementDelayMs: number;
 	lists: ListHabits;
-	/** Shapes where the interface shows none. */
+	/** Shapes the interface does not show. */
 	dialect: Readonly<Record<string, string>>;
 }
 
@@ -90,7 +90,7 @@ const plain: Habits = {
 	dialect: {},
 };
 
-/** Nothing goes wrong. */
+/** No faults. */
 export const fair: Weather = {
 	...plain,
 	loss: 0,
@@ -125,15 +125,15 @@ export const fair: Weather = {
 	healsAt: SIMULATION_BEGINS + 120 * SECOND,
 };
 
-/** The same service once nothing goes wrong any more. */
+/** The same service after all faults have ended. */
 export function healed(weather: Weather): Weather {
 	const habits = Object.fromEntries(Object.keys(plain).map((name) => [name, weather[name as keyof Habits]]));
 	return { ...fair, ...habits };
 }
 
 /**
- * The weather with some of it given, of its lists only what is named. Layers that promise times because nothing goes
- * wrong take the lists alone.
+ * The drawn faults with some replaced; of its lists only those named. Layers that promise times because there are no
+ * faults use the lists only.
  */
 export const withForced = (drawn: Weather, forced: Readonly<Record<string, unknown>>): Weather => ({
 	...drawn,
@@ -141,7 +141,7 @@ export const withForced = (drawn: Weather, forced: Readonly<Record<string, unkno
 	lists: { ...drawn.lists, ...(forced.lists as Partial<ListHabits> | undefined) },
 });
 
-/** Draws which kinds of trouble there are at all, and how bad each is. */
+/** Draws the kinds of faults of a run, and their rates. */
 export function drawWeather(chance: Random): Weather {
 	const family = (most: number): number => (chance.happens(0.5) ? chance.next() * most : 0);
 	const every = (least: number, most: number): number | undefined =>
@@ -182,13 +182,13 @@ export function drawWeather(chance: Random): Weather {
 	return {
 		...weather,
 		forgetsRecords,
-		// A confirmation that names nothing passes for another that never came, which only a regular reading makes good.
+		// A confirmation without topics passes for one that was lost, which only a regular backfill repairs.
 		unconfirmed: isNameless ? 0 : weather.unconfirmed,
 		forgetsTrades: forgetsTrades && !weather.forgetsEpoch && !isNameless,
 	};
 }
 
-/** The longest time a key is refused, although it is good. */
+/** The longest time a valid key is refused. */
 export const REFUSED_MS_MAX = 60 * SECOND;
 
 function drawRareFaults(chance: Random, during: (from: Random) => number, healsAt: number) {
@@ -217,7 +217,7 @@ export const drawOutage = (from: number, lastsMs: number, chance: Random): Weath
 
 export function drawHabits(chance: Random): Habits {
 	const messages = drawMessages(chance.fork('messages'));
-	// Where neither an identifier nor a time tells copies of a fill from each other, nobody can.
+	// Without an ID or a time, copies of a fill cannot be distinguished.
 	const hasTimes = messages.fills === 'without an id';
 	return {
 		...messages,

@@ -10,7 +10,7 @@ interface Update {
 	asks: { price: string; quantity: string }[];
 }
 
-/** What a host makes of the events of one sitting: a whole book, and the changes that follow it. */
+/** The state a host derives from the events of one sitting: a whole book, and the changes after it. */
 interface Fold {
 	sitting: number;
 	sequence: number;
@@ -19,13 +19,13 @@ interface Fold {
 	asks: Map<string, string>;
 }
 
-/** The book in the host's hands is always one that existed, or it was called stale; and it is never far behind. */
+/** The host's book always matches one that existed, unless it was marked stale; and it is never far behind. */
 export function judgeBook(seen: Seen, verdict: Verdict): string[] {
 	if (!seen.consumer.topics.includes(BOOK) || seen.readyAt === undefined) return [];
 	const broken: string[] = [];
 	const reached: { at: number; sequence: number }[] = [];
 	let fold: Fold | undefined;
-	/** After a change that was called stale, and after a wrong one, only a whole book can be right. */
+	/** After a stale change, and after a wrong one, only a whole book can be right. */
 	let isUnsure = true;
 	for (const { at, sitting, event } of seen.taken) {
 		if (event.topic !== BOOK) continue;
@@ -52,7 +52,7 @@ const begin = (sitting: number, { sequence, bids, asks }: Update): Fold => ({
 	asks: new Map(asks.map(({ price, quantity }) => [price, quantity])),
 });
 
-/** Applies a change and says what is wrong with it. */
+/** Applies a change and returns what is wrong with it. */
 function change(
 	fold: Fold,
 	{ sequence, bids, asks }: Update,
@@ -75,7 +75,7 @@ function compare({ sequence, bids, asks }: Fold, { books }: Truth): string | und
 	return told === books.get(sequence)?.levels ? undefined : `never existed at ${sequence}`;
 }
 
-/** Every book there was is told in time, or a later one. */
+/** Every book that existed is delivered in time, or a later one. */
 function judgeProgress(
 	{ name, readyAt }: Seen,
 	reached: readonly { at: number; sequence: number }[],

@@ -8,23 +8,25 @@ import {
 import type { Seen } from '../host';
 
 const MINUTE_MS = 60_000;
-/** What a digest, an order and everything else of a topic take at most when they are stored. */
+/** The largest stored size of a digest, of an order, and of everything else of a topic. */
 const [DIGEST_LENGTH, ORDER_LENGTH, TOPIC_LENGTH] = [10, 150, 2_000];
-/** One that is stepped back in, and one that ends a list, begin at the first row again. */
+/** A walk that steps back, and one that ends a list, begin at the first row again. */
 const BEGUN_AGAIN_MAX = 4;
-/** Lengths a page is tried with in vain, by two readings at once, before each process knows how long it may be. */
+/** Page lengths tried without success, by two backfills at once, before each process knows the maximum. */
 const TOO_LONG_MAX = 3 * 2;
 
-/** Counts readings as the service sees them, each by its first page, and the confirmations that ask for one. */
+/** Counts backfills as seen by the service, each by its first page, and the confirmations that trigger one. */
 export interface Bounds {
-	/** One that is refused because its page is too long is no reading. */
+	/** A request refused because of its page length is not a backfill. */
 	asked(now: number, url: string, isTooLong: boolean): void;
 	confirmed(now: number): void;
-	/** How many readings of one topic began within a minute beyond the budget. */
+	/** The number of backfills of a topic within a minute beyond the budget. */
 	judge(subscribers: number): string[];
 }
 
-/** By its first page, and how many a minute. The fills of single orders that do not add up are read one after the other. */
+/**
+ * By first page, and how many per minute. The fills of single orders that do not add up are read one after the other.
+ */
 const readings = [
 	{ page: /\/fills\?(?!.*order_id=)(?=.*offset=0(?:&|$))/, perMinute: READS_PER_MINUTE_MAX },
 	{ page: /\/fills\?(?=.*order_id=)(?=.*offset=0(?:&|$))/, perMinute: MINUTE_MS / READ_SPACING_MS },
@@ -56,7 +58,7 @@ export function watchBounds(): Bounds {
 	};
 }
 
-/** What a trigger stores is bounded, whatever it saw. */
+/** The stored state of a trigger is bounded, whatever it received. */
 export function judgeStored({ name, consumer, stored }: Seen): string[] {
 	const length = JSON.stringify(stored ?? {}).length;
 	const orders = STORED_OPEN_MAX + STORED_ENDED_MAX;

@@ -8,11 +8,11 @@ interface Owed {
 	topic: string;
 	what: string;
 	at: number;
-	/** Any of these tells it: of an order, a later state tells the earlier ones too. */
+	/** Any of these counts as its delivery: a later state of an order covers the earlier ones. */
 	keys: readonly string[];
 }
 
-/** Everything owed arrives, in time, and under one key each. */
+/** Every expected event arrives, in time, and under a single key. */
 export function judgeDelivery(seen: Seen, verdict: Verdict): string[] {
 	const { readyAt } = seen;
 	if (readyAt === undefined || !seen.isReady) return [`${seen.name} is not ready at the end`];
@@ -33,7 +33,7 @@ export function judgeDelivery(seen: Seen, verdict: Verdict): string[] {
 	return [...broken, ...judgeKeys(seen)];
 }
 
-/** Every fill, every trade that no gap covers, and every state of every order or a later one. */
+/** Every fill, every trade outside a reported gap, and every state of every order or a later one. */
 function owedTo({ consumer, taken }: Seen, { truth, forgottenTrades, isForgotten }: Verdict): Owed[] {
 	const wants = (topic: string) => consumer.topics.includes(topic);
 	const owed: Owed[] = [];
@@ -61,7 +61,7 @@ function owedTo({ consumer, taken }: Seen, { truth, forgottenTrades, isForgotten
 	return owed;
 }
 
-/** Trades beyond the stated bound are named as a gap, up to the next live one, instead of being delivered. */
+/** Trades beyond the documented bound are reported as a gap, up to the next live one, instead of being delivered. */
 function gapsIn(taken: Seen['taken']): { after: number; before: number }[] {
 	const events = taken.map(({ event }) => ({ ...event, ...(event.data as { sequence?: number; gap?: Gap }) }));
 	return events.flatMap(({ gap }) => {
@@ -73,7 +73,7 @@ function gapsIn(taken: Seen['taken']): { after: number; before: number }[] {
 	});
 }
 
-/** A fill may have no identifier of its own, so that its key says nothing. */
+/** A fill may have no ID of its own, so that its key does not identify it. */
 const shownBy = ({ topic, data, eventKey }: StreamEvent): string => {
 	if (topic === 'user.fills') return `fill:${fillIdOf(data)}`;
 	return topic === 'user.orders' ? identityOf(eventKey, data) : eventKey;
@@ -83,7 +83,7 @@ interface Gap {
 	after_sequence: number;
 }
 
-/** A host that drops keys it has seen keeps each fill and each trade exactly once. */
+/** A host that ignores repeated keys has each fill and each trade exactly once. */
 function judgeKeys({ name, taken }: Seen): string[] {
 	const keys = new Map<string, string>();
 	const broken = new Set<string>();

@@ -2,10 +2,10 @@ import { fillIdOf } from '../fills';
 import type { Seen } from '../host';
 import { identityOf, TRADES, type Truth } from '../truth';
 
-/** What lists show late cannot be told from what was lost a moment ago. */
+/** An event that lists show late cannot be told from one that was just lost. */
 const SLACK_MS = 2_000;
 
-/** What happened before somebody listened for the first time is never told as news. */
+/** Events from before the first subscription are never delivered as new. */
 export function judgeNews({ name, beganAt, taken }: Seen, truth: Truth, lagMs: number): string[] {
 	const fills = new Map(truth.fills().map(({ id, at }) => [id, at]));
 	const trades = new Map(truth.trades().map(({ id, at }) => [id, at]));
@@ -13,7 +13,7 @@ export function judgeNews({ name, beganAt, taken }: Seen, truth: Truth, lagMs: n
 		if (topic === 'user.fills') return fills.get(fillIdOf(data)!);
 		const { id } = data as { id: string };
 		if (topic === TRADES) return trades.get(id);
-		// An order that was made smaller in place has the key it had before.
+		// An order that was reduced in place keeps its key.
 		return truth.orders.get(id)?.find(({ identity }) => identity === identityOf(key, data))?.at;
 	};
 	return taken.flatMap(({ event: { topic, eventKey, data } }) => {

@@ -11,7 +11,10 @@ interface Message {
 	data: unknown;
 }
 
-/** Holds stored positions against what reached the process: everything before one counts as taken, so it must have been. */
+/**
+ * Compares stored positions with what reached the process: all events before a position count as acknowledged, so they
+ * must have been.
+ */
 export interface Positions {
 	heard(text: string): void;
 	/** At a crash. */
@@ -26,10 +29,10 @@ export function watchPositions(): Positions {
 		heard: (text) => {
 			if (!text.startsWith('{"type":"data"') || !text.includes('"epoch"')) return;
 			const message = JSON.parse(text) as Message;
-			// Updates of orders may be old news, and a book is not resumed.
+			// Order updates may be outdated, and a book is not resumed.
 			if (message.topic === 'user.orders' || message.topic === BOOK) return;
 			const name = `${message.topic} ${message.epoch}`;
-			// One that was overtaken lies before a position the moment it arrives; readings are there for it.
+			// An overtaken message lies before the position when it arrives; the backfill covers it.
 			if (message.seq < (highest.get(name) ?? 0)) return;
 			highest.set(name, message.seq);
 			const [event] = eventsOf(topicOf(message.topic)!, message.topic, message.data, message.ts, '');

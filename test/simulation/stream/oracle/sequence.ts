@@ -1,7 +1,7 @@
 import type { Cover, Seen } from '../host';
 
 type Taken = Seen['taken'][number];
-/** The keys an order has had by corrections. */
+/** The keys an order has had because of corrections. */
 type Corrected = (orderId: string) => readonly string[];
 
 const ranks: Record<string, number> = {
@@ -14,8 +14,8 @@ const ranks: Record<string, number> = {
 };
 
 /**
- * Within a sitting nothing comes twice and no order goes back. A sitting begins with what was stored by then: that does
- * not come again either.
+ * Within a sitting no event is repeated and no order goes back. A sitting starts with the stored state, which is not
+ * repeated either.
  */
 export const judgeSequence = (seen: Seen, corrected: Corrected): string[] =>
 	seen.sittings.flatMap((covered, sitting) => {
@@ -43,7 +43,7 @@ function judgeSitting(name: string, known: readonly Taken[], taken: readonly Tak
 	return broken;
 }
 
-/** What the service took back itself goes back. */
+/** A correction by the service itself goes back. */
 const isCorrection = ({ eventKey, data }: Taken['event'], corrected: Corrected): boolean =>
 	corrected((data as { id: string }).id).includes(eventKey);
 

@@ -1,7 +1,7 @@
-/** When a message was heard that shows by its number that an earlier one is missing. */
+/** The time at which a message was received whose number shows that an earlier one is missing. */
 export interface Signs {
 	heard(now: number, text: string): void;
-	/** The first message about something later than this. */
+	/** The first message after this event. */
 	after(topic: string, at: number): number;
 }
 

@@ -1,11 +1,11 @@
 import type { Seen } from '../host';
 import { BOOK } from '../truth';
 
-/** Holds what `delivery` says of each event against how its messages came. */
+/** Compares the `delivery` field of each event with how its messages arrived. */
 export interface Tags {
 	/** The process sent a message on the connection to this address. */
 	said(text: string, url: string): void;
-	/** A message reached the process; `isReplay` says what it was when it left. */
+	/** A message reached the process; `isReplay` is its kind when it was sent. */
 	heard(now: number, text: string, isReplay: boolean, url: string): void;
 	judge(seen: Seen): string[];
 }
@@ -13,7 +13,7 @@ export interface Tags {
 interface Heard {
 	live: boolean;
 	replayed: boolean;
-	/** It came so soon after a subscription that nothing tells what it is. */
+	/** It arrived so soon after a subscription that its kind cannot be known. */
 	isUnclear: boolean;
 }
 
@@ -28,7 +28,7 @@ interface Confirmation {
 	positions?: Readonly<Record<string, { epoch: string; seq: number }>>;
 }
 
-/** Where a confirmation does not say where the topic stands, what comes so soon after it passes for replayed. */
+/** If a confirmation does not state the position, messages soon after it count as replayed. */
 const UNCLEAR_FOR_MS = 2_000;
 /** Topic, number and epoch of a message. */
 export const messageHead = /^\{"type":"data","topic":"([^"]+)","seq":(\d+),"epoch":"([^"]*)"/;
@@ -63,7 +63,7 @@ export function watchTags(tellsHead: boolean): Tags {
 			const name = `${topic} ${epoch} ${seq}`;
 			const known = heard.get(name) ?? { live: false, replayed: false, isUnclear: false };
 			const head = heads.get(topic);
-			// A live one that was overtaken by a confirmation lies before it, too.
+			// A live message overtaken by a confirmation lies before its position as well.
 			const isBefore = head !== undefined && head.epoch === epoch && Number(seq) <= head.seq;
 			known.live ||= !isReplay;
 			known.replayed ||= isReplay || isBefore || awaited.has(topic);
@@ -73,13 +73,13 @@ export function watchTags(tellsHead: boolean): Tags {
 		judge: ({ name, taken }) =>
 			taken.flatMap(({ event: { topic, seq, epoch, delivery, eventKey } }) => {
 				const isRead = delivery === 'reconciled';
-				// A payload that is no record of its topic may have come without a number.
+				// A payload that is not a valid record of its topic may have arrived without a number.
 				if (seq === null && eventKey.startsWith(`${topic}:`)) return [];
 				if (isRead !== (seq === null)) return [`${name} got ${eventKey} as ${delivery} with the number ${seq}`];
 				if (isRead) return [];
 				const message = heard.get(`${topic} ${epoch} ${seq}`);
 				if (!message) return [`${name} got ${eventKey} as ${delivery}, of which no message came`];
-				// Each change of a book is told by the message of the moment, whatever was asked for.
+				// Each change of a book is live, whatever was requested.
 				if (message.isUnclear || message[delivery] || topic === BOOK) return [];
 				return [`${name} got ${eventKey} as ${delivery}, which it was not`];
 			}),

@@ -7,30 +7,30 @@ import { judgeDelivery } from './delivery';
 import { judgeSequence } from './sequence';
 import { judgeWallet } from './wallet';
 
-/** What is held against each other at the end of time. */
+/** Everything that is compared at the end of the run. */
 export interface Verdict {
 	truth: Truth;
 	seen: readonly Seen[];
 	watched: readonly Watched[];
-	/** From here on nothing goes wrong. */
+	/** The time when all faults have ended. */
 	healsAt: number;
-	/** From here on everybody is back in step. */
+	/** The time from which all triggers are up to date. */
 	calmFrom: number;
-	/** How long after its happening, the healing or a sign of it an event may arrive. */
+	/** The longest time to delivery from the event, the end of the faults, or a sign of its loss. */
 	lateMs: number;
 	waitsForHealing: boolean;
-	/** When there was a sign of something that was lost, for a layer that waits for one. */
+	/** When there was a sign of a lost event, for a layer that depends on one. */
 	noticedAt?(topic: string, at: number): number;
-	/** Up to which public trade the service keeps nothing any more, so that what was not told of it is lost. */
+	/** The last public trade the service no longer keeps; an undelivered one up to it is lost. */
 	forgottenTrades: number;
-	/** The same of an order or a fill. */
+	/** The same for an order or a fill. */
 	isForgotten(id: string): boolean;
-	/** How long in calm weather. */
+	/** The longest time without faults. */
 	calmMs: number;
 	now: number;
 }
 
-/** Says which promises were broken. */
+/** Returns the violated guarantees. */
 export function judge(verdict: Verdict): string[] {
 	const { seen, watched } = verdict;
 	return [
@@ -44,7 +44,7 @@ export function judge(verdict: Verdict): string[] {
 	];
 }
 
-/** States of an order in which less is filled than in the one before. */
+/** States of an order that are less filled than the previous one. */
 const correctedIn =
 	({ orders }: Truth) =>
 	(id: string): string[] => {
@@ -52,10 +52,10 @@ const correctedIn =
 		return states.flatMap(({ key, filled }, index) => (filled < (states[index - 1]?.filled ?? 0n) ? [key] : []));
 	};
 
-/** When something of calm or bad weather has to be there at the latest. */
+/** The latest time for an event to arrive, with or without faults. */
 export function dueAt(topic: string | undefined, at: number, since: number, verdict: Verdict): number {
 	const { calmFrom, calmMs, healsAt, lateMs, waitsForHealing, noticedAt } = verdict;
-	// A book whose numbers jump is read for its first change, and once more where a reading was under way already.
+	// A book whose numbers jump is read for its first change, and once more if a read was in progress already.
 	const isReadTwice = topic === BOOK && verdict.truth.bookStride > 1;
 	if (at >= calmFrom) return at + calmMs + (isReadTwice ? READ_SPACING_MS : 0);
 	const begins = topic && noticedAt ? noticedAt(topic, at) : at;

@@ -2,11 +2,13 @@ import type { BalanceEvent, TransactionEvent } from '@partner-exchange/core';
 import { THRESHOLD, type Watched } from '../wallet';
 import { dueAt, late, type Verdict } from './verdict';
 
-/** Polls come so often at least, and take a moment. */
+/** The longest time between polls, and of one poll. */
 export const POLL_EVERY_MS = 15_000;
 const ROUND_MS = POLL_EVERY_MS * 1.2 + 1_000;
 
-/** Each status of a transaction is told once, in order and in time; each crossing of a balance once, in turn. */
+/**
+ * Each status of a transaction is reported once, in order and in time; each crossing of a balance once, alternating.
+ */
 export function judgeWallet(watched: Watched, verdict: Verdict): string[] {
 	const baseline = watched.runs.find(({ isStored }) => isStored);
 	if (!baseline) return ['never read anything'];
@@ -17,7 +19,7 @@ export function judgeWallet(watched: Watched, verdict: Verdict): string[] {
 	];
 }
 
-/** What was told comes again only if it could not be stored that it was. */
+/** A report is repeated only if it could not be stored. */
 function judgeRepeats({ told, runs }: Watched): string[] {
 	const broken: string[] = [];
 	const before = new Map<string, number>();
@@ -47,14 +49,14 @@ function judgeTransactions({ told }: Watched, verdict: Verdict, since: number): 
 		if (arrived === undefined) broken.push(`never told ${status} of transaction ${id}`);
 		else if (arrived > dueAt(undefined, updatedAt, since, verdict) + ROUND_MS)
 			broken.push(late(`told ${status} of transaction ${id}`, updatedAt, arrived));
-		// One that stays pending for longer than a round is seen pending, and is history where that was so from the first.
+		// A transaction pending for longer than a poll is seen pending, and is history if it was pending at the start.
 		const isOwed = createdAt >= verdict.calmFrom && createdAt > since && updatedAt - createdAt > ROUND_MS;
 		if (isOwed && !first.has(`transaction:${id}:pending`)) broken.push(`never told that transaction ${id} is pending`);
 	}
 	return broken;
 }
 
-/** Crossings take turns, and lead from the side at the beginning to the side at the end. */
+/** Crossings alternate, and lead from the initial side to the final one. */
 function judgeCrossings({ told, began }: Watched, { truth }: Verdict): string[] {
 	const events = told.flatMap(({ event }) => (isTransaction(event) ? [] : [event]));
 	const sides = [...new Map(events.map(({ eventKey, crossing }) => [eventKey, crossing])).values()];
