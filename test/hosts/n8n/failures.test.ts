@@ -1,6 +1,7 @@
 /** What happens to a fill whose workflow fails, in a complete n8n. */
 import { until } from '../../support/condition';
 import { fillsIn, makeFill } from '../../support/fills';
+import type { Execution } from '../../support/n8n';
 import { startWire, type Wire } from '../../support/wire';
 import { listening, openBench, type Bench } from './bench';
 import { recorder } from './recorder';
@@ -40,12 +41,19 @@ describe('a fill for which the workflow fails', () => {
 		return id;
 	};
 
+	/** n8n 1 starts an empty execution, too, when the trigger stores that it has caught up. */
+	const ran = async (id: string): Promise<Execution[]> =>
+		(await bench.n8n.waitForExecutions(id, 0)).filter(
+			(run) => run.status === 'error' || ['Desk', 'Failed'].some((name) => run.itemsOf(name).length > 0),
+		);
+
 	it('leaves through the second output after the tries, and the next one goes the usual way', async () => {
 		wire.on('GET /desk', { status: 503 }, { status: 503 }, { body: '{}' });
 		const id = await listen({ tries: 2, pauseSeconds: 1, whenTriesFail: 'failedEvents' });
 		await fill();
 		await waitFor('two tries', () => wire.calls('GET /desk').length === 2);
-		const executions = await bench.n8n.waitForExecutions(id, 3);
+		await waitFor('their executions', async () => (await ran(id)).length >= 3);
+		const executions = await ran(id);
 		const [failed] = executions.flatMap((run) => run.itemsOf('Failed'));
 		const [owed] = await fillsIn(bench.sandbox());
 		expect(failed!.json).toMatchObject({ data: { id: owed }, failure: { tries: 2, node: 'Desk' } });

@@ -63,7 +63,10 @@ describe('fills in queue mode', () => {
 		await listen('Killed', { eventsPerExecution: 1 });
 		await fills(2);
 		await waitFor('a worker to be in the middle', () => wire.calls('POST /desk').length === 1);
-		const running = cluster.workers.find((worker) => worker.log().includes('Worker started execution'))!;
+		const running = await until(
+			() => cluster.workers.find((worker) => worker.log().includes('Worker started execution')),
+			{ what: 'a worker to say so' },
+		);
 		await running.stop('SIGKILL');
 		answer();
 		await waitForAll(await truth());
