@@ -3,24 +3,39 @@ import { merged } from '../../../packages/core/src/stream/delivery/cursor-update
 const event = (key: string) => ({ key });
 
 describe('what becomes true of one event after the other', () => {
-	const [first, second] = [
-		{ position: { epoch: 'e1', seq: 1 }, watermark: 5, acknowledged: new Map([['a', event('a')]]) },
-		{ position: { epoch: 'e1', seq: 2 }, watermark: 6, acknowledged: new Map([['b', event('b')]]) },
-	];
+	const updates = () =>
+		[
+			{ position: { epoch: 'e1', seq: 1 }, watermark: 5, acknowledged: new Map([['a', event('a')]]) },
+			{ position: { epoch: 'e1', seq: 2 }, watermark: 6, acknowledged: new Map([['b', event('b')]]) },
+		] as const;
 
 	it('is the later one where both say something, and either where one does', () => {
+		const [first, second] = updates();
+		expect(merged(first, {})).toMatchObject({ position: { seq: 1 }, watermark: 5 });
+		expect([...merged(first, {}).acknowledged!.keys()]).toEqual(['a']);
 		const both = merged(first, second);
 		expect(both).toMatchObject({ position: second.position, watermark: 6 });
 		expect([...both.acknowledged!.keys()]).toEqual(['a', 'b']);
-		expect(merged(first, {})).toMatchObject({ position: first.position, watermark: 5 });
-		expect([...merged(first, {}).acknowledged!.keys()]).toEqual(['a']);
 		expect([...merged({}, second).acknowledged!.keys()]).toEqual(['b']);
-		expect(merged(undefined, second)).toBe(second);
+		expect(merged(undefined, second)).toEqual(second);
+	});
+
+	it('is collected without a copy of what waits already, and leaves what it is given as it is', () => {
+		const given = { acknowledged: new Map([['a', event('a')]]), covered: [{ after: 0, upTo: 1 }] };
+		const waiting = merged(undefined, given);
+		const { acknowledged, covered } = waiting;
+		for (let count = 0; count < 100; count += 1) {
+			const key = `event ${count}`;
+			const after = 10 * count + 10;
+			merged(waiting, { acknowledged: new Map([[key, event(key)]]), covered: [{ after, upTo: after + 1 }] });
+		}
+		expect([acknowledged!.size, covered!.length]).toEqual([101, 101]);
+		expect([given.acknowledged.size, given.covered]).toEqual([1, [{ after: 0, upTo: 1 }]]);
 	});
 
 	it('is forgotten where the service counts anew, and that is not', () => {
 		const anew = { run: {} };
-		expect(merged({ covered: [{ after: 0, upTo: 9 }] }, anew)).toBe(anew);
+		expect(merged({ covered: [{ after: 0, upTo: 9 }] }, anew)).toEqual(anew);
 		expect(merged(anew, { covered: [{ after: -1, upTo: 2 }] })).toMatchObject({
 			run: {},
 			covered: [{ after: -1, upTo: 2 }],

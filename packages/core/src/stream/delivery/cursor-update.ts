@@ -15,25 +15,43 @@ export interface CursorUpdate {
 	acknowledged?: ReadonlyMap<string, EventFacts>;
 }
 
-/** Merges two updates that wait for the same acknowledgement; the later one wins. */
-export function merged(earlier: CursorUpdate | undefined, later: CursorUpdate): CursorUpdate {
-	if (!earlier || later.run) return later;
-	return {
-		position: later.position ?? earlier.position,
-		watermark: later.watermark ?? earlier.watermark,
-		covered: joined(earlier.covered, later.covered),
-		run: earlier.run,
-		acknowledged:
-			later.acknowledged && earlier.acknowledged
-				? new Map([...earlier.acknowledged, ...later.acknowledged])
-				: (later.acknowledged ?? earlier.acknowledged),
-	};
+/** An update that grows while it waits for an acknowledgement. Its list and map are its own. */
+interface Collected extends CursorUpdate {
+	covered?: { after: number; upTo: number }[];
+	acknowledged?: Map<string, EventFacts>;
+}
+
+const collected = ({ covered, acknowledged, ...update }: CursorUpdate): Collected => ({
+	...update,
+	...(covered && { covered: [...covered] }),
+	...(acknowledged && { acknowledged: new Map(acknowledged) }),
+});
+
+/**
+ * Adds a later update to one that waits for the same acknowledgement; the later one wins. The earlier one is changed and
+ * not copied: while a host keeps one event, every event that its filters reject is added here.
+ */
+export function merged(earlier: Collected | undefined, later: CursorUpdate): Collected {
+	if (!earlier || later.run) return collected(later);
+	earlier.position = later.position ?? earlier.position;
+	earlier.watermark = later.watermark ?? earlier.watermark;
+	if (later.covered) join((earlier.covered ??= []), later.covered);
+	if (later.acknowledged) {
+		earlier.acknowledged ??= new Map();
+		for (const [key, facts] of later.acknowledged) earlier.acknowledged.set(key, facts);
+	}
+	return earlier;
 }
 
 /** Adjacent ranges are merged, to keep the list short. */
-function joined(earlier: CursorUpdate['covered'] = [], later: CursorUpdate['covered'] = []): CursorUpdate['covered'] {
-	const [last, first] = [earlier.at(-1), later[0]];
-	if (!last || !first || first.after > last.upTo || first.upTo < last.after) return [...earlier, ...later];
-	const both = { after: Math.min(last.after, first.after), upTo: Math.max(last.upTo, first.upTo) };
-	return [...earlier.slice(0, -1), both, ...later.slice(1)];
+function join(earlier: { after: number; upTo: number }[], later: NonNullable<CursorUpdate['covered']>): void {
+	for (const [index, range] of later.entries()) {
+		const last = index === 0 ? earlier.at(-1) : undefined;
+		if (!last || range.after > last.upTo || range.upTo < last.after) earlier.push(range);
+		else
+			earlier[earlier.length - 1] = {
+				after: Math.min(last.after, range.after),
+				upTo: Math.max(last.upTo, range.upTo),
+			};
+	}
 }

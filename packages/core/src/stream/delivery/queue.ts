@@ -42,7 +42,7 @@ export interface Entry {
 	/** Characters it takes, roughly. */
 	length: number;
 	position?: Position;
-	settles?: CursorUpdate;
+	settles?: ReturnType<typeof merged>;
 }
 
 export interface QueueOptions {
