@@ -1,3 +1,6 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { until } from '../support/condition';
 import type { FlowNode } from '../support/node-red';
 import { account, call, CONNECTED, node, openBench, payloadOf, tab, type Bench } from './flows';
@@ -67,5 +70,60 @@ describe('a deploy', () => {
 			what: 'the deposit behind the queue',
 			timeoutMs: SOON_MS,
 		});
+	});
+});
+
+describe('a stop of Node-RED', () => {
+	let folder: string;
+	let bench: Bench;
+	beforeEach(async () => {
+		folder = await mkdtemp(join(tmpdir(), 'context-'));
+		// Node-RED looks for a module named by text in a folder of its own, so the path leads to the root first.
+		const module = `${'../'.repeat(20)}${join(__dirname, '..', 'support', 'held-context-store.js')}`;
+		const held = { module, config: { folder } };
+		bench = await openBench({}, { settings: { contextStorage: { default: { module: 'memory' }, held } } });
+	});
+	afterEach(async () => {
+		await bench?.close();
+		await rm(folder, { recursive: true, force: true });
+	});
+
+	const amounts = (): unknown[] =>
+		bench.nodeRed.messages
+			.filter(({ from }) => from === 'wallet')
+			.map(({ message }) => (message.payload as { amount: string }).amount);
+	const deposit = async (amount: string): Promise<void> => {
+		payloadOf(await call(bench.nodeRed, 'deposit', { payload: { amount } }));
+		await until(() => amounts().includes(amount), { what: `the deposit of ${amount}` });
+	};
+
+	it('waits until it is stored what the wallet told, so that no deposit is told again', async () => {
+		await bench.nodeRed.deploy([
+			...[tab, account(bench.sandbox)],
+			...node(
+				'wallet',
+				'wallet-events',
+				{ event: 'transaction', seconds: '1', status_value: 'completed', store: 'held' },
+				1,
+			),
+			...node(
+				'deposit',
+				'simulate-deposit',
+				{ operation: 'fiatDeposit', email: 'trader@sandbox.test', currency: 'NGN' },
+				1,
+			),
+		]);
+		await bench.nodeRed.waitForStatus('wallet', /watching/);
+		await writeFile(join(folder, 'hold'), '');
+		await deposit('6000.00');
+		const isUnderWay = async () => /completed/.test(await readFile(join(folder, 'writing'), 'utf8'));
+		await until(isUnderWay, { what: 'the deposit to be stored' });
+		const restarting = bench.nodeRed.restart();
+		await until(() => /Stopping flows/.test(bench.nodeRed.log()), { what: 'Node-RED to stop' });
+		await rm(join(folder, 'hold'));
+		await restarting;
+		await bench.nodeRed.waitForStatus('wallet', /watching/);
+		await deposit('70.00');
+		expect(amounts()).toEqual(['6000.00', '70.00']);
 	});
 });

@@ -5,6 +5,7 @@ import { isOrderWrite, isSentOnce, isWrite } from '@partner-exchange/core/catalo
 import type { NodeAPI } from 'node-red';
 import { accountNamed, type Opened } from './account';
 import { callOperation, keepOriginal, messagesOf, unknownOutcome } from './answer';
+import { beforeClose } from './before-close';
 import { failureOf, type Failure } from './failure';
 import type { Done, Message, Node, Outgoing, Send, Settings } from './host';
 import { named } from './intents';
@@ -15,8 +16,6 @@ import { inWords } from './status-words';
 import { switchOf } from './strict';
 import { formValue, readValues } from './values';
 
-/** On a deploy, calls in flight have this long to end; Node-RED itself gives up after 15 s. */
-const CLOSE_GRACE_MS = 8_000;
 /** Most distinct warnings logged by one node. */
 const WARNINGS_MAX = 50;
 
@@ -49,13 +48,10 @@ export function registerAction(RED: NodeAPI, palette: PaletteNode): void {
 		});
 		this.on('close', (_removed: boolean, done: () => void) => {
 			stop.abort();
-			const late = setTimeout(finish, CLOSE_GRACE_MS);
-			void Promise.allSettled(inFlight).then(finish);
-			function finish(): void {
-				clearTimeout(late);
+			void beforeClose(Promise.allSettled(inFlight)).then(() => {
 				status.clear();
 				done();
-			}
+			});
 		});
 	});
 }

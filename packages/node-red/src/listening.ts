@@ -10,6 +10,7 @@ import {
 	type TopicChoice,
 	type ControlAction,
 } from './control';
+import { beforeClose } from './before-close';
 import { topicsOf } from './event-settings';
 import { failureOf } from './failure';
 import type { Message } from './host';
@@ -18,13 +19,10 @@ import { positionStore, scoped } from './positions';
 import { inWords } from './status-words';
 import type { NodeSubscription } from './subscription';
 
-/** Less than the 15 s after which Node-RED reports a node that has not closed. */
-const CLOSE_MS_MAX = 8_000;
-
 export interface Listening {
 	/** Executes a control message and returns the resulting topics, pairs and state. */
 	control(message: Message): Promise<Record<string, unknown>>;
-	/** Closes or detaches; waits until the position is stored, but at most CLOSE_MS_MAX. */
+	/** Closes or detaches; waits a limited time until the position is stored. */
 	leave(removed: boolean): Promise<void>;
 }
 
@@ -84,12 +82,7 @@ export function createListening(listener: Listener): Listening {
 		leave: async (removed) => {
 			gone = true;
 			const left = last.then(async () => await (removed ? subscription?.close() : subscription?.detach()));
-			let timer: NodeJS.Timeout | undefined;
-			await Promise.race([
-				left.catch(() => undefined),
-				new Promise((resolve) => (timer = setTimeout(resolve, CLOSE_MS_MAX))),
-			]);
-			clearTimeout(timer);
+			await beforeClose(left);
 		},
 	};
 }

@@ -1,8 +1,9 @@
 /** The wallet node. It polls, because the stream has no topic for the wallet. */
-import { pollBalances, pollTransactions, type Client } from '@partner-exchange/core';
+import { pollBalances, pollTransactions, type Account, type Client } from '@partner-exchange/core';
 import { sleep } from '@partner-exchange/core/adapters';
 import type { NodeAPI } from 'node-red';
-import { accountNamed } from './account';
+import { accountNamed, type Opened } from './account';
+import { beforeClose } from './before-close';
 import type { Completions } from './completions';
 import type { Deploys, Place } from './deploys';
 import { secondsOf, tagOf, walletMessageOf, watchedBy, type WalletEvent } from './event-settings';
@@ -27,18 +28,14 @@ export function registerWalletEvents(RED: NodeAPI, deploys: Deploys, completions
 		const opened = accountNamed(RED, settings.account);
 		const status = nodeStatus(this, 'account' in opened ? opened.account : undefined);
 		const stop = new AbortController();
-		this.on('close', () => {
+		const common = { RED, node: this, settings, status, deploys, completions, signal: stop.signal };
+		const watching = 'problem' in opened ? undefined : begin(common, opened);
+		if ('problem' in opened) status.show('red', 'ring', inWords(opened.problem.code));
+		this.on('close', (_removed: boolean, done: () => void) => {
 			stop.abort();
 			status.clear();
+			void beforeClose(watching).then(done);
 		});
-		if ('problem' in opened) return status.show('red', 'ring', inWords(opened.problem.code));
-		const store = scoped(positionStore(RED, this, settings.store), tagOf(opened.account, settings));
-		const { client } = opened;
-		const common = { RED, node: this, settings, status, deploys, completions };
-		const watching = { ...common, store, client, signal: stop.signal };
-		const seconds = secondsOf(settings);
-		if ('problem' in seconds) return void reportOnce(watching, seconds.problem, '');
-		void watch({ ...watching, seconds: seconds.value });
 	});
 }
 
@@ -54,6 +51,19 @@ interface Watch {
 	signal: AbortSignal;
 	/** Pause between two polls. */
 	seconds: number;
+}
+
+/** Starts to watch, unless the form holds an interval that cannot be used. */
+function begin(
+	common: Omit<Watch, 'store' | 'client' | 'seconds'>,
+	{ account, client }: Extract<Opened, { account: Account }>,
+): Promise<void> | undefined {
+	const { RED, node, settings } = common;
+	const store = scoped(positionStore(RED, node, settings.store), tagOf(account, settings));
+	const seconds = secondsOf(settings);
+	if ('value' in seconds) return watch({ ...common, store, client, seconds: seconds.value });
+	reportOnce(common, seconds.problem, '');
+	return undefined;
 }
 
 /**
