@@ -1,17 +1,12 @@
 /** Limits on the number of concurrent workers. */
 export interface Lanes {
+	/** Grows by one with each piece of work, so it doubles while one is waited for. */
 	first: number;
 	/** Upper bound, reached only while `mayGrow` keeps answering yes. */
 	most: number;
 	/** Called after each piece of work. When it answers no, concurrency falls back to `first`. */
 	mayGrow(): boolean;
 }
-
-/**
- * Pieces of work completed for each worker that is added. Growing slowly meets a rate limit with few requests in
- * flight.
- */
-const ITEMS_A_LANE = 10;
 
 /**
  * Runs `work` for the indexes 0 to count-1 with limited concurrency, and returns the results in index order. After a
@@ -27,7 +22,7 @@ export async function mapConcurrently<T>(
 	const begun: Promise<void>[] = [];
 	let [next, running, unhindered] = [0, 0, 0];
 	const isOver = (): boolean => next >= count || failures.size > 0;
-	const lanes = (): number => Math.min(most, first + Math.floor(unhindered / ITEMS_A_LANE));
+	const lanes = (): number => Math.min(most, first + unhindered);
 
 	function fill(): void {
 		while (!isOver() && running < lanes()) {

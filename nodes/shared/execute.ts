@@ -10,9 +10,10 @@ import { operationIn, readParameters, type NodeParameters } from './parameters';
 import { isTool } from './tool-call';
 
 /**
- * Items processed concurrently. Reads spend most of their time waiting for the network, so more of them run at once.
+ * Items processed concurrently. Reads spend most of their time waiting for the network, so more of them run at once: as
+ * many as a queue behind a limit of two requests a second survives.
  */
-const CONCURRENT = { reads: { first: 20, most: 100 }, others: { first: 5, most: 5 } };
+export const CONCURRENT = { reads: { first: 20, most: 100 }, others: { first: 5, most: 5 } };
 
 /**
  * Read items whose parameters are evaluated in one batch, which takes half the time of evaluating them between replies.

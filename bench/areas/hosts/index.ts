@@ -55,7 +55,7 @@ export const n8nActionFarAway: Area = {
 	serve: serveRestFarAway,
 	title: 'n8n, reads of an action node from a distance',
 	about:
-		'The same, where the service answers after 200 ms. The HTTP Request node sends a thousand requests at once; ours twenty, then one more with every ten answers, up to a hundred, and no more where the service refuses some.',
+		'The same, where the service answers after 200 ms. The HTTP Request node sends a thousand requests at once; ours twenty, then one more with every answer, up to a hundred, and no more where the service refuses some.',
 };
 
 export const nodeRedEvents: Area = {

@@ -15,18 +15,18 @@ function held() {
 }
 
 describe('items worked on at the same time', () => {
-	it('become one more with every ten that are done, up to the most', async () => {
+	it('become one more with each that is done, up to the most', async () => {
 		const { open, work, end } = held();
 		const all = mapConcurrently(200, { first: 3, most: 8, mayGrow: () => true }, work);
 		for (let done = 0; done < 100; done += 1) {
-			expect(open).toHaveLength(Math.min(8, 3 + Math.floor(done / 10)));
+			expect(open).toHaveLength(Math.min(8, 3 + done));
 			await end();
 		}
 		while (open.length > 0) await end();
 		expect(await all).toEqual(Array.from({ length: 200 }, (_, index) => index * 10));
 	});
 
-	it('are as many as at first while the service is hindered, and grow slowly again after it', async () => {
+	it('are as many as at first while the service is hindered, and grow again after it', async () => {
 		const { open, work, end } = held();
 		let isHindered = false;
 		const all = mapConcurrently(1_000, { first: 3, most: 8, mayGrow: () => !isHindered }, work);
@@ -42,7 +42,7 @@ describe('items worked on at the same time', () => {
 		}
 		isHindered = false;
 		for (let done = 0; done < 20; done += 1) {
-			expect(open).toHaveLength(3 + Math.floor(done / 10));
+			expect(open).toHaveLength(Math.min(8, 3 + done));
 			await end();
 		}
 		while (open.length > 0) await end();
