@@ -13,6 +13,9 @@ const core = (file) => at('packages/core/src', file);
 /** n8n formats a node's version with three parts when it looks for schemas. */
 const SCHEMA_VERSION = 'v1.0.0';
 
+/** Characters in a line of what is shortened: Node prints the whole line of an error that nobody caught. */
+const LINE_LIMIT = 2_000;
+
 const common = {
 	bundle: true,
 	platform: 'node',
@@ -62,6 +65,7 @@ const modules = async () =>
 const shorten = async (text, readable) =>
 	await esbuild.transform(text, {
 		minify: !readable,
+		lineLimit: LINE_LIMIT,
 		...{ platform: common.platform, target: common.target, legalComments: common.legalComments },
 		...{ sourcemap: 'external', sourcesContent: false, sourcefile: 'bundle.js' },
 	});
