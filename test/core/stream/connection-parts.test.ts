@@ -164,7 +164,7 @@ describe('a replay that is in vain', () => {
 		expect(heard.isUseful('t')).toBe(true);
 		const excused = ended(3);
 		excused.confirmed('t', undefined, at(4));
-		excused.excuse();
+		excused.ignoreEnd();
 		excused.lost();
 		excused.lost();
 		expect(excused.isUseful('t')).toBe(true);

@@ -40,9 +40,9 @@ describe('an order whose fills do not add up', () => {
 		const { missing, fill: filled, order, told, pass } = open();
 		filled('f1', 'o1', '10');
 		order('o1', '30');
-		expect(missing.incomplete()).toMatchObject([{ order_id: 'o1', expected: '30', counted: '10', isTold: false }]);
+		expect(missing.incomplete()).toMatchObject([{ order_id: 'o1', expected: '30', counted: '10', isReported: false }]);
 		await pass(120);
-		expect(missing.incomplete()).toMatchObject([{ order_id: 'o1', expected: '30', counted: '10', isTold: true }]);
+		expect(missing.incomplete()).toMatchObject([{ order_id: 'o1', expected: '30', counted: '10', isReported: true }]);
 		expect(told).toEqual([
 			{
 				key: 'incomplete_fills:o1:30:10',
@@ -113,7 +113,7 @@ describe('an order whose fills do not add up', () => {
 		missing.expect([{ key: 'no order', data: {} }]);
 		order('o1', '30');
 		await pass(600);
-		expect(missing.incomplete()).toMatchObject([{ isTold: true }]);
+		expect(missing.incomplete()).toMatchObject([{ isReported: true }]);
 		// Timers treat an infinite delay as zero.
 		expect(delays.filter((delayMs) => !Number.isFinite(delayMs))).toEqual([]);
 	});

@@ -37,7 +37,7 @@ export function openSubscriptions(
 		resumeGuard: {
 			isUseful: (topic) => !useless.has(topic),
 			confirmed: (topic, head, resumedFrom) => void told.push(['guard', topic, head, resumedFrom]),
-			...{ heard: () => undefined, excuse: () => undefined, lost: () => undefined },
+			...{ heard: () => undefined, ignoreEnd: () => undefined, lost: () => undefined },
 		},
 		send: (text) => (sent.push(JSON.parse(text) as Item), true),
 		afterListening: time.after,

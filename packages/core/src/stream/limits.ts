@@ -15,7 +15,7 @@ export const IDLE_MS_MAX = 30_000;
 /** A connection that stayed open this long did not end because of a replay. */
 export const REPLAY_MS_MAX = 10_000;
 /** Consecutive connections that end during the replay of a topic, after which it is subscribed without resume. */
-export const REPLAYS_IN_VAIN_MAX = 4;
+export const FAILED_REPLAYS_MAX = 4;
 /** A first connection without a confirmed subscription after this time is reported. */
 export const READY_MS_MAX = 30_000;
 

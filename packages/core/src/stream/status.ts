@@ -29,7 +29,7 @@ export function statusOf({ clock, channels, sessions, missingFills, subscribers 
 		},
 		connections,
 		topics,
-		incomplete_fills: incomplete.map(({ since, isTold, ...facts }) => ({
+		incomplete_fills: incomplete.map(({ since, isReported: isTold, ...facts }) => ({
 			...facts,
 			since: instant(since),
 			told: isTold,

@@ -131,7 +131,7 @@ function createParts(ports: StreamPorts & { policy: StreamPolicy }, members: Mem
 		received: commands.answered,
 		lost: commands.lost,
 		failed: (session, error) => {
-			tellUnreached(session, error, { channels, members });
+			failUnreached(session, error, { channels, members });
 			// Removing the failed subscribers released their topics. The session is needed if others remain.
 			return session.channels.size > 0;
 		},
@@ -142,7 +142,7 @@ function createParts(ports: StreamPorts & { policy: StreamPolicy }, members: Mem
 }
 
 /** Fails the subscribers that wait for a first connection, except those that asked for further tries. */
-function tellUnreached(
+function failUnreached(
 	session: Session,
 	error: ExchangeError,
 	{ channels, members }: { channels: Channels; members: Members },

@@ -48,7 +48,7 @@ export function createListBackfill(ports: ListBackfillPorts): Backfill {
 	let current: Reading;
 	let turn = 0;
 	let restsUntil = 0;
-	let wasTold = false;
+	let wasReported = false;
 
 	async function baseline(
 		subscriber: Subscriber,
@@ -156,10 +156,10 @@ export function createListBackfill(ports: ListBackfillPorts): Backfill {
 					{ after_created_at: isoOf(known), before_created_at: isoOf(oldest) },
 					{ ...ports, done: 'out_of_reach' },
 				);
-			if (shape.isContradicted && !wasTold) ports.notice(one, { kind: 'degraded', text: noticeTexts.unsorted });
+			if (shape.isContradicted && !wasReported) ports.notice(one, { kind: 'degraded', text: noticeTexts.unsorted });
 			one.settle(topic, watermark);
 		}
-		wasTold ||= shape.isContradicted === true;
+		wasReported ||= shape.isContradicted === true;
 	}
 
 	/**

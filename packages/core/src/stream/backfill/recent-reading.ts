@@ -38,7 +38,7 @@ export function createRecentReading({
 }): RecentReading {
 	/** The backfill in progress becomes the latest when it ends. */
 	let latest: Recent | undefined;
-	let underWay: Recent | undefined;
+	let current: Recent | undefined;
 
 	const isUseful = ({ at, events }: Recent): boolean =>
 		clock.elapsed() - at < BASELINE_SHARED_MS && events.size <= BASELINE_SHARED_EVENTS_MAX;
@@ -46,12 +46,12 @@ export function createRecentReading({
 	return {
 		begin: () => {
 			const begun: Recent = { at: clock.elapsed(), events: new Map(), isWhole: false, isOrdered: false };
-			underWay = begun;
+			current = begun;
 			return {
 				ended: (read) => {
-					if (underWay !== begun) return;
+					if (current !== begun) return;
 					latest = Object.assign(begun, read);
-					underWay = undefined;
+					current = undefined;
 				},
 			};
 		},
@@ -63,15 +63,15 @@ export function createRecentReading({
 		},
 		observed: (events) => {
 			if (latest && !isUseful(latest)) latest = undefined;
-			if (underWay && !isUseful(underWay)) underWay = undefined;
+			if (current && !isUseful(current)) current = undefined;
 			for (const event of events) {
 				latest?.events.set(event.key, event);
-				underWay?.events.set(event.key, event);
+				current?.events.set(event.key, event);
 			}
 			observed(events);
 		},
 		forget: () => {
-			latest = underWay = undefined;
+			latest = current = undefined;
 		},
 	};
 }

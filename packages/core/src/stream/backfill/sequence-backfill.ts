@@ -64,7 +64,7 @@ const RESTART_LOOKS_MAX = 3;
 /** Reads a list by sequence number from the first gap on, skipping what the stream or an earlier backfill delivered. */
 export function createSequenceBackfill(ports: SequenceBackfillPorts): Backfill {
 	const { topic, source, identify, history, tracker } = ports;
-	const tellGap = (one: Subscriber, gap: Gap, done: GapNotice['done']): void =>
+	const reportGap = (one: Subscriber, gap: Gap, done: GapNotice['done']): void =>
 		offerGap(one, gap, { ...ports, done, epoch: tracker.position()?.epoch });
 	let pass: Pass | undefined;
 	/** Rows of the longest page so far, because the interface does not show how long pages are. */
@@ -117,7 +117,7 @@ export function createSequenceBackfill(ports: SequenceBackfillPorts): Backfill {
 		const { old, isOutOfReach } = await lastSequenceAt(since, latest, read);
 		const [first = since] = latest.flatMap(({ item }) => (item && timeOf(item)) ?? []);
 		if (isOutOfReach)
-			tellGap(subscriber, { after_created_at: isoOf(since), before_created_at: isoOf(first) }, 'out_of_reach');
+			reportGap(subscriber, { after_created_at: isoOf(since), before_created_at: isoOf(first) }, 'out_of_reach');
 		return old;
 	}
 
@@ -183,7 +183,7 @@ export function createSequenceBackfill(ports: SequenceBackfillPorts): Backfill {
 		const isOutOfReach = isBackwards && first > of.at + 1 && events.length >= Math.max(FULL_PAGE_MIN, pageLength);
 		for (const one of of.served) {
 			if (isOutOfReach && !one.cursor(topic).isCovered(first - 1))
-				tellGap(one, { after_sequence: of.at, before_sequence: first }, 'out_of_reach');
+				reportGap(one, { after_sequence: of.at, before_sequence: first }, 'out_of_reach');
 			of.news += offerRead(one, events, ports);
 			one.cover(topic, of.at, isOutOfReach ? upTo : Math.min(upTo, tracker.settledSequence() ?? of.at));
 		}
@@ -197,7 +197,7 @@ export function createSequenceBackfill(ports: SequenceBackfillPorts): Backfill {
 	/** More was missed than a backfill may read, so the rest, up to the stream's next event, is reported as a gap. */
 	function giveUp({ served }: Pass, upTo: number): boolean {
 		for (const one of served) {
-			tellGap(one, { after_sequence: upTo, before_sequence: null }, 'open_end');
+			reportGap(one, { after_sequence: upTo, before_sequence: null }, 'open_end');
 			one.cover(topic, -1, Math.max(upTo, tracker.highest()));
 		}
 		return true;

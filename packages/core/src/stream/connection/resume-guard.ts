@@ -1,5 +1,5 @@
 import type { Clock } from '../../ports';
-import { REPLAY_MS_MAX, REPLAYS_IN_VAIN_MAX } from '../limits';
+import { REPLAY_MS_MAX, FAILED_REPLAYS_MAX } from '../limits';
 import { sameEpoch, type Position } from '../position';
 
 /**
@@ -14,7 +14,7 @@ export interface ResumeGuard {
 	/** A message of the topic arrived. */
 	heard(topic: string): void;
 	/** The service closed the connection for a reason that has nothing to do with its topics. */
-	excuse(): void;
+	ignoreEnd(): void;
 	/** The connection ended. */
 	lost(): void;
 }
@@ -26,15 +26,15 @@ export function createResumeGuard(clock: Pick<Clock, 'now'>): ResumeGuard {
 	const tries = new Map<string, number>();
 
 	return {
-		isUseful: (topic) => (tries.get(topic) ?? 0) < REPLAYS_IN_VAIN_MAX,
+		isUseful: (topic) => (tries.get(topic) ?? 0) < FAILED_REPLAYS_MAX,
 		confirmed: (topic, head, resumedFrom) => {
-			const isThere = head && resumedFrom && sameEpoch(head.epoch, resumedFrom.epoch) && head.seq <= resumedFrom.seq;
-			if (!isThere) awaited.set(topic, clock.now());
+			const isUpToDate = head && resumedFrom && sameEpoch(head.epoch, resumedFrom.epoch) && head.seq <= resumedFrom.seq;
+			if (!isUpToDate) awaited.set(topic, clock.now());
 		},
 		heard: (topic) => {
 			if (awaited.size > 0 && awaited.delete(topic)) tries.delete(topic);
 		},
-		excuse: () => awaited.clear(),
+		ignoreEnd: () => awaited.clear(),
 		lost: () => {
 			for (const [topic, since] of awaited) {
 				if (clock.now() - since >= REPLAY_MS_MAX) tries.delete(topic);

@@ -103,7 +103,7 @@ export function createSession(ports: SessionPorts): Session {
 
 	function onError(frame: Frame & { type: 'error' }): void {
 		if (frame.kind === 'limited') {
-			resumeGuard.excuse();
+			resumeGuard.ignoreEnd();
 			socket.limited();
 			return socket.drop();
 		}

@@ -15,7 +15,7 @@ export interface CheckpointTracker {
 	/** Whether a topic had a stored position, with its baseline read. */
 	hasStored(topic: string): boolean;
 	/** Whether anything was stored for a topic, even without a baseline. */
-	wasHere(topic: string): boolean;
+	wasStored(topic: string): boolean;
 	/** Since when a topic has been followed without a baseline, earlier runs included. */
 	unreadSince(topic: string): number | undefined;
 	/** The topic is followed from this moment on; its baseline is still to be read. */
@@ -75,7 +75,7 @@ export function createCheckpointTracker(consumer: Consumer, policy: StreamPolicy
 	return {
 		cursor,
 		hasStored: (topic) => isItem(stored[topic]) && unreadIn(topic, stored[topic]).length === 0,
-		wasHere: (topic) => isItem(stored[topic]),
+		wasStored: (topic) => isItem(stored[topic]),
 		unreadSince: (topic) => unread.get(topic),
 		follow: (topic, since) => {
 			if (unread.get(topic) === since) return;

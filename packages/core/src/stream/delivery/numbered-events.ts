@@ -41,44 +41,44 @@ export function createNumberedEvents(
 	restored: { mark?: RunMark; isDoubtful?: boolean } = {},
 ): NumberedEvents {
 	/** Keys of events delivered while a restart was suspected; a backfill reads these events again. */
-	let toldInDoubt: BoundedSet | undefined;
+	let unconfirmedKeys: BoundedSet | undefined;
 	/** Whether those keys may belong to the present run: they were delivered before the restart cleared their numbers. */
-	let isToldBefore = false;
+	let isCarriedOver = false;
 	/** Keys of events delivered by backfills since the latest message. */
-	let readUnproved: BoundedSet | undefined;
+	let backfilledKeys: BoundedSet | undefined;
 	let run: ServiceRun = { mark: restored.mark };
 	/** The run of the acknowledged numbers: the earlier run, until the host has acknowledged all of its events. */
 	let acknowledgedRun = run;
 	/** The latest message while a restart is suspected; it becomes the mark once the run is confirmed. */
-	let markInDoubt: TopicEvent | undefined;
+	let unconfirmedMark: TopicEvent | undefined;
 	/** The epoch of the known numbers while a restart is suspected. */
 	let knownEpoch: Epoch | undefined;
 
 	function note(event: TopicEvent, sequence: number, isRead: boolean): void {
-		if (!isRead) readUnproved = undefined;
-		else (readUnproved ??= createBoundedSet(REMEMBERED_MAX)).add(event.key);
+		if (!isRead) backfilledKeys = undefined;
+		else (backfilledKeys ??= createBoundedSet(REMEMBERED_MAX)).add(event.key);
 		if (!run.mark || (!isRead && sequence >= run.mark.sequence!)) run.mark = event;
 	}
 
 	/** A run without a mark gets the first event as its mark, even if that event may belong to another run. */
-	function noteDoubtful(event: TopicEvent, isRead: boolean): void {
+	function noteUnconfirmed(event: TopicEvent, isRead: boolean): void {
 		run.mark ??= event;
-		if (!isRead) markInDoubt = event;
+		if (!isRead) unconfirmedMark = event;
 	}
 
 	/** Whether an event was delivered while a restart was suspected, perhaps by an earlier process. */
-	const wasToldInDoubt = ({ key }: TopicEvent): boolean =>
-		toldInDoubt !== undefined && (!toldInDoubt.add(key) || seen.had(key));
+	const wasDelivered = ({ key }: TopicEvent): boolean =>
+		unconfirmedKeys !== undefined && (!unconfirmedKeys.add(key) || seen.had(key));
 
 	function mayRestart(epoch?: Epoch): void {
 		const wasDoubtful = sequences.isDoubtful();
-		markInDoubt = undefined;
+		unconfirmedMark = undefined;
 		sequences.mayRestart();
 		if (wasDoubtful || !sequences.isDoubtful()) return;
 		knownEpoch = epoch;
 		// Events delivered during an earlier suspicion may not have been read again yet, so their keys are kept.
-		if (!isToldBefore) toldInDoubt = readUnproved ?? createBoundedSet(REMEMBERED_MAX);
-		readUnproved = undefined;
+		if (!isCarriedOver) unconfirmedKeys = backfilledKeys ?? createBoundedSet(REMEMBERED_MAX);
+		backfilledKeys = undefined;
 	}
 
 	if (restored.isDoubtful) mayRestart();
@@ -91,23 +91,23 @@ export function createNumberedEvents(
 			if (!isDoubtful) seen.add(event.key, isNew);
 			if (!isNew) return undefined;
 			if (!isDoubtful) note(event, sequence, isRead);
-			else noteDoubtful(event, isRead);
-			return wasToldInDoubt(event) ? undefined : event;
+			else noteUnconfirmed(event, isRead);
+			return wasDelivered(event) ? undefined : event;
 		},
 		mark: () => run.mark,
 		mayRestart,
 		confirmRun: () => {
 			sequences.confirmRun();
-			if (!isToldBefore) toldInDoubt = undefined;
-			readUnproved = undefined;
-			run.mark = markInDoubt ?? run.mark;
-			markInDoubt = undefined;
+			if (!isCarriedOver) unconfirmedKeys = undefined;
+			backfilledKeys = undefined;
+			run.mark = unconfirmedMark ?? run.mark;
+			unconfirmedMark = undefined;
 		},
 		restart: () => {
 			sequences.restart();
 			seen.clear();
-			isToldBefore = toldInDoubt !== undefined;
-			markInDoubt = undefined;
+			isCarriedOver = unconfirmedKeys !== undefined;
+			unconfirmedMark = undefined;
 			run = {};
 			return run;
 		},

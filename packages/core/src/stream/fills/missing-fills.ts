@@ -18,7 +18,7 @@ interface IncompleteFills extends Pick<IncompleteFillsNotice, 'order_id' | 'expe
 	/** Since when, in milliseconds since 1970. */
 	since: number;
 	/** Whether the order was reported, because reading its fills did not complete the sum. */
-	isTold: boolean;
+	isReported: boolean;
 }
 
 /** Compares the fills of each order with its filled quantity, reads missing fills, and reports what stays missing. */
@@ -149,7 +149,7 @@ export function createMissingFills(ports: MissingFillsPorts): MissingFills {
 		incomplete: () =>
 			[...pending.values()].map(({ order, expected, since, next }) => ({
 				...{ order_id: order.id, expected, counted: sums.of(order.id).quantity },
-				...{ since, isTold: next === 'none' },
+				...{ since, isReported: next === 'none' },
 			})),
 		close: () => {
 			closed.abort();

@@ -22,13 +22,13 @@ interface BaselineGatePorts {
 	/** Absent where the topic cannot be backfilled. */
 	backfill: Backfill | undefined;
 	reading: Reading;
-	tellFailure: FailureNotice;
+	reportFailure: FailureNotice;
 	/** A baseline was read late: events since it was due may still be missing, so a backfill has to follow. */
-	cameLate(): void;
+	onLateBaseline(): void;
 }
 
 export function createBaselineGate(ports: BaselineGatePorts): BaselineGate {
-	const { name, clock, subscribers, inbox, backfill, reading, tellFailure, cameLate } = ports;
+	const { name, clock, subscribers, inbox, backfill, reading, reportFailure, onLateBaseline } = ports;
 	const baselined = new WeakSet<Subscriber>();
 	const inProgress = new Map<Subscriber, Promise<void>>();
 	/** When each subscriber joined, by the clock of the service. Later events are new even if the baseline is late. */
@@ -46,11 +46,11 @@ export function createBaselineGate(ports: BaselineGatePorts): BaselineGate {
 			const newSince = lateSince(subscriber);
 			try {
 				await confirmed(() => backfill.baseline!(subscriber, reading, newSince));
-				if (newSince() !== undefined) cameLate();
+				if (newSince() !== undefined) onLateBaseline();
 			} catch (error) {
 				// The time is stored, so that a process that ends before the baseline is read continues from it.
 				subscriber.follow(name, followedSince.get(subscriber)!());
-				tellFailure([subscriber], error);
+				reportFailure([subscriber], error);
 				// A key without read permission still gets live events.
 				if (isExchangeError(error, 'forbidden')) subscribers.baselined(subscriber);
 				throw error;

@@ -63,7 +63,7 @@ export function createChannel(name: string, topic: Topic, ports: ChannelPorts): 
 	let [isConfirmed, wasConfirmed, isRefused] = [false, false, false];
 
 	function join(subscriber: Subscriber): Promise<void> {
-		const isAsked = isConfirmed && (isSnapshot || subscriber.wasHere(name));
+		const isAsked = isConfirmed && (isSnapshot || subscriber.wasStored(name));
 		const joined = subscribers.join(subscriber, { confirmation: !isConfirmed || isAsked, baseline: true });
 		// Changes are useless without the snapshot, so the subscriber lags until it arrives.
 		if (isSnapshot && isConfirmed) subscriber.lagging.add(name);
@@ -94,7 +94,8 @@ export function createChannel(name: string, topic: Topic, ports: ChannelPorts): 
 		const isReplayed = isSameRun && (resumedFrom !== undefined || head.seq <= before.seq);
 		// Shared backfills lack the events of the disconnection.
 		if (!isConfirmed && wasConfirmed) forget();
-		if (!isConfirmed && wasConfirmed && !isReplayed && !isSnapshot && !reconciler.canRead()) tellUnreadGap(name, parts);
+		if (!isConfirmed && wasConfirmed && !isReplayed && !isSnapshot && !reconciler.canRead())
+			reportUnreadGap(name, parts);
 		isConfirmed = wasConfirmed = true;
 		request.ended();
 		tracker.begin(head, resumedFrom);
@@ -210,7 +211,7 @@ function createRequest(resumeFrom: () => Position | undefined) {
 }
 
 /** Reports the missed events as a gap, because they cannot be read over REST. */
-function tellUnreadGap(topic: string, { subscribers, tracker, notice }: ReturnType<typeof createParts>): void {
+function reportUnreadGap(topic: string, { subscribers, tracker, notice }: ReturnType<typeof createParts>): void {
 	const gap = { after_sequence: tracker.highest(), before_sequence: null };
 	const told = { topic, done: 'not_readable' as const, epoch: tracker.position()?.epoch };
 	for (const one of subscribers.all())

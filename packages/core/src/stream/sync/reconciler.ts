@@ -87,9 +87,9 @@ export function createReconciler(ports: ReconcilerPorts): Reconciler {
 	const stopped = new AbortController();
 	const reading: Reading = { signal: stopped.signal };
 	const log = createReadingLog(clock, ports.failures);
-	const tellFailure = createFailureNotice({ ...ports, log }, stopped.signal);
-	const cameLate = (): void => scheduler.request(0);
-	const baselines = createBaselineGate({ ...ports, backfill, reading, tellFailure, cameLate });
+	const reportFailure = createFailureNotice({ ...ports, log }, stopped.signal);
+	const onLateBaseline = (): void => scheduler.request(0);
+	const baselines = createBaselineGate({ ...ports, backfill, reading, reportFailure, onLateBaseline });
 	const refusals = createReadRefusals(clock);
 	const doubt = createDoubt(ports, backfill);
 
@@ -132,11 +132,11 @@ export function createReconciler(ports: ReconcilerPorts): Reconciler {
 	/** A key without read permission is tried again at growing pauses; any other failure is retried soon. */
 	function failed(served: readonly Subscriber[], error: unknown): number | undefined {
 		if (!isRefusal(error)) {
-			tellFailure(served, error);
+			reportFailure(served, error);
 			throw error;
 		}
 		const againMs = refusals.pauseMs();
-		tellFailure(served, error, againMs);
+		reportFailure(served, error, againMs);
 		inbox.flush();
 		return againMs;
 	}

@@ -34,7 +34,7 @@ export function createScheduler({ run, clock, random, everyMs }: SchedulerOption
 	let stopped = false;
 	let urgent = false;
 	/** When to continue an unfinished backfill. The rate limit does not apply to it. */
-	let goesOnAt: number | undefined;
+	let continuesAt: number | undefined;
 	let failures = 0;
 	const newcomers = createNewcomersPace();
 
@@ -52,7 +52,7 @@ export function createScheduler({ run, clock, random, everyMs }: SchedulerOption
 		if (running || stopped) return;
 		const now = clock.now();
 		const next = due[0] === undefined ? undefined : Math.max(0, due[0] - now, roomIn());
-		const further = goesOnAt === undefined ? undefined : Math.max(0, goesOnAt - now);
+		const further = continuesAt === undefined ? undefined : Math.max(0, continuesAt - now);
 		const delayMs = Math.min(next ?? Number.POSITIVE_INFINITY, further ?? Number.POSITIVE_INFINITY);
 		if (Number.isFinite(delayMs)) cancel = clock.after(delayMs, () => void start(delayMs === next));
 	}
@@ -76,11 +76,11 @@ export function createScheduler({ run, clock, random, everyMs }: SchedulerOption
 			begun.push(now);
 			urgent = false;
 		}
-		goesOnAt = undefined;
+		continuesAt = undefined;
 		running = true;
 		try {
 			const delayMs = await run();
-			if (delayMs !== undefined) goesOnAt = clock.now() + delayMs;
+			if (delayMs !== undefined) continuesAt = clock.now() + delayMs;
 			failures = 0;
 		} catch {
 			failures += 1;
@@ -106,7 +106,7 @@ export function createScheduler({ run, clock, random, everyMs }: SchedulerOption
 			newcomers.asked(at);
 			request(at - now, true);
 		},
-		nextAt: () => (goesOnAt === undefined || (due[0] ?? goesOnAt) < goesOnAt ? due[0] : goesOnAt),
+		nextAt: () => (continuesAt === undefined || (due[0] ?? continuesAt) < continuesAt ? due[0] : continuesAt),
 		stop: () => {
 			stopped = true;
 			cancel?.();

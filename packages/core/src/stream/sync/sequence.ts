@@ -5,7 +5,7 @@ import { READ_LAG_MS_MAX } from '../limits';
 import { sameEpoch, type Position, type Step } from '../position';
 
 /** Consecutive backfills that found nothing missing at a jump of the sequence numbers; jumps count as normal then. */
-const VAIN_READINGS_MAX = 3;
+const EMPTY_READINGS_MAX = 3;
 /** A sequence counts as complete only at this age, because lists lag behind the stream. */
 const SETTLED_AFTER_MS = 30_000;
 /** Consecutive lower sequence numbers, outside a replay, after which a restart of the numbers is assumed. */
@@ -44,7 +44,7 @@ export function createSequenceTracker(clock: Pick<Clock, 'now'>): SequenceTracke
 	/** The first jump of the sequence numbers that no backfill has explained yet. */
 	let jumpedAt: number | undefined;
 	let backwards = 0;
-	let vainReadings = 0;
+	let emptyReadings = 0;
 	let highest = 0;
 	const marks: { at: number; sequence: number }[] = [];
 
@@ -105,10 +105,10 @@ export function createSequenceTracker(clock: Pick<Clock, 'now'>): SequenceTracke
 		read: (found) => {
 			// The list may still lag behind, so an empty backfill explains nothing yet.
 			if (jumpedAt === undefined || (!found && clock.now() < jumpedAt + READ_LAG_MS_MAX)) return;
-			vainReadings = found ? 0 : vainReadings + 1;
+			emptyReadings = found ? 0 : emptyReadings + 1;
 			jumpedAt = undefined;
 		},
-		isSparse: () => vainReadings >= VAIN_READINGS_MAX,
+		isSparse: () => emptyReadings >= EMPTY_READINGS_MAX,
 		note: (events, at) => {
 			for (const { sequence } of events) if (sequence !== undefined) reached(sequence, at);
 		},
