@@ -1,5 +1,6 @@
 import type { Item } from '@partner-exchange/core';
-import { createListWalk, unknownShape, type ListShape } from '../../packages/core/src/wire/list-walk';
+import { unknownShape, type ListShape } from '../../packages/core/src/wire/list-shape';
+import { createListWalk } from '../../packages/core/src/wire/list-walk';
 
 /** A service with a given sort order and page size, and the walk that reads its list. */
 function openList(order: 'newest first' | 'oldest first', pageMax: number) {
@@ -33,6 +34,8 @@ function openList(order: 'newest first' | 'oldest first', pageMax: number) {
 
 	return {
 		readAll,
+		/** So many of the newest rows leave the list. */
+		leave: (count: number) => void rows.splice(Math.max(0, rows.length - count)),
 		happen: (count: number) => {
 			for (let added = 0; added < count; added += 1) rows.push({ id: `r${rows.length}`, at: rows.length * 1_000 });
 		},
@@ -103,6 +106,40 @@ describe('a list that is walked', () => {
 			});
 			expect([added, list.unread().filter((id) => Number(String(id).slice(1)) < 200)]).toEqual([added, []]);
 		}
+	});
+
+	it.each([2, 3, 5])('newest first is read whole, however many rows leave it before page %d', async (number) => {
+		for (let left = 0; left <= 200; left += 1) {
+			const list = openList('newest first', 40);
+			list.happen(200);
+			let calls = 0;
+			await list.readAll(() => {
+				if ((calls += 1) === number) list.leave(left);
+				return false;
+			});
+			expect([left, list.unread()]).toEqual([left, []]);
+			expect(list.reads()).toBeLessThan(20);
+		}
+	});
+
+	it('ends where the service shows nothing from some offset on', async () => {
+		let reads = 0;
+		const walk = createListWalk({
+			shape: unknownShape(),
+			read: async (offset) => {
+				reads += 1;
+				return Array.from({ length: offset >= 90 ? 0 : 40 }, (_, index) => ({
+					id: offset + index,
+					at: -offset - index,
+				}));
+			},
+			identityOf: ({ id }) => String(id),
+			timeOf: ({ at }) => Number(at),
+			isSettled: () => false,
+			settledInARow: 3,
+		});
+		while (await walk.next());
+		expect([reads, walk.isWhole()]).toEqual([6, true]);
 	});
 
 	it.each([5, 18, 40])('of %d rows, oldest first, costs no more requests once it is known', async (count) => {

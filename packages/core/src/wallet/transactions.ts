@@ -1,7 +1,8 @@
 import { transactionStatuses, type OperationId } from '../catalogue';
 import type { Client } from '../client/client';
 import { listedValue } from '../client/listed';
-import { createListWalk, unknownShape } from '../wire/list-walk';
+import { unknownShape } from '../wire/list-shape';
+import { createListWalk } from '../wire/list-walk';
 import { withPageLength } from '../wire/page-length';
 import { firstOf, instantOf, isItem, textOf, type Item } from '../wire/payload';
 import { isExchangeError } from '../errors';

@@ -1,21 +1,5 @@
+import { learnOrder, type ListShape } from './list-shape';
 import type { Item } from './payload';
-
-/** The order of a list by time. The interface does not show it, so it is learned from the rows. */
-type ListOrder = 'newest_first' | 'oldest_first' | 'unknown';
-
-/** What is learned about a list and kept between walks. */
-export interface ListShape {
-	order: ListOrder;
-	/** Number of rows when the end of the list was last seen. */
-	end?: number;
-	/** Pairs of rows in which the later row is newer (rising) or older (falling). */
-	rising: number;
-	falling: number;
-	/** Some rows contradicted the learned order, so the list counts as unordered from then on. */
-	isContradicted?: boolean;
-}
-
-export const unknownShape = (): ListShape => ({ order: 'unknown', rising: 0, falling: 0 });
 
 export interface ListWalkOptions {
 	shape: ListShape;
@@ -45,8 +29,6 @@ export interface ListWalk {
 const OVERLAP_MAX = 10;
 /** Pages in a row without a new row, after which the list counts as ended. */
 const REPEATS_MAX = 20;
-/** Largest disorder by time that an ordered list may show: concurrent inserts overtake each other. */
-const DISORDER_MS_MAX = 60_000;
 
 /** The state of one walk. */
 interface Place extends ListWalkOptions {
@@ -66,7 +48,12 @@ interface Place extends ListWalkOptions {
 	 */
 	low: number;
 	high?: number;
-	hasSteppedBack: boolean;
+	/** Rows of the next page that should be known, because the page before ended with them. */
+	overlap: number;
+	/** Pages by which the latest step went back; zero once a page has the overlap. */
+	back: number;
+	/** No new row was read since that step, so another page without the overlap lies behind the end. */
+	isBackInVain: boolean;
 	repeats: number;
 	/** Read to the end, because the learned order turned out to be wrong. */
 	isToTheEnd: boolean;
@@ -94,7 +81,10 @@ export function createListWalk(options: ListWalkOptions): ListWalk {
 			place.pages += 1;
 			place.pageLength = Math.max(place.pageLength, items.length);
 			const before = shape.order;
-			learnOrder(items, options);
+			learnOrder(
+				shape,
+				items.flatMap((item) => options.timeOf(item) ?? []),
+			);
 			if (before !== shape.order && place.stage !== 'forward') restart(place);
 			else stages[place.stage](place, items);
 			place.firstIdentity = items[0] && identityOf(items[0]);
@@ -115,7 +105,9 @@ const placeAtBeginning = (options: ListWalkOptions): Place => ({
 	settled: 0,
 	begun: 0,
 	low: 0,
-	hasSteppedBack: false,
+	overlap: 0,
+	back: 0,
+	isBackInVain: false,
 	repeats: 0,
 	isToTheEnd: false,
 	isWhole: false,
@@ -142,33 +134,43 @@ function take(place: Place, items: readonly Item[], newestLast: boolean): number
 }
 
 function forward(place: Place, items: Item[]): void {
-	const { shape, offset, hasSteppedBack, isToTheEnd } = place;
+	const { shape, offset, isToTheEnd, back } = place;
 	const joins = offset === 0 || (items[0] !== undefined && place.seen.has(place.identityOf(items[0])));
 	const fresh = take(place, items, false);
-	const overlap = overlapOf(items.length);
+	place.isBackInVain &&= fresh === 0;
+	if (!joins && place.overlap > 0 && (back > 0 || !place.isBackInVain)) return stepBack(place);
 	if (items.length === 0) return finish(place);
-	if (fresh === 0 && !hasSteppedBack) return repeated(place, items, overlap);
-	place.repeats = 0;
+	place.back = 0;
+	place.overlap = overlapOf(items.length);
+	if (fresh === 0 && back === 0) return repeated(place, items);
+	// Behind a step that went back too far, as many pages may hold known rows alone.
+	place.repeats = 0 - back;
 	if (shape.order === 'newest_first' && !isToTheEnd && place.settled >= place.settledInARow)
 		return void (place.stage = 'done');
 	if (shape.order === 'oldest_first' && !isToTheEnd && offset === 0) return beginFindEnd(place, items.length);
-	// The page has no overlap with the previous one, so rows were removed and others moved up: step back and read the
-	// rows between.
-	const steppedBack = !joins && overlap > 0 && !hasSteppedBack;
-	place.offset = steppedBack ? Math.max(0, offset - items.length + overlap) : offset + items.length - overlap;
-	place.hasSteppedBack = steppedBack;
+	place.offset = offset + items.length - place.overlap;
+}
+
+/**
+ * A page without the overlap: so many rows were removed that others moved up past this offset. Steps back, each time
+ * twice as far, to read the rows between.
+ */
+function stepBack(place: Place): void {
+	place.back = Math.max(1, place.back * 2);
+	place.isBackInVain = true;
+	place.offset = Math.max(0, place.offset - place.back * (place.pageLength - overlapOf(place.pageLength)));
 }
 
 /**
  * A page without new rows: the list ends here, or ignores the offset, or many rows were inserted in front meanwhile.
  */
-function repeated(place: Place, items: readonly Item[], overlap: number): void {
+function repeated(place: Place, items: readonly Item[]): void {
 	place.repeats += 1;
 	const isShort = items.length < place.pageLength || items.length <= OVERLAP_MAX;
 	// Once may be chance: as many rows were inserted as lie between two offsets.
 	const ignoresOffset = place.repeats > 1 && place.identityOf(items[0]!) === place.firstIdentity;
 	if (isShort || ignoresOffset || place.repeats > REPEATS_MAX) return finish(place);
-	place.offset += items.length - overlap;
+	place.offset += items.length - place.overlap;
 }
 
 function beginFindEnd(place: Place, length: number): void {
@@ -219,33 +221,19 @@ function restart(place: Place): void {
 	place.seen.clear();
 	place.shape.end = undefined;
 	place.stage = 'forward';
-	Object.assign(place, { offset: 0, settled: 0, repeats: 0, hasSteppedBack: false, isToTheEnd: true });
+	Object.assign(place, {
+		offset: 0,
+		settled: 0,
+		repeats: 0,
+		overlap: 0,
+		back: 0,
+		isBackInVain: false,
+		isToTheEnd: true,
+	});
 }
 
 function finish(place: Place): void {
 	place.shape.end = place.offset;
 	place.stage = 'done';
 	place.isWhole = true;
-}
-
-/** Share of the compared pairs that has to agree on an order. */
-const AGREEMENT = 0.7;
-/** Above this number of pairs the old ones lose weight, so that a changed order is noticed. */
-const PAIRS_MAX = 2_000;
-
-/** Learns the order of the list. Neighbours in the wrong order and far apart in time contradict it for good. */
-function learnOrder(items: readonly Item[], { shape, timeOf }: ListWalkOptions): void {
-	const times = items.flatMap((item) => timeOf(item) ?? []);
-	const steps = times.slice(1).map((time, index) => time - times[index]!);
-	// Neighbours may share a time or overtake each other, so rows half a page apart are compared.
-	const half = Math.ceil(times.length / 2);
-	const strides = times.slice(half).map((time, index) => time - times[index]!);
-	const keeps = shape.rising + shape.falling > PAIRS_MAX ? 0.5 : 1;
-	shape.rising = shape.rising * keeps + strides.filter((stride) => stride > 0).length;
-	shape.falling = shape.falling * keeps + strides.filter((stride) => stride < 0).length;
-	const needed = AGREEMENT * (shape.rising + shape.falling);
-	const order = shape.falling > needed ? 'newest_first' : shape.rising > needed ? 'oldest_first' : 'unknown';
-	const sign = order === 'newest_first' ? -1 : 1;
-	if (order !== 'unknown' && steps.some((step) => sign * step < -DISORDER_MS_MAX)) shape.isContradicted = true;
-	shape.order = shape.isContradicted ? 'unknown' : order;
 }

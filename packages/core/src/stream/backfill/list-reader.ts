@@ -1,6 +1,7 @@
 import { operationOf } from '../../catalogue';
 import type { Clock } from '../../ports';
-import { createListWalk, unknownShape, type ListShape, type ListWalk } from '../../wire/list-walk';
+import { unknownShape, type ListShape } from '../../wire/list-shape';
+import { createListWalk, type ListWalk } from '../../wire/list-walk';
 import { identityOf, type Item } from '../../wire/payload';
 import type { StreamPolicy } from '../policy';
 import { numberCopies } from '../topics/copies';

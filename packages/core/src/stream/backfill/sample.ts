@@ -1,4 +1,5 @@
-import { createListWalk, unknownShape } from '../../wire/list-walk';
+import { unknownShape } from '../../wire/list-shape';
+import { createListWalk } from '../../wire/list-walk';
 import type { Item } from '../../wire/payload';
 import type { EventFilters, StreamEvent } from '../contract';
 import { eventFilter } from '../delivery/filter';

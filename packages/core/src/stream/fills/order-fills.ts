@@ -1,4 +1,5 @@
-import { createListWalk, unknownShape } from '../../wire/list-walk';
+import { unknownShape } from '../../wire/list-shape';
+import { createListWalk } from '../../wire/list-walk';
 import { ORDER_FILLS_PAGES_MAX } from '../limits';
 import { numberCopies } from '../topics/copies';
 import type { TopicEvent } from '../topics/event';
