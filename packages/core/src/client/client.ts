@@ -21,7 +21,7 @@ import { createInFlightIntents } from '../orders/in-flight';
 import { createIntents, type Intents } from '../orders/intents';
 import type { Ports } from '../ports';
 import { outputModeOf } from './output-mode';
-import { filterAgain, isFilteredAgain, passes } from './post-filter';
+import { postFilter, needsPostFilter, passes } from './post-filter';
 import { checkBeforeSending, isChosen, type Sources } from './checks';
 import type { CallContext } from '../context';
 import { processStatus } from './process-status';
@@ -140,7 +140,7 @@ export function createClient(opened: Account, given: Ports, host: ClientHost = {
 			return settled;
 		});
 		const answer = operation.list
-			? filterAgain(operation, data, accepted, context)
+			? postFilter(operation, data, accepted, context)
 			: inCurrency(operation, data, context.options.currency);
 		const deps = { context, read, ports };
 		if (before) {
@@ -207,7 +207,7 @@ export function createClient(opened: Account, given: Ports, host: ClientHost = {
 		let left = context.limit ?? Number.POSITIVE_INFINITY;
 		let found = false;
 		if (left <= 0) return;
-		const isExact = !isFilteredAgain(operation, input) && !narrows(context.options);
+		const isExact = !needsPostFilter(operation, input) && !narrows(context.options);
 		const limit = isExact ? context.limit : undefined;
 		const all = eachItem(operation, input, { ports, readPage, limit, signal: context.signal });
 		for await (const item of narrowed(all, context.options)) {

@@ -21,7 +21,7 @@ export function passes(item: Item, operation: Operation, input: Readonly<Record<
 }
 
 /** Whether the client may leave out items, so that the length of a page does not say how many match. */
-export const isFilteredAgain = (operation: Operation, input: Readonly<Record<string, unknown>>): boolean =>
+export const needsPostFilter = (operation: Operation, input: Readonly<Record<string, unknown>>): boolean =>
 	assumedFilters(operation, input).length > 0;
 
 /** Compares values without case and punctuation: `USD_NGN` and `FILLED` equal `USD/NGN` and `filled`. */
@@ -41,7 +41,7 @@ function assumedFilters(operation: Operation, input: Readonly<Record<string, unk
 }
 
 /** The answer of a list with its array filtered again; the fields around the array stay as sent. */
-export function filterAgain(
+export function postFilter(
 	operation: Operation,
 	data: unknown,
 	input: Readonly<Record<string, unknown>>,

@@ -97,7 +97,7 @@ export function createInFlightIntents(intentsMax = INTENTS_MAX): InFlightIntents
 		if (known && known.digest !== digest) return { ...(await asked.onPayloadMismatch()), repeated: true };
 		if (known?.running) {
 			const joined = await unlessStopped(known.running, asked.signal);
-			if (goesOnAlone(asked, joined.outcome)) return once(asked);
+			if (runsItself(asked, joined.outcome)) return once(asked);
 			return { ...joined, repeated: true };
 		}
 		if (isAccepted(known)) return { ...known.ended, repeated: true };
@@ -131,7 +131,7 @@ export function createInFlightIntents(intentsMax = INTENTS_MAX): InFlightIntents
  * Whether a joined caller runs the intent itself: the shared run was stopped before sending, or was refused without
  * knowing of the earlier run this caller knows of.
  */
-const goesOnAlone = ({ repeated }: Asked, { is }: Outcome): boolean =>
+const runsItself = ({ repeated }: Asked, { is }: Outcome): boolean =>
 	is === 'stopped' || (is === 'refused' && repeated);
 
 const isAccepted = (known: Remembered | undefined): known is Remembered & { ended: RunResult } =>

@@ -118,10 +118,10 @@ async function runAndSettle(
 	{ plan, handler, begun }: { plan: Plan; handler: Handler; begun: IntentState },
 ): Promise<RunResult> {
 	const { signal, progress, options } = plan.context;
-	const patience = asPatientAs(machine, options);
+	const ownMachine = withDeadline(machine, options);
 	const result = await runIntent(begun, handler, {
 		...{ ports, signal, progress },
-		machine: patience,
+		machine: ownMachine,
 		wakeups: wakeupsOf(plan, host),
 	});
 	const { is } = result.outcome;
@@ -131,7 +131,7 @@ async function runAndSettle(
 }
 
 /** The state machine, with the caller's own deadline if one is given. */
-const asPatientAs = (machine: Machine, { unknown_after_seconds: seconds }: Options = {}): Machine =>
+const withDeadline = (machine: Machine, { unknown_after_seconds: seconds }: Options = {}): Machine =>
 	seconds === undefined ? machine : orderMachine(orderPolicy({ deadlineMs: seconds * 1_000 }));
 
 /**

@@ -13,7 +13,7 @@ import { runIntent, type Handler, type RunResult } from './run';
 /** Intents looked up at once; the others wait for the next start or for a person. */
 const SETTLING_MAX = 100;
 /** How long an intent of unknown outcome is looked up, at growing intervals. */
-const patience = { deadlineMs: 30 * 60_000, lookupPauseMs: { base: 5_000, cap: 30_000 } };
+const backgroundPolicy = { deadlineMs: 30 * 60_000, lookupPauseMs: { base: 5_000, cap: 30_000 } };
 const BEGINS_AFTER_MS = 5_000;
 
 /** Looks up intents of unknown outcome after their calls. Never sends; reports each intent once. */
@@ -26,7 +26,7 @@ export function createSettler(deps: OrderDependencies): Settler {
 	const { onSettled, signal } = host;
 	const following = inFlight.settling;
 	const { settleMs, lateArrivalMs, pauseMinMs } = machine.policy;
-	const patient = orderMachine(orderPolicy({ settleMs, lateArrivalMs, pauseMinMs, ...patience }));
+	const backgroundMachine = orderMachine(orderPolicy({ settleMs, lateArrivalMs, pauseMinMs, ...backgroundPolicy }));
 
 	async function settle({ key, operation, fields }: OpenIntent): Promise<void> {
 		// The caller may retry at once, and that run takes precedence over this lookup.
@@ -34,7 +34,11 @@ export function createSettler(deps: OrderDependencies): Settler {
 		if (signal?.aborted) return;
 		const handler = handlerOf(planOf(operation, fields, { signal }, deps), deps, () => Promise.resolve());
 		const begun = newIntent(ports.clock.elapsed(), { earlier: true, lookupOnly: true });
-		const result = await runIntent(begun, patientOf(handler), { ports, machine: patient, signal });
+		const result = await runIntent(begun, withoutLastingFailures(handler), {
+			ports,
+			machine: backgroundMachine,
+			signal,
+		});
 		const { outcome } = result;
 		if (signal?.aborted || !inFlight.isOpen(key)) return;
 		const is = outcome.is === 'accepted' || outcome.is === 'refused' ? outcome.is : 'unknown';
@@ -65,7 +69,7 @@ export function createSettler(deps: OrderDependencies): Settler {
 }
 
 /** No caller waits for this lookup, so even a refused API key, which may be temporary, does not end it. */
-const patientOf = (handler: Handler): Handler => ({
+const withoutLastingFailures = (handler: Handler): Handler => ({
 	...handler,
 	lookup: async (look) => {
 		const lookup = await handler.lookup(look);

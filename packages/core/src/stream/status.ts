@@ -29,10 +29,10 @@ export function statusOf({ clock, channels, sessions, missingFills, subscribers 
 		},
 		connections,
 		topics,
-		incomplete_fills: incomplete.map(({ since, isReported: isTold, ...facts }) => ({
+		incomplete_fills: incomplete.map(({ since, isReported, ...facts }) => ({
 			...facts,
 			since: instant(since),
-			told: isTold,
+			told: isReported,
 		})),
 	};
 }
