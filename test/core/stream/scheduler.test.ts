@@ -8,13 +8,14 @@ function schedule({
 	everyMs,
 	chance = 0.5,
 	lastsMs = 0,
-}: { everyMs?: number; chance?: number; lastsMs?: number } = {}) {
+	earlyMs = 0,
+}: { everyMs?: number; chance?: number; lastsMs?: number; earlyMs?: number } = {}) {
 	const time = virtualTime();
 	const begins = time.now();
 	const ran: number[] = [];
 	let answers: (number | undefined | Error)[] = [];
 	const scheduler = createScheduler({
-		clock: time,
+		clock: { ...time, after: (delayMs, action) => time.after(delayMs - earlyMs, action) },
 		random: () => chance,
 		everyMs,
 		run: async () => {
@@ -203,6 +204,13 @@ describe('readings', () => {
 		scheduler.requestForNewcomer();
 		await pass(1);
 		expect(ran.slice(2)).toEqual([20.5]);
+	});
+
+	it('run once where a timer fires a little early, as those of Node do', async () => {
+		const { scheduler, ran, pass } = schedule({ everyMs: 60_000, earlyMs: 2 });
+		scheduler.request(5_000);
+		await pass(130);
+		expect(ran).toEqual([4.998, 59.998, 119.996]);
 	});
 
 	it('end', async () => {

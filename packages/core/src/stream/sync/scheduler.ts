@@ -25,6 +25,8 @@ export interface SchedulerOptions {
 }
 
 const MINUTE_MS = 60_000;
+/** How much too early a timer may fire: those of Node drop fractions of a millisecond. */
+const EARLY_MS = 10;
 
 export function createScheduler({ run, clock, random, everyMs }: SchedulerOptions): Scheduler {
 	let due: number[] = [];
@@ -72,7 +74,7 @@ export function createScheduler({ run, clock, random, everyMs }: SchedulerOption
 	async function start(isNew: boolean): Promise<void> {
 		const now = clock.now();
 		if (isNew) {
-			due = due.filter((at) => at > now);
+			due = due.filter((at) => at > now + EARLY_MS);
 			begun.push(now);
 			urgent = false;
 		}
