@@ -11,19 +11,19 @@ const TWO_TO_32 = 2 ** 32;
 /** The frame has another type, is too long, or violates the protocol. */
 export const OTHER = -1;
 /** Too few bytes of the frame have arrived to know its end. */
-export const UNTOLD = Number.POSITIVE_INFINITY;
+export const LENGTH_MISSING = Number.POSITIVE_INFINITY;
 
 /**
  * The end of the frame that begins at `at`; bytes before `filled` have arrived. The mask bit makes the length of a
  * masked frame exceed every valid value.
  */
 export function endOfFrame(bytes: Buffer, at: number, filled: number, bytesMax: number): number {
-	if (filled - at < 2) return UNTOLD;
+	if (filled - at < 2) return LENGTH_MISSING;
 	const [kind, size] = [bytes[at]!, bytes[at + 1]!];
 	if (kind === PING || kind === PONG) return size > SHORT_MAX ? OTHER : at + 2 + size;
 	if (kind !== TEXT || size > IN_EIGHT) return OTHER;
 	const begin = payloadAt(bytes, at);
-	if (begin > filled) return UNTOLD;
+	if (begin > filled) return LENGTH_MISSING;
 	const length = size <= SHORT_MAX ? size : size === IN_TWO ? bytes.readUInt16BE(at + 2) : longAt(bytes, at + 2);
 	return length > bytesMax ? OTHER : begin + length;
 }

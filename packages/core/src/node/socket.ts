@@ -36,7 +36,7 @@ function openSocket(url: string, handlers: SocketHandlers, { handshakeTimeoutMs,
 	try {
 		const isPlain = new URL(url).protocol === 'ws:';
 		socket = new WebSocket(url, {
-			...createTextMessages({ isPlain, bytesMax: MESSAGE_BYTES_MAX, tell }),
+			...createTextMessages({ isPlain, bytesMax: MESSAGE_BYTES_MAX, deliver: tell }),
 			maxPayload: MESSAGE_BYTES_MAX,
 			perMessageDeflate: false,
 			followRedirects: false,

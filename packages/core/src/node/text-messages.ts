@@ -1,7 +1,7 @@
 import type { ClientRequest, ClientRequestArgs } from 'node:http';
 import { connect, isIP, type Socket, type TcpNetConnectOpts } from 'node:net';
 import { connect as connectSecurely } from 'node:tls';
-import { endOfFrame, isText, OTHER, payloadAt, UNTOLD } from './frame';
+import { endOfFrame, isText, OTHER, payloadAt, LENGTH_MISSING } from './frame';
 
 /** The size of Node's own reads. */
 const READ_BYTES = 64 * 1024;
@@ -21,7 +21,7 @@ interface TextMessagesPorts {
 	/** Longest message in bytes. */
 	bytesMax: number;
 	/** Receives the messages read here, those of one read together; messages that ws reads are reported by ws. */
-	tell(texts: readonly string[]): void;
+	deliver(texts: readonly string[]): void;
 }
 
 /**
@@ -29,7 +29,7 @@ interface TextMessagesPorts {
  * first frame that is neither a ping nor a complete, valid text message (a close, a fragment, binary, compressed,
  * masked, too long or invalid), ws reads everything that follows, so the order of messages is kept.
  */
-export function createTextMessages({ isPlain, bytesMax, tell }: TextMessagesPorts): Connecting {
+export function createTextMessages({ isPlain, bytesMax, deliver }: TextMessagesPorts): Connecting {
 	let socket: Socket;
 	let reader: 'http' | 'us' | 'ws' = 'http';
 	/** Holds an incomplete frame, with room for the next bytes. */
@@ -68,7 +68,7 @@ export function createTextMessages({ isPlain, bytesMax, tell }: TextMessagesPort
 			const texts: string[] = [];
 			at = readTexts(at, texts);
 			if (texts.length > 0) {
-				tell(texts);
+				deliver(texts);
 				continue;
 			}
 			const end = endOfFrame(bytes, at, filled, bytesMax);
@@ -98,7 +98,7 @@ export function createTextMessages({ isPlain, bytesMax, tell }: TextMessagesPort
 	/** Moves the remaining bytes to the front. A long message gets one buffer of its full size. */
 	function keep(from: number): void {
 		const end = from < filled ? endOfFrame(bytes, from, filled, bytesMax) : from;
-		const size = end === UNTOLD ? READ_BYTES : Math.max(READ_BYTES, end - from);
+		const size = end === LENGTH_MISSING ? READ_BYTES : Math.max(READ_BYTES, end - from);
 		if (from === 0 && size === bytes.length) return;
 		const next = size === bytes.length ? bytes : Buffer.allocUnsafeSlow(size);
 		filled = bytes.copy(next, 0, from, filled);
