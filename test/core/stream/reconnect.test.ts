@@ -1,6 +1,8 @@
 import { createReconnectBackoff } from '../../../packages/core/src/stream/connection/reconnect';
 import { RECONNECT_WINDOW_MS, RECONNECTS_PER_WINDOW_MAX } from '../../../packages/core/src/stream/limits';
+import { openStage } from './stage';
 
+const SECOND_MS = 1_000;
 const HOUR_MS = 3_600_000;
 
 describe('connecting again', () => {
@@ -17,5 +19,23 @@ describe('connecting again', () => {
 		);
 		expect(most).toBeLessThanOrEqual(RECONNECTS_PER_WINDOW_MAX);
 		expect(opened.length).toBeGreaterThan(HOUR_MS / 60_000);
+	});
+
+	it('waits longer for a service under load, which confirms late', async () => {
+		const { sockets, time, consume, settled, pass } = openStage({ confirms: false });
+		let isReady = false;
+		const { subscription } = consume({ topics: ['user.fills'], retriesFirstConnection: true });
+		subscription.ready.then(
+			() => (isReady = true),
+			() => undefined,
+		);
+		for (let second = 0; second < 60; second += 1) {
+			await settled();
+			const { sent, say } = sockets.at(-1)!;
+			for (const { type, topics } of sent.splice(0))
+				if (type === 'subscribe') time.after(15 * SECOND_MS, () => say({ type: 'subscribed', topics }));
+			await pass(SECOND_MS);
+		}
+		expect([isReady, sockets.map(({ isTerminated }) => isTerminated)]).toEqual([true, [true, false]]);
 	});
 });

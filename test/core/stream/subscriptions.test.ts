@@ -58,6 +58,24 @@ describe('topics asked for together', () => {
 		expect(drops()).toBe(1);
 	});
 
+	it('are waited for twice as long on each connection of which none was confirmed, up to forty seconds', async () => {
+		const { request, confirm, pass, drops, subscriptions } = open({ a: {} });
+		const waits = async (seconds: number) => {
+			const before = drops();
+			request('a');
+			await pass(seconds - 0.001);
+			expect(drops()).toBe(before);
+			await pass(0.001);
+			expect(drops()).toBe(before + 1);
+			subscriptions.reset();
+		};
+		for (const seconds of [10, 20, 40, 40]) await waits(seconds);
+		request('a');
+		confirm('a');
+		subscriptions.reset();
+		await waits(10);
+	});
+
 	it('are not waited for twice, nor once they are let go or the connection is gone', async () => {
 		const { request, pass, drops, subscriptions, topics } = open({ a: {}, b: {} });
 		request('a', 'b');

@@ -6,8 +6,11 @@ export const HANDSHAKE_MS_MAX = 10_000;
 export const PING_EVERY_MS = 20_000;
 /** A connection without any message for this long counts as dead, whatever TCP reports. */
 export const SILENCE_MS_MAX = 45_000;
-/** A subscription that is not confirmed in this time is tried again, on a new connection if no topic was confirmed. */
-export const CONFIRMATION_MS_MAX = 10_000;
+/**
+ * A subscription that is not confirmed in this time is tried again. If no topic of the connection was confirmed, that is
+ * on a new connection, where the time doubles up to `cap`: a service under load may need longer.
+ */
+export const CONFIRMATION_MS = { base: 10_000, cap: 40_000 };
 /** A connection that stayed open this long counts as stable, which resets the backoff. */
 export const STABLE_AFTER_MS = 60_000;
 /** An unused connection is kept open this long, because a redeploy needs it again at once. */

@@ -2,7 +2,7 @@ import type { Account } from '../../account';
 import { ExchangeError } from '../../errors';
 import type { Clock } from '../../ports';
 import { excerpt } from '../../redaction';
-import { CONFIRMATION_MS_MAX, REFUSAL_AGAIN_MS, TOPIC_REFUSALS_CONFIRM, TOPIC_RETRY_MS } from '../limits';
+import { CONFIRMATION_MS, REFUSAL_AGAIN_MS, TOPIC_REFUSALS_CONFIRM, TOPIC_RETRY_MS } from '../limits';
 import { resumeField, type Position } from '../position';
 import { subscribeFrame, unsubscribeFrame, type Frame } from './frames';
 import type { ResumeGuard } from './resume-guard';
@@ -72,9 +72,9 @@ export function createSubscriptions(ports: SubscriptionsPorts): Subscriptions {
 	/** Pending requests, and topics that wait for another try: a confirmation that names one of those comes late, and counts. */
 	const [asked, retries] = [new Map<string, Asked>(), new Map<string, Asked>()];
 	/** Topics to subscribe one by one, and whether with a position: the position may be the reason of a refusal. */
-	const single = new Map<string, boolean>();
-	const refusals = new Map<string, number>();
-	let hasConfirmed = false;
+	const [single, refusals] = [new Map<string, boolean>(), new Map<string, number>()];
+	/** `inVain`: connections in a row of which nothing was confirmed, because a service under load needs longer. */
+	let [hasConfirmed, inVain] = [false, 0];
 	/** Topics subscribed with a position and confirmed without being named: the service may still refuse them. */
 	const doubtful = new Set<string>();
 
@@ -93,11 +93,12 @@ export function createSubscriptions(ports: SubscriptionsPorts): Subscriptions {
 		const field = resumeField(positions, account);
 		// The field is empty where the account has turned resume off, so nothing is replayed.
 		if (Object.keys(field).length === 0) positions.clear();
+		const waitMs = Math.min(CONFIRMATION_MS.cap, CONFIRMATION_MS.base * 2 ** inVain);
 		for (const channel of group) {
 			const { topic } = channel;
 			channel.asked(positions.get(topic));
 			asked.get(topic)?.cancel();
-			const cancel = ports.afterListening(CONFIRMATION_MS_MAX, () => unconfirmed(topic));
+			const cancel = ports.afterListening(waitMs, () => unconfirmed(topic));
 			asked.set(topic, { resumedFrom: positions.get(topic), cancel });
 		}
 		const topics = group.map(({ topic }) => topic);
@@ -119,7 +120,10 @@ export function createSubscriptions(ports: SubscriptionsPorts): Subscriptions {
 		const resumedFrom = asked.get(topic)?.resumedFrom;
 		cancel(topic);
 		// If other topics were confirmed, the fault is not with the connection but with this topic.
-		if (!hasConfirmed || !channel) return ports.drop();
+		if (!hasConfirmed || !channel) {
+			inVain += 1;
+			return ports.drop();
+		}
 		// The service may be silent because of the position, so every other try goes without one.
 		refuse(channel, notConfirmed(topic), { mayResume: (refusals.get(topic) ?? 0) % 2 === 0, resumedFrom });
 		requestNext();
@@ -140,7 +144,7 @@ export function createSubscriptions(ports: SubscriptionsPorts): Subscriptions {
 			const entry = asked.get(topic) ?? retries.get(topic);
 			if (!entry) continue;
 			cancel(topic);
-			hasConfirmed = true;
+			[hasConfirmed, inVain] = [true, 0];
 			if (frame.topics.length === 0 && entry.resumedFrom) doubtful.add(topic);
 			refusals.delete(topic);
 			resumeGuard.confirmed(topic, frame.positions[topic], entry.resumedFrom);
