@@ -121,50 +121,47 @@ describe('a socket of plain Node', () => {
 		expect((await ours({ ...speech, isWithHead: false })).texts).toEqual([]);
 	});
 
-	it('reads no further than what is here already while it is paused, and then everything', async () => {
-		const said = Array.from({ length: 20_000 }, (_, index) => String(index).padEnd(500, '.'));
-		const flood = { packets: [Buffer.concat(said.map(text))] };
-		const texts: string[] = [];
-		const client = (url: string) =>
+	/** A client of ours that acts on its socket after each delivery; ends when it is closed, or when it ends itself. */
+	const clientThat =
+		(act: (socket: ReturnType<typeof wsSocket>, texts: readonly string[], end: () => void) => void) => (url: string) =>
 			new Promise<{ texts: string[] }>((resolve) => {
+				const texts: string[] = [];
 				const socket = wsSocket(url, {
 					opened: () => undefined,
 					messages: (heard) => {
-						if (texts.length === 0) {
-							socket.pause!();
-							void others().then(() => socket.resume!());
-						}
 						texts.push(...heard);
+						act(socket, texts, () => resolve({ texts }));
 					},
-					closed: () => resolve({ texts }),
+					closed: () => resolve({ texts: [...texts, 'closed'] }),
 				});
 			});
+
+	it('reads no further than what is here already while it is paused, and then everything', async () => {
+		const said = Array.from({ length: 20_000 }, (_, index) => String(index).padEnd(500, '.'));
+		const flood = { packets: [Buffer.concat(said.map(text))] };
+		let others: Promise<void> | undefined;
 		let [atPause, whilePaused] = [0, 0];
-		async function others(): Promise<void> {
+		async function receiveOthers(texts: readonly string[]): Promise<void> {
 			await ours({ packets: [text('meanwhile')] });
 			atPause = texts.length;
 			for (let time = 0; time < 5; time += 1) await ours({ packets: said.slice(0, 100).map(text) });
 			whilePaused = texts.length;
 		}
-		expect((await server.heardBy(client, flood)).texts).toEqual(said);
+		const client = clientThat((socket, texts) => {
+			if (others) return;
+			socket.pause!();
+			others = receiveOthers(texts).then(() => socket.resume!());
+		});
+		expect((await server.heardBy(client, flood)).texts).toEqual([...said, 'closed']);
 		expect(atPause).toBeLessThan(65_536 / 500);
 		expect(whilePaused).toBe(atPause);
 	});
 
 	it('tells nothing more of a packet once it was terminated within', async () => {
-		const texts: string[] = [];
-		const client = (url: string) =>
-			new Promise<{ texts: string[] }>((resolve) => {
-				const socket = wsSocket(url, {
-					opened: () => undefined,
-					messages: (heard) => {
-						texts.push(...heard);
-						socket.terminate();
-						setImmediate(() => resolve({ texts }));
-					},
-					closed: () => resolve({ texts: [...texts, 'closed'] }),
-				});
-			});
+		const client = clientThat((socket, _, end) => {
+			socket.terminate();
+			setImmediate(end);
+		});
 		const packets = [Buffer.concat([text('one'), text('two'), frame(PING, ''), text('three')])];
 		expect((await server.heardBy(client, { packets })).texts).toEqual(['one', 'two']);
 	});
