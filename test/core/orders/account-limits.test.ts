@@ -1,4 +1,8 @@
 import { createAccountLimits, type ExchangeError, type LimitSettings } from '@partner-exchange/core';
+import fc from 'fast-check';
+
+// The same cases in every run, so that a rare one fails for the change that brought it.
+fc.configureGlobal({ seed: 1 });
 
 const MINUTE_MS = 60_000;
 
@@ -80,6 +84,44 @@ describe('what an account may send over time', () => {
 		pass(24 * 60 * MINUTE_MS);
 		expect(refusal({ price: '100010' })).toBeUndefined();
 		expect(refusal({ price: '1' })?.message).toContain('would make it 100011');
+	});
+
+	it('is known without adding up all orders of the day for each', () => {
+		const { admit, refusal, pass } = limited({ valuePerDay: '160000.5' });
+		// Added up anew for each order, these would be two hundred million additions, which no test outlives.
+		for (let orders = 0; orders < 20_000; orders += 1) {
+			pass(1_000);
+			admit({ price: '8' });
+		}
+		expect(refusal({ price: '0.6' })?.message).toContain('would make it 160000.6');
+		expect(refusal({ price: '0.5' })).toBeUndefined();
+	});
+
+	it('is what was sent within the minute and the day, whenever it was', () => {
+		const steps = fc.array(
+			fc.record({
+				pauseMs: fc.constantFrom(0, 1, 1_000, MINUTE_MS - 1, MINUTE_MS, 8 * 60 * MINUTE_MS, 24 * 60 * MINUTE_MS),
+				price: fc.constantFrom('0.1', '0.25', '3', '10'),
+			}),
+			{ maxLength: 60 },
+		);
+		fc.assert(
+			fc.property(steps, fc.integer({ min: 1, max: 5 }), (taken, ordersPerMinute) => {
+				const { refusal, pass } = limited({ ordersPerMinute, valuePerDay: '12' });
+				let now = 0;
+				const sent: { at: number; value: number }[] = [];
+				for (const { pauseMs, price } of taken) {
+					pass(pauseMs);
+					now += pauseMs;
+					const within = (ms: number) => sent.filter(({ at }) => now - at < ms);
+					const value = Number(price) * 100;
+					const total = within(24 * 60 * MINUTE_MS).reduce((sum, one) => sum + one.value, value);
+					const isRefused = within(MINUTE_MS).length >= ordersPerMinute || total > 1_200;
+					expect(refusal({ price }) !== undefined).toBe(isRefused);
+					if (!isRefused) sent.push({ at: now, value });
+				}
+			}),
+		);
 	});
 
 	it('is a count in any day', () => {

@@ -3,11 +3,10 @@ import { add, compare, multiply, readDecimal } from '../../decimal';
 import { ExchangeError } from '../../errors';
 import type { Clock } from '../../ports';
 import { limitFields, NO_LIMIT, stopSwitch, type GivenLimits, type LimitSettings } from './limit-fields';
+import { createTurnover, ORDERS_MAX, type Turnover } from './turnover';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
-/** Orders remembered individually; a limit above this number is refused when it is set. */
-const ORDERS_MAX = 100_000;
 
 /** One order about to be sent. */
 interface AdmittedOrder {
@@ -47,16 +46,10 @@ export function applyLimits(limits: AccountLimits, { settings, isStopped }: Give
 	else limits.resume();
 }
 
-interface Admitted {
-	at: number;
-	value: string;
-}
-
 export function createAccountLimits(clock: Pick<Clock, 'elapsed'>, given: LimitSettings = {}): AccountLimits {
 	let windows = windowsOf(given);
 	let reason: string | undefined;
-	// In the order of admission, so that iteration meets the oldest first.
-	const admitted = new Map<string, Admitted>();
+	const sent: Readonly<Record<Period, Turnover>> = { minute: createTurnover(MINUTE_MS), day: createTurnover(DAY_MS) };
 
 	const assertRunning: AccountLimits['assertRunning'] = ({ kind, label }) => {
 		if (reason === undefined || kind === 'cancel') return;
@@ -71,13 +64,13 @@ export function createAccountLimits(clock: Pick<Clock, 'elapsed'>, given: LimitS
 		assertRunning,
 		admit: (order) => {
 			assertRunning(order);
-			if (order.kind === 'cancel' || admitted.has(order.key)) return;
-			const now = clock.elapsed();
-			forgetOldest(admitted, now);
+			if (order.kind === 'cancel' || sent.day.has(order.key)) return;
+			const at = clock.elapsed();
 			const value =
 				order.price === undefined || order.quantity === undefined ? undefined : multiply(order.quantity, order.price);
-			for (const window of windows) assertWithin(window, order, value, [...admitted.values()], now);
-			admitted.set(order.key, { at: now, value: value ?? '0' });
+			const before = { minute: sent.minute.until(at), day: sent.day.until(at) };
+			for (const window of windows) assertWithin(window, order, value, before[window.period]);
+			for (const turnover of [sent.minute, sent.day]) turnover.add({ key: order.key, at, value: value ?? '0' });
 		},
 		stop: (why = 'stopped by hand') => void (reason = why),
 		resume: () => void (reason = undefined),
@@ -86,30 +79,20 @@ export function createAccountLimits(clock: Pick<Clock, 'elapsed'>, given: LimitS
 	};
 }
 
-/** Drops entries older than a day. Above the maximum, the value of the oldest is added to the next one. */
-function forgetOldest(admitted: Map<string, Admitted>, now: number): void {
-	let carried = '0';
-	for (const [key, order] of admitted) {
-		const isOver = now - order.at >= DAY_MS;
-		order.value = add(order.value, carried);
-		if (!isOver && admitted.size <= ORDERS_MAX) return;
-		admitted.delete(key);
-		carried = isOver ? '0' : order.value;
-	}
-}
+type Period = 'minute' | 'day';
 
 interface Window {
 	name: keyof LimitSettings;
-	lengthMs: number;
-	/** The period in words: "minute". */
+	period: Period;
+	/** The period in words: "24 hours". */
 	per: string;
 	count?: number;
 	value?: string;
 }
 
 function windowsOf({ ordersPerMinute, ordersPerDay, valuePerMinute, valuePerDay }: LimitSettings): Window[] {
-	const minute = { lengthMs: MINUTE_MS, per: 'minute' };
-	const day = { lengthMs: DAY_MS, per: '24 hours' };
+	const minute = { period: 'minute', per: 'minute' } as const;
+	const day = { period: 'day', per: '24 hours' } as const;
 	const all: Window[] = [
 		{ ...minute, name: 'ordersPerMinute', count: countIn('ordersPerMinute', ordersPerMinute) },
 		{ ...day, name: 'ordersPerDay', count: countIn('ordersPerDay', ordersPerDay) },
@@ -142,11 +125,10 @@ const invalid = (field: keyof LimitSettings, reason: string): ExchangeError =>
 	});
 
 function assertWithin(
-	{ name, lengthMs, per, count, value: most }: Window,
+	{ name, per, count, value: most }: Window,
 	{ label }: AdmittedOrder,
 	value: string | undefined,
-	admitted: readonly Admitted[],
-	now: number,
+	sent: { count: number; value: string },
 ): void {
 	const refuse = (what: string): never => {
 		throw new ExchangeError('limit_reached', {
@@ -157,13 +139,12 @@ function assertWithin(
 			details: { rule: name },
 		});
 	};
-	const recent = admitted.filter(({ at }) => now - at < lengthMs);
-	if (count !== undefined && recent.length >= count)
-		refuse(`The account may send ${count} orders per ${per}, and has sent ${recent.length}`);
+	if (count !== undefined && sent.count >= count)
+		refuse(`The account may send ${count} orders per ${per}, and has sent ${sent.count}`);
 	if (most === undefined) return;
 	if (value === undefined)
 		return refuse(`A market order has no price, so it cannot be held to the ${most} the account may send per ${per}`);
-	const total = recent.reduce((sum, { value: sent }) => add(sum, sent), value);
+	const total = add(sent.value, value);
 	if (compare(total, most) > 0)
 		refuse(`The account may send orders worth ${most} per ${per}, and this one would make it ${total}`);
 }
