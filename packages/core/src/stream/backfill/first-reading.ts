@@ -24,22 +24,23 @@ export async function readFirst(
 ): Promise<FirstReading> {
 	const { shape, overlapMs, settledBefore } = list;
 	const events: TopicEvent[] = [];
-	let newest = Number.NEGATIVE_INFINITY;
+	let [newest, oldest] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
 	// A baseline that comes late has to reach back to `newSince`.
 	const isOld = ({ time }: TopicEvent) => time !== undefined && time < Math.min(newest - overlapMs, newSince);
 	const walk = list.walk(isOld, () => reading);
 	let isCut = false;
 	for (let rows = await walk.next(); rows; rows = await walk.next()) {
-		events.push(...list.eventsOf(rows));
-		newest = Math.max(newest, ...timesOf(events));
+		const found = list.eventsOf(rows);
+		events.push(...found);
+		const times = timesOf(found);
+		newest = Math.max(newest, ...times);
+		oldest = Math.min(oldest, ...times);
 		// In a list that is newest first all further rows are older. Without a known order or times the whole list is read.
-		const oldest = Math.min(...timesOf(events));
 		isCut = shape.order === 'newest_first' && events.length >= BASELINE_ITEMS_MAX && oldest < newSince;
 		if (isCut) break;
 	}
-	const times = timesOf(events);
-	const begins = isCut ? Math.min(...times) : Number.NEGATIVE_INFINITY;
-	const watermark = times.length === 0 ? undefined : Math.max(begins, settledBefore(newest, 0));
+	const begins = isCut ? oldest : Number.NEGATIVE_INFINITY;
+	const watermark = Number.isFinite(newest) ? Math.max(begins, settledBefore(newest, 0)) : undefined;
 	if (!source.follow || walk.isWhole()) return { events, watermark };
 	const open = await openRecords(list, source.follow.open, reading);
 	return { events: [...events, ...open.events], watermark, isPartial: !open.isWhole };
