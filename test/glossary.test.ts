@@ -11,9 +11,12 @@ const files = globSync(['packages/*/{src,build,console}/**/*.ts', '{nodes,creden
 const replaced: Readonly<Record<string, string>> = {
 	arrivals: 'request log',
 	audience: 'subscribers',
+	cameLate: 'late',
 	complain: 'onError',
 	deed: 'handler',
 	deeds: 'handlers',
+	excuse: 'ignore',
+	goesOn: 'continues',
 	goOn: 'resume',
 	happening: 'event',
 	inHand: 'in flight',
@@ -29,6 +32,8 @@ const replaced: Readonly<Record<string, string>> = {
 	sieve: 'prefilter',
 	suffer: 'applyFault',
 	takenKeys: 'deduplication window',
+	tellFailure: 'report failure',
+	tellGap: 'report gap',
 	vigil: 'reconciler',
 	workshop: 'dependencies',
 };

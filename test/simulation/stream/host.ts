@@ -108,11 +108,11 @@ export function openHost(world: HostWorld): Host {
 		const topics = [...new Set(world.consumers.flatMap((consumer) => consumer.topics))];
 		for (const fault of world.faulty) stream.subscribe(faultyConsumer(fault, topics, time));
 		for (const one of seen) listen(one, stream, mine, chance.fork(one.name));
-		const goesOn = () => lives() && !isStopping;
-		for (const one of watched) watchWallet({ ...world, client, chance: chance.fork('wallet'), lives: goesOn }, one);
+		const isRunning = () => lives() && !isStopping;
+		for (const one of watched) watchWallet({ ...world, client, chance: chance.fork('wallet'), lives: isRunning }, one);
 		const command = plant.command?.(stream.command) ?? stream.command;
 		const { exchange } = world.service;
-		const commands = { time, chance: chance.fork('commands'), lives: goesOn, exchange, command };
+		const commands = { time, chance: chance.fork('commands'), lives: isRunning, exchange, command };
 		sendCancels({ ...commands, until: world.commandsUntil }, sent);
 	}
 
