@@ -108,6 +108,26 @@ describe('pages by offset', () => {
 		expect(new Set((await all('order.list')).map(({ id }) => id)).size).toBe(300);
 	});
 
+	it.each([25, 100, 150, 190, 280])('go back as far as %d orders left the list', async (many) => {
+		const orders = range(0, 300).map(order);
+		wire.on(
+			ORDERS,
+			paged(({ offset, limit }) => {
+				const page = orders.slice(Number(offset), Number(offset) + Number(limit));
+				if (wire.received.length === 2) orders.splice(0, many);
+				return { orders: page };
+			}),
+		);
+		const ids = (await all('order.list')).map(({ id }) => id);
+		expect(new Set(ids).size).toBe(ids.length);
+		expect(orders.every(({ id }) => ids.includes(id))).toBe(true);
+	});
+
+	it('begin at the offset that is asked for, and give nothing before it', async () => {
+		serve(range(0, 230).map(order));
+		expect(await all('order.list', { offset: 120 })).toEqual(range(120, 230).map(order));
+	});
+
 	it.each([90, 100, 180])('go on behind a page that %d new orders pushed back to known ones', async (many) => {
 		const orders = range(0, 400).map(order);
 		wire.on(
@@ -118,7 +138,9 @@ describe('pages by offset', () => {
 				return { orders: page };
 			}),
 		);
-		expect(new Set((await all('order.list')).map(({ id }) => id)).size).toBe(400);
+		const ids = (await all('order.list')).map(({ id }) => id);
+		expect(new Set(ids).size).toBe(ids.length);
+		expect(range(0, 400).filter((number) => !ids.includes(`o${number}`))).toEqual([]);
 	});
 
 	it('end when the service answers the same page for ever (checklist 79)', async () => {

@@ -108,6 +108,17 @@ describe('a list that is walked', () => {
 		}
 	});
 
+	it.each([30, 40, 60])('newest first is read whole, although %d rows are added before each page', async (added) => {
+		const list = openList('newest first', 40);
+		list.happen(200);
+		let calls = 0;
+		await list.readAll(() => {
+			if ((calls += 1) > 1 && calls < 6) list.happen(added);
+			return false;
+		});
+		expect(list.unread().filter((id) => Number(String(id).slice(1)) < 200)).toEqual([]);
+	});
+
 	it.each([2, 3, 5])('newest first is read whole, however many rows leave it before page %d', async (number) => {
 		for (let left = 0; left <= 200; left += 1) {
 			const list = openList('newest first', 40);
@@ -120,6 +131,23 @@ describe('a list that is walked', () => {
 			expect([left, list.unread()]).toEqual([left, []]);
 			expect(list.reads()).toBeLessThan(20);
 		}
+	});
+
+	it('ends after three pages where the service ignores the offset', async () => {
+		const asked: number[] = [];
+		const walk = createListWalk({
+			shape: unknownShape(),
+			read: async (offset) => {
+				asked.push(offset);
+				return Array.from({ length: 40 }, (_, index) => ({ id: index, at: -index }));
+			},
+			identityOf: ({ id }) => String(id),
+			timeOf: ({ at }) => Number(at),
+			isSettled: () => false,
+			settledInARow: 3,
+		});
+		while (await walk.next());
+		expect([asked, walk.isWhole()]).toEqual([[0, 30, 0], true]);
 	});
 
 	it('ends where the service shows nothing from some offset on', async () => {

@@ -1,4 +1,5 @@
 import { learnOrder, type ListShape } from './list-shape';
+import { createOffsetSteps, OVERLAP_MAX, overlapOf, type OffsetSteps } from './offset-steps';
 import type { Item } from './payload';
 
 export interface ListWalkOptions {
@@ -25,11 +26,6 @@ export interface ListWalk {
 	isWhole(): boolean;
 }
 
-/** Rows read twice at a page boundary, because inserted and removed rows shift the others during the walk. */
-const OVERLAP_MAX = 10;
-/** Pages in a row without a new row, after which the list counts as ended. */
-const REPEATS_MAX = 20;
-
 /** The state of one walk. */
 interface Place extends ListWalkOptions {
 	stage: 'forward' | 'find_end' | 'tail' | 'backward' | 'done';
@@ -48,16 +44,9 @@ interface Place extends ListWalkOptions {
 	 */
 	low: number;
 	high?: number;
-	/** Rows of the next page that should be known, because the page before ended with them. */
-	overlap: number;
-	/** Pages by which the latest step went back; zero once a page has the overlap. */
-	back: number;
-	/** No new row was read since that step, so another page without the overlap lies behind the end. */
-	isBackInVain: boolean;
-	repeats: number;
+	step: OffsetSteps;
 	/** Read to the end, because the learned order turned out to be wrong. */
 	isToTheEnd: boolean;
-	firstIdentity?: string;
 	isWhole: boolean;
 }
 
@@ -66,7 +55,7 @@ interface Place extends ListWalkOptions {
  * the learned order, is read whole.
  */
 export function createListWalk(options: ListWalkOptions): ListWalk {
-	const { shape, read, identityOf } = options;
+	const { shape, read } = options;
 	const place = placeAtBeginning(options);
 	if (shape.order === 'oldest_first' && shape.end !== undefined && shape.end > 2 * OVERLAP_MAX)
 		beginTail(place, shape.end - OVERLAP_MAX);
@@ -87,7 +76,6 @@ export function createListWalk(options: ListWalkOptions): ListWalk {
 			);
 			if (before !== shape.order && place.stage !== 'forward') restart(place);
 			else stages[place.stage](place, items);
-			place.firstIdentity = items[0] && identityOf(items[0]);
 			return items;
 		},
 		pages: () => place.pages,
@@ -105,15 +93,10 @@ const placeAtBeginning = (options: ListWalkOptions): Place => ({
 	settled: 0,
 	begun: 0,
 	low: 0,
-	overlap: 0,
-	back: 0,
-	isBackInVain: false,
-	repeats: 0,
+	step: createOffsetSteps(),
 	isToTheEnd: false,
 	isWhole: false,
 });
-
-const overlapOf = (length: number): number => Math.min(OVERLAP_MAX, Math.floor(length / 4));
 
 const nextOffset = ({ stage, offset, pageLength }: Place): number =>
 	stage === 'backward' ? Math.max(0, offset - Math.max(1, pageLength - overlapOf(pageLength))) : offset;
@@ -134,43 +117,17 @@ function take(place: Place, items: readonly Item[], newestLast: boolean): number
 }
 
 function forward(place: Place, items: Item[]): void {
-	const { shape, offset, isToTheEnd, back } = place;
-	const joins = offset === 0 || (items[0] !== undefined && place.seen.has(place.identityOf(items[0])));
+	const { shape, offset, isToTheEnd } = place;
+	const head = items[0] && place.identityOf(items[0]);
+	const joins = head !== undefined && place.seen.has(head);
 	const fresh = take(place, items, false);
-	place.isBackInVain &&= fresh === 0;
-	if (!joins && place.overlap > 0 && (back > 0 || !place.isBackInVain)) return stepBack(place);
-	if (items.length === 0) return finish(place);
-	place.back = 0;
-	place.overlap = overlapOf(items.length);
-	if (fresh === 0 && back === 0) return repeated(place, items);
-	// Behind a step that went back too far, as many pages may hold known rows alone.
-	place.repeats = 0 - back;
-	if (shape.order === 'newest_first' && !isToTheEnd && place.settled >= place.settledInARow)
+	const next = place.step({ offset, length: items.length, head, joins, fresh });
+	if (next === undefined) return finish(place);
+	const isOn = next > offset;
+	if (shape.order === 'newest_first' && !isToTheEnd && isOn && place.settled >= place.settledInARow)
 		return void (place.stage = 'done');
 	if (shape.order === 'oldest_first' && !isToTheEnd && offset === 0) return beginFindEnd(place, items.length);
-	place.offset = offset + items.length - place.overlap;
-}
-
-/**
- * A page without the overlap: so many rows were removed that others moved up past this offset. Steps back, each time
- * twice as far, to read the rows between.
- */
-function stepBack(place: Place): void {
-	place.back = Math.max(1, place.back * 2);
-	place.isBackInVain = true;
-	place.offset = Math.max(0, place.offset - place.back * (place.pageLength - overlapOf(place.pageLength)));
-}
-
-/**
- * A page without new rows: the list ends here, or ignores the offset, or many rows were inserted in front meanwhile.
- */
-function repeated(place: Place, items: readonly Item[]): void {
-	place.repeats += 1;
-	const isShort = items.length < place.pageLength || items.length <= OVERLAP_MAX;
-	// Once may be chance: as many rows were inserted as lie between two offsets.
-	const ignoresOffset = place.repeats > 1 && place.identityOf(items[0]!) === place.firstIdentity;
-	if (isShort || ignoresOffset || place.repeats > REPEATS_MAX) return finish(place);
-	place.offset += items.length - place.overlap;
+	place.offset = next;
 }
 
 function beginFindEnd(place: Place, length: number): void {
@@ -221,15 +178,7 @@ function restart(place: Place): void {
 	place.seen.clear();
 	place.shape.end = undefined;
 	place.stage = 'forward';
-	Object.assign(place, {
-		offset: 0,
-		settled: 0,
-		repeats: 0,
-		overlap: 0,
-		back: 0,
-		isBackInVain: false,
-		isToTheEnd: true,
-	});
+	Object.assign(place, { offset: 0, settled: 0, step: createOffsetSteps(), isToTheEnd: true });
 }
 
 function finish(place: Place): void {

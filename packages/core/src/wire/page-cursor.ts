@@ -1,10 +1,9 @@
 import type { Operation } from '../catalogue';
+import { createOffsetSteps } from './offset-steps';
 import { instantOf, type Item } from './payload';
 
 /** Items requested per page. The service may return fewer, which does not mean the end. */
 const PAGE_SIZE = 100;
-/** Rows read twice at a page boundary, because inserted and removed rows shift the others during the read. */
-const OVERLAP_MAX = 10;
 
 /** The paging inputs of one page. */
 export type PageCursor = Readonly<Record<string, unknown>>;
@@ -31,65 +30,22 @@ export interface Page {
 	items: Item[];
 	/** How many items were not in an earlier page. */
 	fresh: number;
-	/** Whether the first row was seen already, as it should be when pages overlap. */
+	/** Identity of the first row, and whether it was seen already, as it should be when pages overlap. */
+	head: string | undefined;
 	joins: boolean;
-	/** Whether the page was read again to close a gap, so that finding nothing new does not mean the end. */
-	back: boolean;
-	/** Whether nothing new on this page means the end of a list that is read by offset. */
-	isEnd: boolean;
 }
 
-/** Pages in a row without a new item, after which the list counts as ended. */
-const REPEATS_MAX = 20;
-
-/**
- * Whether a page without a new item is the end of the list. Rows inserted in front push known ones back, so a full page
- * of them proves nothing until a second one begins alike, as where the service ignores the offset.
- */
-export function endOfPages(): (page: { length: number; head: string | undefined; fresh: number }) => boolean {
-	let [longest, repeats] = [0, 0];
-	let before: string | undefined;
-	return ({ length, head, fresh }) => {
-		longest = Math.max(longest, length);
-		repeats = fresh > 0 ? 0 : repeats + 1;
-		const isSame = repeats > 1 && head === before;
-		before = head;
-		return length < longest || length <= OVERLAP_MAX || isSame || repeats > REPEATS_MAX;
+/** Returns the cursor of the page after one, or undefined behind the last one. */
+export function followPages({ list }: Operation): (cursor: PageCursor, page: Page) => PageCursor | undefined {
+	const step = createOffsetSteps();
+	return (cursor, { items, ...page }) => {
+		if (list!.paging === 'offset') {
+			const offset = step({ ...page, offset: Number(cursor.offset), length: items.length });
+			return offset === undefined ? undefined : { ...cursor, offset };
+		}
+		if (page.fresh === 0 || list!.paging === 'none') return undefined;
+		return list!.paging === 'before' ? earlier(cursor, items) : further(cursor, items);
 	};
-}
-
-/** The cursor of the next page, or undefined behind the last one. */
-export function nextCursor(
-	operation: Operation,
-	cursor: PageCursor,
-	page: Page,
-): { cursor: PageCursor; back: boolean } | undefined {
-	const { paging } = operation.list!;
-	if (page.fresh === 0 && !page.back && (page.isEnd || paging !== 'offset')) return undefined;
-	switch (paging) {
-		case 'offset':
-			return nextOffset(cursor, page);
-		case 'before':
-			return onwards(earlier(cursor, page.items));
-		case 'after_sequence':
-			return onwards(further(cursor, page.items));
-		case 'none':
-			return undefined;
-	}
-}
-
-const onwards = (cursor: PageCursor | undefined) => (cursor === undefined ? undefined : { cursor, back: false });
-
-/**
- * A later page must begin with rows already seen. Otherwise rows were removed meanwhile and others moved up, so the
- * rows before the page are read once more.
- */
-function nextOffset(cursor: PageCursor, { items, joins, back }: Page): { cursor: PageCursor; back: boolean } {
-	const offset = Number(cursor.offset);
-	const overlap = Math.min(OVERLAP_MAX, Math.floor(items.length / 4));
-	const hole = offset > 0 && overlap > 0 && !joins && !back;
-	const next = hole ? Math.max(0, offset - items.length + overlap) : offset + items.length - overlap;
-	return { cursor: { ...cursor, offset: next }, back: hole };
 }
 
 /**

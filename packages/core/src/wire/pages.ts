@@ -1,7 +1,7 @@
 import type { Operation } from '../catalogue';
 import { ExchangeError } from '../errors';
 import { sleep, type Ports } from '../ports';
-import { endOfPages, firstCursor, nextCursor, type PageCursor } from './page-cursor';
+import { firstCursor, followPages, type PageCursor } from './page-cursor';
 import { identityOf, instantOf, itemsIn, type Item } from './payload';
 
 /** Pages one iteration may read before it throws. */
@@ -31,23 +31,19 @@ export async function* eachItem(
 ): AsyncGenerator<Item> {
 	if (!operation.list) throw noList(operation);
 	const seen = new Set<string>();
-	const isEndOf = endOfPages();
-	let next: { cursor: PageCursor; back: boolean } | undefined = {
-		cursor: firstCursor(operation, input, limit),
-		back: false,
-	};
+	const follow = followPages(operation);
+	let next: PageCursor | undefined = firstCursor(operation, input, limit);
 	for (let page = 1; next && page <= PAGES_MAX; page += 1) {
-		const { cursor, back }: { cursor: PageCursor; back: boolean } = next;
+		const cursor: PageCursor = next;
 		const items: Item[] = itemsIn(await readPage(cursor), operation.list.at);
 		const head = items[0] && identityOf(items[0], operation);
 		const joins = head !== undefined && seen.has(head);
 		const fresh = items.filter((item) => !remember(seen, identityOf(item, operation)));
 		yield* ordered(fresh, operation);
-		const isEnd = isEndOf({ length: items.length, head, fresh: fresh.length });
-		next = nextCursor(operation, cursor, { items, fresh: fresh.length, joins, back, isEnd });
+		next = follow(cursor, { items, fresh: fresh.length, head, joins });
 		if (next && page > PAGES_UNPAUSED) await sleep(ports.clock, PAUSE_MS, signal);
 	}
-	if (next) throw tooLong(operation, next.cursor);
+	if (next) throw tooLong(operation, next);
 }
 
 function remember(seen: Set<string>, identity: string): boolean {

@@ -1,0 +1,79 @@
+/** What a page read by offset showed. */
+interface OffsetPage {
+	offset: number;
+	/** Its number of rows. */
+	length: number;
+	/** Identity of its first row, if it has one. */
+	head: string | undefined;
+	/** Whether an earlier page held that row. */
+	joins: boolean;
+	/** How many of its rows no earlier page held. */
+	fresh: number;
+}
+
+/** Returns the offset at which a list is read on after a page, or undefined if the page was its end. */
+export type OffsetSteps = (page: OffsetPage) => number | undefined;
+
+/** Rows read twice at a page boundary, because inserted and removed rows shift the others during the read. */
+export const OVERLAP_MAX = 10;
+/** Pages in a row without a new row, after which the list counts as ended. */
+const REPEATS_MAX = 20;
+
+export const overlapOf = (length: number): number => Math.min(OVERLAP_MAX, Math.floor(length / 4));
+
+/**
+ * Follows a list by offset while rows are inserted and removed. A page that does not begin within the overlap means
+ * removed rows, a full page of known rows means inserted ones, or a service that ignores the offset.
+ */
+export function createOffsetSteps(): OffsetSteps {
+	let begin: number | undefined;
+	let longest = 0;
+	/** Rows of the next page that should be known, because the page before ended with them. */
+	let overlap = 0;
+	/** Pages by which the latest step went back; zero once a page has the overlap. */
+	let back = 0;
+	/** No new row was read since that step, so another page without the overlap lies behind the end. */
+	let isBackInVain = false;
+	let repeats = 0;
+	let headBefore: string | undefined;
+	/** Where to go on once the first page was read again. */
+	let resumeAt: number | undefined;
+
+	function goOn({ offset, length, head, fresh }: OffsetPage): number | undefined {
+		const isSame = head === headBefore;
+		// After a step too far back, as many pages may hold known rows alone.
+		repeats = fresh > 0 || back > 0 ? 0 - back : repeats + 1;
+		const isRepeat = fresh === 0 && back === 0;
+		[headBefore, back, overlap] = [head, 0, overlapOf(length)];
+		const isShort = length < longest || length <= OVERLAP_MAX;
+		if (length === 0 || (isRepeat && (isShort || repeats > REPEATS_MAX))) return undefined;
+		const next = offset + length - overlap;
+		if (!isRepeat || !isSame) return next;
+		resumeAt = next;
+		return begin;
+	}
+
+	/** Removed rows let others move up past an offset: steps back, each time twice as far, to read those between. */
+	function stepBack(offset: number): number {
+		back = Math.max(1, back * 2);
+		isBackInVain = true;
+		return Math.max(begin!, offset - back * (longest - overlapOf(longest)));
+	}
+
+	/** If the first page begins like the page that repeated another one, the service ignores the offset. */
+	function resume(head: string | undefined): number | undefined {
+		const next = head === headBefore ? undefined : resumeAt;
+		resumeAt = undefined;
+		return next;
+	}
+
+	return (page) => {
+		const { offset, joins, fresh } = page;
+		begin ??= offset;
+		longest = Math.max(longest, page.length);
+		isBackInVain &&= fresh === 0;
+		if (resumeAt !== undefined) return resume(page.head);
+		const isHole = !joins && overlap > 0 && offset > begin;
+		return isHole && (back > 0 || !isBackInVain) ? stepBack(offset) : goOn(page);
+	};
+}
