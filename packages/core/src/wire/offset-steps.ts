@@ -36,10 +36,10 @@ export function createOffsetSteps(): OffsetSteps {
 	let isBackInVain = false;
 	let repeats = 0;
 	let headBefore: string | undefined;
-	/** Where to go on once the first page was read again. */
-	let resumeAt: number | undefined;
+	/** Where to continue once the first page was read again. */
+	let continueAt: number | undefined;
 
-	function goOn({ offset, length, head, fresh }: OffsetPage): number | undefined {
+	function continueAfter({ offset, length, head, fresh }: OffsetPage): number | undefined {
 		const isSame = head === headBefore;
 		// After a step too far back, as many pages may hold known rows alone.
 		repeats = fresh > 0 || back > 0 ? 0 - back : repeats + 1;
@@ -49,7 +49,7 @@ export function createOffsetSteps(): OffsetSteps {
 		if (length === 0 || (isRepeat && (isShort || repeats > REPEATS_MAX))) return undefined;
 		const next = offset + length - overlap;
 		if (!isRepeat || !isSame) return next;
-		resumeAt = next;
+		continueAt = next;
 		return begin;
 	}
 
@@ -61,9 +61,9 @@ export function createOffsetSteps(): OffsetSteps {
 	}
 
 	/** If the first page begins like the page that repeated another one, the service ignores the offset. */
-	function resume(head: string | undefined): number | undefined {
-		const next = head === headBefore ? undefined : resumeAt;
-		resumeAt = undefined;
+	function afterFirstPage(head: string | undefined): number | undefined {
+		const next = head === headBefore ? undefined : continueAt;
+		continueAt = undefined;
 		return next;
 	}
 
@@ -72,8 +72,8 @@ export function createOffsetSteps(): OffsetSteps {
 		begin ??= offset;
 		longest = Math.max(longest, page.length);
 		isBackInVain &&= fresh === 0;
-		if (resumeAt !== undefined) return resume(page.head);
+		if (continueAt !== undefined) return afterFirstPage(page.head);
 		const isHole = !joins && overlap > 0 && offset > begin;
-		return isHole && (back > 0 || !isBackInVain) ? stepBack(offset) : goOn(page);
+		return isHole && (back > 0 || !isBackInVain) ? stepBack(offset) : continueAfter(page);
 	};
 }
