@@ -51,7 +51,7 @@ export function watchCompletions({ hooks }: Pick<NodeAPI, 'hooks'>): Completions
 
 	/**
 	 * A node may complete a message just before it sends it on, so all messages that may be finished are checked in the
-	 * next turn of the event loop.
+	 * next turn of the event loop. A stop that begins in between takes nothing back.
 	 */
 	let checking: Followed[] = [];
 	function check(message: Followed): void {
@@ -65,7 +65,7 @@ export function watchCompletions({ hooks }: Pick<NodeAPI, 'hooks'>): Completions
 		checking = [];
 		for (const message of due) {
 			message.isChecking = false;
-			if (message.open > 0 || followed.get(message.id) !== message || !message.owner.isRunning()) continue;
+			if (message.open > 0 || followed.get(message.id) !== message) continue;
 			followed.delete(message.id);
 			message.finished();
 		}

@@ -12,7 +12,12 @@ export interface Outbox {
 	/** Pending batches, or 0 while the oldest of them is not overdue. */
 	overdue: () => number;
 	node: () => AttachedNode | undefined;
-	attach: (node: AttachedNode | undefined) => void;
+	attach: (node: AttachedNode) => void;
+	/**
+	 * The node closes. Resolves when the position of what the flow has finished with until now is on its way to the
+	 * store.
+	 */
+	detach: () => Promise<void>;
 	end: () => void;
 }
 
@@ -76,9 +81,17 @@ export function createOutbox(settings: OutboxSettings): Outbox {
 		overdue: pending.overdue,
 		node: () => node,
 		attach: (next) => {
-			if (node && !next) wasReplaced = true;
 			node = next;
 			resume(false);
+		},
+		detach: async () => {
+			if (node) wasReplaced = true;
+			node = undefined;
+			// A completion becomes an acknowledgement in the next turn and is counted in the one after; the stream reports
+			// the position of a batch a turn after it was sent.
+			await turn();
+			await turn();
+			pending.storeAcknowledged();
 		},
 		end: () => {
 			stopListening();
@@ -103,8 +116,8 @@ function createPending({ save, clock, acknowledgement }: OutboxSettings, isRunni
 			schedule();
 		});
 	}
-	function store(): void {
-		const checkpoint = pending.storable(clock.elapsed());
+	function store(now = clock.elapsed()): void {
+		const checkpoint = pending.storable(now);
 		if (checkpoint) save.put(checkpoint);
 	}
 	return {
@@ -121,6 +134,8 @@ function createPending({ save, clock, acknowledgement }: OutboxSettings, isRunni
 			schedule();
 		},
 		size: pending.size,
+		// While the flow is stopped, no time counts as an acknowledgement.
+		storeAcknowledged: () => store(Number.NEGATIVE_INFINITY),
 		overdue: () => pending.overdue(clock.elapsed()),
 		stop: () => {
 			isStopped = true;

@@ -38,7 +38,8 @@ export function pendingAcknowledgements(timeoutMs: number): PendingAcknowledgeme
 	const batches: Batch[] = [];
 	/** A checkpoint that arrived while nothing was pending. */
 	let ahead: StoredCheckpoint | undefined;
-	const dueAt = ({ sentAt, pending }: Batch): number => (pending.length === 0 ? 0 : sentAt + timeoutMs);
+	const dueAt = ({ sentAt, pending }: Batch): number =>
+		pending.length === 0 ? Number.NEGATIVE_INFINITY : sentAt + timeoutMs;
 	const isPending = ({ pending }: Batch): boolean => pending.length > 0;
 
 	return {

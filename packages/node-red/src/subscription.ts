@@ -21,6 +21,7 @@ export interface NodeSubscription {
 	attach(node: AttachedNode): void;
 	/** Called when the node closes. Resolves when its position is stored. */
 	detach(): Promise<void>;
+	/** The same for good: the subscription ends as well. */
 	close(): Promise<void>;
 }
 
@@ -34,11 +35,11 @@ export interface SubscriptionSettings extends OutboxSettings {
 export function openSubscription(settings: SubscriptionSettings): NodeSubscription {
 	const { save, clock } = settings;
 	const outbox = createOutbox(settings);
-	const subscription = subscribe(settings, outbox, () => void close());
+	const subscription = subscribe(settings, outbox, () => void end());
 	let cancelOrphan: (() => void) | undefined;
 	let closing: Promise<void> | undefined;
 
-	function close(): Promise<void> {
+	function end(): Promise<void> {
 		closing ??= (async () => {
 			cancelOrphan?.();
 			outbox.end();
@@ -60,11 +61,14 @@ export function openSubscription(settings: SubscriptionSettings): NodeSubscripti
 			outbox.attach(node);
 		},
 		detach: async () => {
-			outbox.attach(undefined);
-			cancelOrphan = clock.after(ORPHAN_MS, () => void close());
+			cancelOrphan = clock.after(ORPHAN_MS, () => void end());
+			await outbox.detach();
 			await save.flush();
 		},
-		close,
+		close: async () => {
+			await outbox.detach();
+			await end();
+		},
 	};
 }
 
