@@ -15,8 +15,11 @@ export interface Delivery extends Pick<Consumer, 'deliver' | 'onCheckpoint' | 'c
 }
 
 export interface DeliveryOptions extends RunOptions {
-	/** Whether the position must be stored when an execution ends, because no further event is queued to carry it. */
-	isLast: () => boolean;
+	/**
+	 * Whether the position must be stored when an execution ends, because no other follows at once to carry it.
+	 * `isPausing`: the events that are queued wait for their turn.
+	 */
+	isLast: (isPausing: boolean) => boolean;
 	/** Most events delivered per second. */
 	eventsPerSecond?: number;
 }
@@ -38,10 +41,10 @@ export function deliver(
 ): Delivery {
 	const name = `pe:${host.getWorkflow().id}:${host.getNode().id}`;
 	const earlier = inFlight.get(name);
-	const writer = createPositionWriter(host, { owner, isLast });
+	const pacer = createPacer(hostClock, eventsPerSecond);
+	const writer = createPositionWriter(host, { owner, isLast: () => isLast(pacer.isPausing()) });
 	const stopped = new AbortController();
 	const run = createRun(host, name, options, stopped.signal);
-	const pacer = createPacer(hostClock, eventsPerSecond);
 	let delivering: Promise<void> | undefined;
 	let isClosed = false;
 

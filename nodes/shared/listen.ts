@@ -41,7 +41,7 @@ async function runActive(
 		},
 		giveUp: (events) => void host.saveFailedExecution(nodeError(host.getNode(), notDelivered(events))),
 		// Storing a position at the end of an execution adds a line to n8n's log; public topics change too often for that.
-		isLast: () => wanted.topics.some(isPrivate) && subscription.counters().waiting === 0,
+		isLast: (isPausing) => wanted.topics.some(isPrivate) && (isPausing || subscription.counters().waiting === 0),
 	});
 	const log = (text: string): void =>
 		host.logger.warn(`${host.getNode().name}: ${text}`, { workflowId: host.getWorkflow().id });
