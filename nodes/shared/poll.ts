@@ -29,8 +29,27 @@ export async function poll(host: IPollFunctions): Promise<INodeExecutionData[][]
 	}
 }
 
+/** Static data of nodes that are polling now. */
+const inUse = new WeakSet<StoredState>();
+
+/**
+ * n8n begins a poll at its time even while the one before still reads, as it does where the service is slow. Both would
+ * report the same, so the later one reports nothing.
+ */
 async function newItems(host: IPollFunctions, client: Client, wanted: WalletChoice): Promise<IDataObject[]> {
 	const stored = host.getWorkflowStaticData('node') as StoredState;
+	if (inUse.has(stored)) return [];
+	inUse.add(stored);
+	return await readInto(stored, { host, client, wanted }).finally(() => inUse.delete(stored));
+}
+
+interface Poll {
+	host: IPollFunctions;
+	client: Client;
+	wanted: WalletChoice;
+}
+
+async function readInto(stored: StoredState, { host, client, wanted }: Poll): Promise<IDataObject[]> {
 	const about = JSON.stringify([ownerOf(host, client.account), wanted.event]);
 	const before = stored.about === about ? stored.state : undefined;
 	const { items, state } = await read(client, wanted, before, deadlineOf(host));

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import { PartnerExchangeWalletTrigger } from '../../nodes/PartnerExchangeWalletTrigger/PartnerExchangeWalletTrigger.node';
 import { until } from '../support/condition';
-import { pollOnce, type TriggerOptions } from '../support/engine-trigger';
+import { startPolls, type TriggerOptions } from '../support/engine-trigger';
 import { answer, credentialFor, limitOrder, pick } from './exchange';
 
 let sandbox: Sandbox;
@@ -12,13 +12,15 @@ beforeEach(async () => {
 });
 afterEach(async () => await sandbox.close());
 
-const look = async (parameters: IDataObject, nodeStaticData?: IDataObject, more: TriggerOptions = {}) =>
-	await pollOnce(PartnerExchangeWalletTrigger, {
+const looks = (parameters: IDataObject, nodeStaticData?: IDataObject, more: TriggerOptions = {}) =>
+	startPolls(PartnerExchangeWalletTrigger, {
 		...credentialFor(sandbox),
 		parameters: { filters: {}, options: {}, ...parameters },
 		...(nodeStaticData ? { nodeStaticData } : {}),
 		...more,
 	});
+const look: (...given: Parameters<typeof looks>) => ReturnType<ReturnType<typeof looks>> = async (...given) =>
+	await looks(...given)();
 const deposit = (amount: string) =>
 	answer(sandbox, {
 		resource: 'simulation',
@@ -62,6 +64,27 @@ describe('the wallet trigger on transactions', () => {
 			['new', null, 'pending'],
 			['status', 'pending', 'completed'],
 		]);
+	});
+
+	it('reports what is new once, though n8n begins a look while the one before still reads', async () => {
+		const { staticData } = await look(transactions);
+		await deposit('10.00');
+		settled();
+		const again = looks(transactions, staticData);
+		const both = await Promise.all([again(), again()]);
+		expect(both.flatMap(({ items }) => items)).toEqual([expect.objectContaining({ amount: '10.00' })]);
+		await deposit('20.00');
+		settled();
+		expect((await again()).items).toEqual([expect.objectContaining({ amount: '20.00' })]);
+	});
+
+	it('looks again after a look that failed', async () => {
+		const { staticData } = await look(transactions);
+		await deposit('10.00');
+		const again = looks(transactions, staticData);
+		sandbox.faults.arm({ kind: 'forbidden' });
+		await expect(again()).rejects.toThrow('The key may not do this');
+		expect((await again()).items).toHaveLength(1);
 	});
 
 	it('follows all and reports those that pass the filters', async () => {

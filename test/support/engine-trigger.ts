@@ -95,19 +95,27 @@ export async function startTrigger(type: NodeClass, options: TriggerOptions = {}
 	};
 }
 
-/** One poll of a polling node. */
-export async function pollOnce(
-	type: NodeClass,
-	options: TriggerOptions = {},
-): Promise<{ items: IDataObject[]; staticData: IDataObject }> {
+interface Polled {
+	items: IDataObject[];
+	staticData: IDataObject;
+}
+
+/** A polling node of an active workflow; n8n calls it at its times, whether or not the poll before has ended. */
+export function startPolls(type: NodeClass, options: TriggerOptions = {}): () => Promise<Polled> {
 	const { workflow, node } = place(type, options);
 	const mode = options.mode ?? 'trigger';
 	const activation = mode === 'manual' ? 'manual' : 'activate';
 	const context = new PollContext(workflow, node, additionalDataFor(workflow, mode, options), mode, activation);
-	const found = await new TriggersAndPollers().runPollFunction(workflow, node, context);
-	const items = (found?.[0] ?? []).map(({ json }) => json);
-	return { items, staticData: nodeStaticData(workflow, node) };
+	return async () => {
+		const found = await new TriggersAndPollers().runPollFunction(workflow, node, context);
+		const items = (found?.[0] ?? []).map(({ json }) => json);
+		return { items, staticData: nodeStaticData(workflow, node) };
+	};
 }
+
+/** One poll of a polling node. */
+export const pollOnce = async (type: NodeClass, options: TriggerOptions = {}): Promise<Polled> =>
+	await startPolls(type, options)();
 
 /** The options of a drop-down in the node's form. */
 export async function loadOptions(
