@@ -113,12 +113,14 @@ export function isDecimal(value: unknown): value is string {
 }
 
 function endOfDigits(text: string, from: number): number {
-	let end = from;
-	while (text.charCodeAt(end) >= ZERO && text.charCodeAt(end) <= NINE) end += 1;
-	return end;
+	for (let end = from; ; end += 1) {
+		const digit = text.charCodeAt(end) - ZERO;
+		// Past the end of the text it is no number.
+		if (!(digit >= 0 && digit <= 9)) return end;
+	}
 }
 
-const [ZERO, NINE] = [0x30, 0x39];
+const ZERO = 0x30;
 
 /** Without trailing zeros, so that `1.50` and `1.5` become equal texts. */
 export function withoutZeros(decimal: string): string {

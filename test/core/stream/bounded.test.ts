@@ -49,6 +49,18 @@ describe('what remembers the latest of many', () => {
 		expect(trusting.has('kept')).toBe(false);
 	});
 
+	it('keeps as many names that are said to be new, however many there are', () => {
+		const set = createBoundedSet(2_000);
+		const has = (names: readonly number[]) => names.map((name) => set.has(`n${name}`));
+		for (let name = 0; name < 600; name += 1) set.addNew(`n${name}`);
+		expect(has([0, 255, 256, 257, 511, 512, 599, 600])).toEqual([true, true, true, true, true, true, true, false]);
+		for (let name = 600; name < 1_900; name += 1) set.addNew(`n${name}`);
+		expect(has([0, 1_899])).toEqual([true, true]);
+		for (let name = 1_900; name < 5_300; name += 1) set.addNew(`n${name}`);
+		expect(has([3_299, 4_000, 4_999, 5_299])).toEqual([false, true, true, true]);
+		expect(set.add('n5299')).toBe(false);
+	});
+
 	it('forgets all names at once', () => {
 		const set = createBoundedSet(4);
 		for (const name of ['a', 'b', 'c']) set.add(name);

@@ -67,25 +67,35 @@ export function createBoundedSet(sizeMax: number): BoundedSet {
 	};
 }
 
+const PIECE_LENGTH = 256;
+
 function createGeneration() {
 	const known = new Set<string>();
-	let linedUp: string[] = [];
+	/** In pieces, because a long array is copied as it grows, and young names in an old array slow garbage collection. */
+	let linedUp: string[][] = [];
+	let latest: string[] = [];
 
 	function indexed(): Set<string> {
-		if (linedUp.length === 0) return known;
-		for (const name of linedUp) known.add(name);
-		linedUp = [];
+		if (linedUp.length === 0 && latest.length === 0) return known;
+		for (const piece of [...linedUp, latest]) for (const name of piece) known.add(name);
+		[linedUp, latest] = [[], []];
 		return known;
 	}
 
+	function lineUp(name: string): void {
+		if (latest.push(name) < PIECE_LENGTH) return;
+		linedUp.push(latest);
+		latest = [];
+	}
+
 	return {
-		size: (): number => known.size + linedUp.length,
+		size: (): number => known.size + linedUp.length * PIECE_LENGTH + latest.length,
 		has: (name: string): boolean => indexed().has(name),
 		/** A set that does not grow had the name already, so one operation both looks it up and adds it. */
 		add: (name: string): boolean => {
 			const { size } = indexed();
 			return known.add(name).size > size;
 		},
-		lineUp: (name: string): void => void linedUp.push(name),
+		lineUp,
 	};
 }

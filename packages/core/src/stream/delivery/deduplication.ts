@@ -46,7 +46,7 @@ export function createDeduplicationWindow(given: StoredKeys, keysMax: number): D
 	const earlier = packed.match(eachDigest) ?? [];
 	const wasTaken = new Set(earlier);
 	/** The places of the keys in `packed`, then of the fresh ones. Earlier runs stored only their latest place. */
-	let places = earlier.map(() => until);
+	const places = earlier.map(() => until);
 	/** The latest keys, not digested yet: digests are computed on storing, for the keys that are still kept then. */
 	let fresh: string[] = [];
 
@@ -63,9 +63,9 @@ export function createDeduplicationWindow(given: StoredKeys, keysMax: number): D
 		if (count === 0) return;
 		for (let index = 0; index < count; index += 1) forgotten = latest(forgotten, places[index]);
 		const digested = places.length - fresh.length;
-		fresh = fresh.slice(Math.max(0, count - digested));
+		fresh.splice(0, Math.max(0, count - digested));
 		packed = packed.slice(count * DIGEST_LENGTH);
-		places = places.slice(count);
+		places.splice(0, count);
 	}
 
 	function storedSoFar(watermark: number | undefined): StoredKeys {
