@@ -1,51 +1,38 @@
 /** `npm run start:queue`: the sandbox exchange, and an n8n in queue mode with two workers, on loopback only. */
-import { join, resolve } from 'node:path';
-import { buildIfNeeded } from './hosts/build';
-import { BUILD, DATA, readFlags, SANDBOX_PORT } from './hosts/flags';
+import { join } from 'node:path';
+import { prepareDemo, root } from './hosts/demo';
 import { OWNER, startN8n } from './hosts/n8n';
 import { publishDemos } from './hosts/n8n-demos';
 import { installN8n } from './hosts/n8n-install';
 import { retellExecutions } from './hosts/n8n-story';
 import { startWorker } from './hosts/n8n-worker';
 import { pack } from './hosts/package';
-import { requireFree } from './hosts/ports';
 import { requireQueuePrograms, startQueue } from './hosts/queue';
-import { startSandbox } from './hosts/sandbox';
 import { runSession } from './hosts/session';
 import { showPages, tell } from './hosts/story';
 
-const root = join(__dirname, '..');
 const WORKERS = 2;
 
 const PURPOSE =
 	'Starts the sandbox exchange and n8n in queue mode: main, two workers, Redis and PostgreSQL, two demo workflows.\nRedis and PostgreSQL are those of Debian; n8n is installed into your cache folder on the first start.';
-const FLAGS = {
-	'sandbox-port': SANDBOX_PORT,
-	'n8n-port': { type: 'string', default: '5678', value: 'PORT', about: 'where n8n listens' },
-	data: { ...DATA, default: '.sandbox/queue' },
-	build: BUILD,
-} as const;
 
-runSession(async ({ own, atEnd }) => {
-	const flags = readFlags('run start:queue', PURPOSE, FLAGS);
-	if (!flags) return;
-	const data = resolve(root, flags.data);
-	await requireFree(Number(flags['sandbox-port']), 'the sandbox exchange', 'npm run start:queue -- --sandbox-port');
-	await requireFree(Number(flags['n8n-port']), 'n8n', 'npm run start:queue -- --n8n-port');
-	await requireQueuePrograms();
-	if (flags.build) await buildIfNeeded(root);
-	const { program } = await installN8n(tell);
-	tell('Starting the sandbox exchange, Redis, PostgreSQL and n8n.');
-	const { env } = await startQueue({ folder: data, own });
-	const sandbox = await startSandbox({
-		...{ root, port: Number(flags['sandbox-port']), dataFile: join(data, 'exchange.db') },
-		own: (child) => own('The sandbox exchange', child),
+runSession(async (session) => {
+	const { own, atEnd } = session;
+	const demo = await prepareDemo({
+		...{ command: 'run start:queue', purpose: PURPOSE, data: '.sandbox/queue', require: requireQueuePrograms },
+		host: { name: 'n8n', portFlag: 'n8n-port', port: '5678' },
 	});
+	if (!demo) return;
+	const { data, port } = demo;
+	const { program } = await installN8n(tell);
+	tell('Starting Redis and PostgreSQL.');
+	const { env } = await startQueue({ folder: data, own });
+	const sandbox = await demo.startSandbox(session);
 	const common = { program, env, packages: [await pack(root, join(data, 'packed'))] };
 	const warnings = (name: string) => (line: string) =>
 		void (/\b(warn|error)\b/.test(line) && tell(`${name}: ${line.trim()}`));
 	const n8n = await startN8n({
-		...{ ...common, userFolder: join(data, 'main'), port: Number(flags['n8n-port']) },
+		...{ ...common, userFolder: join(data, 'main'), port },
 		onLine: warnings('n8n'),
 		own: (child) => own('n8n', child),
 	});

@@ -1,45 +1,32 @@
 /** `npm start`: the sandbox exchange, and a Node-RED with our nodes and the demo flow, on loopback only. */
 import { readFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
-import { buildIfNeeded } from './hosts/build';
-import { BUILD, DATA, INSPECT, readFlags, SANDBOX_PORT } from './hosts/flags';
+import { join } from 'node:path';
+import { prepareDemo, root } from './hosts/demo';
 import { startNodeRed, type FlowNode, type NodeRedHost } from './hosts/node-red';
 import { pack } from './hosts/package';
-import { requireFree } from './hosts/ports';
-import { SANDBOX_KEY, startSandbox, type SandboxHost } from './hosts/sandbox';
+import { SANDBOX_KEY, type SandboxHost } from './hosts/sandbox';
 import { runSession } from './hosts/session';
 import { showPages, tell } from './hosts/story';
 
-const root = join(__dirname, '..');
 const ACCOUNT_TYPE = 'partner-exchange-account';
 const DEMO_ACCOUNT = 'demo-account';
 
 const PURPOSE = 'Starts the sandbox exchange and Node-RED with the nodes installed and a demo flow running.';
-const FLAGS = {
-	'sandbox-port': SANDBOX_PORT,
-	'node-red-port': { type: 'string', default: '1880', value: 'PORT', about: 'where Node-RED listens' },
-	data: DATA,
-	inspect: INSPECT,
-	build: BUILD,
-} as const;
 
-runSession(async ({ own }) => {
-	const flags = readFlags('start', PURPOSE, FLAGS);
-	if (!flags) return;
-	const data = resolve(root, flags.data);
-	await requireFree(Number(flags['sandbox-port']), 'the sandbox exchange', 'npm start -- --sandbox-port');
-	await requireFree(Number(flags['node-red-port']), 'Node-RED', 'npm start -- --node-red-port');
-	if (flags.build) await buildIfNeeded(root);
-	tell('Starting the sandbox exchange and Node-RED.');
-	const sandbox = await startSandbox({
-		...{ root, port: Number(flags['sandbox-port']), dataFile: join(data, 'exchange.db') },
-		own: (child) => own('The sandbox exchange', child),
+runSession(async (session) => {
+	const { own } = session;
+	const demo = await prepareDemo({
+		...{ command: 'start', purpose: PURPOSE, canInspect: true },
+		host: { name: 'Node-RED', portFlag: 'node-red-port', port: '1880' },
 	});
+	if (!demo) return;
+	const { data, port, inspect } = demo;
+	const sandbox = await demo.startSandbox(session);
+	const folder = join(root, 'packages', 'node-red');
 	const nodeRed = await startNodeRed({
-		userDir: join(data, 'node-red'),
-		port: Number(flags['node-red-port']),
-		packages: [await pack(join(root, 'packages', 'node-red'), join(data, 'packed'))],
-		...(flags.inspect ? { debug: { port: Number(flags.inspect), folder: join(root, 'packages', 'node-red') } } : {}),
+		...{ userDir: join(data, 'node-red'), port },
+		packages: [await pack(folder, join(data, 'packed'))],
+		...(inspect ? { debug: { port: inspect, folder } } : {}),
 		onLine: retell,
 		own: (child) => own('Node-RED', child),
 	});
