@@ -28,6 +28,28 @@ describe('a replay that is not confirmed yet', () => {
 		]);
 	});
 
+	it('calls replayed what the service repeats a second time, for one who asked while the first was under way', async () => {
+		const { sockets, consume, settled } = openStage({ confirms: false });
+		const seen = consume({ ...FILLS, checkpoint: STORED });
+		await settled();
+		const earlier = { version: 1, topics: { 'user.fills': { ...STORED.topics['user.fills'], seq: 30 } } };
+		consume({ ...FILLS, checkpoint: earlier });
+		await settled();
+		expect(sockets[0]!.sent.map(({ resume }) => resume)).toEqual([41, 30].map((seq) => at('e1', seq).positions));
+		const confirm = (seq: number) => sockets[0]!.say({ type: 'subscribed', topics: FILLS.topics, ...at('e1', seq) });
+		const say = (...numbers: number[]) =>
+			numbers.forEach((seq) => sockets[0]!.say(data('user.fills', seq, fill(`f${seq}`))));
+		confirm(42);
+		say(42);
+		confirm(45);
+		say(43, 44, 45, 46);
+		await settled();
+		expect(seen.events.map(({ seq, delivery }) => [seq, delivery])).toEqual([
+			...[42, 43, 44, 45].map((seq) => [seq, 'replayed']),
+			[46, 'live'],
+		]);
+	});
+
 	it('calls live what came as it happened, although the connection is gone before it is passed on', async () => {
 		const { sockets, consume, settled, pass, client } = openStage({ confirms: false });
 		const { page } = client;

@@ -27,7 +27,15 @@ export function openSubscriptions(
 			refused: (error: ExchangeError) =>
 				void told.push(['refused', topic, error.code, error.message, error.serviceCode]),
 			unavailable: (error, againMs) => void told.push(['unavailable', topic, error.code, againMs / SECOND_MS]),
-			...{ asked: ignore, lost: ignore, receive: ignore, drops: () => false, hasRoom: () => true, stop: ignore },
+			...{
+				confirmedAgain: ignore,
+				asked: ignore,
+				lost: ignore,
+				receive: ignore,
+				drops: () => false,
+				hasRoom: () => true,
+				stop: ignore,
+			},
 		});
 	}
 	const subscriptions = createSubscriptions({

@@ -23,6 +23,13 @@ interface Request {
 	resume?: object;
 }
 
+interface Awaited {
+	url: string;
+	count: number;
+	/** After the first confirmation of several, their replays are still under way. */
+	until?: number;
+}
+
 interface Confirmation {
 	topics: readonly string[];
 	positions?: Readonly<Record<string, { epoch: string; seq: number }>>;
@@ -30,6 +37,8 @@ interface Confirmation {
 
 /** If a confirmation does not state the position, messages soon after it count as replayed. */
 const UNCLEAR_FOR_MS = 2_000;
+/** For so long after the first confirmation others of the same topic come, and what overtakes them. */
+const FURTHER_REPLAYS_MS = 6_000;
 /** Topic, number and epoch of a message. */
 export const messageHead = /^\{"type":"data","topic":"([^"]+)","seq":(\d+),"epoch":"([^"]*)"/;
 
@@ -37,24 +46,32 @@ export function watchTags(tellsHead: boolean): Tags {
 	const heard = new Map<string, Heard>();
 	let confirmedAt = Number.NEGATIVE_INFINITY;
 	const heads = new Map<string, { epoch: string; seq: number }>();
-	/** By topic, where a replay was asked for that is not confirmed yet: until then nothing tells what belongs to it. */
-	const awaited = new Map<string, string>();
+	/** By topic, the replays requested and not confirmed yet: until then nothing tells what belongs to them. */
+	const awaited = new Map<string, Awaited>();
 
 	function confirmed(now: number, text: string, url: string): void {
 		confirmedAt = now;
 		const { topics, positions = {} } = JSON.parse(text) as Confirmation;
 		for (const [topic, position] of Object.entries(positions)) heads.set(topic, position);
 		for (const [topic, asked] of awaited)
-			if (topics.includes(topic) || (topics.length === 0 && asked === url)) awaited.delete(topic);
+			if (topics.includes(topic) || (topics.length === 0 && asked.url === url))
+				asked.until ??= now + (asked.count > 1 ? FURTHER_REPLAYS_MS : 0);
 	}
+
+	const isAwaited = (topic: string, now: number): boolean => {
+		const asked = awaited.get(topic);
+		return asked !== undefined && (asked.until === undefined || now < asked.until);
+	};
 
 	return {
 		said: (text, url) => {
 			const { type, topics = [], resume = {} } = JSON.parse(text) as Request;
 			if (type !== 'subscribe') return;
-			for (const topic of topics)
-				if (topic in resume) awaited.set(topic, url);
+			for (const topic of topics) {
+				const { count, until } = awaited.get(topic) ?? { count: 0 };
+				if (topic in resume) awaited.set(topic, { url, count: until === undefined ? count + 1 : 1 });
 				else awaited.delete(topic);
+			}
 		},
 		heard: (now, text, isReplay, url) => {
 			if (text.startsWith('{"type":"subscribed"')) confirmed(now, text, url);
@@ -66,8 +83,8 @@ export function watchTags(tellsHead: boolean): Tags {
 			// A live message overtaken by a confirmation lies before its position as well.
 			const isBefore = head !== undefined && head.epoch === epoch && Number(seq) <= head.seq;
 			known.live ||= !isReplay;
-			known.replayed ||= isReplay || isBefore || awaited.has(topic);
-			known.isUnclear ||= !tellsHead && (isReplay || now - confirmedAt <= UNCLEAR_FOR_MS);
+			known.replayed ||= isReplay || isBefore;
+			known.isUnclear ||= isAwaited(topic, now) || (!tellsHead && (isReplay || now - confirmedAt <= UNCLEAR_FOR_MS));
 			heard.set(name, known);
 		},
 		judge: ({ name, taken }) =>

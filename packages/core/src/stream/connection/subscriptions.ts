@@ -17,6 +17,8 @@ export interface SessionChannel<Data = Frame & { type: 'data' }> {
 	/** The subscription was sent, perhaps with a position to resume from. */
 	asked(resumeFrom: Position | undefined): void;
 	confirmed(head: Position | undefined, snapshot: unknown, resumedFrom: Position | undefined): void;
+	/** The topic was subscribed several times at once, and this is not the first confirmation. */
+	confirmedAgain(head: Position | undefined): void;
 	wasConfirmed(): boolean;
 	/** The service refused the topic. */
 	refused(error: ExchangeError): void;
@@ -142,7 +144,10 @@ export function createSubscriptions(ports: SubscriptionsPorts): Subscriptions {
 		const named = frame.topics.length > 0 ? frame.topics : [...asked.keys()];
 		for (const topic of named) {
 			const entry = asked.get(topic) ?? retries.get(topic);
-			if (!entry) continue;
+			if (!entry) {
+				channels.get(topic)?.confirmedAgain(frame.positions[topic]);
+				continue;
+			}
 			cancel(topic);
 			[hasConfirmed, inVain] = [true, 0];
 			if (frame.topics.length === 0 && entry.resumedFrom) doubtful.add(topic);

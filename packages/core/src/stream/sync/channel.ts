@@ -122,7 +122,7 @@ export function createChannel(name: string, topic: Topic, ports: ChannelPorts): 
 		leave: subscribers.leave,
 		subscribers: subscribers.all,
 		resumeFrom: inbox.resumeFrom,
-		confirmed,
+		...{ confirmed, confirmedAgain: tracker.confirmedAgain },
 		wasConfirmed: () => wasConfirmed,
 		refused: (error) => {
 			failures.note(error);

@@ -26,6 +26,8 @@ export interface SequenceTracker extends TopicNumbers {
 	asked(resumeFrom: Position | undefined, isFollowed: boolean): void;
 	/** A subscription was confirmed. `head` is the position of the service, if it tells one. */
 	begin(head: Position | undefined, resumedFrom: Position | undefined): void;
+	/** Another subscription was confirmed, which replays up to `head`. */
+	confirmedAgain(head: Position | undefined): void;
 	isReplay(position: Position | undefined): boolean;
 	/** The first backfill after a subscription is done. */
 	caughtUp(): void;
@@ -97,6 +99,9 @@ export function createSequenceTracker(clock: Pick<Clock, 'now'>): SequenceTracke
 			// The position starts where the topic was resumed, so that messages missing after it show as a gap.
 			position ??= resumedFrom ?? head;
 			replay = resumedFrom ? { head, endsAt: clock.now() + REPLAYED_FOR_MS } : undefined;
+		},
+		confirmedAgain: (head) => {
+			if (replay && head) replay.head = head;
 		},
 		isReplay,
 		caughtUp: () => {
