@@ -1,4 +1,4 @@
-/** Fills in a complete n8n while everything that can happen to it happens; its own executions are the witness. */
+/** Fills in a complete n8n under every disturbance; the result is read from n8n's own executions. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ import { recorder, type Recorder, type Repeated } from './recorder';
 
 const FILL_EVERY_MS = 150;
 const FILLS_MAX = 1_000;
-/** Fills made and processed between one disturbance and the next. */
+/** Fills made and processed between two disturbances. */
 const BETWEEN = 12;
 /** Of a stop that lost the write under way, about every third repeated an event. */
 const STOPS = 4;
@@ -39,7 +39,7 @@ describe('fills in a complete n8n', () => {
 	});
 
 	const fill = async (): Promise<void> => await makeFill(bench.sandbox());
-	/** All fills there are but for those that were there before, sorted. */
+	/** All fills except those that existed before the test, sorted. */
 	const truth = async (before: string[] = []): Promise<string[]> =>
 		(await fillsIn(bench.sandbox())).filter((id) => !before.includes(id)).sort();
 	const end = { name: 'End', type: 'n8n-nodes-base.noOp' };
@@ -79,7 +79,7 @@ describe('fills in a complete n8n', () => {
 		await bench.n8n.unpublish(id);
 	});
 
-	/** n8n 1 knows no keys of executions: the end of the last one is not written, and a kill repeats it (decision 0501). */
+	/** n8n 1 has no execution keys: the end of the last execution is not stored, so a kill repeats it (decision 0501). */
 	const writesEnds = !isN8n1();
 	const repeatedIn = async (record: Recorder): Promise<Repeated[]> => (writesEnds ? await record.repeated() : []);
 
@@ -95,7 +95,7 @@ describe('fills in a complete n8n', () => {
 				await waitFor(`more fills ${what}`, async () => (await record.processed()).length >= from + BETWEEN);
 			}
 		};
-		/** Fills nobody listens to, and then none while n8n starts. */
+		/** Makes fills while no trigger listens, and none while n8n starts. */
 		const whileGone = async (): Promise<void> => {
 			driver.begin();
 			const from = driver.made();
@@ -129,8 +129,7 @@ describe('fills in a complete n8n', () => {
 		await atRest();
 		for (const record of records) expect(await repeatedIn(record)).toEqual([]);
 
-		// In the middle of whatever it is doing, n8n leaves a moment for one execution: stored and not begun, or ended and
-		// not written down.
+		// A kill may hit the short window of one execution: stored but not started, or ended but not stored as ended.
 		await followUp('before the last kill');
 		await bench.n8n.kill();
 		const killedAt = Date.now();
@@ -206,7 +205,7 @@ describe('fills in a complete n8n', () => {
 	});
 });
 
-/** Asks somebody who takes a while to answer. */
+/** Asks a desk that takes a while to respond. */
 const asking = ({ url }: Wire, whom = 'desk') => ({
 	name: 'End',
 	type: 'n8n-nodes-base.httpRequest',
@@ -214,7 +213,7 @@ const asking = ({ url }: Wire, whom = 'desk') => ({
 	parameters: { url: `${url}/${whom}` },
 });
 
-/** Makes fills at a steady rate; while the service is away there are none. */
+/** Makes fills at a steady rate; none are made while the service is down. */
 function drive(make: () => Promise<void>) {
 	let made = 0;
 	let timer: NodeJS.Timeout | undefined;

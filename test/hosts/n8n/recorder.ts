@@ -1,8 +1,8 @@
-/** What a workflow has processed, read from n8n's own executions. */
+/** The events a workflow has processed, read from n8n's own executions. */
 import { finishedExecutions, readExecution, type Execution } from '../../../scripts/hosts/executions';
 import type { Bench } from './bench';
 
-/** Pages of executions read while some are awaited; older ones are known by then. */
+/** Pages of executions to read while waiting for some; older ones have been read by then. */
 const NEWEST_PAGES = 2;
 
 interface Event {
@@ -18,13 +18,13 @@ export interface Repeated {
 }
 
 export interface Recorder {
-	/** The events of all executions that ended, with those that came twice. */
+	/** The events of all finished executions, including duplicates. */
 	processed(): Promise<Event[]>;
-	/** The ids of the fills among them, sorted. */
+	/** The IDs of the fills among them, sorted. */
 	fills(): Promise<string[]>;
 	/** Events that more than one execution processed to its end. */
 	repeated(): Promise<Repeated[]>;
-	/** What the last execution begun before a time worked on. */
+	/** The events of the last execution that started before a time. */
 	lastBefore(at: number): Event[];
 	crashed(): number;
 }
@@ -39,7 +39,7 @@ export function recorder({ n8n }: Bench, workflowId: string): Recorder {
 		const seen = (row: { id: string; mode: string }): boolean => known.has(row.id) || row.mode !== 'trigger';
 		const newest = await finishedExecutions(n8n.api, workflowId, pagesMax);
 		const oldest = newest.at(-1);
-		// More may have ended since the last look than these pages hold.
+		// More executions may have ended since the last read than these pages hold.
 		const rows = oldest && !seen(oldest) ? await finishedExecutions(n8n.api, workflowId) : newest;
 		for (const row of rows) if (!seen(row)) known.set(row.id, await readExecution(n8n.api, row.id));
 		return ended().flatMap(eventsOf);

@@ -3,7 +3,7 @@ import { ObservableObject, type IDataObject, type IRun, type ITriggerFunctions }
 import { createPositionWriter } from '../../../nodes/shared/position-writer';
 
 const KEY_LENGTH = 10;
-/** As many keys as a trigger remembers at most. */
+/** The maximum number of keys a trigger remembers. */
 const KEYS_MAX = 15_000;
 
 describe('writing down where a trigger stands', () => {
@@ -74,7 +74,7 @@ interface Burst {
 	perSecond: number;
 }
 
-/** One execution for each event: how many bytes n8n wrote, and by how many events that was behind at worst. */
+/** One execution per event: the bytes n8n wrote, and the largest number of events the stored position was behind. */
 async function through({ events, keys, perSecond }: Burst): Promise<{ bytes: number; unwritten: number }> {
 	const host = createHost();
 	let unwritten = 0;
@@ -86,7 +86,7 @@ async function through({ events, keys, perSecond }: Burst): Promise<{ bytes: num
 	return { bytes: host.bytes(), unwritten };
 }
 
-/** n8n as a trigger sees it: what an emit finds changed is written whole, and nothing runs for a key that ran. */
+/** n8n from a trigger's view: an emit writes changed static data as a whole, and a key that ran starts no execution. */
 function createHost() {
 	const data = ObservableObject.create({}) as IDataObject & { __dataChanged: boolean };
 	let [written, bytes, elapsed, emissions] = [0, 0, 0, 0];
@@ -125,7 +125,7 @@ function createHost() {
 			held = promise;
 			return resolve;
 		},
-		/** The event up to which it is written. */
+		/** The last event covered by the written position. */
 		written: () => written,
 		run: async (event: number, keys: number): Promise<void> => {
 			writer.begun(1);
