@@ -4,6 +4,7 @@ import { isOrderWrite, isRead, operationOf, type OperationId } from '@partner-ex
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { connect, type Connection } from './connection';
 import { forModel, itemAtFault, nodeError } from './errors';
+import { noteRun } from './execution';
 import { withIntent } from './intent';
 import { aheadOf, mapConcurrently } from './concurrency';
 import { operationIn, readParameters, type NodeParameters } from './parameters';
@@ -23,6 +24,7 @@ const AHEAD = 100;
 /** Runs the selected operation once per item. */
 export async function execute(host: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const connection = await connect(host).catch((error: unknown) => Promise.reject(nodeError(host.getNode(), error)));
+	noteRun(host.getMode());
 	const warn = hints(host);
 	try {
 		const count = host.getInputData().length;

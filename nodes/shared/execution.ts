@@ -1,4 +1,4 @@
-import type { INodeExecutionData, IRun, ITriggerFunctions } from 'n8n-workflow';
+import type { INodeExecutionData, IRun, ITriggerFunctions, WorkflowExecuteMode } from 'n8n-workflow';
 import type { Reason } from './failure';
 
 /** How an execution ended, as far as its trigger can tell. */
@@ -63,8 +63,13 @@ function endingOf(run: IRun | undefined): Ending {
 	return REPLACED.test(result.error?.message ?? '') ? 'replaced' : 'broken';
 }
 
-/** Whether n8n runs in queue mode; known once the first execution has ended. */
+/** Whether n8n runs in queue mode; known once an execution has ended, or once one of our nodes has run here in one. */
 let isQueued: boolean | undefined;
+
+/** One of our nodes runs in this process. With a queue, what a trigger starts runs in workers, which have no triggers. */
+export function noteRun(mode: WorkflowExecuteMode): void {
+	if (mode === 'trigger') isQueued ??= false;
+}
 
 /** Without a queue, executions run in this process and cannot be lost while it lives, so no timeout is needed. */
 export const mayBeLost = (): boolean => isQueued !== false;

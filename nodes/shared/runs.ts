@@ -70,6 +70,7 @@ export function createRun(
 		for (let breaks = 0; ;) {
 			const first = await attempts.first(mayBeLost() ? executionMsMax : undefined);
 			if (first === 'late') {
+				if (!mayBeLost()) continue;
 				const seconds = Math.round(executionMsMax / 1000);
 				warn(`An execution has not ended after ${seconds} s; its events are handed over again`);
 				attempts.ask();
