@@ -79,6 +79,21 @@ describe('the mark by which a run of the service is known again', () => {
 		expect(next.admit(trade(2_001, 'new:2001'), true, NOW)).toBeDefined();
 	});
 
+	it('is stored with every key until all was taken that came in doubt', () => {
+		const cursor = withTaken(1, 2);
+		cursor.mayRestart();
+		const told = Array.from({ length: 2_000 }, (_, index) => trade(index + 1, `new:${index + 1}`));
+		const facts = told.map((event) => cursor.admit(event, false, NOW)!);
+		cursor.restart();
+		for (const [index, each] of facts.entries()) {
+			cursor.acknowledge(each);
+			if (index % 100 === 0) cursor.stored(NOW, false);
+		}
+		const next = again(cursor);
+		next.restart();
+		expect(told.filter((event) => next.admit(event, true, NOW))).toEqual([]);
+	});
+
 	it('is stored while in doubt with every key, however soon', () => {
 		const cursor = withTaken(1);
 		const keysAt = (now: number) => cursor.stored(now, false).keys!.length;

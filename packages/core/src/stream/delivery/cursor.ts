@@ -85,7 +85,7 @@ export function createCursor(given: unknown, policy: CursorPolicy, isNumbered = 
 	let position = positionOf(restored);
 	let offeredPosition = position;
 	let watermark = restored.watermark;
-	const storedKeys = createStoredKeys(keys, sequences);
+	const storedKeys = createStoredKeys(keys);
 
 	function admitOrder(event: TopicEvent, isRead: boolean, at: number): EventFacts | undefined {
 		const { order, time } = event;
@@ -132,10 +132,11 @@ export function createCursor(given: unknown, policy: CursorPolicy, isNumbered = 
 			update.acknowledged?.forEach(acknowledge);
 		},
 		stored: (now, isFull) => {
-			const kept: StoredTopic = storedKeys(watermark, now, isFull);
+			const run = numbered.stored();
+			const kept: StoredTopic = storedKeys({ watermark, now, isFull }, sequences.isUsed() && !run.doubtful);
 			if (position) [kept.epoch, kept.seq] = [position.epoch, position.seq];
 			if (watermark !== undefined) kept.watermark = watermark;
-			if (sequences.isUsed()) Object.assign(kept, sequences.stored(), numbered.stored());
+			if (sequences.isUsed()) Object.assign(kept, sequences.stored(), run);
 			if (orders.isUsed()) kept.orders = orders.stored();
 			if (orders.isCut()) kept.deep = true;
 			return kept;
@@ -161,15 +162,21 @@ export function createCursor(given: unknown, policy: CursorPolicy, isNumbered = 
 
 const DIGEST_EVERY_MS = 1_000;
 
+interface Storing {
+	watermark: number | undefined;
+	now: number;
+	/** The storage of no key may be postponed. */
+	isFull: boolean;
+}
+
 /**
  * Builds the stored keys. Where sequence numbers identify known events, keys are needed only after the numbers restart,
  * so they are digested once a second and not with each event.
  */
-function createStoredKeys(keys: DeduplicationWindow, sequences: Pick<SequenceMemory, 'isUsed' | 'isDoubtful'>) {
+function createStoredKeys(keys: DeduplicationWindow) {
 	let digestedAt = Number.NEGATIVE_INFINITY;
-	return (watermark: number | undefined, now: number, isFull: boolean): StoredKeys => {
-		// While a restart is suspected, only keys identify delivered events, so none is dropped for its known number.
-		const isKnownByNumber = sequences.isUsed() && !sequences.isDoubtful();
+	/** While the stored numbers are in doubt, only keys identify events, so none is dropped for its known number. */
+	return ({ watermark, now, isFull }: Storing, isKnownByNumber: boolean): StoredKeys => {
 		const known = isKnownByNumber ? Number.POSITIVE_INFINITY : watermark;
 		if (isKnownByNumber && !isFull && now - digestedAt < DIGEST_EVERY_MS) return keys.storedSoFar(known);
 		digestedAt = now;
