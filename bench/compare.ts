@@ -8,8 +8,15 @@ import { measure } from './rounds';
 
 const ROUNDS = 5;
 
+const USAGE = `npm run bench -- [area ...] [--rounds=${ROUNDS}] [--scale=1]
+
+Measures these areas, or all of them, which takes about half an hour on a quiet machine: ${Object.keys(areas).join(', ')}.
+--scale multiplies how much is measured in each. The results stand in docs/benchmarks.md.
+`;
+
 /** Measures the named areas, or all, prints a table of each and writes docs/benchmarks.md anew. */
 export async function compare(program: string, argv: readonly string[]): Promise<void> {
+	if (argv.includes('--help')) return void process.stdout.write(USAGE);
 	const { names, rounds, scale } = wanted(argv);
 	const results = readResults();
 	for (const id of names) {
@@ -33,6 +40,8 @@ interface Wanted {
 function wanted(argv: readonly string[]): Wanted {
 	const options = argv.filter((word) => word.startsWith('--'));
 	const names = argv.filter((word) => !word.startsWith('--'));
+	const unknown = options.find((option) => !/^--(rounds|scale)=/.test(option));
+	if (unknown !== undefined) throw new Error(`There is no option ${unknown}. See npm run bench -- --help.`);
 	const strange = names.find((name) => !(name in areas));
 	if (strange !== undefined)
 		throw new Error(`There is no area ${strange}. The areas are ${Object.keys(areas).join(', ')}.`);
