@@ -1,3 +1,4 @@
+import { doubled } from '../../backoff';
 import { REFUSAL_AGAIN_MS, REFUSALS_CONFIRM, REFUSED_CONNECT_MS } from '../limits';
 
 /** Counts consecutive failures to open a socket, and consecutive refusals of the key. */
@@ -44,5 +45,5 @@ export const isRefusal = (status: number | undefined): boolean => status === 401
 /** Short pauses until the refusal is confirmed, then growing ones. */
 function delayMsOf(count: number): number {
 	if (count < REFUSALS_CONFIRM) return REFUSAL_AGAIN_MS * count;
-	return Math.min(REFUSED_CONNECT_MS.cap, REFUSED_CONNECT_MS.base * 2 ** (count - REFUSALS_CONFIRM));
+	return doubled(REFUSED_CONNECT_MS, count - REFUSALS_CONFIRM);
 }

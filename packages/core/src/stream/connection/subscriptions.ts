@@ -1,3 +1,4 @@
+import { doubled } from '../../backoff';
 import type { Account } from '../../account';
 import { ExchangeError } from '../../errors';
 import type { Clock } from '../../ports';
@@ -95,7 +96,7 @@ export function createSubscriptions(ports: SubscriptionsPorts): Subscriptions {
 		const field = resumeField(positions, account);
 		// The field is empty where the account has turned resume off, so nothing is replayed.
 		if (Object.keys(field).length === 0) positions.clear();
-		const waitMs = Math.min(CONFIRMATION_MS.cap, CONFIRMATION_MS.base * 2 ** inVain);
+		const waitMs = doubled(CONFIRMATION_MS, inVain);
 		for (const channel of group) {
 			const { topic } = channel;
 			channel.asked(positions.get(topic));
@@ -183,7 +184,7 @@ export function createSubscriptions(ports: SubscriptionsPorts): Subscriptions {
 			refusals.delete(topic);
 			return channel.refused(error);
 		}
-		const againMs = Math.min(TOPIC_RETRY_MS.cap, TOPIC_RETRY_MS.base * 2 ** (count - TOPIC_REFUSALS_CONFIRM));
+		const againMs = doubled(TOPIC_RETRY_MS, count - TOPIC_REFUSALS_CONFIRM);
 		channel.unavailable(error, againMs);
 		again(topic, againMs, next);
 	}

@@ -1,4 +1,4 @@
-import { backoff } from '../../backoff';
+import { backoff, doubled } from '../../backoff';
 import type { Clock } from '../../ports';
 import { NEWCOMERS_SPACING_MS, READ_RETRY_MS, READ_SPACING_MS, READS_PER_MINUTE_MAX } from '../limits';
 
@@ -124,8 +124,7 @@ function createNewcomersPace() {
 			asked = asked.filter((at) => at > now - MINUTE_MS);
 			const last = asked.at(-1);
 			if (last === undefined) return now;
-			const { base, cap } = NEWCOMERS_SPACING_MS;
-			return Math.max(now, last + Math.min(cap, base * 2 ** (asked.length - 1)));
+			return Math.max(now, last + doubled(NEWCOMERS_SPACING_MS, asked.length - 1));
 		},
 		asked: (at: number): void => void asked.push(at),
 	};
