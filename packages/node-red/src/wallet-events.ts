@@ -29,8 +29,9 @@ export function registerWalletEvents(RED: NodeAPI, deploys: Deploys, completions
 		const status = nodeStatus(this, 'account' in opened ? opened.account : undefined);
 		const stop = new AbortController();
 		const common = { RED, node: this, settings, status, deploys, completions, signal: stop.signal };
-		const watching = 'problem' in opened ? undefined : begin(common, opened);
+		let watching: Promise<void> | undefined;
 		if ('problem' in opened) status.show('red', 'ring', inWords(opened.problem.code));
+		else watching = begin(common, opened);
 		this.on('close', (_removed: boolean, done: () => void) => {
 			stop.abort();
 			status.clear();

@@ -41,9 +41,9 @@ export function createOffsetSteps(): OffsetSteps {
 
 	function continueAfter({ offset, length, head, fresh }: OffsetPage): number | undefined {
 		const isSame = head === headBefore;
-		// After a step too far back, as many pages may hold known rows alone.
-		repeats = fresh > 0 || back > 0 ? 0 - back : repeats + 1;
 		const isRepeat = fresh === 0 && back === 0;
+		// After a step too far back, as many pages may hold known rows alone.
+		repeats = isRepeat ? repeats + 1 : -back;
 		[headBefore, back, overlap] = [head, 0, overlapOf(length)];
 		const isShort = length < longest || length <= OVERLAP_MAX;
 		if (length === 0 || (isRepeat && (isShort || repeats > REPEATS_MAX))) return undefined;
