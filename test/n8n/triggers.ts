@@ -1,6 +1,7 @@
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import { PartnerExchangeTrigger } from '../../nodes/PartnerExchangeTrigger/PartnerExchangeTrigger.node';
-import { startTrigger, type RunningTrigger, type TriggerOptions } from '../support/engine-trigger';
+import { until } from '../support/condition';
+import { startTrigger, type Emission, type RunningTrigger, type TriggerOptions } from '../support/engine-trigger';
 import { makeFill } from '../support/fills';
 import { credentialFor } from './exchange';
 
@@ -8,6 +9,9 @@ interface Listening extends TriggerOptions {
 	/** The values under Options in the form. */
 	form?: object;
 }
+
+/** Executions may take this long, and one that is slow takes twice as long. */
+export const SHORTEST = { executionSeconds: 1 };
 
 /** A sandbox for each test and triggers that listen to its fills, as one workflow; both end with the test. */
 export function openTriggers() {
@@ -26,6 +30,14 @@ export function openTriggers() {
 	return {
 		sandbox: () => sandbox,
 		fill: async () => await makeFill(sandbox),
+		/** Makes a fill and waits until its execution has taken too long. */
+		outlast: async (held: readonly Emission[]): Promise<void> => {
+			await makeFill(sandbox);
+			await until(() => held.length === 1, { what: 'the first execution' });
+			const began = Date.now();
+			const isLate = (): boolean => Date.now() - began > 2_000 * SHORTEST.executionSeconds;
+			await until(isLate, { what: 'the time an execution may take' });
+		},
 		/** A workflow ID that no other test uses. */
 		workflow,
 		listen: async ({ form = {}, ...options }: Listening = {}): Promise<RunningTrigger> => {
