@@ -26,17 +26,23 @@ export interface Debug {
 /** The npm page of the n8n package. Its folder is the root of the repository, whose README covers more than n8n. */
 const PACKAGE_PAGE = join('docs', 'n8n-package.md');
 
+/** What the manifest of the root says about the repository, and nobody who installs the package needs. */
+const OF_THE_REPOSITORY = ['workspaces', 'scripts', 'devDependencies', 'allowScripts'];
+
 /** Packs a folder and returns the path of the tarball. */
 export async function pack(folder: string, into: string): Promise<string> {
 	await mkdir(into, { recursive: true });
 	if (!existsSync(join(folder, PACKAGE_PAGE))) return await packAs(folder, into);
 	const staged = await mkdtemp(join(tmpdir(), 'staged-'));
 	try {
-		const { files = [] } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as Manifest & {
+		const manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as Manifest & {
 			files?: string[];
 		};
-		for (const name of ['package.json', 'LICENSE', 'CHANGELOG.md', ...files.filter((name) => !name.startsWith('!'))])
+		const parts = (manifest.files ?? []).filter((name) => !name.startsWith('!'));
+		for (const name of ['LICENSE', 'CHANGELOG.md', ...parts])
 			await cp(join(folder, name), join(staged, name), { recursive: true });
+		for (const field of OF_THE_REPOSITORY) delete manifest[field];
+		await writeFile(join(staged, 'package.json'), JSON.stringify(manifest, null, '\t'));
 		await cp(join(folder, PACKAGE_PAGE), join(staged, 'README.md'));
 		return await packAs(staged, into);
 	} finally {

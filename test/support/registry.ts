@@ -1,0 +1,58 @@
+/**
+ * A package registry on this machine that has our packages and nothing else. It notes what was downloaded.
+ */
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { basename } from 'node:path';
+import { promisify } from 'node:util';
+import { HOST } from '../../scripts/hosts/ports';
+
+export interface Registry {
+	url: string;
+	/** The names of the packages that were downloaded. */
+	downloads: string[];
+	close: () => void;
+}
+
+export async function startRegistry(tarballs: readonly string[]): Promise<Registry> {
+	const downloads: string[] = [];
+	const files = new Map<string, { owner: string; content: Buffer }>();
+	const manifests = new Map<string, { name: string; version: string; dist: object }>();
+	const server = createServer(({ url = '' }, response) => {
+		const name = decodeURIComponent(url.slice(1).split('?')[0]!);
+		const file = files.get(name);
+		if (file) {
+			downloads.push(file.owner);
+			return void response.end(file.content);
+		}
+		const [wanted] = /^(@[^/]+\/)?[^/]+/.exec(name) ?? [name];
+		const manifest = manifests.get(wanted);
+		if (!manifest) return void response.writeHead(404).end('{}');
+		const { version } = manifest;
+		const time = { created: FIRST_DAY, modified: FIRST_DAY, [version]: FIRST_DAY };
+		const all = { name: wanted, 'dist-tags': { latest: version }, versions: { [version]: manifest }, time };
+		response.setHeader('content-type', 'application/json');
+		response.end(JSON.stringify(name === wanted ? all : manifest));
+	});
+	await new Promise<void>((listening) => server.listen(0, HOST, listening));
+	const url = `http://${HOST}:${(server.address() as AddressInfo).port}`;
+	for (const tarball of tarballs) {
+		const content = await readFile(tarball);
+		const manifest = await manifestIn(tarball);
+		const at = `files/${basename(tarball)}`;
+		files.set(at, { owner: manifest.name, content });
+		const integrity = `sha512-${createHash('sha512').update(content).digest('base64')}`;
+		manifests.set(manifest.name, { ...manifest, dist: { tarball: `${url}/${at}`, integrity } });
+	}
+	return { url, downloads, close: () => server.close() };
+}
+
+const FIRST_DAY = '2026-01-01T00:00:00.000Z';
+
+async function manifestIn(tarball: string): Promise<{ name: string; version: string }> {
+	const { stdout } = await promisify(execFile)('tar', ['-xzOf', tarball, 'package/package.json']);
+	return JSON.parse(stdout) as { name: string; version: string };
+}
