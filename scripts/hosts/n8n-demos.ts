@@ -2,39 +2,66 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { N8nHost, WorkflowText } from './n8n';
-import { SANDBOX_KEY, type SandboxHost } from './sandbox';
+import { SANDBOX_KEY, SECOND_SANDBOX_KEY, type SandboxHost } from './sandbox';
 import { tell } from './story';
 
 const root = join(__dirname, '..', '..');
 const CREDENTIAL_TYPE = 'partnerExchangeApi';
-const CREDENTIAL = 'Sandbox';
+/**
+ * The demos trade on the second account of the sandbox, so that the reader's fills and balances are the reader's alone.
+ * n8n's forms choose the credential that was saved last, so the reader's own comes last.
+ */
+const CREDENTIALS = [
+	{ name: 'Sandbox Demo', apiKey: SECOND_SANDBOX_KEY },
+	{ name: 'Sandbox', apiKey: SANDBOX_KEY },
+];
 const DEMOS = ['demo-fills.json', 'demo-balance.json'];
 
+interface Saved {
+	id: string;
+	name: string;
+}
+
 /** Publishes the demos on the first start. On later starts only the addresses of the sandbox are updated. */
-export async function publishDemos(n8n: N8nHost, { baseUrl, wsUrl }: SandboxHost): Promise<string[]> {
-	const credential = {
-		name: CREDENTIAL,
-		type: CREDENTIAL_TYPE,
-		data: { environment: 'sandbox', apiKey: SANDBOX_KEY, baseUrl, wsUrl },
-	};
+export async function publishDemos(n8n: N8nHost, sandbox: SandboxHost): Promise<string[]> {
+	const credentials = await saveCredentials(n8n, sandbox);
 	const present = await n8n.api<Array<{ id: string }>>('GET', '/rest/workflows');
-	if (present.length === 0) return await saveDemos(n8n, await n8n.saveCredential(credential));
+	if (present.length === 0) return await saveDemos(n8n, credentials);
 	tell('Your workflows of the last start are kept.');
-	const credentials = await n8n.api<Array<{ id: string; name: string }>>('GET', '/rest/credentials');
-	const saved = credentials.find(({ name }) => name === CREDENTIAL);
-	if (saved) await n8n.api('PATCH', `/rest/credentials/${saved.id}`, credential);
 	return present.map(({ id }) => id);
 }
 
-async function saveDemos(n8n: N8nHost, { id, name }: { id: string; name: string }): Promise<string[]> {
-	const credentials = { [CREDENTIAL_TYPE]: { id, name } };
+/** Saves what is missing, and gives all of them the addresses of this start. */
+async function saveCredentials(n8n: N8nHost, { baseUrl, wsUrl }: SandboxHost): Promise<Saved[]> {
+	const present = await n8n.api<Saved[]>('GET', '/rest/credentials');
+	const saved: Saved[] = [];
+	for (const { name, apiKey } of CREDENTIALS) {
+		const credential = { name, type: CREDENTIAL_TYPE, data: { environment: 'sandbox', apiKey, baseUrl, wsUrl } };
+		const same = present.find((each) => each.name === name);
+		if (same) await n8n.api('PATCH', `/rest/credentials/${same.id}`, credential);
+		saved.push(same ?? (await n8n.saveCredential(credential)));
+	}
+	return saved;
+}
+
+async function saveDemos(n8n: N8nHost, saved: readonly Saved[]): Promise<string[]> {
 	const workflowIds: string[] = [];
 	for (const file of DEMOS) {
 		const demo = JSON.parse(await readFile(join(root, 'examples', 'n8n', file), 'utf8')) as WorkflowText;
-		const nodes = demo.nodes.map((node) => (node['credentials'] ? { ...node, credentials } : node));
-		const workflow = await n8n.saveWorkflow({ ...demo, nodes });
+		const workflow = await n8n.saveWorkflow({ ...demo, nodes: demo.nodes.map((node) => withCredential(node, saved)) });
 		await n8n.publish(workflow.id);
 		workflowIds.push(workflow.id);
 	}
 	return workflowIds;
+}
+
+type Node = WorkflowText['nodes'][number];
+
+/** The saved credential of the name that the example gives. */
+function withCredential(node: Node, saved: readonly Saved[]): Node {
+	const named = (node['credentials'] as Record<string, { name: string }> | undefined)?.[CREDENTIAL_TYPE];
+	const credential = saved.find(({ name }) => name === named?.name);
+	return credential
+		? { ...node, credentials: { [CREDENTIAL_TYPE]: { id: credential.id, name: credential.name } } }
+		: node;
 }

@@ -15,6 +15,8 @@ export interface SandboxHost {
 
 /** The key of the account that every new sandbox has. */
 export const SANDBOX_KEY = 'sandbox-key';
+/** The key of the second account. */
+export const SECOND_SANDBOX_KEY = 'sandbox-key-second';
 
 const KNOCK_TIMEOUT_MS = 10_000;
 

@@ -1,4 +1,4 @@
-import { startDemo, withFolder } from '../../support/demo';
+import { ask, list, startDemo, withFolder } from '../../support/demo';
 
 describe('npm run start:n8n', () => {
 	it('tells of orders, fills, balances and the alert of its two published workflows, stops cleanly, and goes on at the next start', async () => {
@@ -12,6 +12,10 @@ describe('npm run start:n8n', () => {
 			await demo.waitForLine(/deposited {6}60000\.00 NGN/);
 			expect(demo.lines().filter((line) => /problem|n8n: /.test(line))).toEqual([]);
 			expect(demo.lines().join('\n')).not.toContain('sandbox-key');
+			// The reader's own key, for which nothing has traded yet.
+			expect(await list(demo.sandboxUrl, '/exchange/fills', 'fills')).toEqual([]);
+			const { balances } = await ask<{ balances: object[] }>(demo.sandboxUrl, '/wallets/balances/overview');
+			expect(balances).toContainEqual(expect.objectContaining({ currency: 'NGN', total: '50000000.00' }));
 			expect(await demo.interrupt()).toEqual({ code: 0, signal: null });
 			await expect(fetch(demo.sandboxUrl)).rejects.toThrow();
 			await expect(fetch(demo.hostUrl)).rejects.toThrow();
