@@ -23,8 +23,6 @@ export interface Host extends HttpHost {
 
 export interface Connection {
 	client: Client;
-	/** Reads the limits and the stop switch of the credential again, because a user may have changed them. */
-	renewLimits(): Promise<void>;
 	/** Opens the account's stream on first use; all nodes of the process share it. */
 	stream(): Stream;
 	/** Whether the service is limiting the rate of this account at present. */
@@ -50,11 +48,17 @@ export async function connect(host: Host): Promise<Connection> {
 		orderEvents: (listener) => stream().onOrderUpdate(listener),
 		inFlight,
 		limits,
+		renewLimits,
 		pageLengths,
 		streamStatus: () => streams.find(client.account)?.status(),
 		onSettled: (settlement) => host.logger.warn(`${host.getNode().name}: ${settledWords(settlement)}`),
 	});
 	let shared: SharedStream | undefined;
+
+	/** A user may have changed the limits or thrown the switch since. */
+	async function renewLimits(): Promise<void> {
+		applyLimitsIn(await host.getCredentials(CREDENTIAL), limits);
+	}
 
 	function paced(priority: Priority): Ports {
 		return { ...ports, send: pace.send(ports.send, priority) };
@@ -75,7 +79,6 @@ export async function connect(host: Host): Promise<Connection> {
 	return {
 		client,
 		stream,
-		renewLimits: async () => applyLimitsIn(await host.getCredentials(CREDENTIAL), limits),
 		isHindered: pace.isHindered,
 		release: () => shared?.release(),
 	};

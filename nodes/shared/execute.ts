@@ -1,6 +1,6 @@
 import type { CallContext, Client, Item } from '@partner-exchange/core';
 import { assertProductionAllowed, partsOf } from '@partner-exchange/core/adapters';
-import { isOrderWrite, isRead, operationOf, type OperationId } from '@partner-exchange/core/catalogue';
+import { isRead, operationOf, type OperationId } from '@partner-exchange/core/catalogue';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { connect, type Connection } from './connection';
 import { forModel, itemAtFault, nodeError } from './errors';
@@ -57,12 +57,11 @@ interface Run {
 
 async function runItem(
 	host: IExecuteFunctions,
-	{ client, renewLimits }: Connection,
+	{ client }: Connection,
 	{ item, formOf, warn }: Run,
 ): Promise<INodeExecutionData[]> {
 	try {
 		const parameters = await formOf(item);
-		if (isOrderWrite(operationOf(parameters.id))) await renewLimits();
 		const context = {
 			options: parameters.options,
 			signal: host.getExecutionCancelSignal(),

@@ -1,5 +1,7 @@
-import { createAccountLimits } from '@partner-exchange/core';
+import { createAccountLimits, createClient, type CommandAck } from '@partner-exchange/core';
+import { createPaces } from '@partner-exchange/core/adapters';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
+import { idleTime } from '../support/idle-time';
 import { accountOf, createsIn, errorOf, ordersIn, quickClient, resting } from '../support/placing';
 
 describe('the limits of an account', () => {
@@ -58,5 +60,56 @@ describe('the limits of an account', () => {
 		expect(await errorOf(client.order.create(resting))).toMatchObject({ code: 'outcome_unknown' });
 		expect(createsIn(sandbox)).toHaveLength(1);
 		sandbox.faults.disarm();
+	});
+
+	it('ask for the stop switch again before every transmission, after a pause as well', async () => {
+		const given = limits();
+		sandbox.faults.arm({ kind: 'too-many-requests', operation: 'order.create', times: 2 });
+		let reads = 0;
+		const client = quickClient(accountOf(sandbox), {
+			limits: given,
+			renewLimits: async () => void ((reads += 1) === 2 && given.stop('thrown during the pause')),
+		});
+		expect(await errorOf(client.order.create(resting))).toMatchObject({
+			code: 'not_available',
+			details: { rule: 'stop_switch' },
+		});
+		expect(createsIn(sandbox)).toHaveLength(1);
+		sandbox.faults.disarm();
+	});
+
+	it('stop an order that waits for the pace of its account', async () => {
+		const given = limits();
+		const time = idleTime();
+		const pace = createPaces(time.ports.clock)(accountOf(sandbox));
+		sandbox.faults.arm({ kind: 'too-many-requests', operation: 'market.list', times: 1 });
+		const paced = pace.send(time.ports.send, 'later');
+		const send: typeof paced = (request) => {
+			const answer = paced(request);
+			if (request.method === 'POST') given.stop('thrown while it waited');
+			return answer;
+		};
+		const client = createClient(accountOf(sandbox), { ...time.ports, send }, { limits: given });
+		await time.during(errorOf(client.call('market.list', {}, { isSentOnce: true })));
+		const waiting = errorOf(client.order.create(resting, { options: { check_market: false } }));
+		expect(await time.during(waiting)).toMatchObject({ details: { rule: 'stop_switch' } });
+		expect(createsIn(sandbox)).toHaveLength(0);
+	});
+
+	it('stop a replacement that waits for the stream', async () => {
+		const given = limits();
+		const client = quickClient(accountOf(sandbox), {
+			limits: given,
+			commands: () => ({
+				command: async (_action, _fields, _signal, assertWanted): Promise<CommandAck> => {
+					given.stop('thrown while it connected');
+					await assertWanted?.();
+					throw new Error('It was sent');
+				},
+			}),
+		});
+		const { order_id } = await quickClient(accountOf(sandbox)).order.create(resting);
+		const asked = { pair_id: 'USD/NGN', order_id: String(order_id), quantity: '12.00', price: '1390.00' };
+		expect(await errorOf(client.order.replace(asked))).toMatchObject({ details: { rule: 'stop_switch' } });
 	});
 });

@@ -16,6 +16,8 @@ export interface HttpRequest {
 	/** Timeout of the whole call, to the last byte of its answer. */
 	timeoutMs: number;
 	signal?: AbortSignal;
+	/** Asked after every wait before the first byte, such as for the account's pace. Rejects when it must not be sent. */
+	assertWanted?: () => Promise<void>;
 }
 
 export interface HttpResponse {

@@ -17,11 +17,15 @@ import type { OrderEvents } from './wakeup';
 
 /** Sends cancel and replace commands; the stream implements it. */
 interface CommandChannel {
-	/** Sends one command. Rejects with outcome_unknown when the acknowledgement is lost. */
+	/**
+	 * Sends one command. Rejects with outcome_unknown when the acknowledgement is lost, and sends nothing when
+	 * `assertWanted`, asked once the connection is ready, rejects.
+	 */
 	command(
 		action: CommandAction,
 		fields: Readonly<Record<string, unknown>>,
 		signal?: AbortSignal,
+		assertWanted?: () => Promise<void>,
 	): Promise<{ data: Readonly<Record<string, unknown>> }>;
 }
 
@@ -49,6 +53,11 @@ export interface OrderPorts {
 	journal?: IntentJournal;
 	/** Limits on what the account may send over time, and its stop switch. */
 	limits?: AccountLimits;
+	/**
+	 * Reads the limits and the stop switch again, where a person may have changed them meanwhile. Called before every
+	 * transmission.
+	 */
+	renewLimits?: () => Promise<void>;
 	/** Called with the later outcome of each intent that a call left unknown. Without it no lookup follows the call. */
 	onSettled?: (settlement: Settlement) => void;
 	/** Stops the lookups that continue after a call has ended. */
@@ -83,6 +92,8 @@ export interface HandlerContext extends ClientAccess {
 	plan: Plan;
 	inFlight: InFlightIntents;
 	commands?: () => CommandChannel;
+	/** Rejects when the order must not be sent any more, because the account is stopped. */
+	assertWanted: () => Promise<void>;
 }
 
 /** What differs between the kinds of intents. Checking and recording are the same for all. */

@@ -99,8 +99,16 @@ export interface CommandAck {
 
 export interface Stream {
 	subscribe(consumer: Consumer): Subscription;
-	/** Sends one order command. Rejects with outcome_unknown when the acknowledgement is lost. */
-	command(action: CommandAction, fields: Readonly<Record<string, unknown>>, signal?: AbortSignal): Promise<CommandAck>;
+	/**
+	 * Sends one order command. Rejects with outcome_unknown when the acknowledgement is lost, and sends nothing when
+	 * `assertWanted`, asked once the connection is ready, rejects.
+	 */
+	command(
+		action: CommandAction,
+		fields: Readonly<Record<string, unknown>>,
+		signal?: AbortSignal,
+		assertWanted?: () => Promise<void>,
+	): Promise<CommandAck>;
 	/**
 	 * Calls the listener with every order update, which may be repeated or late: a hint to read the order, never proof of
 	 * its state. The returned function removes the listener.

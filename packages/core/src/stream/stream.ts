@@ -74,8 +74,9 @@ export function createStream(given: StreamPorts): Stream {
 
 	return {
 		subscribe,
-		command: async (action, fields, signal) => {
+		command: async (action, fields, signal, assertWanted) => {
 			await orderUpdates.ready(signal);
+			await assertWanted?.();
 			return commands.send(action, fields, signal);
 		},
 		onOrderUpdate: orderUpdates.listen,

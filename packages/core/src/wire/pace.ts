@@ -118,6 +118,7 @@ function createPace(clock: Clock): Pace {
 			// Nothing was sent. Callers treat this local 429 like one of the service.
 			if (!mayGo && request.signal?.aborted) throw new TransportError('aborted', 'never');
 			if (!mayGo) return tooMany(nextAt - clock.elapsed());
+			if (!isUnhindered && !(await isWanted(request))) throw new TransportError('aborted', 'never');
 			const at = clock.elapsed();
 			if (isUnhindered) sent = [...sent.slice(-PER_SECOND_MAX).filter((other) => other > at - 1_000), at];
 			const response = await send(request);
@@ -128,6 +129,14 @@ function createPace(clock: Clock): Pace {
 		},
 	};
 }
+
+const isWanted = ({ assertWanted }: HttpRequest): Promise<boolean> =>
+	assertWanted === undefined
+		? Promise.resolve(true)
+		: assertWanted().then(
+				() => true,
+				() => false,
+			);
 
 const tooMany = (waitMs: number): HttpResponse => ({
 	status: 429,

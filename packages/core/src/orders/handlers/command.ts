@@ -29,13 +29,13 @@ const isKnown = ({ serviceCode }: ExchangeError): boolean =>
 
 /** One transmission of a command; the channel gives each a request_id of its own. */
 export async function sendCommand(
-	{ plan, commands }: HandlerContext,
+	{ plan, commands, assertWanted }: HandlerContext,
 	acknowledges: (data: Item) => boolean,
 ): Promise<AttemptResult> {
 	const { operation, fields, context } = plan;
 	try {
 		const channel = commands?.() ?? noChannel(operation);
-		const { data } = await channel.command(commandOf(operation)!, fields, context.signal);
+		const { data } = await channel.command(commandOf(operation)!, fields, context.signal, assertWanted);
 		if (isItem(data) && acknowledges(data)) return { proof: 'done', result: { ...data } };
 		return { proof: 'unknown', error: strangeAcknowledgement(operation) };
 	} catch (error) {

@@ -10,10 +10,11 @@ import type { Look } from '../run';
 
 /** A new order: placed over REST, looked up in the order list. */
 export function create(handling: HandlerContext): Exchange {
-	const { plan, account } = handling;
+	const { plan, account, assertWanted } = handling;
 	const request = {
 		...buildRequest(plan.id, plan.operation, plan.fields, account),
 		signal: plan.context.signal,
+		assertWanted,
 	};
 	// An order placed long before this run belongs to another intent, or to an earlier run with the same client order
 	// id.

@@ -24,6 +24,13 @@ export function handlerOf(plan: Plan, deps: OrderDependencies, check: () => Prom
 		quantity: textOf(fields, 'quantity'),
 		price: textOf(fields, 'price'),
 	};
+	// The first transmission follows the check at once, so the limits need not be read again for it.
+	let isRenewed = false;
+	const assertWanted = async (): Promise<void> => {
+		if (!isRenewed && kind !== 'cancel') await host.renewLimits?.();
+		isRenewed = false;
+		host.limits?.assertRunning(limited);
+	};
 	const exchange = exchanges[kind]({
 		plan,
 		account,
@@ -33,18 +40,22 @@ export function handlerOf(plan: Plan, deps: OrderDependencies, check: () => Prom
 		service,
 		inFlight: deps.inFlight,
 		commands: host.commands,
+		assertWanted,
 	});
 	return {
 		check: async () => {
 			await enforceRiskLimits(operation, fields, context.options ?? {}, readOrder);
 			await check();
-			if (context.options?.dry_run !== true) host.limits?.admit({ ...limited, key });
+			if (context.options?.dry_run === true) return;
+			if (kind !== 'cancel') await host.renewLimits?.();
+			host.limits?.admit({ ...limited, key });
+			isRenewed = true;
 		},
 		record: () => recordIn(host.journal, { key, operation: id, fields, at: ports.clock.now() }, operation.label),
 		lookup: exchange.lookup,
 		send: async () => {
 			try {
-				host.limits?.assertRunning(limited);
+				await assertWanted();
 			} catch (error) {
 				if (!isExchangeError(error)) throw error;
 				return { proof: 'refused', error };
