@@ -124,6 +124,8 @@ export const BASELINE_SHARED_EVENTS_MAX = 1_000;
 export const KNOWN_IN_A_ROW = 50;
 /** How far before the newest known item a backfill reads, because lists lag and items appear out of order. */
 export const READ_OVERLAP_MS = 60_000;
+/** Rows of a list that may be dated ahead of all others before they decide up to when the list is settled. */
+export const DATED_AHEAD_MAX = 9;
 /** Open orders read one by one in one backfill; more are looked up in lists by status. */
 export const SINGLE_READS_MAX = 20;
 /** Pages of lists by status in one backfill. */

@@ -79,12 +79,14 @@ export function firstWithin(item: Item, candidates: readonly string[], parts: re
 	return firstOf(item, candidates) ?? (part && firstOf(part, candidates));
 }
 
-/** A smaller number is a time in seconds since 1970, a larger one in milliseconds. */
-const SECONDS_MAX = 100_000_000_000;
+/** Seconds, milli-, micro- and nanoseconds. The largest unit that gives a time before the year 5138 is the one meant. */
+const UNITS_MS = [1_000, 1, 1e-3, 1e-6] as const;
+const MILLISECONDS_MAX = 100_000_000_000_000;
 const TIME_LENGTH_MAX = 64;
 
 /**
- * A timestamp in milliseconds since 1970 UTC, from ISO text with or without offset, from seconds or from milliseconds.
+ * A timestamp in milliseconds since 1970 UTC, from ISO text with or without offset, or from a number of seconds,
+ * milli-, micro- or nanoseconds.
  */
 export function instantOf(value: unknown): number | undefined {
 	if (typeof value === 'string' && value.length > TIME_LENGTH_MAX) return undefined;
@@ -96,7 +98,8 @@ export function instantOf(value: unknown): number | undefined {
 	}
 	if (typeof value !== 'number' && typeof value !== 'string') return undefined;
 	const number = Number(value);
-	return number < SECONDS_MAX ? Math.round(number * 1000) : Math.round(number);
+	const unitMs = UNITS_MS.find((unit) => number * unit < MILLISECONDS_MAX) ?? 1;
+	return Math.round(number * unitMs);
 }
 
 function dateOf(text: string): number | undefined {

@@ -6,6 +6,7 @@ import { BASELINE_ITEMS_MAX, STATUS_PAGES_MAX, STATUS_RETRY_MS, STATUS_TRIES_MAX
 import { isFinal, type TopicEvent } from '../topics/event';
 import type { Reading } from './backfill';
 import { timesOf, type ListReader, type ListSource } from './list-reader';
+import { createNewestRows } from './row-clock';
 
 /** The events of a baseline, and the watermark before which no later backfill needs to read. */
 export interface FirstReading {
@@ -22,25 +23,27 @@ export async function readFirst(
 	reading: Reading,
 	newSince = Number.POSITIVE_INFINITY,
 ): Promise<FirstReading> {
-	const { shape, overlapMs, settledBefore } = list;
+	const { shape, overlapMs, settledBefore, clock } = list;
 	const events: TopicEvent[] = [];
-	let [newest, oldest] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
+	const newest = createNewestRows();
+	let oldest = Number.POSITIVE_INFINITY;
 	// A baseline that comes late has to reach back to `newSince`.
-	const isOld = ({ time }: TopicEvent) => time !== undefined && time < Math.min(newest - overlapMs, newSince);
+	const isOld = ({ time }: TopicEvent) =>
+		time !== undefined && time < Math.min((newest.time() ?? Number.NEGATIVE_INFINITY) - overlapMs, newSince);
 	const walk = list.walk(isOld, () => reading);
 	let isCut = false;
 	for (let rows = await walk.next(); rows; rows = await walk.next()) {
 		const found = list.eventsOf(rows);
 		events.push(...found);
-		const times = timesOf(found);
-		newest = Math.max(newest, ...times);
-		oldest = Math.min(oldest, ...times);
+		newest.note(found);
+		oldest = Math.min(oldest, ...timesOf(found));
 		// In a list that is newest first all further rows are older. Without a known order or times the whole list is read.
 		isCut = shape.order === 'newest_first' && events.length >= BASELINE_ITEMS_MAX && oldest < newSince;
 		if (isCut) break;
 	}
 	const begins = isCut ? oldest : Number.NEGATIVE_INFINITY;
-	const watermark = Number.isFinite(newest) ? Math.max(begins, settledBefore(newest, 0)) : undefined;
+	const settled = settledBefore(newest, clock.elapsed());
+	const watermark = settled === undefined ? undefined : Math.max(begins, settled);
 	if (!source.follow || walk.isWhole()) return { events, watermark };
 	const open = await openRecords(list, source.follow.open, reading);
 	return { events: [...events, ...open.events], watermark, isPartial: !open.isWhole };

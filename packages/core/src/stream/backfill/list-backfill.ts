@@ -10,6 +10,7 @@ import { readFollowed } from './followed-records';
 import { readFirst, type FirstReading } from './first-reading';
 import { createListReader, timesOf, type ListReader, type ListReaderPorts } from './list-reader';
 import type { RecentReading } from './recent-reading';
+import { createNewestRows, type NewestRows } from './row-clock';
 import type { SharedBaseline } from './shared-baseline';
 import { noticeTexts } from '../notice-text';
 
@@ -23,11 +24,12 @@ export interface ListBackfillPorts extends BackfillPorts, ListReaderPorts {
 interface Pass {
 	walk: ListWalk;
 	served: Set<Subscriber>;
+	/** By the monotonic clock. */
 	beganAt: number;
 	/** It began before the present connection. */
 	isEarlier?: boolean;
 	seen: Set<string>;
-	newest: number;
+	newest: NewestRows;
 	oldest: number;
 	kept: ReturnType<RecentReading['begin']>;
 	/** Makes the shared baseline count as fresh as this backfill. */
@@ -85,7 +87,8 @@ export function createListBackfill(ports: ListBackfillPorts): Backfill {
 		const isSettled = (event: TopicEvent) => [...served].every((one) => one.cursor(topic).isSettled(event));
 		const walk = list.walk(isSettled, reading);
 		const [kept, confirm] = [recent.begin(), baselines.begin()];
-		return { walk, served, beganAt: clock.now(), seen: new Set(), newest: -Infinity, oldest: Infinity, kept, confirm };
+		const [beganAt, newest] = [clock.elapsed(), createNewestRows()];
+		return { walk, served, beganAt, seen: new Set(), newest, oldest: Infinity, kept, confirm };
 	}
 
 	/** A list without a known order is costly to read whole, so in between only its beginning and its end are read. */
@@ -145,7 +148,7 @@ export function createListBackfill(ports: ListBackfillPorts): Backfill {
 	function settle({ served, walk, beganAt, newest, oldest, kept, confirm }: Pass): void {
 		const isCut = walk.pages() >= PAGES_MAX;
 		kept.ended({ isWhole: walk.isWhole(), isOrdered: shape.order === 'newest_first' });
-		const watermark = Number.isFinite(newest) ? settledBefore(newest, clock.now() - beganAt) : undefined;
+		const watermark = settledBefore(newest, beganAt);
 		if (!isCut) confirm(watermark);
 		restsUntil = shape.order === 'unknown' && walk.pages() > 2 ? clock.now() + walk.pages() * REST_PER_PAGE_MS : 0;
 		for (const one of served) {
@@ -199,9 +202,8 @@ async function readSlice(of: Pass, list: ListReader, clock: Clock): Promise<Slic
 		const found = list.eventsOf(rows);
 		events.push(...found);
 		for (const { order } of found) if (order) of.seen.add(order.id);
-		const times = timesOf(found);
-		of.newest = Math.max(of.newest, ...times);
-		of.oldest = Math.min(of.oldest, ...times);
+		of.newest.note(found);
+		of.oldest = Math.min(of.oldest, ...timesOf(found));
 		if (of.walk.pages() >= PAGES_MAX) return { events, isLast: true };
 	}
 	return { events, isLast: false };

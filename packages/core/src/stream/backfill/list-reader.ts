@@ -9,6 +9,7 @@ import type { TopicEvent } from '../topics/event';
 import type { BackfillSource, Topic } from '../topics/topic';
 import type { Reading } from './backfill';
 import type { History } from './history';
+import { createRowClock, type RowClock } from './row-clock';
 
 export type ListSource = Extract<BackfillSource, { from: 'list' }>;
 
@@ -35,8 +36,7 @@ export interface ListReader {
 	/** Walks the records of one status. It stops after many other rows in a row: the service may ignore the filter. */
 	walkStatus(status: string, isOther: (event: TopicEvent) => boolean, reading: Reading): ListWalk;
 	clock: Clock;
-	/** The watermark up to which a backfill settled the history, by the newest row it found and how long it took. */
-	settledBefore(newest: number, lastedMs: number): number;
+	settledBefore: RowClock['settledBefore'];
 }
 
 export function createListReader({ source, identify, history, clock, policy }: ListReaderPorts): ListReader {
@@ -70,8 +70,7 @@ export function createListReader({ source, identify, history, clock, policy }: L
 				settledInARow: OTHERS_IN_A_ROW,
 			}),
 		clock,
-		// Lists lag and rows overtake each other, so the watermark stays behind the newest row.
-		settledBefore: (newest, lastedMs) => Math.min(newest - lastedMs, clock.now()) - overlapMs,
+		settledBefore: createRowClock(clock, overlapMs).settledBefore,
 	};
 }
 
