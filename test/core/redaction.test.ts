@@ -45,6 +45,16 @@ describe('redact', () => {
 		);
 	});
 
+	it('searches for a key of backslashes and percent signs as text, however many of them there are', () => {
+		// A pattern with nested quantifiers would try every way to share the backslashes out, and never end.
+		for (const sign of ['\\', '%25', '&amp;']) {
+			const key = `${sign.repeat(40)}x1y2`;
+			expect(redact(`before ${sign.repeat(5_000)} after`, key)).toBe(`before ${sign.repeat(5_000)} after`);
+			for (const spelling of [key, JSON.stringify(key).slice(1, -1), encodeURIComponent(key)])
+				expect(redact(`before ${spelling} after`, key)).not.toContain('x1y2');
+		}
+	});
+
 	it.each(['wss://h/v1/ws?token=abc', 'x?a=1&token=abc&b=2', 'X-Api-Key: abc', '{"x-api-key":"abc"}'])(
 		'hides what stands in %s',
 		(text) => {

@@ -1,3 +1,5 @@
+import { printable } from './printable';
+
 /** Every reason for which a call can fail. The list is closed: hosts and flows branch on these codes. */
 export const errorCodes = {
 	invalid_input: { advice: 'Correct the field and run it again; nothing was sent', retryable: false },
@@ -69,7 +71,8 @@ export class ExchangeError extends Error {
 	readonly advice: string;
 	readonly details: Readonly<Record<string, string | number | boolean | null>>;
 
-	constructor(code: ErrorCode, facts: ErrorFacts) {
+	constructor(code: ErrorCode, given: ErrorFacts) {
+		const facts = printableFacts(given);
 		const advice = facts.advice ?? errorCodes[code].advice;
 		const said = facts.serviceMessage ? ` (the service said: ${facts.serviceMessage})` : '';
 		const summary = `${facts.operation ? `${facts.operation}: ` : ''}${facts.what}${said}`;
@@ -109,6 +112,20 @@ export class ExchangeError extends Error {
 		return { ...Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined)), ...details };
 	}
 }
+
+/** Facts quote the service and the flow, and are printed. */
+const printableFacts = ({ details = {}, ...facts }: ErrorFacts): ErrorFacts => ({
+	...printableTexts(facts),
+	details: printableTexts(details),
+});
+
+const printableTexts = <Facts extends object>(facts: Facts): Facts =>
+	Object.fromEntries(
+		Object.entries(facts).map(([name, value]) => [
+			name,
+			typeof value === 'string' ? printable(value) : (value as unknown),
+		]),
+	) as Facts;
 
 export const isExchangeError = (error: unknown, code?: ErrorCode): error is ExchangeError =>
 	error instanceof ExchangeError && (code === undefined || error.code === code);

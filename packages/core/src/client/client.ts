@@ -29,6 +29,7 @@ import { readBack, transactionsBefore } from './deposits';
 import { readMarketsOnce } from './market-rules';
 import { untilSettled, withSettled } from './settlement';
 import { noteDrift } from './drift';
+import { sendWithoutEcho } from '../wire/echo';
 import { exchange, type Attempt } from '../wire/exchange';
 import { acceptInput, acceptOptions, leftOut } from '../input/input';
 import type { Accepted } from '../wire/request';
@@ -95,7 +96,7 @@ export interface ClientHost extends OrderPorts {
 /** A client of one account. It keeps no connection open and needs no closing. */
 export function createClient(opened: Account, given: Ports, host: ClientHost = {}): Client {
 	const account = acceptAccount(opened);
-	const { send: sendDated, service } = withServiceClock(given.send, given.clock);
+	const { send: sendDated, service } = withServiceClock(sendWithoutEcho(given.send, account.apiKey), given.clock);
 	const ports: Ports = { ...given, send: sendDated };
 
 	const { inFlight = createInFlightIntents() } = host;

@@ -1,7 +1,9 @@
 import { acceptAccount, type Account } from '../account';
 import { operationIds } from '../catalogue';
 import { ExchangeError } from '../errors';
+import { printable } from '../printable';
 import type { OpenSocket, Ports } from '../ports';
+import { sendWithoutEcho, socketWithoutEcho } from '../wire/echo';
 import { checkAnswer } from './answers';
 import type { Finding } from './finding';
 import { checkInputs } from './inputs';
@@ -21,12 +23,22 @@ export async function checkService(
 			what: 'The check does not write in production',
 			advice: 'Leave --write out, or use an account of the sandbox or staging environment; nothing was sent',
 		});
-	const service = await openService(account, ports, ports.openSocket);
+	const send = sendWithoutEcho(ports.send, account.apiKey);
+	const service = await openService(account, { ...ports, send }, socketWithoutEcho(ports.openSocket, account.apiKey));
 	const findings: Finding[] = [];
 	for (const id of operationIds) {
 		findings.push(...(await checkInputs(service, id)));
 		const answer = await checkAnswer(service, id);
 		if (answer) findings.push(answer);
 	}
-	return [...findings, ...(await checkWrites(service, options)), await checkResume(service)];
+	findings.push(...(await checkWrites(service, options)), await checkResume(service));
+	return findings.map(printed);
 }
+
+/** A finding quotes the service, and is read at a terminal and in a report. */
+const printed = ({ seen, todo, name, ...rest }: Finding): Finding => ({
+	...rest,
+	seen: printable(seen),
+	todo: printable(todo),
+	...(name === undefined ? {} : { name: printable(name) }),
+});

@@ -1,4 +1,5 @@
 import { remedies, type GapNotice, type IncompleteFillsNotice } from '../catalogue';
+import { printable } from '../printable';
 import type { StreamEvent, StreamState } from './contract';
 
 /** Texts for operators, in logs and statuses. Notices that flows receive as items are declared in the catalogue. */
@@ -37,11 +38,13 @@ export function noticeText({ kind, data }: Pick<StreamEvent, 'kind' | 'data'>): 
 			return undefined;
 		case 'gap': {
 			const { may_be_missing, done } = data as GapNotice;
-			return `${noticeTexts.mayBeMissing(may_be_missing)}. ${remedies[done]}`;
+			return printable(`${noticeTexts.mayBeMissing(may_be_missing)}. ${remedies[done]}`);
 		}
 		case 'incomplete_fills': {
 			const { order_id, counted, expected, done } = data as IncompleteFillsNotice;
-			return `Order ${order_id} has a filled quantity of ${expected}, its fills add up to ${counted}. ${remedies[done]}`;
+			return printable(
+				`Order ${order_id} has a filled quantity of ${expected}, its fills add up to ${counted}. ${remedies[done]}`,
+			);
 		}
 	}
 }

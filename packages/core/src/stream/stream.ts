@@ -2,6 +2,7 @@ import type { Account } from '../account';
 import { ExchangeError } from '../errors';
 import { sleep, type Clock, type OpenSocket } from '../ports';
 import { steadyClock } from '../steady-clock';
+import { socketWithoutEcho } from '../wire/echo';
 import type { Item } from '../wire/payload';
 import { acceptTopic, createChannels, type Channels } from './channels';
 import { createCommands } from './connection/commands';
@@ -36,7 +37,8 @@ const FILLS = 'user.fills';
 /** Creates the stream of one account. It connects on first use and closes its connections when idle. */
 export function createStream(given: StreamPorts): Stream {
 	const policy = given.policy ?? streamPolicy;
-	const ports = { ...given, policy, clock: steadyClock(given.clock) };
+	const openSocket = socketWithoutEcho(given.openSocket, given.account.apiKey);
+	const ports = { ...given, openSocket, policy, clock: steadyClock(given.clock) };
 	const members = createMembers(remove);
 	const { channels, sessions, missingFills, orderUpdates, commands } = createParts(ports, members);
 

@@ -1,0 +1,48 @@
+import { ExchangeError } from '@partner-exchange/core';
+import { excerpt, noticeText } from '@partner-exchange/core/adapters';
+import { startWire, success, wireClient, type Wire } from '../support/wire';
+
+/** What rewrites a terminal or turns a line around: escape, bell, carriage return, C1, and directions of writing. */
+const STEERING =
+	'\u001b[2J\u0007\r\u0008\u007f\u0080\u009b31m\u0085\u061c\u200e\u200f\u2028\u2029\u202a\u202e\u2066\u2069';
+const steers = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/;
+
+let wire: Wire;
+beforeEach(async () => {
+	wire = await startWire();
+});
+afterEach(() => wire.close());
+
+describe('a text that is not ours steers no terminal', () => {
+	it('in a message that names the markets of the service', async () => {
+		const name = `USD${STEERING}NGN`;
+		wire.on('GET /partner/exchange/markets', success({ markets: [{ pair_id: name, id: name, symbol: name }] }));
+		const error: unknown = await wireClient(wire)
+			.call('market.ticker', { pair_id: 'usd/ghs' })
+			.catch((reason: unknown) => reason);
+		expect((error as Error).message).toContain('USD [2J');
+		expect((error as Error).message).not.toMatch(steers);
+	});
+
+	it('in any fact of an error', () => {
+		const error = new ExchangeError('refused', {
+			...{ what: STEERING, operation: STEERING, field: STEERING, serviceMessage: STEERING, serviceCode: STEERING },
+			...{ advice: STEERING, details: { order_id: STEERING, attempts: 2 } },
+		});
+		expect(error.message).not.toMatch(steers);
+		expect(error.stack!.split('\n    at ')[0]).not.toMatch(steers);
+		for (const fact of Object.values(error.toJSON())) expect(String(fact)).not.toMatch(steers);
+		expect(error.details.attempts).toBe(2);
+	});
+
+	it('in an excerpt or a notice', () => {
+		expect(excerpt(`a${STEERING}b`, undefined)).not.toMatch(steers);
+		const data = { order_id: STEERING, counted: STEERING, expected: STEERING, done: 'read' };
+		expect(noticeText({ kind: 'incomplete_fills', data })).not.toMatch(steers);
+	});
+
+	it('and words of any language pass as they are', () => {
+		const words = 'Ünïcode ١٢٣ שלום 名前 👍🏽 na\u00a0ira';
+		expect(new ExchangeError('refused', { what: words }).what).toBe(words);
+	});
+});
