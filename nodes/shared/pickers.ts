@@ -1,5 +1,5 @@
 import { choices } from '@partner-exchange/core/adapters';
-import { pickers, type PickerId } from '@partner-exchange/core/catalogue';
+import { pickers, wildcard, type PickerId } from '@partner-exchange/core/catalogue';
 import type {
 	ILoadOptionsFunctions,
 	INodeListSearchResult,
@@ -44,10 +44,17 @@ function searchOf(picker: PickerId): Search {
 	};
 }
 
+/** Makes wildcard topics, which nothing stands behind but the live messages. */
+const allPairs: INodePropertyOptions = {
+	name: 'All Pairs',
+	value: wildcard.name,
+	description: 'Live only: what is missed of them, as while the connection is lost, is not read back',
+};
+
 /** The same lists for drop-downs that accept several values. */
 export const loadOptions = {
 	async loadPairs(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-		return await offered(this, 'pair');
+		return [allPairs, ...(await offered(this, 'pair'))];
 	},
 };
 

@@ -1,4 +1,4 @@
-import { operationIds, operationOf, resume } from '../../packages/core/src/catalogue';
+import { operationIds, operationOf, resume, wildcard } from '../../packages/core/src/catalogue';
 import { assumptions } from '../../packages/sandbox/src/assumptions';
 import { code, generated, page, table } from './words';
 
@@ -20,7 +20,10 @@ export function assumptionsPage(): string {
 		'## Names we chose for inputs',
 		'A service that uses another name is met without a release: `names` of the account maps an input to its name on the wire, ' +
 			'such as `{ "order.list.limit": "page_size" }`. A service that ignores a filter does no harm: answers are filtered again.',
-		table(['Operation', 'Input', 'Why'], [...names, [code(resume.input), code(resume.name), resume.assumed]]),
+		table(
+			['Operation', 'Input', 'Why'],
+			[...names, ...[resume, wildcard].map(({ input, name, assumed }) => [code(input), code(name), assumed])],
+		),
 		'## Answers that are passed on untouched',
 		'Readers accept an array bare or wrapped, `id` or `order_id`, any 2xx status and any body of an error.',
 		table(['Operation', 'What is known'], answers),

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { operationIds, operationOf, resume, type Field } from '@partner-exchange/core/catalogue';
+import { operationIds, operationOf, resume, wildcard, type Field } from '@partner-exchange/core/catalogue';
 import { nodePorts, wsSocket } from '@partner-exchange/core/node';
 import { dialects, startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import { checkService } from '../../packages/core/src/conformance/check';
@@ -65,6 +65,7 @@ const assumed = [
 	),
 	...operationIds.filter((id) => operationOf(id).outputNotShown !== undefined),
 	resume.input,
+	wildcard.input,
 ].sort();
 
 describe('the check', () => {

@@ -45,18 +45,8 @@ describe('the finality of a status', () => {
 });
 
 describe('a topic', () => {
-	it.each([
-		'trades.*',
-		'*',
-		'orderbook.USD_*',
-		'user.*',
-		'user.orders\n',
-		'trades.USD\nNGN',
-		`trades.${'A'.repeat(300)}`,
-		'trades.',
-		'',
-	])(
-		'%j, which is more than one or none, is refused before anything is sent (checklist 125; security 27)',
+	it.each(['user.orders\n', 'trades.*\n', 'trades.USD\nNGN', `trades.${'A'.repeat(300)}`, 'trades.', ''])(
+		'%j, which is none, is refused before anything is sent (security 27)',
 		async (topic) => {
 			const stage = openStage();
 			const { subscription } = stage.consume({ topics: [topic] });

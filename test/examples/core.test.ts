@@ -12,6 +12,7 @@ const LINES_MAX = 27;
 const prints: Record<string, RegExp[]> = {
 	'place-and-wait.ts': [/^filled: 10\.00 USD at \d+\.\d+$/m],
 	'follow-fills.ts': [/^(live|replayed|reconciled): \d+\.\d+ USD at \d+\.\d+$/m],
+	'watch-market.ts': [/^trades\.USD_NGN: \d+\.\d+ at \d+\.\d+$/m, /^A wildcard topic brings what is live/m],
 	'list-everything.ts': [/^Get Many Orders: \d+$/m, /^Get Trades: [1-9]\d*$/m, /^Get Banks: [1-9]\d*$/m],
 	'deposit.ts': [/^Send NGN to .+ \d{10}\.$/m, /^Transaction \S+ is \w+\.$/m, /^NGN: \d+\.\d+ available$/m],
 };

@@ -224,6 +224,15 @@ describe('the forms in the editor', () => {
 		});
 	});
 
+	it('of events offer all pairs first, and say that they are live only', async () => {
+		await edit('events');
+		await row('Pairs').locator('input').fill('');
+		await row('Pairs').locator('input').click();
+		await menu('All pairs (live only)').click();
+		await finish();
+		expect(await deploy('events')).toMatchObject({ pairs: ['*'] });
+	});
+
 	it('of events offer an input where messages come back, and ask for seconds where they do not', async () => {
 		const input = page.locator('#events .red-ui-flow-port-input');
 		expect(await input.count()).toBe(0);

@@ -7,7 +7,7 @@ Only where the node takes control messages, or an event is taken when its messag
 
 : action (string) : Of a control message: \`start\`, \`stop\`, \`change\` or \`show\`.
 : payload.topics (array) : With \`start\` and \`change\`: the topics to listen to from now on, such as \`user.fills\` or \`trades\`.
-: payload.pairs (array) : With \`start\` and \`change\`: the pairs of the public topics, such as \`USD/NGN\`.
+: payload.pairs (array) : With \`start\` and \`change\`: the pairs of the public topics, such as \`USD/NGN\`, or \`*\` for all, live only.
 : event (object) : Of a message that comes back: as it was sent, or an array of several. The events in it count as taken; the message is not sent on.
 
 ### Outputs

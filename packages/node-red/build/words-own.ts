@@ -57,7 +57,9 @@ export const accountWords = {
 export const eventWords = {
 	topics: 'Listen to',
 	pairs: 'Pairs',
-	pairsHelp: 'Pairs of the public topics, separated by commas',
+	pairsHelp:
+		'Pairs of the public topics, separated by commas; * means all pairs, live only: what is missed of them is not read back',
+	allPairs: 'All pairs (live only)',
 	filters: 'Only some events',
 	statuses: 'Order status',
 	side: 'Side',

@@ -53,7 +53,19 @@ export { environments, type Environment } from './environments';
 export { CANDLES_DEFAULT, TOPICS_PER_CONNECTION_MAX, TRADES_DEFAULT } from './limits';
 export { notices, remedies, type GapNotice, type IncompleteFillsNotice, type NoticeId } from './notices';
 export type { ConnectionStatus, ProcessStatus, StreamStatus, TopicStatus } from './stream';
-export { exactTopics, isPrivate, pairKey, resume, splitTopic, topicNames, topics, type TopicId } from './topics';
+export {
+	exactTopics,
+	isPrivate,
+	isWildcard,
+	mayMean,
+	pairKey,
+	resume,
+	splitTopic,
+	topicNames,
+	topics,
+	wildcard,
+	type TopicId,
+} from './topics';
 export { commandErrorCodes, commands, type CommandErrorCode } from './commands';
 export { options, type Option, type OptionId, type Options, type OptionsOf } from './options';
 export { pickers, type Picker } from './pickers';

@@ -30,6 +30,36 @@ export function splitTopic(topic: string): [name: string, pairKey: string | unde
 	return name === undefined ? [topic, undefined] : [name, topic.slice(name.length + 1)];
 }
 
+/**
+ * A wildcard topic means many topics at once. The interface says that such topics exist and does not show their syntax,
+ * so every text with one of these signs is one, and it is sent as it was typed. (Interface, part 6.)
+ */
+export const wildcard = {
+	input: 'stream.wildcard',
+	name: '*',
+	assumed:
+		'Topics of all pairs are written trades.* and orderbook.*; the syntax is not shown, so any other pattern can be typed instead of a pair',
+} as const;
+
+const WILDCARD = /^[\w .:*#>?%+-]{1,64}$/;
+const signs = /[*#>?%+]+/;
+
+export const isWildcard = (topic: string): boolean => WILDCARD.test(topic) && signs.test(topic);
+
+/** Whether an exact topic may be one that a wildcard topic means: each sign is taken for any text. */
+export function mayMean(wildcardTopic: string, topic: string): boolean {
+	const parts = wildcardTopic.split(signs);
+	const [first = '', last = ''] = [parts[0], parts.at(-1)];
+	if (!topic.startsWith(first) || !topic.slice(first.length).endsWith(last)) return false;
+	let at = first.length;
+	for (const part of parts.slice(1, -1)) {
+		const found = topic.indexOf(part, at);
+		if (found < 0) return false;
+		at = found + part.length;
+	}
+	return at <= topic.length - last.length;
+}
+
 const ids = Object.keys(topics) as TopicId[];
 const perPair = ids.filter((id) => topics[id].perPair);
 

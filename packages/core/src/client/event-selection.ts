@@ -1,4 +1,4 @@
-import { pairKey, splitTopic } from '../catalogue';
+import { isWildcard, pairKey, splitTopic } from '../catalogue';
 import { readDecimal } from '../decimal';
 import { ExchangeError } from '../errors';
 import { listedValue } from './listed';
@@ -30,6 +30,7 @@ export async function acceptSelection<S extends Selection>(
 		...selection,
 		topics: await Promise.all(
 			topics.map(async (topic) => {
+				if (isWildcard(topic)) return topic;
 				const [name, key] = splitTopic(topic);
 				return key === undefined ? topic : `${name}.${pairKey(await listed('pairs', key.replaceAll('_', '/')))}`;
 			}),

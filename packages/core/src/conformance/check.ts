@@ -8,7 +8,7 @@ import { checkAnswer } from './answers';
 import type { Finding } from './finding';
 import { checkInputs } from './inputs';
 import { openService } from './probe';
-import { checkResume } from './stream';
+import { checkResume, checkWildcard } from './stream';
 import { checkWrites, type WriteOptions } from './writes';
 
 /** Tries every assumption of the client against a service, and says of each what became of it. It reads unless told to write. */
@@ -31,7 +31,7 @@ export async function checkService(
 		const answer = await checkAnswer(service, id);
 		if (answer) findings.push(answer);
 	}
-	findings.push(...(await checkWrites(service, options)), await checkResume(service));
+	findings.push(...(await checkWrites(service, options)), await checkResume(service), await checkWildcard(service));
 	return findings.map(printed);
 }
 

@@ -1,4 +1,4 @@
-import { pairKey, resume } from '../catalogue';
+import { mayMean, pairKey, resume, wildcard } from '../catalogue';
 import { deadline } from '../ports';
 import { differs, held, unclear, type Finding } from './finding';
 import type { Service } from './probe';
@@ -32,6 +32,25 @@ export async function checkResume(service: Service): Promise<Finding> {
 		resume.input,
 		`asked from ${seq - 1}, got ${again.seq}`,
 		'Nothing is lost, because REST is read after every connection. Ask the provider for the field that resumes',
+	);
+}
+
+/** Whether one subscription brings a topic of all pairs, under the assumed pattern. */
+export async function checkWildcard(service: Service): Promise<Finding> {
+	const topics = [`trades.${wildcard.name}`, `orderbook.${wildcard.name}`];
+	const means = (topic = '') => topics.some((one) => mayMean(one, topic) && topic !== one);
+	const first = await firstFrame(
+		service,
+		{ type: 'subscribe', topics },
+		({ type, topic }) => type === 'error' || (type === 'data' && means(topic)),
+	);
+	if (!first)
+		return unclear(wildcard.input, 'no event within 12 seconds', 'Run the check again while the market trades');
+	if (first.type === 'data') return held(wildcard.input, `${topics.join(', ')} brought ${first.topic}`);
+	return differs(
+		wildcard.input,
+		`${topics.join(', ')} is refused`,
+		'Ask the provider how a topic of all pairs is written, and type it instead of a pair',
 	);
 }
 

@@ -1,9 +1,10 @@
 import type { Account } from '../account';
-import { isPrivate, topicNames } from '../catalogue';
+import { isPrivate, isWildcard, topicNames } from '../catalogue';
 import { ExchangeError } from '../errors';
 import type { SessionPool } from './connection/pool';
 import type { Subscriber } from './delivery/subscriber';
 import { createChannel, type Channel, type ChannelPorts } from './sync/channel';
+import { createWildcardChannel } from './sync/wildcard-channel';
 import { topicOf } from './topics';
 import type { Topic } from './topics/topic';
 
@@ -35,7 +36,8 @@ export function createChannels(ports: ChannelsPorts): Channels {
 	let isClosed = false;
 
 	function open(name: string): Channel {
-		const channel: Channel = createChannel(name, acceptTopic(name, account), {
+		const topic = acceptTopic(name, account);
+		const given: ChannelPorts = {
 			policy,
 			clock,
 			random,
@@ -45,7 +47,8 @@ export function createChannels(ports: ChannelsPorts): Channels {
 			resubscribe: () => sessions().sessionOf(name)?.subscribe(channel),
 			refused: (error) => channel.subscribers().forEach((subscriber) => ports.refused(subscriber, error)),
 			state: () => sessions().sessionOf(name)?.socket.state() ?? 'closed',
-		});
+		};
+		const channel: Channel = topic ? createChannel(name, topic, given) : createWildcardChannel(name, given);
 		channels.set(name, channel);
 		return channel;
 	}
@@ -78,15 +81,18 @@ export function createChannels(ports: ChannelsPorts): Channels {
 	};
 }
 
-/** Refuses a topic the service does not have, and a private one without a key, before anything is sent. */
-export function acceptTopic(name: string, { apiKey }: Account): Topic {
+/**
+ * Refuses a topic the service does not have, and a private one without a key, before anything is sent. A wildcard is no
+ * topic of its own, so nothing is returned for it.
+ */
+export function acceptTopic(name: string, { apiKey }: Account): Topic | undefined {
 	const topic = topicOf(name);
-	if (!topic)
+	if (!topic && !isWildcard(name))
 		throw new ExchangeError('invalid_input', {
 			operation: 'Stream',
 			field: 'topics',
 			what: `There is no topic ${name.slice(0, 64)}`,
-			advice: `Choose one of ${topicNames}; the key of a pair is written as in trades.USD_NGN`,
+			advice: `Choose one of ${topicNames}; the key of a pair is written as in trades.USD_NGN, all pairs as in trades.*`,
 		});
 	if (isPrivate(name) && apiKey === '')
 		throw new ExchangeError('invalid_account', {

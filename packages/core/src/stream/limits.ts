@@ -146,6 +146,8 @@ export const ORDER_FILLS_PAGES_MAX = 50;
 export const INCOMPLETE_ORDERS_MAX = 1_000;
 /** Public trades backfilled after a jump; any beyond are reported as a gap. */
 export const TRADES_CAUGHT_UP_MAX = 10_000;
+/** Topics one wildcard may bring events of. */
+export const WILDCARD_TOPICS_MAX = 500;
 export const COMMAND_MS_MAX = 10_000;
 export const COMMANDS_PENDING_MAX = 1_000;
 /** How long `user.orders` stays subscribed after a command. */

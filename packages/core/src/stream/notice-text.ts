@@ -9,6 +9,10 @@ export const noticeTexts = {
 	unusable: 'One event could not be read and was dropped',
 	staleBook: 'The order book may be stale',
 	liveOnly: 'Missed events of this topic cannot be backfilled',
+	wildcardLiveOnly: 'A wildcard topic brings what is live; missed events of it cannot be backfilled',
+	wildcardTooSlow: 'The host is too slow; events of a wildcard topic were lost',
+	wildcardTooWide: (max: number) =>
+		`The wildcard topic means more than ${max} topics; events of further ones are left out`,
 	renumbered: 'The sequence numbers of the topic started again; it is backfilled from the beginning',
 	unsorted: 'The sort order of the list is unknown; each backfill reads all of it',
 	openLeft: 'Not all older open orders could be read; changes of those left come over the stream alone',

@@ -12,15 +12,20 @@ interface Choice {
 
 const kept = new Map<string, { at: number; choices: Choice[] }>();
 
-/** Autocompletes a field; with `several`, only the entry after the last comma. */
-export function completion(picker: string, several = false) {
+/** Autocompletes a field; with `several`, only the entry after the last comma. `own`: choices before those of the list. */
+export function completion(picker: string, several = false, own: readonly Choice[] = []) {
 	return (typed: string, done: (found: Suggestion[]) => void): void => {
 		const before = several ? typed.slice(0, typed.lastIndexOf(',') + 1) : '';
 		const search = typed.slice(before.length).trim();
 		const account = String($('#node-input-account').val() ?? '');
 		read({ account, picker, search }, (choices, problem) => {
 			if (problem) return done([{ value: typed, label: problem }]);
-			done(choices.map(({ value, label }) => ({ value: before ? `${before} ${value}` : value, label })));
+			const fitting = own.filter(({ value, label }) =>
+				`${value} ${label}`.toLowerCase().includes(search.toLowerCase()),
+			);
+			done(
+				[...fitting, ...choices].map(({ value, label }) => ({ value: before ? `${before} ${value}` : value, label })),
+			);
 		});
 	};
 }

@@ -4,7 +4,7 @@ import { fillDefaults } from './defaults';
 import { chooseOnly } from './only-account';
 import { $, RED, type EditorNode, type Selection } from './host';
 import { showReasons } from './reasons';
-import { showExamples } from './words';
+import { say, showExamples } from './words';
 
 export function prepareEvents(node: EditorNode): void {
 	fillDefaults(node);
@@ -14,7 +14,8 @@ export function prepareEvents(node: EditorNode): void {
 		box.prop('checked', listOf(node.topics).includes(String(box.val()))).on('change', showWhatApplies),
 	);
 	each('status', (box) => box.prop('checked', listOf(node.statuses).includes(String(box.val()))));
-	offerList($('#partner-exchange-pairs').val(listOf(node.pairs).join(', ')), 'pair', true);
+	const allPairs = { value: '*', label: say('events.allPairs') };
+	offerList($('#partner-exchange-pairs').val(listOf(node.pairs).join(', ')), 'pair', [allPairs]);
 	offerList($('#node-input-pair'), 'pair');
 	offerStores(String(node.store ?? ''));
 	$('#node-input-taken').on('change', showWhatApplies);
@@ -49,8 +50,9 @@ export function prepareWalletEvents(node: EditorNode): void {
 	showReasons(node);
 }
 
-const offerList = (input: Selection, picker: string, several = false): void =>
-	void openOnClick(input.autoComplete({ search: completion(picker, several), minLength: 0 }));
+/** With choices of its own, which come first, the field takes several values. */
+const offerList = (input: Selection, picker: string, own?: ReadonlyArray<{ value: string; label: string }>): void =>
+	void openOnClick(input.autoComplete({ search: completion(picker, own !== undefined, own), minLength: 0 }));
 
 /** Shows pairs for topics per pair, order statuses for order updates, and seconds for acknowledgement by time. */
 function showWhatApplies(): void {

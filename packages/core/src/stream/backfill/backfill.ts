@@ -87,4 +87,8 @@ export function offerGap(
 	notice(subscriber, { kind: 'gap', text: noticeTexts.mayBeMissing(may_be_missing) });
 }
 
-const labelOf = (topic: string): string => topics[(topic in topics ? topic : topic.split('.')[0]) as TopicId].label;
+/** A wildcard may mean topics of several kinds. */
+function labelOf(topic: string): string {
+	const id = topic in topics ? topic : topic.split('.')[0]!;
+	return id in topics ? topics[id as TopicId].label : `Events of ${topic}`;
+}

@@ -6,6 +6,7 @@ import { readFrame, type Frame } from './frames';
 import { createResumeGuard } from './resume-guard';
 import { createReconnectingSocket, type ReconnectingSocket, type ReconnectingSocketPorts } from './socket';
 import { createSubscriptions, type SessionChannel } from './subscriptions';
+import { createWildcards } from './wildcards';
 
 /** One connection and the topics it carries. */
 export interface Session {
@@ -39,6 +40,7 @@ export function createSession(ports: SessionPorts): Session {
 	const channels = new Map<string, SessionChannel>();
 	const resumeGuard = createResumeGuard(clock);
 	const reader = createDataReader((topic) => channels.get(topic));
+	const wildcards = createWildcards(channels);
 	let withoutResume = false;
 	let cancelIdle: (() => void) | undefined;
 
@@ -49,7 +51,8 @@ export function createSession(ports: SessionPorts): Session {
 			withoutResume = false;
 		},
 		received: (texts, at, isCurrent) => {
-			const frames = reader.read(texts, at);
+			// A message that no exact topic needs may be one that a wildcard means, so every message is read.
+			const frames = wildcards.any() ? [] : reader.read(texts, at);
 			// A message may end the connection, and those behind it with it.
 			for (let index = 0; index < texts.length && isCurrent(); index += 1) {
 				// One malformed message must not end the connection.
@@ -89,7 +92,8 @@ export function createSession(ports: SessionPorts): Session {
 		switch (frame.type) {
 			case 'data':
 				resumeGuard.heard(frame.topic);
-				return channels.get(frame.topic)?.receive(frame, at);
+				channels.get(frame.topic)?.receive(frame, at);
+				return wildcards.receive(frame, at);
 			case 'subscribed':
 				subscriptions.confirmed(frame);
 				if (subscriptions.isSettled()) socket.settled();
@@ -117,11 +121,13 @@ export function createSession(ports: SessionPorts): Session {
 			cancelIdle?.();
 			cancelIdle = undefined;
 			channels.set(channel.topic, channel);
+			wildcards.update();
 			request([channel]);
 		},
 		subscribe: (channel) => request([channel]),
 		detach: ({ topic }) => {
 			if (channels.delete(topic)) subscriptions.cancel(topic);
+			wildcards.update();
 			if (channels.size === 0) cancelIdle ??= clock.after(IDLE_MS_MAX, ports.idle);
 		},
 		close: () => {

@@ -7,6 +7,7 @@ import { CONFIRMATION_MS, REFUSAL_AGAIN_MS, TOPIC_REFUSALS_CONFIRM, TOPIC_RETRY_
 import { resumeField, type Position } from '../position';
 import { subscribeFrame, unsubscribeFrame, type Frame } from './frames';
 import type { ResumeGuard } from './resume-guard';
+import { withWildcards } from './wildcards';
 
 /** A subscribed topic, as its session sees it. */
 export interface SessionChannel<Data = Frame & { type: 'data' }> {
@@ -142,7 +143,7 @@ export function createSubscriptions(ports: SubscriptionsPorts): Subscriptions {
 
 	function confirmed(frame: Frame & { type: 'subscribed' }): void {
 		// A confirmation may name no topic, or every active one. Only topics that wait for one are confirmed by it.
-		const named = frame.topics.length > 0 ? frame.topics : [...asked.keys()];
+		const named = frame.topics.length > 0 ? withWildcards(frame.topics, [...asked.keys()]) : [...asked.keys()];
 		for (const topic of named) {
 			const entry = asked.get(topic) ?? retries.get(topic);
 			if (!entry) {

@@ -1,7 +1,7 @@
 import type { Clock } from '../../ports';
 import type { Bystanders } from './bystanders';
 import type { Subscribers } from './subscribers';
-import { bookEvent } from '../topics/order-book';
+import { bookEvent, bookMark } from '../topics/order-book';
 import { createOrderBookSequence } from './book-sequence';
 import { createCopyCounter } from '../topics/copies';
 import type { StreamNotice } from '../contract';
@@ -72,7 +72,7 @@ export function createInbox({ name, topic, clock, tracker, subscribers, bystande
 	let snapshots = 0;
 
 	function deliver({ position, ts, data, length }: DataFrame, isReplay: boolean, at: number): void {
-		const events = copies(eventsOf(topic, name, data, ts, isBook ? markOf(position, ts, data) : ''), position);
+		const events = copies(eventsOf(topic, name, data, ts, isBook ? bookMark(position, ts, data) : ''), position);
 		if (isBook && !book.pass(events[0]?.sequence)) return;
 		if (isRecord) ports.observed(events);
 		else tracker.note(events, at);
@@ -153,13 +153,6 @@ export function createInbox({ name, topic, clock, tracker, subscribers, bystande
 		stop: buffer.stop,
 	};
 }
-
-/**
- * Identifies one change of a book. A position alone may repeat if the service restarts its sequence numbers; a position
- * together with the book's own sequence does not.
- */
-const markOf = (position: Position | undefined, ts: string | null, data: unknown): string =>
-	[position ? `${position.epoch}:${position.seq}` : String(ts), sequenceOf(data) ?? []].flat().join(':');
 
 /** Repeated changes look like restarted sequence numbers, but within the same epoch they are only a gap. */
 const stepOfBook = (step: Step, { position }: DataFrame, before: Position | undefined): Step =>

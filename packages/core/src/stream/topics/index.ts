@@ -1,4 +1,4 @@
-import { topics as catalogue, type TopicId } from '../../catalogue';
+import { isWildcard, topics as catalogue, type TopicId } from '../../catalogue';
 import { digest, type TopicEvent } from './event';
 import { fills } from './fills';
 import { bookEvent, orderBook } from './order-book';
@@ -22,11 +22,12 @@ export function topicOf(exact: string): Topic | undefined {
 	return id && topics[id];
 }
 
-/** Whether a text is one pair key. A wildcard is none: its messages carry other topics, which it cannot resume. */
+/** Whether a text is one pair key. A wildcard is none: its messages carry other topics, see `sync/wildcard-channel.ts`. */
 const isPairKey = (text: string): boolean => /^[A-Za-z0-9][\w .:-]{0,63}$/.test(text);
 
 /** The pair key an exact topic ends in, if it is about one pair. */
 export const pairKeyOf = (exact: string): string | undefined => {
+	if (isWildcard(exact)) return undefined;
 	const id = (Object.keys(catalogue) as TopicId[]).find((name) => exact.startsWith(`${name}.`));
 	return id && catalogue[id].perPair ? exact.slice(id.length + 1) : undefined;
 };

@@ -1,4 +1,5 @@
 import { isItem } from '../../wire/payload';
+import type { Position } from '../position';
 import { recordsIn, sequenceOf, type TopicEvent } from './event';
 import type { Topic } from './topic';
 
@@ -15,3 +16,10 @@ export function bookEvent(topic: string, data: unknown, mark: string): TopicEven
 	const item = isItem(data) ? data : undefined;
 	return { key: `${topic}:${mark}`, data, item, sequence: sequenceOf(item) };
 }
+
+/**
+ * Identifies one change of a book. A position alone may repeat if the service restarts its sequence numbers; a position
+ * together with the book's own sequence does not.
+ */
+export const bookMark = (position: Position | undefined, ts: string | null, data: unknown): string =>
+	[position ? `${position.epoch}:${position.seq}` : String(ts), sequenceOf(data) ?? []].flat().join(':');

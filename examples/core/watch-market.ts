@@ -1,0 +1,22 @@
+/** Prints the trades of all pairs as they happen. A wildcard topic is live only: what is missed of it is not read back. */
+import { nodePorts, openAccount } from '@partner-exchange/core/node';
+import { account } from './account';
+
+const TRADES = 3;
+
+async function main(): Promise<void> {
+	const { stream, close } = openAccount(account, nodePorts());
+	let printed = 0;
+	const market = stream.subscribe({
+		topics: ['trades.*'],
+		deliver: async ([event]) => {
+			const { price, quantity } = event!.data as { price: string; quantity: string };
+			console.log(`${event!.topic}: ${quantity} at ${price}`);
+			if ((printed += 1) === TRADES) void close();
+		},
+		onNotice: ({ kind, text }) => void (kind === 'degraded' && console.log(text)),
+	});
+	await market.ready;
+}
+
+void main();

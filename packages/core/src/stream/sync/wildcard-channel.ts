@@ -1,0 +1,166 @@
+import type { TopicStatus } from '../../catalogue';
+import { ExchangeError } from '../../errors';
+import { offerGap } from '../backfill/backfill';
+import type { DataFrame } from '../connection/frames';
+import type { Subscriber } from '../delivery/subscriber';
+import { summed } from '../delivery/tally';
+import { createFailureLog, instant, type FailureLog } from '../failure-log';
+import { WILDCARD_TOPICS_MAX } from '../limits';
+import { noticeTexts } from '../notice-text';
+import { eventsOf, topicOf } from '../topics';
+import { createCopyCounter } from '../topics/copies';
+import type { TopicEvent } from '../topics/event';
+import { bookMark } from '../topics/order-book';
+import type { Topic } from '../topics/topic';
+import type { Channel, ChannelPorts } from './channel';
+import { createMessageTimes } from './message-times';
+import { createReadingLog } from './reading-log';
+import { createSubscribers, type Subscribers } from './subscribers';
+
+/**
+ * A wildcard such as `trades.*`, shared by all its subscribers. It is live only: it has no position to resume from and no
+ * list behind it. Each event is offered under its exact topic. (Interface, part 6.)
+ */
+export function createWildcardChannel(name: string, ports: ChannelPorts): Channel {
+	const { clock } = ports;
+	const subscribers = createSubscribers(name, () => undefined);
+	const failures = createFailureLog(clock);
+	const inbox = createWildcardInbox({ name, ports, subscribers, failures });
+	let [isConfirmed, wasConfirmed] = [false, false];
+	/** Since when events may be missing. */
+	let lostAt: number | undefined;
+
+	function confirmed(): void {
+		if (lostAt !== undefined) for (const one of subscribers.all()) inbox.reportGap(one, name, lostAt);
+		lostAt = undefined;
+		isConfirmed = wasConfirmed = true;
+		subscribers.confirmed();
+	}
+
+	const nothing = (): void => undefined;
+	return {
+		topic: name,
+		wantsSnapshot: false,
+		join: (one) => {
+			inbox.notice(one, noticeTexts.wildcardLiveOnly);
+			return subscribers.join(one, { confirmation: !isConfirmed, baseline: false });
+		},
+		ready: () => subscribers.ready({ confirmation: !isConfirmed, baseline: false }),
+		...{ leave: subscribers.leave, subscribers: subscribers.all, receive: inbox.receive, confirmed },
+		wasConfirmed: () => wasConfirmed,
+		refused: (error) => {
+			const told = refusalOf(name, error);
+			failures.note(told);
+			subscribers.reject(told);
+			ports.refused(told);
+		},
+		unavailable: (error, againMs) => {
+			failures.note(error);
+			for (const one of subscribers.all()) inbox.notice(one, noticeTexts.unavailable(error.summary, againMs));
+		},
+		lost: () => {
+			if (isConfirmed) lostAt ??= clock.now();
+			isConfirmed = false;
+		},
+		hasRoom: () => subscribers.all().every((one) => !one.isCrowded()),
+		abandon: (error) => subscribers.reject(error, 'anonymous'),
+		tell: (event) => {
+			for (const one of subscribers.all()) one.offer([event], { topic: name, delivery: 'reconciled', ts: null });
+		},
+		status: () => ({ ...inbox.status(), state: isConfirmed ? 'subscribed' : ports.state() }),
+		// It has no position, no snapshot and nothing to read.
+		...{ resumeFrom: () => undefined, asked: nothing, confirmedAgain: nothing, drops: () => false },
+		...{ rejoin: nothing, settle: nothing, take: nothing, requestReconcile: nothing, stop: nothing },
+	};
+}
+
+interface WildcardInboxPorts {
+	name: string;
+	ports: ChannelPorts;
+	subscribers: Subscribers;
+	failures: FailureLog;
+}
+
+/** Receives the messages a wildcard means, and offers their events under their exact topics. */
+function createWildcardInbox({ name, ports, subscribers, failures }: WildcardInboxPorts) {
+	const { clock } = ports;
+	const [copies, times, readings] = [createCopyCounter(), createMessageTimes(), createReadingLog(clock, failures)];
+	/** The exact topics that messages carried so far. */
+	const topics = new Set<string>();
+	let received = 0;
+
+	const notice = (to: Subscriber, text: string, topic = name): void =>
+		to.notice({ kind: 'degraded', state: ports.state(), topic, text });
+
+	function receive(frame: DataFrame, at: number): void {
+		const topic = isWithinLimit(frame.topic) ? topicOf(frame.topic) : undefined;
+		if (!topic) return subscribers.all().forEach(({ counters }) => (counters.ignored += 1));
+		topics.add(frame.topic);
+		received += 1;
+		times.note(frame.ts, at);
+		const events = eventsIn(frame, topic);
+		for (const one of subscribers.all()) offer(one, events, { ...frame, at, stale: topic.order === 'snapshot' });
+	}
+
+	function isWithinLimit(topic: string): boolean {
+		if (topics.has(topic) || topics.size < WILDCARD_TOPICS_MAX) return true;
+		failures.note(noticeTexts.wildcardTooWide(WILDCARD_TOPICS_MAX));
+		return false;
+	}
+
+	/** Numbers do not identify the events, because nothing tells here whether the service has restarted them. */
+	function eventsIn({ topic: exact, data, ts, position }: DataFrame, topic: Topic): TopicEvent[] {
+		const mark = topic.order === 'snapshot' ? bookMark(position, ts, data) : '';
+		return copies(eventsOf(topic, exact, data, ts, mark), position).map((event) => ({ ...event, sequence: undefined }));
+	}
+
+	function offer(
+		one: Subscriber,
+		events: readonly TopicEvent[],
+		{ topic, ts, position, length, at, stale }: DataFrame & { at: number; stale: boolean },
+	): void {
+		// The exact subscription of the same consumer brings these events, the missed ones included.
+		if (one.consumer.topics.includes(topic) || !one.wants(topic)) return;
+		one.counters.received += 1;
+		if (one.lagging.has(topic) && !one.isCrowded()) {
+			one.lagging.delete(topic);
+			notice(one, noticeTexts.wildcardTooSlow, topic);
+			reportGap(one, topic, at);
+		}
+		one.offer(events, { topic, delivery: 'live', ts, position, stale, length, at });
+	}
+
+	/** What a wildcard missed cannot be read, so it is told. */
+	function reportGap(one: Subscriber, topic: string, since: number): void {
+		const [from, to] = [since, clock.now()].map((at) => instant(times.serviceTime(at)));
+		const gap = { after_created_at: from!, before_created_at: to! };
+		offerGap(one, gap, {
+			...{ topic, done: 'not_readable' },
+			notice: (subscriber, said) => subscriber.notice({ ...said, state: ports.state(), topic }),
+		});
+	}
+
+	function status(): Omit<TopicStatus, 'state'> {
+		const present = subscribers.all();
+		const waitingOf = (one: Subscriber): number => [...topics].reduce((all, topic) => all + one.waitingOf(topic), 0);
+		return {
+			...{ topic: name, subscribers: present.length, epoch: null, seq: null },
+			...times.lag(),
+			received,
+			waiting: present.reduce((all, one) => all + waitingOf(one), 0),
+			...summed(present.flatMap(({ tally }) => [...topics].map(tally))),
+			readings: readings.status(undefined),
+			...failures.last(),
+		};
+	}
+
+	return { receive, notice, reportGap, status };
+}
+
+/** The syntax of wildcards is not shown, so a refusal may mean that this service writes them in another way. */
+const refusalOf = (name: string, { code, serviceMessage, serviceCode, what }: ExchangeError): ExchangeError =>
+	new ExchangeError(code, {
+		...{ operation: 'Stream', field: 'topics', serviceMessage, serviceCode },
+		what: code === 'refused' ? `The service refuses the wildcard topic ${name}` : what,
+		advice: 'Choose the pairs one by one, or type the pattern that the service uses instead of *',
+	});

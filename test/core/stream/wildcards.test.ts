@@ -1,0 +1,195 @@
+import { data, openStage, order, trade } from './stage';
+
+const NGN = 'trades.USD_NGN';
+const EUR = 'trades.EUR_NGN';
+const told = (seen: { events: readonly { topic: string; eventKey: string }[] }) =>
+	seen.events.map(({ topic, eventKey }) => [topic, eventKey]);
+
+describe('a wildcard topic (checklist 125)', () => {
+	it.each(['trades.*', 'trades.#', 'trades.>', '*.USD_NGN', 'trades.USD_*'])(
+		'is sent as it was typed, as %s, and brings each event under its exact topic',
+		async (wildcard) => {
+			const { consume, sockets, settled } = openStage();
+			const seen = consume({ topics: [wildcard] });
+			await seen.subscription.ready;
+			expect(sockets[0]!.sent).toEqual([{ type: 'subscribe', topics: [wildcard], snapshot: false }]);
+			sockets[0]!.say(data(NGN, 1, trade(1)));
+			sockets[0]!.say(data('orderbook.EUR_NGN', 1, { bids: [], asks: [], sequence: 1 }));
+			await settled();
+			expect(seen.events).toEqual([
+				expect.objectContaining({ topic: NGN, seq: 1, epoch: 'e1', delivery: 'live', eventKey: 'trade:trade-1' }),
+			]);
+		},
+	);
+
+	it('says in a notice that it is live only, and reads nothing', async () => {
+		const { consume, reads, pass } = openStage();
+		const seen = consume({ topics: ['trades.*'] });
+		await seen.subscription.ready;
+		await pass(300_000);
+		expect(seen.notices).toContainEqual(
+			expect.objectContaining({
+				kind: 'degraded',
+				topic: 'trades.*',
+				text: 'A wildcard topic brings what is live; missed events of it cannot be backfilled',
+			}),
+		);
+		expect(reads).toEqual([]);
+	});
+
+	it('tells nothing again that an exact subscription of the same consumer tells, or that came twice', async () => {
+		const { consume, sockets, pass } = openStage();
+		const both = consume({ topics: ['trades.*', NGN] });
+		const broad = consume({ topics: ['trades.*'] });
+		await Promise.all([both.subscription.ready, broad.subscription.ready]);
+		await pass(10_000);
+		// A service may send one message for each subscription.
+		for (let copy = 0; copy < 2; copy += 1) sockets[0]!.say(data(NGN, 1, trade(1)));
+		sockets[0]!.say(data(EUR, 1, trade(2)));
+		await pass(10_000);
+		const all = [
+			[NGN, 'trade:trade-1'],
+			[EUR, 'trade:trade-2'],
+		];
+		expect([told(both), told(broad)]).toEqual([all, all]);
+	});
+
+	it('tells events whose numbers begin again', async () => {
+		const { consume, sockets, settled } = openStage();
+		const seen = consume({ topics: ['trades.*'] });
+		await seen.subscription.ready;
+		sockets[0]!.say(data(NGN, 5, trade(5)));
+		sockets[0]!.say(data(NGN, 1, { ...trade(5), id: 'another' }, 'e2'));
+		await settled();
+		expect(seen.keys()).toEqual(['trade:trade-5', 'trade:another']);
+	});
+
+	it('marks changes of order books as stale, because none of the books is ever whole', async () => {
+		const { consume, sockets, settled } = openStage();
+		const seen = consume({ topics: ['orderbook.*'] });
+		await seen.subscription.ready;
+		sockets[0]!.say(data('orderbook.USD_NGN', 1, { bids: [], asks: [], sequence: 7 }));
+		await settled();
+		expect(seen.events).toEqual([expect.objectContaining({ topic: 'orderbook.USD_NGN', stale: true })]);
+	});
+
+	it('is filtered by pair', async () => {
+		const { consume, sockets, settled } = openStage();
+		const seen = consume({ topics: ['trades.*'], filters: { pairs: ['EUR/NGN'] } });
+		await seen.subscription.ready;
+		sockets[0]!.say(data(NGN, 1, trade(1)));
+		sockets[0]!.say(data(EUR, 1, trade(2)));
+		await settled();
+		expect(told(seen)).toEqual([[EUR, 'trade:trade-2']]);
+	});
+
+	it('of private topics is subscribed with the key', async () => {
+		const { consume, sockets, settled } = openStage();
+		const seen = consume({ topics: ['user.*'] });
+		await seen.subscription.ready;
+		expect(sockets[0]!.url).toContain('token=');
+		sockets[0]!.say(data('user.orders', 1, order('o1', 'accepted')));
+		await settled();
+		expect(told(seen)).toEqual([['user.orders', 'order:o1:accepted:0']]);
+	});
+
+	it('tells after a lost connection what may be missing, as an item, and is subscribed without a position', async () => {
+		const { consume, sockets, settled, pass } = openStage();
+		const seen = consume({ topics: ['trades.*'] });
+		await seen.subscription.ready;
+		sockets[0]!.say(data(NGN, 1, trade(1)));
+		sockets[0]!.close();
+		await pass(10_000);
+		sockets[1]!.say(data(NGN, 9, trade(9)));
+		await settled();
+		expect(sockets[1]!.sent[0]).toEqual({ type: 'subscribe', topics: ['trades.*'], snapshot: false });
+		expect(seen.events.map(({ kind, topic }) => [kind, topic])).toEqual([
+			[undefined, NGN],
+			['gap', 'trades.*'],
+			[undefined, NGN],
+		]);
+		expect(seen.events[1]!.data).toMatchObject({ pair: null, done: 'not_readable' });
+		expect(seen.subscription.counters()).toMatchObject({ delivered: 3, gaps: 1, received: 2 });
+	});
+
+	it('stores no position, and leaves those of exact topics alone', async () => {
+		const { consume, sockets, settled, lists } = openStage();
+		lists['user.fills'] = [];
+		const seen = consume({ topics: ['trades.*', 'user.fills'] });
+		await seen.subscription.ready;
+		sockets.at(-1)!.say(data(NGN, 1, trade(1)));
+		await settled();
+		expect(Object.keys(seen.positions!.topics as object)).toEqual(['user.fills']);
+	});
+
+	it('is ready where the service confirms it by the topics it means', async () => {
+		const { consume, sockets, pass } = openStage({ confirms: () => ({ topics: [NGN, EUR] }) });
+		const seen = consume({ topics: ['trades.*'] });
+		await seen.subscription.ready;
+		await pass(30_000);
+		expect(sockets).toHaveLength(1);
+	});
+
+	it('that the service refuses is an error in words', async () => {
+		const { consume, sockets, pass } = openStage({ confirms: false });
+		const seen = consume({ topics: ['trades.*'] });
+		const failed = seen.subscription.ready.catch((error: Error) => error.message);
+		await pass(10);
+		const refusal = { type: 'error', code: 'unknown_topic', message: 'There is no such topic.', topic: 'trades.*' };
+		sockets[0]!.say(refusal);
+		await pass(1_010);
+		sockets[0]!.say(refusal);
+		expect(await failed).toBe(
+			'Stream: The service refuses the wildcard topic trades.* (the service said: There is no such topic.). ' +
+				'Choose the pairs one by one, or type the pattern that the service uses instead of *.',
+		);
+	});
+
+	it('is one topic of the status, with what came for it', async () => {
+		const { consume, sockets, settled, stream } = openStage();
+		const seen = consume({ topics: ['trades.*'] });
+		await seen.subscription.ready;
+		sockets[0]!.say(data(NGN, 1, trade(1)));
+		sockets[0]!.say(data(EUR, 1, trade(2)));
+		await settled();
+		expect(stream.status().topics).toEqual([
+			expect.objectContaining({
+				...{ topic: 'trades.*', state: 'subscribed', subscribers: 1, received: 2, waiting: 0 },
+				delivered: { live: 2, replayed: 0, reconciled: 0 },
+			}),
+		]);
+	});
+
+	it('leaves out what is no topic of the service, and counts it', async () => {
+		const { consume, sockets, settled } = openStage();
+		const seen = consume({ topics: ['*'] });
+		await seen.subscription.ready;
+		sockets[0]!.say(data('weather.LAGOS', 1, { id: 'x' }));
+		await settled();
+		expect(seen.events).toEqual([]);
+		expect(seen.subscription.counters().ignored).toBe(1);
+	});
+
+	it('of a consumer that is too slow tells what it lost, and goes on', async () => {
+		const { consume, sockets, pass } = openStage({ canPause: false });
+		let release: () => void = () => undefined;
+		const first = new Promise<void>((resolve) => (release = resolve));
+		const keys: string[] = [];
+		const seen = consume({
+			topics: ['trades.*'],
+			batchMax: 10_000,
+			deliver: async (events) => {
+				await first;
+				keys.push(...events.map(({ kind, eventKey }) => kind ?? eventKey));
+			},
+		});
+		await seen.subscription.ready;
+		for (let number = 1; number <= 5_100; number += 1) sockets[0]!.say(data(NGN, number, trade(number)));
+		release();
+		await pass(1);
+		sockets[0]!.say(data(NGN, 6_000, trade(6_000)));
+		await pass(1);
+		expect(keys.slice(-2)).toEqual(['gap', 'trade:trade-6000']);
+		expect(keys.filter((key) => key === 'gap')).toHaveLength(1);
+	});
+});
