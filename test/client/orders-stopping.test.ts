@@ -92,7 +92,7 @@ describe('stopping an order on its way', () => {
 		[
 			'aborted',
 			'nothing was ever sent',
-			() => ({ ...wire.account, baseUrl: 'http://127.0.0.1:9/v1', wsUrl: 'ws://127.0.0.1:9/v1/ws' }),
+			() => ({ ...wire.account, baseUrl: 'http://127.0.0.1:1024/v1', wsUrl: 'ws://127.0.0.1:1024/v1/ws' }),
 		],
 	] as const)('is called %s during a pause when %s', async (code, _, account) => {
 		wire.on(CREATE, failure(429, {}, { 'retry-after': '60' }));

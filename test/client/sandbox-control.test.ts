@@ -135,8 +135,8 @@ describe('the control token', () => {
 	it.each(['two words', 'x'.repeat(600), '${NOT_SET}'])('is refused by name when it is %j', (controlToken) => {
 		const account = {
 			environment: 'sandbox',
-			baseUrl: 'http://127.0.0.1:1/v1',
-			wsUrl: 'ws://127.0.0.1:1/v1/ws',
+			baseUrl: 'http://127.0.0.1:1024/v1',
+			wsUrl: 'ws://127.0.0.1:1024/v1/ws',
 			apiKey: '',
 		};
 		expect(() => createClient({ ...account, controlToken } as Account, nodePorts())).toThrow(/Control Token/);

@@ -16,7 +16,7 @@ import {
 } from '../support/wire';
 
 const BALANCES = 'GET /partner/wallets/balances/overview';
-const DEAD = { baseUrl: 'http://127.0.0.1:9/v1', wsUrl: 'ws://127.0.0.1:9/v1/ws' };
+const DEAD = { baseUrl: 'http://127.0.0.1:1024/v1', wsUrl: 'ws://127.0.0.1:1024/v1/ws' };
 
 let wire: Wire;
 beforeEach(async () => {

@@ -200,7 +200,7 @@ describe('the stream over real sockets', () => {
 
 	it.each([
 		['a wrong key', { apiKey: 'CANARY-key' }, 'unauthorized'],
-		['a wrong address', { baseUrl: 'http://127.0.0.1:9/v1', wsUrl: 'ws://127.0.0.1:9/v1/ws' }, 'unreachable'],
+		['a wrong address', { baseUrl: 'http://127.0.0.1:1024/v1', wsUrl: 'ws://127.0.0.1:1024/v1/ws' }, 'unreachable'],
 	])('says what is wrong with %s, and nothing of it shows the key (checklist 99, 134)', async (_, wrong, code) => {
 		const { stream } = connect(account({ ...wrong, apiKey: 'CANARY-key' }));
 		const error = await listen(stream, { topics: ['user.orders'] }).subscription.ready.catch(

@@ -101,6 +101,9 @@ describe('acceptAccount', () => {
 		['https://METADATA/v1', 'a metadata service'],
 		['https://100.100.100.200/v1', 'a metadata service'],
 		['https://[fd00:ec2::254]/v1', 'a metadata service'],
+		['https://[fd20:ce::254]/v1', 'a metadata service'],
+		['https://168.63.129.16/v1', 'a metadata service'],
+		['https://192.0.0.192/v1', 'an address of the network itself'],
 		['https://0.0.0.0/v1', 'no host in particular'],
 		['https://0/v1', 'no host in particular'],
 		['https://[::]/v1', 'no host in particular'],
@@ -108,11 +111,15 @@ describe('acceptAccount', () => {
 		['https://[::ffff:a9fe:a9fe]/v1', 'an IPv4 address written as IPv6'],
 		['https://[::127.0.0.1]/v1', 'an IPv4 address written as IPv6'],
 		['https://[64:ff9b::7f00:1]/v1', 'an IPv4 address written as IPv6'],
+		['https://[2002:a9fe:a9fe::1]/v1', 'an IPv4 address written as IPv6'],
+		['https://[2001:0:a9fe:a9fe::1]/v1', 'an IPv4 address written as IPv6'],
+		['https://[2001::1]/v1', 'an IPv4 address written as IPv6'],
 		['https://224.0.0.1/v1', 'no single host'],
 		['https://255.255.255.255/v1', 'no single host'],
 		['https://api.example.test./v1', 'ends in a dot'],
 		['https://api.example.test:22/v1', 'port 22'],
 		['https://api.example.test:1/v1', 'port 1,'],
+		['https://a.localhost/v1', 'a second name of this machine'],
 	])('refuses %s in every environment: it names %s (security 17)', (baseUrl, what) => {
 		for (const environment of ['sandbox', 'staging', 'production'] as const) {
 			const error = refusalOf({ environment, baseUrl });
@@ -124,6 +131,13 @@ describe('acceptAccount', () => {
 				field: 'wsUrl',
 			});
 		}
+	});
+
+	it('refuses the port of another service of this machine', () => {
+		const mail = { baseUrl: 'http://127.0.0.1:25/v1', wsUrl: 'ws://127.0.0.1:25/v1/ws' };
+		expect(refusalOf({ ...mail, environment: 'sandbox' }).message).toContain(
+			'port 25, which belongs to other services',
+		);
 	});
 
 	it.each(['https://host@evil.test/v1', 'https:\\\\evil.test/v1', 'https://h.test/v1/../v1?x', '//evil.test/v1'])(

@@ -9,8 +9,8 @@ import { CANARY, quickClock } from '../support/wire';
 const account = {
 	...{
 		environment: 'sandbox' as const,
-		baseUrl: 'http://127.0.0.1:9/v1',
-		wsUrl: 'ws://127.0.0.1:9/v1/ws',
+		baseUrl: 'http://127.0.0.1:1024/v1',
+		wsUrl: 'ws://127.0.0.1:1024/v1/ws',
 		apiKey: CANARY,
 	},
 };

@@ -43,8 +43,8 @@ const KEY = 'canary-7f3a+/=&9';
 const ACCOUNT = {
 	...{
 		environment: 'sandbox' as const,
-		baseUrl: 'http://127.0.0.1:9/v1',
-		wsUrl: 'ws://127.0.0.1:9/v1/ws',
+		baseUrl: 'http://127.0.0.1:1024/v1',
+		wsUrl: 'ws://127.0.0.1:1024/v1/ws',
 		apiKey: KEY,
 	},
 };

@@ -53,7 +53,7 @@ describe('testing a credential', () => {
 	it.each([
 		[{ baseUrl: 'http://127.0.0.1:4010' }, 'Base URL must end in /v1'],
 		[{ baseUrl: 'http://exchange.example/v1' }, 'Base URL must start with https://'],
-		[{ wsUrl: 'ws://127.0.0.1:1/v1/ws' }, 'name different hosts'],
+		[{ wsUrl: 'ws://127.0.0.1:1024/v1/ws' }, 'name different hosts'],
 		[{ baseUrl: '' }, 'Base URL is empty'],
 		[{ apiKey: '' }, 'has no API key'],
 		[{ apiKey: 'two words' }, 'API Key holds spaces'],

@@ -34,7 +34,7 @@ function expectClean(...things: unknown[]): void {
 	}
 }
 
-const nowhere = { baseUrl: 'http://127.0.0.1:9/v1', wsUrl: 'ws://127.0.0.1:9/v1/ws' };
+const nowhere = { baseUrl: 'http://127.0.0.1:1024/v1', wsUrl: 'ws://127.0.0.1:1024/v1/ws' };
 const balances = { resource: 'wallet', operation: 'getBalances' };
 
 describe('a canary key (checklist 99)', () => {
@@ -68,7 +68,7 @@ describe('a canary key (checklist 99)', () => {
 	it('is nowhere in an error of the transport, whatever that carries', async () => {
 		const raw = Object.assign(new Error(CANARY), { code: 'ECONNRESET', config: { headers: { 'x-api-key': CANARY } } });
 		const send = hostHttp({ helpers: { httpRequest: () => Promise.reject(raw) } });
-		const request = { method: 'GET', url: 'http://127.0.0.1:9', headers: { 'x-api-key': CANARY }, timeoutMs: 1 };
+		const request = { method: 'GET', url: 'http://127.0.0.1:1024', headers: { 'x-api-key': CANARY }, timeoutMs: 1 };
 		expectClean(await send(request).catch((reason: unknown) => reason));
 	});
 
@@ -79,8 +79,8 @@ describe('a canary key (checklist 99)', () => {
 	});
 
 	it.each([
-		['a wrong address', { ...nowhere, baseUrl: 'http://127.0.0.1:9' }],
-		['an address of another host', { ...nowhere, wsUrl: 'ws://127.0.0.2:9/v1/ws' }],
+		['a wrong address', { ...nowhere, baseUrl: 'http://127.0.0.1:1024' }],
+		['an address of another host', { ...nowhere, wsUrl: 'ws://127.0.0.2:1024/v1/ws' }],
 		['a plain address that is not this machine', { ...nowhere, baseUrl: 'http://example.com/v1' }],
 		['a key with a line break', { apiKey: `${CANARY}\n${CANARY}` }],
 		['names that are no JSON', { names: '{' }],

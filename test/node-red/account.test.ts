@@ -30,8 +30,8 @@ describe('the account node', () => {
 			account(sandbox, { id: 'account-address', baseUrl: '${NOT_SET_ADDRESS}' }),
 			account(sandbox, {
 				id: 'account-elsewhere',
-				baseUrl: 'http://127.0.0.1:9/v1',
-				wsUrl: 'ws://127.0.0.1:9/v1/ws',
+				baseUrl: 'http://127.0.0.1:1024/v1',
+				wsUrl: 'ws://127.0.0.1:1024/v1/ws',
 				credentials: { apiKey: CANARY },
 			}),
 			account(sandbox, { id: 'account-wrong-key', credentials: { apiKey: `${CANARY}-wrong` } }),
@@ -134,8 +134,8 @@ describe('the account node', () => {
 		const { sandbox, nodeRed } = bench;
 		const body = {
 			environment: 'sandbox',
-			baseUrl: 'http://127.0.0.1:9/v1',
-			wsUrl: 'ws://127.0.0.1:9/v1/ws',
+			baseUrl: 'http://127.0.0.1:1024/v1',
+			wsUrl: 'ws://127.0.0.1:1024/v1/ws',
 			apiKey: '__PWRD__',
 		};
 		const answer = await ask(nodeRed.url, 'partner-exchange/accounts/account-one/test', body);

@@ -65,7 +65,7 @@ describe('a deploy in a real Node-RED', () => {
 	it('removes what a deleted node left, and nothing of a disabled tab or node', async () => {
 		const nodeRed = await startNodeRed({ packages: [packageFolder] });
 		const folder = join(nodeRed.userDir, 'partner-exchange');
-		const nowhere = { baseUrl: 'http://127.0.0.1:9/v1', wsUrl: 'ws://127.0.0.1:9/v1/ws' };
+		const nowhere = { baseUrl: 'http://127.0.0.1:1024/v1', wsUrl: 'ws://127.0.0.1:1024/v1/ws' };
 		const flows = [
 			{ ...tab, disabled: true },
 			{ id: 'tab-two', type: 'tab', label: 'Running' },

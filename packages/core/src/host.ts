@@ -15,6 +15,15 @@ const metadataNames = new Set([
 	'instance-data',
 	'instance-data.ec2.internal',
 ]);
+/** The addresses they have besides link-local ones. */
+const metadataAddresses = new Set([
+	'100.100.100.200',
+	'168.63.129.16',
+	'fd00:ec2::254',
+	'fd00:ec2::23',
+	'fd20:ce::254',
+	'fd00:c1::a9fe:a9fe',
+]);
 
 /** Error code of a name lookup that resolved to one of the refused addresses. */
 export const FORBIDDEN_ADDRESS = 'FORBIDDEN_ADDRESS';
@@ -32,7 +41,6 @@ export function refusalOfHost({ hostname, port }: URL, environment: Environment)
 	if (hostname.endsWith('.')) return { what: `names a host that ends in a dot (${hostname})`, advice };
 	const kind = kindOfHost(hostname);
 	if (kind) return { what: `names ${kind} (${hostname}), which is never an exchange`, advice };
-	if (isLoopback(hostname)) return undefined;
 	if (port !== '' && Number(port) <= SYSTEM_PORT_MAX && !['80', '443'].includes(port))
 		return { what: `names port ${port}, which belongs to other services`, advice: 'Leave the port out' };
 	if (environment === 'production' && !portsOfProduction.includes(port))
@@ -66,25 +74,28 @@ export const isInner = (hostname: string): boolean =>
  */
 export function kindOfHost(hostname: string): string | undefined {
 	const host = hostname.toLowerCase().replace(/^\[|\]$/g, '');
-	if (metadataNames.has(host)) return 'a metadata service';
+	if (metadataNames.has(host) || metadataAddresses.has(host)) return 'a metadata service';
+	// Where such a name leads is up to the resolver of each machine.
+	if (host.endsWith('.localhost')) return 'a second name of this machine';
 	return host.includes(':') ? kindOfIpv6(host) : kindOfIpv4(host);
 }
 
 function kindOfIpv4(host: string): string | undefined {
 	if (!/^\d{1,3}(\.\d{1,3}){3}$/.test(host)) return undefined;
-	const [first, second] = host.split('.').map(Number) as [number, number];
-	if (first === 0) return 'no host in particular';
-	if (first === 169 && second === 254) return 'a link-local address';
-	if (host === '100.100.100.200') return 'a metadata service';
-	return first >= 224 ? 'no single host' : undefined;
+	if (/^0+\./.test(host)) return 'no host in particular';
+	if (host.startsWith('169.254.')) return 'a link-local address';
+	if (host.startsWith('192.0.0.')) return 'an address of the network itself';
+	return Number.parseInt(host, 10) >= 224 ? 'no single host' : undefined;
 }
+
+/** Translation (NAT64), 6to4 and Teredo: each carries an IPv4 address inside. */
+const tunnels = /^(?:64:ff9b:|2002:|2001:0?:)/;
 
 function kindOfIpv6(host: string): string | undefined {
 	if (/^[0:]+$/.test(host)) return 'no host in particular';
 	if (/^fe[89ab]/.test(host)) return 'a link-local address';
-	if (host === 'fd00:ec2::254') return 'a metadata service';
 	if (host.startsWith('ff')) return 'no single host';
 	// A mapped or translated IPv6 address hides the IPv4 host that is reached.
-	const isMapped = /^(0*:)*:?ffff:/.test(host) || host.startsWith('64:ff9b:') || /^::[\da-f]+:[\da-f]+$/.test(host);
+	const isMapped = /^(0*:)*:?ffff:/.test(host) || /^::[\da-f]+:[\da-f]+$/.test(host) || tunnels.test(host);
 	return isMapped ? 'an IPv4 address written as IPv6' : undefined;
 }

@@ -15,8 +15,8 @@ const at = (ms: number): string => new Date(BEGAN + ms).toISOString();
 const fields = { pair_id: 'USD/NGN', side: 'buy', order_type: 'limit', quantity: '10.00', price: '1500.00' };
 const account = {
 	environment: 'sandbox',
-	baseUrl: 'http://127.0.0.1:1/v1',
-	wsUrl: 'ws://127.0.0.1:1/v1/ws',
+	baseUrl: 'http://127.0.0.1:1024/v1',
+	wsUrl: 'ws://127.0.0.1:1024/v1/ws',
 	apiKey: 'k',
 };
 

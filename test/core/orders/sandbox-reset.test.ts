@@ -14,8 +14,8 @@ const order = {
 };
 const sandbox = {
 	environment: 'sandbox',
-	baseUrl: 'http://127.0.0.1:1/v1',
-	wsUrl: 'ws://127.0.0.1:1/v1/ws',
+	baseUrl: 'http://127.0.0.1:1024/v1',
+	wsUrl: 'ws://127.0.0.1:1024/v1/ws',
 	apiKey: 'k',
 };
 const endedWith = (outcome: Outcome) => ({ outcome, state: newIntent(0) });
