@@ -126,6 +126,27 @@ export default tseslint.config(
 		},
 	},
 
+	{
+		files: ['packages/node-red/src/**/*.ts'],
+		ignores: ['packages/node-red/src/{editor/**,host-node.ts}'],
+		rules: {
+			// Node-RED exits on a rejection or an exception nobody handles, and any of its callbacks may throw.
+			'@typescript-eslint/no-floating-promises': ['error', { ignoreVoid: false }],
+			'no-restricted-syntax': [
+				'error',
+				{ selector: 'ExportDefaultDeclaration', message: 'Name what you export.' },
+				...['ThisExpression', 'MemberExpression[property.name="self"]', 'Identifier[name="self"]'].map((node) => ({
+					selector: `CallExpression[callee.property.name=/^(on|send|error|warn|status|createNode)$/] > MemberExpression > ${node}.object`,
+					message: 'Use the node of host-node.ts, which handles what Node-RED throws.',
+				})),
+				{
+					selector: 'CallExpression[callee.property.name="createNode"]',
+					message: 'Use createHostNode, which handles what Node-RED throws.',
+				},
+			],
+		},
+	},
+
 	// The rules n8n's own scanner applies; `npm run scan` runs that scanner itself, on the source and the packed package.
 	{ ...n8nCommunityNodesPlugin.configs.recommended, files: [...n8nSources, 'package.json'] },
 	{

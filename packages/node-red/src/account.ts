@@ -11,6 +11,7 @@ import type { Environment } from '@partner-exchange/core/catalogue';
 import type { NodeAPI } from 'node-red';
 import { failureOf } from './failure';
 import type { Node, Settings } from './host';
+import { createHostNode, run, type HostNode } from './host-node';
 import { journalOf } from './journal';
 import { limitsOf } from './limits';
 import { createSettlements, settledStatus, type Settlements } from './settlements';
@@ -38,7 +39,7 @@ export function registerAccount(RED: NodeAPI): void {
 	RED.nodes.registerType(
 		ACCOUNT_TYPE,
 		function (this: AccountNode, settings: Settings) {
-			RED.nodes.createNode(this, settings);
+			const node = createHostNode(RED, this, settings);
 			const stop = new AbortController();
 			const settlements = createSettlements();
 			const limits = limitsOf(this.id, settings);
@@ -47,16 +48,15 @@ export function registerAccount(RED: NodeAPI): void {
 				: open(settings, this.credentials, {
 						...{ journal: journalOf(RED, this.id), limits, signal: stop.signal },
 						onSettled: (settlement) => {
-							reportSettled(this, settlement);
+							reportSettled(node, settlement);
 							settlements.tell(settlement);
 						},
 					});
 			this.opened = 'problem' in opened ? opened : { ...opened, settlements };
-			if ('problem' in opened) this.warn(opened.problem.message);
-			if ('problem' in opened) return;
-			showStop(this, opened);
-			void reportRecovered(this, opened, stop.signal);
-			this.on('close', () => {
+			if ('problem' in opened) return node.warn(opened.problem.message);
+			showStop(node, opened);
+			run(reportRecovered(node, opened, stop.signal));
+			node.onClose(() => {
 				stop.abort();
 				opened.close();
 			});
@@ -69,12 +69,12 @@ export function registerAccount(RED: NodeAPI): void {
  * Shows a settlement on the config node, where a Status node sees it: the node that sent the order has finished its
  * message.
  */
-function reportSettled(node: Node, settlement: Settlement): void {
+function reportSettled(node: HostNode, settlement: Settlement): void {
 	node.warn(settledWords(settlement));
 	node.status({ ...settledStatus(settlement), shape: 'ring' });
 }
 
-function showStop(node: Node, { limits }: { limits?: AccountLimits }): void {
+function showStop(node: HostNode, { limits }: { limits?: AccountLimits }): void {
 	const reason = limits?.stopped();
 	if (reason === undefined) return;
 	node.status({ fill: 'red', shape: 'ring', text: STOPPED });
@@ -84,7 +84,7 @@ function showStop(node: Node, { limits }: { limits?: AccountLimits }): void {
 /**
  * Looks up the order writes that a crash or a deploy interrupted between sending and reply, and reports their outcomes.
  */
-async function reportRecovered(node: Node, { client }: Connected, signal: AbortSignal): Promise<void> {
+async function reportRecovered(node: HostNode, { client }: Connected, signal: AbortSignal): Promise<void> {
 	try {
 		for await (const { entry, outcome } of client.recover(signal)) {
 			const id = String(entry.fields.client_order_id ?? entry.fields.order_id ?? entry.key);

@@ -5,9 +5,9 @@ import { isOrderWrite, isSentOnce, isWrite } from '@partner-exchange/core/catalo
 import type { NodeAPI } from 'node-red';
 import { accountNamed, type Opened } from './account';
 import { callOperation, keepOriginal, messagesOf, unknownOutcome } from './answer';
-import { beforeClose } from './before-close';
-import { failureOf, type Failure } from './failure';
-import type { Done, Message, Node, Outgoing, Send, Settings } from './host';
+import { failureOf } from './failure';
+import type { Message, Node, Outgoing, Settings } from './host';
+import { createHostNode, type HostNode } from './host-node';
 import { named } from './intents';
 import type { Offer, PaletteNode } from './palette';
 import { settledStatus } from './settlements';
@@ -21,15 +21,15 @@ const WARNINGS_MAX = 50;
 
 export function registerAction(RED: NodeAPI, palette: PaletteNode): void {
 	RED.nodes.registerType(palette.type, function (this: Node, settings: Settings) {
-		RED.nodes.createNode(this, settings);
+		const node = createHostNode(RED, this, settings);
 		const opened = accountNamed(RED, settings.account);
 		const { account, limits } = 'account' in opened ? opened : {};
-		const status = nodeStatus(this, account, limits);
+		const status = nodeStatus(node, account, limits);
 		const stop = new AbortController();
-		const inFlight = new Set<Promise<void>>();
+		const inFlight = new Set<Promise<Outgoing>>();
 		const context: NodeContext = {
 			RED,
-			node: this,
+			node,
 			palette,
 			settings,
 			opened,
@@ -41,24 +41,22 @@ export function registerAction(RED: NodeAPI, palette: PaletteNode): void {
 
 		if ('problem' in opened) status.show('red', 'ring', inWords(opened.problem.code));
 		else status.idle();
-		// Node-RED exits on an unhandled rejection, so `handle` turns every failure into `done(error)`.
-		this.on('input', (message, send, done) => {
-			const call = handle(context, message, send, done).finally(() => inFlight.delete(call));
+		node.onInput(async (message) => {
+			const call = handle(context, message);
 			inFlight.add(call);
+			return await call.finally(() => inFlight.delete(call));
 		});
-		this.on('close', (_removed: boolean, done: () => void) => {
+		node.onClose(async () => {
 			stop.abort();
-			void beforeClose(Promise.allSettled(inFlight)).then(() => {
-				status.clear();
-				done();
-			});
+			await Promise.allSettled(inFlight);
+			status.clear();
 		});
 	});
 }
 
 interface NodeContext {
 	RED: NodeAPI;
-	node: Node;
+	node: HostNode;
 	palette: PaletteNode;
 	settings: Settings;
 	opened: Opened;
@@ -70,19 +68,17 @@ interface NodeContext {
 	shown: { messages: number };
 }
 
-/** Handles one message and calls `done` exactly once. */
-async function handle(context: NodeContext, message: Message, send: Send, done: Done): Promise<void> {
-	let failure: Failure | undefined;
+/** Handles one message, and shows a failure in the status. */
+async function handle(context: NodeContext, message: Message): Promise<Outgoing> {
 	try {
-		send(await resultOf(context, message));
+		return await resultOf(context, message);
 	} catch (error) {
-		failure = failureOf(error);
+		if (context.signal.aborted) throw error;
 		// An account that is stopped keeps that as its status instead of this error.
-		if (context.signal.aborted) return done(failure);
 		if (isStopped(context.opened)) context.status.idle();
-		else context.status.show('red', 'ring', inWords(failure.code));
+		else context.status.show('red', 'ring', inWords(failureOf(error).code));
+		throw error;
 	}
-	done(failure);
 }
 
 const isStopped = (opened: Opened): boolean => 'limits' in opened && opened.limits?.stopped() !== undefined;

@@ -36,9 +36,12 @@ export async function callOperation(client: Client, { offer, input, context, lim
 	return items;
 }
 
-/** One message with the whole answer, or one per item with `msg.parts`, so that a Join node can reassemble the list. */
+/**
+ * One message with the whole answer, or one per item with `msg.parts`, so that a Join node can reassemble the list. Always
+ * in an array, because a message with a function `then` would be taken for a promise.
+ */
 export function messagesOf(message: Message, data: unknown, settings: Settings): Outgoing {
-	if (settings.output !== 'each' || !Array.isArray(data)) return { ...message, payload: data };
+	if (settings.output !== 'each' || !Array.isArray(data)) return [{ ...message, payload: data }];
 	return [
 		data.map((payload, index): NodeMessage => ({ ...message, payload, parts: partOf(message, index, data.length) })),
 	];

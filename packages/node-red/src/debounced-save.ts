@@ -3,6 +3,7 @@
  * synced.
  */
 import type { Clock } from '@partner-exchange/core';
+import { run } from './host-node';
 import type { PositionStore } from './positions';
 
 const SAVE_EVERY_MS = 250;
@@ -44,9 +45,9 @@ export function debouncedSave(store: PositionStore, clock: Clock, failed: (error
 			next = { value };
 			// The first position is saved at once: after a crash before that, the node would start at the newest event and
 			// miss some.
-			if (!hasBegun) void start();
+			if (!hasBegun) run(start());
 			hasBegun = true;
-			cancelWait ??= clock.after(SAVE_EVERY_MS, () => void start());
+			cancelWait ??= clock.after(SAVE_EVERY_MS, () => run(start()));
 		},
 		flush: async () => {
 			while (next ?? writing) await start();

@@ -5,12 +5,13 @@ import type { NodeAPI } from 'node-red';
 import type { Completions } from './completions';
 import type { Deploys } from './deploys';
 import { acknowledgedBy, batchOf, messageOf } from './event-settings';
-import type { Node, Settings } from './host';
+import type { Settings } from './host';
+import type { HostNode } from './host-node';
 import type { AttachedNode } from './outbox';
 
 export interface SendingNode {
 	RED: NodeAPI;
-	node: Node;
+	node: HostNode;
 	settings: Settings;
 	deploys: Deploys;
 	completions: Completions;
@@ -33,8 +34,9 @@ export function senderOf(
 			const _msgid = nextId();
 			if (isFollowed) completions.follow(owner, _msgid, () => finished(part.map(({ eventKey }) => eventKey)));
 			const message = Object.assign(messageOf(part, text === undefined ? batch : 1), { _msgid });
-			node.send(text !== undefined && settings.notices === true ? [null, message] : message);
-			completions.sent(_msgid);
+			// What Node-RED did not take stays pending, and is sent again.
+			if (node.send(text !== undefined && settings.notices === true ? [null, message] : message))
+				completions.sent(_msgid);
 		}
 	};
 }

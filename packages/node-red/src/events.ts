@@ -5,8 +5,8 @@ import { accountNamed } from './account';
 import type { Completions } from './completions';
 import type { Deploys } from './deploys';
 import { acknowledgedBy, keysOf } from './event-settings';
-import { failureOf } from './failure';
-import type { Done, Message, Node, Send, Settings } from './host';
+import type { Message, Node, Outgoing, Settings } from './host';
+import { createHostNode, type HostNode } from './host-node';
 import { subscriptionOf, type Listener } from './listener';
 import { createListening, type Listening } from './listening';
 import { nodeStatus } from './status';
@@ -17,26 +17,23 @@ const COUNT_EVERY_MS = 2_000;
 
 export function registerEvents(RED: NodeAPI, deploys: Deploys, completions: Completions): void {
 	RED.nodes.registerType(EVENTS_TYPE, function (this: Node, settings: Settings) {
-		RED.nodes.createNode(this, settings);
+		const node = createHostNode(RED, this, settings);
 		const opened = accountNamed(RED, settings.account);
-		const status = nodeStatus(this, 'account' in opened ? opened.account : undefined);
+		const status = nodeStatus(node, 'account' in opened ? opened.account : undefined);
 		if ('problem' in opened) {
 			status.show('red', 'ring', inWords(opened.problem.code));
-			this.on('close', () => status.clear());
+			node.onClose(() => status.clear());
 			return;
 		}
-		const listener: Listener = { RED, node: this, settings, status, deploys, completions, ...opened };
+		const listener: Listener = { RED, node, settings, status, deploys, completions, ...opened };
 		const listening = createListening(listener);
 		const counting = setInterval(() => showCount(listener), COUNT_EVERY_MS);
-		// Node-RED exits on an unhandled rejection, so `receive` turns every failure into `done(error)`.
 		if (acknowledgedBy(settings) === 'back' || settings.control === true)
-			this.on('input', (message, send, done) => void receive(listener, listening, message, send, done));
-		this.on('close', (removed: boolean, done: () => void) => {
+			node.onInput(async (message) => await receive(listener, listening, message));
+		node.onClose(async (removed) => {
 			clearInterval(counting);
-			void listening.leave(removed).then(() => {
-				status.clear();
-				done();
-			});
+			await listening.leave(removed);
+			status.clear();
 		});
 	});
 }
@@ -46,30 +43,21 @@ async function receive(
 	{ node, settings }: Listener,
 	listening: Listening,
 	message: Message,
-	send: Send,
-	done: Done,
-): Promise<void> {
-	try {
-		const isBack = acknowledgedBy(settings) === 'back' && !(settings.control === true && 'action' in message);
-		if (isBack) acknowledge(node, message);
-		else {
-			const answer = { ...message, payload: await listening.control(message) };
-			send(settings.notices === true ? [null, null, answer] : [null, answer]);
-		}
-		done();
-	} catch (error) {
-		done(failureOf(error));
-	}
+): Promise<Outgoing | undefined> {
+	if (acknowledgedBy(settings) === 'back' && !(settings.control === true && 'action' in message))
+		return acknowledge(node, message);
+	const answer = { ...message, payload: await listening.control(message) };
+	return settings.notices === true ? [null, null, answer] : [null, answer];
 }
 
 /**
  * Acknowledges the events of a returned message. Keys that are not pending, such as duplicates or those from before a
  * restart, have no effect.
  */
-function acknowledge(node: Node, message: Message): void {
+function acknowledge({ id }: Pick<HostNode, 'id'>, message: Message): undefined {
 	const keys = keysOf(message as { event?: unknown });
-	subscriptionOf(node.id)?.acknowledge(keys);
-	if (keys.length > 0) return;
+	subscriptionOf(id)?.acknowledge(keys);
+	if (keys.length > 0) return undefined;
 	throw new ExchangeError('invalid_input', {
 		field: 'event',
 		what: 'A message came back without msg.event, so its events stay unacknowledged',

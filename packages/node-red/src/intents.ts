@@ -5,7 +5,8 @@ import { createHash } from 'node:crypto';
 import { ExchangeError } from '@partner-exchange/core';
 import { isEmpty } from '@partner-exchange/core/adapters';
 import type { Operation, OptionId } from '@partner-exchange/core/catalogue';
-import type { Message, Node } from './host';
+import type { Message } from './host';
+import type { HostNode } from './host-node';
 import type { Offer } from './palette';
 import type { Values } from './values';
 
@@ -21,7 +22,7 @@ export interface NamedIntent {
  * `msg.intentKey` alone names the intent if present. Otherwise node, message id and values name it; the values are
  * needed because messages that a Function node sends together share their `_msgid`.
  */
-export function named(node: Node, message: Message, { operation }: Offer, values: Values): NamedIntent {
+export function named(node: Pick<HostNode, 'id'>, message: Message, { operation }: Offer, values: Values): NamedIntent {
 	if (Object.hasOwn(message, 'intentKey')) {
 		const key = givenKey(operation, message.intentKey);
 		if (!operation.options?.includes(BUSINESS_KEY)) return { values, intent: key };

@@ -126,9 +126,8 @@ function attachedNode(listener: Listener): AttachedNode {
 	};
 }
 
-/** The error has no input message, so `node.error` gets a new one for Catch nodes. */
 export function report({ node, status }: Pick<Listener, 'node' | 'status'>, error: unknown): void {
 	const failure = failureOf(error);
 	status.show('red', 'ring', inWords(failure.code));
-	node.error(failure, { payload: failure.cause });
+	node.fail(failure);
 }

@@ -10,7 +10,6 @@ import {
 	type TopicChoice,
 	type ControlAction,
 } from './control';
-import { beforeClose } from './before-close';
 import { topicsOf } from './event-settings';
 import { failureOf } from './failure';
 import type { Message } from './host';
@@ -22,7 +21,7 @@ import type { NodeSubscription } from './subscription';
 export interface Listening {
 	/** Executes a control message and returns the resulting topics, pairs and state. */
 	control(message: Message): Promise<Record<string, unknown>>;
-	/** Closes or detaches; waits a limited time until the position is stored. */
+	/** Closes or detaches, and resolves when the position is stored. */
 	leave(removed: boolean): Promise<void>;
 }
 
@@ -81,8 +80,8 @@ export function createListening(listener: Listener): Listening {
 		},
 		leave: async (removed) => {
 			gone = true;
-			const left = last.then(async () => await (removed ? subscription?.close() : subscription?.detach()));
-			await beforeClose(left);
+			await last;
+			await (removed ? subscription?.close() : subscription?.detach());
 		},
 	};
 }

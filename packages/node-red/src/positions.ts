@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ExchangeError } from '@partner-exchange/core';
 import type { NodeAPI } from 'node-red';
 import { writeAtomically } from './atomic-write';
-import type { Node } from './host';
+import { run, type HostNode } from './host-node';
 
 export interface PositionStore {
 	/**
@@ -24,7 +24,7 @@ export const folderOf = (RED: NodeAPI): string => join(RED.settings.userDir ?? '
 export const fileNameOf = (nodeId: string, kept: Kept = 'position'): string =>
 	`${nodeId.replace(/[^\w-]/g, '_')}${kept === 'position' ? '' : `-${kept}`}.json`;
 
-export function positionStore(RED: NodeAPI, node: Node, store: unknown, kept: Kept = 'position'): PositionStore {
+export function positionStore(RED: NodeAPI, node: HostNode, store: unknown, kept: Kept = 'position'): PositionStore {
 	if (typeof store === 'string' && store !== '') return contextStore(node, store, kept);
 	return fileStore(join(folderOf(RED), fileNameOf(node.id, kept)), (problem) => node.warn(problem));
 }
@@ -62,12 +62,12 @@ async function inTurn<T>(file: string, use: () => Promise<T>): Promise<T> {
 	const used = (lastUses.get(file) ?? Promise.resolve()).then(use);
 	const over = used.catch(() => undefined);
 	lastUses.set(file, over);
-	void over.then(() => lastUses.get(file) === over && lastUses.delete(file));
+	run(over.then(() => lastUses.get(file) === over && lastUses.delete(file)));
 	return await used;
 }
 
-function contextStore(node: Node, store: string, kept: Kept): PositionStore {
-	const context = node.context();
+function contextStore({ self }: HostNode, store: string, kept: Kept): PositionStore {
+	const context = self.context();
 	const key = `partner-exchange-${kept}`;
 	return {
 		load: async () =>

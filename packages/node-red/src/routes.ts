@@ -7,6 +7,7 @@ import type { NodeAPI } from 'node-red';
 import type { AccountNode, Opened } from './account';
 import { openDraft } from './draft';
 import { assertFromEditor } from './editor-request';
+import { run } from './host-node';
 import { PREFIX } from './types';
 
 const READ = `${PREFIX}account.read`;
@@ -87,7 +88,10 @@ const draftOf = (RED: NodeAPI, request: Request): Opened =>
 const bodyOf = ({ body }: Request): Record<string, unknown> =>
 	typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {};
 
-async function answer(request: Request, response: Response, ask: () => Promise<unknown>): Promise<void> {
+const answer = (request: Request, response: Response, ask: () => Promise<unknown>): void =>
+	run(reply(request, response, ask));
+
+async function reply(request: Request, response: Response, ask: () => Promise<unknown>): Promise<void> {
 	try {
 		assertFromEditor(request);
 		response.json(await ask());

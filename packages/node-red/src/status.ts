@@ -3,7 +3,8 @@
  */
 import type { Account, AccountLimits, Counters, StreamState } from '@partner-exchange/core';
 import { isProduction } from '@partner-exchange/core/adapters';
-import type { Node, Status } from './host';
+import type { Status } from './host';
+import type { HostNode } from './host-node';
 import type { StatusText } from './status-words';
 
 const MARK = 'PRODUCTION';
@@ -37,7 +38,11 @@ const states: Readonly<Record<StreamState, Status>> = {
 	failed: { fill: 'red', shape: 'ring', text: 'stopped' },
 };
 
-export function nodeStatus(node: Node, account: Account | undefined, limits?: AccountLimits): NodeStatus {
+export function nodeStatus(
+	node: Pick<HostNode, 'status'>,
+	account: Account | undefined,
+	limits?: AccountLimits,
+): NodeStatus {
 	const isReal = account !== undefined && isProduction(account);
 	let shown: Status = { fill: 'grey', shape: 'ring', text: '' };
 	/** The connection state now shown; undefined while another status is shown. */

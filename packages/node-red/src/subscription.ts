@@ -3,6 +3,7 @@
  * new events back and then sends those that may have been lost through the new node.
  */
 import type { Consumer, Counters, ExchangeError, Stream, StreamNotice } from '@partner-exchange/core';
+import { run } from './host-node';
 import { createOutbox, type AttachedNode, type Outbox, type OutboxSettings } from './outbox';
 
 /** A subscription without a node is closed after this time: its node was removed, or its flow is disabled. */
@@ -35,7 +36,7 @@ export interface SubscriptionSettings extends OutboxSettings {
 export function openSubscription(settings: SubscriptionSettings): NodeSubscription {
 	const { save, clock } = settings;
 	const outbox = createOutbox(settings);
-	const subscription = subscribe(settings, outbox, () => void end());
+	const subscription = subscribe(settings, outbox, () => run(end()));
 	let cancelOrphan: (() => void) | undefined;
 	let closing: Promise<void> | undefined;
 
@@ -61,7 +62,7 @@ export function openSubscription(settings: SubscriptionSettings): NodeSubscripti
 			outbox.attach(node);
 		},
 		detach: async () => {
-			cancelOrphan = clock.after(ORPHAN_MS, () => void end());
+			cancelOrphan = clock.after(ORPHAN_MS, () => run(end()));
 			await outbox.detach();
 			await save.flush();
 		},

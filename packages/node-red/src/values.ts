@@ -3,7 +3,8 @@ import { ExchangeError, type Warning } from '@partner-exchange/core';
 import { isEmpty } from '@partner-exchange/core/adapters';
 import { isOrderWrite, type Field, type Options } from '@partner-exchange/core/catalogue';
 import type { NodeAPI } from 'node-red';
-import type { Message, Node, Settings } from './host';
+import type { Message, Settings } from './host';
+import type { HostNode } from './host-node';
 import { propertyOf, type Offer, type PaletteNode, type Row } from './palette';
 
 /** Most characters of an unreadable value that an error quotes. */
@@ -18,7 +19,7 @@ export interface Values {
  * Reads all values of one run. A reference that yields nothing is refused, because without the value the order would be
  * a different one.
  */
-export async function readValues(RED: NodeAPI, node: Node, form: Form, message: Message): Promise<Values> {
+export async function readValues(RED: NodeAPI, node: HostNode, form: Form, message: Message): Promise<Values> {
 	const { palette, offer, settings } = form;
 	const values: Values = { input: {}, options: {} };
 	for (const row of palette.rows.filter(({ verbs }) => verbs.includes(offer.verb))) {
@@ -120,7 +121,7 @@ export interface Form {
 /** The value of a typed property: its text, or the value it refers to in the message, a context or the environment. */
 export async function formValue(
 	RED: NodeAPI,
-	node: Node,
+	node: HostNode,
 	{ settings, property }: { settings: Settings; property: string },
 	message: Message,
 ): Promise<unknown> {
@@ -132,7 +133,7 @@ export async function formValue(
 	if (type === 'env') return environmentValue(RED, node, property, String(value));
 	try {
 		return await new Promise((resolve, reject) => {
-			RED.util.evaluateNodeProperty(String(value ?? ''), type, node, message, (error, found: unknown) =>
+			RED.util.evaluateNodeProperty(String(value ?? ''), type, node.self, message, (error, found: unknown) =>
 				error ? reject(error) : resolve(found),
 			);
 		});
@@ -141,8 +142,8 @@ export async function formValue(
 	}
 }
 
-function environmentValue(RED: NodeAPI, node: Node, property: string, name: string): unknown {
-	const value: unknown = RED.util.evaluateNodeProperty(name, 'env', node, {});
+function environmentValue(RED: NodeAPI, node: HostNode, property: string, name: string): unknown {
+	const value: unknown = RED.util.evaluateNodeProperty(name, 'env', node.self, {});
 	if (value === '') throw unreadable(property, `The environment variable ${name} is not set`);
 	return value;
 }

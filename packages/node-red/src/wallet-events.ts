@@ -3,12 +3,12 @@ import { pollBalances, pollTransactions, type Account, type Client } from '@part
 import { sleep } from '@partner-exchange/core/adapters';
 import type { NodeAPI } from 'node-red';
 import { accountNamed, type Opened } from './account';
-import { beforeClose } from './before-close';
 import type { Completions } from './completions';
 import type { Deploys, Place } from './deploys';
 import { secondsOf, tagOf, walletMessageOf, watchedBy, type WalletEvent } from './event-settings';
 import { failureOf } from './failure';
 import type { Node, Settings } from './host';
+import { createHostNode, type HostNode } from './host-node';
 import { positionStore, scoped, type PositionStore } from './positions';
 import { nodeStatus, type NodeStatus } from './status';
 import { inWords } from './status-words';
@@ -24,25 +24,25 @@ const NOT_STORED = 'watching · not stored';
 
 export function registerWalletEvents(RED: NodeAPI, deploys: Deploys, completions: Completions): void {
 	RED.nodes.registerType(WALLET_EVENTS_TYPE, function (this: Node, settings: Settings) {
-		RED.nodes.createNode(this, settings);
+		const node = createHostNode(RED, this, settings);
 		const opened = accountNamed(RED, settings.account);
-		const status = nodeStatus(this, 'account' in opened ? opened.account : undefined);
+		const status = nodeStatus(node, 'account' in opened ? opened.account : undefined);
 		const stop = new AbortController();
-		const common = { RED, node: this, settings, status, deploys, completions, signal: stop.signal };
+		const common = { RED, node, settings, status, deploys, completions, signal: stop.signal };
 		let watching: Promise<void> | undefined;
 		if ('problem' in opened) status.show('red', 'ring', inWords(opened.problem.code));
 		else watching = begin(common, opened);
-		this.on('close', (_removed: boolean, done: () => void) => {
+		node.onClose(async () => {
 			stop.abort();
 			status.clear();
-			void beforeClose(watching).then(done);
+			await watching;
 		});
 	});
 }
 
 interface Watch {
 	RED: NodeAPI;
-	node: Node;
+	node: HostNode;
 	settings: Settings;
 	status: NodeStatus;
 	deploys: Deploys;
@@ -146,8 +146,7 @@ async function sendEvents(
 				open -= 1;
 				if (open === 0) finish(true);
 			});
-			node.send({ ...walletMessageOf(event), _msgid });
-			completions.sent(_msgid);
+			if (node.send({ ...walletMessageOf(event), _msgid })) completions.sent(_msgid);
 		}
 	});
 }
@@ -163,7 +162,7 @@ async function poll(client: Client, settings: Settings, before: unknown, signal:
 function reportOnce({ node, status }: Pick<Watch, 'node' | 'status'>, error: unknown, before: string): string {
 	const failure = failureOf(error);
 	status.show('red', 'ring', inWords(failure.code));
-	if (failure.message !== before) node.error(failure, { payload: failure.cause });
+	if (failure.message !== before) node.fail(failure);
 	return failure.message;
 }
 

@@ -3,9 +3,10 @@
 module.exports = (RED) => {
 	if (!process.send) return;
 	const withoutSockets = ({ req, res, ...message }) => message;
-	const post = (report) => {
+	/** A message may hold anything, and a hook that throws would stop it. */
+	const post = (report, read) => {
 		try {
-			process.send(report);
+			process.send({ ...report, ...read() });
 		} catch (error) {
 			process.send({ ...report, message: { uncloneable: String(error) } });
 		}
@@ -13,17 +14,13 @@ module.exports = (RED) => {
 	RED.hooks.add('onSend.tap', (events) => {
 		for (const { source, destination, msg } of events) {
 			const wire = { from: source.id, port: source.port, to: destination.id };
-			post({ kind: 'message', ...wire, at: Date.now(), message: withoutSockets(msg) });
+			post({ kind: 'message', ...wire, at: Date.now() }, () => ({ message: withoutSockets(msg) }));
 		}
 	});
 	RED.hooks.add('onComplete.tap', ({ node, msg, error }) => {
 		const { message, code } = error ?? {};
-		post({
-			kind: 'completion',
-			node: node.id,
-			mark: msg?.mark,
-			...(error ? { error: { message: message ?? String(error), code } } : {}),
-		});
+		const outcome = error ? { error: { message: message ?? String(error), code } } : {};
+		post({ kind: 'completion', node: node.id, ...outcome }, () => ({ mark: msg?.mark }));
 	});
-	RED.events.on('node-status', ({ id, status }) => post({ kind: 'status', node: id, ...status }));
+	RED.events.on('node-status', ({ id, status }) => process.send({ kind: 'status', node: id, ...status }));
 };
