@@ -21,6 +21,10 @@ async function refusalOf(id: Parameters<Client['call']>[0], input: Record<string
 	return error;
 }
 
+let ids = 0;
+/** An order ID names one order, so every order gets another. */
+const nextId = (): string => `order-${(ids += 1)}`;
+
 describe('bad input is refused before anything is sent', () => {
 	it.each([
 		['without', undefined, 'Price is missing and is required when the choice is limit'],
@@ -232,7 +236,7 @@ describe('what is sent', () => {
 	])('reads %j as a sheet means it', async (row, meant) => {
 		wire.on(
 			'POST /partner/exchange/orders',
-			success({ order_id: 'a1', status: 'pending', created_at: '2026-01-31T00:00:00Z' }),
+			success({ order_id: nextId(), status: 'pending', created_at: '2026-01-31T00:00:00Z' }),
 		);
 		await client.call('order.create', { ...limit, ...row }, { options: { check_market: false } });
 		const body = JSON.parse(wire.calls('POST /partner/exchange/orders')[0]!.body);
@@ -242,7 +246,7 @@ describe('what is sent', () => {
 	it('leaves price and time in force out of a market order (checklist 18)', async () => {
 		wire.on(
 			'POST /partner/exchange/orders',
-			success({ order_id: 'a1', status: 'pending', created_at: '2026-01-31T00:00:00Z' }),
+			success({ order_id: nextId(), status: 'pending', created_at: '2026-01-31T00:00:00Z' }),
 		);
 		await client.order.create(
 			{ ...limit, order_type: 'market', side: 'buy', time_in_force: 'GTC' },
@@ -257,7 +261,7 @@ describe('what is sent', () => {
 		wire.on('GET /partner/exchange/orders', success({ count: 0, orders: [] }));
 		wire.on(
 			'POST /partner/exchange/orders',
-			success({ order_id: 'a1', status: 'pending', created_at: '2026-01-31T00:00:00Z' }),
+			success({ order_id: nextId(), status: 'pending', created_at: '2026-01-31T00:00:00Z' }),
 		);
 		await client.order.create(
 			{ ...limit, side: 'buy', order_type: 'limit', client_order_id: 'Rechnung 7/ü', idempotency_key: 'key-7' },
@@ -271,7 +275,10 @@ describe('what is sent', () => {
 
 describe('what does not apply', () => {
 	it('is left out of a market order and said by name, and nothing is said of what is empty', async () => {
-		wire.on('POST /partner/exchange/orders', success({ order_id: 'a1', status: 'pending' }, 201));
+		wire.on(
+			'POST /partner/exchange/orders',
+			...[1, 2].map(() => success({ order_id: nextId(), status: 'pending' }, 201)),
+		);
 		const warnings: Warning[] = [];
 		const context = { warn: (warning: Warning) => void warnings.push(warning), options: { check_market: false } };
 		const market = { ...limit, order_type: 'market' };

@@ -163,14 +163,6 @@ describe('what the answers to an order prove', () => {
 		expect(wire.calls(LIST).map(({ path }) => path.includes('pair_id'))).toEqual([true, true, true, true, false]);
 	});
 
-	it('says that a business key whose order cannot be looked for sent nothing', async () => {
-		wire.on(LIST, failure(401, {}));
-		const error = await errorOf(create(resting, { options: { business_key: 'invoice 7' } }));
-		expect(error).toMatchObject({ code: 'unauthorized' });
-		expect(error.message).toContain('this run sent nothing');
-		expect(bodies()).toHaveLength(0);
-	});
-
 	it('sends nothing and says unreachable when nothing listens', async () => {
 		await wire.close();
 		const error = await errorOf(create());

@@ -63,7 +63,7 @@ describe('stopping an order on its way', () => {
 		// It knows of an earlier run, so it does not reuse the other call's outcome and runs the intent itself.
 		expect(await time.during(call(true))).toMatchObject({ code: 'outcome_unknown' });
 		expect((time.ports.clock.elapsed() - began) / 1_000).toBeLessThanOrEqual(40);
-		expect(await first).toMatchObject({ code: 'unavailable' });
+		expect(await first).toMatchObject({ code: 'outcome_unknown', details: { cause: 'unavailable' } });
 	});
 
 	it('lets the one who joined leave, while the run goes on for the one who began it', async () => {

@@ -56,6 +56,22 @@ describe('an order in n8n is placed once', () => {
 		expect(orders()).toHaveLength(7);
 	});
 
+	it('under its business key, whatever client order ID each execution puts beside it', async () => {
+		await sandbox.close();
+		sandbox = await startSandbox({ settings: { orderDelayMs: 0, keyRetentionMs: 0 } });
+		const named = (client_order_id: string) => ({
+			...{ ...limitOrder, additionalFields: { client_order_id }, options: { business_key: 'invoice-7' } },
+		});
+		const first = await run(sandbox, named('execution 1'));
+		const again = await run(sandbox, named('execution 2'));
+		expect(again.items[0]!.json).toMatchObject({ order_id: first.items[0]!.json['order_id'], repeated: true });
+		expect(orders()).toHaveLength(1);
+		const additionalFields = { idempotency_key: 'execution 3' };
+		const refused = await run(sandbox, { ...named(''), additionalFields });
+		expect(refused.error).toMatchObject({ message: expect.stringContaining('an order has one name') as string });
+		expect(orders()).toHaveLength(1);
+	});
+
 	it('and refused where one business key is meant for two different orders', async () => {
 		const named = (quantity: string) => ({ ...limitOrder, quantity, options: { business_key: 'invoice-8' } });
 		await run(sandbox, named('1.00'));

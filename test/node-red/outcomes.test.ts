@@ -44,6 +44,17 @@ describe('an order write in trouble', () => {
 		expect(orders().length).toBe(before + 1);
 	});
 
+	it('is placed once under its intent key, whatever stands beside it in the payload', async () => {
+		const before = orders().length;
+		const intentKey = 'invoice of many runs';
+		const first = payloadOf(await call(bench.nodeRed, 'create', { intentKey, payload: { client_order_id: 'run 1' } }));
+		const again = payloadOf(await call(bench.nodeRed, 'create', { intentKey, payload: { client_order_id: 'run 2' } }));
+		expect(again).toMatchObject({ order_id: (first as { order_id: string }).order_id, repeated: true });
+		expect(orders().length).toBe(before + 1);
+		const refused = await call(bench.nodeRed, 'create', { intentKey, payload: { idempotency_key: 'run 3' } });
+		expect(JSON.stringify(refused)).toContain('an order has one name');
+	});
+
 	it('is not sent again by the same message where it is a simulated deposit in doubt', async () => {
 		const sent = () => bench.sandbox.requests.filter(({ path }) => path.includes('/simulate/')).length;
 		bench.sandbox.faults.arm({ kind: 'commit-then-drop', operation: 'simulation.fiatDeposit' });

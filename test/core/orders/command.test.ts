@@ -55,7 +55,11 @@ describe('a command', () => {
 		expect(await send()).toEqual({ proof: 'done', result: { order_id: 'o1', status: 'cancelling' } });
 		expect(sent).toEqual([['order_cancel', plan.fields]]);
 		const replaced = { original_order_id: 'o1', new_order_id: 'o2' };
-		expect(await command('replace', { acknowledged: replaced }).send()).toEqual({ proof: 'done', result: replaced });
+		const replacing = command('replace', { acknowledged: replaced });
+		expect(await replacing.send()).toEqual({
+			proof: 'done',
+			result: { ...replaced, client_order_id: replacing.plan.clientOrderId },
+		});
 	});
 
 	it.each<['cancel' | 'replace', unknown]>([

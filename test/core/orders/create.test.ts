@@ -1,88 +1,8 @@
-import {
-	createInFlightIntents,
-	ExchangeError,
-	TransportError,
-	type CallContext,
-	type Item,
-	type OrderPorts,
-} from '@partner-exchange/core';
-import { handlerOf } from '../../../packages/core/src/orders/handlers';
-import { newIntent } from '../../../packages/core/src/orders/machine/state';
-import { planOf } from '../../../packages/core/src/orders/plan';
+import { ExchangeError, TransportError, type Item } from '@partner-exchange/core';
+import { CLOCKS_DIFFER_MS } from '../../../packages/core/src/orders/handlers/create';
+import { termsDigest } from '../../../packages/core/src/orders/identity';
 
-const BEGAN = Date.UTC(2026, 0, 31);
-const at = (ms: number): string => new Date(BEGAN + ms).toISOString();
-const fields = { pair_id: 'USD/NGN', side: 'buy', order_type: 'limit', quantity: '10.00', price: '1500.00' };
-const account = {
-	environment: 'sandbox',
-	baseUrl: 'http://127.0.0.1:1024/v1',
-	wsUrl: 'ws://127.0.0.1:1024/v1/ws',
-	apiKey: 'k',
-};
-
-interface Given {
-	context?: CallContext;
-	/** The service's response to the order, and its status. */
-	answer?: unknown;
-	status?: number;
-	listed?: Item[];
-	gap?: string;
-	/** Other intents and the orders they are known to have placed. */
-	placed?: Record<string, string>;
-	isTimed?: boolean;
-	host?: OrderPorts;
-	checks?: () => Promise<unknown>;
-}
-
-/** Places a new order against a service with these responses and lists. */
-function creating({
-	context = { intent: 'a' },
-	answer,
-	status = 200,
-	listed = [],
-	gap,
-	isTimed = true,
-	...given
-}: Given = {}) {
-	const plan = planOf('order.create', fields, context, { ports: { newId: () => 'run' } });
-	const inFlight = createInFlightIntents();
-	for (const [key, order_id] of Object.entries(given.placed ?? {}))
-		inFlight.conclude(key, '', {
-			outcome: { is: 'accepted', result: { order_id }, by: 'answer' },
-			state: newIntent(0),
-		});
-	const looks: unknown[] = [];
-	const facts = { rows: 1, showsFinal: true, isUnfiltered: false, gap };
-	const deps = {
-		...{ account, inFlight, host: given.host ?? {} },
-		service: { at: () => (isTimed ? BEGAN : undefined) },
-		ports: {
-			clock: { now: () => BEGAN, elapsed: () => 0 },
-			send: () =>
-				answer instanceof Error
-					? Promise.reject(answer)
-					: Promise.resolve({ status, headers: {}, body: JSON.stringify({ status: 'success', data: answer }) }),
-		},
-		list: {
-			look: ({
-				matches,
-				isThorough,
-				filter,
-			}: {
-				matches: (order: Item) => boolean;
-				isThorough: boolean;
-				filter: object;
-			}) => {
-				looks.push({ isThorough, filter });
-				const orders = listed.map((order) => ({ client_order_id: plan.key, ...order })).filter(matches);
-				return Promise.resolve(orders.length > 0 ? { orders } : { orders, facts });
-			},
-		},
-	};
-	const handler = handlerOf(plan, deps as never, given.checks ?? (() => Promise.resolve()));
-	const lookup = (isEarlier = false) => handler.lookup({ isThorough: false, isEarlier });
-	return { ...handler, lookup, looks, plan };
-}
+import { at, BEGAN, creating, fields, type Given } from './creating';
 
 describe('the answer to a new order', () => {
 	it.each([
@@ -93,16 +13,38 @@ describe('the answer to a new order', () => {
 		expect(await creating({ answer }).send()).toMatchObject({ proof: 'done', result: { order_id } });
 	});
 
-	it.each([{}, { status: 'pending' }, []])('that is %j proves nothing', async (answer) => {
-		expect(await creating({ answer }).send()).toMatchObject({
+	it.each([{}, { status: 'pending' }, [], { order_id: '' }, { id: '', order_id: '' }])(
+		'that is %j proves nothing',
+		async (answer) => {
+			expect(await creating({ answer }).send()).toMatchObject({
+				proof: 'unknown',
+				error: { code: 'malformed_response', operation: 'Create Order', what: 'The answer contains no order ID' },
+			});
+		},
+	);
+
+	it.each([
+		['another intent', { order_id: 'o1', client_order_id: 'of another' }],
+		['another pair', { order_id: 'o1', pair_id: 'EUR/NGN' }],
+		['other terms', { order_id: 'o1', quantity: '11.00' }],
+		['another time in force', { order_id: 'o1', time_in_force: 'IOC' }],
+	])('that names an order of %s proves nothing', async (_, answer) => {
+		const context = { intent: 'a' };
+		const asked = { ...fields, time_in_force: 'GTC' };
+		expect(await creating({ context, asked, answer }).send()).toMatchObject({
 			proof: 'unknown',
-			error: { code: 'malformed_response', operation: 'Create Order', what: 'The answer contains no order ID' },
+			error: { what: 'The answer names another order than the one that was sent' },
 		});
 	});
 
+	it('that names the order of another intent of this process proves nothing', async () => {
+		const given = { answer: { order_id: 'o1' }, placed: { other: 'o1' } };
+		expect(await creating(given).send()).toMatchObject({ proof: 'unknown' });
+	});
+
 	it.each([
-		[-5_001, true],
-		[-5_000, undefined],
+		[-CLOCKS_DIFFER_MS - 1, true],
+		[-CLOCKS_DIFFER_MS, undefined],
 		[0, undefined],
 	])('is one placed before the run where it is of %d ms', async (ms, repeated) => {
 		const attempt = await creating({ answer: { order_id: 'o1', created_at: at(ms) } }).send();
@@ -112,7 +54,7 @@ describe('the answer to a new order', () => {
 
 	it('is of nobody knows when where the service or the answer shows no time', async () => {
 		const answers = [
-			{ answer: { order_id: 'o1', created_at: at(-9_999) }, isTimed: false },
+			{ answer: { order_id: 'o1', created_at: at(-2 * CLOCKS_DIFFER_MS) }, isTimed: false },
 			{ answer: { order_id: 'o1' } },
 		];
 		for (const given of answers)
@@ -165,7 +107,7 @@ describe('what the list shows of a new order', () => {
 		['asks for something else', { listed: [{ ...mine, price: '1500.01' }] }],
 		['replaced another', { listed: [{ ...mine, replace: { replaces_order_id: 'o0' } }] }],
 		['belongs to another intent', { listed: [mine], placed: { other: 'o1' } }],
-		['is older than the run', { listed: [{ ...mine, created_at: at(-5_001) }] }],
+		['is older than the run', { listed: [{ ...mine, created_at: at(-CLOCKS_DIFFER_MS - 1) }] }],
 	])('is a conflict with one that %s', async (_, given) => {
 		const { lookup, plan } = creating(given);
 		expect(await lookup()).toMatchObject({
@@ -177,22 +119,60 @@ describe('what the list shows of a new order', () => {
 	it.each<[string, Given, boolean]>([
 		['shows no link', { listed: [{ ...mine, replace: null }] }, false],
 		['is known to be of this intent', { listed: [mine], placed: { [creating().plan.key]: 'o1' } }, false],
-		['is as old as the run', { listed: [{ ...mine, created_at: at(-5_000) }] }, false],
-		['is older, and an earlier run may have placed it', { listed: [{ ...mine, created_at: at(-9_999) }] }, true],
+		['is as old as the run', { listed: [{ ...mine, created_at: at(-CLOCKS_DIFFER_MS) }] }, false],
+		[
+			'is older, and an earlier run may have placed it',
+			{ listed: [{ ...mine, created_at: at(-2 * CLOCKS_DIFFER_MS) }] },
+			true,
+		],
 	])('is the order where it %s', async (_, given, isEarlier) => {
 		expect(await creating(given).lookup(isEarlier)).toMatchObject({ is: 'found' });
 	});
 
+	it('is unknown in a list that leaves the names out, beside an order of these values', async () => {
+		const nameless = { ...mine, client_order_id: undefined };
+		expect(await creating({ listed: [nameless], hidesNames: true }).lookup()).toMatchObject({
+			...{ is: 'absent', complete: false },
+			error: { what: expect.stringContaining('without its client order ID') as string },
+		});
+		const other = { ...nameless, quantity: '11.00' };
+		expect(await creating({ listed: [other], hidesNames: true }).lookup()).toMatchObject({ complete: true });
+	});
+
+	it('is the order under its name in any case, also where another run put something else before it', async () => {
+		const { plan } = creating();
+		for (const client_order_id of [plan.key.toUpperCase(), `run 7-${plan.key}`])
+			expect(await creating({ listed: [{ ...mine, client_order_id }] }).lookup()).toMatchObject({ is: 'found' });
+		expect(await creating({ listed: [{ ...mine, client_order_id: `${plan.key}-run 7` }] }).lookup()).toMatchObject({
+			is: 'absent',
+		});
+	});
+
+	it('is no order of another time in force, and one whose time in force is written in an unknown word', async () => {
+		const asked = { ...fields, time_in_force: 'IOC' };
+		expect(await creating({ asked, listed: [{ ...mine, time_in_force: 'GTC' }] }).lookup()).toMatchObject({
+			is: 'conflict',
+		});
+		for (const time_in_force of ['ioc', 'immediate', undefined])
+			expect(await creating({ asked, listed: [{ ...mine, time_in_force }] }).lookup()).toMatchObject({ is: 'found' });
+	});
+
+	it('is the order of these values under a client order ID that is used again', async () => {
+		const asked = { ...fields, client_order_id: 'invoice 7' };
+		const listed = [{ ...mine, client_order_id: 'invoice 7' }];
+		expect(await creating({ asked, listed, placed: { other: 'o1' } }).lookup()).toMatchObject({ is: 'found' });
+	});
+
 	it('may be of any age under a name that holds beyond the run', async () => {
 		const context = { options: { business_key: 'invoice 7' } };
-		const listed = [{ ...mine, created_at: at(-9_999) }];
+		const listed = [{ ...mine, created_at: at(-2 * CLOCKS_DIFFER_MS) }];
 		expect(await creating({ context, listed }).lookup()).toMatchObject({ is: 'found' });
 	});
 });
 
 describe('an order write on its way', () => {
 	const order = {
-		key: creating().plan.key,
+		key: `${creating().plan.key} ${termsDigest('order.create', creating().plan.fields)}`,
 		kind: 'create',
 		label: 'Create Order',
 		quantity: '10.00',

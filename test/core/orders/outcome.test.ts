@@ -19,20 +19,6 @@ describe('an order write that was not accepted', () => {
 		expect(outcomeError({ is: 'refused', error }, planned(), { attempts: 1 })).toBe(error);
 	});
 
-	it('says that nothing was sent where an earlier order could not be looked for', () => {
-		const [ours, other] = ['Create Order', 'Get Many Orders'].map((operation) =>
-			outcomeError(
-				{ is: 'refused', error: new ExchangeError('forbidden', { operation, what: 'No', status: 403 }), unseen: true },
-				planned(),
-				{ attempts: 0 },
-			),
-		);
-		expect(ours).toMatchObject({ code: 'forbidden', operation: 'Create Order', status: 403 });
-		expect(ours!.what).toBe('The lookup of an earlier order under this name failed (No)');
-		expect(other!.what).toContain('failed (Get Many Orders: No');
-		expect(ours!.advice).toContain('; this run sent nothing');
-	});
-
 	it('says that it was stopped before anything was sent', () => {
 		const error = outcomeError({ is: 'stopped' }, planned(), { attempts: 0 });
 		expect(error).toMatchObject({ code: 'aborted', operation: 'Create Order', details: { attempts: 0, ...order } });

@@ -14,13 +14,13 @@ const orderId = id({ ...words, help: 'Identifier the service gave the order', pi
 const openOrderId = id({ ...words, help: 'Identifier of an open order', pick: 'openOrder' });
 const clientOrderId = text({
 	label: 'Client Order ID',
-	help: 'Your own identifier for the order, derived from the run when left empty',
+	help: 'Your own identifier for the order, derived from the run when left empty; beside a Business Key it goes before the identifier derived from that',
 	maxLength: 128,
 	names: 'body',
 });
 const idempotencyKey = text({
 	label: 'Idempotency Key',
-	help: 'Duplicate guard sent with every attempt, derived from the run when left empty',
+	help: 'Duplicate guard sent with every attempt, derived from the run when left empty; never beside a Business Key, which has its own',
 	maxLength: 128,
 	names: 'header',
 });

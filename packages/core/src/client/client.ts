@@ -17,6 +17,7 @@ import {
 } from '../catalogue';
 import { assertAvailable } from '../environment';
 import type { OrderPorts } from '../orders/deps';
+import { assertOneName } from '../orders/identity';
 import { createInFlightIntents } from '../orders/in-flight';
 import { createIntents, type Intents } from '../orders/intents';
 import type { Ports } from '../ports';
@@ -124,6 +125,7 @@ export function createClient(opened: Account, given: Ports, host: ClientHost = {
 		const operation = operationOf(id);
 		assertAvailable(operation, account);
 		const given = acceptInput(operation, input);
+		assertOneName(operation, given, context.options);
 		const valid = isAsListed(operation, given) ? given : await asListed(operation, given, sources.cached);
 		for (const text of leftOut(operation, input, given)) context.warn?.({ kind: 'left_out', text });
 		const check = () => checkBeforeSending(operation, valid, context, sources);

@@ -1,7 +1,7 @@
 import type { ExchangeError } from '../errors';
 import { createReadings, type Readings } from './lookup/readings';
 import { orderIdIn, type RunResult } from './run';
-import { newIntent, type IntentState, type Outcome } from './machine/state';
+import { isUntouched, newIntent, type IntentState, type Outcome } from './machine/state';
 
 /** Intents kept in memory; the least recently used ones are forgotten first. */
 const INTENTS_MAX = 10_000;
@@ -89,7 +89,7 @@ export function createInFlightIntents(intentsMax = INTENTS_MAX): InFlightIntents
 	const store = createStore(intentsMax);
 	const once: InFlightIntents['once'] = async (asked) => {
 		const { key, digest } = asked;
-		const known = store.get(key);
+		const known = withoutUntouched(store.get(key));
 		if (asked.recheck && isAccepted(known)) {
 			await recheck(store, known, asked);
 			return once({ ...asked, recheck: undefined });
@@ -125,6 +125,12 @@ export function createInFlightIntents(intentsMax = INTENTS_MAX): InFlightIntents
 			if (!store.get(key)) store.keep(key, { ...intent, ended: { outcome: { is: 'unknown' }, state } });
 		},
 	};
+}
+
+/** What this process neither sent nor knows of is looked for, and stands in the way of no other order. */
+function withoutUntouched(known: Remembered | undefined): Remembered | undefined {
+	const { running, ended } = known ?? {};
+	return !running && ended && isUntouched(ended.outcome, ended.state) ? undefined : known;
 }
 
 /**

@@ -12,7 +12,8 @@ import { type Machine, orderMachine } from './machine/machine';
 import { orderPolicy } from './machine/policy';
 import { type IntentState, newIntent } from './machine/state';
 import { outcomeError } from './outcome';
-import { digestOf, type Plan, planOf, preview } from './plan';
+import { termsDigest } from './identity';
+import { type Plan, planOf, preview } from './plan';
 import { resolveOrder } from './resolve';
 import { resultOf } from './result';
 import { type Handler, runIntent, type RunResult } from './run';
@@ -82,7 +83,7 @@ async function carryOut(
 	if (!deps.restored.isDone && !deps.inFlight.knows(plan.key)) await restoreFor(plan, deps);
 	const result = await deps.inFlight.once({
 		key: plan.key,
-		digest: digestOf([id, plan.fields]),
+		digest: termsDigest(id, plan.fields),
 		isCancel: plan.kind === 'cancel',
 		repeated: Boolean(context.repeated),
 		recheck: (ended) => recheckInSandbox(ended, plan, deps),

@@ -15,7 +15,7 @@ export function outcomeError(
 	state: Pick<IntentState, 'attempts'>,
 ): ExchangeError {
 	const { label } = plan.operation;
-	if (outcome.is === 'refused') return outcome.unseen ? unseenError(outcome.error, label) : outcome.error;
+	if (outcome.is === 'refused') return outcome.error;
 	const details = { ...identityOf(plan), attempts: state.attempts };
 	if (outcome.is === 'stopped') {
 		return new ExchangeError('aborted', {
@@ -47,13 +47,16 @@ const reasonOf = ({ operation, summary, what }: ExchangeError, label: string): s
  * Advice that holds wherever the error is read: a new run may derive another identity, so the values to reuse are
  * named.
  */
-function adviceFor({ kind, clientOrderId }: Plan): string {
+function adviceFor({ kind, clientOrderId, context }: Plan): string {
 	if (kind === 'cancel') return 'Read the order to see whether it was cancelled before you cancel it again';
 	const settle =
 		clientOrderId === undefined
 			? 'read the order list'
 			: 'give the client_order_id and pair_id of this error to Resolve Order, which only reads';
-	return `Do not place it as a new order: ${settle}. To go on with it, send it with the client_order_id and idempotency_key of this error, which are looked up first`;
+	const name = context.options?.business_key
+		? 'under the same business key, which is'
+		: 'with the client_order_id and idempotency_key of this error, which are';
+	return `Do not place it as a new order: ${settle}. To go on with it, send it ${name} looked up first`;
 }
 
 /** The fields sent on the wire: Resolve Order needs them, and sending the same intent again needs them. */
@@ -71,15 +74,6 @@ function tries(attempts: number): string {
 	if (attempts === 0) return 'an earlier run may have sent it';
 	return attempts === 1 ? 'it was sent once' : `the same request was sent ${attempts} times`;
 }
-
-/** Nothing was sent in this run; whether an earlier run sent the intent is unknown. */
-const unseenError = (error: ExchangeError, label: string): ExchangeError =>
-	new ExchangeError(error.code, {
-		operation: label,
-		status: error.status,
-		what: `The lookup of an earlier order under this name failed (${reasonOf(error, label)})`,
-		advice: `${error.advice}; this run sent nothing`,
-	});
 
 /** An end of an order that a caller may choose to receive as an error, so that no flow takes it for a success. */
 interface Unwanted {

@@ -1,17 +1,10 @@
-import { hash } from 'node:crypto';
 import type { Account } from '../account';
-import {
-	type CommandAction,
-	commandOf,
-	type IntentKind,
-	type Operation,
-	type OperationId,
-	operationOf,
-} from '../catalogue';
+import { commandOf, type IntentKind, type Operation, type OperationId, operationOf } from '../catalogue';
 import type { CallContext } from '../context';
 import type { Ports } from '../ports';
 import { type Item, textOf } from '../wire/payload';
 import { type Accepted, buildRequest } from '../wire/request';
+import { identify, intentKey, named } from './identity';
 
 /** One intent with its identity, ready to be carried out. */
 export interface Plan {
@@ -40,9 +33,11 @@ export function planOf(
 	const operation = operationOf(id);
 	const { run } = operation;
 	if (run.via !== 'intent') throw new TypeError(`${id} is no order write`);
-	const intent = context.options?.business_key || context.intent || ports.newId();
-	const derived = intentKey({ action: `order_${run.kind}`, intent });
-	const fields = identify(accepted, derived, 'client_order_id' in operation.input);
+	const { business_key } = context.options ?? {};
+	const hasClientOrderId = 'client_order_id' in operation.input;
+	const fields = business_key
+		? named(accepted, intentKey(run.kind, business_key), hasClientOrderId)
+		: identify(accepted, intentKey(run.kind, context.intent || ports.newId()), hasClientOrderId);
 	return {
 		id,
 		operation,
@@ -52,49 +47,10 @@ export function planOf(
 		clientOrderId: textOf(fields, 'client_order_id'),
 		isShared:
 			run.kind !== 'cancel' &&
-			[context.options?.business_key, accepted.client_order_id, accepted.idempotency_key].some(
-				(given) => given !== undefined,
-			),
+			[business_key, accepted.client_order_id, accepted.idempotency_key].some((given) => given !== undefined),
 		context,
 	};
 }
-
-/**
- * Version of the derivation. Another derivation would place open intents a second time, so a change needs a new
- * version.
- */
-const VERSION = 'v2';
-
-export interface IntentName {
-	action: CommandAction;
-	/** The business key, or the host's own name for this run of this node on this item. */
-	intent: string;
-}
-
-/**
- * The idempotency key of an intent, the same wherever and whenever it is derived. It leaves out the payload, or a
- * changed payload would place a second order; the API key, or a rotated key would; and the environment, because a
- * person may correct that label while an order is in flight.
- */
-export function intentKey({ action, intent }: IntentName): string {
-	const hex = digestOf([VERSION, action, intent]);
-	// Version 8 of RFC 9562 is the UUID with application-defined bits.
-	const variant = '89ab'[Number.parseInt(hex[16]!, 16) & 3]!;
-	return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
-}
-
-/**
- * Adds the identity to the fields where the service expects it: values the user chose stay, the others become the key.
- */
-export function identify(accepted: Accepted, key: string, hasClientOrderId: boolean): Accepted {
-	const chosen = accepted.idempotency_key ?? key;
-	const identified: Accepted = { ...accepted, idempotency_key: chosen };
-	if (hasClientOrderId) identified.client_order_id = accepted.client_order_id ?? chosen;
-	return identified;
-}
-
-/** Hash of a payload, to compare payloads without keeping them. */
-export const digestOf = (value: unknown): string => hash('sha256', JSON.stringify(value));
 
 const HIDDEN = '[hidden]';
 

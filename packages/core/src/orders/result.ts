@@ -1,5 +1,5 @@
 import { interimStatuses, options, type Options } from '../catalogue';
-import { type Item, orderIdOf, textOf } from '../wire/payload';
+import { filledText, type Item, orderIdOf, textOf } from '../wire/payload';
 import { awaitOrder, type Goal, rejectionOf } from './await';
 import type { OrderDependencies } from './deps';
 import type { Outcome } from './machine/state';
@@ -25,7 +25,9 @@ export async function resultOf(
 			text: `The reply of ${operation.label} was lost or came earlier; a lookup shows that it was done`,
 		});
 	}
-	const identity = { ...(clientOrderId === undefined ? {} : { client_order_id: clientOrderId }), idempotency_key: key };
+	// An earlier run may have sent the same name with something else before it.
+	const name = filledText(outcome.result.client_order_id) ?? clientOrderId;
+	const identity = { ...(name === undefined ? {} : { client_order_id: name }), idempotency_key: key };
 	const item: Item = { ...withoutInterim(outcome.result), ...identity, ...repetitionOf(outcome.result, repeated) };
 	const orderId = textOf(item, 'new_order_id') ?? orderIdOf(item);
 	const wait = waitOf(plan);

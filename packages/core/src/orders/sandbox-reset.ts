@@ -37,8 +37,8 @@ export async function recheckInSandbox(ended: RunResult, plan: Plan, deps: Order
 async function isShown(orderId: string, { kind, clientOrderId, context }: Plan, { read }: OrderDependencies) {
 	try {
 		const order = orderIn(await read('order.get', { order_id: orderId }, { signal: context.signal }));
-		const shown = textOf(order, 'client_order_id');
-		return kind !== 'create' || shown === undefined || shown === clientOrderId;
+		const isShownName = order !== undefined && textOf(order, 'client_order_id') !== undefined;
+		return kind !== 'create' || !isShownName || isNamed(clientOrderId)(order);
 	} catch (error) {
 		if (isExchangeError(error, 'not_found')) return false;
 		throw error;

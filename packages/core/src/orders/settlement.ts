@@ -7,7 +7,8 @@ import { type IntentEntry, type IntentJournal, openIn, type Restored, settleIn }
 import { orderMachine } from './machine/machine';
 import { orderPolicy } from './machine/policy';
 import { newIntent, type Outcome } from './machine/state';
-import { digestOf, planOf } from './plan';
+import { termsDigest } from './identity';
+import { planOf } from './plan';
 import { runIntent, type Handler, type RunResult } from './run';
 
 /** Intents looked up at once; the others wait for the next start or for a person. */
@@ -43,7 +44,7 @@ export function createSettler(deps: OrderDependencies): Settler {
 		if (signal?.aborted || !inFlight.isOpen(key)) return;
 		const is = outcome.is === 'accepted' || outcome.is === 'refused' ? outcome.is : 'unknown';
 		if (is !== 'unknown') {
-			if (!inFlight.conclude(key, digestOf([operation, fields]), result)) return;
+			if (!inFlight.conclude(key, termsDigest(operation, fields), result)) return;
 			await settleIn(host.journal, key, is);
 		}
 		onSettled?.({
@@ -93,7 +94,7 @@ export function restoreOnce(journal: IntentJournal | undefined, inFlight: InFlig
 		const open = await openIn(journal);
 		const now = clock.elapsed();
 		for (const { key, operation, fields } of open) {
-			const intent = { key, digest: digestOf([operation, fields]), isCancel: operation === 'order.cancel' };
+			const intent = { key, digest: termsDigest(operation, fields), isCancel: operation === 'order.cancel' };
 			inFlight.restore(intent, newIntent(now, { lastAttemptAt: now }));
 		}
 		restored.isDone = true;
@@ -129,7 +130,7 @@ export async function* recover(
 			settler.follow(entry);
 			continue;
 		}
-		const concluded = inFlight.conclude(entry.key, digestOf([entry.operation, entry.fields]), result);
+		const concluded = inFlight.conclude(entry.key, termsDigest(entry.operation, entry.fields), result);
 		if (concluded) await settleIn(host.journal, entry.key, recovery.outcome);
 	}
 }

@@ -41,7 +41,7 @@ export function orderIn(data: unknown): Item | undefined {
 
 /** The create answer has `order_id`, the list has `id`. (Interface, part 2.) */
 export function orderIdOf(order: Item | undefined): string | undefined {
-	return shortText(order?.id ?? order?.order_id);
+	return filledText(order?.id) ?? filledText(order?.order_id);
 }
 
 /** Longer than any identifier, word or amount of the service; longer text is passed on without being interpreted. */

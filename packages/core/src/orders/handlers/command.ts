@@ -1,6 +1,7 @@
 import { commandErrorCodes, commandOf, type Operation } from '../../catalogue';
 import { ExchangeError, isExchangeError, type ErrorCode } from '../../errors';
 import { isItem, orderIn, type Item } from '../../wire/payload';
+import type { Accepted } from '../../wire/request';
 import { lookupResultOf } from '../lookup/lookup';
 import type { AttemptResult, LookupResult } from '../machine/state';
 import type { HandlerContext } from '../deps';
@@ -36,13 +37,16 @@ export async function sendCommand(
 	try {
 		const channel = commands?.() ?? noChannel(operation);
 		const { data } = await channel.command(commandOf(operation)!, fields, context.signal, assertWanted);
-		if (isItem(data) && acknowledges(data)) return { proof: 'done', result: { ...data } };
+		if (isItem(data) && acknowledges(data)) return { proof: 'done', result: { ...nameIn(fields), ...data } };
 		return { proof: 'unknown', error: strangeAcknowledgement(operation) };
 	} catch (error) {
 		if (!isExchangeError(error)) throw error;
 		return { proof: proofs[error.code] ?? 'unknown', error, isUnknown: !isKnown(error) };
 	}
 }
+
+/** The name that was sent belongs to the result, because another run may trace the same intent by another name. */
+const nameIn = ({ client_order_id }: Accepted): Item => (client_order_id === undefined ? {} : { client_order_id });
 
 /** The interface shows no REST path for this command, so none is invented. (Interface, part 4.) */
 function noChannel(operation: Operation): never {

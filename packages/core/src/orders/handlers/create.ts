@@ -1,7 +1,7 @@
 import type { Operation } from '../../catalogue';
 import { ExchangeError } from '../../errors';
 import { exchange } from '../../wire/exchange';
-import { instantOf, orderIdOf, orderIn, textOf, type Item } from '../../wire/payload';
+import { filledText, instantOf, orderIdOf, orderIn, textOf, type Item } from '../../wire/payload';
 import { buildRequest } from '../../wire/request';
 import { findOrders, isNamed, isSameOrder, lookupResultOf } from '../lookup/lookup';
 import type { AttemptResult, LookupResult } from '../machine/state';
@@ -27,7 +27,7 @@ export function create(handling: HandlerContext): Exchange {
 }
 
 async function send(
-	{ plan: { operation }, account, ports }: HandlerContext,
+	{ plan: { operation, key, fields }, account, ports, inFlight }: HandlerContext,
 	request: ReturnType<typeof buildRequest>,
 	isOlder: (order: Item) => boolean,
 ): Promise<AttemptResult> {
@@ -36,17 +36,25 @@ async function send(
 	const order = orderIn(response.data);
 	// The documented answer to a create has `order_id`; the meaning of an `id` beside it is not documented. (Interface,
 	// part 2.)
-	const orderId = order && (textOf(order, 'order_id') ?? orderIdOf(order));
-	if (orderId !== undefined)
-		return { proof: 'done', result: { ...order, order_id: orderId, ...(isOlder(order!) ? { repeated: true } : {}) } };
+	const orderId = filledText(order?.order_id) ?? orderIdOf(order);
+	if (!order || orderId === undefined) return unproved(operation, 'The answer contains no order ID');
+	const isNamedSo = showsNoName(order) || isNamed(fields.client_order_id)(order);
+	const owner = inFlight.ownerOf(orderId);
+	if (!isNamedSo || !isSameOrder(order, fields) || (owner !== undefined && owner !== key))
+		return unproved(operation, 'The answer names another order than the one that was sent');
+	const repeated = isOlder(order) ? { repeated: true } : {};
 	return {
-		proof: 'unknown',
-		error: new ExchangeError('malformed_response', {
-			operation: operation.label,
-			what: 'The answer contains no order ID',
-		}),
+		proof: 'done',
+		result: { client_order_id: fields.client_order_id, ...order, order_id: orderId, ...repeated },
 	};
 }
+
+const unproved = ({ label }: Operation, what: string): AttemptResult => ({
+	proof: 'unknown',
+	error: new ExchangeError('malformed_response', { operation: label, what }),
+});
+
+const showsNoName = ({ client_order_id: name }: Item): boolean => name === undefined || name === null || name === '';
 
 /** Whether the order exists, from the order list, matched by identifier and payload. */
 function lookup(
@@ -59,21 +67,38 @@ function lookup(
 	const isOfThisRun = !isShared && !isEarlier;
 	const isAnothers = (order: Item): boolean => {
 		const owner = inFlight.ownerOf(orderIdOf(order) ?? '');
-		return (owner !== undefined && owner !== key) || (isOfThisRun && isOlder(order));
+		return (!isShared && owner !== undefined && owner !== key) || (isOfThisRun && isOlder(order));
 	};
 	return lookupResultOf(async () => {
 		const clientOrderId = String(fields.client_order_id);
-		const query = { matches: isNamed(clientOrderId), pair: String(fields.pair_id), isThorough };
-		const { orders, complete, gap } = await findOrders(query, { list, signal: context.signal });
-		const same = orders.filter((order) => isSameOrder(order, fields) && !isReplacement(order) && !isAnothers(order));
+		const isOurs = isNamed(clientOrderId);
+		let isHidden = false;
+		const matches = (order: Item): boolean => {
+			// Where the list leaves the name out, an order of the same terms may be this one.
+			isHidden ||= !('client_order_id' in order) && isSameOrder(order, fields) && !isAnothers(order);
+			return isOurs(order);
+		};
+		const { orders, ...seen } = await findOrders(
+			{ matches, pair: String(fields.pair_id), isThorough },
+			{ list, signal: context.signal },
+		);
+		const alike = orders.filter((order) => isSameOrder(order, fields) && !isReplacement(order));
+		const same = alike.filter((order) => !isAnothers(order));
 		if (same.length > 0) return { is: 'found', result: placed(same) };
-		if (orders.length === 0) return { is: 'absent', complete, ...(complete ? {} : { error: unseen(operation, gap) }) };
-		return { is: 'conflict', certain: false, error: otherOrder(operation, clientOrderId, orders[0]!) };
+		if (orders.length > 0)
+			return {
+				is: 'conflict',
+				certain: false,
+				error: otherOrder(operation, clientOrderId, alike[0] ?? orders[0]!, alike.length > 0),
+			};
+		const gap = isHidden ? 'it shows an order with these values and without its client order ID' : seen.gap;
+		const complete = seen.complete && !isHidden;
+		return { is: 'absent', complete, ...(complete ? {} : { error: unseen(operation, gap) }) };
 	});
 }
 
-/** Allowed difference between the clocks of the service's own servers. */
-const CLOCKS_DIFFER_MS = 5_000;
+/** Allowed difference between the clocks of the service: one dates its replies, another one the orders. */
+export const CLOCKS_DIFFER_MS = 300_000;
 
 function isBefore({ created_at }: Item, began: number | undefined): boolean {
 	const at = instantOf(created_at);
@@ -101,11 +126,13 @@ function placed([order, ...more]: Item[]): Item {
 	return { ...order, order_id: orderIdOf(order), ...(ids.length > 0 ? { duplicate_order_ids: ids } : {}) };
 }
 
-const otherOrder = (operation: Operation, clientOrderId: string, order: Item): ExchangeError =>
+const otherOrder = (operation: Operation, clientOrderId: string, order: Item, isAlike: boolean): ExchangeError =>
 	new ExchangeError('conflict', {
 		operation: operation.label,
 		field: 'client_order_id',
-		what: 'An order with this client order ID exists, with other values',
+		what: isAlike
+			? 'An earlier order with this client order ID and these values exists'
+			: 'An order with this client order ID exists, with other values',
 		advice: 'Read that order; to place another one, give it a business key or client order ID of its own',
 		details: { client_order_id: clientOrderId, order_id: orderIdOf(order) ?? null },
 	});

@@ -2,6 +2,7 @@ import type { IntentKind } from '../../catalogue';
 import { isExchangeError } from '../../errors';
 import { orderIn, textOf, type Item } from '../../wire/payload';
 import type { Exchange, HandlerContext, OrderDependencies } from '../deps';
+import { termsDigest } from '../identity';
 import { recordIn } from '../journal';
 import type { Plan } from '../plan';
 import { enforceRiskLimits } from '../limits/risk-limits';
@@ -48,7 +49,7 @@ export function handlerOf(plan: Plan, deps: OrderDependencies, check: () => Prom
 			await check();
 			if (context.options?.dry_run === true) return;
 			if (kind !== 'cancel') await host.renewLimits?.();
-			host.limits?.admit({ ...limited, key });
+			host.limits?.admit({ ...limited, key: `${key} ${termsDigest(id, fields)}` });
 			isRenewed = true;
 		},
 		record: () => recordIn(host.journal, { key, operation: id, fields, at: ports.clock.now() }, operation.label),

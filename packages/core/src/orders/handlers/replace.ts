@@ -1,6 +1,6 @@
 import { finality, type Operation } from '../../catalogue';
 import { ExchangeError } from '../../errors';
-import { orderIdOf, orderIn, textOf, type Item } from '../../wire/payload';
+import { filledText, orderIdOf, orderIn, textOf, type Item } from '../../wire/payload';
 import type { Accepted } from '../../wire/request';
 import type { Exchange, HandlerContext } from '../deps';
 import { findOrderById, findOrders, isNamed, type FoundOrders } from '../lookup/lookup';
@@ -15,7 +15,7 @@ export const replace = (handling: HandlerContext): Exchange => ({
 });
 
 const acknowledges = (data: Item, { order_id }: Accepted): boolean =>
-	String(data.original_order_id) === String(order_id) && textOf(data, 'new_order_id') !== undefined;
+	String(data.original_order_id) === String(order_id) && filledText(data.new_order_id) !== undefined;
 
 /**
  * A replacement is done when the original links to it or the list shows it. An original that ended in another way can

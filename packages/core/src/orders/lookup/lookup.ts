@@ -1,7 +1,8 @@
-import { orderStatuses } from '../../catalogue';
+import { orderStatuses, timesInForce } from '../../catalogue';
 import { equal, isDecimal } from '../../decimal';
 import { isExchangeError, type ErrorCode } from '../../errors';
 import { orderIdOf, textOf, type Item } from '../../wire/payload';
+import { identityOf } from '../identity';
 import type { Accepted } from '../../wire/request';
 import type { Filter, OrderList } from './list';
 import type { Seen } from './readings';
@@ -33,11 +34,14 @@ export interface FoundOrders {
 	gap?: string;
 }
 
-/** The orders under a client order id. */
-export const isNamed =
-	(clientOrderId: unknown) =>
-	(order: Item): boolean =>
-		textOf(order, 'client_order_id') === String(clientOrderId);
+/** The orders under a client order id, in whatever case the service shows it. */
+export function isNamed(clientOrderId: unknown): (order: Item) => boolean {
+	const wanted = identityOf(String(clientOrderId));
+	return (order) => {
+		const name = textOf(order, 'client_order_id');
+		return name !== undefined && (name === wanted || identityOf(name) === wanted);
+	};
+}
 
 /** Searches the order list. Throws if a page cannot be read: a failed read is not "not found". */
 export async function findOrders(query: OrderQuery, deps: LookupDependencies): Promise<FoundOrders> {
@@ -107,12 +111,17 @@ const amounts = ['quantity', 'price'] as const;
 export function isSameOrder(order: Item, asked: Accepted): boolean {
 	return (
 		words.every((name) => sameWord(textOf(order, name), asked[name])) &&
+		sameTime(textOf(order, 'time_in_force'), asked.time_in_force) &&
 		amounts.every((name) => sameAmount(order[name], asked[name]))
 	);
 }
 
 const sameWord = (shown: string | undefined, asked: Accepted[string] | undefined): boolean =>
 	shown === undefined || asked === undefined || shown.toLowerCase() === String(asked).toLowerCase();
+
+/** Only documented words can differ: a service may show another one for the same thing. */
+const sameTime = (shown: string | undefined, asked: Accepted[string] | undefined): boolean =>
+	!timesInForce.some((word) => sameWord(shown ?? '', word)) || sameWord(shown, asked);
 
 /** A market order is sent without a price and may be shown with any price. */
 const sameAmount = (shown: unknown, asked: Accepted[string] | undefined): boolean =>

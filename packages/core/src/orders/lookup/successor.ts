@@ -14,7 +14,7 @@ const replacedBy = (order: Item): string | undefined => textOf(linksOf(order), '
 /** Whether the order has a client order id that is neither ours nor the original's. */
 function isStrange(order: Item, original: Item, { client_order_id }: Accepted): boolean {
 	const name = nameOf(order);
-	return name !== undefined && name !== nameOf(original) && name !== client_order_id;
+	return name !== undefined && name !== nameOf(original) && !isNamed(client_order_id)(order);
 }
 
 /**

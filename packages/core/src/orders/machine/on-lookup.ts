@@ -95,7 +95,10 @@ function onFailedLookup(
 	return lasting ? end(known, { is: 'unknown', error: known.error }) : lookupLater(policy, known, input);
 }
 
-/** Nothing was sent yet, so a first lookup that fails for good ends the intent with its error. */
+/**
+ * Nothing was sent yet in this run, and an order under this name may exist, so a first lookup that fails for good leaves
+ * the outcome unknown.
+ */
 function onFailedFirstLookup(
 	policy: Policy,
 	state: IntentState,
@@ -104,7 +107,7 @@ function onFailedFirstLookup(
 ): Transition {
 	const delayMs = lookupPause(policy, state, input);
 	const late = input.at + delayMs > state.startedAt + policy.deadlineMs;
-	if (lasting || late || state.lookups >= policy.attemptsMax) return end(state, { is: 'refused', error, unseen: true });
+	if (lasting || late || state.lookups >= policy.attemptsMax) return end(state, { is: 'unknown', error, unseen: true });
 	return pause({ ...state, error }, 'look_first', delayMs);
 }
 

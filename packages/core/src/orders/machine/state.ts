@@ -80,8 +80,7 @@ export type Effect =
 /** Accepted, with the order; refused, certainly not done; unknown; or stopped before anything was sent. */
 export type Outcome =
 	| { is: 'accepted'; result: Item; by: 'answer' | 'lookup' }
-	/** `unseen`: nothing was sent, because the lookup for an earlier order failed. */
-	| { is: 'refused'; error: ExchangeError; unseen?: true }
+	| { is: 'refused'; error: ExchangeError }
 	/** `unseen`: this run sent nothing, because a lookup could not tell whether the order exists already. */
 	| { is: 'unknown'; error?: ExchangeError; unseen?: true }
 	| { is: 'stopped' };
@@ -107,6 +106,10 @@ export function newIntent(startedAt: number, given: Partial<IntentState> = {}): 
 		...given,
 	};
 }
+
+/** Whether a run ended where it began: it neither sent the intent nor knew of an earlier run that may have. */
+export const isUntouched = (outcome: Outcome, { attempts, earlier, ambiguous }: IntentState): boolean =>
+	outcome.is === 'unknown' && outcome.unseen === true && attempts === 0 && !earlier && !ambiguous;
 
 /** The transitions of an intent: each is a state and its one effect. */
 

@@ -1,0 +1,89 @@
+import { hash } from 'node:crypto';
+import type { IntentKind, Operation, OperationId, Options } from '../catalogue';
+import { ExchangeError } from '../errors';
+import type { Accepted } from '../wire/request';
+
+/**
+ * Version of the derivation. Another derivation would place open intents a second time, so a change needs a new
+ * version.
+ */
+const VERSION = 'v2';
+
+/**
+ * The idempotency key of an intent, the same wherever and whenever it is derived. `intent` is the business key, or the
+ * host's own name for this run of this node on this item. The key leaves out the payload, or a changed payload would
+ * place a second order; the API key, or a rotated key would; and the environment, because a person may correct that
+ * label while an order is in flight.
+ */
+export function intentKey(kind: IntentKind, intent: string): string {
+	const hex = digestOf([VERSION, `order_${kind}`, intent]);
+	// Version 8 of RFC 9562 is the UUID with application-defined bits.
+	const variant = '89ab'[Number.parseInt(hex[16]!, 16) & 3]!;
+	return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}
+
+/**
+ * Adds the identity to the fields where the service expects it: values the user chose stay, the others become the key.
+ */
+export function identify(accepted: Accepted, key: string, hasClientOrderId: boolean): Accepted {
+	const chosen = accepted.idempotency_key ?? key;
+	const identified: Accepted = { ...accepted, idempotency_key: chosen };
+	if (hasClientOrderId) identified.client_order_id = accepted.client_order_id ?? chosen;
+	return identified;
+}
+
+/**
+ * The identity under a business key, which alone decides, because what stands beside it may be another in the next run.
+ * A client order id goes before the key, where people and other programs see it.
+ */
+export function named(accepted: Accepted, key: string, hasClientOrderId: boolean): Accepted {
+	const identified: Accepted = { ...accepted, idempotency_key: key };
+	if (hasClientOrderId) identified.client_order_id = traced(accepted.client_order_id, key);
+	return identified;
+}
+
+const traced = (trace: Accepted[string] | undefined, key: string): string =>
+	trace === undefined || identityOf(String(trace)) === key ? String(trace ?? key) : `${String(trace)}-${key}`;
+
+const KEY_AT_END = /(?:^|-)([0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12})$/;
+
+/**
+ * The part of a client order id that names its intent: the derived key at its end, or else the whole. In lower case,
+ * because a service may show it in another case.
+ */
+export function identityOf(clientOrderId: string): string {
+	const name = clientOrderId.toLowerCase();
+	return KEY_AT_END.exec(name)?.[1] ?? name;
+}
+
+const CLIENT_ORDER_ID_LENGTH_MAX = 128;
+/** A derived key with the dash before it. */
+const KEY_LENGTH = 37;
+
+/** Refuses what would give an order a second name beside its business key. */
+export function assertOneName({ run, label }: Operation, accepted: Accepted, { business_key }: Options): void {
+	if (run.via !== 'intent' || !business_key) return;
+	const key = intentKey(run.kind, business_key);
+	if (accepted.idempotency_key !== undefined && accepted.idempotency_key !== key)
+		throw new ExchangeError('invalid_input', {
+			operation: label,
+			field: 'idempotency_key',
+			what: 'There is an Idempotency Key beside the Business Key, and an order has one name',
+			advice: 'Leave the Idempotency Key out, because it is derived from the Business Key; nothing was sent',
+		});
+	if (traced(accepted.client_order_id, key).length > CLIENT_ORDER_ID_LENGTH_MAX)
+		throw new ExchangeError('invalid_input', {
+			operation: label,
+			field: 'client_order_id',
+			what: 'Client Order ID is too long beside a Business Key, which adds a key of its own to it',
+			advice: `Shorten it to ${CLIENT_ORDER_ID_LENGTH_MAX - KEY_LENGTH} characters, or leave it out; nothing was sent`,
+		});
+}
+
+/** Hash of a payload, to compare payloads without keeping them. */
+export const digestOf = (value: unknown): string => hash('sha256', JSON.stringify(value));
+
+/** Tells the terms of an intent from other terms under the same name. What only traces an order is none of them. */
+export function termsDigest(id: OperationId, { client_order_id: name, ...terms }: Accepted): string {
+	return digestOf([id, terms, name === undefined ? null : identityOf(String(name))]);
+}

@@ -1,0 +1,134 @@
+import { createAccountLimits, createInFlightIntents } from '@partner-exchange/core';
+import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
+import { accountOf, errorOf, ordersIn, quickClient, resting } from '../support/placing';
+import { failure, startWire, success } from '../support/wire';
+
+const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+describe('a business key places one order', () => {
+	let sandbox: Sandbox;
+	beforeEach(async () => {
+		// The service forgets its keys at once, as it may between two runs.
+		sandbox = await startSandbox({ settings: { orderDelayMs: 0, keyRetentionMs: 0 } });
+	});
+	afterEach(() => sandbox.close());
+
+	const options = { business_key: 'invoice 7' };
+	const client = (host = {}) => quickClient(accountOf(sandbox), host);
+
+	it('whatever client order ID stands beside it, also in another process', async () => {
+		const inFlight = createInFlightIntents();
+		const first = await client({ inFlight }).order.create({ ...resting, client_order_id: 'run 1' }, { options });
+		const same = await client({ inFlight }).order.create({ ...resting, client_order_id: 'run 2' }, { options });
+		const other = await client().order.create({ ...resting, client_order_id: 'run 3' }, { options });
+		const bare = await client().order.create(resting, { options });
+		expect(ordersIn(sandbox)).toHaveLength(1);
+		const clientOrderId = ordersIn(sandbox)[0]!.clientOrderId!;
+		expect(clientOrderId).toMatch(/^run 1-/);
+		expect(clientOrderId).toMatch(UUID);
+		for (const again of [same, other, bare])
+			expect(again).toMatchObject({ order_id: first.order_id, client_order_id: clientOrderId, repeated: true });
+	});
+
+	it('found by the client order ID that was sent', async () => {
+		const { client_order_id } = await client().order.create({ ...resting, client_order_id: 'run 1' }, { options });
+		for (const name of [client_order_id, UUID.exec(String(client_order_id))![0]])
+			expect(await client().order.resolve({ client_order_id: String(name) })).toMatchObject({ outcome: 'accepted' });
+		const again = { ...resting, client_order_id: String(client_order_id) };
+		expect(await client().order.create(again, { options })).toMatchObject({ client_order_id, repeated: true });
+	});
+
+	it('and takes no idempotency key beside it, which is said before any request', async () => {
+		const refused = await errorOf(
+			client().order.create({ ...resting, pair_id: 'usd/ngn', idempotency_key: 'run 1' }, { options }),
+		);
+		expect(refused).toMatchObject({ code: 'invalid_input', field: 'idempotency_key' });
+		expect(refused.message).toContain('an order has one name');
+		expect(sandbox.requests).toHaveLength(0);
+		const { idempotency_key } = await client().order.create(resting, { options });
+		const again = { ...resting, idempotency_key: String(idempotency_key) };
+		expect(await client().order.create(again, { options })).toMatchObject({ repeated: true });
+		expect(ordersIn(sandbox)).toHaveLength(1);
+	});
+
+	it('and says how long a client order ID beside it may be', async () => {
+		const create = (length: number) =>
+			client().order.create({ ...resting, client_order_id: 'x'.repeat(length) }, { options });
+		expect(await errorOf(create(92))).toMatchObject({ code: 'invalid_input', field: 'client_order_id' });
+		expect(sandbox.requests).toHaveLength(0);
+		await create(91);
+		expect(ordersIn(sandbox)).toHaveLength(1);
+	});
+
+	it('and replaces an order once, whatever stands beside it', async () => {
+		const { order_id } = await client().order.create(resting);
+		const asked = { pair_id: 'USD/NGN', order_id: String(order_id), quantity: '12.00', price: '1390.00' };
+		const commands = () => ({
+			command: async (action: string, fields: Readonly<Record<string, unknown>>) => {
+				const made = sandbox.engine.apply({
+					kind: 'order_replace',
+					accountId: 'trader',
+					fields,
+					key: String(fields.idempotency_key),
+					fingerprint: '',
+				} as never) as unknown as { id: string };
+				void made;
+				const replacement = ordersIn(sandbox).at(-1)!;
+				return { action, data: { original_order_id: order_id, new_order_id: replacement.id, status: 'replacing' } };
+			},
+		});
+		const replace = (client_order_id: string) =>
+			client({ commands }).order.replace({ ...asked, client_order_id }, { options });
+		const first = await replace('run 1');
+		expect(await replace('run 2')).toMatchObject({ new_order_id: first.new_order_id });
+		expect(ordersIn(sandbox)).toHaveLength(2);
+	});
+
+	it('and is held to the value limits with every correction of a refused order', async () => {
+		const limits = createAccountLimits({ elapsed: () => 0 }, { valuePerDay: '20000' });
+		const corrected = { ...resting, quantity: '90000.00' };
+		const inFlight = createInFlightIntents();
+		const unchecked = { ...options, check_market: false };
+		const wrong = await errorOf(
+			client({ limits, inFlight }).order.create({ ...resting, quantity: '1.001' }, { options: unchecked }),
+		);
+		expect(wrong.code).toBe('refused');
+		const refused = await errorOf(client({ limits, inFlight }).order.create(corrected, { options: unchecked }));
+		expect(refused).toMatchObject({ code: 'limit_reached', details: { rule: 'valuePerDay' } });
+		expect(ordersIn(sandbox)).toHaveLength(0);
+	});
+
+	it('and is no acceptance of an order with another time in force', async () => {
+		const first = await client().order.create({ ...resting, time_in_force: 'GTC' }, { options });
+		const other = await errorOf(client().order.create({ ...resting, time_in_force: 'POST_ONLY' }, { options }));
+		expect(other).toMatchObject({ code: 'conflict', details: { order_id: first.order_id } });
+		expect(ordersIn(sandbox)).toHaveLength(1);
+	});
+});
+
+describe('a name whose order cannot be looked for', () => {
+	it.each([
+		[401, 'unauthorized'],
+		[403, 'forbidden'],
+		[503, 'unavailable'],
+	])('is unknown after status %i, and nothing is sent', async (status, cause) => {
+		const wire = await startWire();
+		wire.on('GET /partner/exchange/orders', failure(status, {}));
+		const inFlight = createInFlightIntents();
+		const place = () =>
+			quickClient(wire.account, { inFlight }).order.create(resting, {
+				options: { business_key: 'invoice 7', check_market: false },
+			});
+		const error = await errorOf(place());
+		expect(error).toMatchObject({ code: 'outcome_unknown', details: { cause, business_key: 'invoice 7' } });
+		expect(error.message).toContain('this run sent nothing');
+		expect(wire.calls('POST /partner/exchange/orders')).toEqual([]);
+		// Once it can be looked for, it goes on as any other order.
+		wire.on('GET /partner/exchange/orders', success({ count: 0, orders: [] }));
+		wire.on('POST /partner/exchange/orders', success({ order_id: 'order-1', status: 'pending' }));
+		const placed = await place();
+		expect(placed).toMatchObject({ order_id: 'order-1' });
+		expect(placed).not.toHaveProperty('repeated');
+		await wire.close();
+	});
+});
