@@ -1,5 +1,5 @@
 import { TransportError, type HttpResponse, type SendHttp } from '@partner-exchange/core';
-import { deadline, transportErrorOf, type Deadline } from '@partner-exchange/core/adapters';
+import { ANSWER_BYTES_MAX, deadline, transportErrorOf, type Deadline } from '@partner-exchange/core/adapters';
 import type { IHttpRequestMethods, IHttpRequestOptions } from 'n8n-workflow';
 import { hostClock } from './clock';
 
@@ -10,16 +10,13 @@ export interface HttpHost {
 	helpers: { httpRequest(options: IHttpRequestOptions): Promise<unknown> };
 }
 
-/** Larger bodies are refused; no answer of the service comes near this size. */
-const BODY_BYTES_MAX = 5 * 1024 * 1024;
-
 /**
  * Returns every HTTP status as an answer and follows no redirect, because the helper would send the key to the new
  * host. The body is requested as a stream, because the helper itself has no size limit, and decoded as text, because
  * parsing JSON there would round amounts.
  */
 export function hostHttp(host: HttpHost): SendHttp {
-	return async ({ method, url, headers, body, timeoutMs, signal }) => {
+	return async ({ method, url, headers, body, timeoutMs, bytesMax = ANSWER_BYTES_MAX, signal }) => {
 		if (signal?.aborted) throw new TransportError('aborted', 'never');
 		// The timeout of the helper restarts with every byte received, so this deadline bounds the whole call.
 		const limit = deadline(hostClock, timeoutMs, signal);
@@ -37,7 +34,7 @@ export function hostHttp(host: HttpHost): SendHttp {
 			returnFullResponse: true,
 		};
 		try {
-			return await answerTo(host.helpers.httpRequest(options), limit);
+			return await answerTo(host.helpers.httpRequest(options), limit, bytesMax);
 		} catch (error) {
 			throw faultOf(error, limit);
 		} finally {
@@ -52,7 +49,7 @@ interface Answer {
 	body?: unknown;
 }
 
-async function answerTo(asked: Promise<unknown>, limit: Deadline): Promise<HttpResponse> {
+async function answerTo(asked: Promise<unknown>, limit: Deadline, bytesMax: number): Promise<HttpResponse> {
 	// A response that arrives after the deadline is destroyed, so that its socket does not stay open.
 	asked.then(
 		(late) => limit.signal.aborted && close((late as Answer).body),
@@ -60,14 +57,14 @@ async function answerTo(asked: Promise<unknown>, limit: Deadline): Promise<HttpR
 	);
 	const { statusCode, headers, body } = (await Promise.race([asked, limit.reached])) as Answer;
 	const named = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)] as const);
-	return { status: statusCode, headers: Object.fromEntries(named), body: await textOf(body, limit) };
+	return { status: statusCode, headers: Object.fromEntries(named), body: await textOf(body, limit, bytesMax) };
 }
 
 type Chunks = AsyncIterable<Uint8Array | string> & { destroy?(): void };
 
 /** Reads the body up to the size limit and the deadline of the call. */
-async function textOf(body: unknown, limit: Deadline): Promise<string> {
-	if (typeof body === 'string') return ofAllowedSize(body, body.length);
+async function textOf(body: unknown, limit: Deadline, bytesMax: number): Promise<string> {
+	if (typeof body === 'string') return ofAllowedSize(body, body.length, bytesMax);
 	if (!isStream(body)) return '';
 	limit.reached.catch(() => close(body));
 	const decoder = new TextDecoder();
@@ -77,13 +74,13 @@ async function textOf(body: unknown, limit: Deadline): Promise<string> {
 		size += chunk.length;
 		text += typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true });
 		// A throw inside the loop closes the stream and its connection.
-		ofAllowedSize(text, size);
+		ofAllowedSize(text, size, bytesMax);
 	}
 	return text + decoder.decode();
 }
 
-function ofAllowedSize(text: string, size: number): string {
-	if (size > BODY_BYTES_MAX) throw new TransportError('too_large', 'perhaps');
+function ofAllowedSize(text: string, size: number, bytesMax: number): string {
+	if (size > bytesMax) throw new TransportError('too_large', 'perhaps');
 	return text;
 }
 

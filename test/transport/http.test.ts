@@ -123,6 +123,20 @@ describe.each(adapters)('HTTP in %s', (name, make) => {
 		expect(process.memoryUsage().rss - before).toBeLessThan(256 * MEBIBYTE);
 	});
 
+	it('reads as much as the request allows, and no more', async () => {
+		const body = 'x'.repeat(6 * MEBIBYTE);
+		for (const bytesMax of [body.length, body.length - 1]) {
+			raw = await serve((socket) => {
+				socket.write(headers(`Content-Length: ${body.length}`));
+				socket.write(body);
+			});
+			const call = send(get(raw.url, { bytesMax }));
+			if (bytesMax === body.length) expect((await call).body === body).toBe(true);
+			else expect(await failureOf(call)).toEqual({ reason: 'too_large', sent: 'perhaps' });
+			raw.close();
+		}
+	});
+
 	it('reads an answer of the allowed size whole, packed or not', async () => {
 		const body = JSON.stringify({ text: 'ü'.repeat(MEBIBYTE) });
 		for (const [encoding, bytes] of [

@@ -5,7 +5,7 @@ export { assertProductionAllowed, isProduction } from './environment';
 export { transportErrorOf } from './wire/transport-errors';
 export { createPaces, type Priority } from './wire/pace';
 export { createPageLengths, type PageLengths } from './wire/page-length';
-export { deadline, sleep, type Deadline } from './ports';
+export { ANSWER_BYTES_MAX, deadline, sleep, type Deadline } from './ports';
 export { excerpt } from './redaction';
 export { applies } from './input/input';
 export { isEmpty, readBoolean } from './input/value';

@@ -15,10 +15,17 @@ export interface HttpRequest {
 	body?: string;
 	/** Timeout of the whole call, to the last byte of its answer. */
 	timeoutMs: number;
+	/** The longest answer in bytes, after decompression; ANSWER_BYTES_MAX without it. */
+	bytesMax?: number;
 	signal?: AbortSignal;
 	/** Asked after every wait before the first byte, such as for the account's pace. Rejects when it must not be sent. */
 	assertWanted?: () => Promise<void>;
 }
+
+/** The longest answer that is read: a small compressed one could expand without limit. */
+export const ANSWER_BYTES_MAX = 5 * 1024 * 1024;
+/** The same for a list, because a service may show all of it on one page: room for some 150,000 rows. */
+export const LIST_BYTES_MAX = 32 * 1024 * 1024;
 
 export interface HttpResponse {
 	status: number;

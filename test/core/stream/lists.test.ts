@@ -144,6 +144,26 @@ describe('a list', () => {
 	});
 });
 
+describe('a list that the service never answers in pages', () => {
+	it.each(['newest first', 'oldest first'])(
+		'%s: a first start tells nothing of it, and then what is new',
+		async (name) => {
+			const stage = openStage({ pageMax: Infinity });
+			const { page } = stage.client;
+			stage.client.page = async (id) => page(id, {});
+			stage.lists['fill.list'] = orders[name]!(fillsUntil(stage.time.now(), 30_000));
+			const seen = stage.consume(FILLS);
+			await seen.subscription.ready;
+			await stage.pass(MINUTE_MS);
+			const news = { ...fill('new'), created_at: new Date(stage.time.now()).toISOString() };
+			stage.lists['fill.list'] =
+				name === 'newest first' ? [news, ...stage.lists['fill.list']] : [...stage.lists['fill.list'], news];
+			await stage.pass(MINUTE_MS);
+			expect(seen.keys()).toEqual(['fill:new']);
+		},
+	);
+});
+
 describe('orders that ended while nobody listened', () => {
 	it('are found by the hundred in lists by status', async () => {
 		const stage = openStage({ pageMax: 100 });

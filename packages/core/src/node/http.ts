@@ -2,13 +2,12 @@ import http from 'node:http';
 import https from 'node:https';
 import type { AxiosError } from 'axios';
 import { isLoopback } from '../host';
-import { deadline, TransportError, type SendHttp } from '../ports';
+import { ANSWER_BYTES_MAX, deadline, TransportError, type SendHttp } from '../ports';
 import { transportErrorOf } from '../wire/transport-errors';
 import { systemClock } from './clock';
 import { guardedLookup, type Lookup } from './lookup';
 import { sendRequest, type Connections } from './request';
 
-const BODY_BYTES_MAX = 5 * 1024 * 1024;
 const SOCKETS_MAX = 64;
 
 /** HTTP for plain Node: keep-alive connections, no redirects, an answer for every status, the body as text. */
@@ -18,7 +17,6 @@ export function nodeHttp(lookup?: Lookup): SendHttp {
 		httpAgent: new http.Agent(agents),
 		// Set explicitly, because an environment variable could switch it off.
 		httpsAgent: new https.Agent({ ...agents, rejectUnauthorized: true }),
-		bytesMax: BODY_BYTES_MAX,
 	};
 	let proxied: Promise<SendHttp> | undefined;
 	return async (request) => {
@@ -42,19 +40,21 @@ const mayPassProxy = (url: string): boolean =>
  * The same through axios, which supports proxies and their exceptions but needs three times the CPU time. Loaded only
  * when the environment names a proxy.
  */
-async function axiosHttp({ httpAgent, httpsAgent, bytesMax }: Connections): Promise<SendHttp> {
+async function axiosHttp({ httpAgent, httpsAgent }: Connections): Promise<SendHttp> {
 	const { default: axios } = await import('axios');
 	const connection = axios.create({
-		...{ httpAgent, httpsAgent, maxRedirects: 0, maxContentLength: bytesMax, responseType: 'text' },
+		...{ httpAgent, httpsAgent, maxRedirects: 0, responseType: 'text' },
 		transformResponse: (body: string) => body,
 		transformRequest: (body: string) => body,
 		validateStatus: () => true,
 	});
-	return async ({ method, url, headers, body, timeoutMs, signal }) => {
+	return async ({ method, url, headers, body, timeoutMs, bytesMax = ANSWER_BYTES_MAX, signal }) => {
 		// The socket timeout restarts with every byte, so the whole call has a deadline of its own.
 		const limit = deadline(systemClock, timeoutMs, signal);
 		try {
-			const response = await connection.request<string>({ method, url, headers, data: body, signal: limit.signal });
+			const response = await connection.request<string>({
+				...{ method, url, headers, data: body, maxContentLength: bytesMax, signal: limit.signal },
+			});
 			const named = Object.entries(response.headers).map(
 				([name, value]) => [name.toLowerCase(), String(value)] as const,
 			);

@@ -2,14 +2,12 @@ import http, { type ClientRequest, type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { pipeline, type Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip } from 'node:zlib';
-import { TransportError, type HttpRequest, type HttpResponse } from '../ports';
+import { ANSWER_BYTES_MAX, TransportError, type HttpRequest, type HttpResponse } from '../ports';
 import { transportErrorOf } from '../wire/transport-errors';
 
 export interface Connections {
 	httpAgent: http.Agent;
 	httpsAgent: https.Agent;
-	/** Longest answer, after decompression. */
-	bytesMax: number;
 }
 
 /**
@@ -23,12 +21,12 @@ export async function sendRequest(request: HttpRequest, connections: Connections
 	} catch (error) {
 		throw transportErrorOf(error);
 	}
-	return answerTo(sent, request, connections);
+	return answerTo(sent, request);
 }
 
-function answerTo(sent: ClientRequest, request: HttpRequest, { bytesMax }: Connections): Promise<HttpResponse> {
+function answerTo(sent: ClientRequest, request: HttpRequest): Promise<HttpResponse> {
 	return new Promise((resolve, reject) => {
-		const { timeoutMs, signal } = request;
+		const { timeoutMs, bytesMax = ANSWER_BYTES_MAX, signal } = request;
 		const stop = (reason: TransportError['reason']) => fail(undefined, reason);
 		const aborted = () => stop('aborted');
 		// The socket timeout restarts with every byte, so the whole call has a deadline of its own.

@@ -1,6 +1,6 @@
 import type { Operation } from '../catalogue';
 import { ExchangeError } from '../errors';
-import { TransportError, type HttpRequest, type Ports } from '../ports';
+import { ANSWER_BYTES_MAX, LIST_BYTES_MAX, TransportError, type HttpRequest, type Ports } from '../ports';
 import { readResponse, type ParsedResponse } from './response';
 
 /**
@@ -61,10 +61,17 @@ const faults: Record<
 	timeout: { code: 'timeout', what: 'The service did not answer in time' },
 	reset: { code: 'unavailable', what: 'The connection broke before the answer was complete' },
 	aborted: { code: 'aborted', what: 'The call was stopped' },
-	too_large: { code: 'limit_reached', what: 'The answer is larger than is ever expected' },
+	too_large: { code: 'limit_reached', what: 'The answer is larger than any that is read' },
 };
 
 function errorOfTransport(operation: Operation, fault: TransportError): ExchangeError {
 	const { code, what } = faults[fault.reason];
-	return new ExchangeError(code, { operation: operation.label, what });
+	const advice = fault.reason === 'too_large' ? tooLargeAdvice(operation) : undefined;
+	return new ExchangeError(code, { operation: operation.label, what, advice });
+}
+
+/** No setting raises the size. A list that is too long comes from a service that does not page it. */
+function tooLargeAdvice({ list }: Operation): string {
+	const mebibytes = (list ? LIST_BYTES_MAX : ANSWER_BYTES_MAX) / 1024 / 1024;
+	return `Ask the operator of the service ${list ? 'to answer this list in pages' : 'why'}: at most ${mebibytes} MiB are read`;
 }

@@ -1,5 +1,6 @@
 import { learnOrder, type ListShape } from './list-shape';
 import { createOffsetSteps, OVERLAP_MAX, overlapOf, type OffsetSteps } from './offset-steps';
+import { PAGE_LENGTHS } from './page-length';
 import type { Item } from './payload';
 
 export interface ListWalkOptions {
@@ -76,7 +77,7 @@ export function createListWalk(options: ListWalkOptions): ListWalk {
 			);
 			if (before !== shape.order && place.stage !== 'forward') restart(place);
 			else stages[place.stage](place, items);
-			return items;
+			return withoutSettledRest(items, place);
 		},
 		pages: () => place.pages,
 		isWhole: () => place.isWhole,
@@ -114,6 +115,21 @@ function take(place: Place, items: readonly Item[], newestLast: boolean): number
 		place.settled = place.isSettled(item) ? place.settled + 1 : 0;
 	}
 	return fresh;
+}
+
+/**
+ * A service that pages nothing answers the whole list each time. Of rows beyond the page that was asked for, those behind
+ * so many settled ones are left out, as if they stood on a page that is not read.
+ */
+function withoutSettledRest(items: Item[], { shape, isToTheEnd, isSettled, settledInARow }: Place): Item[] {
+	if (items.length <= PAGE_LENGTHS[0] || shape.order === 'unknown' || isToTheEnd) return items;
+	const newestFirst = shape.order === 'newest_first' ? items : items.toReversed();
+	let settled = 0;
+	const end = newestFirst.findIndex((item, index) => {
+		settled = isSettled(item) ? settled + 1 : 0;
+		return index >= PAGE_LENGTHS[0] && settled >= settledInARow;
+	});
+	return end < 0 ? items : newestFirst.slice(0, end);
 }
 
 function forward(place: Place, items: Item[]): void {

@@ -3,7 +3,7 @@ import { isExchangeError } from '../errors';
 import type { Item } from './payload';
 
 /** Page sizes to try, largest first, when the service refuses a page as too large. (Interface, part 7.) */
-const PAGE_LENGTHS = [100, 50, 20, 10] as const;
+export const PAGE_LENGTHS = [100, 50, 20, 10] as const;
 
 /**
  * The largest page the service allowed, for each list that refused a larger one; shared by all clients of an account.

@@ -1,6 +1,6 @@
 import type { Account } from '../account';
 import { controlOf, isOrderWrite, routeOf, type Operation, type OperationId } from '../catalogue';
-import type { HttpRequest } from '../ports';
+import { LIST_BYTES_MAX, type HttpRequest } from '../ports';
 
 /** Values ready for the wire, by the service's own field names. */
 export type Accepted = Record<string, string | number | boolean | object>;
@@ -28,6 +28,7 @@ export function buildRequest(id: OperationId, operation: Operation, accepted: Ac
 		headers: headersOf(operation, account, accepted.idempotency_key, body),
 		body,
 		timeoutMs: REQUEST_TIMEOUT_MS,
+		...(operation.list ? { bytesMax: LIST_BYTES_MAX } : {}),
 	};
 }
 

@@ -1,10 +1,9 @@
 import { controlOf, isOrderWrite, routeOf, type Operation } from '../catalogue';
 import { ExchangeError, type ErrorCode } from '../errors';
-import type { HttpResponse } from '../ports';
+import { ANSWER_BYTES_MAX, LIST_BYTES_MAX, type HttpResponse } from '../ports';
 import { excerpt, redact } from '../redaction';
 import { parseExactly } from './json';
 
-const BODY_LENGTH_MAX = 5 * 1024 * 1024;
 const RETRY_AFTER_MS_MAX = 120_000;
 
 /** The parsed reply of a call, before any retry or lookup. */
@@ -27,7 +26,8 @@ export function readResponse(
 	now: number,
 ): ParsedResponse {
 	let numbers: Set<string> | undefined;
-	const body = parseBody(response.body, (name) => (numbers ??= new Set()).add(name));
+	const isReadable = response.body.length <= (operation.list ? LIST_BYTES_MAX : ANSWER_BYTES_MAX);
+	const body = isReadable ? parseBody(response.body, (name) => (numbers ??= new Set()).add(name)) : undefined;
 	if (response.status >= 200 && response.status < 300) {
 		const read = readSuccess(operation, response, body, apiKey);
 		return numbers ? { ...read, numbers: [...numbers] } : read;
@@ -176,7 +176,6 @@ export function retryAfter(header: string | undefined, now: number): number | un
 const BYTE_ORDER_MARK = 0xfeff;
 
 function parseBody(text: string, kept: (name: string) => void): unknown {
-	if (text.length > BODY_LENGTH_MAX) return undefined;
 	try {
 		return parseExactly(text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text, kept);
 	} catch {

@@ -66,7 +66,8 @@ export function createListBackfill(ports: ListBackfillPorts): Backfill {
 		const { found, since } = await baselines.read(() => readFirst(list, source, reading, reachesTo), reachesTo);
 		if (found.isPartial) ports.notice(subscriber, { kind: 'degraded', text: noticeTexts.openLeft });
 		const newSince = lateSince();
-		const events = [...found.events, ...since];
+		// In the order of their creation, because the memory keeps the latest.
+		const events = inOrder([...found.events, ...since]);
 		// Updates of an order that the stream has delivered are new, and so are changes after `newSince`, of any order.
 		const followed = new Set(subscriber.cursor(topic).openOrders());
 		const isNew = ({ order, time }: TopicEvent) =>

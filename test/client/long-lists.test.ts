@@ -1,0 +1,29 @@
+import { LIST_BYTES_MAX } from '../../packages/core/src/ports';
+import { startWire, success, wireClient, type Wire } from '../support/wire';
+
+const ORDERS = 'GET /partner/exchange/orders';
+
+let wire: Wire;
+beforeEach(async () => void (wire = await startWire()));
+afterEach(() => wire.close());
+
+describe('a list that the service answers all at once', () => {
+	it('is read whole, with 30,000 orders in 6 MB', async () => {
+		const orders = Array.from({ length: 30_000 }, (_, number) => ({
+			id: `o${number}`,
+			status: 'filled',
+			note: 'x'.repeat(200),
+		}));
+		wire.on(ORDERS, success({ orders }));
+		expect(await wireClient(wire).page('order.list', {})).toHaveLength(orders.length);
+	});
+
+	it('is refused beyond the limit, with advice that names it', async () => {
+		const page = JSON.stringify({ status: 'success', data: { orders: [] } });
+		wire.on(ORDERS, { body: page + ' '.repeat(LIST_BYTES_MAX) });
+		await expect(wireClient(wire).page('order.list', {})).rejects.toMatchObject({
+			code: 'limit_reached',
+			advice: 'Ask the operator of the service to answer this list in pages: at most 32 MiB are read',
+		});
+	});
+});
