@@ -104,6 +104,31 @@ describe('an events node whose messages are completed', () => {
 		expect(sentTo('queue').filter((id) => done.includes(id))).toEqual([]);
 	});
 
+	it('goes on behind a node that throws on every event, and repeats none of them after a restart', async () => {
+		// More events, one at a time, than may be under way at once.
+		const events = 60;
+		await bench.nodeRed.deploy([
+			...[tab, account(bench.sandbox)],
+			{ ...node('thrown', 'events', { topics: ['user.fills'] }, 0)[0]!, wires: [['thrower']] },
+			{ id: 'thrower', type: 'throwing', z: tab.id, wires: [] },
+		]);
+		await bench.nodeRed.waitForStatus('thrown', CONNECTED);
+		bench.nodeRed.forget();
+		const fills = () =>
+			bench.nodeRed.messages.flatMap(({ to, message }) =>
+				to === 'thrower' ? [(message.payload as { id: string }).id] : [],
+			);
+		for (let count = 1; count <= events; count += 1) {
+			trading.fills(1);
+			await until(() => fills().length >= count, { what: `fill ${count} of ${events}`, timeoutMs: 20_000 });
+		}
+		await bench.nodeRed.restart();
+		await bench.nodeRed.waitForStatus('thrown', CONNECTED);
+		trading.fills(1);
+		await until(() => fills().length > events, { what: 'the fill after the restart' });
+		expect(new Set(fills()).size).toBe(fills().length);
+	});
+
 	it('counts as completed what goes nowhere', async () => {
 		await bench.nodeRed.deploy([
 			tab,

@@ -37,17 +37,81 @@ function clocks() {
 	return { clock, pass, setBack: (byMs: number) => void (now -= byMs) };
 }
 
+describe('an outbox whose flow finishes with nothing', () => {
+	const stalledMs = HOUR_MS;
+	const open = (isRunning = (): boolean => true) => {
+		const time = clocks();
+		const [stored, stalled]: [unknown[], string[]] = [[], []];
+		const outbox = createOutbox({
+			...{ place: { id: 'events', z: 'tab' }, clock: time.clock, turn: async () => await Promise.resolve() },
+			acknowledgement: { timeoutMs: Infinity, batchesMax: 2, stalledMs },
+			save: { put: (value) => void stored.push(value), flush: async () => await Promise.resolve() },
+			deploys: { running: isRunning, onStarted: () => () => undefined },
+		});
+		const ignore = { send: () => undefined, resend: () => undefined, notice: () => undefined, failed: () => undefined };
+		outbox.attach({ ...ignore, stalled: (events) => stalled.push(...events.map(({ eventKey }) => eventKey)) });
+		const deliver = async (...keys: string[]): Promise<void> => {
+			for (const eventKey of keys) {
+				await outbox.deliver([{ ...event, eventKey }]);
+				outbox.onCheckpoint({ at: eventKey });
+			}
+		};
+		return { ...time, outbox, stored, stalled, deliver };
+	};
+
+	it('counts a full window as handed over at last, says so, and goes on', async () => {
+		const { pass, stalled, stored, deliver } = open();
+		await deliver('a', 'b');
+		const third = deliver('c');
+		pass(stalledMs - 1);
+		expect(stalled).toEqual([]);
+		pass(1);
+		await third;
+		expect(stalled).toEqual(['a', 'b']);
+		expect(stored).toEqual([{ at: 'b' }]);
+	});
+
+	it('waits for as long as it takes while the window has room, and from each acknowledgement anew', async () => {
+		const { pass, outbox, stalled, deliver } = open();
+		await deliver('a');
+		pass(10 * stalledMs);
+		await deliver('b');
+		pass(stalledMs - 1);
+		// The window is still full, because the older of the two is under way.
+		outbox.acknowledge(['b']);
+		pass(stalledMs - 1);
+		expect(stalled).toEqual([]);
+		pass(1);
+		expect(stalled).toEqual(['a']);
+	});
+
+	it('gives nothing up while a deploy has stopped the flow', async () => {
+		let isRunning = true;
+		const { pass, stalled, deliver } = open(() => isRunning);
+		await deliver('a', 'b');
+		isRunning = false;
+		pass(stalledMs);
+		expect(stalled).toEqual([]);
+	});
+});
+
 describe('an outbox that acknowledges after a time', () => {
 	it('stores the position in that time, also when the clock of the machine is set back', async () => {
 		const { clock, pass, setBack } = clocks();
 		const stored: unknown[] = [];
 		const outbox = createOutbox({
 			...{ place: { id: 'events', z: 'tab' }, clock, turn: async () => await Promise.resolve() },
-			acknowledgement: { timeoutMs: 1_000, batchesMax: Infinity },
+			acknowledgement: { timeoutMs: 1_000, batchesMax: Infinity, stalledMs: Infinity },
 			save: { put: (value) => void stored.push(value), flush: async () => await Promise.resolve() },
 			deploys: { running: () => true, onStarted: () => () => undefined },
 		});
-		outbox.attach({ send: () => undefined, resend: () => undefined, notice: () => undefined, failed: () => undefined });
+		outbox.attach({
+			send: () => undefined,
+			resend: () => undefined,
+			notice: () => undefined,
+			failed: () => undefined,
+			stalled: () => undefined,
+		});
 		await outbox.deliver([event]);
 		outbox.onCheckpoint({ at: 'a' });
 		setBack(HOUR_MS);

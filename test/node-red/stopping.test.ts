@@ -27,7 +27,7 @@ describe.each<Ended>(['detach', 'close'])('the subscription of an events node, o
 		const subscription = openSubscription({
 			...{ signature: '', clock, place: { id: 'events', z: 'tab' }, turn: async () => await turn() },
 			consumer: { topics: ['user.fills'] },
-			acknowledgement: { timeoutMs, batchesMax: 50 },
+			acknowledgement: { timeoutMs, batchesMax: 50, stalledMs: Infinity },
 			save: debouncedSave(store, clock, () => undefined),
 			deploys: { running: () => true, onStarted: () => () => undefined },
 			ended: () => (isListed = false),
@@ -52,7 +52,7 @@ describe.each<Ended>(['detach', 'close'])('the subscription of an events node, o
 	const sends = () => {
 		const sent: StreamEvent[] = [];
 		const node = { send: (events: readonly StreamEvent[]) => void sent.push(...events), resend: () => undefined };
-		return { sent, node: { ...node, notice: () => undefined, failed: () => undefined } };
+		return { sent, node: { ...node, notice: () => undefined, failed: () => undefined, stalled: () => undefined } };
 	};
 
 	it('stores the position of an event that the flow finished with in the same turn', async () => {

@@ -1,9 +1,10 @@
 /**
  * Detects when the flow has finished with a message. Node-RED calls hooks when it delivers a message to a node and when
  * a node completes it, as the Complete node does. A message is finished when every delivery of it, and of messages
- * derived from it, is completed. A message dropped by a deploy never finishes.
+ * derived from it, is completed, or its handler has thrown. A message dropped by a deploy never finishes.
  */
 import type { NodeAPI } from 'node-red';
+import { watchInputErrors, type ReceivingNode } from './input-errors';
 
 export interface Completions {
 	/**
@@ -34,12 +35,12 @@ interface Followed {
 }
 
 /**
- * The argument of all three hooks. Nodes with the old input API never report completion, so a delivery to them counts
+ * The argument of all hooks. Nodes with the old input API never report completion, so a delivery to them counts
  * as completed on receipt.
  */
 interface Report {
 	msg?: { _msgid?: string };
-	destination?: { node?: { _expectedDoneCount?: number } };
+	destination?: { node?: ReceivingNode & { _expectedDoneCount?: number } };
 }
 
 const LABEL = 'partnerExchange';
@@ -80,8 +81,15 @@ export function watchCompletions({ hooks }: Pick<NodeAPI, 'hooks'>): Completions
 		const one = of(msg);
 		if (one) one.open += 1;
 	});
+	const inputErrors = watchInputErrors((message) => leave(message as Report['msg']));
+	hooks.add(`onReceive.${LABEL}`, ({ msg, destination }: Report) => {
+		if (destination?.node && destination.node._expectedDoneCount !== 0 && of(msg))
+			inputErrors.receive(destination.node);
+	});
 	hooks.add(`postReceive.${LABEL}`, ({ msg, destination }: Report) => {
-		if (destination?.node?._expectedDoneCount === 0) leave(msg);
+		if (!destination?.node) return;
+		inputErrors.returned(destination.node);
+		if (destination.node._expectedDoneCount === 0) leave(msg);
 	});
 	hooks.add(`onComplete.${LABEL}`, ({ msg }: Report) => leave(msg));
 

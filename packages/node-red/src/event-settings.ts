@@ -21,6 +21,11 @@ const SETTLE_S = 1;
 const SETTLE_S_MAX = 600;
 /** Most unacknowledged batches in the flow; delivery pauses at this number. */
 const UNACKNOWLEDGED_MAX = 50;
+/**
+ * Time without a completed message after which a flow that has as many as it may have no longer holds up others: a node
+ * in it neither finishes nor fails.
+ */
+const STALLED_MS = 3_600_000;
 /** Events taken from the stream at once. A node with batch size 1 still sends one message per event. */
 const EVENTS_PER_BATCH = 50;
 
@@ -132,8 +137,13 @@ export const batchMaxOf = (settings: Settings): number =>
 
 export const acknowledgementOf = (settings: Settings): Acknowledgement =>
 	acknowledgedBy(settings) === 'time'
-		? { timeoutMs: settleMsOf(settings), batchesMax: Infinity }
-		: { timeoutMs: Infinity, batchesMax: UNACKNOWLEDGED_MAX };
+		? { timeoutMs: settleMsOf(settings), batchesMax: Infinity, stalledMs: Infinity }
+		: {
+				timeoutMs: Infinity,
+				batchesMax: UNACKNOWLEDGED_MAX,
+				// A flow that says itself when it is done may take as long as it likes.
+				stalledMs: acknowledgedBy(settings) === 'back' ? Infinity : STALLED_MS,
+			};
 
 const settleMsOf = ({ settle }: Settings): number => {
 	const seconds = settle === undefined || settle === '' ? SETTLE_S : Number(settle);

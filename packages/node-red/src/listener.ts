@@ -123,6 +123,12 @@ function attachedNode(listener: Listener): AttachedNode {
 				node.send([null, { topic: 'notice', payload: { ...notice, ...subscriptions.get(node.id)?.counters() } }]);
 		},
 		failed: (error) => report(listener, error),
+		stalled: (events) => {
+			const text = `For an hour the flow has finished with none of the ${events.length} events under way: a node in it neither finishes nor fails. They count as taken now, and a restart does not repeat them`;
+			node.warn(text);
+			const payload = { kind: 'handed_over', text, event_keys: events.map(({ eventKey }) => eventKey) };
+			if (settings.notices === true) node.send([null, { topic: 'notice', payload }]);
+		},
 	};
 }
 

@@ -28,6 +28,8 @@ export interface AttachedNode {
 	resend(events: readonly StreamEvent[]): void;
 	notice(notice: StreamNotice): void;
 	failed(error: ExchangeError): void;
+	/** Says that the flow has finished with none of these events for so long that they no longer hold up others. */
+	stalled(events: readonly StreamEvent[]): void;
 }
 
 /** What acknowledges an event: the flow, or a timeout. */
@@ -36,6 +38,8 @@ export interface Acknowledgement {
 	timeoutMs: number;
 	/** Most batches sent but not acknowledged. */
 	batchesMax: number;
+	/** Time without an acknowledgement after which a full window counts as acknowledged; `Infinity` if never. */
+	stalledMs: number;
 }
 
 export interface OutboxSettings {
@@ -56,12 +60,33 @@ export function createOutbox(settings: OutboxSettings): Outbox {
 	let wasReplaced = false;
 	const isRunning = (): boolean => node !== undefined && deploys.running(place);
 	const pending = createPending(settings, isRunning);
-	const gate = createGate(() => isRunning() && pending.size() < acknowledgement.batchesMax);
+	const isFull = (): boolean => pending.size() >= acknowledgement.batchesMax;
+	const gate = createGate(() => isRunning() && !isFull());
+
+	let cancelStall: (() => void) | undefined;
+	/** A flow that finishes with nothing holds its events up for good, so at last they count as handed over. */
+	function watchStall(): void {
+		cancelStall?.();
+		if (isFull() && acknowledgement.stalledMs !== Infinity)
+			cancelStall = settings.clock.after(acknowledgement.stalledMs, () => {
+				// A deploy begins the time again: it sends the events again.
+				if (!isRunning()) return;
+				const events = pending.all();
+				node?.stalled(events);
+				acknowledge(events.map(({ eventKey }) => eventKey));
+			});
+	}
+	function acknowledge(keys: readonly string[]): void {
+		pending.acknowledge(keys);
+		watchStall();
+		gate.open();
+	}
 
 	function resume(mayHaveLost: boolean): void {
 		if (!isRunning()) return;
 		if (mayHaveLost || wasReplaced) node?.resend(pending.resend());
 		wasReplaced = false;
+		watchStall();
 		gate.open();
 		pending.schedule();
 	}
@@ -70,14 +95,12 @@ export function createOutbox(settings: OutboxSettings): Outbox {
 		deliver: async (events) => {
 			await gate.pass();
 			pending.sent(events);
+			watchStall();
 			node?.send(events);
 			await turn();
 		},
 		onCheckpoint: pending.onCheckpoint,
-		acknowledge: (keys) => {
-			pending.acknowledge(keys);
-			gate.open();
-		},
+		acknowledge,
 		overdue: pending.overdue,
 		node: () => node,
 		attach: (next) => {
@@ -95,6 +118,7 @@ export function createOutbox(settings: OutboxSettings): Outbox {
 		},
 		end: () => {
 			stopListening();
+			cancelStall?.();
 			pending.stop();
 			gate.end();
 		},
@@ -134,6 +158,7 @@ function createPending({ save, clock, acknowledgement }: OutboxSettings, isRunni
 			schedule();
 		},
 		size: pending.size,
+		all: pending.all,
 		// While the flow is stopped, no time counts as an acknowledgement.
 		storeAcknowledged: () => store(Number.NEGATIVE_INFINITY),
 		overdue: () => pending.overdue(clock.elapsed()),

@@ -15,6 +15,8 @@ export interface PendingAcknowledgements {
 	onCheckpoint(checkpoint: StoredCheckpoint): void;
 	/** Returns, once, the newest checkpoint with no pending event before it. */
 	storable(now: number): StoredCheckpoint | undefined;
+	/** All pending events. */
+	all(): StreamEvent[];
 	/** All pending events, to be sent again; their timeouts restart. */
 	resend(now: number): StreamEvent[];
 	/** Number of batches from the oldest pending one to the newest. */
@@ -42,6 +44,7 @@ export function pendingAcknowledgements(timeoutMs: number): PendingAcknowledgeme
 		pending.length === 0 ? Number.NEGATIVE_INFINITY : sentAt + timeoutMs;
 	const isPending = ({ pending }: Batch): boolean => pending.length > 0;
 
+	const all = (): StreamEvent[] => batches.flatMap(({ pending }) => pending);
 	return {
 		sent: (events, now) => void (events.length > 0 && batches.push({ sentAt: now, pending: events })),
 		acknowledge: (keys) => {
@@ -62,8 +65,9 @@ export function pendingAcknowledgements(timeoutMs: number): PendingAcknowledgeme
 		},
 		resend: (now) => {
 			for (const batch of batches) batch.sentAt = now;
-			return batches.flatMap(({ pending }) => pending);
+			return all();
 		},
+		all,
 		size: () => batches.length,
 		overdue: (now) => (batches[0] && batches[0].sentAt + OVERDUE_MS <= now ? batches.filter(isPending).length : 0),
 		nextDueAt: () => (ahead ? 0 : batches[0] ? dueAt(batches[0]) : Infinity),

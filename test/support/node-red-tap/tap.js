@@ -1,6 +1,12 @@
-// Loaded by Node-RED as a node file without node types: reports to the test what the flows do, without changing
-// anything.
+// Loaded by Node-RED as a node file: reports to the test what the flows do, without changing anything. Its one node
+// throws on every message.
 module.exports = (RED) => {
+	RED.nodes.registerType('throwing', function (settings) {
+		RED.nodes.createNode(this, settings);
+		this.on('input', (_message, _send, _done) => {
+			throw new Error('The node threw');
+		});
+	});
 	if (!process.send) return;
 	const withoutSockets = ({ req, res, ...message }) => message;
 	/** A message may hold anything, and a hook that throws would stop it. */
