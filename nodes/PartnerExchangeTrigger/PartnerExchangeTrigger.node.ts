@@ -1,6 +1,8 @@
 import { type INodeType, type INodeTypeDescription, type ITriggerFunctions, type ITriggerResponse } from 'n8n-workflow';
+import { activate } from '../shared/activation';
 import { testCredential } from '../shared/credential-test';
-import { listen } from '../shared/listen';
+import { nodeError } from '../shared/errors';
+import { testManually } from '../shared/manual-test';
 import { outputs } from '../shared/outputs';
 import { loadOptions } from '../shared/pickers';
 import { subscriptionForm, topicsInWords } from '../shared/subscription';
@@ -26,6 +28,10 @@ export class PartnerExchangeTrigger implements INodeType {
 	methods = { loadOptions, credentialTest: { testCredential } };
 
 	async trigger(this: ITriggerFunctions): Promise<ITriggerResponse> {
-		return await listen(this);
+		try {
+			return await (this.getMode() === 'manual' ? testManually(this) : activate(this));
+		} catch (error) {
+			throw nodeError(this.getNode(), error);
+		}
 	}
 }

@@ -23,6 +23,8 @@ export interface Host extends HttpHost {
 
 export interface Connection {
 	client: Client;
+	/** Whether the credential has another key or address now. */
+	isOutdated(): Promise<boolean>;
 	/** Opens the account's stream on first use; all nodes of the process share it. */
 	stream(): Stream;
 	/** Whether the service is limiting the rate of this account at present. */
@@ -79,6 +81,10 @@ export async function connect(host: Host): Promise<Connection> {
 	return {
 		client,
 		stream,
+		isOutdated: async () => {
+			const latest = await host.getCredentials(CREDENTIAL).catch(() => credential);
+			return JSON.stringify(accountIn(latest)) !== JSON.stringify(given);
+		},
 		isHindered: pace.isHindered,
 		release: () => shared?.release(),
 	};

@@ -1,89 +1,80 @@
-import { ExchangeError, type StreamEvent, type StreamNotice, type Subscription } from '@partner-exchange/core';
-import { acceptSelection, noticeText, sampleEvent, sleep } from '@partner-exchange/core/adapters';
+import { ExchangeError, type StreamEvent } from '@partner-exchange/core';
+import { acceptSelection, sleep } from '@partner-exchange/core/adapters';
 import { isPrivate } from '@partner-exchange/core/catalogue';
-import type { ITriggerFunctions, ITriggerResponse } from 'n8n-workflow';
+import type { ITriggerFunctions } from 'n8n-workflow';
 import { ownerOf } from './account';
 import { hostClock } from './clock';
 import { connect, type Connection } from './connection';
 import { deliver, soon } from './delivery';
-import { nodeError } from './errors';
-import { itemOf, noticeOutputs, outputsOf } from './outputs';
-import { noticeItem, readSubscription, type TriggerParameters } from './subscription';
+import { saveFailure } from './outages';
+import type { Reports } from './reports';
+import type { TriggerParameters } from './subscription';
 
-/** Most time an activation waits for the list of markets. */
+/** Most time a subscription waits for the list of markets. */
 const SELECTION_MS_MAX = 5_000;
+/** How often the credential is read again while the service refuses its key. */
+const CREDENTIAL_EVERY_MS = 10_000;
 
-/** Runs a stream trigger: for a published workflow while it is active, in the editor until the first event. */
-export async function listen(host: ITriggerFunctions): Promise<ITriggerResponse> {
-	try {
-		const connection = await connect(host);
-		const wanted = await acceptSelection(connection.client, readSubscription(host), {
-			signal: AbortSignal.timeout(SELECTION_MS_MAX),
-		});
-		return host.getMode() === 'manual'
-			? runManually(host, wanted, connection)
-			: await runActive(host, wanted, connection);
-	} catch (error) {
-		throw nodeError(host.getNode(), error);
-	}
+/** One subscription of a stream trigger. */
+export interface Listener {
+	/** Resolves when every topic is confirmed; rejects with the reason. */
+	ready: Promise<void>;
+	/** Resolves with true when the credential has another key or address now; rejects when the subscription failed. */
+	ended: Promise<true>;
+	close(): Promise<void>;
 }
 
-async function runActive(
-	host: ITriggerFunctions,
-	wanted: TriggerParameters,
-	connection: Connection,
-): Promise<ITriggerResponse> {
+export interface ListenOptions {
+	choice: TriggerParameters;
+	reports: Reports;
+	/** Resolves once events may be handed over. */
+	opened: Promise<void>;
+	/** Whether to wait for a service that is away or refuses the key. */
+	retriesFirstConnection: boolean;
+}
+
+/** The choice of the form with its pairs as the service lists them. */
+export const accept = async (connection: Connection, choice: TriggerParameters): Promise<TriggerParameters> =>
+	await acceptSelection(connection.client, choice, { signal: AbortSignal.timeout(SELECTION_MS_MAX) });
+
+/** Subscribes to the stream and hands over its events. */
+export async function listen(host: ITriggerFunctions, options: ListenOptions): Promise<Listener> {
+	const { reports, opened, retriesFirstConnection } = options;
+	const connection = await connect(host);
+	const wanted = await accept(connection, options.choice);
+	const closed = new AbortController();
+	const ended = host.helpers.createDeferredPromise<true>();
+	// Whoever awaits `ended` may come after it was rejected, which must not end the process.
+	ended.promise.catch(() => undefined);
 	const delivery = deliver(host, ownerOf(host, connection.client.account), {
 		...wanted,
-		warn: (text) => {
-			log(text);
-			tell({ kind: 'degraded', state: 'live', text });
-		},
-		giveUp: (events) => void host.saveFailedExecution(nodeError(host.getNode(), notDelivered(events))),
+		warn: reports.warn,
+		giveUp: (events) => saveFailure(host, notDelivered(events)),
 		// Storing a position at the end of an execution adds a line to n8n's log; public topics change too often for that.
 		isLast: (isPausing) => wanted.topics.some(isPrivate) && (isPausing || subscription.counters().waiting === 0),
 	});
-	const log = (text: string): void =>
-		host.logger.warn(`${host.getNode().name}: ${text}`, { workflowId: host.getWorkflow().id });
-	function tell(notice: StreamNotice): void {
-		// A gap is delivered as an item of its own.
-		if (!wanted.notices || !isOpen || notice.kind === 'gap') return;
-		host.emit(noticeOutputs([noticeItem(notice, new Date().toISOString())], wanted.failure));
-	}
-	const opened = host.helpers.createDeferredPromise<void>();
-	let isOpen = false;
 	const subscription = connection.stream().subscribe({
 		...wanted,
 		...delivery,
-		// No event is delivered before the activation has completed.
+		retriesFirstConnection,
 		deliver: async (events) => {
-			await opened.promise;
-			for (const text of events.flatMap((event) => noticeText(event) ?? [])) log(text);
+			await opened;
+			reports.events(events);
 			await delivery.deliver(events);
 		},
-		onNotice: tell,
-		// n8n reactivates the workflow with backoff after `emitError`; a failed activation must reject instead.
-		onRefused: (error) => void (isOpen && host.emitError(nodeError(host.getNode(), error))),
-		onFailed: (error) => void (isOpen && host.emitError(nodeError(host.getNode(), error))),
+		onNotice: reports.notice,
+		onRefused: (error) => {
+			reports.failed(error);
+			void otherCredential(connection, closed.signal).then(ended.resolve);
+		},
+		onFailed: ended.reject,
 	});
-	try {
-		await subscription.ready;
-	} catch (error) {
-		await subscription.close();
-		connection.release();
-		throw nodeError(host.getNode(), error);
-	}
-	let isClosed = false;
-	// n8n must receive the response first: an event emitted before starts a workflow that is not active yet.
-	void sleep(hostClock, 0).then(() => {
-		if (isClosed) return;
-		isOpen = true;
-		opened.resolve();
-	});
+	subscription.ready.then(reports.listening, ended.reject);
 	return {
-		closeFunction: async () => {
-			isClosed = true;
-			isOpen = false;
+		ready: subscription.ready,
+		ended: ended.promise,
+		close: async () => {
+			closed.abort();
 			await soon(subscription.close());
 			await delivery.close();
 			connection.release();
@@ -91,34 +82,13 @@ async function runActive(
 	};
 }
 
-/**
- * A test in the editor emits the latest event there is, or waits for the next. It stores no position and does not
- * affect the published workflow.
- */
-function runManually(host: ITriggerFunctions, wanted: TriggerParameters, connection: Connection): ITriggerResponse {
-	let subscription: Subscription | undefined;
-	return {
-		manualTriggerFunction: async () => {
-			try {
-				const latest = await sampleEvent(connection.client, wanted);
-				if (latest) return host.emit([[itemOf(latest)]]);
-				subscription = connection.stream().subscribe({
-					topics: wanted.topics,
-					filters: wanted.filters,
-					deliverMissed: false,
-					deliver: async (events) => await Promise.resolve(host.emit(outputsOf(events, wanted.failure))),
-					onFailed: (error) => host.emitError(nodeError(host.getNode(), error)),
-				});
-				await subscription.ready;
-			} catch (error) {
-				throw nodeError(host.getNode(), error);
-			}
-		},
-		closeFunction: async () => {
-			if (subscription) await soon(subscription.close());
-			connection.release();
-		},
-	};
+/** Resolves when the credential has another key or address, which a running trigger is not told by n8n. */
+async function otherCredential(connection: Connection, closed: AbortSignal): Promise<true> {
+	for (;;) {
+		await sleep(hostClock, CREDENTIAL_EVERY_MS, closed);
+		if (closed.aborted) return await new Promise<never>(() => undefined);
+		if (await connection.isOutdated()) return true;
+	}
 }
 
 const notDelivered = (events: readonly StreamEvent[]): ExchangeError =>

@@ -2,7 +2,7 @@ import { ExchangeError, pollBalances, pollTransactions, type Client, type Thresh
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { ownerOf } from './account';
 import { connect } from './connection';
-import { nodeError } from './errors';
+import { beginPoll } from './poll-outage';
 import { readWalletForm, type WalletChoice } from './wallet-form';
 
 /** What a polling trigger stores between two polls, in n8n's static data of the node. */
@@ -19,13 +19,16 @@ interface Polled {
 
 /** Polls the wallet once; n8n calls this on the schedule of the node. */
 export async function poll(host: IPollFunctions): Promise<INodeExecutionData[][] | null> {
+	const outcome = beginPoll(host);
 	try {
 		const wanted = readWalletForm(host);
 		const { client } = await connect(host);
 		const items = host.getMode() === 'manual' ? await sample(client, wanted) : await newItems(host, client, wanted);
+		outcome.succeeded();
 		return items.length > 0 ? [items.map((json) => ({ json }))] : null;
 	} catch (error) {
-		throw nodeError(host.getNode(), error);
+		outcome.failed(error);
+		return null;
 	}
 }
 

@@ -23,6 +23,8 @@ export type RunWorkflow = (events: StreamEvent[]) => Promise<string | undefined>
 
 /** Backoff after executions that broke before the workflow ran. */
 const BREAK_PAUSES_MS = [500, 2_000, 10_000, 30_000];
+/** An execution in queue mode that takes longer is named in the log, because its end may be lost. */
+const SLOW_MS = 30_000;
 /** Minimum time between two warnings of a second reader. */
 const SECOND_READER_EVERY_MS = 600_000;
 
@@ -68,7 +70,7 @@ export function createRun(
 	/** Resolves with undefined if all executions broke before the workflow ran. */
 	async function untilItRan(attempts: Attempts): Promise<RunAttempt | undefined> {
 		for (let breaks = 0; ;) {
-			const first = await attempts.first(mayBeLost() ? executionMsMax : undefined);
+			const first = await inTime(attempts);
 			if (first === 'late') {
 				if (!mayBeLost()) continue;
 				const seconds = Math.round(executionMsMax / 1000);
@@ -89,6 +91,19 @@ export function createRun(
 			}
 			attempts.start(nextKey());
 		}
+	}
+
+	/** The next attempt to end, or `late` when none has in the time an execution may take. Says when it gets slow. */
+	async function inTime(attempts: Attempts): Promise<RunAttempt | 'late'> {
+		if (!mayBeLost()) return await attempts.first(undefined);
+		const slowMs = Math.min(SLOW_MS, executionMsMax / 2);
+		const soon = await attempts.first(slowMs);
+		if (soon !== 'late' || !mayBeLost()) return soon;
+		const until = new Date(hostClock.now() + executionMsMax - slowMs).toISOString();
+		warn(
+			`An execution has not ended after ${Math.round(slowMs / 1000)} s. Later events wait for it until ${until} at most; n8n does not say whether its queue lost it`,
+		);
+		return await attempts.first(executionMsMax - slowMs);
 	}
 
 	/** All tries failed: handles the events as the form says. */

@@ -102,9 +102,9 @@ describe('activating a stream trigger', () => {
 		expect(trigger.notices()[0]).toMatchObject({ topic: 'connection', data: { kind: 'state' }, eventKey: null });
 	});
 
-	it('offers the pairs the markets list has (checklist 2)', async () => {
+	it('offers all pairs, and those the markets list has (checklist 2)', async () => {
 		const pairs = await loadOptions(PartnerExchangeTrigger, 'loadPairs', credentialFor(sandbox));
-		expect(pairs.map(({ value }) => value)).toEqual(['USD/NGN']);
+		expect(pairs.map(({ value }) => value)).toEqual(['*', 'USD/NGN']);
 	});
 });
 

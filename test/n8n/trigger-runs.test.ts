@@ -67,6 +67,20 @@ describe('a stream trigger whose execution was lost', () => {
 		await until(() => new Set(keysOf(trigger)).size === 2);
 	});
 
+	it('says what later events wait for and until when, half of the time an execution may take before', async () => {
+		const began = Date.now();
+		const trigger = await listen([() => undefined], { executionSeconds: 2, connectionNotices: true });
+		await fill();
+		const texts = (): string[] => trigger.notices().map(({ data }) => String((data as { text: string }).text));
+		const said = await eventually(() => texts().find((text) => text.includes('has not ended after 1 s')), {
+			what: 'the sentence',
+			seen: texts,
+		});
+		const [until] = /(?<=wait for it until )\S+/.exec(said)!;
+		expect(Date.parse(until)).toBeGreaterThan(began + 2_000);
+		expect(carrying(trigger)).toHaveLength(1);
+	});
+
 	it('takes the end of an execution that was only slow, whatever was handed over meanwhile', async () => {
 		const held: Emission[] = [];
 		const hold = (each: Emission): void => void held.push(each);

@@ -9,6 +9,7 @@ import type {
 	IRun,
 	ITriggerFunctions,
 	Workflow,
+	WorkflowActivateMode,
 } from 'n8n-workflow';
 import { additionalDataFor, buildWorkflow, type EngineNode, type EngineOptions, type NodeClass } from './engine-host';
 import { until } from './condition';
@@ -32,6 +33,8 @@ export interface Emission {
 
 export interface TriggerOptions extends EngineOptions, Omit<EngineNode, 'type'> {
 	mode?: 'trigger' | 'manual';
+	/** Why n8n activates the workflow: a person publishes it (`activate`, `update`), or n8n starts (`init`). */
+	activation?: WorkflowActivateMode;
 	/** The node's own static data, as loaded from the database. */
 	nodeStaticData?: IDataObject;
 	/** Decides when the execution of an emit ends; by default each succeeds at once, and none starts for a known key. */
@@ -43,7 +46,10 @@ export interface RunningTrigger {
 	/** All items of all emissions, flat. */
 	items: () => IDataObject[];
 	notices: () => IDataObject[];
+	/** What the trigger gave up with: n8n takes it down. */
 	errors: Error[];
+	/** What the trigger saved as failed executions, for each of which n8n starts the error workflow. */
+	failedExecutions: Error[];
 	/** Resolves once this many items have arrived. */
 	waitForItems: (count: number) => Promise<IDataObject[]>;
 	staticData: () => IDataObject;
@@ -59,6 +65,8 @@ export async function startTrigger(type: NodeClass, options: TriggerOptions = {}
 	const additionalData = additionalDataFor(workflow, mode, options);
 	const emissions: Emission[] = [];
 	const errors: Error[] = [];
+	const failedExecutions: Error[] = [];
+	const activation = mode === 'manual' ? 'manual' : (options.activation ?? 'activate');
 	const known = new Set<string | undefined>();
 	const end = (each: Emission): void => (known.has(each.deduplicationKey) ? each.skip() : each.finish());
 	const emit = (data: INodeExecutionData[][], _response?: unknown, done?: DonePromise, key?: string): void => {
@@ -68,12 +76,12 @@ export async function startTrigger(type: NodeClass, options: TriggerOptions = {}
 		if (key) known.add(key);
 	};
 	const context = new TriggerContext(
-		...([workflow, node, additionalData, mode, mode === 'manual' ? 'manual' : 'activate'] as const),
-		...([emit, (error: Error) => errors.push(error), (error: Error) => errors.push(error)] as const),
+		...([workflow, node, additionalData, mode, activation] as const),
+		...([emit, (error: Error) => errors.push(error), (error: Error) => failedExecutions.push(error)] as const),
 	);
 	const response = await new TriggersAndPollers().runTriggerFunction(
 		...([workflow, node, () => context, additionalData, mode] as const),
-		mode === 'manual' ? 'manual' : 'activate',
+		activation,
 	);
 	if (mode === 'manual') {
 		void response?.manualTriggerResponse?.then(
@@ -87,7 +95,7 @@ export async function startTrigger(type: NodeClass, options: TriggerOptions = {}
 		emissions,
 		items,
 		notices: () => emissions.flatMap((emission) => emission.notices.map(({ json }) => json)),
-		errors,
+		...{ errors, failedExecutions },
 		waitForItems: async (count) =>
 			await until(() => items().length >= count && items(), { what: `${count} items`, seen: items }),
 		staticData: () => nodeStaticData(workflow, node),
@@ -104,7 +112,7 @@ interface Polled {
 export function startPolls(type: NodeClass, options: TriggerOptions = {}): () => Promise<Polled> {
 	const { workflow, node } = place(type, options);
 	const mode = options.mode ?? 'trigger';
-	const activation = mode === 'manual' ? 'manual' : 'activate';
+	const activation = mode === 'manual' ? 'manual' : (options.activation ?? 'activate');
 	const context = new PollContext(workflow, node, additionalDataFor(workflow, mode, options), mode, activation);
 	return async () => {
 		const found = await new TriggersAndPollers().runPollFunction(workflow, node, context);

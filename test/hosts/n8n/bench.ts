@@ -13,6 +13,8 @@ const OURS = 'n8n-nodes-partner-exchange.';
 export interface Bench {
 	/** The current sandbox; `restartSandbox` replaces it. */
 	sandbox: () => Sandbox;
+	/** Ends the service; `restartSandbox` brings it back. */
+	stopSandbox: () => Promise<void>;
 	/** Stops the service and starts it again at the same address with the same data file. */
 	restartSandbox: () => Promise<void>;
 	n8n: TestN8n;
@@ -31,6 +33,11 @@ type NodeText = WorkflowText['nodes'][number];
 export async function openBench(options: SandboxOptions, n8nOptions: TestOptions = {}): Promise<Bench> {
 	const place = { seed: 7, ...options, port: await freePort() };
 	let sandbox = await startSandbox(place);
+	let isAway = false;
+	const stopSandbox = async (): Promise<void> => {
+		if (!isAway) await sandbox.close();
+		isAway = true;
+	};
 	const n8n = await startN8n({ packages: [root], ...n8nOptions }).catch(async (error) => {
 		await sandbox.close();
 		throw error;
@@ -42,16 +49,18 @@ export async function openBench(options: SandboxOptions, n8nOptions: TestOptions
 		node.type.startsWith(OURS) ? { ...node, credentials: { [CREDENTIAL]: credential } } : node;
 	return {
 		sandbox: () => sandbox,
+		stopSandbox,
 		restartSandbox: async () => {
-			await sandbox.close();
+			await stopSandbox();
 			sandbox = await startSandbox(place);
+			isAway = false;
 		},
 		n8n,
 		save: async (name, nodes, connections = inLine(nodes), settings = {}) =>
 			(await n8n.saveWorkflow({ name, nodes: nodes.map(withCredential), connections, settings })).id,
 		close: async () => {
 			await n8n.stop();
-			await sandbox.close();
+			await stopSandbox();
 		},
 	};
 }

@@ -1,0 +1,41 @@
+import type { Subscription } from '@partner-exchange/core';
+import { sampleEvent } from '@partner-exchange/core/adapters';
+import type { ITriggerFunctions, ITriggerResponse } from 'n8n-workflow';
+import { connect } from './connection';
+import { soon } from './delivery';
+import { nodeError } from './errors';
+import { accept } from './listen';
+import { itemOf, outputsOf } from './outputs';
+import { readSubscription } from './subscription';
+
+/**
+ * A test in the editor emits the latest event there is, or waits for the next. It stores no position and does not
+ * affect the published workflow.
+ */
+export async function testManually(host: ITriggerFunctions): Promise<ITriggerResponse> {
+	const connection = await connect(host);
+	const wanted = await accept(connection, readSubscription(host));
+	let subscription: Subscription | undefined;
+	return {
+		manualTriggerFunction: async () => {
+			try {
+				const latest = await sampleEvent(connection.client, wanted);
+				if (latest) return host.emit([[itemOf(latest)]]);
+				subscription = connection.stream().subscribe({
+					topics: wanted.topics,
+					filters: wanted.filters,
+					deliverMissed: false,
+					deliver: async (events) => await Promise.resolve(host.emit(outputsOf(events, wanted.failure))),
+					onFailed: (error) => host.emitError(nodeError(host.getNode(), error)),
+				});
+				await subscription.ready;
+			} catch (error) {
+				throw nodeError(host.getNode(), error);
+			}
+		},
+		closeFunction: async () => {
+			if (subscription) await soon(subscription.close());
+			connection.release();
+		},
+	};
+}

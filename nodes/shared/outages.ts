@@ -1,0 +1,46 @@
+import { isExchangeError, type ErrorCode } from '@partner-exchange/core';
+import type { IPollFunctions, ITriggerFunctions, WorkflowActivateMode } from 'n8n-workflow';
+import { nodeError } from './errors';
+
+type Host = Pick<ITriggerFunctions | IPollFunctions, 'getWorkflow' | 'getNode' | 'getActivationMode' | 'logger'>;
+
+/** When n8n activates triggers by itself. In the other modes a person publishes, who is there to read why it failed. */
+const BY_ITSELF: readonly WorkflowActivateMode[] = ['init', 'leadershipChange'];
+/** How a service that is away fails: it passes without anybody correcting anything. */
+const PASSING: readonly ErrorCode[] = ['unreachable', 'timeout', 'unavailable', 'rate_limited', 'aborted'];
+
+/** What n8n was told of the present outage of a trigger, by node. Outlives an activation, so that it is told once. */
+const told = new Map<string, string>();
+/** Triggers that n8n 1 took down because they reported an error; it activates them again a second later. */
+const takenDown = new Set<string>();
+
+const nameOf = (host: Host): string => JSON.stringify([host.getWorkflow().id, host.getNode().id]);
+
+export const isPassing = (error: unknown): boolean => PASSING.some((code) => isExchangeError(error, code));
+
+/** Whether n8n activates this trigger, rather than a person. Asked once for each activation. */
+export const isActivatedByN8n = (host: Host): boolean =>
+	takenDown.delete(nameOf(host)) || BY_ITSELF.includes(host.getActivationMode());
+
+export const log = (host: Host, text: string): void =>
+	host.logger.warn(`${host.getNode().name}: ${text}`, { workflowId: host.getWorkflow().id });
+
+/** Whether n8n has not been told of this outage. A service that is away fails in many ways, which are one outage. */
+export function isNews(host: Host, error: unknown): boolean {
+	const kind = isPassing(error) ? 'away' : isExchangeError(error) ? error.code : 'unexpected';
+	if (told.get(nameOf(host)) === kind) return false;
+	told.set(nameOf(host), kind);
+	return true;
+}
+
+/** The outage is over; returns whether n8n was told of one. */
+export const recovered = (host: Host): boolean => told.delete(nameOf(host));
+
+/** Saves a failed execution, for which n8n starts the error workflow. n8n 1 offers a trigger nothing but to fail. */
+export function saveFailure(host: ITriggerFunctions, error: unknown): undefined {
+	const failure = nodeError(host.getNode(), error);
+	const save = (host as Partial<ITriggerFunctions>).saveFailedExecution;
+	if (save) return void save.call(host, failure);
+	takenDown.add(nameOf(host));
+	host.emitError(failure);
+}

@@ -1,0 +1,126 @@
+/**
+ * Both triggers in a complete n8n that starts while the service is away, or whose key is refused. By hand with other
+ * times: `AWAY_SECONDS=300 REFUSED_SECONDS=600 npm run test:n8n -- waiting`.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { until } from '../../support/condition';
+import { fillsIn, makeFill } from '../../support/fills';
+import { KEY, listening, openBench, type Bench } from './bench';
+import { recorder, type Recorder } from './recorder';
+
+/** n8n 2 tries an activation for 15 seconds and then leaves it. */
+const AWAY_SECONDS = Number(process.env['AWAY_SECONDS'] ?? 20);
+/** The least time; in any case the key is refused until n8n was told. */
+const REFUSED_SECONDS = Number(process.env['REFUSED_SECONDS'] ?? 1);
+/** A refused connection is tried again at pauses that double, up to ten minutes. */
+const WAIT_MS = 240_000 + 2_000 * REFUSED_SECONDS;
+const ALWAYS = 1_000_000;
+const END = { name: 'End', type: 'n8n-nodes-base.noOp' };
+
+jest.setTimeout(4 * WAIT_MS);
+
+describe('both triggers in a complete n8n', () => {
+	let folder: string;
+	let bench: Bench;
+	let fills: string;
+	let wallet: string;
+	let errorWorkflow: string;
+	let record: Recorder;
+
+	beforeAll(async () => {
+		folder = await mkdtemp(join(tmpdir(), 'waiting-'));
+		bench = await openBench({ data: join(folder, 'exchange.db'), settings: { orderDelayMs: 0 } });
+		const onError = { name: 'On Error', type: 'n8n-nodes-base.errorTrigger' };
+		errorWorkflow = await bench.save('Errors', [onError, END]);
+		await bench.n8n.publish(errorWorkflow).catch(() => undefined);
+		const settings = { errorWorkflow };
+		fills = await bench.save('Fills', [listening({ topics: ['user.fills'] }), END], undefined, settings);
+		wallet = await bench.save('Wallet', [watching, END], undefined, settings);
+		for (const id of [fills, wallet]) await bench.n8n.publish(id);
+		record = recorder(bench, fills);
+		await makeFill(bench.sandbox());
+		await waitFor('the first fill', async () => (await record.fills()).length === 1);
+	});
+	afterAll(async () => {
+		await bench?.close();
+		await rm(folder, { recursive: true, force: true });
+	});
+
+	const waitFor = async (what: string, condition: () => boolean | Promise<boolean>): Promise<unknown> =>
+		await until(condition, { timeoutMs: WAIT_MS, everyMs: 500, what, seen: () => bench.n8n.log().slice(-1500) });
+	const pass = async (seconds: number): Promise<unknown> => {
+		const began = Date.now();
+		return await until(() => Date.now() - began > 1_000 * seconds, { timeoutMs: 2_000 * seconds, what: 'the time' });
+	};
+	const errorsTold = async (id: string): Promise<number> =>
+		(await bench.n8n.waitForExecutions(errorWorkflow, 0)).filter(({ stored }) => stored.includes(id)).length;
+	/** Each change of a transaction the wallet trigger told. */
+	const walletEvents = async (): Promise<{ id: string; status: string }[]> =>
+		(await bench.n8n.waitForExecutions(wallet, 0)).flatMap((run) =>
+			run.itemsOf('Wallet').map(({ json }) => json as unknown as { id: string; status: string }),
+		);
+	const deposit = async (amount: string): Promise<string> => {
+		const body = JSON.stringify({ email: 'trader@sandbox.test', amount, currency: 'NGN' });
+		const headers = { 'content-type': 'application/json' };
+		const { baseUrl } = bench.sandbox();
+		const answer = await fetch(`${baseUrl}/simulate/fiat/deposits`, { method: 'POST', headers, body });
+		if (!answer.ok) throw new Error(await answer.text());
+		return amount;
+	};
+	/** Every fill and deposit was told, each once. */
+	async function allToldOnce(amounts: string[]): Promise<void> {
+		const owed = (await fillsIn(bench.sandbox())).sort();
+		await waitFor('every fill', async () => (await record.fills()).length >= owed.length);
+		const told = (events: object[]): unknown[] => events.map((event) => (event as { amount: string }).amount);
+		await waitFor('every deposit', async () => {
+			const seen = told(await walletEvents());
+			return amounts.every((amount) => seen.includes(amount));
+		});
+		expect(await record.fills()).toEqual(owed);
+		expect(await record.repeated()).toEqual([]);
+		const changes = (await walletEvents()).map(({ id, status }) => `${id} ${status}`);
+		expect(changes).toHaveLength(new Set(changes).size);
+	}
+
+	it('wait for a service that is away when n8n starts, and tell what happened meanwhile once', async () => {
+		await bench.n8n.kill('SIGTERM');
+		await makeFill(bench.sandbox());
+		const amounts = [await deposit('11.00')];
+		await bench.stopSandbox();
+		await bench.n8n.restart();
+		await pass(AWAY_SECONDS);
+		await bench.restartSandbox();
+		await makeFill(bench.sandbox());
+		amounts.push(await deposit('12.00'));
+		await allToldOnce(amounts);
+		expect(bench.n8n.log()).toContain('Fills: The trigger does not listen yet');
+		expect(await errorsTold(fills)).toBe(0);
+	});
+
+	it('start the error workflow once each for a key that is refused, and go on when it is accepted again', async () => {
+		const before = await Promise.all([fills, wallet].map(errorsTold));
+		const arm = (kind: 'unauthorized' | 'refuse-stream'): number =>
+			bench.sandbox().faults.arm({ kind, times: ALWAYS, ...(kind === 'unauthorized' ? { apiKey: KEY } : {}) }).id;
+		const faults = [arm('unauthorized'), arm('refuse-stream')];
+		bench.sandbox().faults.arm({ kind: 'drop-stream' });
+		const amounts = [await deposit('13.00')];
+		const began = Date.now();
+		for (const [index, id] of [fills, wallet].entries())
+			await waitFor('the error workflow', async () => (await errorsTold(id)) > before[index]!);
+		await pass(Math.max(0, REFUSED_SECONDS - (Date.now() - began) / 1_000));
+		faults.forEach((id) => bench.sandbox().faults.disarm(id));
+		await makeFill(bench.sandbox());
+		amounts.push(await deposit('14.00'));
+		await allToldOnce(amounts);
+		expect(await Promise.all([fills, wallet].map(errorsTold))).toEqual(before.map((count) => count + 1));
+		expect(bench.n8n.log()).not.toContain(KEY);
+	});
+});
+
+const watching = {
+	name: 'Wallet',
+	type: 'n8n-nodes-partner-exchange.partnerExchangeWalletTrigger',
+	parameters: { event: 'transaction', pollTimes: { item: [{ mode: 'everyMinute' }] } },
+};
