@@ -1,4 +1,5 @@
-import { ExchangeError, pollBalances, pollTransactions, type Client, type Threshold } from '@partner-exchange/core';
+import { ExchangeError, pollBalances, pollTransactions, type BalanceEvent, type Client } from '@partner-exchange/core';
+import { exampleCrossing } from '@partner-exchange/core/adapters';
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { ownerOf } from './account';
 import { connect } from './connection';
@@ -72,35 +73,22 @@ async function read(client: Client, wanted: WalletChoice, before: unknown, signa
 		return { items: events.map(({ transaction, ...change }) => ({ ...transaction, ...change })), state };
 	}
 	const { events, state } = await pollBalances(client, before, [wanted.threshold], { signal });
-	const items = events.map(({ balance, threshold, ...change }) => ({ ...balance, ...change, ...lineOf(threshold) }));
-	return { items, state };
+	return { items: events.map(itemOf), state };
 }
 
-const lineOf = ({ amount, field }: Threshold) => ({ threshold: amount, field });
+/** The balance with what happened to it, and the line in place of the whole threshold. */
+const itemOf = ({ balance, threshold: { amount, field }, ...change }: BalanceEvent): IDataObject =>
+	({ ...balance, ...change, threshold: amount, field }) as IDataObject;
 
-/** A test in the editor returns the latest real record and stores nothing. */
+/** A test in the editor stores nothing: it returns the latest real transaction, or an example of the crossing. */
 async function sample(client: Client, wanted: WalletChoice): Promise<IDataObject[]> {
-	const found =
-		wanted.event === 'transaction' ? await read(client, wanted, nothingKnown) : await readAsCrossing(client, wanted);
-	if (found.items.length > 0) return found.items.slice(-1);
+	if (wanted.event === 'balance') return [itemOf(await exampleCrossing(client, wanted.threshold))];
+	const { items } = await read(client, wanted, nothingKnown);
+	if (items.length > 0) return items.slice(-1);
 	throw new ExchangeError('not_found', {
-		what:
-			wanted.event === 'transaction'
-				? 'The wallet has no transaction that passes the filters'
-				: 'The wallet has no balance in this currency',
+		what: 'The wallet has no transaction that passes the filters',
 		advice: 'Make one, for example with Simulate Fiat Deposit, or change the node, and test again',
 	});
 }
 
 const nothingKnown = { version: 1, known: [], turn: 0 };
-
-/** The balance as an event, as if it had just crossed the threshold. */
-async function readAsCrossing(client: Client, wanted: Extract<WalletChoice, { event: 'balance' }>): Promise<Polled> {
-	const threshold: Threshold = { ...wanted.threshold, direction: 'both' };
-	const { state } = await pollBalances(client, undefined, [threshold]);
-	const turned = Object.entries(state.lines).map(([name, line]) => [
-		name,
-		{ ...line, side: line.side === 'below' ? 'above' : 'below' },
-	]);
-	return await read(client, { ...wanted, threshold }, { ...state, lines: Object.fromEntries(turned) as object });
-}

@@ -177,8 +177,29 @@ describe('the wallet trigger on balances', () => {
 		await expect(look({ ...line, threshold: '1e6' })).rejects.toThrow('The amount of the threshold');
 	});
 
-	it('answers a test in the editor with the balance as it is', async () => {
-		const { items } = await look(line, undefined, { mode: 'manual' });
-		expect(items).toEqual([expect.objectContaining({ currency: 'NGN', value: '50000000.00', crossing: 'above' })]);
+	it.each([
+		['below', '1000', '999', '50000000.00'],
+		['above', '60000000.00', '60000000.01', '50000000.00'],
+		['below', '60000000.00', '50000000.00', '60000000.00'],
+		['both', '1000', '50000000.00', '1000'],
+	])(
+		'answers a test in the editor with an example that went %s %s, although nothing crossed',
+		async (direction, threshold, value, previous) => {
+			const crossing = direction === 'below' ? 'below' : 'above';
+			const { items, staticData } = await look({ ...line, direction, threshold }, undefined, { mode: 'manual' });
+			expect(items).toEqual([
+				expect.objectContaining({
+					...{ example: true, crossing, threshold, value, previous_value: previous },
+					...{ currency: 'NGN', field: 'available', available: value },
+					eventKey: expect.stringMatching(/^example:/),
+				}),
+			]);
+			expect(staticData).toEqual({});
+		},
+	);
+
+	it('answers a test in the editor for a currency the wallet lacks with those there are', async () => {
+		const unknown = { ...line, currency: pick('NGM') };
+		await expect(look(unknown, undefined, { mode: 'manual' })).rejects.toThrow('no balance in NGM');
 	});
 });

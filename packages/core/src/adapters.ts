@@ -18,3 +18,4 @@ export { settledWords } from './orders/settlement';
 export { createRegistry, type SharedStream } from './stream/registry';
 export { noticeText } from './stream/notice-text';
 export { sampleEvent } from './stream/backfill/sample';
+export { exampleCrossing } from './wallet/balances';

@@ -51,9 +51,7 @@ export async function pollBalances(
 ): Promise<{ events: BalanceEvent[]; state: BalanceState }> {
 	const accepted = thresholds.map(acceptThreshold);
 	if (accepted.length > THRESHOLDS_MAX) throw invalid('thresholds', `There are more than ${THRESHOLDS_MAX} thresholds`);
-	const read = await client.call('wallet.balances', {}, { signal });
-	const generatedAt = (isItem(read) && textOf(read, 'generated_at')) || null;
-	const balances = itemsIn(read, 'balances');
+	const { balances, generatedAt } = await readBalances(client, signal);
 	const before = readLines(given);
 	const lines: BalanceState['lines'] = {};
 	const events: BalanceEvent[] = [];
@@ -78,6 +76,58 @@ export async function pollBalances(
 		events.push({ eventKey, crossing: side, ...(known ? {} : { initial: true }), ...facts });
 	}
 	return { events, state: { version: 1, lines } };
+}
+
+/**
+ * What a test of a form shows: the crossing that the threshold asks for, with the balance as it is where it is past the
+ * line, and with an amount just past the line where it is not. The mark `example` and the key tell it from an event.
+ */
+export async function exampleCrossing(
+	client: Pick<Client, 'call'>,
+	given: Threshold,
+	{ signal }: { signal?: AbortSignal } = {},
+): Promise<BalanceEvent & { example: true }> {
+	const threshold = acceptThreshold(given);
+	const { balances, generatedAt } = await readBalances(client, signal);
+	const balance = balances.find((item) => sameCurrency(item, threshold));
+	const present = balance && textOf(balance, threshold.field);
+	if (!balance || !isDecimal(present)) {
+		refuseCurrency(threshold, balances);
+		throw new ExchangeError('not_found', {
+			what: `The wallet has no balance in ${threshold.currency}`,
+			advice: 'Make one, for example with Simulate Fiat Deposit, or choose another currency, and test again',
+		});
+	}
+	const side = sideOf(present, threshold, undefined);
+	const crossing = threshold.direction === 'both' ? side : threshold.direction;
+	const value = side === crossing ? present : justPast(threshold.amount, crossing);
+	return {
+		example: true,
+		eventKey: `example:${nameOf(threshold)}:${crossing}`,
+		...{ crossing, threshold, value, previous_value: side === crossing ? threshold.amount : present },
+		balance: { ...balance, [threshold.field]: value },
+		generated_at: generatedAt,
+	};
+}
+
+/** The amount plus or minus one unit of its last digit. */
+function justPast(amount: string, crossing: 'below' | 'above'): string {
+	const [, fraction = ''] = amount.split('.');
+	const unit = fraction === '' ? '1' : `0.${'1'.padStart(fraction.length, '0')}`;
+	return crossing === 'below' ? subtract(amount, unit) : add(amount, unit);
+}
+
+interface Balances {
+	balances: Item[];
+	generatedAt: string | null;
+}
+
+async function readBalances(client: Pick<Client, 'call'>, signal: AbortSignal | undefined): Promise<Balances> {
+	const read = await client.call('wallet.balances', {}, { signal });
+	return {
+		balances: itemsIn(read, 'balances'),
+		generatedAt: (isItem(read) && textOf(read, 'generated_at')) || null,
+	};
 }
 
 const sameCurrency = (balance: Item, { currency }: Threshold): boolean =>
