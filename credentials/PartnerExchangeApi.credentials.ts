@@ -1,6 +1,42 @@
 import type { Icon, IAuthenticateGeneric, ICredentialType, INodeProperties } from 'n8n-workflow';
+import { section } from '../nodes/shared/credential-section';
 import { environmentForm } from '../nodes/shared/environment';
 import { limitForm } from '../nodes/shared/limit-form';
+
+const advancedForm: INodeProperties[] = [
+	{
+		displayName: 'Test Hosts',
+		name: 'testHosts',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. staging.example.com',
+		description:
+			'Hosts of the addresses above where no real money is, separated by commas. Any other host than this machine counts as production, whatever the environment is called.',
+	},
+	{
+		displayName: 'Allow Different Hosts',
+		name: 'allowDifferentHosts',
+		type: 'boolean',
+		default: true,
+		description: 'Whether Base URL and WebSocket URL are meant to name different hosts',
+	},
+	{
+		displayName: 'Control Token',
+		name: 'controlToken',
+		type: 'string',
+		typeOptions: { password: true },
+		default: '',
+		description:
+			'Token the sandbox was started with (--control-token), to steer one on another machine. A sandbox on this machine needs none.',
+	},
+	{
+		displayName: 'Names on the Wire',
+		name: 'names',
+		type: 'json',
+		default: '{}',
+		description: 'Names for inputs the service documents without a name, such as { "order.list.limit": "page_size" }',
+	},
+];
 
 /**
  * The key and addresses of one account. The action node tests the credential, because only the core can say why it
@@ -22,46 +58,27 @@ export class PartnerExchangeApi implements ICredentialType {
 			name: 'apiKey',
 			type: 'string',
 			typeOptions: { password: true },
+			required: true,
 			default: '',
 			placeholder: 'e.g. sandbox-key',
 			description:
-				'Key of this environment. The sandbox on your machine takes sandbox-key; staging and production have keys of their own. Bank lists, chains and the simulation work without one.',
+				'Key of this environment. The sandbox on your machine takes sandbox-key; staging and production have keys of their own.',
 		},
-		{
-			displayName: 'Allow Different Hosts',
-			name: 'allowDifferentHosts',
-			type: 'boolean',
-			default: false,
-			description: 'Whether Base URL and WebSocket URL are meant to name different hosts',
-		},
-		{
-			displayName: 'Test Hosts',
-			name: 'testHosts',
-			type: 'string',
-			default: '',
-			placeholder: 'e.g. staging.example.com',
+		...section({
+			displayName: 'Limits',
+			name: 'limits',
+			placeholder: 'Add Limit',
 			description:
-				'Hosts of the addresses above where no real money is, separated by commas. Any other host than this machine counts as production, whatever the environment is called.',
-			displayOptions: { hide: { environment: ['production'] } },
-		},
-		{
-			displayName: 'Control Token',
-			name: 'controlToken',
-			type: 'string',
-			typeOptions: { password: true },
-			default: '',
-			description:
-				'Token the sandbox was started with (--control-token), to steer one on another machine. A sandbox on this machine needs none.',
-			displayOptions: { show: { environment: ['sandbox'] } },
-		},
-		...limitForm(),
-		{
-			displayName: 'Names on the Wire',
-			name: 'names',
-			type: 'json',
-			default: '{}',
-			description: 'Names for inputs the service documents without a name, such as { "order.list.limit": "page_size" }',
-		},
+				'How much this credential may send, whichever workflow sends it, and the switch that stops all its orders',
+			fields: limitForm(),
+		}),
+		...section({
+			displayName: 'Advanced',
+			name: 'advanced',
+			placeholder: 'Add Setting',
+			description: 'What only some accounts need',
+			fields: advancedForm,
+		}),
 	];
 
 	authenticate: IAuthenticateGeneric = {

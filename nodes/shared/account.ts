@@ -1,16 +1,17 @@
 import { ExchangeError, type Account } from '@partner-exchange/core';
 import type { Environment } from '@partner-exchange/core/catalogue';
 import type { ICredentialDataDecryptedObject, INode } from 'n8n-workflow';
+import { addressesIn } from './environment';
 import { switchOf } from './strict';
 
 export const CREDENTIAL = 'partnerExchangeApi';
 
 /** Converts the credential to an account of the core. The client validates it on use. */
 export function accountIn(credential: ICredentialDataDecryptedObject): Account {
+	const environment = textIn(credential.environment, 'sandbox') as Environment;
 	return {
-		environment: textIn(credential.environment, 'sandbox') as Environment,
-		baseUrl: textIn(credential.baseUrl),
-		wsUrl: textIn(credential.wsUrl),
+		environment,
+		...addressesIn(environment, { baseUrl: textIn(credential.baseUrl), wsUrl: textIn(credential.wsUrl) }),
 		apiKey: textIn(credential.apiKey),
 		controlToken: textIn(credential.controlToken),
 		allowDifferentHosts: switchOf(
@@ -38,7 +39,7 @@ function namesIn(given: unknown): Record<string, string> {
 	}
 	throw new ExchangeError('invalid_account', {
 		field: 'names',
-		what: 'Names on the Wire of the credential is not a JSON object of texts',
+		what: 'Names on the Wire is not a JSON object of texts',
 		advice: 'Write it as { "order.list.limit": "page_size" } or leave it empty',
 	});
 }

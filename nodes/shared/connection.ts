@@ -9,6 +9,7 @@ import {
 import type { ICredentialDataDecryptedObject, INode, Logger } from 'n8n-workflow';
 import { accountIn, CREDENTIAL } from './account';
 import { applyLimitsIn, sharedOf } from './account-state';
+import { withoutSections } from './credential-section';
 import { hostClock } from './clock';
 import type { HttpHost } from './http';
 import { hostPorts } from './ports';
@@ -37,10 +38,13 @@ export interface Connection {
 const streams = createRegistry(hostClock);
 const paceOf = createPaces(hostClock);
 
+const credentialOf = async (host: Host): Promise<ICredentialDataDecryptedObject> =>
+	withoutSections(await host.getCredentials(CREDENTIAL));
+
 /** The account of the node's credential, ready to be used. */
 export async function connect(host: Host): Promise<Connection> {
 	const ports = hostPorts(host);
-	const credential = await host.getCredentials(CREDENTIAL);
+	const credential = await credentialOf(host);
 	const given = accountIn(credential);
 	const pace = paceOf(given);
 	const { inFlight, limits, pageLengths } = sharedOf(host.getNode(), given);
@@ -59,7 +63,7 @@ export async function connect(host: Host): Promise<Connection> {
 
 	/** A user may have changed the limits or thrown the switch since. */
 	async function renewLimits(): Promise<void> {
-		applyLimitsIn(await host.getCredentials(CREDENTIAL), limits);
+		applyLimitsIn(await credentialOf(host), limits);
 	}
 
 	function paced(priority: Priority): Ports {

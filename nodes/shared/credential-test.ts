@@ -8,6 +8,7 @@ import type {
 } from 'n8n-workflow';
 import { accountIn } from './account';
 import { applyLimitsIn } from './account-state';
+import { withoutSections } from './credential-section';
 import { hostClock } from './clock';
 import type { HttpHost } from './http';
 import { hostPorts } from './ports';
@@ -27,7 +28,7 @@ export async function testCredential(
 	credential: ICredentialsDecrypted,
 ): Promise<INodeCredentialTestResult> {
 	try {
-		const data = credential.data ?? {};
+		const data = withoutSections(credential.data ?? {});
 		applyLimitsIn(data, createAccountLimits(hostClock));
 		const client = createClient(accountIn(data), hostPorts(hostOf(this)));
 		await client.call(probe, {}, { signal: AbortSignal.timeout(TEST_MS_MAX) });

@@ -1,12 +1,11 @@
+import type { Account } from '@partner-exchange/core';
 import { environments, type Environment } from '@partner-exchange/core/catalogue';
 import type { INodeProperties } from 'n8n-workflow';
 
 const names = Object.keys(environments) as Environment[];
 const { baseUrl, wsUrl } = environments.sandbox;
 
-/**
- * Environment and addresses of the credential. Only the local sandbox has addresses that are the same for all users.
- */
+/** Environment and addresses of the credential. */
 export const environmentForm = (): INodeProperties[] => [
 	{
 		displayName: 'Environment',
@@ -15,22 +14,53 @@ export const environmentForm = (): INodeProperties[] => [
 		options: names.map((value) => ({ name: environments[value].label, value, description: environments[value].help })),
 		default: 'sandbox',
 	},
-	{
+	...address({
 		displayName: 'Base URL',
 		name: 'baseUrl',
-		type: 'string',
-		required: true,
-		default: baseUrl,
+		local: baseUrl,
 		placeholder: 'e.g. https://api.example.com/v1',
 		description: 'Address of the REST routes, ending in /v1, as the provider gave it for this environment',
-	},
-	{
+	}),
+	...address({
 		displayName: 'WebSocket URL',
 		name: 'wsUrl',
-		type: 'string',
-		required: true,
-		default: wsUrl,
+		local: wsUrl,
 		placeholder: 'e.g. wss://api.example.com/v1/ws',
 		description: 'Address of the event stream, ending in /v1/ws',
+	}),
+];
+
+interface Address extends Pick<INodeProperties, 'displayName' | 'name' | 'placeholder' | 'description'> {
+	local: string;
+}
+
+/**
+ * The address of the local sandbox is the same for all, so it is not stored: an empty field means it. A form cannot
+ * empty a field when another environment is chosen, and this one has nothing to empty.
+ */
+const address = ({ local, ...words }: Address): INodeProperties[] => [
+	{
+		...words,
+		type: 'string',
+		default: '',
+		placeholder: local,
+		description: 'Leave it empty for the sandbox on this machine',
+		displayOptions: { show: { environment: ['sandbox'] } },
+	},
+	{
+		...words,
+		type: 'string',
+		required: true,
+		default: '',
+		displayOptions: { hide: { environment: ['sandbox'] } },
 	},
 ];
+
+/** The stored addresses; in the environment sandbox those of the local one stand for what is empty. */
+export const addressesIn = (
+	environment: Environment,
+	stored: Pick<Account, 'baseUrl' | 'wsUrl'>,
+): Pick<Account, 'baseUrl' | 'wsUrl'> =>
+	environment === 'sandbox'
+		? { baseUrl: stored.baseUrl.trim() || baseUrl, wsUrl: stored.wsUrl.trim() || wsUrl }
+		: stored;

@@ -1,6 +1,7 @@
-import { isExchangeError, type ExchangeError } from '@partner-exchange/core';
+import { isExchangeError, type ErrorCode, type ExchangeError } from '@partner-exchange/core';
 import { excerpt } from '@partner-exchange/core/adapters';
 import { NodeApiError, NodeOperationError, type INode, type INodeExecutionData, type JsonObject } from 'n8n-workflow';
+import { CREDENTIAL } from './account';
 
 /** Codes of errors that the node or its credential causes, not the service. */
 const own: readonly string[] = ['invalid_input', 'invalid_account', 'not_available', 'aborted'];
@@ -9,12 +10,24 @@ const own: readonly string[] = ['invalid_input', 'invalid_account', 'not_availab
 export function nodeError(node: INode, error: unknown, itemIndex?: number): NodeApiError | NodeOperationError {
 	if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
 	if (!isExchangeError(error)) return unexpected(node, error, itemIndex);
-	const words = { message: error.summary, description: describe(error), itemIndex };
+	const message = messageOf(node, error);
+	const words = { message, description: describe(error), itemIndex };
 	const made = own.includes(error.code)
-		? new NodeOperationError(node, error.summary, words)
+		? new NodeOperationError(node, message, words)
 		: new NodeApiError(node, error.toJSON() as JsonObject, { ...words, httpCode: httpCode(error) });
 	made.context.data = error.toJSON();
 	return made;
+}
+
+/** What only somebody who opens the credential can mend. */
+const ofTheCredential: readonly ErrorCode[] = ['unauthorized', 'forbidden', 'unreachable'];
+
+/** Names the credential where the error lies in it: a workflow may use several, and a list to pick from shows none. */
+function messageOf({ credentials }: INode, { code, summary }: ExchangeError): string {
+	const name = credentials?.[CREDENTIAL]?.name;
+	if (!name) return summary;
+	if (code === 'invalid_account') return `In the credential ${name}, ${summary}`;
+	return ofTheCredential.includes(code) ? `${summary} (credential ${name})` : summary;
 }
 
 /** The output item for a failed input item, when the workflow continues on errors. */

@@ -1,4 +1,4 @@
-import { limitFields, NO_LIMIT, stopSwitch } from '@partner-exchange/core/adapters';
+import { limitFields, stopSwitch } from '@partner-exchange/core/adapters';
 import type { INodeProperties } from 'n8n-workflow';
 
 /** The limits of the credential and its stop switch. */
@@ -7,14 +7,14 @@ export const limitForm = (): INodeProperties[] => [
 		displayName: stopSwitch.label,
 		name: stopSwitch.name,
 		type: 'boolean',
-		default: false,
+		default: true,
 		description: stopSwitch.help,
 	},
 	...Object.entries(limitFields).map(([name, { label, help }]): INodeProperties => ({
 		displayName: label,
 		name,
 		type: 'string',
-		default: NO_LIMIT,
+		default: '',
 		placeholder: 'e.g. 10',
 		description: help,
 	})),

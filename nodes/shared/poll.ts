@@ -77,8 +77,12 @@ async function read(client: Client, wanted: WalletChoice, before: unknown, signa
 }
 
 /** The balance with what happened to it, and the line in place of the whole threshold. */
-const itemOf = ({ balance, threshold: { amount, field }, ...change }: BalanceEvent): IDataObject =>
-	({ ...balance, ...change, threshold: amount, field });
+const itemOf = ({ balance, threshold: { amount, field }, ...change }: BalanceEvent): IDataObject => ({
+	...balance,
+	...change,
+	threshold: amount,
+	field,
+});
 
 /** A test in the editor stores nothing: it returns the latest real transaction, or an example of the crossing. */
 async function sample(client: Client, wanted: WalletChoice): Promise<IDataObject[]> {

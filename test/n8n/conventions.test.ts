@@ -2,9 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Linter } from 'eslint';
 import { NodeHelpers } from 'n8n-workflow';
-import type { ICredentialType, INodeProperties, INodePropertyOptions, INodeTypeDescription } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyOptions, INodeTypeDescription } from 'n8n-workflow';
 import { operationIds, operationOf } from '@partner-exchange/core/catalogue';
-import { PartnerExchangeApi } from '../../credentials/PartnerExchangeApi.credentials';
 import { PartnerExchange } from '../../nodes/PartnerExchange/PartnerExchange.node';
 import { PartnerExchangeTrigger } from '../../nodes/PartnerExchangeTrigger/PartnerExchangeTrigger.node';
 import { PartnerExchangeWalletTrigger } from '../../nodes/PartnerExchangeWalletTrigger/PartnerExchangeWalletTrigger.node';
@@ -202,17 +201,6 @@ describe('the page of the package on npm', () => {
 			const [, file] = /^https:\/\/raw\.githubusercontent\.com\/[\w-]+\/[\w-]+\/main\/(.+)$/.exec(address) ?? [];
 			expect([address, existsSync(join(__dirname, '..', '..', file ?? 'nowhere'))]).toEqual([address, true]);
 		}
-	});
-});
-
-describe('the credential', () => {
-	const credential: ICredentialType = new PartnerExchangeApi();
-	const named = (name: string) => credential.properties.find((each) => each.name === name);
-
-	it('hides the key, starts in the sandbox and can be tested (checklist 109)', () => {
-		expect(named('apiKey')?.typeOptions?.password).toBe(true);
-		expect(named('environment')?.default).toBe('sandbox');
-		expect(new PartnerExchange().description.credentials?.[0]?.testedBy).toBe('testCredential');
 	});
 });
 

@@ -2,7 +2,12 @@ import type { IDataObject, IHttpRequestMethods } from 'n8n-workflow';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import { PartnerExchange } from '../../nodes/PartnerExchange/PartnerExchange.node';
 import { n8nHelpers } from '../transport/adapters';
-import { answer, credentialFor, run } from './exchange';
+import { PartnerExchangeTrigger } from '../../nodes/PartnerExchangeTrigger/PartnerExchangeTrigger.node';
+import { PartnerExchangeWalletTrigger } from '../../nodes/PartnerExchangeWalletTrigger/PartnerExchangeWalletTrigger.node';
+import { accountIn } from '../../nodes/shared/account';
+import { listSearch } from '../../nodes/shared/pickers';
+import { pollOnce, startTrigger } from '../support/engine-trigger';
+import { answer, credentialFor, limitOrder, run } from './exchange';
 
 interface Asked {
 	uri: string;
@@ -18,6 +23,8 @@ beforeAll(async () => {
 });
 afterAll(async () => await sandbox.close());
 beforeEach(() => asked.splice(0));
+
+const local = { baseUrl: 'http://127.0.0.1:4010/v1', wsUrl: 'ws://127.0.0.1:4010/v1/ws' };
 
 /** The message n8n shows when the credential is saved. */
 async function test(more: IDataObject = {}): Promise<{ status: string; message: string }> {
@@ -54,7 +61,9 @@ describe('testing a credential', () => {
 		[{ baseUrl: 'http://127.0.0.1:4010' }, 'Base URL must end in /v1'],
 		[{ baseUrl: 'http://exchange.example/v1' }, 'Base URL must start with https://'],
 		[{ wsUrl: 'ws://127.0.0.1:1024/v1/ws' }, 'name different hosts'],
-		[{ baseUrl: '' }, 'Base URL is empty'],
+		[{ environment: 'staging', baseUrl: '' }, 'Base URL is empty'],
+		[{ environment: 'staging', ...local }, 'Base URL is still the one of the sandbox'],
+		[{ environment: 'production', ...local }, 'Base URL points at this machine'],
 		[{ apiKey: '' }, 'has no API key'],
 		[{ apiKey: 'two words' }, 'API Key holds spaces'],
 	])('refuses %j before anything is sent (checklist 98)', async (wrong, words) => {
@@ -63,7 +72,56 @@ describe('testing a credential', () => {
 	});
 });
 
+describe('an error in a credential', () => {
+	const balances = { resource: 'wallet', operation: 'getBalances' };
+	const wrong = { wsUrl: 'ws://127.0.0.1:1024/v1/ws' };
+	/** The test engine gives a credential the name of its type. */
+	const named = 'In the credential partnerExchangeApi, Base URL and WebSocket URL name different hosts';
+
+	it('names the credential in a run, and so does a key that is wrong', async () => {
+		expect((await run(sandbox, balances, { credential: wrong })).error?.message).toContain(named);
+		const { error } = await run(sandbox, balances, { credential: { apiKey: 'another-key' } });
+		expect(error?.message).toMatch(/does not know this key.*\(credential partnerExchangeApi\)$/);
+	});
+
+	it('names the credential where a trigger is published', async () => {
+		const options = credentialFor(sandbox, wrong);
+		await expect(startTrigger(PartnerExchangeTrigger, { ...options, parameters: {} })).rejects.toThrow(named);
+		const parameters = { event: 'transaction', filters: {}, options: {} };
+		await expect(pollOnce(PartnerExchangeWalletTrigger, { ...options, parameters })).rejects.toThrow(named);
+	});
+
+	it('names the credential in a list to pick from', async () => {
+		const host = {
+			getCredentials: () => Promise.resolve(credentialFor(sandbox, wrong).credentials.partnerExchangeApi),
+			getNode: () => ({ name: 'n', credentials: { partnerExchangeApi: { id: '1', name: 'My Sandbox' } } }),
+		};
+		const picking = listSearch['search_pair']!.call(host as never);
+		await expect(picking).rejects.toThrow('In the credential My Sandbox, Base URL and WebSocket URL');
+	});
+});
+
+const balances = { resource: 'wallet', operation: 'getBalances' };
+
 describe('a credential', () => {
+	it('without addresses is for the sandbox on this machine', () => {
+		expect(accountIn({ environment: 'sandbox', baseUrl: '', apiKey: 'sandbox-key' })).toMatchObject(local);
+		expect(accountIn({ environment: 'staging', baseUrl: '' })).toMatchObject({ baseUrl: '', wsUrl: '' });
+	});
+
+	it('may hold limits and rare settings in sections, where an empty one is refused by name', async () => {
+		const sections = { advanced: { names: { names: '{ "order.list.limit": "page_size" }' } } };
+		await run(sandbox, { resource: 'order', operation: 'getAll', limit: 1 }, { credential: sections });
+		expect(sandbox.requests.at(-1)!.path).toContain('page_size=');
+		const empty = { limits: { ordersPerMinute: { ordersPerMinute: '' } } };
+		expect((await run(sandbox, balances, { credential: empty })).error?.message).toContain(
+			'Orders per Minute is empty',
+		);
+		const stop = { limits: { stopAllOrders: { stopAllOrders: true } } };
+		const { error } = await run(sandbox, limitOrder, { credential: stop });
+		expect(error?.message).toContain('Stop All Orders');
+	});
+
 	it('whose hosts differ works once that is confirmed (checklist 172)', async () => {
 		const elsewhere = { wsUrl: 'wss://stream.example/v1/ws' };
 		const balances = { resource: 'wallet', operation: 'getBalances' };

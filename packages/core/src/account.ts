@@ -133,6 +133,11 @@ const streamAddress: Address = {
 
 function acceptUrl({ field, label, secure, plain, ending, endingShown }: Address, account: Account): URL {
 	const text = acceptText(field, label, account[field]);
+	if (account.environment === 'staging' && text === environments.sandbox[field]) {
+		throw invalid(field, `${label} is still the one of the sandbox on this machine`, {
+			advice: 'Enter the address the provider gave for staging',
+		});
+	}
 	const url = parse(text);
 	if (!url || text.includes('\\'))
 		throw invalid(field, `${label} is not an address`, {

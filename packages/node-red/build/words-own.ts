@@ -16,7 +16,9 @@ export const accountWords = {
 	names: 'Wire names',
 	namesHelp: 'JSON object of input names to send instead of the assumed ones, such as {"order.list.limit":"page_size"}',
 	limits: Object.fromEntries(Object.entries(limitFields).map(([name, { label }]) => [name, sentenceCase(label)])),
-	limitsHelp: Object.fromEntries(Object.entries(limitFields).map(([name, { help }]) => [name, help])),
+	limitsHelp: Object.fromEntries(
+		Object.entries(limitFields).map(([name, { help }]) => [name, `${help} With none there is no limit.`]),
+	),
 	stopAllOrders: `${sentenceCase(stopSwitch.label)}: nothing but cancels is sent from now on`,
 	test: 'Test connection',
 	connected: 'Connected: the key opens the __environment__ environment',

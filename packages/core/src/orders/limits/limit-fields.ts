@@ -20,19 +20,19 @@ export const NO_LIMIT = 'none';
 export const limitFields: Readonly<Record<keyof LimitSettings, { label: string; help: string }>> = {
 	ordersPerMinute: {
 		label: 'Orders per Minute',
-		help: 'Most orders this account sends in any minute, or none for no limit. A cancel does not count. Each process counts what it sent itself, from its start on.',
+		help: 'Most orders this account sends in any minute. A cancel does not count. Each process counts what it sent itself, from its start on.',
 	},
 	ordersPerDay: {
 		label: 'Orders per Day',
-		help: 'Most orders this account sends in any 24 hours, or none for no limit. A cancel does not count. Each process counts what it sent itself, from its start on.',
+		help: 'Most orders this account sends in any 24 hours. A cancel does not count. Each process counts what it sent itself, from its start on.',
 	},
 	valuePerMinute: {
 		label: 'Value per Minute',
-		help: 'Most that all orders of any minute are worth, quantity times price, or none for no limit. With a limit, market orders are refused, because they have no price. Each process counts what it sent itself, from its start on.',
+		help: 'Most that all orders of any minute are worth, quantity times price. With a limit, market orders are refused, because they have no price. Each process counts what it sent itself, from its start on.',
 	},
 	valuePerDay: {
 		label: 'Value per Day',
-		help: 'Most that all orders of any 24 hours are worth, quantity times price, or none for no limit. With a limit, market orders are refused, because they have no price. Each process counts what it sent itself, from its start on.',
+		help: 'Most that all orders of any 24 hours are worth, quantity times price. With a limit, market orders are refused, because they have no price. Each process counts what it sent itself, from its start on.',
 	},
 };
 

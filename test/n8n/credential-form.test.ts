@@ -1,0 +1,71 @@
+import { NodeHelpers, type ICredentialType } from 'n8n-workflow';
+import { PartnerExchangeApi } from '../../credentials/PartnerExchangeApi.credentials';
+import { PartnerExchange } from '../../nodes/PartnerExchange/PartnerExchange.node';
+
+describe('the form of the credential', () => {
+	const credential: ICredentialType = new PartnerExchangeApi();
+	const named = (name: string) => credential.properties.find((each) => each.name === name);
+
+	it('hides the key, starts in the sandbox and can be tested (checklist 109)', () => {
+		expect(named('apiKey')?.typeOptions?.password).toBe(true);
+		expect(named('environment')?.default).toBe('sandbox');
+		expect(new PartnerExchange().description.credentials?.[0]?.testedBy).toBe('testCredential');
+	});
+
+	type Values = Record<string, string | boolean>;
+	/** The labels on the form of a stored credential, and of a new one where nothing is stored. */
+	const shown = (stored: Values = {}): string[] => {
+		const values = { ...Object.fromEntries(credential.properties.map((each) => [each.name, each.default])), ...stored };
+		return credential.properties
+			.filter((each) => NodeHelpers.displayParameter(values as never, each, null, null))
+			.map(({ displayName, required }) => displayName + (required ? ' *' : ''));
+	};
+	/** What n8n hands to a node, and what it stores again when the form is saved. */
+	const used = (stored: Values) =>
+		NodeHelpers.getNodeParameters(credential.properties, stored, true, false, null, null) as Values;
+
+	it('shows four fields, and two sections for the rest', () => {
+		expect(shown()).toEqual(['Environment', 'Base URL', 'WebSocket URL', 'API Key *', 'Limits', 'Advanced']);
+		const sections = credential.properties
+			.filter(({ type }) => type === 'fixedCollection')
+			.map(({ options }) => (options as { displayName: string }[]).map(({ displayName }) => displayName));
+		expect(sections).toEqual([
+			['Stop All Orders', 'Orders per Minute', 'Orders per Day', 'Value per Minute', 'Value per Day'],
+			['Test Hosts', 'Allow Different Hosts', 'Control Token', 'Names on the Wire'],
+		]);
+	});
+
+	it('fills in no text, and requires the addresses that only the provider knows', () => {
+		const filled = credential.properties.filter((each) => typeof each.default === 'string' && each.default !== '');
+		expect(filled.map(({ name, default: value }) => [name, value])).toEqual([['environment', 'sandbox']]);
+		for (const environment of ['staging', 'production'])
+			expect(shown({ environment }).slice(1, 4)).toEqual(['Base URL *', 'WebSocket URL *', 'API Key *']);
+	});
+
+	it('shows and keeps every field of a credential that was stored before there were sections', () => {
+		const set = {
+			...{ environment: 'staging', apiKey: 'key', stopAllOrders: true, ordersPerMinute: '10', testHosts: 'a.example' },
+			...{ allowDifferentHosts: true, names: '{ "order.list.limit": "size" }', valuePerDay: '={{ $vars.most }}' },
+		};
+		const stored = { ...set, ordersPerDay: 'none', valuePerMinute: '', controlToken: '' };
+		expect(shown(stored)).toEqual(
+			expect.arrayContaining([
+				...['Stop All Orders', 'Orders per Minute', 'Value per Day'],
+				...['Test Hosts', 'Allow Different Hosts', 'Names on the Wire'],
+			]),
+		);
+		for (const unset of ['Orders per Day', 'Value per Minute', 'Control Token'])
+			expect(shown(stored)).not.toContain(unset);
+		expect(used(stored)).toMatchObject(set);
+	});
+
+	it('hides the key and the token wherever they stand', () => {
+		const text = JSON.stringify(credential.properties);
+		for (const name of ['apiKey', 'controlToken'])
+			for (const [field] of text.matchAll(
+				new RegExp(`"name":"${name}","type":"string","typeOptions":\\{[^}]*\\}`, 'g'),
+			))
+				expect(field).toContain('"password":true');
+		expect(text.match(/"password":true/g)).toHaveLength(3);
+	});
+});
