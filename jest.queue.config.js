@@ -1,6 +1,6 @@
-/** The tests of n8n in queue mode: they need a complete n8n, and Redis and PostgreSQL of the system. */
+/** The tests on services of the system: n8n in queue mode on Redis and PostgreSQL, readers and consumers on brokers. */
 module.exports = {
 	...require('./jest.n8n.config'),
 	displayName: 'queue',
-	testMatch: ['<rootDir>/test/hosts/queue/**/*.test.ts'],
+	testMatch: ['<rootDir>/test/hosts/{queue,brokers}/**/*.test.ts'],
 };

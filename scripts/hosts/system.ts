@@ -4,11 +4,16 @@ import { access, readdir } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 
 /** The path of a program, searched in the given folders and in PATH; throws with instructions if it is missing. */
-export async function requireProgram(name: string, folders: string[], debianPackage: string): Promise<string> {
+export async function requireProgram(
+	name: string,
+	folders: string[],
+	debianPackage: string,
+	purpose = 'Queue mode',
+): Promise<string> {
 	const searched = [...folders, ...(process.env['PATH'] ?? '').split(delimiter)];
 	for (const file of searched.map((folder) => join(folder, name))) if (await isProgram(file)) return file;
 	throw new Error(
-		`Queue mode needs \`${name}\`, which is not on this machine.\nInstall it (\`sudo apt-get install ${debianPackage}\`) and start again.`,
+		`${purpose} needs \`${name}\`, which is not on this machine.\nInstall it (\`sudo apt-get install ${debianPackage}\`) and start again.`,
 	);
 }
 

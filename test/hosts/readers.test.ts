@@ -1,13 +1,13 @@
 /**
  * The example flows for several Node-RED instances: one reads for an account, the others receive its fills from a
- * broker.
+ * broker. `test/hosts/brokers` plays the same with real brokers; a Kafka proxy is too large for a test, so this one is
+ * a stand-in.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FlowNode } from '../support/node-red';
 import { until } from '../support/condition';
 import { startKafkaProxy, type KafkaProxy } from '../support/kafka-proxy';
-import { startMqttBroker, type MqttBroker } from '../support/mqtt-broker';
 import { CONNECTED, KEY, openBench, type Bench } from '../node-red/flows';
 import { tradingOn, type Trading } from '../node-red/trading';
 
@@ -51,34 +51,6 @@ describe('one reader for each account', () => {
 		await until(() => owed.every((key) => consumed(name).includes(key)), { what: 'every fill to be consumed', seen });
 		expect(consumed(name).sort()).toEqual(owed.sort());
 	};
-
-	describe('over MQTT', () => {
-		let broker: MqttBroker;
-		beforeAll(async () => (broker = await startMqttBroker(2)));
-		afterAll(async () => await broker.close());
-
-		it('publishes every fill, and the consumer passes each once though the broker delivers it twice', async () => {
-			const before = await trading.truth();
-			const port = String(broker.port);
-			await deploy('reader-mqtt.json', ({ type }) => (type === 'mqtt-broker' ? { port } : {}));
-			await until(() => broker.subscriptions() === 1, { what: 'the consumer to subscribe' });
-			trading.fills(FILLS);
-			await everyFillOnce('reader-mqtt.json', before);
-		});
-
-		it('publishes a fill again that the broker had not confirmed when Node-RED was killed', async () => {
-			const known = broker.published.length;
-			broker.holdConfirmations(true);
-			trading.fills(1);
-			await until(() => broker.published.length > known, { what: 'the fill to be published' });
-			await bench.nodeRed.kill();
-			broker.holdConfirmations(false);
-			await bench.nodeRed.restart();
-			// A backfilled event may have other fields than the live one, but it has the same key.
-			const keys = (): string[] => broker.published.map((text) => (JSON.parse(text) as { eventKey: string }).eventKey);
-			await until(() => keys().lastIndexOf(keys()[known]!) > known, { what: 'the fill to be published again' });
-		});
-	});
 
 	describe('over Kafka', () => {
 		let proxy: KafkaProxy;

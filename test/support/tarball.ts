@@ -11,7 +11,10 @@ import { PACKED_FOLDER } from './built';
 const own = mkdtempSync(join(tmpdir(), 'packed-'));
 const packed = new Map<string, Promise<string>>();
 
-afterAll(() => rmSync(own, { recursive: true, force: true }));
+const remove = (): void => rmSync(own, { recursive: true, force: true });
+// Scripts use this too, without Jest.
+if (typeof afterAll === 'function') afterAll(remove);
+else process.once('exit', remove);
 
 /** The tarball of a package folder; a path to a tarball is returned as it is. */
 export async function tarballOf(source: string): Promise<string> {

@@ -1,0 +1,41 @@
+/** A message broker on the loopback interface: what a reader hands events to, and consumers take them from. */
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import type { Child } from './child';
+import { HOST } from './ports';
+
+export interface BrokerOptions {
+	/** Where it keeps what it has confirmed; started again in the same folder, it goes on with that. */
+	folder: string;
+	mqttPort: number;
+	/** For AMQP, if it speaks it. */
+	amqpPort: number;
+	own?: (child: Child) => void;
+}
+
+export interface Broker {
+	name: string;
+	/** Throws with instructions if a program is missing. */
+	require: () => Promise<void>;
+	/** Resolves when it accepts MQTT clients. */
+	start: (options: BrokerOptions) => Promise<Child>;
+}
+
+export const settingsFolder = join(__dirname, '..', '..', 'examples', 'brokers');
+
+/** MQTT 3.1.1: CONNECT with a clean session and the client id `ready`. */
+const CONNECT = Buffer.from([0x10, 17, 0, 4, 0x4d, 0x51, 0x54, 0x54, 4, 2, 0, 60, 0, 5, ...Buffer.from('ready')]);
+const CONNACK = 0x20;
+
+/** Whether a broker accepts a client. A port that listens is not enough: RabbitMQ opens it before it serves. */
+export async function answersMqtt(port: number): Promise<boolean> {
+	return await new Promise((resolve) => {
+		const socket = connect(port, HOST, () => socket.write(CONNECT));
+		const finish = (isUp: boolean): void => {
+			socket.destroy();
+			resolve(isUp);
+		};
+		socket.once('data', ([type, , , code]: Buffer) => finish(type === CONNACK && code === 0));
+		socket.once('error', () => finish(false)).once('close', () => finish(false));
+	});
+}

@@ -1,0 +1,32 @@
+/** Debian's Mosquitto on the loopback interface, with the settings of `examples/brokers`. */
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { answersMqtt, settingsFolder, type Broker, type BrokerOptions } from './broker';
+import { startProgram } from './child';
+import { until } from './condition';
+import { requireProgram } from './system';
+
+const program = (): Promise<string> => requireProgram('mosquitto', ['/usr/sbin'], 'mosquitto', 'MQTT');
+
+export const mosquitto: Broker = {
+	name: 'Mosquitto',
+	require: async () => void (await program()),
+	start: async ({ folder, mqttPort, own }: BrokerOptions) => {
+		await mkdir(folder, { recursive: true });
+		const settings = await readFile(join(settingsFolder, 'mosquitto.conf'), 'utf8');
+		// Started by root it would become another user, who cannot write into this folder.
+		const user = process.getuid?.() === 0 ? '\nuser root\n' : '';
+		const file = join(folder, 'mosquitto.conf');
+		await writeFile(file, settings.replace('listener 1883', `listener ${mqttPort}`) + user);
+		const child = startProgram({ program: await program(), args: ['-c', file], cwd: folder, env: process.env });
+		own?.(child);
+		await until(
+			async () => {
+				if (child.exit()) throw new Error(`Mosquitto ended while starting:\n${child.log().slice(-2000)}`);
+				return await answersMqtt(mqttPort);
+			},
+			{ what: 'Mosquitto to start', seen: () => child.log().slice(-2000) },
+		);
+		return child;
+	},
+};

@@ -1,0 +1,45 @@
+/** The network between a host and a broker: a TCP relay that can be cut. */
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { HOST } from '../../../scripts/hosts/ports';
+
+export interface Link {
+	port: number;
+	/** Ends every connection and accepts none. */
+	cut: () => void;
+	mend: () => void;
+	close: () => Promise<void>;
+}
+
+export async function openLink(target: number): Promise<Link> {
+	const sockets = new Set<Socket>();
+	let isCut = false;
+	const server = createServer((near) => {
+		if (isCut) return near.destroy();
+		const far = connect(target, HOST);
+		const end = (): void => {
+			for (const socket of [near, far]) {
+				socket.destroy();
+				sockets.delete(socket);
+			}
+		};
+		for (const socket of [near, far]) {
+			sockets.add(socket);
+			socket.on('error', end).on('close', end);
+		}
+		near.pipe(far).pipe(near);
+	});
+	await new Promise<void>((resolve) => server.listen(0, HOST, resolve));
+	const cut = (): void => {
+		isCut = true;
+		sockets.forEach((socket) => socket.destroy());
+	};
+	return {
+		port: (server.address() as AddressInfo).port,
+		cut,
+		mend: () => void (isCut = false),
+		close: async () => {
+			cut();
+			await new Promise((resolve) => server.close(resolve));
+		},
+	};
+}

@@ -1,0 +1,95 @@
+/** Readers and consumers: the example flows, each in a host of its own, connected to a broker through a link. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { settingsFolder } from '../../../scripts/hosts/broker';
+import { HOST } from '../../../scripts/hosts/ports';
+import { until } from '../../support/condition';
+import { startN8n, type WorkflowText } from '../../support/n8n';
+import { startNodeRed, type FlowNode } from '../../support/node-red';
+import { CONNECTED, KEY, packageFolder } from '../../node-red/flows';
+
+export interface Party {
+	/** Ends the process at once. */
+	kill: () => Promise<unknown>;
+	restart: () => Promise<unknown>;
+	stop: () => Promise<void>;
+	log: () => string;
+}
+
+export interface Places {
+	baseUrl: string;
+	wsUrl: string;
+	mqttPort: number;
+	amqpPort: number;
+}
+
+export type HostName = 'node-red' | 'n8n';
+export type Role = 'reader' | 'consumer';
+
+export const startParty = async (host: HostName, role: Role, places: Places): Promise<Party> =>
+	host === 'n8n' ? await inN8n(role, places) : await inNodeRed(role, places);
+
+const root = join(__dirname, '..', '..', '..');
+const readExample = <T>(file: string): T => JSON.parse(readFileSync(file, 'utf8')) as T;
+
+/** Rests in the book, so that each order stays there to be counted. */
+const RESTING = { side: 'sell', order_type: 'limit', price: '1999.00', time_in_force: 'GTC' };
+
+const TABS = { reader: 'Reader', consumer: 'Consumer' } as const;
+
+async function inNodeRed(role: Role, { baseUrl, wsUrl, mqttPort }: Places): Promise<Party> {
+	const flow = readExample<FlowNode[]>(join(root, 'examples', 'node-red', 'reader-mqtt.json'));
+	const tab = flow.find(({ type, label }) => type === 'tab' && label === TABS[role])!;
+	const used = flow.filter(({ id, z, type }) => id === tab.id || z === tab.id || (!z && type !== 'tab'));
+	const adapted = used.map((node) => {
+		if (node.type === 'partner-exchange-account') return { ...node, baseUrl, wsUrl, credentials: { apiKey: KEY } };
+		if (node.type === 'mqtt-broker') return { ...node, port: String(mqttPort) };
+		if (node.name !== 'sell what was bought') return node;
+		const func = String(node.func).replace("side: 'sell', order_type: 'market'", JSON.stringify(RESTING).slice(1, -1));
+		return { ...node, func };
+	});
+	const nodeRed = await startNodeRed({ packages: [packageFolder] });
+	await nodeRed.deploy(adapted);
+	const idOf = (type: string): string | undefined => adapted.find((node) => node.type === type)?.id;
+	if (role === 'consumer') await nodeRed.waitForStatus(idOf('mqtt in')!, CONNECTED);
+	else {
+		const events = idOf('partner-exchange-events')!;
+		// It begins anew once the broker is there, and a first start takes what came before for old.
+		await nodeRed.waitForMessage(({ to, message }) => to === events && message['action'] === 'start');
+		const orders = nodeRed.messages.filter(({ to }) => to === events).length;
+		await until(() => nodeRed.completions.filter(({ node }) => node === events).length >= orders, {
+			what: 'the reader to begin anew',
+		});
+		await nodeRed.waitForStatus(events, CONNECTED);
+	}
+	const restart = async (): Promise<void> => await nodeRed.restart('SIGKILL');
+	/** The last messages tell more than the log, which names errors alone. */
+	const log = (): string =>
+		JSON.stringify({
+			log: nodeRed.log().slice(-800),
+			messages: nodeRed.messages.slice(-4),
+			errors: nodeRed.completions.filter(({ error }) => error).slice(-2),
+		});
+	return { kill: nodeRed.kill, restart, stop: nodeRed.stop, log };
+}
+
+async function inN8n(role: Role, { baseUrl, wsUrl, mqttPort, amqpPort }: Places): Promise<Party> {
+	const workflow = readExample<WorkflowText>(join(settingsFolder, `n8n-${role}.json`));
+	const n8n = await startN8n({ packages: [root] });
+	const credentials = {
+		partnerExchangeApi: { environment: 'sandbox', apiKey: KEY, baseUrl, wsUrl },
+		mqtt: { protocol: 'mqtt', host: HOST, port: mqttPort, clean: true },
+		rabbitmq: { hostname: HOST, port: amqpPort, username: 'desk', password: 'for-this-machine-only', vhost: '/' },
+	};
+	const saved: Record<string, unknown> = {};
+	for (const [type, data] of Object.entries(credentials))
+		saved[type] = await n8n.saveCredential({ name: type, type, data });
+	const nodes = workflow.nodes.map((node) => {
+		const [type] = Object.keys((node as { credentials?: object }).credentials ?? {});
+		const parameters = { ...(node.parameters as object), ...(node.name === 'Sell the Same Amount' ? RESTING : {}) };
+		return { ...node, parameters, ...(type ? { credentials: { [type]: saved[type] } } : {}) };
+	});
+	const { id } = await n8n.saveWorkflow({ ...workflow, nodes });
+	await n8n.publish(id);
+	return { kill: n8n.kill, restart: async () => await n8n.restart('SIGKILL'), stop: n8n.stop, log: n8n.log };
+}

@@ -1,0 +1,70 @@
+/** Kills the parts of a stage in turns while fills come in, and tells how long it took to catch up. */
+import { until } from '../../support/condition';
+import type { Stage } from './stage';
+
+export type Victim = 'reader' | 'broker' | 'consumer' | 'network';
+
+export interface PlayOptions {
+	fillsPerKill: number;
+	victims: readonly Victim[];
+	/** Mosquitto confirms a message before it is on the disk, so it is stopped instead of killed. */
+	brokerSignal: NodeJS.Signals;
+	told?: (kill: Kill) => void;
+}
+
+export interface Kill {
+	victim: Victim;
+	/** From the victim's return until an order stood for every fill. */
+	lagMs: number;
+}
+
+/** Longer than RabbitMQ takes to start, and n8n to notice. */
+const CATCH_UP_MS = 300_000;
+
+export async function play(stage: Stage, options: PlayOptions): Promise<Kill[]> {
+	const { fillsPerKill, victims, brokerSignal, told } = options;
+	const kills: Kill[] = [];
+	for (const victim of victims) {
+		const before = (await stage.placed()).length;
+		stage.trading.fills(fillsPerKill);
+		// In the middle of the work: something has arrived, something has not.
+		await until(async () => (await stage.placed()).length > before, { what: 'the consumer to act', ...seenOn(stage) });
+		await strike(stage, victim, brokerSignal);
+		const lagMs = await catchUp(stage);
+		kills.push({ victim, lagMs });
+		told?.({ victim, lagMs });
+	}
+	return kills;
+}
+
+async function strike(stage: Stage, victim: Victim, brokerSignal: NodeJS.Signals): Promise<void> {
+	const { reader, consumer, broker, network, trading } = stage;
+	if (victim === 'network') {
+		network.cut();
+		trading.fills(1);
+		network.mend();
+		return;
+	}
+	if (victim === 'broker') await broker.kill(brokerSignal);
+	else await { reader, consumer }[victim].kill();
+	// Something happens while it is away.
+	trading.fills(1);
+	await { reader, consumer, broker }[victim].restart();
+	if (victim === 'broker' && stage.consumerGivesUp) await consumer.restart();
+}
+
+/** Waits until an order stands for every fill; returns how long that took. */
+async function catchUp(stage: Stage): Promise<number> {
+	const from = performance.now();
+	const owed = await stage.owed();
+	const isDone = async (): Promise<boolean> => {
+		const placed = new Set(await stage.placed());
+		return owed.every((name) => placed.has(name));
+	};
+	await until(isDone, { timeoutMs: CATCH_UP_MS, everyMs: 200, what: 'an order for every fill', ...seenOn(stage) });
+	return performance.now() - from;
+}
+
+const seenOn = ({ reader, consumer }: Stage) => ({
+	seen: () => ({ reader: reader.log().slice(-1500), consumer: consumer.log().slice(-1500) }),
+});

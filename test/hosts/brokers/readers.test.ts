@@ -1,0 +1,42 @@
+/** One reader for each account: the example flows with real brokers between reader and consumer. */
+import { mosquitto } from '../../../scripts/hosts/mosquitto';
+import { rabbitmq } from '../../../scripts/hosts/rabbitmq';
+import { play, type PlayOptions } from './play';
+import { openStage, type Stage, type StageOptions } from './stage';
+
+const FILLS = 20;
+
+describe('fills through a broker', () => {
+	let stage: Stage | undefined;
+	afterEach(async () => await stage?.close());
+
+	async function playedOn(options: StageOptions, plan: Omit<PlayOptions, 'fillsPerKill'>): Promise<Stage> {
+		stage = await openStage(options);
+		await play(stage, { fillsPerKill: FILLS, ...plan });
+		return stage;
+	}
+
+	it('places one order for each fill while reader, Mosquitto and network of two Node-REDs are stopped in turns', async () => {
+		const { placed, owed } = await playedOn(
+			{ broker: mosquitto, reader: 'node-red', consumer: 'node-red' },
+			{ victims: ['reader', 'broker', 'network'], brokerSignal: 'SIGTERM' },
+		);
+		expect(await placed()).toEqual(await owed());
+	});
+
+	it('places one order for each fill while RabbitMQ and an n8n that consumes are killed in turns', async () => {
+		const { placed, owed } = await playedOn(
+			{ broker: rabbitmq, reader: 'node-red', consumer: 'n8n' },
+			{ victims: ['broker', 'consumer'], brokerSignal: 'SIGKILL' },
+		);
+		expect(await placed()).toEqual(await owed());
+	});
+
+	it('places one order for each fill while an n8n that reads and RabbitMQ are killed in turns', async () => {
+		const { placed, owed } = await playedOn(
+			{ broker: rabbitmq, reader: 'n8n', consumer: 'node-red' },
+			{ victims: ['reader', 'broker'], brokerSignal: 'SIGKILL' },
+		);
+		expect(await placed()).toEqual(await owed());
+	});
+});

@@ -1,0 +1,62 @@
+/**
+ * `npm run play:brokers`: kills reader, broker, consumer and network in turns while fills come in, as often as asked,
+ * and tells what came of every fill.
+ */
+import { parseArgs } from 'node:util';
+import { mosquitto } from '../../../scripts/hosts/mosquitto';
+import { rabbitmq } from '../../../scripts/hosts/rabbitmq';
+import type { HostName } from './parties';
+import { play, type Kill, type Victim } from './play';
+import { openStage } from './stage';
+
+const { values } = parseArgs({
+	options: {
+		broker: { type: 'string', default: 'rabbitmq' },
+		reader: { type: 'string', default: 'node-red' },
+		consumer: { type: 'string', default: 'n8n' },
+		fills: { type: 'string', default: '10000' },
+		kills: { type: 'string', default: '30' },
+		victims: { type: 'string', default: 'reader,broker,consumer,network' },
+	},
+});
+
+const kills = Number(values.kills);
+const turns = values.victims.split(',') as Victim[];
+const victims = Array.from({ length: kills }, (_, index) => turns[index % turns.length]!);
+const print = (line: string): void => void process.stdout.write(`${line}\n`);
+
+function printLags(done: readonly Kill[]): void {
+	for (const victim of new Set(done.map((kill) => kill.victim))) {
+		const lags = done.filter((kill) => kill.victim === victim).map(({ lagMs }) => lagMs / 1000);
+		const sorted = lags.sort((a, b) => a - b).map((lag) => lag.toFixed(1));
+		print(
+			`${victim.padEnd(10)} ${String(lags.length).padStart(3)} times, caught up after ${sorted[0]} to ${sorted.at(-1)} s`,
+		);
+	}
+}
+
+async function run(): Promise<void> {
+	const broker = values.broker === 'mosquitto' ? mosquitto : rabbitmq;
+	await broker.require();
+	const stage = await openStage({ broker, reader: values.reader as HostName, consumer: values.consumer as HostName });
+	try {
+		const from = performance.now();
+		const fillsPerKill = Math.max(1, Math.floor(Number(values.fills) / kills) - 1);
+		const done = await play(stage, {
+			...{ fillsPerKill, victims, brokerSignal: broker === mosquitto ? 'SIGTERM' : 'SIGKILL' },
+			told: ({ victim, lagMs }) => print(`${victim.padEnd(10)} caught up after ${(lagMs / 1000).toFixed(1)} s`),
+		});
+		printLags(done);
+		const [owed, placed] = [await stage.owed(), await stage.placed()];
+		const names = new Set(placed);
+		const lost = owed.filter((name) => !names.has(name)).length;
+		print(
+			`${owed.length} fills, ${lost} lost, ${placed.length - names.size} acted on twice, in ${((performance.now() - from) / 1000).toFixed(0)} s`,
+		);
+		if (lost > 0 || placed.length > names.size) process.exitCode = 1;
+	} finally {
+		await stage.close();
+	}
+}
+
+void run();

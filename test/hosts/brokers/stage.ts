@@ -1,0 +1,91 @@
+/** A sandbox, a broker, one reader and one consumer, each of which can be killed, and what came of every fill. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { intentKey } from '../../../packages/core/src/orders/plan';
+import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
+import type { Broker } from '../../../scripts/hosts/broker';
+import type { Child } from '../../../scripts/hosts/child';
+import { freePort } from '../../../scripts/hosts/ports';
+import { KEY } from '../../node-red/flows';
+import { tradingOn, type Trading } from '../../node-red/trading';
+import { openLink } from './link';
+import { startParty, type HostName, type Party } from './parties';
+
+export interface StageOptions {
+	broker: Broker;
+	reader: HostName;
+	consumer: HostName;
+}
+
+export interface Stage {
+	trading: Trading;
+	reader: Party;
+	consumer: Party;
+	/** n8n's own RabbitMQ trigger gives up 15 s after its broker went away; a person starts it again. */
+	consumerGivesUp: boolean;
+	broker: { kill: (signal?: NodeJS.Signals) => Promise<unknown>; restart: () => Promise<void> };
+	network: { cut: () => void; mend: () => void };
+	/** The names of the orders that the fills so far call for: one for each fill. */
+	owed: () => Promise<string[]>;
+	/** The names of the orders that the consumer has placed. */
+	placed: () => Promise<string[]>;
+	close: () => Promise<void>;
+}
+
+export async function openStage({ broker, reader, consumer }: StageOptions): Promise<Stage> {
+	const folder = await mkdtemp(join(tmpdir(), 'broker-'));
+	const ends: Array<() => Promise<unknown>> = [async () => await rm(folder, { recursive: true, force: true })];
+	const close = async (): Promise<void> => {
+		for (const end of ends.splice(0).reverse()) await end();
+	};
+	try {
+		const sandbox = await startSandbox({ seed: 7, settings: { orderDelayMs: 0 } });
+		ends.push(sandbox.close);
+		const place = { folder, mqttPort: await freePort(), amqpPort: await freePort() };
+		let running: Child = await broker.start(place);
+		ends.push(async () => await running.stop('SIGKILL'));
+		const links = { mqtt: await openLink(place.mqttPort), amqp: await openLink(place.amqpPort) };
+		ends.push(links.mqtt.close, links.amqp.close);
+		const { baseUrl, wsUrl } = sandbox;
+		const places = { baseUrl, wsUrl, mqttPort: links.mqtt.port, amqpPort: links.amqp.port };
+		// The consumer first: what is published before it has subscribed is not kept for it.
+		const consuming = await startParty(consumer, 'consumer', places);
+		ends.push(consuming.stop);
+		const reading = await startParty(reader, 'reader', places);
+		ends.push(reading.stop);
+		const trading = tradingOn(sandbox);
+		return {
+			...{ trading, reader: reading, consumer: consuming, consumerGivesUp: consumer === 'n8n', close },
+			broker: {
+				kill: async (signal = 'SIGKILL') => await running.stop(signal),
+				restart: async () => void (running = await broker.start(place)),
+			},
+			network: {
+				cut: () => [links.mqtt, links.amqp].forEach((link) => link.cut()),
+				mend: () => [links.mqtt, links.amqp].forEach((link) => link.mend()),
+			},
+			owed: async () => (await trading.truth()).map(orderNameOf).sort(),
+			placed: async () => (await restingOrders(sandbox)).sort(),
+		};
+	} catch (error) {
+		await close();
+		throw error;
+	}
+}
+
+const PAGE = 500;
+
+/** What both example flows name an order after, as the client derives it. */
+const orderNameOf = (fillId: string): string => intentKey({ action: 'order_create', intent: `hedge fill:${fillId}` });
+
+async function restingOrders({ baseUrl }: Sandbox): Promise<string[]> {
+	const names: string[] = [];
+	for (let offset = 0; ; offset += PAGE) {
+		const path = `${baseUrl}/partner/exchange/orders?status=accepted&limit=${PAGE}&offset=${offset}`;
+		const answer = await fetch(path, { headers: { 'x-api-key': KEY } });
+		const { data } = (await answer.json()) as { data: { orders: { client_order_id: string }[] } };
+		names.push(...data.orders.map(({ client_order_id: name }) => name));
+		if (data.orders.length < PAGE) return names;
+	}
+}
