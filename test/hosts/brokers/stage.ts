@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { intentKey } from '../../../packages/core/src/orders/plan';
+import { intentKey } from '../../../packages/core/src/orders/identity';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import type { Broker } from '../../../scripts/hosts/broker';
 import type { Child } from '../../../scripts/hosts/child';
@@ -77,7 +77,7 @@ export async function openStage({ broker, reader, consumer }: StageOptions): Pro
 const PAGE = 500;
 
 /** What both example flows name an order after, as the client derives it. */
-const orderNameOf = (fillId: string): string => intentKey({ action: 'order_create', intent: `hedge fill:${fillId}` });
+const orderNameOf = (fillId: string): string => intentKey('create', `hedge fill:${fillId}`);
 
 async function restingOrders({ baseUrl }: Sandbox): Promise<string[]> {
 	const names: string[] = [];
