@@ -5,6 +5,8 @@ import { drop, failure, startWire, success, type Answer, type Wire } from '../su
 const CREATE = 'POST /partner/exchange/orders';
 const LIST = 'GET /partner/exchange/orders';
 const MARKETS = 'GET /partner/exchange/markets';
+/** Not the time of this machine. */
+const DATED = Date.UTC(2031, 4, 5, 6, 7, 8);
 const CREATED = '2026-01-31T00:00:00.000Z';
 
 /** A list that holds the order of the last request, in the form the service under test returns it. */
@@ -70,14 +72,18 @@ describe('what the answers to an order prove', () => {
 
 	it.each([
 		['seconds', '3', 3_000],
-		['a date', new Date(Date.UTC(2026, 0, 31, 0, 0, 9)).toUTCString(), 9_000],
+		['a date, held against that of the answer', new Date(DATED + 9_000).toUTCString(), 9_000],
 		['nothing', undefined, 0],
 		['a time in the past', 'Sat, 01 Jan 2000 00:00:00 GMT', 0],
 		['nonsense', '-5', 0],
 	])('waits after 429 as %s says and sends the same bytes (checklist 65)', async (_, header, leastMs) => {
 		wire.on(
 			CREATE,
-			failure(429, {}, header === undefined ? {} : { 'retry-after': header }),
+			failure(
+				429,
+				{},
+				{ date: new Date(DATED).toUTCString(), ...(header === undefined ? {} : { 'retry-after': header }) },
+			),
 			success({ order_id: 'order-1', status: 'pending' }),
 		);
 		const client = quickClient(wire.account);
@@ -94,6 +100,39 @@ describe('what the answers to an order prove', () => {
 		const error = await errorOf(create());
 		expect(error).toMatchObject({ code: 'rate_limited' });
 		expect(bodies().length).toBeLessThanOrEqual(2);
+	});
+
+	it('keeps to the pause of a 429 as long as its deadline allows, and says how long it is otherwise', async () => {
+		wire.on(CREATE, failure(429, {}, { 'retry-after': '300' }), success({ order_id: 'order-1', status: 'pending' }));
+		const error = await errorOf(create());
+		expect(error).toMatchObject({ code: 'rate_limited', advice: expect.stringContaining('300 seconds') as string });
+		expect(bodies()).toHaveLength(1);
+		const client = quickClient(wire.account);
+		wire.on(CREATE, failure(429, {}, { 'retry-after': '300' }), success({ order_id: 'order-2', status: 'pending' }));
+		const options = { unknown_after_seconds: 400 };
+		expect(await client.order.create(resting, { intent: 'b', options })).toMatchObject({ order_id: 'order-2' });
+		expect(client.waited).toEqual([300_000]);
+	});
+
+	it('leaves a service in peace that asks for it with 503, and sends nothing again before', async () => {
+		wire.on(CREATE, failure(503, {}, { 'retry-after': '60' }), success({ order_id: 'order-1', status: 'pending' }));
+		const client = quickClient(wire.account);
+		expect(await client.order.create(resting, { intent: 'a' })).toMatchObject({ order_id: 'order-1' });
+		expect(client.waited).toEqual([60_000]);
+		wire.on(CREATE, failure(503, {}, { 'retry-after': '3000' }));
+		expect(await errorOf(create(resting, { intent: 'b' }))).toMatchObject({ code: 'outcome_unknown' });
+		expect(bodies()).toHaveLength(3);
+	});
+
+	it('does not repeat what met a conflict, and calls it one where no order is found', async () => {
+		wire.on(CREATE, failure(409, { message: 'The key was used for something else' }));
+		const error = await errorOf(create());
+		expect(error).toMatchObject({ code: 'conflict' });
+		expect(error.message).toContain('The key was used for something else');
+		expect(bodies()).toHaveLength(1);
+		wire.on(CREATE, drop, failure(409, {}));
+		expect(await errorOf(create(resting, { intent: 'b' }))).toMatchObject({ code: 'outcome_unknown' });
+		expect(bodies()).toHaveLength(3);
 	});
 
 	it('asks whether there is an order before it says that a limit refused it', async () => {

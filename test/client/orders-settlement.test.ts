@@ -6,6 +6,8 @@ import {
 	type OrderPorts,
 	type Settlement,
 } from '@partner-exchange/core';
+import { SETTLING_MAX } from '../../packages/core/src/orders/settling';
+import { until } from '../support/condition';
 import { idleTime } from '../support/idle-time';
 import { errorOf, quickClient, resting } from '../support/placing';
 import { failure, startWire, success, type Wire } from '../support/wire';
@@ -49,6 +51,21 @@ describe('an order of unknown outcome', () => {
 			response.end(JSON.stringify({ status: 'success', data: { count: orders.length, orders } }));
 		});
 	}
+	it('waits for its turn where more are in doubt than are looked for at once', async () => {
+		wire.on(CREATE, failure(500, {}));
+		wire.on(LIST, success({ count: 0, orders: [] }));
+		const settled: Settlement[] = [];
+		const time = idleTime();
+		const client = createClient(wire.account, time.ports, { onSettled: (settlement) => settled.push(settlement) });
+		const orders = Array.from({ length: SETTLING_MAX + 50 }, (_, index) =>
+			errorOf(client.order.create(resting, { intent: `order ${index}`, options: { check_market: false } })),
+		);
+		const errors = await time.during(Promise.all(orders));
+		expect(new Set(errors.map(({ code }) => code))).toEqual(new Set(['outcome_unknown']));
+		await time.during(until(() => settled.length === orders.length, { what: 'every settlement' }));
+		expect(new Set(settled.map(({ key }) => key)).size).toBe(orders.length);
+	}, 60_000);
+
 	const place = (host: OrderPorts) =>
 		quickClient(wire.account, host).order.create(resting, { intent: 'a', options: { check_market: false } });
 

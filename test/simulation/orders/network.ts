@@ -1,3 +1,4 @@
+import { RETRY_AFTER_MS_MAX } from '../../../packages/core/src/wire/response';
 import { TransportError, type HttpRequest, type HttpResponse, type SendHttp } from '@partner-exchange/core';
 import { answered, asked } from './dialect';
 import type { Random } from '../support/random';
@@ -194,5 +195,5 @@ function noteArrival({ time, record }: Surroundings, call: Call, { url }: HttpRe
 	const asked = Number(response.headers['retry-after']);
 	// Checking the market must not delay the order being checked.
 	if (response.status === 429 && asked > 0 && url.includes('/orders'))
-		call.waitUntil = time.now() + Math.min(asked * 1000, 120_000);
+		call.waitUntil = time.now() + Math.min(asked * 1000, RETRY_AFTER_MS_MAX);
 }

@@ -156,11 +156,18 @@ function acceptId(given: unknown): ValueCheck {
 
 function acceptText(field: Field, given: unknown): ValueCheck {
 	if (typeof given !== 'string' && typeof given !== 'number') return { reason: 'must be text' };
-	const text = String(given);
+	// Two ways to write one letter must not make two names.
+	const text = field.names ? String(given).normalize('NFC') : String(given);
 	const longest = field.maxLength ?? TEXT_LENGTH_MAX;
 	if (text.length > longest) return { reason: `is longer than ${longest} characters` };
 	// Line breaks and other control characters could end a header or hide text in a log.
 	if (/[\u0000-\u001f\u007f]/.test(text)) return { reason: 'must not hold line breaks or control characters' };
+	if (field.names && INVISIBLE.test(text))
+		return {
+			reason:
+				'must not hold invisible characters or other spaces than the plain one, which make two names look like one',
+			nearest: text.replace(INVISIBLE_ALL, ''),
+		};
 	if (field.names && text !== text.trim())
 		return { reason: 'must not begin or end with a space', nearest: text.trim() };
 	// Headers carry ASCII only; stripping other characters could turn two keys into one.
@@ -169,6 +176,9 @@ function acceptText(field: Field, given: unknown): ValueCheck {
 	if (field.pick === 'pair' && !isPair(text)) return { reason: 'must be a pair of codes with a slash between them' };
 	return { value: text };
 }
+
+const INVISIBLE = /[\p{DI}\p{Cf}\p{Zl}\p{Zp}]|(?! )\p{Zs}/u;
+const INVISIBLE_ALL = new RegExp(INVISIBLE, 'gu');
 
 const PAIR_LENGTH_MAX = 64;
 

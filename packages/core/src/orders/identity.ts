@@ -52,7 +52,7 @@ const KEY_AT_END = /(?:^|-)([0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{
  * because a service may show it in another case.
  */
 export function identityOf(clientOrderId: string): string {
-	const name = clientOrderId.toLowerCase();
+	const name = clientOrderId.normalize('NFC').toLowerCase();
 	return KEY_AT_END.exec(name)?.[1] ?? name;
 }
 

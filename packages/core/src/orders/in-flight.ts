@@ -1,6 +1,7 @@
 import type { ExchangeError } from '../errors';
 import { createReadings, type Readings } from './lookup/readings';
 import { orderIdIn, type RunResult } from './run';
+import { createSettling, type Settling } from './settling';
 import { isUntouched, newIntent, type IntentState, type Outcome } from './machine/state';
 
 /** Intents kept in memory; the least recently used ones are forgotten first. */
@@ -60,8 +61,8 @@ export interface InFlightIntents {
 	open(): { key: string; isRunning: boolean }[];
 	/** Key of the intent that placed an order, when known. */
 	ownerOf(orderId: string): string | undefined;
-	/** Keys of intents that any client of the account is looking up after their calls. */
-	readonly settling: Set<string>;
+	/** The lookups that any client of the account makes after its calls. */
+	readonly settling: Settling;
 	/** The reads of the order list in progress, shared by all clients of the account. */
 	readonly readings: Readings;
 	/** Answers, or errors of unknown outcome, of the single-attempt writes that are not orders, by intent key. */
@@ -100,8 +101,8 @@ export function createInFlightIntents(intentsMax = INTENTS_MAX): InFlightIntents
 			if (runsItself(asked, joined.outcome)) return once(asked);
 			return { ...joined, repeated: true };
 		}
-		if (isAccepted(known)) return { ...known.ended, repeated: true };
-		return { ...(await runOnce(store, asked, known?.ended)), repeated: false };
+		if (isAccepted(known) && !isOnlyAcknowledged(known)) return { ...known.ended, repeated: true };
+		return { ...(await runOnce(store, asked, known)), repeated: false };
 	};
 	return {
 		once,
@@ -118,7 +119,7 @@ export function createInFlightIntents(intentsMax = INTENTS_MAX): InFlightIntents
 		},
 		open: () => store.open().slice(-OPEN_SHOWN_MAX),
 		ownerOf: store.ownerOf,
-		settling: new Set(),
+		settling: createSettling(),
 		readings: createReadings(),
 		sentOnce: new Map(),
 		restore: ({ key, ...intent }, state) => {
@@ -126,6 +127,10 @@ export function createInFlightIntents(intentsMax = INTENTS_MAX): InFlightIntents
 		},
 	};
 }
+
+/** An acknowledged cancel may have come to nothing, so who asks for it again has it looked for and sent again. */
+const isOnlyAcknowledged = ({ isCancel, ended }: Remembered & { ended: RunResult }): boolean =>
+	isCancel === true && ended.outcome.is === 'accepted' && ended.outcome.by === 'answer';
 
 /** What this process neither sent nor knows of is looked for, and stands in the way of no other order. */
 function withoutUntouched(known: Remembered | undefined): Remembered | undefined {
@@ -172,9 +177,11 @@ function unlessStopped(running: Promise<RunResult>, signal: AbortSignal | undefi
 async function runOnce(
 	store: Store,
 	{ key, digest, isCancel, run }: Asked,
-	before: RunResult | undefined,
+	known: Remembered | undefined,
 ): Promise<RunResult> {
-	const running = run(before?.state);
+	const before = known?.ended;
+	const state = before?.state;
+	const running = run(state && isAccepted(known) ? { ...state, acknowledged: (state.acknowledged ?? 0) + 1 } : state);
 	store.keep(key, { digest, isCancel, running, ended: before });
 	try {
 		const ended = await running;
@@ -230,4 +237,9 @@ function createStore(intentsMax: number): Store {
 
 /** The state in which a new run resumes an intent whose earlier run ended without an outcome. */
 export const resumeState = (known: IntentState, now: number): IntentState =>
-	newIntent(now, { earlier: true, lastAttemptAt: known.lastAttemptAt, error: known.error });
+	newIntent(now, {
+		earlier: true,
+		lastAttemptAt: known.lastAttemptAt ?? known.firstSentAt,
+		acknowledged: known.acknowledged,
+		error: known.error,
+	});

@@ -13,7 +13,7 @@ import { orderPolicy } from './machine/policy';
 import { type IntentState, newIntent } from './machine/state';
 import { outcomeError } from './outcome';
 import { termsDigest } from './identity';
-import { type Plan, planOf, preview } from './plan';
+import { type Plan, planOf, preview, sentAgain } from './plan';
 import { resolveOrder } from './resolve';
 import { resultOf } from './result';
 import { type Handler, runIntent, type RunResult } from './run';
@@ -88,12 +88,11 @@ async function carryOut(
 		repeated: Boolean(context.repeated),
 		recheck: (ended) => recheckInSandbox(ended, plan, deps),
 		signal: context.signal,
-		run: (known) =>
-			runAndSettle(deps, settler, {
-				plan,
-				handler,
-				begun: initialState(known, plan, { calledAt, now: deps.ports.clock.elapsed() }),
-			}),
+		run: (known) => {
+			const begun = initialState(known, plan, { calledAt, now: deps.ports.clock.elapsed() });
+			const sending = begun.acknowledged ? handlerOf(sentAgain(plan, begun.acknowledged), deps, check) : handler;
+			return runAndSettle(deps, settler, { plan, handler: sending, begun });
+		},
 		onPayloadMismatch: () => payloadMismatch(deps, plan, handler),
 	});
 	const { outcome, state, repeated } = result;

@@ -52,6 +52,15 @@ export function planOf(
 	};
 }
 
+/**
+ * A cancel that was acknowledged and came to nothing. Under its first key the service may answer with the first
+ * acknowledgement; another key risks nothing, because a cancel places no order.
+ */
+export const sentAgain = (plan: Plan, times: number): Plan => ({
+	...plan,
+	fields: { ...plan.fields, idempotency_key: intentKey(plan.kind, `${plan.key} again ${times}`) },
+});
+
 const HIDDEN = '[hidden]';
 
 /** The output of a dry run: the whole request except the API key. */

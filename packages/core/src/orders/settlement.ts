@@ -11,8 +11,6 @@ import { termsDigest } from './identity';
 import { planOf } from './plan';
 import { runIntent, type Handler, type RunResult } from './run';
 
-/** Intents looked up at once; the others wait for the next start or for a person. */
-const SETTLING_MAX = 100;
 /** How long an intent of unknown outcome is looked up, at growing intervals. */
 const backgroundPolicy = { deadlineMs: 30 * 60_000, lookupPauseMs: { base: 5_000, cap: 30_000 } };
 const BEGINS_AFTER_MS = 5_000;
@@ -25,7 +23,6 @@ export interface Settler {
 export function createSettler(deps: OrderDependencies): Settler {
 	const { host, inFlight, ports, machine } = deps;
 	const { onSettled, signal } = host;
-	const following = inFlight.settling;
 	const { settleMs, lateArrivalMs, pauseMinMs } = machine.policy;
 	const backgroundMachine = orderMachine(orderPolicy({ settleMs, lateArrivalMs, pauseMinMs, ...backgroundPolicy }));
 
@@ -59,12 +56,7 @@ export function createSettler(deps: OrderDependencies): Settler {
 
 	return {
 		follow: (intent) => {
-			if (!onSettled || signal?.aborted || following.has(intent.key) || following.size >= SETTLING_MAX) return;
-			following.add(intent.key);
-			// An internal error must not end the process after the call has been answered.
-			void settle(intent)
-				.catch(() => undefined)
-				.finally(() => following.delete(intent.key));
+			if (onSettled && !signal?.aborted) inFlight.settling.add(intent.key, () => settle(intent));
 		},
 	};
 }

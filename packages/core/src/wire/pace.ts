@@ -23,7 +23,6 @@ const RAISE_EVERY_MS = 5_000;
 const RAISE_FACTOR = 1.25;
 /** The pause when the service names none. */
 const PAUSE_MS = 1_000;
-const PAUSE_MS_MAX = 120_000;
 
 /** One pace per account, shared by all callers. */
 export function createPaces(clock: Clock): (account: Pick<Account, 'baseUrl' | 'apiKey'>) => Pace {
@@ -101,7 +100,7 @@ function createPace(clock: Clock): Pace {
 
 	function refused(retryAfterMs: number, at: number): void {
 		const now = clock.elapsed();
-		nextAt = Math.max(nextAt, now + Math.min(retryAfterMs, PAUSE_MS_MAX));
+		nextAt = Math.max(nextAt, now + retryAfterMs);
 		// Requests in flight together are refused together, which counts as one refusal.
 		if (at < raisedAt) return;
 		const rate = Math.min(perSecond, Math.max(1, sent.length));
@@ -123,7 +122,7 @@ function createPace(clock: Clock): Pace {
 			if (isUnhindered) sent = [...sent.slice(-PER_SECOND_MAX).filter((other) => other > at - 1_000), at];
 			const response = await send(request);
 			if (response.status === 429) {
-				refused(retryAfter(response.headers['retry-after'], clock.now()) ?? PAUSE_MS, at);
+				refused(retryAfter(response, clock.now()) ?? PAUSE_MS, at);
 			}
 			return response;
 		},

@@ -3,8 +3,10 @@ import { ExchangeError, type ErrorCode } from '../errors';
 import { ANSWER_BYTES_MAX, LIST_BYTES_MAX, type HttpResponse } from '../ports';
 import { excerpt, redact } from '../redaction';
 import { parseExactly } from './json';
+import { instantOf } from './payload';
 
-const RETRY_AFTER_MS_MAX = 120_000;
+/** A service that asks for a longer pause is asked again after this one. */
+export const RETRY_AFTER_MS_MAX = 600_000;
 
 /** The parsed reply of a call, before any retry or lookup. */
 export type ParsedResponse =
@@ -36,6 +38,7 @@ export function readResponse(
 	const serviceMessage = said === undefined ? undefined : excerpt(said, apiKey);
 	const code = codeOf(operation, response.status, serviceMessage);
 	const requestId = requestIdIn(body, response, apiKey);
+	const retryAfterMs = code === 'rate_limited' || response.status === 503 ? retryAfter(response, now) : undefined;
 	return {
 		error: new ExchangeError(code, {
 			operation: operation.label,
@@ -43,11 +46,8 @@ export function readResponse(
 			what: whatOf(operation, response.status),
 			serviceMessage,
 			serviceCode: codeIn(body, apiKey),
-			retryAfterMs:
-				code === 'rate_limited' || response.status === 503
-					? retryAfter(response.headers['retry-after'], now)
-					: undefined,
-			advice: adviceOf(operation, response.status),
+			retryAfterMs,
+			advice: retryAfterMs === undefined ? adviceOf(operation, response.status) : patience(retryAfterMs),
 			...(requestId === undefined ? {} : { details: { request_id: requestId } }),
 		}),
 	};
@@ -166,10 +166,19 @@ function requestIdIn(body: unknown, response: HttpResponse, apiKey: string): str
 const word = (value: unknown, apiKey: string): string | undefined =>
 	typeof value === 'string' && /^[\w.-]{1,64}$/.test(value) && redact(value, apiKey) === value ? value : undefined;
 
-/** Seconds or a date. Invalid values are ignored, and the pause is capped whatever the service asks for. */
-export function retryAfter(header: string | undefined, now: number): number | undefined {
+const patience = (ms: number): string =>
+	`Wait ${Math.ceil(ms / 1_000)} seconds before trying again, as the service asks`;
+
+/**
+ * Seconds or a date, which is held against the date of the same answer, because the local clock may be wrong. Invalid
+ * values are ignored, and the pause is capped whatever the service asks for.
+ */
+export function retryAfter({ headers }: HttpResponse, now: number): number | undefined {
+	const header = headers['retry-after'];
 	if (header === undefined) return undefined;
-	const waitMs = /^\d+$/.test(header.trim()) ? Number(header) * 1000 : Date.parse(header) - now;
+	const waitMs = /^\d+$/.test(header.trim())
+		? Number(header) * 1000
+		: Date.parse(header) - (instantOf(headers.date) ?? now);
 	return Number.isFinite(waitMs) && waitMs >= 0 ? Math.min(waitMs, RETRY_AFTER_MS_MAX) : undefined;
 }
 

@@ -83,12 +83,25 @@ function onAttempt(policy: Policy, state: IntentState, input: MachineInput & { t
 		case 'conflict':
 			return lookUp({ ...known, conflict: attempt.error, lastAttemptAt: at }, at);
 		case 'unknown':
-			return lookUp({ ...known, ambiguous: true, lastAttemptAt: at }, at);
+			return lookUpInDoubt(policy, { ...known, ambiguous: true, lastAttemptAt: at }, input, attempt.error);
 		case 'limited':
 			return resend(policy, { ...known, reached: true, lastAttemptAt: at }, input, attempt.error);
 		case 'unsent':
 			return resend(policy, known, input, attempt.error);
 	}
+}
+
+/** A service that asks for a pause gets it from lookups as well, if one still fits in before the deadline. */
+function lookUpInDoubt(
+	policy: Policy,
+	state: IntentState,
+	{ at }: MachineInput,
+	{ retryAfterMs }: ExchangeError,
+): Transition {
+	if (retryAfterMs === undefined) return lookUp(state, at);
+	const known = { ...state, notBefore: at + retryAfterMs };
+	const delayMs = Math.max(policy.pauseMinMs, retryAfterMs);
+	return at + delayMs <= policy.endsAt(known) ? pause(known, 'look_up', delayMs) : lookUp(known, at);
 }
 
 /** The attempt changed nothing: the same bytes are sent again after a pause, unless an earlier attempt is in doubt. */

@@ -4,6 +4,7 @@ import type { Policy } from './policy';
 import {
 	check,
 	end,
+	isClosing,
 	type MachineInput,
 	type IntentState,
 	type LookupResult,
@@ -52,13 +53,12 @@ const onFirstAbsent = (state: IntentState, { complete, error }: LookupResult & {
 	complete ? check(state) : end(state, { is: 'unknown', error, unseen: true });
 
 function onAbsent(policy: Policy, state: IntentState, input: MachineInput, complete: boolean): Transition {
-	if (state.closing && !state.ambiguous) {
+	if (isClosing(state) && !state.ambiguous) {
 		return policy.absenceCloses(state, complete)
 			? end(state, { is: 'refused', error: state.error! })
 			: lookupLater(policy, state, input);
 	}
-	// A conflict without an order means that the service is still processing a request of this intent.
-	const known: IntentState = { ...state, ambiguous: true, conflict: undefined };
+	const known: IntentState = { ...state, ambiguous: true };
 	if (complete && policy.absenceIsFinal(known)) return end(known, { is: 'refused', error: neverExecuted() });
 	if (!complete || known.lookupOnly || !policy.isSettled(known)) return lookupLater(policy, known, input);
 	if (known.earlier && known.attempts === 0) return startFresh(policy, known, input.at);

@@ -1,4 +1,4 @@
-import type { IntentState } from './state';
+import { isClosing, type IntentState } from './state';
 
 /** The time limits of an intent, and the rules that decide what an observation proves. */
 export interface Policy {
@@ -61,9 +61,14 @@ export function orderPolicy(given: Partial<typeof limits> = {}): Policy {
 			(state.lookupStartedAt ?? 0) >= (state.lastAttemptAt ?? state.startedAt) + chosen.lateArrivalMs + chosen.settleMs,
 		absenceCloses: (state, complete) => (isDenied(state) && !state.lookupFirst ? true : complete && isSettled(state)),
 		endsAt: (state) =>
-			Math.max(state.startedAt + chosen.deadlineMs, state.closing ? (state.lastAttemptAt ?? 0) + chosen.settleMs : 0),
+			Math.max(
+				state.startedAt + chosen.deadlineMs,
+				isClosing(state) ? (state.lastAttemptAt ?? 0) + chosen.settleMs : 0,
+			),
 		mayResend: (state, at) =>
 			!state.lookupOnly &&
+			!state.conflict &&
+			at >= (state.notBefore ?? at) &&
 			state.attempts < chosen.attemptsMax &&
 			at - (state.firstSentAt ?? at) < chosen.resendWindowMs,
 		firstStep: (state) => (state.earlier ? 'look_up' : state.lookupFirst ? 'look_first' : 'check'),

@@ -16,9 +16,13 @@ export interface IntentState {
 	firstSentAt?: number;
 	/** When the last attempt ended, or, for an attempt of an earlier run, the latest time it can have ended. */
 	lastAttemptAt?: number;
+	/** Nothing is sent again before: the service asked for a pause. */
+	notBefore?: number;
 	/** Some attempt may have been carried out: only evidence ends the intent as anything but unknown. */
 	ambiguous: boolean;
-	/** The conflict the service answered with, until a lookup has explained it. */
+	/** How often earlier runs were acknowledged and came to nothing: a cancel goes out again under another key. */
+	acknowledged?: number;
+	/** The conflict the service answered with. Nothing more is sent under this key; lookups explain it. */
 	conflict?: ExchangeError;
 	/** Nothing more is sent; lookups decide. */
 	closing: boolean;
@@ -106,6 +110,9 @@ export function newIntent(startedAt: number, given: Partial<IntentState> = {}): 
 		...given,
 	};
 }
+
+/** Whether nothing more is sent. (Interface, part 4, rule 5, of a conflict: read or correct.) */
+export const isClosing = ({ closing, conflict }: IntentState): boolean => closing || conflict !== undefined;
 
 /** Whether a run ended where it began: it neither sent the intent nor knew of an earlier run that may have. */
 export const isUntouched = (outcome: Outcome, { attempts, earlier, ambiguous }: IntentState): boolean =>
