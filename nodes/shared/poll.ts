@@ -4,6 +4,7 @@ import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workfl
 import { ownerOf } from './account';
 import { connect } from './connection';
 import { beginPoll } from './poll-outage';
+import { staticDataOf } from './static-data';
 import { readWalletForm, type WalletChoice } from './wallet-form';
 
 /** What a polling trigger stores between two polls, in n8n's static data of the node. */
@@ -41,7 +42,7 @@ const inUse = new WeakSet<StoredState>();
  * report the same, so the later one reports nothing.
  */
 async function newItems(host: IPollFunctions, client: Client, wanted: WalletChoice): Promise<IDataObject[]> {
-	const stored = host.getWorkflowStaticData('node') as StoredState;
+	const stored = staticDataOf(host) as StoredState;
 	if (inUse.has(stored)) return [];
 	inUse.add(stored);
 	return await readInto(stored, { host, client, wanted }).finally(() => inUse.delete(stored));

@@ -3,6 +3,7 @@ import { sleep } from '@partner-exchange/core/adapters';
 import { deepCopy, type ITriggerFunctions } from 'n8n-workflow';
 import { hostClock } from './clock';
 import { emit } from './execution';
+import { staticDataOf } from './static-data';
 
 /** What a trigger stores between runs, in n8n's static data of the node. */
 interface TriggerState {
@@ -52,7 +53,7 @@ interface PositionWriterOptions {
 
 export function createPositionWriter(host: WritingHost, options: PositionWriterOptions): PositionWriter {
 	const { owner, isLast, clock = hostClock } = options;
-	const state = host.getWorkflowStaticData('node') as TriggerState;
+	const state = staticDataOf(host) as TriggerState;
 	if (state.owner !== owner) Object.assign(state, { owner, positions: undefined, idle: false });
 	const budget = createBudget(clock);
 	let latest: StoredCheckpoint | undefined;

@@ -46,6 +46,7 @@ describe('an answer that is no success', () => {
 		['without data', '{"status":"success"}'],
 		['with null for data', '{"status":"success","data":null}'],
 		['with text for data', '{"status":"success","data":"yes"}'],
+		['with a status that throws when it is converted', '{"status":{"toString":0},"data":{}}'],
 	])('%s is malformed, not undefined (checklist 13)', async (_, body) => {
 		expect(await errorOf({ body })).toMatchObject({ code: 'malformed_response', status: 200 });
 	});

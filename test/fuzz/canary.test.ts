@@ -1,9 +1,10 @@
 import { inspect } from 'node:util';
 import { createClient, TransportError, type HttpResponse } from '@partner-exchange/core';
-import { operationIds, operationOf, type Field, type OperationId } from '@partner-exchange/core/catalogue';
+import { operationIds, operationOf } from '@partner-exchange/core/catalogue';
 import { nodePorts } from '@partner-exchange/core/node';
 import { data, fill, openStage } from '../core/stream/stage';
 import { leaksIn, spellings } from '../support/canary';
+import { inputOf } from '../support/inputs';
 import { CANARY, quickClock } from '../support/wire';
 
 const account = {
@@ -75,23 +76,6 @@ function everything(said: string): Record<string, unknown> {
 	];
 	return { ...record, ...Object.fromEntries(lists.map((name) => [name, [record]])), order: record };
 }
-
-const texts: Readonly<Record<string, string>> = { pair: 'USD/NGN', currency: 'NGN', email: 'trader@sandbox.test' };
-function sample(name: string, field: Field): unknown {
-	if (field.values) return field.values[0];
-	const values = {
-		decimal: '10.00',
-		integer: 5,
-		boolean: true,
-		timestamp: '2026-01-05T09:00:00Z',
-		json: {},
-		id: 'id-1',
-	};
-	if (field.kind in values) return values[field.kind as keyof typeof values];
-	return texts[field.pick ?? ''] ?? texts[name] ?? 'text';
-}
-const inputOf = (id: OperationId): Record<string, unknown> =>
-	Object.fromEntries(Object.entries<Field>(operationOf(id).input).map(([name, field]) => [name, sample(name, field)]));
 
 /** Everything a host could print, store or display of an invalid response. */
 const shownOf = (...things: unknown[]): string =>

@@ -58,8 +58,20 @@ const oddNumber = fc.oneof(
 	fc.integer(),
 );
 
+/** JSON that throws where it is converted to a text or a number, and names that code of its own would call. */
+export const unconvertibles: readonly unknown[] = [
+	'{"toString":0}',
+	'{"toString":0,"valueOf":0}',
+	'{"toString":null,"length":1}',
+	'[{"toString":1}]',
+	'{"hasOwnProperty":1,"constructor":0}',
+	'{"toJSON":1,"then":1}',
+	'{"__proto__":null}',
+].map((json): unknown => JSON.parse(json));
+const unconvertible = fc.constantFrom(...unconvertibles);
+
 /** Field names that the readers look for, so that hostile values are read. */
-const knownName = fc.constantFrom(
+export const knownNames: readonly string[] = [
 	...[
 		'type',
 		'topic',
@@ -101,18 +113,60 @@ const knownName = fc.constantFrom(
 		'balances',
 		'count',
 		'transactions',
+		'timestamp',
+		'original_order_id',
+		'new_order_id',
+		'client_order_id',
+		'pair_id',
+		'side',
+		'candles',
+		'recipients',
 	],
-);
+];
+const knownName = fc.constantFrom(...knownNames);
 
 /** Any JSON value, preferring hostile names and values. */
 export const hostileValue: fc.Arbitrary<unknown> = fc.letrec<{ value: unknown }>((tie) => ({
 	value: fc.oneof(
 		{ maxDepth: 4, depthSize: 'small' },
-		fc.oneof(oddText, oddNumber, fc.boolean(), fc.constant(null)),
+		fc.oneof(oddText, oddNumber, unconvertible, fc.boolean(), fc.constant(null)),
 		fc.array(tie('value'), { maxLength: 4 }),
 		fc.dictionary(fc.oneof(knownName, oddText), tie('value'), { maxKeys: 6 }),
 	),
 })).value;
+
+const failing = (): never => {
+	throw new RangeError('a value of the flow does not let itself be read');
+};
+
+/** A record in which every field that is read may be missing, sound, or impossible to convert. */
+export const hostileRecord: fc.Arbitrary<Record<string, unknown>> = fc
+	.array(
+		fc.tuple(
+			knownName,
+			fc.oneof(
+				{ weight: 3, arbitrary: unconvertible },
+				{
+					weight: 2,
+					arbitrary: fc.constantFrom('o-1', 'open', '10', 'USD/NGN', '2026-01-05T09:00:00Z', 7, null, true),
+				},
+				{ weight: 1, arbitrary: hostileValue },
+			),
+		),
+		{ minLength: 5, maxLength: 40 },
+	)
+	.map((fields) => Object.fromEntries(fields));
+
+/** What only code hands over: no JSON is like it. */
+export const oddInputs: readonly unknown[] = [
+	...[Symbol('x'), 1n, Number.NaN, () => 'x', Object.create(null), new Date(Number.NaN), new Map([['a', 1]])],
+	...[{ toString: failing }, { valueOf: failing, toString: failing }, { [Symbol.toPrimitive]: failing }],
+	...[{ toJSON: failing }, Object.defineProperty({}, 'id', { get: failing, enumerable: true })],
+	...[Object.defineProperty([], 'length', { value: 3 }), new Proxy({}, { get: failing, ownKeys: failing })],
+];
+
+/** Anything a flow may hand over. */
+export const hostileInput: fc.Arbitrary<unknown> = fc.oneof(hostileValue, fc.constantFrom(...oddInputs));
 
 /** Nested lists and records, sometimes with only the closing brackets. */
 const nested = fc

@@ -10,7 +10,7 @@ import { operationIds, operationOf, routeOf } from '@partner-exchange/core/catal
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import WebSocket from 'ws';
 import { hostileFrame, hostileText, hostileValue } from './hostile';
-import type { Target } from './targets';
+import type { Target } from './target';
 
 const KEY = 'sandbox-key';
 /** A response that takes longer counts as missing. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { seeds } from './seeds';
-import type { Target } from './targets';
+import type { Target } from './target';
 
 export interface Finding {
 	target: string;

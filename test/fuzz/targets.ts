@@ -1,8 +1,5 @@
 /** Every parser of the project with its guarantee for any input. A target throws if the guarantee is broken. */
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import fc from 'fast-check';
 import {
 	createStream,
@@ -15,7 +12,6 @@ import {
 } from '@partner-exchange/core';
 import { excerpt } from '@partner-exchange/core/adapters';
 import { operationIds, operationOf } from '@partner-exchange/core/catalogue';
-import { fileJournal } from '@partner-exchange/core/node';
 import { acceptAccount, itemsIn, recordNames, redact, type RecordKind } from '@partner-exchange/core/testing';
 import { noteDrift } from '../../packages/core/src/client/drift';
 import { rulesOf } from '../../packages/core/src/client/market-rules';
@@ -26,18 +22,13 @@ import { isTooDeep, parseExactly } from '../../packages/core/src/wire/json';
 import { instantOf } from '../../packages/core/src/wire/payload';
 import { buildRequest } from '../../packages/core/src/wire/request';
 import { readResponse } from '../../packages/core/src/wire/response';
-import { fileStore } from '../../packages/node-red/src/positions';
 import { spellings } from '../support/canary';
 import { virtualTime } from '../simulation/support/time';
-import { hostileFrame, hostileHeaders, hostileText, hostileValue } from './hostile';
+import { callTarget } from './calls';
+import { fileTargets } from './files';
+import { hostileFrame, hostileHeaders, hostileInput, hostileText, hostileValue } from './hostile';
 import { heardAsByWs, speech } from './socket-bytes';
-
-export interface Target {
-	name: string;
-	property: fc.IRawProperty<unknown>;
-	/** The cost of one run, relative to the cheapest. */
-	cost: number;
-}
+import { target, type Target } from './target';
 
 const KEY = 'canary-7f3a+/=&9';
 const ACCOUNT = {
@@ -49,17 +40,6 @@ const ACCOUNT = {
 	},
 };
 const operation = fc.constantFrom(...operationIds).map(operationOf);
-
-const target = <T extends [unknown, ...unknown[]]>(
-	name: string,
-	arbitraries: { [Index in keyof T]: fc.Arbitrary<T[Index]> },
-	promise: (...values: T) => void | Promise<void>,
-	cost = 1,
-): Target => ({
-	name,
-	cost,
-	property: fc.asyncProperty<T>(...arbitraries, async (...values: T) => await promise(...values)),
-});
 
 /** Runs a function that may refuse its input, but only with the project's own error. */
 function refusing(code: string, action: () => void): void {
@@ -137,7 +117,7 @@ export const targets: Target[] = [
 		if (isDecimal(value)) assert(value.length <= 100);
 	}),
 
-	target('input of a flow, and the path it makes', [operation, fc.func(hostileValue)], (entry, draw) => {
+	target('input of a flow, and the path it makes', [operation, fc.func(hostileInput)], (entry, draw) => {
 		const given = Object.fromEntries(Object.keys(entry.input).map((name) => [name, draw(name)]));
 		refusing('invalid_input', () => {
 			const id = operationIds.find((one) => operationOf(one) === entry)!;
@@ -152,6 +132,8 @@ export const targets: Target[] = [
 			for (const value of Object.values(headers)) assert.match(value, /^[^\r\n\0]*$/);
 		});
 	}),
+
+	callTarget,
 
 	target('addresses and keys of an account', [hostileValue, hostileValue, fc.webUrl()], (address, key, web) => {
 		for (const given of [textOf(address), web, `https://${textOf(address)}/v1`])
@@ -172,19 +154,8 @@ export const targets: Target[] = [
 		5,
 	),
 
-	target(
-		'a journal',
-		[
-			fc.oneof(
-				hostileText,
-				fc.uint8Array().map((bytes) => Buffer.from(bytes).toString('latin1')),
-			),
-		],
-		journalOf,
-		40,
-	),
-	target('a position file', [hostileText], positionOf, 20),
 	target('a stored position', [hostileValue, hostileValue], checkpointOf, 10),
+	...fileTargets,
 ];
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
@@ -240,45 +211,3 @@ const emptyService: StreamPorts['client'] = {
 	page: async () => await Promise.resolve([]),
 	call: async () => await Promise.reject(new ExchangeError('not_found', { what: 'There is none' })),
 };
-
-/**
- * An arbitrary journal file is opened, or refused with its name; whatever is recorded afterwards is present after the
- * next start.
- */
-async function journalOf(content: string): Promise<void> {
-	await inFolder(async (file) => {
-		await writeFile(file, content);
-		const journal = fileJournal(file);
-		const before = await journal.open();
-		for (const { key } of before) assert.equal(typeof key, 'string');
-		await journal.record({ key: 'k', operation: 'order.create', fields: { quantity: '1' }, at: 1_000 });
-		await journal.settle('none', 'accepted');
-		const after = await fileJournal(file).open();
-		assert(
-			after.some(({ key }) => key === 'k'),
-			'what was recorded is gone',
-		);
-	});
-}
-
-async function positionOf(content: string): Promise<void> {
-	await inFolder(async (file) => {
-		await writeFile(file, content);
-		const said: string[] = [];
-		const store = fileStore(file, (problem) => said.push(problem));
-		const loaded = await store.load();
-		if (loaded === undefined) assert.equal(said.length, 1);
-		await store.save({ kept: 1 });
-		assert.deepEqual(await store.load(), { kept: 1 });
-		assert.match(await readFile(file, 'utf8'), /kept/);
-	});
-}
-
-async function inFolder(use: (file: string) => Promise<void>): Promise<void> {
-	const folder = await mkdtemp(join(tmpdir(), 'fuzz-'));
-	try {
-		await use(join(folder, 'file'));
-	} finally {
-		await rm(folder, { recursive: true, force: true });
-	}
-}

@@ -1,8 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import { PartnerExchangeTrigger } from '../../nodes/PartnerExchangeTrigger/PartnerExchangeTrigger.node';
+import { PartnerExchangeWalletTrigger } from '../../nodes/PartnerExchangeWalletTrigger/PartnerExchangeWalletTrigger.node';
 import { until } from '../support/condition';
-import { loadOptions, startTrigger, type RunningTrigger, type TriggerOptions } from '../support/engine-trigger';
+import {
+	loadOptions,
+	pollOnce,
+	startTrigger,
+	type RunningTrigger,
+	type TriggerOptions,
+} from '../support/engine-trigger';
 import { answer, credentialFor, limitOrder } from './exchange';
 
 let sandbox: Sandbox;
@@ -51,6 +58,17 @@ describe('activating a stream trigger', () => {
 		const nowhere = { baseUrl: 'http://127.0.0.1:1024/v1', wsUrl: 'ws://127.0.0.1:1024/v1/ws' };
 		const { message } = await reason(listenTo({}, {}, nowhere));
 		expect(message).toMatch(/The WebSocket address does not answer|Nothing answers at the address/);
+	});
+
+	it.each([null, 7, 'text', []])('refuses %j where n8n stores its position, and says what to do', async (damaged) => {
+		const stored = { name: 'Listener', staticData: { 'node:Listener': damaged } as IDataObject };
+		const refused = await reason(listenTo({}, stored));
+		expect(refused.message).toContain('What n8n stores for this node is damaged');
+		expect(refused.description).toContain('Rename the node');
+		const polled = pollOnce(PartnerExchangeWalletTrigger, {
+			...{ ...credentialFor(sandbox), ...stored, parameters: { event: 'transaction' } },
+		});
+		expect((await reason(polled)).message).toContain('What n8n stores for this node is damaged');
 	});
 
 	it('refuses private events without a key before it connects (checklist 112)', async () => {

@@ -1,10 +1,23 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFile, mkdir, mkdtemp, readFile, rename, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises';
+import {
+	appendFile,
+	mkdir,
+	mkdtemp,
+	readFile,
+	rename,
+	rm,
+	stat,
+	symlink,
+	truncate,
+	utimes,
+	writeFile,
+} from 'node:fs/promises';
 import { fstatSync, readFileSync, statSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import { crc32 } from 'node:zlib';
 import type { IntentEntry } from '@partner-exchange/core';
 import { fileJournal } from '@partner-exchange/core/node';
 
@@ -90,6 +103,36 @@ describe('the journal of open intents', () => {
 	it('takes a file of something else for damage, not for entries', async () => {
 		await journal().record(entry('a'));
 		await appendFile(file, 'not a journal\n{"record":{"key":"forged"}}\n');
+		expect(await openKeys()).toEqual(['a']);
+	});
+
+	it.each([
+		'null',
+		'7',
+		'{}',
+		'{',
+		'{"settle":{"toString":0}}',
+		'{"record":null}',
+		'{"record":{"key":"k","operation":"order.create","fields":{"order_id":{"toString":0}},"at":1}}',
+		'{"record":{"key":"k","operation":"order.list","fields":{},"at":1}}',
+		'{"record":{"key":"k","operation":"constructor","fields":{},"at":1}}',
+		'{"record":{"key":"k","operation":"order.create","fields":{},"at":"then"}}',
+	])('takes the line %s for damage, although its checksum is right', async (json) => {
+		await journal().record(entry('a'));
+		const sum = crc32(json).toString(16).padStart(8, '0');
+		await appendFile(file, `${sum} ${json}\n`);
+		expect(await openKeys()).toEqual(['a']);
+		expect(warnings).toEqual([expect.stringContaining('1 damaged line')]);
+	});
+
+	it('follows no link that lies where it writes', async () => {
+		const foreign = join(folder, 'foreign');
+		await writeFile(foreign, 'of somebody else');
+		await mkdir(dirname(file), { recursive: true });
+		await writeFile(file, 'damaged\n');
+		for (const ending of ['.new', '.damaged']) await symlink(foreign, file + ending);
+		await journal().record(entry('a'));
+		expect(await readFile(foreign, 'utf8')).toBe('of somebody else');
 		expect(await openKeys()).toEqual(['a']);
 	});
 

@@ -1,7 +1,7 @@
 import Big from 'big.js';
 import { pickers } from '../catalogue';
 import { isDecimal } from '../decimal';
-import { firstOf, isItem, itemsIn, type Item } from '../wire/payload';
+import { firstOf, isItem, itemsIn, shortText, type Item } from '../wire/payload';
 
 /** The rules of a market for an order, as far as its record shows them. Amounts are decimal text. */
 export interface MarketRules {
@@ -162,7 +162,7 @@ function firstFound(names: readonly string[], read: (name: string) => string | u
 }
 
 function stepOfPrecision(value: unknown): string | undefined {
-	const text = String(value);
+	const text = shortText(value) ?? '';
 	// Zero decimals may mean that no precision is set, and a number that is too large is no precision.
 	if (/^\d+$/.test(text)) {
 		const decimals = Number(text);

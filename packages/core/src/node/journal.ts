@@ -1,8 +1,9 @@
-import { copyFile, mkdir, open, readFile, rename } from 'node:fs/promises';
+import { constants, copyFile, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { ExchangeError } from '../errors';
-import type { IntentEntry, IntentJournal } from '../orders/journal';
+import { isIntentEntry, type IntentEntry, type IntentJournal } from '../orders/journal';
+import { isItem } from '../wire/payload';
 import { appendedFile } from './appended-file';
 import { fileLock } from './file-lock';
 
@@ -125,7 +126,9 @@ async function load(file: string, warn: (text: string) => void): Promise<Opened>
 	}
 	// A broken line in the middle is a disk fault and not a crash, so the damaged file is kept for inspection.
 	if (damaged > 0) {
-		await copyFile(file, `${file}.damaged`);
+		const copy = `${file}.damaged`;
+		await rm(copy, { force: true });
+		await copyFile(file, copy, constants.COPYFILE_EXCL);
 		warn(
 			`The journal of open orders has ${damaged} damaged ${damaged === 1 ? 'line' : 'lines'}, each perhaps an order of unknown outcome; the file is kept beside it with the ending .damaged, so compare it with the order list`,
 		);
@@ -153,9 +156,10 @@ async function rewrite(file: string, journal: Opened): Promise<void> {
 	journal.lines = journal.entries.size;
 }
 
-/** Resolves when the text is on the disk. */
+/** Resolves when the text is on the disk, in a file made just now: a link left under its name is not followed. */
 async function write(file: string, text: string): Promise<void> {
-	const handle = await open(file, 'w', OWNER_ONLY);
+	await rm(file, { force: true });
+	const handle = await open(file, 'wx', OWNER_ONLY);
 	try {
 		await handle.appendFile(text);
 		await handle.datasync();
@@ -185,9 +189,18 @@ function written(line: Line): string {
 
 function readLine(text: string): Line | undefined {
 	const json = text.slice(9);
-	if (text.slice(0, 8) !== checksum(json) || json === '') return undefined;
-	return JSON.parse(json) as Line;
+	if (text.slice(0, 8) !== checksum(json)) return undefined;
+	try {
+		const line: unknown = JSON.parse(json);
+		return isLine(line) ? line : undefined;
+	} catch {
+		return undefined;
+	}
 }
+
+/** A checksum proves that a line is whole, and not that this program wrote it. */
+const isLine = (line: unknown): line is Line =>
+	isItem(line) && ('settle' in line ? typeof line.settle === 'string' : isIntentEntry(line.record));
 
 function apply(entries: Map<string, IntentEntry>, line: Line): void {
 	if ('settle' in line) entries.delete(line.settle);

@@ -1,6 +1,7 @@
-import type { OperationId } from '../catalogue';
+import { isOrderWrite, operationIds, operationOf, type OperationId } from '../catalogue';
 import type { Accepted } from '../wire/request';
 import { ExchangeError, isExchangeError } from '../errors';
+import { isItem } from '../wire/payload';
 
 /** The journal entry of an intent, written before its first byte is sent. Holds no API key and no address. */
 export interface IntentEntry {
@@ -11,6 +12,15 @@ export interface IntentEntry {
 	/** Milliseconds since 1970, UTC. */
 	at: number;
 }
+
+/** Whether what was read from a disk is an entry: a lookup relies on every part of it. */
+export const isIntentEntry = (value: unknown): value is IntentEntry =>
+	isItem(value) &&
+	typeof value.key === 'string' &&
+	Number.isFinite(value.at) &&
+	operationIds.some((id) => id === value.operation && isOrderWrite(operationOf(id))) &&
+	isItem(value.fields) &&
+	Object.values(value.fields).every((field) => ['string', 'number', 'boolean'].includes(typeof field));
 
 /**
  * Where a host with a disk stores its open intents, so that a restart after a crash looks them up and never sends them

@@ -103,7 +103,7 @@ const ends: readonly Unwanted[] = [
 		option: 'fail_time_limit',
 		code: 'time_limit',
 		is: ({ wait }) => (wait as { ended?: unknown } | undefined)?.ended === 'time_limit',
-		what: ({ status }) => `The order had the status ${String(status)} at the end of the time limit`,
+		what: (item) => `The order had the status ${textOf(item, 'status') ?? 'unknown'} at the end of the time limit`,
 		advice: 'It is still under way: read or cancel it by its order ID, and do not place it again',
 	},
 ];

@@ -1,6 +1,6 @@
 import type { Operation } from '../catalogue';
 import { createOffsetSteps } from './offset-steps';
-import { instantOf, type Item } from './payload';
+import { instantOf, textOf, type Item } from './payload';
 
 /** Items requested per page. The service may return fewer, which does not mean the end. */
 const PAGE_SIZE = 100;
@@ -65,7 +65,9 @@ function earlier(cursor: PageCursor, items: Item[]): PageCursor | undefined {
 
 /** Sequence numbers may have gaps, so the next page starts after the highest one seen. */
 function further(cursor: PageCursor, items: Item[]): PageCursor | undefined {
-	const highest = Math.max(...items.map((item) => Number(item.sequence)).filter(Number.isSafeInteger));
+	const highest = Math.max(
+		...items.map((item) => Number(textOf(item, 'sequence') ?? Number.NaN)).filter(Number.isSafeInteger),
+	);
 	return Number.isFinite(highest) && highest !== cursor.after_sequence
 		? { ...cursor, after_sequence: highest }
 		: undefined;

@@ -58,7 +58,7 @@ const failureWords = ['error', 'fail', 'failed', 'failure'];
 function readSuccess(operation: Operation, response: HttpResponse, body: unknown, apiKey: string): ParsedResponse {
 	const envelope = (isObject(body) ? body : {}) as { status?: unknown; data?: unknown };
 	if (envelope.status === 'success' && isObject(envelope.data)) return { data: envelope.data };
-	const failed = failureWords.includes(String(envelope.status));
+	const failed = failureWords.some((word) => envelope.status === word);
 	// A delete may have an empty answer, and so may any write answered with 204.
 	if (!failed && (isDelete(operation) || (response.status === 204 && mayBeSilent(operation)))) return { data: {} };
 	// The interface does not show the answers of the simulation, so any success is accepted.

@@ -6,7 +6,7 @@ import type { Exchange, HandlerContext } from '../deps';
 
 /** Cancels an order: sent as a command, confirmed by reading that order. */
 export const cancel = (handling: HandlerContext): Exchange => ({
-	send: () => sendCommand(handling, ({ order_id }) => String(order_id) === String(handling.plan.fields.order_id)),
+	send: () => sendCommand(handling, (data) => textOf(data, 'order_id') === handling.plan.fields.order_id),
 	lookup: () => lookup(handling),
 });
 

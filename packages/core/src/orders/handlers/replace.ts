@@ -15,7 +15,7 @@ export const replace = (handling: HandlerContext): Exchange => ({
 });
 
 const acknowledges = (data: Item, { order_id }: Accepted): boolean =>
-	String(data.original_order_id) === String(order_id) && filledText(data.new_order_id) !== undefined;
+	textOf(data, 'original_order_id') === order_id && filledText(data.new_order_id) !== undefined;
 
 /**
  * A replacement is done when the original links to it or the list shows it. An original that ended in another way can

@@ -1,0 +1,23 @@
+import { operationIds } from '@partner-exchange/core/catalogue';
+import { endsProperly } from './calls';
+import { knownNames, oddInputs, unconvertibles } from './hostile';
+
+const order = { id: 'o-1', order_id: 'o-1', status: 'open', pair_id: 'USD/NGN', created_at: '2026-01-05T09:00:00Z' };
+
+describe('a call ends with an answer or with the one error there is', () => {
+	it.each(operationIds)('%s, whose answers hold values that throw when they are converted', async (id) => {
+		for (const odd of unconvertibles) {
+			const all = Object.fromEntries(knownNames.map((name) => [name, odd]));
+			for (const record of [
+				all,
+				{ ...all, ...order },
+				{ ...order, sequence: odd, tick_size: odd, price_precision: odd },
+			])
+				await endsProperly(id, [record, record], all, () => odd);
+		}
+	});
+
+	it.each(operationIds)('%s, given values that throw when they are read', async (id) => {
+		for (const odd of oddInputs) await endsProperly(id, [order], order, () => odd);
+	});
+});
