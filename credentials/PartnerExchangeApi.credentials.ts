@@ -27,7 +27,7 @@ const advancedForm: INodeProperties[] = [
 		typeOptions: { password: true },
 		default: '',
 		description:
-			'Token the sandbox was started with (--control-token), to steer one on another machine. A sandbox on this machine needs none.',
+			'Token the sandbox was started with (--control-token), to steer it. A sandbox on this machine that was started without one needs none.',
 	},
 	{
 		displayName: 'Names on the Wire',

@@ -35,6 +35,48 @@ describe('a message', () => {
 	});
 });
 
+describe('the control', () => {
+	const odd = ['{"toString":0}', '{"toString":0,"valueOf":0}', '[{"toString":1}]', 'null', '{"__proto__":null}'];
+
+	it('refuses a value that throws when it is converted, in any field of any route', async () => {
+		const sandbox = await sandboxFor();
+		const { paths } = (await (await fetch(`${sandbox.url}/_sandbox/openapi.json`)).json()) as OpenApi;
+		let asked = 0;
+		for (const [path, methods] of Object.entries(paths)) {
+			for (const [method, { requestBody }] of Object.entries(methods)) {
+				const names = Object.keys(requestBody?.content['application/json'].schema.properties ?? {});
+				for (const value of names.length === 0 ? [] : odd) {
+					const body = `{${names.map((name) => `"${name}":${value}`).join(',')}}`;
+					for (const each of [body, ...names.map((name) => `{"${name}":${value}}`)]) {
+						const headers = { 'content-type': 'application/json' };
+						const answer = await fetch(sandbox.url + path, { method: method.toUpperCase(), headers, body: each });
+						expect({ path, method, body: each, failed: answer.status >= 500 }).toMatchObject({ failed: false });
+						asked += 1;
+					}
+				}
+			}
+		}
+		expect(asked).toBeGreaterThan(100);
+		await alive(sandbox);
+	});
+
+	it.each(odd)('of faults aims at a command with the key %s, and the command is answered', async (value) => {
+		const sandbox = await sandboxFor();
+		sandbox.faults.arm({ kind: 'hang', operation: 'order.create', idempotencyKey: 'another' });
+		const line = await listenTo(sandbox, 'sandbox-key');
+		line.send(`{"type":"command","action":"order_create","request_id":${value},"idempotency_key":${value}}`);
+		await line.hears(({ type }) => type !== 'subscribed', 'an answer');
+		await alive(sandbox);
+	});
+});
+
+interface OpenApi {
+	paths: Record<
+		string,
+		Record<string, { requestBody?: { content: { 'application/json': { schema: { properties?: object } } } } }>
+	>;
+}
+
 describe('an upgrade', () => {
 	it.each(['//', '/v1//ws', '/v1/ws?token=%', '/%', '/v1/ws?%E0%A4%A'])('to %s ends with an answer', async (path) => {
 		const sandbox = await sandboxFor();

@@ -11,7 +11,7 @@ export interface Account {
 	wsUrl: string;
 	/** Empty for an account that uses only public routes and topics. */
 	apiKey: string;
-	/** Authorizes control requests to a sandbox on another machine; a sandbox on this machine needs no token. */
+	/** Authorizes control requests to a sandbox that was started with a token, as one on another machine has to be. */
 	controlToken?: string;
 	/** Set when REST and stream are intentionally on different hosts. */
 	allowDifferentHosts?: boolean;

@@ -9,7 +9,7 @@ export const accountWords = {
 	apiKey: 'API key',
 	allowDifferentHosts: 'The two addresses are meant to be on different hosts',
 	controlToken: 'Control token',
-	controlTokenHelp: 'Token a sandbox on another machine was started with; one on this machine needs none',
+	controlTokenHelp: 'Token the sandbox was started with; one on this machine that was started without needs none',
 	testHosts: 'Test hosts',
 	testHostsHelp:
 		'Hosts above where no real money is, separated by commas; any other host than this machine counts as production',

@@ -34,7 +34,7 @@ const flags = {
 	'allow-remote': { type: 'boolean', about: 'listen where other machines reach it, with keys everybody knows' },
 	'control-token': {
 		type: 'string',
-		about: 'opens control and console to other machines that send it, 16 characters or more',
+		about: 'opens control and console to whoever sends it, and to nobody else, 16 characters or more',
 		value: 'TOKEN',
 	},
 	log: { type: 'boolean', about: 'print a line for each request, without keys' },

@@ -41,9 +41,10 @@ function strikeCommand({ faults }: SandboxContext, { apiKey }: Connection, text:
 	const message = readJson(text);
 	if (typeof message === 'string' || message.type !== 'command') return undefined;
 	const operation = operations[message.action as CommandAction];
+	const key = message.idempotency_key ?? message.request_id;
 	return faults.strike(COMMAND_FAULTS, {
 		operation,
 		apiKey,
-		idempotencyKey: String(message.idempotency_key ?? message.request_id),
+		idempotencyKey: typeof key === 'string' ? key : undefined,
 	});
 }

@@ -16,7 +16,7 @@ const KEEP_ALIVE_MS = 65_000;
 const CONNECTIONS_MAX = 2_000;
 
 export interface HttpOptions extends GuardOptions {
-	/** Lets other machines that send this token use the control API and the console. */
+	/** Lets whoever sends this token use the control API and the console, and nobody else, this machine included. */
 	controlToken: string | undefined;
 }
 

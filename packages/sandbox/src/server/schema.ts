@@ -82,7 +82,8 @@ function objectionToNumber(value: unknown, schema: Schema & { type: 'integer' | 
 /** Lists all values if they are few, otherwise the nearest one. */
 function oneOf(values: readonly string[], value: unknown): string {
 	const list = `one of ${values.join(', ')}`;
-	const likeness = (each: string) => [...String(value)].filter((letter) => each.includes(letter)).length / each.length;
+	if (typeof value !== 'string') return list;
+	const likeness = (each: string) => [...value].filter((letter) => each.includes(letter)).length / each.length;
 	const nearest = values.reduce((best, each) => (likeness(each) > likeness(best) ? each : best));
 	return values.length <= 8 ? list : `${list}; the nearest is ${nearest}`;
 }

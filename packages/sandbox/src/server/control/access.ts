@@ -2,7 +2,7 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { isLoopback } from '../guard';
 
-/** Access to the control API and console: from this machine, or with the control token. */
+/** Access to the control API and console: from this machine, or with the control token where there is one. */
 
 const TOKEN_CHARACTERS_MIN = 16;
 
@@ -16,8 +16,8 @@ export function requireUsableToken(token: string | undefined): void {
 export type Access = 'granted' | 'token_required' | 'local_only';
 
 export function accessOf({ socket, headers }: IncomingMessage, token: string | undefined): Access {
-	if (isLoopback(socket.remoteAddress)) return 'granted';
-	if (token === undefined) return 'local_only';
+	// A reverse proxy on this machine makes every visitor local, so a token is asked of everybody.
+	if (token === undefined) return isLoopback(socket.remoteAddress) ? 'granted' : 'local_only';
 	const given = givenToken(headers.authorization);
 	return given !== undefined && isSame(given, token) ? 'granted' : 'token_required';
 }
