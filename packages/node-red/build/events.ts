@@ -39,6 +39,7 @@ const helpful = new Set([
 	'pairs',
 	'batch',
 	'store',
+	'lost',
 	'threshold',
 	'hysteresis',
 	'seconds',
@@ -62,6 +63,10 @@ const takings = [
 ];
 const directions = ['below', 'above', 'both'].map((value) => ({ value, key: `events.directions.${value}` }));
 const storeSelect = select('node-input-store', [{ value: '', key: 'events.ownFile' }]);
+const lostSelect = select('node-input-lost', [
+	{ value: 'stop', key: 'events.lostStop' },
+	{ value: 'now', key: 'events.lostNow' },
+]);
 
 const eventsForm = form(EVENTS_TYPE, [
 	...headOf(),
@@ -82,6 +87,7 @@ const eventsForm = form(EVENTS_TYPE, [
 	`\t<div class="partner-exchange-by-time">\n${field('settle')}\n\t</div>`,
 	'\t<div class="form-row form-tips partner-exchange-by-return" data-i18n="events.takenTip"></div>',
 	field('store', storeSelect),
+	field('lost', lostSelect),
 	'\t</details>',
 ]);
 
@@ -100,6 +106,7 @@ const walletForm = form(WALLET_EVENTS_TYPE, [
 	`\t<div class="partner-exchange-balance">\n${field('threshold', text('threshold', { 'data-example': '5000000.00' }))}\n${field('direction', select('node-input-direction', directions))}\n${field('hysteresis', text('hysteresis', { 'data-example': '100000.00' }))}\n${check('initial')}\n\t</div>`,
 	field('seconds'),
 	field('store', storeSelect),
+	field('lost', lostSelect),
 ]);
 
 function statusSelect(): string {
@@ -137,6 +144,7 @@ export const eventsDefinitions = [
 			`taken: { value: 'complete' },`,
 			`settle: { value: '1', validate: partnerExchange.valid('decimal', 'settle', 'events.settle') },`,
 			`store: { value: '' },`,
+			`lost: { value: 'stop' },`,
 			`inputs: { value: 0 },`,
 			`outputs: { value: 2 },`,
 		].map((line) => `\t${line}`),
@@ -175,6 +183,7 @@ export const eventsDefinitions = [
 			`initial: { value: false },`,
 			`seconds: { value: '30', validate: partnerExchange.valid('integer', 'seconds', 'events.seconds') },`,
 			`store: { value: '' },`,
+			`lost: { value: 'stop' },`,
 		].map((line) => `\t${line}`),
 		'},',
 		'outputs: 1,',

@@ -91,6 +91,11 @@ export const eventWords = {
 	store: 'Position kept in',
 	ownFile: 'a file of its own (safe in a crash)',
 	storeHelp: 'Where the place in the stream is kept, so that nothing is missed after a restart',
+	lost: 'If the position is lost',
+	lostHelp:
+		'A disk can damage the stored position. What happened since it was stored is skipped only if you choose so here',
+	lostStop: 'say so and wait for me',
+	lostNow: 'say so and begin with new events',
 	delivery: 'Delivery',
 	any: 'any',
 	event: 'Watch',

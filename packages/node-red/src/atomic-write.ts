@@ -1,17 +1,21 @@
 /** Writes files so that a crash or power failure leaves either the old content or the new. */
-import { mkdir, open, rename } from 'node:fs/promises';
+import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** Writes a temporary file, syncs it, and renames it over the target. */
-export async function writeAtomically(file: string, text: string): Promise<void> {
+/** Writes a temporary file, syncs it, and renames it over the target, which is renamed to `before` if that is given. */
+export async function writeAtomically(file: string, text: string, { before }: { before?: string } = {}): Promise<void> {
 	await mkdir(dirname(file), { recursive: true });
-	const handle = await open(`${file}.new`, 'w', 0o600);
+	// Created, because a file or link that somebody left under this name would be written to instead.
+	await rm(`${file}.new`, { force: true });
+	const handle = await open(`${file}.new`, 'wx', 0o600);
 	try {
 		await handle.appendFile(text);
 		await handle.sync();
 	} finally {
 		await handle.close();
 	}
+	// After a crash between the two, the one before is read.
+	if (before !== undefined) await rename(file, before);
 	await rename(`${file}.new`, file);
 	await syncFolder(dirname(file));
 }

@@ -6,7 +6,9 @@ import { acknowledgementOf, batchMaxOf, filtersOf, signatureOf, topicsOf } from 
 import { senderOf, type SendingNode } from './event-sender';
 import { failureOf } from './failure';
 import type { Settings } from './host';
-import { positionStore, scoped, type PositionStore } from './positions';
+import { notify } from './notices';
+import { isPositionLost } from './position-file';
+import { positionStore, type PositionStore } from './positions';
 import type { NodeStatus } from './status';
 import { inWords } from './status-words';
 import { ports, shareStream } from './streams';
@@ -52,10 +54,10 @@ export const selectionOf = async ({ client }: Pick<Listener, 'client'>, settings
 	);
 
 async function open(listener: Listener, signature: string): Promise<NodeSubscription> {
-	const { RED, node, settings, account, deploys, completions } = listener;
+	const { node, settings, account, deploys, completions } = listener;
 	// A position is valid only for the address and the account it came from; another one starts without.
 	const tag = { wsUrl: account.wsUrl, account: String(settings.account) };
-	const store = scoped(positionStore(RED, node, settings.store), tag);
+	const store = positionStore(listener, tag);
 	const checkpoint = (await store.load()) as Positions | undefined;
 	const selection = await selectionOf(listener, settings);
 	const kept = settings.control === true ? withFormerTopics(store, checkpoint, selection.topics) : store;
@@ -108,7 +110,7 @@ function withFormerTopics(
 }
 
 function attachedNode(listener: Listener): AttachedNode {
-	const { node, settings, status, completions } = listener;
+	const { node, status, completions } = listener;
 	const send = senderOf(listener, (keys) => subscriptions.get(node.id)?.acknowledge(keys));
 	return {
 		send,
@@ -119,21 +121,20 @@ function attachedNode(listener: Listener): AttachedNode {
 		notice: (notice) => {
 			if (notice.kind === 'state') status.state(notice.state);
 			// A gap is sent as a message of its own.
-			if (settings.notices === true && notice.kind !== 'gap')
-				node.send([null, { topic: 'notice', payload: { ...notice, ...subscriptions.get(node.id)?.counters() } }]);
+			if (notice.kind !== 'gap') notify(listener, { ...notice, ...subscriptions.get(node.id)?.counters() });
 		},
 		failed: (error) => report(listener, error),
 		stalled: (events) => {
 			const text = `For an hour the flow has finished with none of the ${events.length} events under way: a node in it neither finishes nor fails. They count as taken now, and a restart does not repeat them`;
 			node.warn(text);
 			const payload = { kind: 'handed_over', text, event_keys: events.map(({ eventKey }) => eventKey) };
-			if (settings.notices === true) node.send([null, { topic: 'notice', payload }]);
+			notify(listener, payload);
 		},
 	};
 }
 
 export function report({ node, status }: Pick<Listener, 'node' | 'status'>, error: unknown): void {
 	const failure = failureOf(error);
-	status.show('red', 'ring', inWords(failure.code));
+	status.show('red', 'ring', isPositionLost(error) ? 'position lost' : inWords(failure.code));
 	node.fail(failure);
 }

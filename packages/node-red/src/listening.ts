@@ -14,7 +14,8 @@ import { topicsOf } from './event-settings';
 import { failureOf } from './failure';
 import type { Message } from './host';
 import { listen, report, selectionOf, subscriptionOf, type Listener } from './listener';
-import { positionStore, scoped } from './positions';
+import { isPositionLost } from './position-file';
+import { positionStore } from './positions';
 import { inWords } from './status-words';
 import type { NodeSubscription } from './subscription';
 
@@ -44,7 +45,7 @@ export function createListening(listener: Listener): Listening {
 		try {
 			await subscribe();
 		} catch (error) {
-			status.show('red', 'ring', inWords(failureOf(error).code));
+			status.show('red', 'ring', isPositionLost(error) ? 'position lost' : inWords(failureOf(error).code));
 			throw error;
 		}
 	}
@@ -87,10 +88,11 @@ export function createListening(listener: Listener): Listening {
 }
 
 /** Stores the choice of control messages across deploys and restarts; a changed form discards it. */
-function choiceStore({ RED, node, settings, account: { wsUrl } }: Listener) {
+function choiceStore(listener: Listener) {
+	const { settings, account } = listener;
 	const { topics, pairs } = choiceOfForm(settings);
 	const form = JSON.stringify([topics, pairs]);
-	const store = scoped(positionStore(RED, node, settings.store, 'choice'), { wsUrl, form });
+	const store = positionStore(listener, { wsUrl: account.wsUrl, form }, 'choice');
 	return {
 		load: async (ofForm: TopicChoice): Promise<TopicChoice> => {
 			const stored = await store.load();

@@ -7,6 +7,7 @@ import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { NodeAPI } from 'node-red';
 import { isJournalWanted } from './journal';
+import { BEFORE } from './position-file';
 import { fileNameOf, folderOf } from './positions';
 
 const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
@@ -29,7 +30,8 @@ export function removeOrphanFiles(folder: string, ids: readonly string[], now: n
 			const isMarked = names.includes(name + MARK);
 			if (isWanted(name, nodes, ids)) rmSync(mark, { force: true });
 			else if (!isMarked) writeFileSync(mark, '');
-			else if (now - statSync(mark).mtimeMs > KEPT_MS) for (const file of [join(folder, name), mark]) rmSync(file);
+			else if (now - statSync(mark).mtimeMs > KEPT_MS)
+				for (const file of [name, name + BEFORE, name + MARK]) rmSync(join(folder, file), { force: true });
 		}
 	} catch {
 		// The folder may not exist or not be writable. Files that stay are harmless.

@@ -1,15 +1,15 @@
 /** Stores the position of an events node across restarts: in a file, or in a context store chosen in the form. */
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ExchangeError } from '@partner-exchange/core';
 import type { NodeAPI } from 'node-red';
-import { writeAtomically } from './atomic-write';
-import { run, type HostNode } from './host-node';
+import type { Settings } from './host';
+import type { HostNode } from './host-node';
+import { notify } from './notices';
+import { isPosition, isPositionLost, positionFile, positionLost, type PositionFile } from './position-file';
 
 export interface PositionStore {
 	/**
-	 * The value saved last. A damaged file is reported and treated as missing. Throws when it cannot be read, because
-	 * starting without a position skips what happened meanwhile.
+	 * The value saved last. Throws when it is damaged or cannot be read, because starting without a position skips what
+	 * happened meanwhile; a damaged one is given up only where the form says so.
 	 */
 	load(): Promise<unknown>;
 	save(value: unknown): Promise<void>;
@@ -24,71 +24,64 @@ export const folderOf = (RED: NodeAPI): string => join(RED.settings.userDir ?? '
 export const fileNameOf = (nodeId: string, kept: Kept = 'position'): string =>
 	`${nodeId.replace(/[^\w-]/g, '_')}${kept === 'position' ? '' : `-${kept}`}.json`;
 
-export function positionStore(RED: NodeAPI, node: HostNode, store: unknown, kept: Kept = 'position'): PositionStore {
-	if (typeof store === 'string' && store !== '') return contextStore(node, store, kept);
-	return fileStore(join(folderOf(RED), fileNameOf(node.id, kept)), (problem) => node.warn(problem));
+interface Owner {
+	RED: NodeAPI;
+	node: HostNode;
+	settings: Settings;
 }
 
-export function fileStore(file: string, warn: (problem: string) => void): PositionStore {
-	const read = async (): Promise<unknown> => {
-		const text = await readFile(file, 'utf8').catch(unlessMissing);
-		if (text === undefined) return undefined;
-		try {
-			return JSON.parse(text) as unknown;
-		} catch {
-			warn('The stored position cannot be read, so this node starts with new events');
+/** The store chosen in the form. A value with another tag belongs to another account or form, and is ignored. */
+export function positionStore(
+	owner: Owner,
+	tag: Readonly<Record<string, string>>,
+	kept: Kept = 'position',
+): PositionStore {
+	const medium = mediumOf(owner, kept);
+	return {
+		load: async () => {
+			const stored = (await loaded(medium, owner)) as ({ kept?: unknown } & Record<string, unknown>) | undefined;
+			const isOurs = Object.entries(tag).every(([name, value]) => stored?.[name] === value);
+			return isOurs ? stored?.kept : undefined;
+		},
+		save: async (value) => await medium.save({ ...tag, kept: value }),
+	};
+}
+
+async function loaded(medium: PositionFile, { node, settings }: Owner): Promise<unknown> {
+	try {
+		return await medium.load();
+	} catch (error) {
+		if (!isPositionLost(error)) throw error;
+		if (settings.lost === 'now') {
+			const text = 'The stored position was damaged; this node begins with new events, as its form says';
+			node.warn(text);
+			notify({ node, settings }, { kind: 'position_lost', text });
 			return undefined;
 		}
-	};
-	return {
-		load: async () => await inTurn(file, read),
-		save: async (value) => await inTurn(file, async () => await writeAtomically(file, JSON.stringify(value))),
-	};
+		notify({ node, settings }, { kind: 'position_lost', text: (error as Error).message });
+		throw error;
+	}
 }
 
-function unlessMissing({ code = '' }: NodeJS.ErrnoException): undefined {
-	if (code === 'ENOENT') return undefined;
-	throw new ExchangeError('not_available', {
-		what: `The stored position cannot be read (${code})`,
-		advice: 'Check the disk and the rights of the folder partner-exchange, then deploy again; no event was skipped',
-	});
+function mediumOf({ RED, node, settings: { store } }: Owner, kept: Kept): PositionFile {
+	if (typeof store === 'string' && store !== '') return contextStore(node, store, kept);
+	return positionFile(join(folderOf(RED), fileNameOf(node.id, kept)), (problem) => node.warn(problem));
 }
 
-/** The last use of each file that is in use. */
-const lastUses = new Map<string, Promise<unknown>>();
-
-/** Uses a file one at a time: the node that a deploy replaced may still be writing it when the new node reads it. */
-async function inTurn<T>(file: string, use: () => Promise<T>): Promise<T> {
-	const used = (lastUses.get(file) ?? Promise.resolve()).then(use);
-	const over = used.catch(() => undefined);
-	lastUses.set(file, over);
-	run(over.then(() => lastUses.get(file) === over && lastUses.delete(file)));
-	return await used;
-}
-
-function contextStore({ self }: HostNode, store: string, kept: Kept): PositionStore {
+function contextStore({ self }: HostNode, store: string, kept: Kept): PositionFile {
 	const context = self.context();
 	const key = `partner-exchange-${kept}`;
 	return {
-		load: async () =>
-			await new Promise((resolve, reject) =>
-				context.get(key, store, (error, value) => (error ? reject(error) : resolve(value))),
-			),
+		load: async () => {
+			const value = await new Promise((resolve, reject) =>
+				context.get(key, store, (error, found: unknown) => (error ? reject(error) : resolve(found))),
+			);
+			if (value !== undefined && !isPosition(value)) throw positionLost();
+			return value;
+		},
 		save: async (value) =>
 			await new Promise((resolve, reject) =>
 				context.set(key, value, store, (error) => (error ? reject(error) : resolve())),
 			),
-	};
-}
-
-/** Stores a value with a tag; a value with another tag is ignored. */
-export function scoped(store: PositionStore, tag: Readonly<Record<string, string>>): PositionStore {
-	return {
-		load: async () => {
-			const stored = (await store.load()) as ({ kept?: unknown } & Record<string, unknown>) | null | undefined;
-			const isOurs = Object.entries(tag).every(([name, value]) => stored?.[name] === value);
-			return isOurs ? stored?.kept : undefined;
-		},
-		save: async (kept) => await store.save({ ...tag, kept }),
 	};
 }

@@ -4,7 +4,7 @@ import { errorCodes, type ErrorCode } from '@partner-exchange/core';
 const own = [
 	...(['working', 'sending', 'looking', 'waiting', 'outcome unknown', 'orders stopped'] as const),
 	...(['connecting', 'connected', 'disconnected', 'catching up', 'key refused', 'closed', 'stopped'] as const),
-	...(['starting', 'watching', 'waiting for the flow', 'by message', 'not stored'] as const),
+	...(['starting', 'watching', 'waiting for the flow', 'by message', 'not stored', 'position lost'] as const),
 	...(['order settled', 'accepted', 'refused', 'unknown'] as const),
 	...(['PRODUCTION', 'attempt', 'under way', 'filtered', 'gaps'] as const),
 ] as const;

@@ -9,7 +9,8 @@ import { secondsOf, tagOf, walletMessageOf, watchedBy, type WalletEvent } from '
 import { failureOf } from './failure';
 import type { Node, Settings } from './host';
 import { createHostNode, type HostNode } from './host-node';
-import { positionStore, scoped, type PositionStore } from './positions';
+import { isPositionLost } from './position-file';
+import { positionStore, type PositionStore } from './positions';
 import { nodeStatus, type NodeStatus } from './status';
 import { inWords } from './status-words';
 import { ports } from './streams';
@@ -59,8 +60,8 @@ function begin(
 	common: Omit<Watch, 'store' | 'client' | 'seconds'>,
 	{ account, client }: Extract<Opened, { account: Account }>,
 ): Promise<void> | undefined {
-	const { RED, node, settings } = common;
-	const store = scoped(positionStore(RED, node, settings.store), tagOf(account, settings));
+	const { settings } = common;
+	const store = positionStore(common, tagOf(account, settings));
 	const seconds = secondsOf(settings);
 	if ('value' in seconds) return watch({ ...common, store, client, seconds: seconds.value });
 	reportOnce(common, seconds.problem, '');
@@ -161,7 +162,7 @@ async function poll(client: Client, settings: Settings, before: unknown, signal:
 /** Reports an error unless it equals the previous one. Polling continues. */
 function reportOnce({ node, status }: Pick<Watch, 'node' | 'status'>, error: unknown, before: string): string {
 	const failure = failureOf(error);
-	status.show('red', 'ring', inWords(failure.code));
+	status.show('red', 'ring', isPositionLost(error) ? 'position lost' : inWords(failure.code));
 	if (failure.message !== before) node.fail(failure);
 	return failure.message;
 }

@@ -1,0 +1,89 @@
+/** An events node in a real Node-RED whose position file the disk has damaged while Node-RED was stopped. */
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { until } from '../support/condition';
+import { account, CONNECTED, node, openBench, tab, type Bench } from './flows';
+import { tradingOn, type Trading } from './trading';
+
+const damages: readonly [string, (text: string) => string][] = [
+	['torn', (text) => text.slice(0, text.length / 2)],
+	['empty', () => ''],
+	['zeroed', (text) => '\0'.repeat(text.length)],
+	['{}', () => '{}'],
+	['null', () => 'null'],
+];
+
+describe('an events node whose position file is damaged', () => {
+	let bench: Bench;
+	let trading: Trading;
+	const file = (ending = ''): string => join(bench.nodeRed.userDir, 'partner-exchange', `listen.json${ending}`);
+	const flows = (more: Record<string, unknown> = {}) => [
+		...[tab, account(bench.sandbox)],
+		...node('listen', 'events', { topics: ['user.fills'], notices: true, ...more }),
+	];
+	const fills = (): string[] =>
+		bench.nodeRed.messages.flatMap(({ from, port, message }) =>
+			from === 'listen' && port === 0 ? [(message.payload as { id: string }).id] : [],
+		);
+	const notices = () =>
+		bench.nodeRed.messages.flatMap(({ from, port, message }) =>
+			from === 'listen' && port === 1 ? [message.payload as { kind: string; text: string }] : [],
+		);
+	/** Two generations of the position are on the disk. */
+	const stored = async (): Promise<void> => {
+		const text = async (ending: string) => await readFile(file(ending), 'utf8').catch(() => '');
+		for (const ending of ['', '.before']) {
+			trading.fills(1);
+			await until(async () => (await text(ending)).includes('kept'), { what: `the position${ending}` });
+		}
+	};
+	/** Stops Node-RED, has a fill happen, damages files, starts it again, and returns the fill that was missed. */
+	const damage = async (change: (text: string) => string, endings: readonly string[]): Promise<string> => {
+		const { nodeRed } = bench;
+		await nodeRed.kill();
+		const before = await trading.truth();
+		trading.fills(1);
+		const missed = (await trading.truth()).find((id) => !before.includes(id));
+		for (const ending of endings) await writeFile(file(ending), change(await readFile(file(ending), 'utf8')));
+		nodeRed.forget();
+		await nodeRed.restart();
+		return missed!;
+	};
+
+	beforeEach(async () => {
+		bench = await openBench({ settings: { orderDelayMs: 0 } });
+		trading = tradingOn(bench.sandbox);
+		await bench.nodeRed.deploy(flows());
+		await bench.nodeRed.waitForStatus('listen', CONNECTED);
+		await stored();
+	});
+	afterEach(async () => await bench.close());
+
+	it.each(damages)('takes the generation before it and misses nothing: %s', async (_title, change) => {
+		const missed = await damage(change, ['']);
+		await until(() => fills().includes(missed), { what: 'the missed fill', timeoutMs: 20_000 });
+		expect(bench.nodeRed.log()).toContain('The stored position is damaged; this node goes on from the one before it');
+	});
+
+	it.each(damages)('says so and skips nothing where that is damaged too: %s', async (_title, change) => {
+		const { nodeRed } = bench;
+		const missed = await damage(change, ['', '.before']);
+		await nodeRed.waitForStatus('listen', /position lost/);
+		await until(() => notices().some(({ kind }) => kind === 'position_lost'), { what: 'a notice' });
+		expect(fills()).toEqual([]);
+		// What a person chooses in the form holds from the next deploy on.
+		await nodeRed.deploy(flows({ lost: 'now' }));
+		await nodeRed.waitForStatus('listen', CONNECTED);
+		trading.fills(1);
+		await until(() => fills().length > 0, { what: 'a new fill' });
+		expect(fills()).not.toContain(missed);
+	});
+
+	it('begins anew where a person has removed both files', async () => {
+		const { nodeRed } = bench;
+		await nodeRed.kill();
+		for (const ending of ['', '.before']) await rm(file(ending));
+		await nodeRed.restart();
+		await nodeRed.waitForStatus('listen', CONNECTED);
+	});
+});
