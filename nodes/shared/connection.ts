@@ -11,7 +11,7 @@ import { accountIn, CREDENTIAL } from './account';
 import { applyLimitsIn, sharedOf } from './account-state';
 import { withoutSections } from './credential-section';
 import { hostClock } from './clock';
-import type { HttpHost } from './http';
+import type { HttpHost } from './egress';
 import { hostPorts } from './ports';
 import { hostSocket } from './socket';
 
@@ -77,7 +77,7 @@ export async function connect(host: Host): Promise<Connection> {
 		const { account } = client;
 		shared ??= streams.share(account, () => {
 			const reader = createClient(given, paced('first'));
-			return createStream({ ...ports, account, client: reader, openSocket: hostSocket });
+			return createStream({ ...ports, account, client: reader, openSocket: hostSocket(host) });
 		});
 		return shared.stream;
 	}

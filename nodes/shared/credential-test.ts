@@ -10,7 +10,7 @@ import { accountIn } from './account';
 import { applyLimitsIn } from './account-state';
 import { withoutSections } from './credential-section';
 import { hostClock } from './clock';
-import type { HttpHost } from './http';
+import type { HttpHost } from './egress';
 import { hostPorts } from './ports';
 
 /** A user is waiting for the result of the test. */

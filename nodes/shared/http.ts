@@ -2,13 +2,7 @@ import { TransportError, type HttpResponse, type SendHttp } from '@partner-excha
 import { ANSWER_BYTES_MAX, deadline, transportErrorOf, type Deadline } from '@partner-exchange/core/adapters';
 import type { IHttpRequestMethods, IHttpRequestOptions } from 'n8n-workflow';
 import { hostClock } from './clock';
-
-/**
- * The part of an n8n context that sends HTTP: n8n's own helper, with its proxy and its rules on reachable addresses.
- */
-export interface HttpHost {
-	helpers: { httpRequest(options: IHttpRequestOptions): Promise<unknown> };
-}
+import { isBlocked, leadsAstray, STRICT, type HttpHost } from './egress';
 
 /**
  * Returns every HTTP status as an answer and follows no redirect, because the helper would send the key to the new
@@ -32,8 +26,10 @@ export function hostHttp(host: HttpHost): SendHttp {
 			disableFollowRedirect: true,
 			ignoreHttpStatusErrors: true,
 			returnFullResponse: true,
+			agentOptions: STRICT,
 		};
 		try {
+			if (await leadsAstray(host, new URL(url))) throw new TransportError('forbidden', 'never');
 			return await answerTo(host.helpers.httpRequest(options), limit, bytesMax);
 		} catch (error) {
 			throw faultOf(error, limit);
@@ -89,9 +85,11 @@ const isStream = (body: unknown): body is Chunks =>
 
 const close = (body: unknown): void => (isStream(body) ? body.destroy?.() : undefined);
 
+const STOPPED = new TransportError('protected', 'never');
+
 /** Only codes are taken from the helper's error, because its other fields hold the request and its key. */
 function faultOf(error: unknown, limit: Deadline): TransportError {
-	const fault = error instanceof TransportError ? error : transportErrorOf(error);
+	const fault = error instanceof TransportError ? error : isBlocked(error) ? STOPPED : transportErrorOf(error);
 	if (!limit.signal.aborted || fault.reason === 'too_large') return fault;
 	return new TransportError(limit.isOver() ? 'timeout' : 'aborted', fault.sent);
 }

@@ -1,7 +1,8 @@
 import type { Ports } from '@partner-exchange/core';
 import { randomInt, randomUUID } from 'crypto';
 import { hostClock } from './clock';
-import { hostHttp, type HttpHost } from './http';
+import type { HttpHost } from './egress';
+import { hostHttp } from './http';
 
 const RANDOM_STEPS = 2 ** 40;
 

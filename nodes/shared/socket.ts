@@ -1,5 +1,7 @@
 import type { OpenSocket } from '@partner-exchange/core';
 import { hostClock } from './clock';
+import { refusalOfStream } from './egress';
+import type { HttpHost } from './egress';
 
 const HANDSHAKE_TIMEOUT_MS = 10_000;
 const MESSAGE_LENGTH_MAX = 1024 * 1024;
@@ -10,40 +12,44 @@ const TOO_LARGE = 1009;
  * Wraps the WebSocket built into Node. It hides why an upgrade was refused and cannot send ping frames, so the stream
  * detects a wrong key by a REST read, and a dead connection by application-level pings.
  */
-export const hostSocket: OpenSocket = (url, handlers) => {
-	let done = false;
-	let socket: WebSocket;
-	const closed = (code?: number) => {
-		if (done) return;
-		done = true;
-		cancelHandshake();
-		handlers.closed({ code });
+export const hostSocket =
+	(host: HttpHost): OpenSocket =>
+	(url, handlers) => {
+		let done = false;
+		let socket: WebSocket | undefined;
+		const closed = (facts: Parameters<typeof handlers.closed>[0] = {}) => {
+			if (done) return;
+			done = true;
+			cancelHandshake();
+			handlers.closed(facts);
+		};
+		const cancelHandshake = hostClock.after(HANDSHAKE_TIMEOUT_MS, () => {
+			closed();
+			socket?.close();
+		});
+		const open = (refusal: string | undefined): void => {
+			if (done) return;
+			if (refusal !== undefined) return closed({ refusal });
+			socket = new WebSocket(url);
+			socket.onopen = () => {
+				cancelHandshake();
+				if (!done) handlers.opened();
+			};
+			socket.onmessage = ({ data }: { data: unknown }) => {
+				if (done || typeof data !== 'string') return;
+				if (data.length <= MESSAGE_LENGTH_MAX) return handlers.messages([data]);
+				closed({ code: TOO_LARGE });
+				socket?.close();
+			};
+			socket.onclose = ({ code }) => closed({ code });
+		};
+		refusalOfStream(host, url)
+			.then(open)
+			.catch(() => closed());
+		const terminate = () => {
+			done = true;
+			cancelHandshake();
+			socket?.close();
+		};
+		return { send: (text) => void (socket?.readyState === WebSocket.OPEN && socket.send(text)), terminate };
 	};
-	const cancelHandshake = hostClock.after(HANDSHAKE_TIMEOUT_MS, () => {
-		closed();
-		socket?.close();
-	});
-	try {
-		socket = new WebSocket(url);
-	} catch {
-		queueMicrotask(() => closed());
-		return { send: () => undefined, terminate: () => void (done = true) };
-	}
-	socket.onopen = () => {
-		cancelHandshake();
-		if (!done) handlers.opened();
-	};
-	socket.onmessage = ({ data }: { data: unknown }) => {
-		if (done || typeof data !== 'string') return;
-		if (data.length <= MESSAGE_LENGTH_MAX) return handlers.messages([data]);
-		closed(TOO_LARGE);
-		socket.close();
-	};
-	socket.onclose = ({ code }) => closed(code);
-	const terminate = () => {
-		done = true;
-		cancelHandshake();
-		socket.close();
-	};
-	return { send: (text) => void (socket.readyState === WebSocket.OPEN && socket.send(text)), terminate };
-};

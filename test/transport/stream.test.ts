@@ -3,13 +3,16 @@ import { WebSocketServer, type WebSocket } from 'ws';
 import type { OpenSocket } from '@partner-exchange/core';
 import { wsSocket } from '@partner-exchange/core/node';
 import { hostSocket } from '../../nodes/shared/socket';
+import { n8nHelpers } from './adapters';
 
 const MEBIBYTE = 1024 * 1024;
 const TOO_LARGE = 1009;
 const sockets: [string, OpenSocket][] = [
 	['plain Node', wsSocket],
-	['n8n', hostSocket],
+	['n8n', (url, handlers) => hostSocket({ helpers })(url, handlers)],
 ];
+let helpers: Awaited<ReturnType<typeof n8nHelpers>>;
+beforeAll(async () => void (helpers = await n8nHelpers()));
 const closers: (() => void)[] = [];
 afterEach(() => closers.splice(0).forEach((close) => close()));
 

@@ -4,8 +4,10 @@ import { createServer as createTcpServer, type AddressInfo, type Server } from '
 import { join } from 'node:path';
 import { createServer, getCACertificates, setDefaultCACertificates, type TlsOptions } from 'node:tls';
 import WebSocket, { WebSocketServer } from 'ws';
-import { nodeHttp, wsSocket } from '@partner-exchange/core/node';
-import { adapters, failureOf, get } from './adapters';
+import type { OpenSocket } from '@partner-exchange/core';
+import { wsSocket } from '@partner-exchange/core/node';
+import { hostSocket } from '../../nodes/shared/socket';
+import { adapters, failureOf, get, n8nHelpers } from './adapters';
 
 const KEY = 'canary-7f3a';
 const pem = (name: string): string => readFileSync(join(__dirname, '../fixtures/tls', `${name}.pem`), 'utf8');
@@ -34,6 +36,11 @@ async function listen(server: Server): Promise<number> {
 }
 
 const certified = (name: string): TlsOptions => ({ key: pem(name), cert: pem(name) });
+
+const sockets: [string, () => Promise<OpenSocket>][] = [
+	['plain Node', () => Promise.resolve(wsSocket)],
+	['n8n', async () => hostSocket({ helpers: await n8nHelpers() })],
+];
 
 describe('a connection that cannot be trusted', () => {
 	const before = getCACertificates('default');
@@ -105,27 +112,40 @@ describe('a connection that cannot be trusted', () => {
 		emit.mockRestore();
 	});
 
-	it('gets no byte of an upgrade, and so no token (security 10)', async () => {
-		const { port, read } = await serve(certified('self-signed'));
-		const closed = new Promise((resolve) => {
-			const ignored = () => undefined;
-			wsSocket(`wss://localhost:${port}/v1/ws?token=${KEY}`, { opened: ignored, messages: ignored, closed: resolve });
+	describe.each(sockets)('over a socket in %s', (_name, make) => {
+		it('gets no byte of an upgrade, and so no token, also where the environment trusts it (security 10)', async () => {
+			const open = await make();
+			const { port, read } = await serve(certified('self-signed'));
+			for (const trust of [undefined, '0'])
+				await trusting(trust, async () => {
+					const closed = new Promise((resolve) => {
+						const ignored = () => undefined;
+						open(`wss://localhost:${port}/v1/ws?token=${KEY}`, { opened: ignored, messages: ignored, closed: resolve });
+					});
+					await closed;
+				});
+			expect(read()).toBe('');
 		});
-		expect(await closed).toEqual({ code: 1006, status: undefined });
-		expect(read()).toBe('');
 	});
 
-	it('is not trusted because the environment says so (security 19)', async () => {
+	it.each(adapters)('is not trusted because the environment says so, in %s (security 19)', async (_name, make) => {
+		const send = await make();
 		const { port, read } = await serve(certified('self-signed'));
-		const given = process.env.NODE_TLS_REJECT_UNAUTHORIZED;
-		process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
-		try {
-			const call = nodeHttp()(get(`https://localhost:${port}/v1/x`, { headers: { 'x-api-key': KEY } }));
+		await trusting('0', async () => {
+			const call = send(get(`https://localhost:${port}/v1/x`, { headers: { 'x-api-key': KEY } }));
 			expect(await failureOf(call)).toEqual({ reason: 'certificate', sent: 'never' });
-		} finally {
-			if (given === undefined) delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;
-			else process.env.NODE_TLS_REJECT_UNAUTHORIZED = given;
-		}
+		});
 		expect(read()).toBe('');
 	});
 });
+
+/** Runs with NODE_TLS_REJECT_UNAUTHORIZED set to this. */
+async function trusting(value: string | undefined, action: () => Promise<void>): Promise<void> {
+	const before = process.env.NODE_TLS_REJECT_UNAUTHORIZED;
+	const set = (to: string | undefined): void => {
+		if (to === undefined) delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;
+		else process.env.NODE_TLS_REJECT_UNAUTHORIZED = to;
+	};
+	set(value);
+	await action().finally(() => set(before));
+}

@@ -41,7 +41,16 @@ export type SendHttp = (request: HttpRequest) => Promise<HttpResponse>;
 export class TransportError extends Error {
 	constructor(
 		readonly reason:
-			'refused' | 'name' | 'forbidden' | 'certificate' | 'handshake' | 'timeout' | 'reset' | 'aborted' | 'too_large',
+			| 'refused'
+			| 'name'
+			| 'forbidden'
+			| 'protected'
+			| 'certificate'
+			| 'handshake'
+			| 'timeout'
+			| 'reset'
+			| 'aborted'
+			| 'too_large',
 		readonly sent: 'never' | 'perhaps',
 	) {
 		super(`no answer: ${reason}`);
@@ -72,8 +81,11 @@ export interface SocketHandlers {
 	opened(): void;
 	/** Messages that arrived together, in order. */
 	messages(texts: readonly string[]): void;
-	/** `status` is the HTTP status of a refused upgrade, when the host provides it. */
-	closed(facts: { code?: number; status?: number }): void;
+	/**
+	 * `status` is the HTTP status of a refused upgrade, when the host provides it; `refusal` says in one clause why the host
+	 * itself does not connect.
+	 */
+	closed(facts: { code?: number; status?: number; refusal?: string }): void;
 }
 
 /** Never throws: an unusable address is reported through `closed`. */

@@ -56,6 +56,7 @@ const faults: Record<
 	refused: { code: 'unreachable', what: 'Nothing answers at the address' },
 	name: { code: 'unreachable', what: 'The host name of the address is not known' },
 	forbidden: { code: 'unreachable', what: 'The host name of the address leads to a host that is never an exchange' },
+	protected: { code: 'unreachable', what: "n8n's address protection stopped the request before it was sent" },
 	handshake: { code: 'unreachable', what: 'The address does not take an encrypted connection' },
 	certificate: { code: 'unreachable', what: 'The certificate of the address is not trusted' },
 	timeout: { code: 'timeout', what: 'The service did not answer in time' },

@@ -56,7 +56,7 @@ export function createSessionPool(ports: SessionPoolPorts): SessionPool {
 			lost: () => {
 				if (keyed) ports.lost();
 			},
-			unreachable: () => failed(unreachable()),
+			unreachable: (refusal) => failed(unreachable(refusal)),
 			refused: failed,
 			idle: () => dispose(session),
 			changed: (state) => ports.changed(session, state),
@@ -146,9 +146,12 @@ const refusedKey = (status: number): ExchangeError =>
 		what: status === 403 ? 'The key may not open the stream' : 'The service does not know this key',
 	});
 
-const unreachable = (): ExchangeError =>
+const unreachable = (refusal?: string): ExchangeError =>
 	new ExchangeError('unreachable', {
 		operation: 'Stream',
-		what: 'The WebSocket address does not answer',
-		advice: 'Check the WebSocket URL and that the service is running',
+		what: refusal ?? 'The WebSocket address does not answer',
+		advice:
+			refusal === undefined
+				? 'Check the WebSocket URL and that the service is running'
+				: 'Check the WebSocket URL, or ask whoever runs this installation to allow it',
 	});

@@ -43,7 +43,7 @@ export interface ReconnectingSocketPorts {
 	/** A socket closed, whether or not it was ever open. */
 	lost(facts: { code?: number }): void;
 	/** No socket has opened yet and the latest one failed for an unknown reason; further ones are tried. */
-	unreachable(): void;
+	unreachable(refusal?: string): void;
 	/** The key was refused repeatedly. The socket goes on trying at growing pauses. */
 	refused(error: ExchangeError): void;
 	changed(state: StreamState): void;
@@ -53,6 +53,7 @@ export interface ReconnectingSocketPorts {
 interface Ending {
 	code?: number;
 	status?: number;
+	refusal?: string;
 }
 
 export function createReconnectingSocket(ports: ReconnectingSocketPorts): ReconnectingSocket {
@@ -105,7 +106,7 @@ export function createReconnectingSocket(ports: ReconnectingSocketPorts): Reconn
 		onClosed({});
 	}
 
-	function onClosed({ code, status }: Ending): void {
+	function onClosed({ code, status, refusal }: Ending): void {
 		if (log.state() === 'closed') return;
 		const wasOpen = isOpen();
 		clear();
@@ -116,11 +117,13 @@ export function createReconnectingSocket(ports: ReconnectingSocketPorts): Reconn
 		enter(refusals.isConfirmed() ? 'refused' : 'waiting');
 		timers.only(isRefused ? refusals.delayMs(1) : Math.max(delayMs, refusals.delayMs()), connect);
 		ports.lost({ code });
-		if (!wasOpen) void examine(status);
+		if (!wasOpen) void examine(status, refusal);
 	}
 
 	/** Asks REST why a socket did not open. Another socket may have opened by the time the answer is there. */
-	async function examine(status: number | undefined): Promise<void> {
+	async function examine(status?: number, refusal?: string): Promise<void> {
+		if (refusal !== undefined) log.failed(refusal);
+		if (refusal !== undefined) return refusals.everOpened() ? undefined : ports.unreachable(refusal);
 		const error = refusals.isDiagnosisDue(status) ? await ports.diagnose(status) : undefined;
 		if (log.state() === 'closed' || isOpen()) return;
 		refusals.diagnosed(error !== undefined);

@@ -1,0 +1,76 @@
+import '../support/ssrf-protection';
+import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
+import { PartnerExchangeTrigger } from '../../nodes/PartnerExchangeTrigger/PartnerExchangeTrigger.node';
+import { startTrigger } from '../support/engine-trigger';
+import { makeFill } from '../support/fills';
+import type { HttpHost } from '../../nodes/shared/egress';
+import { hostHttp } from '../../nodes/shared/http';
+import { hostSocket } from '../../nodes/shared/socket';
+import { failureOf, get, n8nHelpers } from '../transport/adapters';
+import { credentialFor, run } from './exchange';
+
+const form = { topics: ['user.fills'], pairs: [], filters: {}, options: {} };
+
+describe("an address that n8n's address protection forbids", () => {
+	let sandbox: Sandbox;
+	beforeAll(async () => {
+		sandbox = await startSandbox({ marketMaker: false, settings: { orderDelayMs: 0 } });
+	});
+	beforeEach(() => void sandbox.requests.splice(0));
+	afterAll(async () => await sandbox.close());
+
+	const clients = async (): Promise<number> => {
+		const state = await fetch(`${sandbox.url}/_sandbox/state`);
+		return ((await state.json()) as { clients: unknown[] }).clients.length;
+	};
+
+	it('gets no request, and the error names the protection', async () => {
+		const { error } = await run(sandbox, { resource: 'wallet', operation: 'getBalances' });
+		expect(error!.message).toContain("n8n's address protection stopped the request");
+		expect(sandbox.requests).toEqual([]);
+	});
+
+	it('gets no connection for the stream, and so no key, and the error names the protection', async () => {
+		const trigger = startTrigger(PartnerExchangeTrigger, { ...credentialFor(sandbox), parameters: form });
+		await expect(trigger).rejects.toThrow("n8n's address protection stopped the connection");
+		expect(await clients()).toBe(0);
+	});
+
+	it('is reached by the stream where it is allowed by name', async () => {
+		const [baseUrl, wsUrl] = [sandbox.baseUrl, sandbox.wsUrl].map((url) => url.replace('127.0.0.1', 'localhost'));
+		const trigger = await startTrigger(PartnerExchangeTrigger, {
+			...credentialFor(sandbox, { baseUrl, wsUrl }),
+			parameters: form,
+		});
+		await makeFill(sandbox);
+		await trigger.waitForItems(1);
+		expect(await clients()).toBe(1);
+		await trigger.close();
+	});
+});
+
+describe('a host name that leads to a metadata service', () => {
+	let sandbox: Sandbox;
+	beforeAll(async () => void (sandbox = await startSandbox()));
+	afterAll(async () => await sandbox.close());
+
+	/** n8n's helpers, whose name service answers with an address of its own. */
+	async function misled(): Promise<HttpHost> {
+		const { httpRequest, getSecureEgressFilter } = await n8nHelpers();
+		const filter = { ...getSecureEgressFilter('unsafe') };
+		filter.createSecureLookup = () => (_host, _options, callback) => callback(null, '169.254.169.254', 4);
+		return { helpers: { httpRequest, getSecureEgressFilter: () => filter } };
+	}
+
+	it('gets neither a request nor a connection from n8n, which would carry the key', async () => {
+		const [baseUrl, wsUrl] = [sandbox.baseUrl, sandbox.wsUrl].map((url) => url.replace('127.0.0.1', 'localhost'));
+		const host = await misled();
+		expect(await failureOf(hostHttp(host)(get(`${baseUrl}/x`)))).toEqual({ reason: 'forbidden', sent: 'never' });
+		const ignored = (): void => undefined;
+		const closed = new Promise((resolve) => {
+			hostSocket(host)(`${wsUrl}?token=x`, { opened: ignored, messages: ignored, closed: resolve });
+		});
+		expect(await closed).toEqual({ refusal: expect.stringContaining('never an exchange') as string });
+		expect(sandbox.requests).toEqual([]);
+	});
+});
