@@ -41,7 +41,8 @@ export async function build({ readable = false } = {}) {
 async function bundle(readable) {
 	const { metafile, outputFiles } = await modules();
 	const { code, map } = await shorten(outputFiles[0].text, readable);
-	await put('nodes/bundle.js', `${code}//# sourceMappingURL=bundle.js.map\n`);
+	// The map is not published, so the bundle does not name it; a debugger gets both (scripts/hosts/package.ts).
+	await put('nodes/bundle.js', code);
 	await put('nodes/bundle.js.map', map);
 	await writeInventory(at('dist'), JSON.parse(await readFile(at('package.json'), 'utf8')), [metafile]);
 }

@@ -49,7 +49,8 @@ export function shipped(root = ROOT): string[] {
 	const needed = ['packages/core', 'packages/sandbox'].flatMap((folder) =>
 		Object.keys((read(`${folder}/package.json`) as { dependencies?: object }).dependencies ?? {}),
 	);
-	return [...new Set([...bundled, ...needed])].sort();
+	const inConsole = Object.keys((read('packages/sandbox/package.json') as { devDependencies: object }).devDependencies);
+	return [...new Set([...bundled, ...needed, ...inConsole])].sort();
 }
 
 export const keepsBack = ({ name, severity }: Weakness, names: readonly string[]): boolean =>

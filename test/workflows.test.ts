@@ -23,6 +23,12 @@ describe.each(['ci.yml', 'seeds.yml', 'publish.yml'])('the workflow %s', (file) 
 		expect(missing).toEqual([]);
 	});
 
+	it('takes every action at a commit, whose version stands beside it', () => {
+		const uses = named(textOf(file), /uses: *(.*)/g);
+		expect(uses.length).toBeGreaterThan(1);
+		expect(uses.filter((action) => !/^[\w-]+\/[\w./-]+@[\da-f]{40} # v\d+\.\d+\.\d+$/.test(action))).toEqual([]);
+	});
+
 	it('asks Ubuntu for nothing it does not have: its image brings the browser, and has none to install', () => {
 		expect(named(textOf(file), /apt-get install (.*)/g).filter((packages) => /chrom/.test(packages))).toEqual([]);
 	});
@@ -56,6 +62,22 @@ describe('the workflow publish.yml', () => {
 		const { stdout } = await run('bash', ['-e', '-c', script!], { cwd: folder, env });
 		return stdout;
 	}
+
+	it('publishes by the trust npm has in it: without a token, and to no registry of its own choice', () => {
+		expect(textOf('publish.yml')).not.toMatch(/secrets\.|NODE_AUTH_TOKEN|NPM_TOKEN|registry/i);
+	});
+
+	it('lets no step that runs code of others write to the repository or vouch for a package', () => {
+		const jobs = textOf('publish.yml')
+			.split('\njobs:\n')[1]!
+			.split(/\n(?=  \w+:\n)/);
+		const trusted = jobs.filter((job) => /: write/.test(job));
+		expect(trusted.map((job) => /([\w-]+): write/.exec(job)![1])).toEqual(['id-token', 'contents']);
+		for (const job of trusted) {
+			expect(job.match(/: write/g)).toHaveLength(1);
+			expect(job).not.toMatch(/npm (ci|install|run|test)|checkout|npx|node --import/);
+		}
+	});
 
 	it('hands npm the packed files, not the names of repositories', async () => {
 		await mkdir(join(folder, 'probe'));

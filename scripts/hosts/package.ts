@@ -1,9 +1,9 @@
 /** Installs this project's packages into a host: packed as for publication, unpacked as the host would. */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
@@ -90,7 +90,7 @@ async function enter(folder: string, { name, version }: Manifest): Promise<void>
 	await writeFile(file, JSON.stringify(ledger, null, '\t'));
 }
 
-/** Copies source maps to an installed package, because they are not published, with absolute paths to their sources. */
+/** Adds source maps to an installed package, because they are not published, with absolute paths to their sources. */
 export async function addSourceMaps(folder: string, installed: string): Promise<void> {
 	const files = await readdir(join(folder, 'dist'), { recursive: true });
 	for (const file of files.filter((name) => name.endsWith('.map'))) {
@@ -98,5 +98,9 @@ export async function addSourceMaps(folder: string, installed: string): Promise<
 		const map = JSON.parse(await readFile(built, 'utf8')) as { sources: string[] };
 		const sources = map.sources.map((source) => resolve(dirname(built), source));
 		await writeFile(join(installed, 'dist', file), JSON.stringify({ ...map, sources }));
+		await appendFile(
+			join(installed, 'dist', file.slice(0, -'.map'.length)),
+			`\n//# sourceMappingURL=${basename(file)}\n`,
+		);
 	}
 }

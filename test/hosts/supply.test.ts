@@ -39,6 +39,7 @@ interface Lock {
 			inBundle?: true;
 			optional?: true;
 			resolved?: string;
+			dependencies?: Record<string, string>;
 		}
 	>;
 }
@@ -106,10 +107,25 @@ describe('every package', () => {
 			const { scripts = {}, license } = json<Manifest>(join(folder, 'package.json'));
 			expect(license).toBe('MIT');
 			expect(
-				Object.keys(scripts).filter((name) => /^(pre|post)?(install|prepare|pack|publish|prepublishOnly)$/.test(name)),
+				Object.keys(scripts).filter((name) =>
+					/^((pre|post)?(install|prepare|publish|prepublishOnly)|(pre|post)pack)$/.test(name),
+				),
 			).toEqual([]);
 		},
 	);
+
+	it.each(Object.keys(packages))('in %s names no source map that is not in it', async (folder) => {
+		const tarball = await tarballOf(join(root, folder));
+		const { stdout } = await run('tar', ['-tzf', tarball]);
+		const files = stdout.trim().split('\n');
+		for (const file of files.filter((name) => /\.[cm]?js$/.test(name))) {
+			const { stdout: text } = await run('tar', ['-xzOf', tarball, file], { maxBuffer: 16 * 1024 * 1024 });
+			const maps = [...text.matchAll(/^\/\/# sourceMappingURL=(?!data:)(\S+)$/gm)].map(([, map]) =>
+				join(file, '..', map!),
+			);
+			expect({ file, missing: maps.filter((map) => !files.includes(map)) }).toEqual({ file, missing: [] });
+		}
+	});
 
 	it.each(bundles)('in %s needs nothing at run time but what is in it (security 55)', (folder) => {
 		expect(json<Manifest>(join(folder, 'package.json')).dependencies ?? {}).toEqual({});
@@ -130,6 +146,20 @@ describe('what is installed to build it', () => {
 			([, { resolved }]) => resolved !== undefined && !resolved.startsWith('https://registry.npmjs.org/'),
 		);
 		expect(strange.map(([path]) => path)).toEqual([]);
+	});
+
+	it('has a checksum for whatever is shipped, optional or not', () => {
+		const names = new Set(shipped());
+		const all = fetched.map(([path, entry]) => ({ path, name: path.split('node_modules/').at(-1)!, ...entry }));
+		// What is shipped needs others, which come with it.
+		for (const name of names)
+			for (const { dependencies = {} } of all.filter((entry) => entry.name === name))
+				for (const needed of Object.keys(dependencies)) names.add(needed);
+		expect([...names]).toEqual(
+			expect.arrayContaining(['axios', 'follow-redirects', 'lightweight-charts', 'fancy-canvas']),
+		);
+		const unsure = all.filter(({ name, integrity }) => names.has(name) && !integrity?.startsWith('sha512-'));
+		expect(unsure.map(({ path }) => path)).toEqual([]);
 	});
 
 	it('runs install scripts that were looked at, by version, and none that fetches what is not locked', () => {

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { addSourceMaps } from '../../scripts/hosts/package';
 import { wrongRows } from '../support/bundle-page';
 import { places } from '../../nodes/shared/names';
 
@@ -31,12 +32,18 @@ describe('the built n8n package', () => {
 		expect(await wrongRows('n8n', 'build/n8n.mjs')).toEqual([]);
 	});
 
-	it('names functions in a stack trace, and its map leads from there to the source', () => {
-		const program = `
-			const { PartnerExchange } = require(${JSON.stringify(built('nodes', 'bundle.js'))});
-			new PartnerExchange().execute.call({}).catch(({ stack }) => console.log(stack));`;
-		const traced = (...flags: string[]): string =>
-			execFileSync(process.execPath, [...flags, '-e', program], { cwd: root, encoding: 'utf8' });
+	it('names functions in a stack trace, and its map leads from there to the source', async () => {
+		// The published bundle names no map, so that of a debugger is laid beside a copy.
+		const copy = join(root, 'node_modules', '.cache', 'mapped');
+		cpSync(built(), join(copy, 'dist'), { recursive: true });
+		await addSourceMaps(root, copy);
+		const traced = (...flags: string[]): string => {
+			const folder = flags.length > 0 ? join(copy, 'dist') : built();
+			const program = `
+				const { PartnerExchange } = require(${JSON.stringify(join(folder, 'nodes', 'bundle.js'))});
+				new PartnerExchange().execute.call({}).catch(({ stack }) => console.log(stack));`;
+			return execFileSync(process.execPath, [...flags, '-e', program], { cwd: root, encoding: 'utf8' });
+		};
 		expect(traced()).toMatch(/at async execute \(.*dist\/nodes\/bundle\.js:\d+:\d+\)/);
 		expect(traced('--enable-source-maps')).toMatch(/at async execute \(.*nodes\/shared\/execute\.ts:\d+:\d+\)/);
 	});

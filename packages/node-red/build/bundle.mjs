@@ -37,7 +37,8 @@ const runtime = async (more = {}) =>
 		platform: 'node',
 		format: 'cjs',
 		target: 'node20',
-		sourcemap: 'linked',
+		// The map is not published, so the bundle does not name it.
+		sourcemap: 'external',
 		sourcesContent: false,
 		plugins: [withoutUnused],
 		// ws takes these two for speed where they are installed, and does without them where they are not.
