@@ -57,11 +57,14 @@ async function strike(stage: Stage, victim: Victim, brokerSignal: NodeJS.Signals
 async function catchUp(stage: Stage): Promise<number> {
 	const from = performance.now();
 	const owed = await stage.owed();
+	let missing = owed;
 	const isDone = async (): Promise<boolean> => {
 		const placed = new Set(await stage.placed());
-		return owed.every((name) => placed.has(name));
+		missing = missing.filter((name) => !placed.has(name));
+		return missing.length === 0;
 	};
-	await until(isDone, { timeoutMs: CATCH_UP_MS, everyMs: 200, what: 'an order for every fill', ...seenOn(stage) });
+	const seen = (): unknown => ({ ...seenOn(stage).seen(), missing: missing.length, of: owed.length });
+	await until(isDone, { timeoutMs: CATCH_UP_MS, everyMs: 200, what: 'an order for every fill', seen });
 	return performance.now() - from;
 }
 

@@ -74,18 +74,17 @@ export async function openStage({ broker, reader, consumer }: StageOptions): Pro
 	}
 }
 
-const PAGE = 500;
-
 /** What both example flows name an order after, as the client derives it. */
 const orderNameOf = (fillId: string): string => intentKey('create', `hedge fill:${fillId}`);
 
 async function restingOrders({ baseUrl }: Sandbox): Promise<string[]> {
 	const names: string[] = [];
-	for (let offset = 0; ; offset += PAGE) {
-		const path = `${baseUrl}/partner/exchange/orders?status=accepted&limit=${PAGE}&offset=${offset}`;
+	for (;;) {
+		// The sandbox answers fewer rows than are asked for.
+		const path = `${baseUrl}/partner/exchange/orders?status=accepted&limit=500&offset=${names.length}`;
 		const answer = await fetch(path, { headers: { 'x-api-key': KEY } });
 		const { data } = (await answer.json()) as { data: { orders: { client_order_id: string }[] } };
+		if (data.orders.length === 0) return names;
 		names.push(...data.orders.map(({ client_order_id: name }) => name));
-		if (data.orders.length < PAGE) return names;
 	}
 }
