@@ -9,7 +9,7 @@ const ITEMS = 500;
 const LATENCY_MS = 200;
 const account = {
 	...{ environment: 'staging' as const, apiKey: 'key-of-a-test' },
-	...{ baseUrl: 'http://127.0.0.1:4010/v1', wsUrl: 'ws://127.0.0.1:4010/v1/ws' },
+	...{ baseUrl: 'https://staging.example/v1', wsUrl: 'wss://staging.example/v1/ws' },
 };
 const refusal = { status: 429, headers: { 'retry-after': '1' }, body: '' };
 const order = JSON.stringify({ status: 'success', data: { id: 'order-1', status: 'filled' } });
