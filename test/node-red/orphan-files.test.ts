@@ -77,7 +77,7 @@ describe('a deploy in a real Node-RED', () => {
 			await leave(folder, { 'asleep.json': 31, 'off.json': 31, 'gone.json': 31, [GONE_JOURNAL]: 31 }, Date.now());
 			await nodeRed.deploy(flows);
 			// The account of the flows has locked its journal by then.
-			const left = (await readdir(folder)).filter((name) => !name.endsWith('.journal.lock'));
+			const left = (await readdir(folder)).filter((name) => !name.includes('.journal.lock'));
 			expect(left.sort()).toEqual(['asleep.json', 'off.json']);
 		} finally {
 			await nodeRed.stop();

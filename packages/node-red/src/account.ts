@@ -6,7 +6,7 @@ import {
 	type AccountLimits,
 	type Settlement,
 } from '@partner-exchange/core';
-import { settledWords } from '@partner-exchange/core/adapters';
+import { settledWords, sleep } from '@partner-exchange/core/adapters';
 import type { Environment } from '@partner-exchange/core/catalogue';
 import type { NodeAPI } from 'node-red';
 import { failureOf } from './failure';
@@ -17,7 +17,7 @@ import { limitsOf } from './limits';
 import { createSettlements, settledStatus, type Settlements } from './settlements';
 import { STOPPED } from './status';
 import { switchOf } from './strict';
-import { connect, type AccountPorts, type Connected } from './streams';
+import { connect, ports, type AccountPorts, type Connected } from './streams';
 import { ACCOUNT_TYPE } from './types';
 
 export type Opened =
@@ -81,18 +81,35 @@ function showStop(node: HostNode, { limits }: { limits?: AccountLimits }): void 
 	node.warn(`No order is sent: ${reason}`);
 }
 
+/** Pause before the journal is opened again, which another process may hold for up to half a minute after its end. */
+const RECOVERY_PAUSE_MS = 5_000;
+
 /**
  * Looks up the order writes that a crash or a deploy interrupted between sending and reply, and reports their outcomes.
+ * Looks again until it could.
  */
-async function reportRecovered(node: HostNode, { client }: Connected, signal: AbortSignal): Promise<void> {
+async function reportRecovered(node: HostNode, connected: Connected, signal: AbortSignal): Promise<void> {
+	let told = '';
+	while (!signal.aborted) {
+		const problem = await recoverOnce(node, connected, signal);
+		if (problem === undefined) return;
+		if (problem !== told && !signal.aborted)
+			node.warn(`Order writes of an earlier run cannot be looked up now: ${problem}`);
+		told = problem;
+		await sleep(ports.clock, RECOVERY_PAUSE_MS, signal);
+	}
+}
+
+/** Returns why it was not possible, or nothing. */
+async function recoverOnce(node: HostNode, { client }: Connected, signal: AbortSignal): Promise<string | undefined> {
 	try {
 		for await (const { entry, outcome } of client.recover(signal)) {
 			const id = String(entry.fields.client_order_id ?? entry.fields.order_id ?? entry.key);
 			node.warn(`An order write of an earlier run (${id}) was left open; it is ${found[outcome]}`);
 		}
+		return undefined;
 	} catch (error) {
-		if (!signal.aborted)
-			node.warn(`Order writes of an earlier run cannot be looked up now: ${failureOf(error).message}`);
+		return failureOf(error).message;
 	}
 }
 

@@ -7,7 +7,6 @@ import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { NodeAPI } from 'node-red';
 import { isJournalWanted } from './journal';
-import { BEFORE } from './position-file';
 import { fileNameOf, folderOf } from './positions';
 
 const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
@@ -31,7 +30,8 @@ export function removeOrphanFiles(folder: string, ids: readonly string[], now: n
 			if (isWanted(name, nodes, ids)) rmSync(mark, { force: true });
 			else if (!isMarked) writeFileSync(mark, '');
 			else if (now - statSync(mark).mtimeMs > KEPT_MS)
-				for (const file of [name, name + BEFORE, name + MARK]) rmSync(join(folder, file), { force: true });
+				for (const file of names.filter((one) => one === name || one.startsWith(`${name}.`)))
+					rmSync(join(folder, file));
 		}
 	} catch {
 		// The folder may not exist or not be writable. Files that stay are harmless.
@@ -40,8 +40,7 @@ export function removeOrphanFiles(folder: string, ids: readonly string[], now: n
 
 /** A node in a subflow, and its file, has the id of the subflow instance as a prefix: `instance-node`. */
 function isWanted(name: string, nodes: ReadonlySet<string>, ids: readonly string[]): boolean {
-	// The lock file and damaged copies are kept as long as the journal itself.
-	if (name.includes('.journal')) return isJournalWanted(name.replace(/\.journal.*$/, '.journal'), ids);
+	if (name.endsWith('.journal')) return isJournalWanted(name, ids);
 	const parts = name.replace(/\.json$/, '').split('-');
 	return parts.some((_, index) => nodes.has(`${parts.slice(0, index + 1).join('-')}.json`));
 }

@@ -14,7 +14,7 @@ export interface PositionFile {
 }
 
 /** The ending of the generation before, which is replaced only by a file known to be sound. */
-export const BEFORE = '.before';
+const BEFORE = '.before';
 
 export function positionFile(file: string, warn: (problem: string) => void): PositionFile {
 	let isSound = false;

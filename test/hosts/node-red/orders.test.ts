@@ -1,5 +1,5 @@
 /** Orders in a real Node-RED under process kills, repeated messages and lost replies. */
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { until } from '../../support/condition';
 import { createsIn, ordersIn, resting } from '../../support/placing';
@@ -91,5 +91,26 @@ describe('orders placed by a Node-RED', () => {
 		expect(placed().map(({ id }) => id)).toEqual([made!.id, idOf(sent)]);
 		expect(placed()[1]!.clientOrderId).toBe(nameOfOther);
 		expect(asked()).toHaveLength(3);
+	});
+
+	it('are looked up after a start that found the lock of another machine still fresh, once that is old', async () => {
+		const { nodeRed, sandbox } = bench;
+		sandbox.faults.arm({ kind: 'commit-then-hang', operation: 'order.create' });
+		await nodeRed.send('order-node', { _msgid: 'other-machine' });
+		await until(() => placed().length === 1, { what: 'the order at the service' });
+		await nodeRed.kill();
+		const folder = join(nodeRed.userDir, 'partner-exchange');
+		const [name] = (await readdir(folder)).filter((one) => one.endsWith('.journal'));
+		const lock = join(folder, `${name}.lock.99`);
+		await writeFile(lock, 'another-machine 1');
+		await nodeRed.restart();
+		await until(() => nodeRed.log().includes('another process uses it'), { what: 'the lock to be found' });
+		const old = new Date(0);
+		await utimes(lock, old, old);
+		await until(() => nodeRed.log().includes(`(${placed()[0]!.clientOrderId}) was left open; it is done`), {
+			what: 'the order to be looked up',
+			seen: () => nodeRed.log().slice(-1500),
+		});
+		expect(asked()).toHaveLength(1);
 	});
 });

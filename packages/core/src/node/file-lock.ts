@@ -1,56 +1,94 @@
-import { readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { existsSync, utimesSync } from 'node:fs';
+import { readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
+import { basename, dirname } from 'node:path';
 
 /** How often the holder touches the file, and the age of the file at which the holder counts as dead. */
 const TOUCHED_EVERY_MS = 5_000;
 const DEAD_AFTER_MS = 30_000;
 
 export interface FileLock {
+	/** Whether this process still holds the lock. One that was suspended for long may have lost it. */
+	isHeld(): boolean;
 	/** Takes the lock when no other process holds it; returns whether this process holds it. */
 	hold(): Promise<boolean>;
 }
 
 /**
- * A lock between processes: a file that names its holder, who keeps touching it. A dead holder on this machine is
- * detected at once; one on another machine or in another container when the file grows old.
+ * A lock between processes: a file that names its holder, who keeps touching it. Each holder has a number one higher than
+ * the one before, as the ending of the file's name. An abandoned lock is never removed to be made anew: who takes it over
+ * creates the file of the next number, which only one process can, and then removes the earlier ones. So the highest
+ * number is always there, and always says who holds the lock.
  */
 export function fileLock(file: string): FileLock {
 	const own = `${hostname()} ${process.pid}`;
-	let isHeld = false;
-	async function take(): Promise<boolean> {
-		try {
-			await writeFile(file, own, { flag: 'wx', mode: 0o600 });
-		} catch (error) {
-			if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-			if (!(await isLeft(file, own))) return false;
-			// Two processes that find an abandoned lock may both remove it; only one of them then creates it.
-			await rm(file, { force: true });
-			await writeFile(file, own, { flag: 'wx', mode: 0o600 }).catch(() => undefined);
+	let held: string | undefined;
+	let touching: NodeJS.Timeout | undefined;
+	const isHeld = (): boolean => held !== undefined && existsSync(held);
+
+	async function take(): Promise<string | undefined> {
+		const earlier = await numbersOf(file);
+		const latest = earlier[0];
+		if (latest !== undefined && !(await isLeft(pathOf(file, latest), own))) return undefined;
+		const number = (latest ?? 0) + 1;
+		const path = pathOf(file, number);
+		if (!(await isCreated(path, own))) return undefined;
+		// Somebody may have taken the lock and given it back since the numbers were read.
+		if ((await numbersOf(file))[0] !== number) {
+			await rm(path, { force: true });
+			return undefined;
 		}
-		return (await holderOf(file)) === own;
+		for (const before of earlier) await rm(pathOf(file, before), { force: true });
+		return path;
 	}
 	return {
+		isHeld,
 		hold: async () => {
-			if (isHeld) return true;
-			isHeld = await take();
-			if (isHeld) setInterval(() => void touch(file), TOUCHED_EVERY_MS).unref();
-			return isHeld;
+			if (isHeld()) return true;
+			clearInterval(touching);
+			held = await take();
+			if (held === undefined) return false;
+			const path = held;
+			touching = setInterval(() => touch(path), TOUCHED_EVERY_MS).unref();
+			releasedAtExit(path);
+			return true;
 		},
 	};
 }
 
-const holderOf = (file: string): Promise<string | undefined> => readFile(file, 'utf8').catch(() => undefined);
+/** The numbers of the holders, the latest first. A lock of an earlier version has no number, and counts as 0. */
+async function numbersOf(file: string): Promise<number[]> {
+	const name = basename(file);
+	return (await readdir(dirname(file)))
+		.filter((one) => one === name || one.startsWith(`${name}.`))
+		.map((one) => Number(one.slice(name.length + 1)))
+		.filter((number) => Number.isSafeInteger(number))
+		.sort((a, b) => b - a);
+}
+
+const pathOf = (file: string, number: number): string => (number === 0 ? file : `${file}.${number}`);
+
+/** Creates a file that does not exist, which only one process can. */
+async function isCreated(path: string, text: string): Promise<boolean> {
+	try {
+		await writeFile(path, text, { flag: 'wx', mode: 0o600 });
+		return true;
+	} catch (error) {
+		if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+		throw error;
+	}
+}
 
 /**
- * Whether the lock is abandoned. A holder with this host name and process id is an earlier run, as in a restarted
- * container.
+ * Whether a lock is abandoned: its holder is dead, or has not touched it for long, because the process with its number is
+ * another program by now. A holder with this host name and process id is an earlier run, as in a restarted container.
  */
-async function isLeft(file: string, own: string): Promise<boolean> {
-	const holder = await holderOf(file);
+async function isLeft(path: string, own: string): Promise<boolean> {
+	const holder = await readFile(path, 'utf8').catch(() => undefined);
 	if (holder === undefined || holder === own) return true;
 	const [machine, pid] = holder.split(' ');
-	if (machine === hostname() && /^\d+$/.test(pid ?? '')) return !isAlive(Number(pid));
-	const { mtimeMs } = await stat(file).catch(() => ({ mtimeMs: 0 }));
+	if (machine === hostname() && /^\d+$/.test(pid ?? '') && !isAlive(Number(pid))) return true;
+	const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: 0 }));
 	return Date.now() - mtimeMs > DEAD_AFTER_MS;
 }
 
@@ -63,5 +101,25 @@ function isAlive(pid: number): boolean {
 	}
 }
 
-/** The file may have been removed meanwhile, which is no error. */
-const touch = (file: string): Promise<void> => utimes(file, new Date(), new Date()).catch(() => undefined);
+/** A file that was removed means that the lock was taken over, which `isHeld` tells. */
+const touch = (path: string): void => {
+	utimes(path, new Date(), new Date()).catch(() => undefined);
+};
+
+/** The locks this process holds. */
+const heldPaths = new Set<string>();
+
+/** An orderly end gives the lock back at once: as a file that nobody has touched since 1970. */
+function releasedAtExit(path: string): void {
+	if (heldPaths.size === 0)
+		process.once('exit', () => {
+			for (const one of heldPaths)
+				try {
+					utimesSync(one, 0, 0);
+				} catch {
+					// It was taken over by another process.
+				}
+		});
+	for (const one of heldPaths) if (!existsSync(one)) heldPaths.delete(one);
+	heldPaths.add(path);
+}

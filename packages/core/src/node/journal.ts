@@ -1,4 +1,5 @@
 import { constants, copyFile, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { ExchangeError } from '../errors';
@@ -30,10 +31,13 @@ export function fileJournal(file: string, { warn = () => undefined }: JournalHos
 	const end = appendedFile(file, OWNER_ONLY);
 	let opened: Opened | undefined;
 	async function ready(): Promise<Opened> {
-		// The last write succeeded, so the folder and the lock exist; a write that fails reports itself.
-		if (opened?.isSound) return opened;
+		const isHeld = lock.isHeld();
+		// The last write succeeded, so the folder exists; a write that fails reports itself.
+		if (isHeld && opened?.isSound) return opened;
 		await mkdir(dirname(file), { recursive: true, mode: 0o700 });
 		if (!(await lock.hold())) throw inUse();
+		// Where the lock was lost meanwhile, another process may have written.
+		if (!isHeld && existsSync(file)) opened = undefined;
 		// After a failed read, the next call reads again.
 		return (opened ??= await load(file, warn));
 	}

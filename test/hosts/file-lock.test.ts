@@ -1,0 +1,88 @@
+/** Processes that want the same lock at once, each a real process of its own. */
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileLock } from '../../packages/core/src/node/file-lock';
+
+const RACES = 160;
+const CONTENDERS = 4;
+const MINUTE_MS = 60_000;
+/** Takes the lock at each path it is told, and answers whether it holds it; ends in order when its parent lets go. */
+const CONTENDER = `
+	const { fileLock } = require(${JSON.stringify(join(__dirname, '../../packages/core/dist/node/file-lock.js'))});
+	process.on('message', async (path) => process.send(await fileLock(path).hold()));
+`;
+
+describe('a lock that its holder left', () => {
+	let folder: string;
+	let contenders: ChildProcess[];
+	beforeAll(async () => {
+		folder = await mkdtemp(join(tmpdir(), 'lock-'));
+		await writeFile(join(folder, 'contender.js'), CONTENDER);
+		contenders = Array.from({ length: CONTENDERS }, () => fork(join(folder, 'contender.js')));
+		await Promise.all(contenders.map(async (child) => await once(child, 'spawn')));
+	});
+	afterAll(async () => {
+		for (const child of contenders) child.kill('SIGKILL');
+		await rm(folder, { recursive: true });
+	});
+
+	const answers = async (path: string): Promise<boolean[]> =>
+		await Promise.all(
+			contenders.map(async (child) => {
+				const answered = once(child, 'message') as Promise<[boolean]>;
+				child.send(path);
+				return (await answered)[0];
+			}),
+		);
+	const dead = `${hostname()} 4194304`;
+
+	it('is taken over by one of several processes, however they race', async () => {
+		const holders: number[] = [];
+		for (let race = 0; race < RACES; race += 1) {
+			const path = join(folder, `race-${race}.lock`);
+			await writeFile(path, dead);
+			holders.push((await answers(path)).filter((isHolder) => isHolder).length);
+		}
+		expect(holders.filter((count) => count !== 1)).toEqual([]);
+	});
+
+	it('is taken at once by one of several processes where there was none', async () => {
+		for (let race = 0; race < RACES; race += 1)
+			expect((await answers(join(folder, `none-${race}.lock`))).filter((isHolder) => isHolder)).toEqual([true]);
+	});
+
+	it('is given back by an orderly end', async () => {
+		const path = join(folder, 'ended.lock');
+		const child = fork(join(folder, 'contender.js'));
+		child.send(path);
+		expect(await once(child, 'message')).toEqual([true, undefined]);
+		child.disconnect();
+		await once(child, 'exit');
+		const [name] = (await readdir(folder)).filter((one) => one.startsWith('ended.lock'));
+		expect((await stat(join(folder, name!))).mtimeMs).toBe(0);
+	});
+
+	it('is taken over from a program that got the number of its process', async () => {
+		const path = join(folder, 'other-program.lock');
+		await writeFile(path, `${hostname()} ${contenders[0]!.pid}`);
+		expect(await fileLock(path).hold()).toBe(false);
+		const old = new Date(Date.now() - MINUTE_MS);
+		await utimes(path, old, old);
+		expect(await fileLock(path).hold()).toBe(true);
+	});
+
+	it('is lost by a holder that was suspended while another took it over', async () => {
+		const path = join(folder, 'suspended.lock');
+		const suspended = fileLock(path);
+		expect(await suspended.hold()).toBe(true);
+		const [name] = (await readdir(folder)).filter((one) => one.startsWith('suspended.lock'));
+		const old = new Date(Date.now() - MINUTE_MS);
+		await utimes(join(folder, name!), old, old);
+		expect(await answers(path)).toContain(true);
+		expect(suspended.isHeld()).toBe(false);
+		expect(await suspended.hold()).toBe(false);
+	});
+});
