@@ -1,4 +1,11 @@
-import { ExchangeError, pollBalances, pollTransactions, type BalanceEvent, type Client } from '@partner-exchange/core';
+import {
+	ExchangeError,
+	pollBalances,
+	pollTransactions,
+	type BalanceEvent,
+	type Client,
+	type PollOptions,
+} from '@partner-exchange/core';
 import { exampleCrossing } from '@partner-exchange/core/adapters';
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { ownerOf } from './account';
@@ -12,6 +19,8 @@ interface StoredState {
 	/** Account and kind of event of the state; a state with another value is ignored. */
 	about?: string;
 	state?: unknown;
+	/** The limits the last poll reached, which the log says when they change. */
+	limits?: string;
 }
 
 interface Polled {
@@ -57,8 +66,12 @@ interface Poll {
 async function readInto(stored: StoredState, { host, client, wanted }: Poll): Promise<IDataObject[]> {
 	const about = JSON.stringify([ownerOf(host, client.account), wanted.event]);
 	const before = stored.about === about ? stored.state : undefined;
-	const { items, state } = await read(client, wanted, before, deadlineOf(host));
-	Object.assign(stored, { about, state });
+	const limits: string[] = [];
+	const warn = (text: string): void => void limits.push(text);
+	const { items, state } = await read(client, wanted, before, { signal: deadlineOf(host), warn });
+	const reached = limits.join('. ');
+	if (reached !== '' && reached !== stored.limits) host.logger.warn(`${host.getNode().name}: ${reached}`);
+	Object.assign(stored, { about, state, ...(reached === '' ? {} : { limits: reached }) });
 	return items;
 }
 
@@ -68,12 +81,12 @@ const deadlineOf = (host: IPollFunctions): AbortSignal | undefined => {
 	return budgetMs === undefined ? undefined : AbortSignal.timeout(budgetMs);
 };
 
-async function read(client: Client, wanted: WalletChoice, before: unknown, signal?: AbortSignal): Promise<Polled> {
+async function read(client: Client, wanted: WalletChoice, before: unknown, options: PollOptions = {}): Promise<Polled> {
 	if (wanted.event === 'transaction') {
-		const { events, state } = await pollTransactions(client, before, wanted.filters, { signal });
+		const { events, state } = await pollTransactions(client, before, wanted.filters, options);
 		return { items: events.map(({ transaction, ...change }) => ({ ...transaction, ...change })), state };
 	}
-	const { events, state } = await pollBalances(client, before, [wanted.threshold], { signal });
+	const { events, state } = await pollBalances(client, before, [wanted.threshold], options);
 	return { items: events.map(itemOf), state };
 }
 

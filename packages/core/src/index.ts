@@ -37,7 +37,8 @@ export type {
 export { pollBalances, type BalanceEvent, type BalanceState, type Threshold } from './wallet/balances';
 export {
 	pollTransactions,
+	type PollOptions,
 	type TransactionEvent,
 	type TransactionFilters,
-	type TransactionState,
 } from './wallet/transactions';
+export type { TransactionState } from './wallet/transaction-state';

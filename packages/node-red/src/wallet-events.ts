@@ -1,5 +1,5 @@
 /** The wallet node. It polls, because the stream has no topic for the wallet. */
-import { pollBalances, pollTransactions, type Account, type Client } from '@partner-exchange/core';
+import { pollBalances, pollTransactions, type Account, type Client, type PollOptions } from '@partner-exchange/core';
 import { sleep } from '@partner-exchange/core/adapters';
 import type { NodeAPI } from 'node-red';
 import { accountNamed, type Opened } from './account';
@@ -53,17 +53,20 @@ interface Watch {
 	signal: AbortSignal;
 	/** Pause between two polls. */
 	seconds: number;
+	/** Says once that a limit was reached. */
+	warn: (text: string) => void;
 }
 
 /** Starts to watch, unless the form holds an interval that cannot be used. */
 function begin(
-	common: Omit<Watch, 'store' | 'client' | 'seconds'>,
+	common: Omit<Watch, 'store' | 'client' | 'seconds' | 'warn'>,
 	{ account, client }: Extract<Opened, { account: Account }>,
 ): Promise<void> | undefined {
 	const { settings } = common;
 	const store = positionStore(common, tagOf(account, settings));
 	const seconds = secondsOf(settings);
-	if ('value' in seconds) return watch({ ...common, store, client, seconds: seconds.value });
+	if ('value' in seconds)
+		return watch({ ...common, store, client, seconds: seconds.value, warn: warnOnce(common.node) });
 	reportOnce(common, seconds.problem, '');
 	return undefined;
 }
@@ -97,7 +100,7 @@ async function watch(given: Watch): Promise<void> {
 /** Polls once. Returns the new state, or the old one if the flow may not have received the events. */
 async function pollOnce(given: Watch, before: unknown): Promise<unknown> {
 	const { node, settings, client, signal } = given;
-	const { events, state } = await poll(client, settings, before, signal);
+	const { events, state } = await poll(client, settings, before, { signal, warn: given.warn });
 	if (events.length > 0) {
 		const isTaken = await sendEvents(given, { id: node.id, z: node.z }, events);
 		if (!isTaken) return before;
@@ -152,11 +155,11 @@ async function sendEvents(
 	});
 }
 
-async function poll(client: Client, settings: Settings, before: unknown, signal: AbortSignal) {
+async function poll(client: Client, settings: Settings, before: unknown, options: PollOptions) {
 	const watched = watchedBy(settings);
 	return 'threshold' in watched
-		? await pollBalances(client, before, [watched.threshold], { signal })
-		: await pollTransactions(client, before, watched.filters, { signal });
+		? await pollBalances(client, before, [watched.threshold], options)
+		: await pollTransactions(client, before, watched.filters, options);
 }
 
 /** Reports an error unless it equals the previous one. Polling continues. */
@@ -165,6 +168,15 @@ function reportOnce({ node, status }: Pick<Watch, 'node' | 'status'>, error: unk
 	status.show('red', 'ring', isPositionLost(error) ? 'position lost' : inWords(failure.code));
 	if (failure.message !== before) node.fail(failure);
 	return failure.message;
+}
+
+/** There are few limits, and each holds for long. */
+function warnOnce(node: HostNode): (text: string) => void {
+	const said = new Set<string>();
+	return (text) => {
+		if (!said.has(text)) node.warn(text);
+		said.add(text);
+	};
 }
 
 const waitMsOf = (seconds: number): number => seconds * 1_000 * (1 + JITTER * ports.random());

@@ -1,4 +1,5 @@
 import { ExchangeError, pollTransactions, type Item } from '@partner-exchange/core';
+import { KEPT_MAX } from '../../../packages/core/src/wallet/transaction-state';
 
 const MINUTE_MS = 60_000;
 const BEGINS = Date.UTC(2026, 0, 1);
@@ -38,9 +39,10 @@ async function poll(
 			return found;
 		},
 	};
-	const { events, state } = await pollTransactions(client, given, filters, { signal });
+	const said: string[] = [];
+	const { events, state } = await pollTransactions(client, given, filters, { signal, warn: (text) => said.push(text) });
 	expect(new Set(signals)).toEqual(new Set([signal]));
-	return { events, ids: events.map(({ transaction: { id } }) => id), state, asked, rows };
+	return { said, events, ids: events.map(({ transaction: { id } }) => id), state, asked, rows };
 }
 const stateOf = (known: unknown[], more: object = {}) => ({ version: 1, known, turn: 0, ...more });
 
@@ -63,17 +65,17 @@ describe('what polling transactions keeps', () => {
 		let state: unknown = stateOf([['1', 'pending', timeOf(1)]]);
 		const keys: string[] = [];
 		for (let time = 0; time < 24; time += 1) {
-			const polled = await poll([dated(1, time % 2 === 0 ? 'completed' : 'pending')], state);
+			const polled = await poll([dated(1, time % 2 === 0 ? 'reviewing' : 'pending')], state);
 			state = JSON.parse(JSON.stringify(polled.state));
 			keys.push(...polled.events.map(({ eventKey }) => eventKey));
 		}
 		expect(state).toMatchObject({ known: [['1', 'pending', timeOf(1), expect.any(Array)]] });
 		const [[, , , before]] = (state as { known: [[string, string, number, string[]]] }).known;
-		expect(before).toEqual(Array.from({ length: 10 }, (_, index) => (index % 2 === 0 ? 'pending' : 'completed')));
+		expect(before).toEqual(Array.from({ length: 10 }, (_, index) => (index % 2 === 0 ? 'pending' : 'reviewing')));
 		expect(keys.slice(0, 3)).toEqual([
-			'transaction:1:completed',
+			'transaction:1:reviewing',
 			'transaction:1:pending:2',
-			'transaction:1:completed:2',
+			'transaction:1:reviewing:2',
 		]);
 		expect((await poll([dated(1, 'pending')], state)).state).toMatchObject({
 			known: [['1', 'pending', timeOf(1), before]],
@@ -89,7 +91,7 @@ describe('what polling transactions keeps', () => {
 		expect(first.state.known).toHaveLength(1_000);
 		// The rows of the next page come first here.
 		const second = await poll([...down(200, 1), ...down(1_200, 201)], first.state);
-		expect([second.rows, second.ids]).toEqual([100, []]);
+		expect([second.rows, second.ids]).toEqual([200, []]);
 		expect(second.state.known).toHaveLength(1_000);
 		expect(second.state.known.some(([id]) => id === '200')).toBe(false);
 	});
@@ -109,28 +111,18 @@ describe('what polling transactions keeps', () => {
 		expect(second.state).toMatchObject({ forgottenUntil: timeOf(300) });
 	});
 
-	it('is no more than a thousand that may still change, next to those that ended', async () => {
-		const open = Array.from({ length: 1_100 }, (_, index) => [
-			`open${index}`,
-			'pending',
-			index < 50 ? 1_000 + index : null,
-		]);
-		const ended = Array.from({ length: 900 }, (_, index) => [`end${index}`, 'completed', 5]);
-		const { state } = await poll([dated(1)], stateOf([...open, ...ended]));
-		expect(state.known).toHaveLength(1_901);
-		expect(state.known.filter(([, status]) => status === 'pending')[0]![0]).toBe('open100');
-		expect(state).toMatchObject({ forgottenUntil: 1_049 });
-		expect((await poll([dated(1)], stateOf(open, { forgottenUntil: 2_000 }))).state).toMatchObject({
-			forgottenUntil: 2_000,
-		});
-	});
-
-	it('is more where nothing tells the old from the new', async () => {
-		const known = Array.from({ length: 1_500 }, (_, index) => [`t${index}`, 'completed', null]);
-		expect((await poll([{ ...dated(1), created_at: undefined }], stateOf(known))).state.known).toHaveLength(1_501);
-		const { state } = await poll([dated(1)], stateOf(known));
-		expect(state.known).toHaveLength(1_000);
-		expect(state).not.toHaveProperty('forgottenUntil');
+	it('is every one that may still change, and every one without a time, up to twenty thousand of each', async () => {
+		const many = (status: string, count: number) =>
+			Array.from({ length: count }, (_, index) => [`${status}${index}`, status, null]);
+		const { state, said } = await poll([dated(1)], stateOf([...many('pending', 1_500), ...many('completed', 1_500)]));
+		expect([state.known.length, said]).toEqual([3_001, []]);
+		const more = await poll(
+			[dated(1)],
+			stateOf([...many('pending', KEPT_MAX + 1), ...many('completed', KEPT_MAX + 2)]),
+		);
+		expect(more.state.known).toHaveLength(2 * KEPT_MAX + 1);
+		expect(more.said).toEqual([expect.stringMatching(/More than 20000 transactions may still change or have no time/)]);
+		expect(more.state).not.toHaveProperty('forgottenUntil');
 	});
 
 	it('does not tell what is older than what it forgot, but follows it if it may still change', async () => {

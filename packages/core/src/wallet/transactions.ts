@@ -1,11 +1,25 @@
-import { transactionStatuses, type OperationId } from '../catalogue';
+import type { OperationId } from '../catalogue';
 import type { Client } from '../client/client';
 import { listedValue } from '../client/listed';
 import { unknownShape } from '../wire/list-shape';
 import { createListWalk } from '../wire/list-walk';
 import { withPageLength } from '../wire/page-length';
-import { firstOf, instantOf, isItem, textOf, type Item } from '../wire/payload';
+import { isItem, textOf, type Item } from '../wire/payload';
 import { isExchangeError } from '../errors';
+import {
+	afterLook,
+	BASELINE_ITEMS_MAX,
+	idOf,
+	isFinal,
+	isForgotten,
+	LATE_MS_MAX,
+	newestOf,
+	readState,
+	statusOf,
+	timeOf,
+	type StatusChange,
+	type TransactionState,
+} from './transaction-state';
 
 /** A transaction that is new, or whose status changed since the last poll. */
 export interface TransactionEvent {
@@ -26,34 +40,23 @@ export interface TransactionFilters {
 	rails?: readonly string[];
 }
 
-/** Plain JSON of bounded size, to be stored and passed unchanged to the next poll. */
-export interface TransactionState {
-	version: 1;
-	/** Transactions by id, with status, creation time and earlier statuses, sorted by when they were last seen. */
-	known: Known[];
-	/** Creation time of the newest transaction that is no longer kept: an unknown one that is older is not new. */
-	forgottenUntil?: number;
-	/** Counts the polls, so that single reads of open transactions take turns. */
-	turn: number;
-}
-
-type Known = [id: string, status: string, createdAt?: number | null, before?: string[]];
-
-/** How many final transactions are kept; as many of those that may still change are kept, too. */
-const KEPT_MAX = 1_000;
-/** Without creation times nothing tells old transactions from new ones, so all that are listed are kept. */
-const KEPT_TIMELESS_MAX = 20_000;
-const BASELINE_ITEMS_MAX = 1_000;
 const READ_ITEMS_MAX = 20_000;
 /** Known transactions in a row, after which nothing new is expected further back. */
 const KNOWN_IN_A_ROW = 50;
-/** How far before the newest transaction a poll reads at least, because a list shows some transactions late. */
-const LATE_MS_MAX = 60_000;
+/** How far before the newest transaction every poll reads at least, because rows overtake each other. */
+const OVERTAKEN_MS_MAX = 60_000;
+/** A poll reads back for as long as a transaction may come late: each one where an hour has few rows, else one in ten. */
+const FEW_ROWS = 300;
+const POLLS_PER_LONG_ONE = 10;
 const SINGLE_READS_MAX = 20;
-/** How many earlier statuses of one transaction are kept. */
-const STATUSES_MAX = 10;
 
 type Reader = Pick<Client, 'page' | 'call'>;
+
+export interface PollOptions {
+	signal?: AbortSignal;
+	/** Receives the limits that were reached, as sentences without a final period. */
+	warn?(text: string): void;
+}
 
 /**
  * Polls the wallet's transactions and returns the new and changed ones. The first poll treats all of them as known.
@@ -63,36 +66,17 @@ export async function pollTransactions(
 	client: Reader,
 	given: unknown,
 	filters: TransactionFilters = {},
-	{ signal }: { signal?: AbortSignal } = {},
+	{ signal, warn = () => undefined }: PollOptions = {},
 ): Promise<{ events: TransactionEvent[]; state: TransactionState }> {
 	const before = readState(given);
 	if (!before) await refuseCurrencies(client, filters, signal);
-	const known = new Map(before?.known.map((entry) => [entry[0], entry]));
-	const found = await readTransactions(client, before, known, signal);
-	const events: TransactionEvent[] = [];
-	for (const transaction of found) {
-		const id = idOf(transaction)!;
-		const status = statusOf(transaction);
-		const [, previous, , past = []] = known.get(id) ?? [];
-		if (before && previous === undefined && isFinal(status) && isForgotten(transaction, before)) continue;
-		const earlier = previous === undefined || previous === status ? past : [...past, previous].slice(-STATUSES_MAX);
-		// Moved to the end, so that the ones not seen for longest are evicted first.
-		known.delete(id);
-		const createdAt = timeOf(transaction) ?? null;
-		known.set(id, earlier.length > 0 ? [id, status, createdAt, earlier] : [id, status, createdAt]);
-		if (!before || previous === status || (previous === undefined && isForgotten(transaction, before))) continue;
-		if (passes(transaction, filters)) events.push(eventOf(transaction, id, status, { previous, earlier }));
-	}
-	return { events, state: trimmed(known, found, before) };
+	const { changes, state, limits } = afterLook(before, await readTransactions(client, before, { signal, warn }));
+	limits.forEach(warn);
+	return { events: changes.filter(({ transaction }) => passes(transaction, filters)).map(eventOf), state };
 }
 
 /** A status that returns is a new event, so its key counts how often the transaction had it. */
-function eventOf(
-	transaction: Item,
-	id: string,
-	status: string,
-	{ previous, earlier }: { previous: string | undefined; earlier: readonly string[] },
-): TransactionEvent {
+function eventOf({ transaction, id, status, previous, earlier }: StatusChange): TransactionEvent {
 	const times = earlier.filter((one) => one === status).length + 1;
 	return {
 		eventKey: `transaction:${id}:${status}${times > 1 ? `:${times}` : ''}`,
@@ -107,18 +91,20 @@ function eventOf(
 async function readTransactions(
 	client: Reader,
 	before: TransactionState | undefined,
-	known: ReadonlyMap<string, Known>,
-	signal?: AbortSignal,
+	{ signal, warn }: Required<Pick<PollOptions, 'warn'>> & PollOptions,
 ): Promise<Item[]> {
+	const known = new Map(before?.known.map((entry) => [entry[0], entry]));
 	const found = new Map<string, Item>();
 	const open = new Set([...known.values()].flatMap(([id, status]) => (isFinal(status) ? [] : [id])));
-	let newest = Number.NEGATIVE_INFINITY;
+	const lateMs = lateMsOf(before);
+	let latest: number[] = [];
+	let newest = newestOf(latest);
 
 	/** While many open transactions are unread, the list is read on, because one read for each would take too long. */
 	const isSettled = (item: Item): boolean => {
 		const time = timeOf(item);
-		if (time === undefined || time >= newest - LATE_MS_MAX) return false;
-		if (!before) return shape.order === 'newest_first' && found.size >= BASELINE_ITEMS_MAX;
+		if (time !== undefined && time >= newest - lateMs) return false;
+		if (!before) return time !== undefined && shape.order === 'newest_first' && found.size >= BASELINE_ITEMS_MAX;
 		const isKnown = known.get(idOf(item) ?? '')?.[1] === statusOf(item) || isForgotten(item, before);
 		return isKnown && open.size <= SINGLE_READS_MAX;
 	};
@@ -134,8 +120,10 @@ async function readTransactions(
 				if (id === undefined) continue;
 				found.set(id, row);
 				open.delete(id);
-				newest = Math.max(newest, timeOf(row) ?? newest);
 			}
+			// The few newest suffice to tell the newest that is not dated ahead.
+			latest = [...latest, ...rows.flatMap((row) => timeOf(row) ?? [])].sort((a, b) => b - a).slice(0, KNOWN_IN_A_ROW);
+			newest = newestOf(latest);
 			return rows;
 		},
 		identityOf: (item) => idOf(item) ?? JSON.stringify(item),
@@ -144,8 +132,19 @@ async function readTransactions(
 		settledInARow: KNOWN_IN_A_ROW,
 	});
 	while (found.size < READ_ITEMS_MAX && (await walk.next()));
+	if (found.size >= READ_ITEMS_MAX) warn(LONG_LIST);
 	const sorted = [...found.values()].reverse().sort((a, b) => (timeOf(a) ?? 0) - (timeOf(b) ?? 0));
 	return [...sorted, ...(await readOpen(client, [...open], before?.turn ?? 0, signal))];
+}
+
+const LONG_LIST = `The list of transactions was read for ${READ_ITEMS_MAX} rows and not to its end: what stands behind them is not told`;
+
+/** How far back a poll reads at least: everything of that time is looked at, known or not. */
+function lateMsOf(before: TransactionState | undefined): number {
+	const times = before?.known.flatMap(([, , createdAt]) => createdAt ?? []) ?? [];
+	const since = newestOf(times) - LATE_MS_MAX;
+	const isShort = times.filter((time) => time >= since).length <= FEW_ROWS;
+	return before && (isShort || before.turn % POLLS_PER_LONG_ONE === 0) ? LATE_MS_MAX : OVERTAKEN_MS_MAX;
 }
 
 async function readOpen(client: Reader, open: string[], turn: number, signal?: AbortSignal): Promise<Item[]> {
@@ -175,32 +174,6 @@ async function readOne(client: Reader, id: string, signal?: AbortSignal): Promis
 	}
 }
 
-function trimmed(
-	known: Map<string, Known>,
-	found: readonly Item[],
-	before: TransactionState | undefined,
-): TransactionState {
-	const entries = [...known.values()];
-	const final = entries.filter(([, status]) => isFinal(status));
-	const open = entries.filter(([, status]) => !isFinal(status));
-	const times = found.flatMap((item) => timeOf(item) ?? []).sort((a, b) => b - a);
-	const keptMax = times.length === 0 ? KEPT_TIMELESS_MAX : KEPT_MAX;
-	const dropped = new Set([...final.slice(0, -keptMax), ...open.slice(0, -keptMax)].map(([id]) => id));
-	const droppedTimes = entries.flatMap(([id, , createdAt]) => (dropped.has(id) && createdAt ? [createdAt] : []));
-	// Transactions older than the last row of the first poll existed before it, so they are not new.
-	const oldest = before ? 0 : (times[BASELINE_ITEMS_MAX - 1] ?? 0);
-	const forgottenUntil = droppedTimes.reduce(
-		(most, time) => Math.max(most, time),
-		Math.max(before?.forgottenUntil ?? 0, oldest),
-	);
-	return {
-		version: 1,
-		known: entries.filter(([id]) => !dropped.has(id)),
-		...(forgottenUntil > 0 ? { forgottenUntil } : {}),
-		turn: (before?.turn ?? 0) + 1,
-	};
-}
-
 /** A filter on a currency that does not exist would never match. */
 async function refuseCurrencies(
 	client: Reader,
@@ -223,38 +196,4 @@ const passes = (item: Item, { statuses, currencies, rails }: TransactionFilters)
 function among(allowed: readonly string[] | undefined, values: readonly (string | undefined)[]): boolean {
 	const told = values.filter((value) => value !== undefined);
 	return !allowed || allowed.length === 0 || told.length === 0 || told.some((value) => allowed.includes(value));
-}
-
-function isForgotten(item: Item, { forgottenUntil }: TransactionState): boolean {
-	const time = timeOf(item);
-	return forgottenUntil !== undefined && time !== undefined && time <= forgottenUntil;
-}
-
-const timeOf = (item: Item): number | undefined =>
-	['created_at', 'timestamp', 'date', 'time'].map((name) => instantOf(item[name])).find((time) => time !== undefined);
-
-const statusOf = (item: Item): string => textOf(item, 'status') ?? 'unknown';
-
-const idOf = (item: Item): string | undefined => firstOf(item, ['id', 'transaction_id']);
-
-/** An unknown status may still change. */
-const isFinal = (status: string): boolean =>
-	Object.hasOwn(transactionStatuses, status) &&
-	transactionStatuses[status as keyof typeof transactionStatuses] === 'final';
-
-function readState(given: unknown): TransactionState | undefined {
-	if (!isItem(given) || given.version !== 1 || !Array.isArray(given.known)) return undefined;
-	const isText = (value: unknown): boolean => typeof value === 'string';
-	const isEntry = (entry: unknown): entry is Known =>
-		Array.isArray(entry) &&
-		isText(entry[0]) &&
-		isText(entry[1]) &&
-		(entry[2] === undefined || entry[2] === null || typeof entry[2] === 'number') &&
-		(entry[3] === undefined || (Array.isArray(entry[3]) && entry[3].every(isText)));
-	return {
-		version: 1,
-		known: given.known.filter(isEntry),
-		forgottenUntil: typeof given.forgottenUntil === 'number' ? given.forgottenUntil : undefined,
-		turn: typeof given.turn === 'number' && Number.isSafeInteger(given.turn) ? given.turn : 0,
-	};
 }

@@ -1,0 +1,158 @@
+/** What each look at a wallet tells, as a table over plain states. */
+import type { Item, TransactionState } from '@partner-exchange/core';
+import { afterLook, KEPT_MAX, LATE_MS_MAX, readState } from '../../../packages/core/src/wallet/transaction-state';
+import { pollTransactions } from '@partner-exchange/core';
+
+const SECOND_MS = 1_000;
+const DAY_MS = 24 * 3_600_000;
+const NOW = Date.UTC(2026, 0, 15);
+const row = (id: string | number, at?: number, status = 'completed'): Item => ({
+	...{ id: String(id), status },
+	...(at === undefined ? {} : { created_at: new Date(at).toISOString() }),
+});
+/** Rows with these numbers, one each ten seconds. */
+const rows = (from: number, to: number, status?: string): Item[] =>
+	Array.from({ length: to - from + 1 }, (_, index) => row(from + index, NOW + (from + index) * 10 * SECOND_MS, status));
+const undated = (from: number, to: number): Item[] =>
+	Array.from({ length: to - from + 1 }, (_, index) => row(`u${from + index}`));
+
+/** Looks one after another; the first only takes notes. The keys that each of the others tells. */
+function tell(...looks: Item[][]): string[][] {
+	let state: TransactionState | undefined;
+	return looks
+		.map((look) => {
+			const after = afterLook(state, look);
+			state = readState(JSON.parse(JSON.stringify(after.state)));
+			return after.changes.map(({ id, status }) => `${id} ${status}`);
+		})
+		.slice(1);
+}
+const completed = (from: number, to: number): string[] => rows(from, to).map(({ id }) => `${String(id)} completed`);
+
+describe('a look at the wallet', () => {
+	const tomorrow = row('tomorrow', NOW + DAY_MS);
+	it.each<[string, Item[][], string[][]]>([
+		['takes a first look for old', [rows(1, 3), rows(1, 4)], [completed(4, 4)]],
+		[
+			'tells what comes after one that is dated tomorrow, however many',
+			[[], [...rows(1, 900), tomorrow], rows(901, 2_500), rows(2_501, 2_503)],
+			[[...completed(1, 900), 'tomorrow completed'], completed(901, 2_500), completed(2_501, 2_503)],
+		],
+		[
+			'tells what comes after one that left the list',
+			[rows(1, 900), rows(901, 901), [...rows(1, 900), ...rows(902, 2_500)], rows(2_501, 2_502)],
+			[completed(901, 901), completed(902, 2_500), completed(2_501, 2_502)],
+		],
+		[
+			'tells each of many without a time once, among as many that have one',
+			[
+				[...rows(1, 1_200), ...undated(1, 1_200)],
+				[...rows(1, 1_201), ...undated(1, 1_201)],
+				[...rows(1, 1_201), ...undated(1, 1_201)],
+			],
+			[['1201 completed', 'u1201 completed'], []],
+		],
+		[
+			'takes a final status for final where a server lags behind',
+			[[row(1, NOW, 'pending')], [row(1, NOW)], [row(1, NOW, 'pending')], [row(1, NOW)]],
+			[['1 completed'], [], []],
+		],
+		[
+			'tells another final status once, also where a server lags behind',
+			[[row(1, NOW)], [row(1, NOW, 'failed')], [row(1, NOW)], [row(1, NOW, 'failed')]],
+			[['1 failed'], [], []],
+		],
+		[
+			'tells a status never heard of behind a final one, which may be a reversal',
+			[[row(1, NOW)], [row(1, NOW, 'reversed')], [row(1, NOW)], [row(1, NOW, 'reversed')]],
+			[['1 reversed'], [], []],
+		],
+		[
+			'tells a deposit that the list shows late under its own time, behind many that are newer',
+			[
+				rows(1, 300),
+				rows(301, 1_800),
+				[row('late', NOW + 18_000 * SECOND_MS - LATE_MS_MAX + 10 * SECOND_MS), ...rows(1_799, 1_800)],
+			],
+			[completed(301, 1_800), ['late completed']],
+		],
+		[
+			'tells the ends of all that were pending, however many',
+			[rows(1, 1_500, 'pending'), rows(1_501, 3_500), rows(1, 1_500)],
+			[completed(1_501, 3_500), completed(1, 1_500)],
+		],
+	])('%s', (_title, looks, told) => {
+		expect(tell(...looks)).toEqual(told);
+	});
+
+	it('goes on from a state whose mark an earlier version had set by a date ahead', () => {
+		const known = rows(1, 20).map(({ id, status, created_at }) => [id, status, Date.parse(String(created_at))]);
+		const state = readState({ version: 1, known, forgottenUntil: NOW + DAY_MS, turn: 7 });
+		expect(afterLook(state, rows(20, 22)).changes.map(({ id }) => id)).toEqual(['21', '22']);
+		// What is older than nearly all that is known stays old.
+		expect(afterLook(state, [row('old', NOW)]).changes).toEqual([]);
+	});
+
+	it('keeps no more than its limit of those with a time, the newest', () => {
+		const { state } = afterLook(
+			undefined,
+			Array.from({ length: KEPT_MAX + 5 }, (_, at) => row(at, NOW + at)),
+		);
+		expect(state.known).toHaveLength(KEPT_MAX);
+		expect(state.known.some(([id]) => id === '4')).toBe(false);
+		expect(state.forgottenUntil).toBeGreaterThan(NOW);
+	});
+});
+
+describe('a poll', () => {
+	const poll = async (list: readonly Item[], state?: unknown) => {
+		const said: string[] = [];
+		const client = {
+			page: async (_id: string, { offset = 0 }: Item) =>
+				await Promise.resolve(list.slice(Number(offset), Number(offset) + 100)),
+			call: async () => await Promise.reject(new Error('Nobody asks')),
+		};
+		const polled = await pollTransactions(client, state, {}, { warn: (text) => said.push(text) });
+		return { ...polled, said, ids: polled.events.map(({ transaction }) => transaction.id) };
+	};
+
+	it('says that a list without times is longer than what it reads', async () => {
+		const first = await poll(undated(1, 20_500));
+		const second = await poll(undated(1, 20_501), first.state);
+		expect(second.ids).toEqual([]);
+		expect([...first.said, ...second.said]).toEqual(
+			Array(2).fill(expect.stringMatching(/read for 20000 rows and not to its end/)),
+		);
+	});
+
+	it('tells a deposit that appears fifty minutes late behind 150 that are newer', async () => {
+		const newestFirst = (list: Item[]) => list.toReversed();
+		const { state } = await poll(newestFirst(rows(1, 400)));
+		const second = await poll(newestFirst(rows(1, 550)), state);
+		expect(second.ids).toHaveLength(150);
+		const late = row('late', NOW + 5_500 * SECOND_MS - 3_000 * SECOND_MS);
+		const list = newestFirst([...rows(1, 250), late, ...rows(251, 550)]);
+		let stored: unknown = second.state;
+		const told: unknown[] = [];
+		for (let polls = 0; polls < 10; polls += 1) {
+			const { ids, state: next } = await poll(list, stored);
+			told.push(...ids);
+			stored = next;
+		}
+		expect(told).toEqual(['late']);
+	});
+
+	it('tells what is new after one that is dated tomorrow, in a list by insertion', async () => {
+		const listed = (newest: number): Item[] =>
+			[...rows(1, 200), row('tomorrow', NOW + DAY_MS), ...rows(201, newest)].toReversed();
+		let stored: unknown = (await poll(rows(1, 200).toReversed())).state;
+		const told: unknown[] = [];
+		for (let newest = 260; newest <= 2_000; newest += 60) {
+			const { ids, state } = await poll(listed(newest), stored);
+			told.push(...ids);
+			stored = state;
+		}
+		expect(told).toHaveLength(1 + 1_800);
+		expect(new Set(told).size).toBe(told.length);
+	});
+});
