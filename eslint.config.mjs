@@ -128,7 +128,7 @@ export default tseslint.config(
 
 	{
 		files: ['packages/node-red/src/**/*.ts'],
-		ignores: ['packages/node-red/src/{editor/**,host-node.ts}'],
+		ignores: ['packages/node-red/src/{editor/**,host/host-node.ts}'],
 		rules: {
 			// Node-RED exits on a rejection or an exception nobody handles, and any of its callbacks may throw.
 			'@typescript-eslint/no-floating-promises': ['error', { ignoreVoid: false }],
@@ -137,7 +137,7 @@ export default tseslint.config(
 				{ selector: 'ExportDefaultDeclaration', message: 'Name what you export.' },
 				...['ThisExpression', 'MemberExpression[property.name="self"]', 'Identifier[name="self"]'].map((node) => ({
 					selector: `CallExpression[callee.property.name=/^(on|send|error|warn|status|createNode)$/] > MemberExpression > ${node}.object`,
-					message: 'Use the node of host-node.ts, which handles what Node-RED throws.',
+					message: 'Use the node of host/host-node.ts, which handles what Node-RED throws.',
 				})),
 				{
 					selector: 'CallExpression[callee.property.name="createNode"]',

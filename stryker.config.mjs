@@ -11,7 +11,7 @@ export default {
 		'packages/core/src/{orders,client,input,wire,stream,wallet}/**/*.ts',
 		// Both hosts name the intents they ask for.
 		'nodes/shared/{intent,tool-call}.ts',
-		'packages/node-red/src/intents.ts',
+		'packages/node-red/src/action/intents.ts',
 	],
 	testRunner: MUTANTS_TESTS ? 'in-process' : 'jest',
 	jest: {

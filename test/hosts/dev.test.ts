@@ -13,7 +13,7 @@ describe('npm run dev', () => {
 			await shows(/Node-RED +http:\S+ /g, 1);
 			const installed = join(folder, INSTALLED);
 			// The code every input message passes first; the demo places an order every few seconds.
-			const line = lineOf(installed, join(folder, 'packages/node-red/src/action.ts'));
+			const line = lineOf(installed, join(folder, 'packages/node-red/src/action/action.ts'));
 			expect(line).toBeGreaterThan(0);
 			expect(await breakAt(inspectPort, 'partner-exchange.js', line + 1)).toBe('handle');
 

@@ -1,5 +1,5 @@
 import type { Clock } from '@partner-exchange/core';
-import { debouncedSave } from '../../packages/node-red/src/debounced-save';
+import { debouncedSave } from '../../packages/node-red/src/positions/debounced-save';
 
 /** A disk that completes a write on request, and a clock whose timers fire on request. */
 function parts() {

@@ -1,5 +1,5 @@
 import { ExchangeError } from '@partner-exchange/core';
-import { failureOf } from '../../packages/node-red/src/failure';
+import { failureOf } from '../../packages/node-red/src/host/failure';
 
 describe('the error of a node', () => {
 	const { cause } = failureOf(new ExchangeError('invalid_input', { what: 'Price is missing', field: 'price' }));

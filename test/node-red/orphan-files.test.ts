@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { removeOrphanFiles } from '../../packages/node-red/src/orphan-files';
+import { removeOrphanFiles } from '../../packages/node-red/src/positions/orphan-files';
 import { startNodeRed } from '../support/node-red';
 import { account, node, packageFolder, tab } from './flows';
 

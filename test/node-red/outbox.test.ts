@@ -1,5 +1,5 @@
 import type { Clock, StreamEvent } from '@partner-exchange/core';
-import { createOutbox } from '../../packages/node-red/src/outbox';
+import { createOutbox } from '../../packages/node-red/src/delivery/outbox';
 
 const HOUR_MS = 3_600_000;
 const event: StreamEvent = {

@@ -1,7 +1,7 @@
 import type { StreamEvent } from '@partner-exchange/core';
-import { touches, type Change } from '../../packages/node-red/src/deploys';
-import { keysOf } from '../../packages/node-red/src/event-settings';
-import { pendingAcknowledgements } from '../../packages/node-red/src/pending-acknowledgements';
+import { touches, type Change } from '../../packages/node-red/src/host/deploys';
+import { keysOf } from '../../packages/node-red/src/events/event-settings';
+import { pendingAcknowledgements } from '../../packages/node-red/src/delivery/pending-acknowledgements';
 
 const event = (eventKey: string): StreamEvent => ({
 	topic: 'user.fills',

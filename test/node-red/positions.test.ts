@@ -1,7 +1,7 @@
 import { lstat, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { positionFile } from '../../packages/node-red/src/position-file';
+import { positionFile } from '../../packages/node-red/src/positions/position-file';
 
 describe('the file of a position', () => {
 	let folder: string;

@@ -1,9 +1,9 @@
 /** What an events node and its subscription still take from the flow when a stop or a deploy has begun. */
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Clock, Consumer, StreamEvent } from '@partner-exchange/core';
-import { watchCompletions } from '../../packages/node-red/src/completions';
-import { debouncedSave } from '../../packages/node-red/src/debounced-save';
-import { openSubscription } from '../../packages/node-red/src/subscription';
+import { watchCompletions } from '../../packages/node-red/src/delivery/completions';
+import { debouncedSave } from '../../packages/node-red/src/positions/debounced-save';
+import { openSubscription } from '../../packages/node-red/src/events/subscription';
 
 const event: StreamEvent = {
 	...{ topic: 'user.fills', seq: 1, epoch: 'e', ts: null, data: {}, delivery: 'live', eventKey: 'a' },

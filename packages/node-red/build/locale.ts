@@ -1,7 +1,7 @@
 /** The words of the editor, by key. Pure. */
 import { environments, topics } from '@partner-exchange/core/catalogue';
 import type { PaletteNode } from '../src/palette';
-import { statusWords } from '../src/status-words';
+import { statusWords } from '../src/host/status-words';
 import { EVENTS_TYPE, PREFIX, WALLET_EVENTS_TYPE } from '../src/types';
 import { sayAll, type Say, type WordTree } from './say';
 import { paletteTitles, titleOf, words } from './words';

@@ -2,15 +2,15 @@
  * Registers all nodes: the account, one node per palette entry of the catalogue, the events node and the wallet node.
  */
 import type { NodeAPI } from 'node-red';
-import { registerAccount } from './account';
-import { registerAction } from './action';
-import { watchCompletions } from './completions';
-import { watchDeploys } from './deploys';
-import { registerEvents } from './events';
-import { watchOrphanFiles } from './orphan-files';
+import { registerAccount } from './account/account';
+import { registerAction } from './action/action';
+import { watchCompletions } from './delivery/completions';
+import { watchDeploys } from './host/deploys';
+import { registerEvents } from './events/events';
+import { watchOrphanFiles } from './positions/orphan-files';
 import { palette } from './palette';
-import { registerRoutes } from './routes';
-import { registerWalletEvents } from './wallet-events';
+import { registerRoutes } from './account/routes';
+import { registerWalletEvents } from './events/wallet-events';
 
 export = (RED: NodeAPI): void => {
 	registerAccount(RED);

@@ -1,6 +1,6 @@
 import { operationOf, type OperationId } from '@partner-exchange/core/catalogue';
-import type { Message, Node } from '../../../packages/node-red/src/host';
-import { named } from '../../../packages/node-red/src/intents';
+import type { Message, Node } from '../../../packages/node-red/src/host/types';
+import { named } from '../../../packages/node-red/src/action/intents';
 import type { Offer } from '../../../packages/node-red/src/palette';
 
 interface Asked {

@@ -1,7 +1,7 @@
 import { withIntent, type Intent } from '../../../nodes/shared/intent';
 import type { NodeParameters } from '../../../nodes/shared/parameters';
-import type { Message, Node } from '../../../packages/node-red/src/host';
-import { named } from '../../../packages/node-red/src/intents';
+import type { Message, Node } from '../../../packages/node-red/src/host/types';
+import { named } from '../../../packages/node-red/src/action/intents';
 import type { Offer } from '../../../packages/node-red/src/palette';
 import { operationOf, type OperationId } from '@partner-exchange/core/catalogue';
 import type { Random } from '../support/random';

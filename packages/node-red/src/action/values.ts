@@ -3,9 +3,9 @@ import { ExchangeError, type Warning } from '@partner-exchange/core';
 import { isEmpty } from '@partner-exchange/core/adapters';
 import { isOrderWrite, type Field, type Options } from '@partner-exchange/core/catalogue';
 import type { NodeAPI } from 'node-red';
-import type { Message, Settings } from './host';
-import type { HostNode } from './host-node';
-import { propertyOf, type Offer, type PaletteNode, type Row } from './palette';
+import type { Message, Settings } from '../host/types';
+import type { HostNode } from '../host/host-node';
+import { propertyOf, type Offer, type PaletteNode, type Row } from '../palette';
 
 /** Most characters of an unreadable value that an error quotes. */
 const SHOWN_MAX = 60;

@@ -3,10 +3,10 @@ import type { StreamEvent } from '@partner-exchange/core';
 import { noticeText } from '@partner-exchange/core/adapters';
 import type { NodeAPI } from 'node-red';
 import type { Completions } from './completions';
-import type { Deploys } from './deploys';
-import { acknowledgedBy, batchOf, messageOf } from './event-settings';
-import type { Settings } from './host';
-import type { HostNode } from './host-node';
+import type { Deploys } from '../host/deploys';
+import { acknowledgedBy, batchOf, messageOf } from '../events/event-settings';
+import type { Settings } from '../host/types';
+import type { HostNode } from '../host/host-node';
 import type { AttachedNode } from './outbox';
 
 export interface SendingNode {

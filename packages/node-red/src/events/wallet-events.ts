@@ -2,19 +2,19 @@
 import { pollBalances, pollTransactions, type Account, type Client, type PollOptions } from '@partner-exchange/core';
 import { sleep } from '@partner-exchange/core/adapters';
 import type { NodeAPI } from 'node-red';
-import { accountNamed, type Opened } from './account';
-import type { Completions } from './completions';
-import type { Deploys, Place } from './deploys';
+import { accountNamed, type Opened } from '../account/account';
+import type { Completions } from '../delivery/completions';
+import type { Deploys, Place } from '../host/deploys';
 import { secondsOf, tagOf, walletMessageOf, watchedBy, type WalletEvent } from './event-settings';
-import { failureOf } from './failure';
-import type { Node, Settings } from './host';
-import { createHostNode, type HostNode } from './host-node';
-import { isPositionLost } from './position-file';
-import { positionStore, type PositionStore } from './positions';
-import { nodeStatus, type NodeStatus } from './status';
-import { inWords } from './status-words';
-import { ports } from './streams';
-import { WALLET_EVENTS_TYPE } from './types';
+import { failureOf } from '../host/failure';
+import type { Node, Settings } from '../host/types';
+import { createHostNode, type HostNode } from '../host/host-node';
+import { isPositionLost } from '../positions/position-file';
+import { positionStore, type PositionStore } from '../positions/positions';
+import { nodeStatus, type NodeStatus } from '../host/status';
+import { inWords } from '../host/status-words';
+import { ports } from '../account/streams';
+import { WALLET_EVENTS_TYPE } from '../types';
 
 /** Random spread of the poll interval, so that many nodes do not poll at the same moment. */
 const JITTER = 0.1;

@@ -1,17 +1,17 @@
 /** The events node: sends each stream event as a message, without loss across deploys and restarts. */
 import { ExchangeError } from '@partner-exchange/core';
 import type { NodeAPI } from 'node-red';
-import { accountNamed } from './account';
-import type { Completions } from './completions';
-import type { Deploys } from './deploys';
+import { accountNamed } from '../account/account';
+import type { Completions } from '../delivery/completions';
+import type { Deploys } from '../host/deploys';
 import { acknowledgedBy, keysOf } from './event-settings';
-import type { Message, Node, Outgoing, Settings } from './host';
-import { createHostNode, type HostNode } from './host-node';
+import type { Message, Node, Outgoing, Settings } from '../host/types';
+import { createHostNode, type HostNode } from '../host/host-node';
 import { subscriptionOf, type Listener } from './listener';
 import { createListening, type Listening } from './listening';
-import { nodeStatus } from './status';
-import { inWords } from './status-words';
-import { EVENTS_TYPE } from './types';
+import { nodeStatus } from '../host/status';
+import { inWords } from '../host/status-words';
+import { EVENTS_TYPE } from '../types';
 
 const COUNT_EVERY_MS = 2_000;
 

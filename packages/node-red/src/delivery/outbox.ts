@@ -1,7 +1,7 @@
 /** Delivers events to the flow of an events node: when to send, and which events to send again after a deploy. */
 import type { Clock, ExchangeError, StoredCheckpoint, StreamEvent, StreamNotice } from '@partner-exchange/core';
-import type { DebouncedSave } from './debounced-save';
-import type { Deploys, Place } from './deploys';
+import type { DebouncedSave } from '../positions/debounced-save';
+import type { Deploys, Place } from '../host/deploys';
 import { createGate } from './gate';
 import { pendingAcknowledgements } from './pending-acknowledgements';
 

@@ -1,9 +1,9 @@
 /** Stores the position of an events node across restarts: in a file, or in a context store chosen in the form. */
 import { join } from 'node:path';
 import type { NodeAPI } from 'node-red';
-import type { Settings } from './host';
-import type { HostNode } from './host-node';
-import { notify } from './notices';
+import type { Settings } from '../host/types';
+import type { HostNode } from '../host/host-node';
+import { notify } from '../host/notices';
 import { isPosition, isPositionLost, positionFile, positionLost, type PositionFile } from './position-file';
 
 export interface PositionStore {

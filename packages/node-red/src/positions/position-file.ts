@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { ExchangeError } from '@partner-exchange/core';
 import { writeAtomically } from './atomic-write';
-import { run } from './host-node';
+import { run } from '../host/host-node';
 
 export interface PositionFile {
 	/**

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { IntentJournal } from '@partner-exchange/core';
 import { fileJournal } from '@partner-exchange/core/node';
 import type { NodeAPI } from 'node-red';
-import { folderOf } from './positions';
+import { folderOf } from '../positions/positions';
 
 /** A deploy creates a new account node. The journal is shared by id, because two writers would corrupt the file. */
 const journals = new Map<string, IntentJournal>();

@@ -7,8 +7,8 @@ import type { NodeAPI } from 'node-red';
 import type { AccountNode, Opened } from './account';
 import { openDraft } from './draft';
 import { assertFromEditor } from './editor-request';
-import { run } from './host-node';
-import { PREFIX } from './types';
+import { run } from '../host/host-node';
+import { PREFIX } from '../types';
 
 const READ = `${PREFIX}account.read`;
 /**

@@ -3,8 +3,8 @@
  * new events back and then sends those that may have been lost through the new node.
  */
 import type { Consumer, Counters, ExchangeError, Stream, StreamNotice } from '@partner-exchange/core';
-import { run } from './host-node';
-import { createOutbox, type AttachedNode, type Outbox, type OutboxSettings } from './outbox';
+import { run } from '../host/host-node';
+import { createOutbox, type AttachedNode, type Outbox, type OutboxSettings } from '../delivery/outbox';
 
 /** A subscription without a node is closed after this time: its node was removed, or its flow is disabled. */
 const ORPHAN_MS = 60_000;

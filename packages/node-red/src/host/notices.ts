@@ -1,5 +1,5 @@
 /** The notices output of an events node, for what is no event. */
-import type { Settings } from './host';
+import type { Settings } from './types';
 import type { HostNode } from './host-node';
 
 /** Sends a notice, if the node has an output for them. */

@@ -1,7 +1,7 @@
 /** Order limits and stop switch of each account. */
 import { createAccountLimits, type AccountLimits, type ExchangeError, isExchangeError } from '@partner-exchange/core';
 import { applyLimits, readLimits } from '@partner-exchange/core/adapters';
-import type { Settings } from './host';
+import type { Settings } from '../host/types';
 import { ports } from './streams';
 
 /** Shared by id, because a deploy creates a new account node and must not reset the counters of a runaway flow. */

@@ -5,9 +5,9 @@ import { createHash } from 'node:crypto';
 import { ExchangeError } from '@partner-exchange/core';
 import { isEmpty } from '@partner-exchange/core/adapters';
 import type { Operation, OptionId } from '@partner-exchange/core/catalogue';
-import type { Message } from './host';
-import type { HostNode } from './host-node';
-import type { Offer } from './palette';
+import type { Message } from '../host/types';
+import type { HostNode } from '../host/host-node';
+import type { Offer } from '../palette';
 import type { Values } from './values';
 
 const BUSINESS_KEY: OptionId = 'business_key';

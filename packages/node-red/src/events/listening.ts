@@ -11,12 +11,12 @@ import {
 	type ControlAction,
 } from './control';
 import { topicsOf } from './event-settings';
-import { failureOf } from './failure';
-import type { Message } from './host';
+import { failureOf } from '../host/failure';
+import type { Message } from '../host/types';
 import { listen, report, selectionOf, subscriptionOf, type Listener } from './listener';
-import { isPositionLost } from './position-file';
-import { positionStore } from './positions';
-import { inWords } from './status-words';
+import { isPositionLost } from '../positions/position-file';
+import { positionStore } from '../positions/positions';
+import { inWords } from '../host/status-words';
 import type { NodeSubscription } from './subscription';
 
 export interface Listening {

@@ -6,7 +6,7 @@
 import { ExchangeError } from '@partner-exchange/core';
 import type { Node, NodeAPI } from 'node-red';
 import { failureOf, type Failure } from './failure';
-import type { Done, Message, Outgoing, Send, Settings, Status } from './host';
+import type { Done, Message, Outgoing, Send, Settings, Status } from './types';
 
 export interface HostNode {
 	readonly id: string;

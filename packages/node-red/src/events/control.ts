@@ -1,7 +1,7 @@
 /** Control messages of an events node: start, stop, change or show its subscription. Pure. */
 import { ExchangeError } from '@partner-exchange/core';
 import { topics, type TopicId } from '@partner-exchange/core/catalogue';
-import type { Message, Settings } from './host';
+import type { Message, Settings } from '../host/types';
 
 const controlActions = ['start', 'stop', 'change', 'show'] as const;
 export type ControlAction = (typeof controlActions)[number];

@@ -1,18 +1,18 @@
 /** Opens the subscription of an events node, which outlives the node, and connects the node to it. */
 import type { Account, Client, StoredCheckpoint } from '@partner-exchange/core';
 import { acceptSelection } from '@partner-exchange/core/adapters';
-import { debouncedSave } from './debounced-save';
+import { debouncedSave } from '../positions/debounced-save';
 import { acknowledgementOf, batchMaxOf, filtersOf, signatureOf, topicsOf } from './event-settings';
-import { senderOf, type SendingNode } from './event-sender';
-import { failureOf } from './failure';
-import type { Settings } from './host';
-import { notify } from './notices';
-import { isPositionLost } from './position-file';
-import { positionStore, type PositionStore } from './positions';
-import type { NodeStatus } from './status';
-import { inWords } from './status-words';
-import { ports, shareStream } from './streams';
-import type { AttachedNode } from './outbox';
+import { senderOf, type SendingNode } from '../delivery/event-sender';
+import { failureOf } from '../host/failure';
+import type { Settings } from '../host/types';
+import { notify } from '../host/notices';
+import { isPositionLost } from '../positions/position-file';
+import { positionStore, type PositionStore } from '../positions/positions';
+import type { NodeStatus } from '../host/status';
+import { inWords } from '../host/status-words';
+import { ports, shareStream } from '../account/streams';
+import type { AttachedNode } from '../delivery/outbox';
 import { openSubscription, type NodeSubscription } from './subscription';
 
 /** Most time a start waits for the list of markets. */

@@ -9,16 +9,16 @@ import {
 import { settledWords, sleep } from '@partner-exchange/core/adapters';
 import type { Environment } from '@partner-exchange/core/catalogue';
 import type { NodeAPI } from 'node-red';
-import { failureOf } from './failure';
-import type { Node, Settings } from './host';
-import { createHostNode, run, type HostNode } from './host-node';
+import { failureOf } from '../host/failure';
+import type { Node, Settings } from '../host/types';
+import { createHostNode, run, type HostNode } from '../host/host-node';
 import { journalOf } from './journal';
 import { limitsOf } from './limits';
 import { createSettlements, settledStatus, type Settlements } from './settlements';
-import { STOPPED } from './status';
+import { STOPPED } from '../host/status';
 import { switchOf } from './strict';
 import { connect, ports, type AccountPorts, type Connected } from './streams';
-import { ACCOUNT_TYPE } from './types';
+import { ACCOUNT_TYPE } from '../types';
 
 export type Opened =
 	({ account: Account; limits?: AccountLimits; settlements?: Settlements } & Connected) | { problem: ExchangeError };

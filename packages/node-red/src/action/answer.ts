@@ -2,8 +2,8 @@
 import { ExchangeError, type CallContext, type Client, type Item } from '@partner-exchange/core';
 import { partsOf } from '@partner-exchange/core/adapters';
 import type { NodeAPI, NodeMessage } from 'node-red';
-import type { Message, Outgoing, Settings } from './host';
-import type { Offer } from './palette';
+import type { Message, Outgoing, Settings } from '../host/types';
+import type { Offer } from '../palette';
 
 /** Most results of a list when the form sets no limit. */
 const RESULTS_MAX = 10_000;

@@ -3,7 +3,7 @@
  * synced.
  */
 import type { Clock } from '@partner-exchange/core';
-import { run } from './host-node';
+import { run } from '../host/host-node';
 import type { PositionStore } from './positions';
 
 const SAVE_EVERY_MS = 250;

@@ -3,17 +3,17 @@ import { ExchangeError, isExchangeError, type Item, type Progress, type Warning 
 import { assertProductionAllowed } from '@partner-exchange/core/adapters';
 import { isOrderWrite, isSentOnce, isWrite } from '@partner-exchange/core/catalogue';
 import type { NodeAPI } from 'node-red';
-import { accountNamed, type Opened } from './account';
+import { accountNamed, type Opened } from '../account/account';
 import { callOperation, keepOriginal, messagesOf, unknownOutcome } from './answer';
-import { failureOf } from './failure';
-import type { Message, Node, Outgoing, Settings } from './host';
-import { createHostNode, type HostNode } from './host-node';
+import { failureOf } from '../host/failure';
+import type { Message, Node, Outgoing, Settings } from '../host/types';
+import { createHostNode, type HostNode } from '../host/host-node';
 import { named } from './intents';
-import type { Offer, PaletteNode } from './palette';
-import { settledStatus } from './settlements';
-import { nodeStatus, type NodeStatus } from './status';
-import { inWords } from './status-words';
-import { switchOf } from './strict';
+import type { Offer, PaletteNode } from '../palette';
+import { settledStatus } from '../account/settlements';
+import { nodeStatus, type NodeStatus } from '../host/status';
+import { inWords } from '../host/status-words';
+import { switchOf } from '../account/strict';
 import { formValue, readValues } from './values';
 
 /** Most distinct warnings logged by one node. */

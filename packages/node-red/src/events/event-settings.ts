@@ -11,9 +11,9 @@ import {
 } from '@partner-exchange/core';
 import { exactTopics, topics, type TopicId } from '@partner-exchange/core/catalogue';
 import type { NodeMessage } from 'node-red';
-import { jsonCopy } from './json-copy';
-import type { Acknowledgement } from './outbox';
-import type { Settings } from './host';
+import { jsonCopy } from '../delivery/json-copy';
+import type { Acknowledgement } from '../delivery/outbox';
+import type { Settings } from '../host/types';
 
 const BATCH_MAX = 1_000;
 /** Default time, in seconds, after which an event counts as acknowledged. */

@@ -3,7 +3,7 @@
  */
 import type { Account, AccountLimits, Counters, StreamState } from '@partner-exchange/core';
 import { isProduction } from '@partner-exchange/core/adapters';
-import type { Status } from './host';
+import type { Status } from './types';
 import type { HostNode } from './host-node';
 import type { StatusText } from './status-words';
 
