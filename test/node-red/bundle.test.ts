@@ -4,7 +4,7 @@ import { wrongRows } from '../support/bundle-page';
 import { packageFolder } from './flows';
 
 /** The size limit of the runtime bundle. Whoever raises it states the reason in docs/bundle.md. */
-const RUNTIME_BYTES_MAX = 900_000;
+const RUNTIME_BYTES_MAX = 1_000_000;
 const EDITOR_BYTES_MAX = 200_000;
 
 describe('the bundle of the Node-RED package', () => {

@@ -3,7 +3,7 @@
  * editor's own, so that dark themes fit too.
  */
 export const styles = `.partner-exchange-form { contain: inline-size; min-width: 480px; }
-.partner-exchange-form .form-row > label:first-child { width: 136px; }
+.partner-exchange-form .form-row > label:first-child { width: 136px; overflow-wrap: anywhere; }
 .partner-exchange-form .form-row > input[type="text"], .partner-exchange-form .form-row > input[type="password"], .partner-exchange-form .form-row > select, .partner-exchange-form .form-row > .red-ui-typedInput-container { width: calc(100% - 146px) !important; }
 .partner-exchange-options, .partner-exchange-more { margin: 12px 0; border-top: 1px solid var(--red-ui-secondary-border-color); padding-top: 8px; }
 .partner-exchange-options summary, .partner-exchange-more summary { cursor: pointer; margin-bottom: 8px; font-weight: bold; }

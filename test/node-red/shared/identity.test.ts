@@ -1,5 +1,5 @@
 import { operationOf, type OperationId } from '@partner-exchange/core/catalogue';
-import type { Message, Node } from '../../../packages/node-red/src/host/types';
+import type { Message } from '../../../packages/node-red/src/host/types';
 import { named } from '../../../packages/node-red/src/action/intents';
 import type { Offer } from '../../../packages/node-red/src/palette';
 
@@ -14,7 +14,7 @@ interface Asked {
 function ask({ node = 'node-1', message = {}, input = { quantity: '1.00' }, operation = 'order.create' }: Asked = {}) {
 	const offer = { operation: operationOf(operation) } as Offer;
 	const values = { input, options: { check_market: false } };
-	return named({ id: node } as Node, { _msgid: 'message-1', ...message }, offer, values);
+	return named({ id: node }, { _msgid: 'message-1', ...message }, offer, values);
 }
 const nameOf = (asked?: Asked): string => ask(asked).intent;
 
@@ -88,7 +88,7 @@ describe('a key that comes with the message', () => {
 	it('is not taken from what a message inherits', () => {
 		const message = Object.create({ intentKey: 'invoice 7' }) as Message;
 		message._msgid = 'message-1';
-		const { intent } = named({ id: 'node-1' } as Node, message, { operation: operationOf('order.create') } as Offer, {
+		const { intent } = named({ id: 'node-1' }, message, { operation: operationOf('order.create') } as Offer, {
 			input: { quantity: '1.00' },
 			options: {},
 		});
