@@ -79,6 +79,21 @@ describe('an events node whose position file is damaged', () => {
 		expect(fills()).not.toContain(missed);
 	});
 
+	it('says so once where it is a wallet node, and goes on by itself when the file is back', async () => {
+		const { nodeRed } = bench;
+		const wallet = join(nodeRed.userDir, 'partner-exchange', 'wallet.json');
+		await nodeRed.deploy([...flows(), ...node('wallet', 'wallet-events', { event: 'transaction', seconds: '1' }, 1)]);
+		await nodeRed.waitForStatus('wallet', /watching/);
+		const sound = await until(async () => await readFile(wallet, 'utf8').catch(() => undefined), { what: 'its state' });
+		await nodeRed.kill();
+		for (const ending of ['', '.before']) await writeFile(wallet + ending, '');
+		await nodeRed.restart();
+		await nodeRed.waitForStatus('wallet', /position lost/);
+		await writeFile(wallet, sound);
+		await nodeRed.waitForStatus('wallet', /watching/);
+		expect(nodeRed.log().split('does not know where it stood')).toHaveLength(2);
+	});
+
 	it('begins anew where a person has removed both files', async () => {
 		const { nodeRed } = bench;
 		await nodeRed.kill();
