@@ -127,11 +127,17 @@ export default tseslint.config(
 	},
 
 	{
+		files: ['packages/{node-red/src,core/src/node}/**/*.ts'],
+		ignores: ['packages/node-red/src/editor/**'],
+		rules: {
+			// Node-RED, and Node itself, exit on a rejection nobody handles.
+			'@typescript-eslint/no-floating-promises': ['error', { ignoreVoid: false }],
+		},
+	},
+	{
 		files: ['packages/node-red/src/**/*.ts'],
 		ignores: ['packages/node-red/src/{editor/**,host/host-node.ts}'],
 		rules: {
-			// Node-RED exits on a rejection or an exception nobody handles, and any of its callbacks may throw.
-			'@typescript-eslint/no-floating-promises': ['error', { ignoreVoid: false }],
 			'no-restricted-syntax': [
 				'error',
 				{ selector: 'ExportDefaultDeclaration', message: 'Name what you export.' },

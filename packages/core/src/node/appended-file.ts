@@ -29,7 +29,7 @@ export function appendedFile(file: string, mode: number): AppendedFile {
 	let isBusy = false;
 	const idle = setTimeout(() => {
 		if (isBusy) idle.refresh();
-		else void release();
+		else release().catch(() => undefined);
 	}, IDLE_MS).unref();
 
 	async function release(): Promise<void> {

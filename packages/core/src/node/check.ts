@@ -90,5 +90,8 @@ function accountOf(values: Values, variables: NodeJS.ProcessEnv) {
 
 if (require.main === module) {
 	const output = { print: (text: string) => console.log(text), onError: (text: string) => console.error(text) };
-	void main(process.argv.slice(2), process.env, output).then((code) => (process.exitCode = code));
+	main(process.argv.slice(2), process.env, output).then(
+		(code) => (process.exitCode = code),
+		() => (process.exitCode = 1),
+	);
 }

@@ -47,7 +47,7 @@ export function fileJournal(file: string, { warn = () => undefined }: JournalHos
 	function append(line: Line): Promise<void> {
 		return new Promise((resolve, reject) => {
 			waiting.push({ line, resolve, reject });
-			if (waiting.length === 1) void inTurn(writeWaiting);
+			if (waiting.length === 1) inTurn(writeWaiting).catch(() => undefined);
 		});
 	}
 
