@@ -21,7 +21,7 @@ Only where the node takes control messages, or an event is taken when its messag
 2. notices (when switched on)
 
 : event (object) : \`kind\` is \`gap\` where events may be missing, and \`incomplete_fills\` where the fills of an order do not add up. Without this output, both come among the events.
-: payload (object) : Of a gap: \`gap\`, \`pair\`, \`may_be_missing\` and \`done\`. Of incomplete fills: \`order_id\`, \`expected\`, \`counted\`, \`missing\`, \`fills_known\` and \`done\`. Otherwise \`kind\`, \`state\`, \`topic\` and \`text\`: changes of the connection, and events that were fetched afterwards.
+: payload (object) : Of a gap: \`gap\`, \`pair\`, \`may_be_missing\` and \`done\`. Of incomplete fills: \`order_id\`, \`expected\`, \`counted\`, \`missing\`, \`fills_known\` and \`done\`. Otherwise \`kind\`, \`state\`, \`topic\` and \`text\`: changes of the connection, events that were fetched afterwards, a stored position that is lost (\`position_lost\`), and events that count as taken although the flow finished with none for an hour (\`handed_over\`).
 
 3. answers to control messages (when switched on; always the last output)
 
