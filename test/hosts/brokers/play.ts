@@ -26,7 +26,7 @@ export async function play(stage: Stage, options: PlayOptions): Promise<Kill[]> 
 	const kills: Kill[] = [];
 	for (const victim of victims) {
 		const before = (await stage.placed()).length;
-		stage.trading.fills(fillsPerKill);
+		stage.fills(fillsPerKill);
 		// In the middle of the work: something has arrived, something has not.
 		await until(async () => (await stage.placed()).length > before, { what: 'the consumer to act', ...seenOn(stage) });
 		await strike(stage, victim, brokerSignal);
@@ -38,17 +38,17 @@ export async function play(stage: Stage, options: PlayOptions): Promise<Kill[]> 
 }
 
 async function strike(stage: Stage, victim: Victim, brokerSignal: NodeJS.Signals): Promise<void> {
-	const { reader, consumer, broker, network, trading } = stage;
+	const { reader, consumer, broker, network, fills } = stage;
 	if (victim === 'network') {
 		network.cut();
-		trading.fills(1);
+		fills(1);
 		network.mend();
 		return;
 	}
 	if (victim === 'broker') await broker.kill(brokerSignal);
 	else await { reader, consumer }[victim].kill();
 	// Something happens while it is away.
-	trading.fills(1);
+	fills(1);
 	await { reader, consumer, broker }[victim].restart();
 	if (victim === 'broker' && stage.consumerGivesUp) await consumer.restart();
 }

@@ -8,7 +8,8 @@ import type { Broker } from '../../../scripts/hosts/broker';
 import type { Child } from '../../../scripts/hosts/child';
 import { freePort } from '../../../scripts/hosts/ports';
 import { KEY } from '../../node-red/flows';
-import { tradingOn, type Trading } from '../../node-red/trading';
+import { until } from '../../support/condition';
+import { tradingOn } from '../../node-red/trading';
 import { openLink } from './link';
 import { startParty, type HostName, type Party } from './parties';
 
@@ -19,7 +20,8 @@ export interface StageOptions {
 }
 
 export interface Stage {
-	trading: Trading;
+	/** This many fills, each 1 USD. */
+	fills: (count: number) => void;
 	reader: Party;
 	consumer: Party;
 	/** n8n's own RabbitMQ trigger gives up 15 s after its broker went away; a person starts it again. */
@@ -55,8 +57,20 @@ export async function openStage({ broker, reader, consumer }: StageOptions): Pro
 		const reading = await startParty(reader, 'reader', places);
 		ends.push(reading.stop);
 		const trading = tradingOn(sandbox);
+		let bought = 0;
+		const fills = (count: number): void => {
+			bought += count;
+			trading.fills(count);
+		};
+		/** Matching takes its time, and an order may be filled in parts. */
+		const fillIds = async (): Promise<string[]> => {
+			let ids: string[] = [];
+			const isMatched = async (): Promise<boolean> => (ids = await trading.truth()).length >= bought;
+			await until(isMatched, { everyMs: 100, what: 'every purchase to be matched' });
+			return ids;
+		};
 		return {
-			...{ trading, reader: reading, consumer: consuming, consumerGivesUp: consumer === 'n8n', close },
+			...{ fills, reader: reading, consumer: consuming, consumerGivesUp: consumer === 'n8n', close },
 			broker: {
 				kill: async (signal = 'SIGKILL') => await running.stop(signal),
 				restart: async () => void (running = await broker.start(place)),
@@ -65,7 +79,7 @@ export async function openStage({ broker, reader, consumer }: StageOptions): Pro
 				cut: () => [links.mqtt, links.amqp].forEach((link) => link.cut()),
 				mend: () => [links.mqtt, links.amqp].forEach((link) => link.mend()),
 			},
-			owed: async () => (await trading.truth()).map(orderNameOf).sort(),
+			owed: async () => (await fillIds()).map(orderNameOf).sort(),
 			placed: async () => (await restingOrders(sandbox)).sort(),
 		};
 	} catch (error) {
@@ -77,14 +91,16 @@ export async function openStage({ broker, reader, consumer }: StageOptions): Pro
 /** What both example flows name an order after, as the client derives it. */
 const orderNameOf = (fillId: string): string => intentKey('create', `hedge fill:${fillId}`);
 
+/** By order id, because rows move from page to page while orders are placed. */
 async function restingOrders({ baseUrl }: Sandbox): Promise<string[]> {
-	const names: string[] = [];
-	for (;;) {
+	const names = new Map<string, string>();
+	for (let offset = 0; ;) {
 		// The sandbox answers fewer rows than are asked for.
-		const path = `${baseUrl}/partner/exchange/orders?status=accepted&limit=500&offset=${names.length}`;
+		const path = `${baseUrl}/partner/exchange/orders?status=accepted&limit=500&offset=${offset}`;
 		const answer = await fetch(path, { headers: { 'x-api-key': KEY } });
-		const { data } = (await answer.json()) as { data: { orders: { client_order_id: string }[] } };
-		if (data.orders.length === 0) return names;
-		names.push(...data.orders.map(({ client_order_id: name }) => name));
+		const { data } = (await answer.json()) as { data: { orders: { id: string; client_order_id: string }[] } };
+		if (data.orders.length === 0) return [...names.values()];
+		for (const { id, client_order_id: name } of data.orders) names.set(id, name);
+		offset += data.orders.length;
 	}
 }
