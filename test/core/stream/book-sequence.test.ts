@@ -1,9 +1,10 @@
 import type { Step } from '../../../packages/core/src/stream/position';
+import { virtualTime } from '../../simulation/support/time';
 import { createOrderBookSequence } from '../../../packages/core/src/stream/sync/book-sequence';
 
 /** A book that began with a snapshot and received these changes. */
 function bookAt(begins: number | undefined, ...heard: number[]) {
-	const book = createOrderBookSequence();
+	const book = createOrderBookSequence(virtualTime());
 	book.begin(begins);
 	for (const sequence of heard) book.hear(sequence, 'next');
 	return book;
@@ -42,7 +43,7 @@ describe('the sequence of an order book', () => {
 
 		it('is, after all that it is told anew', () => {
 			const book = stepping(4, 10);
-			book.forget();
+			book.restart(true);
 			book.begin(200);
 			expect(follows(book, 204, 212)).toEqual(['next', 'gap']);
 			expect(book.hear(4, 'epoch')).toBe('epoch');
@@ -89,7 +90,7 @@ describe('the sequence of an order book', () => {
 		const book = bookAt(5);
 		expect([4, 5, 6, 6, 5, 8, 7].map(book.pass)).toEqual([false, false, true, false, false, true, false]);
 		expect([book.pass(undefined), book.pass(undefined)]).toEqual([true, true]);
-		expect([0, 1].map(createOrderBookSequence().pass)).toEqual([true, true]);
+		expect([0, 1].map(createOrderBookSequence(virtualTime()).pass)).toEqual([true, true]);
 	});
 
 	it('takes no book that is not newer than a sound one', () => {
@@ -130,7 +131,7 @@ describe('the sequence of an order book', () => {
 	});
 
 	it('needs what lies before its first change where it began with nothing', () => {
-		const book = createOrderBookSequence();
+		const book = createOrderBookSequence(virtualTime());
 		expect(book.isSound()).toBe(false);
 		expect(book.isOutdated(0)).toBe(false);
 		book.hear(7, 'next');
@@ -142,7 +143,7 @@ describe('the sequence of an order book', () => {
 	it('forgets everything', () => {
 		const book = bookAt(5, 6);
 		book.pass(6);
-		book.forget();
+		book.restart(true);
 		expect([book.isSound(), book.isOutdated(0), book.pass(1)]).toEqual([false, false, true]);
 		book.begin(5);
 		expect(book.hear(8, 'next')).toBe('gap');

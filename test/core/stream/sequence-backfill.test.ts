@@ -84,11 +84,12 @@ describe('public trades that are read back', () => {
 	});
 
 	it('serve everybody from where the last of them stands, and those who come meanwhile next time', async () => {
-		const { service, subscribe, baseline, run } = tradesStage();
+		const { service, subscribe, baseline, run, tracker } = tradesStage();
 		service.rows = tradesUpTo(10);
 		const first = subscribe();
 		await baseline(first);
 		service.rows = tradesUpTo(20);
+		tracker.reached(20);
 		const second = subscribe();
 		await baseline(second);
 		service.rows = tradesUpTo(1_500);

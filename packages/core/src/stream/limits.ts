@@ -91,6 +91,8 @@ export const READS_PER_MINUTE_MAX = 12;
 /** Subscribers that join one after another, as after a restart, share backfills at pauses that grow to `cap`. */
 export const NEWCOMERS_SPACING_MS = { base: 1_000, cap: 15_000 };
 export const READ_SPACING_MS = 1_000;
+/** Pauses before a snapshot is read again that was older than the changes there were. */
+export const OUTDATED_AGAIN_MS = { base: 1_000, cap: 8_000 };
 export const READ_RETRY_MS = { base: 1_000, cap: 30_000 };
 /** Pauses between reads with a key without read permission, growing to `cap`. */
 export const REFUSED_RETRY_MS = { base: 5_000, cap: 600_000 };
@@ -116,6 +118,10 @@ export const PAGES_MAX = 5_000;
 export const REST_PER_PAGE_MS = 500;
 /** Rows a baseline reads of a list that shows the newest first. */
 export const BASELINE_ITEMS_MAX = 500;
+/** Events a topic remembers at least, for subscribers that join, */
+export const WINDOW_EVENTS_MAX = 1_000;
+/** and the age of the backfill that found none missing among them. */
+export const WINDOW_MS_MAX = 60_000;
 /** A baseline is shared by subscribers that join within this time, */
 export const BASELINE_SHARED_MS = 60_000;
 /** unless more events than this have arrived since. */

@@ -15,6 +15,8 @@ export interface Backfill {
 	run(subscribers: readonly Subscriber[], reading: Reading): Promise<BackfillResult>;
 	/** Serves a returning subscriber from the latest backfill; returns false if it needs one of its own. */
 	serveNewcomer?(subscriber: Subscriber): boolean;
+	/** Events arrived over the stream. */
+	heard?(events: readonly TopicEvent[]): void;
 	/** The service may have restarted its sequence numbers. */
 	restarted?(): void;
 	/** The connection is back. A backfill in progress may have read the newest rows before, so another has to follow. */

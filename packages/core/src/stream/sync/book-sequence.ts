@@ -1,3 +1,6 @@
+import type { Clock } from '../../ports';
+import { latest } from '../delivery/deduplication';
+import { READ_LAG_MS_MAX } from '../limits';
 import type { Step } from '../position';
 
 /**
@@ -10,8 +13,11 @@ export interface OrderBookSequence {
 	/** Changes may be missing until the next snapshot. */
 	markStale(): void;
 	isSound(): boolean;
-	/** Resets the tracker, as after a new subscription. */
-	forget(): void;
+	/**
+	 * A subscription was confirmed, so everything but the newest change delivered is forgotten. `isOtherRun`: the epoch is
+	 * another one, so that change says nothing either.
+	 */
+	restart(isOtherRun: boolean): void;
 	/** A change arrived. Returns how it follows the change before, given how its message follows the message before. */
 	hear(sequence: number | undefined, step: Step): Step;
 	/** Returns whether a change is newer than everything delivered, and if so records it as delivered. */
@@ -20,7 +26,7 @@ export interface OrderBookSequence {
 	isOutdated(sequence: number | undefined): boolean;
 }
 
-export function createOrderBookSequence(): OrderBookSequence {
+export function createOrderBookSequence(clock: Pick<Clock, 'elapsed'>): OrderBookSequence {
 	let passed: number | undefined;
 	let heard: number | undefined;
 	/** The sequence a snapshot must reach: the one before the first change, or before the latest jump. */
@@ -28,7 +34,17 @@ export function createOrderBookSequence(): OrderBookSequence {
 	/** Whether a change has arrived, so that message numbers show how the next one follows. */
 	let isJoined = false;
 	let isSound = false;
+	/** The newest change delivered before the present subscription, and since when snapshots have been older than that. */
+	let [before, olderSince]: [sequence?: number, since?: number] = [];
 	const strides = createStrides();
+	const jumps = createJumps();
+
+	/** Whether a snapshot is older than what the subscription before delivered. If it stays so, the service counts anew. */
+	function isFromBefore(sequence: number): boolean {
+		if (before === undefined || sequence >= before) return false;
+		olderSince ??= clock.elapsed();
+		return clock.elapsed() - olderSince < READ_LAG_MS_MAX;
+	}
 
 	/** Neighbouring sequences prove that nothing is missing. A jump proves nothing, except before the first change. */
 	function refined(sequence: number, step: Step): Step {
@@ -45,20 +61,21 @@ export function createOrderBookSequence(): OrderBookSequence {
 		begin: (sequence) => {
 			heard = sequence === undefined ? undefined : Math.max(heard ?? sequence, sequence);
 			passed = sequence;
-			needed = undefined;
+			needed = before = olderSince = undefined;
 			isSound = true;
 		},
 		markStale: () => void (isSound = false),
 		isSound: () => isSound,
-		forget: () => {
-			passed = heard = needed = undefined;
+		restart: (isOtherRun) => {
+			before = isOtherRun ? undefined : latest(before, passed);
+			passed = heard = needed = olderSince = undefined;
 			isJoined = isSound = false;
 		},
 		hear: (sequence, given) => {
-			if (sequence === undefined) return given;
+			if (sequence === undefined) return jumps.judge(given);
 			const step = refined(sequence, given);
 			if (isJump(sequence, step)) needed = sequence - 1;
-			if (step === 'epoch') passed = heard = undefined;
+			if (step === 'epoch') passed = heard = before = undefined;
 			heard = Math.max(heard ?? sequence, sequence);
 			isJoined = true;
 			return step;
@@ -72,7 +89,7 @@ export function createOrderBookSequence(): OrderBookSequence {
 		isOutdated: (sequence) => {
 			if (sequence === undefined) return false;
 			if (isSound) return passed !== undefined && sequence <= passed;
-			return sequence < Math.max(passed ?? sequence, needed ?? sequence);
+			return sequence < Math.max(passed ?? sequence, needed ?? sequence) || isFromBefore(sequence);
 		},
 	};
 }
@@ -98,6 +115,30 @@ function createStrides() {
 			const stride = sequence - before;
 			if (stride > 0) note(stride);
 			return stride === 1 || (stride === nearest && count >= NEIGHBOURS_MIN);
+		},
+	};
+}
+
+/** Jumps of the message numbers after which jumps count as normal, unless so many messages in a row showed none. */
+const JUMPS_MAX = 3;
+const NO_JUMPS_MIN = 100;
+
+/**
+ * A book without a sequence has nothing but the numbers of its messages to show that changes are missing. Where those
+ * jump again and again, perhaps because other topics share them, a jump proves nothing.
+ */
+function createJumps() {
+	let [count, without] = [0, 0];
+	return {
+		judge: (step: Step): Step => {
+			if (step !== 'gap') {
+				without += 1;
+				if (without >= NO_JUMPS_MIN) count = 0;
+				return step;
+			}
+			without = 0;
+			count += 1;
+			return count > JUMPS_MAX ? 'next' : step;
 		},
 	};
 }

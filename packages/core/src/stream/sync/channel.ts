@@ -99,15 +99,14 @@ export function createChannel(name: string, topic: Topic, ports: ChannelPorts): 
 		isConfirmed = wasConfirmed = true;
 		request.ended();
 		tracker.begin(head, resumedFrom);
-		reconciler.doubt(head);
+		reconciler.doubt(head ?? (newcomers && tracker.position()));
 		subscribers.all().forEach(inbox.setInitialPosition);
 		if (isSnapshot) subscribers.lagging().forEach((one) => one.lagging.delete(name));
 		subscribers.confirmed();
-		if (isSnapshot) return beginBook(parts, snapshot);
-		if (topic.order === 'sequence' && reconciler.canRead()) inbox.buffer();
-		const isAnew = before !== undefined && head !== undefined && !isSameRun;
-		if (newcomers && !isAnew) reconciler.serveNewcomers(newcomers);
-		else reconciler.requestReconcile('subscribed');
+		const isOtherRun = before !== undefined && head !== undefined && !isSameRun;
+		if (isSnapshot) return beginBook(parts, snapshot, isOtherRun);
+		if (newcomers && !isOtherRun) reconciler.serveNewcomers(newcomers);
+		else reconciler.subscribed();
 	}
 
 	return {
@@ -178,7 +177,13 @@ function createParts(name: string, topic: Topic, ports: ChannelPorts & Pick<Reco
 	const failures = createFailureLog(ports.clock);
 	const observed = baselines.observed;
 	const given = { ...ports, name, topic, tracker, failures, subscribers, bystanders, notice, observed };
-	const inbox = createInbox({ ...given, stepped, placed });
+	const inbox = createInbox({
+		...given,
+		stepped,
+		placed,
+		heard: (events) => reconciler.heard(events),
+		canReadBook: () => reconciler.canRead(),
+	});
 	const reconciler = createReconciler({ ...given, baselines, recent, inbox });
 
 	function stepped(step: Step): void {
@@ -236,10 +241,12 @@ function statusOf(name: string, { subscribers, tracker, inbox, reconciler, failu
 }
 
 /** Begins an order book with its snapshot, from the confirmation or else from REST. Changes follow it. */
-function beginBook({ inbox, reconciler }: { inbox: Inbox; reconciler: Reconciler }, snapshot: unknown): void {
-	inbox.resetBook();
-	if (snapshot !== undefined && snapshot !== null) {
-		inbox.takeBook(snapshot);
-		inbox.flush();
-	} else if (reconciler.canRead()) reconciler.requestReconcile('subscribed');
+function beginBook(
+	{ inbox, reconciler }: { inbox: Inbox; reconciler: Reconciler },
+	snapshot: unknown,
+	isOtherRun: boolean,
+): void {
+	inbox.resetBook(isOtherRun);
+	if (snapshot !== undefined && snapshot !== null && inbox.takeBook(snapshot)) inbox.flush();
+	else if (reconciler.canRead()) reconciler.requestReconcile('subscribed');
 }

@@ -31,15 +31,15 @@ export interface Inbox extends Pick<MessageTimes, 'serviceTime' | 'lag'> {
 	setInitialPosition(subscriber: Subscriber): void;
 	/** The position the next subscription resumes from. */
 	resumeFrom(): Position | undefined;
-	/** Offers the snapshot of a book that a confirmation carries. */
-	takeBook(snapshot: unknown): void;
+	/** Offers the snapshot of a book that a confirmation carries, unless it is outdated. Returns whether it did. */
+	takeBook(snapshot: unknown): boolean;
 	/** A snapshot was read over REST. It includes every change up to `sequence`, if it carries one. */
 	startBook(sequence: number | undefined): void;
 	/** Changes of the book may be missing until the next snapshot. */
 	markStale(): void;
 	isStale(): boolean;
-	/** Resets the book and drops buffered changes, which belong to the book before. */
-	resetBook(): void;
+	/** Restarts the book and drops buffered changes, which belong to the book before. */
+	resetBook(isOtherRun: boolean): void;
 	/** Whether a snapshot is too old for the changes there were, or no newer than a sound book. */
 	isOutdated(sequence: number | undefined): boolean;
 	stop(): void;
@@ -52,12 +52,16 @@ export interface InboxPorts {
 	tracker: SequenceTracker;
 	subscribers: Subscribers;
 	bystanders: Bystanders;
+	/** The same of the others, which their numbers identify. */
+	heard(events: readonly TopicEvent[]): void;
 	observed(events: readonly TopicEvent[]): void;
 	moved(events: readonly TopicEvent[]): void;
 	/** How a message follows the one before it. Called before the message is delivered. */
 	stepped(step: Step): void;
 	/** The first message that carries a position, where no confirmation carried one. */
 	placed(position: Position): void;
+	/** Whether a newer snapshot can be read where a confirmation carries an old one. */
+	canReadBook(): boolean;
 	notice(subscriber: Subscriber, notice: Omit<StreamNotice, 'state'>): void;
 }
 
@@ -66,7 +70,7 @@ export function createInbox({ name, topic, clock, tracker, subscribers, bystande
 	/** Orders and fills, which are also observed by listeners and sums, not only by subscribers. */
 	const isRecord = topic.order === 'none';
 	const buffer = createBackfillBuffer(clock, (...held) => deliver(...held, clock.now()), callStale);
-	const book = createOrderBookSequence();
+	const book = createOrderBookSequence(clock);
 	const copies = createCopyCounter();
 	const times = createMessageTimes();
 	let snapshots = 0;
@@ -75,7 +79,10 @@ export function createInbox({ name, topic, clock, tracker, subscribers, bystande
 		const events = copies(eventsOf(topic, name, data, ts, isBook ? bookMark(position, ts, data) : ''), position);
 		if (isBook && !book.pass(events[0]?.sequence)) return;
 		if (isRecord) ports.observed(events);
-		else tracker.note(events, at);
+		else {
+			tracker.note(events, at);
+			ports.heard(events);
+		}
 		if (events[0]?.order) ports.moved(events);
 		const delivery = isReplay ? 'replayed' : 'live';
 		const arrival = { topic: name, delivery, ts, position, stale: isBook && !book.isSound(), length, at } as const;
@@ -138,16 +145,18 @@ export function createInbox({ name, topic, clock, tracker, subscribers, bystande
 		takeBook: (snapshot) => {
 			// After a pause, several confirmations may arrive in the same millisecond.
 			const whole = bookEvent(name, snapshot, `snapshot:${clock.now()}:${(snapshots += 1)}`);
+			if (ports.canReadBook() && book.isOutdated(whole.sequence)) return false;
 			for (const subscriber of subscribers.all())
 				subscriber.offer([whole], { topic: name, delivery: 'reconciled', ts: null });
 			book.begin(whole.sequence);
+			return true;
 		},
 		startBook: book.begin,
 		markStale: book.markStale,
 		isStale: () => !book.isSound(),
-		resetBook: () => {
+		resetBook: (isOtherRun) => {
 			buffer.stop();
-			book.forget();
+			book.restart(isOtherRun);
 		},
 		isOutdated: book.isOutdated,
 		stop: buffer.stop,

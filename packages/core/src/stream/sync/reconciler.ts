@@ -1,9 +1,11 @@
+import { doubled } from '../../backoff';
 import type { Clock } from '../../ports';
 import type { StreamNotice } from '../contract';
 import type { FailureLog } from '../failure-log';
 import type { Subscriber } from '../delivery/subscriber';
 import {
 	BASELINE_AGAIN_MS,
+	OUTDATED_AGAIN_MS,
 	READ_LAG_MS_MAX,
 	READ_SPACING_MS,
 	READ_SPARSE_EVERY_MS,
@@ -22,7 +24,7 @@ import type { Inbox } from './inbox';
 import type { FirstReading } from '../backfill/first-reading';
 import { createListBackfill } from '../backfill/list-backfill';
 import type { RecentReading } from '../backfill/recent-reading';
-import { createScheduler } from './scheduler';
+import { createScheduler, type Scheduler } from './scheduler';
 import type { SequenceTracker } from './sequence';
 import type { Position, Step } from '../position';
 import { createSequenceBackfill } from '../backfill/sequence-backfill';
@@ -36,6 +38,8 @@ export interface Reconciler {
 	baseline(subscriber: Subscriber): Promise<void>;
 	/** Events may be missing. After a subscription the first backfill is urgent and bypasses the rate limit. */
 	requestReconcile(reason?: Step | 'subscribed'): void;
+	/** The topic is subscribed, and not only for subscribers that joined others. */
+	subscribed(): void;
 	/** Subscribers joined an already subscribed topic and may have missed events. */
 	serveNewcomers(newcomers: Iterable<Subscriber>): void;
 	/**
@@ -45,6 +49,8 @@ export interface Reconciler {
 	doubt(position: Position | undefined): boolean;
 	/** The connection is back. A backfill in progress may have read the newest rows before, so another one follows. */
 	reconnected(): void;
+	/** Numbered events arrived over the stream. */
+	heard(events: readonly TopicEvent[]): void;
 	canRead(): boolean;
 	status(): ReturnType<ReadingLog['status']>;
 	/** Offers events that were read over REST for another purpose. */
@@ -90,8 +96,15 @@ export function createReconciler(ports: ReconcilerPorts): Reconciler {
 	const reportFailure = createFailureNotice({ ...ports, log }, stopped.signal);
 	const onLateBaseline = (): void => scheduler.request(0);
 	const baselines = createBaselineGate({ ...ports, backfill, reading, reportFailure, onLateBaseline });
-	const refusals = createReadRefusals(clock);
+	const [refusals, outdated] = [createReadRefusals(clock), createGrowingPause()];
 	const doubt = createDoubt(ports, backfill);
+
+	function readBaseline(subscriber: Subscriber): Promise<void> {
+		return baselines.read(subscriber).catch((error: unknown) => {
+			scheduler.request(BASELINE_AGAIN_MS);
+			throw error;
+		});
+	}
 
 	async function read(): Promise<number | undefined> {
 		const isDoubted = isSnapshot && inbox.isStale();
@@ -104,7 +117,7 @@ export function createReconciler(ports: ReconcilerPorts): Reconciler {
 		if (isDoubted) inbox.buffer();
 		// A subscriber whose baseline fails does not delay the others.
 		inbox.settleBystanders();
-		for (const one of subscribers.all()) baselines.read(one).catch(() => scheduler.request(BASELINE_AGAIN_MS));
+		for (const one of subscribers.all()) readBaseline(one).catch(() => undefined);
 		const served = servedNow();
 		if (served.length === 0) return void inbox.flush();
 		try {
@@ -119,7 +132,8 @@ export function createReconciler(ports: ReconcilerPorts): Reconciler {
 	async function readOnce(source: Backfill, served: Subscriber[], isDoubted: boolean) {
 		const { isWhole, isForAll, found, isOutdated, snapshot } = await source.run(served, reading);
 		// A stale book needs a newer snapshot; a sound book needs none.
-		if (isOutdated) return void (isDoubted && scheduler.request(READ_SPACING_MS));
+		if (isOutdated) return void (isDoubted && scheduler.request(outdated.pauseMs()));
+		outdated.reset();
 		if (snapshot) inbox.startBook(snapshot.sequence);
 		if (!isWhole) return served.every((one) => one.isFull()) ? READ_SPACING_MS : SLICE_PAUSE_MS;
 		if (isForAll === false) scheduler.requestForNewcomer();
@@ -141,50 +155,21 @@ export function createReconciler(ports: ReconcilerPorts): Reconciler {
 		return againMs;
 	}
 
-	/** Starts a topic with a snapshot over, because changes may be missing. */
-	function rebuild(reason?: Step | 'subscribed'): void {
-		inbox.markStale();
-		if (backfill) inbox.buffer();
-		scheduler.request(0, reason === 'subscribed');
-	}
-
-	function requestReconcile(reason?: Step | 'subscribed'): void {
-		if (reason === 'gap' || reason === 'unusable') subscribers.doubted();
-		if (isSnapshot) return rebuild(reason);
-		if (!backfill) return;
-		if (reason === 'gap' && tracker.isSparse()) return scheduler.ensure(READ_LAG_MS_MAX, READ_SPARSE_EVERY_MS);
-		for (const delayMs of policy.readAfterMs) scheduler.request(delayMs, reason === 'subscribed' && delayMs === 0);
+	function stop(): void {
+		stopped.abort();
+		scheduler.stop();
 	}
 
 	return {
-		baseline: (subscriber) =>
-			baselines.read(subscriber).catch((error: unknown) => {
-				scheduler.request(BASELINE_AGAIN_MS);
-				throw error;
-			}),
-		requestReconcile,
-		serveNewcomers: (newcomers) => {
-			if (topic.order !== 'none' || !backfill) return requestReconcile('subscribed');
-			const left = [...newcomers].filter((one) => !isServed(one) || !backfill.serveNewcomer?.(one));
-			if (left.length > 0) scheduler.requestForNewcomer();
-		},
+		baseline: readBaseline,
+		...createRequests(ports, { backfill, scheduler, isServed }),
+		heard: backfill?.heard ?? (() => undefined),
 		doubt,
 		reconnected: () => backfill?.reconnected?.(),
 		canRead: () => backfill !== undefined,
 		status: () => log.status(scheduler.nextAt()),
-		take: (events) => {
-			ports.observed(events);
-			for (const one of servedNow())
-				offerRead(one, events, {
-					...ports,
-					topic: name,
-					notice: (to, said) => ports.notice(to, { ...said, topic: name }),
-				});
-		},
-		stop: () => {
-			stopped.abort();
-			scheduler.stop();
-		},
+		take: (events) => take(events, servedNow(), ports),
+		stop,
 	};
 }
 
@@ -196,6 +181,69 @@ const createDoubt =
 		if (doubted.length > 0) backfill?.restarted?.();
 		return doubted.length > 0;
 	};
+
+interface RequestParts {
+	backfill: Backfill | undefined;
+	scheduler: Scheduler;
+	isServed(subscriber: Subscriber): boolean;
+}
+
+/** Requests the backfills of a topic, by what happened to it. */
+function createRequests(ports: ReconcilerPorts, { backfill, scheduler, isServed }: RequestParts) {
+	const { topic, policy, subscribers, tracker, inbox } = ports;
+	const isBook = topic.order === 'snapshot';
+
+	/** Live messages wait for the backfill where events have an order. */
+	function bufferInOrder(): void {
+		if (backfill && topic.order !== 'none') inbox.buffer();
+	}
+
+	function requestReconcile(reason?: Step | 'subscribed'): void {
+		if (reason === 'gap' || reason === 'unusable') subscribers.doubted();
+		if (isBook) {
+			// Changes may be missing, so the book starts over.
+			inbox.markStale();
+			bufferInOrder();
+			return scheduler.request(0, reason === 'subscribed');
+		}
+		if (!backfill) return;
+		if (reason === 'gap' && tracker.isSparse()) return scheduler.ensure(READ_LAG_MS_MAX, READ_SPARSE_EVERY_MS);
+		for (const delayMs of policy.readAfterMs) scheduler.request(delayMs, reason === 'subscribed' && delayMs === 0);
+	}
+
+	function subscribed(): void {
+		bufferInOrder();
+		requestReconcile('subscribed');
+	}
+
+	function serveNewcomers(newcomers: Iterable<Subscriber>): void {
+		if (isBook || !backfill) return requestReconcile('subscribed');
+		const left = [...newcomers].filter((one) => !isServed(one) || !backfill.serveNewcomer?.(one));
+		if (left.length > 0 && scheduler.requestForNewcomer()) bufferInOrder();
+	}
+
+	return { requestReconcile, subscribed, serveNewcomers };
+}
+
+/** Offers events that were read for another purpose. */
+function take(events: TopicEvent[], to: readonly Subscriber[], { name, observed, notice }: ReconcilerPorts): void {
+	observed(events);
+	const said = { topic: name, observed, notice: sayAbout(name, notice) };
+	for (const one of to) offerRead(one, events, said);
+}
+
+const sayAbout =
+	(topic: string, notice: ReconcilerPorts['notice']) => (to: Subscriber, one: Omit<StreamNotice, 'state'>) =>
+		notice(to, { ...one, topic });
+
+/** The pauses before a snapshot that was too old is read again. */
+function createGrowingPause() {
+	let count = 0;
+	return {
+		pauseMs: (): number => doubled(OUTDATED_AGAIN_MS, count++),
+		reset: (): void => void (count = 0),
+	};
+}
 
 /** The pauses for a key without read permission. A refusal during a pause does not extend it. */
 function createReadRefusals(clock: Pick<Clock, 'elapsed'>) {
@@ -228,7 +276,7 @@ function backfillOf(
 		topic: name,
 		identify: topic.identify,
 		history,
-		notice: (to: Subscriber, one: Omit<StreamNotice, 'state'>) => notice(to, { ...one, topic: name }),
+		notice: sayAbout(name, notice),
 	};
 	switch (source.from) {
 		case 'list':

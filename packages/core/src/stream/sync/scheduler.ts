@@ -8,8 +8,11 @@ export interface Scheduler {
 	request(delayMs: number, isUrgent?: boolean): void;
 	/** Requests a run at the end of an interval, unless one is already due within it. */
 	ensure(fromMs: number, toMs: number): void;
-	/** Requests a run for a new subscriber: at once, or at growing intervals while many join one after another. */
-	requestForNewcomer(): void;
+	/**
+	 * Requests a run for a new subscriber: at once, or at growing intervals while many join one after another. Returns
+	 * whether it is at once.
+	 */
+	requestForNewcomer(): boolean;
 	/** When the next run is due. */
 	nextAt(): number | undefined;
 	stop(): void;
@@ -104,9 +107,10 @@ export function createScheduler({ run, clock, random, everyMs }: SchedulerOption
 			const now = clock.now();
 			const at = newcomers.next(now);
 			// A run due before then serves this subscriber too. An overdue one does not: the rate limit is delaying it.
-			if (due.some((other) => other >= now && other <= at)) return;
+			if (due.some((other) => other >= now && other <= at)) return false;
 			newcomers.asked(at);
 			request(at - now, true);
+			return at === now;
 		},
 		nextAt: () => (continuesAt === undefined || (due[0] ?? continuesAt) < continuesAt ? due[0] : continuesAt),
 		stop: () => {
