@@ -1,4 +1,4 @@
-import { isExchangeError, type CallContext } from '@partner-exchange/core';
+import { isExchangeError, type CallContext, type ErrorCode } from '@partner-exchange/core';
 import { isOrderWrite, isSentOnce, operationOf } from '@partner-exchange/core/catalogue';
 import type { IExecuteFunctions } from 'n8n-workflow';
 import type { NodeParameters } from './parameters';
@@ -38,8 +38,8 @@ export async function withIntent<T>(
 		name === undefined
 			? await underRun(host, place, stored, work)
 			: await work({ intent: nameOf(host, host.getExecutionId(), name) });
-	const isPlaced = isTool(host) && isOrderWrite(operation) && String(parameters.options.dry_run) !== 'true';
-	return isPlaced ? await asToolCall(host, place, parameters, named) : await named();
+	const isToolWrite = isTool(host) && isOrderWrite(operation) && String(parameters.options.dry_run) !== 'true';
+	return isToolWrite ? await asToolCall(host, place, parameters, named) : await named();
 }
 
 /** The process may have restarted before a manual retry, so `repeated` tells the core to look the order up first. */
@@ -82,7 +82,8 @@ async function asToolCall<T>(
 	await done.then(
 		() => (call.outcome = 'done'),
 		(error: unknown) => {
-			if (!isCertain(error)) calls[digest] = { ...call, outcome: 'unknown', ...identityIn(error) };
+			if (!isCertain(error))
+				calls[digest] = { ...call, outcome: isPlaced(error) ? 'placed' : 'unknown', ...identityIn(error) };
 			else if (calls[digest] === call) delete calls[digest];
 		},
 	);
@@ -92,10 +93,19 @@ async function asToolCall<T>(
 const nameOf = (host: IExecuteFunctions, execution: string, place: string): string =>
 	['n8n', host.getInstanceId(), host.getWorkflow().id, host.getNode().id, execution, place].join(':');
 
-/** A write with a certain outcome needs no lookup later. */
-const isCertain = (error: unknown): boolean => isExchangeError(error) && error.code !== 'outcome_unknown';
+/** How the wait for an order ends that was placed. */
+const AFTERWARDS: readonly ErrorCode[] = ['time_limit', 'unfilled', 'rejected'];
 
-function identityIn(error: unknown): Pick<ToolCall, 'client_order_id'> {
-	const id = isExchangeError(error) ? error.details.client_order_id : undefined;
-	return typeof id === 'string' ? { client_order_id: id } : {};
+const isPlaced = (error: unknown): boolean => AFTERWARDS.some((code) => isExchangeError(error, code));
+
+/** Whether nothing can stand at the service, so that no lookup is needed later. */
+const isCertain = (error: unknown): boolean =>
+	isExchangeError(error) && error.code !== 'outcome_unknown' && !isPlaced(error);
+
+function identityIn(error: unknown): Pick<ToolCall, 'client_order_id' | 'order_id'> {
+	const { client_order_id, order_id } = isExchangeError(error) ? error.details : {};
+	return {
+		...(typeof client_order_id === 'string' ? { client_order_id } : {}),
+		...(typeof order_id === 'string' ? { order_id } : {}),
+	};
 }

@@ -12,9 +12,11 @@ export interface ToolCall {
 	/** The name of the call, the same for all tries of it. */
 	name: string;
 	execution: string;
-	outcome: 'open' | 'unknown' | 'done';
+	/** `placed`: the order stands at the service, and the wait for it ended otherwise than wanted. */
+	outcome: 'open' | 'unknown' | 'placed' | 'done';
 	/** The identity by which Resolve Order finds the order. */
 	client_order_id?: string;
+	order_id?: string;
 }
 
 /** n8n passes the same arguments object to all tries of a tool call, and another object to the next call. */
@@ -72,18 +74,28 @@ export const digestOf = ({ id, input }: NodeParameters): string =>
  */
 export function assertNotRepeated(earlier: ToolCall | undefined, call: ToolCall, { id }: NodeParameters): void {
 	if (!earlier || earlier.name === call.name) return;
-	if (earlier.execution === call.execution && earlier.outcome !== 'unknown') return;
-	const { client_order_id, outcome } = earlier;
-	const isDone = outcome === 'done';
+	const { client_order_id, order_id, outcome, execution } = earlier;
+	if (execution === call.execution && ['open', 'done'].includes(outcome)) return;
+	const [what, todo] = repetitions[outcome];
 	throw new ExchangeError('conflict', {
 		operation: operationOf(id).label,
-		what: isDone
-			? 'An earlier try of this execution has already done this'
-			: 'The outcome of an earlier call with the same values is unknown',
-		advice: `${isDone ? 'Read the orders' : 'Settle that one with Resolve Order and its client_order_id'}, or set a Business Key that tells what is wanted; nothing was sent`,
-		...(client_order_id === undefined ? {} : { details: { client_order_id } }),
+		what,
+		advice: `${todo}, or set a Business Key that tells what is wanted; nothing was sent`,
+		details: { ...(client_order_id && { client_order_id }), ...(order_id && { order_id }) },
 	});
 }
+
+const isUnknown = [
+	'The outcome of an earlier call with the same values is unknown',
+	'Settle that one with Resolve Order and its client_order_id',
+] as const;
+/** What is said of a second call with the same values, by the outcome of the first. */
+const repetitions: Record<ToolCall['outcome'], readonly [what: string, todo: string]> = {
+	open: isUnknown,
+	unknown: isUnknown,
+	placed: ['An earlier call with the same values has placed this order', 'Read that order by its order_id'],
+	done: ['An earlier try of this execution has already done this', 'Read the orders'],
+};
 
 const nameless = (): ExchangeError =>
 	new ExchangeError('invalid_input', {

@@ -79,6 +79,17 @@ describe('an order placed by an agent', () => {
 		expect(orders()).toHaveLength(1);
 	});
 
+	it('is not repeated by the model after it was placed and not filled in time', async () => {
+		const waiting = { wait: 'final', wait_seconds: 1, fail_time_limit: true };
+		const parameters = { ...chosen, price: '1000.00', options: waiting };
+		const { told, retry } = await call([[{ quantity: '1.00' }], [{ quantity: '1.00' }]], { parameters, fails: true });
+		expect(told[0]).toMatch(/time_limit/);
+		expect(told[1]).toMatch(/placed.*order_id.*nothing was sent/s);
+		expect(told[1]).toContain(orders()[0]!.id);
+		await retry('execution-by-hand');
+		expect(orders()).toHaveLength(1);
+	});
+
 	it('is not repeated when the execution is retried by hand', async () => {
 		const first = await call([[{ quantity: '1.00' }]], { fails: true });
 		expect(orders()).toHaveLength(1);
