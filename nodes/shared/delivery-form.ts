@@ -31,10 +31,7 @@ export interface DeliveryParameters {
 	failure: FailurePolicy;
 }
 
-export const deliveryChoices = (): INodeProperties[] =>
-	[...contentChoices, ...paceChoices, ...failureChoices].sort((a, b) =>
-		a.displayName.localeCompare(b.displayName, 'en'),
-	);
+export const deliveryChoices = (): INodeProperties[] => [...failureChoices, ...contentChoices, ...paceChoices];
 
 const labels = {
 	deliverMissed: 'Deliver Missed Events',

@@ -6,8 +6,9 @@ import {
 	type Fields,
 	type Operation,
 	type OperationId,
+	type Option,
 } from '@partner-exchange/core/catalogue';
-import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { DisplayCondition, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { capital, places, type Place } from './names';
 import { property } from './property';
 
@@ -67,21 +68,19 @@ function formOf(place: Place): INodeProperties[] {
 	const named: [string, Field][] = Object.entries(input);
 	const open = named.filter(([name]) => isOpen(name, place.id));
 	const tucked = named.filter(([name]) => !isOpen(name, place.id) && !(list && name === OWN_PAGING));
-	const options = optionsOf(place.id);
 	return [
 		...(operationOf(place.id).options?.includes('business_key') ? [identityNotice] : []),
-		...open.map(([name, field]) => ({
-			...property(name, field),
-			...fromFailedItem(place.id, name),
-			// n8n refuses to start when a required field is empty, even if an expression makes it inapplicable; the client
-			// checks it instead.
-			...(field.optional || field.onlyWhen ? {} : { required: true }),
-			...hidden(hiddenBy(field, input)),
-		})),
+		...open.flatMap(([name, field]) =>
+			variantsOf(field, input).map((variant) => ({
+				...property(name, field),
+				...fromFailedItem(place.id, name),
+				...variant,
+			})),
+		),
 		...(isWrite(operationOf(place.id)) && !operationOf(place.id).nonProduction ? [productionSwitch] : []),
 		...(list ? [returnAll, limit] : []),
 		...collection(list ? filters : additionalFields, tucked, (field) => hidden(hiddenBy(field, input), '/')),
-		...collection(optionsCollection, options, (field) => hidden(hiddenBy(field, Object.fromEntries(options)))),
+		...optionsForm(place.id),
 	].map((each) => shownAt(place, each));
 }
 
@@ -95,8 +94,60 @@ export function isOpen(name: string, id: OperationId): boolean {
 	return !input[name]!.optional || name === 'body' || needsNoInput;
 }
 
-const optionsOf = (id: OperationId): [string, Field][] =>
-	(operationOf(id).options ?? []).map((option) => [option, optionOf(operationOf(id), option)]);
+/**
+ * A field that a choice calls for is required beside that choice. n8n refuses to start while a required field is empty,
+ * so where the choice is an expression, which may call for it or not, the field is another one that is not required; the
+ * client checks it then.
+ */
+function variantsOf(field: Field, siblings: Fields): Partial<INodeProperties>[] {
+	if (field.optional) return [hidden(hiddenBy(field, siblings))];
+	if (!field.onlyWhen) return [{ required: true }];
+	const by = Object.entries(hiddenBy(field, siblings));
+	const whileFixed: Condition[] = by.map(([name, values]) => [name, [...values, EXPRESSION]]);
+	const whileExpression: Condition[] = by.map(([name, values]) => [name, [...values, field.onlyWhen![name]!]]);
+	return [
+		{ required: true, displayOptions: { hide: Object.fromEntries(whileFixed) } },
+		{ displayOptions: { hide: Object.fromEntries(whileExpression) } },
+	];
+}
+
+type Condition = [name: string, values: (string | DisplayCondition)[]];
+
+const EXPRESSION: DisplayCondition = { _cnd: { startsWith: '=' } };
+
+/** The options in the order of their use, as the catalogue has them. */
+function optionsForm(id: OperationId): INodeProperties[] {
+	const operation = operationOf(id);
+	const named = (operation.options ?? []).map((option) => [option, optionOf(operation, option)] as const);
+	if (named.length === 0) return [];
+	const siblings = Object.fromEntries(named);
+	return [{ ...optionsCollection, options: named.map(([name, option]) => optionProperty(name, option, siblings)) }];
+}
+
+/** Whoever adds an option wants its effect, so it begins with the value that has one. */
+function optionProperty(name: string, option: Option, siblings: Readonly<Record<string, Option>>): INodeProperties {
+	const made = property(name, option);
+	return {
+		...made,
+		default: option.begins ?? (option.kind === 'boolean' ? option.default !== true : made.default),
+		...hidden(hiddenBy(option, siblings)),
+		...shownBeside(name, option, siblings),
+	};
+}
+
+/** An option that is no longer offered is shown where a saved workflow has it. n8n drops what a form hides. */
+function shownBeside(
+	name: string,
+	option: Option,
+	siblings: Readonly<Record<string, Option>>,
+): Partial<INodeProperties> {
+	if (option.former) return { displayOptions: { show: { [name]: [{ _cnd: { exists: true } }] } } };
+	const beside = option.beside?.find((other) => siblings[other]);
+	if (!beside) return {};
+	const { kind, values = [], default: otherwise } = siblings[beside]!;
+	const effective = kind === 'boolean' ? [true] : values.filter((value) => value !== otherwise);
+	return { displayOptions: { show: { [beside]: effective } } };
+}
 
 /**
  * A field is hidden only while the field it depends on holds another fixed value: the value of an expression, or of a
@@ -124,8 +175,7 @@ function collection(
 	hide: (field: Field) => Partial<INodeProperties>,
 ): INodeProperties[] {
 	if (fields.length === 0) return [];
-	const inside = fields.map(([name, field]) => ({ ...property(name, field), ...hide(field) }));
-	return [{ ...frame, options: inside.sort((a, b) => a.displayName.localeCompare(b.displayName, 'en')) }];
+	return [{ ...frame, options: fields.map(([name, field]) => ({ ...property(name, field), ...hide(field) })) }];
 }
 
 /** Within a collection, n8n addresses fields of the form from the root (`/name`) and fields beside it by name. */

@@ -93,6 +93,7 @@ const filterChoices = (): INodeProperties[] => [
 		options: choicesOf(Object.keys(orderStatuses)),
 		default: [],
 		description: 'Only order updates with one of these statuses',
+		displayOptions: { show: { '/topics': ['user.orders'] } },
 	},
 ];
 

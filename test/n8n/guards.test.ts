@@ -23,15 +23,18 @@ const refused = async (parameters: IDataObject, field: string, item: IDataObject
 
 const chosen = places.flatMap(({ id, ...place }) =>
 	(operationOf(id).options ?? []).map((option) => {
-		const wrong = optionOf(operationOf(id), option).kind === 'boolean' ? ['yes', 1] : [];
-		return { ...place, option, wrong: ['', null, ...wrong] };
+		const { kind, beside = [] } = optionOf(operationOf(id), option);
+		const wrong = kind === 'boolean' ? ['yes', 1] : [];
+		const others = operationOf(id).options!.filter((other) => beside.includes(other));
+		const set = Object.fromEntries(others.map((other) => [other, other === 'wait' ? 'final' : true]));
+		return { ...place, option, set, wrong: ['', null, ...wrong] };
 	}),
 );
 
 describe('an option of any operation', () => {
 	it.each(chosen)('refuses what is neither one thing nor another: $resource $operation, $option', async (each) => {
-		const { resource, operation, option, wrong } = each;
-		const parameters = { ...anything, resource, operation, options: { [option]: '={{ $json.given }}' } };
+		const { resource, operation, option, set, wrong } = each;
+		const parameters = { ...anything, resource, operation, options: { ...set, [option]: '={{ $json.given }}' } };
 		for (const item of [{}, ...wrong.map((given) => ({ given }))]) {
 			const { error } = await run(sandbox, parameters, { items: [item] });
 			expect(error).toMatchObject({ context: { data: { code: 'invalid_input', field: option } } });

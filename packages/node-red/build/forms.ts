@@ -76,6 +76,7 @@ function rowOf(node: PaletteNode, one: Row): string {
 			class: 'partner-exchange-row',
 			'data-verbs': verbs.join(' '),
 			'data-when': when.length > 0 ? when.join(' ') : undefined,
+			'data-former': field.former ? String(field.default ?? '') : undefined,
 		},
 	);
 }

@@ -104,6 +104,16 @@ describe('an end that a caller may want told as an error', () => {
 			expect(endOf({ ...late, wait }, { fail_time_limit: true })).toBeUndefined();
 	});
 
+	it.each([
+		['never', []],
+		['rejected', ['rejected']],
+		['unfilled', ['rejected', 'unfilled']],
+		['time_limit', ['rejected', 'unfilled', 'time_limit']],
+	] as const)('is with Fail When %s one of %j, whatever the switches of before say', (fail_when, codes) => {
+		const ends = [rejected, cancelled, late].map((item) => endOf(item, { fail_when, fail_unfilled: true })?.code);
+		expect(ends.filter(Boolean)).toEqual(codes);
+	});
+
 	it('is none of an operation that has no such option', () => {
 		expect(endOf(rejected, { fail_rejected: true }, 'order.cancel')).toBeUndefined();
 	});

@@ -16,6 +16,12 @@ import { orderStatuses } from './statuses';
 /** A choice about how the client carries out an operation. It is never sent on the wire. */
 export interface Option extends Field {
 	default?: string | number | boolean;
+	/** The value a form begins with where the option is added on purpose, and its default would change nothing. */
+	begins?: string | boolean;
+	/** The option has no effect without one of these, so forms that can show it only beside them do. */
+	beside?: readonly string[];
+	/** Read where it is stored or given, but no longer offered: another option or the default does better. */
+	former?: true;
 	/** Id of the operation that the option reads. */
 	uses?: string;
 	/** Further operations it reads, each with the purpose. */
@@ -38,6 +44,7 @@ export const options = {
 			help: 'When the flow goes on: at once (none), once the order is in the book (accepted), or once it is over (final)',
 		}),
 		default: 'none',
+		begins: 'final',
 	},
 	wait_seconds: {
 		...integer({
@@ -46,20 +53,34 @@ export const options = {
 			min: 1,
 		}),
 		default: 60,
+		beside: ['wait', 'wait_settled'],
 	},
-	unknown_after_seconds: optional(
-		integer({
-			label: 'Seconds Until Unknown',
-			help: 'How long to find out what became of it when replies are lost, before its outcome is told as unknown; 120 if not set',
-			min: 1,
-		}),
-	),
+	fail_when: {
+		...optional(
+			choice(['never', 'rejected', 'unfilled', 'time_limit'], {
+				label: 'Fail When',
+				help: 'Which ends of an order are errors: that it was rejected, which holds if nothing is chosen; also that it was cancelled unfilled; also that it did not come as far as Wait Until in time (time_limit); or none of them (never)',
+			}),
+		),
+		begins: 'time_limit',
+	},
+	unknown_after_seconds: {
+		...optional(
+			integer({
+				label: 'Seconds Until Unknown',
+				help: 'How long to find out what became of it when replies are lost, before its outcome is told as unknown; 120 if not set',
+				min: 1,
+			}),
+		),
+		former: true,
+	},
 	fail_rejected: {
 		...boolean({
 			label: 'Fail When Rejected',
 			help: 'Whether an order the service rejected ends in an error that names the reason, instead of an answer',
 		}),
 		default: true,
+		former: true,
 	},
 	fail_unfilled: {
 		...boolean({
@@ -67,6 +88,7 @@ export const options = {
 			help: 'Whether an order that was cancelled before anything of it was filled ends in an error; it shows with Wait Until',
 		}),
 		default: false,
+		former: true,
 	},
 	fail_time_limit: {
 		...boolean({
@@ -74,6 +96,7 @@ export const options = {
 			help: 'Whether it is an error when the order did not come as far as Wait Until within Seconds to Wait; the order goes on',
 		}),
 		default: false,
+		former: true,
 	},
 	check_market: {
 		...boolean({
@@ -81,6 +104,7 @@ export const options = {
 			help: 'Whether to check precision, sizes and trading status before sending',
 		}),
 		default: true,
+		former: true,
 		uses: 'market.list',
 	},
 	check_balance: {
@@ -115,6 +139,7 @@ export const options = {
 	allowed_sides: {
 		...choice(['both', 'buy', 'sell'], { label: 'Allowed Sides', help: 'Refuse orders of any other side' }),
 		default: 'both',
+		begins: 'buy',
 	},
 	allowed_pairs: optional(
 		text({
@@ -176,13 +201,15 @@ export const options = {
 			help: 'Order of the results by the time they were created; sorting reads the whole list before it gives the first',
 		}),
 		default: 'as_sent',
+		begins: 'newest_first',
 	},
 	output_mode: {
 		...choice(['raw', 'simplified', 'selected_fields'], {
 			label: 'Output',
-			help: 'How much of each record to return: all of it (raw), what most people want (simplified), or the fields you choose',
+			help: 'How much of each record to return: all of it, as the service sends it (raw), what most people want (simplified), or the fields you choose',
 		}),
 		default: 'raw',
+		begins: 'simplified',
 	},
 	output_fields: optional(
 		onlyWhen(
@@ -198,12 +225,14 @@ export const options = {
 export type OptionId = keyof typeof options;
 
 /** How long a new order is awaited, and which of its ends are errors. */
-export const orderWaits = [
-	'wait',
-	'wait_seconds',
+export const orderWaits = ['wait', 'wait_seconds', 'fail_when'] as const satisfies OptionId[];
+
+/** What was offered in their place before, or in addition. */
+export const formerWaits = [
 	'fail_rejected',
 	'fail_unfilled',
 	'fail_time_limit',
+	'check_market',
 	'unknown_after_seconds',
 ] as const satisfies OptionId[];
 
@@ -217,9 +246,8 @@ export const outputModes = ['output_mode', 'output_fields'] as const satisfies O
 export const writeGuards = [
 	'max_quantity',
 	'max_notional',
-	'allowed_sides',
 	'allowed_pairs',
-	'check_market',
+	'allowed_sides',
 	'check_balance',
 	'dry_run',
 ] as const satisfies OptionId[];

@@ -1,6 +1,6 @@
 import { choice, decimal, id, integer, onlyWhen, optional, text } from './field';
 import { operation } from './operation';
-import { listChoices, orderWaits, outputModes, writeGuards } from './options';
+import { formerWaits, listChoices, orderWaits, outputModes, writeGuards } from './options';
 import { orderStatuses, orderTypes, timesInForce } from './statuses';
 
 const pair = text({
@@ -104,7 +104,7 @@ export const orders = {
 			client_order_id: optional(clientOrderId),
 			idempotency_key: optional(idempotencyKey),
 		},
-		options: ['business_key', ...orderWaits, ...writeGuards, ...outputModes],
+		options: [...orderWaits, 'business_key', ...writeGuards, ...outputModes, ...formerWaits],
 		essentials: written,
 		output: { order_id: 'text', status: 'text', created_at: 'timestamp' },
 		follows: order,
@@ -162,7 +162,7 @@ export const orders = {
 		},
 		output: order,
 		list: { at: 'orders', identity: ['id', 'order_id'], paging: 'offset' },
-		options: [...outputModes, ...listChoices, 'statuses'],
+		options: [...listChoices, 'statuses', ...outputModes],
 		essentials,
 		palette: 'orders',
 	}),
@@ -173,7 +173,15 @@ export const orders = {
 		run: { via: 'intent', kind: 'cancel' },
 		access: 'orderExecute',
 		input: { pair_id: pair, order_id: openOrderId, idempotency_key: optional(idempotencyKey) },
-		options: ['wait', 'wait_seconds', 'fail_time_limit', 'unknown_after_seconds', 'dry_run', ...outputModes],
+		options: [
+			'wait',
+			'wait_seconds',
+			'fail_when',
+			'dry_run',
+			...outputModes,
+			'fail_time_limit',
+			'unknown_after_seconds',
+		],
 		essentials: written,
 		output: { order_id: 'text', status: 'text?', cancelled_at: 'timestamp' },
 		follows: order,
@@ -204,7 +212,7 @@ export const orders = {
 			client_order_id: optional(clientOrderId),
 			idempotency_key: optional(idempotencyKey),
 		},
-		options: ['business_key', ...orderWaits, ...writeGuards, ...outputModes],
+		options: [...orderWaits, 'business_key', ...writeGuards, ...outputModes, ...formerWaits],
 		essentials: ['new_order_id', 'original_order_id', ...written],
 		output: { original_order_id: 'text', new_order_id: 'text', status: 'text?', replaced_at: 'timestamp' },
 		follows: { order_id: 'text', ...order },
@@ -259,7 +267,7 @@ export const orders = {
 				}),
 			),
 		},
-		options: [...outputModes, ...listChoices],
+		options: [...listChoices, ...outputModes],
 		essentials: ['id', 'order_id', 'pair_id', 'side', 'quantity', 'price', 'fee', 'created_at'],
 		output: 'unspecified',
 		outputNotShown: 'A fill is an execution linked to an order of the account; its fields are not shown',

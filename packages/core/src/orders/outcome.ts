@@ -1,5 +1,5 @@
-import { options } from '../catalogue';
-import { type ErrorCode, ExchangeError } from '../errors';
+import { options, type Options } from '../catalogue';
+import { ExchangeError } from '../errors';
 import { type Item, orderIdOf, textOf } from '../wire/payload';
 import { isUnfilled } from './await';
 import type { Plan } from './plan';
@@ -77,13 +77,15 @@ function tries(attempts: number): string {
 
 /** An end of an order that a caller may choose to receive as an error, so that no flow takes it for a success. */
 interface Unwanted {
+	/** The switch that was read before there was Fail When, and is where that is not given. */
 	option: 'fail_rejected' | 'fail_unfilled' | 'fail_time_limit';
-	code: ErrorCode;
+	code: 'rejected' | 'unfilled' | 'time_limit';
 	is: (item: Item) => boolean;
 	what: (item: Item) => string;
 	advice: string;
 }
 
+/** Fail When names the last of these that is an error; those before it are errors too. */
 const ends: readonly Unwanted[] = [
 	{
 		option: 'fail_rejected',
@@ -108,6 +110,12 @@ const ends: readonly Unwanted[] = [
 	},
 ];
 
+function isError({ option, code }: Unwanted, given: Options): boolean {
+	if (given.fail_when === undefined) return (given[option] ?? options[option].default) === true;
+	const codes = ends.map((end) => end.code);
+	return codes.indexOf(code) <= codes.findIndex((each) => each === given.fail_when);
+}
+
 const reason = (rejection: unknown): string => (typeof rejection === 'string' ? `: ${rejection}` : '');
 
 /**
@@ -116,10 +124,7 @@ const reason = (rejection: unknown): string => (typeof rejection === 'string' ? 
  */
 export function unwantedEnd(item: Item, { operation, context }: Plan): ExchangeError | undefined {
 	const end = ends.find(
-		({ option, is }) =>
-			operation.options?.includes(option) &&
-			(context.options?.[option] ?? options[option].default) === true &&
-			is(item),
+		(each) => operation.options?.includes(each.option) && isError(each, context.options ?? {}) && each.is(item),
 	);
 	if (!end) return undefined;
 	return new ExchangeError(end.code, {

@@ -80,8 +80,9 @@ function showWhatApplies(): void {
 	showUnits();
 	const verb = $('#node-input-operation').val();
 	$('.partner-exchange-row').each((_, element) => {
-		const { verbs, when } = element.dataset;
-		const offered = verb === undefined || !verbs || verbs.split(' ').includes(verb);
+		const { verbs, when, former } = element.dataset;
+		const has = verb === undefined || !verbs || verbs.split(' ').includes(verb);
+		const offered = has && (former === undefined || isSet(element, former));
 		$(element).toggle(offered && (!when || calledFor(when)));
 	});
 	$('.partner-exchange-options').each((_, element) => {
@@ -90,6 +91,12 @@ function showWhatApplies(): void {
 		);
 		$(element).toggle(offered);
 	});
+}
+
+/** An option that is no longer offered is shown where the flow has another value of it than the one it began with. */
+function isSet(row: HTMLElement, former: string): boolean {
+	const input = $(row).find('.partner-exchange-typed');
+	return sources.includes(input.typedInput('type')) || input.typedInput('value') !== former;
 }
 
 /**

@@ -1,0 +1,112 @@
+import { NodeHelpers, type IDataObject, type INodeProperties } from 'n8n-workflow';
+import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
+import { PartnerExchange } from '../../nodes/PartnerExchange/PartnerExchange.node';
+import { PartnerExchangeTrigger } from '../../nodes/PartnerExchangeTrigger/PartnerExchangeTrigger.node';
+import { limitOrder, run } from './exchange';
+
+const { description } = new PartnerExchange();
+
+const optionsOf = (resource: string, operation: string): INodeProperties[] =>
+	description.properties.find(
+		({ name, displayOptions }) =>
+			name === 'options' &&
+			displayOptions?.show?.['resource']?.includes(resource) &&
+			displayOptions.show['operation']?.includes(operation),
+	)!.options as INodeProperties[];
+
+/** The labels offered by *Add Option*, and those of the options that are there already. */
+const shown = (resource: string, operation: string, options: IDataObject): string[] =>
+	optionsOf(resource, operation)
+		.filter((each) => NodeHelpers.displayParameter(options as never, each, { typeVersion: 1 }, description))
+		.map(({ displayName }) => displayName);
+
+/** The parameters as n8n hands them to the node. */
+const used = (options: IDataObject): unknown =>
+	NodeHelpers.getNodeParameters(
+		description.properties,
+		{ ...limitOrder, options } as never,
+		...([true, false, { typeVersion: 1 }, description] as const),
+	)!['options'];
+
+describe('the options of an order', () => {
+	it('stand in the order of their use, Wait Until first, and those without an effect are left out', () => {
+		expect(shown('order', 'create', {})).toEqual([
+			...['Wait Until', 'Fail When', 'Business Key', 'Maximum Quantity', 'Maximum Value', 'Allowed Pairs'],
+			...['Allowed Sides', 'Check Balance', 'Dry Run', 'Output', 'Fields'],
+		]);
+		expect(shown('order', 'create', { wait: 'final' }).slice(0, 2)).toEqual(['Wait Until', 'Seconds to Wait']);
+		expect(shown('order', 'create', { wait: 'none' })).not.toContain('Seconds to Wait');
+		expect(shown('transaction', 'get', { wait_settled: true })).toContain('Seconds to Wait');
+	});
+
+	it('begin with a value that has an effect', () => {
+		const begin = Object.fromEntries(optionsOf('order', 'create').map(({ name, default: value }) => [name, value]));
+		expect(begin).toMatchObject({
+			...{ wait: 'final', fail_when: 'time_limit', allowed_sides: 'buy', output_mode: 'simplified' },
+			...{ dry_run: true, check_balance: true },
+		});
+	});
+
+	it('that are no longer offered are shown and kept where a saved workflow has them', () => {
+		const saved = {
+			...{ wait: 'none', fail_rejected: false, fail_unfilled: true, fail_time_limit: '={{ true }}' },
+			...{ check_market: false, unknown_after_seconds: 30 },
+		};
+		expect(shown('order', 'create', saved)).toEqual(
+			expect.arrayContaining([
+				...['Fail When Rejected', 'Fail When Unfilled', 'Fail When Time Is Up', 'Check Market Rules'],
+				'Seconds Until Unknown',
+			]),
+		);
+		expect(used(saved)).toEqual(saved);
+	});
+});
+
+describe('Fail When', () => {
+	let sandbox: Sandbox;
+	beforeAll(async () => {
+		sandbox = await startSandbox({ settings: { orderDelayMs: 0 } });
+	});
+	afterAll(async () => await sandbox.close());
+
+	/** The code of the error of an order that costs more than there is, or of one nobody meets. */
+	const codeOf = async (order: IDataObject, options: IDataObject): Promise<unknown> => {
+		const { error } = await run(sandbox, {
+			...limitOrder,
+			...order,
+			options: { wait: 'final', wait_seconds: 1, ...options },
+		});
+		return (error as { context?: { data?: { code?: unknown } } } | undefined)?.context?.data?.code;
+	};
+	const tooCostly = { quantity: '90000.00', price: '1400.00' };
+	const metByNobody = { price: '900.00' };
+
+	it.each([
+		['never', undefined, undefined],
+		['rejected', 'rejected', undefined],
+		['unfilled', 'rejected', undefined],
+		['time_limit', 'rejected', 'time_limit'],
+		[undefined, 'rejected', undefined],
+	])('%s makes errors of these ends: rejected %s, too late %s', async (fail_when, rejected, late) => {
+		const chosen = fail_when === undefined ? {} : { fail_when };
+		expect([await codeOf(tooCostly, chosen), await codeOf(metByNobody, chosen)]).toEqual([rejected, late]);
+	});
+
+	it('takes the place of the switches of earlier versions, which are read where it is not given', async () => {
+		expect(await codeOf(metByNobody, { fail_time_limit: true })).toBe('time_limit');
+		expect(await codeOf(tooCostly, { fail_rejected: false })).toBeUndefined();
+		expect(await codeOf(metByNobody, { fail_time_limit: true, fail_when: 'rejected' })).toBeUndefined();
+	});
+});
+
+describe('the filters of the stream trigger', () => {
+	it('offer a status only where order updates are chosen, or nobody knows yet', () => {
+		const { description: trigger } = new PartnerExchangeTrigger();
+		const filters = trigger.properties.find(({ name }) => name === 'filters')!.options as INodeProperties[];
+		const status = filters.find(({ name }) => name === 'status')!;
+		const shows = (topics: unknown) =>
+			NodeHelpers.displayParameter({}, status, { typeVersion: 1 }, trigger, { topics } as never);
+		expect([['user.fills'], ['trades'], []].map(shows)).toEqual([false, false, false]);
+		expect([['user.fills', 'user.orders'], '={{ $json.topics }}'].map(shows)).toEqual([true, true]);
+	});
+});
