@@ -1,7 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { orderSuite } from './orders/suite';
+import { mechanisms, rowOf } from './stream/mechanisms';
 import { streamSuite } from './stream/suite';
+import { noticedAt } from './support/seeds';
 import { replay, type Report, type RunOptions, type Suite } from './support/suite';
 
 const suites: Readonly<{ [name: string]: Suite }> = { orders: orderSuite, stream: streamSuite };
@@ -23,7 +25,7 @@ const help = `Lives through simulations by hand. Every seed is one life of the c
   --events COUNT  as many seeds as it takes until so many events were handed over, instead (stream)
   --from SEED     the first of them (1)
   --seed SEED     this one alone
-  --plant NAME    a bug to plant; which there are: --plant list
+  --plant NAME    a bug to plant; which there are: --plant list; all: a life that notices each, as a table (stream)
   --layer NAME    one layer in every seed; which there are: --layer list (stream)
   --weather JSON  weather to have in every seed, such as '{"readFailure":0.35,"lists":{"pageMax":10}}' (stream)
   --resume FILE   keeps in FILE how far it came, and goes on from there when it is started again
@@ -71,6 +73,7 @@ async function main(): Promise<void> {
 	const known = { plant: Object.keys(suite.plants), layer: suite.layers };
 	for (const name of ['plant', 'layer'] as const)
 		if (values[name] === 'list') return console.log(known[name].join('\n'));
+	if (values.plant === 'all') return tableOfPlants(suite, numberIn('seeds'));
 	const [plant, layer] = [oneOf('plant', known.plant), oneOf('layer', known.layer)];
 	const weather = values.weather === undefined ? undefined : (JSON.parse(values.weather) as RunOptions['weather']);
 	const [first, count] = values.seed === undefined ? [numberIn('from'), seedsIn()] : [numberIn('seed'), 1];
@@ -78,6 +81,14 @@ async function main(): Promise<void> {
 	const range = { first, end: first + count, eventsMax: values.events === undefined ? Infinity : numberIn('events') };
 	const failed = await runSeeds(suite, range, { plant, layer, weather, trace: values.trace });
 	process.exitCode = failed > 0 ? 1 : 0;
+}
+
+/** The table of docs/mutation.md. */
+async function tableOfPlants(suite: Suite, seeds: number): Promise<void> {
+	for (const [plant, [mechanism]] of Object.entries<readonly [string, number]>(mechanisms)) {
+		const life = await noticedAt(suite, plant, seeds).catch((error: Error) => error.message);
+		console.log(rowOf(plant, mechanism, life ?? `not in ${seeds}`, suite.plants[plant]?.layer));
+	}
 }
 
 function oneOf(name: 'plant' | 'layer', known: readonly string[]): string | undefined {

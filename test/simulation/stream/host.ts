@@ -44,6 +44,8 @@ export interface Seen {
 	/** By sitting: what the checkpoint covered when it began. */
 	sittings: (Cover | undefined)[];
 	failures: string[];
+	/** When the stream said that the key was refused. */
+	refusedAt: number[];
 	/** Whether the latest sitting is ready. */
 	isReady: boolean;
 }
@@ -72,6 +74,8 @@ export interface HostWorld extends Omit<Surroundings, 'lives'> {
 	commandsUntil: number;
 	/** Whether a position is written to disk only together with the next one. */
 	storesLate: boolean;
+	/** Whether triggers do not give up where their start fails. */
+	owesFromTheStart?: boolean;
 	plant: Plant;
 	trace: Trace;
 }
@@ -107,7 +111,11 @@ export function openHost(world: HostWorld): Host {
 		});
 		const topics = [...new Set(world.consumers.flatMap((consumer) => consumer.topics))];
 		for (const fault of world.faulty) stream.subscribe(faultyConsumer(fault, topics, time));
-		for (const one of seen) listen(one, stream, mine, chance.fork(one.name));
+		for (const [index, one] of seen.entries()) {
+			const begin = () => lives() && listen(one, stream!, mine, chance.fork(one.name));
+			if (world.weather().startsApartMs === 0) begin();
+			else time.after(index * world.weather().startsApartMs, begin);
+		}
 		const isRunning = () => lives() && !isStopping;
 		for (const one of watched) watchWallet({ ...world, client, chance: chance.fork('wallet'), lives: isRunning }, one);
 		const command = plant.command?.(stream.command) ?? stream.command;
@@ -124,7 +132,7 @@ export function openHost(world: HostWorld): Host {
 		one.beganAt ??= time.now();
 		const subscription = on.subscribe({
 			...one.consumer,
-			retriesFirstConnection: chance.happens(0.5),
+			retriesFirstConnection: chance.happens(0.5) || world.owesFromTheStart === true,
 			// Storage returns a different object with the same content.
 			checkpoint: one.stored && (JSON.parse(JSON.stringify(one.stored)) as StoredCheckpoint),
 			deliver: (plant.take ?? ((take) => take))((events) => {
@@ -142,6 +150,7 @@ export function openHost(world: HostWorld): Host {
 			},
 			onNotice: ({ kind, topic = '', text }) =>
 				life === mine && world.trace.add(time.now(), one.name, kind, topic, text),
+			onRefused: () => void (life === mine && one.refusedAt.push(time.now())),
 			onFailed: (error) => void one.failures.push(error.message),
 		});
 		subscription.ready.then(
@@ -196,6 +205,7 @@ const newcomer = (consumer: Seen['consumer'], index: number): Seen => ({
 	taken: [],
 	sittings: [],
 	failures: [],
+	refusedAt: [],
 	isReady: false,
 });
 

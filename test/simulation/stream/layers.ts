@@ -1,4 +1,3 @@
-import type { StreamPolicy } from '@partner-exchange/core/testing';
 import {
 	LIMITED_MS_MAX,
 	READ_EVERY_MS,
@@ -11,30 +10,12 @@ import {
 	TRADES_CAUGHT_UP_MAX,
 } from '../../../packages/core/src/stream/limits';
 import { drawBursts } from './bursts';
+import type { Layer } from './layer';
 import { plainLists } from './lists';
 import { drawHabits, drawOutage, drawWeather, fair, REFUSED_MS_MAX, type Weather } from './weather';
 import type { Random } from '../support/random';
 import { SIMULATION_BEGINS } from '../support/time';
-
-/**
- * Several mechanisms keep events from being lost, and each can hide the defects of another. So each is also tested
- * alone, under the faults it has to handle. Further layers test guarantees with a time limit.
- */
-export interface Layer {
-	weather(chance: Random): Weather;
-	policy?: Partial<StreamPolicy>;
-	/** Names on the wire; for example an empty name, which disables the resume. */
-	names?: Readonly<Record<string, string>>;
-	/** The longest time from an event to its delivery. */
-	lateMs(weather: Weather): number;
-	/** Whether that time begins with the next message received of the topic, and whether with the end of the faults. */
-	waitsForSigns?: boolean;
-	waitsForHealing?: boolean;
-	/** The time after the end of the faults within which all triggers are up to date. */
-	calmAfterMs?(weather: Weather): number;
-	/** Whether it protects order books as well. */
-	books: boolean;
-}
+import { CALM_MS, pending, worlds } from './worlds';
 
 const SECOND = 1000;
 const HOUR = 3_600 * SECOND;
@@ -46,8 +27,6 @@ const REGULAR_MS = READ_EVERY_MS * 1.1;
 /** A connection that fell silent as the faults ended is given up, and a backfill that failed then is repeated. */
 const usual = ({ refusedKey }: Weather): number =>
 	SILENCE_MS_MAX + READ_RETRY_MS.cap + (refusedKey.length > 0 ? REFUSED_MS_MAX : 0);
-/** The longest time of an immediate response, latencies included. */
-export const CALM_MS = SECOND;
 /** After a connect come a subscription, a backfill and a busy host. */
 const SETTLING_MS = 2 * SECOND;
 /** The time a host may take for consecutive batches, and a backfill for thousands of rows. */
@@ -206,6 +185,7 @@ export const layers = {
 		lateMs: () => CALM_MS,
 		books: true,
 	},
+	...worlds,
 } satisfies { readonly [name: string]: Layer };
 
 /** No two within a millisecond, which their times could not order: orders show the time of their last change. */
@@ -234,15 +214,23 @@ export const calmAfterMs = (layer: Layer, weather: Weather): number =>
 	layer.calmAfterMs?.(weather) ?? Math.max(weather.limited > 0 ? LIMITED_MS_MAX : 0, usual(weather)) + 5 * SECOND;
 
 export type LayerName = keyof typeof layers;
-/** Floods and long absences take long to simulate. */
-const FLOOD_EVERY = 750;
-const AWAY_EVERY = 97;
-const rare: readonly LayerName[] = ['floods', 'away', 'dense'];
-const alone = (Object.keys(layers) as LayerName[]).filter((name) => name !== 'all' && !rare.includes(name));
+/** Floods, long absences and slow hosts take long to simulate. */
+const rare = {
+	floods: 750,
+	away: 97,
+	overruns: 751,
+	'slow hosts': 757,
+	'unsorted lists': 101,
+	'stuck neighbours': 103,
+} satisfies Partial<Record<LayerName, number>>;
+/** Played on request: `npm run sim -- --suite stream --layer crowds`. */
+const onRequest: readonly LayerName[] = ['dense', ...pending];
+const alone = (Object.keys(layers) as LayerName[]).filter(
+	(name) => name !== 'all' && !(name in rare) && !onRequest.includes(name),
+);
 
 /** Every second seed runs as shipped, the others with one layer alone. */
 export function layerOf(seed: number): LayerName {
-	if (seed % FLOOD_EVERY === 0) return 'floods';
-	if (seed % AWAY_EVERY === 0) return 'away';
+	for (const [name, every] of Object.entries(rare)) if (seed % every === 0) return name as LayerName;
 	return seed % 2 === 0 ? 'all' : alone[((seed - 1) / 2) % alone.length]!;
 }

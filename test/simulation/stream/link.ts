@@ -23,6 +23,10 @@ export interface Surroundings {
 	note(text: string): void;
 	/** A silent connection was not noticed in time. */
 	overlooked(what: string): void;
+	/** The client opens a connection. */
+	connects(url: string): void;
+	/** The client ended a connection that was alive. */
+	gaveUp(): void;
 	/** What goes out and what comes in, on the connection to this address. */
 	said(text: string, url: string): void;
 	heard(text: string, isReplay: boolean, url: string): void;
@@ -84,8 +88,9 @@ function openSocket(world: Surroundings, url: string, handlers: Parameters<OpenS
 	let [pausedAt, pausedMs]: [number | undefined, number] = [undefined, 0];
 	const readUntil = (): number => (pausedAt ?? time.now()) - pausedMs;
 	world.note('connects');
+	world.connects(url);
 
-	function end(facts: { status?: number } = {}): void {
+	function end(facts: { status?: number; code?: number } = {}): void {
 		if (state === 'gone') return;
 		state = 'gone';
 		session?.close();
@@ -154,7 +159,8 @@ function openSocket(world: Surroundings, url: string, handlers: Parameters<OpenS
 		if (refused) return end(refused.isShown ? { status: refused.status } : {});
 		state = 'open';
 		world.note('is connected');
-		session = service.connect(url, arrive, () => time.after(1, () => end()));
+		// What was sent before arrives before the end, unless the service itself goes away.
+		session = service.connect(url, arrive, (facts) => time.at((facts ? latest : time.now()) + 1, () => end(facts)));
 		after('breaksEveryMs', () => end());
 		after('hangsEveryMs', hangOpen);
 		handlers.opened();
@@ -167,14 +173,17 @@ function openSocket(world: Surroundings, url: string, handlers: Parameters<OpenS
 			if (state === 'open') time.after(delayOf(world), () => state === 'open' && session?.hear(text));
 		},
 		terminate: () => {
+			if (state === 'open' && lives()) world.gaveUp();
 			state = 'gone';
 			session?.close();
 		},
-		pause: () => {
-			if (state === 'opening' || unread) return;
-			unread = [];
-			pausedAt = time.now();
-		},
+		pause: weather().cannotPause
+			? undefined
+			: () => {
+					if (state === 'opening' || unread) return;
+					unread = [];
+					pausedAt = time.now();
+				},
 		resume: () => {
 			const waiting = unread ?? [];
 			pausedMs = time.now() - readUntil();
@@ -207,7 +216,8 @@ const sendHttp = (world: Surroundings, request: Parameters<SendHttp>[0]): Return
 		if (isOut(world)) return after(delayOf(world), () => reject(new TransportError('refused', 'never')));
 		const refusal =
 			refusedNow(world)?.status ?? (chance.happens(weather().refusedRead) ? chance.pick([401, 403]) : undefined);
-		const failure = refusal ?? (chance.happens(weather().readFailure) ? chance.pick(FAILURES) : undefined);
+		const fails = time.now() < weather().readsFailUntil || chance.happens(weather().readFailure);
+		const failure = refusal ?? (fails ? chance.pick(FAILURES) : undefined);
 		if (failure === 'lost') return after(request.timeoutMs, () => reject(new TransportError('timeout', 'perhaps')));
 		after(delayOf(world), () => {
 			if (failure) return resolve({ status: failure, headers: {}, body: '' });

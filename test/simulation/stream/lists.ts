@@ -11,7 +11,7 @@ export interface ListHabits {
 	refusesMore: boolean;
 }
 
-type Row = Record<string, unknown> & { id: string; created_at: string; updated_at?: string };
+export type Row = Record<string, unknown> & { id: string; created_at: string; updated_at?: string };
 
 export const plainLists: ListHabits = { order: 'newest first', times: 'text', pageMax: 500, refusesMore: false };
 
@@ -25,6 +25,9 @@ export const drawLists = (chance: Random, pageMax: number, hasTimes: boolean): L
 const secondOf = ({ created_at: at }: Row): number => Math.floor(Date.parse(at) / 1000);
 const changedAt = ({ created_at: created, updated_at: updated = created }: Row): number => Date.parse(updated);
 
+const MISPLACED_EVERY = 8;
+const isMisplaced = (id: string): boolean => hashOf(id) % MISPLACED_EVERY === 0;
+
 /** Each receives the rows as the sandbox shows them, newest first. */
 const orders = {
 	'newest first': (rows: Row[]) => rows,
@@ -32,6 +35,11 @@ const orders = {
 	'by last change': (rows: Row[]) => rows.toSorted((a, b) => changedAt(b) - changedAt(a)),
 	'by chance among equals': (rows: Row[]) =>
 		rows.toSorted((a, b) => secondOf(b) - secondOf(a) || hashOf(a.id) - hashOf(b.id)),
+	/** In order, but for some rows that stand at the end. */
+	'newest first but some': (rows: Row[]) => [
+		...rows.filter(({ id }) => !isMisplaced(id)),
+		...rows.filter(({ id }) => isMisplaced(id)),
+	],
 	'by chance': (rows: Row[]) => rows.toSorted((a, b) => hashOf(a.id) - hashOf(b.id)),
 };
 
@@ -47,29 +55,39 @@ const times = {
 const LIST = /\/(?:orders|fills|transactions)(?:\?|$)/;
 const ALL = 200;
 
+interface Listing {
+	lists: ListHabits;
+	fills: FillShape;
+	forgetsRecords: boolean;
+	lateFills: number;
+	rowLagMs: number;
+}
+
 /** The same service with its own kind of lists. */
 export const listing =
 	(
 		handle: (request: HttpRequest) => HttpResponse,
-		{ lists: habits, fills, forgetsRecords }: { lists: ListHabits; fills: FillShape; forgetsRecords: boolean },
-		isForgotten: (id: string) => boolean,
+		{ lists: habits, fills, forgetsRecords, lateFills, rowLagMs }: Listing,
+		isHidden: (row: Row) => boolean,
 	) =>
 	(request: HttpRequest): HttpResponse => {
 		const limit = limitIn(request.url) ?? 0;
 		const isList = request.method === 'GET' && LIST.test(request.url);
 		if (isList && isTooLong(request.url, habits)) return tooMany;
-		const shape = request.url.includes('/fills') ? fills : 'bare';
-		if (!isList || (isPlain(habits) && shape === 'bare' && !forgetsRecords))
+		const isOfFills = request.url.includes('/fills');
+		const shape = isOfFills ? fills : 'bare';
+		const hides = forgetsRecords || (isOfFills && (lateFills > 0 || rowLagMs > 0));
+		if (!isList || (isPlain(habits) && shape === 'bare' && !hides))
 			return handle({ ...request, url: limited(request.url, habits.pageMax) });
 		const [from, most] = [
 			Number(/[?&]offset=(\d+)/.exec(request.url)?.[1] ?? 0),
 			Math.min(limit || ALL, habits.pageMax),
 		];
 		const page = (rows: Row[]) => orders[habits.order](rows).slice(from, from + most);
-		const isInOrder = habits.order === 'newest first' && !forgetsRecords;
+		const isInOrder = habits.order === 'newest first' && !hides;
 		const answer = isInOrder
 			? rowsOf(handle({ ...request, url: limited(request.url, habits.pageMax) }))
-			: withoutSome(allRows(handle, request), isForgotten);
+			: withoutSome(allRows(handle, request), isHidden);
 		return dressed(answer, isInOrder ? (rows) => rows : page, habits, shape);
 	};
 
@@ -113,9 +131,9 @@ function allRows(handle: (request: HttpRequest) => HttpResponse, request: HttpRe
 	}
 }
 
-function withoutSome({ rows, data, ...answer }: Listed, isForgotten: (id: string) => boolean): Listed {
+function withoutSome({ rows, data, ...answer }: Listed, isHidden: (row: Row) => boolean): Listed {
 	if (!rows) return answer;
-	const kept = rows.filter(({ id }) => !isForgotten(id));
+	const kept = rows.filter((row) => !isHidden(row));
 	return { ...answer, rows: kept, data: Array.isArray(data) ? data : { ...(data as object), count: kept.length } };
 }
 

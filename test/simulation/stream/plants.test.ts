@@ -3,7 +3,7 @@ import { replay } from '../support/suite';
 import { streamSuite } from './suite';
 
 /** Fewer than are run without a defect, so that false alarms among them are known. */
-const SEEDS_MAX = 1_000;
+const SEEDS_MAX = 2_000;
 const LONG_MS = 3_600_000;
 
 describe('bugs planted into the stream', () => {

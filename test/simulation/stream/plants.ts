@@ -7,7 +7,9 @@ import {
 	SILENCE_MS_MAX,
 } from '../../../packages/core/src/stream/limits';
 import { withSeeds } from '../support/suite';
+import { cuts } from './cuts';
 import { emptyAtFirst, firstBook, handing, hearing, late, saying, type Plant, type Plants } from './plant';
+import { mechanisms } from './mechanisms';
 import { BOOK } from './truth';
 
 const { isNews } = streamPolicy;
@@ -60,7 +62,7 @@ const reading = {
 	ignoresEpochs: { layer: 'epochs', policy: { impliesGap: (step) => step === 'gap' } },
 	neverReads: { policy: { readAfterMs: [], readEveryMs: undefined, impliesGap: () => false } },
 	tellsHistory: { layer: 'fair', reader: emptyAtFirst },
-	readsNoOverlap: { layer: 'regular', policy: { readOverlapMs: -30_000 } },
+	readsNoOverlap: { layer: 'rows apart', policy: { readOverlapMs: -30_000 } },
 } satisfies Plants;
 
 const resuming = {
@@ -162,20 +164,13 @@ const bugs = {
 	...wallet,
 	...commands,
 	...time,
+	...cuts,
 };
 
-/** A seed that shows a rarely visible defect: `npm run sim -- --suite stream --plant NAME` names others. */
-const seeds: { readonly [name in keyof typeof bugs]?: number } = {
-	takesProgressForOld: 30,
-	hidesReplacedOrders: 296,
-	hidesGaps: 16,
-	hidesThatABookIsStale: 40,
-	storesTheWalletBeforeTelling: 12,
-	callsLostCommandsUndone: 18,
-	ignoresSilence: 9,
-	noticesSilenceLate: 10,
-	comesBackLate: 13,
-	readsTooSeldom: 111,
-};
+/** The compiler asks for the mechanism of each. */
+const lives: { readonly [name in keyof typeof bugs]: readonly [mechanism: string, life: number] } = mechanisms;
 
-export const plants = withSeeds<Plant>(bugs, seeds);
+export const plants = withSeeds<Plant>(
+	bugs,
+	Object.fromEntries(Object.entries(lives).map(([name, [, life]]) => [name, life])),
+);

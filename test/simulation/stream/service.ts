@@ -1,11 +1,11 @@
 import type { HttpRequest, HttpResponse } from '@partner-exchange/core';
 import { createExchange, type Exchange, type ExchangeOptions } from '../../../packages/sandbox/src/api/exchange';
 import type { Session } from '../../../packages/sandbox/src/api/session-context';
-import type { Random } from '../support/random';
+import { hashOf, type Random } from '../support/random';
 import type { VirtualTime } from '../support/time';
 import { logKey, positionOf, type Position } from '../../../packages/sandbox/src/engine/events';
 import { dressed, undressed, withBook } from './habits';
-import { isTooLong, listing } from './lists';
+import { isTooLong, listing, type Row } from './lists';
 import { messageHead } from './oracle/tags';
 import { keepRecords } from './records';
 import { openReplica } from './replica';
@@ -17,7 +17,7 @@ import type { Weather } from './weather';
 export interface Service {
 	exchange: Exchange;
 	/** Opens a session that sends its messages through `say`. */
-	connect(url: string, say: (text: string, isReplay: boolean) => void, end: () => void): Wire;
+	connect(url: string, say: (text: string, isReplay: boolean) => void, end: (facts?: { code?: number }) => void): Wire;
 	handle(request: HttpRequest): HttpResponse;
 	/** The stream restarts: another epoch, nothing to replay. */
 	restart(): void;
@@ -28,6 +28,8 @@ export interface Service {
 	forgottenTrades(): number;
 	/** Whether it no longer has an order or a fill. */
 	isForgotten(id: string): boolean;
+	/** Whether the stream never tells a fill, and its list shows it late. */
+	isLate(fillId: string): boolean;
 }
 
 export interface Wire {
@@ -60,18 +62,41 @@ export function openService(world: ServiceWorld): Service {
 		clock: clockOf(time, () => exchange.catchUp()),
 		record: replica?.record,
 	});
+	const rowLagOf = ({ id }: Pick<Row, 'id'>): number => shareOf(id) * weather().rowLagMs;
 	const ends = new Set<() => void>();
 	const trades = numberTrades();
 	const records = keepRecords(exchange);
 
-	function hear(wire: Wire, say: (text: string) => void, text: string): void {
-		const message = JSON.parse(text) as { type: string; resume?: object };
+	const isLate = (fillId: string): boolean => drawn.lateFills > 0 && shareOf(fillId) < drawn.lateFills;
+
+	function hear(
+		wire: Wire,
+		{ say, end }: { say(text: string): void; end(facts?: { code?: number }): void },
+		text: string,
+	): void {
+		const message = JSON.parse(text) as Subscribing;
 		if (message.type !== 'subscribe') return wire.hear(text);
+		if (drawn.endsReplays === 'unconfirmed' && replays(message)) return end({});
+		const refusal = weather().refusedTopics.find((one) => isDuring(one) && message.topics.includes(one.topic));
+		if (refusal) {
+			say(JSON.stringify({ type: 'error', code: 'unavailable', message: 'Not now.', topic: refusal.topic }));
+			const topics = message.topics.filter((topic) => topic !== refusal.topic);
+			return topics.length > 0 ? wire.hear(undressed(JSON.stringify({ ...message, topics }), drawn)) : undefined;
+		}
 		if (chance.happens(weather().unconfirmed)) return;
 		if (chance.happens(weather().limited)) return refused(exchange, () => wire.hear(text));
 		if (message.resume && drawn.refusesResume) return say('{"type":"error","code":"resume_unavailable"}');
 		wire.hear(undressed(text, drawn));
 	}
+
+	const isDuring = ({ from, to }: { from: number; to: number }) => time.now() >= from && time.now() < to;
+
+	/** Whether a subscription would bring messages from before it. */
+	const replays = ({ resume = {} }: Subscribing): boolean =>
+		Object.entries(resume).some(([topic, { epoch, seq }]) => {
+			const head = positionOf(exchange.engine.events, logKey(topic, topic.startsWith('user.') ? OWN : null));
+			return epoch === head.epoch && seq < head.seq;
+		});
 
 	return {
 		exchange,
@@ -84,14 +109,18 @@ export function openService(world: ServiceWorld): Service {
 			const heads = new Map<string, Position>();
 			const say = (text: string) => {
 				const isReplay = isReplayed(text, heads);
+				if (isLate(fillIn(text))) return;
+				if (isReplay && drawn.endsReplays !== 'never')
+					return end(drawn.endsReplays === 'as too large' ? { code: TOO_LARGE } : {});
 				for (const shown of dressed(trades.shown(text), drawn, active)) said(shown, isReplay);
 			};
 			const session: Session = exchange.connect({ send: say, flushed: (then) => time.after(1, then) }, token);
-			ends.add(end);
+			const ending = () => end();
+			ends.add(ending);
 			return {
-				hear: (text) => hear({ hear: session.receive, close: session.close }, say, text),
+				hear: (text) => hear({ hear: session.receive, close: session.close }, { say, end }, text),
 				close: () => {
-					ends.delete(end);
+					ends.delete(ending);
 					session.close();
 				},
 			};
@@ -105,14 +134,23 @@ export function openService(world: ServiceWorld): Service {
 			if (missing) return missing;
 			const lags = method === 'GET' && lagMs > 0 && (lagMs < BOOK_LAG_MS_MAX || !url.includes('/orderbook/'));
 			const from = replica && lags ? replica : exchange;
+			const isHidden = (row: Row): boolean =>
+				records.isForgotten(row.id) ||
+				time.now() - Date.parse(row.created_at) < Math.max(rowLagOf(row), isLate(row.id) ? LATE_FILL_MS : 0);
+			const isOfOneOrder = url.includes('order_id=');
 			const answer = listing(
 				(one) => from.handle({ ...one, path: one.url.split(ORIGIN, 2)[1]! }),
 				drawn,
-				records.isForgotten,
+				isOfOneOrder ? ({ id }) => records.isForgotten(id) : isHidden,
 			)({ ...request, url });
 			if (url.includes('/orderbook/')) return { ...answer, body: withBook(answer.body, drawn.bookStride) };
 			const isTrades = url.includes('/trades?') && answer.status === 200;
-			return isTrades ? { ...answer, body: trades.remembered(answer.body) } : answer;
+			return isTrades && (trades.forgotten() > 0 || weather().rowLagMs > 0)
+				? {
+						...answer,
+						body: trades.remembered(answer.body, (row) => time.now() - Date.parse(row.created_at) < rowLagOf(row)),
+					}
+				: answer;
 		},
 		restart: () => {
 			exchange.catchUp();
@@ -127,8 +165,26 @@ export function openService(world: ServiceWorld): Service {
 		sessions: () => exchange.sessions.size,
 		forgottenTrades: trades.forgotten,
 		isForgotten: records.isForgotten,
+		isLate,
 	};
 }
+
+interface Subscribing {
+	type: string;
+	topics: string[];
+	resume?: Record<string, Position>;
+}
+
+/** The close code for a message that is too large. */
+const TOO_LARGE = 1009;
+/** How late the list of fills shows some. */
+const LATE_FILL_MS = 240_000;
+
+/** A number from 0 up to 1 that an identifier always has. */
+const shareOf = (id: string): number => hashOf(id) / 2 ** 32;
+
+const fillIn = (text: string): string =>
+	/^\{"type":"data","topic":"user\.fills".*?"data":\{"id":"([^"]+)"/.exec(text)?.[1] ?? '';
 
 /** Whether a message is from before the latest confirmation of its topic on this connection. */
 function isReplayed(text: string, heads: Map<string, Position>): boolean {

@@ -63,7 +63,7 @@ describe('a day of the stream', () => {
 				trace: trace(SIMULATION_BEGINS, false),
 				note: nothing,
 				overlooked: nothing,
-				...{ said: nothing, heard: nothing },
+				...{ said: nothing, heard: nothing, connects: nothing, gaveUp: nothing },
 			});
 			host.start();
 			const taken = new Set<string>();

@@ -21,6 +21,8 @@ interface Telling extends Placing {
 	/** The current average time between two actions, and when they end. */
 	everyMs(): number;
 	endsAt: number;
+	/** Orders of the watched account that rest far from the market. */
+	resting?: number;
 }
 
 export interface Story {
@@ -33,6 +35,7 @@ export function tell(telling: Telling): Story {
 	const { time, chance, endsAt } = telling;
 	const actions = actionsOf(telling);
 	for (let level = 0; level < OPENING_LEVELS; level += 1) actions.rest(OTHER);
+	for (let number = 0; number < (telling.resting ?? 0); number += 1) actions.restFar();
 	const next = (): void => {
 		if (time.now() > endsAt) return;
 		const action = chance.pick(plot);
@@ -102,6 +105,9 @@ function actionsOf(placing: Placing) {
 				quantity: `${Math.floor(offers / 10) + OFFERED_BEFORE_MAX}.00`,
 			}),
 		rest: (account: string) => order(account, 'create', { pair_id: PAIR, order_type: 'limit', ...terms() }),
+		/** So far from the market that nothing matches it. */
+		restFar: () =>
+			order(OWN, 'create', { pair_id: PAIR, order_type: 'limit', side: 'buy', price: '1200.00', quantity: '1.00' }),
 		take: (account: string) => {
 			const { price: _, ...others } = terms();
 			order(account, 'create', { pair_id: PAIR, order_type: 'market', ...others });

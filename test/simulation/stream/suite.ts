@@ -1,14 +1,19 @@
 import type { Account } from '@partner-exchange/core';
 import { streamPolicy } from '@partner-exchange/core/testing';
-import { random } from '../support/random';
-import type { Report, Suite } from '../support/suite';
+import { random, type Random } from '../support/random';
+import { patchedSuite } from '../support/patched';
+import type { Report, RunOptions, Suite } from '../support/suite';
 import { SIMULATION_BEGINS, virtualTime } from '../support/time';
 import { trace } from '../support/trace';
 import { playBurst } from './bursts';
 import { judgeCommands } from './commands';
 import { drawConsumers } from './consumers';
 import { openHost } from './host';
-import { CALM_MS, calmAfterMs, layerOf, layers, type Layer, type LayerName } from './layers';
+import type { Layer } from './layer';
+import { calmAfterMs, layerOf, layers, type LayerName } from './layers';
+import { judgeConduct, watchConduct } from './oracle/conduct';
+import { judgeOrder } from './oracle/order';
+import { CALM_MS } from './worlds';
 import { judgeStored, watchBounds } from './oracle/bounds';
 import { judgeNews } from './oracle/news';
 import { watchPositions } from './oracle/positions';
@@ -55,10 +60,27 @@ export const streamSuite: Suite = {
 	layers: Object.keys(layers),
 	run: (seed, { trace = false, plant: planted, layer, weather = {} } = {}) => {
 		const plant: Plant = planted === undefined ? {} : plants[planted]!;
+		if (plant.patch) return livePatched(seed, planted!, { trace, layer: layer ?? plant.layer, weather });
 		const name = (layer as LayerName | undefined) ?? plant.layer ?? layerOf(seed);
 		return live({ seed, layer: layers[name], plant, isTraced: trace, name, forced: weather });
 	},
 };
+
+const patchedSuites = new Map<string, Promise<Suite>>();
+
+/** The same life with a client whose source has the planted defect. */
+async function livePatched(seed: number, name: string, options: RunOptions): Promise<Report> {
+	const patched =
+		patchedSuites.get(name) ??
+		patchedSuite('test/simulation/stream/suite.ts', 'streamSuite', name, plants[name]!.patch!);
+	patchedSuites.set(name, patched);
+	return (await patched).run(seed, options);
+}
+
+function consumersOf(layer: Layer, chance: Random, drawn: Weather): ReturnType<typeof drawConsumers> {
+	if (layer.consumers) return { consumers: [...layer.consumers], faulty: [...(layer.faulty ?? [])], wallets: 0 };
+	return drawConsumers(chance.fork('consumers'), layer.books && !drawn.forgetsEpoch, howMuchIn(drawn));
+}
 
 interface Life {
 	seed: number;
@@ -80,6 +102,7 @@ async function live({ seed, layer, name, plant, isTraced, forced }: Life): Promi
 	const weather = () => (time.now() < drawn.healsAt ? drawn : calm);
 	note('layer', name, JSON.stringify(drawn));
 	const bounds = watchBounds();
+	const conduct = watchConduct();
 	const asked = (url: string, isTooLong: boolean) => bounds.asked(time.now(), url, isTooLong);
 	const service = openService({ seed, time, chance: chance.fork('service'), drawn, weather, asked });
 	const truth = watchTruth(service.exchange, time.now, drawn.bookStride);
@@ -96,6 +119,7 @@ async function live({ seed, layer, name, plant, isTraced, forced }: Life): Promi
 		...{ time, chance: chance.fork('story'), exchange, note },
 		everyMs: () => (isAway(drawn, time.now()) ? ACTION_EVERY_MS * RARELY : ACTION_EVERY_MS),
 		endsAt: calmFrom + CALM_FOR_MS,
+		resting: drawn.resting,
 	});
 	const host = openHost({
 		time,
@@ -104,18 +128,22 @@ async function live({ seed, layer, name, plant, isTraced, forced }: Life): Promi
 		service,
 		account: { ...account, names: layer.names },
 		// If numbers restart in the same epoch, nothing proves that a book is complete.
-		...drawConsumers(chance.fork('consumers'), layer.books && !drawn.forgetsEpoch, howMuchIn(drawn)),
+		...consumersOf(layer, chance, drawn),
 		pollEveryMs: POLL_EVERY_MS,
 		// Command keys are forgotten after a day, so they could not be judged at the end.
 		commandsUntil: chance.happens(0.3) && name !== 'away' ? calmFrom + CALM_FOR_MS : 0,
+		owesFromTheStart: layer.owesFromTheStart,
 		storesLate: chance.happens(0.5),
 		plant: { ...plant, policy: { ...streamPolicy, knownInARow: 3, ...layer.policy, ...plant.policy } },
 		trace: log,
 		note,
 		overlooked: (what) => void violations.push(`overlooks ${what}`),
 		said: tags.said,
+		gaveUp: () => conduct.gaveUp(time.now()),
+		connects: (url) => conduct.connects(time.now(), url),
 		heard: (text, isReplay, url) => {
 			tags.heard(time.now(), text, isReplay, url);
+			conduct.heard(time.now(), text, url);
 			if (text.startsWith('{"type":"subscribed"')) bounds.confirmed(time.now());
 			if (drawn.crashes.length > 0) positions.heard(text);
 			if (layer.waitsForSigns) signs.heard(time.now(), text);
@@ -137,7 +165,8 @@ async function live({ seed, layer, name, plant, isTraced, forced }: Life): Promi
 	}
 	// A trigger added later finds a history that is not new to it.
 	const late = chance.fork('start');
-	const startsAfterMs = drawn.crashes.length === 0 && late.happens(0.25) ? late.between(10, 40) * SECOND : 0;
+	const drawnMs = drawn.crashes.length === 0 && late.happens(0.25) ? late.between(10, 40) * SECOND : 0;
+	const startsAfterMs = layer.startsAfterMs ?? drawnMs;
 	if (startsAfterMs > 0) time.after(startsAfterMs, host.start);
 	else host.start();
 	await time.run(calmFrom + CALM_FOR_MS + Math.max(lateMs, QUIET_MS));
@@ -153,6 +182,8 @@ async function live({ seed, layer, name, plant, isTraced, forced }: Life): Promi
 			noticedAt,
 			forgottenTrades: service.forgottenTrades(),
 			isForgotten: service.isForgotten,
+			isLate: service.isLate,
+			owesFromTheStart: layer.owesFromTheStart ?? false,
 			calmMs: CALM_MS,
 			calmFrom,
 			now: time.now(),
@@ -163,10 +194,12 @@ async function live({ seed, layer, name, plant, isTraced, forced }: Life): Promi
 			// Numbers that restart in the same epoch cannot be distinguished.
 			...(drawn.forgetsEpoch ? [] : tags.judge(one)),
 			// With a wrong clock and no message showing the service's time, a late first backfill cannot tell.
-			...(drawn.clockSteps.length > 0 ? [] : judgeNews(one, truth, drawn.lagMs)),
+			...(drawn.clockSteps.length > 0 ? [] : judgeNews(one, truth, Math.max(drawn.lagMs, drawn.rowLagMs))),
 			...judgeStored(one),
+			...(layer.isInOrder ? judgeOrder(one) : []),
 		);
 	if (drawn.lists.order === 'newest first') violations.push(...bounds.judge(seen.length));
+	violations.push(...judgeConduct(conduct, { layer, drawn, seen }), ...bounds.judgeMost(layer));
 	violations.push(...judgeCommands(host.sent, service.exchange, drawn.crashes));
 	void host.stop();
 	await time.run(time.now() + CLOSING_MS);

@@ -8,12 +8,18 @@ export interface TradeNumbers {
 	shown(text: string): string;
 	/** The address of a read as the sandbox understands it. */
 	asked(url: string): string;
-	/** The response without what is lost. */
-	remembered(body: string): string;
+	/** The response without what is lost, and without what it does not show yet. */
+	remembered(body: string, isHidden: (row: TradeRow) => boolean): string;
+}
+
+interface TradeRow {
+	id: string;
+	created_at: string;
+	sequence: number;
 }
 
 interface TradesBody {
-	data: { trades: { sequence: number }[] } | { sequence: number }[];
+	data: { trades: TradeRow[] } | TradeRow[];
 }
 
 export function numberTrades(): TradeNumbers {
@@ -30,12 +36,11 @@ export function numberTrades(): TradeNumbers {
 			forgotten === 0
 				? url
 				: url.replace(/([?&]after_sequence=)(\d+)/, (_, name, after) => `${name}${Number(after) + forgotten}`),
-		remembered: (body) => {
-			if (forgotten === 0) return body;
+		remembered: (body, isHidden) => {
 			const { data, ...around } = JSON.parse(body) as TradesBody;
-			const kept = (rows: { sequence: number }[]) =>
+			const kept = (rows: TradeRow[]) =>
 				rows
-					.filter(({ sequence }) => sequence > forgotten)
+					.filter((row) => row.sequence > forgotten && !isHidden(row))
 					.map((row) => ({ ...row, sequence: row.sequence - forgotten }));
 			const shown = Array.isArray(data) ? kept(data) : { ...data, trades: kept(data.trades) };
 			return JSON.stringify({ ...around, data: shown });

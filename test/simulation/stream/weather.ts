@@ -45,6 +45,10 @@ export interface Weather extends Habits {
 	/** A read refused as if the key were wrong, by itself or for a period, in which connections are refused too. */
 	refusedRead: number;
 	refusedKey: readonly { from: number; to: number; status: 401 | 403; isShown: boolean }[];
+	/** Every read fails until then. */
+	readsFailUntil: number;
+	/** When the service refuses a topic, which it served before and serves again afterwards. */
+	refusedTopics: readonly { topic: string; from: number; to: number }[];
 	/** When the clock of the client's machine is set, and by how much. */
 	clockSteps: readonly { at: number; byMs: number }[];
 	/** When nothing can be stored. */
@@ -72,6 +76,18 @@ export interface Habits extends MessageHabits {
 	replayed: number;
 	/** A resume is answered with an error instead of a replay. */
 	refusesResume: boolean;
+	/** A replay ends the connection, perhaps as one whose messages are too large, or even before it is confirmed. */
+	endsReplays: 'never' | 'at once' | 'as too large' | 'unconfirmed';
+	/** The share of fills that the stream never tells and the list shows after minutes, though the list of their order has them. */
+	lateFills: number;
+	/** Each row of fills and trades appears in its list by itself, at most so late. */
+	rowLagMs: number;
+	/** Orders that rest far from the market from the beginning on. */
+	resting: number;
+	/** The client's sockets cannot pause. */
+	cannotPause: boolean;
+	/** The time from one trigger's start to the next one's. */
+	startsApartMs: number;
 	/** From an order to its effect, and from a deposit to its end. */
 	orderDelayMs: number;
 	settlementDelayMs: number;
@@ -84,6 +100,12 @@ const plain: Habits = {
 	...plainMessages,
 	replayed: 1_000,
 	refusesResume: false,
+	endsReplays: 'never',
+	lateFills: 0,
+	rowLagMs: 0,
+	resting: 0,
+	cannotPause: false,
+	startsApartMs: 0,
 	orderDelayMs: 5,
 	settlementDelayMs: 15 * SECOND,
 	lists: plainLists,
@@ -114,6 +136,8 @@ export const fair: Weather = {
 	readFailure: 0,
 	refusedRead: 0,
 	refusedKey: [],
+	readsFailUntil: 0,
+	refusedTopics: [],
 	clockSteps: [],
 	fullDisk: [],
 	corrections: [],
@@ -170,6 +194,8 @@ export function drawWeather(chance: Random): Weather {
 		outages: chance.happens(0.3) ? [drawOutage(during(), chance.between(1, 40) * SECOND, chance)] : [],
 		lagMs: chance.happens(0.5) ? chance.next() * 12 * SECOND : 0,
 		readFailure: family(0.4),
+		readsFailUntil: 0,
+		refusedTopics: [],
 		corrections: [],
 		amendments: [],
 		bursts: [],
@@ -220,6 +246,7 @@ export function drawHabits(chance: Random): Habits {
 	// Without an ID or a time, copies of a fill cannot be distinguished.
 	const hasTimes = messages.fills === 'without an id';
 	return {
+		...plain,
 		...messages,
 		sparse: chance.happens(0.2),
 		replayed: chance.pick([0, 3, 30, 1_000]),

@@ -1,3 +1,5 @@
+import type { Patch } from './patched';
+
 /** One kind of simulation: everything in it is determined by a seed. */
 export interface Suite {
 	/** Runs one seed and returns the violated guarantees. */
@@ -10,6 +12,8 @@ export interface Suite {
 
 /** A plantable defect, as far as all suites know it. */
 export interface Planted {
+	/** For a defect in the client's source: the change that makes it. */
+	patch?: Patch;
 	/** A seed known to show it, for defects that few seeds show: the search begins with it. */
 	seed?: number;
 	/** The layer that shows it; without one, every seed has its usual layer. */

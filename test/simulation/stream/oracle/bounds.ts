@@ -6,6 +6,7 @@ import {
 	STORED_OPEN_MAX,
 } from '../../../../packages/core/src/stream/limits';
 import type { Seen } from '../host';
+import type { Layer } from '../layer';
 
 const MINUTE_MS = 60_000;
 /** The largest stored size of a digest, of an order, and of everything else of a topic. */
@@ -22,6 +23,8 @@ export interface Bounds {
 	confirmed(now: number): void;
 	/** The number of backfills of a topic within a minute beyond the budget. */
 	judge(subscribers: number): string[];
+	/** The same against what a layer allows. */
+	judgeMost(layer: Pick<Layer, 'pagesPerMinuteMax' | 'readingsPerMinuteMax'>): string[];
 }
 
 /**
@@ -37,12 +40,15 @@ export function watchBounds(): Bounds {
 	const asked = readings.map((): number[] => []);
 	const tooLong = readings.map((): number[] => []);
 	const confirmed: number[] = [];
+	const pages: number[] = [];
 
 	return {
-		asked: (now, url, isTooLong) =>
+		asked: (now, url, isTooLong) => {
+			if (/\/orders\?/.test(url)) pages.push(now);
 			readings.forEach(({ page }, index) => {
 				if (page.test(url)) (isTooLong ? tooLong : asked)[index]!.push(now);
-			}),
+			});
+		},
 		confirmed: (now) => void confirmed.push(now),
 		judge: (subscribers) =>
 			asked.flatMap((times, index) => {
@@ -55,8 +61,19 @@ export function watchBounds(): Bounds {
 				}, 0);
 				return worst > 0 ? [`${worst} readings of ${String(page)} in a minute are beyond the budget`] : [];
 			}),
+		judgeMost: ({ pagesPerMinuteMax = Infinity, readingsPerMinuteMax = Infinity }) => [
+			...beyond('pages of orders', mostIn(pages), pagesPerMinuteMax),
+			...beyond('readings of fills', mostIn(asked[0]!), readingsPerMinuteMax),
+		],
 	};
 }
+
+/** The most of these within one minute. */
+const mostIn = (times: readonly number[]): number =>
+	times.reduce((most, from) => Math.max(most, times.filter((at) => at >= from && at < from + MINUTE_MS).length), 0);
+
+const beyond = (what: string, count: number, most: number): string[] =>
+	count > most ? [`${count} ${what} in a minute, and ${most} are allowed`] : [];
 
 /** The stored state of a trigger is bounded, whatever it received. */
 export function judgeStored({ name, consumer, stored }: Seen): string[] {

@@ -2,6 +2,7 @@ import type { StreamEvent } from '@partner-exchange/core';
 import { fillIdOf } from '../fills';
 import type { Seen } from '../host';
 import { identityOf, TRADES } from '../truth';
+import { LATE_FILL_DUE_MS } from '../worlds';
 import { dueAt, late, type Verdict } from './verdict';
 
 interface Owed {
@@ -10,23 +11,28 @@ interface Owed {
 	at: number;
 	/** Any of these counts as its delivery: a later state of an order covers the earlier ones. */
 	keys: readonly string[];
+	/** How much later it may come. */
+	laterMs?: number;
 }
+
+/** Until the service has heard of a subscription. */
+const JOINING_MS = 1_000;
 
 /** Every expected event arrives, in time, and under a single key. */
 export function judgeDelivery(seen: Seen, verdict: Verdict): string[] {
-	const { readyAt } = seen;
+	const readyAt = verdict.owesFromTheStart ? seen.beganAt! + JOINING_MS : seen.readyAt;
 	if (readyAt === undefined || !seen.isReady) return [`${seen.name} is not ready at the end`];
 	const first = new Map<string, number>();
 	for (const { at, event } of seen.taken) {
 		const key = shownBy(event);
 		if (!first.has(key)) first.set(key, at);
 	}
-	const isDue = ({ at }: Owed) => at > readyAt && at < verdict.now - verdict.lateMs;
+	const isDue = ({ at, laterMs = 0 }: Owed) => at > readyAt && at < verdict.now - verdict.lateMs - laterMs;
 	const broken = owedTo(seen, verdict)
 		.filter(isDue)
-		.flatMap(({ topic, what, at, keys }) => {
+		.flatMap(({ topic, what, at, keys, laterMs = 0 }) => {
 			const arrived = Math.min(...keys.map((key) => first.get(key) ?? Number.POSITIVE_INFINITY));
-			if (arrived <= dueAt(topic, at, readyAt, verdict)) return [];
+			if (arrived <= dueAt(topic, at, readyAt, verdict) + laterMs) return [];
 			if (arrived === Number.POSITIVE_INFINITY) return [`${seen.name} never got ${what}`];
 			return [late(`${seen.name} got ${what}`, at, arrived)];
 		});
@@ -34,12 +40,16 @@ export function judgeDelivery(seen: Seen, verdict: Verdict): string[] {
 }
 
 /** Every fill, every trade outside a reported gap, and every state of every order or a later one. */
-function owedTo({ consumer, taken }: Seen, { truth, forgottenTrades, isForgotten }: Verdict): Owed[] {
+function owedTo({ consumer, taken }: Seen, { truth, forgottenTrades, isForgotten, isLate }: Verdict): Owed[] {
 	const wants = (topic: string) => consumer.topics.includes(topic);
 	const owed: Owed[] = [];
 	if (wants('user.fills'))
 		for (const { id, at } of truth.fills())
-			if (!isForgotten(id)) owed.push({ topic: 'user.fills', what: `fill ${id}`, at, keys: [`fill:${id}`] });
+			if (!isForgotten(id))
+				owed.push({
+					...{ topic: 'user.fills', what: `fill ${id}`, at, keys: [`fill:${id}`] },
+					laterMs: isLate(id) ? LATE_FILL_DUE_MS : 0,
+				});
 	if (wants(TRADES)) {
 		const gaps = gapsIn(taken);
 		for (const { id, at, sequence } of truth.trades())

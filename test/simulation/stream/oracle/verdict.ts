@@ -25,6 +25,10 @@ export interface Verdict {
 	forgottenTrades: number;
 	/** The same for an order or a fill. */
 	isForgotten(id: string): boolean;
+	/** Whether the stream never tells a fill, so that only the sum of its order's fills shows it. */
+	isLate(fillId: string): boolean;
+	/** Whether events count from the first subscription, and not from when the trigger was ready. */
+	owesFromTheStart: boolean;
 	/** The longest time without faults. */
 	calmMs: number;
 	now: number;

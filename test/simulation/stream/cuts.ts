@@ -1,0 +1,210 @@
+import type { Patch } from '../support/patched';
+import type { Plants } from './plant';
+import type { LayerName } from './layers';
+
+/** Switches off one mechanism of the stream in its source. */
+const cut = (file: string, find: string, replace: string, layer?: LayerName): { patch: Patch; layer?: LayerName } => ({
+	patch: { file: `stream/${file}`, find, replace },
+	layer,
+});
+
+const delivery = {
+	takesRepeatsForNew: cut('delivery/cursor.ts', 'return seen.note(event) || (isRead', 'return (isRead', 'signs'),
+	forgetsWhatEarlierRunsDelivered: cut('delivery/cursor.ts', 'stored.had(key) || others', 'others'),
+	believesNoCorrection: cut(
+		'delivery/order-memory.ts',
+		'if (isCorrected && !isCorrection(update, known, isRead, now)) return undefined;',
+		'if (isCorrected) return undefined;',
+		'fair',
+	),
+	believesEveryContradiction: cut('delivery/order-memory.ts', '>= CORRECTION_CONFIRMED_AFTER_MS', '>= 0'),
+	reportsPositionsOfWaitingEvents: cut(
+		'delivery/queue.ts',
+		`if (!present || present.count === 0) return options.settled(topic, { position });
+			present.last.position = position;`,
+		'options.settled(topic, { position });',
+	),
+	deliversOnce: cut('delivery/queue.ts', 'rejected(tries);\n\t\t}', 'rejected(tries);\n\t\t\treturn true;\n\t\t}'),
+	neverRejoins: cut(
+		'stream.ts',
+		'for (const topic of subscriber.lagging) channels.get(topic)?.rejoin(subscriber);',
+		'',
+		'overruns',
+	),
+	queuesWithoutLimit: cut(
+		'delivery/queue.ts',
+		'isOverfull: () => size() >= QUEUE_HARD_MAX || length >= QUEUE_HARD_LENGTH_MAX',
+		'isOverfull: () => false',
+		'overruns',
+	),
+} satisfies Plants;
+
+const fills = {
+	neverMissesFills: cut('fills/missing-fills.ts', 'events.forEach(note)', 'void events', 'late fills'),
+	offersNoFillsOfAnOrder: cut('stream.ts', 'channels.get(FILLS)?.take(found);', '', 'late fills'),
+} satisfies Plants;
+
+const backfill = {
+	takesALateFirstReadingForOld: cut(
+		'sync/baseline-gate.ts',
+		'return () => earlier;',
+		'return () => undefined;',
+		'late start',
+	),
+	forgetsWhatIsUnread: cut(
+		'sync/baseline-gate.ts',
+		'subscriber.follow(name, followedSince.get(subscriber)!());',
+		'',
+		'late start',
+	),
+	followsNoOrders: cut(
+		'backfill/list-backfill.ts',
+		'source.follow ? await follow(pass, reading) : 0',
+		'0',
+		'resting orders',
+	),
+	onlyGlances: cut(
+		'backfill/list-backfill.ts',
+		'if (found > 0) restsUntil = 0;',
+		'restsUntil = Infinity;',
+		'unsorted lists',
+	),
+	sharesNoFirstReading: cut(
+		'backfill/shared-baseline.ts',
+		'const shared = isFresh() && current!.reachesTo <= reachesTo ? current! : begun();',
+		'const shared = begun();',
+		'crowds',
+	),
+	readsNoFurtherAfterAFailure: cut(
+		'sync/scheduler.ts',
+		'request(READ_RETRY_MS.base + backoff(READ_RETRY_MS, failures, random));',
+		'',
+		'signs',
+	),
+	readsWithoutSpacing: cut(
+		'sync/scheduler.ts',
+		'return Math.max(0, spaced, mayBegin ? 0 : begun[0]! + MINUTE_MS - now);',
+		'return 0 * spaced * Number(mayBegin);',
+	),
+	refusesOneReadForGood: cut(
+		'sync/reconciler.ts',
+		`const againMs = refusals.pauseMs();`,
+		'const againMs = 1e9;',
+		'signs',
+	),
+	readsTheSameAfterARefusal: cut(
+		'../wire/page-length.ts',
+		'for (const limit of [first, ...PAGE_LENGTHS.filter((shorter) => shorter < first)]) {',
+		'for (const limit of [first]) {',
+		'signs',
+	),
+} satisfies Plants;
+
+const numbers = {
+	neverSuspectsARestart: cut(
+		'sync/reconciler.ts',
+		'const doubted = subscribers.all().filter((one) => one.cursor(name).mayRestart(position, backfill !== undefined));',
+		'const doubted = subscribers.all().filter(() => position === null);',
+	),
+	provesRestartsByLag: cut(
+		'backfill/restart-check.ts',
+		'clock.now() - suspicion.at < READ_LAG_MS_MAX ? undefined : true',
+		'true',
+		'gaps',
+	),
+	takesUnreadNumbersForRead: cut(
+		'backfill/sequence-backfill.ts',
+		'isOutOfReach ? upTo : Math.min(upTo, tracker.settledSequence() ?? of.at)',
+		'upTo',
+		'rows apart',
+	),
+	takesJumpsForNormalAtOnce: cut(
+		'sync/sequence.ts',
+		'isSparse: () => emptyReadings >= EMPTY_READINGS_MAX',
+		'isSparse: () => true',
+		'jumps',
+	),
+} satisfies Plants;
+
+const books = {
+	takesOldSnapshots: cut(
+		'sync/book-sequence.ts',
+		'return sequence < Math.max(passed ?? sequence, needed ?? sequence);',
+		'return false;',
+		'lost',
+	),
+	repeatsChangesOfABook: cut(
+		'sync/book-sequence.ts',
+		'if (passed !== undefined && sequence <= passed) return false;',
+		'',
+	),
+	learnsNoStrides: cut(
+		'sync/book-sequence.ts',
+		'return stride === 1 || (stride === nearest && count >= NEIGHBOURS_MIN);',
+		'return stride === 1;',
+		'in order',
+	),
+	buffersNothing: cut(
+		'sync/backfill-buffer.ts',
+		'if (!held) return false;',
+		'if (held || !held) return false;',
+		'in order',
+	),
+	buffersForGood: cut(
+		'sync/backfill-buffer.ts',
+		'clock.after(HOLD_MS_MAX, expire)',
+		'clock.after(1e9, expire)',
+		'resume',
+	),
+} satisfies Plants;
+
+const connection = {
+	resumesWhatEndsConnections: cut(
+		'connection/resume-guard.ts',
+		'isUseful: (topic) => (tries.get(topic) ?? 0) < FAILED_REPLAYS_MAX',
+		'isUseful: (topic) => topic.length > 0 || tries.size > 0',
+		'replays end connections',
+	),
+	waitsForConfirmationsForGood: cut(
+		'connection/subscriptions.ts',
+		'const cancel = ports.afterListening(waitMs, () => unconfirmed(topic));',
+		'const cancel = ports.afterListening(1e9 + waitMs, () => unconfirmed(topic));',
+	),
+	resumesAfterARefusal: cut(
+		'connection/subscriptions.ts',
+		'if (!isAboutKey && mayBePosition) return request(concerned, false);',
+		'if (!isAboutKey && mayBePosition) return request(concerned, true);',
+	),
+	givesTopicsUp: cut(
+		'connection/subscriptions.ts',
+		`channel.unavailable(error, againMs);
+		again(topic, againMs, next);`,
+		'channel.unavailable(error, againMs);',
+		'refused topics',
+	),
+	pausesForGood: cut(
+		'connection/listening-time.ts',
+		'clock.after(PAUSE_MS_MAX, () => {',
+		'clock.after(1e9, () => {',
+		'stuck neighbours',
+	),
+	reconnectsAtOnceWhenLimited: cut('connection/session.ts', 'socket.limited();', ''),
+	resumesFromTheHead: cut(
+		'sync/inbox.ts',
+		'tracker.position(),\n\t\t\t\tpresent.map(({ cursor }) => cursor(name).offered()),',
+		'tracker.position(), [],',
+		'resume',
+	),
+	takesEpochsForOne: cut(
+		'sync/sequence.ts',
+		"position = next;\n\t\t\t\treturn 'epoch';\n\t\t\t}\n\t\t\tif (next.seq",
+		"position = next;\n\t\t\t\treturn 'next';\n\t\t\t}\n\t\t\tif (next.seq",
+	),
+	trustsTheClock: cut(
+		'../steady-clock.ts',
+		'now: () => beganAt + clock.elapsed()',
+		'now: () => clock.now() + 0 * beganAt',
+	),
+} satisfies Plants;
+
+export const cuts = { ...delivery, ...fills, ...backfill, ...numbers, ...books, ...connection } satisfies Plants;

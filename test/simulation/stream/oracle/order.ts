@@ -1,0 +1,32 @@
+import type { Seen } from '../host';
+import { BOOK, TRADES } from '../truth';
+
+/** By then the distance of neighbouring changes of a book is known. */
+const LEARNED_AFTER = 25;
+
+/** Where nothing is lost or overtaken, trades come in their order, and no change of a book is doubted. */
+export const judgeOrder = (seen: Seen): string[] =>
+	seen.sittings.flatMap((_, sitting) => {
+		const taken = seen.taken.filter((one) => one.sitting === sitting).map(({ event }) => event);
+		return [...judgeTrades(seen.name, taken), ...judgeDoubts(seen.name, taken)];
+	});
+
+type Events = readonly Seen['taken'][number]['event'][];
+
+function judgeTrades(name: string, taken: Events): string[] {
+	let latest = 0;
+	return taken.flatMap(({ topic, data, kind }) => {
+		const { sequence = 0 } = data as { sequence?: number };
+		if (topic !== TRADES || kind) return [];
+		const broken = sequence < latest ? [`${name} got trade ${sequence} after trade ${latest}`] : [];
+		latest = Math.max(latest, sequence);
+		return broken;
+	});
+}
+
+const judgeDoubts = (name: string, taken: Events): string[] =>
+	taken
+		.filter(({ topic, delivery }) => topic === BOOK && delivery !== 'reconciled')
+		.slice(LEARNED_AFTER)
+		.filter(({ stale }) => stale)
+		.map(({ eventKey }) => `${name} got ${eventKey} as stale although nothing was missing`);

@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { compileFunction } from 'node:vm';
+import { build, type Plugin } from 'esbuild';
+import type { Suite } from './suite';
+
+/** A change of one place of the client's source, made only in the copy that a simulation runs. */
+export interface Patch {
+	/** From `packages/core/src`. */
+	file: string;
+	/** The text to replace. It stands in the file exactly once. */
+	find: string;
+	replace: string;
+}
+
+const SOURCES = 'packages/core/src';
+
+/** A suite whose client has a patch. The name of the planted defect is in the error if the text is gone. */
+export async function patchedSuite(entry: string, exported: string, name: string, patch: Patch): Promise<Suite> {
+	const { outputFiles } = await build({
+		entryPoints: [entry],
+		bundle: true,
+		platform: 'node',
+		tsconfig: 'tsconfig.json',
+		external: ['esbuild'],
+		logLevel: 'silent',
+		write: false,
+		plugins: [patching(name, patch)],
+	});
+	const compiled = { exports: {} as Record<string, Suite> };
+	const run = compileFunction(outputFiles[0]!.text, ['module', 'exports', 'require']) as (...given: unknown[]) => void;
+	run(compiled, compiled.exports, require);
+	return compiled.exports[exported]!;
+}
+
+function patching(name: string, patch: Patch): Plugin {
+	const path = join(process.cwd(), SOURCES, patch.file);
+	return {
+		name: 'patch',
+		setup: ({ onLoad }) => {
+			onLoad({ filter: /\.ts$/ }, (args) => {
+				if (args.path !== path) return undefined;
+				return { contents: patched(name, patch, readFileSync(path, 'utf8')), loader: 'ts' };
+			});
+		},
+	};
+}
+
+/** The source with the patch. Throws if the text to replace stands in it never or several times. */
+export function patched(name: string, { file, find, replace }: Patch, source: string): string {
+	const parts = source.split(find);
+	if (parts.length === 2) return parts.join(replace);
+	const where = parts.length === 1 ? 'no longer stands' : `stands ${parts.length - 1} times`;
+	throw new Error(`The text of ${name} ${where} in ${file}: "${find}"`);
+}
