@@ -59,7 +59,7 @@ export const options = {
 		...optional(
 			choice(['never', 'rejected', 'unfilled', 'time_limit'], {
 				label: 'Fail When',
-				help: 'Which ends of an order are errors: that it was rejected, which holds if nothing is chosen; also that it was cancelled unfilled; also that it did not come as far as Wait Until in time (time_limit); or none of them (never)',
+				help: 'Which ends of an order are errors: rejected, also cancelled unfilled, also too late for Wait Until (time_limit), or none (never); rejected by default',
 			}),
 		),
 		begins: 'time_limit',
@@ -206,7 +206,7 @@ export const options = {
 	output_mode: {
 		...choice(['raw', 'simplified', 'selected_fields'], {
 			label: 'Output',
-			help: 'How much of each record to return: all of it, as the service sends it (raw), what most people want (simplified), or the fields you choose',
+			help: 'How much of each record to return: all as the service sends it (raw), what most people want (simplified), or chosen fields',
 		}),
 		default: 'raw',
 		begins: 'simplified',

@@ -5,7 +5,7 @@ import type { Reading } from './backfill';
 import type { History } from './history';
 import type { SequencePage } from './last-sequence';
 
-export type SequenceSource = Extract<BackfillSource, { from: 'sequence' }>;
+type SequenceSource = Extract<BackfillSource, { from: 'sequence' }>;
 
 export interface SequenceListPorts {
 	topic: string;
