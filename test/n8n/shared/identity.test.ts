@@ -2,14 +2,7 @@ import { ExchangeError } from '@partner-exchange/core';
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { withIntent, type Intent } from '../../../nodes/shared/intent';
 import type { NodeParameters } from '../../../nodes/shared/parameters';
-import {
-	assertNotRepeated,
-	assertOwnArguments,
-	digestOf,
-	isTool,
-	toolCallName,
-	type ToolCall,
-} from '../../../nodes/shared/tool-call';
+import { assertNotRepeated, digestOf, isTool, toolCallName, type ToolCall } from '../../../nodes/shared/tool-call';
 
 interface Setting {
 	execution?: string;
@@ -259,45 +252,5 @@ describe('a call of an agent that repeats another', () => {
 
 	it('is refused in a retried execution where the first was done', () => {
 		expect(against({ outcome: 'done', execution: 'execution-0' })).toThrow(/already done this.*Read the orders/s);
-	});
-});
-
-describe('the arguments of a call', () => {
-	const tool = { isTool: true, json: { quantity: '1.00', note: { a: 1 } } };
-
-	it('are its own where n8n reads the same', () => {
-		expect(() => assertOwnArguments(hostOf({ ...tool, read: tool.json }), 0)).not.toThrow();
-	});
-
-	it('are another one’s where n8n reads anything else, and then nothing is sent', () => {
-		expect(() => assertOwnArguments(hostOf({ ...tool, read: { ...tool.json, quantity: '2.00' } }), 0)).toThrow(
-			expect.objectContaining({
-				code: 'invalid_input',
-				field: 'quantity',
-				message: expect.stringContaining('nothing was sent') as string,
-			}) as Error,
-		);
-		expect(() => assertOwnArguments(hostOf({ ...tool, read: { ...tool.json, note: { a: 2 } } }), 0)).toThrow(
-			expect.objectContaining({ field: 'note' }) as Error,
-		);
-	});
-
-	it('are not compared where no agent calls, nor under names that no form can ask for', () => {
-		expect(() => assertOwnArguments(hostOf({ ...tool, isTool: false }), 0)).not.toThrow();
-		const json = { query: 'buy', 'two words': 1, [`x${'y'.repeat(64)}`]: 1 };
-		expect(() => assertOwnArguments(hostOf({ isTool: true, json }), 0)).not.toThrow();
-		expect(() => assertOwnArguments(hostOf({ isTool: true, json: { [`y`.repeat(64)]: 1 } }), 0)).toThrow();
-		expect(() => assertOwnArguments(hostOf({ isTool: true, json: null }), 0)).not.toThrow();
-	});
-
-	it('tell orders apart by operation and values, however these are sorted', () => {
-		const digest = digestOf({ ...create, input: { side: 'buy', quantity: '1.00' } });
-		expect(digestOf({ ...create, input: { quantity: '1.00', side: 'buy' } })).toBe(digest);
-		expect(digest).toMatch(/^[\w-]{22}$/);
-		const others: NodeParameters[] = [
-			{ ...create, input: { side: 'buy', quantity: '2.00' } },
-			{ ...create, id: 'order.replace', input: { side: 'buy', quantity: '1.00' } },
-		];
-		for (const other of others) expect(digestOf(other)).not.toBe(digest);
 	});
 });

@@ -1,0 +1,61 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+import type { NodeParameters } from '../../../nodes/shared/parameters';
+import { assertOwnArguments, digestOf } from '../../../nodes/shared/tool-call';
+
+interface Call {
+	isTool: boolean;
+	/** The arguments of the call. */
+	json?: unknown;
+	/** The same, as n8n reads them. */
+	read?: Record<string, unknown>;
+}
+
+const hostOf = ({ isTool, json = {}, read = {} }: Call): IExecuteFunctions =>
+	({
+		getNode: () => ({ id: 'node-1', type: 'partnerExchange' }),
+		getInputData: () => [{ json }],
+		evaluateExpression: (text: string) => read[/\$fromAI\('([^']*)'\)/.exec(text)![1]!],
+		isToolExecution: () => isTool,
+	}) as unknown as IExecuteFunctions;
+
+const create: NodeParameters = { id: 'order.create', input: { quantity: '1.00' }, options: {}, production: false };
+
+describe('the arguments of a call', () => {
+	const tool = { isTool: true, json: { quantity: '1.00', note: { a: 1 } } };
+
+	it('are its own where n8n reads the same', () => {
+		expect(() => assertOwnArguments(hostOf({ ...tool, read: tool.json }), 0)).not.toThrow();
+	});
+
+	it('are another one’s where n8n reads anything else, and then nothing is sent', () => {
+		expect(() => assertOwnArguments(hostOf({ ...tool, read: { ...tool.json, quantity: '2.00' } }), 0)).toThrow(
+			expect.objectContaining({
+				code: 'invalid_input',
+				field: 'quantity',
+				message: expect.stringContaining('nothing was sent') as string,
+			}) as Error,
+		);
+		expect(() => assertOwnArguments(hostOf({ ...tool, read: { ...tool.json, note: { a: 2 } } }), 0)).toThrow(
+			expect.objectContaining({ field: 'note' }) as Error,
+		);
+	});
+
+	it('are not compared where no agent calls, nor under names that no form can ask for', () => {
+		expect(() => assertOwnArguments(hostOf({ ...tool, isTool: false }), 0)).not.toThrow();
+		const json = { query: 'buy', 'two words': 1, [`x${'y'.repeat(64)}`]: 1 };
+		expect(() => assertOwnArguments(hostOf({ isTool: true, json }), 0)).not.toThrow();
+		expect(() => assertOwnArguments(hostOf({ isTool: true, json: { [`y`.repeat(64)]: 1 } }), 0)).toThrow();
+		expect(() => assertOwnArguments(hostOf({ isTool: true, json: null }), 0)).not.toThrow();
+	});
+
+	it('tell orders apart by operation and values, however these are sorted', () => {
+		const digest = digestOf({ ...create, input: { side: 'buy', quantity: '1.00' } });
+		expect(digestOf({ ...create, input: { quantity: '1.00', side: 'buy' } })).toBe(digest);
+		expect(digest).toMatch(/^[\w-]{22}$/);
+		const others: NodeParameters[] = [
+			{ ...create, input: { side: 'buy', quantity: '2.00' } },
+			{ ...create, id: 'order.replace', input: { side: 'buy', quantity: '1.00' } },
+		];
+		for (const other of others) expect(digestOf(other)).not.toBe(digest);
+	});
+});
