@@ -129,7 +129,7 @@ const numbers = {
 const books = {
 	takesOldSnapshots: cut(
 		'sync/book-sequence.ts',
-		'return sequence < Math.max(passed ?? sequence, needed ?? sequence);',
+		'return sequence < Math.max(passed ?? sequence, needed ?? sequence) || isFromBefore(sequence);',
 		'return false;',
 		'lost',
 	),
