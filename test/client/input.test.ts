@@ -156,7 +156,10 @@ describe('bad input is refused before anything is sent', () => {
 
 describe('options', () => {
 	it.each([
-		[{ max_quanity: '5' }, 'There is no option named max_quanity. The options are wait, wait_seconds, fail_when, business_key'],
+		[
+			{ max_quanity: '5' },
+			'There is no option named max_quanity. The options are wait, wait_seconds, fail_when, business_key',
+		],
 		[{ max_quantity: '1e3' }, 'Maximum Quantity must be written out in full'],
 		[{ wait: 'forever' }, 'Wait Until must be one of none, accepted, final, not "forever"'],
 		[{ wait_seconds: 0 }, 'Seconds to Wait must be at least 1'],
