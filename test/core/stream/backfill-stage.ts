@@ -68,7 +68,7 @@ export function backfillStage(topic: string) {
 		};
 		const ignore = (): void => undefined;
 		const subscriber: Subscriber = createSubscriber(consumer, {
-			...{ policy: streamPolicy, clock: time, random: () => 0.5 },
+			...{ policy: streamPolicy, clock: time, random: () => 0.5, isRead: true },
 			...{ full: ignore, acknowledged: ignore, failed: ignore, moved: ignore },
 		});
 		subscriber.begin(topic);

@@ -62,7 +62,7 @@ export function openChannel({ isReadable = true, topic: name = NAME } = {}) {
 				onNotice: (one) => notices.push(one),
 				...consumer,
 			},
-			{ ...ports, full: nothing, acknowledged: nothing, failed: nothing },
+			{ ...ports, isRead: true, full: nothing, acknowledged: nothing, failed: nothing },
 		);
 		const state = { is: 'waiting' };
 		const joined = channel.join(subscriber);

@@ -26,7 +26,7 @@ function openTopic() {
 		const notices: StreamNotice[] = [];
 		const subscriber = createSubscriber(
 			{ topics: [NAME], deliver: async (given) => void events.push(...given), onNotice: (one) => notices.push(one) },
-			{ ...ports, full: nothing, acknowledged: nothing, failed: nothing },
+			{ ...ports, isRead: true, full: nothing, acknowledged: nothing, failed: nothing },
 		);
 		const joined = channel.join(subscriber);
 		subscriber.start();

@@ -90,7 +90,7 @@ describe('what waits for a host', () => {
 		expect([handed, queue.size(), queue.waiting('a')]).toEqual([[['1', '2']], 5, 5]);
 		await finish();
 		expect(handed).toEqual([['1', '2'], ['3', '4'], ['5']]);
-		expect(taken.map((entries) => entries.map(({ facts }) => facts.key))).toEqual(handed);
+		expect(taken.map((entries) => entries.map(({ delta }) => delta.key))).toEqual(handed);
 		expect([queue.size(), queue.waiting('a'), queue.waiting('b')]).toEqual([0, 0, 0]);
 		push('6');
 		await settled();
@@ -177,7 +177,7 @@ describe('what becomes true behind what waits', () => {
 		]);
 		await finish();
 		await settled();
-		expect(taken.flat().map(({ settles, position }) => [settles?.watermark, position?.seq])).toEqual([
+		expect(taken.flat().map(({ delta, later }) => [later?.watermark, (later ?? delta).position?.seq])).toEqual([
 			[undefined, undefined],
 			[6, 1],
 			[undefined, undefined],

@@ -139,7 +139,8 @@ describe('public trades that are read back', () => {
 describe('a service that may have begun anew', () => {
 	async function restarted() {
 		const stage = tradesStage();
-		stage.service.rows = tradesUpTo(100);
+		// Identifiers are not given out again.
+		stage.service.rows = tradesUpTo(100).map((row) => ({ ...row, id: `before-${String(row.id)}` }));
 		const one = stage.subscribe();
 		await stage.baseline(one);
 		await stage.run(one);

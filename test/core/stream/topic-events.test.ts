@@ -1,14 +1,7 @@
 import type { Item } from '@partner-exchange/core';
 import { eventsOf, pairKeyOf, topicOf } from '../../../packages/core/src/stream/topics';
 import { createCopyCounter, numberCopies } from '../../../packages/core/src/stream/topics/copies';
-import {
-	digest,
-	placeOf,
-	recordsIn,
-	sequenceOf,
-	timeOf,
-	type TopicEvent,
-} from '../../../packages/core/src/stream/topics/event';
+import { digest, recordsIn, sequenceOf, timeOf, type TopicEvent } from '../../../packages/core/src/stream/topics/event';
 import { fills } from '../../../packages/core/src/stream/topics/fills';
 import { orders } from '../../../packages/core/src/stream/topics/orders';
 import { trades } from '../../../packages/core/src/stream/topics/trades';
@@ -58,7 +51,6 @@ describe('what a record says of its place', () => {
 		expect([1, '2', 0, '0'].map((sequence) => sequenceOf({ sequence }))).toEqual([1, 2, 0, 0]);
 		expect(['', 1.5, '1.5', 'x', null, 2 ** 53, [1]].map((sequence) => sequenceOf({ sequence }))).toEqual(Array(7));
 		expect([sequenceOf('5'), sequenceOf(undefined), sequenceOf([{ sequence: 1 }])]).toEqual(Array(3));
-		expect([placeOf({ sequence: 1, time: 5 }), placeOf({ time: 5 }), placeOf({})]).toEqual([1, 5, undefined]);
 	});
 
 	it('has a name by its content, whatever the order of its fields, and however deep', () => {

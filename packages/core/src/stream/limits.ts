@@ -59,8 +59,15 @@ export const TAKE_RETRY_MS = { base: 1_000, cap: 60_000 };
 /** The least interval of checkpoints for positions that moved without an event. */
 export const QUIET_MOVE_EVERY_MS = 10_000;
 
-/** Event keys one consumer remembers per topic while it runs: at least the latest half, which covers one backfill. */
-export const REMEMBERED_MAX = 40_000;
+/** Event keys one consumer remembers per topic while it runs, whatever their age. */
+export const KEYS_MIN = 20_000;
+/**
+ * The most of them, about 40 MB: younger keys than the last complete reading are remembered up to this many, because a
+ * list may show their events again. Beyond it the consumer is told of a gap.
+ */
+export const KEYS_MAX = 600_000;
+/** Fills whose quantities are summed, at least the latest half. */
+export const SUMMED_FILLS_MAX = 40_000;
 /** Event keys a checkpoint holds per topic whatever their age, as digests of 10 characters. */
 export const STORED_KEYS_MIN = 500;
 /**
@@ -68,6 +75,8 @@ export const STORED_KEYS_MIN = 500;
  * seconds backfills overlap, up to 50 between them, 12 a list lags behind, and 28 to read that many.
  */
 export const STORED_KEYS_MAX = 15_000;
+/** The most of a list whose rows have no time, because every reading shows all of them again. */
+export const STORED_UNDATED_KEYS_MAX = 50_000;
 /** Open orders a checkpoint holds; with more, the whole list is read after a restart. */
 export const STORED_OPEN_MAX = 2_000;
 /** Ended orders a checkpoint holds, because a replay or a backfill may repeat them. */

@@ -45,6 +45,7 @@ export function createStream(given: StreamPorts): Stream {
 	function subscribe(consumer: Consumer): Subscription {
 		const subscriber: Subscriber = createSubscriber(consumer, {
 			...ports,
+			isRead: ports.account.apiKey !== '',
 			full: () => sessions.pause(consumer.topics),
 			acknowledged: () => {
 				if (subscriber.isCrowded()) return;

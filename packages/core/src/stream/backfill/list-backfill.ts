@@ -1,6 +1,6 @@
 import type { Clock } from '../../ports';
 import type { ListWalk } from '../../wire/list-walk';
-import { latest } from '../delivery/deduplication';
+import { latest } from '../ledger/numbers';
 import type { Subscriber } from '../delivery/subscriber';
 import { PAGES_MAX, PAGES_PER_SLICE, REST_PER_PAGE_MS, SLICE_MS_MAX } from '../limits';
 import { numberCopies } from '../topics/copies';

@@ -1,5 +1,5 @@
 import type { Clock } from '../../ports';
-import { timeOfMark, type RunMark } from '../delivery/run-mark';
+import { timeOfMark, type RunMark } from '../ledger/run-mark';
 import type { Subscriber } from '../delivery/subscriber';
 import { READ_LAG_MS_MAX } from '../limits';
 import type { TopicEvent } from '../topics/event';

@@ -1,6 +1,6 @@
 import type { Clock } from '../../ports';
 import { BASELINE_SHARED_EVENTS_MAX, BASELINE_SHARED_MS } from '../limits';
-import { latest } from '../delivery/deduplication';
+import { latest } from '../ledger/numbers';
 import type { TopicEvent } from '../topics/event';
 
 interface Shared {

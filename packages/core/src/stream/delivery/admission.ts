@@ -1,7 +1,8 @@
 import type { Clock } from '../../ports';
 import type { Consumer, Counters, StreamEvent, StreamNotice } from '../contract';
 import type { Position } from '../position';
-import type { EventFacts, TopicEvent } from '../topics/event';
+import type { Delta } from '../ledger/ledger';
+import type { TopicEvent } from '../topics/event';
 import type { CheckpointTracker } from './checkpoint';
 import type { Cursor } from './cursor';
 import { eventFilter } from './filter';
@@ -49,28 +50,29 @@ export function createAdmission({
 }: AdmissionPorts): Admission {
 	const passes = eventFilter(consumer.filters);
 
-	const cover = (topic: string, sequence: number): void =>
-		queue.note(topic, { covered: [{ after: sequence - 1, upTo: sequence }] });
-
 	/** An event that the filters reject counts as acknowledged, if a backfill would otherwise read it again. */
-	function pass(topic: string, facts: EventFacts): void {
-		const { order, sequence } = facts;
-		if (order) queue.note(topic, { acknowledged: new Map([[order.id, facts]]) });
-		if (sequence !== undefined) cover(topic, sequence);
+	function pass(topic: string, delta: Delta): void {
+		const { order, sequence, shapes } = delta;
+		if (order) queue.note(topic, { known: new Map([[order.id, delta]]) });
+		if (sequence !== undefined) queue.note(topic, { ranges: [[sequence, sequence]], shapes });
 	}
 
-	/** An event that was delivered before the sequence numbers restarted is stored under its new number. */
-	function known({ sequence }: TopicEvent, topic: string, { isCovered }: Cursor): false {
-		if (sequence !== undefined && isCovered(sequence)) cover(topic, sequence);
+	/** A row whose event is known need not be read again. The first one of a run identifies it. */
+	function known({ key, sequence, item }: TopicEvent, topic: string, cursor: Cursor): false {
+		if (sequence === undefined) return false;
+		const delta: Delta = { ranges: [[sequence, sequence]] };
+		if (!cursor.mark()) delta.known = new Map([[key, { key, sequence, item, isRead: true }]]);
+		cursor.offer(delta);
+		queue.note(topic, delta);
 		return false;
 	}
 
 	function admit(event: TopicEvent, arrival: Arrival, together: number): boolean {
-		const { topic } = arrival;
+		const { topic, position } = arrival;
 		const isRead = arrival.delivery === 'reconciled';
 		const cursor = checkpoints.cursor(topic);
-		const facts = cursor.admit(event, isRead, arrival.at ?? clock.now(), arrival.position?.epoch);
-		if (!facts) {
+		const delta = cursor.judge(event, { isRead, now: arrival.at ?? clock.now(), position });
+		if (!delta) {
 			if (isRead) return known(event, topic, cursor);
 			counters.duplicates += 1;
 			tally(topic).duplicates += 1;
@@ -80,13 +82,13 @@ export function createAdmission({
 		if (passes(event)) {
 			// Events read over REST have no message length; they are measured only here, because most of them are duplicates.
 			const length = arrival.length === undefined ? lengthOf(event.data) : arrival.length / together;
-			queue.push(eventOf(facts.key, event, arrival), facts, length);
+			queue.push(eventOf(delta.key!, event, arrival), delta, length);
 			counters.reconciled += isRead && !event.kind ? 1 : 0;
 			return true;
 		}
 		counters.filtered += 1;
 		tally(topic).filtered += 1;
-		pass(topic, facts);
+		pass(topic, delta);
 		return false;
 	}
 

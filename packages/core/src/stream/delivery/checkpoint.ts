@@ -2,14 +2,15 @@ import { isItem } from '../../wire/payload';
 import type { Clock } from '../../ports';
 import { topicOf } from '../topics';
 import type { Consumer, StoredCheckpoint } from '../contract';
+import type { Delta } from '../ledger/ledger';
+import { numberOf } from '../ledger/numbers';
+import { CHECKPOINT_VERSION } from '../ledger/stored';
 import { createCursor, type Cursor } from './cursor';
-import type { CursorUpdate } from './cursor-update';
-import { numberOf } from './deduplication';
 import type { Entry } from './queue';
 import { QUIET_MOVE_EVERY_MS } from '../limits';
 import type { StreamPolicy } from '../policy';
 
-/** The cursors of a consumer in all its topics, and whether they were reported for storage. */
+/** The ledgers of a consumer in all its topics, and whether they were reported for storage. */
 export interface CheckpointTracker {
 	cursor(topic: string): Cursor;
 	/** Whether a topic had a stored position, with its baseline read. */
@@ -24,25 +25,34 @@ export interface CheckpointTracker {
 	begin(topic: string): void;
 	/** The host acknowledged these events, and with them all earlier ones. */
 	acknowledge(entries: readonly Entry[]): void;
-	/** A position moves without an event. */
-	settle(topic: string, update: CursorUpdate): void;
-	/** Reports an unreported position for storage. `isLast` also includes the keys whose storage was postponed. */
-	flush(isLast?: boolean): void;
+	/** A delta without an event. */
+	settle(topic: string, delta: Delta): void;
+	/** Reports ledgers for storage that changed since the last report. */
+	flush(): void;
 }
 
-export function createCheckpointTracker(consumer: Consumer, policy: StreamPolicy, clock: Clock): CheckpointTracker {
+export interface CheckpointOptions {
+	policy: StreamPolicy;
+	clock: Clock;
+	/** Whether lists are read. */
+	isRead: boolean;
+}
+
+export function createCheckpointTracker(consumer: Consumer, options: CheckpointOptions): CheckpointTracker {
+	const { clock, policy, isRead } = options;
 	const given = consumer.deliverMissed === false ? undefined : consumer.checkpoint?.topics;
 	const stored = isItem(given) ? given : {};
-	// Cursors stored for topics that are no longer subscribed are dropped.
-	const openCursor = (topic: string, known: unknown): Cursor => {
-		const order = topicOf(topic)?.order;
+	const openCursor = (topic: string, ledger: unknown): Cursor => {
+		const { order, backfill } = topicOf(topic) ?? { order: 'none', backfill: 'live-only' };
+		const reads = { isNumbered: order === 'sequence', isRead: isRead && backfill !== 'live-only' };
 		// A process begins each book with a snapshot, which may be one that was delivered before, so no keys are stored.
-		if (order === 'snapshot') return createCursor(undefined, { ...policy, storedKeysMax: 0 });
-		return createCursor(known, policy, order === 'sequence');
+		if (order === 'snapshot') return createCursor(undefined, { ...policy, storedKeysMax: 0 }, reads);
+		return createCursor(ledger, policy, reads);
 	};
+	// Ledgers stored for topics that are no longer subscribed are dropped.
 	const kept = Object.entries(stored).filter(([topic]) => consumer.topics.includes(topic));
-	const cursors = new Map(kept.map(([topic, known]) => [topic, openCursor(topic, known)]));
-	const unread = new Map(kept.flatMap(([topic, known]) => unreadIn(topic, known)));
+	const cursors = new Map(kept.map(([topic, ledger]) => [topic, openCursor(topic, ledger)]));
+	const unread = new Map(kept.flatMap(([topic, ledger]) => unreadIn(topic, ledger)));
 	const begun = new Set([...cursors.keys()].filter((topic) => !unread.has(topic)));
 	let reportedAt = clock.now();
 	let unreported = false;
@@ -54,22 +64,21 @@ export function createCheckpointTracker(consumer: Consumer, policy: StreamPolicy
 	}
 
 	/** A topic whose baseline is not read yet stores since when it is followed, for the baseline of the next run. */
-	function positions(now: number, isLast: boolean): StoredCheckpoint {
+	function positions(): StoredCheckpoint {
 		const topics: Record<string, unknown> = {};
 		for (const [topic, known] of cursors) {
 			const unreadSince = unread.get(topic);
-			if (begun.has(topic)) topics[topic] = known.stored(now, isLast);
-			else if (unreadSince !== undefined) topics[topic] = { unreadSince, ...known.stored(now, isLast) };
+			if (begun.has(topic)) topics[topic] = known.stored();
+			else if (unreadSince !== undefined) topics[topic] = { unreadSince, ...known.stored() };
 		}
-		return { version: 1, topics };
+		return { version: CHECKPOINT_VERSION, topics };
 	}
 
-	function flush(isLast = false): void {
-		const isLate = isLast && [...cursors.values()].some((known) => known.isStoredLater());
-		if (!unreported && !isLate) return;
+	function flush(): void {
+		if (!unreported) return;
 		unreported = false;
 		reportedAt = clock.now();
-		consumer.onCheckpoint?.(positions(reportedAt, isLast));
+		consumer.onCheckpoint?.(positions());
 	}
 
 	return {
@@ -91,18 +100,17 @@ export function createCheckpointTracker(consumer: Consumer, policy: StreamPolicy
 		},
 		acknowledge: (entries) => {
 			let [topic, known]: [string?, Cursor?] = [];
-			for (const { event, facts, position, settles } of entries) {
-				// Most batches are of one topic, so its cursor is looked up once.
+			for (const { event, delta, later } of entries) {
+				// Most batches are of one topic, so its ledger is looked up once.
 				if (!known || event.topic !== topic) [topic, known] = [event.topic, cursor(event.topic)];
-				known.acknowledge(facts);
-				if (settles) known.commit(settles);
-				if (position) known.reach(position);
+				known.acknowledge(delta);
+				if (later) known.acknowledge(later);
 			}
 			unreported = true;
 			flush();
 		},
-		settle: (topic, update) => {
-			cursor(topic).commit(update);
+		settle: (topic, delta) => {
+			cursor(topic).acknowledge(delta);
 			unreported = true;
 			// A position that moves without an event is worth storing, but not each time.
 			if (clock.now() - reportedAt >= QUIET_MOVE_EVERY_MS) flush();
@@ -112,7 +120,7 @@ export function createCheckpointTracker(consumer: Consumer, policy: StreamPolicy
 }
 
 /** The topic, and since when an earlier run followed it, if that run never read its baseline. */
-function unreadIn(topic: string, known: unknown): [topic: string, since: number][] {
-	const since = isItem(known) ? numberOf(known.unreadSince) : undefined;
+function unreadIn(topic: string, ledger: unknown): [topic: string, since: number][] {
+	const since = isItem(ledger) ? numberOf(ledger.unreadSince) : undefined;
 	return since === undefined ? [] : [[topic, since]];
 }

@@ -1,10 +1,11 @@
 import type { Clock } from '../../ports';
+import type { Delta } from '../ledger/ledger';
 import type { Position } from '../position';
 import type { TopicEvent } from '../topics/event';
 import type { CheckpointTracker } from './checkpoint';
 import type { Queue } from './queue';
 
-/** Moves the cursors of one consumer. Each move is stored once the host has acknowledged everything before it. */
+/** Moves the ledgers of one consumer. Each move is stored once the host has acknowledged everything before it. */
 export interface TopicProgress {
 	/** A topic is followed from a moment on although its baseline cannot be read yet. This is stored at once. */
 	follow(topic: string, since: number): void;
@@ -23,15 +24,15 @@ export interface TopicProgress {
 interface ProgressPorts {
 	checkpoints: Pick<CheckpointTracker, 'cursor' | 'settle' | 'follow' | 'flush'>;
 	queue: Pick<Queue, 'note' | 'reached' | 'isYounger' | 'isRunning'>;
-	/** Lagging topics, whose cursors do not move until they are served again. */
+	/** Lagging topics, whose ledgers do not move until they are served again. */
 	lagging: ReadonlySet<string>;
 	clock: Clock;
 }
 
 export function createTopicProgress({ checkpoints, queue, lagging, clock }: ProgressPorts): TopicProgress {
-	function settleHistory(topic: string, watermark: number | undefined): void {
-		checkpoints.cursor(topic).reconciled(watermark);
-		queue.note(topic, { watermark });
+	function note(topic: string, delta: Delta): void {
+		checkpoints.cursor(topic).offer(delta);
+		queue.note(topic, delta);
 	}
 
 	return {
@@ -42,31 +43,31 @@ export function createTopicProgress({ checkpoints, queue, lagging, clock }: Prog
 		},
 		advance: (topic, position) => {
 			if (lagging.has(topic)) return;
-			checkpoints.cursor(topic).advance(position);
+			checkpoints.cursor(topic).reach(position);
 			queue.reached(topic, position);
 		},
 		markKnown: (topic, events, watermark) => {
 			const cursor = checkpoints.cursor(topic);
-			const facts = events.flatMap((event) => cursor.admit(event, false, clock.now()) ?? []);
+			const origin = { isRead: false, isHistory: true, now: clock.now() };
+			const history = events.flatMap((event) => cursor.judge(event, origin) ?? []);
 			// Queued events after the watermark are found again after a crash, so the known ones can be stored before them.
 			const isAtOnce = watermark !== undefined && !lagging.has(topic) && queue.isYounger(topic, watermark);
-			const acknowledged = new Map(facts.map((each) => [each.order?.id ?? each.key, each]));
-			if (isAtOnce) checkpoints.settle(topic, { acknowledged, watermark });
-			else queue.note(topic, { acknowledged });
+			const delta: Delta = { known: new Map(history.map((each) => [each.order?.id ?? each.key!, each])) };
+			if (isAtOnce) checkpoints.settle(topic, { ...delta, watermark });
+			else queue.note(topic, delta);
 			cursor.forget(watermark);
 			// Events dropped by a lagging consumer are younger than the baseline, so its watermark holds for them, too.
-			settleHistory(topic, watermark);
+			note(topic, { watermark, isWhole: true });
 		},
 		cover: (topic, after, upTo) => {
-			if (lagging.has(topic)) return;
-			checkpoints.cursor(topic).cover(after, upTo);
-			queue.note(topic, { covered: [{ after, upTo }] });
+			if (lagging.has(topic) || upTo <= after) return;
+			// Everything from the beginning on is old, whether or not its keys are known.
+			if (after < 0) checkpoints.cursor(topic).forget(upTo);
+			note(topic, { ranges: [[after + 1, upTo]] });
 		},
-		restart: (topic) => {
-			queue.note(topic, { run: checkpoints.cursor(topic).restart() });
-		},
+		restart: (topic) => note(topic, { isRenumbered: true }),
 		settle: (topic, watermark) => {
-			if (!lagging.has(topic)) settleHistory(topic, watermark);
+			if (!lagging.has(topic)) note(topic, { watermark, isWhole: true });
 		},
 	};
 }

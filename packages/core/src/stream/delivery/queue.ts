@@ -2,22 +2,21 @@ import { backoff } from '../../backoff';
 import { sleep, type Clock } from '../../ports';
 import type { StreamEvent } from '../contract';
 import type { Position } from '../position';
-import type { EventFacts } from '../topics/event';
-import { merged, type CursorUpdate } from './cursor-update';
+import { merged, type Delta, type GrowingDelta } from '../ledger/ledger';
 import { QUEUE_HARD_LENGTH_MAX, QUEUE_HARD_MAX, QUEUE_LENGTH_MAX, QUEUE_MAX, TAKE_RETRY_MS } from '../limits';
 
 /** Delivers events one call at a time and reports acknowledgements in the order of arrival. */
 export interface Queue {
-	/** Queues an event, with the facts to store once it is acknowledged. */
-	push(event: StreamEvent, facts: EventFacts, length: number): void;
+	/** Queues an event, with what its acknowledgement changes in the ledger. */
+	push(event: StreamEvent, delta: Delta, length: number): void;
 	/** Removes the undelivered events of a topic. */
 	discard(topic: string): void;
 	/** How many events of a topic are queued. */
 	waiting(topic: string): number;
 	/** Whether all queued events of a topic were created after a moment. */
 	isYounger(topic: string, time: number): boolean;
-	/** A cursor update that applies once everything of the topic before it is acknowledged. */
-	note(topic: string, update: CursorUpdate): void;
+	/** A delta without an event, which applies once everything of the topic before it is acknowledged. */
+	note(topic: string, delta: Delta): void;
 	/** The same for a position on the stream. */
 	reached(topic: string, position: Position): void;
 	/** Starts the delivery. */
@@ -35,14 +34,13 @@ export interface Queue {
 	close(): boolean;
 }
 
-/** An event with the cursor updates that apply once it is acknowledged. */
+/** An event with the deltas that apply once it is acknowledged: its own, and those without an event that follow it. */
 export interface Entry {
 	event: StreamEvent;
-	facts: EventFacts;
+	delta: Delta;
 	/** Characters it takes, roughly. */
 	length: number;
-	position?: Position;
-	settles?: ReturnType<typeof merged>;
+	later?: GrowingDelta;
 }
 
 export interface QueueOptions {
@@ -52,8 +50,8 @@ export interface QueueOptions {
 	random: () => number;
 	/** The host acknowledged these. */
 	acknowledged(entries: readonly Entry[]): void;
-	/** A cursor update applies at once, because no event of its topic was queued. */
-	settled(topic: string, update: CursorUpdate): void;
+	/** A delta applies at once, because no event of its topic was queued. */
+	settled(topic: string, delta: Delta): void;
 	/** The host rejected; the events will be delivered again. */
 	rejected(tries: number): void;
 }
@@ -99,9 +97,9 @@ export function createQueue(options: QueueOptions): Queue {
 		}
 	}
 
-	function push(event: StreamEvent, facts: EventFacts, entryLength: number): void {
+	function push(event: StreamEvent, delta: Delta, entryLength: number): void {
 		if (isClosed) return;
-		const entry: Entry = { event, facts, length: entryLength, position: undefined, settles: undefined };
+		const entry: Entry = { event, delta, length: entryLength, later: undefined };
 		length += entryLength;
 		entries.push(entry);
 		count(waiting, entry);
@@ -112,10 +110,10 @@ export function createQueue(options: QueueOptions): Queue {
 		if (isStarted && size() > 0) pumping ??= pump();
 	}
 
-	function note(topic: string, update: CursorUpdate): void {
+	function note(topic: string, delta: Delta): void {
 		const present = waiting.get(topic);
-		if (!present || present.count === 0) return options.settled(topic, update);
-		present.last.settles = merged(present.last.settles, update);
+		if (!present || present.count === 0) return options.settled(topic, delta);
+		present.last.later = merged(present.last.later, delta);
 	}
 
 	return {
@@ -133,7 +131,7 @@ export function createQueue(options: QueueOptions): Queue {
 		reached: (topic, position) => {
 			const present = waiting.get(topic);
 			if (!present || present.count === 0) return options.settled(topic, { position });
-			present.last.position = position;
+			(present.last.later ?? present.last.delta).position = position;
 		},
 		start: () => {
 			isStarted = true;
@@ -154,7 +152,7 @@ export function createQueue(options: QueueOptions): Queue {
 }
 
 const isOther = ({ event }: Entry, topic: string): boolean => event.topic !== topic;
-const isAfter = ({ facts }: Entry, time: number): boolean => facts.time !== undefined && facts.time > time;
+const isAfter = ({ delta }: Entry, time: number): boolean => delta.time !== undefined && delta.time > time;
 
 type Waiting = Map<string, { count: number; last: Entry }>;
 

@@ -45,6 +45,8 @@ export interface Subscriber
 export interface SubscriberPorts {
 	policy: StreamPolicy;
 	clock: Clock;
+	/** Whether lists are read, which needs a key. */
+	isRead: boolean;
 	random: () => number;
 	/** The queue is full: the connection should pause. */
 	full(): void;
@@ -59,7 +61,7 @@ export interface SubscriberPorts {
 export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Subscriber {
 	const { clock } = ports;
 	const guarded = guardedConsumer(consumer, ports.failed);
-	const checkpoints = createCheckpointTracker(guarded, ports.policy, clock);
+	const checkpoints = createCheckpointTracker(guarded, ports);
 	const counters = noCounters();
 	const lagging = new Set<string>();
 	const tally = createTallies();
@@ -122,7 +124,7 @@ export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Su
 		},
 		close: () => {
 			// A subscriber that never started stores nothing: its queued events would count as delivered.
-			if (queue.close()) checkpoints.flush(true);
+			if (queue.close()) checkpoints.flush();
 		},
 	};
 }

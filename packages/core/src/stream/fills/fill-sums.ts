@@ -1,6 +1,6 @@
 import { add, compare } from '../../decimal';
-import { createBoundedMap, createBoundedSet } from '../delivery/bounded';
-import { ORDERS_MAX, REMEMBERED_MAX } from '../limits';
+import { createBoundedMap, createBoundedSet } from '../ledger/bounded';
+import { ORDERS_MAX, SUMMED_FILLS_MAX } from '../limits';
 import type { TopicEvent } from '../topics/event';
 
 /** Sums the fills of each order, each fill once, whatever the order of their arrival. */
@@ -22,10 +22,10 @@ type Taken = Pick<TopicEvent, 'key' | 'aliases'> & { fill: NonNullable<TopicEven
 
 const NONE: FillSum = { quantity: '0', fills: 0 };
 /** Recorded fills are summed on demand. Of those not summed yet, at least this many of the latest are kept. */
-const TAKEN_MAX = REMEMBERED_MAX / 2;
+const TAKEN_MAX = SUMMED_FILLS_MAX / 2;
 
 export function createFillSums(): FillSums {
-	const counted = createBoundedSet(REMEMBERED_MAX);
+	const counted = createBoundedSet(SUMMED_FILLS_MAX);
 	const sums = createBoundedMap<string, FillSum>(ORDERS_MAX);
 	let [earlier, taken]: [Taken[], Taken[]] = [[], []];
 

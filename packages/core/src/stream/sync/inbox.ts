@@ -129,7 +129,7 @@ export function createInbox({ name, topic, clock, tracker, subscribers, bystande
 			const cursor = subscriber.cursor(name);
 			if (!position || cursor.offered()) return;
 			// Buffered messages are not delivered yet, so this is not stored as taken, but it tells which run of the service it is.
-			if (buffer.isHolding()) cursor.advance(position);
+			if (buffer.isHolding()) cursor.reach(position);
 			else subscriber.advance(name, position);
 		},
 		resumeFrom: () => {

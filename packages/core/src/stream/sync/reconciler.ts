@@ -177,7 +177,7 @@ export function createReconciler(ports: ReconcilerPorts): Reconciler {
 const createDoubt =
 	({ name, subscribers }: ReconcilerPorts, backfill: Backfill | undefined) =>
 	(position: Position | undefined): boolean => {
-		const doubted = subscribers.all().filter((one) => one.cursor(name).mayRestart(position, backfill !== undefined));
+		const doubted = subscribers.all().filter((one) => one.cursor(name).mayRestart(position));
 		if (doubted.length > 0) backfill?.restarted?.();
 		return doubted.length > 0;
 	};

@@ -19,7 +19,10 @@ export function numberCopies(events: TopicEvent[]): TopicEvent[] {
 const isAnonymousEvent = ({ isAnonymous }: TopicEvent): boolean => isAnonymous === true;
 
 const numbered = (event: TopicEvent, number: number): TopicEvent =>
-	number === 1 ? event : { ...event, key: `${event.key}#${number}` };
+	number === 1 ? event : { ...event, key: copyKey(event.key, number) };
+
+/** The key of the first, second or a further event of one content. */
+export const copyKey = (content: string, number: number): string => (number === 1 ? content : `${content}#${number}`);
 
 /** Distinct contents whose copies are counted. */
 const CONTENTS_MAX = 10_000;

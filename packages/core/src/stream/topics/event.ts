@@ -24,6 +24,18 @@ export interface TopicEvent {
 	item?: Item;
 	/** The payload has no identifier, so events of equal content are counted to tell them apart. */
 	isAnonymous?: true;
+	/** The names of its identifiers. Stream and list may use different ones. */
+	shape?: string;
+	/** What it shares with a copy of other names. */
+	alike?(event: TopicEvent): Likeness;
+}
+
+/** By what an event is found again where a copy of it carries other identifiers, or none. */
+export interface Likeness {
+	/** Its only identifier, whatever its name, with what else must be the same. */
+	link?: string;
+	/** The key it would have without an identifier. */
+	content: string;
 }
 
 export interface OrderFacts {
@@ -39,13 +51,6 @@ export interface OrderFacts {
 	/** How often the service corrected a state it had reported before. */
 	corrections?: number;
 }
-
-/** The part of an event that is kept after its acknowledgement. */
-export type EventFacts = Pick<TopicEvent, 'key' | 'order' | 'sequence' | 'time'>;
-
-/** Where an event stands in its list: the sequence of a public trade, or the milliseconds of its creation. */
-export const placeOf = ({ sequence, time }: Pick<TopicEvent, 'sequence' | 'time'>): number | undefined =>
-	sequence ?? time;
 
 /** How many levels of lists and wrappers are searched for records. */
 const PAYLOAD_DEPTH_MAX = 4;

@@ -1,5 +1,5 @@
-import { filledText, type Item } from '../../wire/payload';
-import { digest, plainDecimal, recordsIn, timeOf, type TopicEvent } from './event';
+import { filledText, firstOf, type Item } from '../../wire/payload';
+import { digest, plainDecimal, recordsIn, timeOf, type Likeness, type TopicEvent } from './event';
 import type { Topic } from './topic';
 
 export const fills = {
@@ -29,39 +29,50 @@ function identify(item: Item): TopicEvent {
 	const orderId = orderOf(item);
 	const quantity = quantityOf(item);
 	const time = timeOf(item);
-	const keys = keysOf(item, orderId);
+	const { keys, shape } = identifiersOf(item, orderId);
 	const fill = orderId && quantity ? { orderId, quantity } : undefined;
 	const aliases = keys.length > 1 ? keys.slice(1) : undefined;
-	if (keys.length > 0) return { key: keys[0]!, aliases, data: item, item, fill, time };
-	return { key: `fill:${contentOf(item, time)}`, isAnonymous: true, data: item, item, fill, time };
+	if (keys.length > 0) return { key: keys[0]!, aliases, data: item, item, fill, time, shape, alike: likenessOf };
+	return { key: contentOf(item, time), isAnonymous: true, data: item, item, fill, time, shape, alike: likenessOf };
 }
 
 /**
  * The keys of a fill, the most specific first: `id` may be that of a row or of a message, and a trade has two fills.
  * Both fills of a self-trade carry the same `trade_id`, so that key includes the order.
  */
-function keysOf({ fill_id, execution_id, id, trade_id }: Item, orderId: string | undefined): string[] {
+function identifiersOf({ fill_id, execution_id, id, trade_id }: Item, orderId: string | undefined) {
 	const keys: string[] = [];
-	addKey(keys, fill_id);
-	addKey(keys, execution_id);
-	addKey(keys, id);
-	addKey(keys, trade_id, orderId === undefined ? '' : `:${orderId}`);
-	return keys;
+	let shape = '';
+	if (addKey(keys, fill_id)) shape += 'f';
+	if (addKey(keys, execution_id)) shape += 'e';
+	if (addKey(keys, id)) shape += 'i';
+	if (addKey(keys, trade_id, orderId === undefined ? '' : `:${orderId}`)) shape += 't';
+	return { keys, shape };
 }
 
-function addKey(keys: string[], given: unknown, of = ''): void {
-	const identifier = filledText(given);
+function addKey(keys: string[], value: unknown, of = ''): boolean {
+	const identifier = filledText(value);
 	if (identifier !== undefined) keys.push(`fill:${identifier}${of}`);
+	return identifier !== undefined;
 }
+
+/**
+ * One identifier may have one name on the stream and another in the list. It says so only together with the order and
+ * the amounts: the identifier of a row may be that of another trade.
+ */
+function likenessOf({ item = {}, time, aliases }: TopicEvent): Likeness {
+	const identifier = aliases ? undefined : firstOf(item, ['fill_id', 'execution_id', 'id', 'trade_id']);
+	const orderId = orderOf(item);
+	const content = contentOf(item, time);
+	if (identifier === undefined || orderId === undefined) return { content };
+	return { link: ['fill', identifier, orderId, priceOf(item), quantityOf(item)].join('|'), content };
+}
+
+const priceOf = ({ price, fill_price, execution_price }: Item): string | undefined =>
+	plainDecimal(filledText(price) ?? filledText(fill_price) ?? filledText(execution_price));
 
 /** Without an identifier the business fields identify a fill; its other fields may differ between stream and REST. */
 function contentOf(item: Item, time: number | undefined): string {
-	const content = [
-		orderOf(item),
-		filledText(item.side),
-		plainDecimal(filledText(item.price) ?? filledText(item.fill_price) ?? filledText(item.execution_price)),
-		quantityOf(item),
-		time,
-	];
-	return digest(content.filter((value) => value !== undefined).length > 1 ? content : item);
+	const content = [orderOf(item), filledText(item.side), priceOf(item), quantityOf(item), time];
+	return `fill:${digest(content.filter((value) => value !== undefined).length > 1 ? content : item)}`;
 }

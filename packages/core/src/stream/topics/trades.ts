@@ -1,7 +1,7 @@
 import { operationOf } from '../../catalogue';
 import { isDecimal } from '../../decimal';
 import { filledText, firstOf, type Item } from '../../wire/payload';
-import { recordsIn, sequenceOf, timeOf, type TopicEvent } from './event';
+import { digest, plainDecimal, recordsIn, sequenceOf, timeOf, type Likeness, type TopicEvent } from './event';
 import type { Topic } from './topic';
 
 export const trades: Topic = {
@@ -18,8 +18,26 @@ const identifiers = operationOf('market.trades').list!.identity;
 
 function identify(item: Item): TopicEvent | undefined {
 	const identity = firstOf(item, identifiers);
-	if (identity === undefined) return undefined;
 	const sequence = sequenceOf(item);
+	if (identity === undefined) return identifyByContent(item, sequence);
 	const time = sequence === undefined ? timeOf(item) : undefined;
-	return { key: `trade:${identity}`, data: item, item, sequence, time };
+	return { key: `trade:${identity}`, data: item, item, sequence, time, shape: 'id', alike: likenessOf };
 }
+
+/** A trade without an identifier is known by its content. */
+function identifyByContent(item: Item, sequence: number | undefined): TopicEvent | undefined {
+	if (amountsOf(item).includes(undefined)) return undefined;
+	const time = sequence === undefined ? timeOf(item) : undefined;
+	const key = contentOf(item, sequence);
+	return { key, isAnonymous: true, data: item, item, sequence, time, shape: '', alike: likenessOf };
+}
+
+const likenessOf = ({ item = {}, sequence }: TopicEvent): Likeness => ({ content: contentOf(item, sequence) });
+
+const contentOf = (item: Item, sequence: number | undefined): string =>
+	`trade:${digest([...amountsOf(item), filledText(item.side), timeOf(item), sequence])}`;
+
+const amountsOf = ({ price, quantity }: Item): (string | undefined)[] => [
+	plainDecimal(filledText(price)),
+	plainDecimal(filledText(quantity)),
+];

@@ -1,16 +1,30 @@
 import { streamPolicy } from '@partner-exchange/core/testing';
-import { createOrderMemory, type StoredOrder } from '../../../packages/core/src/stream/delivery/order-memory';
-import type { OrderFacts } from '../../../packages/core/src/stream/topics/event';
+import {
+	acknowledgeOrder,
+	findOrder,
+	judgeOrder,
+	orderIndexOf,
+	type StoredOrder,
+} from '../../../../packages/core/src/stream/ledger/orders';
+import { OPEN_ORDERS_MAX, STORED_ENDED_MAX, STORED_OPEN_MAX } from '../../../../packages/core/src/stream/limits';
+import type { OrderFacts } from '../../../../packages/core/src/stream/topics/event';
 
 const SECOND_MS = 1_000;
-/** Looks up each update by its order, as a cursor does. */
+
+/** The orders a consumer was offered, and those its host acknowledged. */
 function memoryOf(given: StoredOrder[] = [], wasCut = false) {
-	const memory = createOrderMemory(given, wasCut, streamPolicy);
+	const index = orderIndexOf(given, wasCut);
+	const acknowledged = new Map(given.map((order) => [order[0], order]));
+	let isDeep = false;
 	return {
-		...memory,
 		admit: (update: OrderFacts, origin: { isRead: boolean; now: number }) =>
-			memory.admit(update, memory.find(update.id), origin),
-		isKnown: (id: string) => memory.find(id) !== undefined,
+			judgeOrder(index, update, { ...streamPolicy, ...origin }),
+		isKnown: (id: string) => findOrder(index, id) !== undefined,
+		openOrders: () => [...index.open.keys()],
+		acknowledge: (facts: OrderFacts) => void (isDeep = acknowledgeOrder(acknowledged, facts) || isDeep),
+		stored: () => [...acknowledged.values()],
+		isDeep: () => isDeep,
+		isCut: () => index.isCut,
 	};
 }
 const open = (more: Partial<OrderFacts> = {}): OrderFacts => ({ id: 'o', status: 'accepted', filled: '0', ...more });
@@ -181,11 +195,9 @@ describe('what is stored of orders', () => {
 
 	it('is the state the host took last, and known in the next run', () => {
 		const memory = memoryOf();
-		expect(memory.isUsed()).toBe(false);
 		memory.acknowledge(open({ filled: undefined }));
 		memory.acknowledge(open({ id: 'p' }));
 		memory.acknowledge(open({ status: 'cancelled', replacedBy: 'q' }));
-		expect(memory.isUsed()).toBe(true);
 		expect(memory.stored().sort()).toEqual([
 			['o', 'cancelled', '0', 'q'],
 			['p', 'accepted', '0', null],
@@ -226,20 +238,22 @@ describe('what is stored of orders', () => {
 		expect([read(5), read(30_004), read(30_005)]).toEqual([false, false, true]);
 	});
 
-	it('is at most 2,000 open and 300 ended orders, and more open ones are said to be missing', () => {
+	it('is limited in open and in ended orders, and more open ones are said to be missing', () => {
 		const memory = memoryOf();
-		for (let number = 0; number < 2_000; number += 1) memory.acknowledge(open({ id: `open${number}` }));
-		for (let number = 0; number < 300; number += 1) memory.acknowledge(open({ id: `end${number}`, status: 'filled' }));
-		expect(memory.stored()).toHaveLength(2_300);
+		const all = STORED_OPEN_MAX + STORED_ENDED_MAX;
+		for (let number = 0; number < STORED_OPEN_MAX; number += 1) memory.acknowledge(open({ id: `open${number}` }));
+		for (let number = 0; number < STORED_ENDED_MAX; number += 1)
+			memory.acknowledge(open({ id: `end${number}`, status: 'filled' }));
+		expect(memory.stored()).toHaveLength(all);
 		memory.acknowledge(open({ id: 'ended', status: 'filled' }));
-		expect([memory.stored().length, memory.isCut()]).toEqual([2_300, false]);
+		expect([memory.stored().length, memory.isDeep()]).toEqual([all, false]);
 		const ids = () => new Set(memory.stored().map(([id]) => id));
 		expect([ids().has('end0'), ids().has('end1'), ids().has('ended')]).toEqual([false, true, true]);
 		memory.acknowledge(open({ id: 'one more' }));
-		expect([memory.stored().length, memory.isCut()]).toEqual([2_300, true]);
+		expect([memory.stored().length, memory.isDeep()]).toEqual([all, true]);
 		expect([ids().has('open0'), ids().has('open1'), ids().has('one more')]).toEqual([false, true, true]);
 		memory.acknowledge(open({ id: 'another end', status: 'filled' }));
-		expect(memory.isCut()).toBe(true);
+		expect(memory.isDeep()).toBe(true);
 	});
 
 	it('is missing some where it was before', () => {
@@ -248,7 +262,7 @@ describe('what is stored of orders', () => {
 
 	it('misses open orders that are too many to follow, the oldest first', () => {
 		const memory = memoryOf();
-		for (let number = 0; number < 20_000; number += 1)
+		for (let number = 0; number < OPEN_ORDERS_MAX; number += 1)
 			memory.admit(open({ id: `o${number}` }), { isRead: false, now: 0 });
 		expect([memory.isKnown('o0'), memory.isCut()]).toEqual([true, false]);
 		memory.admit(open({ id: 'one more' }), { isRead: false, now: 0 });

@@ -1,0 +1,174 @@
+import { copyKey } from '../topics/copies';
+import { digest, isFinal, type Likeness, type TopicEvent } from '../topics/event';
+import { orderKey } from '../topics/orders';
+import { KEYS_MIN } from '../limits';
+import type { StreamPolicy } from '../policy';
+import { sameEpoch, type Position } from '../position';
+import { fingerprint } from './fingerprint';
+import { addPrints, aliasPrintsOf, forgetPrints, hasEvent, indexOf, type KeyIndex } from './key-index';
+import { advanceAll, settledPlace, type Delta, type Ledger, type Reach, type Shapes } from './ledger';
+import { factsOf, findOrder, judgeOrder, orderIndexOf, type OrderIndex } from './orders';
+import { isCovered } from './ranges';
+import { EARLIER_LENGTH } from './stored';
+
+/**
+ * What a consumer was offered of one topic: its ledger and what its queue still holds, as an index. It is built from the
+ * ledger at a start, and every delta that `judge` returns is added to it before the next event is judged.
+ */
+export interface Offered extends Reach {
+	keys: KeyIndex;
+	/** The keys that an earlier version stored. */
+	earlier?: Set<string>;
+	orders: OrderIndex;
+	/** More orders were open than were stored: nothing is settled until the whole list was read once. */
+	isDeep?: boolean;
+	/** Whether the events of the topic are numbered. */
+	isNumbered: boolean;
+	/** Whether lists are read, which may show again what came long ago. */
+	isRead: boolean;
+}
+
+/** How an event came. */
+export interface Origin extends Pick<StreamPolicy, 'isNews'> {
+	/** It was read from a list. */
+	isRead: boolean;
+	/** It is old: the list showed it before the consumer began. */
+	isHistory?: boolean;
+	now: number;
+	/** The position of its message. */
+	position?: Position;
+}
+
+export function offeredOf(ledger: Ledger, topic: { isNumbered: boolean; isRead: boolean }): Offered {
+	const { keys, earlier, orders, ...reach } = ledger;
+	const offered: Offered = {
+		...structuredClone(reach),
+		mark: reach.mark,
+		keys: indexOf(keys),
+		earlier: earlier && new Set(earlier.digests.match(eachDigest)),
+		orders: orderIndexOf(orders.values(), ledger.isDeep ?? false),
+		...topic,
+	};
+	// A correction may repeat a state that was delivered before, and then needs another key.
+	const prints = [...orders.values()].map((order) => fingerprint(orderKey(factsOf(order))));
+	addPrints(offered.keys, prints, undefined);
+	return offered;
+}
+
+const eachDigest = new RegExp(`.{${EARLIER_LENGTH}}`, 'g');
+
+/**
+ * Whether an event is new to a consumer, and what its acknowledgement changes in the ledger. An identity decides: the
+ * identifiers of the event, or its content where it has none. What is returned was added to `offered` already.
+ */
+export function judge(offered: Offered, event: TopicEvent, origin: Origin): Delta | undefined {
+	const delta = event.order ? judgeState(offered, event, origin) : judgeEvent(offered, event, origin);
+	if (delta) offer(offered, delta);
+	return delta;
+}
+
+/** Adds a delta to what was offered, which is changed in place. */
+export function offer(offered: Offered, delta: Delta): void {
+	advanceAll(offered, delta);
+	if (delta.isRenumbered) {
+		for (const generation of offered.keys.generations) generation.until = undefined;
+		offered.keys.forgotten = undefined;
+	}
+	if (delta.isWhole) offered.isDeep = false;
+}
+
+function judgeState(offered: Offered, event: TopicEvent, origin: Origin): Delta | undefined {
+	const { orders, keys } = offered;
+	const print = fingerprint(event.key);
+	const isFollowed = findOrder(orders, event.order!.id) !== undefined;
+	// An order that is not known may be a forgotten one, so the keys of its events are looked up.
+	if (!isFollowed && (keys.prints.has(print) || wasStored(offered, event))) return undefined;
+	if (!isFollowed && origin.isRead && isForgotten(offered, event)) return undefined;
+	const order = judgeOrder(orders, event.order!, origin);
+	if (!order) return undefined;
+	const isRepeated = order.corrections !== undefined && order.corrections > 0 && keys.prints.has(print);
+	const key = isRepeated ? `${event.key}~${order.corrections}` : event.key;
+	const prints = isRepeated ? fingerprint(key) : print;
+	remember(offered, [prints], event.time);
+	return { key, prints, place: event.time, order, time: event.time, position: undefined };
+}
+
+function judgeEvent(offered: Offered, event: TopicEvent, origin: Origin): Delta | undefined {
+	const { isRead } = origin;
+	const print = fingerprint(event.key);
+	const place = offered.isNumbered ? event.sequence : event.time;
+	// What is history may have come either way.
+	const shape = origin.isHistory ? undefined : event.shape;
+	const shapes = shape === undefined ? undefined : shapesWith(offered.shapes, shape, isRead);
+	if (shapes) offered.shapes = shapes;
+	if (hasEvent(offered.keys, event, print) || wasStored(offered, event)) return undefined;
+	if ((isRead || cameBefore(offered, origin)) && isForgotten(offered, event)) return undefined;
+	const prints = [print, ...(event.aliases ? aliasPrintsOf(event) : [])];
+	if (event.alike && !origin.isHistory && !isOneShape(offered.shapes)) {
+		const { isKnown, slots } = compareAlike(offered.keys, event, event.alike(event));
+		if (isKnown) return void remember(offered, [...prints, ...slots], place);
+		prints.push(...slots);
+	}
+	remember(offered, prints, place);
+	const { key, sequence, time, item } = event;
+	const joined = prints.length === 1 ? print : prints.join('');
+	const delta: Delta = { key, prints: joined, place, time, shapes, position: undefined };
+	return sequence === undefined || !offered.isNumbered ? delta : { ...delta, sequence, item, isRead };
+}
+
+function remember(offered: Offered, prints: readonly string[], place: number | undefined): void {
+	addPrints(offered.keys, prints, place);
+	if (offered.keys.prints.size > KEYS_MIN) forgetPrints(offered.keys, settledPlace(offered), offered);
+}
+
+const wasStored = ({ earlier }: Offered, { key, aliases = [] }: TopicEvent): boolean =>
+	earlier !== undefined && [key, ...aliases].some((name) => earlier.has(digest(name).slice(0, EARLIER_LENGTH)));
+
+/** Whether a message was replayed: everything on the stream up to a later position was offered before. */
+const cameBefore = ({ position }: Offered, { position: at }: Origin): boolean =>
+	position !== undefined && at !== undefined && sameEpoch(at.epoch, position.epoch) && at.seq <= position.seq;
+
+/** Whether an event may have been delivered and its key forgotten: readings leave alone what stands where it does. */
+function isForgotten(offered: Offered, event: TopicEvent): boolean {
+	const { keys, ranges, watermark = -Infinity, isNumbered, isDeep } = offered;
+	const { order, sequence, time } = event;
+	// An open order may be new, and one that ended may have been open at the update known last (`isDeep`).
+	if (order && (isDeep || !isFinal(order.status))) return false;
+	const forgotten = keys.forgotten ?? -Infinity;
+	if (isNumbered && sequence !== undefined)
+		return ranges !== undefined && sequence <= forgotten && isCovered(ranges, sequence);
+	if (time === undefined || isNumbered) return offered.isRead && !event.kind && keys.isUndatedForgotten === true;
+	return time <= Math.min(watermark, forgotten);
+}
+
+/** Undefined if nothing new was learned. */
+function shapesWith(shapes: Shapes = {}, shape: string, isRead: boolean): Shapes | undefined {
+	const side = isRead ? 'read' : 'live';
+	return shapes[side] === shape ? undefined : { ...shapes, [side]: shape };
+}
+
+/** Whether stream and list carry the same identifiers, so that these alone tell events apart. */
+const isOneShape = (shapes: Shapes | undefined): boolean => shapes?.live !== undefined && shapes.live === shapes.read;
+
+/** Copies beyond this number are not compared. */
+const COPIES_MAX = 1_000;
+
+/** Marks the events of one content that have an identifier, which are counted like those without one. */
+const SLOT = '@';
+
+/**
+ * Compares an event with those that carry its identifier under another name, or none where it has one. The latter are
+ * compared by content, and counted: of events that look alike as many are known as were delivered.
+ */
+function compareAlike({ prints }: KeyIndex, { key, isAnonymous }: TopicEvent, { link, content }: Likeness) {
+	if (isAnonymous) return { isKnown: prints.has(fingerprint(SLOT + key)), slots: [] };
+	const linked = link === undefined ? [] : [fingerprint(link)];
+	if (linked.some((print) => prints.has(print))) return { isKnown: true, slots: [] };
+	for (let copy = 1; copy <= COPIES_MAX; copy += 1) {
+		const copyOf = copyKey(content, copy);
+		const slot = fingerprint(SLOT + copyOf);
+		if (prints.has(slot)) continue;
+		return { isKnown: prints.has(fingerprint(copyOf)), slots: [...linked, slot] };
+	}
+	return { isKnown: false, slots: linked };
+}

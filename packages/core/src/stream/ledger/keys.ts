@@ -1,0 +1,75 @@
+import { isItem } from '../../wire/payload';
+import { FINGERPRINT_LENGTH } from './fingerprint';
+import { latest, numberOf } from './numbers';
+
+/** Fingerprints side by side in one text, and the latest place among their events; null if none of them has a place. */
+export type KeyChunk = readonly [prints: string, until: number | null];
+
+/** The keys of events, oldest first, in chunks. Plain JSON. */
+export interface KeyLog {
+	chunks: KeyChunk[];
+	/** Every event up to this place may have been delivered although its key is not in the log. */
+	forgotten?: number;
+	/** The same for events without a place. */
+	isUndatedForgotten?: true;
+}
+
+/** Keys are forgotten a chunk at a time. */
+const CHUNK_LENGTH = 200 * FINGERPRINT_LENGTH;
+
+/** Adds the fingerprints of one event; returns whether a chunk became full. The log is changed in place. */
+export function addKeys({ chunks }: KeyLog, prints: string, place: number | undefined): boolean {
+	const last = chunks[chunks.length - 1];
+	if (!last || last[0].length >= CHUNK_LENGTH) return chunks.push([prints, place ?? null]) < 0;
+	const all = last[0] + prints;
+	chunks[chunks.length - 1] = [all, latest(last[1] ?? undefined, place) ?? null];
+	return all.length >= CHUNK_LENGTH;
+}
+
+/**
+ * Forgets the oldest chunks: those that readings leave alone, while more than `min` keys are left, and all beyond `max`.
+ * A chunk without a place goes where the next one with a place goes, because it is older than that one.
+ */
+export function forgetKeys(log: KeyLog, settled: number | undefined, { min, max }: { min: number; max: number }): void {
+	let count = log.chunks.reduce((sum, [prints]) => sum + prints.length, 0) / FINGERPRINT_LENGTH;
+	let gone = 0;
+	for (; gone < log.chunks.length; gone += 1) {
+		const [prints, place] = log.chunks[gone]!;
+		const left = count - prints.length / FINGERPRINT_LENGTH;
+		const until = place ?? nextPlace(log.chunks, gone);
+		const isSettled = settled !== undefined && until !== null && until < settled;
+		if (count <= max && !(isSettled && left >= min)) break;
+		forgetChunk(log, isSettled ? until : place);
+		count = left;
+	}
+	if (gone > 0) log.chunks.splice(0, gone);
+}
+
+export function forgetChunk(log: Pick<KeyLog, 'forgotten' | 'isUndatedForgotten'>, until: number | null): void {
+	if (until === null) log.isUndatedForgotten = true;
+	else log.forgotten = latest(log.forgotten, until);
+}
+
+const nextPlace = (chunks: readonly KeyChunk[], from: number): number | null =>
+	chunks.find(([, place], index) => index > from && place !== null)?.[1] ?? null;
+
+export function fingerprintsIn(prints: string): string[] {
+	const all: string[] = [];
+	for (let at = 0; at < prints.length; at += FINGERPRINT_LENGTH) all.push(prints.slice(at, at + FINGERPRINT_LENGTH));
+	return all;
+}
+
+/** A stored checkpoint may have been edited or truncated: malformed parts are ignored. */
+export function readKeys(stored: unknown): KeyLog {
+	if (!isItem(stored)) return { chunks: [] };
+	const isChunk = (chunk: unknown): chunk is KeyChunk =>
+		Array.isArray(chunk) &&
+		typeof chunk[0] === 'string' &&
+		chunk[0].length % FINGERPRINT_LENGTH === 0 &&
+		(chunk[1] === null || numberOf(chunk[1]) !== undefined);
+	return {
+		chunks: Array.isArray(stored.keys) ? stored.keys.filter(isChunk).map(([prints, until]) => [prints, until]) : [],
+		forgotten: numberOf(stored.forgotten),
+		isUndatedForgotten: stored.undatedForgotten === true ? true : undefined,
+	};
+}

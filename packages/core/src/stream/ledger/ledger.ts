@@ -1,0 +1,186 @@
+import { STORED_KEYS_MIN, STORED_UNDATED_KEYS_MAX } from '../limits';
+import { sameEpoch, type Position } from '../position';
+import { isFinal, type OrderFacts } from '../topics/event';
+import { addKeys, forgetKeys, type KeyLog } from './keys';
+import { latest } from './numbers';
+import { acknowledgeOrder, type StoredOrder } from './orders';
+import { addRange, NOTHING_KNOWN, type Ranges, type Stretch } from './ranges';
+import type { RunMark } from './run-mark';
+
+/** How far a topic was offered or acknowledged. Numbers and times only say which rows need not be read again. */
+export interface Reach {
+	/** Everything on the stream up to here. */
+	position?: Position;
+	/** Everything created up to here was read. */
+	watermark?: number;
+	/** The numbers that were delivered, or that no event has. Absent until the topic has shown a number. */
+	ranges?: Ranges;
+	/** The event that identifies the run of the service to which the numbers belong. */
+	mark?: RunMark;
+	/** How often the service restarted its numbers. */
+	runs: number;
+	/** The numbers may have restarted: they may belong to another run than the service is in. */
+	isDoubtful?: boolean;
+	/** The names under which records carry their identifiers, on the stream and in the list. */
+	shapes?: Shapes;
+}
+
+export interface Shapes {
+	live?: string;
+	read?: string;
+}
+
+/** What a host has acknowledged of one topic. It is what a checkpoint stores. */
+export interface Ledger extends Reach {
+	keys: KeyLog;
+	/** The keys that an earlier version stored, as digests of another kind. */
+	earlier?: EarlierKeys;
+	/** By id: open orders, and those that ended recently. */
+	orders: Map<string, StoredOrder>;
+	/** More orders were open than are stored: the whole list has to be read. */
+	isDeep?: boolean;
+}
+
+export interface EarlierKeys {
+	digests: string;
+	until?: number;
+}
+
+/** What changes in a ledger once the host has acknowledged an event and everything before it. */
+export interface Delta {
+	/** The key of the event. */
+	key?: string;
+	/** Fingerprints to remember, side by side. */
+	prints?: string;
+	/** Where the event stands in its list: its number, or the milliseconds of its creation. */
+	place?: number;
+	order?: OrderFacts;
+	sequence?: number;
+	time?: number;
+	/** Of an event with a number, by which its run is known again. */
+	item?: RunMark['item'];
+	isRead?: boolean;
+	position?: Position;
+	watermark?: number;
+	/** All of the list was read. */
+	isWhole?: boolean;
+	/** Numbers that are known without an event for each. */
+	ranges?: readonly Stretch[];
+	shapes?: Shapes;
+	/** The service restarted its numbers: those acknowledged before belong to an earlier run. */
+	isRenumbered?: boolean;
+	/** Deltas of events that were delivered or need no delivery, by key; of an order only the latest, by its id. */
+	known?: ReadonlyMap<string, Delta>;
+}
+
+/** Applies a delta to how far a topic was offered or acknowledged, which is changed in place. */
+function advance(reach: Reach, delta: Delta): void {
+	if (delta.isRenumbered) {
+		reach.ranges = [NOTHING_KNOWN];
+		reach.mark = reach.isDoubtful = undefined;
+		reach.runs += 1;
+	}
+	if (delta.position && !isBehind(delta.position, reach.position)) reach.position = delta.position;
+	if (delta.watermark !== undefined) reach.watermark = latest(reach.watermark, delta.watermark);
+	if (delta.shapes) reach.shapes = delta.shapes;
+	if (delta.sequence !== undefined) {
+		addRange((reach.ranges ??= [NOTHING_KNOWN]), delta.sequence, delta.sequence);
+		if (isMark(delta, reach)) reach.mark = delta as RunMark;
+	}
+	if (delta.ranges) for (const [from, to] of delta.ranges) addRange((reach.ranges ??= [NOTHING_KNOWN]), from, to);
+}
+
+/** The same for everything that is known with it. */
+export function advanceAll(reach: Reach, delta: Delta): void {
+	advance(reach, delta);
+	if (delta.known) for (const each of delta.known.values()) advance(reach, each);
+}
+
+/**
+ * A message moves the mark. An event that was read does not, because it may belong to a run that no message has shown,
+ * and while the numbers are in doubt neither may a message.
+ */
+const isMark = ({ isRead, sequence }: Delta, { mark, isDoubtful }: Reach): boolean =>
+	!mark || (!isRead && !isDoubtful && sequence! >= mark.sequence!);
+
+/** A replay repeats earlier positions, which must not move the position back. */
+export const isBehind = (next: Position, present: Position | undefined): boolean =>
+	present !== undefined && sameEpoch(next.epoch, present.epoch) && next.seq < present.seq;
+
+/**
+ * Up to where readings leave a topic alone: by number where its events have numbers, otherwise by time. While the numbers
+ * are in doubt all of them may be read again.
+ */
+export const settledPlace = ({ ranges, watermark, isDoubtful }: Reach): number | undefined =>
+	ranges ? (isDoubtful ? undefined : ranges[0]) : watermark;
+
+/** Applies a delta that the host has acknowledged. The ledger is changed in place and returned. */
+export function acknowledge(ledger: Ledger, delta: Delta, keysMax: number): Ledger {
+	advance(ledger, delta);
+	if (delta.isRenumbered) forgetPlaces(ledger);
+	acknowledgeEvent(ledger, delta, keysMax);
+	if (delta.known) for (const each of delta.known.values()) acknowledge(ledger, each, keysMax);
+	if (delta.watermark !== undefined) trim(ledger, keysMax);
+	return ledger;
+}
+
+function acknowledgeEvent(ledger: Ledger, { prints, place, order }: Delta, keysMax: number): void {
+	if (order && acknowledgeOrder(ledger.orders, order)) ledger.isDeep = true;
+	// An open order is stored with its state and needs no key.
+	if (!prints || keysMax === 0 || (order && !isFinal(order.status))) return;
+	if (addKeys(ledger.keys, prints, place)) trim(ledger, keysMax);
+}
+
+/** The numbers of an earlier run say nothing about those of the present one. */
+function forgetPlaces({ keys }: Ledger): void {
+	keys.chunks = keys.chunks.map(([prints]) => [prints, null]);
+	keys.forgotten = undefined;
+}
+
+/** Forgets the keys that no reading will ask for again, and those that are too many. */
+function trim(ledger: Ledger, keysMax: number): void {
+	const settled = settledPlace(ledger);
+	const isUndated = settled === undefined && ledger.keys.chunks.every(([, until]) => until === null);
+	const max = isUndated && keysMax > 0 ? Math.max(keysMax, STORED_UNDATED_KEYS_MAX) : keysMax;
+	forgetKeys(ledger.keys, settled, { min: Math.min(STORED_KEYS_MIN, keysMax), max });
+	const { earlier } = ledger;
+	if (earlier && settled !== undefined && settled > (earlier.until ?? Number.NEGATIVE_INFINITY)) {
+		ledger.keys.forgotten = latest(ledger.keys.forgotten, earlier.until);
+		ledger.earlier = undefined;
+	}
+}
+
+/** A delta that grows while it waits for an acknowledgement. Its list and map are its own. */
+export interface GrowingDelta extends Delta {
+	ranges?: Stretch[];
+	known?: Map<string, Delta>;
+}
+
+const growing = ({ ranges, known, ...delta }: Delta): GrowingDelta => ({
+	...delta,
+	...(ranges && { ranges: [...ranges] }),
+	...(known && { known: new Map(known) }),
+});
+
+/**
+ * Adds a later delta to one that waits for the same acknowledgement; the later one wins. The earlier one is changed and
+ * not copied: while a host keeps one event, every event that its filters reject is added here.
+ */
+export function merged(earlier: GrowingDelta | undefined, later: Delta): GrowingDelta {
+	if (!earlier) return growing(later);
+	if (later.isRenumbered) [earlier.isRenumbered, earlier.ranges] = [true, undefined];
+	earlier.position = later.position ?? earlier.position;
+	earlier.watermark = later.watermark ?? earlier.watermark;
+	earlier.shapes = later.shapes ?? earlier.shapes;
+	for (const [from, to] of later.ranges ?? []) {
+		const last = earlier.ranges?.at(-1);
+		// Adjacent ranges are joined, to keep the list short.
+		if (!last || from > last[1] + 1 || to < last[0] - 1) (earlier.ranges ??= []).push([from, to]);
+		else earlier.ranges![earlier.ranges!.length - 1] = [Math.min(last[0], from), Math.max(last[1], to)];
+	}
+	if (later.known) {
+		earlier.known ??= new Map();
+		for (const [key, each] of later.known) earlier.known.set(key, each);
+	}
+	return earlier;
+}

@@ -1,0 +1,26 @@
+import { timeOf, type TopicEvent } from '../topics/event';
+import { numberOf } from './numbers';
+
+/** An event that identifies a run of the service: once its number belongs to another event, the numbers restarted. */
+export type RunMark = Pick<TopicEvent, 'key' | 'sequence' | 'time' | 'item'>;
+
+/** Plain JSON. */
+export type StoredMark = [sequence: number, key: string, time: number];
+
+/** A mark with a longer key is not stored. */
+const KEY_LENGTH_MAX = 200;
+
+/** A mark without a time could not prove a restart, so it is not stored. */
+export function storedMark(mark: RunMark): StoredMark | undefined {
+	const time = timeOfMark(mark);
+	return time === undefined || mark.key.length > KEY_LENGTH_MAX ? undefined : [mark.sequence!, mark.key, time];
+}
+
+/** A stored checkpoint may have been edited, truncated or written by another version: malformed parts are ignored. */
+export function readMark(stored: unknown): RunMark | undefined {
+	const [sequence, key, time] = Array.isArray(stored) ? (stored as unknown[]) : [];
+	const isMark = Number.isSafeInteger(sequence) && typeof key === 'string' && numberOf(time) !== undefined;
+	return isMark ? { sequence: sequence as number, key, time: time as number } : undefined;
+}
+
+export const timeOfMark = ({ time, item }: RunMark): number | undefined => time ?? (item && timeOf(item));

@@ -1,0 +1,98 @@
+import { isItem } from '../../wire/payload';
+import { STORED_KEYS_MAX } from '../limits';
+import { positionOf, type Epoch } from '../position';
+import { readKeys, type KeyChunk } from './keys';
+import type { EarlierKeys, Ledger, Shapes } from './ledger';
+import { latest, numberOf } from './numbers';
+import type { StoredOrder } from './orders';
+import { copyOf, readRanges, type Ranges } from './ranges';
+import { readMark, storedMark, type StoredMark } from './run-mark';
+
+/** The version of a checkpoint that this version writes. Version 1 is read and carried over. */
+export const CHECKPOINT_VERSION = 2;
+
+/** A ledger as a checkpoint holds it. Plain JSON. */
+export interface StoredLedger {
+	epoch?: Epoch;
+	seq?: number;
+	watermark?: number;
+	keys: readonly KeyChunk[];
+	forgotten?: number;
+	undatedForgotten?: true;
+	earlier?: EarlierKeys;
+	coverage?: Ranges;
+	run?: StoredMark;
+	/** The service may have begun another run since, to which some of the numbers may belong. */
+	doubtful?: true;
+	shapes?: Shapes;
+	orders?: StoredOrder[];
+	deep?: true;
+}
+
+export const emptyLedger = (): Ledger => ({ keys: { chunks: [] }, orders: new Map(), runs: 0 });
+
+/** A copy of a ledger as plain JSON. `isDoubtful`: its numbers may not be those of the present run of the service. */
+export function storedLedger(ledger: Ledger, isDoubtful: boolean): StoredLedger {
+	const { position, watermark, keys, earlier, ranges, mark, shapes, orders, isDeep } = ledger;
+	const stored: StoredLedger = { keys: keys.chunks.slice() };
+	if (position) [stored.epoch, stored.seq] = [position.epoch, position.seq];
+	if (watermark !== undefined) stored.watermark = watermark;
+	if (keys.forgotten !== undefined) stored.forgotten = keys.forgotten;
+	if (keys.isUndatedForgotten) stored.undatedForgotten = true;
+	if (earlier) stored.earlier = earlier;
+	if (ranges) stored.coverage = copyOf(ranges);
+	const run = mark && storedMark(mark);
+	if (run) stored.run = run;
+	if (isDoubtful && ranges) stored.doubtful = true;
+	if (shapes) stored.shapes = shapes;
+	if (orders.size > 0) stored.orders = [...orders.values()];
+	if (isDeep) stored.deep = true;
+	return stored;
+}
+
+/** A stored checkpoint may have been edited, truncated or written by another version: malformed parts are ignored. */
+export function readLedger(stored: unknown): Ledger {
+	if (!isItem(stored)) return emptyLedger();
+	const orders = Array.isArray(stored.orders) ? stored.orders.filter(isOrder) : [];
+	const ledger: Ledger = {
+		position: positionOf(stored),
+		watermark: numberOf(stored.watermark),
+		keys: readKeys(stored),
+		earlier: readEarlier(stored),
+		ranges: readRanges(stored.coverage),
+		mark: readMark(stored.run),
+		runs: 0,
+		isDoubtful: stored.doubtful === true,
+		shapes: readShapes(stored.shapes),
+		orders: new Map(orders.map((order) => [order[0], order])),
+		isDeep: stored.deep === true,
+	};
+	return typeof stored.keys === 'string' ? carriedOver(ledger) : ledger;
+}
+
+const isOrder = (order: unknown): order is StoredOrder =>
+	Array.isArray(order) && typeof order[0] === 'string' && typeof order[1] === 'string';
+
+function readShapes(stored: unknown): Shapes | undefined {
+	if (!isItem(stored)) return undefined;
+	const nameOf = (value: unknown) => (typeof value === 'string' ? value : undefined);
+	return { live: nameOf(stored.live), read: nameOf(stored.read) };
+}
+
+/** The length of a digest in version 1. */
+export const EARLIER_LENGTH = 10;
+
+/** Version 1 held the keys as one text, and the latest place among them as `until`. */
+function readEarlier({ keys, until, earlier }: Record<string, unknown>): EarlierKeys | undefined {
+	const { digests, until: place } = isItem(earlier) ? earlier : { digests: keys, until };
+	if (typeof digests !== 'string' || digests === '' || digests.length % EARLIER_LENGTH !== 0) return undefined;
+	return { digests: digests.slice(-2 * STORED_KEYS_MAX * EARLIER_LENGTH), until: numberOf(place) };
+}
+
+/** In version 1 numbers decided, and few keys were stored: where numbers are known, keys are missing. */
+function carriedOver(ledger: Ledger): Ledger {
+	const { ranges, keys } = ledger;
+	const highest = ranges?.flat().at(-1);
+	if (highest !== undefined) keys.forgotten = latest(keys.forgotten, highest);
+	return ledger;
+}

@@ -1,0 +1,37 @@
+import { createBoundedMap, createBoundedSet } from '../../../../packages/core/src/stream/ledger/bounded';
+
+describe('what remembers the latest of many', () => {
+	it('keeps half of its size at least, and never more than all of it', () => {
+		const map = createBoundedMap<number, string>(10);
+		for (let key = 0; key < 100; key += 1) {
+			map.set(key, `v${key}`);
+			for (let recent = Math.max(0, key - 4); recent <= key; recent += 1) expect(map.get(recent)).toBe(`v${recent}`);
+			if (key >= 10) expect(map.get(key - 10)).toBeUndefined();
+		}
+	});
+
+	it('tells the latest value of a key', () => {
+		const map = createBoundedMap<string, number>(4);
+		map.set('a', 1);
+		map.set('b', 2);
+		map.set('a', 3);
+		expect([map.get('a'), map.get('b')]).toEqual([3, 2]);
+	});
+
+	it('knows a name that comes again only once', () => {
+		const set = createBoundedSet(10);
+		for (let name = 0; name < 100; name += 1) {
+			expect(set.add(`n${name}`)).toBe(true);
+			for (let recent = Math.max(0, name - 4); recent <= name; recent += 1) expect(set.add(`n${recent}`)).toBe(false);
+		}
+		expect(set.add('n0')).toBe(true);
+	});
+
+	it('makes no room for a name that is there', () => {
+		const set = createBoundedSet(4);
+		set.add('kept');
+		for (let again = 0; again < 10; again += 1) set.add('kept');
+		set.add('other');
+		expect(set.add('kept')).toBe(false);
+	});
+});
