@@ -9,19 +9,24 @@ const cut = (file: string, find: string, replace: string, layer?: LayerName): { 
 });
 
 const delivery = {
-	takesRepeatsForNew: cut('delivery/cursor.ts', 'return seen.note(event) || (isRead', 'return (isRead', 'signs'),
-	forgetsWhatEarlierRunsDelivered: cut('delivery/cursor.ts', 'stored.had(key) || others', 'others'),
+	takesRepeatsForNew: cut(
+		'ledger/judge.ts',
+		'if (hasEvent(offered.keys, event, print) || wasStored(offered, event)) return undefined;',
+		'if (wasStored(offered, event)) return undefined;',
+		'signs',
+	),
+	forgetsWhatEarlierRunsDelivered: cut('ledger/judge.ts', 'keys: indexOf(keys),', 'keys: indexOf({ chunks: [] }),'),
 	believesNoCorrection: cut(
-		'delivery/order-memory.ts',
-		'if (isCorrected && !isCorrection(update, known, isRead, now)) return undefined;',
+		'ledger/orders.ts',
+		'if (isCorrected && !isCorrection(update, known, origin)) return undefined;',
 		'if (isCorrected) return undefined;',
 		'fair',
 	),
-	believesEveryContradiction: cut('delivery/order-memory.ts', '>= CORRECTION_CONFIRMED_AFTER_MS', '>= 0'),
+	believesEveryContradiction: cut('ledger/orders.ts', '>= CORRECTION_CONFIRMED_AFTER_MS', '>= 0'),
 	reportsPositionsOfWaitingEvents: cut(
 		'delivery/queue.ts',
 		`if (!present || present.count === 0) return options.settled(topic, { position });
-			present.last.position = position;`,
+			(present.last.later ?? present.last.delta).position = position;`,
 		'options.settled(topic, { position });',
 	),
 	deliversOnce: cut('delivery/queue.ts', 'rejected(tries);\n\t\t}', 'rejected(tries);\n\t\t\treturn true;\n\t\t}'),
@@ -103,14 +108,8 @@ const backfill = {
 const numbers = {
 	neverSuspectsARestart: cut(
 		'sync/reconciler.ts',
-		'const doubted = subscribers.all().filter((one) => one.cursor(name).mayRestart(position, backfill !== undefined));',
+		'const doubted = subscribers.all().filter((one) => one.cursor(name).mayRestart(position));',
 		'const doubted = subscribers.all().filter(() => position === null);',
-	),
-	provesRestartsByLag: cut(
-		'backfill/restart-check.ts',
-		'clock.now() - suspicion.at < READ_LAG_MS_MAX ? undefined : true',
-		'true',
-		'gaps',
 	),
 	takesUnreadNumbersForRead: cut(
 		'backfill/sequence-backfill.ts',

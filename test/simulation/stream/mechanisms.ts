@@ -62,7 +62,6 @@ export const mechanisms = {
 	refusesOneReadForGood: ['refused backfills are repeated', 221],
 	readsTheSameAfterARefusal: ['shorter pages follow a refused length', 19],
 	neverSuspectsARestart: ['a restart of the numbers is suspected in a new epoch', 48],
-	provesRestartsByLag: ['a lagging list proves no restart of the numbers', 117],
 	takesUnreadNumbersForRead: ['numbers count as read once lists have caught up', 1],
 	takesJumpsForNormalAtOnce: ['jumps are normal only after empty backfills', 1],
 	takesOldSnapshots: ['a snapshot older than the changes is refused', 27],

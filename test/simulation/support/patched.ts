@@ -17,7 +17,7 @@ const SOURCES = 'packages/core/src';
 
 /** A suite whose client has a patch. The name of the planted defect is in the error if the text is gone. */
 export async function patchedSuite(entry: string, exported: string, name: string, patch: Patch): Promise<Suite> {
-	const { outputFiles } = await build({
+	const { outputFiles, metafile } = await build({
 		entryPoints: [entry],
 		bundle: true,
 		platform: 'node',
@@ -25,8 +25,12 @@ export async function patchedSuite(entry: string, exported: string, name: string
 		external: ['esbuild'],
 		logLevel: 'silent',
 		write: false,
+		metafile: true,
 		plugins: [patching(name, patch)],
 	});
+	// A file that nothing imports any more is never loaded, and so never patched.
+	if (!Object.keys(metafile.inputs).includes(join(SOURCES, patch.file)))
+		throw new Error(`The file of ${name}, ${patch.file}, is no part of the client`);
 	const compiled = { exports: {} as Record<string, Suite> };
 	const run = compileFunction(outputFiles[0]!.text, ['module', 'exports', 'require']) as (...given: unknown[]) => void;
 	run(compiled, compiled.exports, require);

@@ -171,7 +171,7 @@ export function createSequenceBackfill(ports: SequenceBackfillPorts): Backfill {
 	function serveNewcomer(subscriber: Subscriber): boolean {
 		const cursor = subscriber.cursor(topic);
 		const position = tracker.position();
-		if (!position || cursor.mayRestart(position, true)) return false;
+		if (!position || cursor.mayRestart(position)) return false;
 		const events = window.after(floorOf(subscriber));
 		if (events) offerRead(subscriber, events, ports);
 		return events !== undefined;

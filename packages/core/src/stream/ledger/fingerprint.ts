@@ -2,6 +2,8 @@
 export const FINGERPRINT_LENGTH = 10;
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+const { imul } = Math;
+const { fromCharCode } = String;
 const letters = Uint8Array.from(alphabet, (letter) => letter.charCodeAt(0));
 
 /**
@@ -13,13 +15,13 @@ export function fingerprint(text: string): string {
 	let two = 0x41c6ce57;
 	for (let at = 0; at < text.length; at += 1) {
 		const code = text.charCodeAt(at);
-		one = Math.imul(one ^ code, 0x9e3779b1);
-		two = Math.imul(two ^ code, 0x5f356495);
+		one = imul(one ^ code, 0x9e3779b1);
+		two = imul(two ^ code, 0x5f356495);
 	}
 	// Both halves go into each other, so that every letter depends on all of the text.
-	one = Math.imul(one ^ (one >>> 16), 0x85ebca6b) ^ Math.imul(two ^ (two >>> 13), 0xc2b2ae35);
-	two = Math.imul(two ^ (two >>> 16), 0x85ebca6b) ^ Math.imul(one ^ (one >>> 13), 0xc2b2ae35);
-	return String.fromCharCode(
+	one = imul(one ^ (one >>> 16), 0x85ebca6b) ^ imul(two ^ (two >>> 13), 0xc2b2ae35);
+	two = imul(two ^ (two >>> 16), 0x85ebca6b) ^ imul(one ^ (one >>> 13), 0xc2b2ae35);
+	return fromCharCode(
 		letters[one >>> 26]!,
 		letters[(one >>> 20) & 63]!,
 		letters[(one >>> 14) & 63]!,

@@ -150,8 +150,8 @@ function shapesWith(shapes: Shapes = {}, shape: string, isRead: boolean): Shapes
 /** Whether stream and list carry the same identifiers, so that these alone tell events apart. */
 const isOneShape = (shapes: Shapes | undefined): boolean => shapes?.live !== undefined && shapes.live === shapes.read;
 
-/** Copies beyond this number are not compared. */
-const COPIES_MAX = 1_000;
+/** Distinct contents for which the number of their events is at hand. */
+const CONTENTS_MAX = 10_000;
 
 /** Marks the events of one content that have an identifier, which are counted like those without one. */
 const SLOT = '@';
@@ -160,15 +160,16 @@ const SLOT = '@';
  * Compares an event with those that carry its identifier under another name, or none where it has one. The latter are
  * compared by content, and counted: of events that look alike as many are known as were delivered.
  */
-function compareAlike({ prints }: KeyIndex, { key, isAnonymous }: TopicEvent, { link, content }: Likeness) {
+function compareAlike({ prints, slots }: KeyIndex, { key, isAnonymous }: TopicEvent, { link, content }: Likeness) {
 	if (isAnonymous) return { isKnown: prints.has(fingerprint(SLOT + key)), slots: [] };
 	const linked = link === undefined ? [] : [fingerprint(link)];
 	if (linked.some((print) => prints.has(print))) return { isKnown: true, slots: [] };
-	for (let copy = 1; copy <= COPIES_MAX; copy += 1) {
+	for (let copy = slots.get(content) ?? 1; ; copy += 1) {
 		const copyOf = copyKey(content, copy);
 		const slot = fingerprint(SLOT + copyOf);
-		if (prints.has(slot)) continue;
-		return { isKnown: prints.has(fingerprint(copyOf)), slots: [...linked, slot] };
+		if (!prints.has(slot)) return { isKnown: prints.has(fingerprint(copyOf)), slots: [...linked, slot] };
+		// Of many events that look alike, the search for the next begins where the last one ended.
+		if (slots.size >= CONTENTS_MAX) slots.clear();
+		slots.set(content, copy + 1);
 	}
-	return { isKnown: false, slots: linked };
 }

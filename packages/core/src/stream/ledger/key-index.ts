@@ -17,6 +17,8 @@ export interface KeyIndex {
 	generations: Generation[];
 	forgotten?: number;
 	isUndatedForgotten?: true;
+	/** By content, how many events of it with an identifier are known, where there are several. */
+	slots: Map<string, number>;
 	/** Whether any key is an alias. Without one, none has to be looked up. */
 	hasAliases: boolean;
 	/** Keys were forgotten that a reading may show again, because there were too many. */
@@ -26,7 +28,14 @@ export interface KeyIndex {
 const GENERATION_MAX = 1_000;
 
 export function indexOf({ chunks, forgotten, isUndatedForgotten }: KeyLog): KeyIndex {
-	const index: KeyIndex = { prints: new Set(), generations: [], forgotten, isUndatedForgotten, hasAliases: false };
+	const index: KeyIndex = {
+		prints: new Set(),
+		generations: [],
+		slots: new Map(),
+		forgotten,
+		isUndatedForgotten,
+		hasAliases: false,
+	};
 	for (const [prints, until] of chunks) addPrints(index, fingerprintsIn(prints), until ?? undefined);
 	return index;
 }

@@ -15,7 +15,8 @@ export interface KeyLog {
 }
 
 /** Keys are forgotten a chunk at a time. */
-const CHUNK_LENGTH = 200 * FINGERPRINT_LENGTH;
+export const CHUNK_KEYS = 200;
+const CHUNK_LENGTH = CHUNK_KEYS * FINGERPRINT_LENGTH;
 
 /** Adds the fingerprints of one event; returns whether a chunk became full. The log is changed in place. */
 export function addKeys({ chunks }: KeyLog, prints: string, place: number | undefined): boolean {

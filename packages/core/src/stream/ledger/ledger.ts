@@ -1,7 +1,7 @@
 import { STORED_KEYS_MIN, STORED_UNDATED_KEYS_MAX } from '../limits';
 import { sameEpoch, type Position } from '../position';
 import { isFinal, type OrderFacts } from '../topics/event';
-import { addKeys, forgetKeys, type KeyLog } from './keys';
+import { addKeys, CHUNK_KEYS, forgetKeys, type KeyLog } from './keys';
 import { latest } from './numbers';
 import { acknowledgeOrder, type StoredOrder } from './orders';
 import { addRange, NOTHING_KNOWN, type Ranges, type Stretch } from './ranges';
@@ -142,7 +142,8 @@ function trim(ledger: Ledger, keysMax: number): void {
 	const settled = settledPlace(ledger);
 	const isUndated = settled === undefined && ledger.keys.chunks.every(([, until]) => until === null);
 	const max = isUndated && keysMax > 0 ? Math.max(keysMax, STORED_UNDATED_KEYS_MAX) : keysMax;
-	forgetKeys(ledger.keys, settled, { min: Math.min(STORED_KEYS_MIN, keysMax), max });
+	// Before the next trim another chunk becomes full.
+	forgetKeys(ledger.keys, settled, { min: Math.min(STORED_KEYS_MIN, keysMax), max: max - CHUNK_KEYS });
 	const { earlier } = ledger;
 	if (earlier && settled !== undefined && settled > (earlier.until ?? Number.NEGATIVE_INFINITY)) {
 		ledger.keys.forgotten = latest(ledger.keys.forgotten, earlier.until);

@@ -60,7 +60,7 @@ function join(ranges: Ranges, index: number): void {
 
 export const copyOf = ([floor, ...stretches]: Ranges): Ranges => [
 	floor,
-	...(stretches).map(([from, to]): Stretch => [from, to]),
+	...stretches.map(([from, to]): Stretch => [from, to]),
 ];
 
 /** A stored checkpoint may have been edited or truncated: malformed parts are ignored. */

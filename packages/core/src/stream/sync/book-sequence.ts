@@ -1,5 +1,5 @@
 import type { Clock } from '../../ports';
-import { latest } from '../delivery/deduplication';
+import { latest } from '../ledger/numbers';
 import { READ_LAG_MS_MAX } from '../limits';
 import type { Step } from '../position';
 
