@@ -39,12 +39,18 @@ export const serveRestFarAway = (): Promise<string> => serve((answer) => setTime
 
 async function serve(inTime: (answer: () => void) => void): Promise<string> {
 	const known = new Map<string, string>();
+	let placed = 0;
+	/** Each order has an id of its own, because an id that was given before names another order. */
+	const numbered = (body: string): string => {
+		placed += 1;
+		return body.replace(order.id, `00000000-0000-4000-8000-${String(placed).padStart(12, '0')}`);
+	};
 	const server = createServer((request, response) => {
 		const asked = `${request.method} ${request.url?.split('?')[0]}`;
 		const body = known.get(asked) ?? prepared.find(([pattern]) => pattern.test(asked))?.[1] ?? '{}';
 		if (!asked.startsWith('GET')) known.set(asked, body);
 		const status = request.url?.startsWith(OURS) && request.method === 'POST' ? 201 : 200;
-		request.resume().on('end', () => inTime(() => reply(response, status, body)));
+		request.resume().on('end', () => inTime(() => reply(response, status, status === 201 ? numbered(body) : body)));
 	});
 	server.keepAliveTimeout = 60_000;
 	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
