@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import {
 	createClient,
 	createInFlightIntents,
+	type Account,
 	type Client,
 	type IntentJournal,
 	type Recovery,
@@ -175,5 +176,50 @@ describe('orders that a crash interrupted', () => {
 		expect(await client.order.create(resting, { intent: 'c' })).toHaveProperty('repeated', true);
 		expect(await client.order.create(resting, { intent: 'a' })).not.toHaveProperty('repeated');
 		expect(ordersIn(sandbox)).toHaveLength(3);
+	});
+
+	describe('of an account that has another address or key by now', () => {
+		const elsewhere = (changed: Partial<Account>) =>
+			quickClient({ ...accountOf(sandbox), ...changed }, { journal: fileJournal(file()) });
+		const resent = { intent: 'message 1', options: { check_market: false } };
+
+		it('are told as such, kept, not sent anew, and found once the account is back', async () => {
+			await crashWhileSending(true);
+			const other = await startSandbox();
+			const { baseUrl, wsUrl } = other;
+			const client = elsewhere({ baseUrl, wsUrl });
+			expect(await recovered(client)).toMatchObject([
+				{ outcome: 'elsewhere', entry: { account: { address: sandbox.baseUrl } } },
+			]);
+			const error = await errorOf(client.order.create(resting, resent));
+			expect(error).toMatchObject({ code: 'outcome_unknown', details: { cause: 'invalid_account' } });
+			expect(error.message).toContain(sandbox.baseUrl);
+			expect(createsIn(other)).toHaveLength(0);
+			await other.close();
+			expect(await recovered()).toMatchObject([{ outcome: 'accepted', result: { id: ordersIn(sandbox)[0]!.id } }]);
+		});
+
+		it('are not called undone under the key of somebody else', async () => {
+			await crashWhileSending(true);
+			const client = elsewhere({ apiKey: 'sandbox-key-second' });
+			expect(await recovered(client)).toMatchObject([{ outcome: 'elsewhere' }]);
+			expect(await recovered()).toMatchObject([{ outcome: 'accepted' }]);
+		});
+
+		it('are found with a new key of the same account', async () => {
+			await crashWhileSending(true);
+			sandbox.exchange.apply({ kind: 'key', grant: { key: 'next-key' } });
+			const client = elsewhere({ apiKey: 'next-key' });
+			expect(await client.order.create(resting, resent)).toMatchObject({ repeated: true });
+			expect(await recovered()).toEqual([]);
+			expect(ordersIn(sandbox)).toHaveLength(1);
+		});
+
+		it('stand in the journal with an address and a digest, not the key', async () => {
+			await crashWhileSending(true);
+			const text = await readFile(file(), 'utf8');
+			expect(text).toContain(sandbox.baseUrl);
+			expect(text).not.toContain('sandbox-key');
+		});
 	});
 });

@@ -223,6 +223,14 @@ describe('an order write on its way', () => {
 		const journal = { record: (entry: unknown) => (entries.push(entry), Promise.resolve()) } as never;
 		const { record, plan } = creating({ host: { journal } });
 		await record();
-		expect(entries).toEqual([{ key: plan.key, operation: 'order.create', fields: plan.fields, at: BEGAN }]);
+		expect(entries).toEqual([
+			{
+				...{ key: plan.key, operation: 'order.create', fields: plan.fields, at: BEGAN },
+				account: {
+					address: expect.stringMatching(/^http:/) as string,
+					key: expect.stringMatching(/^[0-9a-f]{16}$/) as string,
+				},
+			},
+		]);
 	});
 });

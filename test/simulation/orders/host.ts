@@ -233,6 +233,7 @@ export function openHost(world: Surroundings & { keepsJournal: boolean; plant: P
 		const call = newCall('create', 'recovery', 'recovery');
 		call.claim = { at: time.now(), order: record.next(), is: 'unknown', text: 'recovering' };
 		for await (const { entry, outcome, result } of clientFor(call).recover()) {
+			if (outcome === 'elsewhere') continue;
 			if (!world.lives(call.life)) return;
 			const found = newCall(kindOf(entry.operation), `recovered ${entry.key}`, subjectOf(entry.fields));
 			if (outcome === 'accepted') exists(found.subject);

@@ -60,6 +60,8 @@ async function askAgain({ time, host, weather, record, begun }: Calm): Promise<v
 			if (order.isForbidden && (is === 'refused' || is === 'unknown')) return;
 			if (is === 'accepted' || (isMixedUp(text) && (!order.naming || losesReplaced(weather.dialect)))) return;
 			const call = record.calls.at(-1);
+			// What stands in the journal under a key that was replaced is kept, because absence under another proves nothing.
+			if (is === 'unknown' && weather.rotatesAt !== undefined && text.includes('another account')) return;
 			// A service with incomplete lists gives no certainty, and an agent does not repeat a request.
 			if (is === 'unknown' ? hasGaps(weather.dialect) : call?.declined) return;
 			record.violate(`${order.intent} never settles: ${is} ${text}`);

@@ -6,7 +6,7 @@ import type { Accepted } from '../wire/request';
 import type { ClientAccess, OrderDependencies, OrderPorts } from './deps';
 import { handlerOf } from './handlers';
 import { createInFlightIntents, resumeState } from './in-flight';
-import { settleIn } from './journal';
+import { type IntentEntry, openElsewhere, settleIn } from './journal';
 import { createOrderList } from './lookup/list';
 import { type Machine, orderMachine } from './machine/machine';
 import { orderPolicy } from './machine/policy';
@@ -18,7 +18,7 @@ import { resolveOrder } from './resolve';
 import { resultOf } from './result';
 import { type Handler, runIntent, type RunResult } from './run';
 import { recheckInSandbox } from './sandbox-reset';
-import { createSettler, recover, type Recovery, restoreOnce, type Settler } from './settlement';
+import { createSettler, findElsewhere, recover, type Recovery, restoreOnce, type Settler } from './settlement';
 import { wakeupsFor, type WakeupSource } from './wakeup';
 
 interface IntentCall {
@@ -53,7 +53,7 @@ export function createIntents(access: ClientAccess, host: OrderPorts = {}): Inte
 		host,
 		inFlight,
 		machine,
-		restored: restoreOnce(journal, inFlight, access.ports.clock),
+		restored: restoreOnce(journal, inFlight, access),
 	};
 	const settler = createSettler(deps);
 	const { settleMs } = machine.policy;
@@ -81,6 +81,8 @@ async function carryOut(
 		return preview(plan, deps.account);
 	}
 	if (!deps.restored.isDone && !deps.inFlight.knows(plan.key)) await restoreFor(plan, deps);
+	const other = deps.restored.others.get(plan.key);
+	if (other) await resumeElsewhere(plan, other, deps);
 	const result = await deps.inFlight.once({
 		key: plan.key,
 		digest: termsDigest(id, plan.fields),
@@ -109,6 +111,18 @@ async function restoreFor(plan: Plan, { restored }: OrderDependencies): Promise<
 		if (!plan.context.repeated || !isExchangeError(error)) throw error;
 		throw outcomeError({ is: 'unknown', error, unseen: true }, plan, { attempts: 0 });
 	}
+}
+
+/** An intent left open under another address or key: found here it is done, and otherwise nothing is sent. */
+async function resumeElsewhere(plan: Plan, entry: IntentEntry, deps: OrderDependencies): Promise<void> {
+	const { key, operation, fields } = entry;
+	const found = await findElsewhere(deps, entry, plan.context.signal);
+	if (!found) {
+		const error = new ExchangeError('invalid_account', { operation: plan.operation.label, what: openElsewhere(entry) });
+		throw outcomeError({ is: 'unknown', error, unseen: true }, plan, { attempts: 0 });
+	}
+	deps.inFlight.conclude(key, termsDigest(operation, fields), found);
+	await settleIn(deps.host.journal, key, 'accepted');
 }
 
 /** Runs the intent, and settles its journal entry once it has an outcome; one without is looked up further. */

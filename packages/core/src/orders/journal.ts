@@ -1,9 +1,22 @@
+import type { Account } from '../account';
 import { isOrderWrite, operationIds, operationOf, type OperationId } from '../catalogue';
 import type { Accepted } from '../wire/request';
 import { ExchangeError, isExchangeError } from '../errors';
 import { isItem } from '../wire/payload';
+import { digestOf } from './identity';
 
-/** The journal entry of an intent, written before its first byte is sent. Holds no API key and no address. */
+/** Whose intent an entry is: an address, and a digest of the key it was sent with. Neither is a secret. */
+export interface EntryOwner {
+	address: string;
+	key: string;
+}
+
+export const ownerOf = ({ baseUrl, apiKey }: Account): EntryOwner => ({
+	address: baseUrl,
+	key: digestOf(['owner', apiKey]).slice(0, 16),
+});
+
+/** The journal entry of an intent, written before its first byte is sent. Holds no API key. */
 export interface IntentEntry {
 	key: string;
 	operation: OperationId;
@@ -11,6 +24,8 @@ export interface IntentEntry {
 	fields: Accepted;
 	/** Milliseconds since 1970, UTC. */
 	at: number;
+	/** Entries of earlier versions name no account, and count as the present one's. */
+	account?: EntryOwner;
 }
 
 /** Whether what was read from a disk is an entry: a lookup relies on every part of it. */
@@ -20,7 +35,11 @@ export const isIntentEntry = (value: unknown): value is IntentEntry =>
 	Number.isFinite(value.at) &&
 	operationIds.some((id) => id === value.operation && isOrderWrite(operationOf(id))) &&
 	isItem(value.fields) &&
-	Object.values(value.fields).every((field) => ['string', 'number', 'boolean'].includes(typeof field));
+	Object.values(value.fields).every((field) => ['string', 'number', 'boolean'].includes(typeof field)) &&
+	(value.account === undefined || isEntryOwner(value.account));
+
+const isEntryOwner = (value: unknown): value is EntryOwner =>
+	isItem(value) && typeof value.address === 'string' && typeof value.key === 'string';
 
 /**
  * Where a host with a disk stores its open intents, so that a restart after a crash looks them up and never sends them
@@ -37,10 +56,19 @@ export interface IntentJournal {
 
 /** The intents an earlier process left open, restored on first use. */
 export interface Restored {
+	/**
+	 * Intents sent under another address or key, by intent key. Finding such an order here proves that it exists; not
+	 * finding it proves nothing.
+	 */
+	readonly others: Map<string, IntentEntry>;
 	/** Whether they are restored, so that an order need not wait for them. */
 	isDone: boolean;
 	entries(): Promise<IntentEntry[]>;
 }
+
+/** Where an intent of another account has to be looked for. */
+export const openElsewhere = ({ account }: IntentEntry): string =>
+	`The journal holds it for another account (${account?.address ?? 'unknown'}, with another address or key), where it may exist`;
 
 /** Intents an earlier process left open. Throws when the journal cannot be read, so that nothing is sent. */
 export async function openIn(journal: IntentJournal | undefined): Promise<IntentEntry[]> {

@@ -1,9 +1,9 @@
-import { type Clock, sleep } from '../ports';
+import { sleep } from '../ports';
 import type { Item } from '../wire/payload';
-import type { OpenIntent, OrderDependencies, Settlement } from './deps';
+import type { ClientAccess, OpenIntent, OrderDependencies, Settlement } from './deps';
 import { handlerOf } from './handlers';
 import type { InFlightIntents } from './in-flight';
-import { type IntentEntry, type IntentJournal, openIn, type Restored, settleIn } from './journal';
+import { type IntentEntry, type IntentJournal, openIn, ownerOf, type Restored, settleIn } from './journal';
 import { orderMachine } from './machine/machine';
 import { orderPolicy } from './machine/policy';
 import { newIntent, type Outcome } from './machine/state';
@@ -70,22 +70,37 @@ const withoutLastingFailures = (handler: Handler): Handler => ({
 	},
 });
 
-/** The outcome of an intent that an earlier process left open. */
+/**
+ * The outcome of an intent that an earlier process left open. `elsewhere`: it was sent under another address or key and
+ * is not found here, which proves nothing; the journal keeps it.
+ */
 export interface Recovery {
 	entry: IntentEntry;
-	outcome: 'accepted' | 'refused' | 'unknown';
+	outcome: 'accepted' | 'refused' | 'unknown' | 'elsewhere';
 	/** The order that was found, when the outcome is accepted. */
 	result?: Item;
 }
 
 /** Restores, on first use, the intents an earlier process left open. */
-export function restoreOnce(journal: IntentJournal | undefined, inFlight: InFlightIntents, clock: Clock): Restored {
+export function restoreOnce(
+	journal: IntentJournal | undefined,
+	inFlight: InFlightIntents,
+	{ account, ports: { clock } }: Pick<ClientAccess, 'account' | 'ports'>,
+): Restored {
+	const owner = ownerOf(account);
+	const isOther = ({ account: other }: IntentEntry): boolean =>
+		other !== undefined && (other.address !== owner.address || other.key !== owner.key);
 	// After a failed read the next caller reads the journal again.
 	let entries: Promise<IntentEntry[]> | undefined;
 	const restore = async (): Promise<IntentEntry[]> => {
 		const open = await openIn(journal);
 		const now = clock.elapsed();
-		for (const { key, operation, fields } of open) {
+		for (const entry of open) {
+			const { key, operation, fields } = entry;
+			if (isOther(entry)) {
+				restored.others.set(key, entry);
+				continue;
+			}
 			const intent = { key, digest: termsDigest(operation, fields), isCancel: operation === 'order.cancel' };
 			inFlight.restore(intent, newIntent(now, { lastAttemptAt: now }));
 		}
@@ -93,6 +108,7 @@ export function restoreOnce(journal: IntentJournal | undefined, inFlight: InFlig
 		return open;
 	};
 	const restored: Restored = {
+		others: new Map(),
 		isDone: journal === undefined,
 		entries: () =>
 			(entries ??= restore().catch((error: unknown) => {
@@ -112,12 +128,15 @@ export async function* recover(
 	const { inFlight, host } = deps;
 	const lookups = (await deps.restored.entries()).map(async (entry) => ({
 		entry,
-		result: await lookUpEntry(deps, entry, signal),
+		result: deps.restored.others.has(entry.key)
+			? await findElsewhere(deps, entry, signal)
+			: await lookUpEntry(deps, entry, signal),
 	}));
 	for (const lookup of lookups) {
 		const { entry, result } = await lookup;
-		const recovery = recoveryOf(entry, result.outcome);
+		const recovery = result ? recoveryOf(entry, result.outcome) : ({ entry, outcome: 'elsewhere' } as const);
 		yield recovery;
+		if (!result || recovery.outcome === 'elsewhere') continue;
 		if (recovery.outcome === 'unknown') {
 			settler.follow(entry);
 			continue;
@@ -125,6 +144,20 @@ export async function* recover(
 		const concluded = inFlight.conclude(entry.key, termsDigest(entry.operation, entry.fields), result);
 		if (concluded) await settleIn(host.journal, entry.key, recovery.outcome);
 	}
+}
+
+/** Looks once for an intent that was sent under another address or key, which may lead to the same account. */
+export async function findElsewhere(
+	deps: OrderDependencies,
+	entry: IntentEntry,
+	signal: AbortSignal | undefined,
+): Promise<RunResult | undefined> {
+	const handler = handlerOf(planOf(entry.operation, entry.fields, { signal }, deps), deps, () => Promise.resolve());
+	const lookup = await handler.lookup({ isThorough: true, isEarlier: true });
+	if (lookup.is !== 'found') return undefined;
+	deps.restored.others.delete(entry.key);
+	const state = newIntent(deps.ports.clock.elapsed(), { earlier: true });
+	return { outcome: { is: 'accepted', result: lookup.result, by: 'lookup' }, state };
 }
 
 function lookUpEntry(deps: OrderDependencies, entry: IntentEntry, signal: AbortSignal | undefined): Promise<RunResult> {

@@ -4,6 +4,8 @@ import {
 	isExchangeError,
 	type Account,
 	type AccountLimits,
+	type IntentEntry,
+	type Recovery,
 	type Settlement,
 } from '@partner-exchange/core';
 import { settledWords, sleep } from '@partner-exchange/core/adapters';
@@ -105,7 +107,7 @@ async function recoverOnce(node: HostNode, { client }: Connected, signal: AbortS
 	try {
 		for await (const { entry, outcome } of client.recover(signal)) {
 			const id = String(entry.fields.client_order_id ?? entry.fields.order_id ?? entry.key);
-			node.warn(`An order write of an earlier run (${id}) was left open; it is ${found[outcome]}`);
+			node.warn(`An order write of an earlier run (${id}) was left open; it is ${found[outcome](entry)}`);
 		}
 		return undefined;
 	} catch (error) {
@@ -113,7 +115,13 @@ async function recoverOnce(node: HostNode, { client }: Connected, signal: AbortS
 	}
 }
 
-const found = { accepted: 'done', refused: 'not done', unknown: 'still unknown: use a resolve order node' };
+const found: Readonly<Record<Recovery['outcome'], (entry: IntentEntry) => string>> = {
+	accepted: () => 'done',
+	refused: () => 'not done',
+	unknown: () => 'still unknown: use a resolve order node',
+	elsewhere: ({ account }) =>
+		`of another account (${account?.address ?? 'unknown'}, with another address or key), and is kept until that account looks for it`,
+};
 
 /** Converts the properties of the form to an account of the core. */
 function accountOf(settings: Readonly<Record<string, unknown>>, secrets: Partial<Secrets> = {}): Account {

@@ -3,7 +3,7 @@ import { isExchangeError } from '../../errors';
 import { orderIn, textOf, type Item } from '../../wire/payload';
 import type { Exchange, HandlerContext, OrderDependencies } from '../deps';
 import { termsDigest } from '../identity';
-import { recordIn } from '../journal';
+import { ownerOf, recordIn } from '../journal';
 import type { Plan } from '../plan';
 import { enforceRiskLimits } from '../limits/risk-limits';
 import type { Handler } from '../run';
@@ -52,7 +52,12 @@ export function handlerOf(plan: Plan, deps: OrderDependencies, check: () => Prom
 			host.limits?.admit({ ...limited, key: `${key} ${termsDigest(id, fields)}` });
 			isRenewed = true;
 		},
-		record: () => recordIn(host.journal, { key, operation: id, fields, at: ports.clock.now() }, operation.label),
+		record: () =>
+			recordIn(
+				host.journal,
+				{ key, operation: id, fields, at: ports.clock.now(), account: ownerOf(account) },
+				operation.label,
+			),
 		lookup: exchange.lookup,
 		send: async () => {
 			try {
