@@ -186,4 +186,21 @@ describe('the port', () => {
 		expect(lines.join('\n') + JSON.stringify(sandbox.requests)).not.toContain('sandbox-key');
 		expect(sandbox.requests[1]).toMatchObject({ method: 'GET', headers: { 'x-api-key': '<present>' } });
 	});
+
+	it.each([
+		['encoded twice', '?apiKey=%2573andbox%252Dkey', {}],
+		['encoded twice under another name', '?note=%2573andbox%252Dkey', {}],
+		['beside a broken percent sign', '?note=%ff%73andbox-key', {}],
+		['in a header of another name', '', { 'Api-Key': 'sandbox-key', 'X-Forwarded-Api-Key': 'sandbox-key' }],
+		['in the address it came from', '', { Referer: 'http://127.0.0.1/?token=sandbox%2Dkey' }],
+		['in credentials for a proxy', '', { 'Proxy-Authorization': 'Basic sandbox-key' }],
+		['in a header that is shown', '', { 'User-Agent': 'client/sandbox-key' }],
+	])('logs no key that stands %s', async (_, search, headers) => {
+		const lines: string[] = [];
+		const sandbox = await sandboxFor({ log: (line) => lines.push(line) });
+		await fetch(`${sandbox.baseUrl}/partner/exchange/markets${search}`, { headers });
+		const told = lines.join('\n') + JSON.stringify(sandbox.requests);
+		expect(told).toContain('/markets');
+		expect(told.replaceAll(/%25/g, '%').replaceAll(/%73/g, 's').replaceAll(/%2D/gi, '-')).not.toContain('sandbox-key');
+	});
 });

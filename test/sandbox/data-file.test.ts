@@ -1,10 +1,13 @@
 import {
+	chmodSync,
 	cpSync,
 	existsSync,
 	mkdtempSync,
 	readdirSync,
 	readFileSync,
 	rmSync,
+	statSync,
+	symlinkSync,
 	truncateSync,
 	writeFileSync,
 } from 'node:fs';
@@ -174,3 +177,26 @@ function refusal(work: () => void): Error {
 	}
 	throw new Error('Nothing was refused');
 }
+
+describe('the files of an exchange', () => {
+	const modes = (at: string): string[] =>
+		readdirSync(at).map((name) => `${name} ${(statSync(join(at, name)).mode & 0o777).toString(8)}`);
+
+	it('may be read by their owner alone, also where an earlier version left them open to all', async () => {
+		const files = await leave('stopped');
+		readdirSync(files).forEach((name) => chmodSync(join(files, name), 0o644));
+		const sandbox = await startSandbox({ data: join(files, 'exchange.db') });
+		await place(sandbox, 'one more');
+		const open = modes(files);
+		await sandbox.close();
+		expect(open.length).toBeGreaterThan(1);
+		expect(open.filter((each) => !each.endsWith(' 600'))).toEqual([]);
+	});
+
+	it('are not made where a symbolic link leads', async () => {
+		const [file, target] = [join(folder, 'exchange.db'), join(folder, 'elsewhere')];
+		symlinkSync(target, file);
+		await expect(startSandbox({ data: file })).rejects.toThrow(StorageError);
+		expect(existsSync(target)).toBe(false);
+	});
+});

@@ -4,6 +4,7 @@ import type { Archive, Retired } from '../engine/archive';
 import { ARCHIVE_SCHEMA, openArchiveFile } from './archive-file';
 import {
 	keepDamagedCopy,
+	makePrivate,
 	openCommitCounter,
 	sealOf,
 	sumOf,
@@ -166,6 +167,7 @@ function readAll(database: DatabaseSync, archived: number): Found | undefined {
 function openDatabase(file: string, mayBeNew: boolean): DatabaseSync {
 	let database: DatabaseSync | undefined;
 	try {
+		makePrivate(file);
 		database = new DatabaseSync(file);
 		// EXCLUSIVE prevents two sandboxes from writing to the same file.
 		database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');

@@ -60,7 +60,7 @@ export function createRequestLog(): RequestLog {
 				at: clock.now(),
 				method,
 				path: withoutKeys(url, exchange.engine.state),
-				headers: shownHeaders(headers),
+				headers: shownHeaders(headers, exchange.engine.state),
 				body: excerptOf(body),
 				answer: 'waiting',
 				answerBody: '',
@@ -93,10 +93,18 @@ function trim(entries: ReceivedRequest[]): number {
 	return total;
 }
 
-function shownHeaders(headers: IncomingMessage['headers']): Record<string, string> {
-	const secret = ['x-api-key', 'authorization', 'cookie'];
+/** Headers whose values are shown. Any other may carry a key, whatever its name, so that it is there is all that is told. */
+const SHOWN_HEADERS: ReadonlySet<string> = new Set([
+	...['accept', 'accept-encoding', 'accept-language', 'connection', 'content-length', 'content-type', 'date', 'host'],
+	...['idempotency-key', 'origin', 'sec-websocket-version', 'transfer-encoding', 'upgrade', 'user-agent'],
+]);
+
+function shownHeaders(headers: IncomingMessage['headers'], state: StateView): Record<string, string> {
 	return Object.fromEntries(
-		Object.entries(headers).map(([name, value]) => [name, secret.includes(name) ? PRESENT : String(value)]),
+		Object.entries(headers).map(([name, value]) => [
+			name,
+			SHOWN_HEADERS.has(name) ? withoutKnownKeys(String(value), state) : PRESENT,
+		]),
 	);
 }
 
@@ -104,24 +112,34 @@ function shownHeaders(headers: IncomingMessage['headers']): Record<string, strin
  * Removes keys from a path. The stream's address carries the key (Interface, part 5: full addresses are not logged), in
  * any spelling of the parameter, and a client may have put a key elsewhere.
  */
-function withoutKeys(url: string, { keys }: StateView): string {
+function withoutKeys(url: string, state: StateView): string {
 	const [path = '', search] = url.split(/\?(.*)/s);
 	const query = search?.split('&').map((pair) => {
 		const [name = ''] = pair.split('=', 1);
 		return /token|key/i.test(decoded(name)) ? `${name}=${PRESENT}` : pair;
 	});
-	const shown = query === undefined ? path : `${path}?${query.join('&')}`;
-	const plain = decoded(shown);
-	const leaks = [...keys.keys()].filter((key) => plain.includes(key)).sort((a, b) => b.length - a.length);
-	return leaks.length === 0 ? shown : leaks.reduce((text, key) => text.replaceAll(key, PRESENT), plain);
+	return withoutKnownKeys(query === undefined ? path : `${path}?${query.join('&')}`, state);
 }
 
+/** A text with a key in it is shown decoded, because the key may stand there in percent signs. */
+function withoutKnownKeys(text: string, { keys }: StateView): string {
+	const plain = decoded(text);
+	const leaks = [...keys.keys()].filter((key) => plain.includes(key)).sort((a, b) => b.length - a.length);
+	return leaks.length === 0 ? text : leaks.reduce((rest, key) => rest.replaceAll(key, PRESENT), plain);
+}
+
+/** How often a text may have been encoded. */
+const DECODINGS_MAX = 5;
+
+/** Decodes percent signs as often as they were encoded. Broken ones stay, and what stands beside them is still decoded. */
 function decoded(text: string): string {
-	try {
-		return decodeURIComponent(text);
-	} catch {
-		return text;
+	let plain = text;
+	for (let time = 0; time < DECODINGS_MAX; time += 1) {
+		const next = plain.replace(/(?:%[0-9a-f]{2})+/gi, (run) => Buffer.from(run.replaceAll('%', ''), 'hex').toString());
+		if (next === plain) break;
+		plain = next;
 	}
+	return plain;
 }
 
 /** The latest requests, newest first, without bodies. */

@@ -1,4 +1,14 @@
-import { closeSync, copyFileSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
+import {
+	chmodSync,
+	closeSync,
+	copyFileSync,
+	existsSync,
+	fsyncSync,
+	mkdirSync,
+	openSync,
+	readFileSync,
+	writeSync,
+} from 'node:fs';
 import { basename, join } from 'node:path';
 import { crc32 } from 'node:zlib';
 
@@ -75,6 +85,15 @@ export interface CommitCounter {
 	close(): void;
 }
 
+/** The data file holds keys, so its owner alone may read it. */
+const OWNER_ONLY = 0o600;
+
+/** Creates a file if there is none, never through a symbolic link, and lets only its owner read it. */
+export function makePrivate(file: string): void {
+	if (existsSync(file)) chmodSync(file, OWNER_ONLY);
+	else closeSync(openSync(file, 'wx', OWNER_ONLY));
+}
+
 const NUMBER_LENGTH = 16;
 
 export const counterFileOf = (file: string): string => `${file}-tip`;
@@ -92,7 +111,8 @@ export function openCommitCounter(file: string): CommitCounter {
 		},
 		write(commits) {
 			const isNew = handle === undefined;
-			handle ??= openSync(path, existsSync(path) ? 'r+' : 'w');
+			if (handle === undefined) makePrivate(path);
+			handle ??= openSync(path, 'r+');
 			const number = String(commits).padStart(NUMBER_LENGTH, '0');
 			// A single in-place write of fixed length: a kill leaves either the old text or the new one.
 			writeSync(handle, `${number} ${crc32(number)}`.padEnd(2 * NUMBER_LENGTH), 0, 'latin1');

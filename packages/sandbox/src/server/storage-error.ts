@@ -4,7 +4,7 @@ const explanations: readonly [RegExp, string][] = [
 		/not a database|malformed|corrupt|deserialize/i,
 		'it is damaged or not a sandbox file. Move it away to start afresh, or choose another with --data',
 	],
-	[/unable to open/i, 'it cannot be opened. Check that its folder exists and may be written'],
+	[/unable to open|ENOENT/i, 'it cannot be opened. Check that its folder exists and may be written'],
 	[
 		/readonly|read-only|EROFS|EACCES|EPERM/i,
 		'it may not be written. Give this user the right to write it and its folder, or choose another file with --data',
