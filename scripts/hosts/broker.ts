@@ -2,6 +2,7 @@
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import type { Child } from './child';
+import { until } from './condition';
 import { HOST } from './ports';
 
 export interface BrokerOptions {
@@ -27,8 +28,19 @@ export const settingsFolder = join(__dirname, '..', '..', 'examples', 'brokers')
 const CONNECT = Buffer.from([0x10, 17, 0, 4, 0x4d, 0x51, 0x54, 0x54, 4, 2, 0, 60, 0, 5, ...Buffer.from('ready')]);
 const CONNACK = 0x20;
 
+/** Waits until a broker accepts clients; throws with its last lines if it ends before. */
+export async function untilAccepting(name: string, child: Child, mqttPort: number): Promise<Child> {
+	const seen = (): string => child.log().slice(-2000);
+	const accepts = async (): Promise<boolean> => {
+		if (child.exit()) throw new Error(`${name} ended while starting:\n${seen()}`);
+		return await answersMqtt(mqttPort);
+	};
+	await until(accepts, { what: `${name} to start`, seen });
+	return child;
+}
+
 /** Whether a broker accepts a client. A port that listens is not enough: RabbitMQ opens it before it serves. */
-export async function answersMqtt(port: number): Promise<boolean> {
+async function answersMqtt(port: number): Promise<boolean> {
 	return await new Promise((resolve) => {
 		const socket = connect(port, HOST, () => socket.write(CONNECT));
 		const finish = (isUp: boolean): void => {

@@ -1,9 +1,8 @@
 /** Debian's Mosquitto on the loopback interface, with the settings of `examples/brokers`. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { answersMqtt, settingsFolder, type Broker, type BrokerOptions } from './broker';
+import { settingsFolder, untilAccepting, type Broker, type BrokerOptions } from './broker';
 import { startProgram } from './child';
-import { until } from './condition';
 import { requireProgram } from './system';
 
 const program = (): Promise<string> => requireProgram('mosquitto', ['/usr/sbin'], 'mosquitto', 'MQTT');
@@ -20,13 +19,6 @@ export const mosquitto: Broker = {
 		await writeFile(file, settings.replace('listener 1883', `listener ${mqttPort}`) + user);
 		const child = startProgram({ program: await program(), args: ['-c', file], cwd: folder, env: process.env });
 		own?.(child);
-		await until(
-			async () => {
-				if (child.exit()) throw new Error(`Mosquitto ended while starting:\n${child.log().slice(-2000)}`);
-				return await answersMqtt(mqttPort);
-			},
-			{ what: 'Mosquitto to start', seen: () => child.log().slice(-2000) },
-		);
-		return child;
+		return await untilAccepting('Mosquitto', child, mqttPort);
 	},
 };

@@ -1,9 +1,8 @@
 /** Debian's RabbitMQ on the loopback interface, with the settings of `examples/brokers`. */
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { answersMqtt, settingsFolder, type Broker, type BrokerOptions } from './broker';
+import { settingsFolder, untilAccepting, type Broker, type BrokerOptions } from './broker';
 import { startProgram, type Child } from './child';
-import { until } from './condition';
 import { freePort, HOST } from './ports';
 import { requireProgram } from './system';
 
@@ -29,13 +28,7 @@ export const rabbitmq: Broker = {
 		const env = await environment(folder, mapperPort);
 		const child = startProgram({ program: await program(), args: [], cwd: folder, env });
 		own?.(child);
-		await until(
-			async () => {
-				if (child.exit()) throw new Error(`RabbitMQ ended while starting:\n${child.log().slice(-2000)}`);
-				return await answersMqtt(mqttPort);
-			},
-			{ what: 'RabbitMQ to start', seen: () => child.log().slice(-2000) },
-		);
+		await untilAccepting('RabbitMQ', child, mqttPort);
 		return withMapper(child, mapper);
 	},
 };
