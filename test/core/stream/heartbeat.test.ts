@@ -1,3 +1,4 @@
+import { PAUSE_MS_MAX } from '../../../packages/core/src/stream/limits';
 import { createHeartbeat } from '../../../packages/core/src/stream/connection/heartbeat';
 import { createListeningTime } from '../../../packages/core/src/stream/connection/listening-time';
 import { virtualTime } from '../../simulation/support/time';
@@ -15,7 +16,7 @@ function connected() {
 	return {
 		...{ at, heartbeat, listening },
 		pass: (seconds: number) => time.run(time.now() + seconds * SECOND_MS),
-		pause: () => listening.pause(note('over')),
+		pause: () => listening.pause(PAUSE_MS_MAX, note('over')),
 		hear: () => heartbeat.heard(time.now()),
 		after: (seconds: number) => listening.after(seconds * SECOND_MS, note('done')),
 	};

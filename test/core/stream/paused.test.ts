@@ -1,3 +1,4 @@
+import { SHARED_PAUSE_MS_MAX } from '../../../packages/core/src/stream/limits';
 import { data, fill, openStage, trade, type FakeSocket } from './stage';
 
 const SECOND_MS = 1_000;
@@ -84,5 +85,21 @@ describe('a connection that is not read while a host is busy', () => {
 		await other.subscription.ready;
 		const asked = socket.sent.filter(({ type, topics }) => type === 'subscribe' && String(topics) === 'trades.EUR_NGN');
 		expect([asked.length, sockets.length, socket.isTerminated]).toEqual([1, 1, false]);
+	});
+
+	it('is read again for its other consumers after SHARED_PAUSE_MS_MAX, while one of them never takes anything', async () => {
+		const { sockets, consume, pass, settled } = openStage();
+		const stuck = consume({ topics: [TRADES], batchMax: 2_000, deliver: slowHost().deliver });
+		const quick = consume({ topics: [TRADES], batchMax: 2_000 });
+		await Promise.all([stuck.subscription.ready, quick.subscription.ready]);
+		await pass(SECOND_MS);
+		const [socket] = sockets as [FakeSocket];
+		fillQueue(socket, 1);
+		expect(socket.isPaused).toBe(true);
+		await pass(SHARED_PAUSE_MS_MAX);
+		expect(socket.isPaused).toBe(false);
+		socket.say(data(TRADES, 1_001, trade(1_001)));
+		await settled();
+		expect(quick.events.at(-1)).toMatchObject({ seq: 1_001 });
 	});
 });

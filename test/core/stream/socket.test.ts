@@ -1,3 +1,4 @@
+import { PAUSE_MS_MAX } from '../../../packages/core/src/stream/limits';
 import { ExchangeError, type SocketHandlers, type StreamState } from '@partner-exchange/core';
 import { createReconnectingSocket } from '../../../packages/core/src/stream/connection/socket';
 import { settled, virtualTime } from '../../simulation/support/time';
@@ -110,15 +111,15 @@ describe('one connection', () => {
 
 	it.each([true, false])('may be asked to wait where the host can (%s), open or not', async (canPause) => {
 		const { socket, latest, host, pass } = open({ canPause });
-		socket.pause();
+		socket.pause(PAUSE_MS_MAX);
 		socket.resume();
 		latest().opened();
-		socket.pause();
+		socket.pause(PAUSE_MS_MAX);
 		expect(host.paused).toBe(canPause ? 1 : 0);
 		await pass(31);
 		expect(host.paused).toBe(0);
 		latest().closed({});
-		socket.pause();
+		socket.pause(PAUSE_MS_MAX);
 		socket.resume();
 		expect([socket.state(), host.paused]).toEqual(['waiting', 0]);
 	});

@@ -183,7 +183,7 @@ const connection = {
 	),
 	pausesForGood: cut(
 		'connection/listening-time.ts',
-		'clock.after(PAUSE_MS_MAX, () => {',
+		'clock.after(limitMs, () => {',
 		'clock.after(1e9, () => {',
 		'stuck neighbours',
 	),

@@ -2,7 +2,7 @@ import {
 	CONFIRMATION_MS,
 	FILLS_FOLLOW_MS_MAX,
 	FILLS_LATE_MS,
-	PAUSE_MS_MAX,
+	SHARED_PAUSE_MS_MAX,
 	READ_EVERY_MS,
 	READ_RETRY_MS,
 	RECONNECT_SOON_MS_MAX,
@@ -211,7 +211,7 @@ export const worlds = {
 	/** One of two consumers on a connection never returns. */
 	'stuck neighbours': {
 		weather: (chance) => ({ ...fair, bursts: [manyOrders(at(chance.between(5, 15)), 400)], healsAt: at(60) }),
-		lateMs: () => PAUSE_MS_MAX + usual(),
+		lateMs: () => SHARED_PAUSE_MS_MAX + usual(),
 		books: false,
 		consumers: [both],
 		faulty: ['never returns'],

@@ -53,8 +53,10 @@ export const QUEUE_LENGTH_MAX = 8 * 1024 * 1024;
 export const QUEUE_HARD_LENGTH_MAX = 32 * 1024 * 1024;
 /** Changes of one order book queued for one consumer before a snapshot replaces them. */
 export const BOOK_BACKLOG_MAX = 100;
-/** The longest time one consumer may pause a shared connection. */
+/** The longest time a slow consumer may pause its connection. */
 export const PAUSE_MS_MAX = 30_000;
+/** The same where others share the connection: past this, it gets what it missed from the list. */
+export const SHARED_PAUSE_MS_MAX = 2_000;
 export const TAKE_RETRY_MS = { base: 1_000, cap: 60_000 };
 /** The least interval of checkpoints for positions that moved without an event. */
 export const QUIET_MOVE_EVERY_MS = 10_000;

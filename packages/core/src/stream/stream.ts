@@ -139,6 +139,7 @@ function createParts(ports: StreamPorts & { policy: StreamPolicy }, members: Mem
 			// Removing the failed subscribers released their topics. The session is needed if others remain.
 			return session.channels.size > 0;
 		},
+		isShared: (session) => subscribersOf(session).length > 1,
 		ignored: (session) => subscribersOf(session).forEach(({ counters }) => (counters.ignored += 1)),
 		changed: (session, state) => subscribersOf(session).forEach((subscriber) => subscriber.changed(state)),
 	});

@@ -1,13 +1,12 @@
 import type { Clock } from '../../ports';
-import { PAUSE_MS_MAX } from '../limits';
 
 /**
  * How long a connection has been read. What arrives during a pause (backpressure) waits unread, so whatever is expected
  * of the service counts as missing only after so much listening.
  */
 export interface ListeningTime {
-	/** Reading is paused. Returns whether that is allowed; `over` is called at the limit of a pause. */
-	pause(over: () => void): boolean;
+	/** Reading is paused, for `limitMs` at most. Returns whether that is allowed; `over` is called at the limit. */
+	pause(limitMs: number, over: () => void): boolean;
 	resume(): void;
 	/** Runs `action` after so much listening; the returned function cancels it. */
 	after(delayMs: number, action: () => void): () => void;
@@ -57,9 +56,9 @@ export function createListeningTime(clock: Clock): ListeningTime {
 	}
 
 	return {
-		pause: (over) => {
+		pause: (limitMs, over) => {
 			if (pause || pausedEnough) return false;
-			const cancel = clock.after(PAUSE_MS_MAX, () => {
+			const cancel = clock.after(limitMs, () => {
 				pausedEnough = true;
 				resume();
 				over();

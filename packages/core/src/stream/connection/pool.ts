@@ -2,6 +2,7 @@ import type { Account } from '../../account';
 import { isPrivate, TOPICS_PER_CONNECTION_MAX, type ConnectionStatus } from '../../catalogue';
 import { ExchangeError, isExchangeError } from '../../errors';
 import type { StreamState } from '../contract';
+import { PAUSE_MS_MAX, SHARED_PAUSE_MS_MAX } from '../limits';
 import type { Frame } from './frames';
 import { createSession, type Session, type SessionPorts } from './session';
 import type { SessionChannel } from './subscriptions';
@@ -28,6 +29,8 @@ export interface SessionPoolPorts extends Pick<SessionPorts, 'openSocket' | 'clo
 	account: Account;
 	client: Pick<Client, 'call'>;
 	received(frame: Frame): void;
+	/** Whether a connection serves more than one subscriber. */
+	isShared(session: Session): boolean;
 	/** A message that could not be understood. */
 	ignored(session: Session): void;
 	/** The connection with the key was lost; its pending commands end with an unknown outcome. */
@@ -102,7 +105,7 @@ export function createSessionPool(ports: SessionPoolPorts): SessionPool {
 		pause: (topics) => {
 			for (const session of all(topics)) {
 				paused.add(session);
-				session.socket.pause();
+				session.socket.pause(ports.isShared(session) ? SHARED_PAUSE_MS_MAX : PAUSE_MS_MAX);
 			}
 		},
 		resume: (topics) => {

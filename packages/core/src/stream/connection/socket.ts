@@ -23,7 +23,7 @@ export interface ReconnectingSocket {
 	/** The service sent `rate_limited`: the next backoff is longer. (Interface, part 8.) */
 	limited(): void;
 	/** Pauses reading (backpressure), where the host can. */
-	pause(): void;
+	pause(limitMs: number): void;
 	resume(): void;
 	/** Runs `action` once the socket was read for so long. */
 	afterListening: ListeningTime['after'];
@@ -160,8 +160,8 @@ export function createReconnectingSocket(ports: ReconnectingSocketPorts): Reconn
 			if (log.state() === 'catching_up') enter('live');
 		},
 		drop: () => end('It began anew: a topic was not confirmed, or the service asked for patience'),
-		pause: () => {
-			if (socket?.pause && listening.pause(() => socket?.resume?.())) socket.pause();
+		pause: (limitMs) => {
+			if (socket?.pause && listening.pause(limitMs, () => socket?.resume?.())) socket.pause();
 		},
 		resume: () => {
 			listening.resume();
