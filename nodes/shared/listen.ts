@@ -12,7 +12,7 @@ import type { TriggerParameters } from './subscription';
 
 /** Most time a subscription waits for the list of markets. */
 const SELECTION_MS_MAX = 5_000;
-/** How often the credential is read again while the service refuses its key. */
+/** How often the credential is read again while the service is away or refuses its key. */
 const CREDENTIAL_EVERY_MS = 10_000;
 
 /** One subscription of a stream trigger. */
@@ -53,6 +53,16 @@ export async function listen(host: ITriggerFunctions, options: ListenOptions): P
 		// Storing a position at the end of an execution adds a line to n8n's log; public topics change too often for that.
 		isLast: (isPausing) => wanted.topics.some(isPrivate) && (isPausing || subscription.counters().waiting === 0),
 	});
+	let [isWell, isLooking] = [false, false];
+	/** While the service is away or refuses the key, a person may correct the credential. */
+	function lookForCorrection(): void {
+		if (isLooking) return;
+		isLooking = true;
+		void otherCredential(connection, { closed: closed.signal, isWell: () => isWell }).then((isOther) => {
+			isLooking = false;
+			if (isOther) ended.resolve(true);
+		});
+	}
 	const subscription = connection.stream().subscribe({
 		...wanted,
 		...delivery,
@@ -62,10 +72,14 @@ export async function listen(host: ITriggerFunctions, options: ListenOptions): P
 			reports.events(events);
 			await delivery.deliver(events);
 		},
-		onNotice: reports.notice,
+		onNotice: (notice) => {
+			reports.notice(notice);
+			isWell = notice.state === 'live';
+			if (notice.state === 'waiting' || notice.state === 'refused') lookForCorrection();
+		},
 		onRefused: (error) => {
 			reports.failed(error);
-			void otherCredential(connection, closed.signal).then(ended.resolve);
+			lookForCorrection();
 		},
 		onFailed: ended.reject,
 	});
@@ -82,11 +96,17 @@ export async function listen(host: ITriggerFunctions, options: ListenOptions): P
 	};
 }
 
-/** Resolves when the credential has another key or address, which a running trigger is not told by n8n. */
-async function otherCredential(connection: Connection, closed: AbortSignal): Promise<true> {
+/**
+ * Whether the credential got another key or address, which n8n does not tell a running trigger. Looks until it has, or
+ * until all is well again.
+ */
+async function otherCredential(
+	connection: Connection,
+	{ closed, isWell }: { closed: AbortSignal; isWell: () => boolean },
+): Promise<boolean> {
 	for (;;) {
 		await sleep(hostClock, CREDENTIAL_EVERY_MS, closed);
-		if (closed.aborted) return await new Promise<never>(() => undefined);
+		if (closed.aborted || isWell()) return false;
 		if (await connection.isOutdated()) return true;
 	}
 }
