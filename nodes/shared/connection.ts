@@ -86,7 +86,7 @@ export async function connect(host: Host): Promise<Connection> {
 		client,
 		stream,
 		isOutdated: async () => {
-			const latest = await host.getCredentials(CREDENTIAL).catch(() => credential);
+			const latest = await credentialOf(host).catch(() => credential);
 			return JSON.stringify(accountIn(latest)) !== JSON.stringify(given);
 		},
 		isHindered: pace.isHindered,
