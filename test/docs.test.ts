@@ -10,7 +10,15 @@ describe('generated pages', () => {
 
 describe('the promises of SECURITY.md', () => {
 	const root = join(__dirname, '..');
-	const files = readFileSync(join(root, 'SECURITY.md'), 'utf8').match(/test\/[\w/-]+\.test\.ts/g) ?? [];
+	const text = readFileSync(join(root, 'SECURITY.md'), 'utf8');
+	const files = text.match(/test\/[\w/-]+\.test\.ts/g) ?? [];
+
+	it('name a test each', () => {
+		const [, promised] = /## What is promised([^]*?)\n## /.exec(text)!;
+		const promises = promised!.split(/\n(?=- \*\*)/).slice(1);
+		expect(promises.length).toBeGreaterThan(10);
+		expect(promises.filter((promise) => !/`test\/[\w/-]+\.test\.ts`/.test(promise))).toEqual([]);
+	});
 
 	it('name tests that exist', () => {
 		expect(files.length).toBeGreaterThan(10);

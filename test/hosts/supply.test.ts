@@ -87,6 +87,10 @@ describe.each(bundles)('what the package in %s holds of others', (folder, bundle
 		expect([...new Set(hosts)].filter((host) => ![...local, ...shown].includes(host))).toEqual([]);
 	});
 
+	it('listens on no port: it makes no server', () => {
+		expect(read(bundle)).not.toMatch(/createServer|\.listen\(/);
+	});
+
 	it('has its licence with it, and one that allows this (security 56)', () => {
 		const notices = read(join(dist, 'THIRD-PARTY-NOTICES.txt'));
 		for (const { name, version, licenses } of components) {

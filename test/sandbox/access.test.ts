@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { routeOf, operationIds, operationOf } from '@partner-exchange/core/catalogue';
 import { ACCESS_CLASSES, startSandbox, type Sandbox } from '@partner-exchange/sandbox';
+import { until } from '../support/condition';
 import { ask, command, create, limit, listenTo, place, sandboxFor } from './connection';
 
 /** The status of a request whose headers can be set freely. */
@@ -202,5 +203,14 @@ describe('the port', () => {
 		const told = lines.join('\n') + JSON.stringify(sandbox.requests);
 		expect(told).toContain('/markets');
 		expect(told.replaceAll(/%25/g, '%').replaceAll(/%73/g, 's').replaceAll(/%2D/gi, '-')).not.toContain('sandbox-key');
+	});
+
+	it('logs what stands beside a key without steering the terminal', async () => {
+		const lines: string[] = [];
+		const sandbox = await sandboxFor({ log: (line) => lines.push(line) });
+		await fetch(`${sandbox.baseUrl}/partner/exchange/markets?note=%1b[2J%07%9b%e2%80%aesandbox-key`);
+		await until(() => lines.length > 0, { what: 'a line' });
+		expect(sandbox.requests[0]!.path).toContain('note=');
+		for (const text of [...lines, sandbox.requests[0]!.path]) expect(text).toMatch(/^[\x20-\x7e]*$/);
 	});
 });

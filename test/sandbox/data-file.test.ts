@@ -199,4 +199,14 @@ describe('the files of an exchange', () => {
 		await expect(startSandbox({ data: file })).rejects.toThrow(StorageError);
 		expect(existsSync(target)).toBe(false);
 	});
+
+	it.each(['exchange.db', 'exchange.db-tip'])('are not written where a symbolic link at %s leads', async (name) => {
+		const target = join(folder, 'of-somebody-else');
+		writeFileSync(target, '', { mode: 0o644 });
+		symlinkSync(target, join(folder, name));
+		const data = join(folder, 'exchange.db');
+		await expect(startSandbox({ data })).rejects.toThrow(/symbolic link\. Name the file/);
+		expect(readFileSync(target, 'utf8')).toBe('');
+		expect(statSync(target).mode & 0o777).toBe(0o644);
+	});
 });

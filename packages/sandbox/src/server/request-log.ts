@@ -118,8 +118,11 @@ function withoutKeys(url: string, state: StateView): string {
 		const [name = ''] = pair.split('=', 1);
 		return /token|key/i.test(decoded(name)) ? `${name}=${PRESENT}` : pair;
 	});
-	return withoutKnownKeys(query === undefined ? path : `${path}?${query.join('&')}`, state);
+	return printable(withoutKnownKeys(query === undefined ? path : `${path}?${query.join('&')}`, state));
 }
+
+/** Paths are printed at a terminal, which control characters would steer, so they are shown in percent signs. */
+const printable = (path: string): string => path.replace(/[^\x20-\x7e]/gu, (sign) => encodeURIComponent(sign));
 
 /** A text with a key in it is shown decoded, because the key may stand there in percent signs. */
 function withoutKnownKeys(text: string, { keys }: StateView): string {

@@ -4,6 +4,7 @@ import {
 	copyFileSync,
 	existsSync,
 	fsyncSync,
+	lstatSync,
 	mkdirSync,
 	openSync,
 	readFileSync,
@@ -88,9 +89,11 @@ export interface CommitCounter {
 /** The data file holds keys, so its owner alone may read it. */
 const OWNER_ONLY = 0o600;
 
-/** Creates a file if there is none, never through a symbolic link, and lets only its owner read it. */
+/** Creates a file if there is none, and lets only its owner read it. A symbolic link is not followed, wherever it leads. */
 export function makePrivate(file: string): void {
-	if (existsSync(file)) chmodSync(file, OWNER_ONLY);
+	const found = lstatSync(file, { throwIfNoEntry: false });
+	if (found?.isSymbolicLink()) throw new Error(`${file} is a symbolic link. Name the file it leads to, or remove it`);
+	if (found) chmodSync(file, OWNER_ONLY);
 	else closeSync(openSync(file, 'wx', OWNER_ONLY));
 }
 
@@ -129,7 +132,7 @@ export function openCommitCounter(file: string): CommitCounter {
 export function keepDamagedCopy(file: string): string {
 	const folder = `${file}.damaged`;
 	if (existsSync(folder)) return folder;
-	mkdirSync(folder);
+	mkdirSync(folder, { mode: 0o700 });
 	for (const path of [file, `${file}-wal`, counterFileOf(file)])
 		if (existsSync(path)) copyFileSync(path, join(folder, basename(path)));
 	return folder;
