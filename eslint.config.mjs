@@ -47,6 +47,25 @@ const ownLines = {
 	meta: { schema: [{ type: 'integer' }] },
 };
 
+/** No promise is thrown away with `void`, in an expression either, where no-floating-promises does not look. */
+const noVoidPromise = {
+	create(context) {
+		const { getTypeAtLocation } = context.sourceCode.parserServices;
+		const isPromise = (node) => getTypeAtLocation(node).getProperty('then') !== undefined;
+		const endsIn = ({ type, callee, arguments: handlers }) =>
+			type === 'CallExpression' &&
+			callee.type === 'MemberExpression' &&
+			(callee.property.name === 'catch' || (callee.property.name === 'then' && handlers.length === 2));
+		return {
+			'UnaryExpression[operator="void"]'({ argument }) {
+				if (isPromise(argument) && !endsIn(argument))
+					context.report({ node: argument, message: 'A host exits on a rejection nobody handles: use `inBackground`.' });
+			},
+		};
+	},
+	meta: { schema: [] },
+};
+
 export default tseslint.config(
 	{ ignores: ['**/dist/**', '**/node_modules/**', '.sandbox/**', '**/*.d.ts'] },
 
@@ -64,7 +83,7 @@ export default tseslint.config(
 	{
 		files: sources,
 		extends: [tseslint.configs.recommendedTypeChecked],
-		plugins: { house: { rules: { 'own-lines': ownLines } } },
+		plugins: { house: { rules: { 'own-lines': ownLines, 'no-void-promise': noVoidPromise } } },
 		languageOptions: { parserOptions: { project: './tsconfig.json', tsconfigRootDir: import.meta.dirname } },
 		rules: {
 			'max-lines': ['error', { max: 300 }],
@@ -127,11 +146,12 @@ export default tseslint.config(
 	},
 
 	{
-		files: ['packages/{node-red/src,core/src/node}/**/*.ts'],
+		files: ['packages/{core,node-red,sandbox}/src/**/*.ts', 'nodes/**/*.ts', 'credentials/**/*.ts'],
 		ignores: ['packages/node-red/src/editor/**'],
 		rules: {
-			// Node-RED, and Node itself, exit on a rejection nobody handles.
+			// A host exits on a rejection nobody handles: work that nobody awaits runs by `inBackground`.
 			'@typescript-eslint/no-floating-promises': ['error', { ignoreVoid: false }],
+			'house/no-void-promise': 'error',
 		},
 	},
 	{

@@ -1,4 +1,4 @@
-import { sleep } from '@partner-exchange/core/adapters';
+import { sleep, inBackground } from '@partner-exchange/core/adapters';
 import type { ITriggerFunctions, ITriggerResponse } from 'n8n-workflow';
 import { hostClock } from './clock';
 import { nodeError } from './errors';
@@ -45,17 +45,18 @@ export async function activate(host: ITriggerFunctions): Promise<ITriggerRespons
 	const isByN8n = isActivatedByN8n(host);
 	const first = begin(isByN8n);
 	if (!isByN8n) await published(host, first);
-	void keep(first);
+	inBackground(keep(first));
 	if (isByN8n) {
 		await Promise.race([reports.firstState, sleep(hostClock, START_MS_MAX)]);
 		if (!reports.isListening()) reports.waiting();
 	}
 	// n8n must have the response first: an event emitted before starts a workflow that is not active yet.
-	void sleep(hostClock, 0).then(() => {
+	const open = (): void => {
 		if (stopped.signal.aborted) return;
 		reports.open();
 		opened.resolve();
-	});
+	};
+	inBackground(sleep(hostClock, 0).then(open));
 	return {
 		closeFunction: async () => {
 			stopped.abort();

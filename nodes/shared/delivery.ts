@@ -1,5 +1,5 @@
 import type { Consumer, StreamEvent } from '@partner-exchange/core';
-import { sleep } from '@partner-exchange/core/adapters';
+import { sleep, inBackground } from '@partner-exchange/core/adapters';
 import type { ITriggerFunctions } from 'n8n-workflow';
 import { hostClock } from './clock';
 import { createPacer } from './pacer';
@@ -61,7 +61,7 @@ export function deliver(
 			() => new Set<string>(),
 		);
 		inFlight.set(name, done);
-		void done.then(() => inFlight.get(name) === done && inFlight.delete(name));
+		inBackground(done.then(() => inFlight.get(name) === done && inFlight.delete(name)));
 		await ran;
 	}
 

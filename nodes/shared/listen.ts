@@ -1,5 +1,5 @@
 import { ExchangeError, type StreamEvent } from '@partner-exchange/core';
-import { acceptSelection, sleep } from '@partner-exchange/core/adapters';
+import { acceptSelection, sleep, inBackground } from '@partner-exchange/core/adapters';
 import { isPrivate } from '@partner-exchange/core/catalogue';
 import type { ITriggerFunctions } from 'n8n-workflow';
 import { ownerOf } from './account';
@@ -44,8 +44,8 @@ export async function listen(host: ITriggerFunctions, options: ListenOptions): P
 	const wanted = await accept(connection, options.choice);
 	const closed = new AbortController();
 	const ended = host.helpers.createDeferredPromise<true>();
-	// Whoever awaits `ended` may come after it was rejected, which must not end the process.
-	ended.promise.catch(() => undefined);
+	// Whoever awaits `ended` may come after it was rejected.
+	inBackground(ended.promise);
 	const delivery = deliver(host, ownerOf(host, connection.client.account), {
 		...wanted,
 		warn: reports.warn,
@@ -58,10 +58,13 @@ export async function listen(host: ITriggerFunctions, options: ListenOptions): P
 	function lookForCorrection(): void {
 		if (isLooking) return;
 		isLooking = true;
-		void otherCredential(connection, { closed: closed.signal, isWell: () => isWell }).then((isOther) => {
-			isLooking = false;
-			if (isOther) ended.resolve(true);
-		});
+		const looked = otherCredential(connection, { closed: closed.signal, isWell: () => isWell });
+		inBackground(
+			looked.then((isOther) => {
+				isLooking = false;
+				if (isOther) ended.resolve(true);
+			}),
+		);
 	}
 	const subscription = connection.stream().subscribe({
 		...wanted,
@@ -83,7 +86,7 @@ export async function listen(host: ITriggerFunctions, options: ListenOptions): P
 		},
 		onFailed: ended.reject,
 	});
-	subscription.ready.then(reports.listening, ended.reject);
+	inBackground(subscription.ready.then(reports.listening, ended.reject));
 	return {
 		ready: subscription.ready,
 		ended: ended.promise,

@@ -1,5 +1,5 @@
 import type { Clock, StoredCheckpoint } from '@partner-exchange/core';
-import { sleep } from '@partner-exchange/core/adapters';
+import { sleep, inBackground } from '@partner-exchange/core/adapters';
 import { deepCopy, type ITriggerFunctions } from 'n8n-workflow';
 import { hostClock } from './clock';
 import { emit } from './execution';
@@ -78,7 +78,7 @@ export function createPositionWriter(host: WritingHost, options: PositionWriterO
 	function conclude(): void {
 		phase = 'concluded';
 		if (!isClosed && !(supportsKeys && isLast())) return;
-		if (isClosed || budget.allows()) void save();
+		if (isClosed || budget.allows()) inBackground(save());
 		else later ??= sleep(clock, UNWRITTEN_MS_MAX).then(concludeLater);
 	}
 

@@ -2,6 +2,7 @@
  * What the adapter of a host such as n8n or Node-RED needs besides the client: forms, pickers, limits, shared streams.
  */
 export { kindOfHost } from './host';
+export { inBackground } from './background';
 export { assertProductionAllowed, isProduction } from './environment';
 export { transportErrorOf } from './wire/transport-errors';
 export { createPaces, type Priority } from './wire/pace';

@@ -56,4 +56,4 @@ function stopOnSignal(sandbox: Sandbox): void {
 	process.on('SIGTERM', stop);
 }
 
-if (require.main === module) void main(process.argv.slice(2), process.env);
+if (require.main === module) main(process.argv.slice(2), process.env).catch(leave);

@@ -1,3 +1,5 @@
+import { inBackground } from '../background';
+
 /** Intents looked up at once after their calls. */
 export const SETTLING_MAX = 100;
 /** Intents that wait for their turn. No process knows of more open ones. */
@@ -19,13 +21,11 @@ export function createSettling(): Settling {
 		const [key, work] = first;
 		waiting.delete(key);
 		running.add(key);
-		// An internal error must not end the process after the call has been answered.
-		void work()
-			.catch(() => undefined)
-			.finally(() => {
-				running.delete(key);
-				next();
-			});
+		const done = (): void => {
+			running.delete(key);
+			next();
+		};
+		inBackground(work().then(done, done));
 	}
 	return {
 		add: (key, work) => {

@@ -1,3 +1,4 @@
+import { inBackground } from '../background';
 import type { Account } from '../account';
 import type { Clock } from '../ports';
 import type { Stream } from './contract';
@@ -47,7 +48,7 @@ export function createRegistry(clock: Clock): StreamRegistry {
 				if (released) return;
 				released = true;
 				entry.users -= 1;
-				if (entry.users === 0) entry.cancelClose = clock.after(IDLE_MS_MAX, () => void close(name, entry));
+				if (entry.users === 0) entry.cancelClose = clock.after(IDLE_MS_MAX, () => inBackground(close(name, entry)));
 			};
 			return { stream: entry.stream, release };
 		},

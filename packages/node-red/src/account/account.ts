@@ -8,12 +8,12 @@ import {
 	type Recovery,
 	type Settlement,
 } from '@partner-exchange/core';
-import { settledWords, sleep } from '@partner-exchange/core/adapters';
+import { settledWords, sleep, inBackground } from '@partner-exchange/core/adapters';
 import type { Environment } from '@partner-exchange/core/catalogue';
 import type { NodeAPI } from 'node-red';
 import { failureOf } from '../host/failure';
 import type { Node, Settings } from '../host/types';
-import { createHostNode, run, type HostNode } from '../host/host-node';
+import { createHostNode, type HostNode } from '../host/host-node';
 import { journalOf } from './journal';
 import { limitsOf } from './limits';
 import { createSettlements, settledStatus, type Settlements } from './settlements';
@@ -57,7 +57,7 @@ export function registerAccount(RED: NodeAPI): void {
 			this.opened = 'problem' in opened ? opened : { ...opened, settlements };
 			if ('problem' in opened) return node.warn(opened.problem.message);
 			showStop(node, opened);
-			run(reportRecovered(node, opened, stop.signal));
+			inBackground(reportRecovered(node, opened, stop.signal));
 			node.onClose(() => {
 				stop.abort();
 				opened.close();

@@ -1,13 +1,13 @@
 /** HTTP routes of the editor: autocomplete lists, and the test of an account. */
 import { ExchangeError, isExchangeError } from '@partner-exchange/core';
-import { choices } from '@partner-exchange/core/adapters';
+import { choices, inBackground } from '@partner-exchange/core/adapters';
 import { operationIds, operationOf, pickers, type PickerId } from '@partner-exchange/core/catalogue';
 import type { Request, Response } from 'express';
 import type { NodeAPI } from 'node-red';
 import type { AccountNode, Opened } from './account';
 import { openDraft } from './draft';
 import { assertFromEditor } from './editor-request';
-import { run } from '../host/host-node';
+
 import { PREFIX } from '../types';
 
 const READ = `${PREFIX}account.read`;
@@ -89,7 +89,7 @@ const bodyOf = ({ body }: Request): Record<string, unknown> =>
 	typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {};
 
 const answer = (request: Request, response: Response, ask: () => Promise<unknown>): void =>
-	run(reply(request, response, ask));
+	inBackground(reply(request, response, ask));
 
 async function reply(request: Request, response: Response, ask: () => Promise<unknown>): Promise<void> {
 	try {

@@ -1,9 +1,10 @@
+import { inBackground } from '@partner-exchange/core/adapters';
 /**
  * The subscription of an events node. It outlives the node: a deploy replaces the node, while the subscription holds
  * new events back and then sends those that may have been lost through the new node.
  */
 import type { Consumer, Counters, ExchangeError, Stream, StreamNotice } from '@partner-exchange/core';
-import { run } from '../host/host-node';
+
 import { createOutbox, type AttachedNode, type Outbox, type OutboxSettings } from '../delivery/outbox';
 
 /** A subscription without a node is closed after this time: its node was removed, or its flow is disabled. */
@@ -36,7 +37,7 @@ export interface SubscriptionSettings extends OutboxSettings {
 export function openSubscription(settings: SubscriptionSettings): NodeSubscription {
 	const { save, clock } = settings;
 	const outbox = createOutbox(settings);
-	const subscription = subscribe(settings, outbox, () => run(end()));
+	const subscription = subscribe(settings, outbox, () => inBackground(end()));
 	let cancelOrphan: (() => void) | undefined;
 	let closing: Promise<void> | undefined;
 
@@ -62,7 +63,7 @@ export function openSubscription(settings: SubscriptionSettings): NodeSubscripti
 			outbox.attach(node);
 		},
 		detach: async () => {
-			cancelOrphan = clock.after(ORPHAN_MS, () => run(end()));
+			cancelOrphan = clock.after(ORPHAN_MS, () => inBackground(end()));
 			await outbox.detach();
 			await save.flush();
 		},

@@ -1,3 +1,4 @@
+import { inBackground } from '@partner-exchange/core/adapters';
 /**
  * A node as the rest of this package uses it: the one boundary to Node-RED. A message may hold anything, and reading it
  * may throw; so may the hooks and Catch, Complete and Status nodes that Node-RED runs in its callbacks. Node-RED exits on
@@ -41,18 +42,15 @@ export function createHostNode(RED: NodeAPI, self: Node, settings: Settings): Ho
 		fail: (failure) => void succeeds(() => self.error(failure, { payload: failure.cause })),
 		onInput: (handle) =>
 			void self.on('input', (message, send, done) => {
-				run(complete(host, handle, { message, send, done }));
+				inBackground(complete(host, handle, { message, send, done }));
 			}),
 		onClose: (leave) =>
 			void self.on('close', (removed: boolean, done: () => void) => {
-				run(beforeClose(startOf(() => leave(removed))).then(done));
+				inBackground(beforeClose(startOf(() => leave(removed))).then(done));
 			}),
 	};
 	return host;
 }
-
-/** Lets a promise run whose result nobody waits for. A rejection ends here, as Node-RED would exit on it. */
-export const run = (work: Promise<unknown>): void => void work.catch(() => undefined);
 
 interface Delivery {
 	message: Message;

@@ -1,9 +1,10 @@
+import { inBackground } from '@partner-exchange/core/adapters';
 /**
  * Saves the newest of many values: one write at a time, and at most one every SAVE_EVERY_MS, because each write is
  * synced.
  */
 import type { Clock } from '@partner-exchange/core';
-import { run } from '../host/host-node';
+
 import type { PositionStore } from './positions';
 
 const SAVE_EVERY_MS = 250;
@@ -45,9 +46,9 @@ export function debouncedSave(store: PositionStore, clock: Clock, failed: (error
 			next = { value };
 			// The first position is saved at once: after a crash before that, the node would start at the newest event and
 			// miss some.
-			if (!hasBegun) run(start());
+			if (!hasBegun) inBackground(start());
 			hasBegun = true;
-			cancelWait ??= clock.after(SAVE_EVERY_MS, () => run(start()));
+			cancelWait ??= clock.after(SAVE_EVERY_MS, () => inBackground(start()));
 		},
 		flush: async () => {
 			while (next ?? writing) await start();

@@ -1,8 +1,8 @@
+import { inBackground } from '@partner-exchange/core/adapters';
 /** The file of a position: synced, replaced as a whole, with the generation before it beside it. */
 import { readFile } from 'node:fs/promises';
 import { ExchangeError } from '@partner-exchange/core';
 import { writeAtomically } from './atomic-write';
-import { run } from '../host/host-node';
 
 export interface PositionFile {
 	/**
@@ -85,6 +85,6 @@ async function inTurn<T>(file: string, use: () => Promise<T>): Promise<T> {
 	const used = (lastUses.get(file) ?? Promise.resolve()).then(use);
 	const over = used.catch(() => undefined);
 	lastUses.set(file, over);
-	run(over.then(() => lastUses.get(file) === over && lastUses.delete(file)));
+	inBackground(over.then(() => lastUses.get(file) === over && lastUses.delete(file)));
 	return await used;
 }

@@ -63,7 +63,10 @@ function dispatch(context: SandboxContext, routes: ControlRoutes, exchanged: Htt
 	const path = incoming.url ?? '/';
 	if (path.startsWith(`${VERSION_PREFIX}/`)) return serveRest(context, incoming, outgoing, body);
 	const access = accessOf(incoming, token);
-	if (path.startsWith(CONTROL_PREFIX)) return void serveControl(routes, { incoming, outgoing, body, access });
+	if (path.startsWith(CONTROL_PREFIX)) {
+		serveControl(routes, { incoming, outgoing, body, access }).catch(() => outgoing.destroy());
+		return;
+	}
 	try {
 		requireAccess(access);
 	} catch (error) {

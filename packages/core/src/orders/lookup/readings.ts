@@ -1,3 +1,4 @@
+import { inBackground } from '../../background';
 import { sleep, type Clock } from '../../ports';
 import { orderIdOf, type Item } from '../../wire/payload';
 
@@ -81,7 +82,7 @@ export function createReadings(): Readings {
 				if (queue) return void queue.push(waiting);
 				const begun = [waiting];
 				queues.set(name, begun);
-				void readOn(name, source, begun);
+				inBackground(readOn(name, source, begun));
 			}),
 	};
 }

@@ -1,3 +1,4 @@
+import { inBackground } from '../../background';
 import type { ExchangeError } from '../../errors';
 import type { Clock, OpenSocket, Socket } from '../../ports';
 import type { StreamState } from '../contract';
@@ -117,7 +118,7 @@ export function createReconnectingSocket(ports: ReconnectingSocketPorts): Reconn
 		enter(refusals.isConfirmed() ? 'refused' : 'waiting');
 		timers.only(isRefused ? refusals.delayMs(1) : Math.max(delayMs, refusals.delayMs()), connect);
 		ports.lost({ code });
-		if (!wasOpen) void examine(status, refusal);
+		if (!wasOpen) inBackground(examine(status, refusal));
 	}
 
 	/** Asks REST why a socket did not open. Another socket may have opened by the time the answer is there. */

@@ -1,3 +1,4 @@
+import { inBackground } from '../../background';
 import type { IncompleteFillsNotice } from '../../catalogue';
 import { compare, subtract } from '../../decimal';
 import { textOf, type Item } from '../../wire/payload';
@@ -91,7 +92,7 @@ export function createMissingFills(ports: MissingFillsPorts): MissingFills {
 		const waiting = [...pending.values()].filter(({ next }) => next !== 'none');
 		const due = waiting.map(({ next, at }) => (next === 'read' ? Math.max(at, restsUntil) : at));
 		if (due.length === 0) return;
-		cancel = clock.after(Math.max(0, Math.min(...due) - clock.now()), () => void look());
+		cancel = clock.after(Math.max(0, Math.min(...due) - clock.now()), () => inBackground(look()));
 	}
 
 	/** Reads one order at a time, with pauses, so that many incomplete orders do not use up the rate limit. */

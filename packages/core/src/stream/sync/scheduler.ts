@@ -1,3 +1,4 @@
+import { inBackground } from '../../background';
 import { backoff, doubled } from '../../backoff';
 import type { Clock } from '../../ports';
 import { NEWCOMERS_SPACING_MS, READ_RETRY_MS, READ_SPACING_MS, READS_PER_MINUTE_MAX } from '../limits';
@@ -59,7 +60,7 @@ export function createScheduler({ run, clock, random, everyMs }: SchedulerOption
 		const next = due[0] === undefined ? undefined : Math.max(0, due[0] - now, roomIn());
 		const further = continuesAt === undefined ? undefined : Math.max(0, continuesAt - now);
 		const delayMs = Math.min(next ?? Number.POSITIVE_INFINITY, further ?? Number.POSITIVE_INFINITY);
-		if (Number.isFinite(delayMs)) cancel = clock.after(delayMs, () => void start(delayMs === next));
+		if (Number.isFinite(delayMs)) cancel = clock.after(delayMs, () => inBackground(start(delayMs === next)));
 	}
 
 	/** Jitter, so that many topics and many machines do not read at the same time. */
