@@ -59,7 +59,10 @@ const noVoidPromise = {
 		return {
 			'UnaryExpression[operator="void"]'({ argument }) {
 				if (isPromise(argument) && !endsIn(argument))
-					context.report({ node: argument, message: 'A host exits on a rejection nobody handles: use `inBackground`.' });
+					context.report({
+						node: argument,
+						message: 'A host exits on a rejection nobody handles: use `inBackground`.',
+					});
 			},
 		};
 	},
