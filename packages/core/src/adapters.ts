@@ -6,7 +6,7 @@ export { inBackground } from './background';
 export { assertProductionAllowed, isProduction } from './environment';
 export { transportErrorOf } from './wire/transport-errors';
 export { createPaces, type Priority } from './wire/pace';
-export { createPageLengths, type PageLengths } from './wire/page-length';
+export { createAccountStates, type AccountState } from './client/account-state';
 export { ANSWER_BYTES_MAX, deadline, sleep, type Deadline } from './ports';
 export { excerpt } from './redaction';
 export { applies } from './input/input';

@@ -1,16 +1,15 @@
 /** Order limits and stop switch of each account. */
-import { createAccountLimits, type AccountLimits, type ExchangeError, isExchangeError } from '@partner-exchange/core';
+import { type AccountLimits, type ExchangeError, isExchangeError } from '@partner-exchange/core';
 import { applyLimits, readLimits } from '@partner-exchange/core/adapters';
 import type { Settings } from '../host/types';
-import { ports } from './streams';
+import { stateOf } from './streams';
 
-/** Shared by id, because a deploy creates a new account node and must not reset the counters of a runaway flow. */
-const limitsById = new Map<string, AccountLimits>();
-
-/** The limits of an account with its current settings applied, or the error in the settings. */
+/**
+ * The limits of an account with its current settings applied, or the error in the settings. Counters are shared by the
+ * id of the node, because a deploy creates a new one and must not reset the counters of a runaway flow.
+ */
 export function limitsOf(id: string, settings: Settings): AccountLimits | ExchangeError {
-	const limits = limitsById.get(id) ?? createAccountLimits(ports.clock);
-	limitsById.set(id, limits);
+	const { limits } = stateOf(id);
 	try {
 		applyLimits(limits, readLimits(settings));
 		return limits;

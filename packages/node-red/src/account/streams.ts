@@ -4,23 +4,29 @@
  */
 import {
 	createClient,
-	createInFlightIntents,
 	createStream,
 	type Account,
 	type Client,
-	type InFlightIntents,
 	type OrderPorts,
 	type Ports,
 	type Stream,
 } from '@partner-exchange/core';
-import { createPaces, createRegistry, type Priority, type SharedStream } from '@partner-exchange/core/adapters';
+import {
+	createAccountStates,
+	createPaces,
+	createRegistry,
+	type AccountState,
+	type Priority,
+	type SharedStream,
+} from '@partner-exchange/core/adapters';
 import { nodePorts, wsSocket } from '@partner-exchange/core/node';
 
 export const ports = nodePorts();
 
 const registry = createRegistry(ports.clock);
 const paceOf = createPaces(ports.clock);
-const inFlightByAccount = new Map<string, InFlightIntents>();
+/** Kept across deploys: a deploy creates new clients, which must know the orders in flight. */
+export const stateOf = createAccountStates(ports.clock);
 
 /** The transport of an account, rate-limited together with its other users in this process. */
 const paced = (account: Account, priority: Priority): Ports => ({
@@ -46,20 +52,15 @@ export type AccountPorts = Pick<OrderPorts, 'journal' | 'limits' | 'onSettled' |
 export function connect(given: Account, host: AccountPorts): Connected {
 	let shared: SharedStream | undefined;
 	const stream = (): Stream => (shared ??= shareStream(given)).stream;
+	const { inFlight, pageLengths } = sharedOf(given);
 	const client: Client = createClient(given, paced(given, 'later'), {
 		commands: stream,
 		orderEvents: (listener) => stream().onOrderUpdate((order) => listener(order)),
-		inFlight: inFlightOf(given),
+		...{ inFlight, pageLengths },
 		streamStatus: () => registry.find(client.account)?.status(),
 		...host,
 	});
 	return { client, close: () => shared?.release() };
 }
 
-/** Shared across deploys: a deploy creates a new client, which must know the orders in flight. */
-function inFlightOf({ baseUrl, apiKey }: Account): InFlightIntents {
-	const name = JSON.stringify([baseUrl, apiKey]);
-	const inFlight = inFlightByAccount.get(name) ?? createInFlightIntents();
-	inFlightByAccount.set(name, inFlight);
-	return inFlight;
-}
+const sharedOf = ({ baseUrl, apiKey }: Account): AccountState => stateOf(JSON.stringify([baseUrl, apiKey]));
