@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { ExchangeError } from '@partner-exchange/core';
+import { readSwitch } from '@partner-exchange/core/adapters';
 import {
 	afterwards,
 	PAUSE_SECONDS,
@@ -8,7 +9,7 @@ import {
 	type Afterwards,
 	type FailurePolicy,
 } from './failure';
-import { countOf, switchOf } from './strict';
+import { countOf } from './strict';
 
 /** Events that arrive during an execution go into the next one together, at most this many. */
 const EVENTS_PER_EXECUTION = 1_000;
@@ -133,7 +134,7 @@ function count(name: Name, otherwise: number, description: string): INodePropert
 /** `workflowSeconds` is the execution timeout in the settings of the workflow. */
 export function readDelivery(options: Record<string, unknown>, workflowSeconds: unknown): DeliveryParameters {
 	const isOn = (name: Name, otherwise: boolean): boolean =>
-		options[name] === undefined ? otherwise : switchOf(name, labels[name], options[name]);
+		options[name] === undefined ? otherwise : readSwitch(options[name], { field: name, label: labels[name] });
 	const counted = (name: Name, otherwise: number, max?: number): number =>
 		options[name] === undefined ? otherwise : countOf(name, labels[name], options[name], max);
 	const eventsPerSecond = options['eventsPerSecond'] === undefined ? undefined : counted('eventsPerSecond', 0);

@@ -57,10 +57,7 @@ const address = ({ local, ...words }: Address): INodeProperties[] => [
 ];
 
 /** The stored addresses; in the environment sandbox those of the local one stand for what is empty. */
-export const addressesIn = (
-	environment: Environment,
-	stored: Pick<Account, 'baseUrl' | 'wsUrl'>,
-): Pick<Account, 'baseUrl' | 'wsUrl'> =>
-	environment === 'sandbox'
-		? { baseUrl: stored.baseUrl.trim() || baseUrl, wsUrl: stored.wsUrl.trim() || wsUrl }
-		: stored;
+export const addressesIn = (account: Account): Pick<Account, 'baseUrl' | 'wsUrl'> =>
+	account.environment === 'sandbox'
+		? { baseUrl: account.baseUrl.trim() || baseUrl, wsUrl: account.wsUrl.trim() || wsUrl }
+		: account;

@@ -1,5 +1,5 @@
 import { ExchangeError } from '@partner-exchange/core';
-import { applies, isEmpty } from '@partner-exchange/core/adapters';
+import { applies, isEmpty, readSwitch } from '@partner-exchange/core/adapters';
 import {
 	operationOf,
 	options as catalogueOptions,
@@ -12,7 +12,7 @@ import {
 import type { IExecuteFunctions, INodeParameters } from 'n8n-workflow';
 import { isOpen } from './form';
 import { operationAt } from './names';
-import { countOf, switchOf } from './strict';
+import { countOf } from './strict';
 import { inZone } from './times';
 
 const LIMIT_DEFAULT = 50;
@@ -97,7 +97,8 @@ function refuseFoundNothing(collection: unknown, id: OperationId, values: Record
 const isExpression = (value: unknown): boolean => typeof value === 'string' && value.startsWith('=');
 
 function limitOf(host: IExecuteFunctions, item: number): number | undefined {
-	if (switchOf('returnAll', 'Return All', host.getNodeParameter('returnAll', item, false))) return undefined;
+	const returnAll = host.getNodeParameter('returnAll', item, false);
+	if (readSwitch(returnAll, { field: 'returnAll', label: 'Return All' })) return undefined;
 	return countOf('limit', 'Limit', host.getNodeParameter('limit', item, LIMIT_DEFAULT));
 }
 

@@ -1,19 +1,4 @@
-import { ExchangeError, type ErrorCode } from '@partner-exchange/core';
-import { isEmpty, readBoolean } from '@partner-exchange/core/adapters';
-
-/**
- * Parses a switch of a form: true or false. Any other value is refused, because a guess could do the opposite of what
- * the user wants.
- */
-export function switchOf(field: string, label: string, given: unknown, code: ErrorCode = 'invalid_input'): boolean {
-	const verdict = readBoolean(given);
-	if ('value' in verdict) return verdict.value;
-	throw new ExchangeError(code, {
-		field,
-		what: isEmpty(given) ? `${label} is set and empty` : `${label} ${verdict.reason}`,
-		advice: `Give it ${verdict.nearest ?? 'true or false'}; nothing was sent`,
-	});
-}
+import { ExchangeError } from '@partner-exchange/core';
 
 /** Parses a count of a form: digits or a whole number, without JavaScript's coercions. */
 export function countOf(field: string, label: string, given: unknown, max = Number.MAX_SAFE_INTEGER): number {

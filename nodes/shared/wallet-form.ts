@@ -1,9 +1,9 @@
 import type { Threshold, TransactionFilters } from '@partner-exchange/core';
+import { readSwitch } from '@partner-exchange/core/adapters';
 import { transactionStatuses } from '@partner-exchange/core/catalogue';
 import type { INodeProperties, INodePropertyOptions, IPollFunctions } from 'n8n-workflow';
 import { listIn, picked } from './parameters';
 import { choicesOf, picker } from './property';
-import { switchOf } from './strict';
 
 /** What the wallet trigger watches. */
 export type WalletChoice =
@@ -174,7 +174,8 @@ export function readWalletForm(host: Pick<IPollFunctions, 'getNodeParameter'>): 
 			direction,
 			field,
 			hysteresis,
-			initial: initial === undefined ? false : switchOf('initial', 'Also When Already Past', initial),
+			initial:
+				initial === undefined ? false : readSwitch(initial, { field: 'initial', label: 'Also When Already Past' }),
 		},
 	};
 }

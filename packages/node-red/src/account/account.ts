@@ -8,8 +8,7 @@ import {
 	type Recovery,
 	type Settlement,
 } from '@partner-exchange/core';
-import { settledWords, sleep, inBackground } from '@partner-exchange/core/adapters';
-import type { Environment } from '@partner-exchange/core/catalogue';
+import { accountOf, inBackground, settledWords, sleep } from '@partner-exchange/core/adapters';
 import type { NodeAPI } from 'node-red';
 import { failureOf } from '../host/failure';
 import type { Node, Settings } from '../host/types';
@@ -18,7 +17,6 @@ import { journalOf } from './journal';
 import { limitsOf } from './limits';
 import { createSettlements, settledStatus, type Settlements } from './settlements';
 import { STOPPED } from '../host/status';
-import { switchOf } from './strict';
 import { connect, ports, type AccountPorts, type Connected } from './streams';
 import { ACCOUNT_TYPE } from '../types';
 
@@ -123,37 +121,7 @@ const found: Readonly<Record<Recovery['outcome'], (entry: IntentEntry) => string
 		`of another account (${account?.address ?? 'unknown'}, with another address or key), and is kept until that account looks for it`,
 };
 
-/** Converts the properties of the form to an account of the core. */
-function accountOf(settings: Readonly<Record<string, unknown>>, secrets: Partial<Secrets> = {}): Account {
-	return {
-		environment: settings.environment as Environment,
-		baseUrl: String(settings.baseUrl ?? ''),
-		wsUrl: String(settings.wsUrl ?? ''),
-		apiKey: secrets.apiKey ?? '',
-		controlToken: secrets.controlToken,
-		allowDifferentHosts: switchOf(settings.allowDifferentHosts ?? false, 'allowDifferentHosts', 'invalid_account'),
-		testHosts: String(settings.testHosts ?? ''),
-		names: namesOf(settings.names),
-	};
-}
-
-/** Wire names that the user set for inputs whose names the interface does not show. */
-function namesOf(given: unknown): Account['names'] {
-	if (typeof given !== 'string' || given.trim() === '') return undefined;
-	try {
-		const names: unknown = JSON.parse(given);
-		const isNames =
-			typeof names === 'object' && names !== null && Object.values(names).every((name) => typeof name === 'string');
-		if (isNames && !Array.isArray(names)) return names as Record<string, string>;
-	} catch {
-		// The error below covers both invalid JSON and JSON of another shape.
-	}
-	throw new ExchangeError('invalid_account', {
-		field: 'names',
-		what: 'Wire names must be a JSON object of names',
-		advice: 'Write it as {"order.list.limit":"page_size"}, or leave it empty; nothing was sent',
-	});
-}
+const labels = { allowDifferentHosts: 'The setting allowDifferentHosts', names: 'Wire names' };
 
 /** Opens an account. Never throws, so that a node with invalid settings cannot crash Node-RED. */
 export function open(
@@ -162,7 +130,7 @@ export function open(
 	host: AccountPorts = {},
 ): Opened {
 	try {
-		const connected = connect(accountOf(settings, secrets), host);
+		const connected = connect(accountOf({ ...settings, ...secrets }, labels), host);
 		return { account: connected.client.account, limits: host.limits, ...connected };
 	} catch (error) {
 		if (isExchangeError(error)) return { problem: error };

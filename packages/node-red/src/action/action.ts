@@ -1,6 +1,6 @@
 /** A palette node that runs one operation for each message. */
 import { ExchangeError, isExchangeError, type Item, type Progress, type Warning } from '@partner-exchange/core';
-import { assertProductionAllowed } from '@partner-exchange/core/adapters';
+import { assertProductionAllowed, readSwitch } from '@partner-exchange/core/adapters';
 import { isOrderWrite, isSentOnce, isWrite } from '@partner-exchange/core/catalogue';
 import type { NodeAPI } from 'node-red';
 import { accountNamed, type Opened } from '../account/account';
@@ -13,7 +13,6 @@ import type { Offer, PaletteNode } from '../palette';
 import { settledStatus } from '../account/settlements';
 import { nodeStatus, type NodeStatus } from '../host/status';
 import { inWords } from '../host/status-words';
-import { switchOf } from '../account/strict';
 import { formValue, readValues } from './values';
 
 /** Most distinct warnings logged by one node. */
@@ -87,7 +86,7 @@ async function resultOf(context: NodeContext, message: Message): Promise<Outgoin
 	const { RED, node, palette, settings, opened, status, signal } = context;
 	if ('problem' in opened) throw opened.problem;
 	const offer = offerOf(palette, settings);
-	const production = switchOf(settings.production ?? false, 'production');
+	const production = readSwitch(settings.production ?? false, { field: 'production', label: 'The setting production' });
 	const read = await readValues(RED, node, { palette, offer, settings, warn: warnOnce(context) }, message);
 	const { values, intent } =
 		isOrderWrite(offer.operation) || isSentOnce(offer.operation)
