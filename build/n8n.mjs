@@ -3,7 +3,6 @@ import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import esbuild from 'esbuild';
-import { bytesBySource } from './contents.mjs';
 import { writeInventory } from './inventory.mjs';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
@@ -70,12 +69,6 @@ const shorten = async (text, readable) =>
 		...{ platform: common.platform, target: common.target, legalComments: common.legalComments },
 		...{ sourcemap: 'external', sourcesContent: false, sourcefile: 'bundle.js' },
 	});
-
-/** Bytes of the readable bundle by where they come from: a library, or a folder of ours. Nothing is written. */
-export async function contents() {
-	const { metafile } = await modules();
-	return bytesBySource(metafile.outputs['dist/nodes/bundle.js'].inputs);
-}
 
 /** n8n loads each class from a file of its own name. */
 async function entries() {

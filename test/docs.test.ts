@@ -1,27 +1,70 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { pages } from '../scripts/docs';
+import { namedNumbers, numberedNames } from './support/numbered-names';
+
+const root = join(__dirname, '..');
+const text = (file: string): string => readFileSync(join(root, file), 'utf8');
+const documents = globSync(['*.md', 'docs/**/*.md', 'packages/*/README.md', 'examples/**/*.md'], {
+	cwd: root,
+	exclude: (path) => path.includes('node_modules'),
+});
 
 describe('generated pages', () => {
 	it.each(Object.keys(pages))('docs/%s is what npm run docs writes', (name) => {
-		expect(readFileSync(join(__dirname, '../docs', name), 'utf8')).toBe(pages[name]!());
+		expect(text(join('docs', name))).toBe(pages[name]!());
 	});
 });
 
 describe('the promises of SECURITY.md', () => {
-	const root = join(__dirname, '..');
-	const text = readFileSync(join(root, 'SECURITY.md'), 'utf8');
-	const files = text.match(/test\/[\w/-]+\.test\.ts/g) ?? [];
-
-	it('name a test each', () => {
-		const [, promised] = /## What is promised([^]*?)\n## /.exec(text)!;
-		const promises = promised!.split(/\n(?=- \*\*)/).slice(1);
-		expect(promises.length).toBeGreaterThan(10);
-		expect(promises.filter((promise) => !/`test\/[\w/-]+\.test\.ts`/.test(promise))).toEqual([]);
-	});
+	const files = text('SECURITY.md').match(/test\/[\w/-]+\.test\.ts/g) ?? [];
 
 	it('name tests that exist', () => {
 		expect(files.length).toBeGreaterThan(10);
 		expect(files.filter((file) => !existsSync(join(root, file)))).toEqual([]);
 	});
 });
+
+describe('documents', () => {
+	it('link to files that exist', () => {
+		const links = documents.flatMap((file) =>
+			[...text(file).matchAll(/\]\((?!https?:|mailto:)([^)#\s]+)(?:#[^)]*)?\)/g)].map(([, target]) => ({
+				file,
+				target: target!,
+			})),
+		);
+		expect(links.length).toBeGreaterThan(100);
+		expect(links.filter(({ file, target }) => !existsSync(join(root, dirname(file), target)))).toEqual([]);
+	});
+
+	it('link to headings that exist', () => {
+		const links = documents.flatMap((file) =>
+			[...text(file).matchAll(/\]\((?!https?:|mailto:)([^)#\s]*)#([^)]+)\)/g)].map(([, target, heading]) => ({
+				file,
+				target: target === '' ? file : join(dirname(file), target!),
+				heading: heading!,
+			})),
+		);
+		expect(links.filter(({ target, heading }) => !headings(target).includes(heading))).toEqual([]);
+	});
+
+	it('state the numbers of the source: `NAME` (value) has the value of that constant', () => {
+		const constants = namedNumbers();
+		const stated = documents.flatMap((file) => numberedNames(text(file)).map((each) => ({ file, ...each })));
+		expect(stated.length).toBeGreaterThan(10);
+		const wrong = stated
+			.filter(({ name, value }) => !constants.get(name)?.has(value))
+			.map(({ file, name, stated: said }) => ({ file, name, said, source: [...(constants.get(name) ?? [])] }));
+		expect(wrong).toEqual([]);
+	});
+});
+
+/** The anchors of the headings of a page, as GitHub makes them. */
+function headings(file: string): string[] {
+	return [...text(file).matchAll(/^#+ (.+)$/gm)].map(([, title]) =>
+		title!
+			.toLowerCase()
+			.replace(/[^\p{L}\p{N}\s_-]/gu, '')
+			.replace(/\s/g, '-'),
+	);
+}

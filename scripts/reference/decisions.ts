@@ -4,7 +4,7 @@ import { generated, page, table } from './words';
 
 const folder = join(__dirname, '..', '..', 'docs', 'decisions');
 
-/** The subject of a decision, by the first two digits of its number. */
+/** The subject of a record, by the first two digits of its number. */
 const subjects: Readonly<Record<string, string>> = {
 	'00': 'The whole',
 	'01': 'Tests, hosts and the demo',
@@ -18,24 +18,52 @@ const subjects: Readonly<Record<string, string>> = {
 	'09': 'Growing',
 };
 
-/** The index of decisions by subject, with titles and links. */
-export function decisionsPage(): string {
-	const files = readdirSync(folder)
-		.filter((file) => /^\d{4}-.*\.md$/.test(file))
-		.sort();
-	const unknown = files.filter((file) => !(file.slice(0, 2) in subjects));
-	if (unknown.length > 0)
-		throw new Error(`${unknown.join(', ')}: no subject has this number; scripts/reference/decisions.ts lists them.`);
-	const sections = Object.entries(subjects).flatMap(([digits, subject]) => {
-		const own = files.filter((file) => file.startsWith(digits));
-		const rows = own.map((file) => [`[${file.slice(0, 4)}](${file})`, titleOf(file)]);
-		return rows.length > 0 ? [`## ${subject}`, table(['Page', 'What was decided'], rows)] : [];
-	});
-	return page(generated, '# Decisions', 'Why things are as they are. A notable choice gets a page here.', ...sections);
+/** Pages that hold the decisions of one subject, and the numbers its records had before. */
+const subjectPages: readonly (readonly [string, string, string])[] = [
+	['performance.md', 'Speed, size and many subscribers', '0106, 0801 to 0860, 0901 to 0905'],
+];
+
+interface DecisionRecord {
+	number: string;
+	file: string;
+	title: string;
+	status: string;
 }
 
-function titleOf(file: string): string {
-	const [, title] = /^# \d{4}:? (.+)$/m.exec(readFileSync(join(folder, file), 'utf8')) ?? [];
-	if (!title) throw new Error(`docs/decisions/${file} begins with "# ${file.slice(0, 4)} " and its title.`);
-	return title;
+/** The index of decisions by subject, with titles and links. */
+export function decisionsPage(): string {
+	const records = readdirSync(folder)
+		.filter((file) => /^\d{4}-.*\.md$/.test(file))
+		.sort()
+		.map(recordOf);
+	const unknown = records.filter(({ number }) => !(number.slice(0, 2) in subjects));
+	if (unknown.length > 0)
+		throw new Error(
+			`${unknown.map(({ file }) => file).join(', ')}: no subject has this number; scripts/reference/decisions.ts lists them.`,
+		);
+	const sections = Object.entries(subjects).flatMap(([digits, subject]) => {
+		const rows = records
+			.filter(({ number }) => number.startsWith(digits))
+			.map(({ number, file, title, status }) => [`[${number}](${file})`, title, status]);
+		return rows.length > 0 ? [`## ${subject}`, table(['Record', 'Decision', 'Status'], rows)] : [];
+	});
+	return page(
+		generated,
+		'# Decisions',
+		'A record says what was decided, why, and what follows. Decisions of one subject stand together on a page:',
+		table(
+			['Page', 'Subject', 'Earlier records'],
+			subjectPages.map(([file, subject, numbers]) => [`[${file}](../${file})`, subject, numbers]),
+		),
+		...sections,
+	);
+}
+
+function recordOf(file: string): DecisionRecord {
+	const number = file.slice(0, 4);
+	const text = readFileSync(join(folder, file), 'utf8');
+	const [, title] = new RegExp(`^# ${number}:? (.+)$`, 'm').exec(text) ?? [];
+	if (!title) throw new Error(`docs/decisions/${file} begins with "# ${number} " and its title.`);
+	const [, status = 'accepted'] = /^Status: (.+)\.$/m.exec(text) ?? [];
+	return { number, file, title, status };
 }

@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { addSourceMaps } from '../../scripts/hosts/package';
-import { wrongRows } from '../support/bundle-page';
 import { places } from '../../nodes/shared/names';
 
 const root = join(__dirname, '..', '..');
@@ -26,10 +25,6 @@ describe('the built n8n package', () => {
 		expect([...new Set(required)].sort()).toEqual(['crypto', 'n8n-workflow']);
 		expect(bundle).not.toMatch(/\b(setTimeout|setInterval|process\.env|globalThis|axios)\b/);
 		expect([dependencies, peerDependencies]).toEqual([{}, { 'n8n-workflow': '*' }]);
-	});
-
-	it('holds what the page about it says, each part about as large as it says', async () => {
-		expect(await wrongRows('n8n', 'build/n8n.mjs')).toEqual([]);
 	});
 
 	it('names functions in a stack trace, and its map leads from there to the source', async () => {

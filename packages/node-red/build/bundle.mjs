@@ -2,7 +2,6 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { build as bundle } from 'esbuild';
-import { bytesBySource } from '../../../build/contents.mjs';
 import { writeInventory } from '../../../build/inventory.mjs';
 import { withoutUnused } from './unused.mjs';
 
@@ -45,12 +44,6 @@ const runtime = async (more = {}) =>
 		external: ['bufferutil', 'utf-8-validate'],
 		...more,
 	});
-
-/** Bytes of the runtime by where they come from: a library, or a folder of ours. Nothing is written. */
-export async function contents() {
-	const { metafile } = await runtime({ write: false });
-	return bytesBySource(metafile.outputs['packages/node-red/dist/partner-exchange.js'].inputs);
-}
 
 /** The editor's part, as text to be put into the html file. */
 export async function editorScript() {
