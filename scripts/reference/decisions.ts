@@ -20,6 +20,9 @@ const subjects: Readonly<Record<string, string>> = {
 
 /** Pages that hold the decisions of one subject, and the numbers its records had before. */
 const subjectPages: readonly (readonly [string, string, string])[] = [
+	['n8n.md', 'The n8n nodes', '0451, 0500 to 0502, 0504, 0505, 0507, 0508, 0513, 0520 to 0523'],
+	['node-red.md', 'The Node-RED nodes', '0600 to 0607, 0611'],
+	['sandbox.md', 'The sandbox', '0200 to 0221'],
 	['performance.md', 'Speed, size and many subscribers', '0106, 0801 to 0860, 0901 to 0905'],
 ];
 

@@ -79,7 +79,7 @@ describe('fills in a complete n8n', () => {
 		await bench.n8n.unpublish(id);
 	});
 
-	/** n8n 1 has no execution keys: the end of the last execution is not stored, so a kill repeats it (decision 0501). */
+	/** n8n 1 has no execution keys: the end of the last execution is not stored, so a kill repeats it (docs/n8n.md). */
 	const writesEnds = !isN8n1();
 	const repeatedIn = async (record: Recorder): Promise<Repeated[]> => (writesEnds ? await record.repeated() : []);
 
