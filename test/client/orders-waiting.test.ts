@@ -105,20 +105,20 @@ describe('waiting for an order', () => {
 		expect(await client.order.create(resting, { intent: 'a', options })).toMatchObject({ ...resting, ...options });
 	});
 
-	it('tells what it is busy with, and how often it was sent', async () => {
-		const seen: string[] = [];
+	it('tells what it is busy with, how often, for how long at most, and why again', async () => {
+		const seen: Progress[] = [];
 		const order = { order_id: 'order-1', status: 'pending', created_at: '2026-01-31T00:00:00.000Z' };
 		wire.on(CREATE, drop, success(order));
 		wire.on('GET /partner/exchange/orders', success({ count: 0, orders: [] }));
 		wire.on(ORDER, success({ id: 'order-1', status: 'accepted' }));
-		await create(
-			{ wait: 'accepted' },
-			{ progress: ({ doing, attempts }: Progress) => seen.push(`${doing} ${attempts}`) },
-		);
-		expect(seen[0]).toBe('sending 1');
-		expect(seen).toContain('looking 1');
-		expect(seen).toContain('sending 2');
-		expect(seen.at(-1)).toBe('waiting 0');
+		await create({ wait: 'accepted' }, { progress: (step: Progress) => seen.push(step) });
+		expect(seen[0]).toMatchObject({ doing: 'sending', attempts: 1, lookups: 0, reason: undefined });
+		const unanswered = { attempts: 1, reason: 'unavailable' };
+		expect(seen).toContainEqual(expect.objectContaining({ doing: 'looking', lookups: 1, ...unanswered }));
+		expect(seen).toContainEqual(expect.objectContaining({ doing: 'sending', attempts: 2 }));
+		expect(seen.at(-1)).toMatchObject({ doing: 'waiting', attempts: 0 });
+		for (const { limitMs } of seen) expect(limitMs).toBeGreaterThan(0);
+		expect(seen.every(({ attempts, attemptsMax }) => attempts <= attemptsMax)).toBe(true);
 	});
 
 	it.each([1, 30])('tells an outcome as unknown after %d s when that is asked for', async (seconds) => {

@@ -16,8 +16,12 @@ interface EditorOptions {
 }
 
 /** Deploys an account and these nodes, and opens the editor on them. */
-export async function openEditor(nodes: readonly FlowNode[], options: EditorOptions): Promise<Editor> {
-	const [bench, browser] = await Promise.all([openBench(), openBrowser()]);
+export async function openEditor(
+	nodes: readonly FlowNode[],
+	options: EditorOptions,
+	sandbox?: Parameters<typeof openBench>[0],
+): Promise<Editor> {
+	const [bench, browser] = await Promise.all([openBench(sandbox), openBrowser()]);
 	await bench.nodeRed.deploy([tab, account(bench.sandbox), ...nodes]);
 	const page = await browser.newPage({ viewport: options.viewport });
 	page.setDefaultTimeout(PAGE_TIMEOUT_MS);

@@ -76,11 +76,11 @@ describe('the forms in the editor', () => {
 		await edit('create');
 		await row('Price').waitFor();
 		await tray().getByText('Options and guards').click();
-		await row('Time in Force').waitFor();
-		await choose('Order Type', 'market');
+		await row('Time in force').waitFor();
+		await choose('Order type', 'market');
 		await row('Price').waitFor({ state: 'hidden' });
-		await row('Time in Force').waitFor({ state: 'hidden' });
-		await row('Maximum Quantity').waitFor();
+		await row('Time in force').waitFor({ state: 'hidden' });
+		await row('Maximum quantity').waitFor();
 	});
 
 	it('say under a field why it is red, and not of what comes with the message', async () => {
@@ -111,10 +111,10 @@ describe('the forms in the editor', () => {
 	});
 
 	it('show what an amount counts, from the pair that was picked', async () => {
-		await choose('Order Type', 'limit');
+		await choose('Order type', 'limit');
 		expect(await row('Quantity').first().locator('.partner-exchange-unit').textContent()).toBe('USD');
 		expect(await row('Price').locator('.partner-exchange-unit').textContent()).toBe('NGN / USD');
-		await choose('Order Type', 'market');
+		await choose('Order type', 'market');
 	});
 
 	it('name every input to those who cannot see its row', async () => {
@@ -130,7 +130,7 @@ describe('the forms in the editor', () => {
 	});
 
 	it('of an order keep what was filled in', async () => {
-		await choose('Wait Until', 'final');
+		await choose('Wait until', 'final');
 		await row('Quantity').locator('.red-ui-typedInput-input').first().fill('12.50');
 		await finish();
 		expect(await deploy('create')).toMatchObject({
@@ -146,12 +146,12 @@ describe('the forms in the editor', () => {
 	it('unfold what holds a red field, when they are opened', async () => {
 		await edit('create');
 		await tray().getByText('Options and guards').click();
-		const limit = row('Maximum Quantity').locator('.red-ui-typedInput-input').first();
+		const limit = row('Maximum quantity').locator('.red-ui-typedInput-input').first();
 		await limit.fill('a lot');
 		await limit.press('Tab');
 		await finish();
 		await edit('create');
-		const reason = row('Maximum Quantity').getByText('Maximum Quantity is no number such as 100.00');
+		const reason = row('Maximum quantity').getByText('Maximum quantity is no number such as 100.00');
 		await reason.waitFor();
 		await limit.fill('');
 		await limit.press('Tab');

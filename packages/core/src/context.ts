@@ -1,4 +1,5 @@
 import type { OperationId, Options } from './catalogue';
+import type { ErrorCode } from './errors';
 
 /** The settings of a call besides its input. */
 export interface CallContext<O extends object = Options> {
@@ -21,6 +22,13 @@ export interface Progress {
 	doing: 'sending' | 'looking' | 'waiting';
 	/** Number of transmissions so far, this one included. */
 	attempts: number;
+	attemptsMax: number;
+	/** Number of lookups since the last transmission, this one included. */
+	lookups: number;
+	/** Longest time until the write ends, a request in flight not counted. */
+	limitMs: number;
+	/** Why the last transmission or lookup did not settle it. */
+	reason?: ErrorCode;
 }
 
 export interface Warning {

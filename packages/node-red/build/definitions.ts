@@ -14,7 +14,6 @@ export function definitionOf(node: PaletteNode): string {
 				`output: { value: 'array' },`,
 			]
 		: [];
-	const title = node.offers.length > 1 ? `${node.name}.operations.' + this.operation` : `titles.${node.name}'`;
 	return definition(node.type, [
 		`category: 'partner exchange',`,
 		`color: '${color}',`,
@@ -32,7 +31,7 @@ export function definitionOf(node: PaletteNode): string {
 		`icon: '${icon}',`,
 		...paletteLabel(node.name),
 		'label: function () {',
-		`\treturn this.name || this._('${title});`,
+		`\treturn this.name || ${labelOf(node)};`,
 		'},',
 		...labelStyle,
 		'outputLabels: function (port) {',
@@ -42,6 +41,14 @@ export function definitionOf(node: PaletteNode): string {
 		'\tpartnerExchange.prepare(this);',
 		'},',
 	]);
+}
+
+/** What the node will do: the order in its form, or the operation chosen beside the name under which it was found. */
+function labelOf({ name, offers, rows }: PaletteNode): string {
+	const title = `this._('titles.${name}')`;
+	if (offers.length > 1) return `${title} + ': ' + this._('${name}.operations.' + this.operation)`;
+	const isOrder = ['pair_id', 'side', 'quantity'].every((part) => rows.some((row) => row.name === part));
+	return isOrder ? `partnerExchange.orderLabel(this) || ${title}` : title;
 }
 
 /** Settings of a node that are no inputs of its operations. */

@@ -14,7 +14,7 @@ import {
 } from '@partner-exchange/core/catalogue';
 import type { Offer, PaletteNode, Row } from '../src/palette';
 import { script } from './html';
-import type { Say } from './say';
+import { sayLabel, sayName, type Say } from './say';
 import { introductions } from './words';
 
 export function helpOf(node: PaletteNode, say: Say): string {
@@ -23,7 +23,9 @@ export function helpOf(node: PaletteNode, say: Say): string {
 	const text = [
 		several ? say(introductions[node.name as keyof typeof introductions]) : sentence(say(first!.operation.help)),
 		several
-			? node.offers.map(({ operation }) => `- **${say(operation.label)}**: ${sentence(say(operation.help))}`).join('\n')
+			? node.offers
+					.map(({ operation }) => `- **${sayName(say, operation.label)}**: ${sentence(say(operation.help))}`)
+					.join('\n')
 			: undefined,
 		say('### Inputs'),
 		[...inputsOf(node, say), ...(node.outputs === 2 ? [say(intentInput)] : [])].join('\n') ||
@@ -67,9 +69,11 @@ const limitInput = ': payload.limit (number) : Most results in all. The form sta
 
 function inputLine({ offers }: PaletteNode, { name, field, verbs, optional }: Row, say: Say): string {
 	const values = field.values?.map((value) => `\`${value}\``).join(', ');
-	const operations = verbs.map((verb) => say(offers.find((offer) => offer.verb === verb)!.operation.label)).join(', ');
+	const operations = verbs
+		.map((verb) => sayName(say, offers.find((offer) => offer.verb === verb)!.operation.label))
+		.join(', ');
 	const facts = [
-		`${say(field.label)}. ${sentence(say(field.help))}`,
+		`${sayLabel(say, field.label)}. ${sentence(say(field.help))}`,
 		values ? say('One of {values}.', { values }) : undefined,
 		...Object.entries(field.onlyWhen ?? {}).map(([sibling, value]) =>
 			say('Only when `{sibling}` is `{value}`.', { sibling, value }),
@@ -117,11 +121,11 @@ function detailsOf({ offers, outputs, rows }: PaletteNode, say: Say): string[] {
 	const operations = offers.map(({ operation }) => operation);
 	const notShown = operations
 		.filter(({ outputNotShown }) => outputNotShown)
-		.map(({ label, outputNotShown }) => `- ${say(label)}: ${sentence(say(outputNotShown!))}`);
+		.map(({ label, outputNotShown }) => `- ${sayName(say, label)}: ${sentence(say(outputNotShown!))}`);
 	const options = rows
 		.filter(({ part }) => part === 'option')
-		.map(({ field }) => `- **${say(field.label)}**: ${sentence(say(field.help))}`);
-	const fields = offers.map(({ id, operation }) => `- ${say(operation.label)}: ${fieldsOf(id, say)}`);
+		.map(({ field }) => `- **${sayLabel(say, field.label)}**: ${sentence(say(field.help))}`);
+	const fields = offers.map(({ id, operation }) => `- ${sayName(say, operation.label)}: ${fieldsOf(id, say)}`);
 	return [
 		say(details.values),
 		say(details.errors),

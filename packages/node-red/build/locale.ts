@@ -3,7 +3,7 @@ import { environments, topics } from '@partner-exchange/core/catalogue';
 import type { PaletteNode } from '../src/palette';
 import { statusWords } from '../src/host/status-words';
 import { EVENTS_TYPE, PREFIX, WALLET_EVENTS_TYPE } from '../src/types';
-import { sayAll, type Say, type WordTree } from './say';
+import { sayAll, sayLabel, sayName, type Say, type WordTree } from './say';
 import { paletteTitles, titleOf, words } from './words';
 import { accountWords, eventWords } from './words-own';
 
@@ -15,8 +15,8 @@ export const localeOf = (palette: readonly PaletteNode[], say: Say): WordTree =>
 		topics: Object.fromEntries(Object.entries(topics).map(([id, { label }]) => [topicKey(id), label])),
 		titles: titlesOf(palette),
 		palette: paletteTitles,
-		...Object.fromEntries(palette.map((node) => [node.name, wordsOf(node)])),
 	}),
+	...Object.fromEntries(palette.map((node) => [node.name, wordsOf(node, say)])),
 	environments: Object.fromEntries(
 		Object.entries(environments).map(([id, { label, help }]) => [
 			id,
@@ -37,7 +37,9 @@ const titlesOf = (palette: readonly PaletteNode[]): WordTree => {
 /** A dot would start a section of the locale. */
 export const topicKey = (id: string): string => id.replace('.', '-');
 
-const wordsOf = ({ offers, rows }: PaletteNode) => ({
-	operations: Object.fromEntries(offers.map(({ verb, operation }) => [verb, operation.label])),
-	fields: Object.fromEntries(rows.map(({ name, field: { label, help } }) => [name, { label, help }])),
+const wordsOf = ({ offers, rows }: PaletteNode, say: Say) => ({
+	operations: Object.fromEntries(offers.map(({ verb, operation }) => [verb, sayName(say, operation.label)])),
+	fields: Object.fromEntries(
+		rows.map(({ name, field: { label, help } }) => [name, { label: sayLabel(say, label), help: say(help) }]),
+	),
 });

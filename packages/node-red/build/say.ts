@@ -15,6 +15,20 @@ export const inLanguage =
 	(english, facts) =>
 		inEnglish(Object.hasOwn(table, english) ? table[english]! : english, facts);
 
+/**
+ * A label of the catalogue in the case of Node-RED's own: only its first word begins with a capital letter, and of the
+ * name of a node none. A translation has the case of its language.
+ */
+export const sayLabel = (say: Say, label: string): string => {
+	const said = say(label);
+	return said === label ? label.replace(/ [A-Z](?=[a-z])/g, (first) => first.toLowerCase()) : said;
+};
+
+export const sayName = (say: Say, label: string): string => {
+	const said = sayLabel(say, label);
+	return say(label) === label ? said.replace(/^[A-Z](?=[a-z])/, (first) => first.toLowerCase()) : said;
+};
+
 /** A page is said line by line: each line of the sources is a paragraph, a heading, or an entry of a list. A route is no text. */
 export const sayLines = (say: Say, text: string): string =>
 	text

@@ -1,4 +1,5 @@
 import { limitFields, stopSwitch } from '@partner-exchange/core/adapters';
+import { inEnglish, sayLabel } from './say';
 
 /** Words of the three nodes that are not operations of the catalogue. */
 export const accountWords = {
@@ -15,11 +16,13 @@ export const accountWords = {
 		'Hosts above where no real money is, separated by commas; any other host than this machine counts as production',
 	names: 'Wire names',
 	namesHelp: 'JSON object of input names to send instead of the assumed ones, such as {"order.list.limit":"page_size"}',
-	limits: Object.fromEntries(Object.entries(limitFields).map(([name, { label }]) => [name, sentenceCase(label)])),
+	limits: Object.fromEntries(
+		Object.entries(limitFields).map(([name, { label }]) => [name, sayLabel(inEnglish, label)]),
+	),
 	limitsHelp: Object.fromEntries(
 		Object.entries(limitFields).map(([name, { help }]) => [name, `${help} With none there is no limit.`]),
 	),
-	stopAllOrders: `${sentenceCase(stopSwitch.label)}: nothing but cancels is sent from now on`,
+	stopAllOrders: `${sayLabel(inEnglish, stopSwitch.label)}: nothing but cancels is sent from now on`,
 	test: 'Test connection',
 	connected: 'Connected: the key opens the __environment__ environment',
 	noWallet: 'The key is valid, but it may not read the wallet',
@@ -121,8 +124,3 @@ export const eventWords = {
 		both: 'control messages, and messages that come back',
 	},
 } as const;
-
-/** Forms of Node-RED write labels as sentences. */
-function sentenceCase(label: string): string {
-	return label.charAt(0) + label.slice(1).toLowerCase();
-}

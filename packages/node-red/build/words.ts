@@ -19,6 +19,7 @@ export const words = {
 	example: 'e.g. __example__',
 	notSet: 'not set',
 	any: 'any',
+	at: 'at __price__',
 	kinds: { choice: 'choice', number: 'number', text: 'text' },
 	invalid: {
 		decimal: '__field__ is no number such as 100.00',

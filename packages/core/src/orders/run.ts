@@ -1,4 +1,4 @@
-import type { CallContext } from '../context';
+import type { CallContext, Progress } from '../context';
 import { isExchangeError } from '../errors';
 import type { Ports } from '../ports';
 import { wakeup, type Wakeup, type WakeupSource } from './wakeup';
@@ -54,8 +54,8 @@ export async function runIntent(begun: IntentState, handler: Handler, deps: RunD
 			state = step.state;
 			const { effect } = step;
 			if (effect.do === 'end') return { outcome: effect.outcome, state };
-			if (effect.do === 'send') deps.progress?.({ doing: 'sending', attempts: state.attempts });
-			if (effect.do === 'lookup') deps.progress?.({ doing: 'looking', attempts: state.attempts });
+			if (effect.do === 'send') tellStep('sending', state, deps);
+			if (effect.do === 'lookup') tellStep('looking', state, deps);
 			// The state already includes the last report, so stopping here loses nothing.
 			report = deps.signal?.aborted
 				? { type: 'stopped' }
@@ -64,6 +64,12 @@ export async function runIntent(begun: IntentState, handler: Handler, deps: RunD
 	} finally {
 		pause.close();
 	}
+}
+
+function tellStep(doing: Progress['doing'], state: IntentState, { progress, machine, ports }: RunDependencies): void {
+	const { attempts, lookups, error } = state;
+	const limitMs = Math.max(0, machine.policy.endsAt(state) - ports.clock.elapsed());
+	progress?.({ doing, attempts, attemptsMax: machine.policy.attemptsMax, lookups, limitMs, reason: error?.code });
 }
 
 type Due = Exclude<Effect, { do: 'end' }>;

@@ -5,15 +5,16 @@ import { isOrderWrite, isSentOnce, isWrite } from '@partner-exchange/core/catalo
 import type { NodeAPI } from 'node-red';
 import { accountNamed, type Opened } from '../account/account';
 import { callOperation, keepOriginal, messagesOf, unknownOutcome } from './answer';
-import { failureOf } from '../host/failure';
+import { failedText } from '../host/failure';
 import type { Message, Node, Outgoing, Settings } from '../host/types';
 import { createHostNode, type HostNode } from '../host/host-node';
 import { named } from './intents';
 import type { Offer, PaletteNode } from '../palette';
 import { settledStatus } from '../account/settlements';
 import { nodeStatus, type NodeStatus } from '../host/status';
-import { inWords } from '../host/status-words';
+import { doneText, stepText } from './status-text';
 import { formValue, readValues } from './values';
+import { ports } from '../account/streams';
 
 /** Most distinct warnings logged by one node. */
 const WARNINGS_MAX = 50;
@@ -38,7 +39,7 @@ export function registerAction(RED: NodeAPI, palette: PaletteNode): void {
 			shown: { messages: 0 },
 		};
 
-		if ('problem' in opened) status.show('red', 'ring', inWords(opened.problem.code));
+		if ('problem' in opened) status.show('red', 'ring', failedText(opened.problem));
 		else status.idle();
 		node.onInput(async (message) => {
 			const call = handle(context, message);
@@ -75,7 +76,7 @@ async function handle(context: NodeContext, message: Message): Promise<Outgoing>
 		if (context.signal.aborted) throw error;
 		// An account that is stopped keeps that as its status instead of this error.
 		if (isStopped(context.opened)) context.status.idle();
-		else context.status.show('red', 'ring', inWords(failureOf(error).code));
+		else context.status.show('red', 'ring', failedText(error));
 		throw error;
 	}
 }
@@ -100,7 +101,7 @@ async function resultOf(context: NodeContext, message: Message): Promise<Outgoin
 	status.show('blue', 'dot', 'working');
 	try {
 		const data = await callOperation(opened.client, { offer, input: values.input, context: call, limit });
-		status.idle();
+		status.done(doneText(data));
 		if (signal.aborted && isWrite(offer.operation)) reportClosed(context, offer, data);
 		return messagesOf(kept, data, settings);
 	} catch (error) {
@@ -138,8 +139,8 @@ function followOutcome({ opened, status, shown }: NodeContext, { details }: Exch
 /** Shows the step of a write that takes long. */
 const progressOn =
 	(status: NodeStatus) =>
-	({ doing, attempts }: Progress): void =>
-		status.show('blue', 'dot', attempts > 1 ? `${doing} · attempt ${attempts}` : doing);
+	(progress: Progress): void =>
+		status.show('blue', 'dot', stepText(progress, ports.clock.now()));
 
 /** Logs each warning once. Fields new to the catalogue (`news`) do not matter to a flow and are not logged. */
 const warnOnce =

@@ -4,6 +4,7 @@ import { watchAdded } from './only-account';
 export { prepare } from './form';
 export { prepareAccount } from './account';
 export { prepareEvents, prepareWalletEvents, saveEvents } from './events';
+export { orderLabel } from './order-label';
 export { sayStatuses } from './words';
 export { valid, validLimit, validTopics, validUrl } from './validation';
 

@@ -11,11 +11,11 @@ const accepts: Record<string, RegExp> = {
 };
 
 /** `${NAME}` is an environment variable; Node-RED allows one in any property. */
-const variable = /^\$\{[^}]+\}$/;
+export const isVariable = (text: string): boolean => /^\$\{[^}]+\}$/.test(text);
 
 export const fits = (kind: string, value: unknown): boolean => {
 	const text = String(value ?? '').trim();
-	return text === '' || variable.test(text) || (accepts[kind]?.test(text) ?? true);
+	return text === '' || isVariable(text) || (accepts[kind]?.test(text) ?? true);
 };
 
 /** The editor shows a returned text as the reason, but only for validators that declare two parameters. */
@@ -50,7 +50,7 @@ export const validUrl = (ending: string, label: string): Validator =>
 	function (value, _) {
 		const text = String(value ?? '').trim();
 		const isUrl = new RegExp(`^(https?|wss?)://[^\\s?#@]+${ending}/?$`).test(text);
-		return verdict(variable.test(text) || isUrl, 'url', label);
+		return verdict(isVariable(text) || isUrl, 'url', label);
 	};
 
 /**

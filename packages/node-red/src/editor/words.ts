@@ -15,14 +15,14 @@ export function showExamples(): void {
 
 const DOT = ' · ';
 
-/** Translates a status word by word, because the editor would look up the whole text `a · b` as one key. */
+/** Translates a status word by word, because the editor would look up the whole text `a · 3 b` as one key. */
 export function sayStatuses(types: readonly string[]): void {
 	for (const definition of types.map((type) => RED.nodes.getType(type))) {
 		const one = definition._;
 		const part = (text: string): string => {
-			const [, before, word, after] = /^(\d+ )?(.*?)( \d+)?$/.exec(text)!;
+			const [, before, word, after] = /^(\d+ )?(.*?)( \d.*)?$/.exec(text)!;
 			return `${before ?? ''}${word === '' ? '' : one(word!)}${after ?? ''}`;
 		};
-		definition._ = (key, facts) => (key.includes(DOT) ? key.split(DOT).map(part).join(DOT) : one(key, facts));
+		definition._ = (key, facts) => (/\d| · /.test(key) ? key.split(DOT).map(part).join(DOT) : one(key, facts));
 	}
 }

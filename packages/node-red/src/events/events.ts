@@ -9,8 +9,8 @@ import type { Message, Node, Outgoing, Settings } from '../host/types';
 import { createHostNode, type HostNode } from '../host/host-node';
 import { subscriptionOf, type Listener } from './listener';
 import { createListening, type Listening } from './listening';
+import { failedText } from '../host/failure';
 import { nodeStatus } from '../host/status';
-import { inWords } from '../host/status-words';
 import { EVENTS_TYPE } from '../types';
 
 const COUNT_EVERY_MS = 2_000;
@@ -21,7 +21,7 @@ export function registerEvents(RED: NodeAPI, deploys: Deploys, completions: Comp
 		const opened = accountNamed(RED, settings.account);
 		const status = nodeStatus(node, 'account' in opened ? opened.account : undefined);
 		if ('problem' in opened) {
-			status.show('red', 'ring', inWords(opened.problem.code));
+			status.show('red', 'ring', failedText(opened.problem));
 			node.onClose(() => status.clear());
 			return;
 		}

@@ -4,13 +4,12 @@ import { acceptSelection } from '@partner-exchange/core/adapters';
 import { debouncedSave } from '../positions/debounced-save';
 import { acknowledgementOf, batchMaxOf, filtersOf, signatureOf, topicsOf } from './event-settings';
 import { senderOf, type SendingNode } from '../delivery/event-sender';
-import { failureOf } from '../host/failure';
+import { failedText, failureOf } from '../host/failure';
 import type { Settings } from '../host/types';
 import { notify } from '../host/notices';
 import { isPositionLost } from '../positions/position-file';
 import { positionStore, type PositionStore } from '../positions/positions';
 import type { NodeStatus } from '../host/status';
-import { inWords } from '../host/status-words';
 import { ports, shareStream } from '../account/streams';
 import type { AttachedNode } from '../delivery/outbox';
 import { openSubscription, type NodeSubscription } from './subscription';
@@ -135,6 +134,6 @@ function attachedNode(listener: Listener): AttachedNode {
 
 export function report({ node, status }: Pick<Listener, 'node' | 'status'>, error: unknown): void {
 	const failure = failureOf(error);
-	status.show('red', 'ring', isPositionLost(error) ? 'position lost' : inWords(failure.code));
+	status.show('red', 'ring', isPositionLost(error) ? 'position lost' : failedText(error));
 	node.fail(failure);
 }

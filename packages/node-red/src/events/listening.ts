@@ -11,12 +11,11 @@ import {
 	type ControlAction,
 } from './control';
 import { topicsOf } from './event-settings';
-import { failureOf } from '../host/failure';
+import { failedText } from '../host/failure';
 import type { Message } from '../host/types';
 import { listen, report, selectionOf, subscriptionOf, type Listener } from './listener';
 import { isPositionLost } from '../positions/position-file';
 import { positionStore } from '../positions/positions';
-import { inWords } from '../host/status-words';
 import type { NodeSubscription } from './subscription';
 
 export interface Listening {
@@ -45,7 +44,7 @@ export function createListening(listener: Listener): Listening {
 		try {
 			await subscribe();
 		} catch (error) {
-			status.show('red', 'ring', isPositionLost(error) ? 'position lost' : inWords(failureOf(error).code));
+			status.show('red', 'ring', isPositionLost(error) ? 'position lost' : failedText(error));
 			throw error;
 		}
 	}

@@ -6,13 +6,12 @@ import { accountNamed, type Opened } from '../account/account';
 import type { Completions } from '../delivery/completions';
 import type { Deploys, Place } from '../host/deploys';
 import { secondsOf, tagOf, walletMessageOf, watchedBy, type WalletEvent } from './event-settings';
-import { failureOf } from '../host/failure';
+import { failedText, failureOf } from '../host/failure';
 import type { Node, Settings } from '../host/types';
 import { createHostNode, type HostNode } from '../host/host-node';
 import { isPositionLost } from '../positions/position-file';
 import { positionStore, type PositionStore } from '../positions/positions';
 import { nodeStatus, type NodeStatus } from '../host/status';
-import { inWords } from '../host/status-words';
 import { ports } from '../account/streams';
 import { WALLET_EVENTS_TYPE } from '../types';
 
@@ -31,7 +30,7 @@ export function registerWalletEvents(RED: NodeAPI, deploys: Deploys, completions
 		const stop = new AbortController();
 		const common = { RED, node, settings, status, deploys, completions, signal: stop.signal };
 		let watching: Promise<void> | undefined;
-		if ('problem' in opened) status.show('red', 'ring', inWords(opened.problem.code));
+		if ('problem' in opened) status.show('red', 'ring', failedText(opened.problem));
 		else watching = begin(common, opened);
 		node.onClose(async () => {
 			stop.abort();
@@ -165,7 +164,7 @@ async function poll(client: Client, settings: Settings, before: unknown, options
 /** Reports an error unless it equals the previous one. Polling continues. */
 function reportOnce({ node, status }: Pick<Watch, 'node' | 'status'>, error: unknown, before: string): string {
 	const failure = failureOf(error);
-	status.show('red', 'ring', isPositionLost(error) ? 'position lost' : inWords(failure.code));
+	status.show('red', 'ring', isPositionLost(error) ? 'position lost' : failedText(error));
 	if (failure.message !== before) node.fail(failure);
 	return failure.message;
 }

@@ -1,20 +1,39 @@
 /** Errors for Node-RED, which keeps their message, code, stack and cause and shows all four to flows. */
 import { ExchangeError, isExchangeError, type ErrorCode } from '@partner-exchange/core';
-
-export interface Failure extends Error {
-	code: ErrorCode;
-	/** Details a flow may branch on; contains nothing of a transport error. */
-	cause: Record<string, unknown>;
-}
+import { inWords, isShort, type StatusText } from './status-words';
 
 /**
- * Converts an error to the argument of `done`. Its name is empty, because Node-RED would put the name before the
- * message.
+ * The argument of `done`. It is no Error on purpose: of an Error that no Catch node took, the debug sidebar shows an
+ * object in which the sentence is cut short; of anything else that has a text, it shows the text. Catch nodes get the
+ * same four properties of both.
  */
+export class Failure {
+	/** Empty, because Node-RED would put the name before the message. */
+	readonly name = '';
+	readonly stack = new Error().stack;
+
+	constructor(
+		readonly message: string,
+		readonly code: ErrorCode,
+		/** Details a flow may branch on; contains nothing of a transport error. */
+		readonly cause: Record<string, unknown>,
+	) {}
+
+	toString(): string {
+		return this.message;
+	}
+}
+
 export function failureOf(error: unknown): Failure {
 	const known = isExchangeError(error) ? error : unexpected(error);
-	const failure = Object.assign(new Error(known.message), { code: known.code, cause: printable(known.toJSON()) });
-	return Object.defineProperty(failure, 'name', { value: '' });
+	return new Failure(known.message, known.code, printable(known.toJSON()));
+}
+
+/** The status of a failure: its code, and the field at fault where there is one. */
+export function failedText(error: unknown): StatusText {
+	const { code, cause } = failureOf(error);
+	const { field } = cause;
+	return typeof field === 'string' && isShort(field) ? `${inWords(code)} · ${field}` : inWords(code);
 }
 
 /** The debug sidebar converts the cause to a string, which would be "[object Object]". */

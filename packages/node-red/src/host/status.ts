@@ -17,6 +17,8 @@ type Counted = Pick<Counters, 'delivered' | 'filtered' | 'gaps'> & { overdue: nu
 
 export interface NodeStatus {
 	show(fill: Status['fill'], shape: Status['shape'], text: StatusText): void;
+	/** Shows what the node did, unless the account is stopped. */
+	done(text: StatusText): void;
 	/** Clears the status, but keeps the marks for production and for a stopped account. */
 	idle(): void;
 	/** Shows the state of the subscription. */
@@ -65,12 +67,15 @@ export function nodeStatus(
 		overdueShown = overdue;
 		put(overdue === 0 ? shown : { fill: 'yellow', shape: 'ring', text: `waiting for the flow · ${overdue} under way` });
 	}
+	function idle(status: Status | Record<string, never>): void {
+		if (limits?.stopped() !== undefined) put({ fill: 'red', shape: 'ring', text: STOPPED });
+		else if ('text' in status) put(status as Status);
+		else node.status(isReal ? { fill: 'yellow', shape: 'dot', text: MARK } : {});
+	}
 	return {
 		show: (fill, shape, text) => show({ fill, shape, text }),
-		idle: () => {
-			if (limits?.stopped() !== undefined) put({ fill: 'red', shape: 'ring', text: STOPPED });
-			else node.status(isReal ? { fill: 'yellow', shape: 'dot', text: MARK } : {});
-		},
+		done: (text) => idle({ fill: 'green', shape: 'dot', text }),
+		idle: () => idle({}),
 		state: (state) => show(states[state], state),
 		count: ({ delivered, filtered, gaps, overdue }) => {
 			if (shownState === 'live' || shownState === 'catching_up') showOverdue(overdue);

@@ -1,0 +1,35 @@
+/** What a node does and did, in the few words of its status. Pure. */
+import type { Progress } from '@partner-exchange/core';
+import { inWords, isShort, type StatusText } from '../host/status-words';
+
+/** The step of a write that takes long: what is tried, how often, until when, and why again. */
+export function stepText(
+	{ doing, attempts, attemptsMax, lookups, limitMs, reason }: Progress,
+	now: number,
+): StatusText {
+	const count = doing === 'looking' ? `lookup ${lookups}` : doing === 'sending' && `attempt ${attempts}/${attemptsMax}`;
+	if (doing === 'sending' && attempts === 1) return doing;
+	return [doing, count, `until ${timeOfDay(now + limitMs)}`, reason && inWords(reason)]
+		.filter(Boolean)
+		.join(' · ') as StatusText;
+}
+
+const timeOfDay = (at: number): string => new Date(at).toTimeString().slice(0, 'hh:mm:ss'.length);
+
+/** What a call did: `bought 10 USD` of an order that was filled, the status of another record, the length of a list. */
+export function doneText(answer: unknown): StatusText {
+	if (Array.isArray(answer)) return `${answer.length} results`;
+	const record = (typeof answer === 'object' && answer !== null ? answer : {}) as Readonly<Record<string, unknown>>;
+	if (record.dry_run === true) return 'dry run';
+	const word = record.status ?? record.acknowledgement;
+	return tradedText(record) ?? (typeof word === 'string' && isShort(word) ? inWords(word) : 'done');
+}
+
+function tradedText(order: Readonly<Record<string, unknown>>): StatusText | undefined {
+	const verb = { buy: 'bought', sell: 'sold' }[String(order.side)] as 'bought' | 'sold' | undefined;
+	const [filled, quantity] = [order.filled_quantity, order.quantity].map((amount) => String(amount ?? ''));
+	if (!verb || !/[1-9]/.test(filled!) || !isShort(filled!) || !isShort(quantity!)) return undefined;
+	const amount = order.status === 'filled' ? filled : `${filled}/${quantity}`;
+	const [base = ''] = String(order.pair_id ?? '').split(/[/_-]/);
+	return `${verb} ${[amount, isShort(base) && base].filter(Boolean).join(' ')}`;
+}

@@ -1,0 +1,47 @@
+import type { Progress } from '@partner-exchange/core';
+import { doneText, stepText } from '../../packages/node-red/src/action/status-text';
+
+const NOON = new Date(2026, 0, 31, 12, 0, 0).getTime();
+const step = (given: Partial<Progress>): string =>
+	stepText({ doing: 'sending', attempts: 1, attemptsMax: 6, lookups: 0, limitMs: 105_000, ...given }, NOON);
+
+describe('the status of a write under way', () => {
+	it('says what is tried, how often, until when at most, and why again', () => {
+		expect(step({ attempts: 3, reason: 'unreachable' })).toBe('sending · attempt 3/6 · until 12:01:45 · unreachable');
+		expect(step({ doing: 'looking', lookups: 2, reason: 'timeout' })).toBe(
+			'looking · lookup 2 · until 12:01:45 · timeout',
+		);
+		expect(step({ doing: 'waiting', limitMs: 60_000 })).toBe('waiting · until 12:01:00');
+	});
+
+	it('is short while nothing is wrong', () => {
+		expect(step({})).toBe('sending');
+	});
+});
+
+describe('the status after a call', () => {
+	const order = { pair_id: 'USD/NGN', side: 'buy', quantity: '10', status: 'filled', filled_quantity: '10.00' };
+
+	it.each([
+		['bought 10.00 USD', order],
+		['sold 10.00 USD', { ...order, side: 'sell' }],
+		['bought 4/10 USD', { ...order, status: 'partially_filled', filled_quantity: '4' }],
+		['accepted', { ...order, status: 'accepted', filled_quantity: '0.00' }],
+		['partially filled', { status: 'partially_filled' }],
+		['cancelling', { status: null, acknowledgement: 'cancelling' }],
+		['dry run', { ...order, dry_run: true }],
+		['3 results', [{}, {}, {}]],
+		['done', { deleted: true }],
+		['done', 'text'],
+		['done', null],
+	])('is %s', (text, answer) => {
+		expect(doneText(answer)).toBe(text);
+	});
+
+	it('repeats no long or strange text of a service', () => {
+		expect(doneText({ status: 'x'.repeat(500) })).toBe('done');
+		expect(doneText({ status: '<b>filled</b>' })).toBe('done');
+		expect(doneText({ ...order, filled_quantity: '1'.repeat(50) })).toBe('filled');
+		expect(doneText({ ...order, pair_id: '<b>/NGN' })).toBe('bought 10.00');
+	});
+});
