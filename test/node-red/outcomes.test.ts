@@ -111,9 +111,12 @@ describe('an order write in trouble', () => {
 		const before = orders().length;
 		await bench.nodeRed.send('patient', {});
 		await until(() => orders().length > before, { what: 'the order to be placed' });
-		await until(() => bench.nodeRed.statuses.some(({ node: id, text }) => id === 'patient' && text?.startsWith('waiting')), {
-			what: 'the node to wait for it',
-		});
+		await until(
+			() => bench.nodeRed.statuses.some(({ node: id, text }) => id === 'patient' && text?.startsWith('waiting')),
+			{
+				what: 'the node to wait for it',
+			},
+		);
 		await bench.nodeRed.deploy(flow());
 		await until(() => bench.nodeRed.log().includes(orders().at(-1)!.id), {
 			what: 'the order in the log',
