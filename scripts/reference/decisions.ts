@@ -18,12 +18,18 @@ const subjects: Readonly<Record<string, string>> = {
 	'09': 'Growing',
 };
 
-/** Pages that hold the decisions of one subject, and the numbers its records had before. */
+/** Pages that hold the decisions of one subject, and records that took in others, with the numbers these had. */
 const subjectPages: readonly (readonly [string, string, string])[] = [
 	['n8n.md', 'The n8n nodes', '0451, 0500 to 0502, 0504, 0505, 0507, 0508, 0513, 0520 to 0523'],
 	['node-red.md', 'The Node-RED nodes', '0600 to 0607, 0611'],
 	['sandbox.md', 'The sandbox', '0200 to 0221'],
 	['performance.md', 'Speed, size and many subscribers', '0106, 0801 to 0860, 0901 to 0905'],
+	['cases.md', 'Cases without a test', '0010'],
+	['decisions/0007-lists-are-read-until-a-page-brings-nothing-new.md', 'Lists, page by page', '0441, 0450'],
+	['decisions/0101-a-complete-n8n-is-installed-into-the-cache-folder.md', 'Versions of the hosts', '0612'],
+	['decisions/0105-simulations-prove-the-promises.md', 'Simulations', '0303, 0320, 0408, 0409, 0440'],
+	['decisions/0301-a-write-is-accepted-refused-or-unknown.md', 'What an answer proves', '0311'],
+	['decisions/0306-account-limits-count-in-the-process.md', 'What ends with the process', '0309'],
 ];
 
 interface DecisionRecord {
@@ -53,10 +59,10 @@ export function decisionsPage(): string {
 	return page(
 		generated,
 		'# Decisions',
-		'A record says what was decided, why, and what follows. Decisions of one subject stand together on a page:',
+		'A record says what was decided, why, and what follows. Decisions of one subject stand together:',
 		table(
-			['Page', 'Subject', 'Earlier records'],
-			subjectPages.map(([file, subject, numbers]) => [`[${file}](../${file})`, subject, numbers]),
+			['Where', 'Earlier records'],
+			subjectPages.map(([file, subject, numbers]) => [`[${subject}](../${file})`, numbers]),
 		),
 		...sections,
 	);
