@@ -1,17 +1,24 @@
 /**
  * Takes the screenshots of the running demo: `npm run start:n8n`, then `node --import tsx scripts/screenshots-n8n.ts`.
  */
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { OWNER } from './hosts/n8n';
+import { jobs } from '../test/support/jobs';
 import { animate } from './pictures/apng';
 import { images, takePictures } from './pictures/pictures';
 
 const SIZE = { width: 1280, height: 800 };
+const WIDE = { width: 1440, height: 640 };
 const FRAME_MS = 1_800;
+/** The editor's own buttons and messages, in a picture of a workflow. */
+const HIDDEN_ON_CANVAS =
+	'.el-notification, [data-test-id=tab-bar-container], .tab-bar-container, [class*=nodeButtonsWrapper], [data-test-id=execute-workflow-button], .vue-flow__panel { visibility: hidden !important }';
 /** Wait for the editor's menus, which slide in. */
 const STILL_MS = 1_200;
+
+const examples = join(__dirname, '..', 'examples', 'n8n');
 
 async function signIn(page: Page, url: string): Promise<void> {
 	await page.goto(url);
@@ -78,15 +85,40 @@ async function orderForm(page: Page, url: string): Promise<void> {
 	await page.screenshot({ path: join(images, 'n8n-form.png') });
 }
 
+/** Imports each whole job from its file, as the menu does, and shows its canvas. */
+async function wholeJobs(page: Page, url: string): Promise<void> {
+	await mkdir(join(images, 'examples'), { recursive: true });
+	await page.setViewportSize(WIDE);
+	for (const job of jobs) {
+		await page.goto(`${url}/workflow/new`);
+		await page.locator('[data-test-id=canvas-add-button]').waitFor();
+		await page.locator('[data-test-id=workflow-menu]').click();
+		await page.getByText('Import', { exact: true }).hover();
+		const [chooser] = await Promise.all([
+			page.waitForEvent('filechooser'),
+			page.getByText('From file', { exact: true }).click(),
+		]);
+		await chooser.setFiles(join(examples, `${job}.json`));
+		await page.locator('[data-test-id=canvas-node]').first().waitFor();
+		await page.addStyleTag({ content: HIDDEN_ON_CANVAS });
+		// What was imported is selected.
+		await page.locator('[data-test-id=canvas]').click({ position: { x: 4, y: 200 } });
+		await page.locator('[data-test-id=zoom-to-fit]').dispatchEvent('click');
+		await page.waitForTimeout(STILL_MS);
+		await page.locator('[data-test-id=canvas]').screenshot({ path: join(images, 'examples', `${job}.png`) });
+	}
+	await page.setViewportSize(SIZE);
+}
+
 async function closeForm(page: Page): Promise<void> {
 	await page.keyboard.press('Escape');
 	await page.locator('[data-test-id=ndv]').waitFor({ state: 'hidden' });
 }
 
 void takePictures(async (browser) => {
-	const [url = 'http://127.0.0.1:5678'] = process.argv.slice(2);
+	const [url = 'http://127.0.0.1:5678', only = ''] = process.argv.slice(2);
 	const page = await browser.newPage({ viewport: SIZE });
 	await signIn(page, url);
-	await fillAlert(page, url);
-	await orderForm(page, url);
+	const takes = { fillAlert, orderForm, wholeJobs };
+	for (const [name, take] of Object.entries(takes)) if (only === '' || name === only) await take(page, url);
 });

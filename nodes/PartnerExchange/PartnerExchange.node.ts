@@ -8,6 +8,7 @@ import {
 import { testCredential } from '../shared/credential-test';
 import { execute } from '../shared/execute';
 import { actionForm } from '../shared/form';
+import { operationInWords } from '../shared/names';
 import { listSearch } from '../shared/pickers';
 
 export class PartnerExchange implements INodeType {
@@ -17,8 +18,7 @@ export class PartnerExchange implements INodeType {
 		icon: { light: 'file:../../icons/partnerExchange.svg', dark: 'file:../../icons/partnerExchange.dark.svg' },
 		group: ['transform'],
 		version: 1,
-		subtitle:
-			'={{ ($parameter["production"] ? "PRODUCTION " : "") + $parameter["operation"] + ": " + $parameter["resource"] }}',
+		subtitle: operationInWords,
 		description: 'Trade USD/NGN on the partner exchange, and read its orders, wallets, recipients and market data',
 		defaults: { name: 'Partner Exchange' },
 		usableAsTool: true,

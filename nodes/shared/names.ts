@@ -21,6 +21,11 @@ function operationName(id: OperationId, verb: string): string {
 	return route?.startsWith('GET ') && verb !== 'get' ? `get${capital(verb)}` : verb;
 }
 
+/** The chosen operation under its name, as the canvas shows it below the node. n8n evaluates this as an expression. */
+export const operationInWords = `={{ ($parameter["production"] ? "PRODUCTION " : "") + ((${JSON.stringify(
+	Object.fromEntries(places.map(({ id, resource, operation }) => [`${resource}.${operation}`, operationOf(id).label])),
+)})[$parameter["resource"] + "." + $parameter["operation"]] ?? $parameter["operation"]) }}`;
+
 export function operationAt(resource: string, operation: string): OperationId {
 	const place = places.find((each) => each.resource === resource && each.operation === operation);
 	if (!place) throw new Error(`There is no operation "${operation}" of "${resource}"`);

@@ -219,18 +219,19 @@ describe('the forms of the triggers', () => {
 			new Array(4).fill(true),
 		);
 	});
+});
 
-	it('say on the canvas what they listen to, in the words of the form', () => {
-		const subtitleOf = (
-			type: typeof PartnerExchangeTrigger | typeof PartnerExchangeWalletTrigger,
-			parameters: object,
-		) => {
-			const workflow = buildWorkflow([{ type, parameters: parameters as never }], undefined, {});
-			const [node] = Object.values(workflow.nodes);
-			const { subtitle } = new type().description;
-			return workflow.expression.getSimpleParameterValue(node!, subtitle, 'internal', {});
-		};
-		expect(subtitleOf(PartnerExchangeTrigger, { topics: ['user.fills', 'trades'] })).toBe('Fills, Public Trades');
-		expect(subtitleOf(PartnerExchangeWalletTrigger, { event: 'balance' })).toBe('Balance Crossing a Line');
-	});
+it('each node says on the canvas what it does or listens to, in the words of the form', () => {
+	type Type = typeof PartnerExchange | typeof PartnerExchangeTrigger | typeof PartnerExchangeWalletTrigger;
+	const subtitleOf = (type: Type, parameters: object) => {
+		const workflow = buildWorkflow([{ type, parameters: parameters as never }], undefined, {});
+		const [node] = Object.values(workflow.nodes);
+		const { subtitle } = new type().description;
+		return workflow.expression.getSimpleParameterValue(node!, subtitle, 'internal', {});
+	};
+	expect(subtitleOf(PartnerExchangeTrigger, { topics: ['user.fills', 'trades'] })).toBe('Fills, Public Trades');
+	expect(subtitleOf(PartnerExchangeWalletTrigger, { event: 'balance' })).toBe('Balance Crossing a Line');
+	expect(subtitleOf(PartnerExchange, { resource: 'fill', operation: 'getAll' })).toBe('Get Many Fills');
+	const real = { resource: 'order', operation: 'cancel', production: true };
+	expect(subtitleOf(PartnerExchange, real)).toBe('PRODUCTION Cancel Order');
 });

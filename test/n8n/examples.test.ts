@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { IConnections, IDataObject, IExecuteFunctions, INode, INodeExecutionData, INodeType } from 'n8n-workflow';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
@@ -8,10 +8,14 @@ import { PartnerExchangeWalletTrigger } from '../../nodes/PartnerExchangeWalletT
 import { until as eventually } from '../support/condition';
 import { runWorkflow, type EngineRun, type NodeClass } from '../support/engine';
 import { pollOnce, startTrigger } from '../support/engine-trigger';
+import { jobs } from '../support/jobs';
 import { answer, credentialFor, limitOrder } from './exchange';
 
 const folder = join(__dirname, '..', '..', 'examples', 'n8n');
 const files = readdirSync(folder).filter((name) => name.endsWith('.json'));
+
+const guides = join(__dirname, '..', '..', 'docs', 'guides');
+const guide = readFileSync(join(guides, 'examples.md'), 'utf8');
 
 interface Example {
 	name: string;
@@ -146,6 +150,23 @@ describe('the examples for n8n', () => {
 		expect(crowded).toEqual([]);
 	});
 
+	it.each(jobs)('%s is in the guide with a picture, whom it is for and what to edit, as its note says', (job) => {
+		const { nodes } = read(`${job}.json`);
+		const [, section = ''] = guide.split(`](../../examples/n8n/${job}.json)`);
+		const [told = ''] = section.split('\n### ');
+		expect(told).toContain(`](../images/examples/${job}.png)`);
+		expect(existsSync(join(guides, '..', 'images', 'examples', `${job}.png`))).toBe(true);
+		expect(told).toMatch(/^\*\*For\*\* \S/m);
+		const [note] = nodes.filter(({ type }) => type.endsWith('stickyNote'));
+		expect(note!.parameters['content']).toMatch(/\n\nFor |\nFor [^]*\n\n\*\*Edit:\*\*/);
+		const [, edited = ''] = /\n\*\*Edit\*\* ([^]+?)\n\n/.exec(told)?.map((text) => text.replaceAll('\n', ' ')) ?? [];
+		const named = [...edited.matchAll(/_([^_]+)_/g)].map(([, name]) => name);
+		expect(named.length).toBeGreaterThan(0);
+		const words = [...nodes.map(({ name }) => name), 'Maximum Quantity', 'Error Workflow'];
+		expect(words).toEqual(expect.arrayContaining(named));
+		for (const name of named) expect(note!.parameters['content']).toContain(`**${name}**`);
+	});
+
 	/** The trigger's output for one fill of a buy. */
 	async function fillFor(example: Example): Promise<IDataObject[]> {
 		const trigger = await startTrigger(PartnerExchangeTrigger, {
@@ -158,8 +179,8 @@ describe('the examples for n8n', () => {
 		return items;
 	}
 
-	it('fill-alert tells of a fill and trades nothing', async () => {
-		const example = read('fill-alert.json');
+	it('alert-on-fill tells of a fill and trades nothing', async () => {
+		const example = read('alert-on-fill.json');
 		const run = await runBehind(example, await fillFor(example));
 		expect(first(run, 'Tell the Desk')!['text']).toMatch(/^Bought \d+\.\d+ USD\/NGN at \d+/);
 		expect(sandbox.engine.state.orders.size).toBe(ordersBefore + 1);
@@ -173,8 +194,8 @@ describe('the examples for n8n', () => {
 		expect(first(twice, 'Hedged')).toMatchObject({ order_id: first(once, 'Hedged')!['order_id'], repeated: true });
 	});
 
-	it('orders-from-sheet places each row once, and tells of the ones it could not place', async () => {
-		const example = read('orders-from-sheet.json');
+	it('orders-from-rows places each row once, and tells of the ones it could not place', async () => {
+		const example = read('orders-from-rows.json');
 		const rows = example.nodes.find(({ name }) => name === 'Rows')!.parameters['jsonOutput'] as string;
 		const items = (JSON.parse(rows) as { rows: IDataObject[] }).rows;
 		const sheet = { ...example, nodes: example.nodes.filter(({ name }) => !/Row/.test(name)) };
@@ -213,8 +234,8 @@ describe('the examples for n8n', () => {
 		expect(sandbox.engine.state.orders.size).toBe(ordersBefore + placed);
 	});
 
-	it('balance-alert warns once the balance is low', async () => {
-		const example = read('balance-alert.json');
+	it('low-balance-top-up warns once the balance is low', async () => {
+		const example = read('low-balance-top-up.json');
 		const parameters = example.nodes.find(({ id }) => id === 'low')!.parameters;
 		const look = async (nodeStaticData?: IDataObject) =>
 			await pollOnce(PartnerExchangeWalletTrigger, { ...credentialFor(sandbox), parameters, nodeStaticData });

@@ -1,10 +1,11 @@
-/** Imports every n8n example into a complete n8n and runs it twice. */
+/** Imports every other n8n example into a complete n8n and runs it twice; jobs.test.ts does the whole jobs. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readExecution } from '../../../scripts/hosts/executions';
 import { startChatModel, type ChatModel } from '../../support/chat-model';
 import { until } from '../../support/condition';
 import { makeFill } from '../../support/fills';
+import { jobs } from '../../support/jobs';
 import type { Execution } from '../../support/n8n';
 import { isOrder, openBench, type Bench } from './bench';
 
@@ -15,7 +16,8 @@ interface Example {
 }
 const read = (file: string): Example => JSON.parse(readFileSync(join(folder, file), 'utf8')) as Example;
 /** An agent's replies come from a remote model, which the test of that example replaces by a stand-in. */
-const files = readdirSync(folder).filter((name) => name.endsWith('.json') && name !== 'agent-approval.json');
+const elsewhere = [...jobs, 'agent-approval'].map((name) => `${name}.json`);
+const files = readdirSync(folder).filter((name) => name.endsWith('.json') && !elsewhere.includes(name));
 const triggerOf = ({ nodes }: Example) => nodes.find(({ type }) => /trigger$/i.test(type))!.name;
 
 jest.setTimeout(600_000);
@@ -46,14 +48,6 @@ describe('the examples, in a complete n8n', () => {
 			['success', undefined],
 		]);
 		expect(ends(runs[1]!).sort()).toEqual(ends(runs[0]!).sort());
-	});
-
-	it('the rows of a sheet are placed once, although the sheet is run again', async () => {
-		const placed = async () => (await runTwice('orders-from-sheet.json')).map((run) => run.itemsOf('Place the Order'));
-		const [first, second] = await placed();
-		expect(first).toHaveLength(2);
-		expect(second!.map(({ json }) => json['order_id'])).toEqual(first!.map(({ json }) => json['order_id']));
-		expect(second!.map(({ json }) => json['repeated'])).toEqual([true, true]);
 	});
 
 	it('the agent with a person in between is imported whole, with its tools', async () => {
