@@ -4,6 +4,7 @@ import { createSubscriber, type Subscriber } from '../../../packages/core/src/st
 import type { History } from '../../../packages/core/src/stream/backfill/history';
 import type { FirstReading } from '../../../packages/core/src/stream/backfill/first-reading';
 import { createListBackfill } from '../../../packages/core/src/stream/backfill/list-backfill';
+import { createSuspicion } from '../../../packages/core/src/stream/backfill/suspicion';
 import { createRecentReading } from '../../../packages/core/src/stream/backfill/recent-reading';
 import { createSequenceBackfill } from '../../../packages/core/src/stream/backfill/sequence-backfill';
 import { createSharedBaseline } from '../../../packages/core/src/stream/backfill/shared-baseline';
@@ -112,6 +113,7 @@ export function listStage(topic: 'user.fills' | 'user.orders') {
 		identify,
 		baselines,
 		recent,
+		suspicion: createSuspicion(clock),
 		observed: baselines.observed,
 	});
 	const now = stage.time.now();

@@ -16,7 +16,12 @@ export interface ListWalkOptions {
 	isSettled(item: Item): boolean;
 	/** So many settled rows in a row prove that the older part of an ordered list holds nothing new. */
 	settledInARow: number;
+	/** Whether a row is known, and none is missing among those around it. More of these in a row prove the same. */
+	isUnbroken?(item: Item): boolean;
 }
+
+/** Unbroken rows in a row after which a walk ends. */
+export const UNBROKEN_IN_A_ROW = 1_000;
 
 /** One walk over a list, which keeps its offset: after a failed or slow page it continues there. */
 export interface ListWalk {
@@ -37,6 +42,8 @@ interface Place extends ListWalkOptions {
 	seen: Set<string>;
 	/** Settled rows in a row, counted at the latest position. */
 	settled: number;
+	/** The same for unbroken rows. */
+	unbroken: number;
 	/** Rows read without a gap from the beginning of the list. */
 	begun: number;
 	/**
@@ -92,6 +99,7 @@ const placeAtBeginning = (options: ListWalkOptions): Place => ({
 	pageLength: 0,
 	seen: new Set(),
 	settled: 0,
+	unbroken: 0,
 	begun: 0,
 	low: 0,
 	step: createOffsetSteps(),
@@ -113,9 +121,14 @@ function take(place: Place, items: readonly Item[], newestLast: boolean): number
 		if (!place.seen.has(identity)) fresh += 1;
 		place.seen.add(identity);
 		place.settled = place.isSettled(item) ? place.settled + 1 : 0;
+		place.unbroken = place.isUnbroken?.(item) ? place.unbroken + 1 : 0;
 	}
 	return fresh;
 }
+
+/** Whether the older part of an ordered list holds nothing new. */
+const isEnough = ({ settled, settledInARow, unbroken }: Place): boolean =>
+	settled >= settledInARow || unbroken >= UNBROKEN_IN_A_ROW;
 
 /**
  * A service that pages nothing answers the whole list each time. Of rows beyond the page that was asked for, those behind
@@ -140,8 +153,7 @@ function forward(place: Place, items: Item[]): void {
 	const next = place.step({ offset, length: items.length, head, joins, fresh });
 	if (next === undefined) return finish(place);
 	const isOn = next > offset;
-	if (shape.order === 'newest_first' && !isToTheEnd && isOn && place.settled >= place.settledInARow)
-		return void (place.stage = 'done');
+	if (shape.order === 'newest_first' && !isToTheEnd && isOn && isEnough(place)) return void (place.stage = 'done');
 	if (shape.order === 'oldest_first' && !isToTheEnd && offset === 0) return beginFindEnd(place, items.length);
 	place.offset = next;
 }
@@ -150,14 +162,14 @@ function beginFindEnd(place: Place, length: number): void {
 	place.stage = 'find_end';
 	place.begun = place.low = length;
 	place.offset = length * 2;
-	place.settled = 0;
+	place.settled = place.unbroken = 0;
 }
 
 /** Doubles the offset until a page is empty, then bisects until the end lies within one page. */
 function findEnd(place: Place, items: Item[]): void {
 	const { offset } = place;
 	const isBeyond = take(place, items, true) === 0;
-	place.settled = 0;
+	place.settled = place.unbroken = 0;
 	if (isBeyond) place.high = Math.min(place.high ?? offset, offset);
 	else place.low = Math.max(place.low, offset + items.length);
 	const { low, high } = place;
@@ -180,13 +192,13 @@ function tail(place: Place, items: Item[]): void {
 	if (items.length > 0 && fresh > 0)
 		return void (place.offset = offset + Math.max(1, items.length - overlapOf(items.length)));
 	place.shape.end = Math.max(low, offset);
-	place.stage = low <= place.begun || place.settled >= place.settledInARow ? 'done' : 'backward';
+	place.stage = low <= place.begun || isEnough(place) ? 'done' : 'backward';
 	place.offset = low;
 }
 
 function backward(place: Place, items: Item[]): void {
 	take(place, items, true);
-	if (place.offset === 0 || place.settled >= place.settledInARow) place.stage = 'done';
+	if (place.offset === 0 || isEnough(place)) place.stage = 'done';
 }
 
 /** The list got shorter or its order was misjudged: read everything again. */
@@ -194,7 +206,7 @@ function restart(place: Place): void {
 	place.seen.clear();
 	place.shape.end = undefined;
 	place.stage = 'forward';
-	Object.assign(place, { offset: 0, settled: 0, step: createOffsetSteps(), isToTheEnd: true });
+	Object.assign(place, { offset: 0, settled: 0, unbroken: 0, step: createOffsetSteps(), isToTheEnd: true });
 }
 
 function finish(place: Place): void {

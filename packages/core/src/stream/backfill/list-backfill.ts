@@ -5,6 +5,7 @@ import type { Subscriber } from '../delivery/subscriber';
 import { PAGES_MAX, PAGES_PER_SLICE, REST_PER_PAGE_MS, SLICE_MS_MAX } from '../limits';
 import { numberCopies } from '../topics/copies';
 import type { TopicEvent } from '../topics/event';
+import type { Suspicion } from './suspicion';
 import { offerGap, offerRead, type Backfill, type BackfillPorts, type BackfillResult, type Reading } from './backfill';
 import { readFollowed } from './followed-records';
 import { readFirst, type FirstReading } from './first-reading';
@@ -18,6 +19,7 @@ export interface ListBackfillPorts extends BackfillPorts, ListReaderPorts {
 	/** Baselines, shared by subscribers that join at about the same time. */
 	baselines: SharedBaseline<FirstReading>;
 	recent: RecentReading;
+	suspicion: Pick<Suspicion, 'isOpen' | 'looked'>;
 }
 
 /** A backfill in progress: the subscribers it serves from its beginning, and what it read. */
@@ -43,7 +45,7 @@ interface Slice {
 
 /** Reads a list whose sort order the interface does not show, in slices; each is delivered before the next is read. */
 export function createListBackfill(ports: ListBackfillPorts): Backfill {
-	const { topic, source, baselines, recent, clock } = ports;
+	const { topic, source, baselines, recent, clock, suspicion } = ports;
 	const list = createListReader(ports);
 	const { shape, settledBefore } = list;
 	let pass: Pass | undefined;
@@ -86,7 +88,9 @@ export function createListBackfill(ports: ListBackfillPorts): Backfill {
 	function begin(subscribers: readonly Subscriber[], reading: () => Reading): Pass {
 		const served = new Set(subscribers);
 		const isSettled = (event: TopicEvent) => [...served].every((one) => one.cursor(topic).isSettled(event));
-		const walk = list.walk(isSettled, reading);
+		const isUnbroken = (event: TopicEvent) =>
+			!suspicion.isOpen() && [...served].every((one) => one.cursor(topic).isKnown(event));
+		const walk = list.walk(isSettled, reading, isUnbroken);
 		const [kept, confirm] = [recent.begin(), baselines.begin()];
 		const [beganAt, newest] = [clock.elapsed(), createNewestRows()];
 		return { walk, served, beganAt, seen: new Set(), newest, oldest: Infinity, kept, confirm };
@@ -151,6 +155,7 @@ export function createListBackfill(ports: ListBackfillPorts): Backfill {
 		kept.ended({ isWhole: walk.isWhole(), isOrdered: shape.order === 'newest_first' });
 		const watermark = settledBefore(newest, beganAt);
 		if (!isCut) confirm(watermark);
+		if (!isCut) suspicion.looked(beganAt);
 		restsUntil = shape.order === 'unknown' && walk.pages() > 2 ? clock.now() + walk.pages() * REST_PER_PAGE_MS : 0;
 		for (const one of served) {
 			const known = one.cursor(topic).watermark() ?? 0;

@@ -24,6 +24,8 @@ export interface ListReaderPorts {
 /** Consecutive rows that are not looked for, after which the walk of a list by status stops. */
 const OTHERS_IN_A_ROW = 300;
 
+type Judges = (event: TopicEvent) => boolean;
+
 /** Reads the list of one topic as events. */
 export interface ListReader {
 	/** What the walks so far have shown about the list's sort order. */
@@ -32,9 +34,9 @@ export interface ListReader {
 	overlapMs: number;
 	eventsOf(rows: readonly Item[]): TopicEvent[];
 	page(query: { offset: number }, reading: Reading): Promise<Item[]>;
-	walk(isSettled: (event: TopicEvent) => boolean, reading: () => Reading): ListWalk;
+	walk(isSettled: Judges, reading: () => Reading, isUnbroken?: Judges): ListWalk;
 	/** Walks the records of one status. It stops after many other rows in a row: the service may ignore the filter. */
-	walkStatus(status: string, isOther: (event: TopicEvent) => boolean, reading: Reading): ListWalk;
+	walkStatus(status: string, isOther: Judges, reading: Reading): ListWalk;
 	clock: Clock;
 	settledBefore: RowClock['settledBefore'];
 }
@@ -43,7 +45,7 @@ export function createListReader({ source, identify, history, clock, policy }: L
 	const operation = operationOf(source.list);
 	const shape = unknownShape();
 	const overlapMs = policy.readOverlapMs;
-	const walked = (page: (offset: number) => Promise<Item[]>, isSettled: (event: TopicEvent) => boolean) => ({
+	const walked = (page: (offset: number) => Promise<Item[]>, isSettled: Judges) => ({
 		read: page,
 		identityOf: (row: Item) => identify(row)?.key ?? identityOf(row, operation),
 		timeOf: (row: Item) => identify(row)?.time,
@@ -57,9 +59,13 @@ export function createListReader({ source, identify, history, clock, policy }: L
 		overlapMs,
 		eventsOf: (rows) => numberCopies(rows.flatMap((row) => identify(row) ?? [])),
 		page: (query, reading) => history.page(source.list, query, reading),
-		walk: (isSettled, reading) =>
+		walk: (isSettled, reading, isUnbroken = () => false) =>
 			createListWalk({
 				...walked((offset) => history.page(source.list, { offset }, reading()), isSettled),
+				isUnbroken: (row) => {
+					const event = identify(row);
+					return event !== undefined && isUnbroken(event);
+				},
 				shape,
 				settledInARow: policy.knownInARow,
 			}),

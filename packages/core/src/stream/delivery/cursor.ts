@@ -1,4 +1,6 @@
+import { fingerprint } from '../ledger/fingerprint';
 import { judge, offer, offeredOf, type Origin } from '../ledger/judge';
+import { hasEvent } from '../ledger/key-index';
 import { acknowledge, isBehind, type Delta } from '../ledger/ledger';
 import { latest } from '../ledger/numbers';
 import { endOfKnown, isCovered } from '../ledger/ranges';
@@ -21,6 +23,8 @@ export interface Cursor {
 	stored(): StoredLedger;
 	/** Whether a row of a list lies before the watermark, so that it holds nothing new. */
 	isSettled(event: TopicEvent): boolean;
+	/** Whether an event was offered that its identifier tells from all others and that does not change. */
+	isKnown(event: TopicEvent): boolean;
 	openOrders(): string[];
 	/** Every number up to here is known; undefined if the topic has shown no number yet. */
 	floor(): number | undefined;
@@ -69,6 +73,7 @@ export function createCursor(
 		acknowledge: (delta) => void acknowledge(ledger, delta, storedKeysMax),
 		stored: () => storedLedger(ledger, isDoubtful()),
 		isSettled: ({ time = Infinity }) => !offered.isDeep && time <= (offered.watermark ?? 0),
+		isKnown: (event) => !event.isAnonymous && !event.order && hasEvent(offered.keys, event, fingerprint(event.key)),
 		openOrders: () => [...offered.orders.open.keys()],
 		floor: () => offered.ranges?.[0],
 		isCovered: (sequence) => offered.ranges !== undefined && isCovered(offered.ranges, sequence),

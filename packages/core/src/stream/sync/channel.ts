@@ -15,6 +15,7 @@ import { sameEpoch, type Position, type Step } from '../position';
 import { createSequenceTracker } from './sequence';
 import { createReconciler, type Reconciler, type ReconcilerPorts } from './reconciler';
 import type { FirstReading } from '../backfill/first-reading';
+import { createSuspicion } from '../backfill/suspicion';
 import { offerGap } from '../backfill/backfill';
 import { createRecentReading } from '../backfill/recent-reading';
 import { createSharedBaseline } from '../backfill/shared-baseline';
@@ -96,6 +97,8 @@ export function createChannel(name: string, topic: Topic, ports: ChannelPorts): 
 		if (!isConfirmed && wasConfirmed) forget();
 		if (!isConfirmed && wasConfirmed && !isReplayed && !isSnapshot && !reconciler.canRead())
 			reportUnreadGap(name, parts);
+		// Who starts for the first time is owed nothing from before.
+		if (wasConfirmed || subscribers.all().some((one) => one.wasStored(name))) parts.suspicion.arises();
 		isConfirmed = wasConfirmed = true;
 		request.ended();
 		tracker.begin(head, resumedFrom);
@@ -176,7 +179,8 @@ function createParts(name: string, topic: Topic, ports: ChannelPorts & Pick<Reco
 	const baselines = createSharedBaseline<FirstReading>({ ...ports, observed: recent.observed });
 	const failures = createFailureLog(ports.clock);
 	const observed = baselines.observed;
-	const given = { ...ports, name, topic, tracker, failures, subscribers, bystanders, notice, observed };
+	const suspicion = createSuspicion(ports.clock);
+	const given = { ...ports, name, topic, tracker, failures, subscribers, bystanders, notice, observed, suspicion };
 	const inbox = createInbox({
 		...given,
 		stepped,
@@ -188,6 +192,7 @@ function createParts(name: string, topic: Topic, ports: ChannelPorts & Pick<Reco
 
 	function stepped(step: Step): void {
 		if (step === 'epoch') reconciler.doubt(undefined);
+		if (step !== 'old') suspicion.arises();
 		if (ports.policy.impliesGap(step)) reconciler.requestReconcile(step);
 	}
 
@@ -198,7 +203,7 @@ function createParts(name: string, topic: Topic, ports: ChannelPorts & Pick<Reco
 
 	const forget = (): void => (baselines.forget(), recent.forget(), reconciler.reconnected());
 	const request = createRequest(inbox.resumeFrom);
-	return { subscribers, tracker, notice, forget, inbox, reconciler, failures, request };
+	return { subscribers, tracker, suspicion, notice, forget, inbox, reconciler, failures, request };
 }
 
 /** A pending subscription, with the position it resumes from: the oldest among the subscribers at that time. */

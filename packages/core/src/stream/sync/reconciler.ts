@@ -17,6 +17,7 @@ import type { StreamPolicy } from '../policy';
 import type { TopicEvent } from '../topics/event';
 import type { Topic } from '../topics/topic';
 import { offerRead, type Backfill, type Reading } from '../backfill/backfill';
+import type { Suspicion } from '../backfill/suspicion';
 import { createBaselineGate } from './baseline-gate';
 import { createFailureNotice, createReadingLog, isRefusal, type ReadingLog } from './reading-log';
 import type { History } from '../backfill/history';
@@ -73,6 +74,7 @@ export interface ReconcilerPorts {
 	baselines: SharedBaseline<FirstReading>;
 	/** The latest backfill, shared by subscribers that return after it. */
 	recent: RecentReading;
+	suspicion: Suspicion;
 	failures: FailureLog;
 	/** Whether the topic is subscribed at present. If not, the service may restart without a sign. */
 	isConfirmed(): boolean;
@@ -94,7 +96,7 @@ export function createReconciler(ports: ReconcilerPorts): Reconciler {
 	const reading: Reading = { signal: stopped.signal };
 	const log = createReadingLog(clock, ports.failures);
 	const reportFailure = createFailureNotice({ ...ports, log }, stopped.signal);
-	const onLateBaseline = (): void => scheduler.request(0);
+	const onLateBaseline = (): void => (ports.suspicion.arises(), scheduler.request(0));
 	const baselines = createBaselineGate({ ...ports, backfill, reading, reportFailure, onLateBaseline });
 	const [refusals, outdated] = [createReadRefusals(clock), createGrowingPause()];
 	const doubt = createDoubt(ports, backfill);
