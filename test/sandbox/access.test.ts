@@ -27,14 +27,14 @@ const keyed = routed.filter(({ access }) => access !== 'public');
 const withBody = (line: string) => (line.startsWith('GET') || line.startsWith('DELETE') ? undefined : '{"nonsense":');
 
 describe('authentication', () => {
-	it.each(keyed)('comes before everything else on $id (checklist 105)', async ({ line }) => {
+	it.each(keyed)('checks the key before anything else on $id (checklist 105)', async ({ line }) => {
 		const sandbox = await sandboxFor();
 		for (const key of [null, 'nonsense', 'sandbox-key-inactive', 'sandbox-key-production', 'k'.repeat(5_000)]) {
 			expect((await ask(sandbox, line, { key, body: withBody(line) })).status).toBe(401);
 		}
 	});
 
-	it('comes before the search for an unknown route or identifier (checklist 105)', async () => {
+	it('checks the key before it looks for an unknown route or identifier (checklist 105)', async () => {
 		const sandbox = await sandboxFor();
 		expect((await ask(sandbox, 'GET /partner/nowhere', { key: null })).status).toBe(401);
 		expect((await ask(sandbox, 'GET /partner/nowhere')).status).toBe(404);
@@ -43,13 +43,13 @@ describe('authentication', () => {
 		expect((await ask(sandbox, 'GET /partner/exchange/orders/unknown', { key: null })).status).toBe(401);
 	});
 
-	it('takes no notice of a key on public routes', async () => {
+	it('ignores a key on public routes', async () => {
 		const sandbox = await sandboxFor();
 		for (const key of [null, 'nonsense'])
 			expect((await ask(sandbox, 'GET /partner/wallets/chains', { key })).status).toBe(200);
 	});
 
-	it('takes a staging key for invalid in production, and the reverse (checklist 107)', async () => {
+	it('refuses a staging key in production, and the reverse (checklist 107)', async () => {
 		const sandbox = await sandboxFor({ production: true });
 		expect((await ask(sandbox, 'GET /partner/exchange/markets')).status).toBe(401);
 		expect((await ask(sandbox, 'GET /partner/exchange/markets', { key: 'sandbox-key-production' })).status).toBe(200);
@@ -58,16 +58,19 @@ describe('authentication', () => {
 });
 
 describe('access', () => {
-	it.each(ACCESS_CLASSES)('%s alone opens its own routes and no others (checklist 106)', async (access) => {
-		const sandbox = await sandboxFor({ keys: [{ key: 'narrow', access: [access] }] });
-		for (const { line, access: needed } of keyed) {
-			const { status } = await ask(sandbox, line, { key: 'narrow' });
-			if (needed === access) expect([200, 201, 400, 404]).toContain(status);
-			else expect(status).toBe(403);
-		}
-	});
+	it.each(ACCESS_CLASSES)(
+		'opens with %s access alone the routes of that class and no others (checklist 106)',
+		async (access) => {
+			const sandbox = await sandboxFor({ keys: [{ key: 'narrow', access: [access] }] });
+			for (const { line, access: needed } of keyed) {
+				const { status } = await ask(sandbox, line, { key: 'narrow' });
+				if (needed === access) expect([200, 201, 400, 404]).toContain(status);
+				else expect(status).toBe(403);
+			}
+		},
+	);
 
-	it('to execute orders is apart from the access to create them (checklist 106)', async () => {
+	it('separates the access to execute orders from the access to create them (checklist 106)', async () => {
 		const sandbox = await sandboxFor();
 		const order = await place(sandbox);
 		const [creator, executor] = [
@@ -81,7 +84,7 @@ describe('access', () => {
 		});
 	});
 
-	it('can be switched while the sandbox runs (checklist 106)', async () => {
+	it('switches the access of a key while the sandbox runs (checklist 106)', async () => {
 		const sandbox = await sandboxFor();
 		const body = { key: 'sandbox-key', access: ['exchangeRead'] };
 		await fetch(`${sandbox.url}/_sandbox/keys`, {
@@ -93,7 +96,7 @@ describe('access', () => {
 		expect((await ask(sandbox, 'GET /partner/exchange/markets')).status).toBe(200);
 	});
 
-	it('waits for an account that is not ready', async () => {
+	it('refuses an account that is not ready until it is', async () => {
 		const sandbox = await sandboxFor();
 		const key = 'sandbox-key-newcomer';
 		expect((await ask(sandbox, 'GET /partner/exchange/markets', { key })).json.error!.code).toBe('account_not_ready');
@@ -104,7 +107,7 @@ describe('access', () => {
 		expect((await ask(sandbox, 'GET /partner/exchange/markets', { key })).status).toBe(200);
 	});
 
-	it('never reaches what belongs to another account (security 52)', async () => {
+	it('never shows or changes what belongs to another account (security 52)', async () => {
 		const sandbox = await sandboxFor();
 		const order = await place(sandbox);
 		const { json } = await ask(sandbox, 'POST /simulate/fiat/deposits', {
@@ -128,7 +131,7 @@ describe('access', () => {
 });
 
 describe('the port', () => {
-	it('answers no foreign Host and no foreign Origin, on HTTP and on the stream (security 45)', async () => {
+	it('refuses a foreign Host and a foreign Origin, on HTTP and on the stream (security 45)', async () => {
 		const sandbox = await sandboxFor();
 		const path = '/v1/partner/wallets/chains';
 		const { host } = new URL(sandbox.url);
@@ -146,7 +149,7 @@ describe('the port', () => {
 		expect(await statusOf(sandbox, '/_sandbox/state', { host: 'evil.example' })).toBe(403);
 	});
 
-	it('takes no form posts, so that no page can make it act (security 46)', async () => {
+	it('refuses form posts, so that no page can make the sandbox act (security 46)', async () => {
 		const sandbox = await sandboxFor();
 		const body = '{"email":"trader@sandbox.test","amount":"5.00","currency":"NGN"}';
 		const asking = { key: null, body, headers: { 'content-type': 'text/plain' } };
@@ -158,11 +161,11 @@ describe('the port', () => {
 		expect(reset.status).toBe(400);
 	});
 
-	it('stays on this machine unless somebody insists (security 44)', async () => {
+	it('refuses to listen beyond this machine unless a flag insists (security 44)', async () => {
 		await expect(startSandbox({ host: '0.0.0.0' })).rejects.toThrow('--allow-remote');
 	});
 
-	it('is open at 127.0.0.1 alone, and at every address once somebody insisted (security 44)', async () => {
+	it('listens at 127.0.0.1 alone, and at every address when a flag insists (security 44)', async () => {
 		const opens = async (sandbox: Sandbox, host: string) =>
 			await new Promise<boolean>((resolve) => {
 				const socket = connect(Number(new URL(sandbox.url).port), host, () => resolve(true));
@@ -205,7 +208,7 @@ describe('the port', () => {
 		expect(told.replaceAll(/%25/g, '%').replaceAll(/%73/g, 's').replaceAll(/%2D/gi, '-')).not.toContain('sandbox-key');
 	});
 
-	it('logs what stands beside a key without steering the terminal', async () => {
+	it('logs control characters beside a key without steering the terminal', async () => {
 		const lines: string[] = [];
 		const sandbox = await sandboxFor({ log: (line) => lines.push(line) });
 		await fetch(`${sandbox.baseUrl}/partner/exchange/markets?note=%1b[2J%07%9b%e2%80%aesandbox-key`);

@@ -105,19 +105,22 @@ async function both(dialect = {}): Promise<{ archived: Sandbox; whole: Sandbox }
 }
 
 describe('what is over', () => {
-	it.each([{}, { count: 'total' }])('is answered from the disk as it was from memory (%j)', async (dialect) => {
-		const { archived, whole } = await both(dialect);
-		expect(await answers(archived)).toEqual(await answers(whole));
-		expect(archived.engine.state.closed.size).toBe(KEPT);
-		expect(whole.engine.state.closed.size).toBeGreaterThan(4 * KEPT);
-		for (const { fills, idempotency, orders } of archived.engine.state.accounts.values()) {
-			expect(fills.length).toBeLessThanOrEqual(KEPT);
-			expect(idempotency.size).toBeLessThanOrEqual(KEPT);
-			for (const id of orders) expect(archived.engine.state.orders.has(id)).toBe(true);
-		}
-	});
+	it.each([{}, { count: 'total' }])(
+		'answers archived orders and fills from the disk as it did from memory (%j)',
+		async (dialect) => {
+			const { archived, whole } = await both(dialect);
+			expect(await answers(archived)).toEqual(await answers(whole));
+			expect(archived.engine.state.closed.size).toBe(KEPT);
+			expect(whole.engine.state.closed.size).toBeGreaterThan(4 * KEPT);
+			for (const { fills, idempotency, orders } of archived.engine.state.accounts.values()) {
+				expect(fills.length).toBeLessThanOrEqual(KEPT);
+				expect(idempotency.size).toBeLessThanOrEqual(KEPT);
+				for (const id of orders) expect(archived.engine.state.orders.has(id)).toBe(true);
+			}
+		},
+	);
 
-	it('keeps its idempotency key, and refuses to be cancelled by its status', async () => {
+	it('keeps the idempotency key of an archived order, and refuses to cancel it by its status', async () => {
 		const { archived, whole } = await both();
 		const again = (sandbox: Sandbox) =>
 			create(sandbox, limit({ quantity: '3.00', time_in_force: 'GTC' }), { headers: { 'idempotency-key': 'key-2' } });
@@ -138,7 +141,7 @@ describe('what is over', () => {
 		).toThrow(/is filled and cannot be changed/);
 	});
 
-	it('survives a kill: what was done after it left is done again', async () => {
+	it('repeats after a kill what was done since the last archiving', async () => {
 		const { archived, whole } = await both();
 		for (const sandbox of [archived, whole]) await trade(sandbox, ORDERS, 2 * ORDERS);
 		for (const suffix of ['', '-wal', '-tip']) cpSync(fileOf() + suffix, fileOf('killed.db') + suffix);
@@ -146,7 +149,7 @@ describe('what is over', () => {
 		expect(await answers(restarted)).toEqual(await answers(whole));
 	});
 
-	it('is gone after a reset', async () => {
+	it('loses the archive after a reset', async () => {
 		const { archived } = await both();
 		archived.reset();
 		const { json } = await ask(archived, 'GET /partner/exchange/orders');
@@ -157,7 +160,7 @@ describe('what is over', () => {
 		database.close();
 	});
 
-	it('is missed at the start where it is gone, and when it is read where it is changed', async () => {
+	it('refuses to start when the archive is gone, and to read when it was changed', async () => {
 		const { archived } = await both();
 		await archived.close();
 		for (const suffix of ['', '-tip']) cpSync(fileOf() + suffix, fileOf('gone.db') + suffix);
@@ -178,7 +181,7 @@ describe('what is over', () => {
 	it.each([
 		['does not add up', spoilBalance, /does not add up/],
 		['cannot be written', refuseWrites, /no more of this/],
-	])('leaves no alarm behind where a start is refused, because the data file %s', async (_, spoil, reason) => {
+	])('leaves no alarm behind when a start is refused because the data file %s', async (_, spoil, reason) => {
 		await (await start({ data: fileOf(), marketMaker: true })).close();
 		spoil();
 		const alarms = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;

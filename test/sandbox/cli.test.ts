@@ -21,7 +21,7 @@ const finished = async (argv: string[], env = {}) => {
 };
 
 describe('partner-exchange-sandbox', () => {
-	it('starts, says where everything is, answers, and stops cleanly on a signal', async () => {
+	it('starts, prints its addresses, answers, and stops cleanly on a signal', async () => {
 		const child = run(program, ['--port', '0', '--data', join(folder, 'exchange.sqlite'), '--log']);
 		const { output, ended } = watch(child);
 		const banner = await until(() => output().includes('Ctrl-C') && output(), {
@@ -41,7 +41,7 @@ describe('partner-exchange-sandbox', () => {
 		expect(await ended).toBe(0);
 	});
 
-	it('explains itself with --help', async () => {
+	it('prints every flag with --help', async () => {
 		const { code, output } = await finished(['--help']);
 		expect(code).toBe(0);
 		for (const flag of ['--port', '--host', '--data', '--seed', '--production', '--dialect', 'errors'])
@@ -56,7 +56,7 @@ describe('partner-exchange-sandbox', () => {
 		[['--dialect', 'errors=loud'], /errors can be nested/],
 		[['--host', '0.0.0.0'], /--allow-remote/],
 		[['--data', '/nowhere/at/all'], /folder exists/],
-	])('refuses %j with one clear line', async (argv, message) => {
+	])('refuses the arguments %j with one clear line', async (argv, message) => {
 		const { code, output } = await finished(argv);
 		expect(code).toBe(1);
 		expect(output).toMatch(message);

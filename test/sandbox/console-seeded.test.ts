@@ -74,7 +74,7 @@ describe('with the keyboard', () => {
 		throw new Error(`Tab came to no end: ${found.join(', ')}.`);
 	}
 
-	it('records, ticket, faults and requests are a few stops apart, in this order', async () => {
+	it('reaches records, ticket, faults and requests with a few tab stops, in this order', async () => {
 		const found = await stops();
 		const places = ['skip', 'theme', 'account', 'tab-open', 'records', 'ticket-side', 'ticket-place', 'money-send'];
 		places.push('fault-kind', 'fault-arm', 'scenarios', 'market-halt', 'clients', 'requests-title');
@@ -87,7 +87,7 @@ describe('with the keyboard', () => {
 		expect(found.filter((stop) => stop === 'fault-arm' || stop.startsWith('Arm '))).toHaveLength(1);
 	});
 
-	it('the first stop leads past everything above the market', async () => {
+	it('skips everything above the market with the first tab stop', async () => {
 		await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
 		await page.keyboard.press('Tab');
 		await page.keyboard.press('Enter');
@@ -95,7 +95,7 @@ describe('with the keyboard', () => {
 		expect(await page.evaluate(() => document.activeElement?.closest('main')?.id)).toBe('main');
 	});
 
-	it('an order is placed without a mouse', async () => {
+	it('places an order with the keyboard alone', async () => {
 		await page.locator('#ticket-side').focus();
 		for (const keys of ['Tab', 'Tab', '3.00', 'Tab', '1000.00', 'Tab', 'Tab', 'by-keys', 'Enter'])
 			if (['Tab', 'Enter'].includes(keys)) await page.keyboard.press(keys);
@@ -105,7 +105,7 @@ describe('with the keyboard', () => {
 });
 
 describe('its clock', () => {
-	it('shows how far a move has come, while the page stays live', async () => {
+	it('shows how far a move of the clock has come, while the page stays live', async () => {
 		await page.evaluate(() => {
 			const seen = { links: new Set<string>(), done: new Set<number>(), resting: new Set<string>() };
 			Object.assign(window, { seen });
@@ -141,7 +141,7 @@ describe('its clock', () => {
 		await shows(page, '#trades', `${String(hour - 1).padStart(2, '0')}:59`);
 	});
 
-	it('has candles of every length from the start', async () => {
+	it('shows candles of every length from the start', async () => {
 		for (const interval of await page.locator('#intervals button').all()) {
 			await interval.click();
 			await shows(page, '#candle', 'C 1,');
@@ -150,7 +150,7 @@ describe('its clock', () => {
 });
 
 describe('its panels', () => {
-	it('place a market order, whose average price the finished orders show', async () => {
+	it('places a market order and shows its average price among the finished orders', async () => {
 		await page.locator('#ticket-type').selectOption('market');
 		expect(await page.getByLabel('Price', { exact: true }).isDisabled()).toBe(true);
 		await order({ quantity: '2.00', name: 'at-market' });
@@ -165,7 +165,7 @@ describe('its panels', () => {
 		]);
 	});
 
-	it('say what is wrong with an order and with a withdrawal', async () => {
+	it('says what is wrong with an order and with a withdrawal', async () => {
 		await order({ quantity: '2.001', price: '1000.00' });
 		await shows(page, '#notice', 'quantity');
 		expect(await page.locator('#notice').getAttribute('data-kind')).toBe('failed');
@@ -173,7 +173,7 @@ describe('its panels', () => {
 		await shows(page, '#notice', 'funds');
 	});
 
-	it('withdraw, and let deposits end as the settings say', async () => {
+	it('withdraws, and ends deposits as the settings say', async () => {
 		await tab(/Transactions/);
 		await money('withdrawal', '12.34');
 		await page.locator('#records tr', { hasText: '12.34' }).filter({ hasText: 'withdrawal' }).waitFor();
@@ -186,7 +186,7 @@ describe('its panels', () => {
 		await page.getByLabel('Deposits end as').selectOption('completed');
 	});
 
-	it('arm a fault with every parameter there is', async () => {
+	it('arms a fault with every parameter there is', async () => {
 		await page.locator('#fault-kind').selectOption('too-many-requests');
 		await page.getByLabel('Operation').selectOption('order.create');
 		await page.getByLabel('Route').selectOption('POST /partner/exchange/orders');
@@ -206,7 +206,7 @@ describe('its panels', () => {
 		]);
 	});
 
-	it('offer no fault where none could strike', async () => {
+	it('offers no fault where none could strike', async () => {
 		const offered = await page
 			.locator('#fault-operation option')
 			.evaluateAll((all) => all.map((each) => (each as HTMLOptionElement).value));
@@ -214,7 +214,7 @@ describe('its panels', () => {
 		expect(offered.filter((id) => /^sandbox\.|\.status$/.test(id) && !id.startsWith('simulat'))).toEqual([]);
 	});
 
-	it('page through all finished orders', async () => {
+	it('pages through all finished orders', async () => {
 		const headers = { 'x-api-key': 'sandbox-key', 'content-type': 'application/json' };
 		const tiny = { pair_id: 'USD/NGN', side: 'buy', order_type: 'limit', time_in_force: 'IOC' };
 		const body = JSON.stringify({ ...tiny, price: '1000.00', quantity: '1.00' });
@@ -256,7 +256,7 @@ describe('its accessibility', () => {
 		await tab(/Open/);
 	});
 
-	it('is what axe-core looks at: a button without a name is found', async () => {
+	it('finds a button without a name with axe-core', async () => {
 		await page.evaluate(() => document.querySelector('#older')?.replaceChildren());
 		await page.evaluate(() => document.querySelector('#paging')?.removeAttribute('hidden'));
 		expect(await violations('#paging')).toEqual(['button-name: #older']);
@@ -268,7 +268,7 @@ describe('its accessibility', () => {
 		['light', 400],
 		['dark', 1440],
 		['dark', 400],
-	] as const)('is faultless to axe-core in %s at %d pixels: page, tabs and dialogs', async (colorScheme, width) => {
+	] as const)('passes axe-core in %s at %d pixels: page, tabs and dialogs', async (colorScheme, width) => {
 		await page.emulateMedia({ colorScheme });
 		await page.setViewportSize({ width, height: 900 });
 		const found: Record<string, string[]> = { page: await violations(null) };

@@ -63,7 +63,7 @@ async function place(
 }
 
 describe('the console page', () => {
-	it('says that its money is test money', async () => {
+	it('says on the console page that its money is test money', async () => {
 		await shows(page, '.banner', 'Test money');
 		await shows(page, '.banner', 'Nothing here is real');
 	});
@@ -87,7 +87,7 @@ describe('the console page', () => {
 		await shows(page, '#candle', 'C 1,234.50');
 	});
 
-	it('shows markup in names and labels as the text it is', async () => {
+	it('shows markup in names and labels as plain text', async () => {
 		await place({ side: 'buy', price: '1200.00', quantity: '1.00', client_order_id: hostile });
 		await shows(page, '#records', hostile);
 		const recipient = {
@@ -104,7 +104,7 @@ describe('the console page', () => {
 		expect(await page.locator('#records img').count()).toBe(0);
 	});
 
-	it('moves between tabs with the arrow keys', async () => {
+	it('moves between the tabs of the console with the arrow keys', async () => {
 		await page.getByRole('tab', { name: /Recipients/ }).focus();
 		await page.keyboard.press('ArrowRight');
 		await shows(page, '[aria-selected=true]', 'Open orders');
@@ -113,7 +113,7 @@ describe('the console page', () => {
 });
 
 describe('its controls', () => {
-	it('arm a fault, which then happens as often as chosen', async () => {
+	it('arms a fault from the console, which strikes as often as chosen', async () => {
 		await page.locator('#fault-kind').selectOption('refuse');
 		await page.getByRole('button', { name: 'Arm refuse', exact: true }).click();
 		await shows(page, '#armed', 'refuse');
@@ -123,7 +123,7 @@ describe('its controls', () => {
 		await shows(page, '#requests', '503 · refuse');
 	});
 
-	it('disarm a fault again, all with the keyboard, whose place is never lost', async () => {
+	it('disarms a fault with the keyboard, without losing the focus', async () => {
 		await page.getByLabel('How often').selectOption('until disarmed');
 		await page.getByRole('button', { name: 'Arm refuse', exact: true }).press('Enter');
 		await shows(page, '#armed', 'until disarmed');
@@ -134,7 +134,7 @@ describe('its controls', () => {
 		expect((await call('GET', '/partner/wallets/currencies')).ok).toBe(true);
 	});
 
-	it('start a scenario for the account that is shown', async () => {
+	it('starts a scenario for the account on the page', async () => {
 		await page.getByRole('tab', { name: /Finished/ }).click();
 		await page.getByRole('button', { name: 'Start Partial fill, then cancel' }).click();
 		await shows(page, '#records', 'scenario');
@@ -142,7 +142,7 @@ describe('its controls', () => {
 		await page.getByRole('tab', { name: /Open/ }).click();
 	});
 
-	it('stop a scenario, which then puts back what it had changed', async () => {
+	it('stops a scenario, which restores what it had changed', async () => {
 		await page.getByRole('button', { name: 'Start Slow settlement' }).click();
 		await shows(page, '#scenarios', 'Running, step 2');
 		expect(sandbox.engine.state.scenarios).toMatchObject([{ effects: { orderDelayMs: 5_000 } }]);
@@ -151,7 +151,7 @@ describe('its controls', () => {
 		expect(sandbox.engine.state.scenarios).toEqual([]);
 	});
 
-	it('show who is connected and where they stand, and never strike the page itself', async () => {
+	it('shows the connected clients and their positions, and never strikes the page itself', async () => {
 		const client = new WebSocket(`${sandbox.wsUrl}?token=sandbox-key`);
 		client.onopen = () => client.send(JSON.stringify({ type: 'subscribe', topics: ['user.orders'] }));
 		await shows(page, '#clients', 'user.orders');
@@ -166,7 +166,7 @@ describe('its controls', () => {
 		await shows(page, '#clients-count', '1');
 	});
 
-	it('place an order, show what it came to, and cancel it', async () => {
+	it('places an order from the ticket, shows its result, and cancels it', async () => {
 		await page.getByLabel('Quantity', { exact: true }).fill('2.00');
 		await page.getByLabel('Price', { exact: true }).fill('1111.00');
 		await page.getByLabel('Client order id').fill('by-hand');
@@ -178,7 +178,7 @@ describe('its controls', () => {
 		await page.getByRole('tab', { name: /Open/ }).click();
 	});
 
-	it('deposit to the account that is shown', async () => {
+	it('deposits to the account on the page', async () => {
 		await page.getByLabel('Amount').fill('77.00');
 		await page.getByRole('button', { name: 'Book' }).click();
 		await page.getByRole('tab', { name: /Transactions/ }).click();
@@ -186,7 +186,7 @@ describe('its controls', () => {
 		await page.getByRole('tab', { name: /Open/ }).click();
 	});
 
-	it('open a request to its bodies and the fault that struck it', async () => {
+	it('opens a request with its bodies and the fault that struck it', async () => {
 		await page.locator('#fault-kind').selectOption('too-many-requests');
 		await page.getByLabel('How often').selectOption('once');
 		await page.getByLabel('Retry-After').fill('17');
@@ -201,7 +201,7 @@ describe('its controls', () => {
 		await page.getByRole('button', { name: 'Close' }).click();
 	});
 
-	it('halt the market and let it go on, and change a setting', async () => {
+	it('halts and resumes the market, and changes a setting', async () => {
 		await page.getByRole('button', { name: 'Halt trading' }).click();
 		await shows(page, '#pair', 'halted');
 		await page.getByRole('button', { name: 'Resume trading' }).click();
@@ -211,11 +211,11 @@ describe('its controls', () => {
 		expect(sandbox.engine.state.settings.orderDelayMs).toBe(30);
 	});
 
-	it('are reached with the keyboard without passing a button for each fault', async () => {
+	it('reaches every control with the keyboard without a tab stop for each fault', async () => {
 		expect(await page.getByRole('button', { name: /^Arm / }).count()).toBe(1);
 	});
 
-	it('copy addresses and keys', async () => {
+	it('copies addresses and keys', async () => {
 		await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: sandbox.url });
 		await page.getByRole('button', { name: 'Copy the base URL' }).click();
 		await shows(page, '#notice', 'Copied the base URL');
@@ -225,7 +225,7 @@ describe('its controls', () => {
 		expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('sandbox-key');
 	});
 
-	it('reset only after a second yes', async () => {
+	it('resets only after a second confirmation', async () => {
 		await page.getByRole('button', { name: 'Reset…' }).click();
 		await page.getByRole('button', { name: 'Keep everything' }).click();
 		await shows(page, '#records', 'hedge-1');
@@ -240,7 +240,7 @@ describe('its controls', () => {
 describe('its look', () => {
 	const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
 
-	it('follows the system into the dark, unless a theme was chosen', async () => {
+	it('follows the dark theme of the system unless a theme was chosen', async () => {
 		const light = await background();
 		await page.emulateMedia({ colorScheme: 'dark' });
 		const dark = await background();
@@ -269,7 +269,7 @@ describe('its manners', () => {
 		expect(problems).toEqual([]);
 	});
 
-	it('leaves pages of other origins no way to use the sandbox', async () => {
+	it('gives pages of other origins no way to use the sandbox', async () => {
 		const foreign = createServer((_request, answer) =>
 			answer.setHeader('content-type', 'text/html').end('<p>elsewhere'),
 		);
@@ -300,7 +300,7 @@ describe('its manners', () => {
 		expect(sandbox.engine.state.orders.size).toBe(1);
 	});
 
-	it('says when the sandbox is gone, and is live again when it is back', async () => {
+	it('says when the sandbox is away, and is live again when it is back', async () => {
 		const port = Number(new URL(sandbox.baseUrl).port);
 		await sandbox.close();
 		await shows(page, '#link', 'Reconnecting');

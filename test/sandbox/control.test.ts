@@ -18,7 +18,7 @@ async function control(sandbox: Sandbox, line: string, body?: object): Promise<{
 }
 
 describe('the control', () => {
-	it('shows accounts, keys, books, clients and addresses', async () => {
+	it('shows accounts, keys, books, clients and addresses over the control', async () => {
 		const sandbox = await sandboxFor();
 		const order = await place(sandbox);
 		const { status, json } = await control(sandbox, 'GET state');
@@ -34,7 +34,7 @@ describe('the control', () => {
 		expect(json.markets![0]!.book!.bids).toHaveLength(1);
 	});
 
-	it('moves a virtual clock, and says that a real one moves by itself', async () => {
+	it('moves a virtual clock, and refuses to move a real one', async () => {
 		const sandbox = await sandboxFor();
 		expect((await control(sandbox, 'POST clock', { advance_ms: 60_000 })).json).toEqual({
 			now: '2026-01-01T00:01:00.000Z',
@@ -59,14 +59,14 @@ describe('the control', () => {
 		[{ orderDelayMs: -1 }, 'orderDelayMs'],
 		[{ selfTrade: 'allow' }, 'cancel_taker'],
 		[{ gravity: 1 }, 'no field "gravity"'],
-	])('refuses %j as settings, by name', async (settings, message) => {
+	])('refuses the settings %j and names the field', async (settings, message) => {
 		const sandbox = await sandboxFor();
 		const { status, json } = await control(sandbox, 'POST settings', settings);
 		expect(status).toBe(400);
 		expect(json.error!.message).toContain(message);
 	});
 
-	it('changes settings and keys, and refuses odd ones', async () => {
+	it('changes settings and keys, and refuses unknown ones', async () => {
 		const sandbox = await sandboxFor();
 		expect((await control(sandbox, 'POST settings', { orderDelayMs: 1_000 })).status).toBe(200);
 		expect((await place(sandbox)).status).toBe('pending');
@@ -76,7 +76,7 @@ describe('the control', () => {
 		expect((await control(sandbox, 'POST keys', {})).status).toBe(400);
 	});
 
-	it('halts a market and lets it go on', async () => {
+	it('halts and resumes a market over the control', async () => {
 		const sandbox = await sandboxFor();
 		await control(sandbox, 'POST markets', { pair_id: 'USD/NGN', trading: false });
 		expect((await place(sandbox)).status).toBe('rejected');
@@ -87,7 +87,7 @@ describe('the control', () => {
 });
 
 describe('the clock', () => {
-	it('moves two hours of the seeded market in slices: streams stay up, requests are answered, progress is told', async () => {
+	it('moves two hours of the seeded market in slices: streams stay up, requests are answered, progress is reported', async () => {
 		const sandbox = await sandboxFor({ marketMaker: true });
 		const line = await listenTo(sandbox);
 		await subscribe(line, ['trades.USD_NGN', 'orderbook.USD_NGN']);
@@ -113,14 +113,14 @@ describe('the clock', () => {
 		expect(candles['1h'].filter(({ at }) => at >= start && at < end)).toHaveLength(2);
 	});
 
-	it('answers at once where nobody waits', async () => {
+	it('answers a move of the clock at once when nobody waits', async () => {
 		const sandbox = await sandboxFor({ marketMaker: true });
 		const { json } = await control(sandbox, 'POST clock', { advance_ms: 3_600_000, wait: false });
 		expect(json.clock_advance).toEqual({ from: '2026-01-01T00:00:00.000Z', to: '2026-01-01T01:00:00.000Z' });
 		await until(() => sandbox.engine.state.now === Date.UTC(2026, 0, 1, 1), { what: 'the hour to pass' });
 	});
 
-	it('refuses a second move at once, also where nobody waits for it, and goes on', async () => {
+	it('refuses a second move of the clock during the first', async () => {
 		const sandbox = await sandboxFor({ marketMaker: true });
 		await control(sandbox, 'POST clock', { advance_ms: 3_600_000, wait: false });
 		const second = await control(sandbox, 'POST clock', { advance_ms: 1, wait: false });
@@ -151,7 +151,7 @@ describe('the OpenAPI document', () => {
 	};
 	const queries: Record<string, string> = { candles: '?pair_id=USD%2FNGN&interval=1m' };
 
-	it('describes every route as it answers, and none that does not', async () => {
+	it('describes in OpenAPI every route as it answers, and no other', async () => {
 		const sandbox = await sandboxFor({ marketMaker: true });
 		const { json } = await control(sandbox, 'GET openapi.json');
 		const paths = (json as unknown as { paths: Record<string, Record<string, Operation>> }).paths;
@@ -178,7 +178,7 @@ describe('the OpenAPI document', () => {
 		expect(names.length).toBeGreaterThan(18);
 	});
 
-	it('names every field a body may have; others are refused', async () => {
+	it('names in OpenAPI every field a body may have; others are refused', async () => {
 		const sandbox = await sandboxFor();
 		const { json } = await control(sandbox, 'GET openapi.json');
 		for (const [path, methods] of Object.entries(
@@ -196,7 +196,7 @@ describe('the OpenAPI document', () => {
 		}
 	});
 
-	it('carries the version of the package', async () => {
+	it('carries the version of the package in OpenAPI', async () => {
 		const manifest = JSON.parse(
 			readFileSync(join(__dirname, '..', '..', 'packages', 'sandbox', 'package.json'), 'utf8'),
 		) as { version: string };
@@ -207,7 +207,7 @@ describe('the OpenAPI document', () => {
 });
 
 describe('what a person does at the console', () => {
-	it('places, cancels, deposits, and opens a request with the fault that struck', async () => {
+	it('records what a person places, cancels and deposits at the console, with the fault that struck', async () => {
 		const sandbox = await sandboxFor();
 		const order = { pair_id: 'USD/NGN', side: 'buy', order_type: 'limit', quantity: '2.00', price: '1400.00' };
 		const placed = (await control(sandbox, 'POST orders', order)).json;
@@ -238,7 +238,7 @@ describe('what a person does at the console', () => {
 		expect(String(requests![0]!.answerBody)).toContain('Bad Gateway');
 	});
 
-	it('sees every open order, however many are finished', async () => {
+	it('shows every open order, however many are finished', async () => {
 		const sandbox = await sandboxFor();
 		const resting = await place(sandbox, { price: '1000.00' });
 		for (let one = 0; one < 60; one++) await place(sandbox, { time_in_force: 'IOC' });

@@ -78,7 +78,7 @@ describe('a data file that was damaged', () => {
 		['killed', 'exchange.db', 20],
 		['killed', 'exchange.db-tip', 20],
 		['stopped', 'exchange.db', 120],
-	] as const)('loses nothing silently to a flipped bit, when %s, in %s', async (how, name, flips) => {
+	] as const)('reports every flipped bit, when %s, in %s', async (how, name, flips) => {
 		const left = await leave(how);
 		const size = sizeOf(join(left, name));
 		const outcomes: string[] = [];
@@ -91,7 +91,7 @@ describe('a data file that was damaged', () => {
 		expect(silent).toEqual([]);
 	});
 
-	it('loses nothing silently to a log that was cut short', async () => {
+	it('reports a log that was cut short', async () => {
 		const left = await leave('killed');
 		const log = 'exchange.db-wal';
 		const size = sizeOf(join(left, log));
@@ -101,7 +101,7 @@ describe('a data file that was damaged', () => {
 		}
 	});
 
-	it('says what to do, and keeps a copy as it was found, also at the second start', async () => {
+	it('says what to do about a damaged file, and keeps a copy as it was found, also at the second start', async () => {
 		const left = await leave('killed');
 		const files = damaged(left, (at) => truncateSync(join(at, 'exchange.db-wal'), 120_000));
 		const found = readFileSync(join(files, 'exchange.db-wal'));
@@ -115,7 +115,7 @@ describe('a data file that was damaged', () => {
 		expect(await outcomeOf(files)).toBe(message);
 	});
 
-	it('is not begun anew when it was emptied, but is when it was taken away', async () => {
+	it('refuses an emptied data file, and starts anew when the file was removed', async () => {
 		const left = await leave('stopped');
 		expect(await outcomeOf(damaged(left, (at) => writeFileSync(join(at, 'exchange.db'), '')))).toMatch(/damaged/);
 		const away = damaged(left, (at) => rmSync(join(at, 'exchange.db')));
@@ -123,7 +123,7 @@ describe('a data file that was damaged', () => {
 		expect(existsSync(join(away, 'exchange.db.damaged'))).toBe(false);
 	});
 
-	it('needs the file beside it after a kill, and not after a stop', async () => {
+	it('needs the counter file after a kill, and not after a stop', async () => {
 		const without = (left: string) => damaged(left, (at) => rmSync(join(at, 'exchange.db-tip')));
 		expect(await outcomeOf(without(await leave('killed')))).toMatch(/ends in -tip is missing/);
 		expect(await outcomeOf(without(await leave('stopped')))).toBe('whole');
@@ -131,7 +131,7 @@ describe('a data file that was damaged', () => {
 });
 
 describe('a data file', () => {
-	it('goes on from its own time where the clock is behind it, and says so', async () => {
+	it('continues from the stored time when the clock is behind it, and says so', async () => {
 		const data = join(folder, 'exchange.db');
 		const ahead = await startSandbox({ data, clock: 'virtual' });
 		ahead.advance(Date.now() - ahead.engine.state.now + 3_600_000);
@@ -153,7 +153,7 @@ describe('a data file', () => {
 		await behind.close();
 	});
 
-	it('says what to do about a full disk and one that may not be written', () => {
+	it('says what to do about a full disk and a read-only one', () => {
 		const path = join(folder, 'small.db');
 		const small = new DatabaseSync(path);
 		small.exec('CREATE TABLE t (x); PRAGMA max_page_count = 3');
@@ -182,7 +182,7 @@ describe('the files of an exchange', () => {
 	const modes = (at: string): string[] =>
 		readdirSync(at).map((name) => `${name} ${(statSync(join(at, name)).mode & 0o777).toString(8)}`);
 
-	it('may be read by their owner alone, also where an earlier version left them open to all', async () => {
+	it('lets only the owner read its files, also when an earlier version left them open', async () => {
 		const files = await leave('stopped');
 		readdirSync(files).forEach((name) => chmodSync(join(files, name), 0o644));
 		const sandbox = await startSandbox({ data: join(files, 'exchange.db') });
@@ -193,14 +193,14 @@ describe('the files of an exchange', () => {
 		expect(open.filter((each) => !each.endsWith(' 600'))).toEqual([]);
 	});
 
-	it('are not made where a symbolic link leads', async () => {
+	it('creates no file through a symbolic link', async () => {
 		const [file, target] = [join(folder, 'exchange.db'), join(folder, 'elsewhere')];
 		symlinkSync(target, file);
 		await expect(startSandbox({ data: file })).rejects.toThrow(StorageError);
 		expect(existsSync(target)).toBe(false);
 	});
 
-	it.each(['exchange.db', 'exchange.db-tip'])('are not written where a symbolic link at %s leads', async (name) => {
+	it.each(['exchange.db', 'exchange.db-tip'])('writes nothing through a symbolic link at %s', async (name) => {
 		const target = join(folder, 'of-somebody-else');
 		writeFileSync(target, '', { mode: 0o644 });
 		symlinkSync(target, join(folder, name));

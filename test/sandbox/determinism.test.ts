@@ -26,11 +26,11 @@ function record(commands: readonly Command[], seed: number): string {
 }
 
 describe('the exchange', () => {
-	it('says and holds the same bytes when run twice with one seed (checklist 173)', () => {
+	it('produces the same bytes when run twice with one seed (checklist 173)', () => {
 		for (const commands of lives(5, 300)) expect(record(commands, 42) === record(commands, 42)).toBe(true);
 	});
 
-	it('draws other identifiers and prices from another seed (checklist 173)', () => {
+	it('produces other identifiers and prices from another seed (checklist 173)', () => {
 		const [commands = []] = lives(1, 50);
 		expect(record(commands, 1)).not.toBe(record(commands, 2));
 	});

@@ -120,7 +120,7 @@ describe('a sandbox with a data file', () => {
 		await sandbox.close();
 	});
 
-	it('continues where it stopped, in a new epoch, with the virtual clock where it was', async () => {
+	it('continues after a restart in a new epoch, with the virtual clock where it was', async () => {
 		const file = join(folder, 'exchange.sqlite');
 		const first = await startSandbox({ data: file, clock: 'virtual', marketMaker: true });
 		await post(first.baseUrl, 'kept', 1);
@@ -141,7 +141,7 @@ describe('a sandbox with a data file', () => {
 		await third.close();
 	});
 
-	it('says what is wrong with a file it cannot use, and the way out', async () => {
+	it('says what is wrong with an unusable data file, and the way out', async () => {
 		const [newer, damaged, used] = ['newer', 'damaged', 'used'].map((name) => join(folder, name)) as [
 			string,
 			string,

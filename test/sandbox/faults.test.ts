@@ -25,7 +25,7 @@ const outcome = (answer: Promise<{ status: number }>) =>
 	);
 
 describe('a fault', () => {
-	it('commits, then drops the reply, exactly as often as armed, and says so in the log (checklist 184)', async () => {
+	it('commits and drops the reply exactly as often as armed, and logs it (checklist 184)', async () => {
 		const sandbox = await sandboxFor();
 		sandbox.faults.arm({ kind: 'commit-then-drop', operation: 'order.create', idempotencyKey: 'fault-key', times: 2 });
 		expect(await outcome(create(sandbox, limit(), { headers: { 'idempotency-key': 'another' } }))).toBe(201);
@@ -45,7 +45,7 @@ describe('a fault', () => {
 		[{ apiKey: 'sandbox-key-second' }, [201, 200]],
 		[{ after: 1 }, [201, 503]],
 		[{}, [503, 200]],
-	])('armed with %j strikes there and only once (checklist 184)', async (where, expected) => {
+	])('strikes a fault armed with %j there and only once (checklist 184)', async (where, expected) => {
 		const sandbox = await sandboxFor();
 		sandbox.faults.arm({ kind: 'refuse', ...where });
 		expect([
@@ -65,7 +65,7 @@ describe('a fault', () => {
 		['forbidden', 403, 0],
 		['conflict', 409, 0],
 		['too-many-requests', 429, 0],
-	] as const)('%s answers %s and leaves %i orders', async (kind, expected, left) => {
+	] as const)('answers the fault %s with %s and leaves %i orders', async (kind, expected, left) => {
 		const sandbox = await sandboxFor();
 		sandbox.faults.arm({ kind, operation: 'order.create', retryAfter: '7' });
 		expect(await outcome(create(sandbox, limit()))).toBe(expected);
@@ -81,7 +81,7 @@ describe('a fault', () => {
 		},
 	);
 
-	it('hangs without an answer, before or after the commit', async () => {
+	it('leaves a request without an answer, before or after the commit', async () => {
 		const sandbox = await sandboxFor();
 		for (const [kind, left] of [
 			['hang', 0],
@@ -99,7 +99,7 @@ describe('a fault', () => {
 		}
 	});
 
-	it('carries the Retry-After it is given', async () => {
+	it('sends the Retry-After a fault is given', async () => {
 		const sandbox = await sandboxFor();
 		sandbox.faults.arm({ kind: 'too-many-requests', retryAfter: 'Wed, 21 Oct 2015 07:28:00 GMT' });
 		sandbox.faults.arm({ kind: 'too-many-requests' });
@@ -107,7 +107,7 @@ describe('a fault', () => {
 		expect((await create(sandbox, limit())).headers.get('retry-after')).toBeNull();
 	});
 
-	it('on a command commits and drops the connection before the ack', async () => {
+	it('commits a command and drops the connection before its acknowledgement', async () => {
 		const sandbox = await sandboxFor();
 		const line = await listenTo(sandbox, 'sandbox-key');
 		sandbox.faults.arm({ kind: 'commit-then-drop', operation: 'order.create', idempotencyKey: 'the-request' });
@@ -121,7 +121,7 @@ describe('a fault', () => {
 		['skip-event', [2, 3, 4]],
 		['duplicate-event', [1, 1, 2, 3, 4]],
 		['reorder-events', [2, 1, 3, 4]],
-	] as const)('%s changes what one topic delivers', async (kind, expected) => {
+	] as const)('changes with the fault %s what one topic delivers', async (kind, expected) => {
 		const sandbox = await sandboxFor();
 		const line = await listenTo(sandbox, 'sandbox-key');
 		await subscribe(line, ['user.orders', 'orderbook.USD_NGN']);
@@ -144,7 +144,7 @@ describe('a fault', () => {
 		expect([silenced.closed(), silenced.heard]).toEqual([false, []]);
 	});
 
-	it('unknown is refused by name over the control', async () => {
+	it('refuses an unknown fault over the control by name', async () => {
 		const sandbox = await sandboxFor();
 		const post = (body: object) =>
 			fetch(`${sandbox.url}/_sandbox/faults`, {
@@ -170,7 +170,7 @@ describe('a scenario', () => {
 	const newest = async (sandbox: Parameters<typeof ask>[0]) =>
 		(await ask(sandbox, 'GET /partner/exchange/orders')).json.data!.orders![0] as Json;
 
-	it('fills an order partly, then cancels it', async () => {
+	it('fills an order partly, then cancels it, as a scenario', async () => {
 		const sandbox = await sandboxFor({ marketMaker: true });
 		await start(sandbox, 'partial-fill-then-cancel');
 		sandbox.advance(2_000);
@@ -178,7 +178,7 @@ describe('a scenario', () => {
 		expect(Number((await newest(sandbox)).filled_quantity)).toBeGreaterThanOrEqual(40);
 	});
 
-	it('rejects an order, fails a deposit and blocks withdrawals', async () => {
+	it('rejects an order, fails a deposit and blocks withdrawals as a scenario', async () => {
 		const sandbox = await sandboxFor();
 		for (const name of ['rejected-order', 'failed-deposit', 'credit-overdue'])
 			expect((await start(sandbox, name)).status).toBe(200);
@@ -191,7 +191,7 @@ describe('a scenario', () => {
 		expect(overview.credit).toMatchObject({ overdue: true, withdrawal_blocked: true, status: 'overdue' });
 	});
 
-	it('slows settlement for five minutes', async () => {
+	it('slows settlement for five minutes as a scenario', async () => {
 		const sandbox = await sandboxFor();
 		await start(sandbox, 'slow-settlement');
 		await place(sandbox);
@@ -202,7 +202,7 @@ describe('a scenario', () => {
 		expect((await place(sandbox)).status).toBe('accepted');
 	});
 
-	it('quiets the market, and moves it in a flash and back', async () => {
+	it('quiets the market, and moves it down and back, as a scenario', async () => {
 		const sandbox = await sandboxFor({ marketMaker: true });
 		const trades = () => sandbox.engine.state.markets.get('USD/NGN')?.tradeCount ?? 0;
 		const middle = () => Number(sandbox.engine.state.markets.get('USD/NGN')?.middle);
@@ -220,7 +220,7 @@ describe('a scenario', () => {
 		expect((await balance(sandbox, 'NGN')).locked).toBe('0.00');
 	});
 
-	it('is listed with words for people, and an unknown one is refused', async () => {
+	it('lists every scenario with words for people, and refuses an unknown one', async () => {
 		const sandbox = await sandboxFor();
 		const { scenarios: listed } = (await (await fetch(`${sandbox.url}/_sandbox/scenarios`)).json()) as {
 			scenarios: { name: string }[];

@@ -15,20 +15,20 @@ function table(heading: string): Record<string, string | undefined> {
 }
 
 describe('the sandbox guide', () => {
-	it('lists every fault in the words of the sandbox, and no other', () => {
+	it('lists every fault in the guide in the words of the sandbox, and no other', () => {
 		expect(table('Fault')).toEqual(faultKinds);
 	});
 
-	it('lists every scenario in the words of the sandbox, and no other', () => {
+	it('lists every scenario in the guide in the words of the sandbox, and no other', () => {
 		const helps = Object.fromEntries(Object.entries(scenarios).map(([name, { help }]) => [name, help]));
 		expect(table('Scenario')).toEqual(helps);
 	});
 
-	it('lists every key a sandbox starts with, and no other', () => {
+	it('lists every key of a fresh sandbox in the guide, and no other', () => {
 		expect(Object.keys(table('Key')).sort()).toEqual(devKeys.map(({ key }) => key).sort());
 	});
 
-	it('names only flags that the command knows', () => {
+	it('names in the guide only flags that the command knows', () => {
 		const flags = [...guide.matchAll(/`(--[a-z-]+)/g)].map(([, flag]) => flag ?? '');
 		expect(flags.length).toBeGreaterThan(5);
 		for (const flag of flags) expect(helpText()).toContain(flag);

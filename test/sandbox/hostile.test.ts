@@ -18,7 +18,7 @@ describe('a message', () => {
 		['a command', `{"type":"command","request_id":"deep","action":"order_create","x":${nested(DEEP)}}`],
 		['a subscription', `{"type":"subscribe","topics":["user.orders"],"resume":${nested(DEEP)}}`],
 		['a list in a list', `{"type":"command","request_id":"deep","x":${'['.repeat(DEEP)}${']'.repeat(DEEP)}}`],
-	])('nested deeply, as %s, is answered with an error', async (_what, text) => {
+	])('answers a deeply nested message, as %s, with an error', async (_what, text) => {
 		const sandbox = await sandboxFor();
 		sandbox.faults.arm({ kind: 'hang', operation: 'order.create', apiKey: 'another-key' });
 		const line = await listenTo(sandbox, 'sandbox-key');
@@ -27,7 +27,7 @@ describe('a message', () => {
 		await alive(sandbox);
 	});
 
-	it('as a request nested deeply or wide is refused', async () => {
+	it('refuses a deeply nested or very wide request', async () => {
 		const sandbox = await sandboxFor();
 		expect((await create(sandbox, nested(DEEP))).status).toBe(400);
 		expect((await create(sandbox, `{"a":[${'1,'.repeat(30_000)}1]}`)).status).toBe(404);
@@ -38,7 +38,7 @@ describe('a message', () => {
 describe('the control', () => {
 	const odd = ['{"toString":0}', '{"toString":0,"valueOf":0}', '[{"toString":1}]', 'null', '{"__proto__":null}'];
 
-	it('refuses a value that throws when it is converted, in any field of any route', async () => {
+	it('refuses a value that throws when it is converted, in any control field of any route', async () => {
 		const sandbox = await sandboxFor();
 		const { paths } = (await (await fetch(`${sandbox.url}/_sandbox/openapi.json`)).json()) as OpenApi;
 		let asked = 0;
@@ -60,7 +60,7 @@ describe('the control', () => {
 		await alive(sandbox);
 	});
 
-	it.each(odd)('of faults aims at a command with the key %s, and the command is answered', async (value) => {
+	it.each(odd)('answers a command while a fault is armed for it with the odd value %s', async (value) => {
 		const sandbox = await sandboxFor();
 		sandbox.faults.arm({ kind: 'hang', operation: 'order.create', idempotencyKey: 'another' });
 		const line = await listenTo(sandbox, 'sandbox-key');
@@ -78,19 +78,22 @@ interface OpenApi {
 }
 
 describe('an upgrade', () => {
-	it.each(['//', '/v1//ws', '/v1/ws?token=%', '/%', '/v1/ws?%E0%A4%A'])('to %s ends with an answer', async (path) => {
-		const sandbox = await sandboxFor();
-		const socket = new WebSocket(`ws://127.0.0.1:${new URL(sandbox.url).port}${path}`);
-		const ended = new Promise<string>((resolve) => {
-			socket.once('error', (error) => resolve(error.message));
-			socket.once('open', () => resolve('open'));
-		});
-		await ended;
-		socket.terminate();
-		await alive(sandbox);
-	});
+	it.each(['//', '/v1//ws', '/v1/ws?token=%', '/%', '/v1/ws?%E0%A4%A'])(
+		'answers an upgrade to %s and ends it',
+		async (path) => {
+			const sandbox = await sandboxFor();
+			const socket = new WebSocket(`ws://127.0.0.1:${new URL(sandbox.url).port}${path}`);
+			const ended = new Promise<string>((resolve) => {
+				socket.once('error', (error) => resolve(error.message));
+				socket.once('open', () => resolve('open'));
+			});
+			await ended;
+			socket.terminate();
+			await alive(sandbox);
+		},
+	);
 
-	it('to HTTP/2 is passed over, and the request answered over HTTP/1.1', async () => {
+	it('ignores an upgrade to HTTP/2 and answers the request over HTTP/1.1', async () => {
 		const sandbox = await sandboxFor();
 		const { port } = new URL(sandbox.url);
 		const headers = {
@@ -146,7 +149,7 @@ describe('a fault', () => {
 		[{ kind: 'refuse', times: 0 }, 'times'],
 		[{ kind: 'meteor' }, 'kind'],
 		[{ kind: 'refuse', where: 'everywhere' }, 'where'],
-	])('armed with %j is refused, naming %s', async (fault, named) => {
+	])('refuses a fault armed with %j and names %s', async (fault, named) => {
 		const sandbox = await sandboxFor();
 		const response = await fetch(`${sandbox.url}/_sandbox/faults`, {
 			method: 'POST',
@@ -159,7 +162,7 @@ describe('a fault', () => {
 		await alive(sandbox);
 	});
 
-	it('with an odd but sendable Retry-After strikes as told', async () => {
+	it('strikes with an unusual but valid Retry-After as armed', async () => {
 		const sandbox = await sandboxFor();
 		sandbox.faults.arm({ kind: 'too-many-requests', retryAfter: 'soon' });
 		expect((await create(sandbox, limit())).headers.get('retry-after')).toBe('soon');
@@ -173,7 +176,7 @@ describe('memory', () => {
 			body: { email: 'trader@sandbox.test', ...fields },
 		});
 
-	it('holds what bodies the requests of one log may have together, and no more', async () => {
+	it('bounds the memory of logged request bodies', async () => {
 		const sandbox = await sandboxFor({ requestsPerSecond: 1_000_000 });
 		const body = JSON.stringify({ email: 'nobody@sandbox.test', title: 'x'.repeat(60_000) });
 		for (let one = 0; one < 1_200; one++)
@@ -183,7 +186,7 @@ describe('memory', () => {
 		expect(sandbox.requests.at(-1)!.body.slice(-30)).toMatch(/\(600\d\d characters\)$/);
 	});
 
-	it('holds notifications of a bounded size and number', async () => {
+	it('bounds the size and number of notifications in memory', async () => {
 		const sandbox = await sandboxFor({ requestsPerSecond: 1_000_000 });
 		expect((await product(sandbox, { title: 'x'.repeat(257) })).status).toBe(400);
 		expect((await product(sandbox, { body: 'x'.repeat(5_000) })).status).toBe(400);
@@ -192,7 +195,7 @@ describe('memory', () => {
 		expect([notifications.length, notifications.at(-1)!.title]).toEqual([1_000, 'Update 1009']);
 	});
 
-	it('holds of an order write what it reads, whatever else its body carried', async () => {
+	it('keeps of an order write only what it reads, whatever else the body carries', async () => {
 		const sandbox = await sandboxFor();
 		await create(sandbox, limit({ note: 'x'.repeat(50_000) }), { headers: { 'idempotency-key': 'large' } });
 		const { fingerprint } = sandbox.engine.state.accounts.get('trader')!.idempotency.get('large')!;
@@ -214,7 +217,7 @@ it.each([
 	'/v1/partner/exchange/orders/sandbox-key',
 	'/v1/partner/exchange/orders?api_key=sandbox-key-second',
 	'/v1/partner/exchange/orders?q=%73andbox-key',
-])('the log shows no key of %s', async (path) => {
+])('logs no key of the path %s', async (path) => {
 	const lines: string[] = [];
 	const sandbox = await startSandbox({ log: (line) => lines.push(line) });
 	await fetch(`${sandbox.url}${path}`);

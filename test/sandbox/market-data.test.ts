@@ -15,7 +15,7 @@ const tradesOf = async (sandbox: Sandbox, query = ''): Promise<Json[]> =>
 	(await ask(sandbox, `GET /partner/exchange/trades?pair_id=USD%2FNGN${query}`)).json.data!.trades as Json[];
 
 describe('a pair in a path', () => {
-	it('is found with its slash encoded in either case, and not with a raw one (checklist 58)', async () => {
+	it('finds a pair with its slash encoded in either case, and not with a raw one (checklist 58)', async () => {
 		const sandbox = await sandboxFor();
 		for (const pair of ['USD%2FNGN', 'USD%2fNGN']) {
 			expect((await ask(sandbox, `GET /partner/exchange/orderbook/${pair}/snapshot`)).json.data!.pair_id).toBe(
@@ -29,7 +29,7 @@ describe('a pair in a path', () => {
 });
 
 describe('market data', () => {
-	it('tells what a pair accepts', async () => {
+	it('shows the rules of a pair', async () => {
 		const sandbox = await sandboxFor();
 		const [market] = (await ask(sandbox, 'GET /partner/exchange/markets')).json.data!.markets as Json[];
 		expect(market).toMatchObject({
@@ -43,7 +43,7 @@ describe('market data', () => {
 		});
 	});
 
-	it('shows the best levels first and as many as asked', async () => {
+	it('shows the best levels of the book first, as many as asked', async () => {
 		const sandbox = await sandboxFor();
 		for (const price of ['1498.00', '1499.00', '1497.00']) await place(sandbox, { price });
 		const { json } = await ask(sandbox, 'GET /partner/exchange/orderbook/USD%2FNGN/snapshot?levels=2');
@@ -56,7 +56,7 @@ describe('market data', () => {
 		).toHaveLength(3);
 	});
 
-	it('closes candles on UTC boundaries while a virtual hour passes at once (checklist 174)', async () => {
+	it('closes candles on UTC boundaries when a virtual hour passes at once (checklist 174)', async () => {
 		const sandbox = await sandboxFor();
 		sandbox.advance(HOUR_MS - 10_000);
 		await trade(sandbox, '1500.00');
@@ -83,7 +83,7 @@ describe('market data', () => {
 			expect((candle.timestamp as string).endsWith(':00.000Z')).toBe(true);
 	});
 
-	it('gives candles before a time only, oldest first', async () => {
+	it('answers only candles before the given time, oldest first', async () => {
 		const sandbox = await sandboxFor();
 		for (let minute = 0; minute < 4; minute++) {
 			await trade(sandbox);
@@ -106,7 +106,7 @@ describe('market data', () => {
 		expect(found).toEqual([1, 2, 3, 4, 5]);
 	});
 
-	it('carries best prices and the day in the ticker', async () => {
+	it("shows best prices and the day's figures in the ticker", async () => {
 		const sandbox = await sandboxFor();
 		await trade(sandbox, '1500.00');
 		await trade(sandbox, '1515.00');
@@ -126,7 +126,7 @@ describe('market data', () => {
 		});
 	});
 
-	it('is refused for orders while the market is halted', async () => {
+	it('refuses orders while the market is halted', async () => {
 		const sandbox = await sandboxFor();
 		sandbox.exchange.apply({ kind: 'market', pairId: 'USD/NGN', trading: false });
 		expect(await place(sandbox)).toMatchObject({ status: 'rejected', reject_reason: 'The market is not trading.' });
@@ -140,7 +140,7 @@ describe('limits', () => {
 		'orders?',
 		'fills?',
 		'orderbook/USD%2FNGN/snapshot?',
-	])('of %s above the cap are lowered, and odd ones refused (checklist 168)', async (route) => {
+	])('lowers limits of %s above the cap, and refuses invalid ones (checklist 168)', async (route) => {
 		const sandbox = await sandboxFor();
 		const name = route.startsWith('orderbook') ? 'levels' : 'limit';
 		const statuses = [];
@@ -149,7 +149,7 @@ describe('limits', () => {
 		expect(statuses).toEqual([200, 400, 400, 400, 400, 400]);
 	});
 
-	it('cap a page of trades at 500 (checklist 168)', async () => {
+	it('caps a page of trades at 500 (checklist 168)', async () => {
 		const sandbox = await sandboxFor();
 		for (let one = 0; one < 505; one++) {
 			for (const [accountId, side] of [
@@ -173,19 +173,22 @@ describe('limits', () => {
 	it.each([
 		['told', '1'],
 		['silent', null],
-	])('of requests per second answer 429, with Retry-After %s (checklist 169)', async (retry_after, expected) => {
-		const sandbox = await sandboxFor({ requestsPerSecond: 3, dialect: { retry_after } });
-		const statuses = [];
-		for (let one = 0; one < 4; one++) statuses.push((await create(sandbox, limit())).status);
-		expect(statuses).toEqual([201, 201, 201, 429]);
-		const limited = await create(sandbox, limit());
-		expect(limited.headers.get('retry-after')).toBe(expected);
-		expect((await create(sandbox, limit(), { key: 'sandbox-key-second' })).status).toBe(201);
-		sandbox.advance(1_000);
-		expect((await create(sandbox, limit())).status).toBe(201);
-	});
+	])(
+		'answers 429 beyond the allowed requests a second, with Retry-After %s (checklist 169)',
+		async (retry_after, expected) => {
+			const sandbox = await sandboxFor({ requestsPerSecond: 3, dialect: { retry_after } });
+			const statuses = [];
+			for (let one = 0; one < 4; one++) statuses.push((await create(sandbox, limit())).status);
+			expect(statuses).toEqual([201, 201, 201, 429]);
+			const limited = await create(sandbox, limit());
+			expect(limited.headers.get('retry-after')).toBe(expected);
+			expect((await create(sandbox, limit(), { key: 'sandbox-key-second' })).status).toBe(201);
+			sandbox.advance(1_000);
+			expect((await create(sandbox, limit())).status).toBe(201);
+		},
+	);
 
-	it('page orders newest first, with the count of all', async () => {
+	it('pages orders newest first, with the count of all', async () => {
 		const sandbox = await sandboxFor();
 		for (const price of ['1490.00', '1491.00', '1492.00']) await place(sandbox, { price });
 		const { data } = (

@@ -3,7 +3,7 @@ import { ask, balance, command, listenTo, place, read, sandboxFor, type Json } f
 const other = 'sandbox-key-second';
 
 describe('matching', () => {
-	it('gives the difference to a better price back at once (checklist 176)', async () => {
+	it('returns the difference to a better price at once (checklist 176)', async () => {
 		const sandbox = await sandboxFor();
 		const opening = Number((await balance(sandbox, 'NGN')).available);
 		await place(sandbox, { side: 'sell', quantity: '4.00', price: '1500.00' }, other);
@@ -69,7 +69,7 @@ describe('matching', () => {
 		});
 	});
 
-	it('fills a FOK order wholly where it can', async () => {
+	it('fills a FOK order wholly when it can', async () => {
 		const sandbox = await sandboxFor();
 		for (const price of ['1499.00', '1500.00']) await place(sandbox, { side: 'sell', quantity: '5.00', price }, other);
 		expect(await place(sandbox, { quantity: '10.00', time_in_force: 'FOK' })).toMatchObject({
@@ -108,7 +108,7 @@ describe('matching', () => {
 		expect((await read(sandbox, resting.id!)).status).toBe('accepted');
 	});
 
-	it('cancels a market order that finds nobody, with nothing locked (checklist 181)', async () => {
+	it('cancels a market order without a counterparty, with nothing locked (checklist 181)', async () => {
 		const sandbox = await sandboxFor();
 		for (const side of ['buy', 'sell']) {
 			expect(await place(sandbox, { order_type: 'market', side })).toMatchObject({
@@ -120,7 +120,7 @@ describe('matching', () => {
 		expect((await balance(sandbox, 'USD')).locked).toBe('0.00');
 	});
 
-	it('cancels what is left of a taker that meets an order of its own account (checklist 182)', async () => {
+	it('cancels the rest of a taker that meets an order of its own account (checklist 182)', async () => {
 		const sandbox = await sandboxFor();
 		await place(sandbox, { side: 'sell', quantity: '3.00', price: '1499.00' }, other);
 		const own = await place(sandbox, { side: 'sell', quantity: '3.00', price: '1500.00' });
@@ -133,7 +133,7 @@ describe('matching', () => {
 		expect((await ask(sandbox, 'GET /partner/exchange/trades?pair_id=USD%2FNGN')).json.data!.trades).toHaveLength(1);
 	});
 
-	it('cancels the resting order instead where the rule says so, and FOK stays all or none (checklist 182)', async () => {
+	it('cancels the resting order instead where the rule says so, and keeps FOK all or none (checklist 182)', async () => {
 		const sandbox = await sandboxFor({ settings: { selfTrade: 'cancel_maker' } });
 		const own = await place(sandbox, { side: 'sell', quantity: '3.00', price: '1499.00' });
 		await place(sandbox, { side: 'sell', quantity: '8.00', price: '1500.00' }, other);
@@ -165,7 +165,7 @@ describe('matching', () => {
 			return { sandbox, first, second, replace };
 		}
 
-		it('fills the earlier first (checklist 183)', async () => {
+		it('fills the earlier of two orders at one price first (checklist 183)', async () => {
 			const { sandbox, first, second } = await twoInQueue();
 			await fillOne(sandbox);
 			expect((await read(sandbox, first.id!)).filled_quantity).toBe('5.00');
@@ -182,7 +182,7 @@ describe('matching', () => {
 		it.each([
 			['raises the quantity', '11.00', '1500.00'],
 			['changes the price', '10.00', '1499.99'],
-		])('sends a replacement that %s to the end (checklist 183)', async (_case, quantity, price) => {
+		])('moves a replacement that %s to the end of its price (checklist 183)', async (_case, quantity, price) => {
 			const { sandbox, second, replace } = await twoInQueue();
 			const replacement = await replace(quantity, price);
 			await fillOne(sandbox);

@@ -14,7 +14,7 @@ import {
 } from './connection';
 
 describe('order commands', () => {
-	it('make one order with a REST request under the same key, in either direction (checklist 76)', async () => {
+	it('makes one order of a command and a REST request under the same key, in either direction (checklist 76)', async () => {
 		const sandbox = await sandboxFor();
 		const line = await listenTo(sandbox, 'sandbox-key');
 		const { json } = await create(sandbox, limit(), { headers: { 'idempotency-key': 'shared' } });
@@ -26,7 +26,7 @@ describe('order commands', () => {
 		expect((await ask(sandbox, 'GET /partner/exchange/orders')).json.data!.count).toBe(2);
 	});
 
-	it('acknowledge a cancel as cancelling, and the order says when it is cancelled', async () => {
+	it('acknowledges a cancel as cancelling, and shows on the order when it is cancelled', async () => {
 		const sandbox = await sandboxFor();
 		const line = await listenTo(sandbox, 'sandbox-key');
 		const order = await place(sandbox);
@@ -42,7 +42,7 @@ describe('order commands', () => {
 		expect((await balance(sandbox, 'NGN')).locked).toBe('0.00');
 	});
 
-	it('link a replaced order with its replacement, along a chain of three (checklist 53)', async () => {
+	it('links a replaced order with its replacement, along a chain of three (checklist 53)', async () => {
 		const sandbox = await sandboxFor();
 		const line = await listenTo(sandbox, 'sandbox-key');
 		const ids = [(await place(sandbox)).id as string];
@@ -77,7 +77,7 @@ describe('order commands', () => {
 		});
 	});
 
-	it('take the quantity of a replacement as the new total, so that a partial fill cannot become too much (checklist 54)', async () => {
+	it('takes the quantity of a replacement as the new total, so that a partial fill cannot become too much (checklist 54)', async () => {
 		const sandbox = await sandboxFor();
 		const line = await listenTo(sandbox, 'sandbox-key');
 		const order = await place(sandbox, { quantity: '10.00' });
@@ -105,7 +105,7 @@ describe('order commands', () => {
 		expect(tooLittle).toMatchObject({ type: 'command_error', code: 'CONFLICT' });
 	});
 
-	it('leave the original alone when its replacement is rejected', async () => {
+	it('leaves the original order as it is when its replacement is rejected', async () => {
 		const sandbox = await sandboxFor();
 		const line = await listenTo(sandbox, 'sandbox-key');
 		const order = await place(sandbox);
@@ -123,7 +123,7 @@ describe('order commands', () => {
 		});
 	});
 
-	it('refuse what is over with CONFLICT, and a foreign order as if it did not exist (checklist 55)', async () => {
+	it('refuses a command for a final order with CONFLICT, and for a foreign order as if it did not exist (checklist 55)', async () => {
 		const sandbox = await sandboxFor();
 		const line = await listenTo(sandbox, 'sandbox-key');
 		const order = await place(sandbox);
@@ -149,7 +149,7 @@ describe('order commands', () => {
 		['sandbox-key', { quantity: 10 }, 'VALIDATION_FAILED'],
 		['sandbox-key', { action: 'order_teleport' }, 'VALIDATION_FAILED'],
 		['sandbox-key', { idempotency_key: 'taken' }, 'CONFLICT'],
-	])('with token %s and %j are refused with %s', async (token, fields, code) => {
+	])('refuses a command with token %s and %j with %s', async (token, fields, code) => {
 		const sandbox = await sandboxFor();
 		await create(sandbox, limit({ quantity: '99.00' }), { headers: { 'idempotency-key': 'taken' } });
 		const line = await listenTo(sandbox, token);
@@ -163,7 +163,7 @@ describe('order commands', () => {
 		});
 	});
 
-	it('come too fast are refused with RATE_LIMITED, and other messages with an error (checklist 169)', async () => {
+	it('refuses commands that come too fast with RATE_LIMITED, and other messages with an error (checklist 169)', async () => {
 		const sandbox = await sandboxFor({ messagesPerSecond: 2 });
 		const line = await listenTo(sandbox, 'sandbox-key');
 		await command(line, { ...limit(), action: 'order_create' });

@@ -2,7 +2,7 @@ import { until } from '../support/condition';
 import { ask, balance, create, limit, place, read, sandboxFor, type Asking } from './connection';
 
 describe('creating an order', () => {
-	it('answers with an identifier, pending and a time', async () => {
+	it('answers a created order with an identifier, pending and a time', async () => {
 		const sandbox = await sandboxFor();
 		const { status, json } = await create(
 			sandbox,
@@ -83,7 +83,7 @@ describe('creating an order', () => {
 describe('the idempotency key', () => {
 	const headers = { 'idempotency-key': 'key' };
 
-	it('gives the stored answer to the same body, however it is written, and 409 to another (checklist 71)', async () => {
+	it('repeats the stored answer for the same body, however it is written, and answers 409 to another body (checklist 71)', async () => {
 		const sandbox = await sandboxFor();
 		const first = await create(sandbox, limit(), { headers });
 		const again = await create(
@@ -98,7 +98,7 @@ describe('the idempotency key', () => {
 		expect((await ask(sandbox, 'GET /partner/exchange/orders')).json.data!.count).toBe(1);
 	});
 
-	it('is in conflict while the first request is in flight, which still completes (checklist 72)', async () => {
+	it('answers 409 while the first request under the key is in flight, which still completes (checklist 72)', async () => {
 		const sandbox = await sandboxFor();
 		sandbox.faults.arm({ kind: 'delay', operation: 'order.create', delayMs: 500 });
 		const first = create(sandbox, limit(), { headers });
@@ -109,14 +109,14 @@ describe('the idempotency key', () => {
 		expect((await create(sandbox, limit(), { headers })).text).toBe((await first).text);
 	});
 
-	it('belongs to one account (checklist 73)', async () => {
+	it('keeps idempotency keys of accounts apart (checklist 73)', async () => {
 		const sandbox = await sandboxFor();
 		const first = await create(sandbox, limit(), { headers });
 		const second = await create(sandbox, limit({ quantity: '3.00' }), { headers, key: 'sandbox-key-second' });
 		expect([first.status, second.status]).toEqual([201, 201]);
 	});
 
-	it('is not poisoned by 401, 403, 429 or an invalid body (checklist 74)', async () => {
+	it('stores no key of a request that ended with 401, 403, 429 or an invalid body (checklist 74)', async () => {
 		const sandbox = await sandboxFor();
 		sandbox.faults.arm({ kind: 'too-many-requests', operation: 'order.create', after: 2 });
 		const statuses = [];
@@ -132,14 +132,14 @@ describe('the idempotency key', () => {
 		['missing', undefined],
 		['empty', ''],
 		['10 kB', 'k'.repeat(10_000)],
-	])('is required: %s is refused and stores nothing (checklist 75)', async (_name, key) => {
+	])('requires the idempotency key: %s is refused and stores nothing (checklist 75)', async (_name, key) => {
 		const sandbox = await sandboxFor();
 		const asking: Asking = { body: limit(), headers: { ...(key !== undefined && { 'idempotency-key': key }) } };
 		expect((await ask(sandbox, 'POST /partner/exchange/orders', asking)).status).toBe(400);
 		expect((await ask(sandbox, 'GET /partner/exchange/orders')).json.data!.count).toBe(0);
 	});
 
-	it('is forgotten after a day', async () => {
+	it('forgets an idempotency key after a day', async () => {
 		const sandbox = await sandboxFor();
 		const first = await create(sandbox, limit(), { headers });
 		sandbox.advance(86_400_000);

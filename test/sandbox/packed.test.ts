@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await rm(folder, { recursive: true, force: true }));
 
-it.each(packages)('%s carries what a stranger needs, and nothing else', async (name) => {
+it.each(packages)('packs into %s what a stranger needs, and nothing else', async (name) => {
 	const files = await readdir(installed(name));
 	expect(files.sort()).toEqual(expect.arrayContaining(['LICENSE', 'README.md', 'dist', 'package.json']));
 	expect(
@@ -49,7 +49,7 @@ it.each(packages)('%s carries what a stranger needs, and nothing else', async (n
 	});
 });
 
-it('the command starts, answers its health, serves its page and stops', async () => {
+it('starts from the packed command, answers its health, serves its page and stops', async () => {
 	const cli = join(installed('sandbox'), 'dist', 'cli.js');
 	const child = spawn(process.execPath, [cli, '--port', '0'], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
 	const seen = watch(child);
@@ -63,7 +63,7 @@ it('the command starts, answers its health, serves its page and stops', async ()
 	expect(await seen.ended).toBe(0);
 });
 
-it('their types hold without skipLibCheck', async () => {
+it('type-checks the packed packages without skipLibCheck', async () => {
 	const entries = [
 		'core',
 		'core/adapters',
@@ -95,7 +95,7 @@ it('their types hold without skipLibCheck', async () => {
 	expect(stdout).toBe('');
 });
 
-it('the container runs the same command as another user, published on this machine only', async () => {
+it('runs the same command in the container as another user, published on this machine only', async () => {
 	const dockerfile = await readFile(join(root, 'packages', 'sandbox', 'Dockerfile'), 'utf8');
 	const last = dockerfile.slice(dockerfile.lastIndexOf('FROM '));
 	expect(last).toMatch(/^USER node$/m);

@@ -18,7 +18,7 @@ describe('the price history of the seeded market', () => {
 			expect({ interval, full: candles[interval as Interval].length >= least }).toEqual({ interval, full: true });
 	});
 
-	it('comes from the seed alone, and leaves what the market does afterwards as it is', async () => {
+	it('draws the price history from the seed alone, without changing what the market does afterwards', async () => {
 		const [one, same, other] = [
 			await candlesOf({ seed: 5 }),
 			await candlesOf({ seed: 5 }),
@@ -28,7 +28,7 @@ describe('the price history of the seeded market', () => {
 		expect(one['1d']).not.toEqual(other['1d']);
 	});
 
-	it('has bars that hold together: one opens where the last closed, and long ones sum up short ones', async () => {
+	it('makes consistent bars: each opens where the last closed, and long ones sum up short ones', async () => {
 		const candles = await candlesOf();
 		for (const interval of Object.keys(intervals) as Interval[]) {
 			for (const [index, { at, open, high, low, close, volume }] of candles[interval].entries()) {
@@ -48,7 +48,7 @@ describe('the price history of the seeded market', () => {
 		expect([minutes[0]!.open, minutes.at(-1)!.close]).toEqual([hour.open, hour.close]);
 	});
 
-	it('is followed by what really trades, and has no trades behind it', async () => {
+	it('continues the price history with real trades, and has no trades behind it', async () => {
 		const sandbox = await sandboxFor({ marketMaker: true });
 		const { candles, trades } = sandbox.engine.state.markets.get('USD/NGN')!;
 		expect(trades).toEqual([]);
@@ -58,7 +58,7 @@ describe('the price history of the seeded market', () => {
 		expect(candles['1m'].length).toBeLessThanOrEqual(2_000);
 	});
 
-	it('is absent where nothing trades by itself', async () => {
+	it('makes no price history where nothing trades by itself', async () => {
 		expect((await candlesOf({ marketMaker: false }))['1d']).toEqual([]);
 	});
 });

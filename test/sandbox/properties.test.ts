@@ -81,7 +81,7 @@ function live(commands: readonly Command[], settings: object): number {
 }
 
 describe('the exchange under random commands', () => {
-	it('keeps its books in order through more than 100,000 commands (checklist 52, 175, 177)', () => {
+	it('keeps its books in order through more than 100,000 random commands (checklist 52, 175, 177)', () => {
 		let count = 0;
 		const life = fc.array(command, { maxLength: COMMANDS_PER_LIFE_MAX, size: 'max' });
 		const selfTrade = fc.constantFrom('cancel_taker', 'cancel_maker');

@@ -49,7 +49,7 @@ const query = '?pair_id=USD%2FNGN&interval=1m&levels=5&side=sell';
 /** The operations that changed the state in this test, to show that the comparison detects changes. */
 const changing: string[] = [];
 
-it.each(routed)('%s changes nothing but by an action that is recorded', (id) => {
+it.each(routed)('changes state on %s only by an action that is recorded', (id) => {
 	const recorded: string[] = [];
 	const exchange = createExchange({
 		settings: { marketMaker: 'live' },
@@ -71,11 +71,11 @@ it.each(routed)('%s changes nothing but by an action that is recorded', (id) => 
 	expect(recorded).not.toEqual([]);
 });
 
-it('a change is seen where there is one', () => {
+it('detects a change of state where there is one', () => {
 	expect(changing).toEqual(expect.arrayContaining(['order.create', 'recipient.create', 'simulation.fiatDeposit']));
 });
 
-it('a balance that is not there is read as zero and not opened', () => {
+it('reads a missing balance as zero without opening it', () => {
 	const exchange = createExchange({ keys: [{ key: 'fresh', email: 'fresh@sandbox.test' }] });
 	const account = [...exchange.engine.state.accounts.values()].find(({ email }) => email === 'fresh@sandbox.test')!;
 	(account.holdings as Map<string, unknown>).delete('USD');

@@ -59,7 +59,7 @@ describe('the control', () => {
 		['no token behind the word', { authorization: 'Bearer ' }, 401],
 		['a password that is none', basic('anybody:'), 401],
 		['another way', { authorization: `Digest ${TOKEN}` }, 401],
-	])('asks everybody for the token, this machine too; with %s it answers', async (_what, headers, status) => {
+	])('asks everybody for the control token, this machine too: %s', async (_what, headers, status) => {
 		// A reverse proxy on this machine makes every visitor local.
 		for (const address of ['10.0.0.5', '127.0.0.1', '::1']) {
 			expect((await from(address, 'GET /_sandbox/state', { token: TOKEN, headers })).status).toBe(status);
@@ -78,13 +78,13 @@ describe('the control', () => {
 		},
 	);
 
-	it('stays closed to other machines where no token is set, and says how to open it', async () => {
+	it('stays closed to other machines without a token, and says how to open the control', async () => {
 		const { status, text } = await from('10.0.0.5', 'GET /_sandbox/state', { headers: bearer('') });
 		expect([status, text]).toEqual([403, expect.stringContaining('--control-token')]);
 		expect((await from('10.0.0.5', 'GET /')).status).toBe(403);
 	});
 
-	it('tells its health to everybody', async () => {
+	it('answers its health to everybody', async () => {
 		expect((await from('10.0.0.5', 'GET /_sandbox/health')).status).toBe(200);
 	});
 
@@ -112,7 +112,7 @@ describe('the control', () => {
 		},
 	);
 
-	it('takes no token that could be guessed (security 51)', async () => {
+	it('refuses a token that could be guessed (security 51)', async () => {
 		await expect(startSandbox({ controlToken: 'short' })).rejects.toThrow('at least 16 characters');
 	});
 });

@@ -12,7 +12,7 @@ const figures = ({ engine }: Pick<Sandbox, 'engine'>) =>
 	tradesOf({ engine }).map(({ price, quantity }) => [price, quantity]);
 
 describe('a run', () => {
-	it('has the prices of its seed, and ids and an epoch that no other run has', async () => {
+	it('repeats the prices of its seed under ids and an epoch that no other run has', async () => {
 		const runs = [await sandboxFor({ marketMaker: true }), await sandboxFor({ marketMaker: true })] as const;
 		for (const run of runs) run.advance(60_000);
 		expect(tradesOf(runs[0]).length).toBeGreaterThan(20);
@@ -22,7 +22,7 @@ describe('a run', () => {
 		expect(runs[0].engine.events.epoch).not.toBe(runs[1].engine.events.epoch);
 	});
 
-	it('ends with a reset: orders, trades and epoch of the next are others', async () => {
+	it('begins other orders, trades and an epoch after a reset', async () => {
 		const sandbox = await sandboxFor({ marketMaker: true });
 		const [order, epoch] = [await place(sandbox), sandbox.engine.events.epoch];
 		sandbox.advance(60_000);
@@ -34,7 +34,7 @@ describe('a run', () => {
 		expect(sandbox.engine.events.epoch).not.toBe(epoch);
 	});
 
-	it('that is named has the same ids again', async () => {
+	it('repeats the same ids in a run of the same name', async () => {
 		const ids = async () => {
 			const sandbox = await sandboxFor({ run: '0000000000a1' });
 			return (await place(sandbox)).id;
@@ -44,7 +44,7 @@ describe('a run', () => {
 		await expect(sandboxFor({ run: 'mine' })).rejects.toThrow('twelve hexadecimal digits');
 	});
 
-	it('goes on in a new epoch where its state was saved', () => {
+	it('continues in a new epoch when its state was saved', () => {
 		const first = createExchange({ run: '0000000000b2' });
 		const second = createExchange({ state: first.engine.state as never });
 		second.engine.reopen(second.engine.state.now + 1_000);

@@ -116,14 +116,14 @@ describe('a scenario', () => {
 		},
 	);
 
-	it.each([0, 2_000, 20_000])('fills exactly 40.00 also where orders take %i ms', (orderDelayMs) => {
+	it.each([0, 2_000, 20_000])('fills exactly 40.00 in a scenario also when orders take %i ms', (orderDelayMs) => {
 		const play = playOf(5, { orderDelayMs });
 		play.start('partial-fill-then-cancel');
 		play.pass(60_000);
 		expect([lastOrder(play).status, lastOrder(play).filled]).toEqual(['cancelled', 40_00n]);
 	});
 
-	it('fills exactly 40.00 behind better bids of others', () => {
+	it('fills exactly 40.00 in a scenario behind better bids of others', () => {
 		const play = playOf(6);
 		const bid = (price: string, key: string) =>
 			play.exchange.apply({
@@ -141,7 +141,7 @@ describe('a scenario', () => {
 		expect([lastOrder(play).status, lastOrder(play).filled]).toEqual(['cancelled', 40_00n]);
 	});
 
-	it('leaves the settings as they were set, also when it is stopped', () => {
+	it('leaves the settings as they were after a scenario, also when it is stopped', () => {
 		const play = playOf(7, { orderDelayMs: 30, settlementDelayMs: 70 });
 		play.start('slow-settlement');
 		play.start('quiet-market');
@@ -155,7 +155,7 @@ describe('a scenario', () => {
 		expect(market(play).tradeCount - before).toBeGreaterThan(10);
 	});
 
-	it('is refused, with the way out, where it could not do what it says', () => {
+	it('refuses a scenario that could not do what it says, with the way out', () => {
 		const play = playOf(8);
 		play.start('flash-move');
 		expect(() => play.start('partial-fill-then-cancel')).toThrow('flash-move is running');
@@ -171,7 +171,7 @@ describe('a scenario', () => {
 	});
 });
 
-it('the seeded market comes and goes with its setting', () => {
+it('starts and stops the seeded market with its setting', () => {
 	const play = playOf(9, { marketMaker: 'off' });
 	const set = (marketMaker: 'off' | 'live') => play.exchange.apply({ kind: 'settings', settings: { marketMaker } });
 	set('live');

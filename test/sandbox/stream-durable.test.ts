@@ -6,7 +6,7 @@ import { until } from '../support/condition';
 import { create, eventsOf, limit, listenTo, sandboxFor, subscribe } from './connection';
 
 describe('the stream of a sandbox with a data file', () => {
-	it('tells nobody of what the disk did not take', async () => {
+	it('sends nothing over the stream that the disk did not take', async () => {
 		const folder = mkdtempSync(join(tmpdir(), 'sandbox-'));
 		const failures: Error[] = [];
 		const sandbox = await sandboxFor({

@@ -6,7 +6,7 @@ const other = 'sandbox-key-second';
 const seqs = (events: Json[]) => events.map(({ seq }) => seq);
 
 describe('subscribing', () => {
-	it('without a key refuses private topics and confirms the others of the same message (checklist 113)', async () => {
+	it('refuses private topics without a key and confirms the others of the same message (checklist 113)', async () => {
 		const sandbox = await sandboxFor();
 		const line = await listenTo(sandbox);
 		const confirmation = await subscribe(line, ['trades.USD_NGN', 'user.orders', 'trades.NO_PAIR']);
@@ -18,7 +18,7 @@ describe('subscribing', () => {
 		]);
 	});
 
-	it('to fills needs exchange-read access; to orders any key will do (checklist 114)', async () => {
+	it('requires exchange-read access for fills, and any key for orders (checklist 114)', async () => {
 		const sandbox = await sandboxFor();
 		const line = await listenTo(sandbox, 'sandbox-key-order-create');
 		const { topics } = await subscribe(line, ['user.fills', 'user.orders']);
@@ -26,7 +26,7 @@ describe('subscribing', () => {
 		expect(line.heard[0]).toMatchObject({ type: 'error', code: 'forbidden', topic: 'user.fills' });
 	});
 
-	it('brings snapshots in the confirmation when asked', async () => {
+	it('sends snapshots in the confirmation when asked', async () => {
 		const sandbox = await sandboxFor();
 		const order = await place(sandbox);
 		await place(sandbox, { side: 'sell', quantity: '1.00' }, other);
@@ -44,7 +44,7 @@ describe('subscribing', () => {
 		expect(snapshots!['user.fills']!.fills![0]).toMatchObject({ order_id: order.id, quantity: '1.00' });
 	});
 
-	it('stops at 50 topics: a message beyond it changes nothing, and duplicates count once (checklist 162)', async () => {
+	it('allows 50 topics: a message beyond that changes nothing, and duplicates count once (checklist 162)', async () => {
 		const sandbox = await sandboxFor();
 		const line = await listenTo(sandbox);
 		line.send({ type: 'subscribe', topics: Array.from({ length: 60 }, (_, index) => `trades.P${index}`) });
@@ -67,7 +67,7 @@ describe('subscribing', () => {
 		expect(line.heard.filter(({ code }) => code === 'too_many_topics')).toHaveLength(2);
 	});
 
-	it('twice to one topic delivers each event once, and unsubscribing stops them', async () => {
+	it('delivers each event once to a topic subscribed twice, and stops after unsubscribing', async () => {
 		const sandbox = await sandboxFor();
 		const line = await listenTo(sandbox, 'sandbox-key');
 		await subscribe(line, ['user.orders']);
@@ -81,7 +81,7 @@ describe('subscribing', () => {
 		expect(seqs(eventsOf(line, 'user.orders'))).toEqual([1]);
 	});
 
-	it('to a wildcard brings every pair under its exact topic', async () => {
+	it('sends every pair of a wildcard under its exact topic', async () => {
 		const sandbox = await sandboxFor();
 		const line = await listenTo(sandbox);
 		await subscribe(line, ['orderbook.*']);
@@ -103,7 +103,7 @@ describe('subscribing', () => {
 		'{"type":"subscribe"}',
 		'{"type":"subscribe","topics":[1]}',
 		'x'.repeat(70_000),
-	])('and every other message answers nonsense with an error: %.40s', async (text) => {
+	])('answers nonsense on the stream with an error: %.40s', async (text) => {
 		const sandbox = await sandboxFor();
 		const line = await listenTo(sandbox);
 		line.send(text);
@@ -112,7 +112,7 @@ describe('subscribing', () => {
 });
 
 describe('resuming', () => {
-	it('replays what was missed, in order and once, then goes on live without a hole (checklist 147)', async () => {
+	it('replays what was missed, in order and once, then continues live without a hole (checklist 147)', async () => {
 		const sandbox = await sandboxFor();
 		const first = await listenTo(sandbox, 'sandbox-key');
 		await subscribe(first, ['user.orders']);
@@ -134,7 +134,7 @@ describe('resuming', () => {
 		['an evicted seq', { seq: 1 }],
 		['a negative seq', { seq: -1 }],
 		['a seq that is no number', { seq: '2' }],
-	])('from %s says that it was not resumed (checklist 148)', async (_case, position) => {
+	])('answers a resume from %s as not resumed (checklist 148)', async (_case, position) => {
 		const sandbox = await sandboxFor({ eventsKept: 2 });
 		for (let one = 0; one < 3; one++) await place(sandbox);
 		const line = await listenTo(sandbox, 'sandbox-key');
@@ -168,7 +168,7 @@ describe('resuming', () => {
 		expect(seqs(eventsOf(line, 'user.orders'))).toEqual(Array.from({ length: 4_002 }, (_, index) => index + 1));
 	});
 
-	it('meets a new epoch with sequences from one after a restart (checklist 149)', async () => {
+	it('begins a new epoch with sequences from one after a restart (checklist 149)', async () => {
 		const [before, after] = [await sandboxFor({ clock: 'real' }), await sandboxFor({ clock: 'real' })];
 		await create(before, limit());
 		await create(after, limit());
@@ -203,7 +203,7 @@ describe('delivery', () => {
 		expect(eventsOf(foreign, 'user.fills')[0]!.data!.side).toBe('sell');
 	});
 
-	it('lets a slow reader go instead of keeping everything for it (checklist 150)', async () => {
+	it('disconnects a slow reader instead of keeping everything for it (checklist 150)', async () => {
 		const sandbox = await sandboxFor({ backlogBytesMax: 100_000 });
 		const line = await listenTo(sandbox, 'sandbox-key');
 		await subscribe(line, ['user.orders', 'orderbook.USD_NGN']);
@@ -226,7 +226,7 @@ describe('delivery', () => {
 		line.socket.resume();
 	});
 
-	it('refuses a message above a megabyte by closing', async () => {
+	it('closes the connection on a message above a megabyte', async () => {
 		const sandbox = await sandboxFor();
 		const line = await listenTo(sandbox);
 		const closed = new Promise((resolve) => line.socket.once('close', resolve));
@@ -237,7 +237,7 @@ describe('delivery', () => {
 });
 
 describe('the dialect', () => {
-	it.each(dialects.order_event.values)('of order events can be %s', async (shape) => {
+	it.each(dialects.order_event.values)('writes order events in the dialect %s', async (shape) => {
 		const sandbox = await sandboxFor({ dialect: { order_event: shape } });
 		const line = await listenTo(sandbox, 'sandbox-key');
 		await subscribe(line, ['user.orders']);
@@ -247,14 +247,14 @@ describe('the dialect', () => {
 		expect(found).toMatchObject({ status: 'pending' });
 	});
 
-	it.each(dialects.stream_error.values)('of stream errors names them under %s', async (field) => {
+	it.each(dialects.stream_error.values)('names stream errors under %s', async (field) => {
 		const sandbox = await sandboxFor({ dialect: { stream_error: field }, messagesPerSecond: 1 });
 		const line = await listenTo(sandbox);
 		for (let one = 0; one < 2; one++) line.send({ type: 'ping' });
 		await line.hears((message) => message[field] === 'rate_limited', 'the error');
 	});
 
-	it('of errors, statuses and lists is each as chosen', async () => {
+	it('writes errors, statuses and lists each as chosen', async () => {
 		const sandbox = await sandboxFor({
 			dialect: {
 				errors: 'list',
@@ -279,7 +279,7 @@ describe('the dialect', () => {
 		expect(market).not.toHaveProperty('price_precision');
 	});
 
-	it('that does not exist is refused by name', async () => {
+	it('refuses an unknown dialect by name', async () => {
 		await expect(sandboxFor({ dialect: { errors: 'shouted' } })).rejects.toThrow('nested, message, list, text, empty');
 	});
 });

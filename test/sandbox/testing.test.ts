@@ -18,7 +18,7 @@ describe('useSandbox', () => {
 		expect(await orders()).toBe(1);
 	});
 
-	it('plays scenarios, moves the clock, and shows what arrived', async () => {
+	it('plays scenarios, moves the clock, and shows the received requests', async () => {
 		sandbox.play('failed-deposit');
 		await sandbox.advance(60_000);
 		const { json } = await ask(sandbox.sandbox, 'GET /partner/wallets/transactions', { key: sandbox.key });
@@ -31,14 +31,14 @@ describe('useSandbox', () => {
 		]);
 	});
 
-	it('says what did not come in time', async () => {
+	it('names the condition that did not come in time', async () => {
 		await expect(sandbox.waitFor(() => false, 'a miracle', 30)).rejects.toThrow(
 			'After 30 ms there was still not a miracle',
 		);
 	});
 });
 
-it('startSandbox starts the market of the command', async () => {
+it('starts the market of the command with startSandbox', async () => {
 	expect(readOptions([], {})).toMatchObject({ marketMaker: true });
 	const sandbox = await startAsShipped();
 	const { settings } = sandbox.engine.state;

@@ -4,12 +4,12 @@ import { eventsOf, listenTo, place, sandboxFor, subscribe } from './connection';
 describe('subscribing to the catalogue', () => {
 	const wanted = exactTopics(Object.keys(topics) as TopicId[], ['USD/NGN']);
 
-	it('is possible to every topic of the catalogue: `api/stream-topics.ts` resolves it', async () => {
+	it('subscribes to every topic of the catalogue: `api/stream-topics.ts` resolves it', async () => {
 		const line = await listenTo(await sandboxFor(), 'sandbox-key');
 		expect((await subscribe(line, wanted)).topics).toEqual(wanted);
 	});
 
-	it('brings something of every topic after a trade: `emitEvent` is called where the state changes', async () => {
+	it('sends an event of every topic after a trade: `emitEvent` is called where the state changes', async () => {
 		const sandbox = await sandboxFor();
 		const line = await listenTo(sandbox, 'sandbox-key');
 		const { topics: confirmed } = await subscribe(line, wanted);

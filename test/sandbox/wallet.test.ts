@@ -11,7 +11,7 @@ const address = {
 };
 
 describe('the wallet', () => {
-	it('shows its two currencies, with rail equivalents for USD only, and the credit line', async () => {
+	it('shows two currencies, with rail equivalents for USD only, and the credit line', async () => {
 		const sandbox = await sandboxFor();
 		const { json } = await ask(sandbox, 'GET /partner/wallets/balances/overview');
 		expect(
@@ -73,7 +73,7 @@ describe('the wallet', () => {
 });
 
 describe('recipients', () => {
-	it('of both kinds are saved, listed by kind and currency, and removed', async () => {
+	it('saves recipients of both kinds, lists them by kind and currency, and removes them', async () => {
 		const sandbox = await sandboxFor();
 		const saved = await ask(sandbox, 'POST /partner/wallets/recipients', { body: bank });
 		expect(saved.json.data).toMatchObject({ bank_name: 'Guaranty Trust Bank', chain: null, crypto_address: null });
@@ -86,7 +86,7 @@ describe('recipients', () => {
 		expect((await ask(sandbox, `DELETE /partner/wallets/recipients/${saved.json.data!.id}`)).status).toBe(404);
 	});
 
-	it('refuse changes to anything but the label, and move updated_at when it changes (checklist 92)', async () => {
+	it('refuses changes of a recipient but for its label, and moves updated_at with the label (checklist 92)', async () => {
 		const sandbox = await sandboxFor();
 		const { id, updated_at: before } = (await ask(sandbox, 'POST /partner/wallets/recipients', { body: bank })).json
 			.data as Json;
@@ -110,7 +110,7 @@ describe('simulation', () => {
 	const line = 'POST /simulate/fiat/deposits';
 	const valid = { email, amount: '5.00', currency: 'NGN' };
 
-	it('looks at the environment first, the body next and the account last (checklist 95)', async () => {
+	it('checks the environment of a simulation first, the body next and the account last (checklist 95)', async () => {
 		const production = await sandboxFor({ production: true });
 		expect((await ask(production, line, { key: null, body: { nonsense: true } })).status).toBe(403);
 		const sandbox = await sandboxFor();
@@ -123,7 +123,7 @@ describe('simulation', () => {
 		expect((await ask(sandbox, line, { key: null, body: valid })).status).toBe(201);
 	});
 
-	it('offers all six actions without a key', async () => {
+	it('offers all six simulated actions without a key', async () => {
 		const sandbox = await sandboxFor();
 		const bodies: [string, object][] = [
 			['fiat/deposits', valid],
@@ -157,14 +157,14 @@ describe('the stated causes of failure', () => {
 		['invalid_status', 'GET', '/partner/exchange/orders?status=lost', undefined],
 		['insufficient_funds', ...post('/simulate/fiat/withdrawals', { email, amount: '999999999.00', currency: 'NGN' })],
 		['unknown_chain', ...post('/simulate/crypto/deposits', { email, chain: 'MARS', asset: 'USDT', amount: '1.00' })],
-	])('include %s: %s %s (checklist 159)', async (code, method, path, body) => {
+	])('answers the stated failure %s: %s %s (checklist 159)', async (code, method, path, body) => {
 		const sandbox = await sandboxFor();
 		const { status, json } = await ask(sandbox, `${method} ${path}`, { body, headers: { 'idempotency-key': 'one' } });
 		expect(status).toBe(/^unknown/.test(code) && code !== 'unknown_chain' ? 404 : 400);
 		expect(json.error!.code).toBe(code);
 	});
 
-	it('include duplicate recipient details (checklist 159)', async () => {
+	it('refuses duplicate recipient details (checklist 159)', async () => {
 		const sandbox = await sandboxFor();
 		await ask(sandbox, `POST ${recipients}`, { body: address });
 		expect(await ask(sandbox, `POST ${recipients}`, { body: address })).toMatchObject({
@@ -173,7 +173,7 @@ describe('the stated causes of failure', () => {
 		});
 	});
 
-	it('can have another status where none is stated (checklist 159)', async () => {
+	it('answers another status where the interface states none (checklist 159)', async () => {
 		const sandbox = await sandboxFor({ dialect: { validation: '422', unknown: '400' } });
 		expect((await create(sandbox, limit({ side: 'hold' }))).status).toBe(422);
 		expect((await ask(sandbox, `DELETE ${recipients}/none`)).status).toBe(400);
