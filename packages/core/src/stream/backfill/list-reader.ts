@@ -47,7 +47,11 @@ export function createListReader({ source, identify, history, clock, policy }: L
 	const overlapMs = policy.readOverlapMs;
 	const walked = (page: (offset: number) => Promise<Item[]>, isSettled: Judges) => ({
 		read: page,
-		identityOf: (row: Item) => identify(row)?.key ?? identityOf(row, operation),
+		// The key of an order names its state, which may change between two pages.
+		identityOf: (row: Item) => {
+			const event = identify(row);
+			return event?.order?.id ?? event?.key ?? identityOf(row, operation);
+		},
 		timeOf: (row: Item) => identify(row)?.time,
 		isSettled: (row: Item) => {
 			const event = identify(row);
