@@ -1,3 +1,4 @@
+import { READS_PER_MINUTE_MAX } from '../../../packages/core/src/stream/limits';
 import { createScheduler } from '../../../packages/core/src/stream/sync/scheduler';
 import { virtualTime } from '../../simulation/support/time';
 
@@ -134,6 +135,34 @@ describe('readings', () => {
 		scheduler.request(0);
 		await pass(10);
 		expect(ran.slice(4)).toEqual([100, 103]);
+	});
+
+	it('that failed take no room from the readings of the minute once one succeeds', async () => {
+		const { scheduler, ran, pass, answer } = schedule();
+		const failed = READS_PER_MINUTE_MAX - 2;
+		answer(...Array.from({ length: failed }, () => new Error('away')));
+		for (let second = 0; second < failed; second += 1) {
+			scheduler.request(0);
+			await pass(1);
+		}
+		await pass(5);
+		const before = ran.length;
+		for (let second = 0; second < READS_PER_MINUTE_MAX; second += 1) {
+			scheduler.request(0);
+			await pass(1);
+		}
+		// The reading that ended the failures counts.
+		expect(ran.length - before).toBe(READS_PER_MINUTE_MAX - 1);
+	});
+
+	it('that fail are no more than twelve a minute either', async () => {
+		const { scheduler, ran, pass, answer } = schedule();
+		answer(...Array.from({ length: 40 }, () => new Error('away')));
+		for (let second = 0; second < 40; second += 1) {
+			scheduler.request(0);
+			await pass(1);
+		}
+		expect(ran).toHaveLength(READS_PER_MINUTE_MAX);
 	});
 
 	it('run regularly, a little spread, and from the last one on', async () => {

@@ -87,6 +87,8 @@ export function createScheduler({ run, clock, random, everyMs }: SchedulerOption
 		try {
 			const delayMs = await run();
 			if (delayMs !== undefined) continuesAt = clock.now() + delayMs;
+			// What a service that was away never answered takes no room from the readings that follow its return.
+			if (failures > 0) begun = begun.slice(-1);
 			failures = 0;
 		} catch {
 			failures += 1;
