@@ -96,6 +96,51 @@ describe('an order whose fills do not add up', () => {
 		expect(told).toHaveLength(1);
 	});
 
+	it('is looked at in time although more of it is filled again and again', async () => {
+		const { missing, order, log, told, pass } = open();
+		for (let filled = 1; filled <= 12; filled += 1) {
+			order('o1', `${filled}0`);
+			await pass(5);
+		}
+		// 20 s after the first quantity that the fills lacked, and after the latest quantity of each reading.
+		expect(log.filter(([what]) => what === 'o1')).toEqual([
+			['o1', 20],
+			['o1', 35],
+			['o1', 50],
+		]);
+		expect(told).toEqual([]);
+		expect(missing.incomplete()).toMatchObject([{ expected: '120', isReported: false }]);
+		await pass(60);
+		expect(told).toMatchObject([{ key: 'incomplete_fills:o1:120:0' }]);
+	});
+
+	it('is looked at in time although later fills add up to an earlier quantity', async () => {
+		const { missing, fill: filled, order, log, pass } = open();
+		order('o1', '10');
+		await pass(10);
+		filled('f2', 'o1', '20');
+		expect(missing.incomplete()).toEqual([]);
+		order('o1', '30');
+		await pass(9);
+		filled('f3', 'o1', '20');
+		order('o1', '50');
+		await pass(60);
+		expect(log.filter(([what]) => what === 'o1')).toEqual([
+			['o1', 20],
+			['o1', 39],
+		]);
+	});
+
+	it('is not looked at once its fills add up', async () => {
+		const { fill: filled, order, log, delays, pass } = open();
+		order('o1', '10');
+		await pass(1);
+		filled('f1', 'o1', '10');
+		await pass(600);
+		expect(log).toEqual([]);
+		expect(delays).toEqual([2_000, 18_000]);
+	});
+
 	it('has the newest fills read although those of another were read just before', async () => {
 		const { order, log, pass } = open();
 		order('o1', '30');

@@ -50,11 +50,15 @@ interface Pending {
 	order: Pick<OrderFacts, 'id' | 'status'>;
 	data: Item | undefined;
 	expected: string;
+	/** Since when its fills do not add up, and since when this quantity is expected. */
 	since: number;
-	/** The next step, due `at`; `none` once the order was reported. */
-	next: 'reconcile' | 'read' | 'none';
-	at: number;
+	heardAt: number;
+	/** When the newest fills are read, and when those of the order. Neither once the order was reported. */
+	reconcileAt?: number;
+	readAt?: number;
 	reads: number;
+	/** Its fills add up. They may be those of a later quantity, so until the order was to be read it is not forgotten. */
+	isMet: boolean;
 }
 
 export function createMissingFills(ports: MissingFillsPorts): MissingFills {
@@ -76,34 +80,53 @@ export function createMissingFills(ports: MissingFillsPorts): MissingFills {
 		if (known && known.expected === expected) return;
 		const now = clock.now();
 		const { id, status } = order;
+		// Further fills of an order do not postpone the reading of those that are missing.
+		const { reconcileAt = now + FILLS_FOLLOW_MS_MAX, readAt = now + policy.fillsLateMs } = known ?? {};
+		const since = known?.readAt === undefined ? now : known.since;
+		const present = {
+			order: { id, status },
+			data: item,
+			expected,
+			since,
+			heardAt: now,
+			reconcileAt,
+			readAt,
+			reads: 0,
+			isMet: false,
+		};
 		pending.delete(id);
-		pending.set(id, {
-			...{ order: { id, status }, data: item, expected, since: now },
-			...{ next: 'reconcile', at: now + FILLS_FOLLOW_MS_MAX, reads: 0 },
-		});
+		pending.set(id, known ? Object.assign(known, present) : present);
 		if (pending.size > INCOMPLETE_ORDERS_MAX) pending.delete(pending.keys().next().value!);
 		arm();
+	}
+
+	function met(one: Pending): void {
+		if (one.readAt === undefined || isFinal(one.order.status)) pending.delete(one.order.id);
+		else one.isMet = true;
 	}
 
 	function arm(): void {
 		cancel?.();
 		cancel = undefined;
 		if (isBusy || closed.signal.aborted) return;
-		const waiting = [...pending.values()].filter(({ next }) => next !== 'none');
-		const due = waiting.map(({ next, at }) => (next === 'read' ? Math.max(at, restsUntil) : at));
-		if (due.length === 0) return;
-		cancel = clock.after(Math.max(0, Math.min(...due) - clock.now()), () => inBackground(look()));
+		const at = [...pending.values()].map(({ reconcileAt = Infinity, readAt = Infinity }) =>
+			Math.min(reconcileAt, Math.max(readAt, restsUntil)),
+		);
+		const next = Math.min(...at);
+		if (next < Infinity) cancel = clock.after(Math.max(0, next - clock.now()), () => inBackground(look()));
 	}
 
 	/** Reads one order at a time, with pauses, so that many incomplete orders do not use up the rate limit. */
 	async function look(): Promise<void> {
-		const due = [...pending.values()].filter(({ next, at }) => next !== 'none' && at <= clock.now());
-		const asked = due.filter(({ next }) => next === 'reconcile');
-		for (const one of asked) Object.assign(one, { next: 'read', at: one.since + policy.fillsLateMs });
-		if (asked.length > 0) ports.reconcile();
-		const first = due.find((one) => !asked.includes(one));
+		const now = clock.now();
+		const asked = [...pending.values()].filter(({ reconcileAt = Infinity }) => reconcileAt <= now);
+		for (const one of asked) one.reconcileAt = undefined;
+		if (asked.some(({ isMet }) => !isMet)) ports.reconcile();
+		const due = [...pending.values()].filter(({ readAt = Infinity }) => readAt <= now);
+		for (const { order, isMet } of due) if (isMet) pending.delete(order.id);
+		const first = due.find(({ isMet }) => !isMet);
 		isBusy = true;
-		if (first && restsUntil <= clock.now()) {
+		if (first && restsUntil <= now) {
 			await readFills(first);
 			restsUntil = clock.now() + READ_SPACING_MS;
 		}
@@ -119,11 +142,16 @@ export function createMissingFills(ports: MissingFillsPorts): MissingFills {
 			() => false,
 		);
 		if (closed.signal.aborted || pending.get(id) !== one) return;
+		if (one.isMet) return void pending.delete(id);
+		one.readAt = undefined;
 		if (!isRead && one.reads < ORDER_FILLS_READS_MAX) {
-			one.at = clock.now() + ORDER_FILLS_READ_MS * 2 ** one.reads;
+			one.readAt = clock.now() + ORDER_FILLS_READ_MS * 2 ** one.reads;
 			return;
 		}
-		one.next = 'none';
+		// The fills behind the latest quantity may still be on their way.
+		const isEarly = clock.now() < one.heardAt + policy.fillsLateMs;
+		if (isEarly)
+			return void Object.assign(one, { since: one.heardAt, readAt: one.heardAt + policy.fillsLateMs, reads: 0 });
 		const notice = noticeOf(one, isRead ? 'read' : 'reading_failed');
 		ports.tell(`incomplete_fills:${id}:${one.expected}:${notice.counted}`, notice, one.data);
 	}
@@ -143,15 +171,17 @@ export function createMissingFills(ports: MissingFillsPorts): MissingFills {
 			if (pending.size === 0) return;
 			for (const { fill } of events) {
 				const known = fill && pending.get(fill.orderId);
-				if (known && !sums.isShort(fill.orderId, known.expected)) pending.delete(fill.orderId);
+				if (known && !sums.isShort(fill.orderId, known.expected)) met(known);
 			}
 		},
 		expect: (events) => events.forEach(note),
 		incomplete: () =>
-			[...pending.values()].map(({ order, expected, since, next }) => ({
-				...{ order_id: order.id, expected, counted: sums.of(order.id).quantity },
-				...{ since, isReported: next === 'none' },
-			})),
+			[...pending.values()]
+				.filter(({ isMet }) => !isMet)
+				.map(({ order, expected, since, readAt }) => ({
+					...{ order_id: order.id, expected, counted: sums.of(order.id).quantity },
+					...{ since, isReported: readAt === undefined },
+				})),
 		close: () => {
 			closed.abort();
 			cancel?.();
