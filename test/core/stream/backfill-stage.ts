@@ -106,7 +106,7 @@ export function listStage(topic: 'user.fills' | 'user.orders') {
 	if (source === 'live-only' || source.from !== 'list') throw new Error('It is read back as a list');
 	const { clock, observed } = stage.ports;
 	const recent = createRecentReading({ clock, knownInARow: 50, observed });
-	const baselines = createSharedBaseline<FirstReading>({ clock, observed: recent.observed });
+	const baselines = createSharedBaseline<FirstReading>({ ...stage.ports, observed: recent.observed });
 	const backfill = createListBackfill({
 		...stage.ports,
 		source,

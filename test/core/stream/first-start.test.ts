@@ -34,6 +34,24 @@ describe('a first start', () => {
 		expect(seen.keys()).toEqual(['order:heard:accepted:0', 'order:heard:filled:30', 'order:read:filled:30']);
 	});
 
+	it('while the service is away tells nothing that happened before it', async () => {
+		const stage = openStage({ opens: false });
+		const first = stage.consume(FILLS);
+		stage.sockets[0]!.open();
+		await first.subscription.ready;
+		stage.sockets[0]!.close();
+		stage.faults['fill.list'] = new ExchangeError('unavailable', { what: 'Nothing answers' });
+		await stage.pass(10 * SECOND_MS);
+		stage.lists['fill.list'] = fillsUntil(stage.time.now(), 5);
+		await stage.pass(10 * SECOND_MS);
+		const second = stage.consume({ ...FILLS, retriesFirstConnection: true });
+		await stage.pass(SECOND_MS);
+		stage.faults['fill.list'] = undefined;
+		for (const socket of stage.sockets) socket.open();
+		await stage.pass(2 * MINUTE_MS);
+		expect([first.events.length, second.events.length]).toEqual([5, 0]);
+	});
+
 	it('that fails stores nothing of what it read, so that the next one tells nothing old', async () => {
 		const stage = openStage();
 		stage.faults['fill.list'] = new ExchangeError('unavailable', { what: 'The service failed' });

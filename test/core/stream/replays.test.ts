@@ -1,3 +1,4 @@
+import { ExchangeError } from '@partner-exchange/core';
 import { data, fill, openStage, trade } from './stage';
 
 const FILLS = { topics: ['user.fills'] };
@@ -27,6 +28,30 @@ describe('a replay that is not confirmed yet', () => {
 			[48, 'live'],
 		]);
 	});
+
+	it.each(['before', 'after'])(
+		'is not for one who joined while the connection was lost, %s its confirmation',
+		async (when) => {
+			const { sockets, consume, settled, pass, faults } = openStage({ confirms: false });
+			const confirm = (seq: number) =>
+				sockets.at(-1)!.say({ type: 'subscribed', topics: FILLS.topics, ...at('e1', seq) });
+			const first = consume(FILLS);
+			await settled();
+			confirm(41);
+			await first.subscription.ready;
+			sockets[0]!.close();
+			faults['fill.list'] = new ExchangeError('unavailable', { what: 'Nothing answers' });
+			const second = consume({ ...FILLS, retriesFirstConnection: true });
+			await pass(2_000);
+			const replay = () => sockets.at(-1)!.say(data('user.fills', 42, fill('f42')));
+			if (when === 'before') replay();
+			confirm(42);
+			if (when === 'after') replay();
+			sockets.at(-1)!.say(data('user.fills', 43, fill('f43')));
+			await settled();
+			expect([first, second].map(({ keys }) => keys())).toEqual([['fill:f42', 'fill:f43'], ['fill:f43']]);
+		},
+	);
 
 	it('calls replayed what the service repeats a second time, for one who asked while the first was under way', async () => {
 		const { sockets, consume, settled } = openStage({ confirms: false });
@@ -113,13 +138,17 @@ describe('a replay that is not confirmed yet', () => {
 		await settled();
 		sockets[0]!.say({ type: 'subscribed', topics: FILLS.topics, ...at('e1', 42) });
 		await seen.subscription.ready;
-		consume({ ...FILLS, checkpoint: STORED });
+		const back = consume({ ...FILLS, checkpoint: STORED });
 		await settled();
 		expect(sockets[0]!.sent).toHaveLength(2);
 		sockets[0]!.say(data('user.fills', 42, fill('f42')));
 		sockets[0]!.say(data('user.fills', 43, fill('f43')));
 		await settled();
-		expect(seen.events.map(({ seq, delivery }) => [seq, delivery])).toEqual([
+		expect(seen.events.map(({ seq, delivery }) => [seq, delivery])).toEqual([[43, 'live']]);
+		sockets[0]!.say({ type: 'subscribed', topics: FILLS.topics, ...at('e1', 43) });
+		await back.subscription.ready;
+		await settled();
+		expect(back.events.map(({ seq, delivery }) => [seq, delivery])).toEqual([
 			[42, 'replayed'],
 			[43, 'live'],
 		]);

@@ -5,6 +5,7 @@ import { createFillSums } from '../../../packages/core/src/stream/fills/fill-sum
 import { readOrderFills } from '../../../packages/core/src/stream/fills/order-fills';
 import { createRecentReading } from '../../../packages/core/src/stream/backfill/recent-reading';
 import { createSharedBaseline } from '../../../packages/core/src/stream/backfill/shared-baseline';
+import { READ_SPACING_MS } from '../../../packages/core/src/stream/limits';
 import { createSubscribers } from '../../../packages/core/src/stream/sync/subscribers';
 import { fills } from '../../../packages/core/src/stream/topics/fills';
 import { virtualTime } from '../../simulation/support/time';
@@ -18,9 +19,11 @@ describe('a first reading', () => {
 	function open() {
 		const time = virtualTime();
 		const observed: string[] = [];
+		const connection = { isConfirmed: true };
 		let made = 0;
 		const shared = createSharedBaseline<{ events: { key: string; data: object }[]; watermark?: number; made: number }>({
 			clock: time,
+			isConfirmed: () => connection.isConfirmed,
 			observed: (events) => void observed.push(...events.map(({ key }) => key)),
 		});
 		const read = async (reachesTo?: number) => {
@@ -30,7 +33,7 @@ describe('a first reading', () => {
 			);
 			return { ...found, since: since.map(({ key }) => key) };
 		};
-		return { shared, observed, read, pass: (ms: number) => time.run(time.now() + ms) };
+		return { shared, connection, observed, read, pass: (ms: number) => time.run(time.now() + ms) };
 	}
 
 	it('serves those who come within a minute, with what happened since', async () => {
@@ -42,6 +45,16 @@ describe('a first reading', () => {
 		expect(await read()).toMatchObject({ made: 1, since: ['a', 'b'] });
 		await pass(1);
 		expect(await read()).toMatchObject({ made: 2, since: [] });
+	});
+
+	it('serves only those who come within a second while the topic is not subscribed', async () => {
+		const { connection, read, pass } = open();
+		connection.isConfirmed = false;
+		await read();
+		await pass(READ_SPACING_MS - 1);
+		expect(await read()).toMatchObject({ made: 1 });
+		await pass(1);
+		expect(await read()).toMatchObject({ made: 2 });
 	});
 
 	it('is made anew once it is forgotten, or more happened than is kept', async () => {

@@ -1,5 +1,5 @@
 import type { Clock } from '../../ports';
-import { BASELINE_SHARED_EVENTS_MAX, BASELINE_SHARED_MS } from '../limits';
+import { BASELINE_SHARED_EVENTS_MAX, BASELINE_SHARED_MS, READ_SPACING_MS } from '../limits';
 import { latest } from '../ledger/numbers';
 import type { TopicEvent } from '../topics/event';
 
@@ -22,16 +22,19 @@ export interface SharedBaseline<Found extends Shared> {
 
 export function createSharedBaseline<Found extends Shared>({
 	clock,
+	isConfirmed,
 	observed,
 }: {
 	clock: Pick<Clock, 'elapsed'>;
+	/** Whether the topic is subscribed. If not, nobody sees what happens after a reading. */
+	isConfirmed(): boolean;
 	observed(events: readonly TopicEvent[]): void;
 }): SharedBaseline<Found> {
 	let current: Kept<Found> | undefined;
 
 	const isFresh = (): boolean =>
 		current !== undefined &&
-		clock.elapsed() - current.at < BASELINE_SHARED_MS &&
+		clock.elapsed() - current.at < (isConfirmed() ? BASELINE_SHARED_MS : READ_SPACING_MS) &&
 		current.since.size <= BASELINE_SHARED_EVENTS_MAX;
 
 	const noted = (found: Found): Found => {

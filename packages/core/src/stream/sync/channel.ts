@@ -99,6 +99,7 @@ export function createChannel(name: string, topic: Topic, ports: ChannelPorts): 
 			reportUnreadGap(name, parts);
 		// Who starts for the first time is owed nothing from before.
 		if (wasConfirmed || subscribers.all().some((one) => one.wasStored(name))) parts.suspicion.arises();
+		if (!isConfirmed) inbox.confirmed();
 		isConfirmed = wasConfirmed = true;
 		request.ended();
 		tracker.begin(head, resumedFrom);
@@ -146,6 +147,7 @@ export function createChannel(name: string, topic: Topic, ports: ChannelPorts): 
 		},
 		lost: () => {
 			isConfirmed = false;
+			inbox.lost();
 			request.ended();
 			tracker.asked(undefined, false);
 		},

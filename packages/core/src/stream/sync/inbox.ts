@@ -22,6 +22,9 @@ export interface Inbox extends Pick<MessageTimes, 'serviceTime' | 'lag'> {
 	receive(frame: DataFrame, at: number): void;
 	/** Whether a message can be dropped unread. Counts it if so. */
 	drops(isRepeated: boolean, at: number): boolean;
+	/** The first subscription on a connection is about to be confirmed, or the connection is lost. */
+	confirmed(): void;
+	lost(): void;
 	/** Updates the counters and positions of the bystanders. */
 	settleBystanders(): void;
 	/** Buffers live messages while a topic whose events have an order is backfilled. */
@@ -74,6 +77,9 @@ export function createInbox({ name, topic, clock, tracker, subscribers, bystande
 	const copies = createCopyCounter();
 	const times = createMessageTimes();
 	let snapshots = 0;
+	/** Subscribers that joined before the present subscription was confirmed, without a position of their own. */
+	let joined: ReadonlySet<Subscriber> = new Set();
+	const isNew = (one: Subscriber, behind: ReadonlySet<Subscriber>): boolean => behind.has(one) && !one.wasStored(name);
 
 	function deliver({ position, ts, data, length }: DataFrame, isReplay: boolean, at: number): void {
 		const events = copies(eventsOf(topic, name, data, ts, isBook ? bookMark(position, ts, data) : ''), position);
@@ -88,6 +94,8 @@ export function createInbox({ name, topic, clock, tracker, subscribers, bystande
 		const arrival = { topic: name, delivery, ts, position, stale: isBook && !book.isSound(), length, at } as const;
 		const behind = subscribers.lagging();
 		for (const subscriber of subscribers.interested()) {
+			// A replay begins where another one was; what this one missed since it joined, its reading shows.
+			if (isReplay && (joined.has(subscriber) || isNew(subscriber, behind))) continue;
 			subscriber.offer(events, arrival);
 			// A lagging subscriber still has to get a replay of what it missed, so its position stays.
 			if (position && !behind.has(subscriber)) subscriber.advance(name, position);
@@ -116,6 +124,11 @@ export function createInbox({ name, topic, clock, tracker, subscribers, bystande
 			if (!buffer.keep(frame, isReplay)) deliver(frame, isReplay, at);
 		},
 		drops: (isRepeated, at) => subscribers.drops(isRepeated) && (bystanders.skipped(at), true),
+		confirmed: () => {
+			const behind = subscribers.lagging();
+			joined = new Set([...behind].filter((one) => isNew(one, behind)));
+		},
+		lost: () => void (joined = new Set()),
 		settleBystanders: bystanders.settle,
 		serviceTime: times.serviceTime,
 		lag: times.lag,
