@@ -25,7 +25,9 @@ export const drawLists = (chance: Random, pageMax: number, hasTimes: boolean): L
 const secondOf = ({ created_at: at }: Row): number => Math.floor(Date.parse(at) / 1000);
 const changedAt = ({ created_at: created, updated_at: updated = created }: Row): number => Date.parse(updated);
 
-const MISPLACED_EVERY = 8;
+const MISPLACED_EVERY = 4;
+/** A number from 0 up to 1 that an identifier always has. */
+export const shareOf = (id: string): number => hashOf(id) / 2 ** 32;
 const isMisplaced = (id: string): boolean => hashOf(id) % MISPLACED_EVERY === 0;
 
 /** Each receives the rows as the sandbox shows them, newest first. */
@@ -35,11 +37,13 @@ const orders = {
 	'by last change': (rows: Row[]) => rows.toSorted((a, b) => changedAt(b) - changedAt(a)),
 	'by chance among equals': (rows: Row[]) =>
 		rows.toSorted((a, b) => secondOf(b) - secondOf(a) || hashOf(a.id) - hashOf(b.id)),
-	/** In order, but for some rows that stand at the end. */
-	'newest first but some': (rows: Row[]) => [
-		...rows.filter(({ id }) => !isMisplaced(id)),
-		...rows.filter(({ id }) => isMisplaced(id)),
-	],
+	/** In order, but for some rows that stand anywhere, so that every page or two shows it. */
+	'newest first but some': (rows: Row[]) => {
+		const inOrder = rows.filter(({ id }) => !isMisplaced(id));
+		for (const row of rows.filter(({ id }) => isMisplaced(id)))
+			inOrder.splice(Math.floor(shareOf(row.id) * (inOrder.length + 1)), 0, row);
+		return inOrder;
+	},
 	'by chance': (rows: Row[]) => rows.toSorted((a, b) => hashOf(a.id) - hashOf(b.id)),
 };
 

@@ -1,11 +1,11 @@
 import type { HttpRequest, HttpResponse } from '@partner-exchange/core';
 import { createExchange, type Exchange, type ExchangeOptions } from '../../../packages/sandbox/src/api/exchange';
 import type { Session } from '../../../packages/sandbox/src/api/session-context';
-import { hashOf, type Random } from '../support/random';
+import { type Random } from '../support/random';
 import type { VirtualTime } from '../support/time';
 import { logKey, positionOf, type Position } from '../../../packages/sandbox/src/engine/events';
 import { dressed, undressed, withBook } from './habits';
-import { isTooLong, listing, type Row } from './lists';
+import { isTooLong, listing, shareOf, type Row } from './lists';
 import { messageHead } from './oracle/tags';
 import { keepRecords } from './records';
 import { openReplica } from './replica';
@@ -138,19 +138,18 @@ export function openService(world: ServiceWorld): Service {
 				records.isForgotten(row.id) ||
 				time.now() - Date.parse(row.created_at) < Math.max(rowLagOf(row), isLate(row.id) ? LATE_FILL_MS : 0);
 			const isOfOneOrder = url.includes('order_id=');
+			const read = (one: HttpRequest) => from.handle({ ...one, path: one.url.split(ORIGIN, 2)[1]! });
+			if (url.includes('/trades?') && (trades.forgotten() > 0 || weather().rowLagMs > 0))
+				return trades.listed((one) => read({ ...request, url: one }), url, {
+					isHidden: (row) => time.now() - Date.parse(row.created_at) < rowLagOf(row),
+					pageMax: drawn.lists.pageMax,
+				});
 			const answer = listing(
-				(one) => from.handle({ ...one, path: one.url.split(ORIGIN, 2)[1]! }),
+				read,
 				drawn,
 				isOfOneOrder ? ({ id }) => records.isForgotten(id) : isHidden,
 			)({ ...request, url });
-			if (url.includes('/orderbook/')) return { ...answer, body: withBook(answer.body, drawn.bookStride) };
-			const isTrades = url.includes('/trades?') && answer.status === 200;
-			return isTrades && (trades.forgotten() > 0 || weather().rowLagMs > 0)
-				? {
-						...answer,
-						body: trades.remembered(answer.body, (row) => time.now() - Date.parse(row.created_at) < rowLagOf(row)),
-					}
-				: answer;
+			return url.includes('/orderbook/') ? { ...answer, body: withBook(answer.body, drawn.bookStride) } : answer;
 		},
 		restart: () => {
 			exchange.catchUp();
@@ -179,9 +178,6 @@ interface Subscribing {
 const TOO_LARGE = 1009;
 /** How late the list of fills shows some. */
 const LATE_FILL_MS = 240_000;
-
-/** A number from 0 up to 1 that an identifier always has. */
-const shareOf = (id: string): number => hashOf(id) / 2 ** 32;
 
 const fillIn = (text: string): string =>
 	/^\{"type":"data","topic":"user\.fills".*?"data":\{"id":"([^"]+)"/.exec(text)?.[1] ?? '';

@@ -92,7 +92,7 @@ export const worlds = {
 			loss: 0.5,
 			readFailure: chance.pick([0, 0.3]),
 			crashes: chance.happens(0.5) ? [{ at: at(60), downMs: SECOND }] : [],
-			bursts: [manyOrders(at(5), 120)],
+			bursts: [manyOrders(at(5), 60)],
 			lists: { ...plainLists, order: chance.pick(['by chance', 'newest first but some'] as const), pageMax: 10 },
 			healsAt: at(120),
 		}),
