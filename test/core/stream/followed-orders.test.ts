@@ -39,6 +39,25 @@ describe('orders that are read back', () => {
 		expect(twenty.single()).toEqual(twenty.ids);
 	});
 
+	it('are read to the end of small pages although they change state meanwhile', async () => {
+		const { service, asked, subscribe, baseline, run, order } = listStage('user.orders');
+		const one = subscribe();
+		await baseline(one);
+		service.pageMax = 10;
+		// All of one moment, so that the list shows no order and is read whole.
+		const rows = (status: string) => Array.from({ length: 80 }, (_, index) => order(`o${index}`, status));
+		service.rows = rows('accepted');
+		asked.length = 0;
+		service.fails = () => {
+			if (asked.length === 6) service.rows = rows('filled');
+			return false;
+		};
+		let isWhole = false;
+		while (!isWhole) ({ isWhole } = await run(one));
+		const told = new Set((await one.keys()).map((key) => key.split(':')[1]));
+		expect(told.size).toBe(80);
+	});
+
 	it('are not asked for where the list shows them', async () => {
 		const { service, run, one, order, single } = await followed(3);
 		service.rows = [order('o0', 'filled'), order('o1', 'accepted')];

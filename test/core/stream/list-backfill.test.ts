@@ -20,25 +20,6 @@ describe('a list that is read back', () => {
 		expect(await run(one)).toEqual({ isWhole: true, isForAll: true, found: false });
 	});
 
-	it('is read to its end in small pages although its orders change state meanwhile', async () => {
-		const { service, asked, subscribe, baseline, run, order } = listStage('user.orders');
-		const one = subscribe();
-		await baseline(one);
-		service.pageMax = 10;
-		// All of one moment, so that the list shows no order and is read whole.
-		const rows = (status: string) => Array.from({ length: 80 }, (_, index) => order(`o${index}`, status));
-		service.rows = rows('accepted');
-		asked.length = 0;
-		service.fails = () => {
-			if (asked.length === 6) service.rows = rows('filled');
-			return false;
-		};
-		let isWhole = false;
-		while (!isWhole) ({ isWhole } = await run(one));
-		const told = new Set((await one.keys()).map((key) => key.split(':')[1]));
-		expect(told.size).toBe(80);
-	});
-
 	it('settles nothing where nothing has a time, and is read whole', async () => {
 		const { service, subscribe, baseline, run } = listStage('user.fills');
 		service.rows = Array.from({ length: 700 }, (_, index) => ({ id: `f${index}`, quantity: '1' }));
