@@ -27,19 +27,19 @@ const routeIn = (row: Record<string, string>) => `${row.Method} ${row.Path}`;
 const each = routes.map((row) => [routeIn(row), row] as const);
 
 describe('routes', () => {
-	it('are the same in the document and in the catalogue', () => {
+	it('has the same routes in the document and in the catalogue', () => {
 		expect([...byRoute.keys()].sort()).toEqual(routes.map(routeIn).sort());
 	});
 
-	it('are described once each', () => {
+	it('describes each route once', () => {
 		expect(byRoute.size).toBe(routed.length);
 	});
 
-	it.each(each)('%s asks for a key exactly when the document says so', (route, { Key }) => {
+	it.each(each)('asks for a key on %s exactly when the document says so', (route, { Key }) => {
 		expect(byRoute.get(route)!.access === 'public' ? 'none' : 'yes').toBe(Key);
 	});
 
-	it.each(each)('%s takes the shown inputs, and no other without saying that its name is assumed', (route, row) => {
+	it.each(each)('accepts on %s the shown inputs, and others only with an assumed name', (route, row) => {
 		const operation = byRoute.get(route)!;
 		const shown = row.Inputs === 'Order create: body' ? orderInputs() : wordsIn(row.Inputs);
 		const described = Object.entries(operation.input).filter(([, field]) => !field.assumed);
@@ -48,7 +48,7 @@ describe('routes', () => {
 		if (assumed) expect(row['Unnamed inputs']).not.toBe('');
 	});
 
-	it.each(each)('%s answers what the document shows, and says where nothing is shown', (route, { Answer }) => {
+	it.each(each)('reads from %s what the document shows, and says where nothing is shown', (route, { Answer }) => {
 		const operation = byRoute.get(route)!;
 		const [record, ...more] = wordsIn(Answer);
 		const notShown = record === 'not shown' || more.includes('not shown');
@@ -56,12 +56,12 @@ describe('routes', () => {
 		if (record !== 'not shown') expect(fieldsOf(operation.output)).toEqual(documented(record!));
 	});
 
-	it('of order writes carry the idempotency key, and no other does', () => {
+	it('sends the idempotency key with order writes, and with nothing else', () => {
 		const guarded = routed.filter(isOrderWrite).map(routeOf);
 		expect(guarded).toEqual(['POST /partner/exchange/orders']);
 	});
 
-	it('of the simulation are refused in production, and no other is', () => {
+	it('refuses the simulation in production, and nothing else', () => {
 		const simulated = routed.filter(({ nonProduction }) => nonProduction).map(routeOf);
 		expect(simulated.sort()).toEqual(
 			routes
@@ -82,7 +82,7 @@ describe('values', () => {
 		['recipient_type', 'POST /partner/wallets/recipients', 'recipient_type'],
 		['order status filter', 'GET /partner/exchange/orders', 'status'],
 		['simulated fiat currency', 'POST /simulate/fiat/deposits', 'currency'],
-	])('of %s are those of %s', (name, route, input) => {
+	])('has the values of %s from %s', (name, route, input) => {
 		expect(choices(route, input)).toEqual(valuesOf(name));
 	});
 
@@ -93,7 +93,7 @@ describe('values', () => {
 		},
 	);
 
-	it.each(rows('Order create: body'))('$Field of an order is of kind $Type', (row) => {
+	it.each(rows('Order create: body'))('has the field $Field of an order with kind $Type', (row) => {
 		expect(byRoute.get('POST /partner/exchange/orders')!.input[row.Field!]!.kind).toBe(row.Type);
 	});
 });
@@ -103,21 +103,21 @@ describe('states', () => {
 	const asTable = (heading: string) =>
 		Object.fromEntries(rows(heading).map((row) => [row.Status, finality[row.Final!]]));
 
-	it('of orders are the same in both, with the same finality', () => {
+	it('has the same order statuses in both, with the same finality', () => {
 		expect(catalogue.orderStatuses).toEqual(asTable('Order statuses'));
 	});
 
-	it('of transactions are the same in both, with the same finality', () => {
+	it('has the same transaction statuses in both, with the same finality', () => {
 		expect(catalogue.transactionStatuses).toEqual(asTable('Transaction statuses'));
 	});
 
-	it('of acknowledgements are the same in both', () => {
+	it('has the same acknowledgements in both', () => {
 		expect([...catalogue.interimStatuses]).toEqual(column('Interim words of acknowledgements', 'Word'));
 	});
 });
 
 describe('stream', () => {
-	it('topics are the same in both, with the same need for a key', () => {
+	it('has the same topics in both, with the same need for a key', () => {
 		const described = Object.entries(catalogue.topics).map(([topic, { access, perPair }]) => ({
 			Topic: topic,
 			Key: access === 'public' ? 'none' : 'yes',
@@ -127,12 +127,12 @@ describe('stream', () => {
 		expect(described.sort(byName)).toEqual([...rows('Topics')].sort(byName));
 	});
 
-	it('commands carry the same fields in both', () => {
+	it('has the same fields of commands in both', () => {
 		const shown = Object.fromEntries(rows('Commands').map((row) => [row.action, wordsIn(row.Fields)]));
 		expect(catalogue.commands).toEqual(shown);
 	});
 
-	it.each(rows('Commands'))('$action is an operation or has a route, and its acknowledgement is described', (row) => {
+	it.each(rows('Commands'))('describes $action as an operation or a route, with its acknowledgement', (row) => {
 		const operation =
 			operationIds.map(operationOf).find((one) => commandOf(one) === row.action) ??
 			byRoute.get('POST /partner/exchange/orders')!;
@@ -141,13 +141,13 @@ describe('stream', () => {
 		expect(Object.keys(operation.input).sort()).toEqual([...carried].sort());
 	});
 
-	it('command errors are the same in both', () => {
+	it('has the same command errors in both', () => {
 		expect([...catalogue.commandErrorCodes]).toEqual(column('Command errors', 'code'));
 	});
 });
 
 describe('limits', () => {
-	it('are the same in both', () => {
+	it('has the same limits in both', () => {
 		const { TOPICS_PER_CONNECTION_MAX, CANDLES_DEFAULT, TRADES_DEFAULT } = catalogue;
 		expect([TOPICS_PER_CONNECTION_MAX, CANDLES_DEFAULT, TRADES_DEFAULT]).toEqual(
 			column('8. Limits', 'Value').map(Number),
@@ -156,7 +156,7 @@ describe('limits', () => {
 });
 
 describe('action classes', () => {
-	it('are the five of the document besides the routes without a key', () => {
+	it('has the five action classes of the document besides the routes without a key', () => {
 		const names: Record<string, string> = {
 			'exchange reads': 'exchangeRead',
 			'order creation': 'orderCreate',

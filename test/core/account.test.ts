@@ -30,7 +30,7 @@ describe('acceptAccount', () => {
 		},
 	);
 
-	it('keeps another version as it is configured (checklist 170)', () => {
+	it('keeps the version of a base address as it is configured (checklist 170)', () => {
 		expect(accept({ baseUrl: 'https://api.example.test/v2' }).baseUrl).toBe('https://api.example.test/v2');
 	});
 
@@ -78,7 +78,7 @@ describe('acceptAccount', () => {
 		'10.0.0.5.evil.test',
 		'[2001:db8::1]',
 		'docker.internal',
-	])('refuses plain http to %s for the sandbox too', (host) => {
+	])('refuses plain http to %s in environment sandbox, too', (host) => {
 		const outer = { baseUrl: `http://${host}:4010/v1`, wsUrl: `ws://${host}:4010/v1/ws` };
 		expect(refusalOf({ ...outer, environment: 'sandbox' }).message).toContain('https://');
 	});
@@ -147,12 +147,12 @@ describe('acceptAccount', () => {
 		},
 	);
 
-	it('shows a host of foreign letters as it is looked up', () => {
+	it('shows a host of foreign letters as DNS reads it', () => {
 		const homograph = { baseUrl: 'https://\u0430pi.example.test/v1', wsUrl: 'wss://api.example.test/v1/ws' };
 		expect(refusalOf(homograph).message).toContain('xn--pi-6kc.example.test and api.example.test');
 	});
 
-	it('takes a port of its own everywhere but in production', () => {
+	it('accepts another port everywhere but in production', () => {
 		const odd = { baseUrl: 'https://api.example.test:9443/v1', wsUrl: 'wss://api.example.test:9443/v1/ws' };
 		expect(accept(odd)).toMatchObject(odd);
 		expect(refusalOf({ ...odd, environment: 'production' }).message).toContain(
@@ -173,9 +173,12 @@ describe('acceptAccount', () => {
 		expect(accept({ ...mixed, allowDifferentHosts: true }).wsUrl).toBe(mixed.wsUrl);
 	});
 
-	it.each(['key\n', ' key', '\tkey\r\n'])('takes the key %j without the space around it (checklist 102)', (apiKey) => {
-		expect(accept({ apiKey }).apiKey).toBe('key');
-	});
+	it.each(['key\n', ' key', '\tkey\r\n'])(
+		'accepts the key %j without the spaces around it (checklist 102)',
+		(apiKey) => {
+			expect(accept({ apiKey }).apiKey).toBe('key');
+		},
+	);
 
 	it.each(['one two', 'one\r\nx-evil: 1', 'schlüssel', 'k'.repeat(513)])(
 		'refuses a key no service issues (checklist 102)',
@@ -191,14 +194,14 @@ describe('acceptAccount', () => {
 		{ 'order.create.quantity': 'qty' },
 		{ 'recipient.create.body': 'x' },
 		{ 'order.list.limit': 'a b' },
-	])('refuses the names %j, which would change nothing or too much', (names) => {
+	])('refuses the wire names %j, which would change nothing or too much', (names) => {
 		expect(refusalOf({ names })).toMatchObject({
 			code: 'invalid_account',
 			field: 'names',
 		});
 	});
 
-	it('takes other names for inputs whose name is assumed (checklist 77)', () => {
+	it('accepts other wire names for inputs whose name is assumed (checklist 77)', () => {
 		const names = {
 			'order.list.limit': 'page_size',
 			'transaction.list.currency': 'currency_code',
@@ -207,11 +210,11 @@ describe('acceptAccount', () => {
 		expect(accept({ names }).names).toEqual(names);
 	});
 
-	it('refuses an environment it does not know', () => {
+	it('refuses an unknown environment', () => {
 		expect(refusalOf({ environment: 'live' as Account['environment'] })).toMatchObject({ field: 'environment' });
 	});
 
-	it('is asked before a client exists', () => {
+	it('checks the account before a client exists', () => {
 		expect(() => createClient({ ...account, baseUrl: 'http://api.example.test/v1' }, nodePorts())).toThrow(
 			ExchangeError,
 		);

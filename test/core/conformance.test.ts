@@ -69,7 +69,7 @@ const assumed = [
 ].sort();
 
 describe('the check', () => {
-	it('tries every assumption once, and all that can be told hold against the sandbox', async () => {
+	it('tries every assumption once, and finds all that can be checked true for the sandbox', async () => {
 		const findings = await checkService(accountOf(await market()), ports, writing);
 		expect(findings.map(({ about }) => about).sort()).toEqual(assumed);
 		expect(findings.filter(({ verdict }) => verdict === 'differs')).toEqual([]);
@@ -91,7 +91,7 @@ describe('the check', () => {
 		values.slice(1).map((value) => [name, value] as const),
 	);
 
-	it.each(others)('holds where the sandbox says %s=%s', async (name, value) => {
+	it.each(others)('finds the assumptions true when the sandbox uses %s=%s', async (name, value) => {
 		const findings = await checkService(accountOf(await market({ dialect: { [name]: value } })), ports, writing);
 		expect(findings.map(({ about }) => about).sort()).toEqual(assumed);
 		expect(findings.filter(({ verdict }) => verdict === 'differs')).toEqual([]);
@@ -196,7 +196,7 @@ describe('partner-exchange-check', () => {
 		expect(`${printed} ${written.join()}`).not.toContain(KEY);
 	});
 
-	it('says what is missing, in one sentence', async () => {
+	it('says what is missing in one sentence', async () => {
 		expect(await run([])).toMatchObject({ code: 2, complained: expect.stringContaining('PARTNER_EXCHANGE_API_KEY') });
 		expect(await run(['--environment', 'staging'], KEY)).toMatchObject({
 			code: 2,

@@ -27,7 +27,7 @@ describe('compare', () => {
 			([before, whole, fraction, after]) => `${before}${whole}${fraction + after === '' ? '' : `.${fraction}${after}`}`,
 		);
 
-	it('orders decimals as arithmetic does, however they are written', () => {
+	it('compares decimals as arithmetic does, however they are written', () => {
 		fc.assert(
 			fc.property(given, given, (a, b) => expect(Math.sign(compare(a, b))).toBe(new Big(a).cmp(b))),
 			{ numRuns: 2_000 },
@@ -73,7 +73,7 @@ describe('readDecimal', () => {
 		[null, 'must be a decimal number written as text'],
 		[{}, 'must be a decimal number written as text'],
 		['1'.repeat(41), 'longer than 40 characters'],
-	])('refuses %p and says why (checklist 8)', (given, reason) => {
+	])('refuses %p as an amount and says why (checklist 8)', (given, reason) => {
 		expect(readDecimal(given)).toEqual({ reason: expect.stringContaining(reason) });
 	});
 
@@ -86,11 +86,11 @@ describe('readDecimal', () => {
 		[1500.25, '1500.25'],
 		[123456789012.345, '123456789012.345'],
 		[9007199254740991, '9007199254740991'],
-	])('takes %p as the plain text %p (checklist 8)', (given, text) => {
+	])('reads %p as the amount %p (checklist 8)', (given, text) => {
 		expect(readDecimal(given)).toEqual({ text });
 	});
 
-	it('takes any number of up to 15 digits as the very text it was written as', () => {
+	it('reads any number of up to 15 digits as the text it was written as', () => {
 		const written = fc
 			.tuple(fc.nat({ max: 999_999_999 }), fc.integer({ min: 1, max: 999_999 }))
 			.map(([whole, fraction]) => `${whole}.${String(fraction).padStart(6, '0').replace(/0+$/, '')}`);
@@ -116,11 +116,11 @@ describe('arithmetic', () => {
 				`${units / 10n ** BigInt(places)}.${String(units % 10n ** BigInt(places)).padStart(places || 1, '0')}`,
 		);
 
-	it('adds and subtracts to where it began', () => {
+	it('adds and subtracts an amount without a rest', () => {
 		fc.assert(fc.property(decimal, decimal, (a, b) => compare(subtract(add(a, b), b), a) === 0));
 	});
 
-	it('never writes an exponent', () => {
+	it('never writes a sum with an exponent', () => {
 		expect(multiply('0.0000001', '0.0000001')).toBe('0.00000000000001');
 		expect(multiply('100000000000', '10000000000000')).toBe('1000000000000000000000000');
 	});
@@ -136,7 +136,7 @@ describe('arithmetic', () => {
 		);
 	});
 
-	it('tells a multiple as arithmetic does, of a unit and of any other step', () => {
+	it('recognises a multiple of any step as arithmetic does', () => {
 		const steps = fc.oneof(
 			decimal.filter((text) => compare(text, '0') > 0),
 			fc.constantFrom('1', '1.0', '1.00', '0.1', '0.10', '0.01', '0.0100', '0.001', '10', '0.11', '0.25', '5'),
@@ -158,11 +158,11 @@ describe('arithmetic', () => {
 		['000', true],
 		['0.01', false],
 		['10', false],
-	])('tells whether %p is nothing', (text, nothing) => {
+	])('recognises whether %p is zero', (text, nothing) => {
 		expect(isZero(text)).toBe(nothing);
 	});
 
-	it('takes three fills of 0.1 from 0.3 and leaves nothing', () => {
+	it('subtracts three fills of 0.1 from 0.3 and leaves nothing', () => {
 		expect(['0.1', '0.1', '0.1'].reduce(subtract, '0.3')).toBe('0');
 	});
 });

@@ -23,11 +23,11 @@ describe('production', () => {
 			true,
 		],
 		['its own label', { environment: 'production' }, true],
-	])('is what nothing proves to be a test: %s', (_, change, expected) => {
+	])('treats as production what nothing proves to be a test: %s', (_, change, expected) => {
 		expect(isProduction({ ...remote, ...change })).toBe(expected);
 	});
 
-	it('changes nothing unless it is allowed to', () => {
+	it('refuses changes in production unless they are allowed', () => {
 		const create = operationOf('order.create');
 		expect(() => assertProductionAllowed(create, remote, { production: false })).toThrow(
 			/exchange\.example is called sandbox.*Test Hosts/s,
@@ -40,7 +40,7 @@ describe('production', () => {
 		assertProductionAllowed(operationOf('order.list'), remote, { production: false });
 	});
 
-	it('is not confirmed away: by a host of other addresses, nor under its own label', () => {
+	it('stays production although a host of other addresses is confirmed, and under another label', () => {
 		expect(() => acceptAccount({ ...remote, testHosts: 'other.example' })).toThrow(/other\.example.*neither address/);
 		expect(() => acceptAccount({ ...remote, environment: 'production', testHosts: 'exchange.example' })).toThrow(
 			/environment is production/,

@@ -11,15 +11,15 @@ describe('a time', () => {
 		['in nanoseconds as text', `${AT}000000`],
 		['as text with a zone', '2026-01-05T10:00:00+01:00'],
 		['as text without a zone, which counts as UTC', '2026-01-05 09:00:00'],
-	])('%s is understood', (_, given) => {
+	])('reads the time %s', (_, given) => {
 		expect(instantOf(given)).toBe(AT);
 	});
 
-	it('in seconds keeps its fraction to the millisecond', () => {
+	it('keeps the fraction of a time in seconds to the millisecond', () => {
 		expect(instantOf(AT / 1_000 + 0.1234)).toBe(AT + 123);
 	});
 
-	it('before 1970 or beyond every unit stays what it is', () => {
+	it('reads no time before 1970 or beyond every unit', () => {
 		expect([instantOf(-5), instantOf(1e300)]).toEqual([-5_000, 1e300]);
 	});
 });

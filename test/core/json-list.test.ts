@@ -15,7 +15,7 @@ const alone = (texts: readonly string[]): unknown[] =>
 	});
 
 describe('several JSON texts', () => {
-	it('are parsed at once where they are flat records', () => {
+	it('parses several texts of flat records at once', () => {
 		const parse = jest.spyOn(JSON, 'parse');
 		const texts = ['{"id":"a","price":"1.50","sequence":7}', '{}', '{"text":"a } and a ] inside, \\" too"}'];
 		const [list, others] = [1, 1];
@@ -41,7 +41,7 @@ describe('several JSON texts', () => {
 			[`{"a":${'['.repeat(64)}${']'.repeat(64)}}`, `{"a":${'['.repeat(63)}${']'.repeat(63)}}`],
 		],
 		['one that is invalid among others', ['{"a":1}', '{"a":}', '{"a":2}']],
-	])('are what each is by itself: %s', (_, texts) => {
+	])('parses several texts as it parses each alone: %s', (_, texts) => {
 		expect(parseEach(texts)).toEqual(alone(texts));
 	});
 
@@ -53,12 +53,12 @@ describe('several JSON texts', () => {
 		['in a string, with another record in its place', ['{"a":"', '{"},{}']],
 		['as an end of the list', ['{}],[', '{}']],
 		['as nothing', ['{},', '', '{}']],
-	])('that only make sense together are invalid: %s', (_, texts) => {
+	])('refuses texts that are valid only together: %s', (_, texts) => {
 		expect(parseEach(texts)).toEqual(alone(texts));
 		expect(alone(texts)).toContain(undefined);
 	});
 
-	it('are what each is by itself, whatever they are made of', () => {
+	it('parses any texts as it parses each alone', () => {
 		const piece = fc.constantFrom(
 			...['{', '}', '[', ']', '"', ',', ':', '\\', ' ', '1', '1.50', 'null', '"a"', '"a":'],
 			...['{}', '{"a":1}', '{"a":"', '"}', '},{', '{"a":{', '{"a":[', ',"b":2', '\ufffd', '__proto__'],

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { DEPTH_MAX, isTooDeep, parseExactly } from '../../packages/core/src/wire/json';
 
 describe('parseExactly', () => {
-	it('leaves amounts in quotes as they are written, scale and all (checklist 9)', () => {
+	it('leaves amounts in quotes as they are written, with their scale (checklist 9)', () => {
 		expect(parseExactly('{"price":"1500.00","quantity":"0.10"}')).toEqual({ price: '1500.00', quantity: '0.10' });
 	});
 
@@ -12,7 +12,7 @@ describe('parseExactly', () => {
 		['12345678901234567890.12', '12345678901234567890.12'],
 		['9007199254740993', '9007199254740993'],
 		['1.0e3', '1.0e3'],
-	])('keeps the number %s as the text it came as, and says so (checklist 10)', (number, text) => {
+	])('keeps the number %s as the text it came as, and marks it (checklist 10)', (number, text) => {
 		const kept: string[] = [];
 		expect(parseExactly(`{"price":${number}}`, (name) => kept.push(name))).toEqual({ price: text });
 		expect(kept).toEqual(['price']);
@@ -22,7 +22,7 @@ describe('parseExactly', () => {
 		expect(parseExactly(`[${number}]`)).toEqual([Number(number)]);
 	});
 
-	it.each(['[', '{"a":'])('reads 64 levels of %s, and refuses one more before it is parsed (security 29)', (open) => {
+	it.each(['[', '{"a":'])('parses 64 levels of %s, and refuses one more before parsing (security 29)', (open) => {
 		const close = open === '[' ? ']' : '}';
 		const nested = (levels: number) => open.repeat(levels) + (open === '[' ? '' : '1') + close.repeat(levels);
 		expect(() => parseExactly(nested(64))).not.toThrow();
@@ -30,14 +30,14 @@ describe('parseExactly', () => {
 			expect(() => parseExactly(nested(levels))).toThrow('nested too deeply');
 	});
 
-	it('counts no bracket inside a text, and none that is only closed there', () => {
+	it('counts no bracket inside a text, and no bracket that only closes', () => {
 		const texts = ['['.repeat(200), `${'\\"['.repeat(100)}`, `${'\\\\'.repeat(50)}`];
 		for (const text of texts) expect(() => parseExactly(`{"a":"${text}","b":[1.50]}`)).not.toThrow();
 		expect(() => parseExactly(`${'["]",'.repeat(100)}1${']'.repeat(100)}`)).toThrow('nested too deeply');
 		expect(() => parseExactly(`${'["\\\\]\\"]",'.repeat(100)}1${']'.repeat(100)}`)).toThrow('nested too deeply');
 	});
 
-	it('judges depth as a parser does', () => {
+	it('counts depth as a parser does', () => {
 		fc.assert(
 			fc.property(fc.json({ maxDepth: 8 }), fc.nat(80), (text, levels) => {
 				const depthOf = (value: unknown): number =>
@@ -49,7 +49,7 @@ describe('parseExactly', () => {
 		);
 	});
 
-	it('does not mistake text for numbers', () => {
+	it('takes no text for a number', () => {
 		expect(parseExactly('{"text":": 1.50, [2.50"}')).toEqual({ text: ': 1.50, [2.50' });
 	});
 });

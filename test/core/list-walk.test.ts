@@ -50,7 +50,7 @@ const lists = (['newest first', 'oldest first'] as const).flatMap((order) =>
 );
 
 describe('a list that is walked', () => {
-	it.each(lists)('%s and %d rows a page is read whole, however many rows it has', async (order, pageMax) => {
+	it.each(lists)('reads every row of a list in order %s with %d rows a page', async (order, pageMax) => {
 		for (let count = 0; count <= 70; count += 1) {
 			const list = openList(order, pageMax);
 			list.happen(count);
@@ -59,33 +59,39 @@ describe('a list that is walked', () => {
 		}
 	});
 
-	it.each(lists)('%s and %d rows a page shows each row that comes later', async (order, pageMax) => {
-		for (let count = 0; count <= 70; count += 7)
-			for (const more of [1, 2, 9, 10, 11, 30]) {
+	it.each(lists)(
+		'finds each row that comes later in a list in order %s with %d rows a page',
+		async (order, pageMax) => {
+			for (let count = 0; count <= 70; count += 7)
+				for (const more of [1, 2, 9, 10, 11, 30]) {
+					const list = openList(order, pageMax);
+					list.happen(count);
+					await list.readAll();
+					list.happen(more);
+					await list.readAll();
+					list.happen(more);
+					await list.readAll();
+					expect([count, more, list.unread()]).toEqual([count, more, []]);
+				}
+		},
+	);
+
+	it.each(lists)(
+		'reads every row of a list in order %s with %d rows a page although every third page fails',
+		async (order, pageMax) => {
+			for (let count = 1; count <= 70; count += 3) {
 				const list = openList(order, pageMax);
 				list.happen(count);
-				await list.readAll();
-				list.happen(more);
-				await list.readAll();
-				list.happen(more);
-				await list.readAll();
-				expect([count, more, list.unread()]).toEqual([count, more, []]);
+				let calls = 0;
+				await list.readAll(() => (calls += 1) % 3 === 0);
+				list.happen(12);
+				await list.readAll(() => (calls += 1) % 3 === 0);
+				expect([count, list.unread()]).toEqual([count, []]);
 			}
-	});
+		},
+	);
 
-	it.each(lists)('%s and %d rows a page is read whole although every third reading fails', async (order, pageMax) => {
-		for (let count = 1; count <= 70; count += 3) {
-			const list = openList(order, pageMax);
-			list.happen(count);
-			let calls = 0;
-			await list.readAll(() => (calls += 1) % 3 === 0);
-			list.happen(12);
-			await list.readAll(() => (calls += 1) % 3 === 0);
-			expect([count, list.unread()]).toEqual([count, []]);
-		}
-	});
-
-	it('is read on behind a few rows that are known, which others overtook', async () => {
+	it('continues behind a few known rows that others overtook', async () => {
 		const list = openList('newest first', 3);
 		list.happen(10);
 		await list.readAll();
@@ -95,7 +101,7 @@ describe('a list that is walked', () => {
 		expect(list.unread()).toEqual([]);
 	});
 
-	it('newest first is read whole, however many rows are added in front of it between the first pages', async () => {
+	it('reads every row of a newest-first list although rows are inserted in front between the first pages', async () => {
 		for (let added = 0; added <= 100; added += 1) {
 			const list = openList('newest first', 40);
 			list.happen(200);
@@ -108,18 +114,21 @@ describe('a list that is walked', () => {
 		}
 	});
 
-	it.each([30, 40, 60])('newest first is read whole, although %d rows are added before each page', async (added) => {
-		const list = openList('newest first', 40);
-		list.happen(200);
-		let calls = 0;
-		await list.readAll(() => {
-			if ((calls += 1) > 1 && calls < 6) list.happen(added);
-			return false;
-		});
-		expect(list.unread().filter((id) => Number(String(id).slice(1)) < 200)).toEqual([]);
-	});
+	it.each([30, 40, 60])(
+		'reads every row of a newest-first list although %d rows are inserted before each page',
+		async (added) => {
+			const list = openList('newest first', 40);
+			list.happen(200);
+			let calls = 0;
+			await list.readAll(() => {
+				if ((calls += 1) > 1 && calls < 6) list.happen(added);
+				return false;
+			});
+			expect(list.unread().filter((id) => Number(String(id).slice(1)) < 200)).toEqual([]);
+		},
+	);
 
-	it.each([2, 3, 5])('newest first is read whole, however many rows leave it before page %d', async (number) => {
+	it.each([2, 3, 5])('reads every row of a newest-first list although some leave it before page %d', async (number) => {
 		for (let left = 0; left <= 200; left += 1) {
 			const list = openList('newest first', 40);
 			list.happen(200);
@@ -133,7 +142,7 @@ describe('a list that is walked', () => {
 		}
 	});
 
-	it('ends after three pages where the service ignores the offset', async () => {
+	it('ends after three pages when the service ignores the offset', async () => {
 		const asked: number[] = [];
 		const walk = createListWalk({
 			shape: unknownShape(),
@@ -150,7 +159,7 @@ describe('a list that is walked', () => {
 		expect([asked, walk.isWhole()]).toEqual([[0, 30, 0], true]);
 	});
 
-	it('ends where the service shows nothing from some offset on', async () => {
+	it('ends when the service shows nothing beyond some offset', async () => {
 		let reads = 0;
 		const walk = createListWalk({
 			shape: unknownShape(),
@@ -170,12 +179,15 @@ describe('a list that is walked', () => {
 		expect([reads, walk.isWhole()]).toEqual([6, true]);
 	});
 
-	it.each([5, 18, 40])('of %d rows, oldest first, costs no more requests once it is known', async (count) => {
-		const list = openList('oldest first', 10);
-		list.happen(count);
-		await list.readAll();
-		const before = list.reads();
-		await list.readAll();
-		expect(list.reads() - before).toBeLessThanOrEqual(4);
-	});
+	it.each([5, 18, 40])(
+		'reads an oldest-first list of %d known rows with no more requests than before',
+		async (count) => {
+			const list = openList('oldest first', 10);
+			list.happen(count);
+			await list.readAll();
+			const before = list.reads();
+			await list.readAll();
+			expect(list.reads() - before).toBeLessThanOrEqual(4);
+		},
+	);
 });

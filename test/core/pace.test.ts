@@ -28,7 +28,7 @@ async function insist(send: SendHttp, url: string): Promise<void> {
 }
 
 describe('the pace of an account', () => {
-	it('lets nobody wait while the service refuses nothing', async () => {
+	it('delays no request while the service answers no 429', async () => {
 		const { time, send, answered, paceOf } = limited(10_000);
 		const paced = paceOf(account).send(send, 'later');
 		await Promise.all(Array.from({ length: 1_000 }, (_, index) => paced(request(`/${index}`))));
@@ -36,7 +36,7 @@ describe('the pace of an account', () => {
 		expect(answered.at(-1)!.at).toBe(time.now());
 	});
 
-	it('lets the reads of the stream and the writes pass a flow of a thousand reads', async () => {
+	it('sends reads of the stream and writes before a queue of a thousand reads', async () => {
 		const { time, send, answered, paceOf } = limited(10);
 		const reads = paceOf(account).send(send, 'later');
 		const stream = paceOf(account).send(send, 'first');
@@ -52,7 +52,7 @@ describe('the pace of an account', () => {
 		expect(waited('/orders')).toBeLessThan(5_000);
 	});
 
-	it('asks less often than it is refused, and serves everybody', async () => {
+	it('lowers the rate below the refused one, and serves every request', async () => {
 		const { time, send, answered, refusals, paceOf } = limited(10);
 		const paced = paceOf(account).send(send, 'later');
 		const all = Promise.all(Array.from({ length: 300 }, (_, index) => insist(paced, `/${index}`)));
@@ -63,7 +63,7 @@ describe('the pace of an account', () => {
 		expect(refusals() - 290).toBeLessThan(60);
 	});
 
-	it('says that requests wait from a refusal on until the rate is free again', async () => {
+	it('says that requests wait from a 429 until the rate is free again', async () => {
 		const { time, send, paceOf } = limited(10);
 		const pace = paceOf(account);
 		expect(pace.isHindered()).toBe(false);
@@ -77,7 +77,7 @@ describe('the pace of an account', () => {
 		expect(pace.isHindered()).toBe(false);
 	});
 
-	it('makes other accounts wait for nothing', async () => {
+	it('delays no request of another account', async () => {
 		const { time, send, paceOf } = limited(0);
 		await paceOf(account).send(send, 'later')(request('/'));
 		const other = paceOf({ ...account, apiKey: 'other' }).send(
@@ -89,7 +89,7 @@ describe('the pace of an account', () => {
 		expect(time.now()).toBe(began);
 	});
 
-	it('answers that nothing was sent when no turn comes in time', async () => {
+	it('answers 429 without sending when no turn comes in time', async () => {
 		const { time, send, answered, paceOf } = limited(0);
 		const paced = paceOf(account).send(send, 'later');
 		await paced(request('/'));

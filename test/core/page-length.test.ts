@@ -21,19 +21,19 @@ function openList({ most, answers = [] }: { most: number; answers?: Answer[] }) 
 }
 
 describe('how many rows a list gives at once', () => {
-	it('is looked for once', async () => {
+	it('searches the page length of a list once', async () => {
 		const { read, asked } = openList({ most: 20 });
 		expect([await read(), await read(), await read(7)]).toEqual([20, 20, 7]);
 		expect(asked()).toEqual([100, 50, 20, 20, 7]);
 	});
 
-	it('is looked for on from where a try failed', async () => {
+	it('continues the search for the page length after a failure', async () => {
 		const { read, asked } = openList({ most: 10, answers: ['too many', 'too many', 'nothing'] });
 		expect([await read(), await read(), await read()]).toEqual(['unreachable', 10, 10]);
 		expect(asked()).toEqual([100, 50, 20, 20, 10, 10]);
 	});
 
-	it('is looked for from the beginning where all were refused for another reason', async () => {
+	it('begins the search again when every length was refused for another reason', async () => {
 		const { read, asked, answers } = openList({ most: 100, answers: ['too many', 'nothing'] });
 		expect(await read()).toBe('unreachable');
 		answers.push('too many', 'too many', 'too many');
@@ -41,7 +41,7 @@ describe('how many rows a list gives at once', () => {
 		expect(asked()).toEqual([100, 50, 50, 20, 10, 100]);
 	});
 
-	it('is not forgotten because something else is refused', async () => {
+	it('keeps the page length when another request is refused', async () => {
 		const { read, asked, answers } = openList({ most: 10 });
 		expect(await read()).toBe(10);
 		answers.push('too many');
@@ -49,20 +49,20 @@ describe('how many rows a list gives at once', () => {
 		expect(asked()).toEqual([100, 50, 20, 10, 10, 10]);
 	});
 
-	it('is not looked for where nothing was refused', async () => {
+	it('searches no page length when nothing was refused', async () => {
 		const { read, asked } = openList({ most: 100, answers: ['nothing'] });
 		expect([await read(), await read()]).toEqual(['unreachable', 100]);
 		expect(asked()).toEqual([100, 100]);
 	});
 
-	it('is not looked for where a page of that length was given before and something else is refused', async () => {
+	it('searches no page length when a page of that length was answered before', async () => {
 		const { read, asked, answers } = openList({ most: 100, answers: ['rows', 'too many'] });
 		expect([await read(), await read(), await read()]).toEqual([100, 'refused', 100]);
 		expect(asked()).toEqual([100, 100, 100]);
 		expect(answers).toEqual([]);
 	});
 
-	it('is looked for anew when the service refuses what it gave before', async () => {
+	it('searches the page length again when the service refuses what it allowed before', async () => {
 		const { read, asked } = openList({ most: 20, answers: ['rows'] });
 		expect([await read(), await read(), await read()]).toEqual([100, 'refused', 20]);
 		expect(asked()).toEqual([100, 100, 100, 50, 20]);

@@ -14,7 +14,7 @@ beforeEach(async () => {
 afterEach(() => wire.close());
 
 describe('a text that is not ours steers no terminal', () => {
-	it('in a message that names the markets of the service', async () => {
+	it('removes terminal codes from the names of markets in a message', async () => {
 		const name = `USD${STEERING}NGN`;
 		wire.on('GET /partner/exchange/markets', success({ markets: [{ pair_id: name, id: name, symbol: name }] }));
 		const error: unknown = await wireClient(wire)
@@ -24,7 +24,7 @@ describe('a text that is not ours steers no terminal', () => {
 		expect((error as Error).message).not.toMatch(steers);
 	});
 
-	it('in any fact of an error', () => {
+	it('removes terminal codes from any detail of an error', () => {
 		const error = new ExchangeError('refused', {
 			...{ what: STEERING, operation: STEERING, field: STEERING, serviceMessage: STEERING, serviceCode: STEERING },
 			...{ advice: STEERING, details: { order_id: STEERING, attempts: 2 } },
@@ -35,13 +35,13 @@ describe('a text that is not ours steers no terminal', () => {
 		expect(error.details.attempts).toBe(2);
 	});
 
-	it('in an excerpt or a notice', () => {
+	it('removes terminal codes from an excerpt and a notice', () => {
 		expect(excerpt(`a${STEERING}b`, undefined)).not.toMatch(steers);
 		const data = { order_id: STEERING, counted: STEERING, expected: STEERING, done: 'read' };
 		expect(noticeText({ kind: 'incomplete_fills', data })).not.toMatch(steers);
 	});
 
-	it('and words of any language pass as they are', () => {
+	it('leaves words of any language as they are', () => {
 		const words = 'Ünïcode ١٢٣ שלום 名前 👍🏽 na\u00a0ira';
 		expect(new ExchangeError('refused', { what: words }).what).toBe(words);
 	});

@@ -45,7 +45,7 @@ describe('redact', () => {
 		);
 	});
 
-	it('searches for a key of backslashes and percent signs as text, however many of them there are', () => {
+	it('searches a key of backslashes and percent signs as text, however many there are', () => {
 		// A pattern with nested quantifiers would try every way to share the backslashes out, and never end.
 		for (const sign of ['\\', '%25', '&amp;']) {
 			const key = `${sign.repeat(40)}x1y2`;
@@ -62,20 +62,20 @@ describe('redact', () => {
 		},
 	);
 
-	it('leaves ordinary text alone when the key is empty or too short to be one', () => {
+	it('leaves ordinary text as it is when the key is empty or too short', () => {
 		expect(redact('an error', '')).toBe('an error');
 		expect(redact('an error', 'an')).toBe('an error');
 	});
 });
 
 describe('excerpt', () => {
-	it('shortens, keeps one line, drops control characters and names a web page (checklist 16)', () => {
+	it('shortens an excerpt to one line, drops control characters and names a web page (checklist 16)', () => {
 		expect(excerpt(`a\nb\u001b[31m${'x'.repeat(1000)}`, undefined)).toHaveLength(301);
 		expect(excerpt('a\r\n\tb\u0007c', undefined)).toBe('a b c');
 		expect(excerpt('<!DOCTYPE html><title>502</title>', undefined)).toBe('a web page instead of data');
 	});
 
-	it('shows no part of a key that stands where reading ends', () => {
+	it('shows no part of a key at the end of an excerpt', () => {
 		const long = 'k'.repeat(8).concat('0123456789'.repeat(50)).slice(0, 512);
 		for (let from = 19_000; from < 20_000; from += 37) {
 			const shown = excerpt(
@@ -86,7 +86,7 @@ describe('excerpt', () => {
 		}
 	});
 
-	it('never cuts a key in half and shows the rest', () => {
+	it('never cuts a key in an excerpt and shows the rest', () => {
 		const text = `${'x'.repeat(295)}${secret}`;
 		expect(excerpt(text, secret)).not.toContain(secret.slice(0, 4));
 		expect(excerpt(`${' '.repeat(1195)}${secret}`, secret)).not.toContain(secret.slice(0, 4));

@@ -6,12 +6,12 @@ describe('topics', () => {
 		['USD/NGN', 'USD_NGN'],
 		['A/B/C', 'A_B_C'],
 		['USDNGN', 'USDNGN'],
-	])('write the pair %s as %s, every slash of it (checklist 111)', (pair, key) => {
+	])('writes the pair %s as %s in a topic, every slash of it (checklist 111)', (pair, key) => {
 		expect(pairKey(pair)).toBe(key);
 		expect(exactTopics(['trades', 'orderbook'], [pair])).toEqual([`trades.${key}`, `orderbook.${key}`]);
 	});
 
-	it('of the account stand once, however many pairs are chosen', () => {
+	it('names a topic of the account once, however many pairs are chosen', () => {
 		expect(exactTopics(['user.orders', 'trades'], ['USD/NGN', 'EUR/NGN'])).toEqual([
 			'user.orders',
 			'trades.USD_NGN',
@@ -27,13 +27,13 @@ describe('topics', () => {
 		['user.fills', true],
 		['something.new', true],
 		['trades', true],
-	])('%s needs the key: %p', (topic, needsKey) => {
+	])('says whether %s needs the key: %p', (topic, needsKey) => {
 		expect(isPrivate(topic)).toBe(needsKey);
 	});
 });
 
 describe('the finality of a status', () => {
-	it('is open for what nobody has heard of, and unknown for expired', () => {
+	it('treats an unknown status as open, and expired as of unknown finality', () => {
 		expect(['paused', 'toString', ''].map(finality)).toEqual(['open', 'open', 'open']);
 		expect(finality('expired')).toBe('unknown');
 		expect(Object.keys(orderStatuses).filter((status) => finality(status) === 'final')).toEqual([

@@ -24,7 +24,7 @@ describe('what an error of the network proves about what was sent', () => {
 		['EAI_AGAIN', 'name, never'],
 		['CERT_HAS_EXPIRED', 'certificate, never'],
 		['ERR_TLS_CERT_ALTNAME_INVALID', 'certificate, never'],
-	])('is by the code %s alone: %s', (code, proof) => {
+	])('reads from the error code %s whether the request was sent: %s', (code, proof) => {
 		expect(proofOf({ code })).toBe(proof);
 		expect(proofOf({ httpCode: code })).toBe(proof);
 		expect(proofOf({ cause: { cause: { code } } })).toBe(proof);
@@ -37,29 +37,29 @@ describe('what an error of the network proves about what was sent', () => {
 		['EAI_FAIL', 'getaddrinfo', 'refused, never'],
 		['ECONNREFUSED', 'read', 'reset, perhaps'],
 		['ENOTFOUND', 'write', 'reset, perhaps'],
-	])('is by %s while it was at %s: %s', (code, syscall, proof) => {
+	])('reads from %s during %s whether the request was sent: %s', (code, syscall, proof) => {
 		expect(proofOf({ code, syscall })).toBe(proof);
 		expect(proofOf({ code, cause: { code, syscall } })).toBe(proof);
 	});
 
-	it('is that nothing was sent where each address that was tried failed to connect', () => {
+	it('proves that nothing was sent when every address failed to connect', () => {
 		const failed = { syscall: 'connect' };
 		expect(proofOf({ errors: [failed, failed] })).toBe('refused, never');
 		for (const errors of [[], [failed, { syscall: 'read' }], [failed, undefined], 'connect'])
 			expect(proofOf({ errors })).toBe('reset, perhaps');
 	});
 
-	it('is that nothing was sent where the connection was still to be encrypted', () => {
+	it('proves that nothing was sent while the TLS handshake was going on', () => {
 		expect(proofOf({ request: { socket: { secureConnecting: true } } })).toBe('handshake, never');
 		for (const request of [null, {}, { socket: null }, { socket: { secureConnecting: false } }])
 			expect(proofOf({ request })).toBe('reset, perhaps');
 	});
 
-	it.each([null, undefined, 'ECONNREFUSED', 7])('is nothing where it is no error but %j', (error) => {
+	it.each([null, undefined, 'ECONNREFUSED', 7])('proves nothing by %j, which is no error', (error) => {
 		expect(proofOf(error)).toBe('reset, perhaps');
 	});
 
-	it('is read from the outermost code, five causes deep, and from what looks like a code alone', () => {
+	it('reads the outermost code, five causes deep, and only what looks like a code', () => {
 		const nested = (depth: number, error: object): object =>
 			depth === 0 ? error : { cause: nested(depth - 1, error) };
 		expect(proofOf(nested(4, { code: 'ECONNREFUSED' }))).toBe('refused, never');

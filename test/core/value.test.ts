@@ -38,7 +38,7 @@ describe('a value that is given', () => {
 		[field('text', { names: 'header' }), 'a b~', 'a b~'],
 		[field('text', { pick: 'pair' }), ' USD/NGN', ' USD/NGN'],
 		[field('text', { pick: 'pair' }), 'USDNGN', 'USDNGN'],
-	])('of %j, %j, is taken', (kind, given, value) => {
+	])('accepts for %j the value %j', (kind, given, value) => {
 		expect(told(acceptValue(kind, given))).toEqual(value);
 	});
 
@@ -87,7 +87,7 @@ describe('a value that is given', () => {
 		[field('text', { names: 'header' }), 'Ægir', /printable ASCII/],
 		[field('text', { pick: 'pair' }), '../x', /pair of codes/],
 		[field('text', { pick: 'pair' }), `${'x'.repeat(61)}/NGN`, /pair of codes/],
-	])('of %j, %j, is refused', (kind, given, reason) => {
+	])('refuses for %j the value %j', (kind, given, reason) => {
 		expect(told(acceptValue(kind, given))).toMatch(reason);
 	});
 
@@ -99,12 +99,12 @@ describe('a value that is given', () => {
 		[0, 'false'],
 		['maybe', undefined],
 		[[], undefined],
-	])('such as %j has a nearest switch: %s', (given, nearest) => {
+	])('suggests for %j the switch %s', (given, nearest) => {
 		const verdict = readBoolean(given);
 		expect('reason' in verdict && verdict.nearest).toBe(nearest);
 	});
 
-	it('that begins or ends with a space has a nearest name without', () => {
+	it('suggests a name without the space around it', () => {
 		expect(acceptValue(field('text', { names: 'body' }), ' a ')).toMatchObject({ nearest: 'a' });
 	});
 });

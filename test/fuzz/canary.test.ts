@@ -89,7 +89,7 @@ const shownOf = (...things: unknown[]): string =>
 describe('a key that the service sends back (checklist 99; security 1)', () => {
 	// Operations this process answers by itself involve no service.
 	const asked = operationIds.filter((id) => operationOf(id).run.via !== 'process');
-	it.each(asked)('is in no error and no warning of %s, in no spelling', async (id) => {
+	it.each(asked)('shows the key in no error and no warning of %s, in no spelling', async (id) => {
 		let ended = 0;
 		for (const [at, [, said]] of written.entries()) {
 			for (let each = at % 3; each < answers.length; each += 3) {
@@ -112,7 +112,7 @@ describe('a key that the service sends back (checklist 99; security 1)', () => {
 		expect(ended).toBeGreaterThan(0);
 	});
 
-	it.each(written)('is in nothing the stream says when it comes as %s', async (_, said) => {
+	it.each(written)('shows the key in nothing of the stream when it comes as %s', async (_, said) => {
 		for (const message of [
 			{ type: 'error', message: said, code: said, topics: ['user.fills'] },
 			{ type: 'error', error: { message: `unauthorized ${said}`, code: said } },
@@ -133,7 +133,7 @@ describe('a key that the service sends back (checklist 99; security 1)', () => {
 		}
 	});
 
-	it.each(written)('is in no refusal of a command when it comes as %s', async (_, said) => {
+	it.each(written)('shows the key in no refusal of a command when it comes as %s', async (_, said) => {
 		const stage = openStage({ account: { apiKey: CANARY } });
 		const refused = stage.stream.command('order_create', { pair_id: 'USD/NGN' }).catch((reason: unknown) => reason);
 		await stage.settled();

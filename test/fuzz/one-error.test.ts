@@ -5,7 +5,7 @@ import { knownNames, oddInputs, unconvertibles } from './hostile';
 const order = { id: 'o-1', order_id: 'o-1', status: 'open', pair_id: 'USD/NGN', created_at: '2026-01-05T09:00:00Z' };
 
 describe('a call ends with an answer or with the one error there is', () => {
-	it.each(operationIds)('%s, whose answers hold values that throw when they are converted', async (id) => {
+	it.each(operationIds)('ends %s with one error when its answer holds values that throw on conversion', async (id) => {
 		for (const odd of unconvertibles) {
 			const all = Object.fromEntries(knownNames.map((name) => [name, odd]));
 			for (const record of [
@@ -17,7 +17,7 @@ describe('a call ends with an answer or with the one error there is', () => {
 		}
 	});
 
-	it.each(operationIds)('%s, given values that throw when they are read', async (id) => {
+	it.each(operationIds)('ends %s with one error when its input holds values that throw on reading', async (id) => {
 		for (const odd of oddInputs) await endsProperly(id, [order], order, () => odd);
 	});
 });

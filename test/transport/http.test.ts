@@ -178,7 +178,7 @@ describe.each(adapters)('HTTP in %s', (name, make) => {
 		},
 	);
 
-	it('knows that nothing was sent when nobody listens, and when the name leads nowhere', async () => {
+	it('proves that nothing was sent when nobody listens, and when the name does not resolve', async () => {
 		raw = await serve(() => undefined);
 		raw.close();
 		expect(await failureOf(send(get(raw.url)))).toEqual({ reason: 'refused', sent: 'never' });

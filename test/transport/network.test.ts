@@ -32,7 +32,7 @@ const endOf = (open: ReturnType<typeof socketWithin>, url: string) =>
 	});
 
 describe('an upgrade', () => {
-	it('that comes one byte at a time is given up, and its connection ended', async () => {
+	it('ends an upgrade whose answer comes one byte at a time, and its connection', async () => {
 		let ended = (): void => undefined;
 		const end = new Promise<void>((resolve) => (ended = resolve));
 		const { port } = await serve((socket) => {
@@ -63,7 +63,7 @@ describe('a name that leads to another host than it says (security 18)', () => {
 		['fd00:ec2::254'],
 		['::ffff:169.254.169.254'],
 		['127.0.0.1', '169.254.169.254'],
-	])('is not connected to where it leads to %s', async (...addresses) => {
+	])('refuses to connect to a name that resolves to %s', async (...addresses) => {
 		const { port, connections } = await serve((socket) => socket.destroy());
 		const lookup = leadingTo(...addresses);
 		const call = nodeHttp(lookup)(get(`http://exchange.test:${port}/v1/x`, { headers: { 'x-api-key': KEY } }));
@@ -74,13 +74,13 @@ describe('a name that leads to another host than it says (security 18)', () => {
 		expect(connections()).toBe(0);
 	});
 
-	it('is not even tried with a header that cannot be written, and the key stays inside', async () => {
+	it('refuses a header that cannot be written before connecting, without showing the key', async () => {
 		const call = nodeHttp()(get('http://127.0.0.1:9/v1/x', { headers: { 'x-api-key': `${KEY}\n` } }));
 		expect(await failureOf(call)).toEqual({ reason: 'reset', sent: 'perhaps' });
 		await expect(call).rejects.not.toThrow(KEY);
 	});
 
-	it('is connected to where it leads to an ordinary one', async () => {
+	it('connects to a name that resolves to an ordinary address', async () => {
 		const wire = await startWire();
 		try {
 			wire.on('GET /x', success({}));
@@ -115,7 +115,7 @@ describe('a proxy of the environment (security 20)', () => {
 		return () => read;
 	}
 
-	it('gets nothing of what stays on this machine', async () => {
+	it('sends nothing for this machine through a proxy', async () => {
 		const wire = await startWire();
 		const read = await proxy();
 		try {
@@ -132,7 +132,7 @@ describe('a proxy of the environment (security 20)', () => {
 		}
 	});
 
-	it('is asked for a tunnel, and sees neither key nor path', async () => {
+	it('asks a proxy for a tunnel, so that it sees neither key nor path', async () => {
 		const read = await proxy();
 		await nodeHttp()(get('https://exchange.test/v1/x', { headers: { 'x-api-key': KEY } })).catch(() => undefined);
 		expect(read()).toMatch(/^CONNECT exchange\.test:443 HTTP\/1\.1\r\n/);

@@ -43,7 +43,7 @@ describe('whole messages of text', () => {
 	const told = ['{"a":1}', '', 'ü€😀', 'x'.repeat(126), 'long form', 'longer form', '\u0000"', 'last'];
 	const heard = { texts: told, code: 1001, answers: ['10 one', '10 two', '8 \u0003égoing'] };
 
-	it('are told without ws, in one packet as in two, wherever it is cut', async () => {
+	it('reads text messages without ws, in one packet or two, wherever they are cut', async () => {
 		const byTheirs = toldByWs();
 		for (let cut = 0; cut <= mixed.length; cut += 1)
 			expect(await ours({ packets: [mixed.subarray(0, cut), mixed.subarray(cut)] })).toEqual(heard);
@@ -51,13 +51,13 @@ describe('whole messages of text', () => {
 		expect(await theirs({ packets: [mixed] })).toEqual(heard);
 	});
 
-	it('are told without ws when they come one byte at a time', async () => {
+	it('reads text messages without ws when they come one byte at a time', async () => {
 		const byTheirs = toldByWs();
 		expect(await ours({ packets: [...mixed].map((byte) => Buffer.of(byte)) })).toEqual(heard);
 		expect(byTheirs()).toEqual([]);
 	});
 
-	it('are told without ws when they come with the head of the handshake, cut anywhere, behind a hint', async () => {
+	it('reads text messages without ws when they come with the end of the handshake, wherever it is cut', async () => {
 		const byTheirs = toldByWs();
 		const before = 'HTTP/1.1 103 Early Hints\r\nLink: </>\r\n\r\n';
 		for (let cut = 0; cut <= 40; cut += 1) {
@@ -67,7 +67,7 @@ describe('whole messages of text', () => {
 		expect(byTheirs()).toEqual([]);
 	});
 
-	it('are told up to the longest that is allowed, and short ones after them', async () => {
+	it('reads the longest allowed message without ws, and short ones after it', async () => {
 		const byTheirs = toldByWs();
 		const said = [65_535, 65_536, MEBIBYTE, 5, 200_000].map((length) => 'x'.repeat(length));
 		expect((await ours({ packets: said.map(text) })).texts).toEqual(said);
@@ -104,7 +104,7 @@ describe('anything else', () => {
 		['an end within a message', cut],
 	];
 
-	it.each(strange)('is judged by ws, with all that follows: %s', async (_, ...frames) => {
+	it.each(strange)('leaves anything but whole text messages to ws, with all that follows: %s', async (_, ...frames) => {
 		const packets = [text('first'), text('second'), ...frames, text('behind it'), frame(PING, 'after'), text('last')];
 		const byTheirs = await theirs({ packets: [Buffer.concat(packets)] });
 		expect(byTheirs.texts.slice(0, 2)).toEqual(['first', 'second']);
@@ -115,7 +115,7 @@ describe('anything else', () => {
 });
 
 describe('a socket of plain Node', () => {
-	it('tells nothing of a server that did not understand the request', async () => {
+	it('delivers nothing from a server that did not understand the request', async () => {
 		const speech = { packets: [text('one'), text('two')], isWithHead: true, isProved: false };
 		expect(await ours(speech)).toEqual(await theirs(speech));
 		expect((await ours({ ...speech, isWithHead: false })).texts).toEqual([]);
@@ -136,7 +136,7 @@ describe('a socket of plain Node', () => {
 				});
 			});
 
-	it('reads no further than what is here already while it is paused, and then everything', async () => {
+	it('reads only what already came while it is paused, and then everything', async () => {
 		const said = Array.from({ length: 20_000 }, (_, index) => String(index).padEnd(500, '.'));
 		const flood = { packets: [Buffer.concat(said.map(text))] };
 		let others: Promise<void> | undefined;
@@ -157,7 +157,7 @@ describe('a socket of plain Node', () => {
 		expect(whilePaused).toBe(atPause);
 	});
 
-	it('tells nothing more of a packet once it was terminated within', async () => {
+	it('delivers nothing more of a packet after it was terminated within', async () => {
 		const client = clientThat((socket, _, end) => {
 			socket.terminate();
 			setImmediate(end);

@@ -68,7 +68,7 @@ describe('a connection that cannot be trusted', () => {
 			},
 		);
 
-		it('gets no byte of a request where plain http answers (fault 66)', async () => {
+		it('sends no byte of a request where plain http answers', async () => {
 			let read = '';
 			const plain = createTcpServer((socket) => {
 				socket.on('error', () => undefined);
@@ -83,7 +83,7 @@ describe('a connection that cannot be trusted', () => {
 			expect(read).not.toContain(KEY);
 		});
 
-		it('is told from one that can', async () => {
+		it('distinguishes a trusted connection from one that is not', async () => {
 			const { port, read } = await serve(certified('good'));
 			const send = await make();
 			const answer = await send(get(`https://localhost:${port}/v1/x`, { headers: { 'x-api-key': KEY } }));
@@ -92,7 +92,7 @@ describe('a connection that cannot be trusted', () => {
 		});
 	});
 
-	it('brings text messages that are read without ws, where it can be trusted', async () => {
+	it('reads text messages without ws over a trusted connection', async () => {
 		const emit = jest.spyOn(WebSocket.prototype, 'emit');
 		const server = createHttpsServer(certified('good'));
 		const said = Array.from({ length: 2_000 }, (_, index) => `${index} ${'ü'.repeat(index % 100)}`);
@@ -113,7 +113,7 @@ describe('a connection that cannot be trusted', () => {
 	});
 
 	describe.each(sockets)('over a socket in %s', (_name, make) => {
-		it('gets no byte of an upgrade, and so no token, also where the environment trusts it (security 10)', async () => {
+		it('sends no byte of an upgrade, and so no token, to an untrusted host, also when the environment trusts it (security 10)', async () => {
 			const open = await make();
 			const { port, read } = await serve(certified('self-signed'));
 			for (const trust of [undefined, '0'])
@@ -128,15 +128,18 @@ describe('a connection that cannot be trusted', () => {
 		});
 	});
 
-	it.each(adapters)('is not trusted because the environment says so, in %s (security 19)', async (_name, make) => {
-		const send = await make();
-		const { port, read } = await serve(certified('self-signed'));
-		await trusting('0', async () => {
-			const call = send(get(`https://localhost:${port}/v1/x`, { headers: { 'x-api-key': KEY } }));
-			expect(await failureOf(call)).toEqual({ reason: 'certificate', sent: 'never' });
-		});
-		expect(read()).toBe('');
-	});
+	it.each(adapters)(
+		'trusts no certificate because the environment says so, in %s (security 19)',
+		async (_name, make) => {
+			const send = await make();
+			const { port, read } = await serve(certified('self-signed'));
+			await trusting('0', async () => {
+				const call = send(get(`https://localhost:${port}/v1/x`, { headers: { 'x-api-key': KEY } }));
+				expect(await failureOf(call)).toEqual({ reason: 'certificate', sent: 'never' });
+			});
+			expect(read()).toBe('');
+		},
+	);
 });
 
 /** Runs with NODE_TLS_REJECT_UNAUTHORIZED set to this. */

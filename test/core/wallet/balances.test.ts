@@ -20,43 +20,43 @@ async function cross(threshold: Omit<Threshold, 'currency'>, values: string[]): 
 }
 
 describe('polling balances', () => {
-	it('only finds the side the first time', async () => {
+	it('reports no crossing at the first poll', async () => {
 		expect(await cross({ amount: '100' }, ['5', '5'])).toEqual([]);
 	});
 
-	it('reports a crossing once, and again only after it came back', async () => {
+	it('reports a crossing once, and again only after the balance came back', async () => {
 		expect(await cross({ amount: '100' }, ['150', '99.99', '50', '100', '99', '200'])).toEqual([
 			'99.99: below',
 			'99: below',
 		]);
 	});
 
-	it('does not chatter around the line with a hysteresis', async () => {
+	it('reports no repeated crossing within the hysteresis', async () => {
 		expect(
 			await cross({ amount: '100', hysteresis: '20' }, ['150', '99', '101', '99', '119.99', '99', '120', '99']),
 		).toEqual(['99: below', '99: below']);
 	});
 
-	it('reports the way up when asked to, with the hysteresis on the other side', async () => {
+	it('reports a crossing upwards, with the hysteresis on the other side', async () => {
 		expect(
 			await cross({ amount: '100', direction: 'above', hysteresis: '20' }, ['50', '101', '99', '101', '80', '101']),
 		).toEqual(['101: above', '101: above']);
 	});
 
-	it('reports both ways when asked to', async () => {
+	it('reports crossings in both directions', async () => {
 		expect(await cross({ amount: '100', direction: 'both' }, ['150', '99', '100'])).toEqual([
 			'99: below',
 			'100: above',
 		]);
 	});
 
-	it('compares exactly, whatever the size', async () => {
+	it('compares balances exactly, whatever their size', async () => {
 		expect(await cross({ amount: '9007199254740993.01' }, ['9007199254740993.01', '9007199254740993.00'])).toEqual([
 			'9007199254740993.00: below',
 		]);
 	});
 
-	it('watches the field asked for, and negative amounts', async () => {
+	it('watches the chosen field, and negative amounts', async () => {
 		const client = {
 			call: async () =>
 				Promise.resolve({ balances: [{ currency: 'NGN', available: '-5.00', locked: '7.00', total: '2.00' }] }),
@@ -73,11 +73,14 @@ describe('polling balances', () => {
 		['above', '500', ['500: above']],
 		['below', '500', []],
 		['both', '5', []],
-	] as const)('tells at once that a balance is already %s the line, where asked to', async (direction, value, told) => {
-		expect(await cross({ amount: '100', direction, initial: true }, [value, value])).toEqual(told);
-	});
+	] as const)(
+		'reports at once that a balance is already %s the line, when asked to',
+		async (direction, value, told) => {
+			expect(await cross({ amount: '100', direction, initial: true }, [value, value])).toEqual(told);
+		},
+	);
 
-	it('refuses a currency the wallet does not have, and takes ngn for NGN', async () => {
+	it('refuses a currency the wallet does not have, and accepts ngn for NGN', async () => {
 		const client = {
 			call: async () => Promise.resolve({ balances: [{ currency: 'NGN', available: '5' }, { currency: 'USD' }] }),
 		};
@@ -90,14 +93,14 @@ describe('polling balances', () => {
 		expect(Object.values(state.lines)).toMatchObject([{ side: 'above' }]);
 	});
 
-	it('keeps what it knows of a balance that is not told', async () => {
+	it('keeps the state of a balance that an answer lacks', async () => {
 		const told = { call: async () => Promise.resolve({ balances: [{ currency: 'NGN', available: '150' }] }) };
 		const { state } = await pollBalances(told, undefined, [{ currency: 'NGN', amount: '100' }]);
 		const silent = { call: async () => Promise.resolve({ balances: [{ currency: 'NGN', available: null }] }) };
 		expect(await pollBalances(silent, state, [{ currency: 'NGN', amount: '100' }])).toEqual({ events: [], state });
 	});
 
-	it('gives every crossing a key of its own, the same when it is found again', async () => {
+	it('gives every crossing a key of its own, and the same key when it is found again', async () => {
 		const at = (available: string) => ({
 			call: async () => Promise.resolve({ balances: [{ currency: 'NGN', available }] }),
 		});
@@ -118,7 +121,7 @@ describe('polling balances', () => {
 		[{ currency: '  ', amount: '1' }, 'currency'],
 		[{ currency: 'NGN', amount: '1e5' }, 'amount'],
 		[{ currency: 'NGN', amount: '1', hysteresis: '-1' }, 'hysteresis'],
-	])('refuses %j before anything is asked', async (threshold, field) => {
+	])('refuses the threshold %j before any request', async (threshold, field) => {
 		const client = { call: async () => Promise.reject(new Error('asked')) };
 		await expect(pollBalances(client, undefined, [threshold])).rejects.toMatchObject({ code: 'invalid_input', field });
 	});
@@ -129,7 +132,7 @@ describe('polling balances', () => {
 	const ngn = (available: string | null) => ({ currency: 'NGN', available });
 	const below = { currency: 'NGN', amount: '100' };
 
-	it('tells of a crossing what was before, and when the service said it', async () => {
+	it('shows with a crossing the balance before, and the time of the service', async () => {
 		const given = { generated_at: '2026-01-05T09:00:00Z' };
 		const { state } = await pollBalances(told([ngn('150')]), undefined, [below]);
 		const { events } = await pollBalances(told([ngn('99')], given), state, [below]);
@@ -150,7 +153,7 @@ describe('polling balances', () => {
 		]);
 	});
 
-	it('passes on what stops it', async () => {
+	it('rejects with the error that ended the poll', async () => {
 		const { signal } = new AbortController();
 		const asked: unknown[] = [];
 		const call = async (...given: unknown[]) => (asked.push(given), Promise.resolve({ balances: [ngn('5')] }) as never);
@@ -165,7 +168,7 @@ describe('polling balances', () => {
 		expect(Object.keys(state.lines)).toHaveLength(100);
 	});
 
-	it('takes an answer without balances, or with other forms of them, for no proof', async () => {
+	it('proves nothing by an answer without balances, or with other forms of them', async () => {
 		for (const balances of [[], [{ available: '5' }], [ngn(null)], [ngn('much')]])
 			expect(await pollBalances(told(balances), undefined, [below])).toEqual({
 				events: [],
@@ -173,7 +176,7 @@ describe('polling balances', () => {
 			});
 	});
 
-	it('counts the value of the line itself as above for one way and below for the other', async () => {
+	it('counts the line itself as above for one direction and below for the other', async () => {
 		expect(await cross({ amount: '100' }, ['150', '100', '99.99'])).toEqual(['99.99: below']);
 		expect(await cross({ amount: '100', direction: 'above' }, ['50', '100', '100.01'])).toEqual(['100.01: above']);
 		const both = { amount: '100', hysteresis: '10' };
@@ -186,7 +189,7 @@ describe('polling balances', () => {
 		expect(await cross({ amount: '100', hysteresis: '' }, ['150', '99'])).toEqual(['99: below']);
 	});
 
-	it('looks at a first value as it is, whatever the hysteresis', async () => {
+	it('judges a first balance as it is, whatever the hysteresis', async () => {
 		expect(await cross({ amount: '100', hysteresis: '50' }, ['120', '99'])).toEqual(['99: below']);
 		expect(await cross({ amount: '100', hysteresis: '50', direction: 'above' }, ['80', '101'])).toEqual(['101: above']);
 	});
@@ -210,7 +213,7 @@ describe('polling balances', () => {
 		['above', 1, '150'],
 		'above',
 		null,
-	])('begins anew where %j was stored', async (line) => {
+	])('begins anew when %j is stored', async (line) => {
 		const name = 'NGN:available:100:below:0';
 		const given = { version: 1, lines: { [name]: line } };
 		const { events, state } = await pollBalances(told([ngn('99')]), given, [below]);

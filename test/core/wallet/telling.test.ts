@@ -85,7 +85,7 @@ describe('a look at the wallet', () => {
 		expect(tell(...looks)).toEqual(told);
 	});
 
-	it('goes on from a state whose mark an earlier version had set by a date ahead', () => {
+	it('continues from a state whose mark an earlier version had set ahead of the clock', () => {
 		const known = rows(1, 20).map(({ id, status, created_at }) => [id, status, Date.parse(String(created_at))]);
 		const state = readState({ version: 1, known, forgottenUntil: NOW + DAY_MS, turn: 7 });
 		expect(afterLook(state, rows(20, 22)).changes.map(({ id }) => id)).toEqual(['21', '22']);
@@ -93,7 +93,7 @@ describe('a look at the wallet', () => {
 		expect(afterLook(state, [row('old', NOW)]).changes).toEqual([]);
 	});
 
-	it('keeps no more than its limit of those with a time, the newest', () => {
+	it('keeps the newest dated transactions up to its limit', () => {
 		const { state } = afterLook(
 			undefined,
 			Array.from({ length: KEPT_MAX + 5 }, (_, at) => row(at, NOW + at)),
@@ -116,7 +116,7 @@ describe('a poll', () => {
 		return { ...polled, said, ids: polled.events.map(({ transaction }) => transaction.id) };
 	};
 
-	it('says that a list without times is longer than what it reads', async () => {
+	it('reports that a list without times is longer than what it reads', async () => {
 		const first = await poll(undated(1, 20_500));
 		const second = await poll(undated(1, 20_501), first.state);
 		expect(second.ids).toEqual([]);
@@ -125,7 +125,7 @@ describe('a poll', () => {
 		);
 	});
 
-	it('tells a deposit that appears fifty minutes late behind 150 that are newer', async () => {
+	it('reports a deposit that appears fifty minutes late behind 150 newer rows', async () => {
 		const newestFirst = (list: Item[]) => list.toReversed();
 		const { state } = await poll(newestFirst(rows(1, 400)));
 		const second = await poll(newestFirst(rows(1, 550)), state);
@@ -142,7 +142,7 @@ describe('a poll', () => {
 		expect(told).toEqual(['late']);
 	});
 
-	it('tells what is new after one that is dated tomorrow, in a list by insertion', async () => {
+	it('reports what is new after a row that is dated tomorrow, in a list by insertion', async () => {
 		const listed = (newest: number): Item[] =>
 			[...rows(1, 200), row('tomorrow', NOW + DAY_MS), ...rows(201, newest)].toReversed();
 		let stored: unknown = (await poll(rows(1, 200).toReversed())).state;

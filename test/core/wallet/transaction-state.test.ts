@@ -47,7 +47,7 @@ async function poll(
 const stateOf = (known: unknown[], more: object = {}) => ({ version: 1, known, turn: 0, ...more });
 
 describe('what polling transactions keeps', () => {
-	it('is each with its status and when it was created, oldest first', async () => {
+	it('keeps each transaction with its status and creation time, oldest first', async () => {
 		const { state } = await poll([dated(2), dated(1, 'pending'), { ...dated(3), created_at: undefined }]);
 		expect(state).toEqual({
 			version: 1,
@@ -61,7 +61,7 @@ describe('what polling transactions keeps', () => {
 		expect((await poll([dated(2)], state)).state).toMatchObject({ turn: 2 });
 	});
 
-	it('is ten statuses that one had before, the latest', async () => {
+	it('keeps the ten latest statuses a transaction had before', async () => {
 		let state: unknown = stateOf([['1', 'pending', timeOf(1)]]);
 		const keys: string[] = [];
 		for (let time = 0; time < 24; time += 1) {
@@ -82,7 +82,7 @@ describe('what polling transactions keeps', () => {
 		});
 	});
 
-	it('of a first run is the newest thousand, and what is older counts as known', async () => {
+	it('keeps the newest thousand of a first poll, and counts older ones as known', async () => {
 		const list = down(1_200, 1);
 		const first = await poll(list);
 		// Pages overlap by a few rows.
@@ -96,13 +96,13 @@ describe('what polling transactions keeps', () => {
 		expect(second.state.known.some(([id]) => id === '200')).toBe(false);
 	});
 
-	it('of a first run reads a list to its end that does not begin with the newest', async () => {
+	it('reads a list to its end at the first poll when it does not begin with the newest', async () => {
 		const first = await poll(down(1_200, 1).reverse());
 		expect(first.rows).toBeGreaterThanOrEqual(1_200);
 		expect(first.state).toMatchObject({ forgottenUntil: timeOf(201) });
 	});
 
-	it('is no more than a thousand that ended, and says when the youngest of the others were created', async () => {
+	it('keeps at most a thousand final transactions, and the creation time of the youngest forgotten one', async () => {
 		const first = await poll(down(1_000, 1));
 		expect(first.state).toMatchObject({ forgottenUntil: timeOf(1) });
 		const second = await poll(down(1_300, 1), first.state);
@@ -111,7 +111,7 @@ describe('what polling transactions keeps', () => {
 		expect(second.state).toMatchObject({ forgottenUntil: timeOf(300) });
 	});
 
-	it('is every one that may still change, and every one without a time, up to twenty thousand of each', async () => {
+	it('keeps every open transaction and every one without a time, up to twenty thousand each', async () => {
 		const many = (status: string, count: number) =>
 			Array.from({ length: count }, (_, index) => [`${status}${index}`, status, null]);
 		const { state, said } = await poll([dated(1)], stateOf([...many('pending', 1_500), ...many('completed', 1_500)]));
@@ -125,7 +125,7 @@ describe('what polling transactions keeps', () => {
 		expect(more.state).not.toHaveProperty('forgottenUntil');
 	});
 
-	it('does not tell what is older than what it forgot, but follows it if it may still change', async () => {
+	it('reports nothing older than what it forgot, but follows it while it is open', async () => {
 		const before = stateOf([], { forgottenUntil: timeOf(5) });
 		const first = await poll([dated(6), dated(5), dated(4, 'pending'), dated(3)], before);
 		expect(first.ids).toEqual(['6']);
@@ -146,11 +146,11 @@ describe('what polling transactions keeps', () => {
 		[[{ 0: '1', 1: 'completed' }], ['1']],
 		[[['1', 'completed']], []],
 		[[['1', 'completed', null, ['pending']]], []],
-	])('is read from %j as far as it has the right form', async (known, ids) => {
+	])('reads a stored state %j as far as it has the right form', async (known, ids) => {
 		expect((await poll([dated(1)], stateOf(known))).ids).toEqual(ids);
 	});
 
-	it('counts and dates nothing that is no number', async () => {
+	it('ignores a stored count or time that is no number', async () => {
 		const { state, ids } = await poll([dated(1)], { version: 1, known: [], forgottenUntil: '9e15', turn: '7' });
 		expect([ids, state.turn, state.forgottenUntil]).toEqual([['1'], 1, undefined]);
 		expect((await poll([], stateOf([], { turn: 1.5 }))).state.turn).toBe(1);
@@ -159,7 +159,7 @@ describe('what polling transactions keeps', () => {
 });
 
 describe('what polling transactions reads', () => {
-	it('passes over rows without an identifier, and knows one by either name', async () => {
+	it('ignores rows without an identifier, and knows a transaction by either name', async () => {
 		const rows = [
 			{ ...dated(1), id: undefined },
 			{ ...dated(2), id: undefined, transaction_id: '2' },
@@ -169,7 +169,7 @@ describe('what polling transactions reads', () => {
 		expect(events).toHaveLength(1);
 	});
 
-	it('is told in the order of creation, whatever the order of the list, the undated first', async () => {
+	it('reports transactions by creation time, whatever the order of the list, undated ones first', async () => {
 		const undated = { ...dated(9), created_at: undefined };
 		expect((await poll([dated(2), dated(4), undated, dated(1), dated(3)], stateOf([]))).ids).toEqual([
 			'9',
@@ -181,12 +181,12 @@ describe('what polling transactions reads', () => {
 		expect((await poll([dated(1), undated, dated(2)], stateOf([]))).ids).toEqual(['9', '1', '2']);
 	});
 
-	it.each(['created_at', 'timestamp', 'date', 'time'])('is dated by %s', async (name) => {
+	it.each(['created_at', 'timestamp', 'date', 'time'])('dates a transaction by %s', async (name) => {
 		const row = { ...dated(1), created_at: undefined, [name]: new Date(timeOf(1)).toISOString() };
 		expect((await poll([row])).state.known).toEqual([['1', 'completed', timeOf(1)]]);
 	});
 
-	it('is one by one what may change and is not in the list, twenty at a time, in turns', async () => {
+	it('reads twenty open transactions that left the list at a time, in turns', async () => {
 		const open = (count: number, turn: number) =>
 			stateOf(
 				Array.from({ length: count }, (_, index) => [`t${index}`, 'pending']),
@@ -200,7 +200,7 @@ describe('what polling transactions reads', () => {
 		expect((await poll([], open(25, 2))).asked).toEqual([...ids(15, 25), ...ids(0, 10)]);
 	});
 
-	it('looks in the list for more than twenty that may change', async () => {
+	it('reads the list for more than twenty open transactions', async () => {
 		const open = (count: number) => down(count, 1, 'pending').map(({ id }) => [id, 'pending', timeOf(Number(id))]);
 		const newer = down(1_000, 400);
 		const settled = newer.map(({ id }) => [id, 'completed', timeOf(Number(id))]);
@@ -212,7 +212,7 @@ describe('what polling transactions reads', () => {
 	it.each([
 		['bare', { id: 'other', status: 'completed' }],
 		['under its name', { transaction: { id: 'other', status: 'completed' } }],
-	])('may come %s, and is the one that was asked for', async (_, answer) => {
+	])('accepts a transaction answered %s', async (_, answer) => {
 		const { events } = await poll([], stateOf([['1', 'pending']]), { single: { 1: answer } });
 		expect(events).toMatchObject([{ eventKey: 'transaction:1:completed', transaction: { id: '1' } }]);
 	});
@@ -222,12 +222,12 @@ describe('what polling transactions reads', () => {
 		['refused', new ExchangeError('refused', { what: 'It was refused' })],
 		['of another form', new ExchangeError('invalid_input', { what: 'It is no identifier' })],
 		['no record', 'gone'],
-	])('is asked for again where it is %s', async (_, answer) => {
+	])('reads a transaction again whose answer is %s', async (_, answer) => {
 		const { events, state } = await poll([], stateOf([['1', 'pending']]), { single: { 1: answer } });
 		expect([events, state.known]).toEqual([[], [['1', 'pending']]]);
 	});
 
-	it('has a status even where none is told', async () => {
+	it('gives a transaction without a status a status', async () => {
 		const { state } = await poll([{ ...dated(1), status: undefined }]);
 		expect(state.known).toEqual([['1', 'unknown', timeOf(1)]]);
 	});
@@ -250,11 +250,11 @@ describe('what polling transactions tells', () => {
 		[{ rails: ['USDT', 'tron'] }, ['1', '2', '3']],
 		[{ statuses: ['pending', 'failed'], currencies: ['NGN'] }, ['3']],
 		[{ statuses: ['completed'], rails: ['tron'] }, []],
-	])('with %j is %j', async (filters, ids) => {
+	])('reports with the filters %j the transactions %j', async (filters, ids) => {
 		expect((await poll(rows, stateOf([]), { filters })).ids).toEqual(ids);
 	});
 
-	it('is refused the first time for a currency the wallet does not have, and asked no more', async () => {
+	it('refuses an unknown currency at the first poll, and does not check it again', async () => {
 		const filters = { currencies: ['NGM'] };
 		const listed = await poll(rows, undefined, { filters: { currencies: ['NGN'] } });
 		expect(listed.asked).toHaveLength(1);
@@ -263,7 +263,7 @@ describe('what polling transactions tells', () => {
 		expect((await poll(rows, stateOf([]), { filters, single: known })).asked).toEqual([]);
 	});
 
-	it('says what was not expected only of what had ended', async () => {
+	it('reports a change as unexpected only after a final status', async () => {
 		const before = stateOf([
 			['1', 'pending'],
 			['2', 'completed'],

@@ -44,13 +44,13 @@ const told = (events: TransactionEvent[]) =>
 	events.map(({ eventKey, change, previous_status: previous }) => [eventKey, change, previous]);
 
 describe('polling transactions', () => {
-	it('takes everything for old the first time', async () => {
+	it('reports nothing at the first poll', async () => {
 		const wallet = openWallet([transaction(1)]);
 		expect(await wallet.poll()).toEqual([]);
 		expect(await wallet.poll()).toEqual([]);
 	});
 
-	it('looks once in a reading for how many rows the service gives', async () => {
+	it('searches the page length once in a poll', async () => {
 		const rows = Array.from({ length: 60 }, (_, id) => dated(60 - id, 'completed'));
 		const asked: number[] = [];
 		const page = async (_id: string, { offset = 0, limit = 0 }: Item): Promise<Item[]> => {
@@ -93,14 +93,14 @@ describe('polling transactions', () => {
 		expect(first.events).toEqual(second.events);
 	});
 
-	it('reports in the order of happening, oldest first', async () => {
+	it('reports by creation time, oldest first', async () => {
 		const wallet = openWallet();
 		await wallet.poll();
 		wallet.list = [dated(3, 'pending'), dated(2, 'pending'), dated(1, 'pending')];
 		expect((await wallet.poll()).map(({ transaction: { id } }) => id)).toEqual(['1', '2', '3']);
 	});
 
-	it('reads one by one what may still change and is not in the list', async () => {
+	it('reads open transactions that left the list one by one', async () => {
 		const wallet = openWallet([transaction(1)]);
 		await wallet.poll();
 		wallet.list = [];
@@ -112,14 +112,14 @@ describe('polling transactions', () => {
 		expect(wallet.reads).toEqual([]);
 	});
 
-	it('says that a change of a final status was not expected', async () => {
+	it('reports that a change of a final status was unexpected', async () => {
 		const wallet = openWallet([transaction(1, 'completed')]);
 		await wallet.poll();
 		wallet.list = [transaction(1, 'failed')];
 		expect(await wallet.poll()).toMatchObject([{ change: 'status', previous_status: 'completed', unexpected: true }]);
 	});
 
-	it('follows a status never heard of as one that may change', async () => {
+	it('follows an unknown status as one that may change', async () => {
 		const wallet = openWallet([transaction(1, 'reviewing')]);
 		await wallet.poll();
 		wallet.list = [];
@@ -127,7 +127,7 @@ describe('polling transactions', () => {
 		expect(told(await wallet.poll())).toEqual([['transaction:1:completed', 'status', 'reviewing']]);
 	});
 
-	it('reports only what passes the filters, and follows the rest', async () => {
+	it('reports what passes the filters, and follows the rest', async () => {
 		const wallet = openWallet();
 		await wallet.poll();
 		wallet.list = [
@@ -141,7 +141,7 @@ describe('polling transactions', () => {
 		).toEqual(['2', '1']);
 	});
 
-	it('stops reading where everything is known, and keeps a state of bounded size', async () => {
+	it('ends the read at known rows, and keeps a state of bounded size', async () => {
 		const wallet = openWallet(Array.from({ length: 5_000 }, (_, index) => dated(5_000 - index, 'completed')));
 		await wallet.poll();
 		wallet.reads.length = 0;
@@ -158,7 +158,7 @@ describe('polling transactions', () => {
 		}
 	});
 
-	it('reads a list to its end that does not begin with the newest, and forgets nothing into being new', async () => {
+	it('reads a list to its end that does not begin with the newest, and reports no forgotten row as new', async () => {
 		const wallet = openWallet(Array.from({ length: 3_000 }, (_, index) => dated(index + 1, 'completed')));
 		await wallet.poll();
 		await wallet.poll();
@@ -166,7 +166,7 @@ describe('polling transactions', () => {
 		expect((await wallet.poll()).map(({ transaction: { id } }) => id)).toEqual(['3001']);
 	});
 
-	it('keeps the state when a reading fails, by failing itself', async () => {
+	it('rejects when a read fails, so that the state is kept', async () => {
 		const failing = {
 			page: async () => await Promise.reject(new ExchangeError('unavailable', { what: 'The service failed' })),
 			call: async () => ({}),
@@ -185,7 +185,7 @@ describe('polling transactions', () => {
 		},
 	);
 
-	it('tells old ones of no list as new, in whatever order it is, and finds the new one in each', async () => {
+	it('reports no old transaction of any list order as new, and finds the new one in each', async () => {
 		const old = Array.from({ length: 2_500 }, (_, index) => dated(index + 1, 'completed'));
 		const shuffled = old.map((item, index) => old[(index * 977) % old.length] ?? item);
 		const places = [old.length, 0, 1_234];
@@ -198,7 +198,7 @@ describe('polling transactions', () => {
 		}
 	});
 
-	it('finds one that the list shows late, behind many that are newer', async () => {
+	it('finds a transaction that the list shows late, behind many newer ones', async () => {
 		const at = (id: number, ms: number) =>
 			transaction(id, 'completed', { created_at: new Date(Date.UTC(2026, 0, 1) + ms).toISOString() });
 		const old = Array.from({ length: 300 }, (_, index) => at(index, index * 100)).reverse();
@@ -211,7 +211,7 @@ describe('polling transactions', () => {
 		expect((await wallet.poll()).map(({ transaction: { id } }) => id)).toEqual(['500']);
 	});
 
-	it('finds in one run that many which were pending for long have completed', async () => {
+	it('finds in one poll that many old pending transactions have completed', async () => {
 		const pending = Array.from({ length: 200 }, (_, index) => dated(200 - index, 'pending'));
 		const wallet = openWallet(pending);
 		await wallet.poll();
@@ -222,7 +222,7 @@ describe('polling transactions', () => {
 		expect(await wallet.poll()).toHaveLength(200);
 	});
 
-	it('finds every status that changed, however many did at once', async () => {
+	it('finds every changed status, however many changed at once', async () => {
 		const all = (status: string) => Array.from({ length: 250 }, (_, index) => dated(250 - index, status));
 		const wallet = openWallet(all('completed'));
 		await wallet.poll();
@@ -230,7 +230,7 @@ describe('polling transactions', () => {
 		expect(await wallet.poll()).toHaveLength(250);
 	});
 
-	it('keeps the state when the service asks for patience instead of telling of one', async () => {
+	it('rejects when the service asks for patience, so that the state is kept', async () => {
 		const wallet = openWallet([transaction(1)]);
 		await wallet.poll();
 		wallet.list = [];
@@ -240,7 +240,7 @@ describe('polling transactions', () => {
 		expect(await wallet.poll()).toHaveLength(1);
 	});
 
-	it('gives a status that comes back another key than the first time', async () => {
+	it('gives a status that comes back another key than before', async () => {
 		const wallet = openWallet([transaction(1)]);
 		await wallet.poll();
 		const keys: string[] = [];
