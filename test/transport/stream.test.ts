@@ -70,7 +70,7 @@ const listen = (open: OpenSocket, port: number, messages = Number.POSITIVE_INFIN
 	});
 
 describe.each(sockets)('a socket of %s', (_, open) => {
-	it('reads a message that comes one byte at a time as it was sent', async () => {
+	it('reads a message that comes one byte at a time as it was sent (fault 49)', async () => {
 		const said = [JSON.stringify({ type: 'data', topic: 'user.fills', data: { id: 'ü€😀' } }), '{}', 'x'.repeat(3_000)];
 		const port = await serve((socket) =>
 			socket.once('message', () => said.forEach((text) => socket.send(text, { compress: false }))),
@@ -78,7 +78,7 @@ describe.each(sockets)('a socket of %s', (_, open) => {
 		expect((await listen(open, await sliced(port), said.length)).texts).toEqual(said);
 	});
 
-	it('ignores a message that is not text, and continues (checklist 136; fault 51)', async () => {
+	it('ignores a message that is not text, and continues (checklist 136; fault 51) (checklist 136; fault 51)', async () => {
 		const port = await serve((socket) =>
 			socket.once('message', () => {
 				socket.send(Buffer.from('{"type":"data"}'), { binary: true });
@@ -90,7 +90,7 @@ describe.each(sockets)('a socket of %s', (_, open) => {
 		expect(await listen(open, port, 1)).toEqual({ texts: ['text'] });
 	});
 
-	it('ends the connection at a message of two mebibytes, and keeps nothing of it', async () => {
+	it('ends the connection at a message of two mebibytes, and keeps nothing of it (fault 50)', async () => {
 		const port = await serve((socket) =>
 			socket.once('message', () => socket.send('x'.repeat(2 * MEBIBYTE), { compress: false })),
 		);
@@ -101,7 +101,7 @@ describe.each(sockets)('a socket of %s', (_, open) => {
 });
 
 describe('a message that is packed', () => {
-	it('asks for no compression in plain Node, and ends the connection at a compressed message', async () => {
+	it('asks for no compression in plain Node, and ends the connection at a compressed message (fault 50)', async () => {
 		const asked: (string | undefined)[] = [];
 		const http = (await import('node:http')).createServer();
 		const stream = new WebSocketServer({ server: http });

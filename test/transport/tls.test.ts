@@ -68,7 +68,7 @@ describe('a connection that cannot be trusted', () => {
 			},
 		);
 
-		it('sends no byte of a request where plain http answers', async () => {
+		it('sends no byte of a request where plain http answers (fault 66)', async () => {
 			let read = '';
 			const plain = createTcpServer((socket) => {
 				socket.on('error', () => undefined);

@@ -81,7 +81,7 @@ describe('polling transactions', () => {
 		expect(await wallet.poll()).toEqual([]);
 	});
 
-	it("reports again what the host did not take, because the state is the caller's", async () => {
+	it('reports again what the host did not store', async () => {
 		const wallet = openWallet([transaction(1)]);
 		const client = {
 			page: async (_id: string, { offset }: Item) => await Promise.resolve(wallet.list.slice(Number(offset))),
