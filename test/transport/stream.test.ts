@@ -78,7 +78,7 @@ describe.each(sockets)('a socket of %s', (_, open) => {
 		expect((await listen(open, await sliced(port), said.length)).texts).toEqual(said);
 	});
 
-	it('ignores a message that is not text, and continues (checklist 136; fault 51) (checklist 136; fault 51)', async () => {
+	it('ignores a message that is not text, and continues (checklist 136; fault 51)', async () => {
 		const port = await serve((socket) =>
 			socket.once('message', () => {
 				socket.send(Buffer.from('{"type":"data"}'), { binary: true });
