@@ -31,6 +31,8 @@ export interface Contestant {
 	beside?: string;
 	/** What it does not do, or does besides. */
 	note?: string;
+	/** What a user calls it, where it is one of the few things that people feel. */
+	felt?: string;
 	/** Works through `size` things and says how it went. */
 	run(size: number, address: string): Promise<Sample>;
 }
@@ -44,12 +46,8 @@ export interface Target {
 	says?: string;
 }
 
-/** What one contestant may take at most for each thing, beyond what another takes. */
-export interface Limit {
-	of: string;
-	beyond?: string;
-	ms: number;
-}
+/** What one contestant may take at most for each thing, beyond what another takes: time, or memory that stays. */
+export type Limit = { of: string; beyond?: string } & ({ ms: number } | { megabytes: number });
 
 /** What one process measured. */
 export interface Sample {
@@ -58,6 +56,8 @@ export interface Sample {
 	ms: number;
 	/** The most memory the process held. */
 	megabytes: number;
+	/** Of one thing, on the clock. */
+	latency?: { medianMs: number; mostMs: number };
 }
 
 /** Starts to measure; the returned function ends it after so many things. */
@@ -70,3 +70,6 @@ export function stopwatch(): (items: number) => Sample {
 		return { items, cpuMs: (user + system) / 1e3, ms, megabytes: process.resourceUsage().maxRSS / 1024 };
 	};
 }
+
+/** What was thrown, which is an error in all but name. */
+export const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));

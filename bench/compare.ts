@@ -2,7 +2,7 @@ import { cpus, totalmem } from 'node:os';
 import { execFileSync } from 'node:child_process';
 import { areas } from './areas';
 import { printTable } from './report/table';
-import { readResults, writeResults, type Measured } from './report/results';
+import { writeResults, type Results } from './report/results';
 import { writePage } from './report/page';
 import { measure } from './rounds';
 
@@ -10,28 +10,41 @@ const ROUNDS = 5;
 
 const USAGE = `npm run bench -- [area ...] [--rounds=${ROUNDS}] [--scale=1]
 
-Measures these areas, or all of them, which takes about half an hour on a quiet machine: ${Object.keys(areas).join(', ')}.
---scale multiplies how much is measured in each. The results stand in docs/benchmarks.md.
+Measures all areas, which takes about 20 minutes on a quiet machine, and writes docs/benchmarks.md from this one run.
+With the names of some areas it measures these and prints them, and the page stays as it is: ${Object.keys(areas).join(', ')}.
+--scale multiplies how much is measured in each.
 `;
 
-/** Measures the named areas, or all, prints a table of each and writes docs/benchmarks.md anew. */
+/** Prints a table of each area, and writes docs/benchmarks.md where all were measured: one page is one run of one commit. */
 export async function compare(program: string, argv: readonly string[]): Promise<void> {
 	if (argv.includes('--help')) return void process.stdout.write(USAGE);
 	const { names, rounds, scale } = wanted(argv);
-	const results = readResults();
-	for (const id of names) {
+	const began = performance.now();
+	const where = circumstances();
+	const measured: Results['areas'] = {};
+	for (const id of names.length > 0 ? names : Object.keys(areas)) {
 		const area = areas[id]!;
-		const say = (line: string): void => void process.stderr.write(`${line}\n`);
-		const samples = await measure(id, area, { program, rounds, scale, say });
-		results[id] = { ...circumstances(), rounds, size: Math.round(area.size * scale), samples };
-		printTable(area, results[id]);
-		// Written after each area, so that a run that is stopped keeps what it has measured.
-		writeResults(results);
-		writePage(areas, results);
+		const size = Math.max(1, Math.round(area.size * scale));
+		try {
+			const samples = await measure(id, area, { program, rounds, size });
+			measured[id] = { size, samples };
+			printTable(area, samples, { rounds, size });
+		} catch (error) {
+			// The others are worth having all the same.
+			process.exitCode = 1;
+			process.stderr.write(`${id} could not be measured: ${error instanceof Error ? error.stack : String(error)}\n`);
+		}
+		process.stderr.write(`${id}: ${((performance.now() - began) / 60_000).toFixed(1)} minutes since the beginning\n`);
 	}
+	if (names.length > 0) return;
+	const minutes = Math.round((performance.now() - began) / 60_000);
+	const results = { ...where, rounds, minutes, areas: measured };
+	writeResults(results);
+	writePage(areas, results);
 }
 
 interface Wanted {
+	/** None for all. */
 	names: string[];
 	rounds: number;
 	scale: number;
@@ -51,22 +64,19 @@ function wanted(argv: readonly string[]): Wanted {
 		if (!(value > 0)) throw new Error(`--${name} takes a number above 0`);
 		return value;
 	};
-	return {
-		names: names.length > 0 ? names : Object.keys(areas),
-		rounds: number('rounds', ROUNDS),
-		scale: number('scale', 1),
-	};
+	return { names, rounds: number('rounds', ROUNDS), scale: number('scale', 1) };
 }
 
-/** Without the machine and the commit a number means nothing. */
-function circumstances(): Pick<Measured, 'at' | 'commit' | 'machine'> {
+/** Without the machine and the commit a number means nothing. Changes that are not committed are said. */
+function circumstances(): Pick<Results, 'at' | 'commit' | 'machine'> {
 	const [processor] = cpus();
 	const gigabytes = Math.round(totalmem() / 2 ** 30);
-	const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
+	const git = (...argv: string[]): string => execFileSync('git', argv, { encoding: 'utf8' }).trim();
+	const isChanged = git('status', '--porcelain', '--untracked-files=no') !== '';
 	const model = processor?.model.trim() || 'unnamed processor';
 	return {
 		at: new Date().toISOString().slice(0, 16).replace('T', ' '),
-		commit,
+		commit: `${git('rev-parse', '--short', 'HEAD')}${isChanged ? ' with changes' : ''}`,
 		machine: `${cpus().length} x ${model}, ${gigabytes} GB, ${process.platform}, Node ${process.versions.node}`,
 	};
 }

@@ -8,25 +8,20 @@ export type Samples = Readonly<Record<string, readonly Sample[]>>;
 export interface Plan {
 	program: string;
 	rounds: number;
-	/** Multiplies the size of every area. */
-	scale: number;
-	say(line: string): void;
+	size: number;
 }
 
 /** Every contestant once in each round, so that what the machine does at a time happens to all of them. */
-export async function measure(id: string, area: Area, { program, rounds, scale, say }: Plan): Promise<Samples> {
-	const size = Math.max(1, Math.round(area.size * scale));
+export async function measure(id: string, area: Area, { program, rounds, size }: Plan): Promise<Samples> {
 	const server = area.serve && startPart(program, 'serve', id, String(size));
 	try {
 		const address = server ? await server.line : '';
 		const samples: Record<string, Sample[]> = {};
-		for (let round = 1; round <= rounds; round += 1) {
+		for (let round = 1; round <= rounds; round += 1)
 			for (const [name, { peer }] of contestantsOf(area)) {
 				if (!isThere(peer)) continue;
 				(samples[name] ??= []).push(await sampleOf(program, id, name, size, address));
 			}
-			say(`${id}: round ${round} of ${rounds}`);
-		}
 		return samples;
 	} finally {
 		server?.child.kill();

@@ -1,31 +1,35 @@
 import type { Area } from '../area';
-import { byKeys, byPages, bySubscribers, byTopics } from './growth';
+import { byKeys, byPages, bySubscribers } from './growth';
 import { n8nAction, n8nActionFarAway, n8nTrigger, nodeRedEvents, nodeRedReads } from './hosts';
 import { load } from './load';
-import { orders, rest, restEach } from './rest';
+import { orders, ordersEach, rest, restEach } from './rest';
 import { delivery, durable, finished, matching, start } from './sandbox';
-import { dropped, privateTopics, stream } from './stream';
+import { dropped, peers, quiet, stream } from './stream';
+import { held, triggers } from './triggers';
 
 export const areas: Readonly<Record<string, Area>> = {
 	stream,
+	quiet,
+	peers,
 	dropped,
-	private: privateTopics,
+	triggers,
+	held,
+	orders,
+	'orders-each': ordersEach,
 	rest,
 	'rest-each': restEach,
-	orders,
-	matching,
-	durable,
-	delivery,
-	start,
-	finished,
 	'n8n-trigger': n8nTrigger,
 	'n8n-action': n8nAction,
 	'n8n-action-far': n8nActionFarAway,
 	'node-red-events': nodeRedEvents,
 	'node-red-reads': nodeRedReads,
 	load,
-	topics: byTopics,
 	subscribers: bySubscribers,
 	keys: byKeys,
 	pages: byPages,
+	matching,
+	durable,
+	delivery,
+	start,
+	finished,
 };

@@ -1,12 +1,14 @@
 import { DatabaseSync } from 'node:sqlite';
 import { until } from '../../scripts/hosts/condition';
 import type { N8nHost } from '../../scripts/hosts/n8n';
-import { serveStreams } from '../areas/stream/server';
+import { begin, serveStreams } from '../areas/stream/server';
 import { usedBy } from './cost';
 import { withN8n } from './n8n-host';
 
 const TYPE = 'partnerExchangeApi';
 const WAIT_MS = 400_000;
+/** Until the trigger has subscribed and read what was before. */
+const SUBSCRIBED_MS = 3_000;
 const TENTHS = 10;
 
 export interface Burst {
@@ -32,7 +34,8 @@ export const n8nBurst = (burst: Burst): Promise<void> =>
 
 async function play({ events, each, perSecond }: Burst, host: N8nHost, database: DatabaseSync): Promise<void> {
 	countWrites(database);
-	const place = `${await serveStreams(events, perSecond)}/fills/v1`;
+	const address = await serveStreams();
+	const place = `${address}/fills/v1`;
 	const data = { environment: 'sandbox', apiKey: 'bench-key', baseUrl: `http://${place}`, wsUrl: `ws://${place}/ws` };
 	const credentials = { [TYPE]: await host.saveCredential({ name: 'Bench', type: TYPE, data }) };
 	const parameters = { topics: ['user.fills'], options: each === undefined ? {} : { eventsPerExecution: each } };
@@ -43,6 +46,8 @@ async function play({ events, each, perSecond }: Burst, host: N8nHost, database:
 	const used = () => usedBy(host.child.process.pid!);
 	const before = used().cpuSeconds;
 	await host.publish(id);
+	await new Promise((resolve) => setTimeout(resolve, SUBSCRIBED_MS));
+	await begin(address, 'fills', events, perSecond);
 	for (let tenth = 1; tenth <= TENTHS; tenth += 1) {
 		const isThere = (): boolean => reached(database) >= (tenth * events) / TENTHS;
 		await until(isThere, { timeoutMs: WAIT_MS, everyMs: 200, what: 'the events', seen: () => reached(database) });

@@ -1,4 +1,4 @@
-import type { Area } from '../area';
+import type { Area, Sample } from '../area';
 import {
 	contestantsOf,
 	cpuEach,
@@ -19,13 +19,18 @@ export interface Row {
 	speed: string;
 	cpu: string;
 	memory: string;
+	latency: string;
 	ratio: Spread;
 	shownRatio: string;
 	beside: string;
 	note: string;
 }
 
-export const HEADINGS = ['', 'per second', 'CPU each', 'memory', 'ratio [range]', 'beside', 'note'];
+export const HEADINGS = ['', 'per second', 'CPU each', 'latency', 'memory', 'ratio [range]', 'beside', 'note'];
+
+export const cellsOf = ({ title, speed, cpu, latency, memory, shownRatio, beside, note }: Row): string[] => [
+	...[title, speed, cpu, latency, memory, shownRatio, beside, note],
+];
 
 export function rowsOf(area: Area, samples: Samples): Row[] {
 	return contestantsOf(area)
@@ -39,6 +44,7 @@ export function rowsOf(area: Area, samples: Samples): Row[] {
 				speed: count(perSecond(samples[name]!, area.judged).median),
 				cpu: duration(cpuEach(samples[name]!).median),
 				memory: `${memory(samples[name]!).median.toFixed(0)} MB`,
+				latency: latencyOf(samples[name]!),
 				ratio: spread,
 				shownRatio: shown(spread),
 				beside: besideOf(area, name) === name ? '' : area.contestants[besideOf(area, name)]!.title,
@@ -46,6 +52,16 @@ export function rowsOf(area: Area, samples: Samples): Row[] {
 			};
 		});
 }
+
+/** What a user feels of an area, in a row for each such thing. */
+export const feltIn = (area: Area, samples: Samples): string[][] =>
+	contestantsOf(area)
+		.filter(([name, { felt }]) => felt !== undefined && samples[name])
+		.map(([name, { felt }]) => {
+			const taken = samples[name]!;
+			const onTheClock = duration(spreadOf(taken.map(({ ms, items }) => (ms * 1_000) / items)).median);
+			return [felt!, latencyOf(taken) || onTheClock, duration(cpuEach(taken).median), area.title];
+		});
 
 export interface Verdict {
 	text: string;
@@ -69,18 +85,21 @@ function targetsOf(area: Area, samples: Samples): Verdict[] {
 		});
 }
 
-/** Limits are told in milliseconds, which say little about another machine. */
+/** Limits are told in milliseconds, which say little about another machine, or in memory. */
 function limitsOf(area: Area, samples: Samples): Verdict[] {
 	return (area.limits ?? [])
 		.filter(({ of, beyond }) => samples[of] && (beyond === undefined || samples[beyond]))
-		.map(({ of, beyond, ms }) => {
-			const each = (name: string): number[] =>
-				samples[name]!.map((sample) => (area.judged === 'cpu' ? sample.cpuMs : sample.ms) / sample.items);
-			const less = beyond === undefined ? [] : each(beyond);
-			const { median, lowest, highest } = spreadOf(each(of).map((value, round) => value - (less[round] ?? 0)));
+		.map((limit) => {
+			const { of, beyond } = limit;
+			const [unit, most] = 'ms' in limit ? ['ms', limit.ms] : ['MB', limit.megabytes];
+			const takes = (sample: Sample): number =>
+				unit === 'MB' ? sample.megabytes : (area.judged === 'cpu' ? sample.cpuMs : sample.ms) / sample.items;
+			const less = beyond === undefined ? [] : samples[beyond]!.map(takes);
+			const beyondIt = samples[of]!.map((sample, round) => takes(sample) - (less[round] ?? 0));
+			const { median, lowest, highest } = spreadOf(beyondIt);
 			const where = beyond === undefined ? '' : ` beyond ${area.contestants[beyond]!.title}`;
-			const text = `${area.contestants[of]!.title}: ${digits(median)} ms [${digits(lowest)}-${digits(highest)}]${where}, at most ${ms} ms`;
-			return { text, met: median <= ms };
+			const range = `${digits(median)} ${unit} [${digits(lowest)}-${digits(highest)}]`;
+			return { text: `${area.contestants[of]!.title}: ${range}${where}, at most ${most} ${unit}`, met: median <= most };
 		});
 }
 
@@ -91,6 +110,16 @@ const digits = (value: number): string =>
 
 const shown = ({ median, lowest, highest }: Spread): string =>
 	`${digits(median)}x [${digits(lowest)}-${digits(highest)}]`;
+
+/** The medians of the rounds: of half of the things, and of 99 in 100. */
+function latencyOf(samples: readonly Sample[]): string {
+	const taken = samples.flatMap(({ latency }) => latency ?? []);
+	if (taken.length === 0) return '';
+	const [median, most] = [taken.map(({ medianMs }) => medianMs), taken.map(({ mostMs }) => mostMs)].map((values) =>
+		digits(spreadOf(values).median),
+	);
+	return `${median} ms, 99 %: ${most} ms`;
+}
 
 function count(value: number): string {
 	if (value >= 1e6) return `${digits(value / 1e6)}M`;

@@ -1,27 +1,15 @@
 import type { Area } from '../area';
-import type { Measured } from './results';
-import { HEADINGS, rowsOf, verdictsOf } from './row';
+import type { Samples } from '../rounds';
+import { cellsOf, HEADINGS, rowsOf, verdictsOf } from './row';
 
 /** One area as text. */
-export function printTable(area: Area, { at, commit, machine, rounds, size, samples }: Measured): void {
+export function printTable(area: Area, samples: Samples, { rounds, size }: { rounds: number; size: number }): void {
 	const rows = rowsOf(area, samples);
-	const cells = [
-		HEADINGS,
-		...rows.map(({ title, speed, cpu, memory, shownRatio, beside, note }) => [
-			title,
-			speed,
-			cpu,
-			memory,
-			shownRatio,
-			beside,
-			note,
-		]),
-	];
+	const cells = [HEADINGS, ...rows.map(cellsOf)];
 	const widths = HEADINGS.map((_, column) => Math.max(...cells.map((row) => row[column]!.length)));
 	const by = area.judged === 'cpu' ? 'per second of processor time' : 'per second on the clock';
 	const lines = [
 		`\n${area.title}: ${size} ${area.unit}, ${by}, median of ${rounds} interleaved rounds`,
-		`${machine}; ${commit}, ${at} UTC`,
 		...cells.map((row) =>
 			row
 				.map((cell, column) => cell.padEnd(widths[column]!))

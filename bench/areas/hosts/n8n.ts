@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type {
+	ICredentialType,
 	IExecuteFunctions,
 	INodeExecutionData,
 	INodeParameters,
@@ -13,6 +14,7 @@ import { runNode, runWorkflow } from '../../../test/support/engine';
 import { startTrigger, type Emission } from '../../../test/support/engine-trigger';
 import { stopwatch, type Contestant } from '../../area';
 import { peer } from '../../peers';
+import { begin } from '../stream/server';
 
 const PAIR = 'USD/NGN';
 /** As many as our node asks at once. */
@@ -55,7 +57,9 @@ const trigger =
 				credentials: credentialAt(address, '/trades'),
 				parameters: { topics: ['trades'], pairs: [PAIR], options },
 				onEmit: (emission) => void execute(emission).catch(reject),
-			}).catch(reject);
+			})
+				.then(() => begin(address, 'trades', size))
+				.catch(reject);
 		});
 
 export const triggers = {
@@ -77,26 +81,50 @@ const ours: Contestant['run'] = async (size, address) => {
 	return end(size);
 };
 
-/** n8n's own node as it stands in the palette: it sends a batch of 50 at once. */
-const httpRequest: Contestant['run'] = async (size, address) => {
-	const file = join(n8nFolder(), 'node_modules/n8n-nodes-base/dist/nodes/HttpRequest/HttpRequest.node.js');
-	const { HttpRequest } = peer<{ HttpRequest: new () => { nodeVersions: Record<number, INodeType> } }>(file);
-	const versions = new HttpRequest().nodeVersions;
-	const latest = Object.values(versions).at(-1)!;
-	// The engine makes its nodes itself; this one is there already.
-	const Node = function () {
-		return latest;
-	} as unknown as new () => INodeType;
-	const parameters = {
-		...{ method: 'GET', url: `=http://${address}/v1/partner/exchange/orders/{{ $json.order_id }}` },
-		...{ authentication: 'none', sendHeaders: false, sendQuery: false, sendBody: false, options: {} },
+type NodeVersions = { nodeVersions: Record<number, INodeType> };
+
+/** A part of the installed n8n's own nodes. */
+const ofN8n = <Module>(path: string): Module =>
+	peer<Module>(join(n8nFolder(), 'node_modules/n8n-nodes-base/dist', path));
+
+/** n8n's own node as it stands in the palette, which sends all its items at once; with a key in a credential, or without. */
+const httpRequest =
+	(isKeyed: boolean): Contestant['run'] =>
+	async (size, address) => {
+		const { HttpRequest } = ofN8n<{ HttpRequest: new () => NodeVersions }>('nodes/HttpRequest/HttpRequest.node.js');
+		const { HttpHeaderAuth } = ofN8n<{ HttpHeaderAuth: new () => ICredentialType }>(
+			'credentials/HttpHeaderAuth.credentials.js',
+		);
+		const latest = Object.values(new HttpRequest().nodeVersions).at(-1)!;
+		// As an installed n8n names it, which lets no other node use credentials of any type.
+		latest.description.name = 'n8n-nodes-base.httpRequest';
+		// The engine makes its nodes itself; this one is there already.
+		const Node = function () {
+			return latest;
+		} as unknown as new () => INodeType;
+		const parameters = {
+			...{ method: 'GET', url: `=http://${address}/v1/partner/exchange/orders/{{ $json.order_id }}` },
+			...(isKeyed
+				? { authentication: 'genericCredentialType', genericAuthType: 'httpHeaderAuth' }
+				: { authentication: 'none' }),
+			...{ sendHeaders: false, sendQuery: false, sendBody: false, options: {} },
+		};
+		const options = {
+			parameters,
+			...(isKeyed
+				? {
+						credentials: { httpHeaderAuth: { name: 'X-Api-Key', value: 'bench-key' } },
+						credentialTypes: [HttpHeaderAuth],
+						settings: { credentials: { httpHeaderAuth: { id: 'httpHeaderAuth', name: 'httpHeaderAuth' } } },
+					}
+				: {}),
+		};
+		await runNode(Node, { ...options, items: items(20) });
+		const end = stopwatch();
+		const { status, error } = await runNode(Node, { ...options, items: items(size) });
+		if (status !== 'success') throw new Error(`The HTTP Request node ended with ${status}: ${error?.message}`);
+		return end(size);
 	};
-	await runNode(Node, { parameters, items: items(20) });
-	const end = stopwatch();
-	const { status, error } = await runNode(Node, { parameters, items: items(size) });
-	if (status !== 'success') throw new Error(`The HTTP Request node ended with ${status}: ${error?.message}`);
-	return end(size);
-};
 
 /** A node that does nothing but ask: what is left of a read when nobody looks at items, inputs or answers. */
 class Helper extends Behind {
@@ -123,4 +151,4 @@ const helper: Contestant['run'] = async (size, address) => {
 	return end(size);
 };
 
-export const actions = { httpRequest, helper, ours };
+export const actions = { plain: httpRequest(false), keyed: httpRequest(true), helper, ours };

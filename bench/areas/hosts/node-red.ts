@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stopwatch, type Contestant, type Sample } from '../../area';
 import { peer } from '../../peers';
-import { TOPIC } from '../stream/frames';
+import { feeds } from '../stream/frames';
+import { begin } from '../stream/server';
 
 /** Node-RED's runtime in this process, without its editor. */
 interface Runtime {
@@ -23,8 +24,9 @@ const OURS = 'node-red';
 const TAB: FlowNode = { id: 'bench-tab-id', type: 'tab', label: 'Bench' };
 const SINK: FlowNode = { id: 'bench-sink-id', type: 'bench-sink', z: TAB.id, wires: [] };
 const ACCOUNT = 'bench-account-id';
-/** After the first node of a flow is there, all the others are. */
 const REGISTERED_MS = 100;
+/** Until a flow has subscribed and read what was before. */
+const SUBSCRIBED_MS = 2_000;
 /** What the node at the end of each flow tells of every message. */
 const global = globalThis as { benchSink?: (message: object) => void; benchInput?: (opened: Input) => void };
 type Input = (message: object) => void;
@@ -46,23 +48,30 @@ async function startRuntime(nodes: readonly FlowNode[]): Promise<void> {
 	await RED.start();
 }
 
+/** What makes messages come into a flow, once the flow runs; it is measured from when this resolves. */
+type Source = () => Promise<void>;
+
 /** From the first message to the last one at the end of the flow. */
-async function untilAll(size: number, nodes: readonly FlowNode[], feed?: (input: Input) => void): Promise<Sample> {
+async function untilAll(size: number, nodes: readonly FlowNode[], source: Source): Promise<Sample> {
 	return new Promise((resolve, reject) => {
-		let end: ReturnType<typeof stopwatch> | undefined;
+		let end = stopwatch();
 		let left = size;
-		global.benchInput = (input) =>
-			void setTimeout(() => {
-				end = stopwatch();
-				feed?.(input);
-			}, REGISTERED_MS);
 		global.benchSink = () => {
-			end ??= stopwatch();
 			if (--left === 0) resolve(end(size));
 		};
-		startRuntime(nodes).catch(reject);
+		startRuntime(nodes)
+			.then(source)
+			.then(() => (end = stopwatch()), reject);
 	});
 }
+
+/** Trades from the stream, once the flow has subscribed and read what was before. */
+const trades =
+	(size: number, address: string): Source =>
+	async () => {
+		await new Promise((resolve) => setTimeout(resolve, SUBSCRIBED_MS));
+		await begin(address, 'trades', size);
+	};
 
 const accountAt = (address: string, path: string): FlowNode => ({
 	...{ id: ACCOUNT, type: 'partner-exchange-account', name: '', environment: 'sandbox' },
@@ -73,17 +82,27 @@ const ours: Contestant = {
 	title: 'ours, the events node',
 	note: 'deduplication, backfill, a position across restarts',
 	run: (size, address) =>
-		untilAll(size, [
-			accountAt(address, '/trades'),
-			{
-				...{ id: 'bench-events-id', type: 'partner-exchange-events', z: TAB.id, account: ACCOUNT, wires: [[SINK.id]] },
-				...{ topics: ['trades'], pairs: ['USD/NGN'], missed: true },
-			},
-		]),
+		untilAll(
+			size,
+			[
+				accountAt(address, '/trades'),
+				{
+					...{
+						id: 'bench-events-id',
+						type: 'partner-exchange-events',
+						z: TAB.id,
+						account: ACCOUNT,
+						wires: [[SINK.id]],
+					},
+					...{ topics: ['trades'], pairs: ['USD/NGN'], missed: true },
+				},
+			],
+			trades(size, address),
+		),
 };
 
 const CLIENT = 'bench-client-id';
-const SUBSCRIBE = `{"type":"subscribe","topics":["${TOPIC}"]}`;
+const SUBSCRIBE = JSON.stringify({ type: 'subscribe', topics: [feeds.trades.topicOf(1)] });
 
 const node = (id: string, type: string, to: string[], more: object): FlowNode => ({
 	...{ id: `bench-${id}-id`, type, z: TAB.id, wires: [to] },
@@ -101,23 +120,27 @@ const onlyWhere = (id: string, property: string, value: string, to: string): Flo
 const core: Contestant = {
 	title: 'websocket in and json',
 	run: (size, address) =>
-		untilAll(size, [
-			{
-				...{ id: CLIENT, type: 'websocket-client', tls: '' },
-				path: `ws://${address}/trades`,
-				wholemsg: 'false',
-				hb: '0',
-			},
-			node('status', 'status', ['bench-opened-id'], { scope: ['bench-in-id'] }),
-			onlyWhere('opened', 'status.event', 'connect', 'bench-subscribe-id'),
-			node('subscribe', 'change', ['bench-out-id'], {
-				rules: [{ t: 'set', p: 'payload', pt: 'msg', to: SUBSCRIBE, tot: 'str' }],
-			}),
-			node('out', 'websocket out', [], { server: '', client: CLIENT }),
-			node('in', 'websocket in', ['bench-json-id'], { server: '', client: CLIENT }),
-			// The confirmation arrives there, too, and counts as one message.
-			node('json', 'json', [SINK.id], { property: 'payload', action: 'obj' }),
-		]),
+		// The confirmation arrives there, too.
+		untilAll(
+			size + 1,
+			[
+				{
+					...{ id: CLIENT, type: 'websocket-client', tls: '' },
+					path: `ws://${address}/trades`,
+					wholemsg: 'false',
+					hb: '0',
+				},
+				node('status', 'status', ['bench-opened-id'], { scope: ['bench-in-id'] }),
+				onlyWhere('opened', 'status.event', 'connect', 'bench-subscribe-id'),
+				node('subscribe', 'change', ['bench-out-id'], {
+					rules: [{ t: 'set', p: 'payload', pt: 'msg', to: SUBSCRIBE, tot: 'str' }],
+				}),
+				node('out', 'websocket out', [], { server: '', client: CLIENT }),
+				node('in', 'websocket in', ['bench-json-id'], { server: '', client: CLIENT }),
+				node('json', 'json', [SINK.id], { property: 'payload', action: 'obj' }),
+			],
+			trades(size, address),
+		),
 };
 
 /** Messages into a node that calls the service; each is one read. */
@@ -126,9 +149,16 @@ function reading(nodesAt: (address: string) => FlowNode[], title: string): Conte
 		title,
 		run: (size, address) => {
 			const source = { id: 'bench-source-id', type: 'bench-source', z: TAB.id, wires: [['bench-call-id']] };
-			return untilAll(size, [source, ...nodesAt(address)], (input) => {
-				for (let number = 0; number < size; number += 1) input({ payload: { order_id: `order-${number}` } });
-			});
+			const all = async (): Promise<void> => {
+				const input = await opened;
+				// After the first node of a flow is there, all the others are a moment later.
+				await new Promise((resolve) => setTimeout(resolve, REGISTERED_MS));
+				setImmediate(() => {
+					for (let number = 0; number < size; number += 1) input({ payload: { order_id: `order-${number}` } });
+				});
+			};
+			const opened = new Promise<Input>((resolve) => (global.benchInput = resolve));
+			return untilAll(size, [source, ...nodesAt(address)], all);
 		},
 	};
 }

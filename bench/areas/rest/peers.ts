@@ -4,54 +4,65 @@ import type { Contestant } from '../../area';
 import { peer } from '../../peers';
 import { calls } from './load';
 
-const BODY = JSON.stringify({
-	pair_id: 'USD/NGN',
-	side: 'buy',
-	order_type: 'limit',
-	quantity: '10.00',
-	price: '1500.25',
-});
+/** Others make the same whole call: an order read by its id, or placed, with the key in a header and unsigned. */
 const HEADERS = { accept: 'application/json', 'content-type': 'application/json', 'x-api-key': 'bench-key' };
 const PATH = '/v1/partner/exchange/orders';
+const BODY = JSON.stringify({
+	...{ pair_id: 'USD/NGN', side: 'buy', order_type: 'limit' },
+	...{ quantity: '10.00', price: '1500.25' },
+});
+
+type Whole = (url: string, body: string | undefined) => Promise<unknown>;
+
+/** Reads orders, or places them. */
+export type Doing = 'read' | 'place';
+
+const calling = (title: string, doing: Doing, atOnce: number, open: (address: string) => Whole): Contestant => ({
+	title: doing === 'read' ? title : `${title}, a bare POST`,
+	run: (size, address) => {
+		const call = open(address);
+		const url = `http://${address}${PATH}`;
+		return calls(size, atOnce, (number) =>
+			doing === 'read' ? call(`${url}/order-${number}`, undefined) : call(url, BODY),
+		);
+	},
+});
 
 /** axios as it is installed, which keeps connections by itself on this Node. */
-export const axios = (atOnce: number): Contestant => ({
-	title: 'axios',
-	run: (size, address) =>
-		calls(size, atOnce, () => axiosModule.post(`http://${address}${PATH}`, JSON.parse(BODY), { headers: HEADERS })),
-});
+export const axios = (doing: Doing, atOnce: number): Contestant =>
+	calling(
+		'axios',
+		doing,
+		atOnce,
+		() => (url, body) =>
+			body === undefined
+				? axiosModule.get(url, { headers: HEADERS })
+				: axiosModule.post(url, JSON.parse(body), { headers: HEADERS }),
+	);
 
-export const fetched = (atOnce: number): Contestant => ({
-	title: "Node's own fetch",
-	run: (size, address) =>
-		calls(size, atOnce, async () => {
-			const response = await fetch(`http://${address}${PATH}`, { method: 'POST', headers: HEADERS, body: BODY });
-			return response.json();
-		}),
-});
+export const fetched = (doing: Doing, atOnce: number): Contestant =>
+	calling("Node's own fetch", doing, atOnce, () => async (url, body) => {
+		const response = await fetch(url, { method: body === undefined ? 'GET' : 'POST', headers: HEADERS, body });
+		return response.json() as Promise<unknown>;
+	});
 
-export const nodeHttp = (atOnce: number): Contestant => ({
-	title: 'node:http',
-	note: 'no timeout, no limit, no abort',
-	run: (size, address) => {
+export const nodeHttp = (doing: Doing, atOnce: number): Contestant => ({
+	...calling('node:http', doing, atOnce, () => {
 		const agent = new http.Agent({ keepAlive: true });
-		const [host, port] = address.split(':');
-		const call = (): Promise<unknown> =>
+		return (url, body) =>
 			new Promise((resolve, reject) => {
-				const request = http.request(
-					{ agent, host, port, path: PATH, method: 'POST', headers: HEADERS },
-					(response) => {
-						let text = '';
-						response.setEncoding('utf8');
-						response.on('data', (part: string) => (text += part));
-						response.on('end', () => resolve(JSON.parse(text)));
-					},
-				);
+				const method = body === undefined ? 'GET' : 'POST';
+				const request = http.request(url, { agent, method, headers: HEADERS }, (response) => {
+					let text = '';
+					response.setEncoding('utf8');
+					response.on('data', (part: string) => (text += part));
+					response.on('end', () => resolve(JSON.parse(text)));
+				});
 				request.on('error', reject);
-				request.end(BODY);
+				request.end(body);
 			});
-		return calls(size, atOnce, call);
-	},
+	}),
+	note: 'no timeout, no limit, no abort',
 });
 
 interface Undici {
@@ -59,72 +70,51 @@ interface Undici {
 	Pool: new (origin: string, options: object) => object;
 }
 
-export const undici = (atOnce: number): Contestant => ({
-	title: 'undici.request',
-	peer: 'undici',
-	note: 'no identity, no journal, no outcome of a lost reply',
-	run: (size, address) => {
+export const undici = (doing: Doing, atOnce: number): Contestant => ({
+	...calling('undici.request', doing, atOnce, (address) => {
 		const { request, Pool } = peer<Undici>('undici');
 		const dispatcher = new Pool(`http://${address}`, { connections: 64 });
-		return calls(size, atOnce, async () => {
-			const { body } = await request(`http://${address}${PATH}`, {
-				method: 'POST',
-				headers: HEADERS,
-				body: BODY,
-				dispatcher,
-			});
-			return body.json();
-		});
-	},
+		return async (url, body) => {
+			const method = body === undefined ? 'GET' : 'POST';
+			const { body: answer } = await request(url, { method, headers: HEADERS, body, dispatcher });
+			return answer.json();
+		};
+	}),
+	peer: 'undici',
+	note:
+		doing === 'read'
+			? 'no inputs checked, no errors told apart'
+			: 'no identity, no journal, no outcome of a lost reply',
 });
 
 interface CcxtExchange {
 	urls: { api: Record<string, string> };
-	privatePostOrder(order: object): Promise<unknown>;
+	publicGetTicker24hr(parameters: object): Promise<unknown>;
 }
-
-const ORDER = { symbol: 'BTCUSDT', side: 'BUY', type: 'LIMIT', quantity: '10', price: '1500.25', timeInForce: 'GTC' };
 
 export const ccxt = (atOnce: number): Contestant => ({
 	title: 'ccxt',
 	peer: 'ccxt',
-	note: 'signs with HMAC',
+	note: 'a public read',
 	run: (size, address) => {
 		const { binance } = peer<{ binance: new (options: object) => CcxtExchange }>('ccxt');
-		const exchange = new binance({ apiKey: 'key', secret: 'secret', enableRateLimit: false });
-		exchange.urls.api.private = `http://${address}/api/v3`;
-		return calls(size, atOnce, () => exchange.privatePostOrder(ORDER));
+		const exchange = new binance({ enableRateLimit: false });
+		exchange.urls.api.public = `http://${address}${PATH}`;
+		return calls(size, atOnce, (number) => exchange.publicGetTicker24hr({ symbol: `order-${number}` }));
 	},
 });
 
 interface Stripe {
-	customers: { create(customer: object): Promise<unknown> };
+	customers: { retrieve(id: string): Promise<unknown> };
 }
 
 export const stripe = (atOnce: number): Contestant => ({
 	title: 'stripe',
 	peer: 'stripe',
-	note: 'encodes a form',
 	run: (size, address) => {
 		const Stripe = peer<new (key: string, options: object) => Stripe>('stripe');
 		const [host, port] = address.split(':');
 		const client = new Stripe('sk_test_bench', { host, port: Number(port), protocol: 'http', telemetry: false });
-		return calls(size, atOnce, () => client.customers.create(ORDER));
-	},
-});
-
-interface BinanceClient {
-	submitNewOrder(order: object): Promise<unknown>;
-}
-
-export const binance = (atOnce: number): Contestant => ({
-	title: 'binance (tiagosiebler)',
-	peer: 'binance',
-	note: 'signs with HMAC',
-	run: (size, address) => {
-		const { MainClient } = peer<{ MainClient: new (options: object) => BinanceClient }>('binance');
-		const options = { api_key: 'key', api_secret: 'secret', baseUrl: `http://${address}`, disableTimeSync: true };
-		const client = new MainClient(options);
-		return calls(size, atOnce, () => client.submitNewOrder(ORDER));
+		return calls(size, atOnce, (number) => client.customers.retrieve(`order-${number}`));
 	},
 });

@@ -17,12 +17,12 @@ const market = {
 };
 
 const answers: readonly [RegExp, unknown][] = [
+	[/^GET .*\/ticker/, order],
 	[/^GET .*\/orders\/[^/?]+$/, { status: 'success', data: order }],
 	[/^GET .*\/orders/, { status: 'success', data: { count: 0, orders: [] } }],
 	[/^GET .*\/balances/, { status: 'success', data: { balances: [] } }],
 	[/^GET .*\/markets/, { status: 'success', data: { markets: [market] } }],
-	[/^POST \/v1\/customers/, { object: 'customer', ...order }],
-	[/^POST \/api/, { symbol: 'BTCUSDT', orderId: 28, transactTime: 1_767_603_600_000, ...order }],
+	[/^GET \/v1\/customers/, { object: 'customer', ...order }],
 	[/^POST /, { status: 'success', data: accepted }],
 ];
 const prepared = answers.map(([pattern, body]) => [pattern, JSON.stringify(body)] as const);

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { WebSocketServer } from 'ws';
 import { startSandbox } from '../../../packages/sandbox/src';
-import { publish } from '../../../packages/sandbox/src/engine/events';
 import { stopwatch, type Contestant, type Sample } from '../../area';
 import { startPart } from '../../processes';
+import { keys } from './load';
 
 const CLIENTS = 100;
 const EVENTS_PER_TURN = 20;
@@ -12,47 +12,51 @@ const TOPIC = 'orderbook.USD_NGN';
 
 const ts = '2026-01-01T00:00:00.000Z';
 const level = { price: '1500.00', quantity: '123.45' };
-/** What there is to say; what it takes to come about is no part of this. */
 const bookAt = (sequence: number) => ({ pair_id: 'USD/NGN', bids: [level], asks: [], sequence, timestamp: ts });
 
-/** Changes of a book that many clients listen to. */
+/** Orders over HTTP, each of which changes the book. */
 const sandboxToAll: Contestant = {
-	title: 'ours',
+	title: 'ours, with the orders',
+	note: 'takes the orders over HTTP, and matches them',
 	run: async (size) => {
-		const sandbox = await startSandbox({ clock: 'virtual', marketMaker: false, backlogBytesMax: 1 << 30 });
-		const { events } = sandbox.engine;
-		return deliver(new URL(sandbox.url).port, size, (number) =>
-			publish(events, { topic: TOPIC, accountId: null, ts, data: bookAt(number) }),
-		);
+		const settings = { orderDelayMs: 0 };
+		const { url } = await startSandbox({ keys, marketMaker: false, backlogBytesMax: 1 << 30, settings });
+		return deliver(new URL(url).port, size, () => {
+			startPart(process.argv[1]!, 'load', url, String(size), 'resting');
+		});
 	},
 };
 
 /** What most servers do. */
 const stringifiedEach: Contestant = {
 	title: 'ws, JSON.stringify for each client',
+	note: 'of events that are there, without an order',
 	run: async (size) => {
 		const server = new WebSocketServer({ port: 0, host: '127.0.0.1', perMessageDeflate: false });
 		await once(server, 'listening');
 		server.on('connection', (client) => client.on('message', () => client.send('{"type":"subscribed"}')));
-		return deliver(String((server.address() as { port: number }).port), size, (number) => {
+		const send = (number: number): void => {
 			const message = { type: 'data', topic: TOPIC, seq: number, epoch: 'mjuixs00-1', ts, data: bookAt(number) };
 			for (const client of server.clients) client.send(JSON.stringify(message));
+		};
+		return deliver(String((server.address() as { port: number }).port), size, async () => {
+			for (let number = 0; number < size;) {
+				for (let one = 0; one < EVENTS_PER_TURN && number < size; one += 1) send(number++);
+				await new Promise(setImmediate);
+			}
 		});
 	},
 };
 
 export const fanOut = { each: stringifiedEach, sandbox: sandboxToAll };
 
-/** Sends events to listeners in another process, until each of them has had the same bytes. */
-async function deliver(port: string, events: number, send: (number: number) => void): Promise<Sample> {
+/** Has events sent to listeners in another process, until each of them has had as many frames. */
+async function deliver(port: string, events: number, send: () => unknown): Promise<Sample> {
 	const { child, line } = startPart(process.argv[1]!, 'listen', port, String(events));
 	await line;
 	const gone = once(child, 'exit');
 	const end = stopwatch();
-	for (let number = 0; number < events;) {
-		for (let one = 0; one < EVENTS_PER_TURN && number < events; one += 1) send(number++);
-		await new Promise(setImmediate);
-	}
+	await send();
 	await gone;
 	return end(events * CLIENTS);
 }

@@ -24,13 +24,16 @@ export async function placeElsewhere(url: string, size: number, begin: () => voi
 /** Only new orders: a cancel may find its order gone, which is another answer. */
 const limits = (operations: Operation[]): Operation[] => operations.filter(({ kind }) => kind !== 'cancel');
 
-/** What the other process does. */
-export async function placeOrders([url = '', size = '']: readonly string[]): Promise<void> {
+/** What the other process does: `resting` orders, of which each changes the book, or trading in a book that is there. */
+export async function placeOrders([url = '', size = '', kind = 'trading']: readonly string[]): Promise<void> {
 	const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
-	const opening = openingBook(DEPTH).map((operation) => ({ ...operation, quantity: 1 }) as Operation);
-	await postAll(url, agent, opening);
+	const opening = (depth: number): Operation[] =>
+		openingBook(depth).map((operation) => ({ ...operation, quantity: 1 }) as Operation);
+	const isResting = kind === 'resting';
+	if (!isResting) await postAll(url, agent, opening(DEPTH));
 	process.stdout.write('ready\n');
-	await postAll(url, agent, limits(trading(2 * Number(size), SEED)).slice(0, Number(size)));
+	const traded = (): Operation[] => limits(trading(2 * Number(size), SEED)).slice(0, Number(size));
+	await postAll(url, agent, isResting ? opening(Number(size)) : traded());
 	agent.destroy();
 }
 

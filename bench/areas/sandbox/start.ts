@@ -3,9 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startSandbox } from '../../../packages/sandbox/src';
 import { stopwatch, type Contestant } from '../../area';
-import { trading, type Operation } from './operations';
+import { openingBook, trading, type Operation } from './operations';
 
 const SEED = 7;
+/** As many open orders as half of those that were placed in the other file. */
+const OPEN_SHARE = 0.5;
 /** Orders between two looks at the disk, as many as arrive in a busy turn. */
 export const TURN = 200;
 const decimal = (units: number): string => `${Math.floor(units / 100)}.${String(units % 100).padStart(2, '0')}`;
@@ -16,23 +18,32 @@ export const temporary = (): string => {
 	return folder;
 };
 
-/** Makes a file in which so many orders were placed, and leaves it as a kill would. Answers the file. */
+/** Makes a file in which so many orders were placed, one with open orders, and leaves them as a kill would. */
 export async function prepareFile(size: number): Promise<string> {
 	process.once('SIGTERM', () => process.exit());
 	const folder = temporary();
-	const [data, left] = [join(folder, 'exchange.db'), join(folder, 'left.db')];
-	const { exchange, engine } = await startSandbox({ data, clock: 'virtual', settings: { orderDelayMs: 0 } });
+	await leave(join(folder, 'left.db'), trading(size, SEED));
+	// No order of them meets another.
+	await leave(join(folder, 'open.db'), openingBook(Math.ceil(size * OPEN_SHARE)).map(smallest));
+	return folder;
+}
+
+const smallest = (operation: Operation): Operation => ({ ...operation, quantity: 1 }) as Operation;
+
+async function leave(file: string, operations: readonly Operation[]): Promise<void> {
+	const data = `${file}.used`;
+	const settings = { orderDelayMs: 0 };
+	const { exchange, engine } = await startSandbox({ data, clock: 'virtual', marketMaker: false, settings });
 	for (const accountId of ['trader', 'second'])
 		for (const currency of ['NGN', 'USD']) exchange.apply(deposit(accountId, currency));
 	engine.advanceTo(engine.state.now + 1_000);
-	for (const [index, operation] of trading(size, SEED).entries()) {
+	for (const [index, operation] of operations.entries()) {
 		exchange.apply(orderOf(operation, index));
 		engine.advanceTo(engine.state.now + 1);
 		if (index % TURN === 0) await new Promise(setImmediate);
 	}
 	await new Promise(setImmediate);
-	copyDatabase(data, left);
-	return left;
+	copyDatabase(data, file);
 }
 
 export const deposit = (accountId: string, currency: string) => ({
@@ -60,20 +71,21 @@ function copyDatabase(from: string, to: string): void {
 }
 
 /** A start on such a file, up to where the first request would be answered. */
-const startOn = (title: string, isFull: boolean): Contestant => ({
+const startOn = (title: string, file?: string): Contestant => ({
 	title,
-	run: async (_, address) => {
+	run: async (_, folder) => {
 		const data = join(temporary(), 'exchange.db');
-		if (isFull) copyDatabase(address, data);
+		if (file !== undefined) copyDatabase(join(folder, file), data);
 		const end = stopwatch();
 		const { engine } = await startSandbox({ data });
 		const sample = end(1);
-		if (isFull && engine.state.orders.size === 0) throw new Error('Nothing was read');
+		if (file !== undefined && engine.state.orders.size === 0) throw new Error('Nothing was read');
 		return sample;
 	},
 });
 
 export const starts = {
-	empty: startOn('ours, a new file', false),
-	full: startOn('ours, a file with these orders behind it, after a kill', true),
+	empty: { ...startOn('ours, a new file'), felt: 'A start of the sandbox' },
+	full: startOn('ours, a file with these orders behind it, after a kill', 'left.db'),
+	open: startOn('ours, a file with half as many open orders, after a kill', 'open.db'),
 };

@@ -1,81 +1,95 @@
 import WebSocket from 'ws';
-import { stopwatch, type Contestant, type Sample } from '../../area';
-import { SYMBOL, TOPIC, type FeedName } from './frames';
-
-/** What each feed expects to hear before it sends. */
-const greetings: Record<FeedName, object[]> = {
-	trades: [{ type: 'subscribe', topics: [TOPIC] }],
-	orders: [{ type: 'subscribe', topics: ['user.orders'] }],
-	fills: [{ type: 'subscribe', topics: ['user.fills'] }],
-	twice: [{ type: 'subscribe', topics: [TOPIC] }],
-	foreign: [{ type: 'subscribe', topics: [TOPIC] }],
-	binance: [{ method: 'SUBSCRIBE', params: [`${SYMBOL.toLowerCase()}@trade`], id: 1 }],
-	centrifuge: [
-		{ id: 1, connect: {} },
-		{ id: 2, subscribe: { channel: TOPIC } },
-	],
-};
+import { asError, stopwatch, type Contestant, type Sample } from '../../area';
+import { feeds, inOrder, type FeedName } from './frames';
+import { createLatencies } from './latencies';
+import { begin } from './server';
 
 interface Message {
 	type?: string;
 	topic?: string;
 	seq?: number;
-	data?: { id: string };
+	data?: Record<string, string>;
 }
 
-/** Counts what `read` says is one of the awaited messages, from the answer to the subscription to the last of them. */
-function readAll(address: string, feed: FeedName, size: number, read: (text: string) => boolean): Promise<Sample> {
-	return new Promise((resolve, reject) => {
-		const socket = new WebSocket(`ws://${address}/${feed}`, { perMessageDeflate: false });
-		let end = stopwatch();
-		let left = size;
-		socket.on('open', () => {
-			for (const greeting of greetings[feed]) socket.send(JSON.stringify(greeting));
-			end = stopwatch();
-		});
-		socket.on('error', reject);
-		socket.on('message', (data) => {
-			if (read(String(data)) && --left === 0) resolve(end(size));
-		});
-	});
+/** What is read of every message; answers the data message there was, if it was one. */
+type Read = (text: string) => Message | undefined;
+
+interface Reading {
+	feed: FeedName;
+	perSecond?: number;
+	/** How many want each event. */
+	consumers?: number;
+	createRead?: () => Read;
 }
 
-const isEvent: Record<FeedName, (message: Record<string, unknown>) => boolean> = {
-	trades: ({ type }) => type === 'data',
-	orders: ({ type }) => type === 'data',
-	fills: ({ type }) => type === 'data',
-	twice: ({ type }) => type === 'data',
-	foreign: ({ type }) => type === 'data',
-	binance: ({ e }) => e === 'trade',
-	centrifuge: ({ push }) => push !== undefined,
+const topicsOf = (feed: FeedName): string[] => {
+	const { topics, topicOf } = feeds[feed] as (typeof feeds)['trades'];
+	return Array.from({ length: topics }, (_, index) => topicOf(index + 1));
+};
+
+const parse: Read = (text) => {
+	const message = JSON.parse(text) as Message;
+	return message.type === 'data' ? message : undefined;
 };
 
 /** ws and JSON.parse: as little as anybody can do who wants to know what a message says. */
-export const bare = (title: string, feed: FeedName): Contestant => ({
+export const bare = (
+	title: string,
+	{ feed, perSecond, consumers = 1, createRead = () => parse }: Reading,
+): Contestant => ({
 	title,
 	run: (size, address) =>
-		readAll(address, feed, size, (text) => isEvent[feed](JSON.parse(text) as Record<string, unknown>)),
+		new Promise<Sample>((resolve, reject) => {
+			const socket = new WebSocket(`ws://${address}/${feed}`, { perMessageDeflate: false });
+			const checks = Array.from({ length: consumers }, () => inOrder(feed));
+			const latencies = perSecond === undefined ? undefined : createLatencies();
+			const events = Math.ceil(size / consumers);
+			const read = createRead();
+			let end = stopwatch();
+			let left = events;
+			const onData = (data: WebSocket.RawData): void => {
+				const message = read(String(data));
+				if (message === undefined) return;
+				latencies?.note(message.data!);
+				for (const check of checks) check(message.topic!, message.data);
+				if (--left === 0) resolve({ ...end(events * consumers), ...latencies?.spread() });
+			};
+			socket.on('error', reject);
+			socket.on('open', () => socket.send(JSON.stringify({ type: 'subscribe', topics: topicsOf(feed) })));
+			// The first message is the confirmation.
+			socket.once('message', () => {
+				socket.on('message', (data) => {
+					try {
+						onData(data);
+					} catch (error) {
+						reject(asError(error));
+					}
+				});
+				begin(address, feed, events, perSecond).then(() => (end = stopwatch()), reject);
+			});
+		}),
 });
 
 /** What a careful person writes by hand: a position, no event twice, a dispatch by topic. */
 export const byHand: Contestant = {
-	title: 'written by hand, with deduplication',
+	...bare('written by hand, with deduplication', { feed: 'trades', createRead: readByHand }),
 	note: 'no reconnect, no backfill, nothing after an error',
-	run: (size, address) => {
-		const seen = new Set<string>();
-		const handlers = new Map([[TOPIC, (_: Message) => undefined]]);
-		let position = 0;
-		return readAll(address, 'trades', size, (text) => {
-			const message = JSON.parse(text) as Message;
-			if (message.type !== 'data' || message.data === undefined) return false;
-			if (message.seq! > position) position = message.seq!;
-			if (seen.has(message.data.id)) return false;
-			seen.add(message.data.id);
-			handlers.get(message.topic!)!(message);
-			return true;
-		});
-	},
 };
+
+function readByHand(): Read {
+	const seen = new Set<string>();
+	const handlers = new Map([['trades.USD_NGN', (_: Message) => undefined]]);
+	let position = 0;
+	return (text) => {
+		const message = parse(text);
+		if (message === undefined) return undefined;
+		if (message.seq! > position) position = message.seq!;
+		if (seen.has(message.data!['id']!)) return undefined;
+		seen.add(message.data!['id']!);
+		handlers.get(message.topic!)!(message);
+		return message;
+	};
+}
 
 /** The WebSocket that Node brings. */
 export const builtIn: Contestant = {
@@ -83,15 +97,19 @@ export const builtIn: Contestant = {
 	run: (size, address) =>
 		new Promise((resolve, reject) => {
 			const socket = new globalThis.WebSocket(`ws://${address}/trades`);
+			const check = inOrder('trades');
 			let end = stopwatch();
 			let left = size;
-			socket.onopen = () => {
-				socket.send(JSON.stringify(greetings.trades[0]));
-				end = stopwatch();
-			};
 			socket.onerror = () => reject(new Error('The connection failed'));
+			socket.onopen = () => socket.send(JSON.stringify({ type: 'subscribe', topics: topicsOf('trades') }));
 			socket.onmessage = ({ data }) => {
-				if ((JSON.parse(String(data)) as Message).type === 'data' && --left === 0) resolve(end(size));
+				const message = parse(String(data));
+				if (message === undefined) {
+					begin(address, 'trades', size).then(() => (end = stopwatch()), reject);
+					return;
+				}
+				check(message.topic!, message.data);
+				if (--left === 0) resolve(end(size));
 			};
 		}),
 };

@@ -1,97 +1,129 @@
-/** Messages of the same size in the forms that the clients understand, and what their subscriptions are answered with. */
+/** The messages of a topic by their numbers, from 1 on, as a client of it expects them. */
 export interface Feed {
-	frame(sequence: number): string;
-	/** What to say to a message of a client; nothing where it expects nothing. */
-	answer(message: ClientMessage): string | undefined;
-	/** Whether the client has asked for all it wants, so that the frames may come. */
-	isReady(message: ClientMessage): boolean;
+	/** How many topics take turns. */
+	topics: number;
+	frame(number: number): string;
+	/** The number that a record of the feed shows, counted within its topic. */
+	numberOf(record: Record<string, string>): number;
 }
 
-export interface ClientMessage {
-	id?: number;
-	type?: string;
-	method?: string;
-	topics?: string[];
-	connect?: unknown;
-	subscribe?: unknown;
+/** A feed of the service, whose records its lists show, too. */
+export interface ServiceFeed extends Feed {
+	topicOf(number: number): string;
+	record(number: number): Record<string, unknown>;
 }
 
-export const TOPIC = 'trades.USD_NGN';
 export const SYMBOL = 'BTCUSDT';
+export const PAIRS = 50;
+export const UPDATES_PER_ORDER = 8;
 
 const EPOCH = 'mjuixs00-1';
 const BEGIN_MS = 1_767_603_600_000;
-const idOf = (sequence: number): string => `00000000-0000-4000-8000-${String(sequence).padStart(12, '0')}`;
+const idOf = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
+const numberIn = (id: string | undefined): number => Number(id?.slice(24));
+const timeOf = (number: number): string => new Date(BEGIN_MS + number).toISOString();
 
-/** A public trade as the service sends it. */
-function trade(sequence: number, topic = TOPIC): string {
-	const ts = new Date(BEGIN_MS + sequence).toISOString();
-	const data = {
-		...{ id: idOf(sequence), pair_id: 'USD/NGN', price: '1500.25', quantity: '10.00', side: 'buy' },
-		...{ sequence, created_at: ts },
-	};
-	return JSON.stringify({ type: 'data', topic, seq: sequence, epoch: EPOCH, ts, data });
-}
+type Described = Pick<ServiceFeed, 'topics' | 'topicOf' | 'record' | 'numberOf'>;
 
-/** A change of an order of one's own, 8 of each order. */
-function orderUpdate(sequence: number): string {
-	const ts = new Date(BEGIN_MS + sequence).toISOString();
-	const step = sequence % 8;
-	const data = {
-		...{
-			id: idOf(sequence - step),
-			pair_id: 'USD/NGN',
-			side: 'buy',
-			type: 'limit',
-			price: '1500.25',
-			quantity: '80.00',
-		},
-		...{ filled_quantity: `${step * 10}.00`, status: step === 0 ? 'accepted' : 'partially_filled', created_at: ts },
-	};
-	return JSON.stringify({ type: 'data', topic: 'user.orders', seq: sequence, epoch: EPOCH, ts, data });
-}
-
-/** A fill of an order of one's own. */
-function fill(sequence: number): string {
-	const ts = new Date(BEGIN_MS + sequence).toISOString();
-	const data = {
-		...{ id: idOf(sequence), order_id: idOf(sequence), pair_id: 'USD/NGN', side: 'buy', price: '1500.25' },
-		...{ quantity: '10.00', fee: '0.01', role: 'taker', created_at: ts },
-	};
-	return JSON.stringify({ type: 'data', topic: 'user.fills', seq: sequence, epoch: EPOCH, ts, data });
-}
-
-const ours = (frame: Feed['frame']): Feed => ({
-	frame,
-	answer: ({ type, topics }) => (type === 'subscribe' ? JSON.stringify({ type: 'subscribed', topics }) : undefined),
-	isReady: ({ type }) => type === 'subscribe',
+/** As the service writes its messages. */
+const serviceFeed = (feed: Described): ServiceFeed => ({
+	...feed,
+	frame: (number) => {
+		const [topic, seq] = [feed.topicOf(number), Math.ceil(number / feed.topics)];
+		return JSON.stringify({ type: 'data', topic, seq, epoch: EPOCH, ts: timeOf(number), data: feed.record(number) });
+	},
 });
 
+/** Public trades of so many pairs in turn, each with numbers of its own. */
+const trades = (pairs: number): ServiceFeed => {
+	const pairOf = (number: number): string => (pairs === 1 ? 'USD/NGN' : `P${(number - 1) % pairs}/NGN`);
+	return serviceFeed({
+		topics: pairs,
+		topicOf: (number) => `trades.${pairOf(number).replace('/', '_')}`,
+		record: (number) => ({
+			...{ id: idOf(number), pair_id: pairOf(number), price: '1500.25', quantity: '10.00', side: 'buy' },
+			...{ sequence: Math.ceil(number / pairs), created_at: timeOf(number) },
+		}),
+		numberOf: ({ sequence }) => Number(sequence),
+	});
+};
+
+/** Changes of one's own orders: accepted, filled in parts, and filled by the eighth message. */
+const orders = serviceFeed({
+	topics: 1,
+	topicOf: () => 'user.orders',
+	record: (number) => {
+		const step = (number - 1) % UPDATES_PER_ORDER;
+		const status = step === 0 ? 'accepted' : step < UPDATES_PER_ORDER - 1 ? 'partially_filled' : 'filled';
+		return {
+			...{ id: idOf(number - step), pair_id: 'USD/NGN', side: 'buy', type: 'limit', price: '1500.25' },
+			...{ quantity: '70.00', filled_quantity: `${step * 10}.00`, status, created_at: timeOf(number - step) },
+		};
+	},
+	numberOf: ({ id, filled_quantity = '' }) => numberIn(id) + Number.parseInt(filled_quantity, 10) / 10,
+});
+
+/** Fills of one's own orders. */
+const fills = serviceFeed({
+	topics: 1,
+	topicOf: () => 'user.fills',
+	record: (number) => ({
+		...{ id: idOf(number), order_id: idOf(number), pair_id: 'USD/NGN', side: 'buy', price: '1500.25' },
+		...{ quantity: '10.00', fee: '0.01', role: 'taker', created_at: timeOf(number) },
+	}),
+	numberOf: ({ id }) => numberIn(id),
+});
+
+const one = trades(1);
+/** As long as a trade of the service, so that every client is given as much to read. */
+const asLong = (number: number, text: (filling: string) => string): string =>
+	text('0'.repeat(Math.max(0, one.frame(number).length - text('').length)));
+
 export const feeds = {
-	trades: ours((sequence) => trade(sequence)),
-	orders: ours(orderUpdate),
-	fills: ours(fill),
+	trades: one,
+	pairs: trades(PAIRS),
+	orders,
+	fills,
 	/** Each message twice, word for word. */
-	twice: ours((sequence) => trade((sequence + 1) >> 1)),
-	/** Every second message of a topic nobody asked for. */
-	foreign: ours((sequence) => trade(sequence >> 1, sequence % 2 === 0 ? TOPIC : 'trades.GHS_NGN')),
+	twice: { ...one, frame: (number) => one.frame((number + 1) >> 1) },
 	binance: {
-		frame: (sequence) =>
-			JSON.stringify({
-				...{ e: 'trade', E: BEGIN_MS + sequence, s: SYMBOL, t: sequence, p: '1500.25000000', q: '10.00000000' },
-				...{ T: BEGIN_MS + sequence, m: true, M: true },
-			}),
-		answer: ({ id }) => (id === undefined ? undefined : JSON.stringify({ result: null, id })),
-		isReady: ({ method }) => method === 'SUBSCRIBE',
+		topics: 1,
+		frame: (number) =>
+			asLong(number, (filling) =>
+				JSON.stringify({
+					...{ e: 'trade', E: BEGIN_MS + number, s: SYMBOL, t: number, p: '1500.25000000', q: '10.00000000' },
+					...{ T: BEGIN_MS + number, b: number, a: number, m: true, M: true },
+					...{ buyer: idOf(number), seller: filling },
+				}),
+			),
+		numberOf: ({ t }) => Number(t),
 	},
 	centrifuge: {
-		frame: (sequence) => `{"push":{"channel":"${TOPIC}","pub":{"data":${trade(sequence)},"offset":${sequence}}}}`,
-		answer: ({ id, connect }) =>
-			connect
-				? JSON.stringify({ id, connect: { client: 'bench', version: '6.0.0', ping: 0, pong: false } })
-				: JSON.stringify({ id, subscribe: { recoverable: false } }),
-		isReady: ({ subscribe }) => subscribe !== undefined,
+		topics: 1,
+		frame: (number) =>
+			asLong(number, (filling) => {
+				const data = { ...one.record(number), epoch: EPOCH, note: filling };
+				return JSON.stringify({ push: { channel: one.topicOf(1), pub: { data, offset: number } } });
+			}),
+		numberOf: one.numberOf,
 	},
 } satisfies Record<string, Feed>;
 
 export type FeedName = keyof typeof feeds;
+
+/** Throws unless each topic's records come once and in order. */
+export function inOrder(name: FeedName): (topic: string, record: unknown) => void {
+	const { topics, numberOf }: Feed = feeds[name];
+	const places = new Map<string, { last: number }>();
+	const single = { last: 0 };
+	const placeOf = (topic: string): { last: number } => {
+		const place = places.get(topic) ?? { last: 0 };
+		places.set(topic, place);
+		return place;
+	};
+	return (topic, record) => {
+		const place = topics === 1 ? single : (places.get(topic) ?? placeOf(topic));
+		const number = numberOf(record as Record<string, string>);
+		if (number !== (place.last += 1)) throw new Error(`${topic}: number ${number} came where ${place.last} belongs`);
+	};
+}

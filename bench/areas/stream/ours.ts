@@ -1,62 +1,71 @@
 import WebSocket from 'ws';
-import { createStream, type Account, type OpenSocket } from '@partner-exchange/core';
-import { nodePorts, openAccount, wsSocket } from '@partner-exchange/core/node';
-import { stopwatch, type Contestant } from '../../area';
-import { TOPIC, type FeedName } from './frames';
+import type { Account, OpenSocket, Stream } from '@partner-exchange/core';
+import { createClient, createStream } from '@partner-exchange/core';
+import { nodePorts, wsSocket } from '@partner-exchange/core/node';
+import { asError, stopwatch, type Contestant, type Sample } from '../../area';
+import { feeds, inOrder, type FeedName, type ServiceFeed } from './frames';
+import { createLatencies } from './latencies';
+import { begin } from './server';
 
-interface Reading {
+export interface Reading {
 	feed: FeedName;
-	topic?: string;
 	/** Events handed over at a time. */
 	batchMax?: number;
+	/** So many a second, each alone; as fast as they are taken without it. */
+	perSecond?: number;
+	/** How many want each event. */
+	consumers?: number;
 	/** Of how many messages one event comes. */
 	messagesPerEvent?: number;
 	openSocket?: OpenSocket;
+}
+
+/** An account with its key, as hosts open one: what the stream does not bring is read from lists. */
+export function openedAt(address: string, feed: FeedName, openSocket: OpenSocket = wsSocket): Stream {
+	const [baseUrl, wsUrl] = [`http://${address}/${feed}/v1`, `ws://${address}/${feed}/v1/ws`];
+	const account: Account = { environment: 'sandbox', baseUrl, wsUrl, apiKey: 'bench-key' };
+	const ports = nodePorts();
+	return createStream({ ...ports, account, client: createClient(account, ports), openSocket });
 }
 
 /** The stream as it ships: parsed, recognised, filtered, queued, handed over and its position reported. */
 export const ours = (title: string, reading: Reading): Contestant => ({
 	title,
 	run: (size, address) =>
-		new Promise((resolve, reject) => {
-			const { topic = TOPIC, batchMax = 1_000, messagesPerEvent = 1 } = reading;
-			const { stream } = opened(address, reading, topic.startsWith('user.') ? 'bench-key' : '');
+		new Promise<Sample>((resolve, reject) => {
+			const { feed, perSecond, consumers = 1, messagesPerEvent = 1, batchMax = 1_000, openSocket } = reading;
+			const stream = openedAt(address, feed, openSocket);
+			const events = Math.ceil(size / consumers / messagesPerEvent);
+			const latencies = perSecond === undefined ? undefined : createLatencies();
 			let end = stopwatch();
-			let left = Math.floor(size / messagesPerEvent);
-			const { ready } = stream.subscribe({
-				topics: [topic],
-				batchMax,
-				deliver: async (events) => {
-					left -= events.length;
-					// The last batch may hold more than is measured.
-					if (left <= 0) resolve(end(size - left * messagesPerEvent));
-				},
-				onCheckpoint: () => undefined,
-				onFailed: reject,
-			});
-			ready.then(() => (end = stopwatch()), reject);
+			let left = events * consumers;
+			const listen = (topic: string): Promise<void> => {
+				const check = inOrder(feed);
+				return stream.subscribe({
+					...{ topics: [topic], batchMax },
+					deliver: async (batch) => {
+						try {
+							for (const { data } of batch) {
+								latencies?.note(data as Record<string, string>);
+								check(topic, data);
+							}
+						} catch (error) {
+							reject(asError(error));
+						}
+						left -= batch.length;
+						if (left === 0) resolve({ ...end(events * consumers * messagesPerEvent), ...latencies?.spread() });
+					},
+					onCheckpoint: () => undefined,
+					onFailed: reject,
+				}).ready;
+			};
+			const { topics, topicOf } = feeds[feed] as ServiceFeed;
+			const each = Array.from({ length: topics * consumers }, (_, index) => listen(topicOf((index % topics) + 1)));
+			Promise.all(each)
+				.then(() => begin(address, feed, events * messagesPerEvent, perSecond))
+				.then(() => (end = stopwatch()), reject);
 		}),
 });
-
-/** Public topics are measured without a key, so without what REST would be read for. */
-function opened(
-	address: string,
-	{ feed, openSocket = wsSocket }: Reading,
-	apiKey: string,
-): Pick<ReturnType<typeof openAccount>, 'stream'> {
-	const [baseUrl, wsUrl] = [`http://${address}/${feed}/v1`, `ws://${address}/${feed}/v1/ws`];
-	const account: Account = { environment: 'sandbox', baseUrl, wsUrl, apiKey };
-	if (apiKey !== '') return openAccount(account, nodePorts());
-	const refuse = (): never => {
-		throw new Error('Nothing is read without a key');
-	};
-	const client = {
-		call: () => Promise.reject(new Error('Nothing is read without a key')),
-		items: refuse,
-		page: refuse,
-	};
-	return { stream: createStream({ ...nodePorts(), account, client, openSocket }) };
-}
 
 /** A socket on which ws reads every message. */
 export const wsAlone: OpenSocket = (url, handlers) => {

@@ -1,17 +1,21 @@
 import WebSocket from 'ws';
 import { stopwatch, type Contestant } from '../../area';
 import { peer } from '../../peers';
-import { SYMBOL, TOPIC } from './frames';
+import { inOrder, SYMBOL } from './frames';
+import { begin } from './server';
+
+const CHANNEL = 'trades.USD_NGN';
+/** Until the subscription of a client that does not tell of its confirmation has arrived. */
+const SUBSCRIBED_MS = 500;
 
 interface BinanceClient {
-	on(event: string, listener: (message: { e?: string }) => void): void;
+	on(event: string, listener: (message: { e?: string; result?: unknown }) => void): void;
 	subscribe(topics: string[], market: string): Promise<unknown>;
 }
 
 export const binance: Contestant = {
 	title: 'binance (tiagosiebler)',
 	peer: 'binance',
-	beside: 'bareBinance',
 	note: 'no deduplication, no backfill, no position',
 	run: (size, address) =>
 		new Promise((resolve) => {
@@ -22,16 +26,22 @@ export const binance: Contestant = {
 			const logger = { trace: nothing, info: nothing, error: nothing };
 			const client = new WebsocketClient({ wsUrl: `ws://${address}/binance` }, logger);
 			let [end, left] = [stopwatch(), size];
-			client.on('open', () => (end = stopwatch()));
-			client.on('message', ({ e }) => {
-				if (e === 'trade' && --left === 0) resolve(end(size));
+			const check = inOrder('binance');
+			client.on('message', (message) => {
+				if (message.e !== 'trade') return;
+				check(SYMBOL, message);
+				if (--left === 0) resolve(end(size));
 			});
 			void client.subscribe([`${SYMBOL.toLowerCase()}@trade`], 'main');
+			setTimeout(() => void begin(address, 'binance', size).then(() => (end = stopwatch())), SUBSCRIBED_MS);
 		}),
 };
 
 interface CentrifugeClient {
-	newSubscription(channel: string): { on(event: string, listener: () => void): void; subscribe(): void };
+	newSubscription(channel: string): {
+		on(event: string, listener: (context: { data: unknown }) => void): void;
+		subscribe(): void;
+	};
 	on(event: string, listener: () => void): void;
 	connect(): void;
 }
@@ -39,16 +49,19 @@ interface CentrifugeClient {
 export const centrifuge: Contestant = {
 	title: 'centrifuge',
 	peer: 'centrifuge',
-	beside: 'bareCentrifuge',
 	note: 'a position per channel, no deduplication',
 	run: (size, address) =>
 		new Promise((resolve) => {
 			const { Centrifuge } = peer<{ Centrifuge: new (url: string, options: object) => CentrifugeClient }>('centrifuge');
 			const client = new Centrifuge(`ws://${address}/centrifuge`, { websocket: WebSocket });
-			const subscription = client.newSubscription(TOPIC);
+			const subscription = client.newSubscription(CHANNEL);
 			let [end, left] = [stopwatch(), size];
-			subscription.on('subscribed', () => (end = stopwatch()));
-			subscription.on('publication', () => {
+			const check = inOrder('centrifuge');
+			subscription.on('subscribed', () => {
+				void begin(address, 'centrifuge', size).then(() => (end = stopwatch()));
+			});
+			subscription.on('publication', ({ data }) => {
+				check(CHANNEL, data);
 				if (--left === 0) resolve(end(size));
 			});
 			subscription.subscribe();
@@ -66,7 +79,6 @@ interface CcxtExchange {
 export const ccxt: Contestant = {
 	title: 'ccxt.pro',
 	peer: 'ccxt',
-	beside: 'bareBinance',
 	note: 'keeps a cache of trades and coalesces them; drops those nobody asked for in time',
 	run: async (size, address) => {
 		const { pro } = peer<{ pro: { binance: new (options: object) => CcxtExchange } }>('ccxt');
@@ -76,9 +88,12 @@ export const ccxt: Contestant = {
 		await exchange.loadHttpProxyAgent();
 		const market = { id: SYMBOL, symbol: 'BTC/USDT', base: 'BTC', quote: 'USDT', baseId: 'BTC', quoteId: 'USDT' };
 		exchange.setMarkets([{ ...market, type: 'spot', spot: true, active: true, precision: {}, limits: {} }]);
+		let next = exchange.watchTrades('BTC/USDT');
+		await new Promise((resolve) => setTimeout(resolve, SUBSCRIBED_MS));
+		await begin(address, 'binance', size);
 		const end = stopwatch();
-		for (;;) {
-			const trades = await exchange.watchTrades('BTC/USDT');
+		for (; ; next = exchange.watchTrades('BTC/USDT')) {
+			const trades = await next;
 			if (Number(trades.at(-1)?.id) === size) return end(size);
 		}
 	},

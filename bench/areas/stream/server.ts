@@ -1,86 +1,141 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, get, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { WebSocketServer } from 'ws';
-import { feeds, type ClientMessage, type Feed, type FeedName } from './frames';
+import { WebSocketServer, type WebSocket } from 'ws';
+import { feeds, type Feed, type FeedName, type ServiceFeed } from './frames';
+import { answerList } from './lists';
 
-/** Between the answer to a subscription and the first message, so that a client is ready to measure. */
-const PAUSE_MS = 100;
-const CHUNK_BYTES = 64 * 1024;
-const TICK_MS = 10;
-/** Lists in which nothing is yet: our client reads them before it tells what is new. */
-const EMPTY_LISTS = JSON.stringify({ status: 'success', data: { count: 0, orders: [], fills: [], trades: [] } });
+/** How far the lists lag behind the stream. */
+const LAG_MS = 2_000;
+/** Between the order to send and the first message, so that the one who gave it is ready to measure. */
+const PAUSE_MS = 50;
+const CHUNK = 250;
+const TICK_MS = 1;
+
+/** Whoever listens to a feed at present, and how much was sent when. */
+interface Listening {
+	socket: Duplex;
+	sent: { at: number; count: number }[];
+}
 
 /**
- * Serves messages that were framed before anybody asked, so that what is measured is the one who reads them: as fast as
- * they are taken, or so many a second.
+ * Serves messages that were framed before anybody asked, so that what is measured is the one who reads them. They are
+ * sent once the listener says so: as fast as they are taken, or so many a second, each alone. Lists show what was sent
+ * two seconds ago.
  */
-export async function serveStreams(size: number, perSecond?: number): Promise<string> {
-	const framed = new Map<string, Buffer>();
-	const server = createServer(answerList);
+export async function serveStreams(): Promise<string> {
+	const listening = new Map<FeedName, Listening>();
+	const framed = new Map<FeedName, Buffer[]>();
+	const server = createServer((request, response) => answer(request, response));
 	const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false });
 	server.on('upgrade', (request, socket, head) => {
 		sockets.handleUpgrade(request, socket, head, (client) => {
 			const name = nameIn(request);
-			const feed: Feed = feeds[name];
-			let isSent = false;
+			listening.set(name, { socket, sent: [{ at: 0, count: 0 }] });
 			socket.on('error', () => undefined);
 			client.on('error', () => undefined);
-			client.on('message', (data) => {
-				for (const message of messagesIn(String(data))) {
-					const answer = feed.answer(message);
-					if (answer !== undefined) client.send(answer);
-					if (isSent || !feed.isReady(message)) continue;
-					isSent = true;
-					if (!framed.has(name)) framed.set(name, framesOf(size, feed.frame));
-					const bytes = framed.get(name)!;
-					const perTick = perSecond && Math.ceil((bytes.length / size) * perSecond * (TICK_MS / 1_000));
-					setTimeout(() => (perTick ? sendPaced(socket, bytes, perTick) : sendFrames(socket, bytes)), PAUSE_MS);
-				}
-			});
+			client.on('close', () => listening.get(name)?.socket === socket && listening.delete(name));
+			client.on('message', (data) => confirm(client, name, String(data)));
 		});
 	});
+
+	function answer(request: IncomingMessage, response: ServerResponse): void {
+		const name = nameIn(request);
+		const { pathname, searchParams } = new URL(request.url ?? '', 'http://bench');
+		const listener = listening.get(name);
+		const [, , word, size, perSecond] = pathname.split('/');
+		response.setHeader('content-type', 'application/json');
+		if (word === 'begin') {
+			if (listener) setTimeout(() => begin(name, listener, Number(size), Number(perSecond)), PAUSE_MS);
+			return void response.end('{}');
+		}
+		const count = listener?.sent.findLast(({ at }) => at <= performance.now() - LAG_MS)?.count ?? 0;
+		const data = answerList(feeds[name] as ServiceFeed, pathname, searchParams, count);
+		response.end(JSON.stringify({ status: 'success', data }));
+	}
+
+	function begin(name: FeedName, listener: Listening, size: number, perSecond: number): void {
+		if (perSecond > 0) return sendPaced(listener, feeds[name], size, perSecond);
+		const chunks = framed.get(name) ?? [];
+		framed.set(name, chunks);
+		const { frame } = feeds[name];
+		while ((chunks.length + 1) * CHUNK <= size) chunks.push(framesOf(frame, chunks.length * CHUNK, CHUNK));
+		const whole = Math.floor(size / CHUNK);
+		sendAll(listener, [...chunks.slice(0, whole), framesOf(frame, whole * CHUNK, size % CHUNK)], size);
+	}
+
 	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 	return `127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** Paths are `/v1/ws` of ours below the name of the feed, or whatever a peer makes of `/<name>`. */
+/** Asks for the messages of a feed; a client does so once it has subscribed to all it wants. */
+export const begin = (address: string, feed: FeedName, size: number, perSecond = 0): Promise<void> =>
+	new Promise((resolve, reject) => {
+		const url = `http://${address}/${feed}/begin/${size}/${perSecond}`;
+		get(url, { agent: false }, (response) => response.resume().on('end', resolve)).on('error', reject);
+	});
+
+/** Paths are `/v1/...` of ours below the name of the feed, or whatever a peer makes of `/<name>`. */
 const nameIn = ({ url = '' }: IncomingMessage): FeedName => url.split(/[/?]/)[1] as FeedName;
 
-/** Centrifuge says several things in one message, one a line. */
-const messagesIn = (text: string): ClientMessage[] =>
-	text
-		.split('\n')
-		.filter((line) => line.startsWith('{'))
-		.map((line) => JSON.parse(line) as ClientMessage);
+interface ClientMessage {
+	id?: number;
+	type?: string;
+	topics?: string[];
+	connect?: unknown;
+	subscribe?: unknown;
+}
 
-function answerList(_: IncomingMessage, response: ServerResponse): void {
-	response.setHeader('content-type', 'application/json').end(EMPTY_LISTS);
+/** Centrifuge says several things in one message, one a line. */
+function confirm(client: WebSocket, name: FeedName, said: string): void {
+	for (const line of said.split('\n').filter((each) => each.startsWith('{'))) {
+		const { id, type, topics, connect } = JSON.parse(line) as ClientMessage;
+		if (name === 'binance') client.send(JSON.stringify({ result: null, id }));
+		else if (name !== 'centrifuge') {
+			if (type === 'subscribe') client.send(JSON.stringify({ type: 'subscribed', topics }));
+			if (type === 'ping') client.send('{"type":"pong"}');
+		} else if (connect) client.send(JSON.stringify({ id, connect: { client: 'bench', version: '6.0.0', ping: 0 } }));
+		else client.send(JSON.stringify({ id, subscribe: { recoverable: false } }));
+	}
 }
 
 /** A server's frames are not masked: two bytes of head, and two of length where it is above 125. */
-export function framesOf(size: number, frame: (sequence: number) => string): Buffer {
+function framesOf(frame: (number: number) => string, after: number, count: number): Buffer {
 	const parts: Buffer[] = [];
-	for (let sequence = 1; sequence <= size; sequence += 1) {
-		const payload = Buffer.from(frame(sequence));
+	for (let number = after + 1; number <= after + count; number += 1) {
+		const payload = Buffer.from(frame(number));
 		const { length } = payload;
 		parts.push(Buffer.from(length < 126 ? [0x81, length] : [0x81, 126, length >> 8, length & 0xff]), payload);
 	}
 	return Buffer.concat(parts);
 }
 
-export function sendFrames(socket: Duplex, bytes: Buffer, from = 0): void {
-	for (let at = from; at < bytes.length; at += CHUNK_BYTES) {
+function sendAll(listener: Listening, chunks: readonly Buffer[], size: number, from = 0): void {
+	const { socket, sent } = listener;
+	for (let index = from; index < chunks.length; index += 1) {
 		if (socket.destroyed) return;
-		if (socket.write(bytes.subarray(at, at + CHUNK_BYTES))) continue;
-		return void socket.once('drain', () => sendFrames(socket, bytes, at + CHUNK_BYTES));
+		sent.push({ at: performance.now(), count: Math.min(size, (index + 1) * CHUNK) });
+		if (socket.write(chunks[index]!)) continue;
+		return void socket.once('drain', () => sendAll(listener, chunks, size, index + 1));
 	}
 }
 
-function sendPaced(socket: Duplex, bytes: Buffer, perTick: number): void {
-	let at = 0;
+/** Each message alone, with the time of the machine at which it was sent. */
+function sendPaced({ socket, sent }: Listening, feed: Feed, size: number, perSecond: number): void {
+	let count = 0;
+	const began = performance.now();
 	const timer = setInterval(() => {
-		if (socket.destroyed || at >= bytes.length) return clearInterval(timer);
-		socket.write(bytes.subarray(at, (at += perTick)));
+		const now = performance.now();
+		const due = Math.min(size, Math.floor(((now - began) * perSecond) / 1_000));
+		while (count < due) {
+			const at = Math.round(monotonicMs() * 1_000);
+			socket.write(framesOf((number) => feed.frame(number).replace('"data":{', `"data":{"at":${at},`), count, 1));
+			count += 1;
+		}
+		sent.push({ at: now, count });
+		if (count === size || socket.destroyed) clearInterval(timer);
 	}, TICK_MS);
 }
+
+/** The same for all processes of a machine. */
+export const monotonicMs = (): number => Number(process.hrtime.bigint()) / 1e6;

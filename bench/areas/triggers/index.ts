@@ -1,0 +1,120 @@
+import { stopwatch, type Area, type Contestant, type Sample } from '../../area';
+import { inOrder } from '../stream/frames';
+import { latencyOf } from '../stream/latencies';
+import { openedAt } from '../stream/ours';
+import { begin, monotonicMs, serveStreams } from '../stream/server';
+
+const THOUSAND = 1_000;
+const HUNDRED = 100;
+/** Fills for a thousand, one every so often, so that each is over before the next. */
+const FILLS = 40;
+const FILLS_PER_SECOND = 4;
+const collectGarbage = (globalThis as { gc?: () => void }).gc;
+
+/** Told to each consumer of a crowd: which of them, and the payload. */
+type Told = (consumer: number, data: Record<string, string>) => void;
+
+/** Subscribes consumers of one account, one after the other, as n8n activates its workflows. */
+async function subscribeAll(address: string, consumers: number, told: Told): Promise<void> {
+	const stream = openedAt(address, 'fills');
+	for (let consumer = 0; consumer < consumers; consumer += 1) {
+		await stream.subscribe({
+			...{ topics: ['user.fills'], batchMax: 100 },
+			deliver: async (events) => events.forEach(({ data }) => told(consumer, data as Record<string, string>)),
+			onCheckpoint: () => undefined,
+		}).ready;
+	}
+}
+
+/** From nothing until all of them are served: connected, subscribed, and what was before them read. */
+const starting = (title: string, consumers: number): Contestant => ({
+	title,
+	run: async (size, address) => {
+		const end = stopwatch();
+		await subscribeAll(address, Math.min(consumers, size), () => undefined);
+		return end(Math.min(consumers, size));
+	},
+});
+
+/** Each fill goes to all of them; how long it takes until the last one has it. */
+const eventForAll: Contestant = {
+	title: 'ours, a fill for each of them',
+	felt: 'A fill that a thousand triggers want, until the last one has it',
+	run: async (size, address) => {
+		const consumers = Math.min(THOUSAND, size);
+		const checks = Array.from({ length: consumers }, () => inOrder('fills'));
+		let finish: (sample: Sample) => void;
+		const finished = new Promise<Sample>((resolve) => (finish = resolve));
+		let end = stopwatch();
+		let left = consumers * FILLS;
+		const took: number[] = [];
+		await subscribeAll(address, consumers, (consumer, data) => {
+			checks[consumer]!('user.fills', data);
+			left -= 1;
+			if (left % consumers === 0) took.push(monotonicMs() - Number(data['at']) / 1_000);
+			if (left === 0) finish({ ...end(FILLS), latency: latencyOf(took) });
+		});
+		await begin(address, 'fills', FILLS, FILLS_PER_SECOND);
+		end = stopwatch();
+		return finished;
+	},
+};
+
+export const triggers: Area = {
+	title: 'A thousand triggers',
+	about:
+		'Consumers of one account in one process, all of them for fills. They subscribe one after the other, each once the one before is served, and every fill is for each of them. The host around them, such as an execution in n8n, is no part of it.',
+	unit: 'consumers',
+	judged: 'cpu',
+	size: THOUSAND,
+	smoke: 5,
+	baseline: 'first',
+	// One that stays would get what the next one asks for.
+	isApart: true,
+	serve: serveStreams,
+	contestants: {
+		first: {
+			...starting('ours, the first consumer of a process', 1),
+			felt: 'A start: an account opened, until its first trigger is served',
+		},
+		thousand: { ...starting('ours, a thousand, one after the other', THOUSAND), note: 'the first included' },
+		eventForAll,
+	},
+};
+
+const BUSY = 50_000;
+
+/** What so many consumers of one busy topic hold, after all of them were told all of it. */
+const holding = (consumers: number): Contestant => ({
+	title: `ours, ${consumers} consumer${consumers === 1 ? '' : 's'}`,
+	run: async (size, address) => {
+		const end = stopwatch();
+		const left = { events: size * consumers };
+		await new Promise<void>((resolve, reject) => {
+			subscribeAll(address, consumers, () => {
+				left.events -= 1;
+				if (left.events === 0) resolve();
+			})
+				.then(() => begin(address, 'fills', size))
+				.catch(reject);
+		});
+		// What was handed over last is acknowledged in the turns after it.
+		await new Promise((resolve) => setTimeout(resolve, 100));
+		collectGarbage?.();
+		return { ...end(size * consumers), megabytes: process.memoryUsage().heapUsed / 2 ** 20 };
+	},
+});
+
+export const held: Area = {
+	title: 'Memory of consumers',
+	about: `The heap of a process in which so many consumers of one account were told ${BUSY.toLocaleString('en')} fills, after garbage was collected.`,
+	unit: 'fills',
+	judged: 'cpu',
+	size: BUSY,
+	smoke: 20,
+	baseline: 'one',
+	isApart: true,
+	serve: serveStreams,
+	contestants: { one: holding(1), hundred: holding(HUNDRED) },
+	limits: [{ of: 'hundred', beyond: 'one', megabytes: 5 }],
+};
