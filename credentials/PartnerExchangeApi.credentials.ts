@@ -18,7 +18,7 @@ const advancedForm: INodeProperties[] = [
 		name: 'allowDifferentHosts',
 		type: 'boolean',
 		default: true,
-		description: 'Whether Base URL and WebSocket URL are meant to name different hosts',
+		description: 'Whether Service Address and Stream Address are meant to name different hosts',
 	},
 	{
 		displayName: 'Control Token',
@@ -30,7 +30,7 @@ const advancedForm: INodeProperties[] = [
 			'Token the sandbox was started with (--control-token), to steer it. A sandbox on this machine that was started without one needs none.',
 	},
 	{
-		displayName: 'Names on the Wire',
+		displayName: 'Wire Names',
 		name: 'names',
 		type: 'json',
 		default: '{}',

@@ -17,7 +17,7 @@ export class PartnerExchangeTrigger implements INodeType {
 		subtitle: topicsInWords,
 		// The node panel of n8n lists a trigger and its action node as one entry, and shows this text for both.
 		description:
-			'Trade USD/NGN, read orders, wallets and markets, or start the workflow when an order changes or a fill arrives, and miss none',
+			'Trade USD/NGN, read orders, wallets and markets, or start a workflow on every order update and every fill',
 		defaults: { name: 'Partner Exchange Trigger' },
 		inputs: [],
 		outputs,

@@ -5,7 +5,7 @@ import { addressesIn } from './environment';
 
 export const CREDENTIAL = 'partnerExchangeApi';
 
-const labels = { allowDifferentHosts: 'Allow Different Hosts', names: 'Names on the Wire' };
+const labels = { allowDifferentHosts: 'Allow Different Hosts', names: 'Wire Names' };
 
 /** The account of a credential. The client checks it on use. */
 export function accountIn(credential: ICredentialDataDecryptedObject): Account {

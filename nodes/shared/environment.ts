@@ -15,14 +15,14 @@ export const environmentForm = (): INodeProperties[] => [
 		default: 'sandbox',
 	},
 	...address({
-		displayName: 'Base URL',
+		displayName: 'Service Address',
 		name: 'baseUrl',
 		local: baseUrl,
 		placeholder: 'e.g. https://api.example.com/v1',
 		description: 'Address of the REST routes, ending in /v1, as the provider gave it for this environment',
 	}),
 	...address({
-		displayName: 'WebSocket URL',
+		displayName: 'Stream Address',
 		name: 'wsUrl',
 		local: wsUrl,
 		placeholder: 'e.g. wss://api.example.com/v1/ws',

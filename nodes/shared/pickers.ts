@@ -48,7 +48,7 @@ function searchOf(picker: PickerId): Search {
 const allPairs: INodePropertyOptions = {
 	name: 'All Pairs',
 	value: wildcard.name,
-	description: 'Live only: what is missed of them, as while the connection is lost, is not read back',
+	description: 'Live only: what is missed while the connection is lost is not read back',
 };
 
 /** The same lists for drop-downs that accept several values. */

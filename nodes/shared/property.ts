@@ -21,9 +21,9 @@ const widgets: Record<FieldKind, NodePropertyTypes> = {
 
 /** The service lists the pairs, so the hint names the unit for any pair, with USD/NGN as the example. */
 const units: Record<Unit, string> = {
-	base: 'In the first currency of the pair: USD for USD/NGN',
-	quotePerBase: 'In the second currency for one of the first: NGN per USD for USD/NGN',
-	quote: 'In the second currency of the pair: NGN for USD/NGN',
+	base: 'In the base currency of the pair, which is USD in USD/NGN',
+	quotePerBase: 'In the quote currency per unit of the base currency, which is NGN per USD in USD/NGN',
+	quote: 'In the quote currency of the pair, which is NGN in USD/NGN',
 };
 
 /** Converts a field of the catalogue to an n8n input. */

@@ -29,7 +29,7 @@ export const subscriptionForm = (): INodeProperties[] => [
 		typeOptions: { loadOptionsMethod: 'loadPairs' },
 		default: [],
 		description:
-			'Pairs whose public trades or order books to listen to; order updates and fills need none. All Pairs is live only: what is missed of them is not read back. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+			'Pairs whose public trades or order books to listen to; order updates and fills need none. All Pairs is live only: what is missed while the connection is lost is not read back. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 	},
 	{
 		displayName: 'Filters',

@@ -78,8 +78,8 @@ function balanceInputs(): INodeProperties[] {
 			required: true,
 			default: '',
 			placeholder: 'e.g. 5000000.00',
-			description: 'Amount that counts as the line',
-			hint: 'In the chosen currency. A balance that is past it already counts only with Also When Already Past, under Options.',
+			description: 'The amount that is the line',
+			hint: 'In the chosen currency. A balance that is already past it is told only with Tell Also When the Balance Is Already Past It, under Options.',
 			displayOptions: onBalance,
 		},
 		{
@@ -124,15 +124,15 @@ function filterChoices(): INodeProperties[] {
 function lineChoices(): INodeProperties[] {
 	return [
 		{
-			displayName: 'Also When Already Past',
+			displayName: 'Tell Also When the Balance Is Already Past It',
 			name: 'initial',
 			type: 'boolean',
 			default: false,
 			description:
-				'Whether to start the workflow also when the balance is past the line as it is first looked at, instead of waiting for the next crossing',
+				'Whether to start the workflow also when the balance is already past the line at the first look, instead of waiting for the next crossing',
 		},
 		{
-			displayName: 'Hysteresis',
+			displayName: 'Margin',
 			name: 'hysteresis',
 			type: 'string',
 			default: '',
@@ -175,7 +175,9 @@ export function readWalletForm(host: Pick<IPollFunctions, 'getNodeParameter'>): 
 			field,
 			hysteresis,
 			initial:
-				initial === undefined ? false : readSwitch(initial, { field: 'initial', label: 'Also When Already Past' }),
+				initial === undefined
+					? false
+					: readSwitch(initial, { field: 'initial', label: 'Tell Also When the Balance Is Already Past It' }),
 		},
 	};
 }

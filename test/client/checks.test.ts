@@ -200,7 +200,7 @@ describe('the balance', () => {
 	it('of a sale is the one in the base currency', async () => {
 		balances('USD', '9.99');
 		expect((await place({ side: 'sell' }, checked)).error.message).toContain(
-			'needs 10.00 USD and 9.99 USD is available',
+			'needs 10.00 USD, but only 9.99 USD is available',
 		);
 	});
 
@@ -219,7 +219,7 @@ describe('the balance', () => {
 		const { error } = await place({ order_type: 'market' }, checked);
 		expect(error).toMatchObject({ code: 'invalid_input', details: { needed: '15600', available: '15599.99' } });
 		expect(error.message).toContain(
-			'At the prices of this moment the order needs 15600 NGN and 15599.99 NGN is available',
+			'At the prices of this moment the order needs 15600 NGN, but only 15599.99 NGN is available',
 		);
 		balances('NGN', '15600.00');
 		expect(await place({ order_type: 'market' }, checked)).toEqual({ error: undefined, notes: [] });
@@ -245,7 +245,7 @@ describe('the balance', () => {
 	it('of a market order to sell is that of the currency sold', async () => {
 		balances('USD', '9.99');
 		const { error } = await place({ side: 'sell', order_type: 'market' }, checked);
-		expect(error.message).toContain('needs 10.00 USD and 9.99 USD is available');
+		expect(error.message).toContain('needs 10.00 USD, but only 9.99 USD is available');
 		expect(wire.calls(BOOK)).toEqual([]);
 	});
 

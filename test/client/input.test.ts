@@ -27,7 +27,7 @@ const nextId = (): string => `order-${(ids += 1)}`;
 
 describe('bad input is refused before anything is sent', () => {
 	it.each([
-		['without', undefined, 'Price is missing and is required when the choice is limit'],
+		['without', undefined, 'Price is missing: it is required when Order Type is limit'],
 		['empty', '', 'Price is missing'],
 		['zero', '0', 'Price must be greater than zero'],
 		['zero with decimals', '0.00', 'Price must be greater than zero'],

@@ -43,7 +43,7 @@ describe('a business key places one order', () => {
 			client().order.create({ ...resting, pair_id: 'usd/ngn', idempotency_key: 'run 1' }, { options }),
 		);
 		expect(refused).toMatchObject({ code: 'invalid_input', field: 'idempotency_key' });
-		expect(refused.message).toContain('an order has one name');
+		expect(refused.message).toContain('not both');
 		expect(sandbox.requests).toHaveLength(0);
 		const { idempotency_key } = await client().order.create(resting, { options });
 		const again = { ...resting, idempotency_key: String(idempotency_key) };

@@ -46,7 +46,7 @@ describe('acceptAccount', () => {
 	])('refuses the base address %j, names the field and says what to do', (baseUrl, what, advice) => {
 		const error = refusalOf({ baseUrl });
 		expect(error).toMatchObject({ code: 'invalid_account', field: 'baseUrl' });
-		expect(error.message).toContain(`Base URL`);
+		expect(error.message).toContain(`Service Address`);
 		expect(error.message + error.advice).toContain(advice);
 		expect(error.message.replace(/^.*variable /, 'variable ')).toContain(what);
 	});

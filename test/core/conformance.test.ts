@@ -200,7 +200,7 @@ describe('partner-exchange-check', () => {
 		expect(await run([])).toMatchObject({ code: 2, complained: expect.stringContaining('PARTNER_EXCHANGE_API_KEY') });
 		expect(await run(['--environment', 'staging'], KEY)).toMatchObject({
 			code: 2,
-			complained: expect.stringContaining('Base URL is empty'),
+			complained: expect.stringContaining('Service Address is empty'),
 		});
 		expect(await run(['--help'])).toMatchObject({ code: 0, printed: expect.stringContaining('--write') });
 	});

@@ -25,13 +25,13 @@ describe('the form of the credential', () => {
 		NodeHelpers.getNodeParameters(credential.properties, stored, true, false, null, null) as Values;
 
 	it('shows four fields, and two sections for the rest', () => {
-		expect(shown()).toEqual(['Environment', 'Base URL', 'WebSocket URL', 'API Key *', 'Limits', 'Advanced']);
+		expect(shown()).toEqual(['Environment', 'Service Address', 'Stream Address', 'API Key *', 'Limits', 'Advanced']);
 		const sections = credential.properties
 			.filter(({ type }) => type === 'fixedCollection')
 			.map(({ options }) => (options as { displayName: string }[]).map(({ displayName }) => displayName));
 		expect(sections).toEqual([
 			['Stop All Orders', 'Orders per Minute', 'Orders per Day', 'Value per Minute', 'Value per Day'],
-			['Test Hosts', 'Allow Different Hosts', 'Control Token', 'Names on the Wire'],
+			['Test Hosts', 'Allow Different Hosts', 'Control Token', 'Wire Names'],
 		]);
 	});
 
@@ -39,7 +39,7 @@ describe('the form of the credential', () => {
 		const filled = credential.properties.filter((each) => typeof each.default === 'string' && each.default !== '');
 		expect(filled.map(({ name, default: value }) => [name, value])).toEqual([['environment', 'sandbox']]);
 		for (const environment of ['staging', 'production'])
-			expect(shown({ environment }).slice(1, 4)).toEqual(['Base URL *', 'WebSocket URL *', 'API Key *']);
+			expect(shown({ environment }).slice(1, 4)).toEqual(['Service Address *', 'Stream Address *', 'API Key *']);
 	});
 
 	it('shows and keeps every field of a credential that was stored before there were sections', () => {
@@ -51,7 +51,7 @@ describe('the form of the credential', () => {
 		expect(shown(stored)).toEqual(
 			expect.arrayContaining([
 				...['Stop All Orders', 'Orders per Minute', 'Value per Day'],
-				...['Test Hosts', 'Allow Different Hosts', 'Names on the Wire'],
+				...['Test Hosts', 'Allow Different Hosts', 'Wire Names'],
 			]),
 		);
 		for (const unset of ['Orders per Day', 'Value per Minute', 'Control Token'])

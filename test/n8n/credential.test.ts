@@ -58,12 +58,12 @@ describe('testing a credential', () => {
 	});
 
 	it.each([
-		[{ baseUrl: 'http://127.0.0.1:4010' }, 'Base URL must end in /v1'],
-		[{ baseUrl: 'http://exchange.example/v1' }, 'Base URL must start with https://'],
+		[{ baseUrl: 'http://127.0.0.1:4010' }, 'Service Address must end in /v1'],
+		[{ baseUrl: 'http://exchange.example/v1' }, 'Service Address must start with https://'],
 		[{ wsUrl: 'ws://127.0.0.1:1024/v1/ws' }, 'name different hosts'],
-		[{ environment: 'staging', baseUrl: '' }, 'Base URL is empty'],
-		[{ environment: 'staging', ...local }, 'Base URL is still the one of the sandbox'],
-		[{ environment: 'production', ...local }, 'Base URL points at this machine'],
+		[{ environment: 'staging', baseUrl: '' }, 'Service Address is empty'],
+		[{ environment: 'staging', ...local }, 'Service Address is still the one of the sandbox'],
+		[{ environment: 'production', ...local }, 'Service Address points at this machine'],
 		[{ apiKey: '' }, 'has no API key'],
 		[{ apiKey: 'two words' }, 'API Key holds spaces'],
 	])('refuses %j before anything is sent (checklist 98)', async (wrong, words) => {
@@ -76,7 +76,7 @@ describe('an error in a credential', () => {
 	const balances = { resource: 'wallet', operation: 'getBalances' };
 	const wrong = { wsUrl: 'ws://127.0.0.1:1024/v1/ws' };
 	/** The test engine gives a credential the name of its type. */
-	const named = 'In the credential partnerExchangeApi, Base URL and WebSocket URL name different hosts';
+	const named = 'In the credential partnerExchangeApi, Service Address and Stream Address name different hosts';
 
 	it('names the credential in a run, and so does a key that is wrong', async () => {
 		expect((await run(sandbox, balances, { credential: wrong })).error?.message).toContain(named);
@@ -97,7 +97,7 @@ describe('an error in a credential', () => {
 			getNode: () => ({ name: 'n', credentials: { partnerExchangeApi: { id: '1', name: 'My Sandbox' } } }),
 		};
 		const picking = listSearch['search_pair']!.call(host as never);
-		await expect(picking).rejects.toThrow('In the credential My Sandbox, Base URL and WebSocket URL');
+		await expect(picking).rejects.toThrow('In the credential My Sandbox, Service Address and Stream Address');
 	});
 });
 

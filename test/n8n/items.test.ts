@@ -90,7 +90,7 @@ describe('items of the action node', () => {
 
 	it('refuse a limit order without a price before anything is sent (checklist 17)', async () => {
 		const made = await run(sandbox, { ...limitOrder, price: '={{ $json.price }}' }, { items: [{ price: '' }] });
-		expect(made.error?.message).toContain('Price is missing and is required when the choice is limit');
+		expect(made.error?.message).toContain('Price is missing: it is required when Order Type is limit');
 		expect(sandbox.requests.filter(({ method }) => method === 'POST')).toEqual([]);
 	});
 

@@ -68,7 +68,7 @@ describe('an order in n8n is placed once', () => {
 		expect(orders()).toHaveLength(1);
 		const additionalFields = { idempotency_key: 'execution 3' };
 		const refused = await run(sandbox, { ...named(''), additionalFields });
-		expect(refused.error).toMatchObject({ message: expect.stringContaining('an order has one name') as string });
+		expect(refused.error).toMatchObject({ message: expect.stringContaining('not both') as string });
 		expect(orders()).toHaveLength(1);
 	});
 
@@ -76,7 +76,7 @@ describe('an order in n8n is placed once', () => {
 		const named = (quantity: string) => ({ ...limitOrder, quantity, options: { business_key: 'invoice-8' } });
 		await run(sandbox, named('1.00'));
 		const other = await run(sandbox, named('2.00'));
-		expect(other.error?.message).toContain('already used with other values');
+		expect(other.error?.message).toContain('already used for an order with other values');
 		expect(orders()).toHaveLength(1);
 	});
 

@@ -35,7 +35,9 @@ const settled = () => sandbox.advance(1_000);
 describe('the wallet trigger', () => {
 	it.each(['yes', '', 1])('does not take %j for a yes or a no', async (initial) => {
 		const balance = { event: 'balance', currency: 'NGN', threshold: '1.00', direction: 'below' };
-		await expect(look({ ...balance, options: { initial } })).rejects.toThrow('Also When Already Past');
+		await expect(look({ ...balance, options: { initial } })).rejects.toThrow(
+			'Tell Also When the Balance Is Already Past It',
+		);
 	});
 });
 

@@ -52,7 +52,7 @@ describe('an order write in trouble', () => {
 		expect(again).toMatchObject({ order_id: (first as { order_id: string }).order_id, repeated: true });
 		expect(orders().length).toBe(before + 1);
 		const refused = await call(bench.nodeRed, 'create', { intentKey, payload: { idempotency_key: 'run 3' } });
-		expect(JSON.stringify(refused)).toContain('an order has one name');
+		expect(JSON.stringify(refused)).toContain('not both');
 	});
 
 	it('is not sent again by the same message where it is a simulated deposit in doubt', async () => {

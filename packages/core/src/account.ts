@@ -36,9 +36,13 @@ export function acceptAccount(given: Account): Account {
 	const base = acceptUrl(restAddress, given);
 	const stream = acceptUrl(streamAddress, given);
 	if (base.host !== stream.host && !given.allowDifferentHosts) {
-		throw invalid('wsUrl', `Base URL and WebSocket URL name different hosts (${base.host} and ${stream.host})`, {
-			advice: 'Correct one of them, or confirm that the hosts are meant to differ',
-		});
+		throw invalid(
+			'wsUrl',
+			`Service Address and Stream Address name different hosts (${base.host} and ${stream.host})`,
+			{
+				advice: 'Correct one of them, or confirm that the hosts are meant to differ',
+			},
+		);
 	}
 	acceptTestHosts(given, [base, stream]);
 	acceptNames(given.names ?? {});
@@ -116,7 +120,7 @@ interface Address {
 
 const restAddress: Address = {
 	field: 'baseUrl',
-	label: 'Base URL',
+	label: 'Service Address',
 	secure: 'https:',
 	plain: 'http:',
 	ending: /\/v\d+$/,
@@ -124,7 +128,7 @@ const restAddress: Address = {
 };
 const streamAddress: Address = {
 	field: 'wsUrl',
-	label: 'WebSocket URL',
+	label: 'Stream Address',
 	secure: 'wss:',
 	plain: 'ws:',
 	ending: /\/v\d+\/ws$/,

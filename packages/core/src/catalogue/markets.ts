@@ -28,7 +28,7 @@ export const markets = {
 	}),
 	'market.ticker': operation({
 		label: 'Get Ticker',
-		action: 'Get the ticker of a market',
+		action: 'Get a ticker',
 		help: 'Read best bid, best ask and the figures of the last 24 hours',
 		run: { via: 'rest', route: 'GET /partner/exchange/ticker/24h', retry: 'safe' },
 		access: 'exchangeRead',
@@ -39,7 +39,7 @@ export const markets = {
 	}),
 	'market.orderBook': operation({
 		label: 'Get Order Book',
-		action: 'Get the order book of a market',
+		action: 'Get an order book',
 		help: 'Read the open bids and asks',
 		run: { via: 'rest', route: 'GET /partner/exchange/orderbook/{pair_id}/snapshot', retry: 'safe' },
 		access: 'exchangeRead',
@@ -60,7 +60,7 @@ export const markets = {
 	}),
 	'market.depth': operation({
 		label: 'Get Depth',
-		action: 'Get the depth of a market',
+		action: 'Get order book depth',
 		help: 'Read the depth of one side of the book',
 		run: { via: 'rest', route: 'GET /partner/exchange/orderbook/{pair_id}/levels', retry: 'safe' },
 		access: 'exchangeRead',
@@ -80,7 +80,7 @@ export const markets = {
 	}),
 	'market.candles': operation({
 		label: 'Get Candles',
-		action: 'Get the candles of a market',
+		action: 'Get candles',
 		help: 'List open, high, low, close and volume of each interval',
 		run: { via: 'rest', route: 'GET /partner/exchange/candles', retry: 'safe' },
 		access: 'exchangeRead',
@@ -107,7 +107,7 @@ export const markets = {
 	}),
 	'market.trades': operation({
 		label: 'Get Trades',
-		action: 'Get the trades of a market',
+		action: 'Get public trades',
 		help: 'List the public trades of a pair',
 		run: { via: 'rest', route: 'GET /partner/exchange/trades', retry: 'safe' },
 		access: 'exchangeRead',

@@ -33,7 +33,7 @@ export const options = {
 	business_key: optional(
 		text({
 			label: 'Business Key',
-			help: 'Your own name for this intent, such as an invoice number: the same key never places a second order, even after a crash',
+			help: 'Your own name for this order, such as an invoice number; the same key never places a second order, even after a crash',
 			maxLength: 512,
 			names: 'body',
 		}),
@@ -41,7 +41,7 @@ export const options = {
 	wait: {
 		...choice(['none', 'accepted', 'final'], {
 			label: 'Wait Until',
-			help: 'When the flow goes on: at once (none), once the order is in the book (accepted), or once it is over (final)',
+			help: 'When to continue: at once (none), when the order is in the book (accepted), or when it is finished (final)',
 		}),
 		default: 'none',
 		begins: 'final',
@@ -49,7 +49,7 @@ export const options = {
 	wait_seconds: {
 		...integer({
 			label: 'Seconds to Wait',
-			help: 'How long to wait at most; then the flow goes on with the latest state and says so',
+			help: 'How long to wait at most; after that the flow continues with the latest state and says so',
 			min: 1,
 		}),
 		default: 60,
@@ -59,7 +59,7 @@ export const options = {
 		...optional(
 			choice(['never', 'rejected', 'unfilled', 'time_limit'], {
 				label: 'Fail When',
-				help: 'Which ends of an order are errors: rejected, also cancelled unfilled, also too late for Wait Until (time_limit), or none (never); rejected by default',
+				help: 'Which outcomes count as errors: only a rejected order (the default), also one that was cancelled unfilled, also one that is too late for Wait Until (time_limit), or none (never)',
 			}),
 		),
 		begins: 'time_limit',
@@ -110,7 +110,7 @@ export const options = {
 	check_balance: {
 		...boolean({
 			label: 'Check Balance',
-			help: 'Whether to check that the available balance covers the order; a market buy is checked at present prices, which may change before it trades',
+			help: 'Whether to check that the available balance covers the order; a market buy is checked at current prices, which may change before it trades',
 		}),
 		default: false,
 		uses: 'wallet.balances',
@@ -151,7 +151,7 @@ export const options = {
 	verify_account: {
 		...boolean({
 			label: 'Verify Account First',
-			help: 'Whether to confirm the bank account and take its name before saving',
+			help: 'Whether to verify the bank account and take the name of its holder before saving',
 		}),
 		default: false,
 		uses: 'wallet.verifyAccount',
@@ -167,7 +167,7 @@ export const options = {
 	wait_settled: {
 		...boolean({
 			label: 'Wait Until Settled',
-			help: 'Whether to go on only when the transaction is over: completed, failed or cancelled',
+			help: 'Whether to continue only when the transaction is finished: completed, failed or cancelled',
 		}),
 		default: false,
 		uses: 'transaction.get',
@@ -198,7 +198,7 @@ export const options = {
 	sort: {
 		...choice(['as_sent', 'newest_first', 'oldest_first'], {
 			label: 'Sort',
-			help: 'Order of the results by the time they were created; sorting reads the whole list before it gives the first',
+			help: 'Order of the results by creation time; sorting reads the whole list before it returns the first',
 		}),
 		default: 'as_sent',
 		begins: 'newest_first',
@@ -206,7 +206,7 @@ export const options = {
 	output_mode: {
 		...choice(['raw', 'simplified', 'selected_fields'], {
 			label: 'Output',
-			help: 'How much of each record to return: all as the service sends it (raw), what most people want (simplified), or chosen fields',
+			help: 'How much of each record to return: everything the service sends (raw), the usual fields (simplified), or the fields you choose',
 		}),
 		default: 'raw',
 		begins: 'simplified',
@@ -216,7 +216,7 @@ export const options = {
 			{ output_mode: 'selected_fields' },
 			choices([] as readonly string[], {
 				label: 'Fields',
-				help: 'Which fields to return; what identifies a record is always among them',
+				help: 'Which fields to return; what identifies a record is always included',
 			}),
 		),
 	),

@@ -14,13 +14,13 @@ const orderId = id({ ...words, help: 'Identifier the service gave the order', pi
 const openOrderId = id({ ...words, help: 'Identifier of an open order', pick: 'openOrder' });
 const clientOrderId = text({
 	label: 'Client Order ID',
-	help: 'Your own identifier for the order, derived from the run when left empty; beside a Business Key it goes before the identifier derived from that',
+	help: 'Your own identifier for the order; derived from the run when empty, and put in front of the identifier derived from a Business Key',
 	maxLength: 128,
 	names: 'body',
 });
 const idempotencyKey = text({
 	label: 'Idempotency Key',
-	help: 'Duplicate guard sent with every attempt, derived from the run when left empty; never beside a Business Key, which has its own',
+	help: 'Key that keeps attempts from being carried out twice; derived from the run when empty, and not allowed together with a Business Key',
 	maxLength: 128,
 	names: 'header',
 });
@@ -140,7 +140,7 @@ export const orders = {
 			),
 			pair_id: optional({
 				...pair,
-				help: 'Only orders of this pair',
+				help: 'Only orders for this pair',
 				assumed: 'The list filters by pair; the parameter name is not shown',
 			}),
 			limit: optional(
@@ -169,7 +169,7 @@ export const orders = {
 	'order.cancel': operation({
 		label: 'Cancel Order',
 		action: 'Cancel an order',
-		help: 'Ask for the open remainder of an order to be cancelled',
+		help: 'Ask the service to cancel what is still open of an order',
 		run: { via: 'intent', kind: 'cancel' },
 		access: 'orderExecute',
 		input: { pair_id: pair, order_id: openOrderId, idempotency_key: optional(idempotencyKey) },
@@ -191,7 +191,7 @@ export const orders = {
 	'order.replace': operation({
 		label: 'Replace Order',
 		action: 'Replace an order',
-		help: 'Swap an open order for one with another quantity or price',
+		help: 'Replace an open order with one of another quantity or price',
 		run: { via: 'intent', kind: 'replace' },
 		access: 'orderExecute',
 		input: {
@@ -221,7 +221,7 @@ export const orders = {
 	}),
 	'order.resolve': operation({
 		label: 'Resolve Order',
-		action: 'Resolve an order of unknown outcome',
+		action: 'Resolve an unknown order',
 		help: 'Find out whether an order with a client order ID was placed, without placing anything; the outcome is accepted or not_found',
 		run: { via: 'lookup' },
 		access: 'exchangeRead',
@@ -236,13 +236,13 @@ export const orders = {
 	'fill.list': operation({
 		label: 'Get Many Fills',
 		action: 'Get many fills',
-		help: 'List the executions of the account',
+		help: 'List the fills of the account',
 		run: { via: 'rest', route: 'GET /partner/exchange/fills', retry: 'safe' },
 		access: 'exchangeRead',
 		input: {
 			pair_id: optional({
 				...pair,
-				help: 'Only fills of this pair',
+				help: 'Only fills for this pair',
 				assumed: 'The query parameters of fills are not shown',
 			}),
 			order_id: optional({

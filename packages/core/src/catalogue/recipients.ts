@@ -110,7 +110,7 @@ export const recipients = {
 		access: 'recipients',
 		input: {
 			recipient_type: optional({ ...recipientType, help: 'Only bank accounts or only blockchain addresses' }),
-			currency: optional({ ...currency, help: 'Only recipients of this wallet currency or settlement rail' }),
+			currency: optional({ ...currency, help: 'Only recipients with this wallet currency or settlement rail' }),
 		},
 		output: recipient,
 		options: outputModes,

@@ -24,7 +24,7 @@ export const sandbox = {
 	'sandbox.get': operation({
 		...control,
 		label: 'Get Sandbox',
-		action: 'Get the state of the sandbox',
+		action: 'Get the sandbox state',
 		help: 'Read what the sandbox holds: clock, settings, accounts, armed faults and running scenarios',
 		run: { via: 'control', control: 'GET /_sandbox/state' },
 		input: {},
@@ -48,7 +48,7 @@ export const sandbox = {
 		...control,
 		label: 'Reset Sandbox',
 		action: 'Reset the sandbox',
-		help: 'Put a new exchange in the place of this one, with IDs of its own',
+		help: 'Replace the exchange with a new one that has IDs of its own',
 		run: { via: 'control', control: 'POST /_sandbox/reset' },
 		input: {},
 		output: done,
@@ -56,7 +56,7 @@ export const sandbox = {
 	'sandbox.armFault': operation({
 		...control,
 		label: 'Arm Fault',
-		action: 'Arm a fault of the sandbox',
+		action: 'Arm a fault',
 		help: 'Let something go wrong on purpose',
 		run: { via: 'control', control: 'POST /_sandbox/faults' },
 		input: {
@@ -73,7 +73,9 @@ export const sandbox = {
 				text({ label: 'Topic', help: 'Topic whose events it strikes', example: 'user.fills', maxLength: 128 }),
 			),
 			times: optional(integer({ label: 'Times', help: 'How often it strikes; once when empty', example: '1', min: 1 })),
-			after: optional(integer({ label: 'After', help: 'Matches it lets pass first', example: '0', min: 0 })),
+			after: optional(
+				integer({ label: 'After', help: 'How many matching requests pass before it strikes', example: '0', min: 0 }),
+			),
 			delayMs: optional(
 				integer({ label: 'Delay', help: 'Milliseconds a delay lasts; 1000 when empty', example: '5000', min: 0 }),
 			),
@@ -86,7 +88,7 @@ export const sandbox = {
 	'sandbox.clearFaults': operation({
 		...control,
 		label: 'Clear Faults',
-		action: 'Clear the faults of the sandbox',
+		action: 'Clear all faults',
 		help: 'Disarm every fault',
 		run: { via: 'control', control: 'DELETE /_sandbox/faults' },
 		input: {},
@@ -95,7 +97,7 @@ export const sandbox = {
 	'sandbox.moveClock': operation({
 		...control,
 		label: 'Move Clock',
-		action: 'Move the clock of the sandbox',
+		action: 'Move the clock',
 		help: 'Let time pass in a sandbox that was started with a virtual clock',
 		run: { via: 'control', control: 'POST /_sandbox/clock' },
 		input: {
@@ -111,15 +113,19 @@ export const sandbox = {
 	'sandbox.runScenario': operation({
 		...control,
 		label: 'Run Scenario',
-		action: 'Run a scenario of the sandbox',
-		help: 'Start a little play in several steps',
+		action: 'Run a scenario',
+		help: 'Start a scripted sequence of events',
 		run: { via: 'control', control: 'POST /_sandbox/scenarios' },
 		input: {
-			name: choice(scenarios, { label: 'Scenario', help: 'What is played', example: 'partial-fill-then-cancel' }),
+			name: choice(scenarios, {
+				label: 'Scenario',
+				help: 'Which scenario to run',
+				example: 'partial-fill-then-cancel',
+			}),
 			email: optional(
 				text({
 					label: 'Email',
-					help: 'Account it is played for; the trader when empty',
+					help: 'Account the scenario runs for; the trader when empty',
 					example: 'trader@sandbox.test',
 					maxLength: 254,
 				}),

@@ -11,7 +11,7 @@ const filterNotShown = 'The filter and paging parameters of transactions are not
 export const wallets = {
 	'wallet.balances': operation({
 		label: 'Get Balances',
-		action: 'Get the balances of the wallet',
+		action: 'Get balances',
 		help: 'Read available, locked and total funds of each currency, and the credit line',
 		run: { via: 'rest', route: 'GET /partner/wallets/balances/overview', retry: 'safe' },
 		access: 'walletRead',
@@ -48,7 +48,7 @@ export const wallets = {
 	}),
 	'wallet.currencies': operation({
 		label: 'Get Currencies',
-		action: 'Get the currencies of the wallet',
+		action: 'Get currencies',
 		help: 'List the wallet currencies and what each may be used for',
 		run: { via: 'rest', route: 'GET /partner/wallets/currencies', retry: 'safe' },
 		access: 'walletRead',
@@ -70,8 +70,8 @@ export const wallets = {
 	}),
 	'wallet.chains': operation({
 		label: 'Get Chains',
-		action: 'Get the chains of the wallet',
-		help: 'List the blockchains that stablecoins can travel on',
+		action: 'Get chains',
+		help: 'List the blockchains that stablecoins can be sent on',
 		run: { via: 'rest', route: 'GET /partner/wallets/chains', retry: 'safe' },
 		access: 'public',
 		input: {},
@@ -82,7 +82,7 @@ export const wallets = {
 	}),
 	'wallet.banks': operation({
 		label: 'Get Banks',
-		action: 'Get the banks of the wallet',
+		action: 'Get banks',
 		help: 'List the supported banks with their codes',
 		run: { via: 'rest', route: 'GET /partner/wallets/fiat/banks', retry: 'safe' },
 		access: 'public',
@@ -94,7 +94,7 @@ export const wallets = {
 	}),
 	'wallet.depositAccount': operation({
 		label: 'Get Deposit Account',
-		action: 'Get the deposit account of the wallet',
+		action: 'Get the deposit account',
 		help: 'Read the bank account that incoming deposits go to',
 		run: { via: 'rest', route: 'GET /partner/wallets/fiat/deposit-account', retry: 'safe' },
 		access: 'walletRead',
@@ -106,7 +106,7 @@ export const wallets = {
 	'wallet.verifyAccount': operation({
 		label: 'Verify Account',
 		action: 'Verify a bank account',
-		help: 'Ask whose bank account it is; creates nothing and moves nothing',
+		help: 'Look up the holder of a bank account; nothing is created and no money moves',
 		run: {
 			via: 'rest',
 			route: 'POST /partner/wallets/fiat/verify-account',
@@ -149,7 +149,7 @@ export const wallets = {
 			currency: optional(
 				text({
 					label: 'Currency',
-					help: 'Only transactions of this wallet currency',
+					help: 'Only transactions in this wallet currency',
 					example: 'NGN',
 					pick: 'currency',
 					assumed: filterNotShown,

@@ -90,7 +90,7 @@ export function checkFunds(
 	throw new ExchangeError('invalid_input', {
 		operation: label,
 		field: 'quantity',
-		what: `${basis} ${amount} ${currency} and ${available} ${currency} is available`,
+		what: `${basis} ${amount} ${currency}, but only ${available} ${currency} is available`,
 		advice: 'Lower the quantity or add funds; nothing was sent',
 		details: { rule: 'available', pair_id, currency, needed: amount, available },
 	});

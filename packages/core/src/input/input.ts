@@ -66,11 +66,11 @@ function refuseUnknown(operation: Operation, input: Readonly<Record<string, unkn
 }
 
 function missing(operation: Operation, name: string, field: Field): ExchangeError {
-	const [condition] = Object.values(field.onlyWhen ?? {});
+	const [condition] = Object.entries(field.onlyWhen ?? {});
 	return new ExchangeError('invalid_input', {
 		operation: operation.label,
 		field: name,
-		what: `${field.label} is missing${condition ? ` and is required when the choice is ${condition}` : ''}`,
+		what: `${field.label} is missing${condition ? `: it is required when ${operation.input[condition[0]]!.label} is ${condition[1]}` : ''}`,
 		advice: field.example
 			? `Enter a value such as ${field.example}; nothing was sent`
 			: 'Enter a value; nothing was sent',

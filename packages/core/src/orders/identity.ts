@@ -68,7 +68,7 @@ export function assertOneName({ run, label }: Operation, accepted: Accepted, { b
 		throw new ExchangeError('invalid_input', {
 			operation: label,
 			field: 'idempotency_key',
-			what: 'There is an Idempotency Key beside the Business Key, and an order has one name',
+			what: 'An order takes an Idempotency Key or a Business Key, not both',
 			advice: 'Leave the Idempotency Key out, because it is derived from the Business Key; nothing was sent',
 		});
 	if (traced(accepted.client_order_id, key).length > CLIENT_ORDER_ID_LENGTH_MAX)

@@ -159,7 +159,7 @@ async function payloadMismatch(
 ): Promise<RunResult> {
 	const error = new ExchangeError('conflict', {
 		operation: operation.label,
-		what: 'The same intent key was already used with other values',
+		what: 'This key was already used for an order with other values',
 		advice: 'Give every order a business key of its own; nothing was sent',
 		details: { idempotency_key: key },
 	});

@@ -174,7 +174,7 @@ function acceptThreshold({
 	const read = readDecimal(amount);
 	if ('reason' in read) throw invalid('amount', `The amount of the threshold ${read.reason}`);
 	const distance = readDecimal(hysteresis === '' ? '0' : hysteresis);
-	if ('reason' in distance) throw invalid('hysteresis', `The hysteresis of the threshold ${distance.reason}`);
+	if ('reason' in distance) throw invalid('hysteresis', `The margin of the threshold ${distance.reason}`);
 	return { currency: currency.trim(), field, amount: read.text, direction, hysteresis: distance.text, initial };
 }
 

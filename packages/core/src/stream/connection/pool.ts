@@ -155,6 +155,6 @@ const unreachable = (refusal?: string): ExchangeError =>
 		what: refusal ?? 'The WebSocket address does not answer',
 		advice:
 			refusal === undefined
-				? 'Check the WebSocket URL and that the service is running'
-				: 'Check the WebSocket URL, or ask whoever runs this installation to allow it',
+				? 'Check the Stream Address and that the service is running'
+				: 'Check the Stream Address, or ask whoever runs this installation to allow it',
 	});
