@@ -59,7 +59,7 @@ export const options = {
 		...optional(
 			choice(['never', 'rejected', 'unfilled', 'time_limit'], {
 				label: 'Fail When',
-				help: 'Which outcomes count as errors: only a rejected order (the default), also one that was cancelled unfilled, also one that is too late for Wait Until (time_limit), or none (never)',
+				help: 'Which outcomes are errors: rejected (the default), also cancelled unfilled (unfilled), also too late for Wait Until (time_limit), or none (never)',
 			}),
 		),
 		begins: 'time_limit',
