@@ -77,7 +77,10 @@ export async function connect(host: Host): Promise<Connection> {
 		const { account } = client;
 		shared ??= streams.share(account, () => {
 			const reader = createClient(given, paced('first'));
-			return createStream({ ...ports, account, client: reader, openSocket: hostSocket(host) });
+			return createStream({
+				...{ ...ports, account, client: reader, openSocket: hostSocket(host) },
+				orderShown: limits.orderShown,
+			});
 		});
 		return shared.stream;
 	}

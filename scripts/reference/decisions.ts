@@ -29,7 +29,7 @@ const subjectPages: readonly (readonly [string, string, string])[] = [
 	['decisions/0101-a-complete-n8n-is-installed-into-the-cache-folder.md', 'Versions of the hosts', '0612'],
 	['decisions/0105-simulations-prove-the-promises.md', 'Simulations', '0303, 0320, 0408, 0409, 0440'],
 	['decisions/0301-a-write-is-accepted-refused-or-unknown.md', 'What an answer proves', '0311'],
-	['decisions/0306-account-limits-count-in-the-process.md', 'What ends with the process', '0309'],
+	['decisions/0312-limits-count-by-the-order-list.md', 'What the limits of an account count', '0309'],
 ];
 
 interface DecisionRecord {

@@ -55,7 +55,10 @@ describe('the limits of an account', () => {
 		const given = limits();
 		sandbox.faults.arm({ kind: 'drop-before-commit', operation: 'order.create', times: 100 });
 		const client = quickClient(accountOf(sandbox), {
-			limits: { ...given, admit: (order) => (given.admit(order), setImmediate(() => given.stop())) },
+			limits: {
+				...given,
+				admit: async (...asked) => (await given.admit(...asked), void setImmediate(() => given.stop())),
+			},
 		});
 		expect(await errorOf(client.order.create(resting))).toMatchObject({ code: 'outcome_unknown' });
 		expect(createsIn(sandbox)).toHaveLength(1);

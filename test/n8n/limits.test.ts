@@ -3,6 +3,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { PartnerExchange } from '../../nodes/PartnerExchange/PartnerExchange.node';
 import { until } from '../support/condition';
 import { runNode } from '../support/engine';
+import { accountOf, quickClient, resting } from '../support/placing';
 import { credentialFor, limitOrder, run } from './exchange';
 
 // Limits belong to a credential at an address and last as long as the process, so each test uses its own address.
@@ -35,6 +36,18 @@ describe('the limits of a credential', () => {
 		});
 		expect(made.items.filter(({ json }) => 'order_id' in json)).toHaveLength(3);
 		expect(orders()).toHaveLength(3);
+	});
+
+	it('count what other programs placed, and refuse while the list cannot be read', async () => {
+		await quickClient(accountOf(sandbox)).order.create(resting);
+		const { error } = await run(sandbox, limitOrder, { credential: { ordersPerDay: '1' } });
+		expect(error).toMatchObject({ context: { data: { code: 'limit_reached' } } });
+		const other = await startSandbox({ settings: { orderDelayMs: 0 } });
+		other.faults.arm({ kind: 'server-error', operation: 'order.list', times: 1_000 });
+		const unread = await run(other, limitOrder, { credential: { ordersPerDay: '1' } });
+		expect(unread.error).toMatchObject({ context: { data: { code: 'not_available' } } });
+		expect([...writes(), ...other.requests.filter(({ method }) => method !== 'GET')]).toHaveLength(1);
+		await other.close();
 	});
 
 	it('hold the value of orders', async () => {

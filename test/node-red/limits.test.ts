@@ -43,6 +43,12 @@ describe('the limits of an account', () => {
 		payloadOf(await call(bench.nodeRed, 'create'));
 	});
 
+	it('count what other programs placed', async () => {
+		const placed = String(orders().length);
+		await deploy({ ordersPerDay: placed });
+		await refused('limit_reached', `has placed ${placed}`);
+	});
+
 	it.each([
 		['ordersPerMinute', '', 'Orders per Minute is empty'],
 		['ordersPerMinute', '${EMPTY_LIMIT}', 'Orders per Minute is empty'],

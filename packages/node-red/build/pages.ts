@@ -83,7 +83,7 @@ The sandbox takes the key \`sandbox-key\`. For staging and production your provi
 
 Any other host than this machine counts as production, whatever the environment is called, until **Test hosts** names it. Nodes that change something act in production only where **Allow production** is set in their form.
 
-**Orders per minute**, **Orders per day**, **Value per minute** and **Value per day** hold everything back that the account sends, whichever node sends it: a loop that goes wild stops by itself. \`none\` limits nothing; an empty field is refused. The value is quantity times price, so a limit on it refuses market orders. Node-RED counts from its start, and goes on counting over a deploy.
+**Orders per minute**, **Orders per day**, **Value per minute** and **Value per day** hold back what the account places, whoever places it: a loop that goes wild stops by itself. \`none\` limits nothing; an empty field is refused. Counted is by the order list and the journal, over a deploy and a restart. When the list cannot be read, an order under a limit is refused; cancels go through.
 
 **Stop all orders** lets nothing but cancels through once it is deployed. Nodes of the account then show \`orders stopped\`.
 

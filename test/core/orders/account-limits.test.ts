@@ -1,103 +1,107 @@
 import { createAccountLimits, type ExchangeError, type LimitSettings } from '@partner-exchange/core';
 import fc from 'fast-check';
+import { countSource } from './counted';
 
 // The same cases in every run, so that a rare one fails for the change that brought it.
 fc.configureGlobal({ seed: 1 });
 
 const MINUTE_MS = 60_000;
 
+/** Limits of an account whose list is empty. */
 function limited(settings: LimitSettings) {
 	let now = 0;
-	const limits = createAccountLimits({ elapsed: () => now }, settings);
+	const clock = { elapsed: () => now };
+	const limits = createAccountLimits(clock, settings);
+	const { source } = countSource(clock);
 	let number = 0;
 	const admit = (
 		more: { key?: string; kind?: 'create' | 'cancel' | 'replace'; quantity?: string; price?: string } = {},
 	) =>
-		limits.admit({
-			key: `key-${(number += 1)}`,
-			kind: 'create',
-			label: 'Create Order',
-			quantity: '1',
-			price: '10',
-			...more,
-		});
-	const refusal = (more?: Parameters<typeof admit>[0]): ExchangeError | undefined => {
-		try {
-			admit(more);
-			return undefined;
-		} catch (error) {
-			return error as ExchangeError;
-		}
-	};
+		limits.admit(
+			{
+				key: `key-${(number += 1)}`,
+				kind: 'create',
+				label: 'Create Order',
+				pair_id: 'USD/NGN',
+				quantity: '1',
+				price: '10',
+				...more,
+			},
+			source,
+		);
+	const refusal = (more?: Parameters<typeof admit>[0]): Promise<ExchangeError | undefined> =>
+		admit(more).then(
+			() => undefined,
+			(error: unknown) => error as ExchangeError,
+		);
 	return { limits, admit, refusal, pass: (ms: number) => void (now += ms) };
 }
 
 describe('what an account may send over time', () => {
-	it('is a count in any minute, by a clock nobody sets', () => {
+	it('is a count in any minute, by a clock nobody sets', async () => {
 		const { admit, refusal, pass } = limited({ ordersPerMinute: 2 });
-		admit();
+		await admit();
 		pass(MINUTE_MS - 1);
-		admit();
-		expect(refusal()).toMatchObject({ code: 'limit_reached', details: { rule: 'ordersPerMinute' } });
+		await admit();
+		expect(await refusal()).toMatchObject({ code: 'limit_reached', details: { rule: 'ordersPerMinute' } });
 		pass(1);
-		expect(refusal()).toBeUndefined();
-		expect(refusal()?.message).toContain('may send 2 orders per minute, and has sent 2');
+		expect(await refusal()).toBeUndefined();
+		expect((await refusal())?.message).toContain('may place 2 orders per minute, and has placed 2');
 	});
 
-	it('is counted by each process for itself, as every refusal says', () => {
+	it('is what other programs placed too, as every refusal says', async () => {
 		const settings = [{ ordersPerDay: 0 }, { valuePerDay: '9.99' }, { valuePerDay: '10.00' }];
-		const [count, value, fits] = settings.map((one) => limited(one).refusal());
-		for (const refused of [count, value])
-			expect(refused?.message).toContain('the limit of the account, which each process counts for itself');
+		const [count, value, fits] = await Promise.all(settings.map((one) => limited(one).refusal()));
+		for (const refused of [count, value]) expect(refused?.message).toContain('Orders of other programs count too');
 		expect(value?.message).toContain('worth 9.99 per 24 hours, and this one would make it 10.');
 		expect(fits).toBeUndefined();
 	});
 
-	it('takes an order without a quantity for one whose value nobody knows', () => {
-		expect(limited({ valuePerDay: '100' }).refusal({ quantity: undefined })?.message).toContain(
+	it('refuses an order without a quantity, whose value nobody knows', async () => {
+		expect((await limited({ valuePerDay: '100' }).refusal({ quantity: undefined }))?.message).toContain(
 			'cannot be held to the 100',
 		);
 	});
 
-	it('counts no value of an order that had none', () => {
+	it('counts no value of an order that nobody asked the worth of', async () => {
 		const { limits, admit, refusal } = limited({});
-		admit({ price: undefined });
+		await admit({ price: undefined });
 		limits.configure({ valuePerDay: '10' });
-		expect(refusal()).toBeUndefined();
-		expect(refusal()).toBeDefined();
+		expect(await refusal()).toBeUndefined();
+		expect(await refusal()).toBeDefined();
 	});
 
-	it('holds the largest count there is, for a day', () => {
+	it('holds the largest count there is, for a day', async () => {
 		const { limits, admit, refusal, pass } = limited({});
-		for (let orders = 0; orders < 100_000; orders += 1) admit({ price: undefined });
+		for (let orders = 0; orders < 100_000; orders += 1) await admit({ price: undefined });
 		limits.configure({ ordersPerDay: 100_000 });
-		expect(refusal()?.message).toContain('has sent 100000');
+		expect((await refusal())?.message).toContain('has placed 100000');
 		pass(24 * 60 * MINUTE_MS);
-		expect(refusal()).toBeUndefined();
+		expect(await refusal()).toBeUndefined();
 	});
 
-	it('counts the value of more orders than it remembers one by one', () => {
+	it('counts the value of more orders than it remembers one by one', async () => {
 		const { limits, admit, refusal, pass } = limited({});
-		for (let orders = 0; orders < 100_010; orders += 1) admit({ price: '1' });
+		for (let orders = 0; orders < 100_010; orders += 1) await admit({ price: '1' });
 		limits.configure({ valuePerDay: '100010' });
-		expect(refusal({ price: '1' })?.message).toContain('would make it 100011');
+		expect((await refusal({ price: '1' }))?.message).toContain('would make it 100011');
 		pass(24 * 60 * MINUTE_MS);
-		expect(refusal({ price: '100010' })).toBeUndefined();
-		expect(refusal({ price: '1' })?.message).toContain('would make it 100011');
+		expect(await refusal({ price: '100010' })).toBeUndefined();
+		expect((await refusal({ price: '1' }))?.message).toContain('would make it 100011');
 	});
 
-	it('is known without adding up all orders of the day for each', () => {
+	it('is known without adding up all orders of the day for each', async () => {
 		const { admit, refusal, pass } = limited({ valuePerDay: '160000.5' });
 		// Added up anew for each order, these would be two hundred million additions, which no test outlives.
 		for (let orders = 0; orders < 20_000; orders += 1) {
 			pass(1_000);
-			admit({ price: '8' });
+			await admit({ price: '8' });
 		}
-		expect(refusal({ price: '0.6' })?.message).toContain('would make it 160000.6');
-		expect(refusal({ price: '0.5' })).toBeUndefined();
+		expect((await refusal({ price: '0.6' }))?.message).toContain('would make it 160000.6');
+		expect(await refusal({ price: '0.5' })).toBeUndefined();
 	});
 
-	it('is what was sent within the minute and the day, whenever it was', () => {
+	it('is what was sent within the minute and the day, whenever it was', async () => {
 		const steps = fc.array(
 			fc.record({
 				pauseMs: fc.constantFrom(0, 1, 1_000, MINUTE_MS - 1, MINUTE_MS, 8 * 60 * MINUTE_MS, 24 * 60 * MINUTE_MS),
@@ -105,8 +109,8 @@ describe('what an account may send over time', () => {
 			}),
 			{ maxLength: 60 },
 		);
-		fc.assert(
-			fc.property(steps, fc.integer({ min: 1, max: 5 }), (taken, ordersPerMinute) => {
+		await fc.assert(
+			fc.asyncProperty(steps, fc.integer({ min: 1, max: 5 }), async (taken, ordersPerMinute) => {
 				const { refusal, pass } = limited({ ordersPerMinute, valuePerDay: '12' });
 				let now = 0;
 				const sent: { at: number; value: number }[] = [];
@@ -117,50 +121,52 @@ describe('what an account may send over time', () => {
 					const value = Number(price) * 100;
 					const total = within(24 * 60 * MINUTE_MS).reduce((sum, one) => sum + one.value, value);
 					const isRefused = within(MINUTE_MS).length >= ordersPerMinute || total > 1_200;
-					expect(refusal({ price }) !== undefined).toBe(isRefused);
+					expect((await refusal({ price })) !== undefined).toBe(isRefused);
 					if (!isRefused) sent.push({ at: now, value });
 				}
 			}),
 		);
 	});
 
-	it('is a count in any day', () => {
+	it('is a count in any day', async () => {
 		const { admit, refusal, pass } = limited({ ordersPerDay: 1 });
-		admit();
+		await admit();
 		pass(24 * 60 * MINUTE_MS - 1);
-		expect(refusal()).toMatchObject({ details: { rule: 'ordersPerDay' } });
+		expect(await refusal()).toMatchObject({ details: { rule: 'ordersPerDay' } });
 		pass(1);
-		expect(refusal()).toBeUndefined();
+		expect(await refusal()).toBeUndefined();
 	});
 
-	it('is a value in any minute and day, exact to the last digit', () => {
+	it('is a value in any minute and day, exact to the last digit', async () => {
 		const { admit, refusal, pass } = limited({ valuePerMinute: '0.3', valuePerDay: '0.5' });
-		admit({ quantity: '0.1', price: '1' });
-		expect(refusal({ quantity: '0.2', price: '1' })).toBeUndefined();
-		expect(refusal({ quantity: '0.1', price: '0.000001' })).toMatchObject({ details: { rule: 'valuePerMinute' } });
+		await admit({ quantity: '0.1', price: '1' });
+		expect(await refusal({ quantity: '0.2', price: '1' })).toBeUndefined();
+		expect(await refusal({ quantity: '0.1', price: '0.000001' })).toMatchObject({
+			details: { rule: 'valuePerMinute' },
+		});
 		pass(MINUTE_MS);
-		expect(refusal({ quantity: '0.3', price: '1' })).toMatchObject({ details: { rule: 'valuePerDay' } });
+		expect(await refusal({ quantity: '0.3', price: '1' })).toMatchObject({ details: { rule: 'valuePerDay' } });
 	});
 
-	it('cannot be held of an order without a price', () => {
-		expect(limited({ valuePerDay: '100' }).refusal({ price: undefined })?.message).toContain(
-			'A market order has no price',
-		);
+	it('is the price of the ticker for a market order', async () => {
+		const { refusal } = limited({ valuePerDay: '25' });
+		expect(await refusal({ price: undefined, quantity: '2' })).toBeUndefined();
+		expect((await refusal({ price: undefined }))?.message).toContain('would make it 30');
 	});
 
-	it('counts an order once, however often it is sent, and no cancel', () => {
+	it('counts an order once, however often it is sent, and no cancel', async () => {
 		const { refusal } = limited({ ordersPerMinute: 1 });
-		expect(refusal({ key: 'same' })).toBeUndefined();
-		expect(refusal({ key: 'same' })).toBeUndefined();
-		expect(refusal({ kind: 'cancel' })).toBeUndefined();
-		expect(refusal({ kind: 'replace' })).toBeDefined();
+		expect(await refusal({ key: 'same' })).toBeUndefined();
+		expect(await refusal({ key: 'same' })).toBeUndefined();
+		expect(await refusal({ kind: 'cancel' })).toBeUndefined();
+		expect(await refusal({ kind: 'replace' })).toBeDefined();
 	});
 
-	it('keeps what was counted when the limits change', () => {
+	it('keeps what was counted when the limits change', async () => {
 		const { limits, admit, refusal } = limited({});
-		admit();
+		await admit();
 		limits.configure({ ordersPerMinute: 1 });
-		expect(refusal()).toBeDefined();
+		expect(await refusal()).toBeDefined();
 	});
 
 	it.each([
@@ -168,10 +174,10 @@ describe('what an account may send over time', () => {
 		[{ ordersPerDay: '000001' as never }, 1],
 		[{ ordersPerDay: 0 }, 0],
 		[{ ordersPerDay: 100_000, ordersPerMinute: 2 }, 2],
-	])('takes a count as it may be written: %j', (settings, orders) => {
+	])('takes a count as it may be written: %j', async (settings, orders) => {
 		const { refusal } = limited(settings);
-		for (let order = 0; order < orders; order += 1) expect(refusal()).toBeUndefined();
-		expect(refusal()).toMatchObject({ code: 'limit_reached' });
+		for (let order = 0; order < orders; order += 1) expect(await refusal()).toBeUndefined();
+		expect(await refusal()).toMatchObject({ code: 'limit_reached' });
 	});
 
 	it.each([
@@ -191,14 +197,14 @@ describe('what an account may send over time', () => {
 });
 
 describe('the stop switch', () => {
-	it('lets nothing through but a cancel, until it is released', () => {
+	it('lets nothing through but a cancel, until it is released', async () => {
 		const { limits, refusal } = limited({});
 		limits.stop('a loop went wild');
 		expect(limits.stopped()).toBe('a loop went wild');
-		expect(refusal()).toMatchObject({ code: 'not_available', details: { rule: 'stop_switch' } });
-		expect(refusal({ kind: 'replace' })).toBeDefined();
-		expect(refusal({ kind: 'cancel' })).toBeUndefined();
+		expect(await refusal()).toMatchObject({ code: 'not_available', details: { rule: 'stop_switch' } });
+		expect(await refusal({ kind: 'replace' })).toBeDefined();
+		expect(await refusal({ kind: 'cancel' })).toBeUndefined();
 		limits.resume();
-		expect(refusal()).toBeUndefined();
+		expect(await refusal()).toBeUndefined();
 	});
 });

@@ -175,21 +175,25 @@ describe('an order write on its way', () => {
 		key: `${creating().plan.key} ${termsDigest('order.create', creating().plan.fields)}`,
 		kind: 'create',
 		label: 'Create Order',
+		pair_id: 'USD/NGN',
 		quantity: '10.00',
 		price: '1500.00',
+		client_order_id: creating().plan.key,
 	};
 
 	/** The reservations made with an account's limits, and how to stop it. */
 	function limited() {
 		const admitted: unknown[] = [];
+		const shown: unknown[] = [];
 		let stopped: Error | undefined;
 		const limits = {
-			admit: (one: unknown) => void admitted.push(one),
+			admit: (one: unknown) => Promise.resolve(void admitted.push(one)),
+			orderShown: (...shownAs: unknown[]) => void shown.push(shownAs),
 			assertRunning: () => {
 				if (stopped) throw stopped;
 			},
 		};
-		return { limits: limits as never, admitted, stop: (error: Error) => void (stopped = error) };
+		return { limits: limits as never, admitted, shown, stop: (error: Error) => void (stopped = error) };
 	}
 
 	it('is counted once the guards and the checks let it pass, and not where it is only shown', async () => {
@@ -208,9 +212,10 @@ describe('an order write on its way', () => {
 	});
 
 	it('is refused, and not sent, while the account is stopped', async () => {
-		const { limits, stop } = limited();
+		const { limits, stop, shown } = limited();
 		const answer = { order_id: 'o1' };
 		expect(await creating({ host: { limits }, answer }).send()).toMatchObject({ proof: 'done' });
+		expect(shown).toEqual([[expect.objectContaining(answer), order.key]]);
 		const error = new ExchangeError('not_available', { what: 'stopped' });
 		stop(error);
 		expect(await creating({ host: { limits }, answer }).send()).toEqual({ proof: 'refused', error });

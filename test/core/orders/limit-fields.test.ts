@@ -1,5 +1,6 @@
 import { createAccountLimits } from '@partner-exchange/core';
 import { applyLimits, readLimits } from '@partner-exchange/core/adapters';
+import { countSource } from './counted';
 
 const names = ['ordersPerMinute', 'ordersPerDay', 'valuePerMinute', 'valuePerDay'] as const;
 
@@ -63,15 +64,17 @@ describe('the limits in the settings of an account', () => {
 		expect(() => readLimits({ stopAllOrders: given })).toThrow(advice);
 	});
 
-	it('are what the account keeps to from then on', () => {
-		const limits = createAccountLimits({ elapsed: () => 0 });
+	it('are what the account keeps to from then on', async () => {
+		const clock = { elapsed: () => 0 };
+		const limits = createAccountLimits(clock);
+		const { source } = countSource(clock);
 		const order = { key: 'a', kind: 'create', label: 'Create Order', quantity: '1', price: '1' } as const;
 		applyLimits(limits, { settings: { ordersPerDay: 0 }, isStopped: true });
 		expect(limits.stopped()).toBe('Stop All Orders is on in the account');
 		applyLimits(limits, { settings: { ordersPerDay: 0 }, isStopped: false });
 		expect(limits.stopped()).toBeUndefined();
-		expect(() => limits.admit(order)).toThrow(expect.objectContaining({ code: 'limit_reached' }));
+		await expect(limits.admit(order, source)).rejects.toMatchObject({ code: 'limit_reached' });
 		applyLimits(limits, { settings: {}, isStopped: false });
-		limits.admit(order);
+		await limits.admit(order, source);
 	});
 });

@@ -10,7 +10,7 @@ export interface AccountState {
 	pageLengths: PageLengths;
 }
 
-/** Accounts kept in memory at once; the least recently used one is dropped first, and its limits count anew. */
+/** Accounts kept in memory at once; the least recently used one is dropped first, and its orders are read anew. */
 export const ACCOUNTS_MAX = 1_000;
 
 /** The states of a process, each under a name by which its host tells accounts apart. */

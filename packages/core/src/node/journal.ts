@@ -13,8 +13,12 @@ const LINES_MAX = 2_000;
 /** Most open intents. Each is an order of unknown outcome, so this many need a person. */
 const OPEN_MAX = 10_000;
 const OWNER_ONLY = 0o600;
+/** How long an intent that was done is remembered, because the order list may not show its order yet. */
+const RECENT_MS = 300_000;
+/** Few enough of them to leave most lines of the file to others. */
+const RECENT_MAX = 500;
 
-type Line = { record: IntentEntry } | { settle: string };
+type Line = { record: IntentEntry } | { settle: string; outcome?: 'accepted' | 'refused' };
 
 export interface JournalHost {
 	/** Receives what a person should know, such as a damaged line. One sentence without a final period. */
@@ -68,7 +72,7 @@ export function fileJournal(file: string, { warn = () => undefined }: JournalHos
 			await end.append(fitting.map(({ line }) => written(line)).join(''));
 			journal.isSound = true;
 			journal.lines += fitting.length;
-			for (const { line } of fitting) apply(journal.entries, line);
+			for (const { line } of fitting) apply(journal, line);
 			for (const { resolve } of fitting) resolve();
 		} catch (error) {
 			for (const { reject } of group) reject(error);
@@ -77,10 +81,17 @@ export function fileJournal(file: string, { warn = () => undefined }: JournalHos
 
 	return {
 		record: (entry) => append({ record: entry }),
-		settle: (key) => append({ settle: key }),
-		open: () => inTurn(async () => [...(await ready()).entries.values()].sort((a, b) => a.at - b.at)),
+		settle: (key, outcome) => append({ settle: key, outcome }),
+		open: () => inTurn(async () => byTime((await ready()).entries.values())),
+		recent: () =>
+			inTurn(async () => {
+				const journal = await ready();
+				return byTime([...recentOf(journal), ...journal.entries.values()]);
+			}),
 	};
 }
+
+const byTime = (entries: Iterable<IntentEntry>): IntentEntry[] => [...entries].sort((a, b) => a.at - b.at);
 
 const inUse = (): ExchangeError =>
 	new ExchangeError('not_available', {
@@ -113,6 +124,8 @@ function thatFit(group: readonly Waiting[], { entries }: Opened): Waiting[] {
 
 interface Opened {
 	entries: Map<string, IntentEntry>;
+	/** Intents that were done a short time ago. */
+	done: Map<string, IntentEntry>;
 	/** Whether the file ends with a complete line written by this process. */
 	isSound: boolean;
 	lines: number;
@@ -121,11 +134,11 @@ interface Opened {
 async function load(file: string, warn: (text: string) => void): Promise<Opened> {
 	const lines = (await textOf(file)).split('\n');
 	const torn = lines.pop() ?? '';
-	const entries = new Map<string, IntentEntry>();
+	const journal: Opened = { entries: new Map(), done: new Map(), isSound: false, lines: 0 };
 	let damaged = 0;
 	for (const text of lines) {
 		const line = readLine(text);
-		if (line) apply(entries, line);
+		if (line) apply(journal, line);
 		else damaged += 1;
 	}
 	// A broken line in the middle is a disk fault and not a crash, so the damaged file is kept for inspection.
@@ -138,8 +151,8 @@ async function load(file: string, warn: (text: string) => void): Promise<Opened>
 		);
 	}
 	const last = readLine(torn);
-	if (last) apply(entries, last);
-	return { entries, isSound: false, lines: 0 };
+	if (last) apply(journal, last);
+	return journal;
 }
 
 async function textOf(file: string): Promise<string> {
@@ -151,13 +164,15 @@ async function textOf(file: string): Promise<string> {
 	}
 }
 
-/** Writes the open intents to a new file and renames it over the journal atomically. */
+/** Writes the open intents and those done a short time ago to a new file and renames it over the journal atomically. */
 async function rewrite(file: string, journal: Opened): Promise<void> {
 	const beside = `${file}.new`;
-	await write(beside, [...journal.entries.values()].map((record) => written({ record })).join(''));
+	const done = recentOf(journal).flatMap((record): Line[] => [{ record }, { settle: record.key, outcome: 'accepted' }]);
+	const open = [...journal.entries.values()].map((record): Line => ({ record }));
+	await write(beside, [...done, ...open].map(written).join(''));
 	await rename(beside, file);
 	await syncFolder(dirname(file));
-	journal.lines = journal.entries.size;
+	journal.lines = done.length + open.length;
 }
 
 /** Resolves when the text is on the disk, in a file made just now: a link left under its name is not followed. */
@@ -206,9 +221,19 @@ function readLine(text: string): Line | undefined {
 const isLine = (line: unknown): line is Line =>
 	isItem(line) && ('settle' in line ? typeof line.settle === 'string' : isIntentEntry(line.record));
 
-function apply(entries: Map<string, IntentEntry>, line: Line): void {
-	if ('settle' in line) entries.delete(line.settle);
-	else entries.set(line.record.key, line.record);
+function apply({ entries, done }: Opened, line: Line): void {
+	if ('record' in line) return void entries.set(line.record.key, line.record);
+	const entry = entries.get(line.settle);
+	entries.delete(line.settle);
+	if (!entry || line.outcome !== 'accepted') return;
+	done.delete(entry.key);
+	done.set(entry.key, entry);
+	if (done.size > RECENT_MAX) done.delete(done.keys().next().value!);
+}
+
+function recentOf({ done }: Opened): IntentEntry[] {
+	for (const { key, at } of done.values()) if (Date.now() - at > RECENT_MS) done.delete(key);
+	return [...done.values()];
 }
 
 /** Runs tasks one after another, also when one of them fails. */

@@ -28,6 +28,9 @@ export interface IntentEntry {
 	account?: EntryOwner;
 }
 
+export const isOwnedBy = (one: EntryOwner, { address, key }: EntryOwner): boolean =>
+	one.address === address && one.key === key;
+
 /** Whether what was read from a disk is an entry: a lookup relies on every part of it. */
 export const isIntentEntry = (value: unknown): value is IntentEntry =>
 	isItem(value) &&
@@ -52,6 +55,11 @@ export interface IntentJournal {
 	settle(key: string, outcome: 'accepted' | 'refused'): Promise<void>;
 	/** Intents an earlier process left open, oldest first. */
 	open(): Promise<IntentEntry[]>;
+	/**
+	 * Intents recorded in the last minutes that were not refused, open or not: the order list may not show them yet. A
+	 * journal without it tells the open ones.
+	 */
+	recent?(): Promise<IntentEntry[]>;
 }
 
 /** The intents an earlier process left open, restored on first use. */
@@ -71,9 +79,15 @@ export const openElsewhere = ({ account }: IntentEntry): string =>
 	`The journal holds it for another account (${account?.address ?? 'unknown'}, with another address or key), where it may exist`;
 
 /** Intents an earlier process left open. Throws when the journal cannot be read, so that nothing is sent. */
-export async function openIn(journal: IntentJournal | undefined): Promise<IntentEntry[]> {
+export const openIn = (journal: IntentJournal | undefined): Promise<IntentEntry[]> => readFrom(() => journal?.open());
+
+/** Intents that the order list may not show yet. Throws when the journal cannot be read. */
+export const recentIn = (journal: IntentJournal | undefined): Promise<IntentEntry[]> =>
+	readFrom(() => (journal?.recent ? journal.recent() : journal?.open()));
+
+async function readFrom(entries: () => Promise<IntentEntry[]> | undefined): Promise<IntentEntry[]> {
 	try {
-		return (await journal?.open()) ?? [];
+		return (await entries()) ?? [];
 	} catch (error) {
 		throw new ExchangeError('not_available', {
 			what: `The journal of open orders cannot be read${reasonOf(error)}`,

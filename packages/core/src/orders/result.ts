@@ -85,6 +85,7 @@ async function withProgress(
 	if (chosen !== 'none') context.progress?.({ doing: 'waiting', attempts: 0, attemptsMax: 0, lookups: 0, limitMs });
 	const wakeups = chosen === 'none' ? undefined : wakeupsFor(host.orderEvents, [orderId, clientOrderId]);
 	const { order, wait } = await awaitOrder({ orderId, until: goal, limitMs, read, ports, context, wakeups });
+	if (order) host.limits?.orderShown(order);
 	return { ...order, ...item, order_id: orderId, ...latest(order), ...(chosen === 'none' ? {} : { wait }) };
 }
 

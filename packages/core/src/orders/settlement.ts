@@ -3,7 +3,7 @@ import type { Item } from '../wire/payload';
 import type { ClientAccess, OpenIntent, OrderDependencies, Settlement } from './deps';
 import { handlerOf } from './handlers';
 import type { InFlightIntents } from './in-flight';
-import { type IntentEntry, type IntentJournal, openIn, ownerOf, type Restored, settleIn } from './journal';
+import { type IntentEntry, type IntentJournal, isOwnedBy, openIn, ownerOf, type Restored, settleIn } from './journal';
 import { orderMachine } from './machine/machine';
 import { orderPolicy } from './machine/policy';
 import { newIntent, type Outcome } from './machine/state';
@@ -88,8 +88,7 @@ export function restoreOnce(
 	{ account, ports: { clock } }: Pick<ClientAccess, 'account' | 'ports'>,
 ): Restored {
 	const owner = ownerOf(account);
-	const isOther = ({ account: other }: IntentEntry): boolean =>
-		other !== undefined && (other.address !== owner.address || other.key !== owner.key);
+	const isOther = ({ account: other }: IntentEntry): boolean => other !== undefined && !isOwnedBy(other, owner);
 	// After a failed read the next caller reads the journal again.
 	let entries: Promise<IntentEntry[]> | undefined;
 	const restore = async (): Promise<IntentEntry[]> => {

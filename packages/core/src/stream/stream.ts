@@ -29,6 +29,8 @@ export interface StreamPorts {
 	random: () => number;
 	newId: () => string;
 	policy?: StreamPolicy;
+	/** Receives every order update there is; subscribes to nothing. The limits of the account count by it. */
+	orderShown?: (order: Item) => void;
 }
 
 const ORDERS = 'user.orders';
@@ -97,7 +99,7 @@ export function createStream(given: StreamPorts): Stream {
 
 /** Creates the parts that serve one stream, and connects them. */
 function createParts(ports: StreamPorts & { policy: StreamPolicy }, members: Members) {
-	const { account, client, clock } = ports;
+	const { account, client } = ports;
 	const history = account.apiKey === '' ? undefined : createHistory(client);
 	const channels = createChannels({
 		...ports,
@@ -124,7 +126,7 @@ function createParts(ports: StreamPorts & { policy: StreamPolicy }, members: Mem
 			channels.get(FILLS)?.tell({ key, kind: 'incomplete_fills', data, item: order && filterable(order) }),
 	});
 	const orderUpdates = createOrderUpdates({
-		clock,
+		...ports,
 		acquire: () => channels.want(ORDERS),
 		release: () => channels.release(ORDERS),
 	});

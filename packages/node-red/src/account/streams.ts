@@ -6,6 +6,7 @@ import {
 	createClient,
 	createStream,
 	type Account,
+	type AccountLimits,
 	type Client,
 	type OrderPorts,
 	type Ports,
@@ -34,10 +35,16 @@ const paced = (account: Account, priority: Priority): Ports => ({
 	send: paceOf(account).send(ports.send, priority),
 });
 
+/** The limits that count the orders of an account, whichever node its stream was opened for. */
+const limitsByAccount = new Map<string, Set<AccountLimits>>();
+
 /** The stream of an account, shared in this process; it connects on first use. */
 export const shareStream = (account: Account): SharedStream =>
 	registry.share(account, () =>
-		createStream({ ...ports, account, client: createClient(account, paced(account, 'first')), openSocket: wsSocket }),
+		createStream({
+			...{ ...ports, account, client: createClient(account, paced(account, 'first')), openSocket: wsSocket },
+			orderShown: (order) => limitsByAccount.get(nameOf(account))?.forEach((limits) => limits.orderShown(order)),
+		}),
 	);
 
 /** The shared resources of one config node: acquired on first use, released when the node closes. */
@@ -60,7 +67,27 @@ export function connect(given: Account, host: AccountPorts): Connected {
 		streamStatus: () => registry.find(client.account)?.status(),
 		...host,
 	});
-	return { client, close: () => shared?.release() };
+	const leave = countWith(given, host.limits);
+	return {
+		client,
+		close: () => {
+			leave();
+			shared?.release();
+		},
+	};
 }
 
-const sharedOf = ({ baseUrl, apiKey }: Account): AccountState => stateOf(JSON.stringify([baseUrl, apiKey]));
+const nameOf = ({ baseUrl, apiKey }: Account): string => JSON.stringify([baseUrl, apiKey]);
+
+const sharedOf = (account: Account): AccountState => stateOf(nameOf(account));
+
+/** Tells the limits the orders of the account, until the returned function is called. */
+function countWith(account: Account, limits: AccountLimits | undefined): () => void {
+	const name = nameOf(account);
+	const all = limitsByAccount.get(name) ?? new Set();
+	if (limits) limitsByAccount.set(name, all.add(limits));
+	return () => {
+		if (limits) all.delete(limits);
+		if (all.size === 0) limitsByAccount.delete(name);
+	};
+}

@@ -2,9 +2,10 @@ import type { IntentKind } from '../../catalogue';
 import { isExchangeError } from '../../errors';
 import { orderIn, textOf, type Item } from '../../wire/payload';
 import type { Exchange, HandlerContext, OrderDependencies } from '../deps';
-import { termsDigest } from '../identity';
 import { ownerOf, recordIn } from '../journal';
 import type { Plan } from '../plan';
+import type { AdmittedOrder } from '../limits/account-limits';
+import { countKeyOf } from '../limits/placed-count';
 import { enforceRiskLimits } from '../limits/risk-limits';
 import type { Handler } from '../run';
 import { cancel } from './cancel';
@@ -19,11 +20,17 @@ export function handlerOf(plan: Plan, deps: OrderDependencies, check: () => Prom
 	const { account, list, read, service, ports, host } = deps;
 	const readOrder = async (): Promise<Item | undefined> =>
 		orderIn(await read('order.get', { order_id: fields.order_id }, context));
+	const texts = ['pair_id', 'quantity', 'price', 'client_order_id'].map(
+		(name) => [name, textOf(fields, name)] as const,
+	);
 	const limited = {
-		kind,
-		label: operation.label,
-		quantity: textOf(fields, 'quantity'),
-		price: textOf(fields, 'price'),
+		...{ key: countKeyOf(key, id, fields), kind, label: operation.label },
+		...(Object.fromEntries(texts) as Pick<AdmittedOrder, 'pair_id' | 'quantity' | 'price' | 'client_order_id'>),
+	};
+	const owner = ownerOf(account);
+	/** What the service shows of this order is counted as this order, not as another one. */
+	const noteShown = (shown: Item): void => {
+		if (kind !== 'cancel') host.limits?.orderShown(shown, limited.key);
 	};
 	// The first transmission follows the check at once, so the limits need not be read again for it.
 	let isRenewed = false;
@@ -49,16 +56,16 @@ export function handlerOf(plan: Plan, deps: OrderDependencies, check: () => Prom
 			await check();
 			if (context.options?.dry_run === true) return;
 			if (kind !== 'cancel') await host.renewLimits?.();
-			host.limits?.admit({ ...limited, key: `${key} ${termsDigest(id, fields)}` });
+			await host.limits?.admit(limited, { owner, read, clock: ports.clock, service, journal: host.journal });
 			isRenewed = true;
 		},
 		record: () =>
-			recordIn(
-				host.journal,
-				{ key, operation: id, fields, at: ports.clock.now(), account: ownerOf(account) },
-				operation.label,
-			),
-		lookup: exchange.lookup,
+			recordIn(host.journal, { key, operation: id, fields, at: ports.clock.now(), account: owner }, operation.label),
+		lookup: async (look) => {
+			const lookup = await exchange.lookup(look);
+			if (lookup.is === 'found') noteShown(lookup.result);
+			return lookup;
+		},
 		send: async () => {
 			try {
 				await assertWanted();
@@ -66,7 +73,9 @@ export function handlerOf(plan: Plan, deps: OrderDependencies, check: () => Prom
 				if (!isExchangeError(error)) throw error;
 				return { proof: 'refused', error };
 			}
-			return exchange.send();
+			const attempt = await exchange.send();
+			if (attempt.proof === 'done') noteShown(attempt.result);
+			return attempt;
 		},
 	};
 }

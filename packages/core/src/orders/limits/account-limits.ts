@@ -1,21 +1,23 @@
 import type { IntentKind } from '../../catalogue';
-import { add, compare, multiply, readDecimal } from '../../decimal';
+import { add, compare, multiply } from '../../decimal';
 import { ExchangeError } from '../../errors';
 import type { Clock } from '../../ports';
-import { limitFields, NO_LIMIT, stopSwitch, type GivenLimits, type LimitSettings } from './limit-fields';
-import { createTurnover, ORDERS_MAX, type Turnover } from './turnover';
-
-const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 60 * MINUTE_MS;
+import type { Item } from '../../wire/payload';
+import type { GivenLimits, LimitSettings } from './limit-fields';
+import { stopSwitch } from './limit-fields';
+import { createPlacedCount, type CountSource } from './placed-count';
+import { windowsOf, type Window } from './windows';
 
 /** One order about to be sent. */
-interface AdmittedOrder {
+export interface AdmittedOrder {
 	key: string;
 	kind: IntentKind;
 	/** Label of the operation, for people. */
 	label: string;
+	pair_id?: string;
 	quantity?: string;
 	price?: string;
+	client_order_id?: string;
 }
 
 /**
@@ -24,10 +26,15 @@ interface AdmittedOrder {
  */
 export interface AccountLimits {
 	/**
-	 * Counts an order once, however often it is sent. Throws when the order would exceed a limit or the account is
-	 * stopped.
+	 * Counts an order once, however often it is sent, beside what the account placed within the period. Rejects when the
+	 * order would exceed a limit, when what was placed cannot be read, or when the account is stopped.
 	 */
-	admit(order: AdmittedOrder): void;
+	admit(order: AdmittedOrder, source: CountSource): Promise<void>;
+	/**
+	 * Takes over what the service shows of an order, in an answer, a list or an update of the stream. `key` is the one it
+	 * was admitted under, where that is known.
+	 */
+	orderShown(order: Readonly<Item>, key?: string): void;
 	/** Throws while the account is stopped. */
 	assertRunning(order: Pick<AdmittedOrder, 'kind' | 'label'>): void;
 	/** Stops the account: nothing more is sent; intents in progress are still looked up. */
@@ -49,7 +56,7 @@ export function applyLimits(limits: AccountLimits, { settings, isStopped }: Give
 export function createAccountLimits(clock: Pick<Clock, 'elapsed'>, given: LimitSettings = {}): AccountLimits {
 	let windows = windowsOf(given);
 	let reason: string | undefined;
-	const sent: Readonly<Record<Period, Turnover>> = { minute: createTurnover(MINUTE_MS), day: createTurnover(DAY_MS) };
+	const count = createPlacedCount(clock);
 
 	const assertRunning: AccountLimits['assertRunning'] = ({ kind, label }) => {
 		if (reason === undefined || kind === 'cancel') return;
@@ -62,16 +69,19 @@ export function createAccountLimits(clock: Pick<Clock, 'elapsed'>, given: LimitS
 	};
 	return {
 		assertRunning,
-		admit: (order) => {
+		admit: async (order, source) => {
 			assertRunning(order);
-			if (order.kind === 'cancel' || sent.day.has(order.key)) return;
-			const at = clock.elapsed();
-			const value =
-				order.price === undefined || order.quantity === undefined ? undefined : multiply(order.quantity, order.price);
-			const before = { minute: sent.minute.until(at), day: sent.day.until(at) };
-			for (const window of windows) assertWithin(window, order, value, before[window.period]);
-			for (const turnover of [sent.minute, sent.day]) turnover.add({ key: order.key, at, value: value ?? '0' });
+			if (order.kind === 'cancel' || count.has(order.key)) return;
+			const gap = await count.read(windows, source, order);
+			const needsValue = windows.some(({ value }) => value !== undefined);
+			const value = needsValue ? await valueOf(order, () => count.priceOf(source, order)) : (product(order) ?? '0');
+			// Nothing waits between these, so that no other order comes between the check and the count.
+			assertRunning(order);
+			for (const window of windows) assertWithin(window, order, value, count.within(window.period));
+			if (gap) throw gap;
+			count.send(order, value ?? '0');
 		},
+		orderShown: count.show,
 		stop: (why = 'stopped by hand') => void (reason = why),
 		resume: () => void (reason = undefined),
 		stopped: () => reason,
@@ -79,72 +89,34 @@ export function createAccountLimits(clock: Pick<Clock, 'elapsed'>, given: LimitS
 	};
 }
 
-type Period = 'minute' | 'day';
+const product = ({ quantity, price }: AdmittedOrder): string | undefined =>
+	price === undefined || quantity === undefined ? undefined : multiply(quantity, price);
 
-interface Window {
-	name: keyof LimitSettings;
-	period: Period;
-	/** The period in words: "24 hours". */
-	per: string;
-	count?: number;
-	value?: string;
+/** A market order counts at the price of the moment until it is filled. */
+async function valueOf(order: AdmittedOrder, priceNow: () => Promise<string>): Promise<string | undefined> {
+	return product(order) ?? (order.quantity === undefined ? undefined : multiply(order.quantity, await priceNow()));
 }
-
-function windowsOf({ ordersPerMinute, ordersPerDay, valuePerMinute, valuePerDay }: LimitSettings): Window[] {
-	const minute = { period: 'minute', per: 'minute' } as const;
-	const day = { period: 'day', per: '24 hours' } as const;
-	const all: Window[] = [
-		{ ...minute, name: 'ordersPerMinute', count: countIn('ordersPerMinute', ordersPerMinute) },
-		{ ...day, name: 'ordersPerDay', count: countIn('ordersPerDay', ordersPerDay) },
-		{ ...minute, name: 'valuePerMinute', value: valueIn('valuePerMinute', valuePerMinute) },
-		{ ...day, name: 'valuePerDay', value: valueIn('valuePerDay', valuePerDay) },
-	];
-	return all.filter(({ count, value }) => count !== undefined || value !== undefined);
-}
-
-function countIn(field: keyof LimitSettings, given: unknown): number | undefined {
-	if (given === undefined) return undefined;
-	const count = typeof given === 'string' && /^\d{1,6}$/.test(given.trim()) ? Number(given) : given;
-	if (Number.isSafeInteger(count) && (count as number) >= 0 && (count as number) <= ORDERS_MAX) return count as number;
-	throw invalid(field, `must be a whole number from 0 to ${ORDERS_MAX}`);
-}
-
-function valueIn(field: keyof LimitSettings, given: unknown): string | undefined {
-	if (given === undefined) return undefined;
-	const value = readDecimal(given);
-	if ('text' in value) return value.text;
-	throw invalid(field, value.reason);
-}
-
-/** A limit that cannot be parsed would limit nothing, so it is refused. */
-const invalid = (field: keyof LimitSettings, reason: string): ExchangeError =>
-	new ExchangeError('invalid_account', {
-		field,
-		what: `${limitFields[field].label} ${reason}`,
-		advice: `Give it such a number, or ${NO_LIMIT} where nothing is to be limited; nothing was sent`,
-	});
 
 function assertWithin(
 	{ name, per, count, value: most }: Window,
 	{ label }: AdmittedOrder,
 	value: string | undefined,
-	sent: { count: number; value: string },
+	placed: { count: number; value: string },
 ): void {
 	const refuse = (what: string): never => {
 		throw new ExchangeError('limit_reached', {
 			operation: label,
 			what,
 			advice:
-				'See what sends so much before you wait or raise the limit of the account, which each process counts for itself; nothing was sent',
+				'Orders of other programs count too: see what places so much before you wait or raise the limit of the account; nothing was sent',
 			details: { rule: name },
 		});
 	};
-	if (count !== undefined && sent.count >= count)
-		refuse(`The account may send ${count} orders per ${per}, and has sent ${sent.count}`);
+	if (count !== undefined && placed.count >= count)
+		refuse(`The account may place ${count} orders per ${per}, and has placed ${placed.count}`);
 	if (most === undefined) return;
-	if (value === undefined)
-		return refuse(`A market order has no price, so it cannot be held to the ${most} the account may send per ${per}`);
-	const total = add(sent.value, value);
+	if (value === undefined) return refuse(`An order without a quantity cannot be held to the ${most} per ${per}`);
+	const total = add(placed.value, value);
 	if (compare(total, most) > 0)
-		refuse(`The account may send orders worth ${most} per ${per}, and this one would make it ${total}`);
+		refuse(`The account may place orders worth ${most} per ${per}, and this one would make it ${total}`);
 }

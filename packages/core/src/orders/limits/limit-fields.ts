@@ -1,13 +1,13 @@
 import { ExchangeError } from '../../errors';
 import { isEmpty, readBoolean } from '../../input/value';
 
-/** How much may be sent in any minute and any day. A limit that is not set does not apply. */
+/** How much may be placed in any minute and any day. A limit that is not set does not apply. */
 export interface LimitSettings {
 	ordersPerMinute?: number;
 	ordersPerDay?: number;
 	/**
-	 * Quantity times price in the quote currency, as decimal text. Under this limit a market order is refused, because
-	 * it has no price.
+	 * Quantity times price in the quote currency, as decimal text. A market order counts at what was filled of it, and at
+	 * the price of the moment until then.
 	 */
 	valuePerMinute?: string;
 	valuePerDay?: string;
@@ -16,23 +16,28 @@ export interface LimitSettings {
 /** The form's value for no limit. An empty field may be an unresolved variable, so empty does not mean no limit. */
 export const NO_LIMIT = 'none';
 
+const COUNTED =
+	'Counted are all orders in its order list, those of other programs and cancelled ones too, and what this process sent. Each process reads the list once a minute, so several may pass the limit by the orders of a minute.';
+const WORTH =
+	'quantity times price. A market order counts at what was filled of it, and at the price of the ticker until then.';
+
 /** The limits of an account as the forms of all hosts show them. */
 export const limitFields: Readonly<Record<keyof LimitSettings, { label: string; help: string }>> = {
 	ordersPerMinute: {
 		label: 'Orders per Minute',
-		help: 'Most orders this account sends in any minute. A cancel does not count. Each process counts what it sent itself, from its start on.',
+		help: `Most orders this account places in any minute. ${COUNTED}`,
 	},
 	ordersPerDay: {
 		label: 'Orders per Day',
-		help: 'Most orders this account sends in any 24 hours. A cancel does not count. Each process counts what it sent itself, from its start on.',
+		help: `Most orders this account places in any 24 hours. ${COUNTED}`,
 	},
 	valuePerMinute: {
 		label: 'Value per Minute',
-		help: 'Most that all orders of any minute are worth, quantity times price. With a limit, market orders are refused, because they have no price. Each process counts what it sent itself, from its start on.',
+		help: `Most that all orders of any minute are worth, ${WORTH} ${COUNTED}`,
 	},
 	valuePerDay: {
 		label: 'Value per Day',
-		help: 'Most that all orders of any 24 hours are worth, quantity times price. With a limit, market orders are refused, because they have no price. Each process counts what it sent itself, from its start on.',
+		help: `Most that all orders of any 24 hours are worth, ${WORTH} ${COUNTED}`,
 	},
 };
 

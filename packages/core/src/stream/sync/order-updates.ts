@@ -20,9 +20,11 @@ export interface OrderUpdatesPorts {
 	acquire(): Promise<void>;
 	/** Releases the subscription. */
 	release(): void;
+	/** Receives every order update there is, whoever it was subscribed for. */
+	orderShown?: (order: Item) => void;
 }
 
-export function createOrderUpdates({ clock, acquire, release }: OrderUpdatesPorts): OrderUpdates {
+export function createOrderUpdates({ clock, acquire, release, orderShown }: OrderUpdatesPorts): OrderUpdates {
 	const listeners = new Set<(order: Item) => void>();
 	let cancelKeep: (() => void) | undefined;
 
@@ -36,9 +38,11 @@ export function createOrderUpdates({ clock, acquire, release }: OrderUpdatesPort
 
 	return {
 		publish: (events) => {
-			if (listeners.size === 0) return;
+			if (listeners.size === 0 && !orderShown) return;
 			for (const { order, data } of events) {
-				if (order && isItem(data)) for (const listener of listeners) listener(data);
+				if (!order || !isItem(data)) continue;
+				orderShown?.(data);
+				for (const listener of listeners) listener(data);
 			}
 		},
 		listen: (given) => {

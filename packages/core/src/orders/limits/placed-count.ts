@@ -1,0 +1,226 @@
+import { type OperationId, operationOf } from '../../catalogue';
+import type { Read } from '../../context';
+import { ExchangeError, isExchangeError } from '../../errors';
+import type { Clock } from '../../ports';
+import { instantOf, orderIdOf, orderIn, textOf, type Item } from '../../wire/payload';
+import type { ServiceClock } from '../../wire/remote-clock';
+import { identityOf, termsDigest } from '../identity';
+import { type EntryOwner, type IntentEntry, type IntentJournal, isOwnedBy, recentIn } from '../journal';
+import { isMarket, priceIn, valueOf } from './order-value';
+import { createPlacedOrders, type Period, periodMs } from './placed';
+import { readPlaced, unknownHabits } from './placed-list';
+import type { Window } from './windows';
+
+/** How old a reading of the list may be. Several processes together pass a limit by the orders of this time. */
+export const PLACED_AGE_MS_MAX = 60_000;
+/** A reading begins so long before the one before it, because an order may take some time to appear in the list. */
+const LIST_LAG_MS = 60_000;
+
+/** How many readings one order waits for: one under way may have begun for shorter limits. */
+const READINGS_MAX = 3;
+
+/** Where one client reads what its account placed. */
+export interface CountSource {
+	owner: EntryOwner;
+	/** Reads once, without retry. */
+	read: Read;
+	clock: Clock;
+	service: ServiceClock;
+	journal?: IntentJournal;
+}
+
+interface SentOrder {
+	key: string;
+	label: string;
+	pair_id?: string;
+	client_order_id?: string;
+}
+
+/** What an account placed, by its own list: read at most once a minute, and carried on by what this process sends. */
+export interface PlacedCount {
+	has(key: string): boolean;
+	/** Makes the count good enough for the limits, or answers why it is not. */
+	read(windows: readonly Window[], source: CountSource, order: SentOrder): Promise<ExchangeError | undefined>;
+	/** The price of the moment of the order's pair. */
+	priceOf(source: CountSource, order: SentOrder): Promise<string>;
+	within(period: Period): { count: number; value: string };
+	send(order: SentOrder, value: string): void;
+	show(order: Readonly<Item>, key?: string): void;
+}
+
+/** The key under which a sent order is counted: other terms under the same name are another order. */
+export const countKeyOf = (key: string, operation: OperationId, fields: IntentEntry['fields']): string =>
+	`${key} ${termsDigest(operation, fields)}`;
+
+interface State {
+	source?: CountSource;
+	owner?: EntryOwner;
+	placed: ReturnType<typeof createPlacedOrders>;
+	habits: ReturnType<typeof unknownHabits>;
+	/** The time that the readings cover without a gap: from a moment to the begin of the latest one. */
+	covered?: { from: number; to: number; hasValues: boolean };
+	/** How far the times of orders are behind the dates of the service's answers, by what it answered to our orders. */
+	behindMs?: number;
+	/** The reading under way, which all orders wait for. */
+	reading?: Promise<string | undefined>;
+}
+
+export function createPlacedCount(clock: Pick<Clock, 'elapsed'>): PlacedCount {
+	let state: State = { placed: createPlacedOrders(), habits: unknownHabits() };
+	const now = (): number => clock.elapsed();
+
+	/** Another address or key may lead to another account, whose orders are counted from its own list. */
+	function adopt(source: CountSource): void {
+		if (state.owner !== undefined && !isOwnedBy(source.owner, state.owner))
+			state = { placed: createPlacedOrders(), habits: unknownHabits() };
+		Object.assign(state, { source, owner: source.owner });
+	}
+
+	function isCovered(spanMs: number, needsValues: boolean): boolean {
+		const { covered } = state;
+		if (!covered || now() - covered.to >= PLACED_AGE_MS_MAX) return false;
+		return covered.from <= now() - spanMs && (covered.hasValues || !needsValues);
+	}
+
+	return {
+		has: (key) => state.placed.has(key),
+		read: async (windows, source, order) => {
+			const spanMs = Math.max(0, ...windows.map(({ period }) => periodMs[period]));
+			if (spanMs === 0) return undefined;
+			adopt(source);
+			const needsValues = windows.some(({ value }) => value !== undefined);
+			for (let readings = 0; readings < READINGS_MAX && !isCovered(spanMs, needsValues); readings += 1) {
+				const gap = await shared(state, { spanMs, hasValues: needsValues, now });
+				if (gap !== undefined) return uncounted(order, gap);
+			}
+			return undefined;
+		},
+		priceOf: async ({ read }, { label, pair_id }) => {
+			const price = await priceNow(read, pair_id).catch(reasonOf);
+			if ('price' in price) return price.price;
+			throw uncounted({ label }, `what a market order is worth is not known, because ${price.reason}`);
+		},
+		within: (period) => state.placed.within(period, now()),
+		send: ({ key, client_order_id: name }, value) => state.placed.send(key, { name: nameIn(name), at: now(), value }),
+		show: (shown, key) => show(state, { ...orderIn(shown) }, key, now()),
+	};
+}
+
+/** One reading at a time, for all orders that wait for one. */
+const shared = (state: State, wanted: Wanted): Promise<string | undefined> =>
+	(state.reading ??= readOn(state, wanted).finally(() => (state.reading = undefined)));
+
+interface Wanted {
+	spanMs: number;
+	hasValues: boolean;
+	now(): number;
+}
+
+/** Reads the list from where the latest reading ended, or else the whole span. Answers why it could not. */
+async function readOn(state: State, { spanMs, hasValues, now }: Wanted): Promise<string | undefined> {
+	const { covered, placed, habits } = state;
+	const { clock, read, journal, owner } = state.source!;
+	const begun = now();
+	const continues = covered && covered.from <= begun - spanMs && (covered.hasValues || !hasValues);
+	const from = continues ? covered.to - LIST_LAG_MS : begun - spanMs;
+	const rows: Item[] = [];
+	const prices = new Map<string | undefined, string>();
+	const value = async (order: Item): Promise<string> => {
+		const shown = valueOf(order);
+		if (shown !== undefined || !hasValues) return shown ?? '0';
+		const pair = textOf(order, 'pair_id');
+		const price = prices.get(pair) ?? (await priceNow(read, pair)).price;
+		prices.set(pair, price);
+		const told = valueOf(order, price);
+		if (told === undefined) throw unshown(order);
+		return told;
+	};
+	try {
+		// What the journal knows comes first, so that the rows of the list are recognised as the same orders.
+		for (const entry of covered ? [] : await recentIn(journal)) {
+			const key = countKeyOf(entry.key, entry.operation, entry.fields);
+			const at = begun - Math.max(0, clock.now() - entry.at);
+			const isOurs = entry.account === undefined || isOwnedBy(entry.account, owner);
+			if (!isOurs || entry.operation === 'order.cancel' || placed.has(key) || at <= begun - periodMs.day) continue;
+			const name = nameIn(entry.fields.client_order_id);
+			placed.send(key, { name, at, value: await value(entry.fields) });
+		}
+		const isOld = (order: Item): boolean => (placedAt(state, order, now()) ?? from) < from;
+		const gap = await readPlaced({ read, clock, habits, isOld, seen: (order) => void rows.push(order) });
+		for (const order of rows) {
+			const id = orderIdOf(order);
+			// An order without a time counts as one of this moment, which is never too little.
+			const at = placedAt(state, order, now()) ?? begun;
+			if (id === undefined || at <= begun - periodMs.day) continue;
+			const name = nameIn(order.client_order_id);
+			placed.show({ id, name, at, value: await value(order), isMarket: isMarket(order) });
+		}
+		if (gap === undefined) state.covered = { from: continues ? covered.from : from, to: begun, hasValues };
+		return gap;
+	} catch (error) {
+		return reasonOf(error).reason;
+	}
+}
+
+/** Takes over one order that the service showed outside of a reading. */
+function show(state: State, order: Item, key: string | undefined, now: number): void {
+	const { placed } = state;
+	const id = textOf(order, 'new_order_id') ?? orderIdOf(order);
+	if (id === undefined) return;
+	const at = placedAt(state, order, now);
+	if (key !== undefined && placed.has(key)) {
+		placed.identify(key, id);
+		if (at !== undefined) state.behindMs = Math.min(state.behindMs ?? Number.POSITIVE_INFINITY, now - at);
+	}
+	// What it does not show is learned from the next reading.
+	if (at === undefined || at <= now - periodMs.day) return;
+	const value = valueOf(order);
+	if (value === undefined) return;
+	placed.show({ id, name: nameIn(order.client_order_id), at, value, isMarket: isMarket(order) });
+}
+
+/**
+ * When an order was placed, on our own clock: by the service's clock, never in the future, and no older than the clock
+ * of its orders, which may be behind the one that dates its answers, lets it seem.
+ */
+function placedAt({ source, behindMs = 0 }: State, { created_at }: Item, now: number): number | undefined {
+	const created = instantOf(created_at);
+	if (created === undefined || !source) return undefined;
+	const serviceNow = source.service.at(source.clock.elapsed()) ?? source.clock.now();
+	return now - Math.max(0, serviceNow - created - behindMs);
+}
+
+const nameIn = (clientOrderId: unknown): string | undefined =>
+	clientOrderId === undefined || clientOrderId === null || clientOrderId === ''
+		? undefined
+		: identityOf(String(clientOrderId));
+
+async function priceNow(read: Read, pair: string | undefined): Promise<{ price: string }> {
+	const price = priceIn(await read('market.ticker', { pair_id: pair }));
+	if (price !== undefined) return { price };
+	throw new ExchangeError('malformed_response', {
+		operation: operationOf('market.ticker').label,
+		what: `The ticker of ${String(pair)} shows no price`,
+	});
+}
+
+const unshown = (order: Item): ExchangeError =>
+	new ExchangeError('malformed_response', {
+		operation: operationOf('order.list').label,
+		what: `It shows neither a quantity nor what was filled of the order ${orderIdOf(order) ?? 'without an ID'}`,
+	});
+
+function reasonOf(error: unknown): { reason: string } {
+	if (!isExchangeError(error)) throw error;
+	return { reason: error.summary };
+}
+
+/** An order under a limit that cannot be held to it is refused. */
+const uncounted = ({ label }: Pick<SentOrder, 'label'>, reason: string): ExchangeError =>
+	new ExchangeError('not_available', {
+		operation: label,
+		what: `What the account placed cannot be counted, and it has limits: ${reason}`,
+		advice:
+			'Run it again when the orders can be read, or take the limits out of the account; cancels go through, and nothing was sent',
+		details: { rule: 'placed_orders' },
+	});

@@ -1,0 +1,91 @@
+import { createTurnover } from './turnover';
+
+const MINUTE_MS = 60_000;
+
+/** The periods over which orders are counted, in milliseconds. */
+export const periodMs = { minute: MINUTE_MS, day: 24 * 60 * MINUTE_MS } as const;
+export type Period = keyof typeof periodMs;
+
+/** One order, as the service shows it or this process sent it. */
+export interface PlacedOrder {
+	id?: string;
+	/** The part of its client order id that names its intent. */
+	name?: string;
+	/** When it was placed, on this process's own clock. */
+	at: number;
+	/** What it is worth in the quote currency. */
+	value: string;
+}
+
+/** An order of the service. What a limit order is worth never changes, what a market order is worth when it is filled. */
+type ShownOrder = PlacedOrder & { id: string; isMarket: boolean };
+
+/**
+ * The orders that an account placed within a day: those the service shows and those this process sent, each once. An
+ * order that was sent has a key, and gets its id from the answer, or from the first row under its name.
+ */
+export interface PlacedOrders {
+	has(key: string): boolean;
+	/** Counts an order that this process is about to send, or that its journal holds. */
+	send(key: string, order: PlacedOrder): void;
+	/** Counts an order the service shows. */
+	show(order: ShownOrder): void;
+	/** Says which order a sent one became. */
+	identify(key: string, id: string): void;
+	within(period: Period, now: number): { count: number; value: string };
+}
+
+export function createPlacedOrders(): PlacedOrders {
+	const names = new Map<string, { id?: string; name?: string }>();
+	const keyById = new Map<string, string>();
+	/** Orders that were sent and whose id nobody has told yet. */
+	const keyByName = new Map<string, string>();
+	const minute = createTurnover(periodMs.minute);
+	const day = createTurnover(periodMs.day, forget);
+	const turnovers = { minute, day };
+
+	function forget(key: string): void {
+		const { id, name } = names.get(key) ?? {};
+		names.delete(key);
+		if (id !== undefined) keyById.delete(id);
+		if (name !== undefined && keyByName.get(name) === key) keyByName.delete(name);
+	}
+
+	function identify(key: string, id: string): void {
+		const known = names.get(key);
+		const other = keyById.get(id);
+		if (!known || other === key) return;
+		if (other !== undefined) {
+			minute.remove(other);
+			day.remove(other);
+			forget(other);
+		}
+		if (known.name !== undefined && keyByName.get(known.name) === key) keyByName.delete(known.name);
+		known.id = id;
+		keyById.set(id, key);
+	}
+
+	function count(key: string, { id, name, at, value }: PlacedOrder): void {
+		minute.add({ key, at, value });
+		day.add({ key, at, value });
+		names.set(key, { id, name });
+		if (id !== undefined) keyById.set(id, key);
+		else if (name !== undefined) keyByName.set(name, key);
+	}
+
+	return {
+		has: day.has,
+		send: count,
+		show: (order) => {
+			const { id, name, value, isMarket } = order;
+			const key = keyById.get(id) ?? (name === undefined ? undefined : keyByName.get(name));
+			if (key === undefined) return count(`order ${id}`, order);
+			identify(key, id);
+			if (!isMarket) return;
+			minute.value(key, value);
+			day.value(key, value);
+		},
+		identify,
+		within: (period, now) => turnovers[period].until(now),
+	};
+}
