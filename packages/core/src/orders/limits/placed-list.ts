@@ -10,7 +10,7 @@ import { identityOf, instantOf, isItem, itemsIn, textOf, type Item } from '../..
 /** Rows that one reading goes through at most, so that a day of 10,000 orders can be counted in any list. */
 export const PLACED_ROWS_MAX = 20_000;
 /** The longest time that orders wait for one reading. */
-export const PLACED_READING_MS_MAX = 60_000;
+const PLACED_READING_MS_MAX = 60_000;
 /** So many old orders in a row end a list whose order is known. */
 const OLD_IN_A_ROW = 50;
 /** Pages read at full speed; a longer reading pauses after each page, to leave request rate to others. */

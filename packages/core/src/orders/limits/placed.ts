@@ -7,7 +7,7 @@ export const periodMs = { minute: MINUTE_MS, day: 24 * 60 * MINUTE_MS } as const
 export type Period = keyof typeof periodMs;
 
 /** One order, as the service shows it or this process sent it. */
-export interface PlacedOrder {
+interface PlacedOrder {
 	id?: string;
 	/** The part of its client order id that names its intent. */
 	name?: string;
