@@ -65,7 +65,8 @@ export const QUIET_MOVE_EVERY_MS = 10_000;
 export const KEYS_MIN = 20_000;
 /**
  * The most of them, about 40 MB: younger keys than the last complete reading are remembered up to this many, because a
- * list may show their events again. Beyond it the consumer is told of a gap.
+ * list may show their events again. Beyond it the first of the list are forgotten, which the consumer is told. They count
+ * as settled by the next complete reading, so that none of them comes twice.
  */
 export const KEYS_MAX = 600_000;
 /** Fills whose quantities are summed, at least the latest half. */

@@ -6,6 +6,7 @@ import type { StreamEvent, StreamState } from './contract';
 export const noticeTexts = {
 	notAcknowledged: 'The host did not acknowledge an event; it is delivered again',
 	tooSlow: 'The host is too slow; what its queue cannot hold is backfilled over REST',
+	forgotten: 'More events came than are remembered between two readings; one that is listed late may be missed',
 	unusable: 'One event could not be read and was dropped',
 	staleBook: 'The order book may be stale',
 	liveOnly: 'Missed events of this topic cannot be backfilled',

@@ -65,13 +65,22 @@ describe('judge, of events with identifiers', () => {
 		expect(events.filter((one) => read(one))).toEqual([]);
 	});
 
-	it('says up to where events may be missing when more came than can be remembered', () => {
-		const { live, takeOverrun } = ledgerOf();
-		for (let index = 0; index <= KEYS_MAX; index += 1) live(event(`fill:${index}`, { time: index }));
-		const until = takeOverrun();
-		expect(until).toBeGreaterThan(0);
-		expect(until).toBeLessThan(KEYS_MIN);
-		expect(takeOverrun()).toBeUndefined();
+	it('forgets the oldest by time when more came than are remembered, and says so once until a reading is complete', () => {
+		const { read, tellsOverrun, settledBy } = ledgerOf();
+		// A list that is read from its newest end.
+		const events = Array.from({ length: KEYS_MAX + 1_000 }, (_, index) => event(`fill:${index}`, { time: -index }));
+		for (const one of events.slice(0, KEYS_MAX)) read(one);
+		expect(tellsOverrun()).toBe(false);
+		for (const one of events.slice(KEYS_MAX)) read(one);
+		expect([tellsOverrun(), tellsOverrun()]).toEqual([true, false]);
+		expect(events.slice(0, KEYS_MAX / 2).filter((one) => read(one))).toEqual([]);
+		expect(events.slice(-KEYS_MIN + 1_000).filter((one) => read(one))).toEqual([]);
+		expect(events.filter((one) => read(one)).length).toBeGreaterThan(0);
+		const before = -2 * KEYS_MAX;
+		const settled = settledBy(before)!;
+		expect(settled).toBeGreaterThan(-KEYS_MAX);
+		expect(settled).toBeLessThan(-KEYS_MAX / 2);
+		expect(settledBy(before)).toBe(before);
 	});
 });
 

@@ -47,8 +47,10 @@ export interface Cursor {
 	forget(place: number | undefined): void;
 	/** All delivered events whose keys were dropped lie at or before this place. */
 	forgotten(): number | undefined;
-	/** Up to where events may be missing, because more came than can be remembered; undefined if none may. */
-	takeOverrun(): number | undefined;
+	/** Whether keys were forgotten, since the last complete reading, whose events the next one may show. True once. */
+	tellsOverrun(): boolean;
+	/** Up to where a complete reading settles the topic: at least up to the keys that were too many to remember. */
+	settledBy(watermark: number | undefined): number | undefined;
 }
 
 type CursorPolicy = Pick<StreamPolicy, 'isNews' | 'storedKeysMax'>;
@@ -94,10 +96,15 @@ export function createCursor(
 			ledger.keys.forgotten = latest(ledger.keys.forgotten, place);
 		},
 		forgotten: () => offered.keys.forgotten,
-		takeOverrun: () => {
-			if (!offered.keys.isOverrun) return undefined;
-			offered.keys.isOverrun = undefined;
-			return offered.keys.forgotten;
+		tellsOverrun: () => {
+			const isUntold = offered.keys.overrun === 'untold';
+			if (isUntold) offered.keys.overrun = 'told';
+			return isUntold;
+		},
+		settledBy: (watermark) => {
+			const { overrun, forgotten } = offered.keys;
+			offered.keys.overrun = undefined;
+			return overrun && !topic.isNumbered ? latest(watermark, forgotten) : watermark;
 		},
 	};
 }

@@ -67,7 +67,8 @@ export function createTopicProgress({ checkpoints, queue, lagging, clock }: Prog
 		},
 		restart: (topic) => note(topic, { isRenumbered: true }),
 		settle: (topic, watermark) => {
-			if (!lagging.has(topic)) note(topic, { watermark, isWhole: true });
+			if (lagging.has(topic)) return;
+			note(topic, { watermark: checkpoints.cursor(topic).settledBy(watermark), isWhole: true });
 		},
 	};
 }

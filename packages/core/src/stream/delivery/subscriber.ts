@@ -86,7 +86,7 @@ export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Su
 	function drop(topic: string): void {
 		lagging.add(topic);
 		if (isBook(topic)) queue.discard(topic);
-		notice(overrun(topic));
+		notice(degraded(topic, noticeTexts.tooSlow));
 		// With an empty queue no acknowledgement follows that would request a new snapshot.
 		if (queue.size() === 0) ports.acknowledged();
 	}
@@ -99,6 +99,7 @@ export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Su
 			if (queue.isOverfull() || (isBook(topic) && queue.waiting(topic) >= BOOK_BACKLOG_MAX)) drop(topic);
 			else if (admit(event, arrival, events.length)) count += 1;
 		}
+		if (checkpoints.cursor(topic).tellsOverrun()) notice(degraded(topic, noticeTexts.forgotten));
 		if (queue.isFull()) ports.full();
 		return count;
 	}
@@ -141,12 +142,7 @@ const notTaken = (): StreamNotice => ({
 	text: noticeTexts.notAcknowledged,
 });
 
-const overrun = (topic: string): StreamNotice => ({
-	kind: 'degraded',
-	state: 'live',
-	topic,
-	text: noticeTexts.tooSlow,
-});
+const degraded = (topic: string, text: string): StreamNotice => ({ kind: 'degraded', state: 'live', topic, text });
 
 const noCounters = (): Counters => ({
 	received: 0,

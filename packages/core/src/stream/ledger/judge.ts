@@ -1,7 +1,6 @@
 import { copyKey } from '../topics/copies';
 import { digest, isFinal, type Likeness, type TopicEvent } from '../topics/event';
 import { orderKey } from '../topics/orders';
-import { KEYS_MIN } from '../limits';
 import type { StreamPolicy } from '../policy';
 import { sameEpoch, type Position } from '../position';
 import { fingerprint } from './fingerprint';
@@ -117,8 +116,7 @@ function judgeEvent(offered: Offered, event: TopicEvent, origin: Origin): Delta 
 }
 
 function remember(offered: Offered, prints: readonly string[], place: number | undefined): void {
-	addPrints(offered.keys, prints, place);
-	if (offered.keys.prints.size > KEYS_MIN) forgetPrints(offered.keys, settledPlace(offered), offered);
+	if (addPrints(offered.keys, prints, place)) forgetPrints(offered.keys, settledPlace(offered), offered);
 }
 
 const wasStored = ({ earlier }: Offered, { key, aliases = [] }: TopicEvent): boolean =>

@@ -1,7 +1,7 @@
 import { KEYS_MAX, KEYS_MIN } from '../limits';
 import type { TopicEvent } from '../topics/event';
 import { fingerprint, FINGERPRINT_LENGTH } from './fingerprint';
-import { fingerprintsIn, forgetChunk, type KeyLog } from './keys';
+import { fingerprintsIn, firstPlace, type KeyLog } from './keys';
 import { latest } from './numbers';
 
 /** Fingerprints of events, and the latest place among them; undefined if none of them has a place. */
@@ -21,11 +21,13 @@ export interface KeyIndex {
 	slots: Map<string, number>;
 	/** Whether any key is an alias. Without one, none has to be looked up. */
 	hasAliases: boolean;
-	/** Keys were forgotten that a reading may show again, because there were too many. */
-	isOverrun?: boolean;
+	/** Keys were forgotten that the next reading may show again, because there were too many, and whether that was told. */
+	overrun?: 'untold' | 'told';
 }
 
 const GENERATION_MAX = 1_000;
+/** The latest are kept, because the rows of one part of a reading are not offered in the order of the list. */
+const GENERATIONS_MIN = KEYS_MIN / GENERATION_MAX;
 
 export function indexOf({ chunks, forgotten, isUndatedForgotten }: KeyLog): KeyIndex {
 	const index: KeyIndex = {
@@ -40,8 +42,8 @@ export function indexOf({ chunks, forgotten, isUndatedForgotten }: KeyLog): KeyI
 	return index;
 }
 
-/** The index is changed in place. */
-export function addPrints(index: KeyIndex, prints: readonly string[], place: number | undefined): void {
+/** Returns whether a generation became full. The index is changed in place. */
+export function addPrints(index: KeyIndex, prints: readonly string[], place: number | undefined): boolean {
 	let last = index.generations[index.generations.length - 1];
 	if (!last || last.prints.length >= GENERATION_MAX) index.generations.push((last = { prints: [] }));
 	for (const print of prints) {
@@ -50,31 +52,31 @@ export function addPrints(index: KeyIndex, prints: readonly string[], place: num
 		index.hasAliases ||= print.startsWith(ALIAS);
 	}
 	last.until = latest(last.until, place);
+	return last.prints.length >= GENERATION_MAX;
 }
 
 /** `isRead`: whether lists are read, which alone show again what came long ago. */
 type Source = { isRead: boolean; isNumbered: boolean };
 
 /**
- * Forgets the oldest keys once there are many: those that readings leave alone, and all beyond the limit. Events without
- * a place go where the next with a place go, because they are older than those.
+ * Forgets the keys that stand first in their list once there are many: those that readings leave alone, and all beyond
+ * the limit.
  */
 export function forgetPrints(index: KeyIndex, settled: number | undefined, { isRead, isNumbered }: Source): void {
 	const { prints, generations } = index;
-	while (prints.size > KEYS_MIN && generations.length > 1) {
-		const oldest = generations[0]!;
-		const until = oldest.until ?? generations.find((one) => one.until !== undefined)?.until;
-		const isSettled = !isRead || (settled !== undefined && until !== undefined && until <= settled);
+	while (prints.size > KEYS_MIN && generations.length > GENERATIONS_MIN) {
+		const places = generations.slice(0, -GENERATIONS_MIN).map(({ until }) => until);
+		const { index: first, place } = isRead ? firstPlace(places) : { index: 0 };
+		const isSettled = !isRead || (settled !== undefined && place !== undefined && place <= settled);
 		if (!isSettled && prints.size <= KEYS_MAX) return;
-		generations.shift();
-		for (const print of oldest.prints) prints.delete(print);
-		// Numbers say which rows were read, so that those without a number need no more.
-		if (isSettled || (isNumbered && oldest.until === undefined)) {
-			if (until !== undefined) forgetChunk(index, until);
-			continue;
-		}
-		forgetChunk(index, oldest.until ?? null);
-		index.isOverrun = true;
+		const [gone] = generations.splice(first, 1);
+		for (const print of gone!.prints) prints.delete(print);
+		const until = isSettled ? place : gone!.until;
+		if (until !== undefined) index.forgotten = latest(index.forgotten, until);
+		// Numbers say which rows were read, so that events without a number need no more.
+		if (isSettled || (isNumbered && until === undefined)) continue;
+		if (until === undefined) index.isUndatedForgotten = true;
+		index.overrun ??= 'untold';
 	}
 }
 

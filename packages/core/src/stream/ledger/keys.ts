@@ -28,31 +28,41 @@ export function addKeys({ chunks }: KeyLog, prints: string, place: number | unde
 }
 
 /**
- * Forgets the oldest chunks: those that readings leave alone, while more than `min` keys are left, and all beyond `max`.
- * A chunk without a place goes where the next one with a place goes, because it is older than that one.
+ * Forgets the keys that stand first in their list: those that readings leave alone, while more than `min` are left, and
+ * all beyond `max`. A list may be read from its end, so keys that came first may be the last ones to forget.
  */
 export function forgetKeys(log: KeyLog, settled: number | undefined, { min, max }: { min: number; max: number }): void {
 	let count = log.chunks.reduce((sum, [prints]) => sum + prints.length, 0) / FINGERPRINT_LENGTH;
-	let gone = 0;
-	for (; gone < log.chunks.length; gone += 1) {
-		const [prints, place] = log.chunks[gone]!;
+	while (log.chunks.length > 0) {
+		const { index, place } = firstPlace(log.chunks.map(([, until]) => until ?? undefined));
+		const [prints, until] = log.chunks[index]!;
 		const left = count - prints.length / FINGERPRINT_LENGTH;
-		const until = place ?? nextPlace(log.chunks, gone);
-		const isSettled = settled !== undefined && until !== null && until < settled;
-		if (count <= max && !(isSettled && left >= min)) break;
-		forgetChunk(log, isSettled ? until : place);
+		const isSettled = settled !== undefined && place !== undefined && place < settled;
+		if (count <= max && !(isSettled && left >= min)) return;
+		forgetChunk(log, isSettled ? place : until);
+		log.chunks.splice(index, 1);
 		count = left;
 	}
-	if (gone > 0) log.chunks.splice(0, gone);
 }
 
-export function forgetChunk(log: Pick<KeyLog, 'forgotten' | 'isUndatedForgotten'>, until: number | null): void {
+/**
+ * Which of several groups of events, in order of arrival, stands first in its list. A group without a place stands where
+ * the next one with a place does, because it is older than that.
+ */
+export function firstPlace(places: readonly (number | undefined)[]): { index: number; place?: number } {
+	let first: { index: number; place?: number } = { index: 0 };
+	let next: number | undefined;
+	for (let index = places.length - 1; index >= 0; index -= 1) {
+		next = places[index] ?? next;
+		if (next === undefined || next <= (first.place ?? Infinity)) first = { index, place: next };
+	}
+	return first;
+}
+
+function forgetChunk(log: Pick<KeyLog, 'forgotten' | 'isUndatedForgotten'>, until: number | null): void {
 	if (until === null) log.isUndatedForgotten = true;
 	else log.forgotten = latest(log.forgotten, until);
 }
-
-const nextPlace = (chunks: readonly KeyChunk[], from: number): number | null =>
-	chunks.find(([, place], index) => index > from && place !== null)?.[1] ?? null;
 
 export function fingerprintsIn(prints: string): string[] {
 	const all: string[] = [];
