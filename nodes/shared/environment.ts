@@ -1,5 +1,5 @@
 import type { Account } from '@partner-exchange/core';
-import { environments, type Environment } from '@partner-exchange/core/catalogue';
+import { addressLabels, environments, type Environment } from '@partner-exchange/core/catalogue';
 import type { INodeProperties } from 'n8n-workflow';
 
 const names = Object.keys(environments) as Environment[];
@@ -15,14 +15,14 @@ export const environmentForm = (): INodeProperties[] => [
 		default: 'sandbox',
 	},
 	...address({
-		displayName: 'Service Address',
+		displayName: addressLabels.baseUrl,
 		name: 'baseUrl',
 		local: baseUrl,
 		placeholder: 'e.g. https://api.example.com/v1',
 		description: 'Address of the REST routes, ending in /v1, as the provider gave it for this environment',
 	}),
 	...address({
-		displayName: 'Stream Address',
+		displayName: addressLabels.wsUrl,
 		name: 'wsUrl',
 		local: wsUrl,
 		placeholder: 'e.g. wss://api.example.com/v1/ws',

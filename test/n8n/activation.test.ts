@@ -54,10 +54,10 @@ describe('activating a stream trigger', () => {
 
 	it('fails with one clear message for an address nobody answers at', async () => {
 		const noStream = await reason(listenTo({}, {}, { wsUrl: 'ws://127.0.0.1:1024/v1/ws', allowDifferentHosts: true }));
-		expect(noStream.message).toContain('The WebSocket address does not answer');
+		expect(noStream.message).toContain('The Stream Address does not answer');
 		const nowhere = { baseUrl: 'http://127.0.0.1:1024/v1', wsUrl: 'ws://127.0.0.1:1024/v1/ws' };
 		const { message } = await reason(listenTo({}, {}, nowhere));
-		expect(message).toMatch(/The WebSocket address does not answer|Nothing answers at the address/);
+		expect(message).toMatch(/The Stream Address does not answer|Nothing answers at the address/);
 	});
 
 	it.each([null, 7, 'text', []])('refuses %j where n8n stores its position, and says what to do', async (damaged) => {

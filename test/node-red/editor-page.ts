@@ -1,6 +1,7 @@
 /** Node-RED's editor in a real browser, on deployed flows. */
 import type { Page } from 'playwright-core';
 import { openBrowser, PAGE_TIMEOUT_MS } from '../support/browser';
+import { until } from '../support/condition';
 import type { FlowNode } from '../support/node-red';
 import { account, openBench, tab, type Bench } from './flows';
 
@@ -37,4 +38,38 @@ export async function openEditor(
 		await bench.close();
 	};
 	return { ...bench, page, problems, close };
+}
+
+/** Nodes that a search of the palette may leave. */
+const FOUND_MAX = 8;
+
+/** Drags a node from the palette onto the canvas, found by the words a person would search, and returns its ID. */
+export async function dropNode(
+	page: Page,
+	search: string,
+	type: string,
+	at: { x: number; y: number },
+): Promise<string> {
+	const selected = `(RED.view.selection().nodes ?? [])[0]?.id`;
+	const before = await page.evaluate(selected);
+	const entry = page.locator(`[data-palette-type="${type}"]`);
+	const isFiltered = async (): Promise<boolean> => {
+		if ((await page.locator('.red-ui-palette-node:visible').count()) <= FOUND_MAX) return true;
+		// The palette filters a moment after the last key, and a page that was just loaded may have missed the key.
+		await page.locator('#red-ui-palette-search input').fill('');
+		await page.locator('#red-ui-palette-search input').pressSequentially(search);
+		return false;
+	};
+	await until(isFiltered, { what: `the palette to show what has to do with ${search}`, everyMs: 500 });
+	await entry.scrollIntoViewIfNeeded();
+	const from = (await entry.boundingBox())!;
+	const canvas = (await page.locator('#red-ui-workspace-chart').boundingBox())!;
+	await page.mouse.move(from.x + from.width / 2, from.y + from.height / 2);
+	await page.mouse.down();
+	await page.mouse.move(canvas.x + at.x / 2, canvas.y + at.y, { steps: 5 });
+	await page.mouse.move(canvas.x + at.x, canvas.y + at.y, { steps: 5 });
+	await page.mouse.up();
+	return (await until(async () => (await page.evaluate(selected)) !== before && (await page.evaluate(selected)), {
+		what: `${type} to lie on the canvas`,
+	})) as string;
 }

@@ -93,7 +93,7 @@ describe('the forms in the editor', () => {
 			await typed.locator('.red-ui-typedInput-input').press('Tab');
 		};
 		await type('1,000.123');
-		await reason.getByText('Quantity is no number such as 100.00').waitFor();
+		await reason.getByText('Quantity must be a number such as 100.00').waitFor();
 		expect(await isRed()).toBe(true);
 		await choose('Quantity', 'msg.', 'type');
 		await type('payload.amount');
@@ -151,7 +151,7 @@ describe('the forms in the editor', () => {
 		await limit.press('Tab');
 		await finish();
 		await edit('create');
-		const reason = row('Maximum quantity').getByText('Maximum quantity is no number such as 100.00');
+		const reason = row('Maximum quantity').getByText('Maximum quantity must be a number such as 100.00');
 		await reason.waitFor();
 		await limit.fill('');
 		await limit.press('Tab');

@@ -217,8 +217,8 @@ describe('its controls', () => {
 
 	it('copies addresses and keys', async () => {
 		await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: sandbox.url });
-		await page.getByRole('button', { name: 'Copy the base URL' }).click();
-		await shows(page, '#notice', 'Copied the base URL');
+		await page.getByRole('button', { name: 'Copy the service address' }).click();
+		await shows(page, '#notice', 'Copied the service address');
 		expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(sandbox.baseUrl);
 		await page.getByRole('button', { name: 'Copy key sandbox-key', exact: true }).click();
 		await shows(page, '#notice', 'Copied key sandbox-key');

@@ -1,4 +1,12 @@
-import { environments, operationIds, operationOf, type Environment, type Field, resume } from './catalogue';
+import {
+	addressLabels,
+	environments,
+	operationIds,
+	operationOf,
+	type Environment,
+	type Field,
+	resume,
+} from './catalogue';
 import { ExchangeError } from './errors';
 import { hostsIn, isInner, isLoopback, refusalOfHost } from './host';
 
@@ -38,7 +46,7 @@ export function acceptAccount(given: Account): Account {
 	if (base.host !== stream.host && !given.allowDifferentHosts) {
 		throw invalid(
 			'wsUrl',
-			`Service Address and Stream Address name different hosts (${base.host} and ${stream.host})`,
+			`${addressLabels.baseUrl} and ${addressLabels.wsUrl} name different hosts (${base.host} and ${stream.host})`,
 			{
 				advice: 'Correct one of them, or confirm that the hosts are meant to differ',
 			},
@@ -120,7 +128,7 @@ interface Address {
 
 const restAddress: Address = {
 	field: 'baseUrl',
-	label: 'Service Address',
+	label: addressLabels.baseUrl,
 	secure: 'https:',
 	plain: 'http:',
 	ending: /\/v\d+$/,
@@ -128,7 +136,7 @@ const restAddress: Address = {
 };
 const streamAddress: Address = {
 	field: 'wsUrl',
-	label: 'Stream Address',
+	label: addressLabels.wsUrl,
 	secure: 'wss:',
 	plain: 'ws:',
 	ending: /\/v\d+\/ws$/,

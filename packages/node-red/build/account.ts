@@ -14,7 +14,7 @@ const input = (name: string, type = 'text', more = '') => `<input type="${type}"
 
 const choices = Object.entries(environments)
 	.map(([value, { baseUrl, wsUrl }]) => {
-		const words = `environments.${value}`;
+		const words = `environments.${value}.label`;
 		return `<option${attributes({ value, 'data-base-url': baseUrl, 'data-ws-url': wsUrl, 'data-i18n': words })}></option>`;
 	})
 	.join('');
@@ -23,7 +23,7 @@ export const accountForm = form(ACCOUNT_TYPE, [
 	row({ for: id('name'), icon: 'tag', key: 'common.name' }, input('name')),
 	row(
 		{ for: id('environment'), icon: 'globe', key: 'account.environment' },
-		`<select id="${id('environment')}">${choices}</select>`,
+		`<select id="${id('environment')}">${choices}</select>\n\t\t<span class="partner-exchange-unit" id="partner-exchange-environment"></span>`,
 	),
 	row(
 		{ for: id('baseUrl'), icon: 'link', key: 'account.baseUrl' },
@@ -70,8 +70,8 @@ export const accountDefinition = definition(ACCOUNT_TYPE, [
 	'defaults: {',
 	`\tname: { value: '' },`,
 	`\tenvironment: { value: 'sandbox', required: true },`,
-	`\tbaseUrl: { value: '${baseUrl}', required: true, validate: partnerExchange.validUrl('/v[0-9]+', 'account.baseUrl') },`,
-	`\twsUrl: { value: '${wsUrl}', required: true, validate: partnerExchange.validUrl('/v[0-9]+/ws', 'account.wsUrl') },`,
+	`\tbaseUrl: { value: '${baseUrl}', required: true, validate: partnerExchange.validUrl('/v[0-9]+', 'account.baseUrl', 'https://api.example.com/v1') },`,
+	`\twsUrl: { value: '${wsUrl}', required: true, validate: partnerExchange.validUrl('/v[0-9]+/ws', 'account.wsUrl', 'wss://api.example.com/v1/ws') },`,
 	`\tallowDifferentHosts: { value: false },`,
 	`\ttestHosts: { value: '' },`,
 	...Object.keys(limitFields).map(

@@ -12,16 +12,13 @@ export const localeOf = (palette: readonly PaletteNode[], say: Say): WordTree =>
 		common: words,
 		account: accountWords,
 		events: eventWords,
-		topics: Object.fromEntries(Object.entries(topics).map(([id, { label }]) => [topicKey(id), label])),
 		titles: titlesOf(palette),
 		palette: paletteTitles,
 	}),
 	...Object.fromEntries(palette.map((node) => [node.name, wordsOf(node, say)])),
+	topics: Object.fromEntries(Object.entries(topics).map(([id, { label }]) => [topicKey(id), sayName(say, label)])),
 	environments: Object.fromEntries(
-		Object.entries(environments).map(([id, { label, help }]) => [
-			id,
-			say('{label}: {help}', { label: say(label), help: say(help) }),
-		]),
+		Object.entries(environments).map(([id, { label, help }]) => [id, { label: say(label), help: say(help) }]),
 	),
 	// A status is a word that flows may read, so the editor finds its translation by the word itself.
 	...Object.fromEntries(statusWords.map((word) => [word, say(word)])),

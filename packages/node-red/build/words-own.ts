@@ -1,12 +1,13 @@
 import { limitFields, stopSwitch } from '@partner-exchange/core/adapters';
+import { addressLabels } from '@partner-exchange/core/catalogue';
 import { inEnglish, sayLabel } from './say';
 
 /** Words of the three nodes that are not operations of the catalogue. */
 export const accountWords = {
 	label: 'account',
 	environment: 'Environment',
-	baseUrl: 'Service address',
-	wsUrl: 'Stream address',
+	baseUrl: sayLabel(inEnglish, addressLabels.baseUrl),
+	wsUrl: sayLabel(inEnglish, addressLabels.wsUrl),
 	apiKey: 'API key',
 	allowDifferentHosts: 'The two addresses are meant to be on different hosts',
 	controlToken: 'Control token',

@@ -19,7 +19,10 @@ interface Place {
 }
 
 export function keysPanel(): (state: SandboxState, email: string) => void {
-	const [base, ws] = [address('Base URL', 'the base URL'), address('WebSocket URL', 'the WebSocket URL')];
+	const [base, ws] = [
+		address('Service address', 'the service address'),
+		address('Stream address', 'the stream address'),
+	];
 	byId('addresses').append(...base.nodes, ...ws.nodes);
 	let place: Place = { production: false, ready: true };
 	const show = rows<KeyRecord>(byId('keys'), {

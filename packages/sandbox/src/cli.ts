@@ -12,10 +12,10 @@ function banner({ url, baseUrl, wsUrl }: Sandbox, { production, data }: SandboxO
 	return [
 		`Sandbox exchange${production ? ' as production' : ''}, ready.`,
 		'',
-		`  Console    ${url}/`,
-		`  Base URL   ${baseUrl}`,
-		`  Stream     ${wsUrl}`,
-		`  Data       ${data ?? 'in memory, gone at the end'}`,
+		`  Console          ${url}/`,
+		`  Service address  ${baseUrl}`,
+		`  Stream address   ${wsUrl}`,
+		`  Data             ${data ?? 'in memory, gone at the end'}`,
 		'',
 		'  Keys (test money only)',
 		...keys.map(({ key, email = 'trader@sandbox.test', access = ACCESS_CLASSES }) => {

@@ -126,7 +126,7 @@ describe('the connection', () => {
 		await settled();
 		sockets[0]!.close({});
 		await expect(seen.subscription.ready).rejects.toMatchObject({
-			...{ code: 'unreachable', message: expect.stringContaining('The WebSocket address does not answer') },
+			...{ code: 'unreachable', message: expect.stringContaining('The Stream Address does not answer') },
 		});
 		await pass(600 * SECOND);
 		expect(sockets).toHaveLength(1);

@@ -11,4 +11,7 @@ export const environments = {
 	production: { label: 'Production', help: 'Real money', baseUrl: '', wsUrl: '', simulation: false },
 } as const;
 
+/** What the two addresses of an account are called. */
+export const addressLabels = { baseUrl: 'Service Address', wsUrl: 'Stream Address' } as const;
+
 export type Environment = keyof typeof environments;

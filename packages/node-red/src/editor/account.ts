@@ -14,14 +14,17 @@ export function prepareAccount(node: EditorNode): void {
 	// An account of an earlier version lacks these properties; the editor shows them as empty, which would be refused.
 	for (const name of limits) if (node[name] === undefined) field(name).val('none');
 	field('environment').on('change', fillIn);
+	$('.partner-exchange-form').on('input change', forgetTest);
 	$('#partner-exchange-test').on('click', () => test(node));
 	prepareStreamStatus(node.id);
 	showReasons(node, 'node-config-input');
 }
 
+/** The result of a test says nothing about settings that were changed after it. */
+const forgetTest = (): void => void $('#partner-exchange-test-result').text('');
+
 /** Changing the environment replaces only the addresses of the previous environment, never those a user typed. */
 function fillIn(): void {
-	$('#partner-exchange-test-result').text('');
 	const select = document.getElementById('node-config-input-environment') as HTMLSelectElement;
 	const shared = Array.from(select.options).map(({ dataset }) => dataset);
 	const chosen = select.selectedOptions[0]?.dataset;
@@ -29,6 +32,7 @@ function fillIn(): void {
 		'placeholder',
 		select.value === 'sandbox' ? say('common.example', { example: 'sandbox-key' }) : '',
 	);
+	$('#partner-exchange-environment').text(chosen ? say(`environments.${select.value}.help`) : '');
 	if (!chosen) return;
 	for (const name of ['baseUrl', 'wsUrl'] as const) {
 		const present = String(field(name).val() ?? '').trim();

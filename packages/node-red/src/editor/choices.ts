@@ -5,7 +5,7 @@ import { say } from './words';
 /** Lists are cached for this time, so that a new market or recipient appears without a reload. */
 const KEPT_MS = 30_000;
 
-interface Choice {
+export interface Choice {
 	value: string;
 	label: string;
 }
@@ -18,7 +18,7 @@ export function completion(picker: string, several = false, own: readonly Choice
 		const before = several ? typed.slice(0, typed.lastIndexOf(',') + 1) : '';
 		const search = typed.slice(before.length).trim();
 		const account = String($('#node-input-account').val() ?? '');
-		read({ account, picker, search }, (choices, problem) => {
+		choicesOf({ account, picker, search }, (choices, problem) => {
 			if (problem) return done([{ value: typed, label: problem }]);
 			const fitting = own.filter(({ value, label }) =>
 				`${value} ${label}`.toLowerCase().includes(search.toLowerCase()),
@@ -39,7 +39,10 @@ interface ChoiceRequest {
 	search: string;
 }
 
-function read({ account, picker, search }: ChoiceRequest, done: (choices: Choice[], problem?: string) => void): void {
+export function choicesOf(
+	{ account, picker, search }: ChoiceRequest,
+	done: (choices: Choice[], problem?: string) => void,
+): void {
 	const key = [account, picker, search].join('\n');
 	const known = kept.get(key);
 	if (known && Date.now() - known.at < KEPT_MS) return done(known.choices);

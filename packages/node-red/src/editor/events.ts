@@ -1,4 +1,4 @@
-/** The forms of the events nodes: topics, pairs, and where the position is stored. */
+/** The form of the events node: topics, pairs, and where the position is stored. */
 import { completion, openOnClick } from './choices';
 import { fillDefaults } from './defaults';
 import { chooseOnly } from './only-account';
@@ -34,25 +34,12 @@ export function saveEvents(node: EditorNode): void {
 		.filter((pair) => pair !== '');
 }
 
-export function prepareWalletEvents(node: EditorNode): void {
-	fillDefaults(node);
-	showExamples();
-	chooseOnly(node);
-	const event = $('#node-input-event');
-	const show = () => {
-		$('.partner-exchange-transaction').toggle(event.val() === 'transaction');
-		$('.partner-exchange-balance').toggle(event.val() === 'balance');
-	};
-	event.on('change', show);
-	offerList($('#node-input-currency'), 'currency');
-	offerStores(String(node.store ?? ''));
-	show();
-	showReasons(node);
-}
-
 /** With choices of its own, which come first, the field takes several values. */
-const offerList = (input: Selection, picker: string, own?: ReadonlyArray<{ value: string; label: string }>): void =>
-	void openOnClick(input.autoComplete({ search: completion(picker, own !== undefined, own), minLength: 0 }));
+export const offerList = (
+	input: Selection,
+	picker: string,
+	own?: ReadonlyArray<{ value: string; label: string }>,
+): void => void openOnClick(input.autoComplete({ search: completion(picker, own !== undefined, own), minLength: 0 }));
 
 /** Shows pairs for topics per pair, order statuses for order updates, and seconds for acknowledgement by time. */
 function showWhatApplies(): void {
@@ -68,7 +55,7 @@ const isChecked = (name: string): boolean => $(`#node-input-${name}`).prop('chec
 const comesBack = (): boolean => $('#node-input-taken').val() === 'back';
 
 /** Positions are stored in a file by default; context stores are offered only if the operator configured some. */
-function offerStores(current: string): void {
+export function offerStores(current: string): void {
 	const select = document.getElementById('node-input-store') as HTMLSelectElement | null;
 	for (const name of RED.settings.context?.stores ?? []) select?.add(new Option(name, name));
 	if (select) select.value = current;

@@ -3,7 +3,8 @@ import { watchAdded } from './only-account';
 
 export { prepare } from './form';
 export { prepareAccount } from './account';
-export { prepareEvents, prepareWalletEvents, saveEvents } from './events';
+export { prepareEvents, saveEvents } from './events';
+export { prepareWalletEvents, validCurrency, validThreshold } from './wallet-events';
 export { orderLabel } from './order-label';
 export { sayStatuses } from './words';
 export { valid, validLimit, validTopics, validUrl } from './validation';

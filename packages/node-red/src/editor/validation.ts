@@ -19,7 +19,7 @@ export const fits = (kind: string, value: unknown): boolean => {
 };
 
 /** The editor shows a returned text as the reason, but only for validators that declare two parameters. */
-type Validator = (this: EditorNode, value: unknown, about: unknown) => boolean | string;
+export type Validator = (this: EditorNode, value: unknown, about: unknown) => boolean | string;
 
 const verdict = (isFine: boolean, reason: string, label: string): boolean | string =>
 	isFine || say(`common.invalid.${reason}`, { field: say(label) });
@@ -38,19 +38,22 @@ let open: EditorNode | undefined;
 /** Remembers the node whose form is open. Until the form is closed, types are read from the form, not from the node. */
 export const opened = (node: EditorNode): void => void (open = node);
 
-const typeOf = (node: EditorNode, property: string): unknown =>
-	(node === open ? $(`#node-input-${property}Type`).val() : undefined) ?? node[`${property}Type`] ?? 'str';
+const typeOf = (node: EditorNode, property: string): unknown => settingOf(node, `${property}Type`) ?? 'str';
+
+/** A property as the open form has it, or as the node has it. */
+export const settingOf = (node: EditorNode, property: string): unknown =>
+	(node === open ? $(`#node-input-${property}`).val() : undefined) ?? node[property];
 
 /** The validator's result for a property: true or undefined if valid, otherwise the reason. */
 export const verdictOf = (node: EditorNode, property: string, value: unknown): unknown =>
 	node._def.defaults[property]?.validate?.call(node, value, {});
 
-/** Accepts a complete URL that ends in the version. */
-export const validUrl = (ending: string, label: string): Validator =>
+/** Accepts a complete URL with the scheme of the example, that ends in the version. */
+export const validUrl = (ending: string, label: string, example: string): Validator =>
 	function (value, _) {
 		const text = String(value ?? '').trim();
-		const isUrl = new RegExp(`^(https?|wss?)://[^\\s?#@]+${ending}/?$`).test(text);
-		return verdict(isVariable(text) || isUrl, 'url', label);
+		const isUrl = new RegExp(`^${example.split('s:')[0]}s?://[^\\s?#@]+${ending}/?$`).test(text);
+		return isVariable(text) || isUrl || say('common.invalid.url', { field: say(label), example });
 	};
 
 /**

@@ -8,9 +8,10 @@ export const say = (key: string, facts?: Record<string, string>): string =>
 
 /** Shows example values in the fields; must run before the editor replaces the inputs by its widgets. */
 export function showExamples(): void {
-	$('.partner-exchange-form [data-example]').each(
-		(_, input) => void $(input).attr('placeholder', say('common.example', { example: input.dataset.example! })),
-	);
+	$('.partner-exchange-form [data-example]').each((_, input) => {
+		const { example = '', pick } = input.dataset;
+		$(input).attr('placeholder', say(pick === undefined ? 'common.example' : 'common.exampleOfList', { example }));
+	});
 }
 
 const DOT = ' · ';

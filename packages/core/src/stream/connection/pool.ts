@@ -152,7 +152,7 @@ const refusedKey = (status: number): ExchangeError =>
 const unreachable = (refusal?: string): ExchangeError =>
 	new ExchangeError('unreachable', {
 		operation: 'Stream',
-		what: refusal ?? 'The WebSocket address does not answer',
+		what: refusal ?? 'The Stream Address does not answer',
 		advice:
 			refusal === undefined
 				? 'Check the Stream Address and that the service is running'
