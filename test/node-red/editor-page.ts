@@ -50,8 +50,9 @@ export async function dropNode(
 	type: string,
 	at: { x: number; y: number },
 ): Promise<string> {
-	const selected = `(RED.view.selection().nodes ?? [])[0]?.id`;
-	const before = await page.evaluate(selected);
+	const selected = async (): Promise<string | undefined> =>
+		await page.evaluate<string | undefined>(`(RED.view.selection().nodes ?? [])[0]?.id`);
+	const before = await selected();
 	const entry = page.locator(`[data-palette-type="${type}"]`);
 	const isFiltered = async (): Promise<boolean> => {
 		if ((await page.locator('.red-ui-palette-node:visible').count()) <= FOUND_MAX) return true;
@@ -69,7 +70,7 @@ export async function dropNode(
 	await page.mouse.move(canvas.x + at.x / 2, canvas.y + at.y, { steps: 5 });
 	await page.mouse.move(canvas.x + at.x, canvas.y + at.y, { steps: 5 });
 	await page.mouse.up();
-	return (await until(async () => (await page.evaluate(selected)) !== before && (await page.evaluate(selected)), {
+	return await until(async () => (await selected()) !== before && (await selected()), {
 		what: `${type} to lie on the canvas`,
-	})) as string;
+	});
 }
