@@ -5,15 +5,15 @@ import { say } from './words';
 /** Lists are cached for this time, so that a new market or recipient appears without a reload. */
 const KEPT_MS = 30_000;
 
-export interface Choice {
+export interface ListedChoice {
 	value: string;
 	label: string;
 }
 
-const kept = new Map<string, { at: number; choices: Choice[] }>();
+const kept = new Map<string, { at: number; choices: ListedChoice[] }>();
 
 /** Autocompletes a field; with `several`, only the entry after the last comma. `own`: choices before those of the list. */
-export function completion(picker: string, several = false, own: readonly Choice[] = []) {
+export function completion(picker: string, several = false, own: readonly ListedChoice[] = []) {
 	return (typed: string, done: (found: Suggestion[]) => void): void => {
 		const before = several ? typed.slice(0, typed.lastIndexOf(',') + 1) : '';
 		const search = typed.slice(before.length).trim();
@@ -41,13 +41,13 @@ interface ChoiceRequest {
 
 export function choicesOf(
 	{ account, picker, search }: ChoiceRequest,
-	done: (choices: Choice[], problem?: string) => void,
+	done: (choices: ListedChoice[], problem?: string) => void,
 ): void {
 	const key = [account, picker, search].join('\n');
 	const known = kept.get(key);
 	if (known && Date.now() - known.at < KEPT_MS) return done(known.choices);
 	const finish = (answer: unknown): void => {
-		const choices = answer as Choice[];
+		const choices = answer as ListedChoice[];
 		kept.set(key, { at: Date.now(), choices });
 		done(choices);
 	};

@@ -1,5 +1,5 @@
 /** The form of the wallet events node: what is watched, and a currency of the wallet. */
-import { choicesOf, type Choice } from './choices';
+import { choicesOf, type ListedChoice } from './choices';
 import { fillDefaults } from './defaults';
 import { offerList, offerStores } from './events';
 import { $, type EditorNode } from './host';
@@ -35,7 +35,7 @@ const currencies = new Map<string, readonly string[]>();
 
 function learnCurrencies(): void {
 	const account = String($('#node-input-account').val() ?? '');
-	choicesOf({ account, picker: 'currency', search: '' }, (choices: readonly Choice[]) => {
+	choicesOf({ account, picker: 'currency', search: '' }, (choices: readonly ListedChoice[]) => {
 		if (choices.length === 0) return;
 		const values = choices.map(({ value }) => value);
 		currencies.set(account, values);
