@@ -2,6 +2,7 @@
 export interface Feed {
 	/** How many topics take turns. */
 	topics: number;
+	/** The first message after what is history has number 1. */
 	frame(number: number): string;
 	/** The number that a record of the feed shows, counted within its topic. */
 	numberOf(record: Record<string, string>): number;
@@ -16,6 +17,8 @@ export interface ServiceFeed extends Feed {
 export const SYMBOL = 'BTCUSDT';
 export const PAIRS = 50;
 export const UPDATES_PER_ORDER = 8;
+/** What happened before anybody listened: the lists show it, and the stream begins after it. */
+export const HISTORY = 400;
 
 const EPOCH = 'mjuixs00-1';
 const BEGIN_MS = 1_767_603_600_000;
@@ -28,7 +31,8 @@ type Described = Pick<ServiceFeed, 'topics' | 'topicOf' | 'record' | 'numberOf'>
 /** As the service writes its messages. */
 const serviceFeed = (feed: Described): ServiceFeed => ({
 	...feed,
-	frame: (number) => {
+	frame: (sent) => {
+		const number = sent + HISTORY;
 		const [topic, seq] = [feed.topicOf(number), Math.ceil(number / feed.topics)];
 		return JSON.stringify({ type: 'data', topic, seq, epoch: EPOCH, ts: timeOf(number), data: feed.record(number) });
 	},
@@ -88,20 +92,22 @@ export const feeds = {
 	twice: { ...one, frame: (number) => one.frame((number + 1) >> 1) },
 	binance: {
 		topics: 1,
-		frame: (number) =>
-			asLong(number, (filling) =>
-				JSON.stringify({
+		frame: (sent) =>
+			asLong(sent, (filling) => {
+				const number = sent + HISTORY;
+				return JSON.stringify({
 					...{ e: 'trade', E: BEGIN_MS + number, s: SYMBOL, t: number, p: '1500.25000000', q: '10.00000000' },
 					...{ T: BEGIN_MS + number, b: number, a: number, m: true, M: true },
 					...{ buyer: idOf(number), seller: filling },
-				}),
-			),
+				});
+			}),
 		numberOf: ({ t }) => Number(t),
 	},
 	centrifuge: {
 		topics: 1,
-		frame: (number) =>
-			asLong(number, (filling) => {
+		frame: (sent) =>
+			asLong(sent, (filling) => {
+				const number = sent + HISTORY;
 				const data = { ...one.record(number), epoch: EPOCH, note: filling };
 				return JSON.stringify({ push: { channel: one.topicOf(1), pub: { data, offset: number } } });
 			}),
@@ -115,9 +121,10 @@ export type FeedName = keyof typeof feeds;
 export function inOrder(name: FeedName): (topic: string, record: unknown) => void {
 	const { topics, numberOf }: Feed = feeds[name];
 	const places = new Map<string, { last: number }>();
-	const single = { last: 0 };
+	const begin = (): { last: number } => ({ last: HISTORY / topics });
+	const single = begin();
 	const placeOf = (topic: string): { last: number } => {
-		const place = places.get(topic) ?? { last: 0 };
+		const place = places.get(topic) ?? begin();
 		places.set(topic, place);
 		return place;
 	};

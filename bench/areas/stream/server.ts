@@ -2,7 +2,7 @@ import { createServer, get, type IncomingMessage, type ServerResponse } from 'no
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer, type WebSocket } from 'ws';
-import { feeds, type Feed, type FeedName, type ServiceFeed } from './frames';
+import { feeds, HISTORY, type Feed, type FeedName, type ServiceFeed } from './frames';
 import { answerList } from './lists';
 
 /** How far the lists lag behind the stream. */
@@ -31,7 +31,7 @@ export async function serveStreams(): Promise<string> {
 	server.on('upgrade', (request, socket, head) => {
 		sockets.handleUpgrade(request, socket, head, (client) => {
 			const name = nameIn(request);
-			listening.set(name, { socket, sent: [{ at: 0, count: 0 }] });
+			listening.set(name, { socket, sent: [{ at: 0, count: HISTORY }] });
 			socket.on('error', () => undefined);
 			client.on('error', () => undefined);
 			client.on('close', () => listening.get(name)?.socket === socket && listening.delete(name));
@@ -49,7 +49,7 @@ export async function serveStreams(): Promise<string> {
 			if (listener) setTimeout(() => begin(name, listener, Number(size), Number(perSecond)), PAUSE_MS);
 			return void response.end('{}');
 		}
-		const count = listener?.sent.findLast(({ at }) => at <= performance.now() - LAG_MS)?.count ?? 0;
+		const count = listener?.sent.findLast(({ at }) => at <= performance.now() - LAG_MS)?.count ?? HISTORY;
 		const data = answerList(feeds[name] as ServiceFeed, pathname, searchParams, count);
 		response.end(JSON.stringify({ status: 'success', data }));
 	}
@@ -114,7 +114,7 @@ function sendAll(listener: Listening, chunks: readonly Buffer[], size: number, f
 	const { socket, sent } = listener;
 	for (let index = from; index < chunks.length; index += 1) {
 		if (socket.destroyed) return;
-		sent.push({ at: performance.now(), count: Math.min(size, (index + 1) * CHUNK) });
+		sent.push({ at: performance.now(), count: HISTORY + Math.min(size, (index + 1) * CHUNK) });
 		if (socket.write(chunks[index]!)) continue;
 		return void socket.once('drain', () => sendAll(listener, chunks, size, index + 1));
 	}
@@ -132,7 +132,7 @@ function sendPaced({ socket, sent }: Listening, feed: Feed, size: number, perSec
 			socket.write(framesOf((number) => feed.frame(number).replace('"data":{', `"data":{"at":${at},`), count, 1));
 			count += 1;
 		}
-		sent.push({ at: now, count });
+		sent.push({ at: now, count: HISTORY + count });
 		if (count === size || socket.destroyed) clearInterval(timer);
 	}, TICK_MS);
 }

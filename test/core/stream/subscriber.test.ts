@@ -1,4 +1,6 @@
 import type { Item } from '@partner-exchange/core';
+import { FINGERPRINT_LENGTH } from '../../../packages/core/src/stream/ledger/fingerprint';
+import type { TopicEvent } from '../../../packages/core/src/stream/topics/event';
 import { fills } from '../../../packages/core/src/stream/topics/fills';
 import { orders } from '../../../packages/core/src/stream/topics/orders';
 import { trades } from '../../../packages/core/src/stream/topics/trades';
@@ -111,7 +113,7 @@ describe('what one consumer is offered', () => {
 		const { subscriber } = subscribe({ deliver: async () => new Promise(() => undefined) });
 		const many = Array.from({ length: 5_001 }, (_, index) => fills.identify({ id: `f${index}`, quantity: '1' }));
 		subscriber.offer(many, live('user.fills'));
-		subscriber.markKnown('user.fills', [], 5);
+		subscriber.markKnown('user.fills', { events: [], row: undefined, watermark: 5 });
 		expect(subscriber.lagging.has('user.fills')).toBe(true);
 		expect(subscriber.cursor('user.fills').watermark()).toBe(5);
 	});
@@ -167,7 +169,7 @@ describe('what one consumer has stored', () => {
 		const { subscriber, stored } = subscribe({ deliver: async () => new Promise<void>((done) => (take = done)) });
 		const at = (ms: number) => fills.identify({ id: `f${ms}`, quantity: '1', created_at: new Date(ms).toISOString() });
 		subscriber.offer([at(1_000)], live('user.fills'));
-		subscriber.markKnown('user.fills', [at(2_000)], 1_500);
+		subscriber.markKnown('user.fills', { events: [at(2_000)], row: at(2_000), watermark: 1_500 });
 		expect(stored()?.['user.fills']?.watermark).toBeUndefined();
 		await settled();
 		take();
@@ -191,11 +193,32 @@ describe('what one consumer has stored', () => {
 		const { subscribe } = backfillStage('user.fills');
 		const { subscriber, stored } = subscribe();
 		const at = (ms: number) => fills.identify({ id: `f${ms}`, quantity: '1', created_at: new Date(ms).toISOString() });
-		subscriber.markKnown('user.fills', [at(1_000), at(2_000)], 1_500);
+		subscriber.markKnown('user.fills', { events: [at(1_000), at(2_000)], row: at(2_000), watermark: 1_500 });
 		subscriber.close();
 		expect(stored()!['user.fills']).toMatchObject({ watermark: 1_500, forgotten: 1_500 });
 		expect(stored()!['user.fills']!.keys).toEqual([[expect.stringMatching(/^.{20}$/), 2_000]]);
 		expect(subscriber.offer([at(2_000)], live('user.fills'))).toBe(0);
+	});
+});
+
+describe('what a consumer remembers of an event', () => {
+	const fillOf = (name: 'id' | 'trade_id', value: string): TopicEvent =>
+		fills.identify({ [name]: value, order_id: 'o1', quantity: '1', price: '2', created_at: '2026-01-01T00:00:00Z' });
+	const remembered = (row: TopicEvent): number => {
+		const { subscribe } = backfillStage('user.fills');
+		const { subscriber } = subscribe();
+		subscriber.markKnown('user.fills', { events: [row], row, watermark: undefined });
+		const cursor = subscriber.cursor('user.fills');
+		const delta = cursor.judge(fillOf('id', 'f2'), { isRead: false, now: 1 });
+		return delta!.prints!.length / FINGERPRINT_LENGTH;
+	};
+
+	it('is its key alone where the first reading showed the same names of identifiers', () => {
+		expect(remembered(fillOf('id', 'f1'))).toBe(1);
+	});
+
+	it('is its content, too, where the list has other names', () => {
+		expect(remembered(fillOf('trade_id', 't1'))).toBeGreaterThan(1);
 	});
 });
 

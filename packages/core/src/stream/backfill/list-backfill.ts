@@ -77,12 +77,12 @@ export function createListBackfill(ports: ListBackfillPorts): Backfill {
 			(newSince !== undefined && Math.max(order?.updatedAt ?? -Infinity, time ?? -Infinity) > newSince);
 		// New events are queued first: `markKnown` waits for the acknowledgement of those older than the watermark.
 		offerRead(subscriber, events.filter(isNew), ports);
-		subscriber.markKnown(
-			topic,
-			events.filter((event) => !isNew(event)),
+		subscriber.markKnown(topic, {
+			events: events.filter((event) => !isNew(event)),
+			row: found.events.at(-1),
 			// The watermark must not pass new events before they are delivered.
-			found.watermark && Math.min(found.watermark, newSince ?? found.watermark),
-		);
+			watermark: found.watermark && Math.min(found.watermark, newSince ?? found.watermark),
+		});
 	}
 
 	function begin(subscribers: readonly Subscriber[], reading: () => Reading): Pass {

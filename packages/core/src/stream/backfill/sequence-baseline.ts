@@ -48,7 +48,7 @@ export function createSequenceBaseline(ports: SequenceBaselinePorts): SequenceBa
 			since === undefined ? Math.max(before, highestOf(latest)) : await lastAt(since, { subscriber, latest, reading });
 		// The backfill that follows delivers the newer ones.
 		const old = latest.filter(({ sequence = 0 }) => sequence <= last);
-		subscriber.markKnown(topic, old, undefined);
+		subscriber.markKnown(topic, { events: old, row: old.at(-1) });
 		subscriber.cover(topic, -1, last);
 		tracker.reached(highestOf(latest));
 	}

@@ -1,7 +1,7 @@
 import { fingerprint } from '../ledger/fingerprint';
-import { judge, offer, offeredOf, type Origin } from '../ledger/judge';
+import { judge, offer, offeredOf, shapesWith, type Origin } from '../ledger/judge';
 import { hasEvent } from '../ledger/key-index';
-import { acknowledge, isBehind, type Delta } from '../ledger/ledger';
+import { acknowledge, isBehind, type Delta, type Shapes } from '../ledger/ledger';
 import { latest } from '../ledger/numbers';
 import { endOfKnown, isCovered } from '../ledger/ranges';
 import type { RunMark } from '../ledger/run-mark';
@@ -18,6 +18,8 @@ export interface Cursor {
 	reach(position: Position): void;
 	/** Everything in a delta without an event was offered. */
 	offer(delta: Delta): void;
+	/** The names of identifiers, where the list has those of this row; undefined if that is known. */
+	shapesWith(row: TopicEvent): Shapes | undefined;
 	/** The host acknowledged a delta. */
 	acknowledge(delta: Delta): void;
 	stored(): StoredLedger;
@@ -72,6 +74,7 @@ export function createCursor(
 			if (!isBehind(position, offered.position)) offered.position = position;
 		},
 		offer: (delta) => offer(offered, delta),
+		shapesWith: ({ shape }) => (shape === undefined ? undefined : shapesWith(offered.shapes, shape, true)),
 		acknowledge: (delta) => void acknowledge(ledger, delta, storedKeysMax),
 		stored: () => storedLedger(ledger, isDoubtful()),
 		isSettled: ({ time = Infinity }) => !offered.isDeep && time <= (offered.watermark ?? 0),

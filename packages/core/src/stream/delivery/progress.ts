@@ -12,13 +12,22 @@ export interface TopicProgress {
 	/** Everything on the stream up to here was offered. */
 	advance(topic: string, position: Position): void;
 	/** Makes history up to a watermark known without delivering it. */
-	markKnown(topic: string, events: readonly TopicEvent[], watermark: number | undefined): void;
+	markKnown(topic: string, history: History): void;
 	/** Everything after one sequence up to another was offered or does not exist. */
 	cover(topic: string, after: number, upTo: number): void;
 	/** The sequence numbers of a topic restarted. */
 	restart(topic: string): void;
 	/** A backfill is complete and everything in it was offered: history is settled up to the watermark. */
 	settle(topic: string, watermark: number | undefined): void;
+}
+
+/** What a baseline found. */
+interface History {
+	/** What counts as old: rows of the list, and what the stream has brought since. */
+	events: readonly TopicEvent[];
+	/** A row of the list, which shows under which names it carries its identifiers. */
+	row: TopicEvent | undefined;
+	watermark?: number | undefined;
 }
 
 interface ProgressPorts {
@@ -46,7 +55,7 @@ export function createTopicProgress({ checkpoints, queue, lagging, clock }: Prog
 			checkpoints.cursor(topic).reach(position);
 			queue.reached(topic, position);
 		},
-		markKnown: (topic, events, watermark) => {
+		markKnown: (topic, { events, row, watermark }) => {
 			const cursor = checkpoints.cursor(topic);
 			const origin = { isRead: false, isHistory: true, now: clock.now() };
 			const history = events.flatMap((event) => cursor.judge(event, origin) ?? []);
@@ -57,7 +66,7 @@ export function createTopicProgress({ checkpoints, queue, lagging, clock }: Prog
 			else queue.note(topic, delta);
 			cursor.forget(watermark);
 			// Events dropped by a lagging consumer are younger than the baseline, so its watermark holds for them, too.
-			note(topic, { watermark, isWhole: true });
+			note(topic, { watermark, isWhole: true, shapes: row && cursor.shapesWith(row) });
 		},
 		cover: (topic, after, upTo) => {
 			if (lagging.has(topic) || upTo <= after) return;

@@ -140,7 +140,7 @@ function isForgotten(offered: Offered, event: TopicEvent): boolean {
 }
 
 /** Undefined if nothing new was learned. */
-function shapesWith(shapes: Shapes = {}, shape: string, isRead: boolean): Shapes | undefined {
+export function shapesWith(shapes: Shapes = {}, shape: string, isRead: boolean): Shapes | undefined {
 	const side = isRead ? 'read' : 'live';
 	return shapes[side] === shape ? undefined : { ...shapes, [side]: shape };
 }
