@@ -1,5 +1,6 @@
 /**
- * Runs n8n's package scanner, which normally downloads a published package, on this source and on the packed package.
+ * Runs n8n's package scanner, which normally downloads a published package, on this source and on the packed package,
+ * and the rules of n8n's strict mode on what the package is made of.
  */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -8,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { pack } from './hosts/package';
+import { strict } from './strict';
 
 interface Scanner {
 	SOURCE_FILE_PATTERNS: string[];
@@ -38,6 +40,7 @@ export async function scan(root: string): Promise<Scan[]> {
 		return [
 			{ name: 'SOURCE', passed: source.passed, details: source.details ?? '' },
 			{ name: 'DIST', passed: published.passed, details: (published.details ?? '').replaceAll(packed, 'package') },
+			await strict(root),
 		];
 	} finally {
 		await rm(temporary, { recursive: true, force: true });

@@ -96,11 +96,11 @@ describe('the n8n package', () => {
 		expect(files).toEqual(expect.arrayContaining(icons));
 	});
 
-	it("passes n8n's own scanner, as source and as published", async () => {
+	it("passes n8n's own scanner, as source and as published, and the rules of its strict mode", async () => {
 		// With Jest's NODE_ENV the rules behave as in their own unit tests.
 		const options = { cwd: root, env: { ...process.env, NODE_ENV: 'production' } };
 		const scanned = run(process.execPath, ['--import', 'tsx', 'scripts/scan.ts'], options);
 		const { stdout } = await scanned.catch((error: { stdout: string }) => error);
-		expect(stdout.trim().split(/\s*\n\s*/)).toEqual(['SOURCE PASS', 'DIST PASS']);
+		expect(stdout.trim().split(/\s*\n\s*/)).toEqual(['SOURCE PASS', 'DIST PASS', 'STRICT PASS']);
 	});
 });
