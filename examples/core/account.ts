@@ -1,10 +1,12 @@
-/** The account the examples use: the local sandbox, unless the environment names another one. */
+/** The account the examples use: the local sandbox, unless the environment names another one; see README.md. */
 import type { Account } from '@partner-exchange/core';
-import { environments } from '@partner-exchange/core/catalogue';
+import { environments, type Environment } from '@partner-exchange/core/catalogue';
+
+const variable = (name: string): string | undefined => process.env[`PARTNER_EXCHANGE_${name}`];
 
 export const account: Account = {
-	environment: 'sandbox',
-	baseUrl: process.env.EXCHANGE_BASE_URL ?? environments.sandbox.baseUrl,
-	wsUrl: process.env.EXCHANGE_WS_URL ?? environments.sandbox.wsUrl,
-	apiKey: process.env.EXCHANGE_API_KEY ?? 'sandbox-key',
+	environment: (variable('ENVIRONMENT') ?? 'sandbox') as Environment,
+	baseUrl: variable('BASE_URL') ?? environments.sandbox.baseUrl,
+	wsUrl: variable('WS_URL') ?? environments.sandbox.wsUrl,
+	apiKey: variable('API_KEY') ?? 'sandbox-key',
 };

@@ -6,6 +6,7 @@ import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 
 const root = join(__dirname, '../..');
 const folder = join(root, 'examples/core');
+const scripts = readdirSync(folder).filter((name) => name.endsWith('.ts'));
 const LINES_MAX = 27;
 
 /** The output of each example, whatever the market does. */
@@ -25,7 +26,7 @@ describe('the scripts in examples/core', () => {
 	afterAll(async () => await sandbox.close());
 
 	const run = async (name: string): Promise<string> => {
-		const env = { ...process.env, EXCHANGE_BASE_URL: sandbox.baseUrl, EXCHANGE_WS_URL: sandbox.wsUrl };
+		const env = { ...process.env, PARTNER_EXCHANGE_BASE_URL: sandbox.baseUrl, PARTNER_EXCHANGE_WS_URL: sandbox.wsUrl };
 		const args = [
 			join(root, 'node_modules/tsx/dist/cli.mjs'),
 			'--tsconfig',
@@ -36,11 +37,17 @@ describe('the scripts in examples/core', () => {
 	};
 
 	it('are all run here', () => {
-		expect(
-			readdirSync(folder)
-				.filter((name) => name !== 'account.ts')
-				.sort(),
-		).toEqual(Object.keys(prints).sort());
+		expect(scripts.filter((name) => name !== 'account.ts').sort()).toEqual(Object.keys(prints).sort());
+	});
+
+	it('have a page that names each of them, and the variables they read', () => {
+		const page = readFileSync(join(folder, 'README.md'), 'utf8');
+		for (const name of Object.keys(prints)) expect(page).toContain(`\`${name}\``);
+		const source = readFileSync(join(folder, 'account.ts'), 'utf8');
+		const read = [...source.matchAll(/variable\('(\w+)'\)/g)].map(([, name]) => `PARTNER_EXCHANGE_${name}`);
+		expect(read).toHaveLength(4);
+		for (const name of read) expect(page).toContain(`\`${name}\``);
+		expect(readFileSync(join(root, 'packages/core/src/node/check.ts'), 'utf8')).toContain("'PARTNER_EXCHANGE_API_KEY'");
 	});
 
 	it.each(Object.keys(prints))('%s does what it says', async (name) => {
@@ -58,7 +65,7 @@ describe('the scripts in examples/core', () => {
 		expect(data.orders.filter(({ quantity }) => quantity === '10.00')).toHaveLength(1);
 	});
 
-	it.each(readdirSync(folder))('%s fits on a screen', (name) => {
+	it.each(scripts)('%s fits on a screen', (name) => {
 		expect(readFileSync(join(folder, name), 'utf8').trimEnd().split('\n').length).toBeLessThanOrEqual(LINES_MAX);
 	});
 });

@@ -3,28 +3,68 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { startSandbox } from '@partner-exchange/sandbox';
+import { palette } from '../../packages/node-red/src/palette';
 import { paletteTitles, titleOf } from '../../packages/node-red/build/words';
 
 const root = join(__dirname, '../..');
 const readme = readFileSync(join(root, 'README.md'), 'utf8');
 
+const scriptsIn = (page: string): string[] => [...page.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, script]) => script!);
+
+/** Runs a script as it stands on a page, but for the address, and returns what it prints. */
+async function printedBy(script: string): Promise<string> {
+	const sandbox = await startSandbox({ marketMaker: true });
+	// Inside the checkout, so that packages resolve as they do in a user's script.
+	const folder = mkdtempSync(join(root, 'node_modules/.readme-'));
+	try {
+		const file = join(folder, 'script.mts');
+		const { baseUrl, wsUrl } = sandbox;
+		const local = script
+			.replaceAll('127.0.0.1:4010', new URL(baseUrl).host)
+			.replaceAll('environments.sandbox', JSON.stringify({ baseUrl, wsUrl }));
+		writeFileSync(file, local);
+		const args = [join(root, 'node_modules/tsx/dist/cli.mjs'), '--tsconfig', join(root, 'tsconfig.json'), file];
+		return (await promisify(execFile)(process.execPath, args, { timeout: 300_000 })).stdout;
+	} finally {
+		rmSync(folder, { recursive: true });
+		await sandbox.close();
+	}
+}
+
+describe('the README of the core', () => {
+	const [place = '', follow = ''] = scriptsIn(readFileSync(join(root, 'packages/core/README.md'), 'utf8'));
+
+	it('shows a script that places an order and says what became of it', async () => {
+		expect(await printedBy(place)).toMatch(/^filled 10\.00$/m);
+	});
+
+	it('shows a script that follows fills', async () => {
+		expect(await printedBy(follow)).toMatch(/^fill:\S+ \{[^]*quantity: '5\.00'/m);
+	});
+});
+
+describe('the README for Node-RED', () => {
+	const page = readFileSync(join(root, 'packages/node-red/README.md'), 'utf8');
+	const [, table = ''] = page.split('## The nodes\n');
+	const listed = table
+		.split('\n## ')[0]!
+		.split('\n')
+		.filter((line) => /^\| [a-z]/.test(line))
+		.flatMap((line) => line.split('|')[1]!.split(','))
+		.map((name) => name.trim());
+
+	it('names every node of the palette, and counts them', () => {
+		const titles = [...palette.map(({ name }) => titleOf(name)), 'events', 'wallet events'];
+		expect(listed.sort()).toEqual(titles.sort());
+		expect(page).toContain(`${titles.length} nodes`);
+	});
+});
+
 describe('the README', () => {
 	it('shows a script that places an order and reads it', async () => {
-		const script = /```ts\n([\s\S]*?)```/.exec(readme)![1]!;
-		const sandbox = await startSandbox({ marketMaker: true });
-		// Inside the checkout, so that packages resolve as they do in a user's script.
-		const folder = mkdtempSync(join(root, 'node_modules/.readme-'));
-		try {
-			const file = join(folder, 'script.mts');
-			writeFileSync(file, script.replaceAll('127.0.0.1:4010', new URL(sandbox.baseUrl).host));
-			const args = [join(root, 'node_modules/tsx/dist/cli.mjs'), '--tsconfig', join(root, 'tsconfig.json'), file];
-			const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 300_000 });
-			expect(stdout).toMatch(/quantity: '10(\.00)?'/);
-			expect(stdout).toMatch(/status: '(pending|accepted|partially_filled|filled)'/);
-		} finally {
-			rmSync(folder, { recursive: true });
-			await sandbox.close();
-		}
+		const printed = await printedBy(scriptsIn(readme)[0]!);
+		expect(printed).toMatch(/quantity: '10(\.00)?'/);
+		expect(printed).toMatch(/status: '(pending|accepted|partially_filled|filled)'/);
 	});
 
 	it('names in its first five minutes what the palette and the demo show', () => {
