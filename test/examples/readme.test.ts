@@ -18,11 +18,7 @@ async function printedBy(script: string): Promise<string> {
 	const folder = mkdtempSync(join(root, 'node_modules/.readme-'));
 	try {
 		const file = join(folder, 'script.mts');
-		const { baseUrl, wsUrl } = sandbox;
-		const local = script
-			.replaceAll('127.0.0.1:4010', new URL(baseUrl).host)
-			.replaceAll('environments.sandbox', JSON.stringify({ baseUrl, wsUrl }));
-		writeFileSync(file, local);
+		writeFileSync(file, script.replaceAll('127.0.0.1:4010', new URL(sandbox.baseUrl).host));
 		const args = [join(root, 'node_modules/tsx/dist/cli.mjs'), '--tsconfig', join(root, 'tsconfig.json'), file];
 		return (await promisify(execFile)(process.execPath, args, { timeout: 300_000 })).stdout;
 	} finally {
@@ -30,18 +26,6 @@ async function printedBy(script: string): Promise<string> {
 		await sandbox.close();
 	}
 }
-
-describe('the README of the core', () => {
-	const [place = '', follow = ''] = scriptsIn(readFileSync(join(root, 'packages/core/README.md'), 'utf8'));
-
-	it('shows a script that places an order and says what became of it', async () => {
-		expect(await printedBy(place)).toMatch(/^filled 10\.00$/m);
-	});
-
-	it('shows a script that follows fills', async () => {
-		expect(await printedBy(follow)).toMatch(/^fill:\S+ \{[^]*quantity: '5\.00'/m);
-	});
-});
 
 describe('the README for Node-RED', () => {
 	const page = readFileSync(join(root, 'packages/node-red/README.md'), 'utf8');

@@ -10,8 +10,14 @@ import {
 import { ExchangeError } from './errors';
 import { hostsIn, isInner, isLoopback, refusalOfHost } from './host';
 
-/** One environment of the service, with its addresses and the API key. */
+/**
+ * One environment of the service, with its addresses and the API key. (Interface, parts 1 and 9.)
+ *
+ * @example
+ * const account: Account = { environment: 'sandbox', ...environments.sandbox, apiKey: 'sandbox-key' };
+ */
 export interface Account {
+	/** `sandbox` is this machine or a test host, `staging` the provider's test environment, `production` real money. */
 	environment: Environment;
 	/** Address of the REST routes, ending in the version: `https://host/v1`. */
 	baseUrl: string;

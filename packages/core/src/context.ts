@@ -1,12 +1,15 @@
 import type { OperationId, Options } from './catalogue';
 import type { ErrorCode } from './errors';
 
-/** The settings of a call besides its input. */
+/** The settings of a call besides its input. All of them are optional. */
 export interface CallContext<O extends object = Options> {
 	/** Stable name of the intent behind a write: the same name never places a second order. */
 	intent?: string;
 	/** An earlier run may have sent this intent, so it is looked up before anything is sent. */
 	repeated?: boolean;
+	/**
+	 * How the client carries out the operation, such as `business_key`, `wait` or `dry_run`; never sent on the wire.
+	 */
 	options?: O;
 	/** The client does not retry a read, because the caller retries at its own pace. */
 	isSentOnce?: boolean;
@@ -18,10 +21,13 @@ export interface CallContext<O extends object = Options> {
 	progress?(progress: Progress): void;
 }
 
+/** The current step of an order write. */
 export interface Progress {
+	/** Sending the order, looking for it in the list, or waiting before the next of these. */
 	doing: 'sending' | 'looking' | 'waiting';
 	/** Number of transmissions so far, this one included. */
 	attempts: number;
+	/** Transmissions that are made at most. */
 	attemptsMax: number;
 	/** Number of lookups since the last transmission, this one included. */
 	lookups: number;
@@ -31,6 +37,7 @@ export interface Progress {
 	reason?: ErrorCode;
 }
 
+/** A fact a person should know although the call succeeded. */
 export interface Warning {
 	/**
 	 * A check that was skipped, an answer that contradicts the documentation, a new field or value in it, a filter the

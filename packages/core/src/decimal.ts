@@ -41,7 +41,14 @@ function readNumber(value: number): { text: string } | { reason: string } {
 
 export const isZero = (decimal: string): boolean => !/[1-9]/.test(decimal);
 
-/** Negative, zero or positive as `a` is less than, equal to or greater than `b`. */
+/**
+ * Negative, zero or positive as `a` is less than, equal to or greater than `b`.
+ *
+ * @throws `Error` for a text that is no decimal.
+ *
+ * @example
+ * compare('1.10', '1.1'); // 0
+ */
 export const compare = (a: string, b: string): number =>
 	isPositional(a) && isPositional(b) ? compareDigits(a, b) : new Big(a).cmp(b);
 
@@ -67,9 +74,33 @@ const digitAt = (text: string, at: number): number => Math.max(0, (text.charCode
 
 export const equal = (a: string, b: string): boolean => compare(a, b) === 0;
 
-/** Returns plain notation, never an exponent. */
+/**
+ * Adds two decimals exactly. Returns plain notation, never an exponent. Throws an `Error` for a text that is no decimal;
+ * check what comes from outside with {@link isDecimal}.
+ *
+ * @throws `Error` for a text that is no decimal.
+ *
+ * @example
+ * add('0.1', '0.2'); // '0.3'
+ */
 export const add = (a: string, b: string): string => new Big(a).plus(b).toFixed();
+/**
+ * Subtracts `b` from `a` exactly. Returns plain notation.
+ *
+ * @throws `Error` for a text that is no decimal.
+ *
+ * @example
+ * subtract('1.00', '0.25'); // '0.75'
+ */
 export const subtract = (a: string, b: string): string => new Big(a).minus(b).toFixed();
+/**
+ * Multiplies two decimals exactly. Returns plain notation.
+ *
+ * @throws `Error` for a text that is no decimal.
+ *
+ * @example
+ * multiply('10', '1500.10'); // '15001'
+ */
 export const multiply = (a: string, b: string): string => new Big(a).times(b).toFixed();
 
 /** A step of 1 or of a power of ten below it, such as `0.01`; nearly all steps are of this form. */
@@ -100,8 +131,12 @@ export function neighbours(value: string, step: string): { below: string; above:
 const SERVICE_DECIMAL_LENGTH_MAX = 100;
 
 /**
- * Whether a value from the service is a decimal this module can compute with. Called for every event, so it has to be
- * fast.
+ * Whether a value is decimal text this module can compute with: digits, at most one point, an optional minus, 100
+ * characters. Never throws. It is called for every event, so it has to be fast.
+ *
+ * @example
+ * isDecimal('1500.10'); // true
+ * isDecimal(1500.1); // false: a number may be rounded already
  */
 export function isDecimal(value: unknown): value is string {
 	if (typeof value !== 'string' || value.length > SERVICE_DECIMAL_LENGTH_MAX) return false;

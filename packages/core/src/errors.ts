@@ -1,6 +1,9 @@
 import { printable } from './printable';
 
-/** Every reason for which a call can fail. The list is closed: hosts and flows branch on these codes. */
+/**
+ * Every reason for which a call can fail, with the advice for people and whether the same call may be sent again. The
+ * list is closed: hosts and flows branch on these codes.
+ */
 export const errorCodes = {
 	invalid_input: { advice: 'Correct the field and run it again; nothing was sent', retryable: false },
 	invalid_account: { advice: 'Correct the account settings; nothing was sent', retryable: false },
@@ -33,6 +36,7 @@ export const errorCodes = {
 	aborted: { advice: 'It was stopped by its caller; nothing more was sent', retryable: false },
 } as const satisfies Record<string, { advice: string; retryable: boolean }>;
 
+/** A code of {@link errorCodes}, such as `outcome_unknown`. */
 export type ErrorCode = keyof typeof errorCodes;
 
 export interface ErrorFacts {
@@ -55,20 +59,37 @@ export interface ErrorFacts {
 /**
  * The only error class of the package. Its text is built from an allow-list of facts. It never wraps a transport error,
  * because those hold headers and addresses with the key in them.
+ *
+ * @example
+ * try {
+ * 	await client.order.get({ order_id: id });
+ * } catch (error) {
+ * 	if (!isExchangeError(error, 'not_found')) throw error;
+ * 	console.log(error.summary, error.advice);
+ * }
  */
 export class ExchangeError extends Error {
+	/** Why the call failed. Branch on this, never on the message. */
 	readonly code: ErrorCode;
 	/** What happened, without the advice, for hosts that show the two separately. */
 	readonly summary: string;
 	/** What happened, without the label of the operation. */
 	readonly what: string;
+	/** Label of the operation, such as `Create Order`. */
 	readonly operation?: string;
+	/** The input at fault, by the service's field name. */
 	readonly field?: string;
+	/** HTTP status of the answer, when there was one. */
 	readonly status?: number;
+	/** What the service said: redacted, and shortened. */
 	readonly serviceMessage?: string;
+	/** The service's own code, such as `VALIDATION_FAILED`. (Interface, part 7.) */
 	readonly serviceCode?: string;
+	/** How long the service asks to wait, in milliseconds. */
 	readonly retryAfterMs?: number;
+	/** What to do next, as a clause without a final period. */
 	readonly advice: string;
+	/** Identifiers to follow up with, such as `client_order_id`. Never secrets. */
 	readonly details: Readonly<Record<string, string | number | boolean | null>>;
 
 	constructor(code: ErrorCode, given: ErrorFacts) {
@@ -91,6 +112,7 @@ export class ExchangeError extends Error {
 		this.details = facts.details ?? {};
 	}
 
+	/** Whether the same call may be sent again and end otherwise. */
 	get retryable(): boolean {
 		return errorCodes[this.code].retryable;
 	}
@@ -127,5 +149,11 @@ const printableTexts = <Facts extends object>(facts: Facts): Facts =>
 		]),
 	) as Facts;
 
+/**
+ * Whether an error is an {@link ExchangeError}, and of the given code if one is given. Never throws.
+ *
+ * @example
+ * if (isExchangeError(error, 'rate_limited')) await wait(error.retryAfterMs ?? 1_000);
+ */
 export const isExchangeError = (error: unknown, code?: ErrorCode): error is ExchangeError =>
 	error instanceof ExchangeError && (code === undefined || error.code === code);

@@ -3,7 +3,12 @@ import { systemClock } from './node/clock';
 import { nodeHttp } from './node/http';
 import type { Ports } from './ports';
 
-/** The core's ports for plain Node: scripts, Node-RED, tests and the demo. */
+/**
+ * The core's ports for plain Node: HTTP, the system's clock, randomness. Never throws.
+ *
+ * @example
+ * const client = createClient(account, nodePorts());
+ */
 export const nodePorts = (): Ports => ({
 	send: nodeHttp(),
 	clock: systemClock,

@@ -1,6 +1,8 @@
-/** The ports of the core: network, clock and randomness are passed in. */
+/** The network, clock and randomness that the core is given. {@link nodePorts} has them for plain Node. */
 export interface Ports {
+	/** Sends one HTTP request. */
 	send: SendHttp;
+	/** Time, and the only way to wait. */
 	clock: Clock;
 	/** A number from 0 up to 1, for jitter. */
 	random: () => number;
@@ -8,15 +10,21 @@ export interface Ports {
 	newId: () => string;
 }
 
+/** One HTTP request, complete: nothing is added on its way. */
 export interface HttpRequest {
+	/** Upper case: `GET`, `POST`, `PATCH`, `DELETE`. */
 	method: string;
+	/** Complete address, with its query. */
 	url: string;
+	/** Every header to send, the key included where the route carries one. */
 	headers: Readonly<Record<string, string>>;
+	/** JSON text; without it no body is sent. */
 	body?: string;
-	/** Timeout of the whole call, to the last byte of its answer. */
+	/** Milliseconds for the whole call, to the last byte of its answer. */
 	timeoutMs: number;
-	/** The longest answer in bytes, after decompression; ANSWER_BYTES_MAX without it. */
+	/** The longest answer in bytes, after decompression. Default 5 MiB. */
 	bytesMax?: number;
+	/** Ends the call. What was sent is not undone. */
 	signal?: AbortSignal;
 	/** Asked after every wait before the first byte, such as for the account's pace. Rejects when it must not be sent. */
 	assertWanted?: () => Promise<void>;
@@ -27,19 +35,27 @@ export const ANSWER_BYTES_MAX = 5 * 1024 * 1024;
 /** The same for a list, because a service may show all of it on one page: room for some 150,000 rows. */
 export const LIST_BYTES_MAX = 32 * 1024 * 1024;
 
+/** An answer of any HTTP status. */
 export interface HttpResponse {
+	/** HTTP status. */
 	status: number;
 	/** Names in lower case. */
 	headers: Readonly<Record<string, string>>;
+	/** The body as text, after decompression. */
 	body: string;
 }
 
-/** Resolves with any HTTP status, redirects included and never followed; rejects only with a TransportError. */
+/**
+ * Sends one request. Resolves with any HTTP status; redirects are never followed.
+ *
+ * @throws A {@link TransportError} when no answer came, and nothing else.
+ */
 export type SendHttp = (request: HttpRequest) => Promise<HttpResponse>;
 
-/** Why no answer came. `sent` says whether the service may have acted: only 'never' proves that it did not. */
+/** Why no answer came. `sent` says whether the service may have acted: only `never` proves that it did not. */
 export class TransportError extends Error {
 	constructor(
+		/** What went wrong below HTTP. */
 		readonly reason:
 			| 'refused'
 			| 'name'
@@ -51,6 +67,7 @@ export class TransportError extends Error {
 			| 'reset'
 			| 'aborted'
 			| 'too_large',
+		/** Whether the service may have acted. */
 		readonly sent: 'never' | 'perhaps',
 	) {
 		super(`no answer: ${reason}`);
@@ -58,6 +75,7 @@ export class TransportError extends Error {
 	}
 }
 
+/** Time, as the core sees it. Tests pass one of their own. */
 export interface Clock {
 	/** Milliseconds since 1970, UTC. */
 	now(): number;
@@ -69,15 +87,19 @@ export interface Clock {
 
 /** One WebSocket. Handlers are called in order and never after `terminate`. */
 export interface Socket {
+	/** Queues one text message. Without effect on a closed socket. */
 	send(text: string): void;
 	/** Closes at once, without a closing handshake: the connection is closed when this returns. */
 	terminate(): void;
 	/** Stops and resumes reading, when the host supports it. */
 	pause?(): void;
+	/** Resumes reading after `pause`. */
 	resume?(): void;
 }
 
+/** What a {@link Socket} calls: once `opened`, then `messages`, and `closed` at the end. */
 export interface SocketHandlers {
+	/** The connection is open. */
 	opened(): void;
 	/** Messages that arrived together, in order. */
 	messages(texts: readonly string[]): void;
@@ -88,7 +110,7 @@ export interface SocketHandlers {
 	closed(facts: { code?: number; status?: number; refusal?: string }): void;
 }
 
-/** Never throws: an unusable address is reported through `closed`. */
+/** Opens a WebSocket and returns at once. Never throws: an unusable address is reported through `closed`. */
 export type OpenSocket = (url: string, handlers: SocketHandlers) => Socket;
 
 /** The end of one call: its signal aborts or its total timeout passes, whichever comes first. */

@@ -40,4 +40,5 @@ export const additions = {
 	already_gone: { shape: 'boolean', help: 'True when there was nothing left to remove' },
 } as const satisfies Record<string, { shape: Shape; help: string }>;
 
+/** The name of a field of {@link additions}. */
 export type AdditionId = keyof typeof additions;

@@ -24,4 +24,5 @@ export const commandErrorCodes = [
 	'CONFLICT',
 	'RATE_LIMITED',
 ] as const;
+/** A code of {@link commandErrorCodes}. */
 export type CommandErrorCode = (typeof commandErrorCodes)[number];

@@ -14,4 +14,5 @@ export const environments = {
 /** What the two addresses of an account are called. */
 export const addressLabels = { baseUrl: 'Service Address', wsUrl: 'Stream Address' } as const;
 
+/** The name of an environment of {@link environments}. */
 export type Environment = keyof typeof environments;

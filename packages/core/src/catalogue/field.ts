@@ -1,14 +1,18 @@
 /** One input of an operation: the facts to draw a form, check a value, send and document it. */
 export interface Field {
+	/** What values it takes, and how they are checked. */
 	kind: FieldKind;
+	/** The name in a form, in title case. */
 	label: string;
 	/** One sentence for a person at a form, without a final period. */
 	help: string;
+	/** A value that would be accepted. */
 	example?: string;
 	/** The values of a choice, as the service writes them. */
 	values?: readonly string[];
 	/** Other values are accepted besides the known ones. */
 	mayHoldOthers?: true;
+	/** It may be left out. */
 	optional?: true;
 	/** The field applies only when other choices have these values: shown and required then, dropped otherwise. */
 	onlyWhen?: Readonly<Record<string, string>>;
@@ -26,9 +30,13 @@ export interface Field {
 	maxLength?: number;
 }
 
+/** What a field takes. A `decimal` is decimal text, a `timestamp` ISO 8601 in UTC, `choices` several of `values`. */
 export type FieldKind = 'text' | 'id' | 'decimal' | 'integer' | 'boolean' | 'choice' | 'choices' | 'timestamp' | 'json';
+/** What a decimal counts: the base currency, the quote currency for each unit of the base, or the quote currency. */
 export type Unit = 'base' | 'quotePerBase' | 'quote';
+/** A list to pick a value from; {@link pickers} describes each. */
 export type PickerId = 'pair' | 'bank' | 'chain' | 'currency' | 'recipient' | 'order' | 'openOrder' | 'transaction';
+/** The inputs of an operation, by the service's field name. */
 export type Fields = Readonly<Record<string, Field>>;
 
 type Words = Omit<Field, 'kind' | 'values' | 'optional' | 'onlyWhen'>;
@@ -52,7 +60,7 @@ export const onlyWhen = <const C extends Readonly<Record<string, string>>, const
 	field: F,
 ) => ({ ...field, onlyWhen: condition }) as const;
 
-/** Decimals are strings everywhere; a JSON field takes any object. */
+/** The type of one field's value. Decimals are strings everywhere; a JSON field takes any object. */
 export type Value<F> = F extends { values: readonly (infer V)[] }
 	? F extends { kind: 'choices' }
 		? readonly V[]

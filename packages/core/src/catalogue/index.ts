@@ -18,15 +18,23 @@ export const operations = {
 	...sandbox,
 };
 
+/** The type of {@link operations}: every entry with its literal types. */
 export type Operations = typeof operations;
+/** The id of an operation, `<resource>.<verb>`: `order.create`. */
 export type OperationId = keyof Operations;
 
+/** The ids of all operations, in the order of the catalogue. */
 export const operationIds = Object.keys(operations) as OperationId[];
 
 /** The entry of an operation id, typed with all optional parts. */
 export const operationOf = (id: OperationId): Operation => operations[id];
 
-/** Splits `order.create` into its resource and verb. */
+/**
+ * Splits the id of an operation into its resource and verb.
+ *
+ * @example
+ * nameParts('order.create'); // { resource: 'order', verb: 'create' }
+ */
 export function nameParts(id: OperationId): { resource: string; verb: string } {
 	const [resource, verb] = id.split('.') as [string, string];
 	return { resource, verb };

@@ -31,6 +31,7 @@ export const notices = {
 	},
 } as const satisfies Record<string, { label: string; help: string; shape: Shape }>;
 
+/** The kind of a notice, as in `StreamEvent.kind`. */
 export type NoticeId = keyof typeof notices;
 
 /** What the client did about the missing events, by the values of `done`. */
@@ -43,5 +44,9 @@ export const remedies = {
 } as const;
 
 type Notice<Id extends NoticeId> = Output<(typeof notices)[Id]['shape']> & { done: keyof typeof remedies };
+/** The payload of a gap: which range, which pair, what may be missing, and what the client did about it. */
 export type GapNotice = Notice<'gap'>;
+/**
+ * The payload of incomplete fills: the order, what it says was filled, what its fills add up to, and the difference.
+ */
 export type IncompleteFillsNotice = Notice<'incomplete_fills'>;

@@ -11,6 +11,7 @@ export type Access = 'public' | 'exchangeRead' | 'orderCreate' | 'orderExecute' 
  */
 export type Paging = 'none' | 'offset' | 'before' | 'after_sequence';
 
+/** Method and path of a REST route, from the base URL: `GET /orders/{order_id}`. (Interface, part 1.) */
 export type Route = `${'GET' | 'POST' | 'PATCH' | 'DELETE'} /${string}`;
 
 /** What the client does after a lost reply. */
@@ -29,7 +30,9 @@ interface ListedRecord {
 	fields: readonly string[];
 }
 
+/** What an order write does. */
 export type IntentKind = 'create' | 'cancel' | 'replace';
+/** The action of an order command on the stream. (Interface, part 6.) */
 export type CommandAction = `order_${IntentKind}`;
 
 /** How an operation is carried out. Each way has its own properties. */
@@ -58,12 +61,15 @@ export interface Operation {
 	action: string;
 	/** One sentence, without a final period. */
 	help: string;
+	/** How it is carried out. */
 	run: Run;
+	/** The permission the key needs. */
 	access: Access;
 	/** Refused in production before any request. */
 	nonProduction?: true;
 	/** Also refused outside environment sandbox. */
 	sandboxOnly?: true;
+	/** Its inputs, by the service's field name. */
 	input: Fields;
 	/** The options that apply to the operation. */
 	options?: readonly OptionId[];
@@ -75,6 +81,7 @@ export interface Operation {
 	adds?: readonly AdditionId[];
 	/** Explains the output when the interface does not show the answer. */
 	outputNotShown?: string;
+	/** Present when the answer is a list. */
 	list?: {
 		/** The field of `data` that holds the array; a bare array is accepted too. */
 		at: string;
@@ -95,10 +102,10 @@ export interface Operation {
 	palette: string;
 }
 
-/** Method and path of an operation sent over REST. */
+/** Method and path of an operation sent over REST; undefined for any other. */
 export const routeOf = ({ run }: Pick<Operation, 'run'>): Route | undefined => ('route' in run ? run.route : undefined);
 
-/** The action of an operation sent over the stream. */
+/** The action of an operation sent over the stream; undefined for any other. */
 export const commandOf = ({ run }: Pick<Operation, 'run'>): CommandAction | undefined =>
 	run.via === 'intent' && run.kind !== 'create' ? `order_${run.kind}` : undefined;
 
@@ -111,7 +118,7 @@ export const isOrderWrite = ({ run }: Pick<Operation, 'run'>): boolean => run.vi
  */
 export const isSentOnce = ({ run }: Pick<Operation, 'run'>): boolean => run.via === 'rest' && run.retry === 'never';
 
-/** Method and path of a control request, from the root of the sandbox. */
+/** Method and path of a control request, from the root of the sandbox; undefined for any other operation. */
 export const controlOf = ({ run }: Pick<Operation, 'run'>): string | undefined =>
 	run.via === 'control' ? run.control : undefined;
 
@@ -151,7 +158,7 @@ export function answerOf({ output, follows, adds = [] }: Operation): Shape {
 
 const partsOf = (shape: Shape = 'unspecified'): object => (typeof shape === 'string' ? {} : shape);
 
-/** The same as a type. Added fields are optional, because a dry run, for example, has none. */
+/** The type of {@link answerOf}. Added fields are optional, because a dry run, for example, has none. */
 export type AnswerOf<O> = O extends { output: infer S }
 	? Output<S> & Omit<Followed<O>, keyof Output<S>> & Omit<Added<O>, keyof Output<S>>
 	: never;

@@ -15,6 +15,7 @@ import { orderStatuses } from './statuses';
 
 /** A choice about how the client carries out an operation. It is never sent on the wire. */
 export interface Option extends Field {
+	/** The value when the option is not set. */
 	default?: string | number | boolean;
 	/** The value a form begins with where the option is added on purpose, and its default would change nothing. */
 	begins?: string | boolean;
@@ -222,6 +223,7 @@ export const options = {
 	),
 } as const satisfies Record<string, Option>;
 
+/** The name of an option of {@link options}. */
 export type OptionId = keyof typeof options;
 
 /** How long a new order is awaited, and which of its ends are errors. */

@@ -7,12 +7,15 @@ import { orderStatuses } from './statuses';
 export interface Picker {
 	/** Id of the operation that reads the list. */
 	operation: string;
+	/** Fields that may hold the value, most likely first. */
 	value: readonly string[];
+	/** Fields shown beside the value. */
 	words: readonly string[];
 	/** The part of an entry that people recognize, shown first. */
 	leads: 'value' | 'words';
 	/** The field of the time, and the amounts whose difference is still open. */
 	time?: string;
+	/** The amounts whose difference is shown: `of` less `less`. */
 	remainder?: { of: string; less: string };
 	/** Offers only rows with one of these statuses; a row without a status is offered too. */
 	statuses?: readonly string[];
@@ -27,6 +30,7 @@ const order: Picker = {
 	remainder: { of: 'quantity', less: 'filled_quantity' },
 };
 
+/** The lists a value can be picked from, by picker id. */
 export const pickers: Readonly<Record<PickerId, Picker>> = {
 	pair: {
 		operation: 'market.list',

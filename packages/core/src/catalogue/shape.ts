@@ -6,6 +6,7 @@ export type Shape = Scalar | readonly [Shape] | { readonly [name: string]: Shape
 type Kind = 'text' | 'decimal' | 'integer' | 'number' | 'boolean' | 'timestamp' | 'unspecified';
 type Scalar = Kind | `${Kind}?`;
 
+/** The type of an answer of a {@link Shape}. Decimals and timestamps are strings. */
 export type Output<S> = S extends readonly [infer Item]
 	? Output<Item>[]
 	: S extends 'unspecified' | 'unspecified?'

@@ -23,13 +23,14 @@ const orderRanks: Readonly<Record<keyof typeof orderStatuses, number>> = {
 	rejected: 4,
 };
 
-/** Undefined for an undocumented status. */
+/** How far an order is in a status; a lower rank is older data. Undefined for an undocumented status. */
 export const orderRank = (status: string): number | undefined =>
 	Object.hasOwn(orderRanks, status) ? orderRanks[status as keyof typeof orderRanks] : undefined;
 
 /** Statuses of acknowledgements, which an order never has. (Interface, part 3.) */
 export const interimStatuses = ['cancelling', 'replacing'] as const;
 
+/** Transaction statuses and whether each is final. (Interface, part 3.) */
 export const transactionStatuses = {
 	pending: 'open',
 	completed: 'final',
@@ -37,10 +38,16 @@ export const transactionStatuses = {
 	cancelled: 'final',
 } as const;
 
-/** 'open' for an undocumented status: it is reported and waited on until the caller's deadline. */
+/**
+ * Whether a status is final. `open` for an undocumented one: it is reported, and waited on until the caller's deadline.
+ */
 export const finality = (status: string): 'open' | 'final' | 'unknown' => finalities.get(status) ?? 'open';
 
 const finalities = new Map<string, 'open' | 'final' | 'unknown'>(Object.entries(orderStatuses));
 
+/** Order types. (Interface, part 3.) */
 export const orderTypes = ['limit', 'market'] as const;
+/**
+ * How long an order stays in force: until cancelled, immediate-or-cancel, fill-or-kill, post-only. (Interface, part 3.)
+ */
 export const timesInForce = ['GTC', 'IOC', 'FOK', 'POST_ONLY'] as const;

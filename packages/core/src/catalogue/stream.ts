@@ -57,10 +57,13 @@ const status = {
 	open_intents: [{ idempotency_key: 'text', state: 'text' }],
 } as const;
 
+/** The answer of `stream.status`: the account's connections, topics and open intents as this process sees them. */
 export type ProcessStatus = Output<typeof status>;
 /** The status without the facts that do not come from the stream. */
 export type StreamStatus = Omit<ProcessStatus, 'running' | 'text' | 'open_intents'>;
+/** The status of one connection: its state, since when, its attempts, its topics and its last error. */
 export type ConnectionStatus = StreamStatus['connections'][number];
+/** The status of one topic: its position, its counts, its reads over REST, and how far it lags in milliseconds. */
 export type TopicStatus = StreamStatus['topics'][number];
 
 export const stream = {

@@ -15,12 +15,18 @@ export const topics = {
 	orderbook: { label: 'Order Book', help: 'Order book updates of a pair', access: 'public', perPair: true },
 } as const satisfies Record<string, { label: string; help: string; access: Access; perPair: boolean }>;
 
+/** The name of a topic without its pair: `user.orders`, `trades`. (Interface, part 6.) */
 export type TopicId = keyof typeof topics;
 
 /** The pair key of topic names: `USD/NGN` becomes `USD_NGN`. Commands and REST keep the slash. */
 export const pairKey = (pairId: string): string => pairId.replaceAll('/', '_');
 
-/** The full topic names of the chosen topics and pairs. */
+/**
+ * The full topic names of the chosen topics and pairs.
+ *
+ * @example
+ * exactTopics(['user.fills', 'trades'], ['USD/NGN']); // ['user.fills', 'trades.USD_NGN']
+ */
 export const exactTopics = (chosen: readonly TopicId[], pairs: readonly string[]): string[] =>
 	chosen.flatMap((topic) => (topics[topic].perPair ? pairs.map((pair) => `${topic}.${pairKey(pair)}`) : [topic]));
 
@@ -44,6 +50,7 @@ export const wildcard = {
 const WILDCARD = /^[\w .:*#>?%+-]{1,64}$/;
 const signs = /[*#>?%+]+/;
 
+/** Whether a topic is a wildcard, such as `trades.*`. (Interface, part 6.) */
 export const isWildcard = (topic: string): boolean => WILDCARD.test(topic) && signs.test(topic);
 
 /** Whether an exact topic may be one that a wildcard topic means: each sign is taken for any text. */

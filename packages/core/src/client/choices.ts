@@ -1,5 +1,5 @@
 import { operationOf, pickers, type OperationId, type PickerId } from '../catalogue';
-import type { Client } from './client';
+import type { Client } from './contract';
 import { isDecimal, isZero, subtract } from '../decimal';
 import { firstOf, instantOf, textOf, type Item } from '../wire/payload';
 

@@ -5,22 +5,16 @@ import {
 	operationIds,
 	operationOf,
 	isRead,
-	type AnswerOf,
-	type Input,
 	type Operation,
 	type OperationId,
-	type OptionsOf,
-	type StreamStatus,
-	type Operations,
 	type Options,
-	type Output,
 } from '../catalogue';
 import { assertAvailable } from '../environment';
-import type { OrderPorts } from '../orders/deps';
 import { assertOneName } from '../orders/identity';
 import { createInFlightIntents } from '../orders/in-flight';
-import { createIntents, type Intents } from '../orders/intents';
+import { createIntents } from '../orders/intents';
 import type { Ports } from '../ports';
+import type { Client, ClientHost, Methods } from './contract';
 import { outputModeOf } from './output-mode';
 import { postFilter, needsPostFilter, passes } from './post-filter';
 import { checkBeforeSending, isChosen, type Sources } from './checks';
@@ -38,7 +32,7 @@ import { asListed, isAsListed, refuseUnlisted } from './listed';
 import { settleWrite } from './lost-reply';
 import { sentOnce } from './sent-once';
 import { withoutKey } from './without-key';
-import { createPageLengths, fitting, type PageLengths } from '../wire/page-length';
+import { createPageLengths, fitting } from '../wire/page-length';
 import { eachItem } from '../wire/pages';
 import { itemsIn, type Item } from '../wire/payload';
 import { inCurrency, narrowed, narrows } from './narrowing';
@@ -50,51 +44,18 @@ import { untilItAppears, withRetry } from '../wire/retry';
 /** Timeout of a read made by a step of a call: a check must not delay the call for long. */
 const READ_TIMEOUT_MS = 5_000;
 
-type Verbs<Resource extends string> = OperationId extends infer Id
-	? Id extends `${Resource}.${infer Verb}`
-		? Verb
-		: never
-	: never;
-type Resource = OperationId extends `${infer R}.${string}` ? R : never;
-type Method<Id> = Id extends OperationId
-	? (
-			input: Input<Operations[Id]['input']>,
-			context?: CallContext<OptionsOf<Operations[Id]>>,
-		) => Promise<
-			Operations[Id] extends { list: { at: infer At extends string } }
-				? Listing<At, Output<Operations[Id]['output']>>
-				: AnswerOf<Operations[Id]>
-		>
-	: never;
-/** `data` of a list as the service sent it: an object holding the array, or the bare array. */
-type Listing<At extends string, Row> = Record<At, Row[]> & { count?: number };
-
-/** One method per catalogue entry: `client.order.create({...})`. */
-type Methods = { [R in Resource]: { [V in Verbs<R>]: Method<`${R}.${V}`> } };
-
-export interface Client extends Methods, Pick<Intents, 'recover'> {
-	readonly account: Account;
-	/** Calls any operation by its id; the methods are shorthands for it. Throws an ExchangeError. */
-	call(id: OperationId, input: Readonly<Record<string, unknown>>, context?: CallContext): Promise<unknown>;
-	/** Every item of a list once, across all pages. `limit` bounds the total. */
-	items(
-		id: OperationId,
-		input: Readonly<Record<string, unknown>>,
-		context?: CallContext & { limit?: number },
-	): AsyncGenerator<Item>;
-	/** One page of a list as the service answers it, requested once: for callers that track their own offset and pace. */
-	page(id: OperationId, input: Readonly<Record<string, unknown>>, context?: CallContext): Promise<Item[]>;
-}
-
-/** What a host may pass to a client. Everything is optional. */
-export interface ClientHost extends OrderPorts {
-	/** One per account, shared by all clients a host makes for it. */
-	pageLengths?: PageLengths;
-	/** Status of the account's stream in this process, if one runs. Must not open a stream. */
-	streamStatus?: () => StreamStatus | undefined;
-}
-
-/** A client of one account. It keeps no connection open and needs no closing. */
+/**
+ * Creates a client of one account. It keeps no connection open and needs no closing.
+ *
+ * `ports` are {@link nodePorts} in plain Node. `host` adds what a long-lived process has: a journal, limits, a stream for
+ * cancel and replace. Without `host.commands`, `order.cancel` and `order.replace` throw `not_available`.
+ *
+ * @throws An {@link ExchangeError}: `invalid_account` when an address or the key cannot be right. Nothing is sent.
+ *
+ * @example
+ * const client = createClient(account, nodePorts());
+ * const order = await client.order.create({ pair_id: 'USD/NGN', side: 'buy', order_type: 'market', quantity: '10' });
+ */
 export function createClient(opened: Account, given: Ports, host: ClientHost = {}): Client {
 	const account = acceptAccount(opened);
 	const { send: sendDated, service } = withServiceClock(sendWithoutEcho(given.send, account.apiKey), given.clock);

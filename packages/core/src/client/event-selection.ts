@@ -2,7 +2,7 @@ import { isWildcard, pairKey, splitTopic } from '../catalogue';
 import { readDecimal } from '../decimal';
 import { ExchangeError } from '../errors';
 import { listedValue } from './listed';
-import type { Client } from './client';
+import type { Client } from './contract';
 
 /** The topics and filters a subscriber asks for. */
 interface Selection {

@@ -1,5 +1,6 @@
 import type { Clock } from '../ports';
 
+/** The clock of this machine. Durations are measured on its monotonic clock. */
 export const systemClock: Clock = {
 	now: () => Date.now(),
 	elapsed: () => performance.now(),

@@ -10,7 +10,14 @@ import { sendRequest, type Connections } from './request';
 
 const SOCKETS_MAX = 64;
 
-/** HTTP for plain Node: keep-alive connections, no redirects, an answer for every status, the body as text. */
+/**
+ * HTTP for plain Node: kept connections, at most 64 at once, no redirects, an answer for every status, the body as text.
+ * Certificates are checked whatever the environment says. A proxy named by the environment is used for `https`. Never
+ * throws; a request rejects with a {@link TransportError}.
+ *
+ * @example
+ * const ports = { ...nodePorts(), send: nodeHttp() };
+ */
 export function nodeHttp(lookup?: Lookup): SendHttp {
 	const agents = { keepAlive: true, maxSockets: SOCKETS_MAX, lookup: guardedLookup(lookup) };
 	const connections: Connections = {

@@ -27,7 +27,15 @@ export interface JournalHost {
 
 /**
  * A journal in one append-only file: one line with a checksum for each record or settlement, synced to the disk before
- * `record` resolves. A line torn by a crash is skipped, as nothing was sent for it. One process at a time writes.
+ * `record` resolves. A line torn by a crash is skipped, as nothing was sent for it. One process at a time writes; the file
+ * is readable by its owner only.
+ *
+ * @throws An {@link ExchangeError} from its methods: `not_available` while another process holds the file, `limit_reached`
+ * with 10,000 open intents. An unwritable file rejects, and the order is not sent.
+ *
+ * @example
+ * const journal = fileJournal('/var/lib/trader/intents.jsonl', { warn: console.warn });
+ * const client = createClient(account, nodePorts(), { journal });
  */
 export function fileJournal(file: string, { warn = () => undefined }: JournalHost = {}): IntentJournal {
 	const inTurn = oneAtATime();

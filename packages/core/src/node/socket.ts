@@ -7,7 +7,13 @@ import { createTextMessages } from './text-messages';
 const HANDSHAKE_TIMEOUT_MS = 10_000;
 const MESSAGE_BYTES_MAX = 1024 * 1024;
 
-/** A WebSocket for plain Node over ws. The errors of ws hold the address with the token in it, so none is passed on. */
+/**
+ * A WebSocket for plain Node over ws: 10 seconds for the handshake, messages up to 1 MiB. The errors of ws hold the address
+ * with the token in it, so none is passed on. Never throws.
+ *
+ * @example
+ * const stream = createStream({ ...nodePorts(), account: client.account, client, openSocket: wsSocket });
+ */
 export const wsSocket: OpenSocket = socketWithin(HANDSHAKE_TIMEOUT_MS);
 
 export function socketWithin(handshakeTimeoutMs: number, lookup?: Lookup): OpenSocket {

@@ -31,16 +31,21 @@ interface CommandChannel {
 
 /** An intent, described by its key and the fields sent on the wire. */
 export interface OpenIntent {
+	/** Idempotency key of the intent. */
 	key: string;
+	/** `order.create`, `order.cancel` or `order.replace`. */
 	operation: OperationId;
+	/** The fields sent on the wire, identity included. */
 	fields: Accepted;
 }
 
 /** The outcome, learnt later, of an intent whose call ended with outcome unknown. */
 export interface Settlement extends OpenIntent {
+	/** `unknown` when the search ended without proof. */
 	outcome: 'accepted' | 'refused' | 'unknown';
 	/** The order that was found, when the outcome is accepted. */
 	result?: Item;
+	/** Why it was refused or stays unknown. */
 	error?: ExchangeError;
 }
 
@@ -50,6 +55,9 @@ export interface OrderPorts {
 	commands?: () => CommandChannel;
 	/** Reports changes of an order; without it the order is polled. */
 	orderEvents?: OrderEvents;
+	/**
+	 * Where open intents survive a crash, such as {@link fileJournal}. Without it they are forgotten with the process.
+	 */
 	journal?: IntentJournal;
 	/** Limits on what the account may send over time, and its stop switch. */
 	limits?: AccountLimits;
@@ -64,6 +72,7 @@ export interface OrderPorts {
 	signal?: AbortSignal;
 	/** One per account, shared by all clients a host makes for it. */
 	inFlight?: InFlightIntents;
+	/** Replaces the state machine of an intent; for simulations. */
 	machine?: Machine;
 }
 

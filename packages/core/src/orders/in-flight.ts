@@ -86,6 +86,15 @@ interface Store {
 	ownerOf(orderId: string): string | undefined;
 }
 
+/**
+ * Creates the memory of an account's intents. Pass the same object as `inFlight` to every client of the account, so that
+ * the same intent runs once at a time among all of them. The least recently used of more than `intentsMax` intents (default
+ * 10,000) are forgotten. Never throws.
+ *
+ * @example
+ * const inFlight = createInFlightIntents();
+ * const [reader, trader] = [createClient(account, ports, { inFlight }), createClient(account, ports, { inFlight })];
+ */
 export function createInFlightIntents(intentsMax = INTENTS_MAX): InFlightIntents {
 	const store = createStore(intentsMax);
 	const once: InFlightIntents['once'] = async (asked) => {

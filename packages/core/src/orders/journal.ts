@@ -18,7 +18,9 @@ export const ownerOf = ({ baseUrl, apiKey }: Account): EntryOwner => ({
 
 /** The journal entry of an intent, written before its first byte is sent. Holds no API key. */
 export interface IntentEntry {
+	/** Idempotency key of the intent. */
 	key: string;
+	/** `order.create`, `order.cancel` or `order.replace`. */
 	operation: OperationId;
 	/** The fields sent on the wire, identity included. */
 	fields: Accepted;

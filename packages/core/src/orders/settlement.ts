@@ -75,7 +75,9 @@ const withoutLastingFailures = (handler: Handler): Handler => ({
  * is not found here, which proves nothing; the journal keeps it.
  */
 export interface Recovery {
+	/** What the journal holds of the intent. */
 	entry: IntentEntry;
+	/** What a lookup found out about it. */
 	outcome: 'accepted' | 'refused' | 'unknown' | 'elsewhere';
 	/** The order that was found, when the outcome is accepted. */
 	result?: Item;

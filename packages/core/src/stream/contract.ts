@@ -7,11 +7,13 @@ export interface StreamEvent {
 	topic: string;
 	/** Position on the stream; null for events found by reading REST. */
 	seq: number | null;
+	/** Epoch of the sequence number; it changes when the service begins to count anew. (Interface, part 6.) */
 	epoch: string | number | null;
 	/** When the service says it happened, as the service wrote it. */
 	ts: string | null;
 	/** The payload, untouched. */
 	data: unknown;
+	/** How the event came: as it happened, by a resumed stream, or read over REST. */
 	delivery: 'live' | 'replayed' | 'reconciled';
 	/** Set on a notice, such as a gap, which is no event of the service. The catalogue declares its `data`. */
 	kind?: NoticeId;
@@ -24,22 +26,30 @@ export interface StreamEvent {
 /** The checkpoint a host stores between runs. Plain JSON, passed back unchanged; its content is not public. */
 export type StoredCheckpoint = Readonly<Record<string, unknown>>;
 
-/** Events that pass the filters are queued; the others are dropped. */
+/** Events that pass every filter are queued; the others are dropped. A filter that is not set lets everything pass. */
 export interface EventFilters {
+	/** Order statuses, such as `filled`. */
 	statuses?: readonly string[];
+	/** `buy`, `sell`. */
 	sides?: readonly string[];
+	/** Pairs as the service lists them: `USD/NGN`. */
 	pairs?: readonly string[];
-	/** Decimal text. */
+	/** The smallest quantity, as decimal text in the base currency. */
 	minQuantity?: string;
 }
 
-/** A receiver of events, such as a trigger node. */
+/**
+ * A receiver of events, such as a trigger node. Delivery is at least once: after a crash events come again with the same
+ * `eventKey`.
+ */
 export interface Consumer {
+	/** Exact topics such as `user.fills` and `trades.USD_NGN`, or wildcards such as `trades.*`, which are live only. */
 	topics: readonly string[];
 	/** The checkpoint stored last. Without one it is a first start, which delivers only new events. */
 	checkpoint?: StoredCheckpoint;
 	/** Whether events between the checkpoint and this start are delivered. Default true. */
 	deliverMissed?: boolean;
+	/** Which events are delivered. Default: all. */
 	filters?: EventFilters;
 	/** The largest number of events in one `deliver`. Default 1. */
 	batchMax?: number;
@@ -60,32 +70,60 @@ export interface Consumer {
 	onFailed?(error: ExchangeError): void;
 }
 
+/**
+ * The state of a subscription's connection: `live` follows the service, `catching_up` reads what was missed, `waiting`
+ * pauses before another try, `refused` waits longer because the key was refused, `failed` ended for a reason only a person
+ * can remove.
+ */
 export type StreamState = 'connecting' | 'live' | 'catching_up' | 'waiting' | 'refused' | 'closed' | 'failed';
 
+/**
+ * What an operator should know: a change of state, a gap, a backfill, or something that works less well than it should.
+ */
 export interface StreamNotice {
+	/** What happened. */
 	kind: 'state' | 'gap' | 'reconciled' | 'degraded';
+	/** The state of the connection at that moment. */
 	state: StreamState;
+	/** The topic it concerns; missing when it concerns the connection. */
 	topic?: string;
 	/** One clause for people. */
 	text: string;
 }
 
+/** What happened to the events of one subscription, since it began. */
 export interface Counters {
+	/** Messages of its topics. */
 	received: number;
+	/** Events the host acknowledged. */
 	delivered: number;
 	/** Not acknowledged by the host yet. */
 	waiting: number;
+	/** Copies of events that were known. */
 	duplicates: number;
+	/** Events that did not pass the filters. */
 	filtered: number;
+	/** Events found by reading REST. */
 	reconciled: number;
+	/** Gaps that could not be read back. */
 	gaps: number;
+	/** Messages that could not be read. */
 	ignored: number;
+	/** Connections after the first. */
 	reconnects: number;
 }
 
+/** One consumer's place on the stream. */
 export interface Subscription {
-	/** Resolves when every topic is confirmed; rejects with the reason if the address or the key is wrong. */
+	/**
+	 * Resolves when every topic is confirmed.
+	 *
+	 * @throws An {@link ExchangeError}: `invalid_input` for a topic that does not exist, none, or a wrong filter;
+	 * `invalid_account` for a private topic without a key; `unauthorized` or `forbidden` when the key is refused;
+	 * `unreachable`; `timeout` after 30 seconds without a confirmation; `aborted` or `stream_closed` when it was closed.
+	 */
 	ready: Promise<void>;
+	/** The counts until now. */
 	counters(): Counters;
 	/** Stops this consumer only. Resolves when nothing more will be delivered. */
 	close(): Promise<void>;
@@ -93,15 +131,29 @@ export interface Subscription {
 
 /** The answer to a command: acceptance for processing, never the result. (Interface, part 6.) */
 export interface CommandAck {
+	/** The action of the command. */
 	action: CommandAction;
+	/** What the service said, such as the interim status. */
 	data: Readonly<Record<string, unknown>>;
 }
 
+/** The stream of one account: subscriptions share its connections. */
 export interface Stream {
+	/**
+	 * Subscribes a consumer. Returns at once; await `ready` to know that it listens.
+	 *
+	 * @example
+	 * const fills = stream.subscribe({ topics: ['user.fills'], deliver: async (events) => save(events) });
+	 * await fills.ready;
+	 */
 	subscribe(consumer: Consumer): Subscription;
 	/**
-	 * Sends one order command. Rejects with outcome_unknown when the acknowledgement is lost, and sends nothing when
-	 * `assertWanted`, asked once the connection is ready, rejects.
+	 * Sends one order command and resolves with its acknowledgement. Sends nothing when `assertWanted`, asked once the
+	 * connection is ready, rejects. Prefer `client.order.cancel` and `client.order.replace`, which also find out the result.
+	 *
+	 * @throws An {@link ExchangeError}: `outcome_unknown` when the acknowledgement is lost or does not come within 10 seconds;
+	 * `stream_closed`; `limit_reached` with 1,000 commands waiting; the service's refusal as `unauthorized`, `forbidden`,
+	 * `refused`, `conflict` or `rate_limited`. (Interface, part 7.)
 	 */
 	command(
 		action: CommandAction,

@@ -20,14 +20,21 @@ import { createMissingFills } from './fills/missing-fills';
 import { readOrderFills } from './fills/order-fills';
 import { createOrderUpdates } from './sync/order-updates';
 
+/** What {@link createStream} is given. */
 export interface StreamPorts {
+	/** The account of the client, with normalized addresses: `client.account`. */
 	account: Account;
 	/** Reads over REST what the stream may have missed. */
 	client: HistoryReader;
+	/** Opens connections, such as {@link wsSocket}. */
 	openSocket: OpenSocket;
+	/** Time, and the only way to wait. */
 	clock: Clock;
+	/** A number from 0 up to 1, for jitter. */
 	random: () => number;
+	/** A fresh UUID, for the ids of requests. */
 	newId: () => string;
+	/** Replaces intervals and limits of the stream; for simulations. */
 	policy?: StreamPolicy;
 	/** Receives every order update there is; subscribes to nothing. The limits of the account count by it. */
 	orderShown?: (order: Item) => void;
@@ -36,7 +43,14 @@ export interface StreamPorts {
 const ORDERS = 'user.orders';
 const FILLS = 'user.fills';
 
-/** Creates the stream of one account. It connects on first use and closes its connections when idle. */
+/**
+ * Creates the stream of one account. It connects on first use, and closes its connections when nobody subscribes. At most
+ * 50 topics share a connection. (Interface, parts 6 and 8.) In plain Node {@link openAccount} creates client and stream in
+ * one call. Never throws; what goes wrong is told by {@link Subscription} and {@link Consumer}.
+ *
+ * @example
+ * const stream = createStream({ ...nodePorts(), account: client.account, client, openSocket: wsSocket });
+ */
 export function createStream(given: StreamPorts): Stream {
 	const policy = given.policy ?? streamPolicy;
 	const openSocket = socketWithoutEcho(given.openSocket, given.account.apiKey);

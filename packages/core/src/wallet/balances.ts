@@ -1,10 +1,11 @@
-import type { Client } from '../client/client';
+import type { Client } from '../client/contract';
 import { isItem, itemsIn, textOf, type Item } from '../wire/payload';
 import { add, compare, isDecimal, readDecimal, subtract } from '../decimal';
 import { ExchangeError } from '../errors';
 
 /** An amount, and which crossings of it by a balance are reported. */
 export interface Threshold {
+	/** Currency of the balance: `NGN`. */
 	currency: string;
 	/** Default `available`, which is what can be spent. */
 	field?: 'available' | 'locked' | 'total';
@@ -22,19 +23,25 @@ export interface Threshold {
 export interface BalanceEvent {
 	/** Identical each time the same crossing is reported. */
 	eventKey: string;
+	/** The side the balance is on now. */
 	crossing: 'below' | 'above';
 	/** The balance did not cross: it was past the threshold at the first poll. */
 	initial?: true;
+	/** The threshold that was crossed. */
 	threshold: Threshold;
 	/** The value that crossed, as the service wrote it. */
 	value: string;
+	/** The value at the poll before; null at the first. */
 	previous_value: string | null;
+	/** The balance as the service sent it. */
 	balance: Item;
+	/** When the service made the answer, as it wrote it. */
 	generated_at: string | null;
 }
 
 /** Plain JSON of bounded size, to be stored and passed unchanged to the next poll. */
 export interface BalanceState {
+	/** Version of this shape. */
 	version: 1;
 	/** By threshold: on which side the balance is, how often it crossed, its last value. */
 	lines: Record<string, { side: 'below' | 'above'; crossings: number; value: string }>;
@@ -42,7 +49,18 @@ export interface BalanceState {
 
 const THRESHOLDS_MAX = 100;
 
-/** Reads the balances and returns the thresholds crossed since the last poll. The first poll only finds the sides. */
+/**
+ * Reads the balances once and returns the thresholds crossed since the last poll. The first poll finds the sides and
+ * reports nothing, unless a threshold says `initial`. Pass the state of the poll before, and store the new one only after
+ * the events were handed over. (Interface, part 5.)
+ *
+ * @throws An {@link ExchangeError}: `invalid_input` for a threshold that cannot be right, an unknown currency, or more than 100
+ * thresholds; the codes of {@link Client.call}.
+ *
+ * @example
+ * const low = [{ currency: 'NGN', amount: '100000', hysteresis: '5000' }];
+ * const { events, state } = await pollBalances(client, previousState, low);
+ */
 export async function pollBalances(
 	client: Pick<Client, 'call'>,
 	given: unknown,

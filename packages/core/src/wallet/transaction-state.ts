@@ -4,6 +4,7 @@ import { firstOf, instantOf, isItem, textOf, type Item } from '../wire/payload';
 
 /** Plain JSON of bounded size, to be stored and passed unchanged to the next poll. */
 export interface TransactionState {
+	/** Version of this shape. */
 	version: 1;
 	/** Transactions by id, with status, creation time and earlier statuses, sorted by when they were last seen. */
 	known: Known[];

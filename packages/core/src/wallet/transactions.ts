@@ -1,5 +1,5 @@
 import type { OperationId } from '../catalogue';
-import type { Client } from '../client/client';
+import type { Client } from '../client/contract';
 import { listedValue } from '../client/listed';
 import { unknownShape } from '../wire/list-shape';
 import { createListWalk } from '../wire/list-walk';
@@ -25,16 +25,21 @@ import {
 export interface TransactionEvent {
 	/** Identical each time the same status of the transaction is reported. */
 	eventKey: string;
+	/** `new`, or `status` for a changed one. */
 	change: 'new' | 'status';
+	/** The status of the poll before; null for a new transaction. */
 	previous_status: string | null;
 	/** The previous status was a final one, after which no change is expected. */
 	unexpected?: true;
+	/** The transaction as the service sent it. */
 	transaction: Item;
 }
 
 /** Only transactions that match are reported; all are followed. */
 export interface TransactionFilters {
+	/** Statuses, such as `completed`. */
 	statuses?: readonly string[];
+	/** Currencies, such as `NGN`. */
 	currencies?: readonly string[];
 	/** The rail or the settlement rail. */
 	rails?: readonly string[];
@@ -52,7 +57,9 @@ const SINGLE_READS_MAX = 20;
 
 type Reader = Pick<Client, 'page' | 'call'>;
 
+/** Settings of one poll. */
 export interface PollOptions {
+	/** Stops the poll. Its state is lost; poll again with the one before. */
 	signal?: AbortSignal;
 	/** Receives the limits that were reached, as sentences without a final period. */
 	warn?(text: string): void;
@@ -60,7 +67,14 @@ export interface PollOptions {
 
 /**
  * Polls the wallet's transactions and returns the new and changed ones. The first poll treats all of them as known.
- * Store the state only after the events were delivered, so that the next poll after a failure finds them again.
+ * Store the state only after the events were delivered, so that the next poll after a failure finds them again. One poll
+ * reads up to 20,000 rows, and says through `warn` when there are more.
+ *
+ * @throws An {@link ExchangeError}: `invalid_input` for a currency the wallet does not have, and the codes of
+ * {@link Client.call}. A poll that throws changes nothing.
+ *
+ * @example
+ * const { events, state } = await pollTransactions(client, previousState, { statuses: ['completed'] });
  */
 export async function pollTransactions(
 	client: Reader,

@@ -1,5 +1,6 @@
 import type { Operation } from '../catalogue';
 
+/** A record as the service sent it, under the service's field names. */
 export type Item = Record<string, unknown>;
 
 export const isItem = (value: unknown): value is Item =>

@@ -54,9 +54,16 @@ export const recordNames = {
 } as const satisfies Record<string, Record<string, readonly string[]>>;
 
 export type RecordKind = keyof typeof recordNames;
+/** The facts {@link named} finds in a record of one kind, each as text. */
 export type Named<K extends RecordKind> = { [Name in keyof (typeof recordNames)[K]]?: string };
 
-/** The facts of a record of undocumented shape, under our names. Missing facts are left out. */
+/**
+ * Finds the facts of a record whose field names the interface does not show, and returns them under our names. A fact that
+ * is missing is left out. Never throws.
+ *
+ * @example
+ * const { account_number, bank_name } = named('depositAccount', await client.wallet.depositAccount({}));
+ */
 export function named<K extends RecordKind>(kind: K, data: unknown): Named<K> {
 	const record = isItem(data) ? data : {};
 	const inner = Object.values(record).filter(isItem);

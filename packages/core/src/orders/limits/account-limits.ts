@@ -26,8 +26,10 @@ export interface AdmittedOrder {
  */
 export interface AccountLimits {
 	/**
-	 * Counts an order once, however often it is sent, beside what the account placed within the period. Rejects when the
-	 * order would exceed a limit, when what was placed cannot be read, or when the account is stopped.
+	 * Counts an order once, however often it is sent, beside what the account placed within the period.
+	 *
+	 * @throws An {@link ExchangeError}: `limit_reached` when the order would exceed a limit, the codes of a read when what was
+	 * placed cannot be read, `not_available` while the account is stopped.
 	 */
 	admit(order: AdmittedOrder, source: CountSource): Promise<void>;
 	/**
@@ -35,10 +37,15 @@ export interface AccountLimits {
 	 * was admitted under, where that is known.
 	 */
 	orderShown(order: Readonly<Item>, key?: string): void;
-	/** Throws while the account is stopped. */
+	/**
+	 * Passes while the account runs. A cancel always passes.
+	 *
+	 * @throws An {@link ExchangeError}: `not_available` while the account is stopped.
+	 */
 	assertRunning(order: Pick<AdmittedOrder, 'kind' | 'label'>): void;
 	/** Stops the account: nothing more is sent; intents in progress are still looked up. */
 	stop(reason?: string): void;
+	/** Lets orders through again. The counts go on. */
 	resume(): void;
 	/** Why the account is stopped; undefined while it runs. */
 	stopped(): string | undefined;
@@ -53,6 +60,15 @@ export function applyLimits(limits: AccountLimits, { settings, isStopped }: Give
 	else limits.resume();
 }
 
+/**
+ * Creates the limits of one account. Pass the same object to every client of the account.
+ *
+ * @throws An {@link ExchangeError}: `invalid_account` for a limit that is no positive number or decimal.
+ *
+ * @example
+ * const limits = createAccountLimits(systemClock, { ordersPerMinute: 20, valuePerDay: '5000000' });
+ * const client = createClient(account, nodePorts(), { limits });
+ */
 export function createAccountLimits(clock: Pick<Clock, 'elapsed'>, given: LimitSettings = {}): AccountLimits {
 	let windows = windowsOf(given);
 	let reason: string | undefined;

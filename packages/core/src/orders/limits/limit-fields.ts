@@ -3,13 +3,16 @@ import { isEmpty, readBoolean } from '../../input/value';
 
 /** How much may be placed in any minute and any day. A limit that is not set does not apply. */
 export interface LimitSettings {
+	/** Orders in any 60 seconds; cancels do not count. */
 	ordersPerMinute?: number;
+	/** Orders in any 24 hours; cancels do not count. */
 	ordersPerDay?: number;
 	/**
 	 * Quantity times price in the quote currency, as decimal text. A market order counts at what was filled of it, and at
 	 * the price of the moment until then.
 	 */
 	valuePerMinute?: string;
+	/** The same for any 24 hours. */
 	valuePerDay?: string;
 }
 

@@ -1,5 +1,5 @@
 import { operationOf, pairKey, type OperationId } from '../../catalogue';
-import type { Client } from '../../client/client';
+import type { Client } from '../../client/contract';
 import { withPageLength } from '../../wire/page-length';
 import { identityOf, type Item } from '../../wire/payload';
 import { pairKeyOf } from '../topics';

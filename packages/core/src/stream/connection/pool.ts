@@ -6,7 +6,7 @@ import { PAUSE_MS_MAX, SHARED_PAUSE_MS_MAX } from '../limits';
 import type { Frame } from './frames';
 import { createSession, type Session, type SessionPorts } from './session';
 import type { SessionChannel } from './subscriptions';
-import type { Client } from '../../client/client';
+import type { Client } from '../../client/contract';
 
 /** The connections of an account: with the key for private topics, without the key for public ones. */
 export interface SessionPool {
