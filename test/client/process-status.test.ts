@@ -32,7 +32,13 @@ describe('the status of a process', () => {
 	it('counts nothing of everything there is to count', () => {
 		expect(totals).toEqual({
 			...{ connections: 0, topics: 0, subscribers: 0, received: 0, waiting: 0, filtered: 0, duplicates: 0 },
-			...{ delivered: { live: 0, replayed: 0, reconciled: 0 }, gaps: 0, incomplete_fills: 0, open_intents: 0 },
+			...{
+				delivered: { live: 0, replayed: 0, reconciled: 0 },
+				gaps: 0,
+				reads_waiting: 0,
+				incomplete_fills: 0,
+				open_intents: 0,
+			},
 		});
 		const { topics, open_intents } = empty;
 		expect([connections, topics, incomplete_fills, open_intents]).toEqual([[], [], [], []]);

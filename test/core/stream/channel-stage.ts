@@ -6,7 +6,7 @@ import {
 	type StreamNotice,
 } from '@partner-exchange/core';
 import { streamPolicy } from '@partner-exchange/core/testing';
-import type { History } from '../../../packages/core/src/stream/backfill/history';
+import type { TopicHistory } from '../../../packages/core/src/stream/backfill/reading-queue';
 import { createSubscriber } from '../../../packages/core/src/stream/delivery/subscriber';
 import type { Position } from '../../../packages/core/src/stream/position';
 import { createChannel } from '../../../packages/core/src/stream/sync/channel';
@@ -31,7 +31,8 @@ export function openChannel({ isReadable = true, topic: name = NAME } = {}) {
 		answers: Promise.resolve(),
 	};
 	const calls = { resubscribed: 0, refused: [] as ExchangeError[] };
-	const history: History = {
+	const history: TopicHistory = {
+		place: () => null,
 		page: async (_list, { offset }) => {
 			if (!offset) service.reads.push((time.now() - begins) / SECOND_MS);
 			await service.answers;

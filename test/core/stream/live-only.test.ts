@@ -3,7 +3,7 @@ import { streamPolicy } from '@partner-exchange/core/testing';
 import { createSubscriber } from '../../../packages/core/src/stream/delivery/subscriber';
 import { createChannel } from '../../../packages/core/src/stream/sync/channel';
 import { fills } from '../../../packages/core/src/stream/topics/fills';
-import type { History } from '../../../packages/core/src/stream/backfill/history';
+import type { TopicHistory } from '../../../packages/core/src/stream/backfill/reading-queue';
 import { settled, virtualTime } from '../../simulation/support/time';
 import { fill } from './stage';
 
@@ -14,7 +14,7 @@ function openTopic() {
 	const time = virtualTime();
 	const nothing = () => undefined;
 	const never = () => Promise.reject(new Error('It cannot be read'));
-	const history: History = { page: never, read: never, pairOf: never };
+	const history: TopicHistory = { page: never, read: never, pairOf: never, place: () => null };
 	const ports = { policy: streamPolicy, clock: time, random: () => 0.5, observed: nothing, moved: nothing };
 	const channel = createChannel(
 		NAME,

@@ -17,6 +17,8 @@ const totals = {
 	topics: 'integer',
 	subscribers: 'integer',
 	...counts,
+	/** Reads of all topics that wait for others of the account. */
+	reads_waiting: 'integer',
 	incomplete_fills: 'integer',
 	open_intents: 'integer',
 } as const;
@@ -39,7 +41,14 @@ const topic = {
 	last_message_at: 'timestamp?',
 	lag_ms: 'integer?',
 	...counts,
-	readings: { done: 'integer', refused: 'integer', failed: 'integer', last_at: 'timestamp?', next_at: 'timestamp?' },
+	readings: {
+		done: 'integer',
+		refused: 'integer',
+		failed: 'integer',
+		last_at: 'timestamp?',
+		next_at: 'timestamp?',
+		place: 'integer?',
+	},
 	...failure,
 } as const;
 

@@ -33,7 +33,13 @@ const nothing = (now: number): StreamStatus => ({
 	at: new Date(now).toISOString(),
 	totals: {
 		...{ connections: 0, topics: 0, subscribers: 0, received: 0, waiting: 0, filtered: 0, duplicates: 0 },
-		...{ delivered: { live: 0, replayed: 0, reconciled: 0 }, gaps: 0, incomplete_fills: 0, open_intents: 0 },
+		...{
+			delivered: { live: 0, replayed: 0, reconciled: 0 },
+			gaps: 0,
+			reads_waiting: 0,
+			incomplete_fills: 0,
+			open_intents: 0,
+		},
 	},
 	connections: [],
 	topics: [],

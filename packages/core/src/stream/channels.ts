@@ -1,6 +1,7 @@
 import type { Account } from '../account';
 import { isPrivate, isWildcard, topicNames } from '../catalogue';
 import { ExchangeError } from '../errors';
+import type { ReadingQueue } from './backfill/reading-queue';
 import type { SessionPool } from './connection/pool';
 import type { Subscriber } from './delivery/subscriber';
 import { createChannel, type Channel, type ChannelPorts } from './sync/channel';
@@ -21,8 +22,10 @@ export interface Channels {
 	close(): void;
 }
 
-interface ChannelsPorts extends Pick<ChannelPorts, 'policy' | 'clock' | 'random' | 'history' | 'observed' | 'moved'> {
+interface ChannelsPorts extends Pick<ChannelPorts, 'policy' | 'clock' | 'random' | 'observed' | 'moved'> {
 	account: Account;
+	/** Absent without a key, because every read needs one. */
+	reads?: ReadingQueue;
 	sessions(): SessionPool;
 	/** Whether a topic is needed although it has no subscribers. */
 	isNeeded(topic: string): boolean;
@@ -31,7 +34,7 @@ interface ChannelsPorts extends Pick<ChannelPorts, 'policy' | 'clock' | 'random'
 }
 
 export function createChannels(ports: ChannelsPorts): Channels {
-	const { account, policy, clock, random, history, observed, moved, sessions } = ports;
+	const { account, policy, clock, random, reads, observed, moved, sessions } = ports;
 	const channels = new Map<string, Channel>();
 	let isClosed = false;
 
@@ -41,7 +44,7 @@ export function createChannels(ports: ChannelsPorts): Channels {
 			policy,
 			clock,
 			random,
-			history,
+			history: reads?.of(name),
 			observed,
 			moved,
 			resubscribe: () => sessions().sessionOf(name)?.subscribe(channel),

@@ -148,6 +148,8 @@ export const DATED_AHEAD_MAX = 9;
 export const SINGLE_READS_MAX = 20;
 /** Pages of lists by status in one backfill. */
 export const STATUS_PAGES_MAX = 150;
+/** Reads of one account that are under way at the same time, over all its topics; further ones wait. */
+export const READS_AT_ONCE_MAX = 10;
 /** Tries of one such page in a baseline, with growing pauses. */
 export const STATUS_TRIES_MAX = 3;
 export const STATUS_RETRY_MS = 1_000;

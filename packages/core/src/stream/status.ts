@@ -1,5 +1,6 @@
 import type { StreamStatus, TopicStatus } from '../catalogue';
 import type { Clock } from '../ports';
+import type { ReadingQueue } from './backfill/reading-queue';
 import type { Channels } from './channels';
 import type { SessionPool } from './connection/pool';
 import { summed } from './delivery/tally';
@@ -10,13 +11,14 @@ interface StatusPorts {
 	clock: Pick<Clock, 'now'>;
 	channels: Pick<Channels, 'all'>;
 	sessions: Pick<SessionPool, 'status'>;
+	reads?: Pick<ReadingQueue, 'size'>;
 	missingFills: Pick<MissingFills, 'incomplete'>;
 	/** The number of consumers. */
 	subscribers: number;
 }
 
 /** The status of an account's stream in this process, as plain data without keys and without contents of events. */
-export function statusOf({ clock, channels, sessions, missingFills, subscribers }: StatusPorts): StreamStatus {
+export function statusOf({ clock, channels, sessions, reads, missingFills, subscribers }: StatusPorts): StreamStatus {
 	const topics = channels.all().map((channel) => channel.status());
 	const connections = sessions.status();
 	const incomplete = missingFills.incomplete();
@@ -25,7 +27,7 @@ export function statusOf({ clock, channels, sessions, missingFills, subscribers 
 		totals: {
 			...{ connections: connections.length, topics: topics.length, subscribers },
 			...totalOf(topics),
-			...{ incomplete_fills: incomplete.length, open_intents: 0 },
+			...{ reads_waiting: reads?.size() ?? 0, incomplete_fills: incomplete.length, open_intents: 0 },
 		},
 		connections,
 		topics,

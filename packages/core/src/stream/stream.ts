@@ -16,6 +16,7 @@ import { createMembers, type Members } from './members';
 import { streamPolicy, type StreamPolicy } from './policy';
 import { statusOf } from './status';
 import { createHistory, type HistoryReader } from './backfill/history';
+import { createReadingQueue } from './backfill/reading-queue';
 import { createMissingFills } from './fills/missing-fills';
 import { readOrderFills } from './fills/order-fills';
 import { createOrderUpdates } from './sync/order-updates';
@@ -56,7 +57,7 @@ export function createStream(given: StreamPorts): Stream {
 	const openSocket = socketWithoutEcho(given.openSocket, given.account.apiKey);
 	const ports = { ...given, openSocket, policy, clock: steadyClock(given.clock) };
 	const members = createMembers(remove);
-	const { channels, sessions, missingFills, orderUpdates, commands } = createParts(ports, members);
+	const { channels, sessions, reads, missingFills, orderUpdates, commands } = createParts(ports, members);
 
 	function subscribe(consumer: Consumer): Subscription {
 		const subscriber: Subscriber = createSubscriber(consumer, {
@@ -99,7 +100,7 @@ export function createStream(given: StreamPorts): Stream {
 			return commands.send(action, fields, signal);
 		},
 		onOrderUpdate: orderUpdates.listen,
-		status: () => statusOf({ ...ports, channels, sessions, missingFills, subscribers: members.all().length }),
+		status: () => statusOf({ ...ports, channels, sessions, reads, missingFills, subscribers: members.all().length }),
 		close: async () => {
 			channels.close();
 			orderUpdates.close();
@@ -114,10 +115,10 @@ export function createStream(given: StreamPorts): Stream {
 /** Creates the parts that serve one stream, and connects them. */
 function createParts(ports: StreamPorts & { policy: StreamPolicy }, members: Members) {
 	const { account, client } = ports;
-	const history = account.apiKey === '' ? undefined : createHistory(client);
+	const reads = account.apiKey === '' ? undefined : createReadingQueue(createHistory(client));
 	const channels = createChannels({
 		...ports,
-		history,
+		reads,
 		sessions: () => sessions,
 		isNeeded: (topic) => topic === ORDERS && orderUpdates.isWanted(),
 		observed: (events) => {
@@ -133,7 +134,7 @@ function createParts(ports: StreamPorts & { policy: StreamPolicy }, members: Mem
 		isCompared: () => channels.get(ORDERS) !== undefined,
 		reconcile: () => channels.get(FILLS)?.requestReconcile(),
 		readFills: async (orderId, signal) => {
-			const found = await readOrderFills(orderId, history!, { signal });
+			const found = await readOrderFills(orderId, reads!.of(FILLS), { signal });
 			channels.get(FILLS)?.take(found);
 		},
 		tell: (key, data, order) =>
@@ -159,7 +160,7 @@ function createParts(ports: StreamPorts & { policy: StreamPolicy }, members: Mem
 		ignored: (session) => subscribersOf(session).forEach(({ counters }) => (counters.ignored += 1)),
 		changed: (session, state) => subscribersOf(session).forEach((subscriber) => subscriber.changed(state)),
 	});
-	return { channels, sessions, missingFills, orderUpdates, commands };
+	return { channels, sessions, reads, missingFills, orderUpdates, commands };
 }
 
 /** Fails the subscribers that wait for a first connection, except those that asked for further tries. */

@@ -9,12 +9,16 @@ import { noticeTexts } from '../notice-text';
 export interface ReadingLog {
 	done(): void;
 	failed(error: unknown): void;
-	status(nextAt: number | undefined): {
+	status(
+		nextAt: number | undefined,
+		place: number | null,
+	): {
 		done: number;
 		refused: number;
 		failed: number;
 		last_at: string | null;
 		next_at: string | null;
+		place: number | null;
 	};
 }
 
@@ -31,7 +35,7 @@ export function createReadingLog(clock: Pick<Clock, 'now'>, failures: FailureLog
 			count(isRefusal(error) ? 'refused' : 'failed');
 			failures.note(error);
 		},
-		status: (nextAt) => ({ ...counts, last_at: dated(lastAt), next_at: dated(nextAt) }),
+		status: (nextAt, place) => ({ ...counts, last_at: dated(lastAt), next_at: dated(nextAt), place }),
 	};
 }
 

@@ -20,7 +20,7 @@ import { offerRead, type Backfill, type Reading } from '../backfill/backfill';
 import type { Suspicion } from '../backfill/suspicion';
 import { createBaselineGate } from './baseline-gate';
 import { createFailureNotice, createReadingLog, isRefusal, type ReadingLog } from './reading-log';
-import type { History } from '../backfill/history';
+import type { TopicHistory } from '../backfill/reading-queue';
 import type { Inbox } from './inbox';
 import type { FirstReading } from '../backfill/first-reading';
 import { createListBackfill } from '../backfill/list-backfill';
@@ -69,7 +69,7 @@ export interface ReconcilerPorts {
 	tracker: SequenceTracker;
 	inbox: Inbox;
 	/** Absent without a key, because every read needs one. */
-	history?: History;
+	history?: TopicHistory;
 	/** Baselines, shared by subscribers that join at about the same time. */
 	baselines: SharedBaseline<FirstReading>;
 	/** The latest backfill, shared by subscribers that return after it. */
@@ -169,7 +169,7 @@ export function createReconciler(ports: ReconcilerPorts): Reconciler {
 		doubt,
 		reconnected: () => backfill?.reconnected?.(),
 		canRead: () => backfill !== undefined,
-		status: () => log.status(scheduler.nextAt()),
+		status: () => log.status(scheduler.nextAt(), ports.history?.place() ?? null),
 		take: (events) => take(events, servedNow(), ports),
 		stop,
 	};

@@ -149,7 +149,7 @@ function createWildcardInbox({ name, ports, subscribers, failures }: WildcardInb
 			received,
 			waiting: present.reduce((all, one) => all + waitingOf(one), 0),
 			...summed(present.flatMap(({ tally }) => [...topics].map(tally))),
-			readings: readings.status(undefined),
+			readings: readings.status(undefined, null),
 			...failures.last(),
 		};
 	}

@@ -1,0 +1,76 @@
+import { isPrivate } from '../../catalogue';
+import { READS_AT_ONCE_MAX } from '../limits';
+import type { History } from './history';
+
+/**
+ * The reads of all topics of an account, so many at a time. While others wait, those of private topics go first, and
+ * among them the topic whose latest read is the longest ago, which is the most behind.
+ */
+export interface ReadingQueue {
+	/** The history as one topic reads it. */
+	of(topic: string): TopicHistory;
+	/** How many reads wait. */
+	size(): number;
+}
+
+export interface TopicHistory extends History {
+	/** The place in the queue of the next read of the topic, from one; null if none waits. */
+	place(): number | null;
+}
+
+interface WaitingRead {
+	topic: string;
+	isPrivate: boolean;
+	begin(): void;
+}
+
+export function createReadingQueue(history: History): ReadingQueue {
+	let waiting: WaitingRead[] = [];
+	let underWay = 0;
+	let begun = 0;
+	/** By topic, the number of its latest read. */
+	const latest = new Map<string, number>();
+
+	function isBefore(one: WaitingRead, other: WaitingRead): boolean {
+		if (one.isPrivate !== other.isPrivate) return one.isPrivate;
+		return (latest.get(one.topic) ?? 0) < (latest.get(other.topic) ?? 0);
+	}
+
+	function next(): void {
+		const [any] = waiting;
+		if (!any || underWay >= READS_AT_ONCE_MAX) return;
+		const first = waiting.reduce((best, read) => (isBefore(read, best) ? read : best), any);
+		waiting = waiting.filter((other) => other !== first);
+		latest.set(first.topic, (begun += 1));
+		underWay += 1;
+		first.begin();
+	}
+
+	function placeOf(topic: string): number | null {
+		const own = waiting.find((read) => read.topic === topic);
+		return own ? 1 + waiting.filter((read) => isBefore(read, own)).length : null;
+	}
+
+	async function inTurn<Answer>(topic: string, read: () => Promise<Answer>): Promise<Answer> {
+		await new Promise<void>((begin) => {
+			waiting.push({ topic, isPrivate: isPrivate(topic), begin });
+			next();
+		});
+		try {
+			return await read();
+		} finally {
+			underWay -= 1;
+			next();
+		}
+	}
+
+	return {
+		of: (topic) => ({
+			page: (...asked) => inTurn(topic, () => history.page(...asked)),
+			read: (...asked) => inTurn(topic, () => history.read(...asked)),
+			pairOf: history.pairOf,
+			place: () => placeOf(topic),
+		}),
+		size: () => waiting.length,
+	};
+}
