@@ -18,8 +18,11 @@ const IDLE_MS = 1_000;
  * for concurrent writes.
  */
 export interface AppendedFile {
-	/** Resolves when the text is on the disk, at the end of the file with this name. */
-	append(text: string): Promise<void>;
+	/**
+	 * Resolves when the text is at the end of the file with this name, where it outlives the process. With `isSynced` it is
+	 * on the disk then, with all that was appended before, and outlives the machine.
+	 */
+	append(text: string, isSynced: boolean): Promise<void>;
 	/** Call before renaming another file to this name. */
 	close(): Promise<void>;
 }
@@ -35,19 +38,19 @@ export function appendedFile(file: string, mode: number): AppendedFile {
 	async function release(): Promise<void> {
 		const held = fd;
 		fd = undefined;
-		// Everything written is already synced, so a failing close loses nothing.
+		// What has to outlive the machine is already synced, so a failing close loses nothing.
 		if (held !== undefined) await closed(held).catch(() => undefined);
 	}
 
 	return {
-		append: async (text) => {
+		append: async (text, isSynced) => {
 			isBusy = true;
 			try {
 				// A deleted file would lose what is written to it, so the file is opened again.
 				if (fd !== undefined && fstatSync(fd).nlink === 0) await release();
 				fd ??= await opened(file, FLAGS, mode);
 				await appended(fd, text);
-				await synced(fd);
+				if (isSynced) await synced(fd);
 			} finally {
 				isBusy = false;
 				idle.refresh();

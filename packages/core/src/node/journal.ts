@@ -27,8 +27,9 @@ export interface JournalHost {
 
 /**
  * A journal in one append-only file: one line with a checksum for each record or settlement, synced to the disk before
- * `record` resolves. A line torn by a crash is skipped, as nothing was sent for it. One process at a time writes; the file
- * is readable by its owner only.
+ * `record` resolves. A settlement is synced with the next record: it outlives the process, and where a machine loses its
+ * power before that, the order is looked up once more. A line torn by a crash is skipped, as nothing was sent for it. One
+ * process at a time writes; the file is readable by its owner only.
  *
  * @throws An {@link ExchangeError} from its methods: `not_available` while another process holds the file, `limit_reached`
  * with 10,000 open intents. An unwritable file rejects, and the order is not sent.
@@ -77,7 +78,8 @@ export function fileJournal(file: string, { warn = () => undefined }: JournalHos
 			// Appending to a half-written line would damage the next entry, so after a failure the next line begins a
 			// new file.
 			journal.isSound = false;
-			await end.append(fitting.map(({ line }) => written(line)).join(''));
+			const isRecord = fitting.some(({ line }) => 'record' in line);
+			await end.append(fitting.map(({ line }) => written(line)).join(''), isRecord);
 			journal.isSound = true;
 			journal.lines += fitting.length;
 			for (const { line } of fitting) apply(journal, line);
