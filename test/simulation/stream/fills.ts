@@ -14,6 +14,8 @@ interface Shaping {
 
 const anonymous = ({ id, trade_id: _, ...fill }: Fill): object => ({ ...fill, memo: id });
 
+const renamed = ({ id, ...fill }: Fill): object => ({ ...fill, trade_id: id, memo: id });
+
 export const fillShapes = {
 	bare: { told: (fill) => fill, listed: (fill) => fill },
 	'in an execution': { told: (fill) => ({ execution: fill }), listed: (fill) => fill },
@@ -23,9 +25,22 @@ export const fillShapes = {
 		listed: ({ id, ...fill }) => ({ ...fill, id: `row-${id}`, fill_id: id, memo: id }),
 	},
 	'without an id': { told: anonymous, listed: anonymous },
+	/** One identifier, which the stream calls that of the trade. */
+	'under another name': { told: renamed, listed: ({ trade_id: _, ...fill }) => fill },
+	/** Only the list shows an identifier. */
+	'with an id in the list': { told: anonymous, listed: (fill) => ({ ...fill, memo: fill.id }) },
 } satisfies { readonly [name: string]: Shaping };
 
 export type FillShape = keyof typeof fillShapes;
+
+/** The forms that any seed may have; the others have a world of their own. */
+export const usualShapes: readonly FillShape[] = [
+	'bare',
+	'in an execution',
+	'in a list of trades',
+	'with an id of the message',
+	'without an id',
+];
 
 /** Identifies the fill, whatever its form. */
 export const fillIdOf = (data: unknown): string | undefined => {

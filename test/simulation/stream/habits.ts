@@ -1,6 +1,7 @@
 import type { Random } from '../support/random';
 import { confirmationsOf, type Confirming } from './confirmations';
-import { fillShapes, type FillShape } from './fills';
+import { fillShapes, usualShapes, type FillShape } from './fills';
+import type { Numbering } from './trades';
 
 /** Properties of services that the sandbox lacks, applied to its outgoing messages and reversed for incoming ones. */
 export interface MessageHabits {
@@ -14,6 +15,9 @@ export interface MessageHabits {
 	/** The topics a confirmation lists: those requested, all active ones, one per message, or none. */
 	confirms: 'asked' | 'active' | 'one by one' | 'nothing';
 	fills: FillShape;
+	/** Times of records without a zone, an hour ahead. */
+	localTimes: boolean;
+	trades: Numbering;
 }
 
 export const plainMessages: MessageHabits = {
@@ -23,11 +27,13 @@ export const plainMessages: MessageHabits = {
 	tellsBook: true,
 	confirms: 'asked',
 	fills: 'bare',
+	localTimes: false,
+	trades: 'one by one',
 };
 
 export const drawMessages = (chance: Random): Pick<MessageHabits, 'confirms' | 'fills' | 'bookStride'> => ({
 	confirms: chance.happens(0.2) ? chance.pick(['active', 'one by one', 'nothing']) : 'asked',
-	fills: chance.happens(0.25) ? chance.pick(Object.keys(fillShapes) as FillShape[]) : 'bare',
+	fills: chance.happens(0.25) ? chance.pick(usualShapes) : 'bare',
 	bookStride: chance.happens(0.2) ? 4 : 1,
 });
 
@@ -38,7 +44,7 @@ type Message = Record<string, unknown> & { resume?: Record<string, { epoch: stri
 
 /** One message of the sandbox, as one or more messages of the service. */
 export function dressed(text: string, habits: MessageHabits, active: Confirming): string[] {
-	const told = withBook(text, habits.bookStride);
+	const told = inLocalTimes(withBook(text, habits.bookStride), habits);
 	const shown = text.startsWith('{"type":"subscribed"')
 		? confirmationsOf(told, habits, active)
 		: [habits.fills === 'bare' ? told : withFill(told, habits.fills)];
@@ -52,6 +58,17 @@ export const withBook = (text: string, stride: number): string =>
 	stride === 1 || text.startsWith('{"type":"data","topic":"trades')
 		? text
 		: text.replace(/"sequence":(\d+)/g, (_, sequence) => `"sequence":${Number(sequence) * stride}`);
+
+/** A service that writes the time of its own place, without saying which. */
+export const inLocalTimes = (text: string, { localTimes }: Pick<MessageHabits, 'localTimes'>): string =>
+	localTimes
+		? text.replace(
+				/"(created_at|updated_at)":"([^"]+)"/g,
+				(_, name, at) => `"${name}":"${new Date(Date.parse(at as string) + AHEAD_MS).toISOString().slice(0, -1)}"`,
+			)
+		: text;
+
+const AHEAD_MS = 3_600_000;
 
 function withFill(text: string, shape: FillShape): string {
 	if (!text.startsWith('{"type":"data","topic":"user.fills"')) return text;

@@ -11,6 +11,7 @@ import {
 } from '@partner-exchange/core';
 import { streamPolicy } from '@partner-exchange/core/testing';
 import { QUEUE_HARD_MAX } from '../../../packages/core/src/stream/limits';
+import { noticeTexts } from '../../../packages/core/src/stream/notice-text';
 import type { Random } from '../support/random';
 import type { Trace } from '../support/trace';
 import { sendCancels, type Sent } from './commands';
@@ -41,6 +42,8 @@ export interface Seen {
 	/** The stored checkpoint, and how many of the acknowledged events it covers. */
 	stored?: StoredCheckpoint;
 	covers?: Cover;
+	/** The same one store earlier. */
+	before?: Pick<Seen, 'stored' | 'covers'>;
 	/** By sitting: what the checkpoint covered when it began. */
 	sittings: (Cover | undefined)[];
 	failures: string[];
@@ -48,6 +51,9 @@ export interface Seen {
 	refusedAt: number[];
 	/** Whether the latest sitting is ready. */
 	isReady: boolean;
+	/** How often a start was given up, and how often it was said that the host is too slow. */
+	startsFailed: number;
+	overruns: number;
 }
 
 /** A process that runs triggers on one stream, dies, and restarts with what it had stored. */
@@ -145,11 +151,15 @@ export function openHost(world: HostWorld): Host {
 					stored: positions,
 					covers: { before, sitting, topics: Object.keys(positions.topics as object), until: one.taken.length },
 				};
+				one.before = { stored: one.stored, covers: one.covers };
 				Object.assign(one, world.storesLate && one.readyAt !== undefined && late.stored ? late : present);
 				late = present;
 			},
-			onNotice: ({ kind, topic = '', text }) =>
-				life === mine && world.trace.add(time.now(), one.name, kind, topic, text),
+			onNotice: ({ kind, topic = '', text }) => {
+				if (life !== mine) return;
+				world.trace.add(time.now(), one.name, kind, topic, text);
+				if (text === noticeTexts.tooSlow) one.overruns += 1;
+			},
 			onRefused: () => void (life === mine && one.refusedAt.push(time.now())),
 			onFailed: (error) => void one.failures.push(error.message),
 		});
@@ -161,6 +171,7 @@ export function openHost(world: HostWorld): Host {
 				world.trace.add(time.now(), one.name, 'is ready');
 			},
 			(error: Error) => {
+				if (life === mine) one.startsFailed += 1;
 				if (life === mine) world.trace.add(time.now(), one.name, 'is not ready:', error.message);
 				time.after(RETRY_MS, () => life === mine && listen(one, on, mine, chance));
 			},
@@ -207,6 +218,8 @@ const newcomer = (consumer: Seen['consumer'], index: number): Seen => ({
 	failures: [],
 	refusedAt: [],
 	isReady: false,
+	startsFailed: 0,
+	overruns: 0,
 });
 
 /** Whether something of each topic is stored, without which a topic starts anew. */

@@ -24,6 +24,8 @@ export interface Layer {
 	books: boolean;
 	/** The triggers it needs, instead of those drawn. */
 	consumers?: readonly Seen['consumer'][];
+	/** How many wallet triggers run beside them. */
+	wallets?: number;
 	/** Consumers that misbehave beside them. */
 	faulty?: readonly Fault[];
 	/** When they start; drawn without it. */
@@ -32,6 +34,10 @@ export interface Layer {
 	owesFromTheStart?: boolean;
 	/** Whether nothing gives a reason to mark a change of a book as stale, or to tell public trades out of order. */
 	isInOrder?: boolean;
+	/** Whether a trigger has to start at its first try. */
+	startsAtOnce?: boolean;
+	/** Whether no host is ever too slow for the stream. */
+	keepsUp?: boolean;
 	/** Whether nothing gives the client a reason to end a connection. */
 	keepsConnections?: boolean;
 	/** The most pages of orders the client reads in a minute. */

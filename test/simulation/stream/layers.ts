@@ -15,7 +15,8 @@ import { plainLists } from './lists';
 import { drawHabits, drawOutage, drawWeather, fair, REFUSED_MS_MAX, type Weather } from './weather';
 import type { Random } from '../support/random';
 import { SIMULATION_BEGINS } from '../support/time';
-import { CALM_MS, pending, worlds } from './worlds';
+import { strangers } from './strangers';
+import { CALM_MS, worlds } from './worlds';
 
 const SECOND = 1000;
 const HOUR = 3_600 * SECOND;
@@ -186,6 +187,7 @@ export const layers = {
 		books: true,
 	},
 	...worlds,
+	...strangers,
 } satisfies { readonly [name: string]: Layer };
 
 /** No two within a millisecond, which their times could not order: orders show the time of their last change. */
@@ -222,9 +224,22 @@ const rare = {
 	'slow hosts': 757,
 	'unsorted lists': 101,
 	'stuck neighbours': 103,
+	crowds: 107,
+	'clocks apart': 109,
+	'two shapes': 113,
+	'strange numbers': 127,
+	'torn checkpoints': 131,
+	replicas: 137,
+	'no pages': 139,
+	'keys rotated': 149,
+	'a moment without a key': 151,
+	'hosts that give up': 157,
+	'sudden crowds': 761,
+	'floods in a lag': 1_511,
+	'long lists': 1_523,
 } satisfies Partial<Record<LayerName, number>>;
-/** Played on request: `npm run sim -- --suite stream --layer crowds`. */
-const onRequest: readonly LayerName[] = ['dense', ...pending];
+/** Played on request: `npm run sim -- --suite stream --layer dense`. */
+const onRequest: readonly LayerName[] = ['dense'];
 const alone = (Object.keys(layers) as LayerName[]).filter(
 	(name) => name !== 'all' && !(name in rare) && !onRequest.includes(name),
 );

@@ -188,10 +188,16 @@ function openSocket(world: Surroundings, url: string, handlers: Parameters<OpenS
 			const waiting = unread ?? [];
 			pausedMs = time.now() - readUntil();
 			[unread, pausedAt] = [undefined, undefined];
-			for (const run of together(waiting)) deliver(run);
+			for (const run of together(waiting)) {
+				if (unread) (unread as Arriving[]).push(...run);
+				else deliver(run);
+			}
 		},
 	};
 }
+
+/** As many messages as one read of a socket holds; the host may pause behind each. */
+const TOGETHER_MAX = 200;
 
 /** What waited arrives together; but any message other than an event may end the connection, so it comes alone. */
 function together(waiting: readonly Arriving[]): Arriving[][] {
@@ -199,7 +205,7 @@ function together(waiting: readonly Arriving[]): Arriving[][] {
 	let isOpen = false;
 	for (const one of waiting) {
 		const isEvent = one.text.startsWith('{"type":"data"');
-		if (isEvent && isOpen) runs.at(-1)!.push(one);
+		if (isEvent && isOpen && runs.at(-1)!.length < TOGETHER_MAX) runs.at(-1)!.push(one);
 		else runs.push([one]);
 		isOpen = isEvent;
 	}

@@ -9,17 +9,26 @@ export interface ListHabits {
 	/** Rows per page; a client that requests more gets this many, or is refused. */
 	pageMax: number;
 	refusesMore: boolean;
+	/** Whatever page is asked for, the whole list is answered. */
+	isUnpaged: boolean;
 }
 
 export type Row = Record<string, unknown> & { id: string; created_at: string; updated_at?: string };
 
-export const plainLists: ListHabits = { order: 'newest first', times: 'text', pageMax: 500, refusesMore: false };
+export const plainLists: ListHabits = {
+	order: 'newest first',
+	times: 'text',
+	pageMax: 500,
+	refusesMore: false,
+	isUnpaged: false,
+};
 
 export const drawLists = (chance: Random, pageMax: number, hasTimes: boolean): ListHabits => ({
 	order: chance.happens(0.25) ? chance.pick(Object.keys(orders) as ListHabits['order'][]) : 'newest first',
-	times: chance.happens(hasTimes ? 0 : 0.15) ? chance.pick(Object.keys(times) as ListHabits['times'][]) : 'text',
+	times: chance.happens(hasTimes ? 0 : 0.15) ? chance.pick(usualTimes) : 'text',
 	pageMax,
 	refusesMore: chance.happens(0.1),
+	isUnpaged: false,
 });
 
 const secondOf = ({ created_at: at }: Row): number => Math.floor(Date.parse(at) / 1000);
@@ -51,9 +60,14 @@ const times = {
 	text: (at: string): unknown => at,
 	seconds: (at: string) => Date.parse(at) / 1000,
 	milliseconds: (at: string) => Date.parse(at),
+	microseconds: (at: string) => Date.parse(at) * 1_000,
+	nanoseconds: (at: string) => String(BigInt(Date.parse(at)) * 1_000_000n),
 	'another zone': (at: string) => new Date(Date.parse(at) + 3_600_000).toISOString().replace('Z', '+01:00'),
 	none: () => undefined,
 };
+
+/** The forms that any seed may have. */
+const usualTimes: readonly ListHabits['times'][] = ['text', 'seconds', 'milliseconds', 'another zone', 'none'];
 
 /** Lists of one account; the interface shows the order of the others. */
 const LIST = /\/(?:orders|fills|transactions)(?:\?|$)/;
@@ -87,8 +101,11 @@ export const listing =
 			Number(/[?&]offset=(\d+)/.exec(request.url)?.[1] ?? 0),
 			Math.min(limit || ALL, habits.pageMax),
 		];
-		const page = (rows: Row[]) => orders[habits.order](rows).slice(from, from + most);
-		const isInOrder = habits.order === 'newest first' && !hides;
+		const page = (rows: Row[]) => {
+			const ordered = orders[habits.order](rows);
+			return habits.isUnpaged ? ordered : ordered.slice(from, from + most);
+		};
+		const isInOrder = habits.order === 'newest first' && !hides && !habits.isUnpaged;
 		const answer = isInOrder
 			? rowsOf(handle({ ...request, url: limited(request.url, habits.pageMax) }))
 			: withoutSome(allRows(handle, request), isHidden);
@@ -99,7 +116,8 @@ export const listing =
 export const isTooLong = (url: string, { refusesMore, pageMax }: ListHabits): boolean =>
 	refusesMore && LIST.test(url) && (limitIn(url) ?? 0) > pageMax;
 
-const isPlain = ({ order, times: time }: ListHabits): boolean => order === 'newest first' && time === 'text';
+const isPlain = ({ order, times: time, isUnpaged }: ListHabits): boolean =>
+	order === 'newest first' && time === 'text' && !isUnpaged;
 
 const limited = (url: string, pageMax: number): string =>
 	url.replace(/([?&](?:limit|page_size)=)(\d+)/, (_, name, limit) => `${name}${Math.min(Number(limit), pageMax)}`);

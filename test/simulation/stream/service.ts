@@ -4,7 +4,7 @@ import type { Session } from '../../../packages/sandbox/src/api/session-context'
 import { type Random } from '../support/random';
 import type { VirtualTime } from '../support/time';
 import { logKey, positionOf, type Position } from '../../../packages/sandbox/src/engine/events';
-import { dressed, undressed, withBook } from './habits';
+import { dressed, inLocalTimes, undressed, withBook } from './habits';
 import { isTooLong, listing, shareOf, type Row } from './lists';
 import { messageHead } from './oracle/tags';
 import { keepRecords } from './records';
@@ -63,8 +63,9 @@ export function openService(world: ServiceWorld): Service {
 		record: replica?.record,
 	});
 	const rowLagOf = ({ id }: Pick<Row, 'id'>): number => shareOf(id) * weather().rowLagMs;
+	const late = chance.fork('replicas');
 	const ends = new Set<() => void>();
-	const trades = numberTrades();
+	const trades = numberTrades(drawn.trades);
 	const records = keepRecords(exchange);
 
 	const isLate = (fillId: string): boolean => drawn.lateFills > 0 && shareOf(fillId) < drawn.lateFills;
@@ -98,6 +99,33 @@ export function openService(world: ServiceWorld): Service {
 			return epoch === head.epoch && seq < head.seq;
 		});
 
+	function answerTo(request: HttpRequest): HttpResponse {
+		const { lagMs } = weather();
+		const { method } = request;
+		const url = trades.asked(request.url);
+		world.asked?.(url, isTooLong(url, drawn.lists));
+		const missing = method === 'GET' && records.answerTo(url);
+		if (missing) return missing;
+		const lags = method === 'GET' && lagMs > 0 && (lagMs < BOOK_LAG_MS_MAX || !url.includes('/orderbook/'));
+		const from = replica && lags && (drawn.lagShare === 1 || late.happens(drawn.lagShare)) ? replica : exchange;
+		const isHidden = (row: Row): boolean =>
+			records.isForgotten(row.id) ||
+			time.now() - Date.parse(row.created_at) < Math.max(rowLagOf(row), isLate(row.id) ? LATE_FILL_MS : 0);
+		const isOfOneOrder = url.includes('order_id=');
+		const read = (one: HttpRequest) => from.handle({ ...one, path: one.url.split(ORIGIN, 2)[1]! });
+		if (url.includes('/trades?') && (!trades.isPlain() || weather().rowLagMs > 0))
+			return trades.listed((one) => read({ ...request, url: one }), url, {
+				isHidden: (row) => time.now() - Date.parse(row.created_at) < rowLagOf(row),
+				pageMax: drawn.lists.pageMax,
+			});
+		const answer = listing(
+			read,
+			drawn,
+			isOfOneOrder ? ({ id }) => records.isForgotten(id) : isHidden,
+		)({ ...request, url });
+		return url.includes('/orderbook/') ? { ...answer, body: withBook(answer.body, drawn.bookStride) } : answer;
+	}
+
 	return {
 		exchange,
 		connect: (url, said, end) => {
@@ -126,30 +154,8 @@ export function openService(world: ServiceWorld): Service {
 			};
 		},
 		handle: (request) => {
-			const { lagMs } = weather();
-			const { method } = request;
-			const url = trades.asked(request.url);
-			world.asked?.(url, isTooLong(url, drawn.lists));
-			const missing = method === 'GET' && records.answerTo(url);
-			if (missing) return missing;
-			const lags = method === 'GET' && lagMs > 0 && (lagMs < BOOK_LAG_MS_MAX || !url.includes('/orderbook/'));
-			const from = replica && lags ? replica : exchange;
-			const isHidden = (row: Row): boolean =>
-				records.isForgotten(row.id) ||
-				time.now() - Date.parse(row.created_at) < Math.max(rowLagOf(row), isLate(row.id) ? LATE_FILL_MS : 0);
-			const isOfOneOrder = url.includes('order_id=');
-			const read = (one: HttpRequest) => from.handle({ ...one, path: one.url.split(ORIGIN, 2)[1]! });
-			if (url.includes('/trades?') && (trades.forgotten() > 0 || weather().rowLagMs > 0))
-				return trades.listed((one) => read({ ...request, url: one }), url, {
-					isHidden: (row) => time.now() - Date.parse(row.created_at) < rowLagOf(row),
-					pageMax: drawn.lists.pageMax,
-				});
-			const answer = listing(
-				read,
-				drawn,
-				isOfOneOrder ? ({ id }) => records.isForgotten(id) : isHidden,
-			)({ ...request, url });
-			return url.includes('/orderbook/') ? { ...answer, body: withBook(answer.body, drawn.bookStride) } : answer;
+			const answer = answerTo(request);
+			return { ...answer, body: inLocalTimes(answer.body, drawn) };
 		},
 		restart: () => {
 			exchange.catchUp();

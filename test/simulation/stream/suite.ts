@@ -8,11 +8,13 @@ import { trace } from '../support/trace';
 import { playBurst } from './bursts';
 import { judgeCommands } from './commands';
 import { drawConsumers } from './consumers';
+import { find } from './generations';
 import { openHost } from './host';
 import type { Layer } from './layer';
 import { calmAfterMs, layerOf, layers, type LayerName } from './layers';
 import { judgeConduct, watchConduct } from './oracle/conduct';
 import { judgeOrder } from './oracle/order';
+import { judgeStart } from './oracle/start';
 import { CALM_MS } from './worlds';
 import { judgeStored, watchBounds } from './oracle/bounds';
 import { judgeNews } from './oracle/news';
@@ -78,7 +80,8 @@ async function livePatched(seed: number, name: string, options: RunOptions): Pro
 }
 
 function consumersOf(layer: Layer, chance: Random, drawn: Weather): ReturnType<typeof drawConsumers> {
-	if (layer.consumers) return { consumers: [...layer.consumers], faulty: [...(layer.faulty ?? [])], wallets: 0 };
+	if (layer.consumers)
+		return { consumers: [...layer.consumers], faulty: [...(layer.faulty ?? [])], wallets: layer.wallets ?? 0 };
 	return drawConsumers(chance.fork('consumers'), layer.books && !drawn.forgetsEpoch, howMuchIn(drawn));
 }
 
@@ -153,7 +156,7 @@ async function live({ seed, layer, name, plant, isTraced, forced }: Life): Promi
 	if (drawn.flood) story.flood(drawn.flood.at, drawn.flood.trades);
 	const playing = { time, chance: chance.fork('bursts'), exchange, note };
 	for (const burst of drawn.bursts) playBurst(playing, burst);
-	for (const { at, downMs } of drawn.crashes) {
+	for (const { at, downMs, finds } of drawn.crashes) {
 		time.at(at, () => {
 			host.crash();
 			note('crashes');
@@ -161,7 +164,10 @@ async function live({ seed, layer, name, plant, isTraced, forced }: Life): Promi
 			if (!drawn.forgetsEpoch && drawn.fills !== 'without an id')
 				violations.push(...host.seen.flatMap(positions.judge));
 		});
-		time.at(at + downMs, host.start);
+		time.at(at + downMs, () => {
+			if (finds) host.seen.forEach((one) => find(finds, one, chance.fork(`${one.name} finds`)));
+			host.start();
+		});
 	}
 	// A trigger added later finds a history that is not new to it.
 	const late = chance.fork('start');
@@ -183,6 +189,7 @@ async function live({ seed, layer, name, plant, isTraced, forced }: Life): Promi
 			forgottenTrades: service.forgottenTrades(),
 			isForgotten: service.isForgotten,
 			isLate: service.isLate,
+			excusesGaps: drawn.trades === 'one by one',
 			owesFromTheStart: layer.owesFromTheStart ?? false,
 			calmMs: CALM_MS,
 			calmFrom,
@@ -194,11 +201,14 @@ async function live({ seed, layer, name, plant, isTraced, forced }: Life): Promi
 			// Numbers that restart in the same epoch cannot be distinguished.
 			...(drawn.forgetsEpoch ? [] : tags.judge(one)),
 			// With a wrong clock and no message showing the service's time, a late first backfill cannot tell.
-			...(drawn.clockSteps.length > 0 ? [] : judgeNews(one, truth, Math.max(drawn.lagMs, drawn.rowLagMs))),
+			...(drawn.clockSteps.some(({ at }) => at > SIMULATION_BEGINS)
+				? []
+				: judgeNews(one, truth, Math.max(drawn.lagMs, drawn.rowLagMs))),
 			...judgeStored(one),
+			...judgeStart(one, layer),
 			...(layer.isInOrder ? judgeOrder(one) : []),
 		);
-	if (drawn.lists.order === 'newest first') violations.push(...bounds.judge(seen.length));
+	if (drawn.lists.order === 'newest first' && !drawn.lists.isUnpaged) violations.push(...bounds.judge(seen.length));
 	violations.push(...judgeConduct(conduct, { layer, drawn, seen }), ...bounds.judgeMost(layer));
 	violations.push(...judgeCommands(host.sent, service.exchange, drawn.crashes));
 	void host.stop();

@@ -9,7 +9,9 @@ export interface TradeNumbers {
 	restart(highest: number): void;
 	/** The last of all trades that is lost. */
 	forgotten(): number;
-	/** A message or a response with those numbers. */
+	/** Whether the trades are as the sandbox has them. */
+	isPlain(): boolean;
+	/** A message with those numbers. */
 	shown(text: string): string;
 	/** The address of a read as the sandbox understands it. */
 	asked(url: string): string;
@@ -32,20 +34,49 @@ interface TradesBody {
 	data: { trades: TradeRow[] } | TradeRow[];
 }
 
-export function numberTrades(): TradeNumbers {
+/** How a service numbers its trades: its own count, one it shares with others, one for two trades, or only in the list. */
+export type Numbering = keyof typeof numberings;
+
+interface Counting {
+	shown(number: number): number;
+	/** The last of its own numbers up to a shown one. */
+	own(shown: number): number;
+	isUntold?: true;
+}
+
+const JUMP = 7;
+
+const numberings = {
+	'one by one': { shown: (number) => number, own: (shown) => shown },
+	jumping: { shown: (number) => number * JUMP + (number % 3), own: (shown) => lastUpTo(shown) },
+	'two alike': { shown: (number) => Math.ceil(number / 2), own: (shown) => shown * 2 },
+	'untold on the stream': { shown: (number) => number, own: (shown) => shown, isUntold: true },
+} satisfies { readonly [name: string]: Counting };
+
+function lastUpTo(shown: number): number {
+	const number = Math.floor(shown / JUMP);
+	return numberings.jumping.shown(number) <= shown ? number : number - 1;
+}
+
+export function numberTrades(numbering: Numbering): TradeNumbers {
+	const counting: Counting = numberings[numbering];
 	let forgotten = 0;
+	const shownAs = (number: number): number => counting.shown(number - forgotten);
 
 	return {
 		restart: (highest) => void (forgotten = highest),
 		forgotten: () => forgotten,
-		shown: (text) =>
-			forgotten === 0 || !text.startsWith('{"type":"data","topic":"trades.')
-				? text
-				: text.replace(/"sequence":(\d+)/g, (_, sequence) => `"sequence":${Number(sequence) - forgotten}`),
+		isPlain: () => forgotten === 0 && numbering === 'one by one',
+		shown: (text) => {
+			if (!text.startsWith('{"type":"data","topic":"trades.')) return text;
+			if (counting.isUntold) return text.replace(/"sequence":\d+,?/g, '');
+			return text.replace(/"sequence":(\d+)/g, (_, sequence) => `"sequence":${shownAs(Number(sequence))}`);
+		},
 		asked: (url) =>
-			forgotten === 0
-				? url
-				: url.replace(/([?&]after_sequence=)(\d+)/, (_, name, after) => `${name}${Number(after) + forgotten}`),
+			url.replace(
+				/([?&]after_sequence=)(\d+)/,
+				(_, name, after) => `${name}${Math.max(0, counting.own(Number(after))) + forgotten}`,
+			),
 		listed: (read, url, { isHidden, pageMax }) => {
 			const { answer, rows } = allTrades(read, url, forgotten);
 			if (!rows) return answer;
@@ -54,7 +85,7 @@ export function numberTrades(): TradeNumbers {
 			const seen = rows.filter((row) => !isHidden(row));
 			const page =
 				after === undefined ? seen.slice(-most) : seen.filter(({ sequence }) => sequence > after).slice(0, most);
-			const shown = page.map((row) => ({ ...row, sequence: row.sequence - forgotten }));
+			const shown = page.map((row) => ({ ...row, sequence: shownAs(row.sequence) }));
 			const { data, ...around } = JSON.parse(answer.body) as TradesBody;
 			return { ...answer, body: JSON.stringify({ ...around, data: Array.isArray(data) ? shown : { trades: shown } }) };
 		},

@@ -40,6 +40,8 @@ export interface Weather extends Habits {
 	outages: readonly { from: number; to: number; restarts: boolean }[];
 	/** The time by which everything read over REST lags. */
 	lagMs: number;
+	/** The share of reads answered by what lags; the others are up to date. */
+	lagShare: number;
 	/** A read that fails with an error, or is never answered. */
 	readFailure: number;
 	/** A read refused as if the key were wrong, by itself or for a period, in which connections are refused too. */
@@ -57,8 +59,8 @@ export interface Weather extends Habits {
 	corrections: readonly number[];
 	/** When it reduces an open order in place. */
 	amendments: readonly number[];
-	/** When the client's process dies, and for how long. */
-	crashes: readonly { at: number; downMs: number }[];
+	/** When the client's process dies, for how long, and what it finds of what it stored. */
+	crashes: readonly { at: number; downMs: number; finds?: Found }[];
 	/** When more trades happen at once than a backfill reads. */
 	flood?: { at: number; trades: number };
 	/** When much happens to the watched account at once. */
@@ -69,6 +71,9 @@ export interface Weather extends Habits {
 	rejection: number;
 	healsAt: number;
 }
+
+/** What a host may give back of what it was told to store: what it had before, nothing, or something broken. */
+export type Found = 'the generation before' | 'nothing' | 'something broken';
 
 /** Properties of the service that are not faults and remain after the faults have ended. */
 export interface Habits extends MessageHabits {
@@ -133,6 +138,7 @@ export const fair: Weather = {
 	unconfirmed: 0,
 	outages: [],
 	lagMs: 0,
+	lagShare: 1,
 	readFailure: 0,
 	refusedRead: 0,
 	refusedKey: [],
@@ -193,6 +199,7 @@ export function drawWeather(chance: Random): Weather {
 		unconfirmed: family(0.2),
 		outages: chance.happens(0.3) ? [drawOutage(during(), chance.between(1, 40) * SECOND, chance)] : [],
 		lagMs: chance.happens(0.5) ? chance.next() * 12 * SECOND : 0,
+		lagShare: 1,
 		readFailure: family(0.4),
 		readsFailUntil: 0,
 		refusedTopics: [],

@@ -234,9 +234,6 @@ export const worlds = {
 	},
 } satisfies { readonly [name: string]: Layer };
 
-/** Worlds the stream does not live through yet, so that no seed has them by itself. */
-export const pending = ['crowds'] as const;
-
 /** The longest time of an immediate response, latencies included. */
 export const CALM_MS = SECOND;
 

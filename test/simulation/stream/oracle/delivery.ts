@@ -40,7 +40,10 @@ export function judgeDelivery(seen: Seen, verdict: Verdict): string[] {
 }
 
 /** Every fill, every trade outside a reported gap, and every state of every order or a later one. */
-function owedTo({ consumer, taken }: Seen, { truth, forgottenTrades, isForgotten, isLate }: Verdict): Owed[] {
+function owedTo(
+	{ consumer, taken }: Seen,
+	{ truth, forgottenTrades, isForgotten, isLate, excusesGaps }: Verdict,
+): Owed[] {
 	const wants = (topic: string) => consumer.topics.includes(topic);
 	const owed: Owed[] = [];
 	if (wants('user.fills'))
@@ -51,7 +54,7 @@ function owedTo({ consumer, taken }: Seen, { truth, forgottenTrades, isForgotten
 					laterMs: isLate(id) ? LATE_FILL_DUE_MS : 0,
 				});
 	if (wants(TRADES)) {
-		const gaps = gapsIn(taken);
+		const gaps = excusesGaps ? gapsIn(taken) : [];
 		for (const { id, at, sequence } of truth.trades())
 			if (sequence > forgottenTrades && !gaps.some(({ after, before }) => sequence > after && sequence < before))
 				owed.push({ topic: TRADES, what: `trade ${sequence}`, at, keys: [`trade:${id}`] });

@@ -27,6 +27,8 @@ export interface Verdict {
 	isForgotten(id: string): boolean;
 	/** Whether the stream never tells a fill, so that only the sum of its order's fills shows it. */
 	isLate(fillId: string): boolean;
+	/** Whether trades that were told as a gap are not owed. */
+	excusesGaps: boolean;
 	/** Whether events count from the first subscription, and not from when the trigger was ready. */
 	owesFromTheStart: boolean;
 	/** The longest time without faults. */

@@ -93,8 +93,10 @@ export function createRestartCheck({ topic, clock, isConfirmed, floorOf, restart
 	return { run, doubt };
 }
 
-async function rowUnder({ sequence: known }: RunMark, list: NumberedList, isAgain = false) {
-	return (await list.after(known! - 1, isAgain)).find(({ sequence }) => sequence === known);
+/** Several events may share the number of the mark. */
+async function rowUnder({ sequence: known, key }: RunMark, list: NumberedList, isAgain = false) {
+	const rows = (await list.after(known! - 1, isAgain)).filter(({ sequence }) => sequence === known);
+	return rows.find((row) => row.key === key) ?? rows[0];
 }
 
 /** Copies of one event may carry different identifiers, but hardly different times. */

@@ -147,7 +147,9 @@ export function createSequenceBackfill(ports: SequenceBackfillPorts): Backfill {
 			if (isOutOfReach && !one.cursor(topic).isCovered(first - 1))
 				reportGap(one, { after_sequence: of.at, before_sequence: first }, 'out_of_reach');
 			of.news += offerRead(one, events, ports);
-			one.cover(topic, of.at, isOutOfReach ? upTo : Math.min(upTo, tracker.settledSequence() ?? of.at));
+			// Where events share numbers, further ones may get the highest, or stand with it on the next page.
+			const end = one.cursor(topic).isShared() ? upTo - 1 : upTo;
+			one.cover(topic, of.at, isOutOfReach ? upTo : Math.min(end, tracker.settledSequence() ?? of.at));
 		}
 		// The limit applies only while the stream is ahead of the page; otherwise the backfill continues without a gap.
 		const isTooFar = of.news >= TRADES_CAUGHT_UP_MAX * of.served.size && tracker.highest() > upTo;

@@ -49,7 +49,10 @@ export function createSequenceBaseline(ports: SequenceBaselinePorts): SequenceBa
 		// The backfill that follows delivers the newer ones.
 		const old = latest.filter(({ sequence = 0 }) => sequence <= last);
 		subscriber.markKnown(topic, { events: old, row: old.at(-1) });
-		subscriber.cover(topic, -1, last);
+		// Where events share numbers, further ones may still get the last.
+		const upTo = isAnyShared(latest) ? last - 1 : last;
+		subscriber.cover(topic, -1, upTo);
+		if (upTo < last) subscriber.shareNumbers(topic, upTo);
 		tracker.reached(highestOf(latest));
 	}
 
@@ -75,5 +78,9 @@ export function createSequenceBaseline(ports: SequenceBaselinePorts): SequenceBa
 		forget: () => void (shared = undefined),
 	};
 }
+
+/** Whether two events have one number. */
+const isAnyShared = (sorted: readonly TopicEvent[]): boolean =>
+	sorted.some(({ sequence }, index) => sequence !== undefined && sequence === sorted[index + 1]?.sequence);
 
 const isoOf = (time: number): string => new Date(time).toISOString();

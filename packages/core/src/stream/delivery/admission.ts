@@ -59,7 +59,7 @@ export function createAdmission({
 
 	/** A row whose event is known need not be read again. The first one of a run identifies it. */
 	function known({ key, sequence, item }: TopicEvent, topic: string, cursor: Cursor): false {
-		if (sequence === undefined) return false;
+		if (sequence === undefined || cursor.isShared()) return false;
 		const delta: Delta = { ranges: [[sequence, sequence]] };
 		if (!cursor.mark()) delta.known = new Map([[key, { key, sequence, item, isRead: true }]]);
 		cursor.offer(delta);

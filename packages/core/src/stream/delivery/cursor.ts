@@ -31,6 +31,8 @@ export interface Cursor {
 	/** Every number up to here is known; undefined if the topic has shown no number yet. */
 	floor(): number | undefined;
 	isCovered(sequence: number): boolean;
+	/** Whether several events share a number, so that one that is known says nothing about the others. */
+	isShared(): boolean;
 	/** The last number of the known stretch that holds this one. */
 	endOfKnown(sequence: number): number;
 	/** The event that identifies the present run of the service. */
@@ -82,6 +84,7 @@ export function createCursor(
 		openOrders: () => [...offered.orders.open.keys()],
 		floor: () => offered.ranges?.[0],
 		isCovered: (sequence) => offered.ranges !== undefined && isCovered(offered.ranges, sequence),
+		isShared: () => offered.isShared === true,
 		endOfKnown: (sequence) => (offered.ranges ? endOfKnown(offered.ranges, sequence) : sequence),
 		mark: () => offered.mark,
 		mayRestart: (present) => {

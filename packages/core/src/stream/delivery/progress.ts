@@ -15,6 +15,8 @@ export interface TopicProgress {
 	markKnown(topic: string, history: History): void;
 	/** Everything after one sequence up to another was offered or does not exist. */
 	cover(topic: string, after: number, upTo: number): void;
+	/** Several events of a topic share a number: after this one, only readings know numbers. */
+	shareNumbers(topic: string, after: number): void;
 	/** The sequence numbers of a topic restarted. */
 	restart(topic: string): void;
 	/** A backfill is complete and everything in it was offered: history is settled up to the watermark. */
@@ -74,6 +76,7 @@ export function createTopicProgress({ checkpoints, queue, lagging, clock }: Prog
 			if (after < 0) checkpoints.cursor(topic).forget(upTo);
 			note(topic, { ranges: [[after + 1, upTo]] });
 		},
+		shareNumbers: (topic, after) => note(topic, { sharedAfter: after }),
 		restart: (topic) => note(topic, { isRenumbered: true }),
 		settle: (topic, watermark) => {
 			if (lagging.has(topic)) return;

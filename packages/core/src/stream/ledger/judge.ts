@@ -7,7 +7,7 @@ import { fingerprint } from './fingerprint';
 import { addPrints, aliasPrintsOf, forgetPrints, hasEvent, indexOf, type KeyIndex } from './key-index';
 import { advanceAll, settledPlace, type Delta, type Ledger, type Reach, type Shapes } from './ledger';
 import { factsOf, findOrder, judgeOrder, orderIndexOf, type OrderIndex } from './orders';
-import { isCovered } from './ranges';
+import { isCovered, NOTHING_KNOWN } from './ranges';
 import { EARLIER_LENGTH } from './stored';
 
 /**
@@ -112,7 +112,14 @@ function judgeEvent(offered: Offered, event: TopicEvent, origin: Origin): Delta 
 	const { key, sequence, time, item } = event;
 	const joined = prints.length === 1 ? print : prints.join('');
 	const delta: Delta = { key, prints: joined, place, time, shapes, position: undefined };
-	return sequence === undefined || !offered.isNumbered ? delta : { ...delta, sequence, item, isRead };
+	if (sequence === undefined || !offered.isNumbered) return delta;
+	return { ...delta, sequence, item, isRead, sharedAfter: sharedAfter(offered, sequence) };
+}
+
+/** A number that is known although its event is new belongs to several. Up to what is forgotten, events are old. */
+function sharedAfter({ ranges, isShared, keys }: Offered, sequence: number): number | undefined {
+	const from = keys.forgotten ?? NOTHING_KNOWN;
+	return !isShared && ranges && sequence > from && isCovered(ranges, sequence) ? from : undefined;
 }
 
 function remember(offered: Offered, prints: readonly string[], place: number | undefined): void {

@@ -21,6 +21,8 @@ export interface Reach {
 	runs: number;
 	/** The numbers may have restarted: they may belong to another run than the service is in. */
 	isDoubtful?: boolean;
+	/** Several events share a number, so that one that came says nothing about the others: only readings know numbers. */
+	isShared?: boolean;
 	/** The names under which records carry their identifiers, on the stream and in the list. */
 	shapes?: Shapes;
 }
@@ -67,6 +69,8 @@ export interface Delta {
 	/** Numbers that are known without an event for each. */
 	ranges?: readonly Stretch[];
 	shapes?: Shapes;
+	/** Several events share a number: everything after this one is read again. */
+	sharedAfter?: number;
 	/** The service restarted its numbers: those acknowledged before belong to an earlier run. */
 	isRenumbered?: boolean;
 	/** Deltas of events that were delivered or need no delivery, by key; of an order only the latest, by its id. */
@@ -77,14 +81,16 @@ export interface Delta {
 function advance(reach: Reach, delta: Delta): void {
 	if (delta.isRenumbered) {
 		reach.ranges = [NOTHING_KNOWN];
-		reach.mark = reach.isDoubtful = undefined;
+		reach.mark = reach.isDoubtful = reach.isShared = undefined;
 		reach.runs += 1;
 	}
 	if (delta.position && !isBehind(delta.position, reach.position)) reach.position = delta.position;
 	if (delta.watermark !== undefined) reach.watermark = latest(reach.watermark, delta.watermark);
 	if (delta.shapes) reach.shapes = delta.shapes;
+	if (delta.sharedAfter !== undefined) [reach.isShared, reach.ranges] = [true, [delta.sharedAfter]];
 	if (delta.sequence !== undefined) {
-		addRange((reach.ranges ??= [NOTHING_KNOWN]), delta.sequence, delta.sequence);
+		reach.ranges ??= [NOTHING_KNOWN];
+		if (!reach.isShared) addRange(reach.ranges, delta.sequence, delta.sequence);
 		if (isMark(delta, reach)) reach.mark = delta as RunMark;
 	}
 	if (delta.ranges) for (const [from, to] of delta.ranges) addRange((reach.ranges ??= [NOTHING_KNOWN]), from, to);
@@ -173,6 +179,7 @@ export function merged(earlier: GrowingDelta | undefined, later: Delta): Growing
 	earlier.position = later.position ?? earlier.position;
 	earlier.watermark = later.watermark ?? earlier.watermark;
 	earlier.shapes = later.shapes ?? earlier.shapes;
+	earlier.sharedAfter = later.sharedAfter ?? earlier.sharedAfter;
 	for (const [from, to] of later.ranges ?? []) {
 		const last = earlier.ranges?.at(-1);
 		// Adjacent ranges are joined, to keep the list short.

@@ -24,6 +24,8 @@ export interface StoredLedger {
 	run?: StoredMark;
 	/** The service may have begun another run since, to which some of the numbers may belong. */
 	doubtful?: true;
+	/** Several events share a number. */
+	shared?: true;
 	shapes?: Shapes;
 	orders?: StoredOrder[];
 	deep?: true;
@@ -44,6 +46,7 @@ export function storedLedger(ledger: Ledger, isDoubtful: boolean): StoredLedger 
 	const run = mark && storedMark(mark);
 	if (run) stored.run = run;
 	if (isDoubtful && ranges) stored.doubtful = true;
+	if (ledger.isShared) stored.shared = true;
 	if (shapes) stored.shapes = shapes;
 	if (orders.size > 0) stored.orders = [...orders.values()];
 	if (isDeep) stored.deep = true;
@@ -63,6 +66,7 @@ export function readLedger(stored: unknown): Ledger {
 		mark: readMark(stored.run),
 		runs: 0,
 		isDoubtful: stored.doubtful === true,
+		isShared: stored.shared === true ? true : undefined,
 		shapes: readShapes(stored.shapes),
 		orders: new Map(orders.map((order) => [order[0], order])),
 		isDeep: stored.deep === true,

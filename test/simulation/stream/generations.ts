@@ -1,0 +1,37 @@
+import type { Random } from '../support/random';
+import type { Seen } from './host';
+import type { Found } from './weather';
+
+type Stored = { topics: Record<string, Record<string, unknown>> };
+
+/**
+ * What a host gives back after a crash, instead of what it was told to store last. Where it is not what a trigger stored,
+ * the trigger may begin anew, so that events are owed from then on.
+ */
+export function find(what: Found, one: Seen, chance: Random): void {
+	if (what === 'the generation before') {
+		if (one.before?.stored) [one.stored, one.covers] = [one.before.stored, one.before.covers];
+		return;
+	}
+	one.stored = what === 'nothing' ? undefined : (broken(one.stored as Stored | undefined, chance) as Seen['stored']);
+	// Where keys are broken, some of what came before is told again.
+	one.beganAt = what === 'nothing' ? undefined : Number.NEGATIVE_INFINITY;
+	one.covers = one.before = one.readyAt = undefined;
+	one.taken.length = 0;
+}
+
+const nonsense = [null, 'text', -1, 1e300, [], {}, [[]], [null, 'x', [1, 2]], true];
+
+/** Some fields of each topic are lost or nonsense. */
+function broken(stored: Stored | undefined, chance: Random): object {
+	const spoilt = (value: unknown): unknown => (chance.happens(0.5) ? chance.pick(nonsense) : value);
+	const topics = Object.entries(stored?.topics ?? {}).map(([topic, ledger]) => [
+		topic,
+		chance.happens(0.2)
+			? chance.pick(nonsense)
+			: Object.fromEntries(
+					Object.entries(ledger).map(([name, value]) => [name, chance.happens(0.4) ? spoilt(value) : value]),
+				),
+	]);
+	return { ...stored, topics: Object.fromEntries(topics) as object };
+}

@@ -1,0 +1,208 @@
+import {
+	CONFIRMATION_MS,
+	READ_EVERY_MS,
+	READ_RETRY_MS,
+	REFUSED_CONNECT_MS,
+	SHARED_PAUSE_MS_MAX,
+	SILENCE_MS_MAX,
+} from '../../../packages/core/src/stream/limits';
+import { SIMULATION_BEGINS } from '../support/time';
+import type { Layer } from './layer';
+import { plainLists } from './lists';
+import { BOOK, TRADES } from './truth';
+import { fair } from './weather';
+
+/** Worlds of services that show what they have in another way, and of hosts and machines that are not well. */
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const SETTLING_MS = 3 * SECOND;
+const REGULAR_MS = READ_EVERY_MS * 1.1;
+const at = (seconds: number): number => SIMULATION_BEGINS + seconds * SECOND;
+const usual = (): number => SILENCE_MS_MAX + READ_RETRY_MS.cap;
+const both = { topics: ['user.orders', 'user.fills'], batchMax: 10 };
+const fills = { topics: ['user.fills'], batchMax: 10 };
+const trades = { topics: [TRADES], batchMax: 10 };
+const crash = (seconds: number) => ({ at: at(seconds), downMs: 10 * SECOND });
+
+export const strangers = {
+	/** The clock of the machine is hours away, and rows are dated in any way, in a zone that is not said. */
+	'clocks apart': {
+		weather: (chance) => ({
+			...fair,
+			loss: 0.3,
+			clockSteps: [{ at: SIMULATION_BEGINS, byMs: chance.between(-12, 12) * HOUR }],
+			...chance.pick([
+				{ localTimes: true },
+				...(['seconds', 'microseconds', 'nanoseconds'] as const).map((times) => ({ lists: { ...plainLists, times } })),
+			]),
+			crashes: chance.happens(0.5) ? [crash(90)] : [],
+			healsAt: at(150),
+		}),
+		lateMs: usual,
+		books: false,
+		consumers: [both, trades],
+		startsAfterMs: MINUTE,
+	},
+	/** One record carries other identifiers on the stream than in the list. */
+	'two shapes': {
+		weather: (chance) => {
+			const shape = chance.pick(['under another name', 'with an id in the list', 'with an id of the message'] as const);
+			return {
+				...fair,
+				loss: chance.pick([0, 0.3]),
+				duplicate: chance.pick([0, 0.5]),
+				fills: shape,
+				trades: chance.pick(['one by one', 'untold on the stream'] as const),
+				// What is delivered again after a crash has the key of the way it comes then.
+				crashes: shape === 'with an id of the message' && chance.happens(0.5) ? [crash(90)] : [],
+				healsAt: at(150),
+			};
+		},
+		lateMs: usual,
+		books: false,
+		consumers: [fills, { topics: [TRADES, 'user.fills'], batchMax: 10 }],
+	},
+	/** Trades are numbered with jumps, or two with one number, or only in the list. */
+	'strange numbers': {
+		weather: (chance) => ({
+			...fair,
+			loss: 0.4,
+			duplicate: chance.pick([0, 0.3]),
+			trades: chance.pick(['jumping', 'two alike', 'untold on the stream'] as const),
+			// What the list shows at the first reading tells whether trades share numbers.
+			flood: { at: at(30), trades: 20 },
+			crashes: chance.happens(0.3) ? [crash(90)] : [],
+			healsAt: at(150),
+		}),
+		lateMs: usual,
+		books: false,
+		consumers: [trades, { ...trades, batchMax: 1 }],
+		startsAfterMs: MINUTE,
+	},
+	/** After a crash a host finds what it stored before the last time, or nothing, or something broken. */
+	'torn checkpoints': {
+		weather: (chance) => ({
+			...fair,
+			loss: 0.2,
+			lagMs: chance.pick([0, 8]) * SECOND,
+			crashes: [30, 70, 110].map((seconds) => ({
+				...crash(seconds),
+				finds: chance.pick(['the generation before', 'nothing', 'something broken'] as const),
+			})),
+			healsAt: at(130),
+		}),
+		lateMs: usual,
+		books: true,
+		consumers: [both, trades, { topics: [BOOK], batchMax: 10 }],
+	},
+	/** Some reads are answered by a replica that lags, and the next one is not. */
+	replicas: {
+		weather: (chance) => ({
+			...fair,
+			loss: 0.4,
+			lagMs: chance.between(1, 12) * SECOND,
+			lagShare: 0.5,
+			settlementDelayMs: chance.pick([50, 5 * SECOND]),
+			crashes: chance.happens(0.3) ? [crash(90)] : [],
+			healsAt: at(150),
+		}),
+		lateMs: usual,
+		books: false,
+		consumers: [both, trades],
+		wallets: 1,
+	},
+	/** Every list is answered whole. */
+	'no pages': {
+		weather: (chance) => ({
+			...fair,
+			loss: 0.5,
+			lists: {
+				...plainLists,
+				isUnpaged: true,
+				order: chance.pick(['newest first', 'oldest first', 'by chance'] as const),
+			},
+			bursts: [{ at: at(5), orders: 120, lastsMs: SECOND, end: 'filled at once' as const }],
+			crashes: chance.happens(0.3) ? [crash(90)] : [],
+			healsAt: at(150),
+		}),
+		lateMs: usual,
+		books: false,
+		consumers: [both],
+	},
+	/** The key is refused for minutes, while it is exchanged for another. */
+	'keys rotated': {
+		weather: (chance) => {
+			const from = at(chance.between(15, 40));
+			const to = from + chance.between(2, 10) * MINUTE;
+			const refused = { from, to, status: chance.pick([401, 403] as const), isShown: chance.happens(0.5) };
+			return { ...fair, refusedKey: [refused], healsAt: to };
+		},
+		lateMs: () => REFUSED_CONNECT_MS.cap,
+		calmAfterMs: () => REFUSED_CONNECT_MS.cap,
+		books: false,
+		consumers: [both, trades],
+		startsAfterMs: 0,
+	},
+	/** A key is refused for a moment, as each topic is asked for and read for the first time. */
+	'a moment without a key': {
+		weather: (chance) => ({
+			...fair,
+			refusedKey: [{ from: at(0), to: at(chance.between(0.05, 0.7)), status: 401 as const, isShown: true }],
+			healsAt: at(20),
+		}),
+		lateMs: () => CONFIRMATION_MS.base,
+		books: false,
+		consumers: [both, trades],
+		startsAfterMs: 0,
+		startsAtOnce: true,
+	},
+	/** Others on the connection throw, cannot store, and take half a minute for ten events. */
+	'hosts that give up': {
+		weather: (chance) => ({
+			...fair,
+			bursts: [{ at: at(chance.between(5, 15)), orders: 400, lastsMs: SECOND, end: 'filled at once' as const }],
+			healsAt: at(60),
+		}),
+		lateMs: () => SHARED_PAUSE_MS_MAX + usual(),
+		books: false,
+		consumers: [both],
+		faulty: ['throws', 'cannot store', 'is slow'],
+		startsAfterMs: 0,
+	},
+	/** More happens at once than a queue holds, to hosts that keep up, on a connection that can pause. */
+	'sudden crowds': {
+		weather: () => ({ ...fair, flood: { at: at(20), trades: 7_000 }, healsAt: at(40) }),
+		lateMs: () => REGULAR_MS + SETTLING_MS,
+		books: false,
+		consumers: [{ ...trades, batchMax: 100 }],
+		keepsUp: true,
+	},
+	/** More trades than keys are remembered of any age, within the time a list lags. */
+	'floods in a lag': {
+		weather: () => ({ ...fair, lagMs: 12 * SECOND, flood: { at: at(20), trades: 25_000 }, healsAt: at(60) }),
+		lateMs: () => MINUTE + usual(),
+		books: false,
+		consumers: [{ ...trades, batchMax: 1_000 }],
+	},
+	/** Long lists without times, which are left alone for more than a minute after they were read whole. */
+	'long lists': {
+		weather: (chance) => ({
+			...fair,
+			loss: 0.5,
+			lists: {
+				...plainLists,
+				order: chance.pick(['newest first', 'oldest first'] as const),
+				times: 'none',
+				pageMax: 10,
+			},
+			bursts: [{ at: at(5), orders: 1_000, lastsMs: SECOND, end: 'filled at once' as const }],
+			healsAt: at(240),
+		}),
+		waitsForHealing: false,
+		lateMs: () => REGULAR_MS + 20 * SECOND,
+		books: false,
+		consumers: [fills],
+	},
+} satisfies { readonly [name: string]: Layer };
