@@ -74,6 +74,12 @@ describe('the fields of an answer', () => {
 	it('of an order looked for by its client order ID are those the catalogue names', async () => {
 		const { client_order_id } = await answerTo('order.create', resting);
 		expect(await answerTo('order.resolve', { client_order_id })).toMatchObject({ outcome: 'accepted' });
+		const nobody = (await quickClient(used.client.account).call('order.resolve', {
+			client_order_id: 'nobody',
+		})) as Item;
+		expect(nobody).toMatchObject({ outcome: 'unknown' });
+		expect(undeclared('order.resolve', nobody)).toEqual([]);
+		for (const name of Object.keys(nobody)) seen.add(name);
 	});
 
 	it('of a recipient that is removed twice are those the catalogue names', async () => {

@@ -106,8 +106,12 @@ describe('an order placed against a sandbox that has bad days', () => {
 		sandbox.faults.disarm();
 		const known = await client().order.resolve({ client_order_id: String(error.details.client_order_id) });
 		expect(known).toMatchObject({ outcome: 'accepted', order: { id: ordersIn(sandbox)[0]!.id } });
-		const nobody = await client().order.resolve({ client_order_id: 'never-sent' });
-		expect(nobody).toEqual({ outcome: 'not_found', client_order_id: 'never-sent', order: null });
+		const nobody = { client_order_id: 'never-sent', order: null };
+		const now = await client().order.resolve({ client_order_id: 'never-sent' });
+		expect(now).toMatchObject({ ...nobody, outcome: 'unknown', not_before: expect.any(String) });
+		const not_before = '2020-01-01T00:00:00Z';
+		const later = await client().order.resolve({ client_order_id: 'never-sent', not_before });
+		expect(later).toEqual({ ...nobody, outcome: 'not_found' });
 	});
 
 	it('does not take a list that cannot be read for a list without the order (checklist 63)', async () => {

@@ -81,7 +81,7 @@ describe('an order write in trouble', () => {
 		const { payload, kept } = wires[0]!.message;
 		expect({ payload, kept }).toMatchObject({
 			kept: 'yes',
-			payload: { outcome: 'unknown', client_order_id: expect.any(String) },
+			payload: { outcome: 'unknown', client_order_id: expect.any(String), not_before: expect.any(String) },
 		});
 		bench.sandbox.faults.disarm();
 		const found = payloadOf(await call(bench.nodeRed, 'resolve', { payload }));

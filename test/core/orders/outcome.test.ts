@@ -1,5 +1,5 @@
 import { ExchangeError, type CallContext, type Item } from '@partner-exchange/core';
-import { outcomeError, unwantedEnd } from '../../../packages/core/src/orders/outcome';
+import { outcomeError as errorOf, unwantedEnd } from '../../../packages/core/src/orders/outcome';
 import { planOf, type Plan } from '../../../packages/core/src/orders/plan';
 
 const order = { pair_id: 'USD/NGN', side: 'buy', order_type: 'limit', quantity: '10.00', price: '1500.00' };
@@ -12,6 +12,10 @@ const planned = (
 const timeout = new ExchangeError('timeout', {
 	...{ operation: 'Create Order', what: 'No answer came', status: 504, serviceMessage: 'busy', serviceCode: 'E1' },
 });
+
+const NOT_BEFORE = '2026-01-31T14:32:00.000Z';
+type Told = Parameters<typeof errorOf>;
+const outcomeError = (outcome: Told[0], plan: Told[1], state: Told[2]) => errorOf(outcome, plan, state, NOT_BEFORE);
 
 describe('an order write that was not accepted', () => {
 	it('ends with the refusal itself', () => {
@@ -53,8 +57,11 @@ describe('an order write that was not accepted', () => {
 		const { details } = outcomeError({ is: 'unknown' }, named, { attempts: 1 });
 		expect(details).toEqual({
 			...{ intent_operation: 'order.create', ...order, business_key: 'invoice 7', attempts: 1 },
-			...{ client_order_id: named.key, idempotency_key: named.key },
+			...{ client_order_id: named.key, idempotency_key: named.key, not_before: NOT_BEFORE },
 		});
+		expect(outcomeError({ is: 'unknown' }, planned('order.cancel'), { attempts: 1 }).details).not.toHaveProperty(
+			'not_before',
+		);
 		expect(outcomeError({ is: 'unknown' }, planned(), { attempts: 1 }).details).not.toHaveProperty('business_key');
 	});
 

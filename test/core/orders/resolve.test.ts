@@ -7,8 +7,19 @@ const mine: Item = { id: 'o1', client_order_id: 'mine' };
 const nothing = { orders: [], facts: { rows: 1, showsFinal: true, isUnfiltered: false } };
 const busy = (retryAfterMs?: number) => new ExchangeError('rate_limited', { what: 'simulated', retryAfterMs });
 
+const SETTLE_MS = 15_000;
+const LATE_MS = 300_000;
+const BEGAN = Date.UTC(2026, 0, 31);
+const timeAfter = (ms: number): string => new Date(BEGAN + ms).toISOString();
+/** No request of that time can arrive any more. */
+const longAgo = { not_before: timeAfter(-1) };
+
 /** Looks up an order in a list with these responses in turn; the last one repeats. */
-async function resolved(answers: unknown[], accepted: Record<string, string> = {}, signal?: AbortSignal) {
+async function resolved(
+	answers: unknown[],
+	accepted: Record<string, string> = {},
+	{ signal, waits = false, sentAt }: { signal?: AbortSignal; waits?: boolean; sentAt?: number } = {},
+) {
 	const clock = quickClock();
 	const looks: unknown[] = [];
 	const list: OrderList = {
@@ -22,7 +33,10 @@ async function resolved(answers: unknown[], accepted: Record<string, string> = {
 	const ports = { clock, random: () => 0.999 } as unknown as Ports;
 	const end = await resolveOrder(
 		{ client_order_id: 'mine', ...accepted },
-		{ list, ports, context: { signal }, settleMs: 15_000 },
+		{
+			...{ list, ports, context: { signal, options: { wait_certain: waits } } },
+			...{ service: { at: () => undefined }, policy: { settleMs: SETTLE_MS, lateArrivalMs: LATE_MS }, sentAt },
+		},
 	).then(
 		(answer) => ({ answer, error: undefined }),
 		(error: ExchangeError) => ({ answer: undefined, error }),
@@ -40,12 +54,38 @@ describe('whether an order exists', () => {
 
 	it('is looked for in its pair first, and in everything a while later', async () => {
 		const { answer, looks, waited } = await resolved([nothing], { pair_id: 'USD/NGN' });
-		expect(answer).toEqual({ outcome: 'not_found', client_order_id: 'mine', order: null });
+		expect(answer).toMatchObject({ outcome: 'unknown', client_order_id: 'mine', order: null });
 		expect(looks).toEqual([
 			{ isThorough: false, filter: { pair_id: 'USD/NGN' } },
 			{ isThorough: true, filter: {} },
 		]);
-		expect(waited).toEqual([15_000]);
+		expect(waited).toEqual([SETTLE_MS]);
+	});
+
+	it('is denied only once a request sent a moment ago can no longer arrive, and says from when on', async () => {
+		const { answer } = await resolved([nothing]);
+		expect(answer).toEqual({
+			...{ outcome: 'unknown', client_order_id: 'mine', order: null, not_before: timeAfter(LATE_MS + SETTLE_MS) },
+			advice: 'It may still arrive: ask again with this not_before, not before 00:05 UTC, and do not place it anew',
+		});
+		const denied = { outcome: 'not_found', client_order_id: 'mine', order: null };
+		expect(await resolved([nothing], longAgo)).toMatchObject({ answer: denied, waited: [] });
+		const soon = { not_before: timeAfter(1_000) };
+		expect(await resolved([nothing], soon)).toMatchObject({ answer: denied, waited: [1_000] });
+	});
+
+	it('is waited for as long as a request may arrive, where that is asked for', async () => {
+		const { answer, waited } = await resolved([nothing], {}, { waits: true });
+		expect({ answer, waited }).toMatchObject({ answer: { outcome: 'not_found' }, waited: [LATE_MS + SETTLE_MS] });
+		const late = await resolved([nothing, { orders: [mine] }], {}, { waits: true });
+		expect(late.answer).toMatchObject({ outcome: 'accepted' });
+		const far = await resolved([nothing], { not_before: timeAfter(10 * LATE_MS) }, { waits: true });
+		expect(far.waited).toEqual([LATE_MS + SETTLE_MS]);
+	});
+
+	it('is not denied by an old time where this process has sent it again since', async () => {
+		const { answer } = await resolved([nothing], longAgo, { sentAt: BEGAN - 60_000 });
+		expect(answer).toMatchObject({ outcome: 'unknown', not_before: timeAfter(LATE_MS + SETTLE_MS - 60_000) });
 	});
 
 	it('is told where it shows only then, with every other order under its name', async () => {
@@ -64,7 +104,7 @@ describe('whether an order exists', () => {
 		const { error } = await resolved([nothing, gap]);
 		expect(error).toMatchObject({ code: 'limit_reached', operation: 'Resolve Order' });
 		expect(error?.what).toContain('whether there is such an order: the list is too long');
-		expect((await resolved([gap, nothing])).answer).toMatchObject({ outcome: 'not_found' });
+		expect((await resolved([gap, nothing], longAgo)).answer).toMatchObject({ outcome: 'not_found' });
 	});
 
 	it('is asked four times where a page cannot be read, ever less often', async () => {
@@ -84,7 +124,7 @@ describe('whether an order exists', () => {
 	});
 
 	it('is not asked once the call is stopped', async () => {
-		const stopped = await resolved([nothing], {}, AbortSignal.abort());
+		const stopped = await resolved([nothing], {}, { signal: AbortSignal.abort() });
 		expect(stopped).toMatchObject({ error: { code: 'aborted', operation: 'Resolve Order' }, looks: [] });
 	});
 });

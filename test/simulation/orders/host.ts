@@ -43,7 +43,8 @@ export interface Host {
 	run(order: Order): Promise<Claim>;
 	/** Resolves intents that an earlier process left open, and reports the quantities of those that exist. */
 	recover(exists: (subject: string) => void): Promise<void>;
-	resolve(clientOrderId: string): Promise<Item>;
+	/** Waits, if asked, until the answer is certain. */
+	resolve(clientOrderId: string, waits: boolean): Promise<Item>;
 	/** Whether a settlement after the call reported success. */
 	hasTold(order: Order): boolean;
 	/** Replaces a rotated API key by its successor, if there is one. */
@@ -243,10 +244,14 @@ export function openHost(world: Surroundings & { keepsJournal: boolean; plant: P
 		note(call, { is: 'accepted', text: 'recovered' });
 	}
 
-	function resolve(clientOrderId: string): Promise<Item> {
-		return clientFor(newCall('create', 'resolution', 'resolution')).call('order.resolve', {
-			client_order_id: clientOrderId,
-		}) as Promise<Item>;
+	async function resolve(clientOrderId: string, waits: boolean): Promise<Item> {
+		const call = newCall('create', 'resolution', 'resolution');
+		try {
+			const asked = { client_order_id: clientOrderId };
+			return (await clientFor(call).call('order.resolve', asked, { options: { wait_certain: waits } })) as Item;
+		} finally {
+			note(call, { is: 'stopped', text: 'resolved' });
+		}
 	}
 
 	return host;

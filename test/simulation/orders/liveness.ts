@@ -75,7 +75,7 @@ async function resolveAll({ time, host, weather, service, record }: Calm): Promi
 	const sent = record.calls.filter(({ kind, sends }) => kind === 'create' && sends[0]?.bytes.startsWith('[') === false);
 	for (const name of new Set(sent.map(clientOrderIdOf))) {
 		const exists = service.orders().some(({ clientOrderId }) => clientOrderId === name);
-		void host.resolve(name).then(
+		void host.resolve(name, true).then(
 			({ outcome }) =>
 				outcome === (exists ? 'accepted' : 'not_found') || record.violate(`resolving ${name} says ${String(outcome)}`),
 			(error: Error) => {
@@ -85,7 +85,7 @@ async function resolveAll({ time, host, weather, service, record }: Calm): Promi
 			},
 		);
 	}
-	await time.run(time.now() + 60_000);
+	await time.run(time.now() + QUIET_MS + 60_000);
 }
 
 const clientOrderIdOf = ({ sends }: Call): string => {

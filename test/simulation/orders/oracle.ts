@@ -15,11 +15,14 @@ const LOOKUP_MS_MAX = 15_000;
 const READS_MAX = 200;
 /** Lookups after a call: twice a minute for half an hour, each over the list and every status, several pages each. */
 const READS_AFTER_MAX = 60 * 8 * 4;
-const { deadlineMs, settleMs } = orderPolicy();
+const { deadlineMs, settleMs, lateArrivalMs } = orderPolicy();
 const REQUEST_MS_MAX = 30_000;
 const READING_MS_MAX = 10_000;
 /** The deadline, a request in flight at that time, a lookup late enough to prove a refusal, and its duration. */
 const CALL_MS_MAX = deadlineMs + REQUEST_MS_MAX + settleMs + READING_MS_MAX;
+/** A resolution may wait until no request can arrive any more. */
+const RESOLUTION_MS_MAX = CALL_MS_MAX + lateArrivalMs + settleMs;
+const callMsMax = ({ intent }: Call): number => (intent === 'resolution' ? RESOLUTION_MS_MAX : CALL_MS_MAX);
 
 interface Truth {
 	record: Record;
@@ -77,10 +80,10 @@ function judgeCall(truth: Truth, call: Call): void {
 		return;
 	}
 	if (!claim) {
-		if (call.life === lastLife && now - call.startedAt > CALL_MS_MAX) record.violate(`call ${call.number} never ended`);
+		if (call.life === lastLife && now - call.startedAt > callMsMax(call)) record.violate(`call ${call.number} never ended`);
 		return;
 	}
-	if (claim.at - call.startedAt > CALL_MS_MAX)
+	if (claim.at - call.startedAt > callMsMax(call))
 		record.violate(`call ${call.number} took ${(claim.at - call.startedAt) / 1000} s`);
 	if (claim.text.includes('CANARY')) record.violate(`call ${call.number} shows the key`);
 	if (claim.is === 'accepted' && claim.item) judgeAccepted(truth, call, claim.item);

@@ -29,6 +29,11 @@ export const additions = {
 		help: 'With Wait Until or Wait Until Settled: how far, whether it came so far, and why the wait ended (`reached`, `rejected`, `cancelled`, `time_limit`, `stopped`, `expired`, `unreadable`)',
 	},
 	rejection: { shape: 'text', help: 'Why the service rejected the order, where it did' },
+	not_before: {
+		shape: 'timestamp',
+		help: 'With the outcome unknown: when to ask again with this value, because from then on no request can arrive',
+	},
+	advice: { shape: 'text', help: 'With the outcome unknown: the same in words' },
 	duplicate_order_ids: {
 		shape: ['text'],
 		help: 'Further orders with the same client order ID, which should never be: look at them at once',

@@ -65,6 +65,13 @@ export const options = {
 		),
 		begins: 'time_limit',
 	},
+	wait_certain: {
+		...boolean({
+			label: 'Wait Until Certain',
+			help: 'Whether to wait, up to five minutes and a quarter, until the order exists or can no longer arrive',
+		}),
+		default: false,
+	},
 	unknown_after_seconds: {
 		...optional(
 			integer({

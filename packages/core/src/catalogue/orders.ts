@@ -1,4 +1,4 @@
-import { choice, decimal, id, integer, onlyWhen, optional, text } from './field';
+import { choice, decimal, id, integer, onlyWhen, optional, text, timestamp } from './field';
 import { operation } from './operation';
 import { formerWaits, listChoices, orderWaits, outputModes, writeGuards } from './options';
 import { orderStatuses, orderTypes, timesInForce } from './statuses';
@@ -222,15 +222,23 @@ export const orders = {
 	'order.resolve': operation({
 		label: 'Resolve Order',
 		action: 'Resolve an unknown order',
-		help: 'Find out whether an order with a client order ID was placed, without placing anything; the outcome is accepted or not_found',
+		help: 'Find out whether an order with a client order ID was placed, without placing anything; the outcome is accepted, not_found, or unknown while a request may still arrive',
 		run: { via: 'lookup' },
 		access: 'exchangeRead',
 		input: {
 			client_order_id: { ...clientOrderId, help: 'Identifier the order was sent with' },
 			pair_id: optional({ ...pair, help: 'Pair of the order, which shortens the search' }),
+			not_before: optional(
+				timestamp({
+					label: 'Not Before',
+					help: 'The not_before of the error or of an earlier answer: from then on not_found is certain; without it five minutes and a quarter from now',
+					example: '2026-01-31T14:32:00Z',
+				}),
+			),
 		},
+		options: ['wait_certain'],
 		output: { outcome: 'text', client_order_id: 'text', order: 'unspecified' },
-		adds: ['duplicate_order_ids'],
+		adds: ['duplicate_order_ids', 'not_before', 'advice'],
 		palette: 'resolve-order',
 	}),
 	'fill.list': operation({

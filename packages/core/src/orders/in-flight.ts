@@ -59,6 +59,8 @@ export interface InFlightIntents {
 	isOpen(key: string): boolean;
 	/** Intents in progress and intents of unknown outcome; at most a hundred. */
 	open(): { key: string; isRunning: boolean }[];
+	/** When an intent that is in progress or of unknown outcome was last sent; now, while it may be sent at any time. */
+	sentAt(key: string, now: number): number | undefined;
 	/** Key of the intent that placed an order, when known. */
 	ownerOf(orderId: string): string | undefined;
 	/** The lookups that any client of the account makes after its calls. */
@@ -127,6 +129,11 @@ export function createInFlightIntents(intentsMax = INTENTS_MAX): InFlightIntents
 			return known !== undefined && !known.running && known.ended?.outcome.is !== 'accepted';
 		},
 		open: () => store.open().slice(-OPEN_SHOWN_MAX),
+		sentAt: (key, now) => {
+			const { running, ended } = store.get(key) ?? {};
+			if (running) return now;
+			return ended?.outcome.is === 'unknown' ? ended.state.lastAttemptAt : undefined;
+		},
 		ownerOf: store.ownerOf,
 		settling: createSettling(),
 		readings: createReadings(),

@@ -11,8 +11,9 @@ import { createOrderList } from './lookup/list';
 import { type Machine, orderMachine } from './machine/machine';
 import { orderPolicy } from './machine/policy';
 import { type IntentState, newIntent } from './machine/state';
+import { certainTime } from './late-arrival';
 import { outcomeError } from './outcome';
-import { termsDigest } from './identity';
+import { identityOf, termsDigest } from './identity';
 import { type Plan, planOf, preview, sentAgain } from './plan';
 import { resolveOrder } from './resolve';
 import { resultOf } from './result';
@@ -56,10 +57,13 @@ export function createIntents(access: ClientAccess, host: OrderPorts = {}): Inte
 		restored: restoreOnce(journal, inFlight, access),
 	};
 	const settler = createSettler(deps);
-	const { settleMs } = machine.policy;
 	return {
 		carryOut: (call) => carryOut(deps, settler, call),
-		resolve: (accepted, context) => resolveOrder(accepted, { ...access, list, context, settleMs }),
+		resolve: (accepted, context) =>
+			resolveOrder(accepted, {
+				...{ ...access, list, context, policy: machine.policy },
+				sentAt: inFlight.sentAt(identityOf(String(accepted.client_order_id)), access.ports.clock.elapsed()),
+			}),
 		open: () =>
 			inFlight
 				.open()
@@ -98,18 +102,22 @@ async function carryOut(
 		onPayloadMismatch: () => payloadMismatch(deps, plan, handler),
 	});
 	const { outcome, state, repeated } = result;
-	if (outcome.is !== 'accepted') throw outcomeError(outcome, plan, state);
+	if (outcome.is !== 'accepted') throw outcomeError(outcome, plan, state, certainAt(state, deps));
 	const isEarlier = repeated || (outcome.by === 'lookup' && state.attempts === 0);
 	return resultOf(plan, outcome, isEarlier, deps);
 }
 
+/** From when on Resolve Order can say that it was not done. An earlier run may have sent it a moment ago. */
+const certainAt = ({ lastAttemptAt, attempts = 0 }: Partial<IntentState>, deps: OrderDependencies): string =>
+	certainTime(deps, deps.machine.policy, (attempts > 0 ? lastAttemptAt : undefined) ?? deps.ports.clock.elapsed());
+
 /** When an earlier run may have sent this intent, an unreadable journal is no reason to call it refused. */
-async function restoreFor(plan: Plan, { restored }: OrderDependencies): Promise<void> {
+async function restoreFor(plan: Plan, deps: OrderDependencies): Promise<void> {
 	try {
-		await restored.entries();
+		await deps.restored.entries();
 	} catch (error) {
 		if (!plan.context.repeated || !isExchangeError(error)) throw error;
-		throw outcomeError({ is: 'unknown', error, unseen: true }, plan, { attempts: 0 });
+		throw outcomeError({ is: 'unknown', error, unseen: true }, plan, { attempts: 0 }, certainAt({}, deps));
 	}
 }
 
@@ -119,7 +127,7 @@ async function resumeElsewhere(plan: Plan, entry: IntentEntry, deps: OrderDepend
 	const found = await findElsewhere(deps, entry, plan.context.signal);
 	if (!found) {
 		const error = new ExchangeError('invalid_account', { operation: plan.operation.label, what: openElsewhere(entry) });
-		throw outcomeError({ is: 'unknown', error, unseen: true }, plan, { attempts: 0 });
+		throw outcomeError({ is: 'unknown', error, unseen: true }, plan, { attempts: 0 }, certainAt({}, deps));
 	}
 	deps.inFlight.conclude(key, termsDigest(operation, fields), found);
 	await settleIn(deps.host.journal, key, 'accepted');

@@ -13,6 +13,7 @@ export function outcomeError(
 	outcome: Exclude<Outcome, { is: 'accepted' }>,
 	plan: Plan,
 	state: Pick<IntentState, 'attempts'>,
+	notBefore: string,
 ): ExchangeError {
 	const { label } = plan.operation;
 	if (outcome.is === 'refused') return outcome.error;
@@ -35,7 +36,11 @@ export function outcomeError(
 			? `It may have been done before, and this run sent nothing: ${error ? reasonOf(error, label) : 'it could not be looked up'}`
 			: `It may or may not have been done: ${tries(state.attempts)}, and no lookup could tell${error ? ` (last: ${error.code})` : ''}`,
 		advice: adviceFor(plan),
-		details: { ...details, ...(error ? { cause: error.code } : {}) },
+		details: {
+			...details,
+			...(plan.clientOrderId === undefined ? {} : { not_before: notBefore }),
+			...(error ? { cause: error.code } : {}),
+		},
 	});
 }
 
@@ -52,7 +57,7 @@ function adviceFor({ kind, clientOrderId, context }: Plan): string {
 	const settle =
 		clientOrderId === undefined
 			? 'read the order list'
-			: 'give the client_order_id and pair_id of this error to Resolve Order, which only reads';
+			: 'give the client_order_id, pair_id and not_before of this error to Resolve Order, which only reads';
 	const name = context.options?.business_key
 		? 'under the same business key, which is'
 		: 'with the client_order_id and idempotency_key of this error, which are';

@@ -1,12 +1,15 @@
 import { operationOf } from '../catalogue';
 import type { CallContext } from '../context';
 import type { Accepted } from '../wire/request';
-import { orderIdOf, type Item } from '../wire/payload';
+import { instantOf, orderIdOf, type Item } from '../wire/payload';
+import type { ServiceClock } from '../wire/remote-clock';
 import { backoff } from '../backoff';
 import { ExchangeError, isExchangeError } from '../errors';
 import { sleep, type Ports } from '../ports';
 import type { OrderList } from './lookup/list';
 import { findOrders, isNamed, type FoundOrders } from './lookup/lookup';
+import { absenceMs, serviceTime } from './late-arrival';
+import type { Policy } from './machine/policy';
 
 const READS_MAX = 4;
 /** Lower bound of every pause, even when the service asks for a shorter one. */
@@ -16,31 +19,68 @@ const pauseMs = { base: 500, cap: 8_000 };
 interface Resolving {
 	list: OrderList;
 	ports: Ports;
+	service: ServiceClock;
 	context: CallContext;
-	/** How long an order may take to show in the list. */
-	settleMs: number;
+	policy: Pick<Policy, 'settleMs' | 'lateArrivalMs'>;
+	/** When this process last sent an intent with this name, if it knows. */
+	sentAt?: number;
 }
 
-/** Whether an order with this identifier exists. Answers no only after two lookups with `settleMs` between them. */
+/**
+ * Whether an order with this identifier exists. Answers no only when a request for it could no longer arrive; until then
+ * it says from when on it can, or waits for that.
+ */
 export async function resolveOrder(accepted: Accepted, resolving: Resolving): Promise<Item> {
+	const { ports, context, policy } = resolving;
 	const clientOrderId = String(accepted.client_order_id);
 	const pair = accepted.pair_id === undefined ? undefined : String(accepted.pair_id);
 	const matches = isNamed(clientOrderId);
+	const certainAt = certainFrom(accepted.not_before, resolving);
 	let { orders } = await readPatiently({ matches, pair }, resolving);
+	let isCertain = true;
 	if (orders.length === 0) {
-		await sleep(resolving.ports.clock, resolving.settleMs, resolving.context.signal);
+		const waits = context.options?.wait_certain === true;
+		const until = waits ? certainAt : Math.min(certainAt, ports.clock.elapsed() + policy.settleMs);
+		while (ports.clock.elapsed() < until && !context.signal?.aborted)
+			await sleep(ports.clock, until - ports.clock.elapsed(), context.signal);
+		isCertain = ports.clock.elapsed() >= certainAt;
 		const second = await readPatiently({ matches, isThorough: true }, resolving);
 		if (second.orders.length === 0 && !second.complete) throw incomplete(second.gap);
 		orders = second.orders;
 	}
 	const [order, ...more] = orders;
-	if (!order) return { outcome: 'not_found', client_order_id: clientOrderId, order: null };
+	if (!order) {
+		const told = { client_order_id: clientOrderId, order: null };
+		return isCertain
+			? { outcome: 'not_found', ...told }
+			: { outcome: 'unknown', ...told, ...later(certainAt, resolving) };
+	}
 	const duplicates = more.map(orderIdOf).filter((id) => id !== undefined);
 	return {
 		outcome: 'accepted',
 		client_order_id: clientOrderId,
 		order,
 		...(duplicates.length > 0 ? { duplicate_order_ids: duplicates } : {}),
+	};
+}
+
+/**
+ * From when on finding nothing proves that there is no such order. A request may have been sent a moment ago, unless the
+ * caller knows from when on it can no longer arrive; a later request of this process counts nevertheless.
+ */
+function certainFrom(notBefore: Accepted[string] | undefined, { ports, service, policy, sentAt }: Resolving): number {
+	const now = ports.clock.elapsed();
+	const told = instantOf(notBefore);
+	const latest = now + absenceMs(policy);
+	const wanted = told === undefined ? latest : now + told - serviceTime({ ports, service }, now);
+	return Math.min(latest, Math.max(wanted, sentAt === undefined ? wanted : sentAt + absenceMs(policy)));
+}
+
+function later(certainAt: number, { ports, service }: Resolving): Item {
+	const at = new Date(serviceTime({ ports, service }, certainAt)).toISOString();
+	return {
+		not_before: at,
+		advice: `It may still arrive: ask again with this not_before, not before ${at.slice(11, 16)} UTC, and do not place it anew`,
 	};
 }
 

@@ -1,3 +1,4 @@
+import { absenceMs } from '../late-arrival';
 import { isClosing, type IntentState } from './state';
 
 /** The time limits of an intent, and the rules that decide what an observation proves. */
@@ -57,8 +58,7 @@ export function orderPolicy(given: Partial<typeof limits> = {}): Policy {
 		refusalIsFinal: (state) => !state.ambiguous && !state.lookupFirst && !isDenied(state),
 		isSettled,
 		absenceIsFinal: (state) =>
-			state.lookupOnly &&
-			(state.lookupStartedAt ?? 0) >= (state.lastAttemptAt ?? state.startedAt) + chosen.lateArrivalMs + chosen.settleMs,
+			state.lookupOnly && (state.lookupStartedAt ?? 0) >= (state.lastAttemptAt ?? state.startedAt) + absenceMs(chosen),
 		absenceCloses: (state, complete) => (isDenied(state) && !state.lookupFirst ? true : complete && isSettled(state)),
 		endsAt: (state) =>
 			Math.max(
