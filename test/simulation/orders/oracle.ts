@@ -80,7 +80,8 @@ function judgeCall(truth: Truth, call: Call): void {
 		return;
 	}
 	if (!claim) {
-		if (call.life === lastLife && now - call.startedAt > callMsMax(call)) record.violate(`call ${call.number} never ended`);
+		if (call.life === lastLife && now - call.startedAt > callMsMax(call))
+			record.violate(`call ${call.number} never ended`);
 		return;
 	}
 	if (claim.at - call.startedAt > callMsMax(call))
