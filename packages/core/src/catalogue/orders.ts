@@ -222,7 +222,7 @@ export const orders = {
 	'order.resolve': operation({
 		label: 'Resolve Order',
 		action: 'Resolve an unknown order',
-		help: 'Find out whether an order with a client order ID was placed, without placing anything; the outcome is accepted, not_found, or unknown while a request may still arrive',
+		help: 'Find out whether an order with a client order ID exists, without placing anything: accepted, not_found, or unknown while a request may still arrive',
 		run: { via: 'lookup' },
 		access: 'exchangeRead',
 		input: {
@@ -231,7 +231,7 @@ export const orders = {
 			not_before: optional(
 				timestamp({
 					label: 'Not Before',
-					help: 'The not_before of the error or of an earlier answer: from then on not_found is certain; without it five minutes and a quarter from now',
+					help: 'The not_before of the error or of an earlier answer; without it, five minutes and a quarter from now',
 					example: '2026-01-31T14:32:00Z',
 				}),
 			),
