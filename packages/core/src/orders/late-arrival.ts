@@ -1,10 +1,6 @@
 import type { Ports } from '../ports';
 import type { ServiceClock } from '../wire/remote-clock';
-import type { Policy } from './machine/policy';
-
-/** A request may arrive so late, and its order take so long to show, after it was sent. Finding nothing later is proof. */
-export const absenceMs = ({ lateArrivalMs, settleMs }: Pick<Policy, 'lateArrivalMs' | 'settleMs'>): number =>
-	lateArrivalMs + settleMs;
+import { absenceMs, type Policy } from './machine/policy';
 
 interface Clocks {
 	ports: Pick<Ports, 'clock'>;

@@ -8,8 +8,8 @@ import { ExchangeError, isExchangeError } from '../errors';
 import { sleep, type Ports } from '../ports';
 import type { OrderList } from './lookup/list';
 import { findOrders, isNamed, type FoundOrders } from './lookup/lookup';
-import { absenceMs, serviceTime } from './late-arrival';
-import type { Policy } from './machine/policy';
+import { serviceTime } from './late-arrival';
+import { absenceMs, type Policy } from './machine/policy';
 
 const READS_MAX = 4;
 /** Lower bound of every pause, even when the service asks for a shorter one. */

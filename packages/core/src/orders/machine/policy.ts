@@ -1,4 +1,3 @@
-import { absenceMs } from '../late-arrival';
 import { isClosing, type IntentState } from './state';
 
 /** The time limits of an intent, and the rules that decide what an observation proves. */
@@ -48,6 +47,10 @@ const limits = {
 	resendPauseMs: { base: 500, cap: 8_000 },
 	lookupPauseMs: { base: 1_000, cap: 8_000 },
 };
+
+/** A request may arrive so late, and its order take so long to show, after it was sent. Finding nothing later is proof. */
+export const absenceMs = ({ lateArrivalMs, settleMs }: Pick<Policy, 'lateArrivalMs' | 'settleMs'>): number =>
+	lateArrivalMs + settleMs;
 
 export function orderPolicy(given: Partial<typeof limits> = {}): Policy {
 	const chosen = { ...limits, ...given };
