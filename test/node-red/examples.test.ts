@@ -7,7 +7,8 @@ import { until } from '../support/condition';
 import { account, openBench, packageFolder, type Bench } from './flows';
 
 const folder = join(packageFolder, 'examples');
-const names = readdirSync(folder);
+const ofNodes = readdirSync(folder).filter((name) => name.endsWith('.json'));
+const names = [...ofNodes, ...readdirSync(join(folder, 'jobs')).map((name) => `jobs/${name}`)];
 const flowOf = (name: string): FlowNode[] => JSON.parse(readFileSync(join(folder, name), 'utf8')) as FlowNode[];
 
 describe('the examples of the package', () => {
@@ -17,10 +18,10 @@ describe('the examples of the package', () => {
 	});
 
 	it('show every node of the palette', () => {
-		const shown = new Set(names.flatMap((name) => flowOf(name).map(({ type }) => type)));
+		const shown = new Set(ofNodes.flatMap((name) => flowOf(name).map(({ type }) => type)));
 		for (const type of [...palette.map((node) => node.type), EVENTS_TYPE, WALLET_EVENTS_TYPE])
 			expect(shown).toContain(type);
-		expect(names).toEqual([...palette.map(({ name }) => `${name}.json`), 'events.json', 'wallet-events.json'].sort());
+		expect(ofNodes).toEqual([...palette.map(({ name }) => `${name}.json`), 'events.json', 'wallet-events.json'].sort());
 	});
 
 	it.each(names)('%s explains itself, holds no key, and uses only our nodes and those of Node-RED', (name) => {
@@ -30,7 +31,8 @@ describe('the examples of the package', () => {
 		// Accounts in the examples would add accounts without a key, and a question about duplicates at each import.
 		expect(flow.filter(({ type }) => type === 'partner-exchange-account')).toEqual([]);
 		for (const node of flow.filter(({ type }) => type.startsWith('partner-exchange-'))) expect(node.account).toBe('');
-		const known = /^(tab|comment|inject|debug|catch|function|partner-exchange-[a-z-]+)$/;
+		const known =
+			/^(tab|comment|inject|debug|catch|function|change|switch|template|csv|delay|file|link (in|out)|partner-exchange-[a-z-]+)$/;
 		expect(flow.map(({ type }) => type).filter((type) => !known.test(type))).toEqual([]);
 		const ids = new Set(flow.map(({ id }) => id));
 		expect(flow.flatMap(({ wires }) => ((wires ?? []) as string[][]).flat()).filter((id) => !ids.has(id))).toEqual([]);
@@ -63,7 +65,7 @@ describe('the examples of the package', () => {
 		});
 		afterAll(async () => await bench.close());
 
-		it.each(names.filter((name) => !name.includes('events')))(
+		it.each(ofNodes.filter((name) => !name.includes('events')))(
 			'%s does what it shows, without an error',
 			async (name) => {
 				const flow = withAccount(flowOf(name));

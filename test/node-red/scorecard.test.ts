@@ -67,7 +67,9 @@ describe('the package as the Flow Library reads it', () => {
 	});
 
 	it('N02: shows each type in an example, which is a flow', () => {
-		const examples = readdirSync(join(folder, 'package', 'examples')).map((file) => read(`examples/${file}`));
+		const examples = readdirSync(join(folder, 'package', 'examples'), { recursive: true, encoding: 'utf8' })
+			.filter((name) => name.endsWith('.json'))
+			.map((file) => read(`examples/${file}`));
 		const shown = new Set(examples.flatMap((text) => (JSON.parse(text) as FlowNode[]).map(({ type }) => type)));
 		expect(types.filter((type) => !shown.has(type) && type !== 'partner-exchange-account')).toEqual([]);
 	});

@@ -1,0 +1,200 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { FlowNode } from '../support/node-red';
+import { until } from '../support/condition';
+import { jobs } from '../support/jobs';
+import { account, call, CONNECTED, node, openBench, packageFolder, type Bench } from './flows';
+
+type Job = (typeof jobs)[number];
+
+const folder = join(packageFolder, 'examples', 'jobs');
+const guide =
+	readFileSync(join(packageFolder, '../../docs/guides/examples.md'), 'utf8').split('## In Node-RED')[1] ?? '';
+const flowOf = (job: Job): FlowNode[] => JSON.parse(readFileSync(join(folder, `${job}.json`), 'utf8')) as FlowNode[];
+
+describe('the whole jobs', () => {
+	it('are the same as in n8n, each with a picture and what to edit in the guide', () => {
+		expect(readdirSync(folder)).toEqual(jobs.map((job) => `${job}.json`).sort());
+		for (const job of jobs) {
+			expect(guide).toContain(`examples/jobs/${job}.json)`);
+			expect(guide).toContain(`../images/examples/node-red-${job}.png)`);
+		}
+		expect(guide.match(/^\*\*For\*\* /gm)).toHaveLength(jobs.length);
+		expect(guide.match(/^\*\*Edit\*\* /gm)).toHaveLength(jobs.length);
+	});
+
+	it.each(jobs)('%s has what the guide tells to edit, and names every order by what it stands for', (job) => {
+		const flow = flowOf(job);
+		const [, section = ''] = guide.split(`examples/jobs/${job}.json)`);
+		const [edit = ''] = /\*\*Edit\*\* [^!]*/.exec(section) ?? [];
+		const names = flow.map(({ name, label }) => String(name || label));
+		expect([...edit.matchAll(/_([^_]+)_/g)].some(([, named]) => names.includes(named!))).toBe(true);
+		const isPlacing = flow.some(({ type }) => type === 'partner-exchange-create-order');
+		expect(JSON.stringify(flow).includes('intentKey')).toBe(isPlacing || job === 'low-balance-top-up');
+	});
+});
+
+describe('a whole job in a real Node-RED', () => {
+	let bench: Bench;
+	let files: string;
+	beforeAll(async () => {
+		files = mkdtempSync(join(tmpdir(), 'statements-'));
+		bench = await openBench({ marketMaker: true }, { settings: { fileWorkingDirectory: files } });
+	});
+	afterAll(async () => {
+		await bench.close();
+		rmSync(files, { recursive: true, force: true });
+	});
+
+	const orders = () => [...bench.sandbox.engine.state.orders.values()];
+	/** Orders of the account, without those of the market maker. */
+	const placed = () => orders().filter(({ accountId }) => accountId === 'trader');
+
+	/** Imports the job as it is, beside nodes of the test; the editor assigns the account a person added. */
+	async function start(job: Job, more: readonly FlowNode[] = []): Promise<(name: string) => string> {
+		const flow = flowOf(job).map((one) => (one.account === '' ? { ...one, account: 'account-one' } : one));
+		await bench.nodeRed.deploy([account(bench.sandbox), ...flow, ...more.map((one) => ({ ...one, z: flow[0]!.id }))]);
+		bench.nodeRed.forget();
+		return (name) => {
+			const found = flow.find((one) => one.name === name);
+			if (!found) throw new Error(`${job} has no node ${name}`);
+			return found.id;
+		};
+	}
+	const press = async (id: string): Promise<void> =>
+		void (await bench.nodeRed.api(`/inject/${id}`, { method: 'POST' }));
+	/** What arrived at a node, once there are so many messages. */
+	async function arrived(id: string, count = 1): Promise<unknown[]> {
+		const told = () => bench.nodeRed.messages.filter(({ to }) => to === id).map(({ message }) => message.payload);
+		await until(() => told().length >= count, {
+			what: `${count} messages`,
+			seen: () => ({ done: bench.nodeRed.completions.slice(-5), statuses: bench.nodeRed.statuses.slice(-5) }),
+		});
+		return told();
+	}
+	const trade = (side: string, quantity: string): FlowNode[] =>
+		node('trader', 'create-order', { pair_id: 'USD/NGN', side, order_type: 'market', quantity, wait: 'final' });
+	/** Takes so much out of the wallet that less than five million naira are left. */
+	const withdrawal = node('withdraw', 'simulate', { operation: 'fiatWithdrawal' }, 1);
+	const withdraw = async (amount: string): Promise<void> =>
+		void (await call(bench.nodeRed, 'withdraw', {
+			payload: { email: 'trader@sandbox.test', amount, currency: 'NGN' },
+		}));
+
+	it('tells the desk of each fill', async () => {
+		const id = await start('alert-on-fill', trade('buy', '10.00'));
+		await bench.nodeRed.waitForStatus(id('fills'), CONNECTED);
+		await call(bench.nodeRed, 'trader');
+		const [text] = await arrived(id('tell the desk'));
+		expect(text).toMatch(/^Bought 10\.00 USD\/NGN at [\d.]+ \(order \S+\)$/);
+	});
+
+	it('places each row of a sheet once, however often it is sent', async () => {
+		const id = await start('orders-from-rows');
+		const before = placed().length;
+		await press(id('place the rows'));
+		const first = (await arrived(id('write it back'), 3)) as { row: string; order_id: string; filled?: string }[];
+		expect(first.map(({ row }) => row).sort()).toEqual(['1', '2', '3']);
+		await press(id('place the rows'));
+		const both = (await arrived(id('write it back'), 6)) as typeof first;
+		expect(new Set(both.map(({ order_id }) => order_id)).size).toBe(3);
+		expect(placed()).toHaveLength(before + 3);
+	});
+
+	it('lets a small order out, and a large one when a person approved it, once', async () => {
+		const id = await start('approve-large-order');
+		const before = placed().length;
+		await press(id('ask for 20 USD'));
+		expect(await arrived(id('ordered'))).toMatchObject([{ filled_quantity: '20.00' }]);
+		await press(id('ask for 500 USD'));
+		expect(await arrived(id('ask the approver'))).toEqual(['Buy 500.00 USD? Approve or decline; 1 waiting']);
+		expect(placed()).toHaveLength(before + 1);
+		await press(id('approve the oldest'));
+		await press(id('approve the oldest'));
+		const [, large] = (await arrived(id('ordered'), 2)) as { filled_quantity: string }[];
+		expect(large).toMatchObject({ quantity: '500.00' });
+		await press(id('ask for 500 USD'));
+		await arrived(id('ask the approver'), 2);
+		await press(id('decline the oldest'));
+		expect(await arrived(id('declined'))).toEqual(['Declined: 500.00 USD']);
+		expect(placed()).toHaveLength(before + 2);
+	});
+
+	it('buys once a week', async () => {
+		const id = await start('buy-every-week');
+		const before = placed().length;
+		await press(id('every Monday at nine'));
+		await arrived(id('bought'));
+		await press(id('every Monday at nine'));
+		const [first, again] = (await arrived(id('bought'), 2)) as { order_id: string }[];
+		expect(again!.order_id).toBe(first!.order_id);
+		expect(placed()).toHaveLength(before + 1);
+	});
+
+	it('sells a deposit when it has arrived', async () => {
+		const deposit = node('pay-in', 'simulate-deposit', { operation: 'cryptoDeposit' }, 1);
+		const id = await start('sell-deposit', deposit);
+		await bench.nodeRed.waitForStatus(id('USD arrived'), /watching/);
+		const { error } = await call(bench.nodeRed, 'pay-in', {
+			payload: { email: 'trader@sandbox.test', amount: '25.00', chain: 'tron', asset: 'USDT' },
+		});
+		expect(error).toBeUndefined();
+		expect(await arrived(id('sold'))).toMatchObject([{ side: 'sell', quantity: '25.00' }]);
+	});
+
+	it('writes the orders, fills and balances of the day into one file', async () => {
+		const id = await start('daily-statement');
+		await press(id('shortly after midnight'));
+		const [message] = (await arrived(id('written'))) as string[];
+		await press(id('shortly after midnight'));
+		await arrived(id('written'), 2);
+		const [file, ...others] = readdirSync(files);
+		expect(others).toEqual([]);
+		expect(file).toMatch(/^statement-\d{4}-\d\d-\d\d\.csv$/);
+		const lines = readFileSync(join(files, file!), 'utf8').trim().split('\n');
+		expect(lines[0]).toBe('"record","time","id","of","side","quantity","price","status"');
+		const count = (record: string): number => lines.filter((line) => line.startsWith(`"${record}"`)).length;
+		expect(count('balance')).toBe(2);
+		expect(count('order')).toBeGreaterThan(0);
+		expect(count('fill')).toBeGreaterThan(0);
+		expect(message).toBe(readFileSync(join(files, file!), 'utf8'));
+	});
+
+	it('finds out what became of an order of unknown outcome', async () => {
+		const id = await start('settle-unknown');
+		await press(id('buy 10 USD, once'));
+		const [order] = (await arrived(id('ordered'))) as { client_order_id: string; order_id: string }[];
+		const arrive = async (client_order_id: string): Promise<void> =>
+			await bench.nodeRed.send(id('unknown outcomes'), { payload: { outcome: 'unknown', client_order_id } });
+		await arrive(order!.client_order_id);
+		expect(await arrived(id('it was placed'))).toMatchObject([{ outcome: 'accepted' }]);
+		await arrive('never-sent');
+		expect(await arrived(id('it was not placed'))).toMatchObject([{ outcome: 'not_found' }]);
+	});
+
+	it('has never two orders on a bad day, and clears up', async () => {
+		const id = await start('sandbox-rehearsal');
+		await press(id('rehearse'));
+		const [report] = (await arrived(id('report'))) as { fault: string; orders: number }[][];
+		expect(report!.map(({ fault }) => fault)).toEqual(['commit-then-drop', 'commit-then-502', 'drop-before-commit']);
+		for (const { orders: found } of report!) expect(found).toBe(1);
+		await arrived(id('cancelled'), 3);
+	});
+
+	it('warns of a low balance and tops it up, once for a crossing', async () => {
+		const id = await start('low-balance-top-up', withdrawal);
+		await bench.nodeRed.waitForStatus(id('NGN below 5 million'), /watching/);
+		await withdraw('46000000.00');
+		expect(await arrived(id('warn treasury'))).toEqual([expect.stringMatching(/^NGN has [\d.]+ available, below/)]);
+		expect(await arrived(id('topped up'))).toMatchObject([{ amount: '10000000.00' }]);
+	});
+
+	it('sells as many dollars as bring the naira back above the line', async () => {
+		const id = await start('keep-ngn-above-line', withdrawal);
+		await bench.nodeRed.waitForStatus(id('NGN below 5 million'), /watching/);
+		await withdraw('10000000.00');
+		const [sold] = (await arrived(id('sold'))) as { side: string; filled_quantity: string }[];
+		expect(sold).toMatchObject({ side: 'sell', status: 'filled' });
+	});
+});
