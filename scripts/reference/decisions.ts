@@ -20,6 +20,7 @@ const subjects: Readonly<Record<string, string>> = {
 
 /** Pages that hold the decisions of one subject, and records that took in others, with the numbers these had. */
 const subjectPages: readonly (readonly [string, string, string])[] = [
+	['stream.md', 'The stream, and wallet polling', '0400 to 0407, 0411 to 0417, 0435 to 0437, 0445, 0446, 0452'],
 	['n8n.md', 'The n8n nodes', '0451, 0500 to 0502, 0504, 0505, 0507, 0508, 0513, 0520 to 0523'],
 	['node-red.md', 'The Node-RED nodes', '0600 to 0607, 0611'],
 	['sandbox.md', 'The sandbox', '0200 to 0221'],
@@ -73,6 +74,8 @@ function recordOf(file: string): DecisionRecord {
 	const text = readFileSync(join(folder, file), 'utf8');
 	const [, title] = new RegExp(`^# ${number}:? (.+)$`, 'm').exec(text) ?? [];
 	if (!title) throw new Error(`docs/decisions/${file} begins with "# ${number} " and its title.`);
-	const [, status = 'accepted'] = /^Status: (.+)\.$/m.exec(text) ?? [];
+	const [, status] = /^Status: (accepted|superseded by \[\d{4}\]\(\d{4}-[\w-]+\.md\))\.$/m.exec(text) ?? [];
+	if (!status)
+		throw new Error(`docs/decisions/${file} needs a line "Status: accepted." or "Status: superseded by [NNNN](file)."`);
 	return { number, file, title, status };
 }
