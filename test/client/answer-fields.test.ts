@@ -37,7 +37,7 @@ describe('the fields of an answer', () => {
 		return answer;
 	}
 
-	it('of a new order are those the catalogue names, repeated or not', async () => {
+	it('names in the catalogue every field of a new order, repeated or not', async () => {
 		const placed = await answerTo('order.create', resting, { business_key: 'invoice 7' });
 		expect(await answerTo('order.create', resting, { business_key: 'invoice 7' })).toEqual({
 			...placed,
@@ -46,14 +46,14 @@ describe('the fields of an answer', () => {
 		});
 	});
 
-	it('of an order that was waited for are those the catalogue names', async () => {
+	it('names in the catalogue every field of an order that was waited for', async () => {
 		const answer = await answerTo('order.create', fills, { wait: 'final' });
 		expect(answer).toMatchObject({ status: 'filled', wait: { reached: true } });
 		const named = (answerOf(operationOf('order.create')) as { wait: object }).wait;
 		expect(Object.keys(named)).toEqual(expect.arrayContaining(Object.keys(answer.wait as object)));
 	});
 
-	it('of an order the service rejects are those the catalogue names', async () => {
+	it('names in the catalogue every field of a rejected order', async () => {
 		const huge = { ...resting, quantity: '90000.00' };
 		const answer = await answerTo('order.create', huge, {
 			wait: 'final',
@@ -63,7 +63,7 @@ describe('the fields of an answer', () => {
 		expect(answer).toMatchObject({ status: 'rejected', rejection: expect.any(String) });
 	});
 
-	it('of a replaced and a cancelled order are those the catalogue names', async () => {
+	it('names in the catalogue every field of a replaced and a cancelled order', async () => {
 		const { order_id } = await answerTo('order.create', resting, { wait: 'accepted' });
 		const changes = { pair_id, order_id, quantity: '9.00', price: '1401.00' };
 		const { new_order_id } = await answerTo('order.replace', changes, { wait: 'accepted' });
@@ -71,7 +71,7 @@ describe('the fields of an answer', () => {
 		expect(cancelled).toMatchObject({ acknowledgement: 'cancelling', status: 'cancelled', order_id: new_order_id });
 	});
 
-	it('of an order looked for by its client order ID are those the catalogue names', async () => {
+	it('names in the catalogue every field of an order resolved by its client order ID', async () => {
 		const { client_order_id } = await answerTo('order.create', resting);
 		expect(await answerTo('order.resolve', { client_order_id })).toMatchObject({ outcome: 'accepted' });
 		const nobody = (await quickClient(used.client.account).call('order.resolve', {
@@ -82,7 +82,7 @@ describe('the fields of an answer', () => {
 		for (const name of Object.keys(nobody)) seen.add(name);
 	});
 
-	it('of a recipient that is removed twice are those the catalogue names', async () => {
+	it('names in the catalogue every field of a recipient that is removed twice', async () => {
 		const recipient = { recipient_type: 'crypto', currency: 'USDT', label: 'Cold', chain: 'TRON' };
 		const saved = { ...recipient, crypto_address: `T${'x'.repeat(33)}` };
 		const { id } = await answerTo('recipient.create', saved);
@@ -90,7 +90,7 @@ describe('the fields of an answer', () => {
 		expect(await answerTo('recipient.delete', { recipient_id: id })).toMatchObject({ already_gone: true });
 	});
 
-	it('of a deposit end with its transaction', async () => {
+	it('shows the transaction last in the answer of a deposit', async () => {
 		const deposit = { email: 'trader@sandbox.test', amount: '100.00', currency: 'NGN' };
 		const answer = (await used.client.call('simulation.fiatDeposit', deposit, {
 			options: { read_back: true },
@@ -100,7 +100,7 @@ describe('the fields of an answer', () => {
 		expect(answer.transaction).toMatchObject({ amount: '100.00' });
 	});
 
-	it('that a service which doubled an order brings about are named too', async () => {
+	it('names in the catalogue the fields of an order that the service doubled', async () => {
 		const wire = await startWire();
 		wire.on('GET /partner/exchange/markets', success({ markets: [] }));
 		wire.on('POST /partner/exchange/orders', drop);
@@ -116,7 +116,7 @@ describe('the fields of an answer', () => {
 		for (const name of Object.keys(answer)) seen.add(name);
 	});
 
-	it('leave out none that the catalogue says are added', () => {
+	it('adds to answers every field that the catalogue says is added', () => {
 		expect(Object.keys(additions).filter((name) => !seen.has(name))).toEqual([]);
 	});
 });

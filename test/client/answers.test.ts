@@ -30,7 +30,7 @@ const order = {
 const texts = (kind: Warning['kind']) => warnings.filter((warning) => warning.kind === kind).map(({ text }) => text);
 
 describe('an answer', () => {
-	it('comes out as it was sent, with unknown fields and every digit (checklist 15)', async () => {
+	it('passes an answer as it was sent, with unknown fields and every digit (checklist 15)', async () => {
 		const data = { count: 1, orders: [{ ...order, brand_new: { deep: ['1.10'] } }], next: null };
 		wire.on(ORDERS, success(data));
 		await expect(client.order.list({}, context)).resolves.toEqual(data);
@@ -38,13 +38,13 @@ describe('an answer', () => {
 		expect(texts('drift')).toEqual([]);
 	});
 
-	it('with new statuses and fields throws nothing and is reported (checklist 171)', async () => {
+	it('accepts new statuses and fields, and reports them (checklist 171)', async () => {
 		wire.on(ORDERS, success({ count: 1, orders: [{ ...order, status: 'paused' }] }));
 		await expect(client.order.list({}, context)).resolves.toMatchObject({ orders: [{ status: 'paused' }] });
 		expect(texts('news')).toEqual(['Get Many Orders: status paused is not documented']);
 	});
 
-	it('with an amount as a number gives it as the exact text that was promised, and warns (checklist 10)', async () => {
+	it('turns an amount that came as a number into its exact text, and warns (checklist 10)', async () => {
 		const body = `{"status":"success","data":{"count":1,"orders":[{"id":"o1","status":"filled","quantity":0.1,"price":1500.10,"filled_quantity":1e-7}]}}`;
 		wire.on(ORDERS, { body });
 		const { orders } = await client.order.list({}, context);
@@ -54,7 +54,7 @@ describe('an answer', () => {
 		);
 	});
 
-	it('that is a bare array where an object is documented is read all the same, with a note (checklist 35)', async () => {
+	it('reads a bare array where an object is documented, with a note (checklist 35)', async () => {
 		wire.on(ORDERS, success([order]));
 		const items = [];
 		for await (const item of client.items('order.list', {}, context)) items.push(item);
@@ -67,7 +67,7 @@ describe('an answer', () => {
 		['an array under its name', { recipients: [{ id: 'r1' }] }, 1],
 		['an array under another name', { items: [{ id: 'r1' }] }, 1],
 		['an array two levels down', { data: { recipients: [{ id: 'r1' }] } }, 1],
-	])('of recipients may be %s (checklist 35)', async (_, data, notes) => {
+	])('reads recipients listed as %s (checklist 35)', async (_, data, notes) => {
 		wire.on(RECIPIENTS, success(data));
 		const items = [];
 		for await (const item of client.items('recipient.list', {}, context)) items.push(item);
@@ -75,7 +75,7 @@ describe('an answer', () => {
 		expect(texts('drift')).toHaveLength(notes);
 	});
 
-	it('of balances keeps a third currency, an unseen credit status and rails of any shape (checklist 34)', async () => {
+	it('keeps a third currency, an unseen credit status and rails of any shape in balances (checklist 34)', async () => {
 		const data = {
 			balances: ['NGN', 'USD', 'GBP'].map((currency, index) => ({
 				currency,
@@ -98,13 +98,13 @@ describe('an answer', () => {
 		},
 	);
 
-	it('passes any credit status and its flags through (checklist 32)', async () => {
+	it('passes any credit status and its flags (checklist 32)', async () => {
 		const credit = { status: 'under_review', overdue: true, withdrawal_blocked: true };
 		wire.on(BALANCES, success({ credit }));
 		await expect(client.wallet.balances({})).resolves.toEqual({ credit });
 	});
 
-	it('of recipients takes null bank fields and null chains (checklist 36)', async () => {
+	it('reads recipients with null bank fields and null chains (checklist 36)', async () => {
 		const data = [
 			{ id: 'r1', recipient_type: 'crypto', account_name: null, bank_code: null, chain: 'TRON' },
 			{ id: 'r2', recipient_type: 'fiat', bank_code: '058', chain: null, crypto_address: null },
@@ -114,7 +114,7 @@ describe('an answer', () => {
 		expect(warnings).toEqual([]);
 	});
 
-	it('holds what most people want when it is simplified', async () => {
+	it('keeps in a simplified answer what most people want', async () => {
 		wire.on(ORDERS, success({ count: 1, orders: [{ ...order, replace: {}, extra: 1 }] }));
 		await expect(client.order.list({}, { options: { output_mode: 'simplified' } })).resolves.toEqual({
 			count: 1,
@@ -131,30 +131,30 @@ describe('filters whose names are assumed', () => {
 	];
 	beforeEach(() => wire.on(ORDERS, success({ count: 3, orders })));
 
-	it('are applied again when the service ignores them (checklist 77)', async () => {
+	it('filters a list itself when the service ignores the assumed filter (checklist 77)', async () => {
 		const answer = await client.order.list({ status: 'pending' }, context);
 		expect(answer).toEqual({ count: 3, orders: [orders[1]] });
 		expect(texts('filtered')).toHaveLength(1);
 	});
 
-	it('are applied again to every page, under the plausible names of the field (checklist 77)', async () => {
+	it('filters every page itself, under the plausible names of the field (checklist 77)', async () => {
 		const ids = [];
 		for await (const { id } of client.items('order.list', { pair_id: 'EUR/NGN' })) ids.push(id);
 		expect(ids).toEqual(['o3']);
 	});
 
-	it('know the same word and pair in another spelling (checklist 77)', async () => {
+	it('filters by the same word and pair in another spelling (checklist 77)', async () => {
 		const spelled = [{ id: 'o1', status: 'FILLED', pair_id: 'USD_NGN' }];
 		wire.on(ORDERS, success({ orders: spelled }));
 		await expect(client.order.list({ status: 'filled', pair_id: 'USD/NGN' })).resolves.toEqual({ orders: spelled });
 	});
 
-	it('are read by whole pages, however few items are wanted (checklist 77)', async () => {
+	it('reads whole pages for a filter it applies itself, however few items are wanted (checklist 77)', async () => {
 		for await (const _ of client.items('order.list', { status: 'pending' }, { limit: 1 }));
 		expect(wire.calls(ORDERS)[0]!.path).toContain('limit=100');
 	});
 
-	it('say nothing and change nothing where every record passes, or none is asked for', async () => {
+	it('reports no filtering when every record passes, or no filter is set', async () => {
 		const data = { count: 1, orders: [order], others: [order] };
 		wire.on(ORDERS, success(data));
 		await expect(client.order.list({ status: 'filled', pair_id: 'USD/NGN' }, context)).resolves.toEqual(data);
@@ -162,7 +162,7 @@ describe('filters whose names are assumed', () => {
 		expect(texts('filtered')).toEqual([]);
 	});
 
-	it('take out of the list alone, whoever is told of it', async () => {
+	it('filters only the list, whoever is told of it', async () => {
 		const others = { more: [order, orders[1], { id: 'o9' }], odd: [], same: 'text' };
 		wire.on(ORDERS, success({ orders, ...others }));
 		await expect(client.order.list({ status: 'pending' })).resolves.toEqual({ orders: [orders[1]], ...others });
@@ -170,13 +170,13 @@ describe('filters whose names are assumed', () => {
 		await expect(client.order.list({ status: 'pending' })).resolves.toEqual([orders[1]]);
 	});
 
-	it('ask for no more than is wanted where nothing is filtered again', async () => {
+	it('requests no more than is wanted when it filters nothing itself', async () => {
 		for await (const _ of client.items('order.list', {}, { limit: 1 }));
 		expect(wire.calls(ORDERS)[0]!.path).toContain('limit=1');
 		expect(wire.calls(ORDERS)[0]!.path).not.toContain('limit=100');
 	});
 
-	it('let a record pass that does not show the field (checklist 77)', async () => {
+	it('keeps a record that does not show the filtered field (checklist 77)', async () => {
 		wire.on(ORDERS, success({ orders: [{ id: 'o9' }] }));
 		await expect(client.order.list({ status: 'pending' })).resolves.toEqual({ orders: [{ id: 'o9' }] });
 	});
@@ -189,26 +189,26 @@ describe('readers', () => {
 		['under order', { order: { id: 'o1' } }],
 		['under order with order_id', { order: { order_id: 'o1' } }],
 		['first of a list', [{ id: 'o1' }]],
-	])('find the order %s (checklist 24)', (_, data) => {
+	])('reads the order %s (checklist 24)', (_, data) => {
 		expect(orderIdOf(orderIn(data))).toBe('o1');
 	});
 
-	it('take the id of a created order and of a listed one for the same (checklist 23)', () => {
+	it('treats the id of a created order and of a listed one as the same (checklist 23)', () => {
 		expect(orderIdOf({ order_id: 'o1', status: 'pending' })).toBe(orderIdOf({ id: 'o1', status: 'accepted' }));
 	});
 
-	it.each([undefined, null, {}, 'x'])('take %p for no links (checklist 25)', (replace) => {
+	it.each([undefined, null, {}, 'x'])('reads %p as no links of a replacement (checklist 25)', (replace) => {
 		expect(linksOf({ id: 'o1', replace })).toEqual({ replacedBy: null, replaces: null });
 	});
 
-	it('find both links of a replaced order', () => {
+	it('reads both links of a replaced order', () => {
 		expect(linksOf({ replace: { replaced_by_order_id: 'b', replaces_order_id: null } })).toEqual({
 			replacedBy: 'b',
 			replaces: null,
 		});
 	});
 
-	it.each([null, '0', undefined])('read a market order whose price is %p (checklist 26)', async (price) => {
+	it.each([null, '0', undefined])('reads a market order with price %p (checklist 26)', async (price) => {
 		wire.on(
 			'GET /partner/exchange/orders/o1',
 			success({ ...order, price, avg_fill_price: null, filled_quantity: '0' }),
@@ -226,7 +226,7 @@ describe('readers', () => {
 		},
 	);
 
-	it('put a book in order and drop its empty levels (checklist 30)', () => {
+	it('sorts a book and drops its empty levels (checklist 30)', () => {
 		const level = (price: string, quantity: string) => ({ price, quantity });
 		const levels = [level('9.5', '1'), level('10', '0'), level('10.25', '2.00'), level('2', '1')];
 		expect(levelsOf({ bids: levels }, 'bids').map(({ price }) => price)).toEqual(['10.25', '9.5', '2']);
@@ -253,7 +253,7 @@ describe('readers', () => {
 		['chain', { code: 'TRON', name: 'Tron' }, { chain: 'TRON', name: 'Tron' }],
 		['chain', { chain: 'TRON', display_name: 'Tron' }, { chain: 'TRON', name: 'Tron' }],
 		['chain', { network: 'TRON' }, { chain: 'TRON' }],
-	] as const)('find what a %s shows in %j (checklist 38)', (kind, record, shown) => {
+	] as const)('reads from a %s what it shows in %j (checklist 38)', (kind, record, shown) => {
 		expect(named(kind, record)).toMatchObject(shown);
 	});
 
@@ -266,7 +266,7 @@ describe('readers', () => {
 		[1769817600],
 		['1769817600'],
 		[1769817600000],
-	])('take %p for the same moment in UTC (checklist 39)', (timestamp) => {
+	])('reads %p as the same moment in UTC (checklist 39)', (timestamp) => {
 		expect(instantOf(timestamp)).toBe(Date.UTC(2026, 0, 31));
 	});
 });

@@ -39,7 +39,7 @@ describe('a market', () => {
 		['other names', { min_order_size: '20', max_order_size: '100', min_order_value: '40000.00' }],
 		['groups', { limits: { quantity: { min: '20', max: '100' }, notional: { min: '40000.00' } } }],
 		['numbers', { minimum_quantity: 20, maximum_quantity: 100, minNotional: 40000 }],
-	])('shows its sizes by %s, and an order outside them is refused by name', async (_, market) => {
+	])('refuses by name an order outside the sizes a market shows by %s', async (_, market) => {
 		offer(market);
 		const small = await place({ quantity: '19.99' });
 		expect(small.error).toMatchObject({ field: 'quantity', details: { rule: 'min_quantity', min: '20' } });
@@ -55,7 +55,7 @@ describe('a market', () => {
 		expect(sent()).toBe(1);
 	});
 
-	it('never proposes a value outside its own bounds', async () => {
+	it('never proposes a value outside the bounds of the market', async () => {
 		offer({ quantity_step: '7', min_quantity: '10', max_quantity: '20' });
 		expect((await place({ quantity: '11' })).error.message).toContain('The nearest valid value is 14');
 		expect((await place({ quantity: '20' })).error.message).toContain('The nearest valid value is 14');
@@ -66,21 +66,21 @@ describe('a market', () => {
 		[{ trading_status: 'SUSPENDED' }, 'SUSPENDED'],
 		[{ is_active: false }, 'not trading'],
 		[{ rules: {}, state: 'cancel_only' }, 'cancel_only'],
-	])('that is closed, as in %j, takes no order', async (market, shown) => {
+	])('refuses an order for a closed market such as %j', async (market, shown) => {
 		offer(market);
 		const { error } = await place();
 		expect(error).toMatchObject({ field: 'pair_id', details: { rule: 'trading_status' } });
 		expect(error.message).toContain(`USD/NGN is not open for trading (${shown})`);
 	});
 
-	it('takes only the order types and times in force it lists', async () => {
+	it('accepts only the order types and times in force the market lists', async () => {
 		offer({ order_types: ['LIMIT'], time_in_force: ['GTC', 'IOC'] });
 		expect((await place({ order_type: 'market' })).error.message).toContain('It accepts LIMIT');
 		expect((await place({ time_in_force: 'FOK' })).error.message).toContain('It accepts GTC, IOC');
 		expect((await place({ time_in_force: 'IOC' })).error).toBeUndefined();
 	});
 
-	it('that shows nothing is said to show nothing, and the order goes out (checklist 37)', async () => {
+	it('sends the order when the market shows no rules, and says so (checklist 37)', async () => {
 		offer({});
 		const { error, notes } = await place();
 		expect(error).toBeUndefined();
@@ -89,14 +89,14 @@ describe('a market', () => {
 		]);
 	});
 
-	it('with a status never heard of is reported and not refused', async () => {
+	it('reports an unknown market status and sends the order', async () => {
 		offer({ status: 'auction' });
 		const { error, notes } = await place();
 		expect(error).toBeUndefined();
 		expect(notes.join()).toContain('trading status');
 	});
 
-	it('that does not exist is refused with those that do', async () => {
+	it('refuses a pair nobody lists, with the pairs there are', async () => {
 		wire.on(MARKETS, success([{ symbol: 'USD/NGN' }, { symbol: 'EUR/NGN' }]));
 		const { error } = await place({ pair_id: 'USD/GHS' });
 		expect(error).toMatchObject({ code: 'invalid_input', field: 'pair_id' });
@@ -109,14 +109,14 @@ describe('a market', () => {
 		['is refused', failure(403, {}), 'forbidden'],
 		['breaks off', drop, 'unavailable'],
 		['is a web page', { body: '<html>' }, 'malformed_response'],
-	])('list that %s stops no order and says so', async (_, answer, code) => {
+	])('sends the order when the market list %s, and says so', async (_, answer, code) => {
 		wire.on(MARKETS, answer);
 		const { error, notes } = await place();
 		expect(error).toBeUndefined();
 		expect(notes).toEqual([`The markets could not be read (${code}), so the order was not checked against them`]);
 	});
 
-	it('list that names no pair stops no order and says so', async () => {
+	it('sends the order when the market list names no pair, and says so', async () => {
 		wire.on(MARKETS, success({ markets: [{ name: 'dollar' }] }));
 		expect(await place()).toEqual({
 			error: undefined,
@@ -124,13 +124,13 @@ describe('a market', () => {
 		});
 	});
 
-	it('is found beside rows that name none, and a refusal names those that are named', async () => {
+	it('finds a market beside rows without a name, and a refusal lists those with one', async () => {
 		wire.on(MARKETS, success({ markets: [{ name: 'dollar' }, { symbol: 'USD/NGN', status: 'halted' }] }));
 		expect((await place()).error).toMatchObject({ details: { rule: 'trading_status' } });
 		expect((await place({ pair_id: 'USD/GHS' })).error.message).toContain('The service offers USD/NGN; nothing');
 	});
 
-	it('that is being looked for when the call is stopped stops the call', async () => {
+	it('stops the call when it is stopped during the read of the markets', async () => {
 		const stop = new AbortController();
 		wire.on(BALANCES, () => stop.abort());
 		offer({ base_currency: 'USD', quote_currency: 'NGN' });
@@ -144,7 +144,7 @@ describe('a market', () => {
 		expect({ sent: sent(), notes }).toEqual({ sent: 0, notes: [] });
 	});
 
-	it('is checked where nothing was chosen, and who is not told of what was not checked is served alike', async () => {
+	it('checks the market by default, and answers alike without a listener for notes', async () => {
 		offer({ status: 'halted' });
 		await expect(client.call('order.create', order)).rejects.toMatchObject({ field: 'pair_id' });
 		wire.on(MARKETS, failure(503, {}));
@@ -152,7 +152,7 @@ describe('a market', () => {
 		expect(sent()).toBe(1);
 	});
 
-	it('list is read once for orders at the same time, and one that is stopped stops no other', async () => {
+	it('reads the market list once for orders at the same time, and stopping one stops no other', async () => {
 		const stop = new AbortController();
 		wire.on(MARKETS, (_, response) => {
 			stop.abort();
@@ -165,7 +165,7 @@ describe('a market', () => {
 		expect(wire.calls(MARKETS)).toHaveLength(1);
 	});
 
-	it('list is read once a minute, and not at all when the check is switched off', async () => {
+	it('reads the market list once a minute, and never when the check is off', async () => {
 		const clock = quickClock();
 		client = wireClient(wire, {}, clock);
 		offer({ status: 'trading' });
@@ -185,7 +185,7 @@ describe('the balance', () => {
 	const checked = { check_balance: true, check_market: false };
 	beforeEach(() => offer({ base_currency: 'USD', quote_currency: 'NGN' }));
 
-	it('that is available decides, not the total (checklist 33)', async () => {
+	it('checks an order against the available balance, not the total (checklist 33)', async () => {
 		balances('NGN', '14999.99');
 		const { error } = await place({}, checked);
 		expect(error).toMatchObject({
@@ -197,14 +197,14 @@ describe('the balance', () => {
 		expect(sent()).toBe(1);
 	});
 
-	it('of a sale is the one in the base currency', async () => {
+	it('checks a sale against the balance of the base currency', async () => {
 		balances('USD', '9.99');
 		expect((await place({ side: 'sell' }, checked)).error.message).toContain(
 			'needs 10.00 USD, but only 9.99 USD is available',
 		);
 	});
 
-	it('of a market order to buy is held against the offers of the moment, cheapest first', async () => {
+	it('checks a market buy against the offers in the book, cheapest first', async () => {
 		wire.on(
 			BOOK,
 			success({
@@ -234,7 +234,7 @@ describe('the balance', () => {
 		],
 		['have another shape', success({ bids: [], asks: [['1500.00', '99.00']] }), 'does not show offers enough'],
 		['may not be read', failure(403, {}), 'The prices could not be read (forbidden)'],
-	])('is not compared with a market order to buy when the offers %s, and that is said', async (_, book, said) => {
+	])('skips the balance check of a market buy when the offers %s, and says so', async (_, book, said) => {
 		wire.on(BOOK, book);
 		balances('NGN', '1.00');
 		const { error, notes } = await place({ order_type: 'market' }, checked);
@@ -242,14 +242,14 @@ describe('the balance', () => {
 		expect(notes.join()).toContain(said);
 	});
 
-	it('of a market order to sell is that of the currency sold', async () => {
+	it('checks a market sell against the balance of the currency sold', async () => {
 		balances('USD', '9.99');
 		const { error } = await place({ side: 'sell', order_type: 'market' }, checked);
 		expect(error.message).toContain('needs 10.00 USD, but only 9.99 USD is available');
 		expect(wire.calls(BOOK)).toEqual([]);
 	});
 
-	it('that cannot be read stops no order and says so', async () => {
+	it('sends the order when balances cannot be read, and says so', async () => {
 		wire.on(BALANCES, failure(503, {}));
 		expect(await place({}, checked)).toEqual({
 			error: undefined,
@@ -257,7 +257,7 @@ describe('the balance', () => {
 		});
 	});
 
-	it('is compared where the market of the order is not shown, and only what it lacks is said', async () => {
+	it('checks the balance when the market of the order is not shown, and says only what is missing', async () => {
 		wire.on(MARKETS, failure(503, {}));
 		balances('NGN', '14999.99');
 		expect(await place({}, checked)).toMatchObject({
@@ -266,13 +266,13 @@ describe('the balance', () => {
 		});
 	});
 
-	it('is that of the currencies the market names, not the pair', async () => {
+	it("checks the currencies the market names, not those of the pair's name", async () => {
 		offer({ base_currency: 'USDT', quote_currency: 'NGNX' });
 		balances('NGNX', '14999.99');
 		expect((await place({}, checked)).error).toMatchObject({ details: { currency: 'NGNX' } });
 	});
 
-	it('is not compared for a replacement whose order cannot be read, and that is said', async () => {
+	it('skips the balance check of a replacement whose order cannot be read, and says so', async () => {
 		const notes: string[] = [];
 		const replacement = { pair_id: 'USD/NGN', order_id: 'o1', quantity: '10.00', price: '1500.00' };
 		const replaced = client.call('order.replace', replacement, {
@@ -283,7 +283,7 @@ describe('the balance', () => {
 		expect(notes).toEqual(['The orders could not be read (not_found), so the order was not checked against them']);
 	});
 
-	it('is not read unless it is asked for', async () => {
+	it('reads no balance unless the check is on', async () => {
 		await place();
 		expect(wire.calls(BALANCES)).toEqual([]);
 	});

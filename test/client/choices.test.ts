@@ -12,7 +12,7 @@ beforeEach(async () => {
 afterEach(() => wire.close());
 
 describe('choices', () => {
-	it('offer a second pair as soon as the markets list names it (checklist 2)', async () => {
+	it('offers a second pair as soon as the market list names it (checklist 2)', async () => {
 		wire.on(
 			'GET /partner/exchange/markets',
 			success({ markets: [{ pair_id: 'USD/NGN', status: 'trading' }, { symbol: 'EUR/NGN' }] }),
@@ -23,7 +23,7 @@ describe('choices', () => {
 		]);
 	});
 
-	it('of wallet currencies are those the service lists, without rails, while recipients take a rail (checklist 3)', async () => {
+	it('offers the wallet currencies of the service, without rails, and rails for recipients (checklist 3)', async () => {
 		wire.on(
 			'GET /partner/wallets/currencies',
 			success({ currencies: [{ code: 'NGN', name: 'Naira' }, { code: 'USD' }] }),
@@ -35,7 +35,7 @@ describe('choices', () => {
 		expect(operationOf('recipient.list').input.currency!.values).toBeUndefined();
 	});
 
-	it('are searched by any word of their label or value', async () => {
+	it('searches choices by any word of their label or value', async () => {
 		wire.on(
 			'GET /partner/wallets/fiat/banks',
 			success({
@@ -50,7 +50,7 @@ describe('choices', () => {
 		expect(await choices(client, 'bank', 'zenith')).toEqual([]);
 	});
 
-	it('of public lists need no key', async () => {
+	it('reads public lists for choices without a key', async () => {
 		wire.on('GET /partner/wallets/chains', success({ chains: ['TRON', 'ETH'] }));
 		expect(await choices(wireClient(wire, { apiKey: '' }), 'chain')).toEqual([
 			{ value: 'ETH', label: 'ETH' },
@@ -58,7 +58,7 @@ describe('choices', () => {
 		]);
 	});
 
-	it('keep the order of a paged list, show the beginning of an identifier, and stop at a bound', async () => {
+	it('keeps the order of a paged list, shortens identifiers, and ends at a limit', async () => {
 		const id = (number: number) => `3f2a0000-0000-4000-8000-${String(number).padStart(12, '0')}`;
 		const orders = Array.from({ length: 700 }, (_, number) => ({ id: id(number), side: 'buy', quantity: '5.00' }));
 		wire.on('GET /partner/exchange/orders', (request, response) => {
@@ -71,7 +71,7 @@ describe('choices', () => {
 		expect(wire.received.length).toBeLessThan(5);
 	});
 
-	it('of open orders show time and what is open, and leave out what is over', async () => {
+	it('shows open orders with their time and open quantity, without final ones', async () => {
 		const order = { side: 'sell', quantity: '100.00', pair_id: 'USD/NGN', price: '1500.00' };
 		const orders = [
 			{ ...order, id: 'o1', status: 'partially_filled', filled_quantity: '40.00', created_at: '2026-01-31T08:15:30Z' },
@@ -90,7 +90,7 @@ describe('choices', () => {
 		]);
 	});
 
-	it('skip a row without a value instead of failing', async () => {
+	it('skips a row without a value', async () => {
 		wire.on(
 			'GET /partner/wallets/recipients',
 			success([{ label: 'broken' }, { id: 'r1', label: 'Rent', bank_name: 'GTB' }]),

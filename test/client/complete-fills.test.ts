@@ -77,7 +77,7 @@ describe('fills that the service loses', () => {
 	const noticesOf = (orderId: string) => of(orderId).filter(({ kind }) => kind === 'incomplete_fills');
 	const fillsOf = (orderId: string) => of(orderId).filter(({ kind, topic }) => topic === 'user.fills' && !kind);
 
-	it('are told of by order, with what is missing, and those that only come late are not', async () => {
+	it('reports missing fills by order with the missing quantity, and no fills that are only late', async () => {
 		const late = await filledInParts(1);
 		await until(() => fillsOf(late).length === 3, { what: 'the late fill', seen: () => events });
 		const lost = await filledInParts(Number.POSITIVE_INFINITY);

@@ -26,7 +26,7 @@ describe('reading a simulated deposit back', () => {
 		['by the id in the answer', { transaction_id: 't1' }],
 		['by a nested id', { transaction: { id: 't1' } }],
 		['by being new, when the answer shows no id', { accepted: true }],
-	])('finds the transaction %s, in whatever shape the list has (checklist 94)', async (_, answer) => {
+	])('finds the transaction of a deposit %s, in any shape of the list (checklist 94)', async (_, answer) => {
 		wire.on(DEPOSIT, success(answer));
 		wire.on(
 			LIST,
@@ -39,7 +39,7 @@ describe('reading a simulated deposit back', () => {
 		expect(wire.calls(DEPOSIT)).toHaveLength(1);
 	});
 
-	it('knows a stablecoin by its rail (checklist 94)', async () => {
+	it('finds the transaction of a stablecoin deposit by its rail (checklist 94)', async () => {
 		const coins = { id: 't1', currency: 'USD', settlement_rail: 'USDT', amount: '5.00', status: 'completed' };
 		wire
 			.on(CRYPTO, success({}))
@@ -51,7 +51,7 @@ describe('reading a simulated deposit back', () => {
 		await expect(answer).resolves.toEqual({ transaction: coins });
 	});
 
-	it('gives up after 30 seconds, says so, and does not call the deposit failed (checklist 94)', async () => {
+	it('ends the search for the transaction after 30 seconds, says so, and does not call the deposit failed (checklist 94)', async () => {
 		const clock = quickClock();
 		const began = clock.now();
 		wire.on(DEPOSIT, success({ ok: true })).on(LIST, success({ transactions: [old] }));
@@ -79,11 +79,11 @@ describe('reading a simulated deposit back', () => {
 		[{ transaction: { id: 't2' } }],
 		[{ transaction: null, deposit: { reference: 't2' } }],
 		[{ transaction: 'text', data: { public_id: 't2' } }],
-	])('takes of two new transactions the one named in %j', async (answer) => {
+	])('chooses of two new transactions the one named in %j', async (answer) => {
 		expect(await found(answer, transaction, twin)).toEqual({ ...answer, transaction: twin });
 	});
 
-	it('takes a transaction that is named though it showed before', async () => {
+	it('chooses a transaction that is named although it was listed before', async () => {
 		expect(await found({ id: 't0' }, transaction)).toMatchObject({ transaction: old });
 	});
 
@@ -92,7 +92,7 @@ describe('reading a simulated deposit back', () => {
 		['another currency', { currency: 'USD' }],
 		['another rail', { currency: undefined, settlement_rail: 'USDC' }],
 		['another asset', { currency: undefined, asset: 'USDT' }],
-	])('passes over a new transaction that shows %s', async (_, shown) => {
+	])('ignores a new transaction that shows %s', async (_, shown) => {
 		expect(await found({}, { ...transaction, ...shown }, twin)).toMatchObject({ transaction: twin });
 	});
 
@@ -100,11 +100,11 @@ describe('reading a simulated deposit back', () => {
 		['no amount', { amount: undefined }],
 		['an amount nobody can read', { amount: 'five hundred' }],
 		['no currency', { currency: undefined }],
-	])('takes a new transaction that shows %s', async (_, shown) => {
+	])('accepts a new transaction that shows %s', async (_, shown) => {
 		expect(await found({}, { ...transaction, ...shown })).toMatchObject({ transaction: { id: 't1' } });
 	});
 
-	it('looks no more once it is stopped, and the deposit stays done', async () => {
+	it('ends the search when it is stopped, and the deposit stays done', async () => {
 		const stop = new AbortController();
 		wire.on(DEPOSIT, success({ ok: true }));
 		wire.on(LIST, success([old]), (_, response) => {
@@ -116,13 +116,13 @@ describe('reading a simulated deposit back', () => {
 		expect(wire.calls(LIST)).toHaveLength(2);
 	});
 
-	it('is refused before the deposit when the account has no key to read with', async () => {
+	it('refuses a deposit with read-back before sending when the account has no key to read with', async () => {
 		const keyless = wireClient(wire, { apiKey: '' });
 		await expect(keyless.simulation.fiatDeposit(deposit, context)).rejects.toMatchObject({ code: 'invalid_account' });
 		expect(wire.received).toEqual([]);
 	});
 
-	it('is not done unless it is asked for', async () => {
+	it('reads no transaction back unless asked to', async () => {
 		wire.on(DEPOSIT, success({ ok: true }));
 		await expect(client.simulation.fiatDeposit(deposit)).resolves.toEqual({ ok: true });
 		expect(wire.received).toHaveLength(1);
@@ -136,17 +136,17 @@ describe('reading a simulated deposit back', () => {
 });
 
 describe('a record just made', () => {
-	it('is looked for again when the transaction is read before it appears (checklist 51)', async () => {
+	it('reads a transaction again that is read before it appears (checklist 51)', async () => {
 		wire.on(GET, failure(404, { message: 'not found' }), failure(404, {}), success(transaction));
 		await expect(client.transaction.get({ transaction_id: 't1' })).resolves.toEqual(transaction);
 	});
 
-	it('is looked for again when the order is read before it appears (checklist 155)', async () => {
+	it('reads an order again that is read before it appears (checklist 155)', async () => {
 		wire.on('GET /partner/exchange/orders/o1', failure(404, {}), success({ id: 'o1' }));
 		await expect(client.order.get({ order_id: 'o1' })).resolves.toEqual({ id: 'o1' });
 	});
 
-	it('is given up within two seconds when it does not exist (checklist 155)', async () => {
+	it('ends the reads of a missing record within two seconds (checklist 155)', async () => {
 		const clock = quickClock();
 		const began = clock.now();
 		wire.on('GET /partner/exchange/orders/o1', failure(404, {}));

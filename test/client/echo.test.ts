@@ -26,38 +26,41 @@ const places = (said: string): string =>
 	'"pair_id":"USD/NGN","price":1500.10,"sequence":12345678901234567890,"note":"caf\\u00e9 \\"a\\/b\\" \\\\"}],"count":1}}';
 
 describe('a key that the service repeats in a successful answer', () => {
-	it.each(Object.entries(repeated))('is hidden in values and names when it comes %s', async (_, said) => {
-		wire.on(ORDERS, { body: places(said) });
-		const client = wireClient(wire);
-		const answer = await client.call('order.list', {});
-		expect(leaksIn({ answer: JSON.stringify(answer) }, CANARY)).toEqual([]);
-		// Everything else is as the service wrote it, the digits of its numbers included.
-		expect(answer).toEqual({
-			orders: [
-				{
-					id: '[hidden]',
-					status: 'open',
-					label: 'mine: [hidden]!',
-					'[hidden]': { deep: ['[hidden]'] },
-					pair_id: 'USD/NGN',
-					price: '1500.10',
-					sequence: '12345678901234567890',
-					note: 'café "a/b" \\',
-				},
-			],
-			count: 1,
-		});
-		for await (const item of client.items('order.list', {}))
-			expect(leaksIn({ item: JSON.stringify(item) }, CANARY)).toEqual([]);
-	});
+	it.each(Object.entries(repeated))(
+		'hides the key in values and names of an answer when it comes %s',
+		async (_, said) => {
+			wire.on(ORDERS, { body: places(said) });
+			const client = wireClient(wire);
+			const answer = await client.call('order.list', {});
+			expect(leaksIn({ answer: JSON.stringify(answer) }, CANARY)).toEqual([]);
+			// Everything else is as the service wrote it, the digits of its numbers included.
+			expect(answer).toEqual({
+				orders: [
+					{
+						id: '[hidden]',
+						status: 'open',
+						label: 'mine: [hidden]!',
+						'[hidden]': { deep: ['[hidden]'] },
+						pair_id: 'USD/NGN',
+						price: '1500.10',
+						sequence: '12345678901234567890',
+						note: 'café "a/b" \\',
+					},
+				],
+				count: 1,
+			});
+			for await (const item of client.items('order.list', {}))
+				expect(leaksIn({ item: JSON.stringify(item) }, CANARY)).toEqual([]);
+		},
+	);
 
-	it('leaves words and amounts alone that a short key happens to be part of', async () => {
+	it('leaves words and amounts as they are that contain a short key by chance', async () => {
 		wire.on(ORDERS, success({ orders: [{ id: 'pending-1', status: 'pending', quantity: '1500' }] }));
 		const answer = await wireClient(wire, { apiKey: 'pending' }).call('order.list', {});
 		expect(answer).toMatchObject({ orders: [{ id: 'pending-1', status: 'pending' }] });
 	});
 
-	it('is hidden in a text that never ends, without reading it again and again', async () => {
+	it('hides the key in a text that never ends, without reading it again and again', async () => {
 		const endless = `{"key":"${'\\"'.repeat(500_000)}${CANARY}`;
 		wire.on(ORDERS, { body: endless });
 		const error: unknown = await wireClient(wire)
@@ -98,7 +101,7 @@ describe('a key that the service repeats in a successful answer', () => {
 });
 
 describe('the check of a service', () => {
-	it('shows neither the key nor anything that steers a terminal, whatever the service says', async () => {
+	it('shows in the check neither the key nor anything that steers a terminal', async () => {
 		const said = `${CANARY}\u001b[2J\u0007\r\u009b31m\u202e`;
 		const record = { id: said, pair_id: said, name: said, [said]: said, status: said };
 		for (const route of ['markets', 'orders', 'fills'])

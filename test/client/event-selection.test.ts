@@ -14,7 +14,7 @@ describe('what a host subscribes to', () => {
 	const accept = <S extends Parameters<typeof acceptSelection>[1]>(selection: S, signal?: AbortSignal) =>
 		acceptSelection(wireClient(wire), selection, { signal });
 
-	it('becomes the pairs as the service lists them, in topics and in filters', async () => {
+	it('writes chosen pairs as the service lists them, in topics and in filters', async () => {
 		const topics = ['user.fills', 'trades.usd_ngn', 'orderbook.EUR_NGN'];
 		expect(await accept({ topics, filters: { pairs: ['usd-ngn', 'EUR/NGN'] } })).toEqual({
 			topics: ['user.fills', 'trades.USD_NGN', 'orderbook.EUR_NGN'],
@@ -22,7 +22,7 @@ describe('what a host subscribes to', () => {
 		});
 	});
 
-	it('keeps everything else that was chosen, and adds nothing', async () => {
+	it('keeps everything else of a selection, and adds nothing', async () => {
 		expect(await accept({ topics: ['user.orders'], catchUp: true })).toEqual({
 			topics: ['user.orders'],
 			filters: {},
@@ -36,7 +36,7 @@ describe('what a host subscribes to', () => {
 	it.each([
 		[{ topics: ['trades.USD_GHS'] }, 'pairs'],
 		[{ topics: [], filters: { pairs: ['USD/GHS'] } }, 'pair_id'],
-	])('is refused with a pair nobody trades: %j', async (selection, field) => {
+	])('refuses a selection with an unlisted pair: %j', async (selection, field) => {
 		await expect(accept(selection)).rejects.toMatchObject({
 			code: 'invalid_input',
 			operation: 'Events',
@@ -45,7 +45,7 @@ describe('what a host subscribes to', () => {
 		});
 	});
 
-	it('is taken as written where the list of markets cannot be read', async () => {
+	it('keeps pairs as written when the market list cannot be read', async () => {
 		wire.on(MARKETS, failure(503, {}));
 		expect(await accept({ topics: ['trades.USD_GHS'] })).toMatchObject({ topics: ['trades.USD_GHS'] });
 	});
@@ -58,12 +58,12 @@ describe('what a host subscribes to', () => {
 		},
 	);
 
-	it.each([undefined, null, ''])('has no minimum quantity where it is %j', async (minQuantity) => {
+	it.each([undefined, null, ''])('sets no minimum quantity for %j', async (minQuantity) => {
 		const { filters } = await accept({ topics: [], filters: { minQuantity: minQuantity as string } });
 		expect(filters.minQuantity ?? '').toBe('');
 	});
 
-	it('has a minimum quantity as decimal text', async () => {
+	it('reads a minimum quantity as decimal text', async () => {
 		expect(await accept({ topics: [], filters: { minQuantity: 1000 as never } })).toMatchObject({
 			filters: { minQuantity: '1000' },
 		});
@@ -81,7 +81,7 @@ describe('what a host subscribes to', () => {
 		},
 	);
 
-	it('is not looked up any more once the subscriber is stopped', async () => {
+	it('stops the read of the markets when the subscriber is stopped', async () => {
 		await accept({ topics: ['trades.usd_ngn'] }, AbortSignal.abort());
 		expect(wire.received).toEqual([]);
 	});

@@ -56,7 +56,7 @@ describe('a recipient', () => {
 		},
 	);
 
-	it('is deleted once, also when the first reply is lost (checklist 90)', async () => {
+	it('deletes a recipient once, also when the first reply is lost (checklist 90)', async () => {
 		const { id } = await create();
 		sandbox.faults.arm({ kind: 'commit-then-drop', operation: 'recipient.delete' });
 		await expect(client.recipient.delete({ recipient_id: id })).resolves.toEqual({
@@ -81,13 +81,13 @@ describe('a read', () => {
 	it.each<[FaultKind, string]>([
 		['unauthorized', 'unauthorized'],
 		['forbidden', 'forbidden'],
-	])('is not repeated after %s (checklist 66)', async (kind, code) => {
+	])('repeats no read after %s (checklist 66)', async (kind, code) => {
 		sandbox.faults.arm({ kind, operation: 'wallet.balances', times: 2 });
 		await expect(client.wallet.balances({})).rejects.toMatchObject({ code });
 		expect(sandbox.faults.fired).toHaveLength(1);
 	});
 
-	it('says what failed when it fails every time', async () => {
+	it('says what failed when a read fails every time', async () => {
 		sandbox.faults.arm({ kind: 'server-error', operation: 'wallet.balances', times: 10 });
 		await expect(client.wallet.balances({})).rejects.toMatchObject({
 			code: 'unavailable',
@@ -99,7 +99,7 @@ describe('a read', () => {
 });
 
 describe('a deposit', () => {
-	it('comes back with its transaction, and the balance holds it (checklist 94)', async () => {
+	it('answers a deposit with its transaction, and the balance contains it (checklist 94)', async () => {
 		const before = await client.wallet.balances({});
 		const deposit = await client.simulation.fiatDeposit(
 			{ email: 'trader@sandbox.test', amount: '123.45', currency: 'NGN' },
@@ -116,7 +116,7 @@ describe('a deposit', () => {
 		});
 	});
 
-	it('of an unknown account is named by its email (checklist 154)', async () => {
+	it('names the unknown account of a deposit by its email (checklist 154)', async () => {
 		const deposit = client.simulation.fiatDeposit({ email: 'nobody@sandbox.test', amount: '1.00', currency: 'NGN' });
 		await expect(deposit).rejects.toMatchObject({
 			code: 'not_found',

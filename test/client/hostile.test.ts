@@ -20,7 +20,7 @@ const body = fc.oneof(
 );
 
 describe('whatever the service answers', () => {
-	it('is a response, never an exception, and never shows the key', () => {
+	it('turns any answer into a response, never an exception, and never shows the key', () => {
 		fc.assert(
 			fc.property(operation, fc.integer({ min: 100, max: 599 }), body, fc.string(), (entry, status, text, header) => {
 				const headers = { 'retry-after': header, 'x-request-id': KEY };
@@ -40,7 +40,7 @@ describe('whatever the service answers', () => {
 		);
 	});
 
-	it('is read for lists, records and rules without an exception', () => {
+	it('reads lists, records and rules from any answer without an exception', () => {
 		const kinds = Object.keys(recordNames) as RecordKind[];
 		fc.assert(
 			fc.property(fc.jsonValue({ maxDepth: 3 }), fc.constantFrom(...kinds), (data, kind) => {
@@ -54,7 +54,7 @@ describe('whatever the service answers', () => {
 });
 
 describe('whatever a flow hands in', () => {
-	it('is accepted as plain values or refused as invalid input', () => {
+	it('accepts any input as plain values or refuses it as invalid', () => {
 		const anything = fc.anything({
 			withNullPrototype: true,
 			withDate: true,

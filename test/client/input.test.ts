@@ -33,7 +33,7 @@ describe('bad input is refused before anything is sent', () => {
 		['zero with decimals', '0.00', 'Price must be greater than zero'],
 		['negative', '-1', 'Price must be a positive number'],
 		['a word', 'abc', 'Price is not a decimal number'],
-	])('a limit order with a price that is %s (checklist 17)', async (_, price, what) => {
+	])('refuses a limit order with a price that is %s (checklist 17)', async (_, price, what) => {
 		const error = await refusalOf('order.create', { ...limit, price });
 		expect(error).toMatchObject({ code: 'invalid_input', field: 'price', retryable: false });
 		expect(error.message).toContain(`Create Order: ${what}`);
@@ -50,17 +50,20 @@ describe('bad input is refused before anything is sent', () => {
 		['0', 'greater than zero'],
 		['-10', 'positive number'],
 		['', 'is missing'],
-	])('a quantity of %p, naming the field (checklist 8)', async (quantity, what) => {
+	])('refuses a quantity of %p, naming the field (checklist 8)', async (quantity, what) => {
 		const error = await refusalOf('order.create', { ...limit, quantity });
 		expect(error).toMatchObject({ code: 'invalid_input', field: 'quantity' });
 		expect(error.message).toContain(what);
 	});
 
-	it.each(['2h', '1H', '60', ''])('the interval %j, with the six there are (checklist 83)', async (interval) => {
-		const error = await refusalOf('market.candles', { pair_id: 'USD/NGN', interval });
-		expect(error).toMatchObject({ field: 'interval' });
-		if (interval !== '') expect(error.message).toContain('must be one of 1m, 5m, 15m, 1h, 4h, 1d');
-	});
+	it.each(['2h', '1H', '60', ''])(
+		'refuses the interval %j, with the six there are (checklist 83)',
+		async (interval) => {
+			const error = await refusalOf('market.candles', { pair_id: 'USD/NGN', interval });
+			expect(error).toMatchObject({ field: 'interval' });
+			if (interval !== '') expect(error.message).toContain('must be one of 1m, 5m, 15m, 1h, 4h, 1d');
+		},
+	);
 
 	it.each(['a/b', '..', '../orders', 'a b', '', '%2e%2e', 'a?b', 'a#b', 'x'.repeat(129)])(
 		'the order id %j, which could change the path (checklist 84)',
@@ -82,7 +85,7 @@ describe('bad input is refused before anything is sent', () => {
 		'A/B#c',
 		'*',
 		`A/${'B'.repeat(64)}`,
-	])('the pair %j, which could change the path or the topic (checklist 84, security 24)', async (pair_id) => {
+	])('refuses the pair %j, which could change the path or the topic (checklist 84, security 24)', async (pair_id) => {
 		for (const id of ['market.orderBook', 'market.depth', 'market.ticker'] as const)
 			expect(await refusalOf(id, { pair_id })).toMatchObject({ code: 'invalid_input', field: 'pair_id' });
 	});
@@ -92,11 +95,11 @@ describe('bad input is refused before anything is sent', () => {
 		['side', 'buysell'],
 		['order_type', 'stop'],
 		['time_in_force', 'DAY'],
-	])('the %s %s, which the service does not know', async (name, value) => {
+	])('refuses the %s %s, which the service does not know', async (name, value) => {
 		expect(await refusalOf('order.create', { ...limit, [name]: value })).toMatchObject({ field: name });
 	});
 
-	it('an input that does not exist, with those that do', async () => {
+	it('refuses an unknown input, with those there are', async () => {
 		const error = await refusalOf('order.get', { order_id: 'a1', orderId: 'a1' });
 		expect(error.message).toContain('There is no input named orderId. It takes order_id');
 	});
@@ -112,23 +115,23 @@ describe('bad input is refused before anything is sent', () => {
 		['idempotency_key', 'Schlüssel-ł', 'printable ASCII'],
 		['idempotency_key', ' key-7', 'must not begin or end with a space'],
 		['client_order_id', 'desk-9 ', 'must not begin or end with a space'],
-	])('an identity that would change on its way: %s %j', async (name, value, what) => {
+	])('refuses an identity that would change on its way: %s %j', async (name, value, what) => {
 		const error = await refusalOf('order.create', { ...limit, [name]: value });
 		expect(error).toMatchObject({ field: name });
 		expect(error.message).toContain(what);
 	});
 
-	it.each([0, -1, 1.5, 'abc'])('a limit of %p', async (given) => {
+	it.each([0, -1, 1.5, 'abc'])('refuses a limit of %p', async (given) => {
 		expect(await refusalOf('order.list', { limit: given })).toMatchObject({ field: 'limit' });
 	});
 
-	it.each(['yesterday', '2026-13-01', {}])('the time %p', async (before) => {
+	it.each(['yesterday', '2026-13-01', {}])('refuses the time %p', async (before) => {
 		expect(await refusalOf('market.candles', { pair_id: 'USD/NGN', interval: '1h', before })).toMatchObject({
 			field: 'before',
 		});
 	});
 
-	it.each(['[1]', '"text"', '{', 7])('the free body %p, which is no JSON object', async (body) => {
+	it.each(['[1]', '"text"', '{', 7])('refuses the free body %p, which is no JSON object', async (body) => {
 		expect(await refusalOf('simulation.kybStatus', { body })).toMatchObject({ field: 'body' });
 	});
 
@@ -147,7 +150,7 @@ describe('bad input is refused before anything is sent', () => {
 		},
 	);
 
-	it('any route with a key when the account has none, naming the field', async () => {
+	it('refuses any route with a key when the account has none, naming the field', async () => {
 		const keyless = wireClient(wire, { apiKey: '' });
 		await expect(keyless.wallet.balances({})).rejects.toMatchObject({ code: 'invalid_account', field: 'apiKey' });
 		expect(wire.received).toEqual([]);
@@ -170,7 +173,7 @@ describe('options', () => {
 		[{ dry_run: 1 }, 'Dry Run must be true or false, and 1 is neither. Enter true'],
 		[{ check_balance: 'off' }, 'Enter false; nothing was sent'],
 		[{ check_balance: {} }, 'Check Balance must be true or false'],
-	])('%j are refused before anything is sent', async (options, what) => {
+	])('refuses the options %j before anything is sent', async (options, what) => {
 		const error = await client
 			.call('order.create', limit, { options: options as never })
 			.catch((reason: ExchangeError) => reason);
@@ -183,7 +186,7 @@ describe('options', () => {
 describe('an option that is set and empty', () => {
 	const named = ['dry_run', 'check_balance', 'max_quantity', 'max_notional', 'allowed_sides', 'allowed_pairs'];
 
-	it.each([...named, 'business_key'])('is refused by its name: %s', async (name) => {
+	it.each([...named, 'business_key'])('refuses an option by its name when it is set and empty: %s', async (name) => {
 		for (const value of ['', '  ', null]) {
 			const error = await client
 				.call('order.create', limit, { options: { [name]: value } })
@@ -201,14 +204,17 @@ describe('an option that does not belong to the operation', () => {
 		['simulation.fiatDeposit', { email: 'trader@sandbox.test', amount: '5', currency: 'NGN' }, 'max_quantity', '1'],
 		['order.cancel', { pair_id: 'USD/NGN', order_id: 'o-1' }, 'max_notional', '1'],
 		['order.list', {}, 'check_balance', true],
-	] as const)('is refused for %s by its name, and nothing is sent', async (id, input, option, value) => {
-		const error = await client.call(id, input, { options: { [option]: value } }).catch((reason: unknown) => reason);
-		expect(error).toMatchObject({ code: 'invalid_input', field: option });
-		expect((error as ExchangeError).message).toMatch(/It has no option .*The options are .*; nothing was sent/);
-		expect(wire.received).toEqual([]);
-	});
+	] as const)(
+		'refuses for %s an option of another operation by its name, and sends nothing',
+		async (id, input, option, value) => {
+			const error = await client.call(id, input, { options: { [option]: value } }).catch((reason: unknown) => reason);
+			expect(error).toMatchObject({ code: 'invalid_input', field: option });
+			expect((error as ExchangeError).message).toMatch(/It has no option .*The options are .*; nothing was sent/);
+			expect(wire.received).toEqual([]);
+		},
+	);
 
-	it('does not compile', () => {
+	it('rejects an option of another operation at compile time', () => {
 		const asks = () => [
 			// @ts-expect-error A delete has no dry run.
 			client.recipient.delete({ recipient_id: 'r-1' }, { options: { dry_run: true } }),
@@ -219,7 +225,7 @@ describe('an option that does not belong to the operation', () => {
 		expect(asks).toBeInstanceOf(Function);
 	});
 
-	it('counts as not given when it is undefined', async () => {
+	it('treats an undefined option as missing', async () => {
 		wire.on('GET /partner/exchange/markets', success({ markets: [] }));
 		await client.call('market.list', {}, { options: { dry_run: undefined } });
 		expect(wire.calls('GET /partner/exchange/markets')).toHaveLength(1);
@@ -236,7 +242,7 @@ describe('what is sent', () => {
 			{ side: ' BUY ', order_type: 'Limit', price: 1500.25, quantity: 0.1 },
 			{ price: '1500.25', quantity: '0.1' },
 		],
-	])('reads %j as a sheet means it', async (row, meant) => {
+	])('reads the row of a sheet %j as it is meant', async (row, meant) => {
 		wire.on(
 			'POST /partner/exchange/orders',
 			success({ order_id: nextId(), status: 'pending', created_at: '2026-01-31T00:00:00Z' }),
@@ -246,7 +252,7 @@ describe('what is sent', () => {
 		expect(body).toMatchObject({ side: 'buy', order_type: 'limit', ...meant });
 	});
 
-	it('leaves price and time in force out of a market order (checklist 18)', async () => {
+	it('sends a market order without price and time in force (checklist 18)', async () => {
 		wire.on(
 			'POST /partner/exchange/orders',
 			success({ order_id: nextId(), status: 'pending', created_at: '2026-01-31T00:00:00Z' }),
@@ -260,7 +266,7 @@ describe('what is sent', () => {
 		expect(body).not.toHaveProperty('time_in_force');
 	});
 
-	it('keeps a given client order id byte for byte, and the same key in header and body (checklist 22)', async () => {
+	it('sends a given client order id byte for byte, and the same key in header and body (checklist 22)', async () => {
 		wire.on('GET /partner/exchange/orders', success({ count: 0, orders: [] }));
 		wire.on(
 			'POST /partner/exchange/orders',
@@ -277,7 +283,7 @@ describe('what is sent', () => {
 });
 
 describe('what does not apply', () => {
-	it('is left out of a market order and said by name, and nothing is said of what is empty', async () => {
+	it('leaves out of a market order what does not apply, and names it', async () => {
 		wire.on(
 			'POST /partner/exchange/orders',
 			...[1, 2].map(() => success({ order_id: nextId(), status: 'pending' }, 201)),

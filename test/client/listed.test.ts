@@ -37,12 +37,12 @@ describe('a pair', () => {
 		},
 	);
 
-	it('written as the service writes it costs no other reading', async () => {
+	it('reads nothing more for a pair in the spelling of the service', async () => {
 		await client.market.ticker({ pair_id: 'USD/NGN' });
 		expect(wire.calls(markets)).toEqual([]);
 	});
 
-	it('nobody lists is refused by name, with those there are', async () => {
+	it('refuses an unlisted pair by name, with those there are', async () => {
 		const problem = await problemOf(client.market.ticker({ pair_id: 'usd/ghs' }));
 		expect(problem).toMatchObject({ code: 'invalid_input', field: 'pair_id' });
 		expect(problem.message).toBe(
@@ -51,7 +51,7 @@ describe('a pair', () => {
 		expect(wire.calls(ticker)).toEqual([]);
 	});
 
-	it('is put right by its letters alone where the markets cannot be read', async () => {
+	it('corrects the letters of a pair when the markets cannot be read', async () => {
 		wire.on(markets, failure(403, { message: 'not allowed' }));
 		await client.market.ticker({ pair_id: 'usd_ngn' });
 		expect(asked()).toBe('USD/NGN');
@@ -63,14 +63,14 @@ describe('a filter by a name nobody has', () => {
 		['fill.list', { pair_id: 'USD/NGM' }, 'There is no market USD/NGM. The service offers USD/NGN, EUR/NGN'],
 		['transaction.list', { currency: 'NGM' }, 'There is no wallet currency NGM. The service offers NGN, USD'],
 		['transaction.list', { currency: 'naira' }, 'There is no wallet currency naira'],
-	] as const)('%s %j is refused instead of finding nothing', async (id, input, what) => {
+	] as const)('refuses %s %j instead of finding nothing', async (id, input, what) => {
 		expect((await problemOf(list(id, input))).message).toContain(what);
 	});
 
 	it.each([
 		['fill.list', { pair_id: 'EUR/NGN' }],
 		['transaction.list', { currency: 'ngn' }],
-	] as const)('%s %j may find nothing', async (id, input) => {
+	] as const)('may find nothing for %s %j', async (id, input) => {
 		expect(await list(id, input)).toBeUndefined();
 	});
 });
@@ -82,13 +82,13 @@ describe('a value that is looked for in a list', () => {
 		);
 	const pairs = { markets: [{ pair_id: 'USD/NGN' }, { pair_id: 'usd-ngn' }, { pair_id: 'EUR/NGN' }, { name: 'odd' }] };
 
-	it('is the one that is written alike, before one that only means the same', async () => {
+	it('prefers the value in the same spelling to one that only means the same', async () => {
 		expect(await listed('usd-ngn', pairs)).toBe('usd-ngn');
 		expect(await listed(' EUR/NGN ', pairs)).toBe('EUR/NGN');
 		expect(await listed('eurngn', pairs)).toBe('EUR/NGN');
 	});
 
-	it('is none where several mean the same, or one is listed twice', async () => {
+	it('chooses no value when several mean the same, or one is listed twice', async () => {
 		await expect(listed('usdngn', pairs)).rejects.toMatchObject({ details: { rule: 'pair_id', pair_id: 'usdngn' } });
 		expect(await listed('usdngn', [{ pair_id: 'USD/NGN' }, { symbol: 'USD/NGN' }])).toBe('USD/NGN');
 	});
@@ -103,26 +103,26 @@ describe('a value that is looked for in a list', () => {
 		['usd_ngn_x', 'USD_NGN_X'],
 		['x.usd_ngn', 'X.USD_NGN'],
 		['usd_ngn.x', 'USD_NGN.X'],
-	])('is %s put right by its letters alone where nothing is listed: %s', async (value, expected) => {
+	])('corrects %s by its letters alone when nothing is listed: %s', async (value, expected) => {
 		expect(await listed(value, { markets: [] })).toBe(expected);
 		expect(await listed(value, new ExchangeError('forbidden', { what: 'simulated' }))).toBe(expected);
 	});
 
-	it('is only written large where it is no pair', async () => {
+	it('only writes a value in capitals when it is no pair', async () => {
 		expect(await listed('usd_ngn', { currencies: [] }, 'currency')).toBe('USD_NGN');
 	});
 
-	it('is looked for under the name of the picker where the list has no other', async () => {
+	it('looks a value up under the name of the picker when the list has no other', async () => {
 		expect(await listed('tron', { chains: [{ chain: 'TRON' }], other: [] }, 'chain')).toBe('TRON');
 		await expect(listed('sol', { chains: [{ chain: 'TRON' }] }, 'chain')).rejects.toThrow('There is no chain sol');
 	});
 
-	it('is refused with ten of those there are at most', async () => {
+	it('refuses a value with at most ten of those there are', async () => {
 		const many = Array.from({ length: 12 }, (_, index) => ({ pair_id: `A${index}/NGN` }));
 		await expect(listed('USD/GHS', many)).rejects.toThrow(/ A9\/NGN; nothing was sent/);
 	});
 
-	it('ends with a fault of our own', async () => {
+	it('rejects with an internal error', async () => {
 		await expect(listed('USD/NGN', new TypeError('a fault'))).rejects.toThrow('a fault');
 	});
 });

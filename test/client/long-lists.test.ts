@@ -8,7 +8,7 @@ beforeEach(async () => void (wire = await startWire()));
 afterEach(() => wire.close());
 
 describe('a list that the service answers all at once', () => {
-	it('is read whole, with 30,000 orders in 6 MB', async () => {
+	it('reads a list of 30,000 orders in 6 MB that comes at once', async () => {
 		const orders = Array.from({ length: 30_000 }, (_, number) => ({
 			id: `o${number}`,
 			status: 'filled',
@@ -18,7 +18,7 @@ describe('a list that the service answers all at once', () => {
 		expect(await wireClient(wire).page('order.list', {})).toHaveLength(orders.length);
 	});
 
-	it('is refused beyond the limit, with advice that names it', async () => {
+	it('refuses a list beyond the limit, with advice that names it', async () => {
 		const page = JSON.stringify({ status: 'success', data: { orders: [] } });
 		wire.on(ORDERS, { body: page + ' '.repeat(LIST_BYTES_MAX) });
 		await expect(wireClient(wire).page('order.list', {})).rejects.toMatchObject({

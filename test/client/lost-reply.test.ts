@@ -40,7 +40,7 @@ async function settled(id: OperationId, attempt: Attempt, { accepted = recipient
 }
 
 describe('a write whose reply came', () => {
-	it('is answered with it, without reading', async () => {
+	it('answers a write with its reply, without reading', async () => {
 		const done: Attempt = { proof: 'done', response: { data: saved } };
 		expect(await settled('recipient.create', done)).toMatchObject({ answer: saved, reads: [] });
 		expect(await settled('recipient.delete', done, { accepted: { recipient_id: 'r1' } })).toMatchObject({
@@ -48,20 +48,23 @@ describe('a write whose reply came', () => {
 		});
 	});
 
-	it.each(['recipient.create', 'simulation.fiatDeposit'] as const)('%s fails as it was refused', async (id) => {
-		expect(await settled(id, lost('refused'))).toMatchObject({ error: { code: 'refused' }, reads: [] });
-	});
+	it.each(['recipient.create', 'simulation.fiatDeposit'] as const)(
+		'rejects %s as the service refused it',
+		async (id) => {
+			expect(await settled(id, lost('refused'))).toMatchObject({ error: { code: 'refused' }, reads: [] });
+		},
+	);
 });
 
 describe('a write whose reply was lost', () => {
-	it('is done where the list shows it, which is told', async () => {
+	it('reports a write with a lost reply as done when the list shows it', async () => {
 		const found = { answer: saved, error: undefined, reads: ['recipient.list'], waited: [], said: ['recovered'] };
 		expect(await settled('recipient.create', lost(), { lists: [[{ id: 'r0' }, saved]] })).toEqual(found);
 		const untold = { ...found, said: [] };
 		expect(await settled('recipient.create', lost(), { lists: [[saved]], isTold: false })).toEqual(untold);
 	});
 
-	it('is looked for three times, a second apart, also after a reading that failed', async () => {
+	it('reads the list three times, a second apart, also after a failed read', async () => {
 		const unreadable = new ExchangeError('unavailable', { what: 'simulated' });
 		expect(await settled('recipient.create', lost(), { lists: [unreadable, [], [saved]] })).toMatchObject({
 			...{ answer: saved, waited: [1_000, 1_000] },
@@ -74,7 +77,7 @@ describe('a write whose reply was lost', () => {
 		});
 	});
 
-	it('is not taken for one that asks for something else, and nothing it did not ask for is compared', async () => {
+	it('compares only the fields of the write, and takes no other record for it', async () => {
 		const other = { ...saved, account_number: '0124' };
 		expect(await settled('recipient.create', lost(), { lists: [[other]] })).toMatchObject({
 			error: { code: 'outcome_unknown' },
@@ -86,12 +89,12 @@ describe('a write whose reply was lost', () => {
 		});
 	});
 
-	it('is not looked for once the call is stopped', async () => {
+	it('reads no list once the call is stopped', async () => {
 		const stopped = await settled('recipient.create', lost(), { signal: AbortSignal.abort() });
 		expect(stopped).toMatchObject({ error: { code: 'outcome_unknown' }, reads: [] });
 	});
 
-	it('is unknown at once where no list shows it', async () => {
+	it('reports an unknown outcome at once when no list shows the write', async () => {
 		const { error, reads } = await settled('simulation.fiatDeposit', lost());
 		expect(error).toMatchObject({
 			code: 'outcome_unknown',
@@ -100,11 +103,11 @@ describe('a write whose reply was lost', () => {
 		expect(reads).toEqual([]);
 	});
 
-	it('fails as it did where it may be sent again', async () => {
+	it('rejects as before when the write may be sent again', async () => {
 		expect(await settled('recipient.update', lost())).toMatchObject({ error: { code: 'timeout' }, reads: [] });
 	});
 
-	it('ends with a fault of our own', async () => {
+	it('rejects with an internal error of the read', async () => {
 		const fault = new TypeError('a fault of our own');
 		expect(await settled('recipient.create', lost(), { lists: [fault] })).toMatchObject({ error: fault });
 	});
@@ -113,18 +116,21 @@ describe('a write whose reply was lost', () => {
 describe('a record that was to be deleted', () => {
 	const accepted = { recipient_id: 'r1' };
 
-	it.each(['not_found', 'refused'] as const)('is gone where the list lacks it after %s', async (code) => {
-		const others = [{ id: 'r2' }];
-		expect(await settled('recipient.delete', lost(code), { accepted, lists: [others] })).toMatchObject({
-			answer: { deleted: true, id: 'r1', already_gone: true },
-		});
-		const held = await settled('recipient.delete', lost(code), { accepted, lists: [[{ id: 'r1' }]] });
-		expect(held).toMatchObject({ error: { code } });
-		const unread = await settled('recipient.delete', lost(code), { accepted, lists: [new Error('simulated')] });
-		expect(unread).toMatchObject({ error: { code } });
-	});
+	it.each(['not_found', 'refused'] as const)(
+		'reports a deleted record as gone when the list lacks it after %s',
+		async (code) => {
+			const others = [{ id: 'r2' }];
+			expect(await settled('recipient.delete', lost(code), { accepted, lists: [others] })).toMatchObject({
+				answer: { deleted: true, id: 'r1', already_gone: true },
+			});
+			const held = await settled('recipient.delete', lost(code), { accepted, lists: [[{ id: 'r1' }]] });
+			expect(held).toMatchObject({ error: { code } });
+			const unread = await settled('recipient.delete', lost(code), { accepted, lists: [new Error('simulated')] });
+			expect(unread).toMatchObject({ error: { code } });
+		},
+	);
 
-	it('is not looked for after another failure', async () => {
+	it('reads no list for a deletion after another failure', async () => {
 		expect(await settled('recipient.delete', lost(), { accepted })).toMatchObject({
 			error: { code: 'timeout' },
 			reads: [],

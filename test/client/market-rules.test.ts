@@ -1,12 +1,12 @@
 import { currenciesOf, readMarketsOnce, rulesOf } from '../../packages/core/src/client/market-rules';
 
 describe('the rules of a market, as its record shows them', () => {
-	it('are none where it shows none', () => {
+	it('reads no rules from a record without them', () => {
 		expect(rulesOf({})).toEqual({});
 		expect(rulesOf({ id: 'USD/NGN', limits: null, rules: [], quantity_step: null })).toEqual({});
 	});
 
-	it('are looked for once in a record, and anew in the next', () => {
+	it('reads the rules once from a record, and anew from the next', () => {
 		const { rulesOf: read } = readMarketsOnce();
 		const market = { quantity_step: '5' };
 		const rules = read(market);
@@ -14,7 +14,7 @@ describe('the rules of a market, as its record shows them', () => {
 		expect(read({ ...market, quantity_step: '7' })).toEqual({ quantityStep: '7' });
 	});
 
-	it('belong to the first market of a list that has the name, whichever of its names it is', () => {
+	it('reads the rules of the first listed market with the name, whichever of its names it is', () => {
 		const { marketsIn } = readMarketsOnce();
 		const [first, second] = [
 			{ id: 'market-1', symbol: 'USD/NGN' },
@@ -48,11 +48,11 @@ describe('the rules of a market, as its record shows them', () => {
 		[{ quantity_step: '0' }, undefined],
 		[{ quantity_step: '-1' }, undefined],
 		[{ quantity_step: ['1'] }, undefined],
-	])('hold the step of a quantity in %j', (market, step) => {
+	])('reads the step of a quantity from %j', (market, step) => {
 		expect(rulesOf(market).quantityStep).toBe(step);
 	});
 
-	it('hold the step of a price apart from that of a quantity', () => {
+	it('reads the step of a price apart from that of a quantity', () => {
 		expect(rulesOf({ tick_size: '0.05', lot: '2' })).toEqual({ priceStep: '0.05', quantityStep: '2' });
 		expect(rulesOf({ price_scale: 4 })).toEqual({ priceStep: '0.0001' });
 	});
@@ -71,7 +71,7 @@ describe('the rules of a market, as its record shows them', () => {
 		[{ rules: { cost: { min: '1', max: '9' } } }, { minNotional: '1', maxNotional: '9' }],
 		[{ min_quantity: '1', limits: { quantity: { min: '2' } } }, { minQuantity: '1' }],
 		[{ min_quantity: '0', max_quantity: 0, max_price: 'none' }, {}],
-	])('hold the bounds in %j', (market, rules) => {
+	])('reads the bounds from %j', (market, rules) => {
 		expect(rulesOf(market)).toEqual(rules);
 	});
 
@@ -84,7 +84,7 @@ describe('the rules of a market, as its record shows them', () => {
 		[{ order_types: 'limit', rules: { order_types: ['market'] } }, { orderTypes: ['market'] }],
 		[{ order_types: [], time_in_force: [1] }, {}],
 		[{ refused_order_types: ['limit'], order_types_refused: ['limit'], time_in_forced: ['GTC'] }, {}],
-	])('hold the words in %j', (market, rules) => {
+	])('reads the words from %j', (market, rules) => {
 		expect(rulesOf(market)).toEqual(rules);
 	});
 
@@ -104,7 +104,7 @@ describe('the rules of a market, as its record shows them', () => {
 		[{ enabled: 'false' }, undefined],
 		[{ status: '' }, undefined],
 		[{ status: 3 }, undefined],
-	])('say in %j whether it is open', (market, trading) => {
+	])('reads from %j whether the market is open', (market, trading) => {
 		expect(rulesOf(market).trading).toEqual(trading);
 	});
 
@@ -126,11 +126,11 @@ describe('the two currencies of a pair', () => {
 		[{}, 'USD-NGN'],
 		[{ base: 'EUR' }, 'USD/NGN'],
 		[{ quote: 'EUR' }, 'USD/NGN'],
-	])('are read from %j and %s', (market, pair) => {
+	])('reads the currencies of a pair from %j and %s', (market, pair) => {
 		expect(currenciesOf(market, pair)).toEqual({ base: 'USD', quote: 'NGN' });
 	});
 
-	it.each(['USDNGN', 'USD/', '/NGN', 'USD/NGN/PERP'])('are not guessed from %s', (pair) => {
+	it.each(['USDNGN', 'USD/', '/NGN', 'USD/NGN/PERP'])('guesses no currencies from %s', (pair) => {
 		expect(currenciesOf({}, pair)).toBeUndefined();
 	});
 });

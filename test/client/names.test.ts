@@ -13,7 +13,7 @@ afterEach(() => wire.received.splice(0));
 afterAll(() => wire.close());
 
 describe('a name', () => {
-	it('is the same however its letters are composed', async () => {
+	it('treats a name as the same however its letters are composed', async () => {
 		wire.on('GET /partner/exchange/orders', success({ count: 0, orders: [] }));
 		wire.on(
 			'POST /partner/exchange/orders',

@@ -29,7 +29,7 @@ describe('whether a list is narrowed', () => {
 		[{ created_after: at(0) }, true],
 		[{ created_before: at(0) }, true],
 		[{ statuses: ['filled'] }, true],
-	] as const)('%j: %s', (asked, expected) => {
+	] as const)('says whether %j narrows a list: %s', (asked, expected) => {
 		expect(narrows(asked)).toBe(expected);
 	});
 });
@@ -37,24 +37,24 @@ describe('whether a list is narrowed', () => {
 describe('the items of a list', () => {
 	const rows = [row(3), row(1), row(undefined), row(2)];
 
-	it('are left as they are where nothing is asked for', async () => {
+	it('leaves the items of a list as they are without a filter', async () => {
 		const everything = { minutes: [3, 1, undefined, 2], read: 4 };
 		expect(await minutesOf(rows)).toEqual(everything);
 		expect(await minutesOf(rows, { sort: 'as_sent' })).toEqual(everything);
 	});
 
-	it('are sorted by their time, those without one as the oldest', async () => {
+	it('sorts items by their time, those without one as the oldest', async () => {
 		expect((await minutesOf(rows, { sort: 'newest_first' })).minutes).toEqual([3, 2, 1, undefined]);
 		expect((await minutesOf(rows, { sort: 'oldest_first' })).minutes).toEqual([undefined, 1, 2, 3]);
 	});
 
-	it('are those from one moment on and before another, and those without a time', async () => {
+	it('keeps items from one moment on and before another, and those without a time', async () => {
 		expect((await minutesOf(rows, { created_after: at(2) })).minutes).toEqual([3, undefined, 2]);
 		expect((await minutesOf(rows, { created_before: at(2) })).minutes).toEqual([1, undefined]);
 		expect((await minutesOf(rows, { created_after: at(2), created_before: at(3) })).minutes).toEqual([undefined, 2]);
 	});
 
-	it('are those of the statuses asked for, and those without one', async () => {
+	it('keeps items of the chosen statuses, and those without one', async () => {
 		const some = [row(1, { status: 'filled' }), row(2, { status: 'pending' }), row(3)];
 		expect((await minutesOf(some, { statuses: ['filled'] })).minutes).toEqual([1, 3]);
 	});
@@ -62,7 +62,7 @@ describe('the items of a list', () => {
 	const falling = (from: number, count: number): Item[] =>
 		Array.from({ length: count }, (_, index) => row(from - index));
 
-	it('are read no further than fifty rows that are older, each older than the one before', async () => {
+	it('ends a read after fifty older rows, each older than the one before', async () => {
 		const { minutes, read } = await minutesOf([row(2), row(1), ...falling(0, 200)], { created_after: at(1) });
 		expect({ minutes, read }).toEqual({ minutes: [2, 1], read: 52 });
 	});
@@ -72,11 +72,11 @@ describe('the items of a list', () => {
 		['behind one that is newer', [row(5), row(6), ...falling(0, 200)]],
 		['before one that is newer', [...falling(0, 49), row(9), ...falling(0, 20)]],
 		['that show no time', Array.from({ length: 200 }, () => row(undefined))],
-	])('are read to the end where they are rows %s', async (_, some) => {
+	])('reads to the end when rows are %s', async (_, some) => {
 		expect((await minutesOf(some, { created_after: at(1) })).read).toBe(some.length);
 	});
 
-	it('are taken for newest first also beside rows without a time or as old as another', async () => {
+	it('recognises newest first also beside rows without a time or of equal times', async () => {
 		const mixed = [row(3), row(3), row(undefined), ...falling(0, 200)];
 		expect((await minutesOf(mixed, { created_after: at(1) })).read).toBe(53);
 	});
@@ -87,25 +87,25 @@ describe('the records of an answer', () => {
 	const row = (currency: string) => ({ currency, available: '1' });
 	const data = { balances: [row('NGN'), row('usd'), { available: '2' }], credit: { status: 'ok' } };
 
-	it('are those of a currency, however it is written', () => {
+	it('keeps the records of a currency, however it is written', () => {
 		expect(inCurrency(balances, data, ' usd ')).toEqual({ ...data, balances: [row('usd')] });
 		expect(inCurrency(balances, data, 'USD')).toEqual({ ...data, balances: [row('usd')] });
 	});
 
-	it('are refused for a currency none has, unless there are none at all', () => {
+	it('refuses a currency no record has, unless there are no records', () => {
 		expect(() => inCurrency(balances, data, 'GHS')).toThrow(
 			expect.objectContaining({ field: 'currency', message: expect.stringContaining('GHS') as string }),
 		);
 		expect(inCurrency(balances, { balances: [] }, 'GHS')).toEqual({ balances: [] });
 	});
 
-	it('are all where no currency is named, or the answer has none', () => {
+	it('keeps all records without a chosen currency, or when the answer has none', () => {
 		expect(inCurrency(balances, data, undefined)).toBe(data);
 		expect(inCurrency(balances, [1], 'NGN')).toEqual([1]);
 		expect(inCurrency(operationOf('order.get'), data, 'GHS')).toBe(data);
 	});
 
-	it('come one by one with what stands around them', () => {
+	it('splits records one by one with what stands around them', () => {
 		const { credit } = data;
 		expect(partsOf(balances, data)).toEqual([
 			{ ...row('NGN'), credit },
@@ -115,11 +115,11 @@ describe('the records of an answer', () => {
 		expect(partsOf(balances, { balances: ['odd'], credit })).toEqual(['odd']);
 	});
 
-	it.each([[{ balances: null }], [[1]], [null]])('are the answer itself where it is %j', (answer) => {
+	it.each([[{ balances: null }], [[1]], [null]])('leaves the answer %j as it is', (answer) => {
 		expect(partsOf(balances, answer)).toEqual([answer]);
 	});
 
-	it('are the answer itself where it is documented as one', () => {
+	it('leaves an answer as it is that is documented as one record', () => {
 		expect(partsOf(operationOf('order.get'), data)).toEqual([data]);
 	});
 });

@@ -40,25 +40,25 @@ describe('a list', () => {
 		[{ statuses: 'Filled, rejected' }, ['d31', 'd1']],
 		[{ sort: 'oldest_first' }, ['d1', 'd10', 'd20', 'd30', 'd31']],
 		[{ sort: 'oldest_first', statuses: ['accepted'] }, ['d10', 'd20', 'd30']],
-	])('is narrowed and sorted by %j', async (options, expected) => {
+	])('filters and sorts a list by %j', async (options, expected) => {
 		serve(days);
 		expect(await ids(options)).toEqual(expected);
 	});
 
-	it('counts what is left, not what was read', async () => {
+	it('counts the items that are left, not those read', async () => {
 		serve([...Array.from({ length: 250 }, (_, number) => ({ id: `new${number}`, created_at: day(31) })), ...days]);
 		expect(await ids({ created_before: day(31) }, 2)).toEqual(['d30', 'd20']);
 		expect(await ids({ sort: 'oldest_first' }, 1)).toEqual(['d1']);
 	});
 
-	it('that is newest first is not read far beyond the date asked for', async () => {
+	it('ends the read of a newest-first list soon after the chosen date', async () => {
 		const hour = (number: number) => new Date(Date.parse(day(31)) - number * 3_600_000).toISOString();
 		serve(Array.from({ length: 2_000 }, (_, number) => ({ id: `o${number}`, created_at: hour(number) })));
 		expect(await ids({ created_after: day(30) })).toHaveLength(25);
 		expect(wire.calls(ORDERS).length).toBeLessThan(3);
 	});
 
-	it('in no order is read to its end', async () => {
+	it('reads a list in no order to its end', async () => {
 		serve([
 			...Array.from({ length: 120 }, (_, number) => ({ id: `o${number}`, created_at: day(1) })),
 			{ id: 'late', created_at: day(31) },
@@ -71,7 +71,7 @@ describe('a list', () => {
 		expect(await ids({ created_after: day(20), statuses: ['filled'] })).toEqual(['bare']);
 	});
 
-	it('refuses a status and a time nobody has', async () => {
+	it('refuses an unknown status and an invalid time', async () => {
 		await expect(ids({ statuses: 'filled,open' })).rejects.toThrow('Statuses must be one or more of pending, accepted');
 		await expect(ids({ created_after: 'yesterday' })).rejects.toThrow('Created After is not a time');
 		expect(wire.received).toEqual([]);
@@ -79,7 +79,7 @@ describe('a list', () => {
 });
 
 describe('balances', () => {
-	it('are narrowed to a currency, and a mistyped one is refused', async () => {
+	it('filters balances by currency, and refuses a mistyped one', async () => {
 		const balances = [
 			{ currency: 'NGN', available: '1.00' },
 			{ currency: 'USD', available: '2.00' },

@@ -15,7 +15,7 @@ async function need(changes: Partial<FundedTerms> = {}, answer?: unknown, market
 }
 
 describe('the funds an order needs', () => {
-	it('are its value in the quote currency, or what it sells', async () => {
+	it('needs for an order its value in the quote currency, or what it sells', async () => {
 		expect(await need()).toEqual({ found: { currency: 'NGN', amount: '15000', basis: 'The order needs' }, reads: [] });
 		expect(await need({ side: 'sell', price: undefined })).toEqual({
 			found: { currency: 'USD', amount: '10.00', basis: 'The order needs' },
@@ -23,7 +23,7 @@ describe('the funds an order needs', () => {
 		});
 	});
 
-	it('are not told where the pair does not show its currencies', async () => {
+	it('knows no need when the pair does not show its currencies', async () => {
 		expect((await need({ pair_id: 'USDNGN' })).found).toBe('the currencies of the pair are not shown');
 	});
 
@@ -37,7 +37,7 @@ describe('the funds an order needs', () => {
 			'15600',
 		],
 		[[null, { price: 1, quantity: '99' }, { price: '1', quantity: 99 }, { price: '2', quantity: '99' }], '20'],
-	])('of an order at the market are the offers %j', async (asks, amount) => {
+	])('needs for a market order the offers %j', async (asks, amount) => {
 		const { found, reads } = await need({ price: undefined }, { asks });
 		expect(found).toEqual({ currency: 'NGN', amount, basis: 'At the prices of this moment the order needs' });
 		expect(reads).toEqual([['market.orderBook', { pair_id: 'USD/NGN' }]]);
@@ -59,7 +59,7 @@ describe('the funds a replacement needs', () => {
 		[held, 'NGN', '3500'],
 		[{ ...held, filled_quantity: undefined }, 'NGN', '3800'],
 		[{ ...held, side: 'sell' }, 'USD', '2'],
-	])('are what it holds less than: %j', async (order, currency, amount) => {
+	])('needs for a replacement only what exceeds the held amount: %j', async (order, currency, amount) => {
 		const { found, reads } = await need(anew, order);
 		expect({ found, reads }).toEqual({
 			found: { currency, amount, basis },
@@ -76,7 +76,7 @@ describe('the funds a replacement needs', () => {
 		[{ ...held, side: 'both' }, {}],
 		[{ ...held, side: undefined }, {}],
 		[held, { price: undefined }],
-	])('are not told of an order that shows %j, replaced with %j', async (order, changes) => {
+	])('knows no need for an order that shows %j, replaced with %j', async (order, changes) => {
 		const { found } = await need({ ...anew, ...changes }, order);
 		expect(found).toBe('the order to be replaced does not show what it holds');
 	});
@@ -89,7 +89,7 @@ describe('the funds there are', () => {
 		{ code: 'NGN', available, total: '900' },
 	];
 
-	it('suffice to the last digit, or the order is refused with both amounts', () => {
+	it('compares the funds to the last digit, and refuses an order with both amounts', () => {
 		expect(checkFunds(asked, balances('100.00'), terms, 'Create Order')).toBeUndefined();
 		expect(() => checkFunds(asked, balances('99.99'), terms, 'Create Order')).toThrow(
 			expect.objectContaining({

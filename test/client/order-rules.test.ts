@@ -33,7 +33,7 @@ describe('the rules of a market', () => {
 			{ orderTypes: ['market'], timesInForce: ['IOC'] },
 			{ order_type: undefined, time_in_force: undefined },
 		],
-	])('%j let an order with %j pass', (rules, changes) => {
+	])('accepts under the rules %j an order with %j', (rules, changes) => {
 		expect(refusal(rules, changes)).toBeUndefined();
 	});
 
@@ -50,7 +50,7 @@ describe('the rules of a market', () => {
 		[{ priceStep: '7' }, {}, 'price', { rule: 'price_step', step: '7', below: '1498', above: '1505' }],
 		[{ minNotional: '15000.01' }, {}, 'quantity', { rule: 'min_notional' }],
 		[{ maxNotional: '14999.99' }, {}, 'quantity', { rule: 'max_notional' }],
-	])('%j refuse an order with %j by its %s', (rules, changes, field, details) => {
+	])('refuses under the rules %j an order with %j by its %s', (rules, changes, field, details) => {
 		const error = refusal(rules, changes);
 		expect(error).toMatchObject({ code: 'invalid_input', operation: 'Create Order', field });
 		expect(error?.details).toEqual({ pair_id: 'USD/NGN', ...details });
@@ -64,11 +64,11 @@ describe('the rules of a market', () => {
 		[{ quantityStep: '3', maxQuantity: '11' }, 'The nearest valid value is 9'],
 		[{ quantityStep: '20' }, 'The nearest valid value is 20'],
 		[{ quantityStep: '7', minQuantity: '8', maxQuantity: '13' }, 'The nearest valid value is 7'],
-	])('%j name the nearest valid values: %s', (rules, advice) => {
+	])('names under the rules %j the nearest valid values: %s', (rules, advice) => {
 		expect(refusal(rules)?.message).toContain(advice);
 	});
 
-	it('that are not shown are named, as far as they would have been compared', () => {
+	it('names the rules that are not shown, as far as they would apply', () => {
 		const all = [
 			'quantity step',
 			'minimum quantity',

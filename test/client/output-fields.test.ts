@@ -28,14 +28,14 @@ describe('the fields of an answer', () => {
 		},
 	);
 
-	it('are as sent where an operation names none, and where nothing was sent but shown', () => {
+	it('passes all fields when an operation names none, and when nothing was sent but shown', () => {
 		const data = { deleted: true };
 		expect(output('recipient.delete', { output_mode: 'simplified' }, data).answer).toBe(data);
 		const dry = { dry_run: true, request: { method: 'POST' } };
 		expect(output('order.create', { output_mode: 'simplified', dry_run: true }, dry).answer).toBe(dry);
 	});
 
-	it('are no more than the essential ones where it is simplified, as far as there are any', () => {
+	it('keeps the essential fields in a simplified answer, as far as there are any', () => {
 		expect(output('order.list', { output_mode: 'simplified' }, [order])).toEqual({
 			answer: [{ id: 'o1', status: 'filled', price: '1' }],
 			said: [],
@@ -43,7 +43,7 @@ describe('the fields of an answer', () => {
 		expect(output('order.list', { output_mode: 'simplified' }, [{ fee: '2' }]).answer).toEqual([{ fee: '2' }]);
 	});
 
-	it('are the chosen ones, and those no record has are told once', () => {
+	it('keeps the chosen fields, and reports once those no record has', () => {
 		expect(output('order.get', chosen('fee', 'tax', 'toString'), order)).toEqual({
 			answer: { id: 'o1', fee: '2' },
 			said: ['The answer of Get Order has no field tax, toString'],
@@ -54,7 +54,7 @@ describe('the fields of an answer', () => {
 		});
 	});
 
-	it('are not missed in a list without a record, nor where nobody is told', () => {
+	it('reports no missing field for an empty list, or without a listener', () => {
 		const asked = chosen('tax');
 		expect(output('order.list', asked, { orders: [] })).toEqual({ answer: { orders: [] }, said: [] });
 		const mode = outputModeOf(operationOf('order.get'), { options: asked });
@@ -62,11 +62,11 @@ describe('the fields of an answer', () => {
 		mode.end();
 	});
 
-	it.each(['text', null, [1]])('are none in %j', (data) => {
+	it.each(['text', null, [1]])('leaves %j as it is', (data) => {
 		expect(output('order.get', { output_mode: 'simplified' }, data).answer).toEqual(data);
 	});
 
-	it('are those of each part and of what stands around them', () => {
+	it('keeps chosen fields of each part and of what stands around them', () => {
 		const asked = chosen('total', 'credit');
 		const balance = { currency: 'NGN', total: '1', locked: '0' };
 		const data = { balances: [balance, 'odd'], credit: { status: 'ok' }, generated_at: 'now' };

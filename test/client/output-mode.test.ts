@@ -31,12 +31,12 @@ const limitOrder = {
 const wide = operationIds.map((id) => [id, operationOf(id)] as const).filter(([, { essentials }]) => essentials);
 
 describe('the output', () => {
-	it('is raw where nothing is chosen', async () => {
+	it('answers raw without a chosen output', async () => {
 		wire.on(ORDERS, success({ orders: [order] }));
 		await expect(client.order.list({})).resolves.toEqual({ orders: [order] });
 	});
 
-	it('holds the chosen fields and what identifies the record, in one answer and page by page', async () => {
+	it('keeps the chosen fields and what identifies the record, in one answer and page by page', async () => {
 		wire.on(ORDERS, success({ count: 1, orders: [order] }));
 		const options = { output_mode: 'selected_fields', output_fields: ['status'] } as const;
 		const narrow = { id: 'o1', status: 'filled' };
@@ -46,13 +46,13 @@ describe('the output', () => {
 		expect(items).toEqual([narrow]);
 	});
 
-	it('takes fields alone for the wish to have only them', async () => {
+	it('treats chosen fields alone as the wish for only them', async () => {
 		wire.on(ORDERS, success({ orders: [order] }));
 		const options = { output_fields: ['price'] };
 		await expect(client.order.list({}, { options })).resolves.toEqual({ orders: [{ id: 'o1', price: '1500.00' }] });
 	});
 
-	it('reaches each balance and what stands around them', async () => {
+	it('chooses fields of each balance and of what stands around them', async () => {
 		const balances = [{ currency: 'NGN', available: '1.00', locked: '0.00', total: '1.00', rail_equivalents: null }];
 		wire.on(BALANCES, success({ balances, credit: { status: 'none' }, generated_at: 'now' }));
 		await expect(client.wallet.balances({}, { options: { output_mode: 'simplified' } })).resolves.toEqual({
@@ -64,7 +64,7 @@ describe('the output', () => {
 		});
 	});
 
-	it('keeps what says how a write ended, and shows a dry run whole', async () => {
+	it('keeps how a write ended, and shows a dry run whole', async () => {
 		wire.on(CREATE, success({ order_id: 'o1', status: 'pending', created_at: 'now', extra: 1 }));
 		const options = { output_mode: 'simplified', check_market: false } as const;
 		const answer = await client.order.create(limitOrder, { options, intent: 'a' });
@@ -75,7 +75,7 @@ describe('the output', () => {
 		expect(dry).toMatchObject({ dry_run: true, request: { method: 'POST' } });
 	});
 
-	it('refuses a field no answer has, and a selection of nothing, before anything is sent', async () => {
+	it('refuses an unknown field, and an empty selection, before anything is sent', async () => {
 		const list = (options: object) => client.order.list({}, { options });
 		await expect(list({ output_fields: ['quantitty'] })).rejects.toThrow(
 			/Fields must be one or more of .*not "quantitty"/,
@@ -84,7 +84,7 @@ describe('the output', () => {
 		expect(wire.received).toEqual([]);
 	});
 
-	it('takes other names where the answer is not shown, and says which of them it lacks', async () => {
+	it('accepts any field where the answer is not shown, and says which are missing', async () => {
 		wire.on(FILLS, success({ fills: [{ fill_id: 'f1', liquidity: 'maker' }] }));
 		const options = { output_fields: ['liquidity', 'fee_currency'] };
 		await expect(client.fill.list({}, { options, warn })).resolves.toEqual({
@@ -95,7 +95,7 @@ describe('the output', () => {
 });
 
 describe('the catalogue', () => {
-	it('offers the three modes wherever a record is wide', () => {
+	it('offers the three output modes for every wide record', () => {
 		const sizeOf = (id: string, { output, follows }: Operation): number =>
 			Object.keys({
 				...(typeof output === 'object' ? output : (usual[id] as object)),

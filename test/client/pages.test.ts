@@ -42,7 +42,7 @@ describe('pages by offset', () => {
 			})),
 		);
 
-	it('give every order once, whatever the service caps a page at', async () => {
+	it('reads every order once, whatever the service caps a page at', async () => {
 		serve(range(0, 230).map(order), 30);
 		expect(await all('order.list')).toEqual(range(0, 230).map(order));
 	});
@@ -57,7 +57,7 @@ describe('pages by offset', () => {
 			response.end(JSON.stringify({ status: 'error', message: 'too many records requested' }));
 		});
 
-	it('ask for fewer rows where the service refuses so many, and remember how many it gave', async () => {
+	it('requests fewer rows when the service refuses so many, and remembers how many it gave', async () => {
 		refuseAbove(30, range(0, 70).map(order));
 		expect(await all('order.list')).toEqual(range(0, 70).map(order));
 		expect(await all('order.list', {}, 250)).toHaveLength(70);
@@ -66,7 +66,7 @@ describe('pages by offset', () => {
 		expect(new Set(limits.slice(3))).toEqual(new Set(['20']));
 	});
 
-	it('say why a list is refused that is refused at any length, and ask for it whole the next time', async () => {
+	it('says why a list is refused at any length, and requests it whole the next time', async () => {
 		refuseAbove(0, []);
 		await expect(all('order.list')).rejects.toMatchObject({ code: 'refused' });
 		refuseAbove(100, range(0, 3).map(order));
@@ -74,12 +74,12 @@ describe('pages by offset', () => {
 		expect(queries().map(({ limit }) => limit)).toEqual(['100', '50', '20', '10', '100', '100']);
 	});
 
-	it.each([0, 3, 1_000_000])('do not believe a count of %d (checklist 28)', async (count) => {
+	it.each([0, 3, 1_000_000])('ignores a count of %d (checklist 28)', async (count) => {
 		serve(range(0, 130).map(order), 100, count);
 		expect(await all('order.list')).toHaveLength(130);
 	});
 
-	it('drop what they have given when new orders push the others down, and end (checklist 78)', async () => {
+	it('drops repeated rows when new orders push the others down, and ends (checklist 78)', async () => {
 		const orders = range(0, 250).map(order);
 		let added = 0;
 		wire.on(
@@ -95,7 +95,7 @@ describe('pages by offset', () => {
 		expect(range(0, 250).every((number) => ids.includes(`o${number}`))).toBe(true);
 	});
 
-	it('go back when so many orders left the list that the overlap shows nothing known (checklist 78)', async () => {
+	it('goes back when so many orders left the list that the overlap shows nothing known (checklist 78)', async () => {
 		const orders = range(0, 300).map(order);
 		wire.on(
 			ORDERS,
@@ -108,7 +108,7 @@ describe('pages by offset', () => {
 		expect(new Set((await all('order.list')).map(({ id }) => id)).size).toBe(300);
 	});
 
-	it.each([25, 100, 150, 190, 280])('go back as far as %d orders left the list', async (many) => {
+	it.each([25, 100, 150, 190, 280])('goes back as far as %d orders left the list', async (many) => {
 		const orders = range(0, 300).map(order);
 		wire.on(
 			ORDERS,
@@ -123,12 +123,12 @@ describe('pages by offset', () => {
 		expect(orders.every(({ id }) => ids.includes(id))).toBe(true);
 	});
 
-	it('begin at the offset that is asked for, and give nothing before it', async () => {
+	it('begins at the given offset, and reads nothing before it', async () => {
 		serve(range(0, 230).map(order));
 		expect(await all('order.list', { offset: 120 })).toEqual(range(120, 230).map(order));
 	});
 
-	it.each([90, 100, 180])('go on behind a page that %d new orders pushed back to known ones', async (many) => {
+	it.each([90, 100, 180])('continues behind a page that %d new orders pushed back to known ones', async (many) => {
 		const orders = range(0, 400).map(order);
 		wire.on(
 			ORDERS,
@@ -143,7 +143,7 @@ describe('pages by offset', () => {
 		expect(range(0, 400).filter((number) => !ids.includes(`o${number}`))).toEqual([]);
 	});
 
-	it('end when the service answers the same page for ever (checklist 79)', async () => {
+	it('ends when the service answers the same page for ever (checklist 79)', async () => {
 		wire.on(
 			ORDERS,
 			paged(() => ({ orders: range(0, 100).map(order) })),
@@ -152,7 +152,7 @@ describe('pages by offset', () => {
 		expect(wire.received).toHaveLength(3);
 	});
 
-	it('stop asking as soon as enough items are there, and ask for no more than that', async () => {
+	it('ends as soon as enough items are read, and requests no more than that', async () => {
 		serve(range(0, 230).map(order));
 		expect(await all('order.list', {}, 7)).toHaveLength(7);
 		expect(queries()).toEqual([{ limit: '7', offset: '0' }]);
@@ -172,14 +172,14 @@ describe('pages by sequence', () => {
 			})),
 		);
 
-	it('go on after the highest sequence, through holes (checklist 82)', async () => {
+	it('continues after the highest sequence, through holes (checklist 82)', async () => {
 		const sequences = [1, 2, 5, 9, 10, 500, 501, 502, 900];
 		serve(sequences, 3);
 		expect((await all('market.trades', { pair_id: 'USD/NGN' })).map(({ sequence }) => sequence)).toEqual(sequences);
 		expect(queries().map(({ after_sequence }) => after_sequence)).toEqual(['0', '5', '500', '900']);
 	});
 
-	it('go on past a cap below what was asked, until a page is empty (checklist 80)', async () => {
+	it('continues past a cap below what was requested, until a page is empty (checklist 80)', async () => {
 		serve(range(1, 701), 200);
 		expect(await all('market.trades', { pair_id: 'USD/NGN', limit: 1000 })).toHaveLength(700);
 		expect(queries()).toHaveLength(5);
@@ -219,12 +219,12 @@ describe('pages by time', () => {
 			'shuffled',
 			(page: object[]) => [...page.filter((_, index) => index % 2), ...page.filter((_, index) => index % 2 === 0)],
 		],
-	])('come out newest first and once each when the service sends them %s (checklist 29)', async (_, arrange) => {
+	])('answers candles newest first and once each when the service sends them %s (checklist 29)', async (_, arrange) => {
 		serve(range(0, 100).map(candle), false, arrange);
 		expect(await all('market.candles', input)).toEqual(newestFirst);
 	});
 
-	it('take epoch numbers for timestamps', async () => {
+	it('reads epoch numbers as timestamps', async () => {
 		const numbered = (number: number) => ({ timestamp: Date.UTC(2026, 0, 1, number) });
 		wire.on(
 			CANDLES,
@@ -238,7 +238,7 @@ describe('pages by time', () => {
 		expect(await all('market.candles', input)).toHaveLength(60);
 	});
 
-	it('read five years page by page with pauses, and say where to go on when they stop (checklist 165)', async () => {
+	it('reads five years page by page with pauses, and says where to continue when it ends (checklist 165)', async () => {
 		const clock = quickClock();
 		client = wireClient(wire, {}, clock);
 		wire.on(
@@ -267,7 +267,7 @@ describe('pages by time', () => {
 });
 
 describe('a list without pages', () => {
-	it('is read once', async () => {
+	it('reads a list without pages once', async () => {
 		wire.on(
 			'GET /partner/wallets/currencies',
 			success({ currencies: [{ code: 'NGN' }, { code: 'USD' }, { code: 'NGN' }] }),
@@ -276,12 +276,12 @@ describe('a list without pages', () => {
 		expect(wire.received).toHaveLength(1);
 	});
 
-	it('is refused where there is no list', async () => {
+	it('refuses pages where there is no list', async () => {
 		await expect(all('wallet.balances')).rejects.toMatchObject({ code: 'invalid_input' });
 		expect(wire.received).toEqual([]);
 	});
 
-	it('stops when the call is stopped', async () => {
+	it('ends when the call is stopped', async () => {
 		const stop = new AbortController();
 		wire.on(
 			ORDERS,

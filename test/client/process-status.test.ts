@@ -11,7 +11,7 @@ const connection = (state: string) => ({ state }) as StreamStatus['connections']
 const status = (given: Partial<StreamStatus>): StreamStatus => ({ ...stopped, topics: [topic], ...given });
 
 describe('the status of a process', () => {
-	it('says that no stream runs here, and counts nothing', () => {
+	it('reports that no stream runs in the process, and counts nothing', () => {
 		expect(empty).toMatchObject({
 			running: false,
 			text: expect.stringContaining('runs no stream of this account') as string,
@@ -24,12 +24,12 @@ describe('the status of a process', () => {
 		});
 	});
 
-	it('says so too of a stream nobody listens to any more, and keeps what it counted', () => {
+	it('reports a stream without a listener, and keeps what it counted', () => {
 		const told = processStatus({ ...stopped, totals: { ...totals, gaps: 2 } }, none, clock);
 		expect(told).toMatchObject({ running: false, text: empty.text, totals: { gaps: 2, open_intents: 0 } });
 	});
 
-	it('counts nothing of everything there is to count', () => {
+	it('counts nothing of an empty status', () => {
 		expect(totals).toEqual({
 			...{ connections: 0, topics: 0, subscribers: 0, received: 0, waiting: 0, filtered: 0, duplicates: 0 },
 			...{
@@ -44,13 +44,13 @@ describe('the status of a process', () => {
 		expect([connections, topics, incomplete_fills, open_intents]).toEqual([[], [], [], []]);
 	});
 
-	it('says that all is well where every connection is live and nothing is missing', () => {
+	it('reports that all is well when every connection is live and nothing is missing', () => {
 		const told = processStatus(status({ connections: [connection('live'), connection('live')] }), none, clock);
 		expect(told.running).toBe(true);
 		expect(told.text).toBe('Every connection is live, and nothing is known to be missing');
 	});
 
-	it('counts gaps and the fills that were told as incomplete', () => {
+	it('counts gaps and the fills that were reported as incomplete', () => {
 		const incomplete = [{ told: true }, { told: false }] as StreamStatus['incomplete_fills'];
 		const given = status({
 			connections: [connection('live')],
@@ -67,7 +67,7 @@ describe('the status of a process', () => {
 		);
 	});
 
-	it('counts the order writes nobody knows the end of', () => {
+	it('counts the order writes of unknown outcome', () => {
 		const open = [{}] as never[];
 		expect(processStatus(undefined, { open: () => open }, clock)).toMatchObject({
 			open_intents: open,

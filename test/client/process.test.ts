@@ -29,14 +29,14 @@ describe('a process that holds a key', () => {
 		[asked, ended] = await Promise.all([printing, spoken({ ENDS: 'uncaught' })]);
 	});
 
-	it('prints it nowhere when Node is asked to print all it does, but for requests and their connections (security 5)', () => {
+	it('prints no key when Node prints all it does, but for requests and their connections (security 5)', () => {
 		const { text, code } = asked;
 		expect(code).toBe(0);
 		expect(text).toContain('TIMER ');
 		expect(leaksIn({ text }, CANARY)).toEqual([]);
 	});
 
-	it('has it in no report, and prints it nowhere when it ends by an error nobody caught (security 13)', () => {
+	it('writes no key into a diagnostic report or the last words of an uncaught error (security 13)', () => {
 		const { text, code } = ended;
 		expect(code).toBe(1);
 		expect(text).toContain('REPORT {');

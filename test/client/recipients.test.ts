@@ -41,7 +41,7 @@ const sentBody = () => JSON.parse(wire.calls(CREATE)[0]!.body);
 const verified: CallContext = { options: { verify_account: true } };
 
 describe('creating a recipient', () => {
-	it('sends the fields of a saved recipient and the free ones over them (checklist 88)', async () => {
+	it('sends the fields of a saved recipient, with the free ones over them (checklist 88)', async () => {
 		await client.recipient.create({ ...account, body: { nickname: 'home', label: 'Lagos rent' } }, context);
 		expect(sentBody()).toEqual({ ...account, nickname: 'home', label: 'Lagos rent' });
 	});
@@ -83,13 +83,13 @@ describe('creating a recipient', () => {
 		['bare', [{ bank_code: '058', bank_name: 'Guaranty Trust' }]],
 		['under another name', { results: [{ id: '058' }] }],
 		['as plain words', { banks: ['058', '044'] }],
-	])('takes the bank list %s (checklist 87)', async (_, banks) => {
+	])('reads the bank list %s (checklist 87)', async (_, banks) => {
 		wire.on(BANKS, success(banks));
 		await expect(client.recipient.create(account, context)).resolves.toMatchObject({ id: 'r1' });
 		expect(warnings).toEqual([]);
 	});
 
-	it('proposes banks whose code begins alike, five at most, and the first of the list where none does', async () => {
+	it('proposes at most five banks whose code begins alike, or the first of the list', async () => {
 		const banks = ['044', '058', '050', '051', '052', '053', '054'].map((code) => ({ code, name: `Bank ${code}` }));
 		wire.on(BANKS, success({ banks: [{ id: null }, ...banks, { code: '900' }] }));
 		const proposed = async (bank_code: string) =>
@@ -106,7 +106,7 @@ describe('creating a recipient', () => {
 		expect(await proposed('300')).toMatch(/^044 .*, 052 \(Bank 052\)$/);
 	});
 
-	it('goes on where the bank list names no code, and says that the code was not checked', async () => {
+	it('continues when the bank list names no code, and says that the code was not checked', async () => {
 		wire.on(BANKS, success({ banks: [{ name: 'Guaranty Trust' }] }));
 		await client.recipient.create(account, context);
 		await client.recipient.create(account);
@@ -114,7 +114,7 @@ describe('creating a recipient', () => {
 		expect(wire.calls(CREATE)).toHaveLength(2);
 	});
 
-	it('goes on without the bank list, and says that the code was not checked (checklist 87)', async () => {
+	it('continues without the bank list, and says that the code was not checked (checklist 87)', async () => {
 		wire.on(BANKS, failure(500, {}));
 		await expect(client.recipient.create(account, context)).resolves.toMatchObject({ id: 'r1' });
 		expect(warnings).toEqual([
@@ -128,7 +128,7 @@ describe('verifying the account first', () => {
 		['account_name', { account_name: 'ADA OBI' }],
 		['name', { name: 'ADA OBI', verified: true }],
 		['a nested account', { account: { account_name: 'ADA OBI' } }],
-	])('takes the name from %s into the recipient (checklist 88)', async (_, confirmation) => {
+	])("takes the holder's name from %s into the recipient (checklist 88)", async (_, confirmation) => {
 		wire.on(VERIFY, success(confirmation));
 		await client.recipient.create(account, verified);
 		expect(wire.received.map(({ method, path }) => `${method} ${path}`)).toEqual([BANKS, VERIFY, CREATE]);
@@ -150,7 +150,7 @@ describe('verifying the account first', () => {
 			'account_number',
 			'The bank does not confirm this account',
 		],
-	])('ends in a clear error on %s, and saves nothing (checklist 86)', async (_, confirmation, field, what) => {
+	])('rejects %s with a clear error, and saves nothing (checklist 86)', async (_, confirmation, field, what) => {
 		wire.on(VERIFY, success(confirmation));
 		const error = await client.recipient
 			.create({ ...account, account_name: 'Ada Obi' }, verified)
@@ -160,7 +160,7 @@ describe('verifying the account first', () => {
 		expect(wire.calls(CREATE)).toEqual([]);
 	});
 
-	it('ends in a clear error when the service refuses the account (checklist 86)', async () => {
+	it('rejects an account that the service refuses with a clear error (checklist 86)', async () => {
 		wire.on(VERIFY, failure(422, { message: 'account number mismatch' }));
 		const error = await client.recipient.create(account, verified).catch((reason) => reason);
 		expect(error).toMatchObject({
@@ -172,7 +172,7 @@ describe('verifying the account first', () => {
 		expect(wire.calls(CREATE)).toEqual([]);
 	});
 
-	it.each(['OBI, ADA', 'ada obi.', ' Ádá-Obi '])('takes %j for the same name', async (holder) => {
+	it.each(['OBI, ADA', 'ada obi.', ' Ádá-Obi '])('treats %j as the same name', async (holder) => {
 		wire.on(VERIFY, success({ account_name: holder }));
 		await client.recipient.create({ ...account, account_name: 'Ada Obi' }, verified);
 		expect(sentBody()).toMatchObject({ account_name: holder });
@@ -181,14 +181,14 @@ describe('verifying the account first', () => {
 	it.each([
 		[422, 'refused', 'Check the bank and the account number'],
 		[403, 'forbidden', 'Use a key'],
-	])('advises what to do when it ends with %d', async (status, code, advice) => {
+	])('advises what to do when the verification ends with %d', async (status, code, advice) => {
 		wire.on(VERIFY, failure(status, {}));
 		const error = await client.recipient.create(account, verified).catch((reason) => reason);
 		expect(error).toMatchObject({ code, field: 'account_number', status });
 		expect(error.advice).toContain(advice);
 	});
 
-	it('is left as what it is when the call is stopped', async () => {
+	it('rejects as stopped when the call is stopped', async () => {
 		const stop = new AbortController();
 		wire.on(VERIFY, () => stop.abort());
 		const error = await client.recipient
@@ -198,14 +198,14 @@ describe('verifying the account first', () => {
 		expect(wire.calls(CREATE)).toEqual([]);
 	});
 
-	it('says so when the bank confirms without a name', async () => {
+	it('reports a confirmation without a name', async () => {
 		wire.on(VERIFY, success({ ok: true }));
 		await client.recipient.create(account, verified);
 		await client.recipient.create(account, { ...context, ...verified });
 		expect(warnings.map(({ text }) => text).join()).toContain('without a name');
 	});
 
-	it('alone creates nothing and passes on what the bank says (checklist 86)', async () => {
+	it('verifies without creating anything, and passes on what the bank says (checklist 86)', async () => {
 		wire.on(VERIFY, success({ whatever: { account_name: 'ADA OBI' } }));
 		const { bank_code, account_number } = account;
 		await expect(client.wallet.verifyAccount({ bank_code, account_number })).resolves.toEqual({
@@ -219,7 +219,7 @@ describe('a lost reply of a create', () => {
 	it.each([
 		['found in the bare list', [{ id: 'r0' }, saved]],
 		['found in a wrapped list', { recipients: [saved] }],
-	])('is %s, and nothing is sent again (checklist 91)', async (_, list) => {
+	])('reports a create with a lost reply as %s, and sends nothing again (checklist 91)', async (_, list) => {
 		wire.on(CREATE, drop).on(LIST, success(list));
 		await expect(client.recipient.create(account, context)).resolves.toMatchObject({ id: 'r1' });
 		expect(wire.calls(CREATE)).toHaveLength(1);
@@ -231,14 +231,14 @@ describe('a lost reply of a create', () => {
 	it.each([
 		['does not show it', success([{ id: 'r2', ...account, account_number: '999' }])],
 		['cannot be read', failure(500, {})],
-	])('stays unknown when the list %s, and nothing is sent again (checklist 91)', async (_, list) => {
+	])('reports an unknown outcome when the list %s, and sends nothing again (checklist 91)', async (_, list) => {
 		wire.on(CREATE, failure(502, '<html>Bad Gateway</html>')).on(LIST, list);
 		const error = await client.recipient.create(account).catch((reason) => reason);
 		expect(error).toMatchObject({ code: 'outcome_unknown', retryable: false });
 		expect(wire.calls(CREATE)).toHaveLength(1);
 	});
 
-	it('is not suspected when the service refused it', async () => {
+	it('reports no unknown outcome when the service refused the create', async () => {
 		wire.on(CREATE, failure(409, { message: 'duplicate recipient details' }));
 		await expect(client.recipient.create(account)).rejects.toMatchObject({ code: 'conflict' });
 		expect(wire.calls(LIST)).toEqual([]);
@@ -252,7 +252,7 @@ describe('deleting a recipient', () => {
 		['204 and nothing', { status: 204 }],
 		['200 and nothing', { body: '' }],
 		['202 and text', { status: 202, body: 'OK' }],
-	])('that is answered with %s is reported in one form (checklist 89)', async (_, answer) => {
+	])('reports a deletion answered with %s in one form (checklist 89)', async (_, answer) => {
 		wire.on(DELETE, answer);
 		await expect(client.recipient.delete({ recipient_id: 'r1' })).resolves.toEqual({ deleted: true, id: 'r1' });
 	});
@@ -261,20 +261,23 @@ describe('deleting a recipient', () => {
 		[404, 'not found'],
 		[400, 'unknown recipient id'],
 		[410, 'gone'],
-	])('that is already gone (%d, %s) is success and says so (checklist 90)', async (status, message) => {
-		wire.on(DELETE, drop, failure(status, { message })).on(LIST, success([{ id: 'r2' }]));
-		await expect(client.recipient.delete({ recipient_id: 'r1' })).resolves.toEqual({
-			deleted: true,
-			id: 'r1',
-			already_gone: true,
-		});
-		expect(wire.calls(DELETE)).toHaveLength(2);
-	});
+	])(
+		'reports a recipient that is already gone (%d, %s) as deleted, and says so (checklist 90)',
+		async (status, message) => {
+			wire.on(DELETE, drop, failure(status, { message })).on(LIST, success([{ id: 'r2' }]));
+			await expect(client.recipient.delete({ recipient_id: 'r1' })).resolves.toEqual({
+				deleted: true,
+				id: 'r1',
+				already_gone: true,
+			});
+			expect(wire.calls(DELETE)).toHaveLength(2);
+		},
+	);
 
 	it.each([
 		['still holds it', success([{ id: 'r1' }])],
 		['cannot be read', failure(404, '<html>')],
-	])('is no success when the list %s (checklist 90)', async (_, list) => {
+	])('reports no deletion when the list %s (checklist 90)', async (_, list) => {
 		wire.on(DELETE, failure(404, {})).on(LIST, list);
 		await expect(client.recipient.delete({ recipient_id: 'r1' })).rejects.toMatchObject({ code: 'not_found' });
 	});

@@ -15,7 +15,7 @@ afterEach(() => wire.close());
 const sent = () => wire.received[0]!;
 
 describe('the address', () => {
-	it('holds one version and one slash, however the base address ends (checklist 1)', async () => {
+	it('writes one version and one slash into an address, however the base address ends (checklist 1)', async () => {
 		const slashed = wireClient(wire, { baseUrl: `${wire.url}/` });
 		await slashed.wallet.currencies({}).catch(() => undefined);
 		expect(sent().path).toBe('/partner/wallets/currencies');
@@ -31,14 +31,14 @@ describe('the address', () => {
 		expect(sent().path).toBe('/partner/exchange/ticker/24h?pair_id=USD%2FNGN');
 	});
 
-	it('carries no paging parameter that nobody asked for (checklist 164)', async () => {
+	it('sends no paging parameter that nobody set (checklist 164)', async () => {
 		await client.market.trades({ pair_id: 'USD/NGN' }).catch(() => undefined);
 		await client.market.candles({ pair_id: 'USD/NGN', interval: '1h' }).catch(() => undefined);
 		const queries = wire.received.map(({ path }) => path.split('?')[1]);
 		expect(queries).toEqual(['pair_id=USD%2FNGN', 'pair_id=USD%2FNGN&interval=1h']);
 	});
 
-	it('uses the names the account gives to inputs whose name is not shown (checklist 77)', async () => {
+	it("sends the account's names for inputs whose name is not shown (checklist 77)", async () => {
 		const renamed = wireClient(wire, { names: { 'order.list.limit': 'page_size', 'order.list.status': 'state' } });
 		await renamed.order.list({ limit: 5, status: 'filled' }).catch(() => undefined);
 		expect(sent().path).toBe('/partner/exchange/orders?state=filled&page_size=5');
@@ -57,7 +57,7 @@ describe('the key', () => {
 		body: {},
 	};
 
-	it.each(keyless)('does not travel with %s (checklist 96)', async (id) => {
+	it.each(keyless)('sends no key with %s (checklist 96)', async (id) => {
 		const input = Object.fromEntries(Object.keys(operationOf(id).input).map((name) => [name, sample[name]]));
 		await client.call(id, input).catch(() => undefined);
 		expect(wire.received).not.toHaveLength(0);
@@ -65,7 +65,7 @@ describe('the key', () => {
 		expect(sent().headers).not.toHaveProperty('x-api-key');
 	});
 
-	it('travels as X-Api-Key with the others', async () => {
+	it('sends the key as X-Api-Key with other routes', async () => {
 		await client.wallet.currencies({}).catch(() => undefined);
 		expect(sent().headers['x-api-key']).toBe(CANARY);
 	});
@@ -95,7 +95,7 @@ describe('the key', () => {
 });
 
 describe('the version of the service', () => {
-	it('is what the account says, without rewriting (checklist 170)', async () => {
+	it('keeps the version of the account without rewriting (checklist 170)', async () => {
 		const next = wireClient(wire, { baseUrl: wire.url.replace('/v1', '/v2') });
 		wire.on('GET /v2/partner/wallets/currencies', success({ currencies: [] }));
 		await next.wallet.currencies({}).catch(() => undefined);

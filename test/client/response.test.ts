@@ -47,7 +47,7 @@ describe('an answer that is no success', () => {
 		['with null for data', '{"status":"success","data":null}'],
 		['with text for data', '{"status":"success","data":"yes"}'],
 		['with a status that throws when it is converted', '{"status":{"toString":0},"data":{}}'],
-	])('%s is malformed, not undefined (checklist 13)', async (_, body) => {
+	])('rejects %s as malformed (checklist 13)', async (_, body) => {
 		expect(await errorOf({ body })).toMatchObject({ code: 'malformed_response', status: 200 });
 	});
 
@@ -59,7 +59,7 @@ describe('an answer that is no success', () => {
 		},
 	);
 
-	it('that says failure with 200 is none for the simulation either (checklist 14)', async () => {
+	it('rejects a simulation answer that says failure with 200 (checklist 14)', async () => {
 		const error = await errorOf(
 			{ body: '{"status":"error","message":"no"}' },
 			() => client.simulation.kybStatus({}),
@@ -75,26 +75,26 @@ describe('an answer that is no success', () => {
 		['cut JSON', '{"status":"success","data":{"curr', '{"status":"success"'],
 		['another type', 'OK', 'OK'],
 		['an array', '[1,2]', '[1,2]'],
-	])('but %s is named with its status and a short excerpt (checklist 16)', async (_, body, shown) => {
+	])('rejects %s with its status and a short excerpt (checklist 16)', async (_, body, shown) => {
 		const error = await errorOf({ body, headers: { 'content-type': 'text/html' } });
 		expect(error).toMatchObject({ code: 'malformed_response', status: 200 });
 		expect(error.message).toContain(shown);
 		expect(error.message.length).toBeLessThan(700);
 	});
 
-	it('is read behind a byte order mark (checklist 16)', async () => {
+	it('reads an answer behind a byte order mark (checklist 16)', async () => {
 		wire.on(CURRENCIES, { body: '\ufeff{"status":"success","data":{"currencies":[]}}' });
 		await expect(client.wallet.currencies({})).resolves.toEqual({ currencies: [] });
 	});
 });
 
 describe('a success', () => {
-	it.each([200, 201, 202])('may have the status %d (checklist 56)', async (status) => {
+	it.each([200, 201, 202])('accepts the status %d as a success (checklist 56)', async (status) => {
 		wire.on(CURRENCIES, success({ currencies: [] }, status));
 		await expect(client.wallet.currencies({})).resolves.toEqual({ currencies: [] });
 	});
 
-	it('of a write may be 204 with nothing in it (checklist 56)', async () => {
+	it('accepts 204 without a body for a write (checklist 56)', async () => {
 		wire.on(KYB, { status: 204 }).on(UPDATE, { status: 204 });
 		await expect(client.simulation.kybStatus({})).resolves.toEqual({});
 		await expect(client.recipient.update({ recipient_id: 'r1', label: 'x' })).resolves.toEqual({});
@@ -105,7 +105,7 @@ describe('a success', () => {
 		['a bare record', { id: 't1', status: 'pending' }, { id: 't1', status: 'pending' }],
 		['a record under another name', { result: { id: 't1' } }, { result: { id: 't1' } }],
 		['a bare array', [{ id: 't1' }], [{ id: 't1' }]],
-	])('of a simulation may be %s and comes out as it is (checklist 93)', async (_, body, data) => {
+	])('passes the simulation answer %s as it is (checklist 93)', async (_, body, data) => {
 		wire.on(KYB, { status: 201, body: JSON.stringify(body) });
 		await expect(client.simulation.kybStatus({ body: { any: ['thing'] } })).resolves.toEqual(data);
 		expect(wire.calls(KYB)[0]!.body).toBe('{"any":["thing"]}');
@@ -122,7 +122,7 @@ describe('an error body', () => {
 		['a detail', { detail: 'price is too low' }],
 		['JSON text', '"price is too low"'],
 		['plain text', 'price is too low'],
-	])('with %s gives its best message (checklist 152)', async (_, body) => {
+	])('reads from an error body with %s its best message (checklist 152)', async (_, body) => {
 		const error = await errorOf(failure(400, body));
 		expect(error).toMatchObject({ code: 'refused', status: 400, serviceMessage: 'price is too low' });
 	});
@@ -135,7 +135,7 @@ describe('an error body', () => {
 		},
 	);
 
-	it('that sends the key back does not get it shown (checklist 152)', async () => {
+	it('hides the key in an error body that repeats it (checklist 152)', async () => {
 		const error = await errorOf(failure(400, { message: `bad key ${CANARY}`, code: CANARY, request_id: CANARY }));
 		expect(JSON.stringify(error) + error.stack).not.toContain('canary');
 	});
@@ -153,7 +153,7 @@ describe('a status', () => {
 		429: 'rate_limited',
 	};
 
-	it.each(documented)('%s of %s has a code of its own', async (status, where) => {
+	it.each(documented)('gives %s of %s a code of its own', async (status, where) => {
 		const simulated = where === 'simulation';
 		const call = () => client.simulation.kybStatus({});
 		const error = simulated
@@ -162,7 +162,7 @@ describe('a status', () => {
 		expect(error.code).toBe(codes[status]);
 	});
 
-	it('403 says "not available here" of a simulation and "not allowed, or not ready" of the rest (checklist 153)', async () => {
+	it('reads 403 of a simulation as "not available here", and of the rest as "not allowed, or not ready" (checklist 153)', async () => {
 		const simulated = await errorOf(failure(403, {}), () => client.simulation.kybStatus({}), KYB);
 		expect(simulated.message).toContain('The simulation is not available here');
 		for (const error of [
@@ -174,7 +174,7 @@ describe('a status', () => {
 		}
 	});
 
-	it.each([400, 422])('%d of a write is a refusal of the same class (checklist 154)', async (status) => {
+	it.each([400, 422])('reads %d of a write as a refusal of the same class (checklist 154)', async (status) => {
 		const call = () => client.recipient.update({ recipient_id: 'r1', label: 'x' });
 		expect(await errorOf(failure(status, { message: 'label too long' }), call, UPDATE)).toMatchObject({
 			code: 'refused',
@@ -187,7 +187,7 @@ describe('a status', () => {
 		[400, 'order not found'],
 		[422, 'Unknown order id'],
 		[410, 'gone'],
-	])('%d of a read by id is "not found" when it says so (checklist 154)', async (status, message) => {
+	])('reads %d of a read by id as "not found" when it says so (checklist 154)', async (status, message) => {
 		const error = await errorOf(
 			failure(status, { message }),
 			() => client.order.get({ order_id: 'a1' }),
@@ -196,7 +196,7 @@ describe('a status', () => {
 		expect(error.code).toBe('not_found');
 	});
 
-	it('401 names the key and the possibility of another environment (checklist 104)', async () => {
+	it('names for 401 the key and the possibility of another environment (checklist 104)', async () => {
 		const error = await errorOf(failure(401, { message: 'invalid key' }));
 		expect(error.message).toContain('belongs to this environment: staging and production keys differ');
 		expect(wire.calls(CURRENCIES)).toHaveLength(1);
@@ -204,7 +204,7 @@ describe('a status', () => {
 });
 
 describe('an error', () => {
-	it('says whether it may be repeated, what to do, and the id the provider asks for (checklist 156)', async () => {
+	it('says in an error whether it may be repeated, what to do, and the id the provider asks for (checklist 156)', async () => {
 		const error = await errorOf(failure(409, { message: 'busy' }, { 'x-request-id': 'req-77' }));
 		expect(error.toJSON()).toMatchObject({
 			code: 'conflict',
@@ -216,7 +216,7 @@ describe('an error', () => {
 		});
 	});
 
-	it('of a write without a reply says that nobody knows, and never that it failed (checklist 156)', async () => {
+	it('reports a write without a reply as of unknown outcome, and never as failed (checklist 156)', async () => {
 		const error = await errorOf(drop, () => client.simulation.kybStatus({}), KYB);
 		expect(error).toMatchObject({ code: 'outcome_unknown', retryable: false });
 		expect(error.message).not.toContain('fail');
@@ -241,11 +241,11 @@ describe('too many requests', () => {
 		],
 		['nothing', {}, 999],
 		['nonsense', { 'retry-after': 'soon' }, 999],
-	])('are repeated after %s (checklist 65)', async (_, headers, waitedMs) => {
+	])('repeats a request after %s (checklist 65)', async (_, headers, waitedMs) => {
 		expect(await wait(headers as Record<string, string>)).toBe(waitedMs);
 	});
 
-	it('are not waited for longer than a call may take (checklist 65)', async () => {
+	it('waits no longer after 429 than a call may take (checklist 65)', async () => {
 		const error = await errorOf(failure(429, {}, { 'retry-after': '1000000000' }));
 		expect(error).toMatchObject({ code: 'rate_limited', retryAfterMs: RETRY_AFTER_MS_MAX, retryable: true });
 		expect(wire.calls(CURRENCIES)).toHaveLength(1);

@@ -58,7 +58,7 @@ describe('market rules', () => {
 		['order types in other spelling', { order_types: ['LIMIT_ORDER', 'market-order'] }, {}],
 		['times in force in other spelling', { time_in_force: ['gtc', 'POST-ONLY'] }, { time_in_force: 'POST_ONLY' }],
 		['order types in another vocabulary', { order_types: ['LMT', 'MKT'] }, {}],
-	])('does not refuse a good order for %s', async (_, market, changes) => {
+	])('refuses no good order for %s', async (_, market, changes) => {
 		offer(market);
 		expect((await place({ quantity: '10.50', price: '1500.25', ...changes })).answer).toMatchObject({ order_id: 'a1' });
 	});

@@ -49,7 +49,7 @@ describe('steering the sandbox through the client', () => {
 		expect((await client.sandbox.get({})).epoch).not.toBe(epoch);
 	});
 
-	it('says what the sandbox refuses', async () => {
+	it('reports what the sandbox refuses', async () => {
 		const client = quickClient(accountOf(sandbox));
 		expect(await errorOf(client.sandbox.armFault({ kind: 'refuse', operation: 'order.creat' }))).toMatchObject({
 			code: 'refused',
@@ -78,7 +78,7 @@ describe('steering the sandbox through the client', () => {
 });
 
 describe('steering what is no sandbox', () => {
-	it.each(controls)('is refused by name before any request: %s', async (id) => {
+	it.each(controls)('refuses to steer another service by name before any request: %s', async (id) => {
 		const wire = await startWire();
 		const { host } = new URL(wire.url);
 		for (const account of [
@@ -104,7 +104,7 @@ describe('steering what is no sandbox', () => {
 });
 
 describe('the control token', () => {
-	it('goes to the control alone, and the key never does', async () => {
+	it('sends the control token to the control alone, and the key never', async () => {
 		const wire = await startWire();
 		const client = wireClient(wire, { controlToken: TOKEN });
 		await client.sandbox.reset({}).catch(() => undefined);
@@ -123,7 +123,7 @@ describe('the control token', () => {
 		await wire.close();
 	});
 
-	it('is not told on when the other side says it back', async () => {
+	it('hides the control token when the service repeats it', async () => {
 		const wire = await startWire();
 		wire.on('POST /_sandbox/reset', failure(401, { error: { code: 'no', message: `wrong token ${TOKEN}` } }));
 		const error = await errorOf(wireClient(wire, { controlToken: TOKEN }).sandbox.reset({}));
@@ -132,7 +132,7 @@ describe('the control token', () => {
 		await wire.close();
 	});
 
-	it.each(['two words', 'x'.repeat(600), '${NOT_SET}'])('is refused by name when it is %j', (controlToken) => {
+	it.each(['two words', 'x'.repeat(600), '${NOT_SET}'])('refuses the control token %j by name', (controlToken) => {
 		const account = {
 			environment: 'sandbox',
 			baseUrl: 'http://127.0.0.1:1024/v1',

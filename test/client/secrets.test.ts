@@ -59,12 +59,12 @@ describe('the key appears nowhere', () => {
 		['an oversized answer', (_, response) => void response.end('x'.repeat(6 * 1024 * 1024))],
 	];
 
-	it.each(answers)('after %s (checklist 99)', async (_, answer) => {
+	it.each(answers)('shows no key after %s (checklist 99)', async (_, answer) => {
 		wire.on(BALANCES, answer);
 		expectClean(await failing((client) => client.wallet.balances({})));
 	});
 
-	it('after a refused connection, a wrong host name or a missing answer (checklist 99)', async () => {
+	it('shows no key after a refused connection, a wrong host name or a missing answer (checklist 99)', async () => {
 		expectClean(await failing((client) => client.wallet.balances({}), DEAD));
 		wire.on(BALANCES, silence);
 		const stop = new AbortController();
@@ -73,7 +73,7 @@ describe('the key appears nowhere', () => {
 		expectClean(await call);
 	});
 
-	it('in what a service that sends it back as names, words and identifiers makes a person read (checklist 99)', async () => {
+	it('shows no key in what a service repeats as names, words and identifiers (checklist 99)', async () => {
 		const echo = {
 			[CANARY]: CANARY,
 			id: CANARY,
@@ -112,7 +112,7 @@ describe('the key appears nowhere', () => {
 		expectClean(Object.assign(new Error('warnings'), { told }));
 	});
 
-	it('after a bad account or a bad input (checklist 99)', async () => {
+	it('shows no key after a bad account or a bad input (checklist 99)', async () => {
 		const account = { ...wire.account, wsUrl: `${wire.account.wsUrl}?token=${CANARY}` };
 		expect(() => acceptAccount(account)).toThrow(expect.objectContaining({ code: 'invalid_account' }));
 		try {
@@ -125,7 +125,7 @@ describe('the key appears nowhere', () => {
 });
 
 describe('a service that cannot be reached is named in one sentence with the next step', () => {
-	it('when nothing answers at the address', async () => {
+	it('names the next step when nothing answers at the address', async () => {
 		const error = await failing((client) => client.wallet.balances({}), DEAD);
 		expect(error).toMatchObject({ code: 'unreachable', retryable: true });
 		expect(error.message).toBe(
@@ -133,7 +133,7 @@ describe('a service that cannot be reached is named in one sentence with the nex
 		);
 	});
 
-	it('when it takes the request and stays silent', async () => {
+	it('names the next step when the service takes the request and stays silent', async () => {
 		wire.on(BALANCES, silence);
 		const send = nodeHttp();
 		const impatient = createClient(wire.account, {
@@ -148,7 +148,7 @@ describe('a service that cannot be reached is named in one sentence with the nex
 		});
 	});
 
-	it('when a web page answers', async () => {
+	it('names the next step when a web page answers', async () => {
 		wire.on(BALANCES, { body: '<!doctype html><title>Login</title>', headers: { 'content-type': 'text/html' } });
 		const error = await failing((client) => client.wallet.balances({}));
 		expect(error.message).toBe(

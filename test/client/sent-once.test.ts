@@ -27,14 +27,14 @@ function openProcess() {
 }
 
 describe('a write the service cannot tell from a new one', () => {
-	it('goes out once for each step, and a later try is answered alike', async () => {
+	it('sends a simulated write once for each step, and answers a retry alike', async () => {
 		const { ask, sent } = openProcess();
 		expect(await ask('step-1')).toBe('answer 1');
 		expect(await ask('step-1')).toBe('answer 1');
 		expect(sent()).toBe(1);
 	});
 
-	it('goes out again for another step, other fields, and where nobody names the step', async () => {
+	it('sends a simulated write again for another step, other fields, and without a named step', async () => {
 		const { ask, sent } = openProcess();
 		await ask('step-1');
 		await ask('step-2');
@@ -44,7 +44,7 @@ describe('a write the service cannot tell from a new one', () => {
 		expect(sent()).toBe(5);
 	});
 
-	it('is refused, and not sent, while nobody knows what became of an earlier try', async () => {
+	it('refuses a simulated write while the outcome of an earlier try is unknown', async () => {
 		const { ask, sent } = openProcess();
 		await expect(ask('step-1', { fails: unknown })).rejects.toBe(unknown);
 		await expect(ask('step-1')).rejects.toMatchObject({
@@ -55,7 +55,7 @@ describe('a write the service cannot tell from a new one', () => {
 		expect(sent()).toBe(1);
 	});
 
-	it('goes out again after a failure that is certain', async () => {
+	it('sends a simulated write again after a certain failure', async () => {
 		const { ask, sent } = openProcess();
 		const refused = new ExchangeError('refused', { what: 'The amount is too small' });
 		await expect(ask('step-1', { fails: refused })).rejects.toBe(refused);
@@ -63,7 +63,7 @@ describe('a write the service cannot tell from a new one', () => {
 		expect(sent()).toBe(2);
 	});
 
-	it('is told from others by a limited memory, which forgets the oldest', async () => {
+	it('remembers a limited number of simulated writes, and forgets the oldest', async () => {
 		const { ask, sent, known } = openProcess();
 		for (let step = 0; step <= REMEMBERED; step++) await ask(`step-${step}`);
 		expect(known.size).toBe(REMEMBERED);
@@ -73,7 +73,7 @@ describe('a write the service cannot tell from a new one', () => {
 		expect(sent()).toBe(REMEMBERED + 2);
 	});
 
-	it('is none that reads', async () => {
+	it('remembers no operation that only reads', async () => {
 		const { ask, sent } = openProcess();
 		const operation = operationOf('wallet.balances');
 		await ask('step-1', { operation });

@@ -36,7 +36,7 @@ beforeEach(async () => {
 });
 afterEach(async () => await sandbox.close());
 
-it.each(['completed', 'failed', 'cancelled'] as const)('a deposit is waited for until it is %s', async (outcome) => {
+it.each(['completed', 'failed', 'cancelled'] as const)('waits for a deposit until it is %s', async (outcome) => {
 	sandbox.exchange.apply({ kind: 'settings', settings: { transactionOutcome: outcome } });
 	const { transaction } = (await client.simulation.fiatDeposit(deposit, { options: { wait_settled: true } })) as {
 		transaction: object;
@@ -44,7 +44,7 @@ it.each(['completed', 'failed', 'cancelled'] as const)('a deposit is waited for 
 	expect(transaction).toMatchObject({ status: outcome, wait: { until: 'settled', reached: true, ended: 'reached' } });
 });
 
-it('a transaction that is read is waited for under its id, through readings that fail', async () => {
+it('waits for a transaction under its id, through failed reads', async () => {
 	const done = (await client.simulation.fiatDeposit(deposit, { options: { read_back: true } })) as {
 		transaction: { id: string; status: string };
 	};
@@ -57,7 +57,7 @@ it('a transaction that is read is waited for under its id, through readings that
 	expect(read).toMatchObject({ id: done.transaction.id, status: 'completed', wait: { reached: true } });
 });
 
-it('the wait ends at its deadline and says so', async () => {
+it('ends the wait at its deadline and says so', async () => {
 	const { transaction } = (await client.simulation.fiatDeposit(deposit, {
 		options: { wait_settled: true, wait_seconds: 5 },
 	})) as { transaction: object };
@@ -84,7 +84,7 @@ describe('a transaction that is waited for', () => {
 	}
 	const pending = { id: 't1', status: 'pending' };
 
-	it('is read soon at first, then ever more seldom, and not beyond its time', async () => {
+	it('reads a transaction soon at first, then ever more seldom, and not beyond the deadline', async () => {
 		const { waited, wait } = await waitWhile([pending], { wait_seconds: 100 });
 		const pauses = waited.map((pause) => Math.round(pause));
 		expect(pauses.slice(0, 4)).toEqual([250, 375, 563, 844]);
@@ -93,7 +93,7 @@ describe('a transaction that is waited for', () => {
 		expect(wait).toEqual({ until: 'settled', reached: false, ended: 'time_limit', waited_seconds: 100 });
 	});
 
-	it('is shown as it was read last, through readings that show none', async () => {
+	it('answers the transaction of the last read, through reads without one', async () => {
 		const done = { id: 't1', status: 'completed', amount: '5.00' };
 		expect(await waitWhile([new Error('simulated'), null, 'text', [], done])).toMatchObject({
 			...done,
@@ -102,19 +102,19 @@ describe('a transaction that is waited for', () => {
 		expect(await waitWhile([null], { wait_seconds: 1 })).toMatchObject({ ...pending, wait: { ended: 'time_limit' } });
 	});
 
-	it.each(['settling_slowly', 'constructor', undefined])('goes on while its status is %j', async (status) => {
+	it.each(['settling_slowly', 'constructor', undefined])('continues to wait while the status is %j', async (status) => {
 		expect(await waitWhile([{ id: 't1', status }], { wait_seconds: 1 })).toMatchObject({
 			wait: { reached: false, ended: 'time_limit' },
 		});
 	});
 
-	it('is left as stopped', async () => {
+	it('rejects as stopped when the wait is stopped', async () => {
 		expect(await waitWhile([pending], {}, AbortSignal.abort())).toMatchObject({
 			...{ waited: [], wait: { reached: false, ended: 'stopped', waited_seconds: 0 } },
 		});
 	});
 
-	it('is nothing where a deposit shows none', async () => {
+	it('waits for nothing when a deposit shows no transaction', async () => {
 		for (const transaction of [null, undefined, 'text']) {
 			const deposit = { ok: true, transaction };
 			expect(await withSettled(deposit, undefined as never)).toBe(deposit);

@@ -41,7 +41,7 @@ describe('a consumer that comes back to more than the stream can replay', () => 
 	}
 	const all = (count: number) => until(() => fills.size === count, { what: `${count} fills`, seen: () => fills.size });
 
-	it('receives from reading what was filled while it was away, though it knew thousands before', async () => {
+	it('backfills over REST what was filled while it was away, beyond what the stream can replay', async () => {
 		const { fills: fill, truth } = tradingOn(sandbox);
 		await listen();
 		for (let made = 0; made < BEFORE; made += 200) {

@@ -103,7 +103,7 @@ describe('the stream over real sockets', () => {
 		expect(after.events.every(({ delivery }) => delivery === 'replayed')).toBe(true);
 	});
 
-	it('reads what the service cannot replay (checklist 123)', async () => {
+	it('backfills what the service cannot replay (checklist 123)', async () => {
 		const first = connect();
 		const before = listen(first.stream, { topics: ['user.orders', 'user.fills'] });
 		await before.subscription.ready;
@@ -121,7 +121,7 @@ describe('the stream over real sockets', () => {
 		expect(after.events.every(({ delivery }) => delivery === 'reconciled')).toBe(true);
 	});
 
-	it('comes back after the connection was dropped and has missed nothing', async () => {
+	it('reconnects after a dropped connection and misses nothing', async () => {
 		const { client, stream } = connect();
 		const seen = listen(stream, { topics: ['user.orders'] });
 		await seen.subscription.ready;
@@ -131,7 +131,7 @@ describe('the stream over real sockets', () => {
 		await until(() => seen.subscription.counters().reconnects > 0, { what: 'a reconnect' });
 	});
 
-	it('goes on through a new epoch on a live connection (checklist 118)', async () => {
+	it('continues through a new epoch on a live connection (checklist 118)', async () => {
 		const { client, stream } = connect();
 		const seen = listen(stream, { topics: ['user.orders'] });
 		await seen.subscription.ready;
@@ -157,7 +157,7 @@ describe('the stream over real sockets', () => {
 		},
 	);
 
-	it('carries commands, whose results come as updates', async () => {
+	it('sends commands over the stream, whose results come as updates', async () => {
 		const { client, stream } = connect();
 		const seen = listen(stream, { topics: ['user.orders'] });
 		await seen.subscription.ready;
@@ -187,7 +187,7 @@ describe('the stream over real sockets', () => {
 		});
 	});
 
-	it('carries public topics without the key (checklist 112)', async () => {
+	it('subscribes to public topics without the key (checklist 112)', async () => {
 		const { stream } = connect(account({ apiKey: '' }));
 		const seen = listen(stream, { topics: ['trades.USD_NGN', 'orderbook.USD_NGN'] });
 		await seen.subscription.ready;
@@ -201,7 +201,7 @@ describe('the stream over real sockets', () => {
 	it.each([
 		['a wrong key', { apiKey: 'CANARY-key' }, 'unauthorized'],
 		['a wrong address', { baseUrl: 'http://127.0.0.1:1024/v1', wsUrl: 'ws://127.0.0.1:1024/v1/ws' }, 'unreachable'],
-	])('says what is wrong with %s, and nothing of it shows the key (checklist 99, 134)', async (_, wrong, code) => {
+	])('says what is wrong with %s, without showing the key (checklist 99, 134)', async (_, wrong, code) => {
 		const { stream } = connect(account({ ...wrong, apiKey: 'CANARY-key' }));
 		const error = await listen(stream, { topics: ['user.orders'] }).subscription.ready.catch(
 			(thrown: ExchangeError) => thrown,
@@ -211,7 +211,7 @@ describe('the stream over real sockets', () => {
 		expect(`${(error as ExchangeError).stack} ${JSON.stringify(error)}`).not.toContain('CANARY');
 	});
 
-	it('says that a topic is not open to a key that may not read (checklist 134)', async () => {
+	it('reports a topic that the key may not read (checklist 134)', async () => {
 		await sandbox.close();
 		sandbox = await startSandbox({ keys: [{ key: 'wallet-only', access: ['walletRead'] }] });
 		const { stream } = connect(account({ apiKey: 'wallet-only' }));

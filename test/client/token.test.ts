@@ -24,15 +24,15 @@ async function subscribe(apiKey: string, wsUrl = sandbox.wsUrl): Promise<void> {
 }
 
 describe('the key in the address of the stream', () => {
-	it.each(KEYS)('arrives as %j, encoded once (checklist 100)', async (key) => {
+	it.each(KEYS)("sends the key in the stream's address as %j, encoded once (checklist 100)", async (key) => {
 		await expect(subscribe(key)).resolves.toBeUndefined();
 	});
 
-	it('is refused when it holds signs no key has, before any connection (checklist 100)', async () => {
+	it('refuses a key with impossible characters before any connection (checklist 100)', async () => {
 		await expect(subscribe('schlüssel')).rejects.toMatchObject({ code: 'invalid_account', field: 'apiKey' });
 	});
 
-	it.each(['/', '//', ' \n'])('follows an address that ends in %j (checklist 101)', async (ending) => {
+	it.each(['/', '//', ' \n'])('accepts a stream address that ends in %j (checklist 101)', async (ending) => {
 		await expect(subscribe('plain-key', sandbox.wsUrl + ending)).resolves.toBeUndefined();
 	});
 
@@ -45,7 +45,7 @@ describe('the key in the address of the stream', () => {
 		},
 	);
 
-	it('shows in no error when the service refuses it (checklist 99)', async () => {
+	it('shows no key in the error when the service refuses it (checklist 99)', async () => {
 		const error = (await subscribe('canary-key+/=').catch((reason: unknown) => reason)) as ExchangeError;
 		expect(error).toMatchObject({ code: 'unauthorized' });
 		expect(`${error.stack} ${JSON.stringify(error)}`).not.toContain('canary');

@@ -10,13 +10,13 @@ const errorOf = async (work: Promise<unknown>): Promise<unknown> =>
 	);
 
 describe('what leaves a client for people to read', () => {
-	it('is the error itself where nothing of it is secret, and what is no error of ours', async () => {
+	it('passes an error without a secret as it is, and what is no error of ours', async () => {
 		for (const error of [new ExchangeError('refused', { what: 'Too small' }), new TypeError(KEY)])
 			expect(await errorOf(call(Promise.reject(error)))).toBe(error);
 		expect(await call(Promise.resolve(7))).toBe(7);
 	});
 
-	it('is an error that tells everything but the key', async () => {
+	it('passes an error with everything but the key', async () => {
 		const facts = { operation: 'Create Order', field: 'price', status: 429, retryAfterMs: 3_000 };
 		const words = (key: string) => ({
 			...{ what: `It holds ${key}`, advice: `Do not send ${key}` },
@@ -35,13 +35,13 @@ describe('what leaves a client for people to read', () => {
 		expect(error.details.hint).toMatch(/^of \S/);
 	});
 
-	it('says nothing of the service where the service said nothing', async () => {
+	it('adds no detail of the service where the service said nothing', async () => {
 		const error = (await errorOf(call(Promise.reject(new ExchangeError('refused', { what: KEY }))))) as ExchangeError;
 		expect([error.serviceMessage, error.serviceCode]).toEqual([undefined, undefined]);
 		expect(error.what).not.toContain(KEY);
 	});
 
-	it('is every item, and an error that ends them without the key', async () => {
+	it('passes every item, and the error that ends them without the key', async () => {
 		const failing = async function* () {
 			yield await Promise.resolve(1);
 			throw new ExchangeError('refused', { what: KEY });
@@ -56,7 +56,7 @@ describe('what leaves a client for people to read', () => {
 		expect((error as ExchangeError).what).not.toContain(KEY);
 	});
 
-	it('is a warning without the key, for whoever wants to be warned', () => {
+	it('passes a warning without the key to its listener', () => {
 		const warned: string[] = [];
 		context({ warn: ({ text }) => warned.push(text) }).warn?.({ kind: 'news', text: `field ${KEY} is new` });
 		expect(warned.join()).toMatch(/^field .* is new$/);
