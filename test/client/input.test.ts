@@ -56,14 +56,11 @@ describe('bad input is refused before anything is sent', () => {
 		expect(error.message).toContain(what);
 	});
 
-	it.each(['2h', '1H', '60', ''])(
-		'refuses the interval %j, with the six there are (checklist 83)',
-		async (interval) => {
-			const error = await refusalOf('market.candles', { pair_id: 'USD/NGN', interval });
-			expect(error).toMatchObject({ field: 'interval' });
-			if (interval !== '') expect(error.message).toContain('must be one of 1m, 5m, 15m, 1h, 4h, 1d');
-		},
-	);
+	it.each(['2h', '1H', '60', ''])('refuses the interval %j by the six (checklist 83)', async (interval) => {
+		const error = await refusalOf('market.candles', { pair_id: 'USD/NGN', interval });
+		expect(error).toMatchObject({ field: 'interval' });
+		if (interval !== '') expect(error.message).toContain('must be one of 1m, 5m, 15m, 1h, 4h, 1d');
+	});
 
 	it.each(['a/b', '..', '../orders', 'a b', '', '%2e%2e', 'a?b', 'a#b', 'x'.repeat(129)])(
 		'the order id %j, which could change the path (checklist 84)',
@@ -204,15 +201,12 @@ describe('an option that does not belong to the operation', () => {
 		['simulation.fiatDeposit', { email: 'trader@sandbox.test', amount: '5', currency: 'NGN' }, 'max_quantity', '1'],
 		['order.cancel', { pair_id: 'USD/NGN', order_id: 'o-1' }, 'max_notional', '1'],
 		['order.list', {}, 'check_balance', true],
-	] as const)(
-		'refuses for %s an option of another operation by its name, and sends nothing',
-		async (id, input, option, value) => {
-			const error = await client.call(id, input, { options: { [option]: value } }).catch((reason: unknown) => reason);
-			expect(error).toMatchObject({ code: 'invalid_input', field: option });
-			expect((error as ExchangeError).message).toMatch(/It has no option .*The options are .*; nothing was sent/);
-			expect(wire.received).toEqual([]);
-		},
-	);
+	] as const)('refuses for %s an option of another operation', async (id, input, option, value) => {
+		const error = await client.call(id, input, { options: { [option]: value } }).catch((reason: unknown) => reason);
+		expect(error).toMatchObject({ code: 'invalid_input', field: option });
+		expect((error as ExchangeError).message).toMatch(/It has no option .*The options are .*; nothing was sent/);
+		expect(wire.received).toEqual([]);
+	});
 
 	it('rejects an option of another operation at compile time', () => {
 		const asks = () => [
