@@ -30,7 +30,7 @@ describe('fills that the service loses', () => {
 		stream = createStream({
 			...nodePorts(),
 			account,
-			client: { call: client.call, page },
+			client: { ...client, page },
 			openSocket: wsSocket,
 			policy: { ...streamPolicy, readAfterMs: [0], readEveryMs: undefined, fillsLateMs: 2_500 },
 		});

@@ -210,4 +210,5 @@ async function consume(checkpoint: unknown, during: (say: (text: string) => void
 const emptyService: StreamPorts['client'] = {
 	page: async () => await Promise.resolve([]),
 	call: async () => await Promise.reject(new ExchangeError('not_found', { what: 'There is none' })),
+	serviceTime: () => undefined,
 };

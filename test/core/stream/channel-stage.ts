@@ -43,7 +43,7 @@ export function openChannel({ isReadable = true, topic: name = NAME } = {}) {
 		pairOf: () => Promise.reject(new Error('It has no pair')),
 	};
 	const policy = { ...streamPolicy, readEveryMs: undefined, readAfterMs: [0] };
-	const ports = { policy, clock: time, random: () => 0.5, observed: nothing, moved: nothing };
+	const ports = { policy, clock: time, random: () => 0.5, observed: nothing, moved: nothing, serviceTime: nothing };
 	const channel = createChannel(
 		name,
 		{ ...topicOf(name)!, ...(isReadable ? {} : { backfill: 'live-only' as const }) },

@@ -51,6 +51,21 @@ describe.each([
 		expect(seen.keys().toSorted()).toEqual(['fill:live', 'fill:lost']);
 	});
 
+	it('tells nothing old as news where the first reading fails and no message shows the time, only a reply', async () => {
+		const { client, lists, faults, consume, pass, time } = openStage({ setByMs: byMs });
+		client.serviceTime = () => time.now();
+		const at = (id: string) => ({ ...fill(id), created_at: new Date(time.now()).toISOString() });
+		const old = at('old');
+		await pass(60 * SECOND_MS);
+		faults['fill.list'] = new ExchangeError('unavailable', { what: 'The service failed' });
+		const seen = consume({ ...FILLS, retriesFirstConnection: true });
+		await pass(SECOND_MS);
+		lists['fill.list'] = [at('lost'), old];
+		faults['fill.list'] = undefined;
+		await pass(60 * SECOND_MS);
+		expect(seen.keys()).toEqual(['fill:lost']);
+	});
+
 	it('tells nothing old as news to one who comes then, and nothing twice to one who comes back', async () => {
 		const { sockets, lists, consume, pass, setClock, time } = openStage();
 		const first = consume(FILLS);

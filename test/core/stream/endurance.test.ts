@@ -106,6 +106,7 @@ async function awake() {
 				return await Promise.resolve([]);
 			},
 			call: async () => await Promise.reject(new Error('nothing')),
+			serviceTime: () => undefined,
 		},
 		clock: machine.clock,
 		random: () => 0.5,

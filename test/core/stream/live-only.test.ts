@@ -15,7 +15,14 @@ function openTopic() {
 	const nothing = () => undefined;
 	const never = () => Promise.reject(new Error('It cannot be read'));
 	const history: TopicHistory = { page: never, read: never, pairOf: never, place: () => null };
-	const ports = { policy: streamPolicy, clock: time, random: () => 0.5, observed: nothing, moved: nothing };
+	const ports = {
+		policy: streamPolicy,
+		clock: time,
+		random: () => 0.5,
+		observed: nothing,
+		moved: nothing,
+		serviceTime: nothing,
+	};
 	const channel = createChannel(
 		NAME,
 		{ ...fills, backfill: 'live-only' },

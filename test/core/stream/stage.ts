@@ -124,6 +124,8 @@ export function openStage({
 			if (!found) throw new ExchangeError('not_found', { what: 'It is not there' });
 			return found;
 		},
+		/** The date of its replies. */
+		serviceTime: (): number | undefined => undefined,
 	};
 
 	const clock = {
@@ -153,6 +155,7 @@ export function openStage({
 		client: {
 			page: (id, input, options) => client.page(id, input, options),
 			call: (id, input) => client.call(id, input),
+			serviceTime: () => client.serviceTime(),
 		},
 		openSocket,
 		clock,

@@ -214,7 +214,8 @@ export function createClient(opened: Account, given: Ports, host: ClientHost = {
 		items: (id, input, context = {}) => clean.items(items(id, input, clean.context(context))),
 		page: (id, input, context = {}) => clean.call(onePage(id, input, clean.context(context))),
 	};
-	return Object.assign(methods(shown.call), { account, ...shown, recover: intents.recover });
+	const serviceTime = () => service.at(given.clock.elapsed());
+	return Object.assign(methods(shown.call), { account, ...shown, recover: intents.recover, serviceTime });
 }
 
 const numbersIn = ({ response }: Attempt): readonly string[] => ('data' in response ? (response.numbers ?? []) : []);

@@ -45,6 +45,8 @@ export interface Client extends Methods, Pick<Intents, 'recover'> {
 	 * @throws An {@link ExchangeError}: the codes of {@link Client.call}.
 	 */
 	page(id: OperationId, input: Readonly<Record<string, unknown>>, context?: CallContext): Promise<Item[]>;
+	/** The clock of the service now, by the dates of its replies; undefined before the first. */
+	serviceTime(): number | undefined;
 }
 
 /** What a host may pass to a client. Everything is optional. */

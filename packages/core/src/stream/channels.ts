@@ -22,7 +22,10 @@ export interface Channels {
 	close(): void;
 }
 
-interface ChannelsPorts extends Pick<ChannelPorts, 'policy' | 'clock' | 'random' | 'observed' | 'moved'> {
+interface ChannelsPorts extends Pick<
+	ChannelPorts,
+	'policy' | 'clock' | 'random' | 'observed' | 'moved' | 'serviceTime'
+> {
 	account: Account;
 	/** Absent without a key, because every read needs one. */
 	reads?: ReadingQueue;
@@ -34,7 +37,7 @@ interface ChannelsPorts extends Pick<ChannelPorts, 'policy' | 'clock' | 'random'
 }
 
 export function createChannels(ports: ChannelsPorts): Channels {
-	const { account, policy, clock, random, reads, observed, moved, sessions } = ports;
+	const { account, policy, clock, random, reads, observed, moved, serviceTime, sessions } = ports;
 	const channels = new Map<string, Channel>();
 	let isClosed = false;
 
@@ -47,6 +50,7 @@ export function createChannels(ports: ChannelsPorts): Channels {
 			history: reads?.of(name),
 			observed,
 			moved,
+			serviceTime,
 			resubscribe: () => sessions().sessionOf(name)?.subscribe(channel),
 			refused: (error) => channel.subscribers().forEach((subscriber) => ports.refused(subscriber, error)),
 			state: () => sessions().sessionOf(name)?.socket.state() ?? 'closed',

@@ -1,4 +1,5 @@
 import type { Account } from '../account';
+import type { Client } from '../client/contract';
 import { ExchangeError } from '../errors';
 import { sleep, type Clock, type OpenSocket } from '../ports';
 import { steadyClock } from '../steady-clock';
@@ -26,7 +27,7 @@ export interface StreamPorts {
 	/** The account of the client, with normalized addresses: `client.account`. */
 	account: Account;
 	/** Reads over REST what the stream may have missed. */
-	client: HistoryReader;
+	client: HistoryReader & Pick<Client, 'serviceTime'>;
 	/** Opens connections, such as {@link wsSocket}. */
 	openSocket: OpenSocket;
 	/** Time, and the only way to wait. */
@@ -119,6 +120,7 @@ function createParts(ports: StreamPorts & { policy: StreamPolicy }, members: Mem
 	const channels = createChannels({
 		...ports,
 		reads,
+		serviceTime: () => client.serviceTime(),
 		sessions: () => sessions,
 		isNeeded: (topic) => topic === ORDERS && orderUpdates.isWanted(),
 		observed: (events) => {

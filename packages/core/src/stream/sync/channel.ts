@@ -7,7 +7,7 @@ import type { StreamNotice, StreamState } from '../contract';
 import type { SessionChannel } from '../connection/subscriptions';
 import type { TopicEvent } from '../topics/event';
 import type { Topic } from '../topics/topic';
-import { createInbox, type Inbox } from './inbox';
+import { createInbox, type Inbox, type InboxPorts } from './inbox';
 import type { Subscriber } from '../delivery/subscriber';
 import { summed } from '../delivery/tally';
 import { createFailureLog } from '../failure-log';
@@ -44,7 +44,8 @@ export interface Channel extends SessionChannel {
 	requestReconcile(): void;
 }
 
-export interface ChannelPorts extends Pick<ReconcilerPorts, 'history' | 'policy' | 'observed'> {
+export interface ChannelPorts
+	extends Pick<ReconcilerPorts, 'history' | 'policy' | 'observed'>, Pick<InboxPorts, 'serviceTime'> {
 	clock: Clock;
 	random: () => number;
 	/** Order updates arrived over the stream, perhaps repeated. */

@@ -53,6 +53,8 @@ export interface InboxPorts {
 	topic: Topic;
 	clock: Clock;
 	tracker: SequenceTracker;
+	/** The clock of the service, by its replies: they show it before any message does. */
+	serviceTime(): number | undefined;
 	subscribers: Subscribers;
 	bystanders: Bystanders;
 	/** The same of the others, which their numbers identify. */
@@ -75,7 +77,7 @@ export function createInbox({ name, topic, clock, tracker, subscribers, bystande
 	const buffer = createBackfillBuffer(clock, (...held) => deliver(...held, clock.now()), callStale);
 	const book = createOrderBookSequence(clock);
 	const copies = createCopyCounter();
-	const times = createMessageTimes();
+	const times = createMessageTimes(() => (ports.serviceTime() ?? clock.now()) - clock.now());
 	let snapshots = 0;
 	/** Subscribers that joined before the present subscription was confirmed, without a position of their own. */
 	let joined: ReadonlySet<Subscriber> = new Set();

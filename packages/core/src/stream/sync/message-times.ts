@@ -13,7 +13,8 @@ export interface MessageTimes {
 /** A timestamp is parsed this often, and on request. More would cost time and not improve the estimate. */
 const READ_EVERY_MS = 100;
 
-export function createMessageTimes(): MessageTimes {
+/** `aheadBefore`: how far the clock of the service is ahead as long as no message shows it. */
+export function createMessageTimes(aheadBefore: () => number = () => 0): MessageTimes {
 	/** How far the clock of the service is ahead, by the message that arrived fastest. */
 	let aheadMs = Number.NEGATIVE_INFINITY;
 	/** The latest timestamp that is not parsed yet. */
@@ -43,7 +44,7 @@ export function createMessageTimes(): MessageTimes {
 		},
 		serviceTime: (at) => {
 			read();
-			return at + (Number.isFinite(aheadMs) ? aheadMs : 0);
+			return at + (Number.isFinite(aheadMs) ? aheadMs : aheadBefore());
 		},
 		lag: () => {
 			read();
