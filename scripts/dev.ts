@@ -17,7 +17,7 @@ const PURPOSE = 'Runs the demo, builds it anew and starts it again whenever a so
 const FLAGS = {
 	host: { type: 'string', default: 'node-red', value: 'NAME', about: 'node-red or n8n' },
 	inspect: { type: 'string', default: DEBUGGER_PORT, value: 'PORT', about: 'where a debugger attaches' },
-	data: { type: 'string', default: '.sandbox', value: 'FOLDER', about: 'where everything is kept' },
+	folder: { type: 'string', default: '.sandbox', value: 'FOLDER', about: 'where everything is kept' },
 	'sandbox-port': SANDBOX_PORT,
 	'host-port': { type: 'string', default: '', value: 'PORT', about: 'where the host listens, if not as usual' },
 } as const;
@@ -31,7 +31,7 @@ async function dev(): Promise<void> {
 	const start = (): Child =>
 		startChild({
 			args: [
-				...['--import', 'tsx', join(root, 'scripts', script), '--no-build', '--data', flags.data],
+				...['--import', 'tsx', join(root, 'scripts', script), '--no-build', '--folder', flags.folder],
 				...['--inspect', flags.inspect, '--sandbox-port', flags['sandbox-port'], ...hostPort],
 			],
 			cwd: root,

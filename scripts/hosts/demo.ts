@@ -1,7 +1,7 @@
 /** The part that all start scripts share: flags, free ports, a build, and the sandbox exchange. */
 import { join, resolve } from 'node:path';
 import { buildIfNeeded } from './build';
-import { BUILD, DATA, INSPECT, readFlags, SANDBOX_PORT } from './flags';
+import { BUILD, FOLDER, INSPECT, readFlags, SANDBOX_PORT } from './flags';
 import { requireFree } from './ports';
 import { startSandbox, type SandboxHost } from './sandbox';
 import type { Session } from './session';
@@ -36,17 +36,19 @@ export async function prepareDemo({ command, purpose, host, ...script }: DemoScr
 	const flags: Record<string, string | boolean | undefined> | undefined = readFlags(command, purpose, {
 		'sandbox-port': SANDBOX_PORT,
 		[host.portFlag]: { type: 'string', default: host.port, value: 'PORT', about: `where ${host.name} listens` },
-		data: { ...DATA, default: script.data ?? DATA.default },
+		folder: { ...FOLDER, default: script.data ?? FOLDER.default },
 		...(script.canInspect ? { inspect: INSPECT } : {}),
 		build: BUILD,
 	});
 	if (!flags) return undefined;
 	const [sandboxPort, port] = [Number(flags['sandbox-port']), Number(flags[host.portFlag])];
-	await requireFree(sandboxPort, 'the sandbox exchange', `npm ${command} -- --sandbox-port`);
-	await requireFree(port, host.name, `npm ${command} -- --${host.portFlag}`);
+	await requireFree([
+		{ port: sandboxPort, purpose: 'the sandbox exchange', command: `npm ${command} -- --sandbox-port` },
+		{ port, purpose: host.name, command: `npm ${command} -- --${host.portFlag}` },
+	]);
 	await script.require?.();
 	if (flags.build) await buildIfNeeded(root);
-	const data = resolve(root, String(flags.data));
+	const data = resolve(root, String(flags.folder));
 	return {
 		...{ data, port, inspect: flags['inspect'] ? Number(flags['inspect']) : undefined },
 		startSandbox: ({ own }) => {

@@ -14,7 +14,7 @@ export const SANDBOX_PORT = {
 	value: 'PORT',
 	about: 'where the sandbox exchange listens',
 } as const;
-export const DATA = {
+export const FOLDER = {
 	type: 'string',
 	default: '.sandbox',
 	value: 'FOLDER',

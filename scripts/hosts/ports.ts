@@ -24,17 +24,28 @@ export async function freePort(): Promise<number> {
 	throw new Error(`No free port was found on ${HOST} between ${PORT_MIN} and ${PORT_MAX}`);
 }
 
-/** Throws if the port is taken; called before anything is started. */
-export async function requireFree(port: number, purpose: string, command: string): Promise<void> {
-	if (!Number.isInteger(port) || port < 1 || port > 65_535)
-		throw new Error(`\`${command}\` takes a port number from 1 to 65535.`);
-	if (await isFree(port)) return;
-	throw new Error(
-		`Port ${port} on ${HOST}, meant for ${purpose}, is already taken.\n` +
-			`Stop the program that uses it (\`ss -ltnp 'sport = :${port}'\` names it), or choose another port:\n` +
-			`  ${command} ${port + 1}`,
-	);
+/** A port that something is to listen on. */
+export interface WantedPort {
+	port: number;
+	purpose: string;
+	/** The command with the flag that chooses another port. */
+	command: string;
 }
+
+/** Throws if any of the ports is taken, and names all that are; called before anything is started. */
+export async function requireFree(wanted: readonly WantedPort[]): Promise<void> {
+	for (const { port, command } of wanted) {
+		if (!Number.isInteger(port) || port < 1 || port > 65_535)
+			throw new Error(`\`${command}\` takes a port number from 1 to 65535.`);
+	}
+	const problems = await Promise.all(wanted.map(async (one) => ((await isFree(one.port)) ? [] : [takenText(one)])));
+	if (problems.flat().length > 0) throw new Error(problems.flat().join('\n\n'));
+}
+
+const takenText = ({ port, purpose, command }: WantedPort): string =>
+	`Port ${port} on ${HOST}, meant for ${purpose}, is already taken.\n` +
+	`Stop the program that uses it (\`ss -ltnp 'sport = :${port}'\` names it), or choose another port:\n` +
+	`  ${command} ${port + 1}`;
 
 async function isFree(port: number): Promise<boolean> {
 	const server = await listen(port);

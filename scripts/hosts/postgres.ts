@@ -68,7 +68,7 @@ async function prepare(folder: string, user: string | undefined): Promise<void> 
 	await enter.catch(() => {
 		throw new Error(
 			`PostgreSQL does not run as root, and its user \`${user}\` cannot enter ${folder}.\n` +
-				'Choose a data folder it can enter, for example:\n  npm run start:queue -- --data /var/tmp/partner-exchange',
+				'Choose a data folder it can enter, for example:\n  npm run start:queue -- --folder /var/tmp/partner-exchange',
 		);
 	});
 }

@@ -57,6 +57,13 @@ describe('npm start', () => {
 				/\d\d:\d\d:\d\d {2}order placed {3}buy 10\.00 USD\/NGN at market \((.+)\)/,
 			);
 			await demo.waitForLine(new RegExp(`\\d {2}filled {9}buy [\\d.]+ USD/NGN at [\\d.]+ \\(${orderId}\\)`));
+			for (const [button, line] of [
+				['demo-quiet', /quiet {10}the timers rest until you press go on/],
+				['demo-loud', /going on {7}the timers run again/],
+			] as const) {
+				await fetch(`${demo.hostUrl}/inject/${button}`, { method: 'POST' });
+				await demo.waitForLine(line);
+			}
 			await demo.waitForLine(/ALERT {10}the NGN balance fell below/);
 			await demo.waitForLine(/deposited {6}60000\.00 NGN/);
 			expect(demo.lines().join('\n')).not.toContain('sandbox-key');
@@ -80,16 +87,21 @@ describe('npm start', () => {
 		});
 	});
 
-	it('names a taken port and the way out, and starts nothing', async () => {
-		const server = createServer();
-		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-		const { port } = server.address() as AddressInfo;
+	it('names every taken port and the way out, and starts nothing', async () => {
+		const servers = [createServer(), createServer()];
+		await Promise.all(servers.map((server) => new Promise<void>((done) => server.listen(0, '127.0.0.1', done))));
+		const [sandboxPort, hostPort] = servers.map((server) => (server.address() as AddressInfo).port);
 		await withFolder(async (data) => {
-			const demo = await startDemo({ ...start, data, sandboxPort: port });
-			await demo.waitForLine(new RegExp(`Port ${port} on 127.0.0.1, meant for the sandbox exchange, is already taken`));
-			await demo.waitForLine(new RegExp(`npm start -- --sandbox-port ${port + 1}`));
+			const demo = await startDemo({ ...start, data, sandboxPort, hostPort });
+			for (const [port, purpose, flag] of [
+				[sandboxPort!, 'the sandbox exchange', '--sandbox-port'],
+				[hostPort!, 'Node-RED', '--node-red-port'],
+			] as const) {
+				await demo.waitForLine(new RegExp(`Port ${port} on 127.0.0.1, meant for ${purpose}, is already taken`));
+				await demo.waitForLine(new RegExp(`npm start -- ${flag} ${port + 1}`));
+			}
 			expect((await demo.interrupt()).code).toBe(1);
 		});
-		server.close();
+		servers.forEach((server) => server.close());
 	});
 });

@@ -19,8 +19,8 @@ async function run(script: string, ...flags: string[]): Promise<End> {
 }
 
 const flagsOf: Record<string, string[]> = {
-	start: ['--sandbox-port PORT', '--node-red-port PORT', '--data FOLDER', '--no-build', '--help'],
-	'start-n8n': ['--sandbox-port PORT', '--n8n-port PORT', '--data FOLDER', '--no-build', '--help'],
+	start: ['--sandbox-port PORT', '--node-red-port PORT', '--folder FOLDER', '--no-build', '--help'],
+	'start-n8n': ['--sandbox-port PORT', '--n8n-port PORT', '--folder FOLDER', '--no-build', '--help'],
 	sandbox: ['--port NUMBER', '--data FILE', '--production', '--help'],
 };
 

@@ -25,15 +25,16 @@ export interface DemoOptions {
 	portFlag: string;
 	data: string;
 	sandboxPort?: number;
+	hostPort?: number;
 }
 
 const root = join(__dirname, '..', '..');
 /** The script stops two hosts first, one after the other. */
 const STOP_PATIENCE_MS = 300_000;
 
-export async function startDemo({ script, portFlag, data, sandboxPort }: DemoOptions): Promise<Demo> {
-	const ports = { sandbox: sandboxPort ?? (await freePort()), host: await freePort() };
-	const flags = ['--no-build', '--data', data, '--sandbox-port', String(ports.sandbox), portFlag, String(ports.host)];
+export async function startDemo({ script, portFlag, data, sandboxPort, hostPort }: DemoOptions): Promise<Demo> {
+	const ports = { sandbox: sandboxPort ?? (await freePort()), host: hostPort ?? (await freePort()) };
+	const flags = ['--no-build', '--folder', data, '--sandbox-port', String(ports.sandbox), portFlag, String(ports.host)];
 	const args = ['--import', 'tsx', join(root, 'scripts', `${script}.ts`), ...flags];
 	const child = startChild({ args, cwd: root, env: process.env });
 	const lines = (): string[] => child.log().split('\n');
