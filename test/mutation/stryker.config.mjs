@@ -4,6 +4,8 @@
  * about a sample of all, `MUTANTS_SEED=2` about another, `MUTANTS_TESTS='test/core/stream/*.test.ts'` asks these tests
  * alone, in one process, which takes a tenth of the time.
  */
+/** Stryker looks for plugins in the folder it is started in. */
+const at = (file) => new URL(file, import.meta.url).href;
 const { MUTANTS_PERCENT = '100', MUTANTS_SEED = '', MUTANTS_TESTS } = process.env;
 
 export default {
@@ -16,7 +18,7 @@ export default {
 	testRunner: MUTANTS_TESTS ? 'in-process' : 'jest',
 	jest: {
 		projectType: 'custom',
-		configFile: 'jest.mutate.config.js',
+		configFile: 'test/mutation/jest.config.js',
 		enableFindRelatedTests: false,
 	},
 	coverageAnalysis: 'perTest',
@@ -36,6 +38,6 @@ export default {
 	thresholds: { high: 95, low: 90, break: 90 },
 	allowEmpty: false,
 	checkers: ['sample'],
-	plugins: ['@stryker-mutator/jest-runner', './test/mutation/sample.mjs', './test/mutation/in-process.js'],
+	plugins: ['@stryker-mutator/jest-runner', at('sample.mjs'), at('in-process.js')],
 	warnings: false,
 };

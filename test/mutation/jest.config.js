@@ -2,7 +2,7 @@
 // A mutant that some world notices is noticed by the first few.
 process.env.SIMULATION_SEEDS ??= '40';
 
-const { projects, testTimeout } = require('./jest.config');
+const { projects, testTimeout } = require('../../jest.config');
 
 const tests = [
 	'test/{core,client}/**/*.test.ts',
@@ -13,6 +13,7 @@ const tests = [
 
 module.exports = {
 	...projects[0],
+	rootDir: `${__dirname}/../..`,
 	testEnvironment: '@stryker-mutator/jest-runner/jest-env/node',
 	testMatch: tests.map((glob) => `<rootDir>/${glob}`),
 	runner: '<rootDir>/test/mutation/runner.js',

@@ -1,0 +1,24 @@
+/**
+ * The tests that `npm test` leaves out: `n8n` needs a complete n8n, which is installed before the first of them; `queue`
+ * needs services of the system: n8n in queue mode on Redis and PostgreSQL, readers and consumers on brokers.
+ */
+const { projects, testTimeout } = require('../../jest.config');
+
+const rootDir = `${__dirname}/../..`;
+const [unit] = projects;
+const globalSetup = '<rootDir>/test/support/n8n-setup.ts';
+
+module.exports = {
+	rootDir,
+	projects: [
+		{ ...unit, rootDir, globalSetup, displayName: 'n8n', testMatch: ['<rootDir>/test/hosts/n8n/**/*.test.ts'] },
+		{
+			...unit,
+			...{ rootDir, globalSetup },
+			displayName: 'queue',
+			testMatch: ['<rootDir>/test/hosts/{queue,brokers}/**/*.test.ts'],
+		},
+	],
+	testTimeout,
+	maxWorkers: 1,
+};
