@@ -101,7 +101,7 @@ describe('a market', () => {
 		const { error } = await place({ pair_id: 'USD/GHS' });
 		expect(error).toMatchObject({ code: 'invalid_input', field: 'pair_id' });
 		expect(error.message).toContain(
-			'There is no market USD/GHS. The service offers USD/NGN, EUR/NGN; nothing was sent',
+			'There is no pair USD/GHS. The service offers USD/NGN, EUR/NGN; nothing was sent',
 		);
 	});
 

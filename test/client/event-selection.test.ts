@@ -41,7 +41,7 @@ describe('what a host subscribes to', () => {
 			code: 'invalid_input',
 			operation: 'Events',
 			field,
-			message: expect.stringContaining('There is no market USD/GHS. The service offers USD/NGN, EUR/NGN') as string,
+			message: expect.stringContaining('There is no pair USD/GHS. The service offers USD/NGN, EUR/NGN') as string,
 		});
 	});
 

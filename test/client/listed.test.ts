@@ -46,7 +46,7 @@ describe('a pair', () => {
 		const problem = await problemOf(client.market.ticker({ pair_id: 'usd/ghs' }));
 		expect(problem).toMatchObject({ code: 'invalid_input', field: 'pair_id' });
 		expect(problem.message).toBe(
-			'Get Ticker: There is no market usd/ghs. The service offers USD/NGN, EUR/NGN; nothing was sent.',
+			'Get Ticker: There is no pair usd/ghs. The service offers USD/NGN, EUR/NGN; nothing was sent.',
 		);
 		expect(wire.calls(ticker)).toEqual([]);
 	});
@@ -60,7 +60,7 @@ describe('a pair', () => {
 
 describe('a filter by a name nobody has', () => {
 	it.each([
-		['fill.list', { pair_id: 'USD/NGM' }, 'There is no market USD/NGM. The service offers USD/NGN, EUR/NGN'],
+		['fill.list', { pair_id: 'USD/NGM' }, 'There is no pair USD/NGM. The service offers USD/NGN, EUR/NGN'],
 		['transaction.list', { currency: 'NGM' }, 'There is no wallet currency NGM. The service offers NGN, USD'],
 		['transaction.list', { currency: 'naira' }, 'There is no wallet currency naira'],
 	] as const)('refuses %s %j instead of finding nothing', async (id, input, what) => {

@@ -57,8 +57,8 @@ const hold = (each: Emission): void => {
 
 describe('the stream trigger', () => {
 	it.each([
-		[{ filters: { pair_id: 'USD/NGM' } }, 'There is no market USD/NGM'],
-		[{ topics: ['trades'], pairs: ['USDNGM'] }, 'There is no market USDNGM'],
+		[{ filters: { pair_id: 'USD/NGM' } }, 'There is no pair USD/NGM'],
+		[{ topics: ['trades'], pairs: ['USDNGM'] }, 'There is no pair USDNGM'],
 		[{ filters: { min_quantity: '1,000' } }, 'Minimum Quantity must be digits with at most one point'],
 	])('refuses %j by name instead of waiting for it without end', async (parameters, what) => {
 		await expect(listenTo(parameters)).rejects.toThrow(what);

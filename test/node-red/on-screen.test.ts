@@ -54,7 +54,7 @@ describe('the editor beside a running flow', () => {
 		['no-market', 'pairs', async () => await editor.nodeRed.deploy(await editor.nodeRed.api('/flows'))],
 	])('shows under %s which field is at fault, and the whole sentence in the debug sidebar', async (id, field, act) => {
 		await editor.page.evaluate(`RED.sidebar.show('debug')`);
-		const sentence = /^"[A-Z][^{}]*There is no market USD\/NGM\. The service offers USD\/NGN.*"$/;
+		const sentence = /^"[A-Z][^{}]*There is no pair USD\/NGM\. The service offers USD\/NGN.*"$/;
 		const told = async (): Promise<number> =>
 			(await messages().allTextContents()).filter((text) => sentence.test(text)).length;
 		const before = await told();

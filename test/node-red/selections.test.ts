@@ -33,8 +33,8 @@ describe('a selection that cannot be meant', () => {
 	it.each([
 		['comma', 'Minimum Quantity must be digits with at most one point, without separators'],
 		['unset', 'Minimum Quantity is not a decimal number'],
-		['mistyped', 'There is no market USD/NGM. The service offers USD/NGN'],
-		['no-book', 'There is no market USDNGM'],
+		['mistyped', 'There is no pair USD/NGM. The service offers USD/NGN'],
+		['no-book', 'There is no pair USDNGM'],
 		['no-seconds', 'The interval 0 is not a number of seconds from 1'],
 		['words', 'The interval abc is not a number of seconds'],
 		['no-currency', 'The wallet has no balance in NGM. Choose one of NGN, USD'],

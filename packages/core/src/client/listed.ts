@@ -5,7 +5,7 @@ import { firstOf, itemsIn, type Item } from '../wire/payload';
 
 /** Lists that are complete, so a value missing from one is a mistake. `usual` is the pattern of their values. */
 const closed: Partial<Record<PickerId, { noun: string; usual: RegExp; at: string }>> = {
-	pair: { noun: 'market', usual: /^[A-Z0-9]+\/[A-Z0-9]+$/, at: 'markets' },
+	pair: { noun: 'pair', usual: /^[A-Z0-9]+\/[A-Z0-9]+$/, at: 'markets' },
 	currency: { noun: 'wallet currency', usual: /^[A-Z]{3}$/, at: 'currencies' },
 };
 
