@@ -100,9 +100,7 @@ describe('a market', () => {
 		wire.on(MARKETS, success([{ symbol: 'USD/NGN' }, { symbol: 'EUR/NGN' }]));
 		const { error } = await place({ pair_id: 'USD/GHS' });
 		expect(error).toMatchObject({ code: 'invalid_input', field: 'pair_id' });
-		expect(error.message).toContain(
-			'There is no pair USD/GHS. The service offers USD/NGN, EUR/NGN; nothing was sent',
-		);
+		expect(error.message).toContain('There is no pair USD/GHS. The service offers USD/NGN, EUR/NGN; nothing was sent');
 	});
 
 	it.each([
