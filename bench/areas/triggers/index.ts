@@ -101,13 +101,14 @@ const holding = (consumers: number): Contestant => ({
 		// What was handed over last is acknowledged in the turns after it.
 		await new Promise((resolve) => setTimeout(resolve, 100));
 		collectGarbage?.();
-		return { ...end(size * consumers), megabytes: process.memoryUsage().heapUsed / 2 ** 20 };
+		const { heapUsed, arrayBuffers } = process.memoryUsage();
+		return { ...end(size * consumers), megabytes: (heapUsed + arrayBuffers) / 2 ** 20 };
 	},
 });
 
 export const held: Area = {
 	title: 'Memory of consumers',
-	about: `The heap of a process in which so many consumers of one account were told ${BUSY.toLocaleString('en')} fills, after garbage was collected.`,
+	about: `What a process holds in which so many consumers of one account were told ${BUSY.toLocaleString('en')} fills, after garbage was collected.`,
 	unit: 'fills',
 	judged: 'cpu',
 	size: BUSY,

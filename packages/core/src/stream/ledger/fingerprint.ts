@@ -1,10 +1,18 @@
 /** Characters of a fingerprint, six bits each. */
 export const FINGERPRINT_LENGTH = 10;
 
+/** Stands in place of the first letter where a fingerprint is that of an alias. */
+export const ALIAS = '~';
+
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 const { imul } = Math;
 const { fromCharCode } = String;
 const letters = Uint8Array.from(alphabet, (letter) => letter.charCodeAt(0));
+
+/** The six bits of each letter by its code. The sign of an alias is no letter, and has a seventh. */
+export const letterValues = new Uint8Array(128);
+letters.forEach((code, bits) => (letterValues[code] = bits));
+letterValues[ALIAS.charCodeAt(0)] = 1 << 6;
 
 /**
  * Stands for a key in memory and in checkpoints. Sixty bits: of a million remembered keys fewer than one of a trillion

@@ -1,18 +1,20 @@
 import { KEYS_MAX, KEYS_MIN } from '../limits';
 import type { TopicEvent } from '../topics/event';
-import { fingerprint, FINGERPRINT_LENGTH } from './fingerprint';
+import { ALIAS, fingerprint, FINGERPRINT_LENGTH } from './fingerprint';
+import { createFingerprintSet, type FingerprintSet } from './fingerprint-set';
 import { fingerprintsIn, firstPlace, type KeyLog } from './keys';
 import { latest } from './numbers';
 
 /** Fingerprints of events, and the latest place among them; undefined if none of them has a place. */
 interface Generation {
-	prints: string[];
+	/** One text once there are enough of them. */
+	prints: string[] | string;
 	until?: number;
 }
 
 /** The keys of everything a consumer was offered and of what its ledger holds, to look them up. */
 export interface KeyIndex {
-	prints: Set<string>;
+	prints: FingerprintSet;
 	/** The same, oldest first, so that the oldest can be forgotten. */
 	generations: Generation[];
 	forgotten?: number;
@@ -31,7 +33,7 @@ const GENERATIONS_MIN = KEYS_MIN / GENERATION_MAX;
 
 export function indexOf({ chunks, forgotten, isUndatedForgotten }: KeyLog): KeyIndex {
 	const index: KeyIndex = {
-		prints: new Set(),
+		prints: createFingerprintSet(),
 		generations: [],
 		slots: new Map(),
 		forgotten,
@@ -45,13 +47,15 @@ export function indexOf({ chunks, forgotten, isUndatedForgotten }: KeyLog): KeyI
 /** Returns whether a generation became full. The index is changed in place. */
 export function addPrints(index: KeyIndex, prints: readonly string[], place: number | undefined): boolean {
 	let last = index.generations[index.generations.length - 1];
-	if (!last || last.prints.length >= GENERATION_MAX) index.generations.push((last = { prints: [] }));
+	if (!last || typeof last.prints === 'string') index.generations.push((last = { prints: [] }));
+	const young = last.prints as string[];
 	for (const print of prints) {
 		index.prints.add(print);
-		last.prints.push(print);
+		young.push(print);
 		index.hasAliases ||= print.startsWith(ALIAS);
 	}
 	last.until = latest(last.until, place);
+	if (young.length >= GENERATION_MAX) last.prints = young.join('');
 	return last.prints.length >= GENERATION_MAX;
 }
 
@@ -64,13 +68,13 @@ type Source = { isRead: boolean; isNumbered: boolean };
  */
 export function forgetPrints(index: KeyIndex, settled: number | undefined, { isRead, isNumbered }: Source): void {
 	const { prints, generations } = index;
-	while (prints.size > KEYS_MIN && generations.length > GENERATIONS_MIN) {
+	while (prints.size() > KEYS_MIN && generations.length > GENERATIONS_MIN) {
 		const places = generations.slice(0, -GENERATIONS_MIN).map(({ until }) => until);
 		const { index: first, place } = isRead ? firstPlace(places) : { index: 0 };
 		const isSettled = !isRead || (settled !== undefined && place !== undefined && place <= settled);
-		if (!isSettled && prints.size <= KEYS_MAX) return;
+		if (!isSettled && prints.size() <= KEYS_MAX) return;
 		const [gone] = generations.splice(first, 1);
-		for (const print of gone!.prints) prints.delete(print);
+		for (const print of printsOf(gone!)) prints.delete(print);
 		const until = isSettled ? place : gone!.until;
 		if (until !== undefined) index.forgotten = latest(index.forgotten, until);
 		// Numbers say which rows were read, so that events without a number need no more.
@@ -80,7 +84,8 @@ export function forgetPrints(index: KeyIndex, settled: number | undefined, { isR
 	}
 }
 
-const ALIAS = '~';
+const printsOf = ({ prints }: Generation): readonly string[] =>
+	typeof prints === 'string' ? fingerprintsIn(prints) : prints;
 
 /** An alias is known apart from keys: two events that share one are two, because a trade has two fills. */
 const aliasPrint = (print: string): string => ALIAS + print.slice(1, FINGERPRINT_LENGTH);
