@@ -1,12 +1,6 @@
-import type { Patch } from '../support/patched';
+import { cut } from './cut';
+import { moreCuts } from './more-cuts';
 import type { Plants } from './plant';
-import type { LayerName } from './layers';
-
-/** Switches off one mechanism of the stream in its source. */
-const cut = (file: string, find: string, replace: string, layer?: LayerName): { patch: Patch; layer?: LayerName } => ({
-	patch: { file: `stream/${file}`, find, replace },
-	layer,
-});
 
 const delivery = {
 	takesRepeatsForNew: cut(
@@ -206,4 +200,12 @@ const connection = {
 	),
 } satisfies Plants;
 
-export const cuts = { ...delivery, ...fills, ...backfill, ...numbers, ...books, ...connection } satisfies Plants;
+export const cuts = {
+	...delivery,
+	...fills,
+	...backfill,
+	...numbers,
+	...books,
+	...connection,
+	...moreCuts,
+} satisfies Plants;

@@ -27,6 +27,11 @@ export const fillShapes = {
 	'without an id': { told: anonymous, listed: anonymous },
 	/** One identifier, which the stream calls that of the trade. */
 	'under another name': { told: renamed, listed: ({ trade_id: _, ...fill }) => fill },
+	/** The stream shows a further identifier, which comes first. */
+	'with a further id': {
+		told: ({ trade_id: _, ...fill }) => ({ ...fill, execution_id: `e-${fill.id}`, memo: fill.id }),
+		listed: ({ trade_id: _, ...fill }) => ({ ...fill, memo: fill.id }),
+	},
 	/** Only the list shows an identifier. */
 	'with an id in the list': { told: anonymous, listed: (fill) => ({ ...fill, memo: fill.id }) },
 } satisfies { readonly [name: string]: Shaping };

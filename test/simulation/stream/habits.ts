@@ -17,6 +17,8 @@ export interface MessageHabits {
 	fills: FillShape;
 	/** Times of records without a zone, an hour ahead. */
 	localTimes: boolean;
+	/** Whether records show when they changed last. */
+	tellsChanges: boolean;
 	trades: Numbering;
 }
 
@@ -28,6 +30,7 @@ export const plainMessages: MessageHabits = {
 	confirms: 'asked',
 	fills: 'bare',
 	localTimes: false,
+	tellsChanges: true,
 	trades: 'one by one',
 };
 
@@ -44,7 +47,7 @@ type Message = Record<string, unknown> & { resume?: Record<string, { epoch: stri
 
 /** One message of the sandbox, as one or more messages of the service. */
 export function dressed(text: string, habits: MessageHabits, active: Confirming): string[] {
-	const told = inLocalTimes(withBook(text, habits.bookStride), habits);
+	const told = inOwnTimes(withBook(text, habits.bookStride), habits);
 	const shown = text.startsWith('{"type":"subscribed"')
 		? confirmationsOf(told, habits, active)
 		: [habits.fills === 'bare' ? told : withFill(told, habits.fills)];
@@ -59,14 +62,17 @@ export const withBook = (text: string, stride: number): string =>
 		? text
 		: text.replace(/"sequence":(\d+)/g, (_, sequence) => `"sequence":${Number(sequence) * stride}`);
 
-/** A service that writes the time of its own place, without saying which. */
-export const inLocalTimes = (text: string, { localTimes }: Pick<MessageHabits, 'localTimes'>): string =>
-	localTimes
-		? text.replace(
-				/"(created_at|updated_at)":"([^"]+)"/g,
-				(_, name, at) => `"${name}":"${new Date(Date.parse(at as string) + AHEAD_MS).toISOString().slice(0, -1)}"`,
-			)
-		: text;
+/** A service that writes the time of its own place without saying which, or no times of changes. */
+export function inOwnTimes(text: string, { localTimes, tellsChanges }: TimeHabits): string {
+	const shown = tellsChanges ? text : text.replace(/,"updated_at":"[^"]+"/g, '');
+	if (!localTimes) return shown;
+	return shown.replace(
+		/"(created_at|updated_at)":"([^"]+)"/g,
+		(_, name, at) => `"${name}":"${new Date(Date.parse(at as string) + AHEAD_MS).toISOString().slice(0, -1)}"`,
+	);
+}
+
+type TimeHabits = Pick<MessageHabits, 'localTimes' | 'tellsChanges'>;
 
 const AHEAD_MS = 3_600_000;
 

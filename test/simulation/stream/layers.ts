@@ -228,6 +228,8 @@ const rare = {
 	'clocks apart': 109,
 	'two shapes': 113,
 	'strange numbers': 127,
+	'silent amendments': 167,
+	'overtaken corrections': 173,
 	'torn checkpoints': 131,
 	replicas: 137,
 	'no pages': 139,

@@ -78,6 +78,18 @@ export const mechanisms = {
 	resumesFromTheHead: ['the oldest position is resumed from', 209],
 	takesEpochsForOne: ['epochs are told apart', 2],
 	trustsTheClock: ['a clock that is set changes nothing', 54],
+	takesAliasesForNew: ['an alias is known like a key', 2],
+	comparesNoContents: ['copies under other identifiers are compared by content', 2],
+	believesOlderUpdates: ['an update older than the known state is not delivered', 5],
+	takesSharedNumbersForOne: ['of events that share a number each is read', 14],
+	readsTimesInOneUnit: ['times are read in seconds to nanoseconds', 5],
+	believesContradictedLists: ['a list that contradicts its order is read whole', 8],
+	forgetsPagesBeforeAFailure: ['pages read before one that fails are kept', 8],
+	neverGlances: ['the ends of an unordered list are read in between', 4],
+	sharesReadingsOfOutages: ['a first reading is shared only while the topic is subscribed', 5],
+	tellsNewcomersReplays: ['a replay is not for newcomers', 22],
+	neverPauses: ['a full connection is paused', 2],
+	confirmsNoRefusal: ['a key is called refused after three refusals', 2],
 } as const satisfies { readonly [plant: string]: readonly [mechanism: string, life: number] };
 
 /** The row of a plant in the table of docs/mutation.md. */

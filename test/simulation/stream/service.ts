@@ -4,7 +4,7 @@ import type { Session } from '../../../packages/sandbox/src/api/session-context'
 import { type Random } from '../support/random';
 import type { VirtualTime } from '../support/time';
 import { logKey, positionOf, type Position } from '../../../packages/sandbox/src/engine/events';
-import { dressed, inLocalTimes, undressed, withBook } from './habits';
+import { dressed, inOwnTimes, undressed, withBook } from './habits';
 import { isTooLong, listing, shareOf, type Row } from './lists';
 import { messageHead } from './oracle/tags';
 import { keepRecords } from './records';
@@ -155,7 +155,7 @@ export function openService(world: ServiceWorld): Service {
 		},
 		handle: (request) => {
 			const answer = answerTo(request);
-			return { ...answer, body: inLocalTimes(answer.body, drawn) };
+			return { ...answer, body: inOwnTimes(answer.body, drawn) };
 		},
 		restart: () => {
 			exchange.catchUp();

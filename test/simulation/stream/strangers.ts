@@ -48,7 +48,12 @@ export const strangers = {
 	/** One record carries other identifiers on the stream than in the list. */
 	'two shapes': {
 		weather: (chance) => {
-			const shape = chance.pick(['under another name', 'with an id in the list', 'with an id of the message'] as const);
+			const shape = chance.pick([
+				'under another name',
+				'with a further id',
+				'with an id in the list',
+				'with an id of the message',
+			] as const);
 			return {
 				...fair,
 				loss: chance.pick([0, 0.3]),
@@ -63,6 +68,36 @@ export const strangers = {
 		lateMs: usual,
 		books: false,
 		consumers: [fills, { topics: [TRADES, 'user.fills'], batchMax: 10 }],
+	},
+	/** Open orders become smaller in place, and nothing shows when. */
+	'silent amendments': {
+		weather: (chance) => ({
+			...fair,
+			tellsChanges: false,
+			loss: chance.pick([0, 0.2]),
+			amendments: [20, 45, 70, 95].map((seconds) => at(seconds)),
+			healsAt: at(120),
+		}),
+		lateMs: usual,
+		books: false,
+		consumers: [both],
+		startsAfterMs: 0,
+	},
+	/** Corrections and amendments overtake what was told before them. */
+	'overtaken corrections': {
+		weather: (chance) => ({
+			...fair,
+			reorder: 0.4,
+			duplicate: 0.4,
+			corrections: [40, 60, 80].map((seconds) => at(seconds)),
+			amendments: [30, 50, 70, 90].map((seconds) => at(seconds)),
+			latencyMs: chance.between(1, 300),
+			healsAt: at(120),
+		}),
+		lateMs: usual,
+		books: false,
+		consumers: [both],
+		startsAfterMs: 0,
 	},
 	/** Trades are numbered with jumps, or two with one number, or only in the list. */
 	'strange numbers': {

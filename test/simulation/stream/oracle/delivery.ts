@@ -36,7 +36,21 @@ export function judgeDelivery(seen: Seen, verdict: Verdict): string[] {
 			if (arrived === Number.POSITIVE_INFINITY) return [`${seen.name} never got ${what}`];
 			return [late(`${seen.name} got ${what}`, at, arrived)];
 		});
-	return [...broken, ...judgeKeys(seen)];
+	return [...broken, ...judgeKeys(seen), ...judgeLast(seen, verdict)];
+}
+
+/** What was told of an order last is its last state. */
+function judgeLast({ name, consumer, taken }: Seen, { truth, now, lateMs, isForgotten }: Verdict): string[] {
+	if (consumer.filters) return [];
+	const told = new Map<string, string>();
+	for (const { event } of taken)
+		if (event.topic === 'user.orders')
+			told.set((event.data as { id: string }).id, identityOf(event.eventKey, event.data));
+	return [...told].flatMap(([id, identity]) => {
+		const last = truth.orders.get(id)?.at(-1);
+		if (last === undefined || isForgotten(id) || last.at >= now - lateMs || last.identity === identity) return [];
+		return [`${name} was told ${identity} last, but ${last.identity} is true`];
+	});
 }
 
 /** Every fill, every trade outside a reported gap, and every state of every order or a later one. */

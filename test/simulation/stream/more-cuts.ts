@@ -1,0 +1,72 @@
+import type { Plants } from './plant';
+import { cut } from './cut';
+
+/** Mechanisms that only one kind of service or host asks for; their worlds are in `strangers.ts` and `worlds.ts`. */
+
+const records = {
+	takesAliasesForNew: cut(
+		'ledger/key-index.ts',
+		'if (prints.has(print) || (hasAliases && prints.has(aliasPrint(print)))) return true;',
+		'if (prints.has(print)) return true;',
+		'two shapes',
+	),
+	comparesNoContents: cut(
+		'ledger/judge.ts',
+		'if (event.alike && !origin.isHistory && !isOneShape(offered.shapes)) {',
+		'if (event.alike && origin.isHistory && !isOneShape(offered.shapes)) {',
+		'two shapes',
+	),
+	believesOlderUpdates: cut(
+		'ledger/orders.ts',
+		'if (known && isOlder(update, known.facts)) return undefined;',
+		'',
+		'overtaken corrections',
+	),
+	takesSharedNumbersForOne: cut('ledger/ledger.ts', 'if (!reach.isShared) addRange(', 'addRange(', 'strange numbers'),
+	readsTimesInOneUnit: cut(
+		'../wire/payload.ts',
+		'const unitMs = UNITS_MS.find((unit) => number * unit < MILLISECONDS_MAX) ?? 1;',
+		'const unitMs = 1;',
+		'clocks apart',
+	),
+} satisfies Plants;
+
+const lists = {
+	believesContradictedLists: cut(
+		'../wire/list-shape.ts',
+		'shape.isContradicted = true;',
+		'shape.isContradicted = false;',
+		'unsorted lists',
+	),
+	forgetsPagesBeforeAFailure: cut(
+		'backfill/list-backfill.ts',
+		'if (events.length === 0) throw error;',
+		'if (events.length >= 0) throw error;',
+		'unsorted lists',
+	),
+	neverGlances: cut(
+		'backfill/list-backfill.ts',
+		'return glance(subscribers, reading);',
+		'return glance([], reading);',
+		'long lists',
+	),
+	sharesReadingsOfOutages: cut(
+		'backfill/shared-baseline.ts',
+		'(isConfirmed() ? BASELINE_SHARED_MS : READ_SPACING_MS)',
+		'(isConfirmed() ? BASELINE_SHARED_MS : BASELINE_SHARED_MS)',
+		'crowds',
+	),
+	tellsNewcomersReplays: cut(
+		'sync/inbox.ts',
+		'if (isReplay && (joined.has(subscriber) || isNew(subscriber, behind))) continue;',
+		'',
+		'crowds',
+	),
+} satisfies Plants;
+
+const hosts = {
+	neverPauses: cut('delivery/subscriber.ts', 'if (queue.isFull()) ports.full();', '', 'sudden crowds'),
+	confirmsNoRefusal: cut('limits.ts', 'REFUSALS_CONFIRM = 3', 'REFUSALS_CONFIRM = 1', 'a moment without a key'),
+} satisfies Plants;
+
+export const moreCuts = { ...records, ...lists, ...hosts } satisfies Plants;
