@@ -56,6 +56,21 @@ const accountOf = ({ baseUrl, wsUrl }: { baseUrl: string; wsUrl: string }) =>
 	({ environment: 'sandbox', baseUrl, wsUrl, apiKey: KEY }) as const;
 const writing = { write: true, email: 'trader@sandbox.test', accountNumber: '0123456789' };
 
+/** The sandbox behind a service that answers every write with success and does nothing. */
+async function deafService({ baseUrl, wsUrl }: Sandbox): Promise<{ baseUrl: string; wsUrl: string }> {
+	const server = createServer((request, response) => {
+		response.setHeader('content-type', 'application/json');
+		if (request.method !== 'GET') return void response.end(JSON.stringify({ success: true, data: { id: 'saved' } }));
+		const key = request.headers['x-api-key'];
+		void fetch(new URL(request.url!, baseUrl), { headers: key === undefined ? {} : { 'x-api-key': String(key) } })
+			.then(async (reply) => response.writeHead(reply.status).end(await reply.text()))
+			.catch(() => response.destroy());
+	});
+	await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+	open.push(server);
+	return { baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, wsUrl };
+}
+
 /** The client's assumptions listed in docs/assumptions.md. */
 const assumed = [
 	...operationIds.flatMap((id) =>
@@ -83,8 +98,32 @@ describe('the check', () => {
 			'simulation.kybStatus.status',
 			'simulation.kybStatus.body',
 			'simulation.kybStatus',
+			...findings.filter(({ about }) => about.startsWith('simulation.productUpdate')).map(({ about }) => about),
 		]);
 		expect(findings.filter(({ verdict, todo }) => verdict !== 'held' && todo === '')).toEqual([]);
+	});
+
+	it('believes no write whose effect it cannot read back', async () => {
+		const findings = await checkService(
+			{ ...accountOf(await deafService(await market())), allowDifferentHosts: true },
+			ports,
+			writing,
+		);
+		const written = findings.filter(({ about }) => /^(recipient\.(create|update|delete)|simulation)/.test(about));
+		expect(written.filter(({ verdict }) => verdict === 'held')).toEqual([]);
+		for (const about of ['recipient.create.label', 'simulation.fiatDeposit', 'simulation.productUpdate'])
+			expect(findings.find((one) => one.about === about)).toMatchObject({
+				...{ verdict: 'could not tell', seen: 'accepted (200), effect not seen' },
+			});
+	});
+
+	it('writes before the reads that need what was written', async () => {
+		const sandbox = await startSandbox({ settings: { orderDelayMs: 0, settlementDelayMs: 0 } });
+		open.push(sandbox);
+		const findings = await checkService(accountOf(sandbox), ports, writing);
+		const reads = findings.filter(({ about }) => /^(transaction|recipient)\.list/.test(about));
+		expect(reads.length).toBeGreaterThan(0);
+		expect(reads.filter(({ seen }) => seen.includes('records to tell from'))).toEqual([]);
 	});
 
 	const others = Object.entries(dialects).flatMap(([name, { values }]) =>

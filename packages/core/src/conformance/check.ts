@@ -9,7 +9,7 @@ import type { Finding } from './finding';
 import { checkInputs } from './inputs';
 import { openService } from './probe';
 import { checkResume, checkWildcard } from './stream';
-import { checkWrites, type WriteOptions } from './writes';
+import { beginWrites, type WriteOptions } from './writes';
 
 /** Tries every assumption of the client against a service, and says of each what became of it. It reads unless told to write. */
 export async function checkService(
@@ -25,13 +25,16 @@ export async function checkService(
 		});
 	const send = sendWithoutEcho(ports.send, account.apiKey);
 	const service = await openService(account, { ...ports, send }, socketWithoutEcho(ports.openSocket, account.apiKey));
+	// Reads need records to tell from, so the writes come first.
+	const writes = await beginWrites(service, options);
+	await service.learn();
 	const findings: Finding[] = [];
 	for (const id of operationIds) {
 		findings.push(...(await checkInputs(service, id)));
 		const answer = await checkAnswer(service, id);
 		if (answer) findings.push(answer);
 	}
-	findings.push(...(await checkWrites(service, options)), await checkResume(service), await checkWildcard(service));
+	findings.push(...(await writes.finish()), await checkResume(service), await checkWildcard(service));
 	return findings.map(printed);
 }
 

@@ -13,6 +13,8 @@ export interface Service {
 	/** One request; status 0 where no reply came. */
 	ask(id: OperationId, options?: ProbeOptions): Promise<Reply>;
 	facts: Facts;
+	/** Reads the facts again, after something was written. */
+	learn(): Promise<void>;
 }
 
 export interface ProbeOptions {
@@ -49,7 +51,7 @@ export const recordsIn = (id: OperationId, { data }: Reply): Item[] => {
 };
 
 export async function openService(account: Account, ports: Ports, openSocket: OpenSocket): Promise<Service> {
-	const service: Service = { account, ports, openSocket, facts: {}, ask };
+	const service: Service = { account, ports, openSocket, facts: {}, ask, learn };
 	function ask(id: OperationId, { params = {}, fields = {} }: ProbeOptions = {}): Promise<Reply> {
 		return send(account, ports, id, { params: { ...pathParts(service.facts), ...params }, fields });
 	}
@@ -57,9 +59,12 @@ export async function openService(account: Account, ports: Ports, openSocket: Op
 		const [record] = recordsIn(id, await ask(id));
 		return record && firstOf(record, names);
 	};
-	service.facts.pairId = await first('market.list', ['pair_id', 'id', 'symbol', 'pair', 'name']);
-	service.facts.orderId = await first('order.list', ['id', 'order_id']);
-	service.facts.transactionId = await first('transaction.list', ['id', 'transaction_id']);
+	async function learn(): Promise<void> {
+		service.facts.pairId = await first('market.list', ['pair_id', 'id', 'symbol', 'pair', 'name']);
+		service.facts.orderId = await first('order.list', ['id', 'order_id']);
+		service.facts.transactionId = await first('transaction.list', ['id', 'transaction_id']);
+	}
+	await learn();
 	return service;
 }
 

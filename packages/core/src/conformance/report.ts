@@ -1,15 +1,34 @@
 import { namesOf, type Finding, type Verdict } from './finding';
 
-/** The table a person reads at the terminal. */
+/** Names of a group that a line shows; the report has all. */
+const SHOWN_MAX = 3;
+
+/** The table a person reads at the terminal: what differs first, one line for all that could not be told alike. */
 export function tableOf(findings: readonly Finding[]): string {
-	const width = Math.max(...findings.map(({ about }) => about.length));
-	const lines = findings.map(({ about, verdict, seen, todo }) =>
+	const of = (wanted: Verdict) => findings.filter(({ verdict }) => verdict === wanted);
+	const width = Math.max(...[...of('differs'), ...of('held')].map(({ about }) => about.length), 0);
+	const line = ({ about, verdict, seen, todo }: Finding) =>
 		[
 			`${about.padEnd(width)}  ${verdict.padEnd(14)}  ${seen}`,
 			...(todo ? [`${' '.repeat(width + 18)}${todo}`] : []),
-		].join('\n'),
-	);
-	return [...lines, '', summaryOf(findings)].join('\n');
+		].join('\n');
+	const parts = [of('differs').map(line), groupsOf(of('could not tell')), of('held').map(line), [summaryOf(findings)]];
+	return parts
+		.filter((lines) => lines.length > 0)
+		.map((lines) => lines.join('\n'))
+		.join('\n\n');
+}
+
+function groupsOf(findings: readonly Finding[]): string[] {
+	const groups = new Map<string, string[]>();
+	for (const { about, seen, todo } of findings) {
+		const reason = `${seen}. ${todo}`;
+		groups.set(reason, [...(groups.get(reason) ?? []), about]);
+	}
+	return [...groups].map(([reason, names]) => {
+		const more = names.length > SHOWN_MAX ? ` and ${names.length - SHOWN_MAX} more` : '';
+		return `could not tell  ${names.length}: ${names.slice(0, SHOWN_MAX).join(', ')}${more}: ${reason}`;
+	});
 }
 
 const count = (findings: readonly Finding[], wanted: Verdict): number =>

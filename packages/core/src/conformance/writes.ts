@@ -1,5 +1,6 @@
 import { operationIds, operationOf, routeOf, type Field, type OperationId } from '../catalogue';
-import { firstOf, textOf } from '../wire/payload';
+import { sleep } from '../ports';
+import { firstOf, textOf, type Item } from '../wire/payload';
 import { differs, held, unclear, type Finding } from './finding';
 import { isDone, recordsIn, replyText, type Reply, type Service } from './probe';
 
@@ -13,7 +14,14 @@ export interface WriteOptions {
 }
 
 const NEEDS_WRITE = 'Run it again with --write, outside production';
+const BY_HAND = 'Try it by hand with what the provider documents';
+const BODY = 'Use the field Body with what the provider documents';
 const LABEL = 'partner-exchange-check';
+/** An amount nobody else moves just now, so that its transaction is recognised. */
+const AMOUNT = '1.07';
+/** A simulated movement may take a moment until it is listed. */
+const LOOKS_MAX = 5;
+const LOOK_PAUSE_MS = 500;
 
 const isWrite = (id: OperationId): boolean => !(routeOf(operationOf(id)) ?? 'GET ').startsWith('GET ');
 
@@ -25,67 +33,83 @@ const assumptions = (id: OperationId): string[] => [
 	...(operationOf(id).outputNotShown === undefined ? [] : [id]),
 ];
 
-export async function checkWrites(service: Service, options: WriteOptions): Promise<Finding[]> {
-	const told = options.write ? [...(await recipients(service, options)), ...(await simulations(service, options))] : [];
-	const findings = new Map(told.map((finding) => [finding.about, finding]));
-	return operationIds
-		.filter(isWrite)
-		.flatMap((id) =>
-			assumptions(id).map(
-				(about) =>
-					findings.get(about) ??
-					unclear(
-						about,
-						'only a write tells',
-						options.write ? 'Try it by hand with what the provider documents' : NEEDS_WRITE,
-					),
-			),
-		);
+/** The writes that reads can be checked with, and what is left to do when those reads are done. */
+export interface Writes {
+	/** Removes what was saved, and says of every assumption about writes what became of it. */
+	finish(): Promise<Finding[]>;
 }
 
-async function recipients(service: Service, { accountNumber }: WriteOptions): Promise<Finding[]> {
+export async function beginWrites(service: Service, options: WriteOptions): Promise<Writes> {
+	const moved = options.write ? await simulations(service, options) : [];
+	const saved = options.write ? await saveRecipient(service, options) : undefined;
+	return {
+		finish: async () => {
+			const told = [...moved, ...(saved ? await saved.finish() : [])];
+			const findings = new Map(told.map((finding) => [finding.about, finding]));
+			const untold = (about: string) => unclear(about, 'only a write tells', options.write ? BY_HAND : NEEDS_WRITE);
+			return operationIds
+				.filter(isWrite)
+				.flatMap((id) => assumptions(id).map((about) => findings.get(about) ?? untold(about)));
+		},
+	};
+}
+
+/** A service may accept a body it ignores, so only what can be read back afterwards counts. */
+const unseen = (about: string, { status }: Reply): Finding =>
+	unclear(about, `accepted (${status}), effect not seen`, BY_HAND);
+
+async function saveRecipient(service: Service, { accountNumber }: WriteOptions): Promise<Writes> {
 	const [bank] = recordsIn('wallet.banks', await service.ask('wallet.banks'));
 	const bankCode = bank && firstOf(bank, ['bank_code', 'code', 'id']);
 	const about = (name: string) => `recipient.create.${name}`;
+	const only = (...findings: Finding[]): Writes => ({ finish: () => Promise.resolve(findings) });
 	if (!bankCode || !accountNumber)
-		return [
+		return only(
 			unclear(about('account_number'), 'no account number to save', 'Give one that exists with --account-number'),
-		];
+		);
 	const account = { bank_code: bankCode, account_number: accountNumber };
-	const verified = await service.ask('wallet.verifyAccount', { fields: account });
-	const shown = confirmation(verified);
+	const shown = confirmation(await service.ask('wallet.verifyAccount', { fields: account }));
 	const fields = { recipient_type: 'fiat', currency: 'NGN', label: LABEL, ...account };
 	const created = await service.ask('recipient.create', { fields });
-	const saved = recordOf(created);
-	const id = saved && firstOf(saved, ['id', 'recipient_id']);
-	if (!isDone(created) || !id)
-		return [
-			shown,
-			differs(about('recipient_type'), replyText(created), 'Use the field Body with what the provider documents'),
-		];
+	const answered = recordOf(created);
+	const id = answered && firstOf(answered, ['id', 'recipient_id']);
+	if (!isDone(created)) return only(shown, differs(about('recipient_type'), replyText(created), BODY));
+	const saved = id === undefined ? undefined : await recipientOf(service, id);
+	if (id === undefined || !saved)
+		return only(shown, ...Object.keys(fields).map((name) => unseen(about(name), created)));
 	const findings = Object.entries(fields).map(([name, value]) =>
 		textOf(saved, name) === value
 			? held(about(name), 'saved as sent')
-			: differs(
-					about(name),
-					`saved as ${textOf(saved, name) ?? 'nothing'}`,
-					'Use the field Body with what the provider documents',
-				),
+			: differs(about(name), `saved as ${textOf(saved, name) ?? 'nothing'}`, BODY),
 	);
+	return { finish: async () => [shown, ...findings, ...(await changeAndRemove(service, id))] };
+}
+
+async function changeAndRemove(service: Service, id: string): Promise<Finding[]> {
 	const params = { recipient_id: id };
-	const updated = await service.ask('recipient.update', { params, fields: { label: `${LABEL}-2` } });
-	const changed = textOf(recordOf(updated), 'label') === `${LABEL}-2`;
+	const label = `${LABEL}-2`;
+	const updated = await service.ask('recipient.update', { params, fields: { label } });
+	const changed = textOf(await recipientOf(service, id), 'label') === label;
 	const removed = await service.ask('recipient.delete', { params });
+	const isGone = (await recipientOf(service, id)) === undefined;
+	const judged = (about: string, reply: Reply, isSeen: boolean, words: { held: string; todo: string }): Finding =>
+		isSeen && isDone(reply)
+			? held(about, words.held)
+			: isDone(reply)
+				? unseen(about, reply)
+				: differs(about, replyText(reply), words.todo);
 	return [
-		shown,
-		...findings,
-		changed
-			? held('recipient.update.label', 'changed as sent')
-			: differs('recipient.update.label', replyText(updated), 'Use the field Body with what the provider documents'),
-		isDone(removed)
-			? held('recipient.delete', `${removed.status}`)
-			: differs('recipient.delete', replyText(removed), `Remove the recipient ${LABEL} by hand`),
+		judged('recipient.update.label', updated, changed, { held: 'changed as sent', todo: BODY }),
+		judged('recipient.delete', removed, isGone, {
+			held: `${removed.status}, and gone from the list`,
+			todo: `Remove the recipient ${LABEL} by hand`,
+		}),
 	];
+}
+
+async function recipientOf(service: Service, id: string): Promise<Item | undefined> {
+	const records = recordsIn('recipient.list', await service.ask('recipient.list'));
+	return records.find((record) => firstOf(record, ['id', 'recipient_id']) === id);
 }
 
 const confirmation = (reply: Reply): Finding =>
@@ -99,11 +123,11 @@ const recordOf = ({ data }: Reply) =>
 /** The bodies of the deposits are shown; those of the withdrawals are tried as the same. */
 async function simulations(service: Service, { email }: WriteOptions): Promise<Finding[]> {
 	if (!email) return [];
-	const fiat = { email, amount: '1.00', currency: 'NGN' };
+	const fiat = { email, amount: AMOUNT, currency: 'NGN' };
 	const [chain] = recordsIn('wallet.chains', await service.ask('wallet.chains'));
 	const crypto = {
 		email,
-		amount: '1.00',
+		amount: AMOUNT,
 		asset: 'USDT',
 		chain: (chain && firstOf(chain, ['chain', 'code', 'id'])) ?? '',
 	};
@@ -116,13 +140,32 @@ async function simulations(service: Service, { email }: WriteOptions): Promise<F
 	};
 	const findings: Finding[] = [];
 	for (const [id, fields] of Object.entries(bodies) as [OperationId, Record<string, string>][]) {
+		const before = new Set((await movements(service)).keys());
 		const reply = await service.ask(id, { fields });
+		const isMoved = isDone(reply) && 'amount' in fields && (await isListed(service, before));
 		for (const about of assumptions(id))
 			findings.push(
-				isDone(reply)
-					? held(about, `${reply.status}`)
-					: differs(about, replyText(reply), 'Use the field Body with what the provider documents'),
+				isMoved
+					? held(about, `${reply.status}, and its transaction is listed`)
+					: isDone(reply)
+						? unseen(about, reply)
+						: differs(about, replyText(reply), BODY),
 			);
 	}
 	return findings;
+}
+
+/** The transactions of our amount, by ID. */
+async function movements(service: Service): Promise<Map<string, Item>> {
+	const records = recordsIn('transaction.list', await service.ask('transaction.list'));
+	const ours = records.filter((record) => Number(textOf(record, 'amount')) === Number(AMOUNT));
+	return new Map(ours.map((record) => [firstOf(record, ['id', 'transaction_id']) ?? '', record]));
+}
+
+async function isListed(service: Service, before: ReadonlySet<string>): Promise<boolean> {
+	for (let looks = 0; looks < LOOKS_MAX; looks += 1) {
+		if ([...(await movements(service)).keys()].some((id) => !before.has(id))) return true;
+		await sleep(service.ports.clock, LOOK_PAUSE_MS);
+	}
+	return false;
 }
