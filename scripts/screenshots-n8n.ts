@@ -1,10 +1,13 @@
 /**
  * Takes the screenshots of the running demo: `npm run start:n8n`, then `node --import tsx scripts/screenshots-n8n.ts`.
+ * Other addresses of n8n and the sandbox, and the name of one group of pictures, may follow.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { OWNER } from './hosts/n8n';
+import { environments } from '@partner-exchange/core/catalogue';
+import { makeFill } from '../test/support/fills';
 import { jobs } from '../test/support/jobs';
 import { animate } from './pictures/apng';
 import { images, takePictures } from './pictures/pictures';
@@ -116,7 +119,9 @@ async function closeForm(page: Page): Promise<void> {
 }
 
 void takePictures(async (browser) => {
-	const [url = 'http://127.0.0.1:5678', only = ''] = process.argv.slice(2);
+	const [url = 'http://127.0.0.1:5678', baseUrl = environments.sandbox.baseUrl, only = ''] = process.argv.slice(2);
+	// The demo trades on another account, so the reader's has no fill yet that a test of the trigger could show.
+	await makeFill({ baseUrl });
 	const page = await browser.newPage({ viewport: SIZE });
 	await signIn(page, url);
 	const takes = { fillAlert, orderForm, wholeJobs };
