@@ -107,7 +107,7 @@ const numbers = {
 	),
 	takesUnreadNumbersForRead: cut(
 		'backfill/sequence-backfill.ts',
-		'isOutOfReach ? upTo : Math.min(upTo, tracker.settledSequence() ?? of.at)',
+		'isOutOfReach ? upTo : Math.min(end, tracker.settledSequence() ?? of.at)',
 		'upTo',
 		'rows apart',
 	),
