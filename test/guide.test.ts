@@ -5,9 +5,9 @@ import ts from 'typescript';
 const root = join(__dirname, '..');
 
 const madeUpOperation = (run: string): string => `operation({
-		label: 'Cancel All Orders',
-		action: 'Cancel all orders',
-		help: 'Ask for the open remainder of every order of a pair to be cancelled',
+		label: 'Frame Order',
+		action: 'Frame an order',
+		help: 'Hang an order on the wall',
 		run: ${run},
 		access: 'orderExecute',
 		input: { pair_id: pair },
@@ -17,6 +17,7 @@ const madeUpOperation = (run: string): string => `operation({
 
 const ORDERS = 'packages/core/src/catalogue/orders.ts';
 const TOPICS = 'packages/core/src/catalogue/topics.ts';
+const ERRORS = 'packages/core/src/errors.ts';
 const ACTIONS = 'packages/sandbox/src/engine/actions.ts';
 const FAULTS = 'packages/sandbox/src/server/faults.ts';
 
@@ -32,7 +33,7 @@ const additions: Readonly<Record<string, readonly Addition[]>> = {
 	[ORDERS]: [
 		{
 			mark: "	'order.get': operation({",
-			text: `	'order.cancelAll': ${madeUpOperation("{ via: 'rest', route: 'DELETE /partner/exchange/orders', retry: 'safe' }")},\n`,
+			text: `	'order.frame': ${madeUpOperation("{ via: 'rest', route: 'DELETE /partner/exchange/orders', retry: 'safe' }")},\n`,
 		},
 		// An intent needs more than this. It is declared separately, because a declaration that fails to compile has no
 		// types.
@@ -44,9 +45,10 @@ const additions: Readonly<Record<string, readonly Addition[]>> = {
 	[TOPICS]: [
 		{
 			mark: '	trades: { label:',
-			text: "	'user.balances': { label: 'Balances', help: 'Balance updates', access: 'walletRead', perPair: false },\n",
+			text: "	'user.sunspots': { label: 'Sunspots', help: 'Sunspots of the account', access: 'walletRead', perPair: false },\n",
 		},
 	],
+	[ERRORS]: [{ mark: '	aborted: {', text: "	sunburnt: { advice: 'Wait for the night', retryable: true },\n" }],
 	[ACTIONS]: [{ mark: "	| { kind: 'scenario.stop';", text: "	| { kind: 'order.closeAll'; accountId: string }\n" }],
 	[FAULTS]: [
 		{
@@ -99,7 +101,7 @@ describe('what the guide asks for and somebody forgets', () => {
 		[...new Set(complaints.filter(({ message }) => message.includes(name)).map(({ file }) => file))].sort();
 
 	it('is named by the compiler when an operation is added to the catalogue alone', () => {
-		expect(naming('order.cancelAll')).toEqual([
+		expect(naming('order.frame')).toEqual([
 			'packages/sandbox/src/api/routes.ts', // its handler
 			'test/conformance/operations.ts', // its case in the suite that runs through every host
 		]);
@@ -114,7 +116,11 @@ describe('what the guide asks for and somebody forgets', () => {
 	});
 
 	it('is named by the compiler when a topic is added to the catalogue alone', () => {
-		expect(naming('user.balances')).toEqual(['packages/core/src/stream/topics/index.ts']);
+		expect(naming('user.sunspots')).toEqual(['packages/core/src/stream/topics/index.ts']);
+	});
+
+	it('is named by the compiler when an error code is declared alone', () => {
+		expect(naming('sunburnt')).toEqual(['packages/core/src/orders/handlers/command.ts']); // what it proves of a command
 	});
 
 	it('is named by the compiler when an action of the sandbox is declared alone', () => {

@@ -6,8 +6,8 @@ import { lookupResultOf } from '../lookup/lookup';
 import type { AttemptResult, LookupResult } from '../machine/state';
 import type { HandlerContext } from '../deps';
 
-/** Error codes that prove a command was not carried out. Any other code proves nothing. */
-const proofs: Partial<Record<ErrorCode, Exclude<AttemptResult['proof'], 'done'>>> = {
+/** What each error code proves of a command: that it was not carried out, or nothing. */
+const proofs: Record<ErrorCode, Exclude<AttemptResult['proof'], 'done'>> = {
 	unauthorized: 'refused',
 	forbidden: 'refused',
 	refused: 'refused',
@@ -19,6 +19,15 @@ const proofs: Partial<Record<ErrorCode, Exclude<AttemptResult['proof'], 'done'>>
 	rate_limited: 'limited',
 	unreachable: 'unsent',
 	stream_closed: 'unsent',
+	timeout: 'unknown',
+	unavailable: 'unknown',
+	malformed_response: 'unknown',
+	outcome_unknown: 'unknown',
+	rejected: 'unknown',
+	unfilled: 'unknown',
+	time_limit: 'unknown',
+	limit_reached: 'unknown',
+	aborted: 'unknown',
 };
 
 /**
@@ -41,7 +50,7 @@ export async function sendCommand(
 		return { proof: 'unknown', error: strangeAcknowledgement(operation) };
 	} catch (error) {
 		if (!isExchangeError(error)) throw error;
-		return { proof: proofs[error.code] ?? 'unknown', error, isUnknown: !isKnown(error) };
+		return { proof: proofs[error.code], error, isUnknown: !isKnown(error) };
 	}
 }
 

@@ -1,5 +1,5 @@
 import type { Account } from '../../account';
-import type { CommandAction } from '../../catalogue';
+import type { CommandAction, CommandErrorCode } from '../../catalogue';
 import { ExchangeError, type ErrorCode } from '../../errors';
 import type { Clock } from '../../ports';
 import { excerpt } from '../../redaction';
@@ -23,7 +23,7 @@ interface Pending {
 }
 
 /** What each error code means. An unknown code counts as a refusal and is shown with the error. (Interface, part 7.) */
-const codes: Readonly<Record<string, { code: ErrorCode; what: string }>> = {
+const codes: Readonly<Record<CommandErrorCode, { code: ErrorCode; what: string }>> = {
 	UNAUTHORIZED: { code: 'unauthorized', what: 'The stream does not know this key' },
 	FORBIDDEN: { code: 'forbidden', what: 'The key may not do this' },
 	VALIDATION_FAILED: { code: 'refused', what: 'The service refused the command' },
@@ -94,7 +94,8 @@ export function createCommands(ports: {
 		const waiting = pending.get(frame.requestId);
 		if (!waiting) return;
 		if (frame.type === 'command_ack') return waiting.resolve({ action: waiting.action, data: frame.data });
-		const { code, what } = codes[frame.code] ?? codes.VALIDATION_FAILED!;
+		const { code, what } =
+			codes[Object.hasOwn(codes, frame.code) ? (frame.code as CommandErrorCode) : 'VALIDATION_FAILED'];
 		const serviceMessage = excerpt(frame.text, ports.account.apiKey) || undefined;
 		waiting.reject(
 			new ExchangeError(code, {
