@@ -70,6 +70,11 @@ describe('dependencies point one way', () => {
 		expect(importing(under(`${stream}/${layer}`), new RegExp(`^${stream}/(${others.join('|')})(/|$)`))).toEqual([]);
 	});
 
+	it('names each port of the stream where it is given, and spreads no ports', () => {
+		const spread = /(?<=[{,]\s*)\.\.\.(\w*[pP]orts|given|parts|shared|options)\b(?!\.|\s*\}:)/;
+		expect(under(`${core}/stream`).flatMap((file) => spread.exec(code(file))?.[0] ?? [])).toEqual([]);
+	});
+
 	it('no file imports itself through others, types included', () => {
 		const files = new Set(under(core, 'nodes', 'credentials', 'packages/node-red/src', 'packages/sandbox/src'));
 		const fileOf = (name: string) => [`${name}.ts`, `${name}/index.ts`].find((file) => files.has(file));

@@ -54,16 +54,19 @@ const FILLS = 'user.fills';
  * const stream = createStream({ ...nodePorts(), account: client.account, client, openSocket: wsSocket });
  */
 export function createStream(given: StreamPorts): Stream {
-	const policy = given.policy ?? streamPolicy;
-	const openSocket = socketWithoutEcho(given.openSocket, given.account.apiKey);
-	const ports = { ...given, openSocket, policy, clock: steadyClock(given.clock) };
+	const { account, client, random, newId, orderShown, policy = streamPolicy } = given;
+	const clock = steadyClock(given.clock);
+	const openSocket = socketWithoutEcho(given.openSocket, account.apiKey);
+	const ports = { account, client, openSocket, clock, random, newId, policy, orderShown };
 	const members = createMembers(remove);
 	const { channels, sessions, reads, missingFills, orderUpdates, commands } = createParts(ports, members);
 
 	function subscribe(consumer: Consumer): Subscription {
 		const subscriber: Subscriber = createSubscriber(consumer, {
-			...ports,
-			isRead: ports.account.apiKey !== '',
+			policy,
+			clock,
+			random,
+			isRead: account.apiKey !== '',
 			full: () => sessions.pause(consumer.topics),
 			acknowledged: () => {
 				if (subscriber.isCrowded()) return;
@@ -101,7 +104,7 @@ export function createStream(given: StreamPorts): Stream {
 			return commands.send(action, fields, signal);
 		},
 		onOrderUpdate: orderUpdates.listen,
-		status: () => statusOf({ ...ports, channels, sessions, reads, missingFills, subscribers: members.all().length }),
+		status: () => statusOf({ clock, channels, sessions, reads, missingFills, subscribers: members.all().length }),
 		close: async () => {
 			channels.close();
 			orderUpdates.close();
@@ -115,11 +118,10 @@ export function createStream(given: StreamPorts): Stream {
 
 /** Creates the parts that serve one stream, and connects them. */
 function createParts(ports: StreamPorts & { policy: StreamPolicy }, members: Members) {
-	const { account, client } = ports;
+	const { account, client, openSocket, clock, random, newId, policy, orderShown } = ports;
 	const reads = account.apiKey === '' ? undefined : createReadingQueue(createHistory(client));
 	const channels = createChannels({
-		...ports,
-		reads,
+		...{ account, policy, clock, random, reads },
 		serviceTime: () => client.serviceTime(),
 		sessions: () => sessions,
 		isNeeded: (topic) => topic === ORDERS && orderUpdates.isWanted(),
@@ -131,7 +133,7 @@ function createParts(ports: StreamPorts & { policy: StreamPolicy }, members: Mem
 		refused: members.fail,
 	});
 	const missingFills = createMissingFills({
-		...ports,
+		...{ clock, policy },
 		isWanted: () => channels.get(FILLS) !== undefined,
 		isCompared: () => channels.get(ORDERS) !== undefined,
 		reconcile: () => channels.get(FILLS)?.requestReconcile(),
@@ -143,14 +145,14 @@ function createParts(ports: StreamPorts & { policy: StreamPolicy }, members: Mem
 			channels.get(FILLS)?.tell({ key, kind: 'incomplete_fills', data, item: order && filterable(order) }),
 	});
 	const orderUpdates = createOrderUpdates({
-		...ports,
+		...{ clock, orderShown },
 		acquire: () => channels.want(ORDERS),
 		release: () => channels.release(ORDERS),
 	});
-	const commands = createCommands({ ...ports, send: (text) => sessions.send(ORDERS, text) });
+	const commands = createCommands({ account, clock, newId, send: (text) => sessions.send(ORDERS, text) });
 	const subscribersOf = (session: Session): Subscriber[] => channels.subscribersOf(session.channels.keys());
 	const sessions: SessionPool = createSessionPool({
-		...ports,
+		...{ account, client, openSocket, clock, random },
 		received: commands.answered,
 		lost: commands.lost,
 		failed: (session, error) => {

@@ -45,7 +45,7 @@ interface Slice {
 
 /** Reads a list whose sort order the interface does not show, in slices; each is delivered before the next is read. */
 export function createListBackfill(ports: ListBackfillPorts): Backfill {
-	const { topic, source, baselines, recent, clock, suspicion } = ports;
+	const { topic, source, identify, history, baselines, recent, clock, suspicion, notice } = ports;
 	const list = createListReader(ports);
 	const { shape, settledBefore } = list;
 	let pass: Pass | undefined;
@@ -66,7 +66,7 @@ export function createListBackfill(ports: ListBackfillPorts): Backfill {
 		};
 		const reachesTo = lateSince();
 		const { found, since } = await baselines.read(() => readFirst(list, source, reading, reachesTo), reachesTo);
-		if (found.isPartial) ports.notice(subscriber, { kind: 'degraded', text: noticeTexts.openLeft });
+		if (found.isPartial) notice(subscriber, { kind: 'degraded', text: noticeTexts.openLeft });
 		const newSince = lateSince();
 		// In the order of their creation, because the memory keeps the latest.
 		const events = inOrder([...found.events, ...since]);
@@ -143,7 +143,10 @@ export function createListBackfill(ports: ListBackfillPorts): Backfill {
 		turn += 1;
 		let found = 0;
 		await readFollowed([...open], turn, {
-			...{ ...ports, list, reading },
+			list,
+			identify,
+			history,
+			reading,
 			followed: source.follow!,
 			offer: (events) => (found += offerAll(served, numberCopies(events))),
 		});
@@ -163,9 +166,9 @@ export function createListBackfill(ports: ListBackfillPorts): Backfill {
 				offerGap(
 					one,
 					{ after_created_at: isoOf(known), before_created_at: isoOf(oldest) },
-					{ ...ports, done: 'out_of_reach' },
+					{ topic, notice, done: 'out_of_reach' },
 				);
-			if (shape.isContradicted && !wasReported) ports.notice(one, { kind: 'degraded', text: noticeTexts.unsorted });
+			if (shape.isContradicted && !wasReported) notice(one, { kind: 'degraded', text: noticeTexts.unsorted });
 			one.settle(topic, watermark);
 		}
 		wasReported ||= shape.isContradicted === true;

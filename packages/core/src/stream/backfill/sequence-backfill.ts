@@ -63,20 +63,20 @@ const RESTART_LOOKS_MAX = 3;
 
 /** Reads a list by sequence number from the first gap on, skipping what the stream or an earlier backfill delivered. */
 export function createSequenceBackfill(ports: SequenceBackfillPorts): Backfill {
-	const { topic, tracker, clock } = ports;
+	const { topic, tracker, clock, isConfirmed, observed, notice } = ports;
 	const list = createSequenceList(ports);
 	const reportGap = (one: Subscriber, gap: Gap, done: GapNotice['done']): void =>
-		offerGap(one, gap, { ...ports, done, epoch: tracker.position()?.epoch });
+		offerGap(one, gap, { topic, notice, done, epoch: tracker.position()?.epoch });
 	let pass: Pass | undefined;
 	const window = createNumberWindow(clock);
-	const baseline = createSequenceBaseline({ ...ports, list, reportGap });
-	const restarts = createRestartCheck({ ...ports, floorOf, restarted });
+	const baseline = createSequenceBaseline({ topic, list, tracker, clock, isConfirmed, observed, reportGap });
+	const restarts = createRestartCheck({ topic, clock, isConfirmed, floorOf, restarted });
 
 	function restarted(one: Subscriber): void {
 		tracker.restart();
 		forget();
 		one.restart(topic);
-		ports.notice(one, { kind: 'degraded', text: noticeTexts.renumbered });
+		notice(one, { kind: 'degraded', text: noticeTexts.renumbered });
 	}
 
 	function floorOf(one: Subscriber): number {
@@ -137,7 +137,7 @@ export function createSequenceBackfill(ports: SequenceBackfillPorts): Backfill {
 		of.first = undefined;
 		const upTo = highestOf(events);
 		if (upTo <= of.at) return true;
-		ports.observed(events);
+		observed(events);
 		window.observed(events);
 		const first = events[0]!.sequence ?? 0;
 		// If a full page of the newest rows starts after the number asked for, the rows between are out of reach.

@@ -41,7 +41,7 @@ export interface SessionPoolPorts extends Pick<SessionPorts, 'openSocket' | 'clo
 }
 
 export function createSessionPool(ports: SessionPoolPorts): SessionPool {
-	const { account, client } = ports;
+	const { account, client, clock, random, openSocket } = ports;
 	const sessions: { session: Session; keyed: boolean; asking: AbortController }[] = [];
 
 	const paused = new Set<Session>();
@@ -52,7 +52,10 @@ export function createSessionPool(ports: SessionPoolPorts): SessionPool {
 			if (!ports.failed(session, error)) dispose(session);
 		};
 		const session: Session = createSession({
-			...ports,
+			account,
+			clock,
+			random,
+			openSocket,
 			url: streamUrl(account, keyed),
 			diagnose: (status) => diagnose(keyed, status, asking.signal),
 			received: (frame) => (frame.type === 'ignored' ? ports.ignored(session) : ports.received(frame)),

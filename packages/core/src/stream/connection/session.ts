@@ -36,7 +36,7 @@ export interface SessionPorts extends Pick<
 const TOO_LARGE = 1009;
 
 export function createSession(ports: SessionPorts): Session {
-	const { clock, account } = ports;
+	const { url, clock, random, account, openSocket, diagnose, changed, unreachable, refused } = ports;
 	const channels = new Map<string, SessionChannel>();
 	const resumeGuard = createResumeGuard(clock);
 	const reader = createDataReader((topic) => channels.get(topic));
@@ -45,7 +45,7 @@ export function createSession(ports: SessionPorts): Session {
 	let cancelIdle: (() => void) | undefined;
 
 	const socket = createReconnectingSocket({
-		...ports,
+		...{ url, clock, random, openSocket, diagnose, changed, unreachable, refused },
 		opened: () => {
 			request([...channels.values()]);
 			withoutResume = false;

@@ -59,7 +59,7 @@ export interface SubscriberPorts {
 }
 
 export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Subscriber {
-	const { clock } = ports;
+	const { clock, random, moved } = ports;
 	const guarded = guardedConsumer(consumer, ports.failed);
 	const checkpoints = createCheckpointTracker(guarded, ports);
 	const counters = noCounters();
@@ -68,7 +68,7 @@ export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Su
 	const isBook = booksAmong(consumer.topics);
 	const notice = (given: StreamNotice): void => guarded.onNotice?.(given);
 	const queue = createQueue({
-		...ports,
+		...{ clock, random },
 		deliver: guarded.deliver,
 		batchMax: consumer.batchMax ?? 1,
 		acknowledged: (entries) => {
@@ -81,7 +81,7 @@ export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Su
 		rejected: (tries) => tries === 1 && notice(notTaken()),
 	});
 
-	const admit = createAdmission({ ...ports, consumer, checkpoints, queue, counters, tally, notice });
+	const admit = createAdmission({ clock, moved, consumer, checkpoints, queue, counters, tally, notice });
 
 	function drop(topic: string): void {
 		lagging.add(topic);

@@ -59,7 +59,7 @@ export interface ChannelPorts
 
 export function createChannel(name: string, topic: Topic, ports: ChannelPorts): Channel {
 	const isSnapshot = topic.order === 'snapshot';
-	const parts = createParts(name, topic, { ...ports, isConfirmed: () => isConfirmed });
+	const parts = createParts({ name, topic, ports, isConfirmed: () => isConfirmed });
 	const { subscribers, tracker, notice, forget, inbox, reconciler, failures, request } = parts;
 	/** `isRefused`: the topic is not subscribed again until somebody asks for it. */
 	let [isConfirmed, wasConfirmed, isRefused] = [false, false, false];
@@ -171,27 +171,35 @@ export function createChannel(name: string, topic: Topic, ports: ChannelPorts): 
 	};
 }
 
+interface Parts extends Pick<ReconcilerPorts, 'name' | 'topic' | 'isConfirmed'> {
+	ports: ChannelPorts;
+}
+
 /** Creates the parts that serve one topic, and connects them. */
-function createParts(name: string, topic: Topic, ports: ChannelPorts & Pick<ReconcilerPorts, 'isConfirmed'>) {
-	const tracker = createSequenceTracker(ports.clock);
+function createParts({ name, topic, ports, isConfirmed }: Parts) {
+	const { clock, random, policy, history, moved, resubscribe } = ports;
+	const tracker = createSequenceTracker(clock);
 	const bystanders = createBystanders(name, tracker.position);
 	const subscribers = createSubscribers(name, bystanders.are);
 	const notice = (subscriber: Subscriber, one: Omit<StreamNotice, 'state'>) =>
 		subscriber.notice({ ...one, state: ports.state() });
-	const recent = createRecentReading({ ...ports, knownInARow: ports.policy.knownInARow });
-	const baselines = createSharedBaseline<FirstReading>({ ...ports, observed: recent.observed });
-	const failures = createFailureLog(ports.clock);
+	const recent = createRecentReading({ clock, knownInARow: policy.knownInARow, observed: ports.observed });
+	const baselines = createSharedBaseline<FirstReading>({ clock, isConfirmed, observed: recent.observed });
+	const failures = createFailureLog(clock);
 	const observed = baselines.observed;
-	const suspicion = createSuspicion(ports.clock);
-	const given = { ...ports, name, topic, tracker, failures, subscribers, bystanders, notice, observed, suspicion };
+	const suspicion = createSuspicion(clock);
 	const inbox = createInbox({
-		...given,
+		...{ name, topic, clock, tracker, subscribers, bystanders, observed, moved, notice },
+		serviceTime: ports.serviceTime,
 		stepped,
 		placed,
 		heard: (events) => reconciler.heard(events),
 		canReadBook: () => reconciler.canRead(),
 	});
-	const reconciler = createReconciler({ ...given, baselines, recent, inbox });
+	const reconciler = createReconciler({
+		...{ name, topic, clock, random, policy, history, subscribers, tracker, inbox, baselines, recent },
+		...{ suspicion, failures, isConfirmed, observed, resubscribe, notice },
+	});
 
 	function stepped(step: Step): void {
 		if (step === 'epoch') reconciler.doubt(undefined);

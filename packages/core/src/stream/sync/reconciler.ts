@@ -1,37 +1,15 @@
-import { doubled } from '../../backoff';
-import type { Clock } from '../../ports';
-import type { StreamNotice } from '../contract';
 import type { FailureLog } from '../failure-log';
 import type { Subscriber } from '../delivery/subscriber';
-import {
-	BASELINE_AGAIN_MS,
-	OUTDATED_AGAIN_MS,
-	READ_LAG_MS_MAX,
-	READ_SPACING_MS,
-	READ_SPARSE_EVERY_MS,
-	REFUSALS_CONFIRM,
-	REFUSED_RETRY_MS,
-	SLICE_PAUSE_MS,
-} from '../limits';
-import type { StreamPolicy } from '../policy';
+import { BASELINE_AGAIN_MS, READ_LAG_MS_MAX, READ_SPACING_MS, READ_SPARSE_EVERY_MS, SLICE_PAUSE_MS } from '../limits';
 import type { TopicEvent } from '../topics/event';
-import type { Topic } from '../topics/topic';
 import { offerRead, type Backfill, type Reading } from '../backfill/backfill';
-import type { Suspicion } from '../backfill/suspicion';
 import { createBaselineGate } from './baseline-gate';
 import { createFailureNotice, createReadingLog, isRefusal, type ReadingLog } from './reading-log';
-import type { TopicHistory } from '../backfill/reading-queue';
-import type { Inbox } from './inbox';
-import type { FirstReading } from '../backfill/first-reading';
-import { createListBackfill } from '../backfill/list-backfill';
-import type { RecentReading } from '../backfill/recent-reading';
+import { createGrowingPause, createReadRefusals } from './read-pauses';
 import { createScheduler, type Scheduler } from './scheduler';
-import type { SequenceTracker } from './sequence';
 import type { Position, Step } from '../position';
-import { createSequenceBackfill } from '../backfill/sequence-backfill';
-import type { SharedBaseline } from '../backfill/shared-baseline';
-import { createSnapshotBackfill } from '../backfill/snapshot-backfill';
 import type { Subscribers } from './subscribers';
+import { noticesAbout, topicBackfill, type TopicBackfillPorts } from './topic-backfill';
 
 /** Decides when one topic is backfilled over REST, and how failures are retried. */
 export interface Reconciler {
@@ -59,30 +37,12 @@ export interface Reconciler {
 	stop(): void;
 }
 
-export interface ReconcilerPorts {
-	name: string;
-	topic: Topic;
-	clock: Clock;
+export interface ReconcilerPorts extends TopicBackfillPorts {
 	random: () => number;
-	policy: StreamPolicy;
 	subscribers: Subscribers;
-	tracker: SequenceTracker;
-	inbox: Inbox;
-	/** Absent without a key, because every read needs one. */
-	history?: TopicHistory;
-	/** Baselines, shared by subscribers that join at about the same time. */
-	baselines: SharedBaseline<FirstReading>;
-	/** The latest backfill, shared by subscribers that return after it. */
-	recent: RecentReading;
-	suspicion: Suspicion;
 	failures: FailureLog;
-	/** Whether the topic is subscribed at present. If not, the service may restart without a sign. */
-	isConfirmed(): boolean;
-	/** Called with the events of a backfill before they are delivered. */
-	observed(events: readonly TopicEvent[]): void;
 	/** Subscribes the topic again, because a confirmation may carry a snapshot where REST has none. */
 	resubscribe(): void;
-	notice(subscriber: Subscriber, notice: Omit<StreamNotice, 'state'>): void;
 }
 
 export function createReconciler(ports: ReconcilerPorts): Reconciler {
@@ -90,14 +50,15 @@ export function createReconciler(ports: ReconcilerPorts): Reconciler {
 	const isSnapshot = topic.order === 'snapshot';
 	const isServed = (one: Subscriber): boolean => baselines.isDone(one) && !one.lagging.has(name);
 	const servedNow = (): Subscriber[] => subscribers.all().filter(isServed);
-	const backfill = backfillOf(ports, servedNow);
+	const backfill = topicBackfill(ports, servedNow);
 	const scheduler = createScheduler({ run: read, clock, random, everyMs: backfill && policy.readEveryMs });
-	const stopped = new AbortController();
+	const [stopped, log] = [new AbortController(), createReadingLog(clock, ports.failures)];
 	const reading: Reading = { signal: stopped.signal };
-	const log = createReadingLog(clock, ports.failures);
-	const reportFailure = createFailureNotice({ ...ports, log }, stopped.signal);
-	const onLateBaseline = (): void => (ports.suspicion.arises(), scheduler.request(0));
-	const baselines = createBaselineGate({ ...ports, backfill, reading, reportFailure, onLateBaseline });
+	const reportFailure = createFailureNotice({ name, notice: ports.notice, log }, stopped.signal);
+	const baselines = createBaselineGate({
+		...{ name, clock, subscribers, inbox, backfill, reading, reportFailure },
+		onLateBaseline: () => (ports.suspicion.arises(), scheduler.request(0)),
+	});
 	const [refusals, outdated] = [createReadRefusals(clock), createGrowingPause()];
 	const doubt = createDoubt(ports, backfill);
 
@@ -230,62 +191,6 @@ function createRequests(ports: ReconcilerPorts, { backfill, scheduler, isServed 
 /** Offers events that were read for another purpose. */
 function take(events: TopicEvent[], to: readonly Subscriber[], { name, observed, notice }: ReconcilerPorts): void {
 	observed(events);
-	const said = { topic: name, observed, notice: sayAbout(name, notice) };
+	const said = { topic: name, observed, notice: noticesAbout(name, notice) };
 	for (const one of to) offerRead(one, events, said);
-}
-
-const sayAbout =
-	(topic: string, notice: ReconcilerPorts['notice']) => (to: Subscriber, one: Omit<StreamNotice, 'state'>) =>
-		notice(to, { ...one, topic });
-
-/** The pauses before a snapshot that was too old is read again. */
-function createGrowingPause() {
-	let count = 0;
-	return {
-		pauseMs: (): number => doubled(OUTDATED_AGAIN_MS, count++),
-		reset: (): void => void (count = 0),
-	};
-}
-
-/** The pauses for a key without read permission. A refusal during a pause does not extend it. */
-function createReadRefusals(clock: Pick<Clock, 'elapsed'>) {
-	let [count, endsAt] = [0, Number.NEGATIVE_INFINITY];
-	return {
-		pauseMs: (): number => {
-			const now = clock.elapsed();
-			if (now < endsAt) return endsAt - now;
-			count += 1;
-			const growth = 3 ** Math.max(0, count - REFUSALS_CONFIRM);
-			const pauseMs = Math.min(REFUSED_RETRY_MS.cap, REFUSED_RETRY_MS.base * growth);
-			endsAt = now + pauseMs;
-			return pauseMs;
-		},
-		reset: (): void => {
-			[count, endsAt] = [0, Number.NEGATIVE_INFINITY];
-		},
-	};
-}
-
-/** The backfill of a topic, if it has one. */
-function backfillOf(
-	{ name, topic, inbox, notice, history, ...ports }: ReconcilerPorts,
-	served: () => readonly Subscriber[],
-): Backfill | undefined {
-	const { backfill: source } = topic;
-	if (!history || source === 'live-only') return undefined;
-	const shared = {
-		...ports,
-		topic: name,
-		identify: topic.identify,
-		history,
-		notice: sayAbout(name, notice),
-	};
-	switch (source.from) {
-		case 'list':
-			return createListBackfill({ ...shared, source });
-		case 'sequence':
-			return createSequenceBackfill({ ...shared, source });
-		case 'snapshot':
-			return createSnapshotBackfill({ ...shared, source, served, isOutdated: inbox.isOutdated });
-	}
 }
