@@ -121,6 +121,12 @@ describe('the orders of a list that count', () => {
 		expect(await counting.place()).toContain(why);
 	});
 
+	it('cannot be told from an answer that shows no list', async () => {
+		const counting = account({ ordersPerDay: 5 }, () => []);
+		counting.source.read = () => Promise.resolve({});
+		expect(await counting.place()).toContain('The answer shows no list');
+	});
+
 	it('count as of this moment without a time, and never in the future', async () => {
 		const odd = [row(1, 0, { created_at: null }), row(2, -HOUR_MS), row(3, 25 * HOUR_MS)];
 		const counting = account({ ordersPerMinute: 2 }, () => odd);

@@ -4,6 +4,7 @@ import { isExchangeError } from '../../errors';
 import { sleep, type Clock } from '../../ports';
 import { unknownShape, type ListShape } from '../../wire/list-shape';
 import { createListWalk } from '../../wire/list-walk';
+import { assertShowsList } from '../lookup/list';
 import { PAGE_LENGTHS } from '../../wire/page-length';
 import { identityOf, instantOf, isItem, itemsIn, textOf, type Item } from '../../wire/payload';
 
@@ -143,7 +144,9 @@ async function walk(
 async function readPage({ read, clock }: PlacedReading, query: Item, budget: Budget): Promise<unknown> {
 	for (;;) {
 		try {
-			return await read('order.list', query);
+			const data = await read('order.list', query);
+			assertShowsList(data);
+			return data;
 		} catch (error) {
 			if (!isExchangeError(error) || !error.retryable || budget.retries <= 0) throw error;
 			const delayMs = Math.max(RETRY_MS.min, error.retryAfterMs ?? 0);

@@ -72,6 +72,7 @@ async function walk(
 			watched.rows() > 0 ? retries : { left: 0 },
 			{ ports, signal: party.signal },
 		);
+		assertShowsList(data);
 		const items = itemsIn(data, list.list!.at);
 		watched.page(data, items, Number(cursor.offset ?? 0));
 		party.see(items);
@@ -89,6 +90,12 @@ async function walk(
 		while (!(await front.next()).done && !ends() && !joins());
 	}
 	return { gap: isRecent() ? undefined : watched.gap(), rows: watched.rows(), ...watched.statuses() };
+}
+
+/** An answer without a single field shows no list, not an empty one. */
+export function assertShowsList(data: unknown): void {
+	if (!isItem(data) || Object.keys(data).length > 0) return;
+	throw new ExchangeError('malformed_response', { operation: list.label, what: 'The answer shows no list' });
 }
 
 /** Requests a page in the middle of a read again, so that one failure does not discard the pages before it. */
