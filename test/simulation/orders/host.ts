@@ -1,5 +1,7 @@
 import {
+	createAccountLimits,
 	createClient,
+	type AccountLimits,
 	createInFlightIntents,
 	isExchangeError,
 	type Clock,
@@ -28,6 +30,8 @@ export interface Order {
 	input: Readonly<{ [name: string]: unknown }>;
 	repeated?: boolean;
 	options?: Options;
+	/** Sent with a client order id that is another one in every run. */
+	isTraced?: boolean;
 	/** Its options forbid it. */
 	isForbidden?: boolean;
 	abortAfterMs?: number;
@@ -68,6 +72,7 @@ export function openHost(world: Surroundings & { keepsJournal: boolean; plant: P
 	const { time, record, plant, chance } = world;
 	const disk = new Map<string, IntentEntry>();
 	let inFlight: InFlightIntents = createInFlightIntents();
+	let limits = newLimits();
 	const host: Host = {
 		life: firstLife,
 		key: FIRST_KEY,
@@ -78,8 +83,20 @@ export function openHost(world: Surroundings & { keepsJournal: boolean; plant: P
 			record.settled.some((told) => told.is === 'accepted' && told.kind === kind && told.subject === subjectOf(input)),
 		crash: () => void (host.life += 1),
 		useNewKey: () => void (world.weather.rotatesAt !== undefined && (host.key = SECOND_KEY)),
-		start: () => void (inFlight = createInFlightIntents()),
+		start: () => {
+			inFlight = createInFlightIntents();
+			limits = newLimits();
+		},
 	};
+	/** Another process knows of the account's limits, and of nothing that was counted. */
+	function newLimits(): AccountLimits | undefined {
+		const { ordersPerDay, stopsAt } = world.weather;
+		if (ordersPerDay === undefined && stopsAt === undefined) return undefined;
+		const made = createAccountLimits({ elapsed: () => time.elapsed() }, { ordersPerDay });
+		if (stopsAt !== undefined) time.at(Math.max(time.now(), stopsAt), () => made.stop());
+		return made;
+	}
+
 	const draws = chance.fork(`client ${firstLife}`);
 	const disks = chance.fork('disk');
 	const isBroken = (): boolean => time.now() < world.weather.healsAt && disks.happens(world.weather.diskFails);
@@ -107,6 +124,7 @@ export function openHost(world: Surroundings & { keepsJournal: boolean; plant: P
 						() => isBroken(),
 					)
 				: undefined,
+			limits,
 			machine: watched(plant.machine ?? orderMachine(), call, watching(call)),
 			commands: () => line,
 			onSettled: (settlement) => void (world.lives(call.life) && noteSettled(call.life, settlement)),
@@ -144,6 +162,7 @@ export function openHost(world: Surroundings & { keepsJournal: boolean; plant: P
 			reads: 0,
 			readsAfter: 0,
 			isForbidden: false,
+			isTraced: false,
 			waitUntil: 0,
 		};
 		record.calls.push(call);
@@ -154,17 +173,20 @@ export function openHost(world: Surroundings & { keepsJournal: boolean; plant: P
 		kind,
 		intent,
 		business,
-		input,
+		input: asked,
+		isTraced,
 		repeated,
 		options,
 		isForbidden = false,
 		abortAfterMs,
 		naming,
 	}: Order): Promise<Claim> {
-		const call = newCall(kind, intent, subjectOf(input));
+		const call = newCall(kind, intent, subjectOf(asked));
+		const input = isTraced ? { ...asked, client_order_id: `trace-${call.number}` } : asked;
 		call.repeated = repeated === true;
 		call.business = business;
 		call.isForbidden = isForbidden;
+		call.isTraced = input.client_order_id !== undefined;
 		record.trace.add(time.now(), `call ${call.number}`, kind, intent, call.subject);
 		const abort = new AbortController();
 		if (abortAfterMs !== undefined) time.after(abortAfterMs, () => abort.abort());

@@ -1,5 +1,6 @@
 import { isExchangeError } from '@partner-exchange/core';
 import type { VirtualTime } from '../support/time';
+import { isNamed } from '../../../packages/core/src/orders/lookup/lookup';
 import { hasGaps, losesReplaced } from './dialect';
 import type { Host, Order } from './host';
 import type { Call, Record } from './record';
@@ -58,6 +59,8 @@ async function askAgain({ time, host, weather, record, begun }: Calm): Promise<v
 		void claim.then(({ is, text }) => {
 			// An order that an earlier run might have sent before the limit was set is not denied by any later run.
 			if (order.isForbidden && (is === 'refused' || is === 'unknown')) return;
+			// A limit or the stop switch may have come between, and refuses what was not placed.
+			if (weather.ordersPerDay !== undefined || weather.stopsAt !== undefined) return;
 			if (is === 'accepted' || (isMixedUp(text) && (!order.naming || losesReplaced(weather.dialect)))) return;
 			const call = record.calls.at(-1);
 			// What stands in the journal under a key that was replaced is kept, because absence under another proves nothing.
@@ -74,7 +77,7 @@ async function askAgain({ time, host, weather, record, begun }: Calm): Promise<v
 async function resolveAll({ time, host, weather, service, record }: Calm): Promise<void> {
 	const sent = record.calls.filter(({ kind, sends }) => kind === 'create' && sends[0]?.bytes.startsWith('[') === false);
 	for (const name of new Set(sent.map(clientOrderIdOf))) {
-		const exists = service.orders().some(({ clientOrderId }) => clientOrderId === name);
+		const exists = service.orders().some(({ clientOrderId }) => isNamed(name)({ client_order_id: clientOrderId }));
 		void host.resolve(name, true).then(
 			({ outcome }) =>
 				outcome === (exists ? 'accepted' : 'not_found') || record.violate(`resolving ${name} says ${String(outcome)}`),

@@ -1,7 +1,14 @@
 import type { Item } from '@partner-exchange/core';
 import { orderPolicy } from '@partner-exchange/core/testing';
 import type { Order } from '../../../packages/sandbox/src/engine/order';
+import { PLACED_AGE_MS_MAX } from '../../../packages/core/src/orders/limits/placed-count';
+import { RETRY_AFTER_MS_MAX } from '../../../packages/core/src/wire/response';
+import { isNamed } from '../../../packages/core/src/orders/lookup/lookup';
 import type { Call, Record, Settled } from './record';
+import type { Weather } from './weather';
+
+/** A list may show a replacement this much later than other orders. */
+const LIST_LATE_MS = 5_000;
 
 /** The process number of the second process, which has no journal. */
 export const OTHER_LIFE = 1_001;
@@ -20,8 +27,8 @@ const REQUEST_MS_MAX = 30_000;
 const READING_MS_MAX = 10_000;
 /** The deadline, a request in flight at that time, a lookup late enough to prove a refusal, and its duration. */
 const CALL_MS_MAX = deadlineMs + REQUEST_MS_MAX + settleMs + READING_MS_MAX;
-/** A resolution may wait until no request can arrive any more. */
-const RESOLUTION_MS_MAX = CALL_MS_MAX + lateArrivalMs + settleMs;
+/** A resolution may wait until no request can arrive any more, and as long as the service asks for. */
+const RESOLUTION_MS_MAX = CALL_MS_MAX + lateArrivalMs + settleMs + 6 * RETRY_AFTER_MS_MAX;
 const callMsMax = ({ intent }: Call): number => (intent === 'resolution' ? RESOLUTION_MS_MAX : CALL_MS_MAX);
 
 interface Truth {
@@ -31,7 +38,7 @@ interface Truth {
 	/** The generations of the process that crashed. */
 	lastLife: number;
 	now: number;
-	listLagMs: number;
+	weather: Weather;
 }
 
 const textOf = (amount: bigint): string => `${amount / 100n}.${String(amount % 100n).padStart(2, '0')}`;
@@ -45,6 +52,36 @@ export function judge(truth: Truth): void {
 	for (const calls of intents.values()) judgeIntent(truth, calls);
 	for (const call of truth.record.calls) judgeCall(truth, call);
 	for (const settled of truth.record.settled) judgeSettled(truth, settled);
+	for (const denied of truth.record.denied) judgeDenied(truth, denied);
+	judgeLimits(truth);
+}
+
+/** What Resolve Order denies does not exist, and nothing that was sent before may still arrive. */
+function judgeDenied({ record, orders }: Truth, { name, at }: Record['denied'][number]): void {
+	const sends = record.calls.flatMap((call) => call.sends).filter((sent) => sent.at <= at);
+	const made = new Set(sends.flatMap((sent) => sent.made));
+	const exists = orders.some(
+		({ id, clientOrderId }) => made.has(id) && isNamed(name)({ client_order_id: clientOrderId }),
+	);
+	if (exists) record.violate(`${name} was denied and exists`);
+}
+
+/** How much older than its admission an order may be that the limits did not see. */
+const UNSEEN_MS = PLACED_AGE_MS_MAX + LIST_LATE_MS;
+
+/** An account places no more than it may, but for what no list showed yet, and nothing once it is stopped. */
+function judgeLimits({ record, orders, weather: { ordersPerDay, stopsAt, listLagMs } }: Truth): void {
+	for (const call of record.calls) {
+		if (stopsAt !== undefined && call.kind !== 'cancel' && call.sends.some(({ at }) => at > stopsAt))
+			record.violate(`call ${call.number} was sent past the stop switch`);
+		const made = call.sends.flatMap((sent) => sent.made);
+		if (ordersPerDay === undefined || made.length === 0) continue;
+		// What its process sent before under the same name is admitted already.
+		const isAlike = (other: Call): boolean => other.intent === call.intent && other.life === call.life;
+		const asked = Math.min(...record.calls.filter(isAlike).map(({ startedAt }) => startedAt));
+		const shown = orders.filter(({ id, createdAt }) => createdAt < asked - UNSEEN_MS - listLagMs && !made.includes(id));
+		if (shown.length >= ordersPerDay) record.violate(`call ${call.number} passed the limit of ${ordersPerDay} a day`);
+	}
 }
 
 function judgeIntent({ record, orders }: Truth, calls: readonly Call[]): void {
@@ -62,7 +99,7 @@ function judgeIntent({ record, orders }: Truth, calls: readonly Call[]): void {
 		const bytes = new Set(
 			calls.filter((call) => call.subject === subject).flatMap(({ sends }) => sends.map((sent) => sent.bytes)),
 		);
-		if (bytes.size > 1 && !first!.isToolCall)
+		if (bytes.size > 1 && !first!.isToolCall && !first!.isTraced)
 			record.violate(`${first!.intent} was sent in ${bytes.size} different forms`);
 	}
 }
@@ -111,7 +148,7 @@ function judgeSettled(truth: Truth, settled: Settled): void {
  * A refused request does not exist, now or later, unless a run after the refusal placed it. It covers runs of an
  * earlier process if the client knew of them: from its host, or from a journal that still has them open.
  */
-function judgeRefused({ record, orders, keepsJournal, listLagMs }: Truth, call: Call, order: number): void {
+function judgeRefused({ record, orders, keepsJournal, weather }: Truth, call: Call, order: number): void {
 	const alike = record.calls.filter((other) => other.subject === call.subject && other.kind === call.kind);
 	// A client that could not read the journal only states that it sent nothing itself.
 	const open =
@@ -123,14 +160,14 @@ function judgeRefused({ record, orders, keepsJournal, listLagMs }: Truth, call: 
 	);
 	const made = told.flatMap(({ sends }) => sends.filter((sent) => sent.order <= order).flatMap((sent) => sent.made));
 	const living = orders.filter(({ id, status, replaces }) => made.includes(id) && !(replaces && status === 'rejected'));
-	judgeShared({ record, listLagMs }, call, alike);
+	judgeShared({ record, listLagMs: weather.listLagMs }, call, alike);
 	if (living.length > 0)
 		record.violate(`call ${call.number} was called ${call.claim!.is} (${call.claim!.code ?? ''}) and exists`);
 }
 
 /** Orders that other processes placed under the same business key are found before a refusal, once lists show them. */
 function judgeShared(
-	{ record, listLagMs }: Pick<Truth, 'record' | 'listLagMs'>,
+	{ record, listLagMs }: Pick<Truth, 'record'> & Pick<Weather, 'listLagMs'>,
 	call: Call,
 	alike: readonly Call[],
 ): void {

@@ -207,6 +207,56 @@ const bugs = {
 	itemsShareAName: { naming: { itemsAreOne: true } },
 	identityHoldsTheKey: { name: (intent, { key }) => `${intent} ${key}` },
 	identityHoldsTheRun: { name: (intent, { life }) => `${intent} ${life}` },
+	traceTakesThePlaceOfTheKey: {
+		patch: {
+			file: 'orders/plan.ts',
+			find: 'const fields = business_key\n',
+			replace: 'const fields = business_key && accepted.client_order_id === undefined\n',
+		},
+	},
+	stopIsReadAtFirst: {
+		patch: {
+			file: 'orders/handlers/index.ts',
+			find: '\t\thost.limits?.assertRunning(limited);\n',
+			replace: '',
+		},
+	},
+	unreadIsRefused: {
+		patch: {
+			file: 'orders/machine/on-lookup.ts',
+			find: "if (lasting || late || state.lookups >= policy.attemptsMax) return end(state, { is: 'unknown', error, unseen: true });",
+			replace:
+				"if (lasting || late || state.lookups >= policy.attemptsMax) return end(state, { is: 'refused', error });",
+		},
+	},
+	deniesTooEarly: {
+		patch: {
+			file: 'orders/resolve.ts',
+			find: 'isCertain = ports.clock.elapsed() >= certainAt;',
+			replace: 'isCertain = true;',
+		},
+	},
+	limitsForgetWithTheProcess: {
+		patch: {
+			file: 'orders/limits/placed-count.ts',
+			find: 'if (spanMs === 0) return undefined;',
+			replace: 'if (spanMs >= 0) return undefined;',
+		},
+	},
+	limitsAreReadOnce: {
+		patch: {
+			file: 'orders/limits/placed-count.ts',
+			find: 'if (!covered || now() - covered.to >= PLACED_AGE_MS_MAX) return false;',
+			replace: 'if (!covered) return false;',
+		},
+	},
+	unreadListIsEmpty: {
+		patch: {
+			file: 'orders/limits/account-limits.ts',
+			find: 'if (gap) throw gap;',
+			replace: '',
+		},
+	},
 } satisfies { readonly [name: string]: Plant };
 
 /** A seed that shows a rarely visible defect: `npm run sim -- --plant NAME` names others. */

@@ -26,6 +26,8 @@ export interface Call {
 	readsAfter: number;
 	/** The options of its node forbid it. */
 	isForbidden: boolean;
+	/** Its client order id is another one in every run. */
+	isTraced: boolean;
 	/** It must not send again before this time: the service asked it to wait. */
 	waitUntil: number;
 	claim?: Claim;
@@ -63,6 +65,8 @@ export interface Claim {
 export interface Record {
 	calls: Call[];
 	settled: Settled[];
+	/** Orders that Resolve Order denied, by client order id. */
+	denied: { name: string; at: number }[];
 	violations: Set<string>;
 	trace: Trace;
 	/** The next position in the order of events. */
@@ -76,6 +80,7 @@ export function newRecord(trace: Trace): Record {
 	return {
 		calls: [],
 		settled: [],
+		denied: [],
 		violations,
 		trace,
 		next: () => ++count,

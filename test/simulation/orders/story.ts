@@ -5,6 +5,7 @@ import type { Host, Order } from './host';
 import { drawGuards } from './guards';
 import { executionNaming, messageNaming, type Naming } from './naming';
 import type { Plant } from './plants';
+import type { Record } from './record';
 import type { Weather } from './weather';
 
 /** The requests that people and flows make of the client in one simulation. */
@@ -26,6 +27,7 @@ interface Telling {
 	/** Whether the host's process is running. */
 	isUp: () => boolean;
 	plant: Plant;
+	record: Record;
 }
 
 const INTENTS_MAX = 3;
@@ -45,6 +47,7 @@ export function tell(telling: Telling): Story {
 		endsAt = Math.max(endsAt, at + downMs);
 	}
 	if (weather.rotatesAt !== undefined) rotate(telling, weather.rotatesAt);
+	if (weather.ordersPerDay !== undefined) placeElsewhere(telling);
 	return { endsAt, begun: () => wishes.filter(({ begun }) => begun).map(({ order }) => order) };
 }
 
@@ -53,6 +56,14 @@ function namesOf({ chance, keepsJournal, plant }: Telling): ((number: number) =>
 	const draws = chance.fork('naming');
 	if (draws.happens(0.5)) return undefined;
 	return keepsJournal ? messageNaming : executionNaming(draws, plant.naming);
+}
+
+/** Another program places an order of its own, which counts under the limits as well. */
+function placeElsewhere({ time, chance, weather, other }: Telling): void {
+	const draws = chance.fork('elsewhere');
+	const input = terms(draws, 800);
+	const at = SIMULATION_BEGINS + draws.next() * ASKED_WITHIN * (weather.healsAt - SIMULATION_BEGINS);
+	time.at(at, () => void other.run({ kind: 'create', intent: 'elsewhere', business: false, input }));
 }
 
 interface Wish {
@@ -66,19 +77,23 @@ function wish(telling: Telling, number: number, naming: Naming | undefined): Wis
 	const { time, chance, weather, keepsJournal } = telling;
 	const business = chance.happens(0.5);
 	const input = terms(chance, number);
+	const isTraced = business && !naming && chance.fork(`trace ${number}`).happens(0.3);
 	const order: Order = {
-		...{ kind: 'create', intent: `intent ${number}`, business, input, naming },
+		...{ kind: 'create', intent: `intent ${number}`, business, input, naming, isTraced },
 		...drawGuards(chance.fork(`guards ${number}`), input),
 	};
 	const self: Wish = { order, fulfilled: false, begun: false };
 	const at = SIMULATION_BEGINS + chance.next() * ASKED_WITHIN * (weather.healsAt - SIMULATION_BEGINS);
 	const first = chance.happens(0.1) ? { ...order, abortAfterMs: chance.between(0, 40_000) } : order;
 	time.at(at, () => ask(telling, self, first, RETRIES_MAX));
-	if (order.business && weather.twoProcesses)
-		time.at(at + chance.between(-2_000, 5_000), () => {
+	if (order.business && weather.twoProcesses) {
+		const askOther = (): void => {
 			self.begun = true;
 			void telling.other.run(order);
-		});
+		};
+		time.at(at + chance.between(-2_000, 5_000), askOther);
+		time.at(at + chance.fork(`later ${number}`).between(20_000, 200_000), askOther);
+	}
 	if (chance.happens(0.25) && !naming?.isToolCall)
 		time.at(at + chance.between(0, 20_000), () => ask(telling, self, order, 0));
 	if (chance.happens(0.15) && !naming) {
@@ -111,6 +126,7 @@ function ask(telling: Telling, wanted: Wish, order: Order, retries: number): voi
 	wanted.begun = true;
 	const { life } = host;
 	void host.run(order).then((claim) => {
+		if (claim.is === 'unknown') deny(telling, claim.text);
 		if (claim.is === 'accepted') {
 			if (!wanted.fulfilled) resumeState(telling, order, claim.item!);
 			wanted.fulfilled = true;
@@ -123,6 +139,16 @@ function ask(telling: Telling, wanted: Wish, order: Order, retries: number): voi
 			});
 		}
 	});
+}
+
+/** A person asks at once what became of it. */
+function deny({ time, host, record }: Telling, text: string): void {
+	const { client_order_id: name } = JSON.parse(text) as { client_order_id?: string };
+	if (name === undefined) return;
+	void host.resolve(name, false).then(
+		({ outcome }) => void (outcome === 'not_found' && record.denied.push({ name, at: time.now() })),
+		() => undefined,
+	);
 }
 
 /** The follow-up actions of a flow on an order it has placed. */

@@ -1,3 +1,4 @@
+import { patchedSuite, type Patch } from '../support/patched';
 import type { Report, Suite } from '../support/suite';
 import { random } from '../support/random';
 import { SIMULATION_BEGINS, virtualTime } from '../support/time';
@@ -15,8 +16,20 @@ import { drawWeather } from './weather';
 export const orderSuite: Suite = {
 	plants,
 	layers: [],
-	run: (seed, { trace: traced = false, plant } = {}) => live(seed, traced, plant === undefined ? {} : plants[plant]!),
+	run: (seed, { trace: traced = false, plant: name } = {}) => {
+		const plant: Plant = name === undefined ? {} : plants[name]!;
+		return plant.patch ? livePatched(seed, name!, plant.patch, traced) : live(seed, traced, plant);
+	},
 };
+
+/** Building a patched client takes a second, so each is kept. */
+const patchedSuites = new Map<string, Promise<Suite>>();
+
+async function livePatched(seed: number, name: string, patch: Patch, traced: boolean): Promise<Report> {
+	const patched = patchedSuites.get(name) ?? patchedSuite('test/simulation/orders/suite.ts', 'orderSuite', name, patch);
+	patchedSuites.set(name, patched);
+	return (await patched).run(seed, { trace: traced });
+}
 
 async function live(seed: number, traced: boolean, plant: Plant): Promise<Report> {
 	const chance = random(seed);
@@ -54,6 +67,7 @@ async function live(seed: number, traced: boolean, plant: Plant): Promise<Report
 		keepsJournal,
 		isUp: () => up,
 		plant,
+		record,
 	});
 	await time.run(endsAt + QUIET_MS);
 	host.useNewKey();
@@ -64,7 +78,7 @@ async function live(seed: number, traced: boolean, plant: Plant): Promise<Report
 		keepsJournal,
 		lastLife: host.life,
 		now: time.now(),
-		listLagMs: weather.listLagMs,
+		weather,
 	});
 	return { violations: [...record.violations], hash: record.trace.hash(), lines: record.trace.lines() };
 }

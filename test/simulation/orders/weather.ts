@@ -55,6 +55,10 @@ export interface Weather {
 	/** A second process of the host uses the same business keys. */
 	twoProcesses: boolean;
 	dialect: Dialect;
+	/** Most orders of the account in a day, in every process. */
+	ordersPerDay: number | undefined;
+	/** When an operator throws the stop switch, which stays thrown. */
+	stopsAt: number | undefined;
 	/** All faults have ended by this time. */
 	healsAt: number;
 }
@@ -110,6 +114,14 @@ function drawMore(chance: Random, during: () => number, listLagMs: number) {
 		diskFails: family(0.3),
 		twoProcesses: chance.happens(0.3),
 		stutter: drawStutter(chance.fork('stutter')),
+		...drawLimits(chance.fork('limits'), during),
+	};
+}
+
+function drawLimits(chance: Random, during: () => number): Pick<Weather, 'ordersPerDay' | 'stopsAt'> {
+	return {
+		ordersPerDay: chance.happens(0.2) ? 1 + chance.below(2) : undefined,
+		stopsAt: chance.happens(0.1) ? during() : undefined,
 	};
 }
 
