@@ -243,13 +243,6 @@ const bugs = {
 			replace: 'if (spanMs >= 0) return undefined;',
 		},
 	},
-	limitsAreReadOnce: {
-		patch: {
-			file: 'orders/limits/placed-count.ts',
-			find: 'if (!covered || now() - covered.to >= PLACED_AGE_MS_MAX) return false;',
-			replace: 'if (!covered) return false;',
-		},
-	},
 	unreadListIsEmpty: {
 		patch: {
 			file: 'orders/limits/account-limits.ts',
@@ -265,17 +258,17 @@ const seeds: { readonly [name in keyof typeof bugs]?: number } = {
 	newKeyOnRepeatedCommand: 35,
 	reordersBodyOnRetry: 42,
 	failsOnServerError: 34,
-	failsOnTimeout: 12,
+	failsOnTimeout: 3,
 	failsOnBrokenBody: 60,
-	conflictIsRefusal: 25,
+	conflictIsRefusal: 48,
 	refusalIsFinalInDoubt: 113,
 	absenceIsRefusal: 9,
-	sendsForEver: 102,
-	acceptsAnotherOrder: 32,
+	sendsForEver: 164,
+	acceptsAnotherOrder: 180,
 	acceptsEmptySuccess: 60,
 	failedLookupIsAbsence: 9,
-	gapIsAbsence: 115,
-	refusalClosesAtOnce: 411,
+	gapIsAbsence: 550,
+	refusalClosesAtOnce: 559,
 	unknownWordIsRefusal: 539,
 	brokenPipeIsNeverSent: 25,
 	priceIsNotCompared: 32,
@@ -293,6 +286,10 @@ const seeds: { readonly [name in keyof typeof bugs]?: number } = {
 	itemsShareAName: 273,
 	identityHoldsTheKey: 9,
 	identityHoldsTheRun: 16,
+	stopIsReadAtFirst: 104,
+	unreadIsRefused: 383,
+	deniesTooEarly: 261,
+	limitsForgetWithTheProcess: 381,
 };
 
 export const plants = withSeeds<Plant>(bugs, seeds);
