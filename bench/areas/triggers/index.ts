@@ -82,7 +82,7 @@ export const triggers: Area = {
 	},
 };
 
-const BUSY = 50_000;
+const BUSY = 30_000;
 
 /** What so many consumers of one busy topic hold, after all of them were told all of it. */
 const holding = (consumers: number): Contestant => ({
