@@ -21,7 +21,7 @@ export interface ListWalkOptions {
 }
 
 /** Unbroken rows in a row after which a walk ends. */
-export const UNBROKEN_IN_A_ROW = 1_000;
+export const UNBROKEN_IN_A_ROW = 5_000;
 
 /** One walk over a list, which keeps its offset: after a failed or slow page it continues there. */
 export interface ListWalk {
