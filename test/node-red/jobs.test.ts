@@ -168,7 +168,9 @@ describe('a whole job in a real Node-RED', () => {
 		// The order was sent long ago, so that its absence is certain at once.
 		const not_before = new Date(Date.now() - 60_000).toISOString();
 		const arrive = async (client_order_id: string): Promise<void> =>
-			await bench.nodeRed.send(id('unknown outcomes'), { payload: { outcome: 'unknown', client_order_id, not_before } });
+			await bench.nodeRed.send(id('unknown outcomes'), {
+				payload: { outcome: 'unknown', client_order_id, not_before },
+			});
 		await arrive(order!.client_order_id);
 		expect(await arrived(id('it was placed'))).toMatchObject([{ outcome: 'accepted' }]);
 		await arrive('never-sent');
