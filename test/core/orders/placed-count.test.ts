@@ -72,6 +72,16 @@ describe('the orders of a list that count', () => {
 		expect(await account({ ordersPerDay: 10_000 }, () => all).place()).toContain('has placed 10000');
 	});
 
+	it('keep an order that was sent and not found from being sent again where others used up its place', async () => {
+		const { limits, place } = account({ ordersPerDay: 2 }, () => []);
+		const again = { key: 'one that was sent' };
+		expect(await place(again)).toBe('placed');
+		limits.orderShown(row(1, 0));
+		expect(await place(again)).toBe('placed');
+		limits.orderShown(row(2, 0));
+		expect(await place(again)).toContain('The account may place 2 orders per 24 hours');
+	});
+
 	it('are too many to read at once in words, unless the limit is reached already', async () => {
 		const all = rows(PLACED_ROWS_MAX + 1_000, 1_000);
 		const told = await account({ ordersPerDay: 50_000 }, () => all).place();

@@ -87,13 +87,15 @@ export function createAccountLimits(clock: Pick<Clock, 'elapsed'>, given: LimitS
 		assertRunning,
 		admit: async (order, source) => {
 			assertRunning(order);
-			if (order.kind === 'cancel' || count.has(order.key)) return;
+			if (order.kind === 'cancel') return;
+			// What is sent again is counted already, and refused where others used up its place since.
+			if (count.has(order.key)) return windows.forEach((one) => assertWithin(one, order, count.within(one.period)));
 			const gap = await count.read(windows, source, order);
 			const needsValue = windows.some(({ value }) => value !== undefined);
 			const value = needsValue ? await valueOf(order, () => count.priceOf(source, order)) : (product(order) ?? '0');
 			// Nothing waits between these, so that no other order comes between the check and the count.
 			assertRunning(order);
-			for (const window of windows) assertWithin(window, order, value, count.within(window.period));
+			for (const window of windows) assertWithin(window, order, withThis(count.within(window.period), value));
 			if (gap) throw gap;
 			count.send(order, value ?? '0');
 		},
@@ -113,11 +115,21 @@ async function valueOf(order: AdmittedOrder, priceNow: () => Promise<string>): P
 	return product(order) ?? (order.quantity === undefined ? undefined : multiply(order.quantity, await priceNow()));
 }
 
+/** What the account placed in a window, the order in question with it; no value for an order without a quantity. */
+interface Placed {
+	count: number;
+	value?: string;
+}
+
+const withThis = ({ count, value: before }: { count: number; value: string }, value: string | undefined): Placed => ({
+	count: count + 1,
+	value: value === undefined ? undefined : add(before, value),
+});
+
 function assertWithin(
 	{ name, per, count, value: most }: Window,
 	{ label }: AdmittedOrder,
-	value: string | undefined,
-	placed: { count: number; value: string },
+	{ count: placed, value: total }: Placed,
 ): void {
 	const refuse = (what: string): never => {
 		throw new ExchangeError('limit_reached', {
@@ -128,11 +140,10 @@ function assertWithin(
 			details: { rule: name },
 		});
 	};
-	if (count !== undefined && placed.count >= count)
-		refuse(`The account may place ${count} orders per ${per}, and has placed ${placed.count}`);
+	if (count !== undefined && placed > count)
+		refuse(`The account may place ${count} orders per ${per}, and has placed ${placed - 1}`);
 	if (most === undefined) return;
-	if (value === undefined) return refuse(`An order without a quantity cannot be held to the ${most} per ${per}`);
-	const total = add(placed.value, value);
+	if (total === undefined) return refuse(`An order without a quantity cannot be held to the ${most} per ${per}`);
 	if (compare(total, most) > 0)
 		refuse(`The account may place orders worth ${most} per ${per}, and this one would make it ${total}`);
 }
