@@ -1,28 +1,14 @@
-import {
-	CONFIRMATION_MS,
-	READ_EVERY_MS,
-	READ_RETRY_MS,
-	REFUSED_CONNECT_MS,
-	SHARED_PAUSE_MS_MAX,
-	SILENCE_MS_MAX,
-} from '../../../packages/core/src/stream/limits';
+import { CONFIRMATION_MS, REFUSED_CONNECT_MS, SHARED_PAUSE_MS_MAX } from '../../../packages/core/src/stream/limits';
 import { SIMULATION_BEGINS } from '../support/time';
 import type { Layer } from './layer';
 import { plainLists } from './lists';
+import { SECOND, MINUTE, SETTLING_MS, REGULAR_MS, at, usual, both, fills } from './scene';
 import { BOOK, TRADES } from './truth';
 import { fair } from './weather';
 
 /** Worlds of services that show what they have in another way, and of hosts and machines that are not well. */
 
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
-const SETTLING_MS = 3 * SECOND;
-const REGULAR_MS = READ_EVERY_MS * 1.1;
-const at = (seconds: number): number => SIMULATION_BEGINS + seconds * SECOND;
-const usual = (): number => SILENCE_MS_MAX + READ_RETRY_MS.cap;
-const both = { topics: ['user.orders', 'user.fills'], batchMax: 10 };
-const fills = { topics: ['user.fills'], batchMax: 10 };
 const trades = { topics: [TRADES], batchMax: 10 };
 const crash = (seconds: number) => ({ at: at(seconds), downMs: 10 * SECOND });
 

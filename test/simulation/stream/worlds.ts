@@ -3,30 +3,18 @@ import {
 	FILLS_FOLLOW_MS_MAX,
 	FILLS_LATE_MS,
 	SHARED_PAUSE_MS_MAX,
-	READ_EVERY_MS,
-	READ_RETRY_MS,
 	RECONNECT_SOON_MS_MAX,
 	REST_PER_PAGE_MS,
-	SILENCE_MS_MAX,
 	TOPIC_RETRY_MS,
 } from '../../../packages/core/src/stream/limits';
 import type { Random } from '../support/random';
-import { SIMULATION_BEGINS } from '../support/time';
 import type { Layer } from './layer';
 import { plainLists } from './lists';
+import { SECOND, MINUTE, SETTLING_MS, REGULAR_MS, at, usual, both, fills } from './scene';
 import { BOOK, TRADES } from './truth';
 import { fair, type Weather } from './weather';
 
 /** Worlds in which one mechanism of the stream has to do its work, because nothing else does it there. */
-
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
-const SETTLING_MS = 3 * SECOND;
-const REGULAR_MS = READ_EVERY_MS * 1.1;
-const at = (seconds: number): number => SIMULATION_BEGINS + seconds * SECOND;
-const usual = (): number => SILENCE_MS_MAX + READ_RETRY_MS.cap;
-const both = { topics: ['user.orders', 'user.fills'], batchMax: 10 };
-const fills = { topics: ['user.fills'], batchMax: 10 };
 
 /** Many orders that come and go at once, so that earlier ones are on later pages. */
 const manyOrders = (at: number, orders: number) => ({ at, orders, lastsMs: SECOND, end: 'filled at once' as const });
