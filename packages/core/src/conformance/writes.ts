@@ -1,6 +1,7 @@
 import { operationIds, operationOf, routeOf, type Field, type OperationId } from '../catalogue';
+import { equal, isDecimal } from '../decimal';
 import { sleep } from '../ports';
-import { firstOf, textOf, type Item } from '../wire/payload';
+import { firstOf, isItem, textOf, type Item } from '../wire/payload';
 import { differs, held, unclear, type Finding } from './finding';
 import { isDone, recordsIn, replyText, type Reply, type Service } from './probe';
 
@@ -117,8 +118,7 @@ const confirmation = (reply: Reply): Finding =>
 		? held('wallet.verifyAccount', 'names the holder')
 		: differs('wallet.verifyAccount', replyText(reply), 'Check the account number');
 
-const recordOf = ({ data }: Reply) =>
-	typeof data === 'object' && data !== null && !Array.isArray(data) ? (data as Record<string, unknown>) : undefined;
+const recordOf = ({ data }: Reply): Item | undefined => (isItem(data) ? data : undefined);
 
 /** The bodies of the deposits are shown; those of the withdrawals are tried as the same. */
 async function simulations(service: Service, { email }: WriteOptions): Promise<Finding[]> {
@@ -158,7 +158,10 @@ async function simulations(service: Service, { email }: WriteOptions): Promise<F
 /** The transactions of our amount, by ID. */
 async function movements(service: Service): Promise<Map<string, Item>> {
 	const records = recordsIn('transaction.list', await service.ask('transaction.list'));
-	const ours = records.filter((record) => Number(textOf(record, 'amount')) === Number(AMOUNT));
+	const ours = records.filter((record) => {
+		const amount = textOf(record, 'amount');
+		return isDecimal(amount) && equal(amount, AMOUNT);
+	});
 	return new Map(ours.map((record) => [firstOf(record, ['id', 'transaction_id']) ?? '', record]));
 }
 

@@ -1,10 +1,11 @@
 import type { IntentKind } from '../../catalogue';
-import { add, compare, multiply } from '../../decimal';
+import { add, compare } from '../../decimal';
 import { ExchangeError } from '../../errors';
 import type { Clock } from '../../ports';
 import type { Item } from '../../wire/payload';
 import type { GivenLimits, LimitSettings } from './limit-fields';
 import { stopSwitch } from './limit-fields';
+import { valueOf } from './order-value';
 import { createPlacedCount, type CountSource } from './placed-count';
 import { windowsOf, type Window } from './windows';
 
@@ -92,7 +93,9 @@ export function createAccountLimits(clock: Pick<Clock, 'elapsed'>, given: LimitS
 			if (count.has(order.key)) return windows.forEach((one) => assertWithin(one, order, count.within(one.period)));
 			const gap = await count.read(windows, source, order);
 			const needsValue = windows.some(({ value }) => value !== undefined);
-			const value = needsValue ? await valueOf(order, () => count.priceOf(source, order)) : (product(order) ?? '0');
+			const item: Item = { ...order };
+			const priceNow = (): Promise<string> => count.priceOf(source, order);
+			const value = needsValue ? await worthOf(item, priceNow) : (valueOf(item) ?? '0');
 			// Nothing waits between these, so that no other order comes between the check and the count.
 			assertRunning(order);
 			for (const window of windows) assertWithin(window, order, withThis(count.within(window.period), value));
@@ -107,13 +110,9 @@ export function createAccountLimits(clock: Pick<Clock, 'elapsed'>, given: LimitS
 	};
 }
 
-const product = ({ quantity, price }: AdmittedOrder): string | undefined =>
-	price === undefined || quantity === undefined ? undefined : multiply(quantity, price);
-
 /** A market order counts at the price of the moment until it is filled. */
-async function valueOf(order: AdmittedOrder, priceNow: () => Promise<string>): Promise<string | undefined> {
-	return product(order) ?? (order.quantity === undefined ? undefined : multiply(order.quantity, await priceNow()));
-}
+const worthOf = async (order: Item, priceNow: () => Promise<string>): Promise<string | undefined> =>
+	valueOf(order) ?? (order.quantity === undefined ? undefined : valueOf(order, await priceNow()));
 
 /** What the account placed in a window, the order in question with it; no value for an order without a quantity. */
 interface Placed {

@@ -1,5 +1,6 @@
 import { ExchangeError } from '../../errors';
-import { isEmpty, readBoolean } from '../../input/value';
+import { readSwitch } from '../../input/switch';
+import { isEmpty } from '../../input/value';
 
 /** How much may be placed in any minute and any day. A limit that is not set does not apply. */
 export interface LimitSettings {
@@ -63,7 +64,7 @@ export function readLimits(given: Readonly<Record<string, unknown>>): GivenLimit
 	const names = Object.keys(limitFields) as (keyof LimitSettings)[];
 	const limits = names.map((name) => [name, readLimit(name, given)] as const);
 	const settings = Object.fromEntries(limits.filter(([, limit]) => limit !== undefined)) as LimitSettings;
-	return { settings, isStopped: readSwitch(given) };
+	return { settings, isStopped: readStop(given) };
 }
 
 function readLimit(name: keyof LimitSettings, given: Readonly<Record<string, unknown>>): unknown {
@@ -77,13 +78,11 @@ function readLimit(name: keyof LimitSettings, given: Readonly<Record<string, unk
 	return text.toLowerCase() === NO_LIMIT ? undefined : text;
 }
 
-function readSwitch(given: Readonly<Record<string, unknown>>): boolean {
+function readStop(given: Readonly<Record<string, unknown>>): boolean {
 	const { name, label } = stopSwitch;
 	if (!Object.hasOwn(given, name)) return false;
-	const verdict = readBoolean(given[name]);
-	if ('value' in verdict) return verdict.value;
-	const what = isEmpty(given[name]) ? `${label} is empty` : `${label} ${verdict.reason}`;
-	throw refusal(name, what, verdict.nearest ?? 'true or false');
+	if (isEmpty(given[name])) throw refusal(name, `${label} is empty`, 'true or false');
+	return readSwitch(given[name], { field: name, label, code: 'invalid_account' });
 }
 
 const refusal = (field: string, what: string, wanted: string): ExchangeError =>
