@@ -38,7 +38,7 @@ function limited(settings: LimitSettings) {
 }
 
 describe('what an account may send over time', () => {
-	it('is a count in any minute, by a clock nobody sets', async () => {
+	it('counts the orders of any minute by a clock that nobody can set', async () => {
 		const { admit, refusal, pass } = limited({ ordersPerMinute: 2 });
 		await admit();
 		pass(MINUTE_MS - 1);
@@ -49,7 +49,7 @@ describe('what an account may send over time', () => {
 		expect((await refusal())?.message).toContain('may place 2 orders per minute, and has placed 2');
 	});
 
-	it('is what other programs placed too, as every refusal says', async () => {
+	it('counts the orders of other programs too, and says so in every refusal', async () => {
 		const settings = [{ ordersPerDay: 0 }, { valuePerDay: '9.99' }, { valuePerDay: '10.00' }];
 		const [count, value, fits] = await Promise.all(settings.map((one) => limited(one).refusal()));
 		for (const refused of [count, value]) expect(refused?.message).toContain('Orders of other programs count too');
@@ -57,13 +57,13 @@ describe('what an account may send over time', () => {
 		expect(fits).toBeUndefined();
 	});
 
-	it('refuses an order without a quantity, whose value nobody knows', async () => {
+	it('refuses an order without a quantity under a value limit, because its value is unknown', async () => {
 		expect((await limited({ valuePerDay: '100' }).refusal({ quantity: undefined }))?.message).toContain(
 			'cannot be held to the 100',
 		);
 	});
 
-	it('counts no value of an order that nobody asked the worth of', async () => {
+	it('counts no value for an order while no limit asks for values', async () => {
 		const { limits, admit, refusal } = limited({});
 		await admit({ price: undefined });
 		limits.configure({ valuePerDay: '10' });
@@ -71,7 +71,7 @@ describe('what an account may send over time', () => {
 		expect(await refusal()).toBeDefined();
 	});
 
-	it('holds the largest count there is, for a day', async () => {
+	it('holds the largest count per day that the settings accept', async () => {
 		const { limits, admit, refusal, pass } = limited({});
 		for (let orders = 0; orders < 100_000; orders += 1) await admit({ price: undefined });
 		limits.configure({ ordersPerDay: 100_000 });
@@ -90,7 +90,7 @@ describe('what an account may send over time', () => {
 		expect((await refusal({ price: '1' }))?.message).toContain('would make it 100011');
 	});
 
-	it('is known without adding up all orders of the day for each', async () => {
+	it('checks a limit without adding up all orders of the day for each order', async () => {
 		const { admit, refusal, pass } = limited({ valuePerDay: '160000.5' });
 		// Added up anew for each order, these would be two hundred million additions, which no test outlives.
 		for (let orders = 0; orders < 20_000; orders += 1) {
@@ -101,7 +101,7 @@ describe('what an account may send over time', () => {
 		expect(await refusal({ price: '0.5' })).toBeUndefined();
 	});
 
-	it('is what was sent within the minute and the day, whenever it was', async () => {
+	it('counts exactly what was sent within the last minute and the last day', async () => {
 		const steps = fc.array(
 			fc.record({
 				pauseMs: fc.constantFrom(0, 1, 1_000, MINUTE_MS - 1, MINUTE_MS, 8 * 60 * MINUTE_MS, 24 * 60 * MINUTE_MS),
@@ -128,7 +128,7 @@ describe('what an account may send over time', () => {
 		);
 	});
 
-	it('is a count in any day', async () => {
+	it('counts the orders of any day, not of a calendar day', async () => {
 		const { admit, refusal, pass } = limited({ ordersPerDay: 1 });
 		await admit();
 		pass(24 * 60 * MINUTE_MS - 1);
@@ -137,7 +137,7 @@ describe('what an account may send over time', () => {
 		expect(await refusal()).toBeUndefined();
 	});
 
-	it('is a value in any minute and day, exact to the last digit', async () => {
+	it('sums the value of any minute and day exact to the last digit', async () => {
 		const { admit, refusal, pass } = limited({ valuePerMinute: '0.3', valuePerDay: '0.5' });
 		await admit({ quantity: '0.1', price: '1' });
 		expect(await refusal({ quantity: '0.2', price: '1' })).toBeUndefined();
@@ -148,13 +148,13 @@ describe('what an account may send over time', () => {
 		expect(await refusal({ quantity: '0.3', price: '1' })).toMatchObject({ details: { rule: 'valuePerDay' } });
 	});
 
-	it('is the price of the ticker for a market order', async () => {
+	it('values a market order at the price of the ticker', async () => {
 		const { refusal } = limited({ valuePerDay: '25' });
 		expect(await refusal({ price: undefined, quantity: '2' })).toBeUndefined();
 		expect((await refusal({ price: undefined }))?.message).toContain('would make it 30');
 	});
 
-	it('counts an order once, however often it is sent, and no cancel', async () => {
+	it('counts an order once however often it is sent, and counts no cancel', async () => {
 		const { refusal } = limited({ ordersPerMinute: 1 });
 		expect(await refusal({ key: 'same' })).toBeUndefined();
 		expect(await refusal({ key: 'same' })).toBeUndefined();
@@ -162,7 +162,7 @@ describe('what an account may send over time', () => {
 		expect(await refusal({ kind: 'replace' })).toBeDefined();
 	});
 
-	it('keeps what was counted when the limits change', async () => {
+	it('keeps the orders counted so far when the limits change', async () => {
 		const { limits, admit, refusal } = limited({});
 		await admit();
 		limits.configure({ ordersPerMinute: 1 });
@@ -174,7 +174,7 @@ describe('what an account may send over time', () => {
 		[{ ordersPerDay: '000001' as never }, 1],
 		[{ ordersPerDay: 0 }, 0],
 		[{ ordersPerDay: 100_000, ordersPerMinute: 2 }, 2],
-	])('takes a count as it may be written: %j', async (settings, orders) => {
+	])('reads an order limit written as %j', async (settings, orders) => {
 		const { refusal } = limited(settings);
 		for (let order = 0; order < orders; order += 1) expect(await refusal()).toBeUndefined();
 		expect(await refusal()).toMatchObject({ code: 'limit_reached' });
@@ -191,13 +191,13 @@ describe('what an account may send over time', () => {
 		[{ ordersPerDay: '' as never }, 'ordersPerDay'],
 		[{ valuePerDay: '1e9' }, 'valuePerDay'],
 		[{ valuePerMinute: '' }, 'valuePerMinute'],
-	])('refuses a limit that limits nothing: %j', (settings, field) => {
+	])('refuses the order limit %j by name, because it limits nothing', (settings, field) => {
 		expect(() => limited(settings)).toThrow(expect.objectContaining({ code: 'invalid_account', field }));
 	});
 });
 
 describe('the stop switch', () => {
-	it('lets nothing through but a cancel, until it is released', async () => {
+	it('the stop switch lets only cancels through until it is released', async () => {
 		const { limits, refusal } = limited({});
 		limits.stop('a loop went wild');
 		expect(limits.stopped()).toBe('a loop went wild');

@@ -24,8 +24,8 @@ async function waitWhile(readings: Reading[], given: Partial<AwaitedOrder> = {})
 	return { ...result, reads, waited: clock.waited };
 }
 
-describe('the readings of an order that is waited for', () => {
-	it('come soon at first, then less and less, and end with the time there is', async () => {
+describe('the readings of an order while a call waits for it', () => {
+	it('reads an awaited order soon at first, then less and less often, until the time limit', async () => {
 		const { wait, waited, reads } = await waitWhile([order('accepted')]);
 		expect(waited).toEqual([250, 500, 1_000, 2_000, 4_000, 5_000, 5_000, 5_000, 5_000, 2_250]);
 		expect(reads).toBe(11);
@@ -38,13 +38,13 @@ describe('the readings of an order that is waited for', () => {
 		});
 	});
 
-	it('is one where there is no time to wait', async () => {
+	it('reads an awaited order once where there is no time to wait', async () => {
 		const { wait, waited, reads } = await waitWhile([order('accepted')], { limitMs: 0 });
 		expect({ waited, reads }).toEqual({ waited: [], reads: 1 });
 		expect(wait).toMatchObject({ ended: 'time_limit', waited_seconds: 0 });
 	});
 
-	it('come at once when the stream names the order, and not again for that', async () => {
+	it('reads an awaited order at once when the stream names it, and once per message', async () => {
 		let hint = () => undefined as void;
 		let closed = 0;
 		const wakeups = (listener: () => void) => ((hint = listener), () => void (closed += 1));
@@ -54,14 +54,14 @@ describe('the readings of an order that is waited for', () => {
 		expect({ waited, reads, closed }).toEqual({ waited: [500], reads: 3, closed: 1 });
 	});
 
-	it('end with a fault of our own, and the stream is listened to no more', async () => {
+	it('stops waiting for an order on an unexpected error and stops listening to the stream', async () => {
 		let closed = 0;
 		const wakeups = () => () => void (closed += 1);
 		await expect(waitWhile([new TypeError('a fault of our own')], { wakeups })).rejects.toThrow('a fault of our own');
 		expect(closed).toBe(1);
 	});
 
-	it('say how long they took, to a tenth of a second', async () => {
+	it('reports how long each wait for an order took, to a tenth of a second', async () => {
 		expect((await waitWhile([order('pending'), order('filled')])).wait.waited_seconds).toBe(0.3);
 	});
 });
@@ -81,29 +81,32 @@ describe('a wait for an order', () => {
 		['pending', 'accepted', { ended: 'time_limit', reached: false }],
 		['accepted', 'final', { ended: 'time_limit', reached: false }],
 		['unheard_of', 'final', { ended: 'time_limit', reached: false }],
-	] as const)('that is %s, until %s, comes to %j', async (status, until, report) => {
+	] as const)('a wait for an order that is %s, until %s, ends with %j', async (status, until, report) => {
 		expect((await waitWhile([order(status, '0')], { until })).wait).toMatchObject({ until, ...report });
 	});
 
-	it.each([undefined, 'none', '0.1'])('takes one cancelled with %j filled for accepted', async (filled) => {
+	it.each([undefined, 'none', '0.1'])('counts an order cancelled with %j filled as accepted', async (filled) => {
 		const { wait } = await waitWhile([order('cancelled', filled)], { until: 'accepted' });
 		expect(wait).toMatchObject({ ended: 'reached', reached: true });
 	});
 
-	it('ends as stopped, and with the end of the order where that is known', async () => {
+	it('reports a stopped wait as stopped, or the end of the order where it is known', async () => {
 		const context = { signal: AbortSignal.abort() };
 		expect(await waitWhile([order('accepted')], { context })).toMatchObject({ reads: 1, wait: { ended: 'stopped' } });
 		expect((await waitWhile([order('filled')], { context })).wait).toMatchObject({ ended: 'reached' });
 		expect((await waitWhile([failed('not_found')], { context })).wait).toMatchObject({ ended: 'stopped' });
 	});
 
-	it.each(['forbidden', 'unauthorized'] as const)('ends at once where reading is %s, and says why', async (code) => {
-		const { wait, reads, order: seen } = await waitWhile([failed(code)]);
-		expect(wait).toMatchObject({ ended: 'unreadable', reached: false, problem: `The answer was ${code}` });
-		expect({ reads, seen }).toEqual({ reads: 1, seen: undefined });
-	});
+	it.each(['forbidden', 'unauthorized'] as const)(
+		'ends a wait at once where reading the order is %s, and says why',
+		async (code) => {
+			const { wait, reads, order: seen } = await waitWhile([failed(code)]);
+			expect(wait).toMatchObject({ ended: 'unreadable', reached: false, problem: `The answer was ${code}` });
+			expect({ reads, seen }).toEqual({ reads: 1, seen: undefined });
+		},
+	);
 
-	it('goes on after a reading that failed, and says no more of it once the order was read', async () => {
+	it('continues a wait after a failed reading, and does not mention it once the order was read', async () => {
 		const { wait, reads } = await waitWhile([failed('not_found'), order('accepted'), order('filled')]);
 		expect({ wait, reads }).toMatchObject({ wait: { ended: 'reached' }, reads: 3 });
 		expect(wait).not.toHaveProperty('problem');
@@ -113,14 +116,14 @@ describe('a wait for an order', () => {
 		expect(seen.wait).not.toHaveProperty('problem');
 	});
 
-	it('goes on where an answer holds no order', async () => {
+	it('continues a wait where an answer holds no order', async () => {
 		expect(await waitWhile([[] as never, order('filled')])).toMatchObject({ order: { status: 'filled' }, reads: 2 });
 		const after = await waitWhile([order('accepted'), [] as never], { limitMs: 250 });
 		expect(after).toMatchObject({ order: { status: 'accepted' }, reads: 2 });
 	});
 });
 
-describe('a reading that is behind what is known', () => {
+describe('a stale reading of an order', () => {
 	const known = order('partially_filled', '4.00');
 
 	it.each([
@@ -131,25 +134,25 @@ describe('a reading that is behind what is known', () => {
 		['more filled', order('partially_filled', '4.01'), 0],
 		['nothing of what is filled', order('partially_filled'), 0],
 		['a status never heard of', order('paused', '4.00'), 0],
-	])('is one that shows %s', async (_, reading, stale) => {
+	])('compares a reading with the latest one: %s', async (_, reading, stale) => {
 		const { wait, order: seen } = await waitWhile([known, reading], { limitMs: 250 });
 		expect(wait.stale_readings).toBe(stale);
 		expect(seen).toEqual(stale > 0 ? known : reading);
 	});
 
-	it('is none after one that showed nothing of these', async () => {
+	it('takes no reading for stale after one that showed neither status nor filled quantity', async () => {
 		const { wait } = await waitWhile([{ id: 'order-1' }, order('pending', '0')], { limitMs: 250 });
 		expect(wait.stale_readings).toBe(0);
 	});
 
-	it('is counted each time, also after a reading that failed', async () => {
+	it('counts each stale reading of an order, also after a failed one', async () => {
 		const readings = [known, order('accepted'), failed('not_found'), order('pending'), known];
 		expect((await waitWhile(readings, { limitMs: 4_000 })).wait.stale_readings).toBe(2);
 	});
 });
 
 describe('an order that is over', () => {
-	it('is unfilled where it shows that nothing was filled', () => {
+	it('takes an order for unfilled only where it shows that nothing was filled', () => {
 		expect(['0', '0.00', '0.01', 'nothing', undefined].map((filled) => isUnfilled(order('cancelled', filled)))).toEqual(
 			[...[true, true, false, false, false]],
 		);
@@ -161,12 +164,15 @@ describe('an order that is over', () => {
 		[{ rejection: { message: 'Too late' } }],
 		[{ rejection: null, error: 'Too late' }],
 		[{ rejection: 'no object', reason: { message: 'Too late' } }],
-	])('shows why it was rejected, in %j', (fields) => {
+	])('shows why an order was rejected, from %j', (fields) => {
 		expect(rejectionOf({ status: 'rejected', ...fields })).toBe('Too late');
 		expect(rejectionOf({ status: 'cancelled', ...fields })).toBeUndefined();
 	});
 
-	it.each([{}, { error: {} }, { reason: null }])('says so where the service gave no reason, as in %j', (fields) => {
-		expect(rejectionOf({ status: 'rejected', ...fields })).toBe('The service gave no reason');
-	});
+	it.each([{}, { error: {} }, { reason: null }])(
+		'says that the service gave no reason for a rejection like %j',
+		(fields) => {
+			expect(rejectionOf({ status: 'rejected', ...fields })).toBe('The service gave no reason');
+		},
+	);
 });

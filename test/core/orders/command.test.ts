@@ -50,7 +50,7 @@ function command(kind: 'cancel' | 'replace', given: Given = {}) {
 }
 
 describe('a command', () => {
-	it('is done where its acknowledgement names the order it is about', async () => {
+	it('takes a command as done where its acknowledgement names the order it is about', async () => {
 		const { send, sent, plan } = command('cancel', { acknowledged: { order_id: 'o1', status: 'cancelling' } });
 		expect(await send()).toEqual({ proof: 'done', result: { order_id: 'o1', status: 'cancelling' } });
 		expect(sent).toEqual([['order_cancel', plan.fields]]);
@@ -70,7 +70,7 @@ describe('a command', () => {
 		['cancel', [{ order_id: 'o1' }]],
 		['replace', { original_order_id: 'o2', new_order_id: 'o3' }],
 		['replace', { original_order_id: 'o1' }],
-	])('%s is in doubt where it is acknowledged with %j', async (kind, acknowledged) => {
+	])('leaves a %s in doubt where its acknowledgement is %j', async (kind, acknowledged) => {
 		expect(await command(kind, { acknowledged }).send()).toMatchObject({
 			proof: 'unknown',
 			error: { code: 'malformed_response' },
@@ -89,7 +89,7 @@ describe('a command', () => {
 		['stream_closed', 'unsent'],
 		['timeout', 'unknown'],
 		['outcome_unknown', 'unknown'],
-	])('that ends with %s is %s', async (code, proof) => {
+	])('classifies a command that ends with %s as %s', async (code, proof) => {
 		const fails = new ExchangeError(code, { what: 'simulated' });
 		expect(await command('cancel', { fails }).send()).toEqual({ proof, error: fails, isUnknown: false });
 	});
@@ -98,12 +98,12 @@ describe('a command', () => {
 		['CONFLICT', false],
 		['VALIDATION_FAILED', false],
 		['ORDER_FROZEN', true],
-	])('that is refused with the code %s, by a word nobody knows: %s', async (serviceCode, isUnknown) => {
+	])('takes a command refused with the code %s for refused; by an unknown word: %s', async (serviceCode, isUnknown) => {
 		const fails = new ExchangeError('refused', { what: 'simulated', serviceCode });
 		expect(await command('cancel', { fails }).send()).toMatchObject({ proof: 'refused', isUnknown });
 	});
 
-	it('is refused where there is no stream for it, and ends with a fault of our own', async () => {
+	it('refuses a command without a stream, and passes an unexpected error on', async () => {
 		expect(await command('cancel', { hasChannel: false }).send()).toMatchObject({
 			proof: 'refused',
 			error: { code: 'not_available', message: expect.stringContaining('nothing was sent') as string },
@@ -114,27 +114,33 @@ describe('a command', () => {
 
 describe('what became of a cancel', () => {
 	it.each(['pending', 'accepted', 'partially_filled', 'unheard_of', undefined])(
-		'is nothing yet at %s',
+		'takes a cancel as not done yet while the order is %s',
 		async (status) => {
 			const { lookup } = command('cancel', { orders: { o1: { id: 'o1', status } } });
 			expect(await lookup()).toEqual({ is: 'absent', complete: true });
 		},
 	);
 
-	it.each(['cancelled', 'filled', 'rejected', 'expired'])('is done at %s', async (status) => {
-		const { lookup } = command('cancel', { orders: { o1: { id: 'o1', status } } });
-		expect(await lookup()).toEqual({ is: 'found', result: { id: 'o1', order_id: 'o1', status } });
-	});
+	it.each(['cancelled', 'filled', 'rejected', 'expired'])(
+		'takes a cancel as done once the order is %s',
+		async (status) => {
+			const { lookup } = command('cancel', { orders: { o1: { id: 'o1', status } } });
+			expect(await lookup()).toEqual({ is: 'found', result: { id: 'o1', order_id: 'o1', status } });
+		},
+	);
 
-	it.each(['not_found', 'refused'] as const)('is not told by an order that is %s', async (code) => {
-		const { lookup } = command('cancel', { orders: { o1: new ExchangeError(code, { what: 'simulated' }) } });
-		expect(await lookup()).toMatchObject({
-			...{ is: 'conflict', certain: false },
-			error: { code: 'not_found', field: 'order_id', details: { order_id: 'o1' } },
-		});
-	});
+	it.each(['not_found', 'refused'] as const)(
+		'cannot tell what became of a cancel from an order that is %s',
+		async (code) => {
+			const { lookup } = command('cancel', { orders: { o1: new ExchangeError(code, { what: 'simulated' }) } });
+			expect(await lookup()).toMatchObject({
+				...{ is: 'conflict', certain: false },
+				error: { code: 'not_found', field: 'order_id', details: { order_id: 'o1' } },
+			});
+		},
+	);
 
-	it('is not told where the order cannot be read, or is not there', async () => {
+	it('cannot tell what became of a cancel where the order cannot be read or is not there', async () => {
 		const error = new ExchangeError('unavailable', { what: 'simulated' });
 		expect(await command('cancel', { orders: { o1: error } }).lookup()).toEqual({
 			is: 'failed',
@@ -150,14 +156,14 @@ describe('what became of a replace', () => {
 	const ended = { ...original, status: 'cancelled' };
 	const next = { id: 'o2', client_order_id: 'old', price: '1390', quantity: '20', status: 'accepted' };
 
-	it('is done where the original names its successor, or the list shows it', async () => {
+	it('takes a replace as done where the original names its successor, or the list shows it', async () => {
 		const found = { is: 'found', result: { original_order_id: 'o1', new_order_id: 'o2' } };
 		const named = { ...ended, replace: { replaced_by_order_id: 'o2' } };
 		expect(await command('replace', { orders: { o1: named, o2: next } }).lookup()).toEqual(found);
 		expect(await command('replace', { orders: { o1: original }, listed: [next] }).lookup()).toEqual(found);
 	});
 
-	it('is nothing yet while the original is open', async () => {
+	it('takes a replace as not done yet while the original is open', async () => {
 		expect(await command('replace', { orders: { o1: original } }).lookup()).toEqual({ is: 'absent', complete: true });
 	});
 
@@ -165,7 +171,7 @@ describe('what became of a replace', () => {
 		['nothing took its place', {}, true],
 		['not everything could be seen', { isComplete: false }, false],
 		['something may have taken its place', { listed: [{ ...next, price: '1391' }] }, false],
-	])('is a conflict once the original has ended and %s', async (_, given, certain) => {
+	])('reports a replace as a conflict once the original has ended and %s', async (_, given, certain) => {
 		expect(await command('replace', { orders: { o1: ended }, ...given }).lookup()).toMatchObject({
 			...{ is: 'conflict', certain, mayBeDone: !certain },
 			error: {
@@ -179,7 +185,7 @@ describe('what became of a replace', () => {
 	it.each([
 		['under a name of its own', { client_order_id: 'theirs' }, true],
 		['at another price', { price: '1391' }, false],
-	])('is a conflict where another took its place %s', async (_, shown, certain) => {
+	])('reports a replace as a conflict where another order took its place %s', async (_, shown, certain) => {
 		const named = { ...ended, replace: { replaced_by_order_id: 'o2' } };
 		const { lookup } = command('replace', { orders: { o1: named, o2: { ...next, ...shown } } });
 		expect(await lookup()).toMatchObject({
@@ -191,7 +197,7 @@ describe('what became of a replace', () => {
 	it.each([
 		['links', { id: 'o1', status: 'cancelled', client_order_id: 'old' }],
 		['name', { id: 'o1', status: 'cancelled', replace: { replaced_by_order_id: 'o2' } }],
-	])('is read in the list as well where the order read alone shows no %s', async (_, alone) => {
+	])('reads the list as well where the original read alone shows no %s', async (_, alone) => {
 		const listed = { ...ended, replace: { replaced_by_order_id: 'o2' } };
 		const theirs = { ...next, client_order_id: 'theirs' };
 		const { lookup } = command('replace', { orders: { o1: alone, o2: theirs }, listed: [listed] });

@@ -9,12 +9,12 @@ describe('the answer to a new order', () => {
 		[{ order_id: 'o1', id: 'other' }, 'o1'],
 		[{ id: 'o1' }, 'o1'],
 		[{ order: { order_id: 'o1' } }, 'o1'],
-	])('that is %j names the order', async (answer, order_id) => {
+	])('reads the order ID from the answer %j', async (answer, order_id) => {
 		expect(await creating({ answer }).send()).toMatchObject({ proof: 'done', result: { order_id } });
 	});
 
 	it.each([{}, { status: 'pending' }, [], { order_id: '' }, { id: '', order_id: '' }])(
-		'that is %j proves nothing',
+		'takes the answer %j to a new order as no proof',
 		async (answer) => {
 			expect(await creating({ answer }).send()).toMatchObject({
 				proof: 'unknown',
@@ -28,7 +28,7 @@ describe('the answer to a new order', () => {
 		['another pair', { order_id: 'o1', pair_id: 'EUR/NGN' }],
 		['other terms', { order_id: 'o1', quantity: '11.00' }],
 		['another time in force', { order_id: 'o1', time_in_force: 'IOC' }],
-	])('that names an order of %s proves nothing', async (_, answer) => {
+	])('takes an answer that names an order of %s as no proof', async (_, answer) => {
 		const context = { intent: 'a' };
 		const asked = { ...fields, time_in_force: 'GTC' };
 		expect(await creating({ context, asked, answer }).send()).toMatchObject({
@@ -37,7 +37,7 @@ describe('the answer to a new order', () => {
 		});
 	});
 
-	it('that names the order of another intent of this process proves nothing', async () => {
+	it('takes an answer that names the order of another intent of this process as no proof', async () => {
 		const given = { answer: { order_id: 'o1' }, placed: { other: 'o1' } };
 		expect(await creating(given).send()).toMatchObject({ proof: 'unknown' });
 	});
@@ -46,13 +46,16 @@ describe('the answer to a new order', () => {
 		[-CLOCKS_DIFFER_MS - 1, true],
 		[-CLOCKS_DIFFER_MS, undefined],
 		[0, undefined],
-	])('is one placed before the run where it is of %d ms', async (ms, repeated) => {
-		const attempt = await creating({ answer: { order_id: 'o1', created_at: at(ms) } }).send();
-		expect(attempt).toMatchObject({ proof: 'done' });
-		expect('result' in attempt && attempt.result.repeated).toBe(repeated);
-	});
+	])(
+		'marks an order created at %d ms from the start of the run as repeated only if it is older than clocks differ',
+		async (ms, repeated) => {
+			const attempt = await creating({ answer: { order_id: 'o1', created_at: at(ms) } }).send();
+			expect(attempt).toMatchObject({ proof: 'done' });
+			expect('result' in attempt && attempt.result.repeated).toBe(repeated);
+		},
+	);
 
-	it('is of nobody knows when where the service or the answer shows no time', async () => {
+	it('marks no order as repeated where the service or the answer shows no time', async () => {
 		const answers = [
 			{ answer: { order_id: 'o1', created_at: at(-2 * CLOCKS_DIFFER_MS) }, isTimed: false },
 			{ answer: { order_id: 'o1' } },
@@ -68,11 +71,11 @@ describe('the answer to a new order', () => {
 		[409, 'conflict'],
 		[429, 'limited'],
 		[503, 'unknown'],
-	])('with the status %d is %s', async (status, proof) => {
+	])('classifies the answer %d to a new order as %s', async (status, proof) => {
 		expect(await creating({ answer: {}, status }).send()).toMatchObject({ proof });
 	});
 
-	it('that never came proves as much as the transport does', async () => {
+	it('takes what the transport proves where no answer to a new order came', async () => {
 		expect(await creating({ answer: new TransportError('refused', 'never') }).send()).toMatchObject({
 			proof: 'unsent',
 		});
@@ -85,7 +88,7 @@ describe('the answer to a new order', () => {
 describe('what the list shows of a new order', () => {
 	const mine = { id: 'o1', ...fields };
 
-	it('is the order, with others that came to be beside it', async () => {
+	it('finds the new order in the list, and other orders under its name beside it', async () => {
 		const { lookup, looks } = creating({ listed: [mine, { ...mine, id: 'o2' }, fields] });
 		const found = await lookup();
 		expect(found).toMatchObject({ is: 'found', result: { order_id: 'o1', duplicate_order_ids: ['o2'] } });
@@ -95,7 +98,7 @@ describe('what the list shows of a new order', () => {
 		});
 	});
 
-	it('is nothing, or nothing as far as could be seen', async () => {
+	it('reports no order in the list, and how far the list could be seen', async () => {
 		expect(await creating().lookup()).toEqual({ is: 'absent', complete: true });
 		expect(await creating({ gap: 'the list is too long' }).lookup()).toMatchObject({
 			...{ is: 'absent', complete: false },
@@ -108,7 +111,7 @@ describe('what the list shows of a new order', () => {
 		['replaced another', { listed: [{ ...mine, replace: { replaces_order_id: 'o0' } }] }],
 		['belongs to another intent', { listed: [mine], placed: { other: 'o1' } }],
 		['is older than the run', { listed: [{ ...mine, created_at: at(-CLOCKS_DIFFER_MS - 1) }] }],
-	])('is a conflict with one that %s', async (_, given) => {
+	])('reports a conflict with an order under the same name that %s', async (_, given) => {
 		const { lookup, plan } = creating(given);
 		expect(await lookup()).toMatchObject({
 			...{ is: 'conflict', certain: false },
@@ -125,11 +128,11 @@ describe('what the list shows of a new order', () => {
 			{ listed: [{ ...mine, created_at: at(-2 * CLOCKS_DIFFER_MS) }] },
 			true,
 		],
-	])('is the order where it %s', async (_, given, isEarlier) => {
+	])('finds the new order under its name where it %s', async (_, given, isEarlier) => {
 		expect(await creating(given).lookup(isEarlier)).toMatchObject({ is: 'found' });
 	});
 
-	it('is unknown in a list that leaves the names out, beside an order of these values', async () => {
+	it('leaves a new order unknown in a list without client order IDs that shows an order of the same values', async () => {
 		const nameless = { ...mine, client_order_id: undefined };
 		expect(await creating({ listed: [nameless], hidesNames: true }).lookup()).toMatchObject({
 			...{ is: 'absent', complete: false },
@@ -139,7 +142,7 @@ describe('what the list shows of a new order', () => {
 		expect(await creating({ listed: [other], hidesNames: true }).lookup()).toMatchObject({ complete: true });
 	});
 
-	it('is the order under its name in any case, also where another run put something else before it', async () => {
+	it('finds the new order under its name in upper case or behind a prefix', async () => {
 		const { plan } = creating();
 		for (const client_order_id of [plan.key.toUpperCase(), `run 7-${plan.key}`])
 			expect(await creating({ listed: [{ ...mine, client_order_id }] }).lookup()).toMatchObject({ is: 'found' });
@@ -148,7 +151,7 @@ describe('what the list shows of a new order', () => {
 		});
 	});
 
-	it('is no order of another time in force, and one whose time in force is written in an unknown word', async () => {
+	it('takes an order with another time in force for another one, unless its word is unknown', async () => {
 		const asked = { ...fields, time_in_force: 'IOC' };
 		expect(await creating({ asked, listed: [{ ...mine, time_in_force: 'GTC' }] }).lookup()).toMatchObject({
 			is: 'conflict',
@@ -157,13 +160,13 @@ describe('what the list shows of a new order', () => {
 			expect(await creating({ asked, listed: [{ ...mine, time_in_force }] }).lookup()).toMatchObject({ is: 'found' });
 	});
 
-	it('is the order of these values under a client order ID that is used again', async () => {
+	it('finds the order of the same values under a client order ID that is used again', async () => {
 		const asked = { ...fields, client_order_id: 'invoice 7' };
 		const listed = [{ ...mine, client_order_id: 'invoice 7' }];
 		expect(await creating({ asked, listed, placed: { other: 'o1' } }).lookup()).toMatchObject({ is: 'found' });
 	});
 
-	it('may be of any age under a name that holds beyond the run', async () => {
+	it('accepts an order of any age under a name that holds beyond the run', async () => {
 		const context = { options: { business_key: 'invoice 7' } };
 		const listed = [{ ...mine, created_at: at(-2 * CLOCKS_DIFFER_MS) }];
 		expect(await creating({ context, listed }).lookup()).toMatchObject({ is: 'found' });
@@ -196,7 +199,7 @@ describe('an order write on its way', () => {
 		return { limits: limits as never, admitted, shown, stop: (error: Error) => void (stopped = error) };
 	}
 
-	it('is counted once the guards and the checks let it pass, and not where it is only shown', async () => {
+	it('counts a new order once guards and checks let it pass, and never in a dry run', async () => {
 		const { limits, admitted } = limited();
 		await creating({ host: { limits } }).check();
 		expect(admitted).toEqual([order]);
@@ -211,7 +214,7 @@ describe('an order write on its way', () => {
 		await creating().check();
 	});
 
-	it('is refused, and not sent, while the account is stopped', async () => {
+	it('refuses a new order and sends nothing while the account is stopped', async () => {
 		const { limits, stop, shown } = limited();
 		const answer = { order_id: 'o1' };
 		expect(await creating({ host: { limits }, answer }).send()).toMatchObject({ proof: 'done' });
@@ -223,7 +226,7 @@ describe('an order write on its way', () => {
 		await expect(creating({ host: { limits }, answer }).send()).rejects.toThrow('a fault');
 	});
 
-	it('is written down with all that goes on the wire before it goes', async () => {
+	it('writes a new order with its exact request to the journal before it sends it', async () => {
 		const entries: unknown[] = [];
 		const journal = { record: (entry: unknown) => (entries.push(entry), Promise.resolve()) } as never;
 		const { record, plan } = creating({ host: { journal } });

@@ -5,11 +5,11 @@ import { digestOf, identify, intentKey } from '../../../packages/core/src/orders
 fc.configureGlobal({ seed: 1 });
 
 describe('the identity of an intent', () => {
-	it('is the same wherever it is derived', () => {
+	it('derives the same identity for the same intent everywhere', () => {
 		expect(intentKey('create', 'invoice 7')).toBe('92284e04-68fc-8234-baef-1cc58d9b4dc9');
 	});
 
-	it('differs by action and name', () => {
+	it('derives another identity for another action or name', () => {
 		const keys = [
 			intentKey('create', 'invoice 7'),
 			intentKey('replace', 'invoice 7'),
@@ -18,7 +18,7 @@ describe('the identity of an intent', () => {
 		expect(new Set(keys).size).toBe(3);
 	});
 
-	it('is a UUID whatever the name holds (security 42)', () => {
+	it('derives a UUID whatever the name of an intent holds (security 42)', () => {
 		fc.assert(
 			fc.property(fc.string({ unit: 'binary' }), (intent) => {
 				expect(intentKey('create', intent)).toMatch(
@@ -28,7 +28,7 @@ describe('the identity of an intent', () => {
 		);
 	});
 
-	it('does not let two names run together', () => {
+	it('derives different identities for names that read the same when joined', () => {
 		fc.assert(
 			fc.property(fc.string(), fc.string(), (one, other) => {
 				expect(intentKey('create', one) === intentKey('create', other)).toBe(one === other);
@@ -36,7 +36,7 @@ describe('the identity of an intent', () => {
 		);
 	});
 
-	it('stands in every place the service looks for it, unless the user chose something else', () => {
+	it('writes the identity wherever the service looks for it, unless the user chose another', () => {
 		expect(identify({ quantity: '1' }, 'key', true)).toEqual({
 			quantity: '1',
 			idempotency_key: 'key',
@@ -53,7 +53,7 @@ describe('the identity of an intent', () => {
 		expect(identify({ order_id: 'order-1' }, 'key', false)).toEqual({ order_id: 'order-1', idempotency_key: 'key' });
 	});
 
-	it('tells payloads apart by their digest', () => {
+	it('tells two payloads of an intent apart by their digest', () => {
 		expect(digestOf({ quantity: '1' })).toBe(digestOf({ quantity: '1' }));
 		expect(digestOf({ quantity: '1' })).not.toBe(digestOf({ quantity: '1.0' }));
 	});

@@ -2,7 +2,7 @@ import { createInFlightIntents } from '@partner-exchange/core';
 import { accepted, asked, ended, order, refused, unknown } from './asked';
 
 describe('the memory of a process for its intents', () => {
-	it('shows what is under way and what nobody knows the end of, and nothing that is over', async () => {
+	it('lists intents that are in flight or unknown, and none that are over', async () => {
 		const memory = createInFlightIntents();
 		await ended(memory, unknown, { key: 'unknown' });
 		await ended(memory, accepted, { key: 'accepted' });
@@ -23,13 +23,13 @@ describe('the memory of a process for its intents', () => {
 		await end;
 	});
 
-	it('shows the latest hundred of those', async () => {
+	it('lists the latest hundred in-flight intents', async () => {
 		const memory = createInFlightIntents();
 		for (let number = 0; number < 103; number += 1) await ended(memory, unknown, { key: `key-${number}` });
 		expect(memory.open().map(({ key }) => key)).toEqual(Array.from({ length: 100 }, (_, index) => `key-${index + 3}`));
 	});
 
-	it('forgets the oldest beyond its limit, but nothing under way', async () => {
+	it('forgets the oldest intent beyond its limit, but none in flight', async () => {
 		const memory = createInFlightIntents(2);
 		const running = asked(accepted, { key: 'running' });
 		const end = memory.once(running.call);
@@ -40,7 +40,7 @@ describe('the memory of a process for its intents', () => {
 		await end;
 	});
 
-	it('counts a name that is used again among the latest', async () => {
+	it('counts an intent whose name is used again among the latest', async () => {
 		const memory = createInFlightIntents(2);
 		await ended(memory, unknown, { key: 'first' });
 		await ended(memory, unknown, { key: 'second' });
@@ -49,7 +49,7 @@ describe('the memory of a process for its intents', () => {
 		expect(['first', 'second', 'third'].map(memory.knows)).toEqual([true, false, true]);
 	});
 
-	it('knows whose an order is by its newest intent, whichever of the two is forgotten', async () => {
+	it('attributes an order to its newest intent, whichever intent is forgotten first', async () => {
 		const memory = createInFlightIntents(2);
 		await ended(memory, order('order-1'), { key: 'first' });
 		await ended(memory, order('order-1'), { key: 'second' });

@@ -5,7 +5,7 @@ import { newIntent } from '../../../packages/core/src/orders/machine/state';
 import { accepted, asked, ended, order, refused, unknown, type Asked } from './asked';
 
 describe('what a process remembers of its intents', () => {
-	it('shares one run among all who ask while it lasts, and its order with all who ask later', async () => {
+	it('shares one run, and later its order, among all callers of an intent', async () => {
 		const memory = createInFlightIntents();
 		const first = asked(accepted);
 		const calls = [memory.once(first.call), memory.once(first.call)];
@@ -15,7 +15,7 @@ describe('what a process remembers of its intents', () => {
 		expect(first.runs()).toBe(1);
 	});
 
-	it('goes on from a run that ended without an outcome', async () => {
+	it('resumes an intent whose run ended without an outcome', async () => {
 		const memory = createInFlightIntents();
 		await ended(memory, unknown);
 		const known: unknown[] = [];
@@ -26,7 +26,7 @@ describe('what a process remembers of its intents', () => {
 		expect(known).toEqual([newIntent(7)]);
 	});
 
-	it('forgets what was certainly refused, so that a corrected order may have its name', async () => {
+	it('forgets a refused intent, so that a corrected order may take its name', async () => {
 		const memory = createInFlightIntents();
 		await ended(memory, refused);
 		const corrected = asked(accepted, { digest: 'corrected' });
@@ -35,7 +35,7 @@ describe('what a process remembers of its intents', () => {
 		expect(await again).toMatchObject({ outcome: accepted, repeated: false });
 	});
 
-	it('does not run another payload under the same name', async () => {
+	it('refuses another payload under the name of an intent', async () => {
 		const memory = createInFlightIntents();
 		void memory.once(asked(accepted).call);
 		const other = asked(accepted, { digest: 'other' });
@@ -46,7 +46,7 @@ describe('what a process remembers of its intents', () => {
 	it.each([
 		['lets who knows of an earlier run go on alone when one that did not was refused', refused, { repeated: true }],
 		['runs what another stopped before sending for whoever still wants it', { is: 'stopped' }, {}],
-	] as const)('%s', async (_, end, more) => {
+	] as const)('continues an intent correctly after a break: %s', async (_, end, more) => {
 		const memory = createInFlightIntents();
 		const first = asked(end);
 		const second = asked(accepted, more);
@@ -58,7 +58,7 @@ describe('what a process remembers of its intents', () => {
 		expect(await calls[1]).toMatchObject({ outcome: accepted, repeated: false });
 	});
 
-	it('begins by reading after a run that broke off', async () => {
+	it('begins an intent with a lookup after a run that broke off', async () => {
 		const memory = createInFlightIntents();
 		const broken = asked(accepted, { run: () => Promise.reject(new TypeError('a fault of our own')) });
 		await expect(memory.once(broken.call)).rejects.toThrow('a fault of our own');
@@ -71,7 +71,7 @@ describe('what a process remembers of its intents', () => {
 		expect(known).toEqual([newIntent(0)]);
 	});
 
-	it('lets no reading on the side speak for something else under the same name', async () => {
+	it("rejects a background lookup's answer for another payload under the same name", async () => {
 		const memory = createInFlightIntents();
 		await ended(memory, unknown);
 		expect(memory.conclude('key', 'another digest', { outcome: refused, state: newIntent(0) })).toBe(false);
@@ -80,7 +80,7 @@ describe('what a process remembers of its intents', () => {
 		expect(memory.isOpen('key')).toBe(false);
 	});
 
-	it('knows whose an order is by who placed it, not by who cancelled it', async () => {
+	it('attributes an order to the intent that placed it, not to the one that cancelled it', async () => {
 		const memory = createInFlightIntents();
 		for (const [key, isCancel] of [
 			['cancel', true],
@@ -105,7 +105,7 @@ describe('what a process remembers of its intents', () => {
 		expect(known).toEqual([newIntent(3)]);
 	});
 
-	it('lets a reading on the side say nothing while a run is under way', async () => {
+	it('ignores a background lookup while a run of the intent is in flight', async () => {
 		const memory = createInFlightIntents();
 		const running = asked(accepted);
 		const end = memory.once(running.call);
@@ -114,7 +114,7 @@ describe('what a process remembers of its intents', () => {
 		expect(await end).toMatchObject({ outcome: accepted });
 	});
 
-	it('lets a reading on the side tell what became of a cancel, whose order stays with who placed it', async () => {
+	it('records a background lookup of a cancel, and leaves its order with the intent that placed it', async () => {
 		const memory = createInFlightIntents();
 		await ended(memory, order('order-1'), { key: 'create' });
 		await ended(memory, unknown, { key: 'cancel', isCancel: true });
@@ -122,7 +122,7 @@ describe('what a process remembers of its intents', () => {
 		expect(memory.ownerOf('order-1')).toBe('create');
 	});
 
-	it('answers unknown to who stops waiting for the run of another, which goes on', async () => {
+	it("answers unknown to a caller that stops waiting for another's run, which continues", async () => {
 		const memory = createInFlightIntents();
 		const first = asked(accepted);
 		const owner = memory.once(first.call);
@@ -143,7 +143,7 @@ describe('what a process remembers of its intents', () => {
 		expect(getEventListeners(signal, 'abort')).toEqual([]);
 	});
 
-	it('refuses with another who joined a run that was refused', async () => {
+	it('refuses every caller that joined a refused run', async () => {
 		const memory = createInFlightIntents();
 		const first = asked(refused);
 		const calls = [memory.once(first.call), memory.once(first.call)];
@@ -153,7 +153,7 @@ describe('what a process remembers of its intents', () => {
 	});
 
 	it.each([accepted, unknown])(
-		'answers %j to who knew of an earlier run and joined, without another run',
+		'answers %j to a caller who knew of an earlier run and joined, without another run',
 		async (end) => {
 			const memory = createInFlightIntents();
 			const first = asked(end);
@@ -164,14 +164,14 @@ describe('what a process remembers of its intents', () => {
 		},
 	);
 
-	it('lets something else have the name of what was stopped before sending', async () => {
+	it('frees the name of an intent that was stopped before sending', async () => {
 		const memory = createInFlightIntents();
 		await ended(memory, { is: 'stopped' });
 		expect(memory.knows('key')).toBe(false);
 		expect(await ended(memory, accepted, { digest: 'other' })).toMatchObject({ outcome: accepted });
 	});
 
-	it('takes what a reading on the side tells of an intent it never heard of', () => {
+	it('records what a background lookup tells of an intent it does not know', () => {
 		const memory = createInFlightIntents();
 		expect(memory.conclude('key', 'digest', { outcome: order('order-1'), state: newIntent(0) })).toBe(true);
 		expect(memory.ownerOf('order-1')).toBe('key');
@@ -194,14 +194,14 @@ describe('what a process remembers of its intents', () => {
 		};
 		const first = { outcome: order('order-1'), repeated: true };
 
-		it('answers them again while they exist', async () => {
+		it('answers an accepted intent again while its order exists', async () => {
 			const { results, looks, known } = await again('exists');
 			expect(results).toEqual([first, first]);
 			expect(looks).toEqual([order('order-1'), order('order-1')]);
 			expect(known).toEqual([]);
 		});
 
-		it('places them anew, once, where they are gone', async () => {
+		it('places an accepted intent anew, once, where its order is gone', async () => {
 			const { results, known, owner } = await again('gone');
 			expect(results).toEqual([
 				{ outcome: order('order-2'), repeated: false },
@@ -210,7 +210,7 @@ describe('what a process remembers of its intents', () => {
 			expect({ known, owner }).toEqual({ known: [undefined], owner: undefined });
 		});
 
-		it('leaves to the first who looked what comes of it, however late another has looked', async () => {
+		it('uses the first recheck of an accepted intent, however late another one ends', async () => {
 			const memory = createInFlightIntents();
 			await ended(memory, order('order-1'));
 			const anew = asked(order('order-2'), { recheck: () => Promise.resolve('gone') });
@@ -223,7 +223,7 @@ describe('what a process remembers of its intents', () => {
 			expect(anew.runs()).toBe(1);
 		});
 
-		it('goes on from what is known where they cannot be seen', async () => {
+		it('answers an accepted intent from memory where its order cannot be read', async () => {
 			const { results, known } = await again('unclear');
 			expect(results.map(({ outcome }) => outcome)).toEqual([order('order-2'), order('order-2')]);
 			expect(known).toEqual([newIntent(7)]);
@@ -232,7 +232,7 @@ describe('what a process remembers of its intents', () => {
 });
 
 describe('an intent an earlier run left without an outcome', () => {
-	it('goes on in doubt, from when it was last sent and why that settled nothing', () => {
+	it('resumes an unknown intent of an earlier run with its last send time and the reason for the doubt', () => {
 		const error = new ExchangeError('timeout', { what: 'No answer came' });
 		const known = newIntent(1, { attempts: 3, lastAttemptAt: 5, error, lookups: 4, closing: true });
 		expect(resumeState(known, 9)).toEqual(newIntent(9, { earlier: true, lastAttemptAt: 5, error }));

@@ -41,7 +41,7 @@ describe('a journal whose machine loses its power', () => {
 		return (await fileJournal(copy).open()).map(({ key }) => key);
 	}
 
-	it('has every order that may have been sent', async () => {
+	it('keeps every order that may have been sent in the journal through a power loss', async () => {
 		const journal = fileJournal(mockDisk.file);
 		for (const key of ['a', 'b', 'c']) {
 			await journal.record(entry(key));
@@ -50,7 +50,7 @@ describe('a journal whose machine loses its power', () => {
 		expect(await leftByPowerLoss()).toEqual(['a', 'b', 'c']);
 	});
 
-	it('looks up once more what was settled after the last record, and nothing before it', async () => {
+	it('looks up again only what was resolved after the last record before a power loss', async () => {
 		const journal = fileJournal(mockDisk.file);
 		for (const key of ['a', 'b']) {
 			await journal.record(entry(key));
@@ -59,7 +59,7 @@ describe('a journal whose machine loses its power', () => {
 		expect(await leftByPowerLoss()).toEqual(['b']);
 	});
 
-	it('syncs the disk once for an order', async () => {
+	it('syncs the disk once per order', async () => {
 		const journal = fileJournal(mockDisk.file);
 		await journal.record(entry('a'));
 		mockDisk.synced = [];

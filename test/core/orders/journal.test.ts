@@ -57,7 +57,7 @@ describe('the journal of open intents', () => {
 	const journal = () => fileJournal(file, { warn: (text) => warnings.push(text) });
 	const openKeys = async () => (await journal().open()).map(({ key }) => key);
 
-	it('keeps what was recorded and not settled, oldest first', async () => {
+	it('keeps the intents recorded and not yet resolved in the journal, oldest first', async () => {
 		const first = journal();
 		await first.record(entry('late', 1_500));
 		await first.record(entry('early'));
@@ -67,16 +67,16 @@ describe('the journal of open intents', () => {
 		expect(await journal().open()).toContainEqual(entry('early'));
 	});
 
-	it('is empty before the first start', async () => {
+	it('reads an empty journal before the first start', async () => {
 		expect(await openKeys()).toEqual([]);
 	});
 
-	it('can be read by its owner only', async () => {
+	it('lets only its owner read the journal', async () => {
 		await journal().record(entry('a'));
 		expect((await stat(file)).mode & 0o777).toBe(0o600);
 	});
 
-	it('leaves out a line torn by a crash, at every place it can tear, and goes on after it (fault 63)', async () => {
+	it('skips a journal line torn by a crash at any byte, and writes on after it (fault 63)', async () => {
 		const first = journal();
 		await first.record(entry('whole'));
 		const whole = (await stat(file)).size;
@@ -90,7 +90,7 @@ describe('the journal of open intents', () => {
 		expect(await openKeys()).toEqual(['whole', 'next']);
 	});
 
-	it('leaves out a damaged line, keeps the others and a copy for a person to see', async () => {
+	it('skips a damaged journal line, keeps the others, and keeps a copy for a person', async () => {
 		const first = journal();
 		for (const key of ['a', 'b', 'c']) await first.record(entry(key));
 		const text = await readFile(file, 'utf8');
@@ -100,7 +100,7 @@ describe('the journal of open intents', () => {
 		expect(await readFile(`${file}.damaged`, 'utf8')).toContain('"client_order_id":"x"');
 	});
 
-	it('takes a file of something else for damage, not for entries', async () => {
+	it('takes a file of something else for a damaged journal, not for entries', async () => {
 		await journal().record(entry('a'));
 		await appendFile(file, 'not a journal\n{"record":{"key":"forged"}}\n');
 		expect(await openKeys()).toEqual(['a']);
@@ -117,7 +117,7 @@ describe('the journal of open intents', () => {
 		'{"record":{"key":"k","operation":"order.list","fields":{},"at":1}}',
 		'{"record":{"key":"k","operation":"constructor","fields":{},"at":1}}',
 		'{"record":{"key":"k","operation":"order.create","fields":{},"at":"then"}}',
-	])('takes the line %s for damage, although its checksum is right', async (json) => {
+	])('takes the journal line %s for damage although its checksum is right', async (json) => {
 		await journal().record(entry('a'));
 		const sum = crc32(json).toString(16).padStart(8, '0');
 		await appendFile(file, `${sum} ${json}\n`);
@@ -125,7 +125,7 @@ describe('the journal of open intents', () => {
 		expect(warnings).toEqual([expect.stringContaining('1 damaged line')]);
 	});
 
-	it('follows no link that lies where it writes', async () => {
+	it('follows no link where it writes the journal', async () => {
 		const foreign = join(folder, 'foreign');
 		await writeFile(foreign, 'of somebody else');
 		await mkdir(dirname(file), { recursive: true });
@@ -136,7 +136,7 @@ describe('the journal of open intents', () => {
 		expect(await openKeys()).toEqual(['a']);
 	});
 
-	it('stays small however many intents pass through it', async () => {
+	it('keeps the journal small however many intents pass through it', async () => {
 		const busy = journal();
 		for (let number = 0; number < 1_100; number += 1) {
 			await busy.record(entry(`intent-${number}`));
@@ -147,7 +147,7 @@ describe('the journal of open intents', () => {
 		expect(await openKeys()).toEqual(['open']);
 	});
 
-	it('has each of many at once on the disk before it says so, and tells a failure to each of them', async () => {
+	it('confirms each of many journal writes at once only when it is on the disk, and reports a failure to each', async () => {
 		const busy = journal();
 		const keys = Array.from({ length: 200 }, (_, number) => `intent-${number}`);
 		const onDisk = async (key: string): Promise<boolean> => {
@@ -163,7 +163,7 @@ describe('the journal of open intents', () => {
 		expect(refused.filter(({ status }) => status === 'fulfilled')).toEqual([]);
 	});
 
-	it('writes to the file of its name when that was removed or replaced meanwhile', async () => {
+	it('writes to a journal file of the same name that was removed or replaced meanwhile', async () => {
 		const busy = journal();
 		await busy.record(entry('a'));
 		await rm(file);
@@ -175,7 +175,7 @@ describe('the journal of open intents', () => {
 		expect(await openKeys()).toEqual(['c']);
 	});
 
-	it('keeps its file open while it writes, and lets go of it after a while', async () => {
+	it('keeps the journal file open while it writes, and closes it after a while', async () => {
 		jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
 		try {
 			const busy = journal();
@@ -196,14 +196,14 @@ describe('the journal of open intents', () => {
 		}
 	});
 
-	it('keeps what nobody could settle, however old it is or says it is', async () => {
+	it('keeps an unresolved intent in the journal, however old it is', async () => {
 		const first = journal();
 		await first.record(entry('of 1970', 0));
 		await first.record(entry('of the future', Date.now() + 365 * 24 * HOUR_MS));
 		expect(await openKeys()).toEqual(['of 1970', 'of the future']);
 	});
 
-	it('reads again after a first reading that failed', async () => {
+	it('reads the journal again after a failed first reading', async () => {
 		await mkdir(file, { recursive: true });
 		const again = journal();
 		await expect(again.open()).rejects.toThrow();
@@ -212,7 +212,7 @@ describe('the journal of open intents', () => {
 		expect(await openKeys()).toEqual(['a']);
 	});
 
-	it('is not written by two processes at once, and taken over from a dead one', async () => {
+	it('keeps two processes from writing one journal, and takes it over from a dead process', async () => {
 		await mkdir(dirname(file), { recursive: true });
 		const other = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
 		await writeFile(`${file}.lock`, `${hostname()} ${other.pid}`);
@@ -224,7 +224,7 @@ describe('the journal of open intents', () => {
 		expect(await openKeys()).toEqual(['a']);
 	});
 
-	it('is taken over from another machine only when its lock has grown old', async () => {
+	it('takes a journal over from another machine only once its lock is old', async () => {
 		await mkdir(dirname(file), { recursive: true });
 		await writeFile(`${file}.lock`, 'another-machine 1');
 		await expect(journal().open()).rejects.toThrow('another process uses it');
@@ -233,7 +233,7 @@ describe('the journal of open intents', () => {
 		expect(await openKeys()).toEqual([]);
 	});
 
-	it('refuses to record where it cannot write (fault 62)', async () => {
+	it('refuses an order where the journal cannot be written (fault 62)', async () => {
 		await writeFile(join(folder, 'deep'), 'a file in the way');
 		await expect(journal().record(entry('a'))).rejects.toThrow();
 	});

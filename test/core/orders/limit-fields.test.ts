@@ -5,18 +5,18 @@ import { countSource } from './counted';
 const names = ['ordersPerMinute', 'ordersPerDay', 'valuePerMinute', 'valuePerDay'] as const;
 
 describe('the limits in the settings of an account', () => {
-	it('limit nothing where they are left out, or say that they do', () => {
+	it('limits nothing where the limit fields are empty or switched off', () => {
 		expect(readLimits({})).toEqual({ settings: {}, isStopped: false });
 		for (const none of ['none', ' None ', 'NONE'])
 			expect(readLimits({ ordersPerDay: none, valuePerDay: none })).toEqual({ settings: {}, isStopped: false });
 	});
 
-	it('are read as they were given', () => {
+	it('reads the limit fields as they were entered', () => {
 		const given = { ordersPerMinute: 5, ordersPerDay: ' 50 ', valuePerMinute: '100.00', valuePerDay: 0 };
 		expect(readLimits(given).settings).toEqual({ ...given, ordersPerDay: '50' });
 	});
 
-	it.each(names)('are refused by name where %s is there and says nothing', (name) => {
+	it.each(names)('refuses the limit field %s by name where it is blank', (name) => {
 		for (const empty of ['', '  ', null, undefined])
 			expect(() => readLimits({ [name]: empty })).toThrow(
 				expect.objectContaining({
@@ -27,7 +27,7 @@ describe('the limits in the settings of an account', () => {
 			);
 	});
 
-	it('are refused where a variable was not found', () => {
+	it('refuses a limit field whose environment variable is not set', () => {
 		expect(() => readLimits({ ordersPerDay: ' ${MOST} ' })).toThrow(
 			expect.objectContaining({
 				field: 'ordersPerDay',
@@ -45,7 +45,7 @@ describe('the limits in the settings of an account', () => {
 		['true', true],
 		[false, false],
 		['false', false],
-	])('hold the switch %j', (given, isStopped) => {
+	])('reads the stop switch from %j', (given, isStopped) => {
 		expect(readLimits({ stopAllOrders: given }).isStopped).toBe(isStopped);
 	});
 
@@ -53,7 +53,7 @@ describe('the limits in the settings of an account', () => {
 		['', 'Stop All Orders is empty', 'Give it true or false'],
 		['yes', 'Stop All Orders must be true or false, and "yes" is neither', 'Give it true;'],
 		['maybe', 'Stop All Orders must be true or false', 'Give it true or false'],
-	])('are refused with the switch %j', (given, what, advice) => {
+	])('refuses %j as a value of the stop switch', (given, what, advice) => {
 		expect(() => readLimits({ stopAllOrders: given })).toThrow(
 			expect.objectContaining({
 				code: 'invalid_account',
@@ -64,7 +64,7 @@ describe('the limits in the settings of an account', () => {
 		expect(() => readLimits({ stopAllOrders: given })).toThrow(advice);
 	});
 
-	it('are what the account keeps to from then on', async () => {
+	it('applies changed limit fields from then on', async () => {
 		const clock = { elapsed: () => 0 };
 		const limits = createAccountLimits(clock);
 		const { source } = countSource(clock);

@@ -16,17 +16,17 @@ describe('an order in a list', () => {
 		['is of another type', { order_type: 'market' }, false],
 		['has another quantity', { quantity: '10.01' }, false],
 		['has another price', { price: '1500.01' }, false],
-	])('that %s: %j is %s', (_, shown, expected) => {
+	])('compares a listed order that %s: %j matches %s', (_, shown, expected) => {
 		expect(isSameOrder({ ...asked, ...shown }, asked)).toBe(expected);
 	});
 
-	it('may have any price where none was asked for', () => {
+	it('matches an order of any price where no price was sent', () => {
 		const { price, ...market } = asked;
 		expect(isSameOrder({ ...market, price }, market)).toBe(true);
 		expect(isSameOrder(asked, {})).toBe(true);
 	});
 
-	it('is under a name by its text, and never for want of one', () => {
+	it('matches an order by the text of its name, and never because a name is missing', () => {
 		expect(isNamed('7')({ client_order_id: 7 })).toBe(true);
 		expect(isNamed('mine')({ client_order_id: 'theirs' })).toBe(false);
 		expect(isNamed('mine')({})).toBe(false);
@@ -53,7 +53,7 @@ describe('looking through the list', () => {
 	}
 	const refusedBy = (code: ErrorCode) => new ExchangeError(code, { what: 'no such filter' });
 
-	it('asks for the pair alone where a recent order is looked for', async () => {
+	it('asks for the pair alone where it looks for a recent order', async () => {
 		const { list, looks } = listOf(() => ({ orders: [order] }));
 		expect(await findOrders({ matches, pair: 'USD/NGN' }, { list })).toEqual({ orders: [order], complete: false });
 		await findOrders({ matches }, { list });
@@ -63,13 +63,13 @@ describe('looking through the list', () => {
 		]);
 	});
 
-	it.each(['refused', 'not_found'] as const)('asks without a filter that is %s', async (code) => {
+	it.each(['refused', 'not_found'] as const)('lists without the pair filter where the filter is %s', async (code) => {
 		const { list, looks } = listOf(({ pair_id }) => (pair_id === undefined ? nothing : refusedBy(code)));
 		expect(await findOrders({ matches, pair: 'USD/NGN' }, { list })).toEqual({ orders: [], complete: true });
 		expect(looks).toHaveLength(2);
 	});
 
-	it.each([false, true])('fails where it cannot be read, thoroughly: %s', async (isThorough) => {
+	it.each([false, true])('fails a lookup whose list cannot be read; thorough: %s', async (isThorough) => {
 		const { list, looks } = listOf(() => refusedBy('unavailable'));
 		await expect(findOrders({ matches, pair: 'USD/NGN', isThorough }, { list })).rejects.toMatchObject({
 			code: 'unavailable',
@@ -84,7 +84,7 @@ describe('looking through the list', () => {
 			{ ...nothing, facts: { ...nothing.facts!, gap: 'too long' } },
 			{ complete: false, gap: 'too long' },
 		],
-	])('is over, looking thoroughly, where the list %s', async (_, seen, expected) => {
+	])('ends a thorough lookup where the list %s', async (_, seen, expected) => {
 		const { list, looks } = listOf(() => seen);
 		expect(await findOrders({ matches, isThorough: true }, { list })).toEqual({ orders: [], ...expected });
 		expect(looks).toEqual([{ isThorough: true, filter: {} }]);
@@ -99,7 +99,7 @@ describe('looking through the list', () => {
 		expect(looks.map(({ filter }) => filter.status)).toEqual([undefined, ...statuses]);
 	});
 
-	it('is over with the first status that shows the order', async () => {
+	it('ends a lookup by status with the first status that shows the order', async () => {
 		const { list, looks } = listOf(({ status }) => (status === 'filled' ? { orders: [order] } : open));
 		expect(await findOrders({ matches, isThorough: true }, { list })).toEqual({ orders: [order], complete: false });
 		expect(looks).toHaveLength(5);
@@ -108,7 +108,7 @@ describe('looking through the list', () => {
 	it.each([
 		['does not filter by status', { ...open, facts: { ...open.facts!, isUnfiltered: true } }],
 		['refuses to filter by status', refusedBy('refused')],
-	])('proves nothing where a list of open orders %s', async (_, byStatus) => {
+	])('proves no absence where a list of open orders %s', async (_, byStatus) => {
 		const { list } = listOf(({ status }) => (status === undefined ? open : byStatus));
 		expect(await findOrders({ matches, isThorough: true }, { list })).toEqual({
 			...{ orders: [], complete: false },
@@ -116,13 +116,13 @@ describe('looking through the list', () => {
 		});
 	});
 
-	it('proves something where an empty list refuses to filter, which hides nothing', async () => {
+	it('proves an absence where an empty list refuses the status filter', async () => {
 		const empty: Seen = { orders: [], facts: { rows: 0, showsFinal: false, isUnfiltered: false } };
 		const { list } = listOf(({ status }) => (status === undefined ? empty : refusedBy('not_found')));
 		expect(await findOrders({ matches, isThorough: true }, { list })).toMatchObject({ complete: true });
 	});
 
-	it.each(['of the whole list', 'of one status'])('names the gap %s', async (where) => {
+	it.each(['of the whole list', 'of one status'])('names the gap %s in a lookup', async (where) => {
 		const gap = { ...open, facts: { ...open.facts!, gap: 'a page is missing' } };
 		const { list } = listOf(({ status }) =>
 			(where === 'of one status' ? status === 'filled' : status === undefined) ? gap : open,
@@ -132,7 +132,7 @@ describe('looking through the list', () => {
 		});
 	});
 
-	it('fails where a status cannot be read', async () => {
+	it('fails a lookup where a status cannot be read', async () => {
 		const { list } = listOf(({ status }) => (status === 'filled' ? refusedBy('timeout') : open));
 		await expect(findOrders({ matches, isThorough: true }, { list })).rejects.toMatchObject({ code: 'timeout' });
 	});
@@ -148,12 +148,12 @@ describe('a reading that fails', () => {
 		['timeout', false],
 		['rate_limited', false],
 		['not_found', false],
-	] as const)('with %s is never the same as finding nothing; for good: %s', async (code, lasting) => {
+	] as const)('never takes a lookup that failed with %s for an absence; permanently: %s', async (code, lasting) => {
 		const error = new ExchangeError(code, { what: 'It cannot be read' });
 		expect(await lookupResultOf(() => Promise.reject(error))).toEqual({ is: 'failed', error, lasting });
 	});
 
-	it('by a fault of our own is one', async () => {
+	it('takes an unexpected error for a failed lookup', async () => {
 		await expect(lookupResultOf(() => Promise.reject(new TypeError('a fault')))).rejects.toThrow('a fault');
 	});
 });

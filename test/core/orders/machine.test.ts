@@ -49,17 +49,17 @@ const sent: readonly Report[] = [{ type: 'started' }, { type: 'checked' }, { typ
 const outcomeOf = ({ effect }: { effect: Effect }): string => (effect.do === 'end' ? effect.outcome.is : effect.do);
 
 describe('the machine of an intent', () => {
-	it('checks, records and sends, in this order', () => {
+	it('checks, records and sends an intent in this order', () => {
 		expect(play({}, sent[0]!).effect).toEqual({ do: 'check' });
 		expect(play({}, ...sent.slice(0, 2)).effect).toEqual({ do: 'record' });
 		expect(play({}, ...sent).effect).toEqual({ do: 'send' });
 	});
 
-	it('sends nothing when something speaks against it', () => {
+	it('sends nothing where a check refuses the intent', () => {
 		expect(outcomeOf(play({}, sent[0]!, { type: 'rejected', error: error('invalid_input') }))).toBe('refused');
 	});
 
-	it('is unknown, having sent nothing, when something speaks against what an earlier run may have sent', () => {
+	it('ends unknown and sends nothing where a check refuses what an earlier run may have sent', () => {
 		const failing = { type: 'rejected', error: error('not_available') } as const;
 		const begun = { earlier: true, lastAttemptAt: 1_000_000 - lateArrivalMs + 1 };
 		expect(play(begun, { type: 'started' }, nothing, { type: 'checked' }, failing).effect).toMatchObject({
@@ -68,7 +68,7 @@ describe('the machine of an intent', () => {
 		});
 	});
 
-	it('looks first for a business key, and sends only when nothing is there', () => {
+	it('looks up a business key first and sends only if nothing is there', () => {
 		expect(play({ lookupFirst: true }, { type: 'started' }).effect).toEqual({ do: 'lookup' });
 		expect(outcomeOf(play({ lookupFirst: true }, { type: 'started' }, found))).toBe('accepted');
 		expect(play({ lookupFirst: true }, { type: 'started' }, nothing).effect).toEqual({ do: 'check' });
@@ -81,11 +81,11 @@ describe('the machine of an intent', () => {
 		['unknown', 'lookup'],
 		['conflict', 'lookup'],
 		['refused', 'refused'],
-	] as const)('after an attempt that is %s comes %s', (proof, next) => {
+	] as const)('answers an attempt that is %s with %s', (proof, next) => {
 		expect(outcomeOf(play({}, ...sent, answered(proof)))).toBe(next);
 	});
 
-	it('lets nothing but evidence end an intent in doubt', () => {
+	it('ends an intent in doubt by evidence alone', () => {
 		const doubt = [...sent, answered('unknown')];
 		expect(outcomeOf(play({}, ...doubt, nothing))).toBe('pause');
 		expect(outcomeOf(play({}, ...doubt, unreadable))).toBe('pause');
@@ -102,7 +102,7 @@ describe('the machine of an intent', () => {
 		['unsent', 'unreachable', 'pause'],
 		['unsent', 'unreachable', 'unknown'],
 		['conflict', 'conflict', 'lookup'],
-	] as const)('keeps the doubt about an attempt when the next one is %s (%s) and %s follows', (proof, code, next) => {
+	] as const)('keeps an attempt in doubt when the next one is %s (%s) and %s follows', (proof, code, next) => {
 		const later: [number, Report] = [settleMs, { type: 'elapsed' }];
 		const sending = [...sent, answered('unknown'), nothing, later, nothing];
 		expect(play({}, ...sending).effect).toEqual({ do: 'send' });
@@ -113,7 +113,7 @@ describe('the machine of an intent', () => {
 		expect(outcomeOf(machine.step(after.state, { type: 'stopped', at: 0, chance: 0 }))).toBe('unknown');
 	});
 
-	it('sends again only after a reading that began late enough to count', () => {
+	it('sends again only after a lookup that began late enough to count', () => {
 		const pausing = play({}, ...sent, answered('unknown'), nothing);
 		expect(pausing.effect).toEqual({ do: 'pause', delayMs: expect.any(Number) as number });
 		const early = machine.step(pausing.state, { type: 'elapsed', at: 1_000_000 + settleMs - 1, chance: 0 });
@@ -124,12 +124,12 @@ describe('the machine of an intent', () => {
 		});
 	});
 
-	it('never sends what it only reads', () => {
+	it('never sends an intent that it only resolves', () => {
 		const boot = play({ earlier: true, lookupOnly: true }, { type: 'started' }, [settleMs * 2, nothing]);
 		expect(outcomeOf(boot)).toBe('pause');
 	});
 
-	it('keeps the doubt about an earlier run until nothing of it can arrive any more', () => {
+	it('keeps an earlier run in doubt until none of its requests can arrive any more', () => {
 		const run = (afterMs: number) =>
 			play(
 				{ earlier: true, lastAttemptAt: 1_000_000 - afterMs },
@@ -151,12 +151,12 @@ describe('the machine of an intent', () => {
 		expect(play({}, ...sent, answered('limited', 'rate_limited', deadlineMs + 1)).effect).toEqual({ do: 'lookup' });
 	});
 
-	it('reads at once when the stream names the order', () => {
+	it('looks an order up at once when the stream names it', () => {
 		const pausing = play({}, ...sent, answered('unknown'), nothing, { type: 'woken' });
 		expect(pausing.effect).toEqual({ do: 'lookup' });
 	});
 
-	it('is unknown when stopped in doubt and stopped when nothing was sent', () => {
+	it('ends unknown when stopped in doubt, and stopped when nothing was sent', () => {
 		expect(outcomeOf(play({}, { type: 'started' }, { type: 'stopped' }))).toBe('stopped');
 		expect(outcomeOf(play({}, ...sent, answered('unknown'), { type: 'stopped' }))).toBe('unknown');
 		expect(outcomeOf(play({}, ...sent, answered('conflict'), { type: 'stopped' }))).toBe('unknown');
@@ -188,7 +188,7 @@ describe('the machine of an intent', () => {
 		);
 	});
 
-	it('calls no attempt refused for the key before one lookup, and none in a shared name before a late one', () => {
+	it('believes a refusal of the key only after a lookup, and in a shared name only after a late one', () => {
 		const denied = answered('refused', 'forbidden');
 		expect(outcomeOf(play({}, ...sent, denied))).toBe('lookup');
 		expect(outcomeOf(play({}, ...sent, denied, found))).toBe('accepted');
@@ -200,13 +200,13 @@ describe('the machine of an intent', () => {
 		expect(outcomeOf(play({ lookupFirst: true }, ...sent, answered('refused', 'refused')))).toBe('lookup');
 	});
 
-	it('calls a key refused that was refused for the lookup as well', () => {
+	it('believes a refusal of the key where the lookup was refused too', () => {
 		const unauthorized = looked({ is: 'failed', error: error('unauthorized'), lasting: true });
 		expect(outcomeOf(play({}, ...sent, answered('refused', 'unauthorized'), unauthorized))).toBe('refused');
 		expect(outcomeOf(play({}, ...sent, answered('unknown'), unauthorized))).toBe('unknown');
 	});
 
-	it('does not believe a refusal by an unknown word before a late lookup', () => {
+	it('believes a refusal by an unknown word only after a late lookup', () => {
 		const strange: Report = {
 			type: 'attempted',
 			attempt: { proof: 'refused', error: error('refused'), isUnknown: true },
@@ -216,14 +216,14 @@ describe('the machine of an intent', () => {
 		expect(outcomeOf(play({}, ...sent, strange, nothing, [settleMs, { type: 'elapsed' }], nothing))).toBe('refused');
 	});
 
-	it('says that requests came too fast only after a lookup that began late enough to count', () => {
+	it('reports a rate limit only after a lookup that began late enough to count', () => {
 		const limited = answered('limited', 'rate_limited', deadlineMs + 1);
 		expect(outcomeOf(play({}, ...sent, limited, nothing))).toBe('pause');
 		expect(outcomeOf(play({}, ...sent, limited, nothing, [settleMs, { type: 'elapsed' }], nothing))).toBe('refused');
 		expect(outcomeOf(play({}, ...sent, limited, nothing, [settleMs, { type: 'elapsed' }], found))).toBe('accepted');
 	});
 
-	it('waits before it believes that something else stands in its place', () => {
+	it('waits before it believes that another order stands in its place', () => {
 		const replaced = looked({ is: 'conflict', error: error('conflict'), certain: true });
 		expect(outcomeOf(play({}, ...sent, answered('unknown'), replaced))).toBe('pause');
 		expect(outcomeOf(play({}, ...sent, answered('unknown'), replaced, [settleMs, { type: 'elapsed' }], replaced))).toBe(
@@ -231,7 +231,7 @@ describe('the machine of an intent', () => {
 		);
 	});
 
-	it('calls nothing refused while what stands in its place may be what was intended', () => {
+	it('refuses nothing while the order in its place may be the intended one', () => {
 		const doubtful = looked({ is: 'conflict', error: error('conflict'), certain: false, mayBeDone: true });
 		const shared = play(
 			{ lookupFirst: true },
@@ -246,7 +246,7 @@ describe('the machine of an intent', () => {
 		expect(outcomeOf(play({}, ...sent, answered('conflict'), doubtful))).toBe('refused');
 	});
 
-	it('sends nothing when the first lookup could not see everything', () => {
+	it('sends nothing where the first lookup could not see everything', () => {
 		const partly = looked({ is: 'absent', complete: false });
 		expect(play({ lookupFirst: true }, { type: 'started' }, partly).effect).toMatchObject({
 			do: 'end',
@@ -254,7 +254,7 @@ describe('the machine of an intent', () => {
 		});
 	});
 
-	it('pauses for a while even when the service asks for no pause at all', () => {
+	it('pauses a minimum even where the service asks for no pause', () => {
 		const hasty = looked({ is: 'failed', error: error('rate_limited', 0), lasting: false });
 		for (const report of [answered('limited', 'rate_limited', 0), hasty]) {
 			const { effect } = machine.step(play({}, ...sent, answered('unknown')).state, { ...report, at: 1, chance: 0 });
@@ -262,7 +262,7 @@ describe('the machine of an intent', () => {
 		}
 	});
 
-	it('is unknown when it is stopped after the service was reached', () => {
+	it('ends unknown when stopped after the service was reached', () => {
 		expect(outcomeOf(play({}, ...sent, answered('refused', 'forbidden'), { type: 'stopped' }))).toBe('unknown');
 		expect(outcomeOf(play({}, ...sent, answered('limited', 'rate_limited'), { type: 'stopped' }))).toBe('unknown');
 		expect(outcomeOf(play({}, ...sent, answered('unsent', 'unreachable'), { type: 'stopped' }))).toBe('stopped');

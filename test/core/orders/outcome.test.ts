@@ -18,12 +18,12 @@ type Told = Parameters<typeof errorOf>;
 const outcomeError = (outcome: Told[0], plan: Told[1], state: Told[2]) => errorOf(outcome, plan, state, NOT_BEFORE);
 
 describe('an order write that was not accepted', () => {
-	it('ends with the refusal itself', () => {
+	it('passes the refusal of an order on unchanged', () => {
 		const error = new ExchangeError('refused', { what: 'Too small' });
 		expect(outcomeError({ is: 'refused', error }, planned(), { attempts: 1 })).toBe(error);
 	});
 
-	it('says that it was stopped before anything was sent', () => {
+	it('says that a stopped order was stopped before anything was sent', () => {
 		const error = outcomeError({ is: 'stopped' }, planned(), { attempts: 0 });
 		expect(error).toMatchObject({ code: 'aborted', operation: 'Create Order', details: { attempts: 0, ...order } });
 	});
@@ -32,7 +32,7 @@ describe('an order write that was not accepted', () => {
 		[0, 'an earlier run may have sent it'],
 		[1, 'it was sent once'],
 		[2, 'the same request was sent 2 times'],
-	])('is unknown after %d attempts: %s', (attempts, said) => {
+	])('reports an order as unknown after %d attempts: %s', (attempts, said) => {
 		const error = outcomeError({ is: 'unknown', error: timeout }, planned(), { attempts });
 		expect(error).toMatchObject({
 			...{ code: 'outcome_unknown', status: 504, serviceMessage: 'busy', serviceCode: 'E1' },
@@ -44,7 +44,7 @@ describe('an order write that was not accepted', () => {
 		expect(bare.details).not.toHaveProperty('cause');
 	});
 
-	it('is unknown where this run sent nothing because it could not see', () => {
+	it('reports an order as unknown where this run sent nothing because it could not look it up', () => {
 		const unseen = { is: 'unknown', unseen: true } as const;
 		expect(outcomeError({ ...unseen, error: timeout }, planned(), { attempts: 0 }).what).toBe(
 			'It may have been done before, and this run sent nothing: No answer came',
@@ -52,7 +52,7 @@ describe('an order write that was not accepted', () => {
 		expect(outcomeError(unseen, planned(), { attempts: 0 }).what).toContain('nothing: it could not be looked up');
 	});
 
-	it('carries all that went on the wire, and the business key', () => {
+	it('names the full request and the business key in an unknown outcome', () => {
 		const named = planned('order.create', { options: { business_key: 'invoice 7' } });
 		const { details } = outcomeError({ is: 'unknown' }, named, { attempts: 1 });
 		expect(details).toEqual({
@@ -65,7 +65,7 @@ describe('an order write that was not accepted', () => {
 		expect(outcomeError({ is: 'unknown' }, planned(), { attempts: 1 }).details).not.toHaveProperty('business_key');
 	});
 
-	it('advises what settles it, by its kind', () => {
+	it('advises how to resolve an unknown outcome, by its operation', () => {
 		const adviceOf = (plan: Plan): string => outcomeError({ is: 'unknown' }, plan, { attempts: 1 }).advice;
 		expect(adviceOf(planned())).toContain('to Resolve Order, which only reads');
 		expect(adviceOf(planned('order.cancel'))).toMatch(/^Read the order to see whether it was cancelled/);
@@ -83,7 +83,7 @@ describe('an end that a caller may want told as an error', () => {
 		id: 'order.create' | 'order.cancel' = 'order.create',
 	) => unwantedEnd(item, planned(id, { options }));
 
-	it('is a rejection, unless that is not wanted', () => {
+	it('reports a rejected order as an error unless that is switched off', () => {
 		const error = endOf(rejected);
 		expect(error).toMatchObject({ code: 'rejected', operation: 'Create Order' });
 		expect(error?.what).toBe('The service took the order and then rejected it: Too late');
@@ -92,7 +92,7 @@ describe('an end that a caller may want told as an error', () => {
 		expect(endOf(rejected, { fail_rejected: false })).toBeUndefined();
 	});
 
-	it('is one cancelled unfilled, or not far enough in time, where that is wanted', () => {
+	it('reports an order cancelled unfilled, or short of its goal in time, as an error where asked', () => {
 		expect(endOf(cancelled, { fail_unfilled: true })).toMatchObject({ code: 'unfilled' });
 		expect(endOf(cancelled)).toBeUndefined();
 		for (const item of [
@@ -116,12 +116,15 @@ describe('an end that a caller may want told as an error', () => {
 		['rejected', ['rejected']],
 		['unfilled', ['rejected', 'unfilled']],
 		['time_limit', ['rejected', 'unfilled', 'time_limit']],
-	] as const)('is with Fail When %s one of %j, whatever the switches of before say', (fail_when, codes) => {
-		const ends = [rejected, cancelled, late].map((item) => endOf(item, { fail_when, fail_unfilled: true })?.code);
-		expect(ends.filter(Boolean)).toEqual(codes);
-	});
+	] as const)(
+		'reports as errors, with Fail When %s, one of %j, whatever the older switches say',
+		(fail_when, codes) => {
+			const ends = [rejected, cancelled, late].map((item) => endOf(item, { fail_when, fail_unfilled: true })?.code);
+			expect(ends.filter(Boolean)).toEqual(codes);
+		},
+	);
 
-	it('is none of an operation that has no such option', () => {
+	it('reports no ended order as an error for an operation without that option', () => {
 		expect(endOf(rejected, { fail_rejected: true }, 'order.cancel')).toBeUndefined();
 	});
 });

@@ -21,7 +21,7 @@ function lookedAfter(ranMs: number) {
 }
 
 describe('the pauses of an intent', () => {
-	it('looks late for all intents at the same moments, twice the longest pause apart at most', () => {
+	it('does the late lookups of all intents at the same moments, at most two longest pauses apart', () => {
 		const { cap } = machine.policy.lookupPauseMs;
 		for (let ranMs = 0; ranMs < 3 * cap; ranMs += 777) {
 			const { effect } = lookedAfter(settleMs + ranMs);

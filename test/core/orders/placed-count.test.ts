@@ -58,21 +58,24 @@ const lists: [string, (newestFirst: Item[]) => Item[]][] = [
 ];
 
 describe('the orders of a list that count', () => {
-	it.each(lists)('are those of the last day, in a list that shows the %s', async (_, sorted) => {
+	it.each(lists)('counts the orders of the last day in a list that shows the %s', async (_, sorted) => {
 		const all = sorted(rows(1_000, HOUR_MS / 10));
 		expect(await account({ ordersPerDay: 239 }, () => all).place()).toContain('has placed 239');
 		expect(await account({ ordersPerDay: 240 }, () => all).place()).toBe('placed');
 	});
 
-	it.each(lists.slice(0, 2))('are 10,000 in one day, in a list of 30,000 that shows the %s', async (_, sorted) => {
-		const all = sorted([...rows(10_000, 5_000), ...rows(20_000, 24 * HOUR_MS, 10_000)]);
-		const counting = account({ ordersPerDay: 10_001 }, () => all);
-		expect(await counting.place()).toBe('placed');
-		expect(counting.reads.length).toBeLessThan((10_000 / PAGE) * 1.5);
-		expect(await account({ ordersPerDay: 10_000 }, () => all).place()).toContain('has placed 10000');
-	});
+	it.each(lists.slice(0, 2))(
+		'counts 10,000 orders of a day in a list of 30,000 that shows the %s',
+		async (_, sorted) => {
+			const all = sorted([...rows(10_000, 5_000), ...rows(20_000, 24 * HOUR_MS, 10_000)]);
+			const counting = account({ ordersPerDay: 10_001 }, () => all);
+			expect(await counting.place()).toBe('placed');
+			expect(counting.reads.length).toBeLessThan((10_000 / PAGE) * 1.5);
+			expect(await account({ ordersPerDay: 10_000 }, () => all).place()).toContain('has placed 10000');
+		},
+	);
 
-	it('keep an order that was sent and not found from being sent again where others used up its place', async () => {
+	it('holds an order that was sent and not found back where others have used up its place', async () => {
 		const { limits, place } = account({ ordersPerDay: 2 }, () => []);
 		const again = { key: 'one that was sent' };
 		expect(await place(again)).toBe('placed');
@@ -82,14 +85,14 @@ describe('the orders of a list that count', () => {
 		expect(await place(again)).toContain('The account may place 2 orders per 24 hours');
 	});
 
-	it('are too many to read at once in words, unless the limit is reached already', async () => {
+	it('says that orders are too many to count at once, unless the limit is reached already', async () => {
 		const all = rows(PLACED_ROWS_MAX + 1_000, 1_000);
 		const told = await account({ ordersPerDay: 50_000 }, () => all).place();
 		expect(told).toContain(`cannot be counted, and it has limits: they are more than ${PLACED_ROWS_MAX} rows`);
 		expect(await account({ ordersPerDay: 500 }, () => all).place()).toContain('may place 500 orders');
 	});
 
-	it('are read on from the latest reading, with the minute before it', async () => {
+	it('continues the count from its latest reading with an overlap of a minute', async () => {
 		let all = rows(5_000);
 		const counting = account({ ordersPerDay: 10_000 }, () => all);
 		await counting.place();
@@ -101,7 +104,7 @@ describe('the orders of a list that count', () => {
 		expect(counting.reads.length - before).toBeLessThanOrEqual(2);
 	});
 
-	it('are those of a list by status too, where the list shows open orders alone', async () => {
+	it('counts by status where the list shows open orders alone', async () => {
 		const all = rows(5);
 		const counting = account({ ordersPerDay: 5 }, () => []);
 		const { read } = counting.source;
@@ -110,7 +113,7 @@ describe('the orders of a list that count', () => {
 		expect(await counting.place()).toContain('has placed 5');
 	});
 
-	it('cannot be told where the list shows open orders alone and filters by no status', async () => {
+	it('cannot count where the list shows open orders alone and has no status filter', async () => {
 		const counting = account({ ordersPerDay: 5 }, () => []);
 		counting.source.read = (_, { offset }) =>
 			Promise.resolve({ orders: offset === 0 ? [row(1, 0, { status: 'accepted' })] : [] });
@@ -125,19 +128,19 @@ describe('the orders of a list that count', () => {
 	it.each([
 		['shows one page only', 'does not go on to a second page', (all: Item[]) => ({ orders: all })],
 		['counts more than it shows', 'counts 7 orders and shows', (all: Item[]) => ({ count: 7, orders: all })],
-	])('cannot be told where the list %s', async (_, why, page) => {
+	])('cannot count where the list %s', async (_, why, page) => {
 		const counting = account({ ordersPerDay: 500 }, () => []);
 		counting.source.read = () => Promise.resolve(page(rows(5)));
 		expect(await counting.place()).toContain(why);
 	});
 
-	it('cannot be told from an answer that shows no list', async () => {
+	it('cannot count from an answer that holds no list', async () => {
 		const counting = account({ ordersPerDay: 5 }, () => []);
 		counting.source.read = () => Promise.resolve({});
 		expect(await counting.place()).toContain('The answer shows no list');
 	});
 
-	it('count as of this moment without a time, and never in the future', async () => {
+	it('counts an order without a time, or with a future one, as of now', async () => {
 		const odd = [row(1, 0, { created_at: null }), row(2, -HOUR_MS), row(3, 25 * HOUR_MS)];
 		const counting = account({ ordersPerMinute: 2 }, () => odd);
 		expect(await counting.place()).toContain('has placed 2');
@@ -145,7 +148,7 @@ describe('the orders of a list that count', () => {
 		expect(await counting.place()).toBe('placed');
 	});
 
-	it('count one by one where the service repeats a client order ID', async () => {
+	it('counts orders one by one where the service repeats a client order ID', async () => {
 		const all = rows(3).map((order) => ({ ...order, client_order_id: 'the same' }));
 		expect(await account({ ordersPerDay: 3 }, () => all).place()).toContain('has placed 3');
 	});
@@ -163,7 +166,7 @@ describe('the orders of a list that count', () => {
 		],
 		['a market order of which no price is shown', { order_type: 'market', avg_fill_price: null }, '10'],
 		['an order whose price is below zero', { price: '-1000' }, '10'],
-	])('are worth, for %s, what is said', async (_, more, worth) => {
+	])('values a counted order: %s', async (_, more, worth) => {
 		const all = [row(1, 0, more)];
 		const fits = account({ valuePerDay: String(Number(worth) + 10) }, () => all);
 		expect(await fits.place()).toBe('placed');
@@ -171,7 +174,7 @@ describe('the orders of a list that count', () => {
 		expect(await less.place()).toContain(`would make it ${Number(worth) + 10}`);
 	});
 
-	it('cannot be told in value where an order shows no quantity', async () => {
+	it('cannot value a counted order that shows no quantity', async () => {
 		const all = [row(1, 0, { quantity: null })];
 		expect(await account({ valuePerDay: '1000' }, () => all).place()).toContain('neither a quantity nor');
 		expect(await account({ ordersPerDay: 2 }, () => all).place()).toBe('placed');
@@ -179,7 +182,7 @@ describe('the orders of a list that count', () => {
 });
 
 describe('the orders of this process', () => {
-	it('count once, when the list or the stream shows them before the answer', async () => {
+	it('counts an order of this process once when the list or the stream shows it before the answer', async () => {
 		const counting = account({ ordersPerDay: 3 }, () => []);
 		await counting.place();
 		counting.limits.orderShown(row(1, 0, { client_order_id: 'mine-1' }));
@@ -188,7 +191,7 @@ describe('the orders of this process', () => {
 		expect(await counting.place()).toContain('has placed 3');
 	});
 
-	it('count once, when a successor was shown under the name of its original', async () => {
+	it('counts a replaced order once when its successor appears under the same name', async () => {
 		const counting = account({ ordersPerDay: 3 }, () => []);
 		await counting.place();
 		counting.limits.orderShown({ order_id: 'order-1' }, 'key-1');
@@ -199,14 +202,14 @@ describe('the orders of this process', () => {
 		expect(await counting.place()).toBe('placed');
 	});
 
-	it('count beside those the stream shows, at once', async () => {
+	it('counts an order that the stream shows at once', async () => {
 		const counting = account({ ordersPerDay: 2 }, () => []);
 		await counting.place();
 		counting.limits.orderShown(row(7, 0));
 		expect(await counting.place()).toContain('has placed 2');
 	});
 
-	it('are known by what the stream shows of them, in whatever shape it is', async () => {
+	it('counts an order from the stream in whatever shape it arrives', async () => {
 		const counting = account({ valuePerDay: '100' }, () => []);
 		await counting.place({ price: undefined });
 		const market = row(1, 0, { client_order_id: 'mine-1', order_type: 'market', price: null, avg_fill_price: '91' });
@@ -217,7 +220,7 @@ describe('the orders of this process', () => {
 		expect(await counting.place({ price: '9' })).toBe('placed');
 	});
 
-	it('tell how far the times of orders are behind the dates of the service', async () => {
+	it('measures how far the times of orders lag behind the dates of the service', async () => {
 		const all: Item[] = [];
 		const counting = account({ ordersPerMinute: 3 }, () => all);
 		await counting.place();
@@ -228,7 +231,7 @@ describe('the orders of this process', () => {
 		expect(await counting.place()).toContain('has placed 3');
 	});
 
-	it('are forgotten where the key is another one, and read again', async () => {
+	it('forgets the count under another key and reads again', async () => {
 		const counting = account({ ordersPerDay: 1 }, () => []);
 		await counting.place();
 		expect(await counting.place()).toContain('has placed 1');
@@ -236,7 +239,7 @@ describe('the orders of this process', () => {
 		expect(await counting.place()).toBe('placed');
 	});
 
-	it('wait for one reading together', async () => {
+	it('shares one count reading among orders that wait together', async () => {
 		const counting = account({ ordersPerDay: 3 }, () => []);
 		const told = await Promise.all(Array.from({ length: 5 }, () => counting.place()));
 		expect(told.filter((one) => one === 'placed')).toHaveLength(3);

@@ -21,8 +21,8 @@ function opened() {
 	return { clock, begun, look };
 }
 
-describe('readings of the order list', () => {
-	it('are one for all who ask in the same turn', async () => {
+describe('shared readings of the order list', () => {
+	it('shares one list reading among lookups of the same turn', async () => {
 		const { begun, look } = opened();
 		const looks = ['a', 'b', 'c'].map((id) => look(id));
 		await settled();
@@ -36,7 +36,7 @@ describe('readings of the order list', () => {
 		]);
 	});
 
-	it('begin after the asking: who comes while one is under way shares the next', async () => {
+	it('starts the next list reading for a lookup that comes while one is in progress', async () => {
 		const { begun, look } = opened();
 		void look('a');
 		await settled();
@@ -52,7 +52,7 @@ describe('readings of the order list', () => {
 		expect(await Promise.all(late)).toEqual([{ orders: [], facts }, { orders: [order('c')] }]);
 	});
 
-	it('are apart where something else is read', async () => {
+	it('reads separately for lookups with another filter', async () => {
 		const { begun, look } = opened();
 		void look('a');
 		void look('a', undefined, 'another list');
@@ -60,7 +60,7 @@ describe('readings of the order list', () => {
 		expect(begun).toHaveLength(2);
 	});
 
-	it('hand over what was found at once, with every order of the page, and go on for the others', async () => {
+	it('hands a match over at once with every order of its page, and reads on for the others', async () => {
 		const { begun, look } = opened();
 		const [a, b] = [look('a'), look('b')];
 		await settled();
@@ -74,7 +74,7 @@ describe('readings of the order list', () => {
 		expect(await b).toEqual({ orders: [order('b')] });
 	});
 
-	it('let somebody leave, and stop when nobody is left', async () => {
+	it('stops a list reading when its last lookup has left', async () => {
 		const { begun, look } = opened();
 		const [first, second] = [new AbortController(), new AbortController()];
 		const looks = [look('a', first.signal), look('b', second.signal)];
@@ -87,7 +87,7 @@ describe('readings of the order list', () => {
 		expect([begun[0]!.party.isOver(), begun[0]!.party.signal.aborted]).toEqual([true, true]);
 	});
 
-	it('are not begun for those who have left before', async () => {
+	it('begins no list reading for lookups that have left', async () => {
 		const { begun, look } = opened();
 		await expect(look('a', AbortSignal.abort())).rejects.toThrow('stopped');
 		await settled();
@@ -97,7 +97,7 @@ describe('readings of the order list', () => {
 		expect(begun).toHaveLength(1);
 	});
 
-	it('fail for all who wait for them, and for nobody else', async () => {
+	it('fails a list reading for the lookups that wait for it, and for nobody else', async () => {
 		const { begun, look } = opened();
 		const looks = [look('a'), look('b')];
 		await settled();
@@ -110,7 +110,7 @@ describe('readings of the order list', () => {
 		expect(await late).toEqual({ orders: [], facts });
 	});
 
-	it('keep a pace of ten pages a second once they are forty pages ahead', async () => {
+	it('limits list readings to ten pages a second once they are forty pages ahead', async () => {
 		const { clock, begun, look } = opened();
 		let pages = 0;
 		for (let second = 0; second < 20; second += 1) {

@@ -45,14 +45,14 @@ async function resolved(
 }
 
 describe('whether an order exists', () => {
-	it('is told at once where the list shows it', async () => {
+	it('resolves an order at once where the list shows it', async () => {
 		expect(await resolved([{ orders: [mine] }])).toEqual({
 			answer: { outcome: 'accepted', client_order_id: 'mine', order: mine },
 			...{ error: undefined, looks: [{ isThorough: false, filter: {} }], waited: [] },
 		});
 	});
 
-	it('is looked for in its pair first, and in everything a while later', async () => {
+	it('looks for an order in its pair first, and everywhere a while later', async () => {
 		const { answer, looks, waited } = await resolved([nothing], { pair_id: 'USD/NGN' });
 		expect(answer).toMatchObject({ outcome: 'unknown', client_order_id: 'mine', order: null });
 		expect(looks).toEqual([
@@ -62,7 +62,7 @@ describe('whether an order exists', () => {
 		expect(waited).toEqual([SETTLE_MS]);
 	});
 
-	it('is denied only once a request sent a moment ago can no longer arrive, and says from when on', async () => {
+	it('denies an order only once a request just sent can no longer arrive, and says from when on', async () => {
 		const { answer } = await resolved([nothing]);
 		expect(answer).toEqual({
 			...{ outcome: 'unknown', client_order_id: 'mine', order: null, not_before: timeAfter(LATE_MS + SETTLE_MS) },
@@ -74,7 +74,7 @@ describe('whether an order exists', () => {
 		expect(await resolved([nothing], soon)).toMatchObject({ answer: denied, waited: [1_000] });
 	});
 
-	it('is waited for as long as a request may arrive, where that is asked for', async () => {
+	it('waits until a sent request can no longer arrive, where that is asked for', async () => {
 		const { answer, waited } = await resolved([nothing], {}, { waits: true });
 		expect({ answer, waited }).toMatchObject({ answer: { outcome: 'not_found' }, waited: [LATE_MS + SETTLE_MS] });
 		const late = await resolved([nothing, { orders: [mine] }], {}, { waits: true });
@@ -83,12 +83,12 @@ describe('whether an order exists', () => {
 		expect(far.waited).toEqual([LATE_MS + SETTLE_MS]);
 	});
 
-	it('is not denied by an old time where this process has sent it again since', async () => {
+	it('does not deny an order by an old time when this process has sent it again since', async () => {
 		const { answer } = await resolved([nothing], longAgo, { sentAt: BEGAN - 60_000 });
 		expect(answer).toMatchObject({ outcome: 'unknown', not_before: timeAfter(LATE_MS + SETTLE_MS - 60_000) });
 	});
 
-	it('is told where it shows only then, with every other order under its name', async () => {
+	it('resolves an order that the list shows late, with every other order under its name', async () => {
 		const { answer } = await resolved([
 			nothing,
 			{ orders: [mine, { ...mine, id: 'o2' }, { client_order_id: 'mine' }] },
@@ -99,7 +99,7 @@ describe('whether an order exists', () => {
 		});
 	});
 
-	it('is not told where not everything could be seen', async () => {
+	it('leaves an order unresolved where the list could not be seen whole', async () => {
 		const gap = { ...nothing, facts: { ...nothing.facts, gap: 'the list is too long' } };
 		const { error } = await resolved([nothing, gap]);
 		expect(error).toMatchObject({ code: 'limit_reached', operation: 'Resolve Order' });
@@ -107,7 +107,7 @@ describe('whether an order exists', () => {
 		expect((await resolved([gap, nothing], longAgo)).answer).toMatchObject({ outcome: 'not_found' });
 	});
 
-	it('is asked four times where a page cannot be read, ever less often', async () => {
+	it('reads an unreadable page four times, ever less often', async () => {
 		const { error, waited, looks } = await resolved([busy()]);
 		expect({ code: error?.code, waited, looks: looks.length }).toEqual({
 			...{ code: 'rate_limited', waited: [999, 1998, 3996], looks: 4 },
@@ -116,14 +116,14 @@ describe('whether an order exists', () => {
 		expect((await resolved([busy(), { orders: [mine] }])).answer).toMatchObject({ outcome: 'accepted' });
 	});
 
-	it('is not asked again where another reading would not change that', async () => {
+	it('does not resolve again where another reading would change nothing', async () => {
 		const denied = new ExchangeError('forbidden', { what: 'simulated' });
 		const { error, looks } = await resolved([denied]);
 		expect([error, looks.length]).toEqual([denied, 1]);
 		expect(await resolved([new TypeError('a fault')])).toMatchObject({ error: { message: 'a fault' } });
 	});
 
-	it('is not asked once the call is stopped', async () => {
+	it('ends the lookup of an order once the call is stopped', async () => {
 		const stopped = await resolved([nothing], {}, { signal: AbortSignal.abort() });
 		expect(stopped).toMatchObject({ error: { code: 'aborted', operation: 'Resolve Order' }, looks: [] });
 	});

@@ -44,7 +44,7 @@ async function itemOf(result: Item, { id = 'order.create', by = 'answer', repeat
 describe('the item of an accepted order write', () => {
 	const answered = { created_at: 'now', order_id: 'o1', status: 'pending', extra: 1 };
 
-	it('holds the answer, what was asked for, and its identity, what matters first', async () => {
+	it("gives an accepted order's answer, request and identity, the main fields first", async () => {
 		const { item, said, reads, key } = await itemOf(answered, { options: { business_key: 'invoice 7' } });
 		expect(item).toEqual({
 			...{ ...order, ...answered, business_key: 'invoice 7' },
@@ -55,7 +55,7 @@ describe('the item of an accepted order write', () => {
 		expect((await itemOf(answered)).item).not.toHaveProperty('business_key');
 	});
 
-	it('says that it was found by reading, and that it was done before, with its time', async () => {
+	it('says that an order was found by lookup, or placed before, with its time', async () => {
 		const found = await itemOf(answered, { by: 'lookup', repeated: true });
 		expect(found).toMatchObject({ said: ['recovered'], item: { repeated: true, original_created_at: 'now' } });
 		const marked = await itemOf({ ...answered, created_at: 7, repeated: true });
@@ -64,7 +64,7 @@ describe('the item of an accepted order write', () => {
 		expect((await itemOf(answered)).item).not.toHaveProperty('repeated');
 	});
 
-	it('holds what is latest of the order and everything else as it was answered', async () => {
+	it('gives the latest state of an order and the rest of the answer unchanged', async () => {
 		const shown = [{ id: 'o1', status: 'accepted', filled_quantity: '1', replace: null, extra: 2, more: 3 }];
 		const { item, said, reads } = await itemOf(answered, { options: { wait: 'accepted' }, shown });
 		expect(item).toMatchObject({ status: 'accepted', filled_quantity: '1', replace: null, extra: 1, more: 3 });
@@ -73,7 +73,7 @@ describe('the item of an accepted order write', () => {
 		expect({ said, reads }).toEqual({ said: ['waiting 0'], reads: ['o1'] });
 	});
 
-	it('is waited for until the end, no longer than was asked for', async () => {
+	it('waits for the end of an accepted order no longer than asked', async () => {
 		const { item, waited } = await itemOf(answered, {
 			options: { wait: 'final', wait_seconds: 2 },
 			shown: [{ id: 'o1', status: 'accepted' }],
@@ -82,7 +82,7 @@ describe('the item of an accepted order write', () => {
 		expect(waited.reduce((sum, pause) => sum + pause, 0)).toBe(2_000);
 	});
 
-	it('is heard of from the stream where it is waited for', async () => {
+	it('hears from the stream of an accepted order it waits for', async () => {
 		let listened = 0;
 		const orderEvents = (): (() => void) => ((listened += 1), () => void (listened += 10));
 		const shown = [{ id: 'o1', status: 'filled' }];
@@ -92,7 +92,7 @@ describe('the item of an accepted order write', () => {
 		expect(listened).toBe(11);
 	});
 
-	it('ends in an error where the order was rejected, or shows the reason where that is not wanted', async () => {
+	it('ends with an error where an accepted order is rejected, or shows the reason where asked', async () => {
 		const rejected = { ...answered, status: 'rejected', reason: 'Too late' };
 		await expect(itemOf(rejected)).rejects.toMatchObject({ code: 'rejected', details: { rejection: 'Too late' } });
 		expect((await itemOf(rejected, { options: { fail_rejected: false } })).item).toMatchObject({
@@ -103,7 +103,7 @@ describe('the item of an accepted order write', () => {
 
 describe('the item of an acknowledged command', () => {
 	it.each(['cancelling', 'replacing', null, undefined])(
-		'with the status %j is read once, and not waited for',
+		'reads a command acknowledged as %j once and does not wait for it',
 		async (status) => {
 			const shown = [{ id: 'o0', status: 'cancelled' }];
 			const { item, reads, waited, said } = await itemOf({ order_id: 'o0', status }, { id: 'order.cancel', shown });
@@ -115,7 +115,7 @@ describe('the item of an acknowledged command', () => {
 		},
 	);
 
-	it('is about the new order where there is one, and holds no old one', async () => {
+	it('answers a replace with the new order and none of the old one', async () => {
 		const acknowledged = { original_order_id: 'o0', new_order_id: 'o2', status: 'replacing' };
 		const { item, reads } = await itemOf(acknowledged, {
 			id: 'order.replace',
@@ -131,7 +131,7 @@ describe('the item of an acknowledged command', () => {
 		expect(reads).toEqual(['o2']);
 	});
 
-	it('is as it was answered where it names no order', async () => {
+	it('answers a command unchanged where the acknowledgement names no order', async () => {
 		const { item, reads } = await itemOf({ done: true }, { id: 'order.cancel' });
 		expect(item).toMatchObject({ done: true, pair_id: 'USD/NGN' });
 		expect(item).not.toHaveProperty('order_id');

@@ -27,7 +27,7 @@ describe('what a node may not order', () => {
 		['the side is the allowed one', { allowed_sides: 'buy' }],
 		['both sides are allowed', { allowed_sides: 'both' }],
 		['a limit is empty', { max_quantity: '', max_notional: null as never }],
-	])('is nothing where %s', async (_, options) => {
+	])('allows an order where %s', async (_, options) => {
 		expect(await verdict(create, options)).toEqual({ refused: undefined, reads: 0 });
 	});
 
@@ -40,14 +40,14 @@ describe('what a node may not order', () => {
 		[{ allowed_pairs: ' , ' }, 'allowed_pairs', 'The list of allowed pairs names no pair'],
 		[{ allowed_pairs: '' }, 'allowed_pairs', 'The list of allowed pairs names no pair'],
 		[{ allowed_sides: 'sell' }, 'side', 'Side buy is not allowed here, only sell'],
-	])('is refused by name: %j', async (options, field, what) => {
+	])('refuses an order over a limit and names the field: %j', async (options, field, what) => {
 		const error = await refusal(create, options);
 		expect(error).toMatchObject({ code: 'invalid_input', field, operation: 'Create Order' });
 		expect(error?.message).toContain(what);
 		expect(error?.message).toContain('nothing was sent');
 	});
 
-	it('is what has no price to hold against its value', async () => {
+	it('refuses an order without a price under a value limit', async () => {
 		const { price, ...market } = create;
 		expect(price).toBe('1500.00');
 		const error = await refusal(market, { max_notional: '99999' });
@@ -60,7 +60,7 @@ describe('what a node may not order', () => {
 describe('what a node may not replace', () => {
 	const order = { pair_id: 'USD/NGN', side: 'buy' };
 
-	it('is an order of another pair or side, whatever the node names', async () => {
+	it('refuses to replace an order of another pair or side, whatever the node names', async () => {
 		expect(await verdict(replace, { allowed_pairs: 'USD/NGN' }, order)).toEqual({ refused: undefined, reads: 1 });
 		expect(await verdict(replace, { allowed_sides: 'buy' }, order)).toEqual({ refused: undefined, reads: 1 });
 		const other = { pair_id: 'EUR/NGN', side: 'sell' };
@@ -70,7 +70,7 @@ describe('what a node may not replace', () => {
 		expect((await refusal(replace, { allowed_sides: 'buy' }, other))?.message).toContain('Side sell is not allowed');
 	});
 
-	it('is an order that does not show what is limited', async () => {
+	it('refuses to replace an order that does not show what is limited', async () => {
 		for (const unread of [undefined, {}]) {
 			expect((await refusal(replace, { allowed_pairs: 'USD/NGN, EUR/NGN' }, unread))?.message).toContain(
 				'The pair of the order cannot be read, and only USD/NGN, EUR/NGN is allowed',
@@ -81,7 +81,7 @@ describe('what a node may not replace', () => {
 		}
 	});
 
-	it('is found out without reading the order where neither pair nor side is limited', async () => {
+	it('reads no original where neither pair nor side is limited', async () => {
 		expect(await verdict(replace, { max_quantity: '10', allowed_sides: 'both' })).toEqual({
 			refused: undefined,
 			reads: 0,

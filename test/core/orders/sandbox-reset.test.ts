@@ -55,7 +55,7 @@ async function recheck({ account = {}, ended = accepted, kind = 'create', shown,
 }
 
 describe('an order that a sandbox once accepted', () => {
-	it('exists while it is shown', async () => {
+	it('keeps an accepted sandbox order while the sandbox shows it', async () => {
 		const reads = [['order.get', { order_id: 'o1' }]];
 		expect(await recheck({ shown: { id: 'o1', client_order_id: 'mine' } })).toEqual({ found: 'exists', reads });
 		expect(await recheck({ shown: { id: 'o1' } })).toEqual({ found: 'exists', reads });
@@ -65,14 +65,14 @@ describe('an order that a sandbox once accepted', () => {
 	it.each([
 		['is not found', failing('not_found')],
 		['is another one by now', { id: 'o1', client_order_id: 'theirs' }],
-	])('is gone where it %s and the list lacks it too', async (_, shown) => {
+	])('takes a sandbox order for gone where it %s and the list lacks it too', async (_, shown) => {
 		expect((await recheck({ shown })).found).toBe('gone');
 		expect((await recheck({ shown, listed: [{ id: 'o2', client_order_id: 'mine' }] })).found).toBe('exists');
 		expect((await recheck({ shown, gap: 'too long' })).found).toBe('unclear');
 		expect((await recheck({ shown, listed: failing('unavailable') })).found).toBe('unclear');
 	});
 
-	it('is gone at once where it was only cancelled', async () => {
+	it('takes a sandbox order for gone at once where it was only cancelled', async () => {
 		expect((await recheck({ kind: 'cancel', shown: failing('not_found') })).found).toBe('gone');
 	});
 
@@ -80,11 +80,11 @@ describe('an order that a sandbox once accepted', () => {
 		['unavailable', 'unclear'],
 		['forbidden', 'exists'],
 		['unauthorized', 'exists'],
-	] as const)('that is %s to read is %s', async (code, found) => {
+	] as const)('a sandbox order that is %s to read is %s', async (code, found) => {
 		expect((await recheck({ shown: failing(code) })).found).toBe(found);
 	});
 
-	it('ends with a fault of our own', async () => {
+	it('passes an unexpected error of a sandbox check on', async () => {
 		await expect(recheck({ shown: new TypeError('a fault') })).rejects.toThrow('a fault');
 	});
 
@@ -93,11 +93,11 @@ describe('an order that a sandbox once accepted', () => {
 		['where nothing proves that it is a sandbox', { account: { baseUrl: 'https://exchange.invalid/v1' } }],
 		['whose order nobody knows', { ended: endedWith({ is: 'accepted', result: {}, by: 'answer' }) }],
 		['that was not accepted', { ended: endedWith({ is: 'unknown' }) }],
-	])('is not looked for %s', async (_, given) => {
+	])('does not check whether an order is gone %s', async (_, given) => {
 		expect(await recheck({ ...given, shown: failing('not_found') })).toEqual({ found: 'exists', reads: [] });
 	});
 
-	it('is read by the newest of its ids', async () => {
+	it('reads a sandbox order by its newest ID', async () => {
 		const result = { order_id: 'o1', new_order_id: 'o2' };
 		const ended = endedWith({ is: 'accepted', result, by: 'lookup' });
 		expect((await recheck({ ended, shown: {} })).reads).toEqual([['order.get', { order_id: 'o2' }]]);

@@ -18,7 +18,7 @@ const next: Item = { ...original, id: 'order-2', client_order_id: null, price: '
 const replacing = (id: string | null): Item => ({ replace: { replaces_order_id: id } });
 
 describe('the successor an order names', () => {
-	it('stands among its links, where it has some', () => {
+	it('reads the successor of an order from its links', () => {
 		expect(successorOf({ replace: { replaced_by_order_id: 'order-2' } })).toBe('order-2');
 		for (const replace of [null, undefined, 'order-2', ['order-2'], { replaced_by_order_id: null }])
 			expect(successorOf({ replace })).toBeUndefined();
@@ -32,7 +32,7 @@ describe('an order under a name of somebody else', () => {
 		['old', original, false],
 		[null, original, false],
 		['theirs', { ...original, client_order_id: null }, false],
-	])('%s proves that it is not ours only beside the name of the original', (name, replaced, proved) => {
+	])("the client order ID %j proves another's order only beside the name of the original", (name, replaced, proved) => {
 		expect(isNamedByOthers({ ...next, client_order_id: name }, replaced, fields)).toBe(proved);
 	});
 });
@@ -48,17 +48,17 @@ describe('an order known by what was asked for', () => {
 		['shows another quantity', { quantity: '19.99' }, false],
 		['shows less than was open', { quantity: '15.99' }, false],
 		['has a strange name', { client_order_id: 'theirs' }, false],
-	])('%s', (_, shown, expected) => {
+	])('recognizes a successor by its values: an order that %s', (_, shown, expected) => {
 		expect(isAsked({ ...next, ...shown }, original, fields)).toBe(expected);
 	});
 
-	it('may have been filled before, where the original does not show how far', () => {
+	it('recognizes a partly filled successor where the original shows no filled quantity', () => {
 		const unshown = { ...original, filled_quantity: null };
 		expect(isAsked(next, unshown, fields)).toBe(true);
 		expect(isAsked({ ...next, quantity: '16.00' }, unshown, fields)).toBe(false);
 	});
 
-	it('has any quantity where none was asked for', () => {
+	it('recognizes a successor of any quantity where none was sent', () => {
 		const { order_id, price } = fields;
 		expect(isAsked({ ...next, quantity: '3' }, original, { order_id, price })).toBe(true);
 	});
@@ -85,20 +85,23 @@ describe('an order that may be the successor', () => {
 		['has no name and is of another pair', { pair_id: 'EUR/NGN' }, false],
 		['has no name and is of another side', { side: 'sell' }, false],
 		['has no name and is of another type', { order_type: 'market' }, false],
-	])('%s: %j is %s', (_, shown, expected) => {
+	])('may be the successor: an order that %s: %j is %s', (_, shown, expected) => {
 		expect(mayBeSuccessor({ ...next, ...shown }, original, fields)).toBe(expected);
 	});
 
 	it.each([
 		['shows neither', {}],
 		['shows none of', { client_order_id: null, pair_id: null, side: null, order_type: null, created_at: null }],
-	])('is any that asks for the same, where the original %s name, market, side, type and time', (_, shown) => {
-		const bare = { id: 'order-1', ...shown };
-		expect(mayBeSuccessor(next, bare, fields)).toBe(true);
-		expect(mayBeSuccessor({ ...next, client_order_id: 'theirs' }, bare, fields)).toBe(true);
-		expect(mayBeSuccessor({ ...next, price: '1391' }, bare, fields)).toBe(false);
-		expect(mayBeSuccessor({ ...next, client_order_id: 'theirs', price: '1391' }, bare, fields)).toBe(false);
-	});
+	])(
+		'may be the successor if it has the same values, where the original %s name, market, side, type and time',
+		(_, shown) => {
+			const bare = { id: 'order-1', ...shown };
+			expect(mayBeSuccessor(next, bare, fields)).toBe(true);
+			expect(mayBeSuccessor({ ...next, client_order_id: 'theirs' }, bare, fields)).toBe(true);
+			expect(mayBeSuccessor({ ...next, price: '1391' }, bare, fields)).toBe(false);
+			expect(mayBeSuccessor({ ...next, client_order_id: 'theirs', price: '1391' }, bare, fields)).toBe(false);
+		},
+	);
 });
 
 describe('an order that is the successor', () => {
@@ -111,11 +114,11 @@ describe('an order that is the successor', () => {
 		['has the name of the original and asks for something else', { client_order_id: 'old', price: '1391' }, false],
 		['asks for the same, without a name or link', {}, false],
 		['has a strange name and asks for the same', { client_order_id: 'theirs' }, false],
-	])('%s: %j is %s', (_, shown, expected) => {
+	])('is the successor: an order that %s: %j is %s', (_, shown, expected) => {
 		expect(isSuccessor({ ...next, ...shown }, original, fields)).toBe(expected);
 	});
 
-	it('needs more than our name where the original has the same one', () => {
+	it('needs more than our name for a successor where the original has the same name', () => {
 		const ours = { ...original, client_order_id: 'mine' };
 		const named = { ...next, client_order_id: 'mine' };
 		expect(isSuccessor({ ...named, price: '1391' }, ours, fields)).toBe(false);
@@ -123,7 +126,7 @@ describe('an order that is the successor', () => {
 		expect(isSuccessor({ ...named, ...replacing('order-1'), price: '1391' }, ours, fields)).toBe(true);
 	});
 
-	it('is no nameless order beside a nameless original', () => {
+	it('takes no nameless order for the successor of a nameless original', () => {
 		expect(isSuccessor(next, { ...original, client_order_id: null }, fields)).toBe(false);
 	});
 });

@@ -16,7 +16,7 @@ function heard(payloads: unknown[], names: (string | undefined)[] = ['o1', 'mine
 }
 
 describe('a hint of the stream', () => {
-	it('is about an order by its id or its name, wherever it stands', () => {
+	it('matches a hint of the stream to an order by its ID or its name, wherever they stand', () => {
 		const ours = [
 			...[{ id: 'o1' }, { order_id: 'o1' }, { order: { id: 'o1' } }, { id: 'o9', client_order_id: 'mine' }],
 			...[[{ id: 'o1' }], { orders: [{ id: 'o2' }, { id: 'o1' }] }],
@@ -27,11 +27,11 @@ describe('a hint of the stream', () => {
 		);
 	});
 
-	it('is about no order that has no name we know', () => {
+	it('matches no hint to an order whose ID and name are unknown', () => {
 		expect(heard([{ id: 'o1' }, {}, { status: 'filled' }, { orders: [{}] }], [undefined])).toEqual([]);
 	});
 
-	it('comes from nowhere where nobody tells', () => {
+	it('waits without hints where no stream gives any', () => {
 		expect(wakeupsFor(undefined, ['o1'])).toBeUndefined();
 	});
 });
@@ -39,7 +39,7 @@ describe('a hint of the stream', () => {
 describe('a pause that a hint cuts short', () => {
 	const clock = quickClock();
 
-	it('lasts its time where none comes', async () => {
+	it('pauses for the full time where no hint comes', async () => {
 		const pause = wakeup(undefined);
 		await pause.orAfter(70, clock, undefined);
 		expect(clock.waited).toEqual([70]);
@@ -47,7 +47,7 @@ describe('a pause that a hint cuts short', () => {
 		pause.close();
 	});
 
-	it('ends with a hint, also with one that came before, until somebody asked for it', async () => {
+	it('ends a pause with a hint, also with one that came before it, once', async () => {
 		let hint: () => void = () => undefined;
 		let closed = 0;
 		const pause = wakeup((listener) => ((hint = listener), () => void (closed += 1)));
@@ -63,7 +63,7 @@ describe('a pause that a hint cuts short', () => {
 		expect(closed).toBe(1);
 	});
 
-	it('ends when the call is stopped, and leaves nothing behind', async () => {
+	it('ends a pause when the call is stopped, and removes its listeners', async () => {
 		const stop = new AbortController();
 		let cancelled = 0;
 		const standing = { ...clock, after: () => () => void (cancelled += 1) };
