@@ -9,7 +9,7 @@ import {
 	type OperationId,
 	type Shape,
 } from '@partner-exchange/core/catalogue';
-import { places } from '../nodes/shared/names';
+import { places } from '../nodes/shared/form/names';
 
 /** A JSON schema as n8n's editor reads it to preview the fields of an output. */
 interface Schema {

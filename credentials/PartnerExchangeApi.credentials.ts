@@ -1,7 +1,7 @@
 import type { Icon, IAuthenticateGeneric, ICredentialType, INodeProperties } from 'n8n-workflow';
-import { section } from '../nodes/shared/credential-section';
-import { environmentForm } from '../nodes/shared/environment';
-import { limitForm } from '../nodes/shared/limit-form';
+import { section } from '../nodes/shared/account/credential-section';
+import { environmentForm } from '../nodes/shared/account/environment';
+import { limitForm } from '../nodes/shared/account/limit-form';
 
 const advancedForm: INodeProperties[] = [
 	{

@@ -70,6 +70,22 @@ describe('dependencies point one way', () => {
 		expect(importing(under(`${stream}/${layer}`), new RegExp(`^${stream}/(${others.join('|')})(/|$)`))).toEqual([]);
 	});
 
+	it.each([
+		['host', []],
+		['account', ['host']],
+		['form', ['host', 'account']],
+		['action', ['host', 'account', 'form']],
+		['delivery', ['host', 'account', 'form']],
+		['trigger', ['host', 'account', 'form', 'delivery']],
+	])('in n8n, %s imports, besides itself, only: %j', (folder, below) => {
+		const shared = 'nodes/shared';
+		const others = ['host', 'account', 'form', 'action', 'delivery', 'trigger', '[^/]+$'].filter(
+			(name) => name !== folder && !below.includes(name),
+		);
+		expect(under(`${shared}/${folder}`).length).toBeGreaterThan(0);
+		expect(importing(under(`${shared}/${folder}`), new RegExp(`^${shared}/(${others.join('|')})(/|$)`))).toEqual([]);
+	});
+
 	it('names each port of the stream where it is given, and spreads no ports', () => {
 		const spread = /(?<=[{,]\s*)\.\.\.(\w*[pP]orts|given|parts|shared|options)\b(?!\.|\s*\}:)/;
 		expect(under(`${core}/stream`).flatMap((file) => spread.exec(code(file))?.[0] ?? [])).toEqual([]);

@@ -1,7 +1,7 @@
 import { accountWords, eventWords } from '../packages/node-red/build/words-own';
 import type { INodeProperties } from 'n8n-workflow';
 import { PartnerExchangeApi } from '../credentials/PartnerExchangeApi.credentials';
-import { walletForm } from '../nodes/shared/wallet-form';
+import { walletForm } from '../nodes/shared/trigger/wallet-form';
 import { operationIds, operationOf } from '@partner-exchange/core/catalogue';
 
 /** The label of each input of an n8n form by its name, those in collections too. */

@@ -5,11 +5,11 @@ import {
 	type INodeType,
 	type INodeTypeDescription,
 } from 'n8n-workflow';
-import { testCredential } from '../shared/credential-test';
-import { execute } from '../shared/execute';
-import { actionForm } from '../shared/form';
-import { operationInWords } from '../shared/names';
-import { listSearch } from '../shared/pickers';
+import { testCredential } from '../shared/account/credential-test';
+import { execute } from '../shared/action/execute';
+import { actionForm } from '../shared/form/form';
+import { operationInWords } from '../shared/form/names';
+import { listSearch } from '../shared/form/pickers';
 
 export class PartnerExchange implements INodeType {
 	description: INodeTypeDescription = {

@@ -1,11 +1,11 @@
 import { type INodeType, type INodeTypeDescription, type ITriggerFunctions, type ITriggerResponse } from 'n8n-workflow';
-import { activate } from '../shared/activation';
-import { testCredential } from '../shared/credential-test';
-import { nodeError } from '../shared/errors';
-import { testManually } from '../shared/manual-test';
-import { outputs } from '../shared/outputs';
-import { loadOptions } from '../shared/pickers';
-import { subscriptionForm, topicsInWords } from '../shared/subscription';
+import { testCredential } from '../shared/account/credential-test';
+import { outputs } from '../shared/delivery/outputs';
+import { loadOptions } from '../shared/form/pickers';
+import { nodeError } from '../shared/host/errors';
+import { activate } from '../shared/trigger/activation';
+import { testManually } from '../shared/trigger/manual-test';
+import { subscriptionForm, topicsInWords } from '../shared/trigger/subscription';
 
 export class PartnerExchangeTrigger implements INodeType {
 	description: INodeTypeDescription = {

@@ -5,10 +5,10 @@ import {
 	type INodeTypeDescription,
 	type IPollFunctions,
 } from 'n8n-workflow';
-import { testCredential } from '../shared/credential-test';
-import { listSearch } from '../shared/pickers';
-import { poll } from '../shared/poll';
-import { walletForm, eventInWords } from '../shared/wallet-form';
+import { testCredential } from '../shared/account/credential-test';
+import { listSearch } from '../shared/form/pickers';
+import { poll } from '../shared/trigger/poll';
+import { walletForm, eventInWords } from '../shared/trigger/wallet-form';
 
 export class PartnerExchangeWalletTrigger implements INodeType {
 	description: INodeTypeDescription = {

@@ -4,8 +4,8 @@ import { isOrderWrite, nameParts, operationIds, operationOf, type OperationId } 
 import { nodePorts, wsSocket } from '@partner-exchange/core/node';
 import type { Sandbox } from '@partner-exchange/sandbox';
 import type { INodeParameters } from 'n8n-workflow';
-import { isOpen } from '../../nodes/shared/form';
-import { places } from '../../nodes/shared/names';
+import { isOpen } from '../../nodes/shared/form/form';
+import { places } from '../../nodes/shared/form/names';
 import { run as runNode } from '../n8n/exchange';
 import { account, call, node, packageFolder, payloadOf, tab } from '../node-red/flows';
 import { startNodeRed } from '../support/node-red';

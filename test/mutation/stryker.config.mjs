@@ -12,7 +12,7 @@ export default {
 	mutate: [
 		'packages/core/src/{orders,client,input,wire,stream,wallet}/**/*.ts',
 		// Both hosts name the intents they ask for.
-		'nodes/shared/{intent,tool-call}.ts',
+		'nodes/shared/action/{intent,tool-call}.ts',
 		'packages/node-red/src/action/intents.ts',
 	],
 	testRunner: MUTANTS_TESTS ? 'in-process' : 'jest',

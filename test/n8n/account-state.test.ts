@@ -1,6 +1,6 @@
 import type { Account } from '@partner-exchange/core';
 import type { INode } from 'n8n-workflow';
-import { sharedOf } from '../../nodes/shared/account-state';
+import { sharedOf } from '../../nodes/shared/account/account-state';
 
 const account: Account = {
 	environment: 'staging',

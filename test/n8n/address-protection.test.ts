@@ -3,9 +3,9 @@ import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import { PartnerExchangeTrigger } from '../../nodes/PartnerExchangeTrigger/PartnerExchangeTrigger.node';
 import { startTrigger } from '../support/engine-trigger';
 import { makeFill } from '../support/fills';
-import type { HttpHost } from '../../nodes/shared/egress';
-import { hostHttp } from '../../nodes/shared/http';
-import { hostSocket } from '../../nodes/shared/socket';
+import type { HttpHost } from '../../nodes/shared/host/egress';
+import { hostHttp } from '../../nodes/shared/host/http';
+import { hostSocket } from '../../nodes/shared/host/socket';
 import { failureOf, get, n8nHelpers } from '../transport/adapters';
 import { credentialFor, run } from './exchange';
 

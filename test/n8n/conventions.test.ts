@@ -7,7 +7,7 @@ import { operationIds, operationOf } from '@partner-exchange/core/catalogue';
 import { PartnerExchange } from '../../nodes/PartnerExchange/PartnerExchange.node';
 import { PartnerExchangeTrigger } from '../../nodes/PartnerExchangeTrigger/PartnerExchangeTrigger.node';
 import { PartnerExchangeWalletTrigger } from '../../nodes/PartnerExchangeWalletTrigger/PartnerExchangeWalletTrigger.node';
-import { places } from '../../nodes/shared/names';
+import { places } from '../../nodes/shared/form/names';
 import { buildWorkflow } from '../support/engine-host';
 
 const nodes = [PartnerExchange, PartnerExchangeTrigger, PartnerExchangeWalletTrigger].map(

@@ -4,8 +4,8 @@ import { PartnerExchange } from '../../nodes/PartnerExchange/PartnerExchange.nod
 import { n8nHelpers } from '../transport/adapters';
 import { PartnerExchangeTrigger } from '../../nodes/PartnerExchangeTrigger/PartnerExchangeTrigger.node';
 import { PartnerExchangeWalletTrigger } from '../../nodes/PartnerExchangeWalletTrigger/PartnerExchangeWalletTrigger.node';
-import { accountIn } from '../../nodes/shared/account';
-import { listSearch } from '../../nodes/shared/pickers';
+import { accountIn } from '../../nodes/shared/account/account';
+import { listSearch } from '../../nodes/shared/form/pickers';
 import { pollOnce, startTrigger } from '../support/engine-trigger';
 import { answer, credentialFor, limitOrder, run } from './exchange';
 

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import { isWrite, operationOf, routeOf } from '@partner-exchange/core/catalogue';
-import { places } from '../../nodes/shared/names';
+import { places } from '../../nodes/shared/form/names';
 import { anything, limitOrder, run } from './exchange';
 
 let sandbox: Sandbox;

@@ -1,7 +1,7 @@
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import type { IDataObject } from 'n8n-workflow';
 import { operationOf, optionOf } from '@partner-exchange/core/catalogue';
-import { places } from '../../nodes/shared/names';
+import { places } from '../../nodes/shared/form/names';
 import { anything, limitOrder, pick, run } from './exchange';
 
 let sandbox: Sandbox;

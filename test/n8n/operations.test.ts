@@ -1,6 +1,6 @@
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import { previews } from '../../build/schemas';
-import { places } from '../../nodes/shared/names';
+import { places } from '../../nodes/shared/form/names';
 import { answer, limitOrder, pick, run } from './exchange';
 
 let sandbox: Sandbox;

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { addSourceMaps } from '../../scripts/hosts/package';
-import { places } from '../../nodes/shared/names';
+import { places } from '../../nodes/shared/form/names';
 
 const root = join(__dirname, '..', '..');
 const built = (...parts: string[]) => join(root, 'dist', ...parts);

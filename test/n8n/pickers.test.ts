@@ -1,6 +1,6 @@
 import { pickers, type PickerId } from '@partner-exchange/core/catalogue';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
-import { listSearch, searchMethod } from '../../nodes/shared/pickers';
+import { listSearch, searchMethod } from '../../nodes/shared/form/pickers';
 import { answer, credentialFor, limitOrder, pick } from './exchange';
 
 let sandbox: Sandbox;

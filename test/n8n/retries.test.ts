@@ -1,6 +1,6 @@
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import { ExchangeError } from '@partner-exchange/core';
-import { errorItem, nodeError } from '../../nodes/shared/errors';
+import { errorItem, nodeError } from '../../nodes/shared/host/errors';
 import { until } from '../support/condition';
 import { limitOrder, run } from './exchange';
 

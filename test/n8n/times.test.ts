@@ -1,4 +1,4 @@
-import { inZone } from '../../nodes/shared/times';
+import { inZone } from '../../nodes/shared/form/times';
 
 describe('a time from the date picker', () => {
 	it.each([

@@ -1,4 +1,4 @@
-import { noteRun } from '../../nodes/shared/execution';
+import { noteRun } from '../../nodes/shared/host/execution';
 import { until } from '../support/condition';
 import type { Emission } from '../support/engine-trigger';
 import { openTriggers, SHORTEST } from './triggers';

@@ -1,6 +1,6 @@
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import { PartnerExchangeTrigger } from '../../nodes/PartnerExchangeTrigger/PartnerExchangeTrigger.node';
-import { loadOptions } from '../../nodes/shared/pickers';
+import { loadOptions } from '../../nodes/shared/form/pickers';
 import { startTrigger, type RunningTrigger } from '../support/engine-trigger';
 import { makeFill } from '../support/fills';
 import { credentialFor } from './exchange';

@@ -12,7 +12,7 @@ describe('npm run dev -- --host n8n', () => {
 			await shows(/n8n +http:\S+ /g, 1);
 			const installed = join(folder, INSTALLED);
 			// The code every item of the node passes; the demo workflow reads the market on a schedule.
-			const line = lineOf(installed, join(folder, 'nodes/shared/execute.ts'));
+			const line = lineOf(installed, join(folder, 'nodes/shared/action/execute.ts'));
 			expect(line).toBeGreaterThan(0);
 			expect(await breakAt(inspectPort, 'nodes/bundle.js', line + 1)).toBe('runItem');
 		} finally {

@@ -1,4 +1,4 @@
-import { aheadOf } from '../../../nodes/shared/concurrency';
+import { aheadOf } from '../../../nodes/shared/action/concurrency';
 
 describe('values worked out ahead', () => {
 	it('are worked out so many at a time, each once, and never beyond the last', async () => {

@@ -1,4 +1,4 @@
-import { hostClock } from '../../../nodes/shared/clock';
+import { hostClock } from '../../../nodes/shared/host/clock';
 
 /** Signals that time out when the test triggers them. */
 let asked: { delayMs: number; end: () => void }[];

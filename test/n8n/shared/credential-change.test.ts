@@ -1,5 +1,5 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
-import { connect, type Host } from '../../../nodes/shared/connection';
+import { connect, type Host } from '../../../nodes/shared/account/connection';
 
 const stored: ICredentialDataDecryptedObject = {
 	...{ environment: 'sandbox', apiKey: 'first-key' },

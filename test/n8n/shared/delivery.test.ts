@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { StreamEvent } from '@partner-exchange/core';
 import type { IDataObject, IRun, ITriggerFunctions } from 'n8n-workflow';
-import { deliver, type Delivery } from '../../../nodes/shared/delivery';
+import { deliver, type Delivery } from '../../../nodes/shared/delivery/delivery';
 
 const event: StreamEvent = {
 	...{ topic: 'user.fills', seq: 1, epoch: 'e', ts: null, data: {}, delivery: 'live', eventKey: 'a' },

@@ -1,8 +1,14 @@
 import { ExchangeError } from '@partner-exchange/core';
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { withIntent, type Intent } from '../../../nodes/shared/intent';
-import type { NodeParameters } from '../../../nodes/shared/parameters';
-import { assertNotRepeated, digestOf, isTool, toolCallName, type ToolCall } from '../../../nodes/shared/tool-call';
+import { withIntent, type Intent } from '../../../nodes/shared/action/intent';
+import type { NodeParameters } from '../../../nodes/shared/form/parameters';
+import {
+	assertNotRepeated,
+	digestOf,
+	isTool,
+	toolCallName,
+	type ToolCall,
+} from '../../../nodes/shared/action/tool-call';
 
 interface Setting {
 	execution?: string;

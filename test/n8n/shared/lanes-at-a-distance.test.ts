@@ -1,7 +1,7 @@
 import { createClient, type SendHttp } from '@partner-exchange/core';
 import { createPaces } from '@partner-exchange/core/adapters';
-import { CONCURRENT } from '../../../nodes/shared/execute';
-import { mapConcurrently } from '../../../nodes/shared/concurrency';
+import { CONCURRENT } from '../../../nodes/shared/action/execute';
+import { mapConcurrently } from '../../../nodes/shared/action/concurrency';
 import { random } from '../../simulation/support/random';
 import { virtualTime } from '../../simulation/support/time';
 

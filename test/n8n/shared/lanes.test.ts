@@ -1,4 +1,4 @@
-import { mapConcurrently } from '../../../nodes/shared/concurrency';
+import { mapConcurrently } from '../../../nodes/shared/action/concurrency';
 
 /** Tasks that finish when the test finishes them. */
 function held() {

@@ -1,6 +1,6 @@
 import type { Clock, StoredCheckpoint } from '@partner-exchange/core';
 import { ObservableObject, type IDataObject, type IRun, type ITriggerFunctions } from 'n8n-workflow';
-import { createPositionWriter } from '../../../nodes/shared/position-writer';
+import { createPositionWriter } from '../../../nodes/shared/delivery/position-writer';
 
 const KEY_LENGTH = 10;
 /** The maximum number of keys a trigger remembers. */

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import type { NodeParameters } from '../../../nodes/shared/parameters';
-import { assertOwnArguments, digestOf } from '../../../nodes/shared/tool-call';
+import type { NodeParameters } from '../../../nodes/shared/form/parameters';
+import { assertOwnArguments, digestOf } from '../../../nodes/shared/action/tool-call';
 
 interface Call {
 	isTool: boolean;

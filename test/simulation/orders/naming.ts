@@ -1,5 +1,5 @@
-import { withIntent, type Intent } from '../../../nodes/shared/intent';
-import type { NodeParameters } from '../../../nodes/shared/parameters';
+import { withIntent, type Intent } from '../../../nodes/shared/action/intent';
+import type { NodeParameters } from '../../../nodes/shared/form/parameters';
 import type { Message, Node } from '../../../packages/node-red/src/host/types';
 import { named } from '../../../packages/node-red/src/action/intents';
 import type { Offer } from '../../../packages/node-red/src/palette';

@@ -2,12 +2,12 @@ import type { CallContext, Client, Item } from '@partner-exchange/core';
 import { assertProductionAllowed, partsOf } from '@partner-exchange/core/adapters';
 import { isRead, operationOf, type OperationId } from '@partner-exchange/core/catalogue';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { connect, type Connection } from './connection';
-import { forModel, itemAtFault, nodeError } from './errors';
-import { noteRun } from './execution';
-import { withIntent } from './intent';
+import { connect, type Connection } from '../account/connection';
+import { operationIn, readParameters, type NodeParameters } from '../form/parameters';
+import { forModel, itemAtFault, nodeError } from '../host/errors';
+import { noteRun } from '../host/execution';
 import { aheadOf, mapConcurrently } from './concurrency';
-import { operationIn, readParameters, type NodeParameters } from './parameters';
+import { withIntent } from './intent';
 import { isTool } from './tool-call';
 
 /**

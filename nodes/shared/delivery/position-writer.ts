@@ -1,9 +1,9 @@
 import type { Clock, StoredCheckpoint } from '@partner-exchange/core';
 import { sleep, inBackground } from '@partner-exchange/core/adapters';
 import { deepCopy, type ITriggerFunctions } from 'n8n-workflow';
-import { hostClock } from './clock';
-import { emit } from './execution';
-import { staticDataOf } from './static-data';
+import { hostClock } from '../host/clock';
+import { emit } from '../host/execution';
+import { staticDataOf } from '../host/static-data';
 
 /** What a trigger stores between runs, in n8n's static data of the node. */
 interface TriggerState {

@@ -1,7 +1,7 @@
 import { isExchangeError, type CallContext, type ErrorCode } from '@partner-exchange/core';
 import { isOrderWrite, isSentOnce, operationOf } from '@partner-exchange/core/catalogue';
 import type { IExecuteFunctions } from 'n8n-workflow';
-import type { NodeParameters } from './parameters';
+import type { NodeParameters } from '../form/parameters';
 import { assertNotRepeated, assertOwnArguments, digestOf, isTool, toolCallName, type ToolCall } from './tool-call';
 
 export type Intent = Pick<CallContext, 'intent' | 'repeated'>;

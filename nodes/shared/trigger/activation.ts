@@ -1,7 +1,7 @@
 import { sleep, inBackground } from '@partner-exchange/core/adapters';
 import type { ITriggerFunctions, ITriggerResponse } from 'n8n-workflow';
-import { hostClock } from './clock';
-import { nodeError } from './errors';
+import { hostClock } from '../host/clock';
+import { nodeError } from '../host/errors';
 import { listen, type Listener } from './listen';
 import { isActivatedByN8n } from './outages';
 import { createReports } from './reports';

@@ -1,9 +1,9 @@
 import { ExchangeError, type Consumer, type EventFilters, type StreamNotice } from '@partner-exchange/core';
 import { exactTopics, orderStatuses, topics, type TopicId } from '@partner-exchange/core/catalogue';
 import type { INodeProperties, INodePropertyOptions, ITriggerFunctions } from 'n8n-workflow';
-import { deliveryChoices, readDelivery, type DeliveryParameters } from './delivery-form';
-import { isGiven, listIn } from './parameters';
-import { choicesOf } from './property';
+import { deliveryChoices, readDelivery, type DeliveryParameters } from '../delivery/delivery-form';
+import { isGiven, listIn } from '../form/parameters';
+import { choicesOf } from '../form/property';
 
 /** The prefix of private topics on the wire. */
 const PRIVATE = 'user.';

@@ -1,7 +1,7 @@
 import { isExchangeError, type ErrorCode, type ExchangeError } from '@partner-exchange/core';
 import { excerpt } from '@partner-exchange/core/adapters';
 import { NodeApiError, NodeOperationError, type INode, type INodeExecutionData, type JsonObject } from 'n8n-workflow';
-import { CREDENTIAL } from './account';
+import { CREDENTIAL } from './credential';
 
 /** Codes of errors that the node or its credential causes, not the service. */
 const own: readonly string[] = ['invalid_input', 'invalid_account', 'not_available', 'aborted'];

@@ -1,7 +1,7 @@
 import { sleep } from '@partner-exchange/core/adapters';
 import type { INodeExecutionData, ITriggerFunctions } from 'n8n-workflow';
-import { hostClock } from './clock';
-import { runOnce, type End } from './execution';
+import { hostClock } from '../host/clock';
+import { runOnce, type End } from '../host/execution';
 
 /** The result of one execution that was started for a batch of events. */
 export interface RunAttempt extends End {

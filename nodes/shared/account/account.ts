@@ -1,9 +1,8 @@
 import type { Account } from '@partner-exchange/core';
 import { accountOf } from '@partner-exchange/core/adapters';
 import type { ICredentialDataDecryptedObject, INode } from 'n8n-workflow';
+import { CREDENTIAL } from '../host/credential';
 import { addressesIn } from './environment';
-
-export const CREDENTIAL = 'partnerExchangeApi';
 
 const labels = { allowDifferentHosts: 'Allow Different Hosts', names: 'Wire Names' };
 

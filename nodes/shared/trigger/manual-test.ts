@@ -1,11 +1,11 @@
 import type { Subscription } from '@partner-exchange/core';
 import { sampleEvent } from '@partner-exchange/core/adapters';
 import type { ITriggerFunctions, ITriggerResponse } from 'n8n-workflow';
-import { connect } from './connection';
-import { soon } from './delivery';
-import { nodeError } from './errors';
+import { connect } from '../account/connection';
+import { soon } from '../delivery/delivery';
+import { itemOf, outputsOf } from '../delivery/outputs';
+import { nodeError } from '../host/errors';
 import { accept } from './listen';
-import { itemOf, outputsOf } from './outputs';
 import { readSubscription } from './subscription';
 
 /**

@@ -1,9 +1,9 @@
 import type { StreamEvent, StreamNotice } from '@partner-exchange/core';
 import { noticeText } from '@partner-exchange/core/adapters';
 import type { ITriggerFunctions } from 'n8n-workflow';
-import { nodeError } from './errors';
+import { noticeOutputs } from '../delivery/outputs';
+import { nodeError } from '../host/errors';
 import { isNews, isPassing, log, recovered, saveFailure } from './outages';
-import { noticeOutputs } from './outputs';
 import { noticeItem, type TriggerParameters } from './subscription';
 
 /** What a stream trigger says beside events: log lines, notices on its last output, and failed executions. */

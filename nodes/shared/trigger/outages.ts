@@ -1,6 +1,6 @@
 import { isExchangeError, type ErrorCode } from '@partner-exchange/core';
 import type { IPollFunctions, ITriggerFunctions, WorkflowActivateMode } from 'n8n-workflow';
-import { nodeError } from './errors';
+import { nodeError } from '../host/errors';
 
 type Host = Pick<ITriggerFunctions | IPollFunctions, 'getWorkflow' | 'getNode' | 'getActivationMode' | 'logger'>;
 

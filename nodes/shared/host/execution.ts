@@ -1,5 +1,4 @@
 import type { INodeExecutionData, IRun, ITriggerFunctions, WorkflowExecuteMode } from 'n8n-workflow';
-import type { Reason } from './failure';
 
 /** How an execution ended, as far as its trigger can tell. */
 export type Ending =
@@ -13,6 +12,12 @@ export type Ending =
 	| 'replaced'
 	/** n8n knew the key already and started nothing. */
 	| 'known';
+
+/** Why an execution failed, as far as n8n reports it to the trigger. */
+export interface Reason {
+	message?: string;
+	node?: string;
+}
 
 /** How an execution ended, and the reason if it failed. */
 export interface End {

@@ -1,7 +1,7 @@
 import type { Field, FieldKind, Option, Unit } from '@partner-exchange/core/catalogue';
 import type { INodeProperties, INodePropertyOptions, NodePropertyTypes } from 'n8n-workflow';
-import { pickMode, searchMethod } from './pickers';
 import { titleCase } from './names';
+import { pickMode, searchMethod } from './pickers';
 
 /** n8n requires lists of at least this many choices to be sorted. */
 const SORTED_FROM = 5;

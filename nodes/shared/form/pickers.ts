@@ -6,8 +6,8 @@ import type {
 	INodePropertyMode,
 	INodePropertyOptions,
 } from 'n8n-workflow';
-import { connect } from './connection';
-import { nodeError } from './errors';
+import { connect } from '../account/connection';
+import { nodeError } from '../host/errors';
 
 /** A user is waiting for the list to open. */
 const PICK_MS_MAX = 5_000;

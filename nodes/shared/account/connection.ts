@@ -7,13 +7,14 @@ import {
 	type SharedStream,
 } from '@partner-exchange/core/adapters';
 import type { ICredentialDataDecryptedObject, INode, Logger } from 'n8n-workflow';
-import { accountIn, CREDENTIAL } from './account';
+import { hostClock } from '../host/clock';
+import { CREDENTIAL } from '../host/credential';
+import type { HttpHost } from '../host/egress';
+import { hostPorts } from '../host/ports';
+import { hostSocket } from '../host/socket';
+import { accountIn } from './account';
 import { applyLimitsIn, sharedOf } from './account-state';
 import { withoutSections } from './credential-section';
-import { hostClock } from './clock';
-import type { HttpHost } from './egress';
-import { hostPorts } from './ports';
-import { hostSocket } from './socket';
 
 /** What every kind of n8n context that may use the credential has in common. */
 export interface Host extends HttpHost {

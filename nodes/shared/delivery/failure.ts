@@ -1,6 +1,7 @@
 import type { StreamEvent } from '@partner-exchange/core';
 import { excerpt } from '@partner-exchange/core/adapters';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { Reason } from '../host/execution';
 
 /** What happens to events when the workflow has failed for all tries. */
 export const afterwards = ['continue', 'failedEvents', 'stop'] as const;
@@ -21,12 +22,6 @@ export const PAUSE_SECONDS_MAX = 300;
 /** Exponential backoff: a short outage is retried soon, a long one seldom. */
 export const pauseMsAfter = (failures: number, { pauseSeconds }: FailurePolicy): number =>
 	1_000 * Math.min(PAUSE_SECONDS_MAX, pauseSeconds * 2 ** Math.min(failures - 1, 30));
-
-/** Why an execution failed, as far as n8n reports it to the trigger. */
-export interface Reason {
-	message?: string;
-	node?: string;
-}
 
 /** An item of the failed-events output: the event, the number of tries, and the reason of the last failure. */
 export const failedItem = (event: StreamEvent, tries: number, { message, node }: Reason): INodeExecutionData => ({

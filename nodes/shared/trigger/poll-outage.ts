@@ -1,5 +1,5 @@
 import type { IPollFunctions } from 'n8n-workflow';
-import { nodeError } from './errors';
+import { nodeError } from '../host/errors';
 import { isActivatedByN8n, isNews, log, recovered } from './outages';
 
 /** Activations that have polled before. */

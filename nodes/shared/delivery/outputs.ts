@@ -1,6 +1,7 @@
 import type { StreamEvent } from '@partner-exchange/core';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
-import { failedItem, type FailurePolicy, type Reason } from './failure';
+import type { Reason } from '../host/execution';
+import { failedItem, type FailurePolicy } from './failure';
 
 /**
  * The outputs of a trigger. Notices have their own, so that they never reach nodes that expect an event. Failed events

@@ -1,7 +1,7 @@
 import type { Consumer, StreamEvent } from '@partner-exchange/core';
 import { sleep, inBackground } from '@partner-exchange/core/adapters';
 import type { ITriggerFunctions } from 'n8n-workflow';
-import { hostClock } from './clock';
+import { hostClock } from '../host/clock';
 import { createPacer } from './pacer';
 import { createPositionWriter } from './position-writer';
 import { createRun, type RunOptions } from './runs';

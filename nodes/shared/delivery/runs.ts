@@ -2,10 +2,10 @@ import type { StreamEvent } from '@partner-exchange/core';
 import { sleep } from '@partner-exchange/core/adapters';
 import { createHash, randomUUID } from 'crypto';
 import type { ITriggerFunctions } from 'n8n-workflow';
+import { hostClock } from '../host/clock';
+import { mayBeLost, type Reason } from '../host/execution';
 import { createAttempts, type RunAttempt, type Attempts } from './attempts';
-import { hostClock } from './clock';
-import { mayBeLost } from './execution';
-import { pauseMsAfter, type FailurePolicy, type Reason } from './failure';
+import { pauseMsAfter, type FailurePolicy } from './failure';
 import { failedOutputs, outputsOf } from './outputs';
 
 export interface RunOptions {

@@ -6,12 +6,12 @@ import type {
 	IHttpRequestOptions,
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
+import { hostClock } from '../host/clock';
+import type { HttpHost } from '../host/egress';
+import { hostPorts } from '../host/ports';
 import { accountIn } from './account';
 import { applyLimitsIn } from './account-state';
 import { withoutSections } from './credential-section';
-import { hostClock } from './clock';
-import type { HttpHost } from './egress';
-import { hostPorts } from './ports';
 
 /** A user is waiting for the result of the test. */
 const TEST_MS_MAX = 5_000;

@@ -1,8 +1,8 @@
 import type { Account, AccountLimits } from '@partner-exchange/core';
 import { applyLimits, createAccountStates, readLimits, type AccountState } from '@partner-exchange/core/adapters';
 import type { ICredentialDataDecryptedObject, INode } from 'n8n-workflow';
-import { CREDENTIAL } from './account';
-import { hostClock } from './clock';
+import { hostClock } from '../host/clock';
+import { CREDENTIAL } from '../host/credential';
 
 const stateOf = createAccountStates(hostClock);
 

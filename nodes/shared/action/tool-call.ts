@@ -2,7 +2,7 @@ import { ExchangeError } from '@partner-exchange/core';
 import { operationOf } from '@partner-exchange/core/catalogue';
 import { createHash, randomUUID } from 'crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
-import type { NodeParameters } from './parameters';
+import type { NodeParameters } from '../form/parameters';
 
 /** n8n appends this to the type of a node that an agent calls. */
 const TOOL_TYPE = /Tool$/;

@@ -8,10 +8,10 @@ import {
 } from '@partner-exchange/core';
 import { exampleCrossing } from '@partner-exchange/core/adapters';
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
-import { ownerOf } from './account';
-import { connect } from './connection';
+import { ownerOf } from '../account/account';
+import { connect } from '../account/connection';
+import { staticDataOf } from '../host/static-data';
 import { beginPoll } from './poll-outage';
-import { staticDataOf } from './static-data';
 import { readWalletForm, type WalletChoice } from './wallet-form';
 
 /** What a polling trigger stores between two polls, in n8n's static data of the node. */

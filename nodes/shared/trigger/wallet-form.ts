@@ -2,8 +2,8 @@ import type { Threshold, TransactionFilters } from '@partner-exchange/core';
 import { readSwitch } from '@partner-exchange/core/adapters';
 import { transactionStatuses } from '@partner-exchange/core/catalogue';
 import type { INodeProperties, INodePropertyOptions, IPollFunctions } from 'n8n-workflow';
-import { listIn, picked } from './parameters';
-import { choicesOf, picker } from './property';
+import { listIn, picked } from '../form/parameters';
+import { choicesOf, picker } from '../form/property';
 
 /** What the wallet trigger watches. */
 export type WalletChoice =

@@ -9,7 +9,7 @@ import {
 	type Afterwards,
 	type FailurePolicy,
 } from './failure';
-import { countOf } from './strict';
+import { countOf } from '../form/strict';
 
 /** Events that arrive during an execution go into the next one together, at most this many. */
 const EVENTS_PER_EXECUTION = 1_000;
