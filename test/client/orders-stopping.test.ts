@@ -18,13 +18,13 @@ describe('stopping an order on its way', () => {
 	});
 	afterEach(() => wire.close());
 
-	it('sends nothing when it is stopped before', async () => {
+	it('sends nothing for a call that is stopped before', async () => {
 		const error = await errorOf(quickClient(wire.account).order.create(resting, { signal: AbortSignal.abort() }));
 		expect(error).toMatchObject({ code: 'aborted' });
 		expect(wire.calls(CREATE)).toHaveLength(0);
 	});
 
-	it('leaves an intent that is unknown, not failed, when it is stopped after sending (checklist 67)', async () => {
+	it('leaves an order unknown, not failed, when it is stopped after sending (checklist 67)', async () => {
 		wire.on(CREATE, silence);
 		const abort = new AbortController();
 		const ended = errorOf(quickClient(wire.account).order.create(resting, { signal: abort.signal }));
@@ -38,7 +38,7 @@ describe('stopping an order on its way', () => {
 		expect(wire.calls(CREATE)).toHaveLength(1);
 	});
 
-	it('sends no more when it is stopped between attempts (checklist 67)', async () => {
+	it('sends no more when an order is stopped between attempts (checklist 67)', async () => {
 		const abort = new AbortController();
 		wire.on(CREATE, (_, response) => {
 			response.writeHead(503).end();
@@ -49,7 +49,7 @@ describe('stopping an order on its way', () => {
 		expect(wire.calls(CREATE)).toHaveLength(1);
 	});
 
-	it('is as patient with one who waited for the run of another as with one who did not', async () => {
+	it('keeps a caller that waited for the run of another within its own time limit', async () => {
 		wire.on(LIST, failure(503, {}));
 		const time = idleTime();
 		const client = createClient(wire.account, time.ports);
@@ -66,7 +66,7 @@ describe('stopping an order on its way', () => {
 		expect(await first).toMatchObject({ code: 'outcome_unknown', details: { cause: 'unavailable' } });
 	});
 
-	it('lets the one who joined leave, while the run goes on for the one who began it', async () => {
+	it('lets a caller that joined leave, while the run goes on for the one who began it', async () => {
 		let answer: (() => void) | undefined;
 		wire.on(CREATE, (_, response) => {
 			answer = () =>
@@ -94,7 +94,7 @@ describe('stopping an order on its way', () => {
 			'nothing was ever sent',
 			() => ({ ...wire.account, baseUrl: 'http://127.0.0.1:1024/v1', wsUrl: 'ws://127.0.0.1:1024/v1/ws' }),
 		],
-	] as const)('is called %s during a pause when %s', async (code, _, account) => {
+	] as const)('ends an order with %s when it is stopped during a pause and %s', async (code, _, account) => {
 		wire.on(CREATE, failure(429, {}, { 'retry-after': '60' }));
 		const abort = new AbortController();
 		const stopsAtFirstPause = {
@@ -138,7 +138,7 @@ describe('guards and dry runs', () => {
 		expect(createsIn(sandbox)).toHaveLength(0);
 	});
 
-	it('lets through what is exactly at the limit', async () => {
+	it('allows an order that is exactly at the limit', async () => {
 		const options = {
 			max_quantity: '10',
 			max_notional: '14000',
@@ -149,7 +149,7 @@ describe('guards and dry runs', () => {
 		expect(ordersIn(sandbox)).toHaveLength(1);
 	});
 
-	it('holds a replacement to the side of the order it replaces (security 39)', async () => {
+	it('holds a replace to the side of the order it replaces (security 39)', async () => {
 		const { order_id } = await client().order.create(resting, { options: { wait: 'accepted' } });
 		const command = { command: () => Promise.reject(new Error('must not be sent')) };
 		const asked = { pair_id: 'USD/NGN', order_id, quantity: '20.00', price: '1390.00' };
@@ -161,7 +161,7 @@ describe('guards and dry runs', () => {
 	it.each([
 		['the pair of the order it replaces', 'USD/NGN', 'EUR/NGN', 'Pair EUR/NGN is not allowed here, only USD/NGN'],
 		['a pair that can be read', 'USD/NGN', undefined, 'The pair of the order cannot be read'],
-	])('holds a replacement to %s', async (_, allowed_pairs, pair_id, what) => {
+	])('holds a replace to %s', async (_, allowed_pairs, pair_id, what) => {
 		const wire = await startWire();
 		wire.on('GET /partner/exchange/orders/order-1', success({ id: 'order-1', status: 'accepted', pair_id }));
 		const asked = { pair_id: 'USD/NGN', order_id: 'order-1', quantity: '20.00', price: '1390.00' };
