@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { createAccountLimits, createClient, type LimitSettings, type OrderPorts } from '@partner-exchange/core';
 import { fileJournal, nodePorts, systemClock } from '@partner-exchange/core/node';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
-import { PLACED_AGE_MS_MAX } from '../../packages/core/src/orders/limits/placed-count';
-import { accountOf, createsIn, errorOf, ordersIn, quickClient, resting, streamingClient } from '../support/placing';
+import { PLACED_AGE_MS_MAX } from '../../../packages/core/src/orders/limits/placed-count';
+import { accountOf, createsIn, errorOf, ordersIn, quickClient, resting, streamingClient } from '../../support/placing';
 
 const LATEST_LAG_MS = 12_000;
 

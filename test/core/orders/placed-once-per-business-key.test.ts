@@ -1,7 +1,7 @@
 import { createAccountLimits, createInFlightIntents } from '@partner-exchange/core';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
-import { accountOf, errorOf, ordersIn, quickClient, resting } from '../support/placing';
-import { failure, startWire, success } from '../support/wire';
+import { accountOf, errorOf, ordersIn, quickClient, resting } from '../../support/placing';
+import { failure, startWire, success } from '../../support/wire';
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 

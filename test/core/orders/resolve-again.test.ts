@@ -1,7 +1,7 @@
 import { createClient, createInFlightIntents, type CommandAck } from '@partner-exchange/core';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
-import { idleTime } from '../support/idle-time';
-import { accountOf, createsIn, errorOf, quickClient, resting } from '../support/placing';
+import { idleTime } from '../../support/idle-time';
+import { accountOf, createsIn, errorOf, quickClient, resting } from '../../support/placing';
 
 describe('an order asked for again after its outcome was unknown', () => {
 	let sandbox: Sandbox;

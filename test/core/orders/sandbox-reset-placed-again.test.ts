@@ -1,7 +1,7 @@
 import { createInFlightIntents, type Client } from '@partner-exchange/core';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
-import { accountOf, createsIn, errorOf, ordersIn, quickClient, resting, streamingClient } from '../support/placing';
-import { failure, startWire, success } from '../support/wire';
+import { accountOf, createsIn, errorOf, ordersIn, quickClient, resting, streamingClient } from '../../support/placing';
+import { failure, startWire, success } from '../../support/wire';
 
 /**
  * After a reset, or a restart without a data file, the sandbox is another exchange: orders of the old one do not exist.

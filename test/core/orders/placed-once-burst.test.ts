@@ -1,7 +1,7 @@
 import { createClient, isExchangeError, type Item } from '@partner-exchange/core';
 import { startSandbox, type FaultKind, type Sandbox } from '@partner-exchange/sandbox';
-import { idleTime } from '../support/idle-time';
-import { accountOf, ordersIn, resting } from '../support/placing';
+import { idleTime } from '../../support/idle-time';
+import { accountOf, ordersIn, resting } from '../../support/placing';
 
 const ORDERS = 200;
 /** Waiting intents share their lookups: a few are read at once, the rest at a fixed number of pages per second. */

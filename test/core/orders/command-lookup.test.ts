@@ -1,7 +1,7 @@
 import { ExchangeError, type CommandAck, type ErrorCode, type Item } from '@partner-exchange/core';
 import type { CommandAction } from '@partner-exchange/core/catalogue';
-import { errorOf, quickClient } from '../support/placing';
-import { failure, startWire, success, type Answer, type Wire } from '../support/wire';
+import { errorOf, quickClient } from '../../support/placing';
+import { failure, startWire, success, type Answer, type Wire } from '../../support/wire';
 
 const LIST = 'GET /partner/exchange/orders';
 const ORDER = 'GET /partner/exchange/orders/order-1';

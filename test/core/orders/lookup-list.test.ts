@@ -1,6 +1,6 @@
 import type { Item } from '@partner-exchange/core';
-import { errorOf, quickClient, resting } from '../support/placing';
-import { failure, startWire, success, type Answer, type Wire } from '../support/wire';
+import { errorOf, quickClient, resting } from '../../support/placing';
+import { failure, startWire, success, type Answer, type Wire } from '../../support/wire';
 
 const LIST = 'GET /partner/exchange/orders';
 const NEWEST = Date.UTC(2026, 0, 31);

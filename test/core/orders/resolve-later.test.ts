@@ -6,11 +6,11 @@ import {
 	type OrderPorts,
 	type Settlement,
 } from '@partner-exchange/core';
-import { SETTLING_MAX } from '../../packages/core/src/orders/settling';
-import { until } from '../support/condition';
-import { idleTime } from '../support/idle-time';
-import { errorOf, quickClient, resting } from '../support/placing';
-import { failure, startWire, success, type Wire } from '../support/wire';
+import { SETTLING_MAX } from '../../../packages/core/src/orders/settling';
+import { until } from '../../support/condition';
+import { idleTime } from '../../support/idle-time';
+import { errorOf, quickClient, resting } from '../../support/placing';
+import { failure, startWire, success, type Wire } from '../../support/wire';
 
 const CREATE = 'POST /partner/exchange/orders';
 const LIST = 'GET /partner/exchange/orders';

@@ -1,8 +1,8 @@
 import { createAccountLimits, createClient, type CommandAck } from '@partner-exchange/core';
 import { createPaces } from '@partner-exchange/core/adapters';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
-import { idleTime } from '../support/idle-time';
-import { accountOf, createsIn, errorOf, ordersIn, quickClient, resting } from '../support/placing';
+import { idleTime } from '../../support/idle-time';
+import { accountOf, createsIn, errorOf, ordersIn, quickClient, resting } from '../../support/placing';
 
 describe('the limits of an account', () => {
 	let sandbox: Sandbox;

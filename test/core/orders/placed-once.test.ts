@@ -1,6 +1,6 @@
 import { createInFlightIntents } from '@partner-exchange/core';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
-import { accountOf, createsIn, errorOf, ordersIn, quickClient, resting } from '../support/placing';
+import { accountOf, createsIn, errorOf, ordersIn, quickClient, resting } from '../../support/placing';
 
 describe('an order placed against a sandbox that has bad days', () => {
 	let sandbox: Sandbox;

@@ -1,6 +1,6 @@
 import { createInFlightIntents, type Item } from '@partner-exchange/core';
-import { errorOf, quickClient, resting } from '../support/placing';
-import { drop, failure, startWire, success, type Answer, type Wire } from '../support/wire';
+import { errorOf, quickClient, resting } from '../../support/placing';
+import { drop, failure, startWire, success, type Answer, type Wire } from '../../support/wire';
 
 const CREATE = 'POST /partner/exchange/orders';
 const LIST = 'GET /partner/exchange/orders';

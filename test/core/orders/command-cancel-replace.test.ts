@@ -10,8 +10,8 @@ import {
 import type { CommandAction } from '@partner-exchange/core/catalogue';
 import { nodePorts, wsSocket } from '@partner-exchange/core/node';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
-import { accountOf, errorOf, ordersIn, quickClient, resting, streamingClient } from '../support/placing';
-import { quickClock } from '../support/wire';
+import { accountOf, errorOf, ordersIn, quickClient, resting, streamingClient } from '../../support/placing';
+import { quickClock } from '../../support/wire';
 
 type Fields = Readonly<Record<string, unknown>>;
 

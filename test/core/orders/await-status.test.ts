@@ -1,8 +1,8 @@
 import type { ExchangeError, Item, Progress } from '@partner-exchange/core';
 import type { Options } from '@partner-exchange/core/catalogue';
 import { startSandbox } from '@partner-exchange/sandbox';
-import { accountOf, quickClient, resting, streamingClient } from '../support/placing';
-import { drop, failure, startWire, success, type Answer, type Wire } from '../support/wire';
+import { accountOf, quickClient, resting, streamingClient } from '../../support/placing';
+import { drop, failure, startWire, success, type Answer, type Wire } from '../../support/wire';
 
 const CREATE = 'POST /partner/exchange/orders';
 const ORDER = 'GET /partner/exchange/orders/order-1';
