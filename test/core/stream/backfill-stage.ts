@@ -2,12 +2,9 @@ import type { Consumer, Item, StoredCheckpoint, StreamEvent, StreamNotice } from
 import { streamPolicy } from '@partner-exchange/core/testing';
 import { createSubscriber, type Subscriber } from '../../../packages/core/src/stream/delivery/subscriber';
 import type { History } from '../../../packages/core/src/stream/backfill/history';
-import type { FirstReading } from '../../../packages/core/src/stream/backfill/first-reading';
 import { createListBackfill } from '../../../packages/core/src/stream/backfill/list-backfill';
 import { createSuspicion } from '../../../packages/core/src/stream/backfill/suspicion';
-import { createRecentReading } from '../../../packages/core/src/stream/backfill/recent-reading';
 import { createSequenceBackfill } from '../../../packages/core/src/stream/backfill/sequence-backfill';
-import { createSharedBaseline } from '../../../packages/core/src/stream/backfill/shared-baseline';
 import { fills } from '../../../packages/core/src/stream/topics/fills';
 import { orders } from '../../../packages/core/src/stream/topics/orders';
 import { trades } from '../../../packages/core/src/stream/topics/trades';
@@ -104,17 +101,11 @@ export function listStage(topic: 'user.fills' | 'user.orders') {
 	const stage = backfillStage(topic);
 	const { records: _, backfill: source, identify } = topic === 'user.fills' ? fills : orders;
 	if (source === 'live-only' || source.from !== 'list') throw new Error('It is read back as a list');
-	const { clock, observed } = stage.ports;
-	const recent = createRecentReading({ clock, knownInARow: 50, observed });
-	const baselines = createSharedBaseline<FirstReading>({ ...stage.ports, observed: recent.observed });
 	const backfill = createListBackfill({
 		...stage.ports,
 		source,
 		identify,
-		baselines,
-		recent,
-		suspicion: createSuspicion(clock),
-		observed: baselines.observed,
+		suspicion: createSuspicion(stage.time),
 	});
 	const now = stage.time.now();
 	const at = (ms: number) => new Date(now + ms).toISOString();

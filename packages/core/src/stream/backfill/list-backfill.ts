@@ -10,15 +10,14 @@ import { offerGap, offerRead, type Backfill, type BackfillPorts, type BackfillRe
 import { readFollowed } from './followed-records';
 import { readFirst, type FirstReading } from './first-reading';
 import { createListReader, timesOf, type ListReader, type ListReaderPorts } from './list-reader';
-import type { RecentReading } from './recent-reading';
+import { createRecentReading, type RecentReading } from './recent-reading';
 import { createNewestRows, type NewestRows } from './row-clock';
-import type { SharedBaseline } from './shared-baseline';
+import { createSharedBaseline, type SharedBaseline } from './shared-baseline';
 import { noticeTexts } from '../notice-text';
 
 export interface ListBackfillPorts extends BackfillPorts, ListReaderPorts {
-	/** Baselines, shared by subscribers that join at about the same time. */
-	baselines: SharedBaseline<FirstReading>;
-	recent: RecentReading;
+	/** Whether the topic is subscribed at present. */
+	isConfirmed(): boolean;
 	suspicion: Pick<Suspicion, 'isOpen' | 'looked'>;
 }
 
@@ -45,14 +44,13 @@ interface Slice {
 
 /** Reads a list whose sort order the interface does not show, in slices; each is delivered before the next is read. */
 export function createListBackfill(ports: ListBackfillPorts): Backfill {
-	const { topic, source, identify, history, baselines, recent, clock, suspicion, notice } = ports;
+	const { topic, source, identify, history, clock, suspicion, notice } = ports;
+	const { recent, baselines } = createShared(ports);
 	const list = createListReader(ports);
 	const { shape, settledBefore } = list;
 	let pass: Pass | undefined;
 	let current: Reading;
-	let turn = 0;
-	let restsUntil = 0;
-	let wasReported = false;
+	let [turn, restsUntil, wasReported] = [0, 0, false];
 
 	async function baseline(
 		subscriber: Subscriber,
@@ -65,7 +63,8 @@ export function createListBackfill(ports: ListBackfillPorts): Backfill {
 			return since === undefined ? undefined : latest(since, subscriber.cursor(topic).forgotten());
 		};
 		const reachesTo = lateSince();
-		const { found, since } = await baselines.read(() => readFirst(list, source, reading, reachesTo), reachesTo);
+		const read = () => readFirst(list, source, reading, reachesTo).then(told);
+		const { found, since } = await baselines.read(read, reachesTo);
 		if (found.isPartial) notice(subscriber, { kind: 'degraded', text: noticeTexts.openLeft });
 		const newSince = lateSince();
 		// In the order of their creation, because the memory keeps the latest.
@@ -84,6 +83,8 @@ export function createListBackfill(ports: ListBackfillPorts): Backfill {
 			watermark: found.watermark && Math.min(found.watermark, newSince ?? found.watermark),
 		});
 	}
+
+	const told = (found: FirstReading): FirstReading => (ports.observed(found.events), found);
 
 	function begin(subscribers: readonly Subscriber[], reading: () => Reading): Pass {
 		const served = new Set(subscribers);
@@ -110,6 +111,7 @@ export function createListBackfill(ports: ListBackfillPorts): Backfill {
 
 	function offerAll(subscribers: Iterable<Subscriber>, events: TopicEvent[]): number {
 		const sorted = inOrder(events);
+		baselines.observed(sorted);
 		ports.observed(sorted);
 		let most = 0;
 		for (const one of subscribers) if (!one.lagging.has(topic)) most = Math.max(most, offerRead(one, sorted, ports));
@@ -185,11 +187,19 @@ export function createListBackfill(ports: ListBackfillPorts): Backfill {
 		return events !== undefined;
 	}
 
+	/** What was shared lacks the events of the disconnection. */
 	function reconnected(): void {
+		baselines.forget();
+		recent.forget();
 		if (pass) pass.isEarlier = true;
 	}
 
-	return { baseline, run, serveNewcomer, reconnected };
+	return { baseline, run, serveNewcomer, heard: baselines.observed, reconnected };
+}
+
+function createShared({ clock, policy, isConfirmed }: ListBackfillPorts) {
+	const recent = createRecentReading({ clock, knownInARow: policy.knownInARow, observed: () => undefined });
+	return { recent, baselines: createSharedBaseline<FirstReading>({ clock, isConfirmed, observed: recent.observed }) };
 }
 
 const inOrder = (events: readonly TopicEvent[]): TopicEvent[] =>

@@ -14,11 +14,8 @@ import { createFailureLog } from '../failure-log';
 import { sameEpoch, type Position, type Step } from '../position';
 import { createSequenceTracker } from './sequence';
 import { createReconciler, type Reconciler, type ReconcilerPorts } from './reconciler';
-import type { FirstReading } from '../backfill/first-reading';
 import { createSuspicion } from '../backfill/suspicion';
 import { offerGap } from '../backfill/backfill';
-import { createRecentReading } from '../backfill/recent-reading';
-import { createSharedBaseline } from '../backfill/shared-baseline';
 import { noticeTexts } from '../notice-text';
 
 /** One topic as the service knows it, shared by all subscribers. */
@@ -60,7 +57,7 @@ export interface ChannelPorts
 export function createChannel(name: string, topic: Topic, ports: ChannelPorts): Channel {
 	const isSnapshot = topic.order === 'snapshot';
 	const parts = createParts({ name, topic, ports, isConfirmed: () => isConfirmed });
-	const { subscribers, tracker, notice, forget, inbox, reconciler, failures, request } = parts;
+	const { subscribers, tracker, notice, inbox, reconciler, failures, request } = parts;
 	/** `isRefused`: the topic is not subscribed again until somebody asks for it. */
 	let [isConfirmed, wasConfirmed, isRefused] = [false, false, false];
 
@@ -94,8 +91,7 @@ export function createChannel(name: string, topic: Topic, ports: ChannelPorts): 
 		const newcomers = isConfirmed ? subscribers.lagging() : undefined;
 		const isSameRun = before !== undefined && head !== undefined && sameEpoch(before.epoch, head.epoch);
 		const isReplayed = isSameRun && (resumedFrom !== undefined || head.seq <= before.seq);
-		// Shared backfills lack the events of the disconnection.
-		if (!isConfirmed && wasConfirmed) forget();
+		if (!isConfirmed && wasConfirmed) reconciler.reconnected();
 		if (!isConfirmed && wasConfirmed && !isReplayed && !isSnapshot && !reconciler.canRead())
 			reportUnreadGap(name, parts);
 		// Who starts for the first time is owed nothing from before.
@@ -177,16 +173,13 @@ interface Parts extends Pick<ReconcilerPorts, 'name' | 'topic' | 'isConfirmed'> 
 
 /** Creates the parts that serve one topic, and connects them. */
 function createParts({ name, topic, ports, isConfirmed }: Parts) {
-	const { clock, random, policy, history, moved, resubscribe } = ports;
+	const { clock, random, policy, history, observed, moved, resubscribe } = ports;
 	const tracker = createSequenceTracker(clock);
 	const bystanders = createBystanders(name, tracker.position);
 	const subscribers = createSubscribers(name, bystanders.are);
 	const notice = (subscriber: Subscriber, one: Omit<StreamNotice, 'state'>) =>
 		subscriber.notice({ ...one, state: ports.state() });
-	const recent = createRecentReading({ clock, knownInARow: policy.knownInARow, observed: ports.observed });
-	const baselines = createSharedBaseline<FirstReading>({ clock, isConfirmed, observed: recent.observed });
 	const failures = createFailureLog(clock);
-	const observed = baselines.observed;
 	const suspicion = createSuspicion(clock);
 	const inbox = createInbox({
 		...{ name, topic, clock, tracker, subscribers, bystanders, observed, moved, notice },
@@ -197,7 +190,7 @@ function createParts({ name, topic, ports, isConfirmed }: Parts) {
 		canReadBook: () => reconciler.canRead(),
 	});
 	const reconciler = createReconciler({
-		...{ name, topic, clock, random, policy, history, subscribers, tracker, inbox, baselines, recent },
+		...{ name, topic, clock, random, policy, history, subscribers, tracker, inbox },
 		...{ suspicion, failures, isConfirmed, observed, resubscribe, notice },
 	});
 
@@ -212,9 +205,8 @@ function createParts({ name, topic, ports, isConfirmed }: Parts) {
 		if (reconciler.doubt(position) && ports.policy.impliesGap('epoch')) reconciler.requestReconcile('epoch');
 	}
 
-	const forget = (): void => (baselines.forget(), recent.forget(), reconciler.reconnected());
 	const request = createRequest(inbox.resumeFrom);
-	return { subscribers, tracker, suspicion, notice, forget, inbox, reconciler, failures, request };
+	return { subscribers, tracker, suspicion, notice, inbox, reconciler, failures, request };
 }
 
 /** A pending subscription, with the position it resumes from: the oldest among the subscribers at that time. */

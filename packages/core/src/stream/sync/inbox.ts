@@ -57,8 +57,9 @@ export interface InboxPorts {
 	serviceTime(): number | undefined;
 	subscribers: Subscribers;
 	bystanders: Bystanders;
-	/** The same of the others, which their numbers identify. */
+	/** Events arrived. */
 	heard(events: readonly TopicEvent[]): void;
+	/** The same of records alone. */
 	observed(events: readonly TopicEvent[]): void;
 	moved(events: readonly TopicEvent[]): void;
 	/** How a message follows the one before it. Called before the message is delivered. */
@@ -86,11 +87,9 @@ export function createInbox({ name, topic, clock, tracker, subscribers, bystande
 	function deliver({ position, ts, data, length }: DataFrame, isReplay: boolean, at: number): void {
 		const events = copies(eventsOf(topic, name, data, ts, isBook ? bookMark(position, ts, data) : ''), position);
 		if (isBook && !book.pass(events[0]?.sequence)) return;
+		ports.heard(events);
 		if (isRecord) ports.observed(events);
-		else {
-			tracker.note(events, at);
-			ports.heard(events);
-		}
+		else tracker.note(events, at);
 		if (events[0]?.order) ports.moved(events);
 		const delivery = isReplay ? 'replayed' : 'live';
 		const arrival = { topic: name, delivery, ts, position, stale: isBook && !book.isSound(), length, at } as const;

@@ -28,7 +28,7 @@ export interface Reconciler {
 	doubt(position: Position | undefined): boolean;
 	/** The connection is back. A backfill in progress may have read the newest rows before, so another one follows. */
 	reconnected(): void;
-	/** Numbered events arrived over the stream. */
+	/** Events arrived over the stream. */
 	heard(events: readonly TopicEvent[]): void;
 	canRead(): boolean;
 	status(): ReturnType<ReadingLog['status']>;
@@ -131,7 +131,10 @@ export function createReconciler(ports: ReconcilerPorts): Reconciler {
 		reconnected: () => backfill?.reconnected?.(),
 		canRead: () => backfill !== undefined,
 		status: () => log.status(scheduler.nextAt(), ports.history?.place() ?? null),
-		take: (events) => take(events, servedNow(), ports),
+		take: (events) => {
+			backfill?.heard?.(events);
+			take(events, servedNow(), ports);
+		},
 		stop,
 	};
 }

@@ -5,12 +5,9 @@ import type { Clock } from '../../ports';
 import type { TopicEvent } from '../topics/event';
 import type { Topic } from '../topics/topic';
 import type { Backfill } from '../backfill/backfill';
-import type { FirstReading } from '../backfill/first-reading';
 import { createListBackfill } from '../backfill/list-backfill';
-import type { RecentReading } from '../backfill/recent-reading';
 import type { TopicHistory } from '../backfill/reading-queue';
 import { createSequenceBackfill } from '../backfill/sequence-backfill';
-import type { SharedBaseline } from '../backfill/shared-baseline';
 import { createSnapshotBackfill } from '../backfill/snapshot-backfill';
 import type { Suspicion } from '../backfill/suspicion';
 import type { Inbox } from './inbox';
@@ -25,10 +22,6 @@ export interface TopicBackfillPorts {
 	inbox: Inbox;
 	/** Absent without a key, because every read needs one. */
 	history?: TopicHistory;
-	/** Baselines, shared by subscribers that join at about the same time. */
-	baselines: SharedBaseline<FirstReading>;
-	/** The latest backfill, shared by subscribers that return after it. */
-	recent: RecentReading;
 	suspicion: Suspicion;
 	/** Whether the topic is subscribed at present. If not, the service may restart without a sign. */
 	isConfirmed(): boolean;
@@ -39,7 +32,7 @@ export interface TopicBackfillPorts {
 
 /** The backfill of a topic, if it has one. */
 export function topicBackfill(ports: TopicBackfillPorts, served: () => readonly Subscriber[]): Backfill | undefined {
-	const { name, topic, clock, policy, tracker, inbox, history, baselines, recent, suspicion } = ports;
+	const { name, topic, clock, policy, tracker, inbox, history, suspicion } = ports;
 	const { isConfirmed, observed } = ports;
 	const notice = noticesAbout(name, ports.notice);
 	const { backfill: source, identify } = topic;
@@ -48,7 +41,7 @@ export function topicBackfill(ports: TopicBackfillPorts, served: () => readonly 
 		case 'list':
 			return createListBackfill({
 				topic: name,
-				...{ source, identify, history, clock, policy, baselines, recent, suspicion, observed, notice },
+				...{ source, identify, history, clock, policy, suspicion, isConfirmed, observed, notice },
 			});
 		case 'sequence':
 			return createSequenceBackfill({
