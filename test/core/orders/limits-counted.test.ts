@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { createAccountLimits, createClient, type LimitSettings, type OrderPorts } from '@partner-exchange/core';
 import { fileJournal, nodePorts, systemClock } from '@partner-exchange/core/node';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
-import { PLACED_AGE_MS_MAX } from '../../packages/core/src/orders/limits/placed-count';
-import { accountOf, createsIn, errorOf, ordersIn, quickClient, resting, streamingClient } from '../support/placing';
+import { PLACED_AGE_MS_MAX } from '../../../packages/core/src/orders/limits/placed-count';
+import { accountOf, createsIn, errorOf, ordersIn, quickClient, resting, streamingClient } from '../../support/placing';
 
 const LATEST_LAG_MS = 12_000;
 
@@ -40,7 +40,7 @@ describe('what an account placed, under its limits', () => {
 	const refused = async (placing: Promise<unknown>, rule: string) =>
 		expect(await errorOf(placing)).toMatchObject({ details: { rule } });
 
-	it('is known after a restart, so that a loop that restarts its process passes no limit', async () => {
+	it('counts the orders of before a restart, so that a restarting loop passes no limit', async () => {
 		for (let life = 0; life < 3; life += 1) await process({ ordersPerDay: 3 }).order.create(resting);
 		for (let life = 0; life < 3; life += 1)
 			await refused(process({ ordersPerDay: 3 }).order.create(resting), 'ordersPerDay');
@@ -50,12 +50,12 @@ describe('what an account placed, under its limits', () => {
 		expect(createsIn(sandbox)).toHaveLength(4);
 	});
 
-	it('is what other programs placed too', async () => {
+	it('counts the orders of other programs from the list', async () => {
 		await quickClient(accountOf(sandbox)).order.create(resting);
 		await refused(process({ ordersPerDay: 1 }).order.create(resting), 'ordersPerDay');
 	});
 
-	it('counts an order that was cancelled or rejected, and not one that was only shown', async () => {
+	it('counts a cancelled or rejected order, and no dry run', async () => {
 		const { client, stream } = streamingClient(accountOf(sandbox));
 		const { order_id } = await client.order.create(resting);
 		await client.order.cancel({ pair_id: 'USD/NGN', order_id: String(order_id) });
@@ -69,7 +69,7 @@ describe('what an account placed, under its limits', () => {
 		await refused(process({ ordersPerDay: 3 }).order.create(resting), 'ordersPerDay');
 	});
 
-	it('is read once for all orders that begin together, and again after a minute', async () => {
+	it('reads the count once for orders that begin together, and again after a minute', async () => {
 		const client = process({ ordersPerDay: 10 });
 		sandbox.requests.length = 0;
 		await Promise.all(Array.from({ length: 5 }, () => client.order.create(resting)));
@@ -82,7 +82,7 @@ describe('what an account placed, under its limits', () => {
 		expect(ordersIn(sandbox)).toHaveLength(7);
 	});
 
-	it('is passed by several processes together by no more than the orders of a minute', async () => {
+	it('passes a limit of several processes together by at most the orders of a minute', async () => {
 		const workers = [process({ ordersPerDay: 4 }), process({ ordersPerDay: 4 })];
 		for (const worker of workers) await worker.order.create(resting);
 		for (const worker of workers) for (let more = 0; more < 2; more += 1) await worker.order.create(resting);
@@ -90,7 +90,7 @@ describe('what an account placed, under its limits', () => {
 		for (const worker of workers) await refused(worker.order.create(resting), 'ordersPerDay');
 	});
 
-	it('refuses an order while it cannot be read, and lets cancels and the stop switch work', async () => {
+	it('refuses orders while they cannot be counted, and lets cancels and the stop switch work', async () => {
 		const { client: placing, stream } = streamingClient(accountOf(sandbox));
 		const { order_id } = await placing.order.create(resting);
 		sandbox.faults.arm({ kind: 'server-error', operation: 'order.list', times: 1_000 });
@@ -109,12 +109,12 @@ describe('what an account placed, under its limits', () => {
 		expect(createsIn(sandbox)).toHaveLength(2);
 	});
 
-	it('reads over a page that fails for a moment', async () => {
+	it('repeats a page of the count that fails for a moment', async () => {
 		sandbox.faults.arm({ kind: 'server-error', operation: 'order.list', times: 2 });
 		await process({ ordersPerDay: 3 }).order.create(resting);
 	});
 
-	it('is known from the journal before the list shows it', async () => {
+	it('counts an order from the journal before the list shows it', async () => {
 		await sandbox.close();
 		sandbox = await startSandbox({ settings: { orderDelayMs: 0, listLagMs: LATEST_LAG_MS } });
 		const life = (settings: LimitSettings) => {
@@ -130,7 +130,7 @@ describe('what an account placed, under its limits', () => {
 		await life({ ordersPerDay: 3 }).order.create(resting, { intent: 'fifth' });
 	});
 
-	it('is one order, whether this process sent it, the list shows it or its reply was lost', async () => {
+	it('counts one order once, whether this process sent it, the list shows it or its reply was lost', async () => {
 		const client = process({ ordersPerDay: 3 });
 		sandbox.faults.arm({ kind: 'commit-then-drop', operation: 'order.create' });
 		await client.order.create(resting);
@@ -141,7 +141,7 @@ describe('what an account placed, under its limits', () => {
 		expect(ordersIn(sandbox)).toHaveLength(3);
 	});
 
-	it('is counted for a market order at what was filled of it', async () => {
+	it('values a filled market order at what was filled of it', async () => {
 		const market = { pair_id: 'USD/NGN', side: 'buy', order_type: 'market', quantity: '10.00' } as const;
 		await offer('1500.00');
 		const options = { wait: 'final' } as const;
@@ -150,7 +150,7 @@ describe('what an account placed, under its limits', () => {
 		await process({ valuePerDay: '29000' }).order.create(resting);
 	});
 
-	it('takes a market order under a limit of value at the price of the ticker', async () => {
+	it('values a new market order at the price of the ticker', async () => {
 		const market = { pair_id: 'USD/NGN', side: 'buy', order_type: 'market', quantity: '10.00' } as const;
 		await offer('1500.00');
 		await refused(process({ valuePerDay: '14999.99' }).order.create(market), 'valuePerDay');
@@ -161,7 +161,7 @@ describe('what an account placed, under its limits', () => {
 		expect(ordersIn(sandbox)).toHaveLength(1);
 	});
 
-	it('is another account’s under another key', async () => {
+	it('counts the orders of another key apart', async () => {
 		const limits = createAccountLimits({ elapsed: () => now }, { ordersPerDay: 1 });
 		await quickClient(accountOf(sandbox), { limits }).order.create(resting);
 		const error = await errorOf(quickClient(accountOf(sandbox, 'nobody'), { limits }).order.create(resting));

@@ -1,7 +1,7 @@
 import { createAccountLimits, createInFlightIntents } from '@partner-exchange/core';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
-import { accountOf, errorOf, ordersIn, quickClient, resting } from '../support/placing';
-import { failure, startWire, success } from '../support/wire';
+import { accountOf, errorOf, ordersIn, quickClient, resting } from '../../support/placing';
+import { failure, startWire, success } from '../../support/wire';
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
@@ -16,7 +16,7 @@ describe('a business key places one order', () => {
 	const options = { business_key: 'invoice 7' };
 	const client = (host = {}) => quickClient(accountOf(sandbox), host);
 
-	it('whatever client order ID stands beside it, also in another process', async () => {
+	it('places one order per business key whatever client order ID stands beside it, also in another process', async () => {
 		const inFlight = createInFlightIntents();
 		const first = await client({ inFlight }).order.create({ ...resting, client_order_id: 'run 1' }, { options });
 		const same = await client({ inFlight }).order.create({ ...resting, client_order_id: 'run 2' }, { options });
@@ -30,7 +30,7 @@ describe('a business key places one order', () => {
 			expect(again).toMatchObject({ order_id: first.order_id, client_order_id: clientOrderId, repeated: true });
 	});
 
-	it('found by the client order ID that was sent', async () => {
+	it('finds the order of a business key by the client order ID that was sent', async () => {
 		const { client_order_id } = await client().order.create({ ...resting, client_order_id: 'run 1' }, { options });
 		for (const name of [client_order_id, UUID.exec(String(client_order_id))![0]])
 			expect(await client().order.resolve({ client_order_id: String(name) })).toMatchObject({ outcome: 'accepted' });
@@ -38,7 +38,7 @@ describe('a business key places one order', () => {
 		expect(await client().order.create(again, { options })).toMatchObject({ client_order_id, repeated: true });
 	});
 
-	it('and takes no idempotency key beside it, which is said before any request', async () => {
+	it('refuses an idempotency key beside a business key before any request', async () => {
 		const refused = await errorOf(
 			client().order.create({ ...resting, pair_id: 'usd/ngn', idempotency_key: 'run 1' }, { options }),
 		);
@@ -51,7 +51,7 @@ describe('a business key places one order', () => {
 		expect(ordersIn(sandbox)).toHaveLength(1);
 	});
 
-	it('and says how long a client order ID beside it may be', async () => {
+	it('says how long a client order ID beside a business key may be', async () => {
 		const create = (length: number) =>
 			client().order.create({ ...resting, client_order_id: 'x'.repeat(length) }, { options });
 		expect(await errorOf(create(92))).toMatchObject({ code: 'invalid_input', field: 'client_order_id' });
@@ -60,7 +60,7 @@ describe('a business key places one order', () => {
 		expect(ordersIn(sandbox)).toHaveLength(1);
 	});
 
-	it('and replaces an order once, whatever stands beside it', async () => {
+	it('replaces an order once per business key, whatever stands beside it', async () => {
 		const { order_id } = await client().order.create(resting);
 		const asked = { pair_id: 'USD/NGN', order_id: String(order_id), quantity: '12.00', price: '1390.00' };
 		const commands = () => ({
@@ -84,7 +84,7 @@ describe('a business key places one order', () => {
 		expect(ordersIn(sandbox)).toHaveLength(2);
 	});
 
-	it('and is held to the value limits with every correction of a refused order', async () => {
+	it('holds a business key to the value limits with every correction of a refused order', async () => {
 		const limits = createAccountLimits({ elapsed: () => 0 }, { valuePerDay: '20000' });
 		const corrected = { ...resting, quantity: '90000.00' };
 		const inFlight = createInFlightIntents();
@@ -98,7 +98,7 @@ describe('a business key places one order', () => {
 		expect(ordersIn(sandbox)).toHaveLength(0);
 	});
 
-	it('and is no acceptance of an order with another time in force', async () => {
+	it('accepts no order of another time in force for a business key', async () => {
 		const first = await client().order.create({ ...resting, time_in_force: 'GTC' }, { options });
 		const other = await errorOf(client().order.create({ ...resting, time_in_force: 'POST_ONLY' }, { options }));
 		expect(other).toMatchObject({ code: 'conflict', details: { order_id: first.order_id } });
@@ -111,7 +111,7 @@ describe('a name whose order cannot be looked for', () => {
 		[401, 'unauthorized'],
 		[403, 'forbidden'],
 		[503, 'unavailable'],
-	])('is unknown after status %i, and nothing is sent', async (status, cause) => {
+	])('leaves the order of a business key unknown after status %i, and sends nothing', async (status, cause) => {
 		const wire = await startWire();
 		wire.on('GET /partner/exchange/orders', failure(status, {}));
 		const inFlight = createInFlightIntents();

@@ -1,13 +1,13 @@
 import { createClient, createInFlightIntents, type CommandAck } from '@partner-exchange/core';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
-import { idleTime } from '../support/idle-time';
-import { accountOf, createsIn, errorOf, quickClient, resting } from '../support/placing';
+import { idleTime } from '../../support/idle-time';
+import { accountOf, createsIn, errorOf, quickClient, resting } from '../../support/placing';
 
 describe('an order asked for again after its outcome was unknown', () => {
 	let sandbox: Sandbox;
 	afterEach(() => sandbox.close());
 
-	it('is found however old it is by then, also by who was not told of the first run', async () => {
+	it('finds an order of unknown outcome again however late, also for a caller that missed the first run', async () => {
 		sandbox = await startSandbox({ clock: 'virtual' });
 		const time = idleTime((byMs) => sandbox.advance(byMs));
 		const client = createClient(accountOf(sandbox), time.ports);
@@ -21,7 +21,7 @@ describe('an order asked for again after its outcome was unknown', () => {
 		expect(createsIn(sandbox)).toHaveLength(1);
 	});
 
-	it('is sent again under another key where it is a cancel that was acknowledged and came to nothing', async () => {
+	it('sends a cancel again under another key where it was acknowledged and came to nothing', async () => {
 		sandbox = await startSandbox({ settings: { orderDelayMs: 0 } });
 		const keys: unknown[] = [];
 		const inFlight = createInFlightIntents();

@@ -1,7 +1,7 @@
 import { createInFlightIntents, type Client } from '@partner-exchange/core';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
-import { accountOf, createsIn, errorOf, ordersIn, quickClient, resting, streamingClient } from '../support/placing';
-import { failure, startWire, success } from '../support/wire';
+import { accountOf, createsIn, errorOf, ordersIn, quickClient, resting, streamingClient } from '../../support/placing';
+import { failure, startWire, success } from '../../support/wire';
 
 /**
  * After a reset, or a restart without a data file, the sandbox is another exchange: orders of the old one do not exist.
@@ -21,7 +21,7 @@ describe('an order that a sandbox no longer has', () => {
 	beforeEach(begin);
 	afterEach(() => sandbox.close());
 
-	it('is placed again after a reset, under the same business key', async () => {
+	it('places an order again after a sandbox reset, under the same business key', async () => {
 		const before = await client.order.create(resting, named);
 		sandbox.reset();
 		const after = await client.order.create(resting, named);
@@ -30,7 +30,7 @@ describe('an order that a sandbox no longer has', () => {
 		expect(ordersIn(sandbox).map(({ id }) => id)).toEqual([after.order_id]);
 	});
 
-	it('is placed again after a restart in memory, and its name is held from then on', async () => {
+	it('places an order again after a restart in memory, and keeps its name from then on', async () => {
 		const before = await client.order.create(resting, named);
 		const port = Number(new URL(sandbox.url).port);
 		await sandbox.close();
@@ -41,7 +41,7 @@ describe('an order that a sandbox no longer has', () => {
 		expect(ordersIn(sandbox)).toHaveLength(1);
 	});
 
-	it('does not stand in the way of another order under its name', async () => {
+	it('lets another order take the name of an order that a sandbox reset removed', async () => {
 		await client.order.create(resting, named);
 		expect(await errorOf(client.order.create({ ...resting, quantity: '11.00' }, named))).toMatchObject({
 			code: 'conflict',
@@ -51,7 +51,7 @@ describe('an order that a sandbox no longer has', () => {
 		expect(ordersIn(sandbox).map(({ quantity }) => quantity)).toEqual([1100n]);
 	});
 
-	it('does not stand there either where the restart has cut the connection that the first look takes', async () => {
+	it('lets another order take that name where the restart cut the connection of the first look', async () => {
 		await client.order.create(resting, named);
 		sandbox.reset();
 		sandbox.faults.arm({ kind: 'drop-before-commit', operation: 'order.get' });
@@ -59,7 +59,7 @@ describe('an order that a sandbox no longer has', () => {
 		expect(ordersIn(sandbox).map(({ quantity }) => quantity)).toEqual([1100n]);
 	});
 
-	it('is placed once by many who ask at the same time', async () => {
+	it('places an order once that many ask for after a sandbox reset', async () => {
 		await client.order.create(resting, named);
 		sandbox.reset();
 		const all = await Promise.all(Array.from({ length: 5 }, () => client.order.create(resting, named)));
@@ -68,7 +68,7 @@ describe('an order that a sandbox no longer has', () => {
 		expect(createsIn(sandbox)).toHaveLength(1);
 	});
 
-	it('is told apart from another order with its id', async () => {
+	it('tells an order apart from another one with its ID after a sandbox reset', async () => {
 		const run = { run: '0000000000a1', settings: { orderDelayMs: 0 } };
 		await sandbox.close();
 		sandbox = await startSandbox(run);
@@ -84,14 +84,14 @@ describe('an order that a sandbox no longer has', () => {
 		expect(ordersIn(sandbox)).toHaveLength(2);
 	});
 
-	it('is not given up because it cannot be read for a moment', async () => {
+	it('keeps an order that a sandbox cannot show for a moment', async () => {
 		const before = await client.order.create(resting, named);
 		sandbox.faults.arm({ kind: 'server-error', operation: 'order.get' });
 		expect(await client.order.create(resting, named)).toMatchObject({ order_id: before.order_id, repeated: true });
 		expect(ordersIn(sandbox)).toHaveLength(1);
 	});
 
-	it('is looked for once more by many who ask while the sandbox is away', async () => {
+	it('checks a sandbox order once more for many callers while the sandbox is away', async () => {
 		const before = await client.order.create(resting, named);
 		sandbox.faults.arm({ kind: 'server-error', operation: 'order.get', times: 5 });
 		const all = await Promise.all(Array.from({ length: 5 }, () => client.order.create(resting, named)));
@@ -99,7 +99,7 @@ describe('an order that a sandbox no longer has', () => {
 		expect(createsIn(sandbox)).toHaveLength(1);
 	});
 
-	it('is cancelled no second time by words of the first', async () => {
+	it('does not repeat the earlier answer to a cancel after a sandbox reset, and refuses it', async () => {
 		const { client: streaming, stream } = streamingClient(accountOf(sandbox));
 		const { order_id = '' } = await streaming.order.create(resting);
 		const cancel = () => streaming.order.cancel({ order_id, pair_id: 'USD/NGN' }, { intent: 'a' });
@@ -113,7 +113,7 @@ describe('an order that a sandbox no longer has', () => {
 });
 
 describe('an order of an environment that is not the sandbox', () => {
-	it('is never placed again because the service does not show it', async () => {
+	it('never places an order again outside the sandbox because the service does not show it', async () => {
 		const wire = await startWire();
 		wire.on('POST /partner/exchange/orders', success({ order_id: 'order-1', status: 'pending' }));
 		wire.on('GET /partner/exchange/orders/order-1', failure(404, { message: 'not found' }));

@@ -1,7 +1,7 @@
 import { createClient, isExchangeError, type Item } from '@partner-exchange/core';
 import { startSandbox, type FaultKind, type Sandbox } from '@partner-exchange/sandbox';
-import { idleTime } from '../support/idle-time';
-import { accountOf, ordersIn, resting } from '../support/placing';
+import { idleTime } from '../../support/idle-time';
+import { accountOf, ordersIn, resting } from '../../support/placing';
 
 const ORDERS = 200;
 /** Waiting intents share their lookups: a few are read at once, the rest at a fixed number of pages per second. */
@@ -50,7 +50,7 @@ describe('200 orders at once, each with a name of its own', () => {
 		sandbox.requests.length = 0;
 	};
 
-	it('places each once while others grow the list, and reads it for all of them together', async () => {
+	it('places each of 200 orders once while others grow the list, and shares the list readings', async () => {
 		await seeded({});
 		const strangers = async (client: ReturnType<typeof createClient>): Promise<void> => {
 			for (let at = 0; at < 50; at += 1) await client.order.create(resting, { options: { check_market: false } });
@@ -63,7 +63,7 @@ describe('200 orders at once, each with a name of its own', () => {
 	it.each([
 		['a list that shows all at once', 0],
 		['a list that lags', 8_000],
-	])('places each once through faults, with %s', async (_, listLagMs) => {
+	])('places each of 200 orders once through faults, with %s', async (_, listLagMs) => {
 		await seeded({ listLagMs });
 		for (const [at, kind] of faults.entries()) {
 			sandbox.faults.arm({ kind, operation: 'order.create', times: 15, after: 5 * at });

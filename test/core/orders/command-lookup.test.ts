@@ -1,7 +1,7 @@
 import { ExchangeError, type CommandAck, type ErrorCode, type Item } from '@partner-exchange/core';
 import type { CommandAction } from '@partner-exchange/core/catalogue';
-import { errorOf, quickClient } from '../support/placing';
-import { failure, startWire, success, type Answer, type Wire } from '../support/wire';
+import { errorOf, quickClient } from '../../support/placing';
+import { failure, startWire, success, type Answer, type Wire } from '../../support/wire';
 
 const LIST = 'GET /partner/exchange/orders';
 const ORDER = 'GET /partner/exchange/orders/order-1';
@@ -42,14 +42,14 @@ describe('reading what became of a command', () => {
 	}
 	const order = (status: string, more: Item = {}): Answer => success({ id: 'order-1', status, replace: null, ...more });
 
-	it('repeats a command that never left or came too fast', async () => {
+	it('repeats a command that never left or met a rate limit', async () => {
 		wire.on(ORDER, order('accepted'));
 		const patient = client('stream_closed', 'rate_limited', 'unreachable');
 		expect(await patient.order.cancel(target)).toMatchObject({ order_id: 'order-1', status: 'accepted' });
 		expect(patient.sent).toHaveLength(4);
 	});
 
-	it('refuses the cancel of an order the service does not know', async () => {
+	it('refuses to cancel an order that the service does not know', async () => {
 		wire.on(ORDER, failure(404, {}));
 		expect(await errorOf(client('conflict').order.cancel(target))).toMatchObject({
 			code: 'not_found',
@@ -57,12 +57,12 @@ describe('reading what became of a command', () => {
 		});
 	});
 
-	it('does not take an order that is not found for cancelled when the answer was lost', async () => {
+	it('does not take a missing order for cancelled when the acknowledgement was lost', async () => {
 		wire.on(ORDER, failure(404, {}));
 		expect(await errorOf(client('outcome_unknown').order.cancel(target))).toMatchObject({ code: 'outcome_unknown' });
 	});
 
-	it('takes the successor the original names, when it carries our identifier', async () => {
+	it('takes the successor that the original names if it carries our client order ID', async () => {
 		wire.on(ORDER, order('cancelled', { replace: { replaced_by_order_id: 'order-2' } }));
 		wire.on(NEXT, success({ id: 'order-2', client_order_id: 'mine', status: 'accepted', price: '1390.00' }));
 		expect(await client('outcome_unknown').order.replace(asked)).toMatchObject({
@@ -72,14 +72,14 @@ describe('reading what became of a command', () => {
 		});
 	});
 
-	it('waits for a successor that shows later than the end of the original', async () => {
+	it('waits for a successor that the list shows later than the end of the original', async () => {
 		wire.on(ORDER, order('cancelled'), order('cancelled', { replace: { replaced_by_order_id: 'order-2' } }));
 		wire.on(LIST, listed([]));
 		wire.on(NEXT, success({ id: 'order-2', client_order_id: 'mine', status: 'accepted', price: '1390.00' }));
 		expect(await client('outcome_unknown').order.replace(asked)).toMatchObject({ new_order_id: 'order-2' });
 	});
 
-	it('takes a successor that keeps the name of the original by its price and quantity', async () => {
+	it('recognizes a successor that keeps the name of the original by price and quantity', async () => {
 		const links = { client_order_id: 'old', filled_quantity: '4.00', replace: { replaced_by_order_id: 'order-2' } };
 		wire.on(ORDER, order('cancelled', links));
 		const next = { id: 'order-2', client_order_id: 'old', status: 'accepted' };
@@ -91,19 +91,19 @@ describe('reading what became of a command', () => {
 		['another price', { price: '1391.00', quantity: '20.00' }],
 		['another quantity', { price: '1390.00', quantity: '21.00' }],
 		['no price', { quantity: '20.00' }],
-	])('does not take a nameless successor with %s for ours, nor for a refusal', async (_, amounts) => {
+	])('takes a nameless successor with %s neither for ours nor for a refusal', async (_, amounts) => {
 		wire.on(ORDER, order('cancelled', { filled_quantity: '0', replace: { replaced_by_order_id: 'order-2' } }));
 		wire.on(NEXT, success({ id: 'order-2', status: 'accepted', ...amounts }));
 		expect(await errorOf(client('outcome_unknown').order.replace(anew))).toMatchObject({ code: 'outcome_unknown' });
 	});
 
-	it('refuses when somebody else has replaced the order', async () => {
+	it('refuses a replace when somebody else has replaced the order', async () => {
 		wire.on(ORDER, order('cancelled', { client_order_id: 'old', replace: { replaced_by_order_id: 'order-2' } }));
 		wire.on(NEXT, success({ id: 'order-2', client_order_id: 'theirs', status: 'accepted' }));
 		expect(await errorOf(client('outcome_unknown').order.replace(asked))).toMatchObject({ code: 'conflict' });
 	});
 
-	it('does not refuse for a strange name while the name of the original, which may be kept, is not shown', async () => {
+	it('does not refuse a replace for an unknown name while the original hides its own, which it may have passed on', async () => {
 		wire.on(ORDER, order('cancelled', { replace: { replaced_by_order_id: 'order-2' } }));
 		wire.on(NEXT, success({ id: 'order-2', client_order_id: 'strange', status: 'accepted', price: '1390.00' }));
 		expect(await errorOf(client('outcome_unknown').order.replace(asked))).toMatchObject({ code: 'outcome_unknown' });
@@ -138,28 +138,31 @@ describe('reading what became of a command', () => {
 		it.each([
 			['the quantity that was asked for', {}],
 			['what was open of it', { quantity: '16.00' }],
-		])('takes a successor under the name of the original by its price and %s', async (_, amounts) => {
-			expect(await outcomeBeside({ ...successor, ...amounts })).toBe('order-2');
-		});
+		])(
+			'recognizes a successor without links under the name of the original by its price and %s',
+			async (_, amounts) => {
+				expect(await outcomeBeside({ ...successor, ...amounts })).toBe('order-2');
+			},
+		);
 
 		describe.each([
 			['under the name of the original with another price', { price: '1391.00' }],
 			['under the name of the original without a price', { price: null }],
 			['without a name that asks for the same', { client_order_id: null }],
-		])('that lists an order %s', (_, shown) => {
-			it('takes it neither for the successor nor for a refusal after a lost answer', async () => {
+		])('in a list without links that shows an order %s', (_, shown) => {
+			it('leaves a replace unknown after a lost acknowledgement, beside an order without links that may be the successor', async () => {
 				expect(await outcomeBeside({ ...successor, ...shown })).toBe('outcome_unknown');
 			});
 
-			it('is not believed when it refuses the key', async () => {
+			it('leaves a replace unknown where the key is refused beside an order without links that may be the successor', async () => {
 				expect(await outcomeBeside({ ...successor, ...shown }, { code: 'forbidden' })).toBe('outcome_unknown');
 			});
 
-			it('does not refuse a shared name another process may have sent under', async () => {
+			it('leaves a replace in a shared name unknown beside an order without links that may be the successor', async () => {
 				expect(await outcomeBeside({ ...successor, ...shown }, { input: asked })).toBe('outcome_unknown');
 			});
 
-			it('refuses what the service alone answered with a conflict', async () => {
+			it('reports a conflict of the service alone as one, beside an order without links', async () => {
 				expect(await outcomeBeside({ ...successor, ...shown }, { code: 'conflict' })).toBe('conflict');
 			});
 		});
@@ -170,17 +173,17 @@ describe('reading what became of a command', () => {
 			['has a name of its own', { client_order_id: 'theirs' }],
 			['has no name and another price', { client_order_id: null, price: '1391.00' }],
 			['has no name and is of another side', { client_order_id: null, side: 'sell' }],
-		])('refuses when the only other order %s', async (_, shown) => {
+		])('refuses a replace when the only other order in a list without links %s', async (_, shown) => {
 			expect(await outcomeBeside({ ...successor, ...shown })).toBe('conflict');
 		});
 
-		it('knows a nameless successor by its link alone and what it asks for', async () => {
+		it('recognizes a nameless successor only by its link and its values', async () => {
 			const linked = { client_order_id: null, replace: { ...unlinked, replaces_order_id: 'order-1' } };
 			expect(await outcomeBeside({ ...successor, ...linked })).toBe('order-2');
 		});
 	});
 
-	it('takes the links from the list where the order read alone has none', async () => {
+	it('takes the links of an order from the list where the order read alone has none', async () => {
 		wire.on(ORDER, success({ id: 'order-1', status: 'cancelled' }));
 		wire.on(LIST, listed([{ id: 'order-1', status: 'cancelled', replace: { replaced_by_order_id: 'order-2' } }]));
 		wire.on(NEXT, success({ id: 'order-2', status: 'accepted', price: '1390.00' }));

@@ -1,6 +1,6 @@
 import type { Item } from '@partner-exchange/core';
-import { errorOf, quickClient, resting } from '../support/placing';
-import { failure, startWire, success, type Answer, type Wire } from '../support/wire';
+import { errorOf, quickClient, resting } from '../../support/placing';
+import { failure, startWire, success, type Answer, type Wire } from '../../support/wire';
 
 const LIST = 'GET /partner/exchange/orders';
 const NEWEST = Date.UTC(2026, 0, 31);
@@ -50,7 +50,7 @@ describe('looking for an order', () => {
 	const resolve = (input: { client_order_id: string; pair_id?: string } = { client_order_id: 'mine' }) =>
 		quickClient(wire.account).order.resolve(input, { options: { wait_certain: true } });
 
-	it('reads page after page and stops at the one that has it (checklist 62)', async () => {
+	it('reads page after page and stops at the one that holds the order (checklist 62)', async () => {
 		wire.on(LIST, listOf(1_000, 250));
 		expect(await resolve()).toMatchObject({ outcome: 'accepted', order: { id: 'order-at-250' } });
 		expect(wire.calls(LIST)).toHaveLength(3);
@@ -59,7 +59,7 @@ describe('looking for an order', () => {
 	it.each([
 		['from new to old', true],
 		['from old to new', false],
-	])('does not say not found of a list %s that is too long to be read whole', async (_, newestFirst) => {
+	])('does not answer not found for a list %s that is too long to be read whole', async (_, newestFirst) => {
 		wire.on(LIST, listOf(30_000, 20_000, newestFirst));
 		const error = await errorOf(resolve());
 		expect(error).toMatchObject({ code: 'limit_reached' });
@@ -82,7 +82,7 @@ describe('looking for an order', () => {
 			paged(twenty.map(({ id }) => row(String(id), 'accepted'))),
 			'the list shows open orders and does not filter by status',
 		],
-	])('does not say not found of a list that %s, nor sends under a business key', async (_, list, gap) => {
+	])('does not answer not found for a list that %s, nor send under a business key', async (_, list, gap) => {
 		wire.on(LIST, list);
 		expect((await errorOf(resolve())).message).toContain(gap);
 		const error = await errorOf(
@@ -116,7 +116,7 @@ describe('looking for an order', () => {
 		expect(await resolve()).toMatchObject({ outcome: 'accepted', order: { id: 'order-at-60' } });
 	});
 
-	it('looks for no shorter page where it is the filter that is refused', async () => {
+	it('tries no shorter page where the service refuses the filter', async () => {
 		wire.on(
 			LIST,
 			refusing((query) => query.has('pair_id'), listOf(20, 10)),
@@ -159,12 +159,12 @@ describe('looking for an order', () => {
 		['in front, faster than a page shows', { newestFirst: true, by: 120 }],
 		['at its end', { newestFirst: false, by: 7 }],
 		['in front, and does not say how long it is', { newestFirst: true, by: 7, counts: false }],
-	])('says not found of a list that grows %s while it is read', async (_, list) => {
+	])('answers not found for a list that grows %s while it is read', async (_, list) => {
 		wire.on(LIST, growing(list));
 		expect(await resolve()).toMatchObject({ outcome: 'not_found' });
 	});
 
-	it('finds what came in front of the list while it was read', async () => {
+	it('finds an order that came in front of the list while it was read', async () => {
 		wire.on(LIST, growing({ newestFirst: true, by: 7, mine: 252 }));
 		const placed = await quickClient(wire.account).order.create(
 			{ ...resting, client_order_id: 'mine' },
@@ -174,7 +174,7 @@ describe('looking for an order', () => {
 		expect(wire.calls('POST /partner/exchange/orders')).toEqual([]);
 	});
 
-	it('says not found only after looking twice, with time between, and by every status', async () => {
+	it('answers not found only after two readings, with time between, and by every status', async () => {
 		wire.on(LIST, listed([]));
 		const client = quickClient(wire.account);
 		expect(await client.order.resolve({ client_order_id: 'mine', not_before: LONG_AGO })).toMatchObject({
@@ -205,7 +205,7 @@ describe('looking for an order', () => {
 		expect(await resolve()).toMatchObject({ outcome: 'accepted', order: { id: 'order-1' } });
 	});
 
-	it('says not found where the service refuses to filter by status', async () => {
+	it('answers not found where the service refuses to filter by status', async () => {
 		wire.on(LIST, (request, response) => {
 			if (request.url!.includes('status=')) return void response.writeHead(400).end();
 			response.end(JSON.stringify({ status: 'success', data: { count: 0, orders: [] } }));
@@ -213,7 +213,7 @@ describe('looking for an order', () => {
 		expect(await resolve()).toMatchObject({ outcome: 'not_found' });
 	});
 
-	it('reads again what could not be read for a moment', async () => {
+	it('reads a list again that could not be read for a moment', async () => {
 		wire.on(
 			LIST,
 			failure(503, {}),
@@ -223,7 +223,7 @@ describe('looking for an order', () => {
 		expect(await resolve({ client_order_id: 'mine', pair_id: 'USD/NGN' })).toMatchObject({ outcome: 'accepted' });
 	});
 
-	it('asks again for a page in the middle of a list, and gives up on one that stays unreadable', async () => {
+	it('repeats a page in the middle of a list, and gives up on one that stays unreadable', async () => {
 		const whole = listOf(300, undefined);
 		let faults = 2;
 		wire.on(LIST, (request, response) => {
@@ -241,7 +241,7 @@ describe('looking for an order', () => {
 		expect(await errorOf(resolve())).toMatchObject({ code: 'unavailable' });
 	});
 
-	it('stops when it is told to', async () => {
+	it('stops looking for an order when the call is stopped', async () => {
 		wire.on(LIST, listed([]));
 		const error = await errorOf(
 			quickClient(wire.account).order.resolve({ client_order_id: 'mine' }, { signal: AbortSignal.abort() }),

@@ -11,8 +11,8 @@ import {
 } from '@partner-exchange/core';
 import { fileJournal } from '@partner-exchange/core/node';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
-import { idleTime } from '../support/idle-time';
-import { accountOf, createsIn, errorOf, ordersIn, quickClient, resting } from '../support/placing';
+import { idleTime } from '../../support/idle-time';
+import { accountOf, createsIn, errorOf, ordersIn, quickClient, resting } from '../../support/placing';
 
 describe('orders that a crash interrupted', () => {
 	let sandbox: Sandbox;
@@ -56,7 +56,7 @@ describe('orders that a crash interrupted', () => {
 		return found;
 	}
 
-	it('are on the disk before the first byte leaves, without the key', async () => {
+	it('writes an order to the disk, without the API key, before its first byte leaves', async () => {
 		const journal = fileJournal(file());
 		const kept: string[] = [];
 		const spied: IntentJournal = {
@@ -73,7 +73,7 @@ describe('orders that a crash interrupted', () => {
 		expect(await recovered()).toEqual([]);
 	});
 
-	it('are read after the next start and not sent again (fault 24)', async () => {
+	it('looks an interrupted order up after the next start and does not send it again (fault 24)', async () => {
 		await crashWhileSending(true);
 		const [found, ...others] = await recovered();
 		expect(others).toEqual([]);
@@ -82,7 +82,7 @@ describe('orders that a crash interrupted', () => {
 		expect(await recovered()).toEqual([]);
 	});
 
-	it('are read all together, however many there are', async () => {
+	it('looks all interrupted orders up in shared readings, however many there are', async () => {
 		const fields = { ...resting, idempotency_key: 'k', client_order_id: 'c' };
 		const entries = Array.from({ length: 20 }, (_, at) => ({
 			key: `key ${at}`,
@@ -107,14 +107,14 @@ describe('orders that a crash interrupted', () => {
 		expect(together).toBeLessThan(4 * (await readsFor(1)));
 	});
 
-	it('stay open while nothing is found, and are still not sent (fault 23)', async () => {
+	it('keeps an interrupted order open while it is not found, and does not send it (fault 23)', async () => {
 		await crashWhileSending(false);
 		expect(await recovered()).toMatchObject([{ outcome: 'unknown', entry: { operation: 'order.create' } }]);
 		expect(await recovered()).toHaveLength(1);
 		expect(createsIn(sandbox)).toHaveLength(0);
 	});
 
-	it('are told again when nobody came back after hearing of them', async () => {
+	it('reports a resolved order again when nobody came back after the report', async () => {
 		await crashWhileSending(true);
 		for await (const recovery of process().recover()) {
 			expect(recovery.outcome).toBe('accepted');
@@ -123,28 +123,28 @@ describe('orders that a crash interrupted', () => {
 		expect(await recovered()).toHaveLength(1);
 	});
 
-	it('end with the same order when the message comes again', async () => {
+	it('answers with the same order when the message of an interrupted order comes again', async () => {
 		await crashWhileSending(true);
 		const item = await process().order.create(resting, { intent: 'message 1' });
 		expect(item).toMatchObject({ order_id: ordersIn(sandbox)[0]!.id });
 		expect(createsIn(sandbox)).toHaveLength(0);
 	});
 
-	it('are read first where the host knows of an earlier run and keeps no journal', async () => {
+	it('looks an order up first where the host knows of an earlier run and keeps no journal', async () => {
 		await crashWhileSending(true);
 		const item = await quickClient(accountOf(sandbox)).order.create(resting, { intent: 'message 1', repeated: true });
 		expect(item).toMatchObject({ order_id: ordersIn(sandbox)[0]!.id });
 		expect(createsIn(sandbox)).toHaveLength(0);
 	});
 
-	it('are placed after all when the earlier run certainly left nothing', async () => {
+	it('places an interrupted order after all when the earlier run certainly left nothing', async () => {
 		await crashWhileSending(false);
 		const item = await quickClient(accountOf(sandbox)).order.create(resting, { intent: 'message 1', repeated: true });
 		expect(item).toMatchObject({ order_id: ordersIn(sandbox)[0]!.id });
 		expect(ordersIn(sandbox)).toHaveLength(1);
 	});
 
-	it('are not begun when they could not be remembered', async () => {
+	it('refuses an order that the journal cannot remember', async () => {
 		const full: IntentJournal = {
 			record: () => Promise.reject(new Error('ENOSPC')),
 			settle: () => Promise.resolve(),
@@ -159,17 +159,20 @@ describe('orders that a crash interrupted', () => {
 	it.each<[string, Partial<IntentJournal>]>([
 		['read', { open: () => Promise.reject(new Error('EIO')) }],
 		['written', { record: () => Promise.reject(new Error('ENOSPC')) }],
-	])('stay unknown when the journal cannot be %s and an earlier run may have sent them', async (verb, broken) => {
-		await crashWhileSending(false);
-		const journal: IntentJournal = { ...fileJournal(file()), ...broken };
-		const error = await errorOf(process(journal).order.create(resting, { intent: 'message 1', repeated: true }));
-		expect(error).toMatchObject({ code: 'outcome_unknown', details: { cause: 'not_available' } });
-		expect(error.message).toContain('It may have been done before, and this run sent nothing');
-		expect(error.message).toContain(`The journal of open orders cannot be ${verb}`);
-		expect(createsIn(sandbox)).toHaveLength(0);
-	});
+	])(
+		'leaves an order unknown when the journal cannot be %s and an earlier run may have sent it',
+		async (verb, broken) => {
+			await crashWhileSending(false);
+			const journal: IntentJournal = { ...fileJournal(file()), ...broken };
+			const error = await errorOf(process(journal).order.create(resting, { intent: 'message 1', repeated: true }));
+			expect(error).toMatchObject({ code: 'outcome_unknown', details: { cause: 'not_available' } });
+			expect(error.message).toContain('It may have been done before, and this run sent nothing');
+			expect(error.message).toContain(`The journal of open orders cannot be ${verb}`);
+			expect(createsIn(sandbox)).toHaveLength(0);
+		},
+	);
 
-	it('are forgotten oldest first when a process remembers too many', async () => {
+	it('forgets the oldest orders when a process remembers too many', async () => {
 		const inFlight = createInFlightIntents(2);
 		const client = quickClient(accountOf(sandbox), { inFlight });
 		for (const intent of ['a', 'b', 'c']) await client.order.create(resting, { intent });
@@ -178,12 +181,12 @@ describe('orders that a crash interrupted', () => {
 		expect(ordersIn(sandbox)).toHaveLength(3);
 	});
 
-	describe('of an account that has another address or key by now', () => {
+	describe('of an account whose address or key has changed', () => {
 		const elsewhere = (changed: Partial<Account>) =>
 			quickClient({ ...accountOf(sandbox), ...changed }, { journal: fileJournal(file()) });
 		const resent = { intent: 'message 1', options: { check_market: false } };
 
-		it('are told as such, kept, not sent anew, and found once the account is back', async () => {
+		it('reports an open order of a changed account as such, keeps it unsent, and finds it once the account is back', async () => {
 			await crashWhileSending(true);
 			const other = await startSandbox();
 			const { baseUrl, wsUrl } = other;
@@ -199,14 +202,14 @@ describe('orders that a crash interrupted', () => {
 			expect(await recovered()).toMatchObject([{ outcome: 'accepted', result: { id: ordersIn(sandbox)[0]!.id } }]);
 		});
 
-		it('are not called undone under the key of somebody else', async () => {
+		it('does not call an open order undone under the key of another account', async () => {
 			await crashWhileSending(true);
 			const client = elsewhere({ apiKey: 'sandbox-key-second' });
 			expect(await recovered(client)).toMatchObject([{ outcome: 'elsewhere' }]);
 			expect(await recovered()).toMatchObject([{ outcome: 'accepted' }]);
 		});
 
-		it('are found with a new key of the same account', async () => {
+		it('finds an open order with a new key of the same account', async () => {
 			await crashWhileSending(true);
 			sandbox.exchange.apply({ kind: 'key', grant: { key: 'next-key' } });
 			const client = elsewhere({ apiKey: 'next-key' });
@@ -215,7 +218,7 @@ describe('orders that a crash interrupted', () => {
 			expect(ordersIn(sandbox)).toHaveLength(1);
 		});
 
-		it('stand in the journal with an address and a digest, not the key', async () => {
+		it('names the account in the journal by its address and a digest, without the key', async () => {
 			await crashWhileSending(true);
 			const text = await readFile(file(), 'utf8');
 			expect(text).toContain(sandbox.baseUrl);

@@ -6,11 +6,11 @@ import {
 	type OrderPorts,
 	type Settlement,
 } from '@partner-exchange/core';
-import { SETTLING_MAX } from '../../packages/core/src/orders/settling';
-import { until } from '../support/condition';
-import { idleTime } from '../support/idle-time';
-import { errorOf, quickClient, resting } from '../support/placing';
-import { failure, startWire, success, type Wire } from '../support/wire';
+import { SETTLING_MAX } from '../../../packages/core/src/orders/settling';
+import { until } from '../../support/condition';
+import { idleTime } from '../../support/idle-time';
+import { errorOf, quickClient, resting } from '../../support/placing';
+import { failure, startWire, success, type Wire } from '../../support/wire';
 
 const CREATE = 'POST /partner/exchange/orders';
 const LIST = 'GET /partner/exchange/orders';
@@ -51,7 +51,7 @@ describe('an order of unknown outcome', () => {
 			response.end(JSON.stringify({ status: 'success', data: { count: orders.length, orders } }));
 		});
 	}
-	it('waits for its turn where more are in doubt than are looked for at once', async () => {
+	it('queues an unknown order where more are unknown than are looked up at once', async () => {
 		wire.on(CREATE, failure(500, {}));
 		wire.on(LIST, success({ count: 0, orders: [] }));
 		const settled: Settlement[] = [];
@@ -69,7 +69,7 @@ describe('an order of unknown outcome', () => {
 	const place = (host: OrderPorts) =>
 		quickClient(wire.account, host).order.create(resting, { intent: 'a', options: { check_market: false } });
 
-	it('is looked for after the call answered, and what is found is told', async () => {
+	it('looks an unknown order up after the call has answered, and reports what it finds', async () => {
 		wire.on(CREATE, failure(500, {}));
 		unreadableFor(LISTS_OF_A_CALL, accepted);
 		const { settled, first, onSettled } = told();
@@ -86,7 +86,7 @@ describe('an order of unknown outcome', () => {
 		expect(wire.calls(CREATE)).toHaveLength(1);
 	});
 
-	it('is called never done when nothing of it can arrive any more', async () => {
+	it('reports an unknown order as never done once nothing of it can arrive any more', async () => {
 		wire.on(CREATE, failure(500, {}));
 		unreadableFor(LISTS_OF_A_CALL);
 		const { settled, first, onSettled } = told();
@@ -96,7 +96,7 @@ describe('an order of unknown outcome', () => {
 		expect(wire.calls(CREATE)).toHaveLength(1);
 	});
 
-	it('is followed under its own name when something else was asked for under it meanwhile', async () => {
+	it('resolves an unknown order under its own name when another payload took the name meanwhile', async () => {
 		wire.on(CREATE, failure(500, {}));
 		unreadableFor(LISTS_OF_A_CALL, accepted);
 		const { settled, first, onSettled } = told();
@@ -115,7 +115,7 @@ describe('an order of unknown outcome', () => {
 		expect(settled).toMatchObject([{ outcome: 'accepted', fields: { quantity: '10.00' } }]);
 	});
 
-	it('is followed through a key that is refused for a moment', async () => {
+	it('resolves an unknown order although the key is refused for a moment', async () => {
 		wire.on(CREATE, failure(500, {}));
 		wire.on(LIST, (_, response) => {
 			const lists = wire.calls(LIST).length;
@@ -133,7 +133,7 @@ describe('an order of unknown outcome', () => {
 		expect(settled).toMatchObject([{ outcome: 'accepted' }]);
 	});
 
-	it('stays unknown when nothing can be read for half an hour', async () => {
+	it('leaves an order unknown when nothing can be read for half an hour', async () => {
 		wire.on(CREATE, failure(500, {}));
 		unreadableFor(Number.POSITIVE_INFINITY);
 		const { settled, first, onSettled } = told();
@@ -142,7 +142,7 @@ describe('an order of unknown outcome', () => {
 		expect(settled).toMatchObject([{ outcome: 'unknown' }]);
 	});
 
-	it('is left alone when the host stops', async () => {
+	it('stops looking for an unknown order when the host stops', async () => {
 		wire.on(CREATE, failure(500, {}));
 		unreadableFor(Number.POSITIVE_INFINITY);
 		const { settled, onSettled } = told();
@@ -155,7 +155,7 @@ describe('an order of unknown outcome', () => {
 		expect(wire.calls(LIST).length - lists).toBeLessThanOrEqual(1);
 	});
 
-	it('is settled in the journal and for later calls as well', async () => {
+	it('resolves an unknown order in the journal and for later calls as well', async () => {
 		wire.on(CREATE, failure(500, {}));
 		unreadableFor(LISTS_OF_A_CALL, accepted);
 		const { first, onSettled } = told();
@@ -174,7 +174,7 @@ describe('an order of unknown outcome', () => {
 		expect(wire.calls(CREATE)).toHaveLength(1);
 	});
 
-	it('is looked for after a restart too', async () => {
+	it('looks an unknown order up after a restart too', async () => {
 		const fields = { ...resting, client_order_id: 'mine', idempotency_key: 'mine' };
 		const entry: IntentEntry = { key: 'mine', operation: 'order.create', fields, at: 0 };
 		const journal: IntentJournal = {
@@ -194,7 +194,7 @@ describe('an order of unknown outcome', () => {
 		expect(settled).toMatchObject([{ key: 'mine', outcome: 'accepted', result: { order_id: 'order-1' } }]);
 	});
 
-	it('tells in its error everything that settles it and goes on with it', async () => {
+	it('names in its error everything that resolves an unknown order, and resumes with it', async () => {
 		wire.on(CREATE, failure(500, {}));
 		wire.on(LIST, failure(503, {}));
 		const error = await errorOf(place({}));
@@ -233,13 +233,13 @@ describe('an order that exists under the same name', () => {
 
 	const old = '2020-01-01T00:00:00.000Z';
 
-	it('is called repeated with its time when the service answers with one placed before the run', async () => {
+	it('marks an order as repeated, with its time, when the service answers with one of before the run', async () => {
 		wire.on(CREATE, success({ order_id: 'order-1', status: 'pending', created_at: old }));
 		const item = await quickClient(wire.account).order.create(resting, { options: { check_market: false } });
 		expect(item).toMatchObject({ order_id: 'order-1', repeated: true, original_created_at: old });
 	});
 
-	it('is not taken for the one just sent when it was placed before the run', async () => {
+	it('does not take an order of before the run for the one just sent', async () => {
 		wire.on(CREATE, failure(500, {}));
 		wire.on(LIST, (_, response) => {
 			const { client_order_id } = JSON.parse(wire.calls(CREATE)[0]!.body) as { client_order_id: string };
@@ -252,7 +252,7 @@ describe('an order that exists under the same name', () => {
 		});
 	});
 
-	it('is not taken for another intent it is known to belong to', async () => {
+	it('does not take an order for the new one when it belongs to another intent', async () => {
 		wire.on(
 			CREATE,
 			success({ order_id: 'order-1', status: 'pending', created_at: new Date().toISOString() }),
@@ -271,7 +271,7 @@ describe('an order that exists under the same name', () => {
 		).toMatchObject({ code: 'outcome_unknown' });
 	});
 
-	it('names its order by order_id, whatever stands in id', async () => {
+	it('names a repeated order by order_id, whatever stands in id', async () => {
 		wire.on(CREATE, success({ id: 'envelope-9', order_id: 'order-1', status: 'pending', created_at: old }));
 		const item = await quickClient(wire.account).order.create(resting, { options: { check_market: false } });
 		expect(item.order_id).toBe('order-1');

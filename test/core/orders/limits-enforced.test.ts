@@ -1,8 +1,8 @@
 import { createAccountLimits, createClient, type CommandAck } from '@partner-exchange/core';
 import { createPaces } from '@partner-exchange/core/adapters';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
-import { idleTime } from '../support/idle-time';
-import { accountOf, createsIn, errorOf, ordersIn, quickClient, resting } from '../support/placing';
+import { idleTime } from '../../support/idle-time';
+import { accountOf, createsIn, errorOf, ordersIn, quickClient, resting } from '../../support/placing';
 
 describe('the limits of an account', () => {
 	let sandbox: Sandbox;
@@ -15,7 +15,7 @@ describe('the limits of an account', () => {
 
 	const limits = () => createAccountLimits({ elapsed: () => 0 }, { ordersPerMinute: 2 });
 
-	it('stop a loop that goes wild, and nothing more is sent', async () => {
+	it('stops a runaway loop at the limit and sends nothing more', async () => {
 		const client = quickClient(accountOf(sandbox), { limits: limits() });
 		await client.order.create(resting);
 		await client.order.create(resting);
@@ -23,7 +23,7 @@ describe('the limits of an account', () => {
 		expect(createsIn(sandbox)).toHaveLength(2);
 	});
 
-	it('count no order that is refused before it is sent, and none that is only shown', async () => {
+	it('counts no order that is refused before it is sent, and no dry run', async () => {
 		const client = quickClient(accountOf(sandbox), { limits: limits() });
 		for (let times = 0; times < 3; times += 1) {
 			await errorOf(client.order.create(resting, { options: { max_quantity: '1' } }));
@@ -33,7 +33,7 @@ describe('the limits of an account', () => {
 		expect(ordersIn(sandbox)).toHaveLength(1);
 	});
 
-	it('hold when the market is not checked', async () => {
+	it('holds an order to the limits of its account without the market check too', async () => {
 		const error = await errorOf(
 			quickClient(accountOf(sandbox)).order.create(resting, { options: { check_market: false, max_quantity: '1' } }),
 		);
@@ -41,7 +41,7 @@ describe('the limits of an account', () => {
 		expect(createsIn(sandbox)).toHaveLength(0);
 	});
 
-	it('are switched off for nobody while the stop switch is thrown', async () => {
+	it('refuses every order while the stop switch is on, and none afterwards', async () => {
 		const given = limits();
 		const client = quickClient(accountOf(sandbox), { limits: given });
 		given.stop();
@@ -51,7 +51,7 @@ describe('the limits of an account', () => {
 		expect(ordersIn(sandbox)).toHaveLength(1);
 	});
 
-	it('keep what is in doubt from being sent again once the switch is thrown', async () => {
+	it('sends no order in doubt again once the stop switch is on', async () => {
 		const given = limits();
 		sandbox.faults.arm({ kind: 'drop-before-commit', operation: 'order.create', times: 100 });
 		const client = quickClient(accountOf(sandbox), {
@@ -65,7 +65,7 @@ describe('the limits of an account', () => {
 		sandbox.faults.disarm();
 	});
 
-	it('ask for the stop switch again before every transmission, after a pause as well', async () => {
+	it('reads the stop switch before every transmission, also after a pause', async () => {
 		const given = limits();
 		sandbox.faults.arm({ kind: 'too-many-requests', operation: 'order.create', times: 2 });
 		let reads = 0;
@@ -81,7 +81,7 @@ describe('the limits of an account', () => {
 		sandbox.faults.disarm();
 	});
 
-	it('stop an order that waits for the pace of its account', async () => {
+	it('stops an order that waits for the pace of its account', async () => {
 		const given = limits();
 		const time = idleTime();
 		const pace = createPaces(time.ports.clock)(accountOf(sandbox));
@@ -99,7 +99,7 @@ describe('the limits of an account', () => {
 		expect(createsIn(sandbox)).toHaveLength(0);
 	});
 
-	it('stop a replacement that waits for the stream', async () => {
+	it('stops a replace that waits for the stream', async () => {
 		const given = limits();
 		const client = quickClient(accountOf(sandbox), {
 			limits: given,

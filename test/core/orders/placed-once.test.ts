@@ -1,6 +1,6 @@
 import { createInFlightIntents } from '@partner-exchange/core';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
-import { accountOf, createsIn, errorOf, ordersIn, quickClient, resting } from '../support/placing';
+import { accountOf, createsIn, errorOf, ordersIn, quickClient, resting } from '../../support/placing';
 
 describe('an order placed against a sandbox that has bad days', () => {
 	let sandbox: Sandbox;
@@ -17,13 +17,13 @@ describe('an order placed against a sandbox that has bad days', () => {
 	const arm = (kind: Parameters<Sandbox['faults']['arm']>[0]['kind'], more = {}) =>
 		sandbox.faults.arm({ kind, operation: 'order.create', ...more });
 
-	it('passes on what the service answered and claims no more than pending (checklist 4)', async () => {
+	it('passes on what the service answered to an order and claims no more than pending (checklist 4)', async () => {
 		const item = await client().order.create(resting, { intent: 'a' });
 		expect(item).toMatchObject({ order_id: ordersIn(sandbox)[0]!.id, status: 'pending' });
 		expect(item).not.toHaveProperty('filled_quantity');
 	});
 
-	it('derives a client order id when none is given and keeps one that is, byte for byte (checklist 21)', async () => {
+	it('derives a client order ID where there is none, and keeps one that is there byte for byte (checklist 21)', async () => {
 		const derived = await client().order.create(resting, { intent: 'a' });
 		expect(derived).toMatchObject({ client_order_id: ordersIn(sandbox)[0]!.clientOrderId });
 		const given = await client().order.create({ ...resting, client_order_id: 'Invoice 7/a' }, { intent: 'b' });
@@ -31,7 +31,7 @@ describe('an order placed against a sandbox that has bad days', () => {
 		expect(ordersIn(sandbox)[1]!.clientOrderId).toBe('Invoice 7/a');
 	});
 
-	it('keeps its identity when a person corrects the label of the account, or changes its key', async () => {
+	it("keeps the identity of an order when a person corrects the account's label or changes its key", async () => {
 		sandbox.exchange.apply({ kind: 'key', grant: { key: 'another-key' } });
 		for (const [environment, apiKey] of [
 			['sandbox', 'sandbox-key'],
@@ -46,7 +46,7 @@ describe('an order placed against a sandbox that has bad days', () => {
 		expect(ordersIn(sandbox)).toHaveLength(1);
 	});
 
-	it('sends one key in header and body alike, whoever chose it (checklist 22)', async () => {
+	it('sends one idempotency key in header and body alike, whoever chose it (checklist 22)', async () => {
 		await client().order.create(resting, { intent: 'a' });
 		await client().order.create({ ...resting, idempotency_key: 'my-key' }, { intent: 'b' });
 		const keys = createsIn(sandbox).map(({ headers, body }) => [
@@ -73,7 +73,7 @@ describe('an order placed against a sandbox that has bad days', () => {
 		'commit-then-502',
 		'refuse',
 	] as const)(
-		'repeats the same bytes under the same key after %s, and one order exists (checklist 60)',
+		'retries an order with the same bytes and key after %s, and one order exists (checklist 60)',
 		async (kind) => {
 			arm(kind, { times: 2 });
 			const item = await client().order.create(resting, { intent: 'a' });
@@ -83,7 +83,7 @@ describe('an order placed against a sandbox that has bad days', () => {
 		},
 	);
 
-	it('says unknown, with everything needed to settle it, when nothing tells what became of it (checklist 61)', async () => {
+	it('reports an order as unknown, with everything that resolves it, when nothing tells its outcome (checklist 61)', async () => {
 		arm('drop-before-commit', { times: 100 });
 		const error = await errorOf(client().order.create(resting, { intent: 'a' }));
 		expect(error.code).toBe('outcome_unknown');
@@ -98,7 +98,7 @@ describe('an order placed against a sandbox that has bad days', () => {
 		expect(ordersIn(sandbox)).toHaveLength(0);
 	});
 
-	it('settles an unknown order by its client order id, found or not (checklist 62)', async () => {
+	it('resolves an unknown order by its client order ID, found or not (checklist 62)', async () => {
 		sandbox.faults.arm({ kind: 'server-error', operation: 'order.list', times: 100 });
 		arm('commit-then-drop', { times: 100 });
 		const error = await errorOf(client().order.create(resting, { intent: 'a' }));
@@ -114,7 +114,7 @@ describe('an order placed against a sandbox that has bad days', () => {
 		expect(later).toEqual({ ...nobody, outcome: 'not_found' });
 	});
 
-	it('does not take a list that cannot be read for a list without the order (checklist 63)', async () => {
+	it('does not take an unreadable list for a list without the order (checklist 63)', async () => {
 		sandbox.faults.arm({ kind: 'server-error', operation: 'order.list', times: 100 });
 		arm('commit-then-drop');
 		const error = await errorOf(client().order.create(resting, { intent: 'a' }));
@@ -124,7 +124,7 @@ describe('an order placed against a sandbox that has bad days', () => {
 		expect(reading.code).toBe('unavailable');
 	});
 
-	it('answers a conflict with the order it finds, if that is the one asked for (checklist 64)', async () => {
+	it('answers a conflict with the order it finds if that is the one it sent (checklist 64)', async () => {
 		const first = await client().order.create(resting, { intent: 'a' });
 		arm('conflict');
 		const again = await client().order.create(resting, { intent: 'a' });
@@ -137,7 +137,7 @@ describe('an order placed against a sandbox that has bad days', () => {
 		['another price', { price: '1400.01' }],
 		['another side', { side: 'sell', price: '1600.00' }],
 		['another type', { order_type: 'market', price: undefined }],
-	])('refuses a conflict with an order of %s, naming it (checklist 64)', async (_, changes) => {
+	])('reports a conflict with an order of %s and names it (checklist 64)', async (_, changes) => {
 		const first = await client().order.create(resting, { intent: 'a' });
 		const error = await errorOf(client().order.create({ ...resting, ...changes } as typeof resting, { intent: 'a' }));
 		expect(error).toMatchObject({ code: 'conflict', details: { order_id: first.order_id } });
@@ -154,7 +154,7 @@ describe('an order placed against a sandbox that has bad days', () => {
 		},
 	);
 
-	it('gives every item of a run its own key and the same item the same (checklist 68)', async () => {
+	it('derives one key per item of a run, and the same key for the same item (checklist 68)', async () => {
 		arm('unauthorized', { times: 6 });
 		for (let run = 0; run < 2; run += 1) {
 			for (const item of ['0', '1', '2'])
@@ -192,7 +192,7 @@ describe('an order placed against a sandbox that has bad days', () => {
 		expect(ordersIn(sandbox)).toHaveLength(1);
 	});
 
-	it('refuses the same intent for another payload before sending it', async () => {
+	it('refuses another payload for the same intent before sending it', async () => {
 		const inFlight = createInFlightIntents();
 		await client({ inFlight }).order.create(resting, { intent: 'a' });
 		const error = await errorOf(client({ inFlight }).order.create({ ...resting, price: '1300.00' }, { intent: 'a' }));

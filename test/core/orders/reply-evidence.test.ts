@@ -1,6 +1,6 @@
 import { createInFlightIntents, type Item } from '@partner-exchange/core';
-import { errorOf, quickClient, resting } from '../support/placing';
-import { drop, failure, startWire, success, type Answer, type Wire } from '../support/wire';
+import { errorOf, quickClient, resting } from '../../support/placing';
+import { drop, failure, startWire, success, type Answer, type Wire } from '../../support/wire';
 
 const CREATE = 'POST /partner/exchange/orders';
 const LIST = 'GET /partner/exchange/orders';
@@ -32,14 +32,14 @@ describe('what the answers to an order prove', () => {
 	const bodies = () => wire.calls(CREATE).map(({ body }) => body);
 
 	it.each(['accepted', 'filled', 'something new'])(
-		'takes the status %s of the answer as it is (checklist 5)',
+		'takes the status %s in the answer to an order as it is (checklist 5)',
 		async (status) => {
 			wire.on(CREATE, success({ order_id: 'order-1', status, created_at: CREATED }));
 			expect(await create()).toMatchObject({ order_id: 'order-1', status });
 		},
 	);
 
-	it('names the order order_id, whether the list or the answer told of it (checklist 23)', async () => {
+	it('names an order by order_id, whether the list or the answer told of it (checklist 23)', async () => {
 		wire.on(CREATE, success({ id: 'order-1', status: 'pending', created_at: CREATED }));
 		expect(await create()).toMatchObject({ order_id: 'order-1' });
 		wire.on(CREATE, drop).on(
@@ -61,7 +61,7 @@ describe('what the answers to an order prove', () => {
 		['a redirect', { status: 307, headers: { location: 'https://elsewhere.example/' } }],
 		['a request timeout of the service', failure(408, {})],
 		['a status nobody knows', failure(599, {})],
-	] as [string, Answer][])('never calls it failed after %s, and reads', async (_, answer) => {
+	] as [string, Answer][])('never calls an order failed after %s, and looks it up', async (_, answer) => {
 		wire.on(CREATE, answer).on(
 			LIST,
 			listWith(wire, (asked) => [{ ...asked, id: 'order-1', status: 'accepted', quantity: '10' }]),
@@ -95,14 +95,14 @@ describe('what the answers to an order prove', () => {
 		expect(bodies()).toHaveLength(2);
 	});
 
-	it('does not wait for ever because a service asks for it (checklist 65)', async () => {
+	it('ends an order instead of waiting as long as an endless retry-after asks (checklist 65)', async () => {
 		wire.on(CREATE, failure(429, {}, { 'retry-after': '1000000000' }));
 		const error = await errorOf(create());
 		expect(error).toMatchObject({ code: 'rate_limited' });
 		expect(bodies().length).toBeLessThanOrEqual(2);
 	});
 
-	it('keeps to the pause of a 429 as long as its deadline allows, and says how long it is otherwise', async () => {
+	it('honours the pause of a 429 within the deadline of the order, and otherwise says how long it is', async () => {
 		wire.on(CREATE, failure(429, {}, { 'retry-after': '300' }), success({ order_id: 'order-1', status: 'pending' }));
 		const error = await errorOf(create());
 		expect(error).toMatchObject({ code: 'rate_limited', advice: expect.stringContaining('300 seconds') as string });
@@ -114,7 +114,7 @@ describe('what the answers to an order prove', () => {
 		expect(client.waited).toEqual([300_000]);
 	});
 
-	it('leaves a service in peace that asks for it with 503, and sends nothing again before', async () => {
+	it('honours the retry-after of a 503 before it sends an order again', async () => {
 		wire.on(CREATE, failure(503, {}, { 'retry-after': '60' }), success({ order_id: 'order-1', status: 'pending' }));
 		const client = quickClient(wire.account);
 		expect(await client.order.create(resting, { intent: 'a' })).toMatchObject({ order_id: 'order-1' });
@@ -124,7 +124,7 @@ describe('what the answers to an order prove', () => {
 		expect(bodies()).toHaveLength(3);
 	});
 
-	it('does not repeat what met a conflict, and calls it one where no order is found', async () => {
+	it('does not repeat an order that met a conflict, and reports the conflict where no order is found', async () => {
 		wire.on(CREATE, failure(409, { message: 'The key was used for something else' }));
 		const error = await errorOf(create());
 		expect(error).toMatchObject({ code: 'conflict' });
@@ -135,7 +135,7 @@ describe('what the answers to an order prove', () => {
 		expect(bodies()).toHaveLength(3);
 	});
 
-	it('asks whether there is an order before it says that a limit refused it', async () => {
+	it('looks an order up before it says that a rate limit refused it', async () => {
 		wire.on(CREATE, failure(429, {})).on(
 			LIST,
 			listWith(wire, (asked) => [{ ...asked, id: 'order-1', status: 'accepted' }]),
@@ -148,7 +148,7 @@ describe('what the answers to an order prove', () => {
 	});
 
 	it.each([400, 404, 405, 413, 415, 422])(
-		'takes %i on the first attempt as final, with what the service said (checklist 66)',
+		'takes %i on the first attempt of an order as final, with what the service said (checklist 66)',
 		async (status) => {
 			wire.on(CREATE, failure(status, { error: { code: 'no', message: 'Quantity is too small' } }));
 			const error = await errorOf(create());
@@ -158,14 +158,14 @@ describe('what the answers to an order prove', () => {
 		},
 	);
 
-	it('does not take a refusal for the end when an earlier attempt may have worked (fault 14)', async () => {
+	it('does not take a refusal as final when an earlier attempt may have worked (fault 14)', async () => {
 		wire.on(CREATE, drop, failure(403, { message: 'The key was rotated' }));
 		const error = await errorOf(create());
 		expect(error.code).toBe('outcome_unknown');
 		expect(error.message).toContain('The key was rotated');
 	});
 
-	it('remembers the doubt of an earlier run in the same process', async () => {
+	it('keeps an order in doubt that an earlier run of the process left in doubt', async () => {
 		const inFlight = createInFlightIntents();
 		wire.on(CREATE, drop);
 		const first = quickClient(wire.account, { inFlight });
@@ -175,7 +175,7 @@ describe('what the answers to an order prove', () => {
 		expect((await errorOf(second.order.create(resting, { intent: 'a' }))).code).toBe('outcome_unknown');
 	});
 
-	it('matches by payload too: an old order under the same client order id is not the new one', async () => {
+	it('matches by payload too: an old order under the same client order ID is not the new one', async () => {
 		wire.on(CREATE, drop).on(
 			LIST,
 			listWith(wire, (asked) => [{ ...asked, id: 'order-1', status: 'filled', quantity: '99.00' }]),
@@ -183,7 +183,7 @@ describe('what the answers to an order prove', () => {
 		expect((await errorOf(create())).code).toBe('outcome_unknown');
 	});
 
-	it('says so when more than one order answers to one intent (fault 22)', async () => {
+	it('reports a second order under the name of one intent (fault 22)', async () => {
 		wire.on(CREATE, drop).on(
 			LIST,
 			listWith(wire, (asked) => ['order-1', 'order-2'].map((id) => ({ ...asked, id, status: 'accepted' }))),
@@ -191,7 +191,7 @@ describe('what the answers to an order prove', () => {
 		expect(await create()).toMatchObject({ order_id: 'order-1', duplicate_order_ids: ['order-2'] });
 	});
 
-	it('reads the whole list where the service refuses the filter by pair', async () => {
+	it('reads the whole list of orders where the service refuses the filter by pair', async () => {
 		wire.on(CREATE, drop).on(
 			LIST,
 			...Array.from({ length: 4 }, () => failure(400, { message: 'unknown parameter pair_id' })),
@@ -202,7 +202,7 @@ describe('what the answers to an order prove', () => {
 		expect(wire.calls(LIST).map(({ path }) => path.includes('pair_id'))).toEqual([true, true, true, true, false]);
 	});
 
-	it('sends nothing and says unreachable when nothing listens', async () => {
+	it('sends nothing and reports unreachable where nothing listens', async () => {
 		await wire.close();
 		const error = await errorOf(create());
 		expect(error).toMatchObject({ code: 'unreachable', retryable: true });

@@ -10,8 +10,8 @@ import {
 import type { CommandAction } from '@partner-exchange/core/catalogue';
 import { nodePorts, wsSocket } from '@partner-exchange/core/node';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
-import { accountOf, errorOf, ordersIn, quickClient, resting, streamingClient } from '../support/placing';
-import { quickClock } from '../support/wire';
+import { accountOf, errorOf, ordersIn, quickClient, resting, streamingClient } from '../../support/placing';
+import { quickClock } from '../../support/wire';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -63,7 +63,7 @@ describe('cancelling and replacing', () => {
 	const second = () => quickClient(accountOf(sandbox, 'sandbox-key-second'));
 	const arrived = () => sandbox.requests.map(({ method, path }) => `${method} ${path}`);
 
-	it('cancels over the stream and calls no path that was made up (checklist 85)', async () => {
+	it('cancels over the stream and calls no REST path that is not shown (checklist 85)', async () => {
 		const target = await place();
 		const item = await live().order.cancel(target, { options: { wait: 'final' } });
 		expect(item).toMatchObject({ order_id: target.order_id, status: 'cancelled', acknowledgement: 'cancelling' });
@@ -77,14 +77,14 @@ describe('cancelling and replacing', () => {
 		expect(error).toMatchObject({ code: 'not_available' });
 	});
 
-	it('never shows an acknowledgement as what the order is (checklist 43)', async () => {
+	it("never shows a command's acknowledgement as the status of the order (checklist 43)", async () => {
 		const target = await place();
 		const { commands } = scripted({ order_id: target.order_id, status: 'cancelling', cancelled_at: 'now' });
 		const item = await quickClient(accountOf(sandbox), { commands }).order.cancel(target);
 		expect(item).toMatchObject({ status: 'accepted', acknowledgement: 'cancelling', cancelled_at: 'now' });
 	});
 
-	it('tells of an order that filled while it was cancelled as filled (checklist 44)', async () => {
+	it('reports an order that filled while it was cancelled as filled (checklist 44)', async () => {
 		const target = await place();
 		const { commands } = scripted({ order_id: target.order_id, status: 'cancelling' });
 		await second().order.create({ ...resting, side: 'sell' }, {});
@@ -94,21 +94,21 @@ describe('cancelling and replacing', () => {
 		expect(item).toMatchObject({ status: 'filled', filled_quantity: '10.00', wait: { reached: true } });
 	});
 
-	it('takes a refused cancel of an order that is already filled as the result it is (checklist 44)', async () => {
+	it('answers a refused cancel of a filled order with the filled order (checklist 44)', async () => {
 		const target = await place();
 		await second().order.create({ ...resting, side: 'sell' }, { options: { wait: 'final' } });
 		const item = await live().order.cancel(target);
 		expect(item).toMatchObject({ order_id: target.order_id, status: 'filled' });
 	});
 
-	it('shows what was filled of a cancelled order (checklist 45)', async () => {
+	it('shows the filled quantity of a cancelled order (checklist 45)', async () => {
 		const target = await place();
 		await second().order.create({ ...resting, side: 'sell', quantity: '4.00' }, { options: { wait: 'final' } });
 		const item = await live().order.cancel(target, { options: { wait: 'final' } });
 		expect(item).toMatchObject({ status: 'cancelled', filled_quantity: '4.00' });
 	});
 
-	it('reads the order before it repeats a command whose answer was lost (checklist 139)', async () => {
+	it('reads the order before it repeats a command whose acknowledgement was lost (checklist 139)', async () => {
 		const target = await place();
 		const { sent, commands } = scripted(lost, { order_id: target.order_id, status: 'cancelling' });
 		const seen: number[] = [];
@@ -123,7 +123,7 @@ describe('cancelling and replacing', () => {
 		expect(seen[1]).toBeGreaterThan(seen[0]!);
 	});
 
-	it('settles a cancel whose answer was lost by reading, once (checklist 140)', async () => {
+	it('resolves a cancel whose acknowledgement was lost by reading, once (checklist 140)', async () => {
 		const target = await place();
 		const real = live();
 		const { sent, commands } = scripted(() => real.order.cancel(target, { options: { wait: 'final' } }));
@@ -132,7 +132,7 @@ describe('cancelling and replacing', () => {
 		expect(sent).toHaveLength(1);
 	});
 
-	it('takes the order update as a hint and stops retrying (checklist 142)', async () => {
+	it('takes the order update as a hint and stops retrying a command (checklist 142)', async () => {
 		const target = await place();
 		const { sent, commands } = scripted(() => undefined);
 		let hear: ((data: unknown) => void) | undefined;
@@ -164,7 +164,7 @@ describe('cancelling and replacing', () => {
 		expect(sent).toHaveLength(1);
 	});
 
-	it('subscribes to the order updates before a command goes out on a fresh connection (checklist 146)', async () => {
+	it('subscribes to order updates before a command leaves on a fresh connection (checklist 146)', async () => {
 		const target = await place();
 		const said: string[] = [];
 		const account = accountOf(sandbox);
@@ -181,7 +181,7 @@ describe('cancelling and replacing', () => {
 		expect(types.findIndex(({ type }) => type === 'command')).toBeGreaterThan(subscribed);
 	});
 
-	it('completes normally when the order update comes before the acknowledgement (checklist 141)', async () => {
+	it('completes a command whose order update comes before the acknowledgement (checklist 141)', async () => {
 		const target = await place();
 		const real = live();
 		const asked = { ...target, quantity: '20.00', price: '1390.00' };
@@ -207,7 +207,7 @@ describe('cancelling and replacing', () => {
 		expect(sent).toHaveLength(1);
 	});
 
-	it('repeats a command under the same key, given explicitly (checklist 143)', async () => {
+	it('repeats a command under the same explicit key (checklist 143)', async () => {
 		const target = await place();
 		const { sent, commands } = scripted(lost, lost, { order_id: target.order_id, status: 'cancelling' });
 		await quickClient(accountOf(sandbox), { commands }).order.cancel(target, { intent: 'a' });
@@ -218,7 +218,7 @@ describe('cancelling and replacing', () => {
 		expect(sent[0]!.fields).not.toHaveProperty('request_id');
 	});
 
-	it('takes a refusal code it never heard of as a refusal and keeps it (checklist 144)', async () => {
+	it('takes an unknown refusal code as a refusal and keeps it (checklist 144)', async () => {
 		const { sent, commands } = scripted(refusedWith('refused', 'MARKET_ASLEEP'));
 		const error = await errorOf(quickClient(accountOf(sandbox), { commands }).order.cancel(await place()));
 		expect(error).toMatchObject({ code: 'refused', serviceCode: 'MARKET_ASLEEP' });
@@ -239,7 +239,7 @@ describe('cancelling and replacing', () => {
 		expect(sent).toHaveLength(1);
 	});
 
-	it('does not take a code it never heard of for a refusal of what was done', async () => {
+	it('does not take an unknown code for the refusal of a command that was done', async () => {
 		const target = await place();
 		const real = live();
 		const sent: string[] = [];
@@ -253,7 +253,7 @@ describe('cancelling and replacing', () => {
 		expect(sent).toHaveLength(1);
 	});
 
-	it('answers both orders of a replacement and waits for the new one (checklist 145)', async () => {
+	it('answers a replace with both orders and waits for the new one (checklist 145)', async () => {
 		const target = await place();
 		const item = await live().order.replace(
 			{ ...target, quantity: '20.00', price: '1390.00' },
@@ -269,7 +269,7 @@ describe('cancelling and replacing', () => {
 		});
 	});
 
-	it('finds the replacement of a command whose answer was lost, and makes no second one', async () => {
+	it('finds the replacement of a command whose acknowledgement was lost, and makes no second one', async () => {
 		const target = await place();
 		const real = live();
 		const inFlight = createInFlightIntents();
@@ -283,7 +283,7 @@ describe('cancelling and replacing', () => {
 		expect(sent).toHaveLength(1);
 	});
 
-	it('refuses to replace an order that is filled, and places nothing in its stead', async () => {
+	it('refuses to replace a filled order, and places nothing in its stead', async () => {
 		const target = await place();
 		await second().order.create({ ...resting, side: 'sell' }, { options: { wait: 'final' } });
 		const error = await errorOf(live(quickClock()).order.replace({ ...target, quantity: '20.00', price: '1390.00' }));

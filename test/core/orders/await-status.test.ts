@@ -1,8 +1,8 @@
 import type { ExchangeError, Item, Progress } from '@partner-exchange/core';
 import type { Options } from '@partner-exchange/core/catalogue';
 import { startSandbox } from '@partner-exchange/sandbox';
-import { accountOf, quickClient, resting, streamingClient } from '../support/placing';
-import { drop, failure, startWire, success, type Answer, type Wire } from '../support/wire';
+import { accountOf, quickClient, resting, streamingClient } from '../../support/placing';
+import { drop, failure, startWire, success, type Answer, type Wire } from '../../support/wire';
 
 const CREATE = 'POST /partner/exchange/orders';
 const ORDER = 'GET /partner/exchange/orders/order-1';
@@ -25,17 +25,20 @@ describe('waiting for an order', () => {
 		return { ...(await client.order.create(resting, { intent: 'a', options, ...more })), slept: client.waited };
 	};
 
-	it.each(['pending', 'accepted', 'partially_filled'])('goes on while an order is %s (checklist 40)', async (open) => {
-		wire.on(ORDER, order(open), order(open), order('filled', { filled_quantity: '10.00' }));
-		expect(await create({ wait: 'final' })).toMatchObject({
-			status: 'filled',
-			filled_quantity: '10.00',
-			wait: { reached: true, ended: 'reached' },
-		});
-		expect(wire.calls(ORDER)).toHaveLength(3);
-	});
+	it.each(['pending', 'accepted', 'partially_filled'])(
+		'continues to wait while an order is %s (checklist 40)',
+		async (open) => {
+			wire.on(ORDER, order(open), order(open), order('filled', { filled_quantity: '10.00' }));
+			expect(await create({ wait: 'final' })).toMatchObject({
+				status: 'filled',
+				filled_quantity: '10.00',
+				wait: { reached: true, ended: 'reached' },
+			});
+			expect(wire.calls(ORDER)).toHaveLength(3);
+		},
+	);
 
-	it.each(['filled', 'cancelled'])('stops when an order is %s (checklist 40)', async (final) => {
+	it.each(['filled', 'cancelled'])('stops waiting when an order is %s (checklist 40)', async (final) => {
 		wire.on(ORDER, order(final));
 		expect(await create({ wait: 'final' })).toMatchObject({ status: final, wait: { reached: true } });
 		expect(wire.calls(ORDER)).toHaveLength(1);
@@ -47,31 +50,34 @@ describe('waiting for an order', () => {
 			(error: ExchangeError) => error,
 		);
 
-	it.each(['accepted', 'final'] as const)('until %s ends in an error when the order is rejected', async (wait) => {
-		wire.on(ORDER, order('rejected', { rejection_reason: 'Not enough NGN' }));
-		const problem = await problemOf({ wait });
-		expect(problem).toMatchObject({
-			code: 'rejected',
-			retryable: false,
-			details: {
-				order_id: 'order-1',
-				status: 'rejected',
-				rejection: 'Not enough NGN',
-				pair_id: 'USD/NGN',
-				side: 'buy',
-			},
-		});
-		expect(problem.message).toBe(
-			'Create Order: The service took the order and then rejected it: Not enough NGN. ' +
-				'Correct what the reason names and place it as a new order; this one is over.',
-		);
-		expect(wire.calls(ORDER)).toHaveLength(1);
-	});
+	it.each(['accepted', 'final'] as const)(
+		'waits until %s, and ends in an error when the order is rejected',
+		async (wait) => {
+			wire.on(ORDER, order('rejected', { rejection_reason: 'Not enough NGN' }));
+			const problem = await problemOf({ wait });
+			expect(problem).toMatchObject({
+				code: 'rejected',
+				retryable: false,
+				details: {
+					order_id: 'order-1',
+					status: 'rejected',
+					rejection: 'Not enough NGN',
+					pair_id: 'USD/NGN',
+					side: 'buy',
+				},
+			});
+			expect(problem.message).toBe(
+				'Create Order: The service took the order and then rejected it: Not enough NGN. ' +
+					'Correct what the reason names and place it as a new order; this one is over.',
+			);
+			expect(wire.calls(ORDER)).toHaveLength(1);
+		},
+	);
 
 	it.each([
 		['accepted', { until: 'accepted', reached: false, ended: 'rejected' }],
 		['final', { until: 'final', reached: true, ended: 'rejected' }],
-	] as const)('until %s says that the order was rejected, where that is asked for', async (wait, report) => {
+	] as const)('waits until %s, and says that the order was rejected where that is asked for', async (wait, report) => {
 		wire.on(ORDER, order('rejected'));
 		expect(await create({ wait, fail_rejected: false })).toMatchObject({ status: 'rejected', wait: report });
 	});
@@ -80,12 +86,12 @@ describe('waiting for an order', () => {
 		['cancelled', '0.00', { reached: false, ended: 'cancelled' }],
 		['cancelled', '4.00', { reached: true, ended: 'reached' }],
 		['filled', '10.00', { reached: true, ended: 'reached' }],
-	])('until accepted tells %s with %s filled apart', async (status, filled, report) => {
+	])('waits until accepted, and tells %s with %s filled apart', async (status, filled, report) => {
 		wire.on(ORDER, order(status, { filled_quantity: filled }));
 		expect(await create({ wait: 'accepted' })).toMatchObject({ status, wait: report });
 	});
 
-	it('ends in an error when it is cancelled unfilled, or not far enough in time, where that is asked for', async () => {
+	it('ends in an error where asked when an order is cancelled unfilled, or falls short of its goal in time', async () => {
 		wire.on(ORDER, order('cancelled'));
 		expect(await problemOf({ wait: 'final', fail_unfilled: true })).toMatchObject({ code: 'unfilled' });
 		wire.on(ORDER, order('cancelled', { filled_quantity: '4.00' }));
@@ -97,7 +103,7 @@ describe('waiting for an order', () => {
 		});
 	});
 
-	it('answers with what was asked for, the business key too, so that a row of a sheet is known again', async () => {
+	it('answers a wait with what was sent and the business key, so that a row of a sheet is known again', async () => {
 		wire.on(ORDER, order('accepted'));
 		const client = quickClient(wire.account);
 		const options = { business_key: 'invoice 17' };
@@ -105,7 +111,7 @@ describe('waiting for an order', () => {
 		expect(await client.order.create(resting, { intent: 'a', options })).toMatchObject({ ...resting, ...options });
 	});
 
-	it('tells what it is busy with, how often, for how long at most, and why again', async () => {
+	it('reports what an order is busy with: how often, for how long at most, and why again', async () => {
 		const seen: Progress[] = [];
 		const order = { order_id: 'order-1', status: 'pending', created_at: '2026-01-31T00:00:00.000Z' };
 		wire.on(CREATE, drop, success(order));
@@ -121,7 +127,7 @@ describe('waiting for an order', () => {
 		expect(seen.every(({ attempts, attemptsMax }) => attempts <= attemptsMax)).toBe(true);
 	});
 
-	it.each([1, 30])('tells an outcome as unknown after %d s when that is asked for', async (seconds) => {
+	it.each([1, 30])('reports an outcome as unknown after %d s where that is asked for', async (seconds) => {
 		wire.on(CREATE, drop);
 		wire.on('GET /partner/exchange/orders', failure(503, {}));
 		const client = quickClient(wire.account);
@@ -133,7 +139,7 @@ describe('waiting for an order', () => {
 		expect(waited).toBeLessThanOrEqual(seconds * 1_000 + 8_000);
 	});
 
-	it('stops at expired, claims nothing and places nothing again (checklist 41)', async () => {
+	it('stops waiting at expired, claims nothing and places nothing again (checklist 41)', async () => {
 		wire.on(ORDER, order('expired'));
 		expect(await create({ wait: 'final' })).toMatchObject({
 			status: 'expired',
@@ -143,7 +149,7 @@ describe('waiting for an order', () => {
 		expect(wire.calls(CREATE)).toHaveLength(1);
 	});
 
-	it('takes a status it never heard of as open and shows it at the limit (checklist 42)', async () => {
+	it('takes an unknown status as open and shows it at the time limit (checklist 42)', async () => {
 		wire.on(ORDER, order('settling_slowly'));
 		const item = await create({ wait: 'final', wait_seconds: 20 });
 		expect(item).toMatchObject({ status: 'settling_slowly', wait: { reached: false, ended: 'time_limit' } });
@@ -164,7 +170,7 @@ describe('waiting for an order', () => {
 		});
 	});
 
-	it('ignores and counts a filled quantity smaller than the known one (checklist 47)', async () => {
+	it('ignores and counts a filled quantity smaller than the latest one (checklist 47)', async () => {
 		wire.on(
 			ORDER,
 			order('partially_filled', { filled_quantity: '4.00' }),
@@ -189,7 +195,7 @@ describe('waiting for an order', () => {
 		});
 	});
 
-	it('tells the reason the sandbox gives for a rejected order (checklist 158)', async () => {
+	it('reports the reason the sandbox gives for a rejected order (checklist 158)', async () => {
 		const sandbox = await startSandbox({ settings: { orderDelayMs: 0 } });
 		const costly = { ...resting, quantity: '90000.00', price: '1499.00' };
 		const placing = quickClient(accountOf(sandbox)).order.create(costly, { options: { wait: 'final' } });
@@ -225,7 +231,7 @@ describe('waiting for an order', () => {
 		});
 	});
 
-	it('ends at once where the key may not read orders, and says so', async () => {
+	it('ends a wait at once where the key may not read orders, and says so', async () => {
 		wire.on(ORDER, failure(403, {}));
 		expect(await create({ wait: 'final' })).toMatchObject({
 			order_id: 'order-1',
@@ -234,7 +240,7 @@ describe('waiting for an order', () => {
 		expect(wire.calls(ORDER)).toHaveLength(1);
 	});
 
-	it('ends with what it has when it is stopped', async () => {
+	it('ends a stopped wait with what it has', async () => {
 		const abort = new AbortController();
 		wire.on(ORDER, (_, response) => {
 			setImmediate(() => abort.abort());
@@ -244,7 +250,7 @@ describe('waiting for an order', () => {
 		expect(item).toMatchObject({ order_id: 'order-1', wait: { reached: false, ended: 'stopped' } });
 	});
 
-	it('hears of the end from the stream, without any reading in between', async () => {
+	it('hears of the end of an order from the stream, without any reading in between', async () => {
 		const sandbox = await startSandbox({ settings: { orderDelayMs: 300 } });
 		// The client's pauses never end by themselves, so only the stream can end them.
 		const standing = { now: () => 0, elapsed: () => 0, after: () => () => undefined };

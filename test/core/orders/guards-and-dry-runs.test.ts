@@ -1,0 +1,102 @@
+import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
+import { accountOf, createsIn, errorOf, ordersIn, quickClient, resting } from '../../support/placing';
+import { startWire, success } from '../../support/wire';
+
+describe('guards and dry runs', () => {
+	let sandbox: Sandbox;
+
+	beforeAll(async () => {
+		// The clock of a quick client skips all waits, so the order itself must not take longer.
+		sandbox = await startSandbox({ settings: { orderDelayMs: 0 } });
+	});
+	beforeEach(() => sandbox.reset());
+	afterAll(() => sandbox.close());
+
+	const client = () => quickClient(accountOf(sandbox));
+	const market = { pair_id: 'USD/NGN', side: 'sell', order_type: 'market', quantity: '10.00' } as const;
+
+	it.each([
+		['a quantity above the limit', resting, { max_quantity: '9.99' }],
+		['a value above the limit', resting, { max_notional: '13999.99' }],
+		['a market order where the value is limited', market, { max_notional: '1000000.00' }],
+		['a side that is not allowed', resting, { allowed_sides: 'sell' }],
+		['a pair that is not allowed', resting, { allowed_pairs: 'EUR/NGN, GBP/NGN' }],
+		['a limit that is no number', resting, { max_quantity: 'lots' }],
+		['a list of pairs that names none', resting, { allowed_pairs: ' , ' }],
+	] as const)('refuses %s before anything is sent', async (_, input, options) => {
+		const error = await errorOf(client().order.create(input, { options }));
+		expect(error).toMatchObject({ code: 'invalid_input' });
+		expect(error.message).toContain('nothing was sent');
+		expect(createsIn(sandbox)).toHaveLength(0);
+	});
+
+	it('allows an order that is exactly at the limit', async () => {
+		const options = {
+			max_quantity: '10',
+			max_notional: '14000',
+			allowed_sides: 'buy',
+			allowed_pairs: 'USD/NGN',
+		} as const;
+		await client().order.create(resting, { options });
+		expect(ordersIn(sandbox)).toHaveLength(1);
+	});
+
+	it('holds a replace to the side of the order it replaces (security 39)', async () => {
+		const { order_id } = await client().order.create(resting, { options: { wait: 'accepted' } });
+		const command = { command: () => Promise.reject(new Error('must not be sent')) };
+		const asked = { pair_id: 'USD/NGN', order_id, quantity: '20.00', price: '1390.00' };
+		const guarded = quickClient(accountOf(sandbox), { commands: () => command });
+		const error = await errorOf(guarded.order.replace(asked, { options: { allowed_sides: 'sell' } }));
+		expect(error).toMatchObject({ code: 'invalid_input', field: 'side' });
+	});
+
+	it.each([
+		['the pair of the order it replaces', 'USD/NGN', 'EUR/NGN', 'Pair EUR/NGN is not allowed here, only USD/NGN'],
+		['a pair that can be read', 'USD/NGN', undefined, 'The pair of the order cannot be read'],
+	])('holds a replace to %s', async (_, allowed_pairs, pair_id, what) => {
+		const wire = await startWire();
+		wire.on('GET /partner/exchange/orders/order-1', success({ id: 'order-1', status: 'accepted', pair_id }));
+		const asked = { pair_id: 'USD/NGN', order_id: 'order-1', quantity: '20.00', price: '1390.00' };
+		const options = { allowed_pairs, check_market: false };
+		const error = await errorOf(quickClient(wire.account).order.replace(asked, { options }));
+		expect(error).toMatchObject({ code: 'invalid_input', field: 'pair_id' });
+		expect(error.message).toContain(what);
+		await wire.close();
+	});
+
+	it('shows the exact request of a dry run, with the key hidden, and sends nothing', async () => {
+		const options = { dry_run: true };
+		const shown = await client().order.create(resting, { intent: 'a', options });
+		expect(shown).toMatchObject({
+			dry_run: true,
+			request: { method: 'POST', body: { quantity: '10.00' }, headers: { 'x-api-key': '[hidden]' } },
+		});
+		expect(JSON.stringify(shown)).not.toContain('sandbox-key');
+		expect(createsIn(sandbox)).toHaveLength(0);
+		await client().order.create(resting, { intent: 'a' });
+		const [sent] = createsIn(sandbox);
+		expect((shown as unknown as { request: { body: unknown } }).request.body).toEqual(JSON.parse(sent!.body));
+		expect(shown).toMatchObject({ request: { headers: { 'idempotency-key': sent!.headers['idempotency-key'] } } });
+	});
+
+	it('shows the command of a dry run', async () => {
+		const shown = await client().order.cancel(
+			{ pair_id: 'USD/NGN', order_id: 'order-1' },
+			{ options: { dry_run: true } },
+		);
+		expect(shown).toMatchObject({
+			dry_run: true,
+			command: {
+				type: 'command',
+				action: 'order_cancel',
+				order_id: 'order-1',
+				idempotency_key: expect.any(String) as string,
+			},
+		});
+	});
+
+	it('holds a dry run to the guards as well', async () => {
+		const error = await errorOf(client().order.create(resting, { options: { dry_run: true, max_quantity: '1' } }));
+		expect(error).toMatchObject({ code: 'invalid_input' });
+	});
+});
