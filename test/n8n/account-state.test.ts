@@ -14,13 +14,13 @@ const nodeWith = (id: string): INode => ({
 });
 
 describe('what nodes share of an account', () => {
-	it('is kept while hundreds of other accounts are used, so that its limits hold', () => {
+	it('keeps the shared state of an account, and so its limits, while hundreds of other accounts are used', () => {
 		const first = sharedOf(nodeWith('first'), account);
 		for (let other = 0; other < 500; other += 1) sharedOf(nodeWith(`other-${other}`), account);
 		expect(sharedOf(nodeWith('first'), account)).toBe(first);
 	});
 
-	it('belongs to the credential, so that a new key changes nothing', () => {
+	it('shares the state of an account by credential, so that a new key changes nothing', () => {
 		const before = sharedOf(nodeWith('rotated'), account);
 		expect(sharedOf(nodeWith('rotated'), { ...account, apiKey: 'new key' })).toBe(before);
 	});

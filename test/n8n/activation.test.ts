@@ -44,7 +44,7 @@ const connections = async (): Promise<number> => {
 };
 
 describe('activating a stream trigger', () => {
-	it('fails with one clear message for a key the service does not know, and does not go on trying (checklist 134)', async () => {
+	it('fails to activate a trigger with one clear message for an unknown key, and stops trying (checklist 134)', async () => {
 		const { message, description } = await reason(listenTo({}, {}, { apiKey: 'wrong-key' }));
 		expect(message).toContain('does not know this key');
 		expect(description).toContain('unauthorized');
@@ -52,7 +52,7 @@ describe('activating a stream trigger', () => {
 		expect(await connections()).toBe(0);
 	});
 
-	it('fails with one clear message for an address nobody answers at', async () => {
+	it('fails to activate a trigger with one clear message for an address that nobody answers', async () => {
 		const noStream = await reason(listenTo({}, {}, { wsUrl: 'ws://127.0.0.1:1024/v1/ws', allowDifferentHosts: true }));
 		expect(noStream.message).toContain('The Stream Address does not answer');
 		const nowhere = { baseUrl: 'http://127.0.0.1:1024/v1', wsUrl: 'ws://127.0.0.1:1024/v1/ws' };
@@ -60,24 +60,27 @@ describe('activating a stream trigger', () => {
 		expect(message).toMatch(/The Stream Address does not answer|Nothing answers at the address/);
 	});
 
-	it.each([null, 7, 'text', []])('refuses %j where n8n stores its position, and says what to do', async (damaged) => {
-		const stored = { name: 'Listener', staticData: { 'node:Listener': damaged } as IDataObject };
-		const refused = await reason(listenTo({}, stored));
-		expect(refused.message).toContain('What n8n stores for this node is damaged');
-		expect(refused.description).toContain('Rename the node');
-		const polled = pollOnce(PartnerExchangeWalletTrigger, {
-			...{ ...credentialFor(sandbox), ...stored, parameters: { event: 'transaction' } },
-		});
-		expect((await reason(polled)).message).toContain('What n8n stores for this node is damaged');
-	});
+	it.each([null, 7, 'text', []])(
+		'refuses %j as the stored position of a trigger, and says what to do',
+		async (damaged) => {
+			const stored = { name: 'Listener', staticData: { 'node:Listener': damaged } as IDataObject };
+			const refused = await reason(listenTo({}, stored));
+			expect(refused.message).toContain('What n8n stores for this node is damaged');
+			expect(refused.description).toContain('Rename the node');
+			const polled = pollOnce(PartnerExchangeWalletTrigger, {
+				...{ ...credentialFor(sandbox), ...stored, parameters: { event: 'transaction' } },
+			});
+			expect((await reason(polled)).message).toContain('What n8n stores for this node is damaged');
+		},
+	);
 
-	it('refuses private events without a key before it connects (checklist 112)', async () => {
+	it('refuses private topics without a key before it connects (checklist 112)', async () => {
 		const { message } = await reason(listenTo({}, {}, { apiKey: '' }));
 		expect(message).toContain('needs the API key');
 		expect(await connections()).toBe(0);
 	});
 
-	it('hears public trades without a key', async () => {
+	it('receives public trades without a key', async () => {
 		const trigger = await listenTo({ topics: ['trades'], pairs: ['USD/NGN'] }, {}, { apiKey: '' });
 		await answer(sandbox, { ...limitOrder, side: 'sell', price: '1500.00' }, { credential: { apiKey: 'second-key' } });
 		await answer(sandbox, { ...limitOrder, order_type: 'market' });
@@ -89,7 +92,7 @@ describe('activating a stream trigger', () => {
 		[{ topics: [] }, 'No events are chosen'],
 		[{ topics: ['trades'] }, 'No pair is chosen'],
 		[{ filters: { min_quantity: 'lots' } }, 'Minimum Quantity'],
-	])('refuses the form %j', async (parameters, words) => {
+	])('refuses to activate a trigger with the form %j', async (parameters, words) => {
 		expect((await reason(listenTo(parameters))).message).toContain(words);
 	});
 
@@ -101,7 +104,7 @@ describe('activating a stream trigger', () => {
 		await second.waitForItems(1);
 	});
 
-	it('stops without another connection, also while it is trying to reconnect (checklist 130)', async () => {
+	it('stops a trigger without another connection, also while it reconnects (checklist 130)', async () => {
 		const trigger = await listenTo();
 		sandbox.faults.arm({ kind: 'refuse-stream', times: 1_000_000 });
 		sandbox.faults.arm({ kind: 'drop-stream' });
@@ -111,7 +114,7 @@ describe('activating a stream trigger', () => {
 		expect(await connections()).toBe(0);
 	});
 
-	it('tells of the connection when asked to, as items under a topic of their own', async () => {
+	it('reports the connection, where asked, as items under a topic of their own', async () => {
 		const trigger = await listenTo({ options: { connectionNotices: true } });
 		sandbox.faults.arm({ kind: 'drop-stream' });
 		await until(() => trigger.notices().some(({ topic }) => topic === 'connection'), {
@@ -120,7 +123,7 @@ describe('activating a stream trigger', () => {
 		expect(trigger.notices()[0]).toMatchObject({ topic: 'connection', data: { kind: 'state' }, eventKey: null });
 	});
 
-	it('offers all pairs, and those the markets list has (checklist 2)', async () => {
+	it('offers all pairs at once and each pair of the markets list (checklist 2)', async () => {
 		const pairs = await loadOptions(PartnerExchangeTrigger, 'loadPairs', credentialFor(sandbox));
 		expect(pairs.map(({ value }) => value)).toEqual(['*', 'USD/NGN']);
 	});
@@ -129,7 +132,7 @@ describe('activating a stream trigger', () => {
 describe('testing a stream trigger in the editor', () => {
 	const manual = { mode: 'manual' } as const;
 
-	it('answers with the latest real event and leaves the stored position alone (checklist 129)', async () => {
+	it('tests a trigger with the latest real event and leaves the stored position alone (checklist 129)', async () => {
 		const { order_id } = await answer(sandbox, limitOrder);
 		const stored = { owner: 'x', positions: { version: 1, topics: {} }, idle: true };
 		const trigger = await listenTo({}, { ...manual, nodeStaticData: stored });
@@ -139,7 +142,7 @@ describe('testing a stream trigger in the editor', () => {
 		expect(trigger.staticData()).toEqual(stored);
 	});
 
-	it('waits for a live one where there is none yet, and takes it from nobody', async () => {
+	it('tests a trigger with the next live event where there is none yet, and takes it from nobody', async () => {
 		const published = await listenTo();
 		const trigger = await listenTo({}, manual);
 		expect(trigger.emissions).toEqual([]);

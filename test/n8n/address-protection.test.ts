@@ -24,19 +24,19 @@ describe("an address that n8n's address protection forbids", () => {
 		return ((await state.json()) as { clients: unknown[] }).clients.length;
 	};
 
-	it('gets no request, and the error names the protection', async () => {
+	it("sends no request to an address that n8n's protection forbids, and names the protection", async () => {
 		const { error } = await run(sandbox, { resource: 'wallet', operation: 'getBalances' });
 		expect(error!.message).toContain("n8n's address protection stopped the request");
 		expect(sandbox.requests).toEqual([]);
 	});
 
-	it('gets no connection for the stream, and so no key, and the error names the protection', async () => {
+	it("opens no stream, and sends no key, to an address that n8n's protection forbids, and names it", async () => {
 		const trigger = startTrigger(PartnerExchangeTrigger, { ...credentialFor(sandbox), parameters: form });
 		await expect(trigger).rejects.toThrow("n8n's address protection stopped the connection");
 		expect(await clients()).toBe(0);
 	});
 
-	it('is reached by the stream where it is allowed by name', async () => {
+	it('connects to a protected address that is allowed by name', async () => {
 		const [baseUrl, wsUrl] = [sandbox.baseUrl, sandbox.wsUrl].map((url) => url.replace('127.0.0.1', 'localhost'));
 		const trigger = await startTrigger(PartnerExchangeTrigger, {
 			...credentialFor(sandbox, { baseUrl, wsUrl }),
@@ -62,7 +62,7 @@ describe('a host name that leads to a metadata service', () => {
 		return { helpers: { httpRequest, getSecureEgressFilter: () => filter } };
 	}
 
-	it('gets neither a request nor a connection from n8n, which would carry the key', async () => {
+	it('sends neither a request nor a connection with the key to a host name of a metadata service', async () => {
 		const [baseUrl, wsUrl] = [sandbox.baseUrl, sandbox.wsUrl].map((url) => url.replace('127.0.0.1', 'localhost'));
 		const host = await misled();
 		expect(await failureOf(hostHttp(host)(get(`${baseUrl}/x`)))).toEqual({ reason: 'forbidden', sent: 'never' });

@@ -13,7 +13,7 @@ describe('a business key in n8n', () => {
 	});
 	afterEach(async () => await sandbox.close());
 
-	it('names a new order after a reset of the sandbox', async () => {
+	it('places a new order under a business key after a reset of the sandbox', async () => {
 		const before = await answer(sandbox, named);
 		expect(await answer(sandbox, named)).toMatchObject({ order_id: before['order_id'], repeated: true });
 		sandbox.reset();
@@ -22,7 +22,7 @@ describe('a business key in n8n', () => {
 		expect(orders()).toEqual([after['order_id']]);
 	});
 
-	it('names a new order after the sandbox was started anew', async () => {
+	it('places a new order under a business key after the sandbox was started anew', async () => {
 		const before = await answer(sandbox, named);
 		await sandbox.close();
 		sandbox = await startSandbox({ settings, port: Number(new URL(sandbox.url).port) });

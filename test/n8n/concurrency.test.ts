@@ -33,7 +33,7 @@ afterAll(() => void service.close());
 
 const orderAt = (path: string) => ({ id: path.split('/').at(-1), status: 'filled', quantity: '1.00' });
 
-it('reads twenty items at the same time, one more with each answer up to a hundred, and answers them in their order', async () => {
+it('reads twenty items at once, one more with each answer up to a hundred, and answers in their order', async () => {
 	const address = `127.0.0.1:${(service.address() as AddressInfo).port}`;
 	const sandbox = { baseUrl: `http://${address}/v1`, wsUrl: `ws://${address}/v1/ws` };
 	const items = Array.from({ length: ITEMS }, (_, index) => ({ order_id: `order-${index}` }));

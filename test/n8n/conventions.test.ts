@@ -62,14 +62,14 @@ const inputsIn = (properties: INodeProperties[]): INodeProperties[] =>
 	]);
 
 describe('the generated forms', () => {
-	it.each(nodes)("pass n8n's own rules for nodes: %s", (name, type) => {
+	it.each(nodes)('"the form follows n8n\'s own rules for nodes: %s"', (name, type) => {
 		// Durations are sorted by length; n8n's rule would sort 15m before 1m.
 		// Options and filters stand in the order of their use.
 		const allowed = /options-type-unsorted-items: .*Order: 15m \| 1d|collection-type-unsorted-items/;
 		expect(findings(name, new type().description).filter((finding) => !allowed.test(finding))).toEqual([]);
 	});
 
-	it('would be found out: a final period, a wrong case, a missing default', () => {
+	it("n8n's rules would notice a final period, a wrong case and a missing default", () => {
 		const { description } = new PartnerExchange();
 		const bad = [
 			{ displayName: 'Order ID', name: 'one', type: 'string', default: '', description: 'One clause.' },
@@ -80,7 +80,7 @@ describe('the generated forms', () => {
 		for (const rule of ['excess-final-period', 'miscased-id', 'default-missing']) expect(found).toContain(rule);
 	});
 
-	it('offer every operation of the catalogue once', () => {
+	it('the forms offer every operation of the catalogue once', () => {
 		const { properties } = new PartnerExchange().description;
 		const offered = properties
 			.filter(({ name }) => name === 'operation')
@@ -94,7 +94,7 @@ describe('the generated forms', () => {
 		expect(offered).toHaveLength(operationIds.length);
 	});
 
-	it('give amounts to the flow as text, never through a number input', () => {
+	it('the forms give amounts to the flow as text, never through a number input', () => {
 		const decimals = operationIds.flatMap((id) =>
 			Object.entries(operationOf(id).input)
 				.filter(([, field]) => field.kind === 'decimal')
@@ -105,7 +105,7 @@ describe('the generated forms', () => {
 		expect(inputs.filter(({ type }) => type !== 'string')).toEqual([]);
 	});
 
-	it('hide a field on another literal choice alone, so that none vanishes when its choice is an expression', () => {
+	it('the forms hide a field on another literal choice alone, so that an expression hides none', () => {
 		const { description } = new PartnerExchange();
 		const shows = (order_type: string) => {
 			const parameters = { resource: 'order', operation: 'create', order_type, additionalFields: {} };
@@ -125,14 +125,14 @@ describe('the generated forms', () => {
 		);
 	});
 
-	it('offer Allow Production to a person alone, and only where something changes for good', () => {
+	it('the forms offer Allow Production to a person alone, and only where something changes for good', () => {
 		const switches = new PartnerExchange().description.properties.filter(({ name }) => name === 'production');
 		expect(switches.length).toBeGreaterThan(3);
 		expect(switches.filter(({ noDataExpression }) => !noDataExpression)).toEqual([]);
 		expect(JSON.stringify(switches.map(({ displayOptions }) => displayOptions))).not.toContain('verifyAccount');
 	});
 
-	it('let every picker be left for typing', () => {
+	it('every picker of the forms can be left for typing', () => {
 		const pickers = inputsIn(new PartnerExchange().description.properties).filter(
 			({ type }) => type === 'resourceLocator',
 		);
@@ -142,7 +142,7 @@ describe('the generated forms', () => {
 		for (const { modes } of pickers) expect(methods).toHaveProperty(modes![0]!.typeOptions!.searchListMethod!);
 	});
 
-	it('speak of the business key only where there is one', () => {
+	it('the forms name the business key only where there is one', () => {
 		const { properties } = new PartnerExchange().description;
 		const spoken = properties
 			.filter(({ type, displayName }) => type === 'notice' && displayName.includes('Business Key'))
@@ -152,7 +152,7 @@ describe('the generated forms', () => {
 		expect(spoken).not.toEqual([]);
 	});
 
-	it('offer no operation that moves real money out (checklist 6)', () => {
+	it('the forms offer no operation that moves real money out (checklist 6)', () => {
 		const offered = places.filter(({ id }) => /withdraw/i.test(id));
 		expect(offered.map(({ id }) => operationOf(id).nonProduction)).toEqual(offered.map(() => true));
 	});
@@ -177,7 +177,7 @@ describe('what people type to find a node', () => {
 		],
 		['PartnerExchangeTrigger', 'fill fills execution order trade trades alert forex naira'],
 		['PartnerExchangeWalletTrigger', 'balance balances deposit deposits transaction transactions wallet alert naira'],
-	])('finds %s by %s', (name, words) => {
+	])('a search in n8n finds %s by %s', (name, words) => {
 		expect(words.split(' ').filter((word) => !finds(name, word))).toEqual([]);
 	});
 });
@@ -185,7 +185,7 @@ describe('what people type to find a node', () => {
 describe('the page of the package on npm', () => {
 	const page = readFileSync(join(__dirname, '..', '..', 'docs', 'n8n-package.md'), 'utf8');
 
-	it('lists every operation as the form names it', () => {
+	it('the npm page lists every operation as the form names it', () => {
 		const { properties } = new PartnerExchange().description;
 		const resources = properties.find(({ name }) => name === 'resource')!.options as INodePropertyOptions[];
 		const rows = resources.map(({ name, value }) => {
@@ -198,7 +198,7 @@ describe('the page of the package on npm', () => {
 		expect(listed.map(([, name, operations]) => [name, operations]).sort()).toEqual(rows.sort());
 	});
 
-	it('shows pictures that are there, from an address that npm can reach', () => {
+	it('the npm page shows pictures that exist, from an address npm can reach', () => {
 		const pictures = [...page.matchAll(/!\[[^\]]+\]\(([^)]+)\)/g)].map(([, address]) => address!);
 		expect(pictures.length).toBeGreaterThan(1);
 		for (const address of pictures) {
@@ -209,7 +209,7 @@ describe('the page of the package on npm', () => {
 });
 
 describe('the forms of the triggers', () => {
-	it('ask for a pair only where what is chosen needs one, or nobody knows yet', () => {
+	it("a trigger's form asks for a pair only where a chosen topic needs one, or the topics are unknown", () => {
 		const { description } = new PartnerExchangeTrigger();
 		const pairs = description.properties.find(({ name }) => name === 'pairs')!;
 		const shows = (topics: unknown) =>

@@ -6,7 +6,7 @@ describe('the form of the credential', () => {
 	const credential: ICredentialType = new PartnerExchangeApi();
 	const named = (name: string) => credential.properties.find((each) => each.name === name);
 
-	it('hides the key, starts in the sandbox and can be tested (checklist 109)', () => {
+	it('the credential hides the key, starts in the sandbox and can be tested (checklist 109)', () => {
 		expect(named('apiKey')?.typeOptions?.password).toBe(true);
 		expect(named('environment')?.default).toBe('sandbox');
 		expect(new PartnerExchange().description.credentials?.[0]?.testedBy).toBe('testCredential');
@@ -24,7 +24,7 @@ describe('the form of the credential', () => {
 	const used = (stored: Values) =>
 		NodeHelpers.getNodeParameters(credential.properties, stored, true, false, null, null) as Values;
 
-	it('shows four fields, and two sections for the rest', () => {
+	it('the credential shows four fields, and two sections for the rest', () => {
 		expect(shown()).toEqual(['Environment', 'Service Address', 'Stream Address', 'API Key *', 'Limits', 'Advanced']);
 		const sections = credential.properties
 			.filter(({ type }) => type === 'fixedCollection')
@@ -35,14 +35,14 @@ describe('the form of the credential', () => {
 		]);
 	});
 
-	it('fills in no text, and requires the addresses that only the provider knows', () => {
+	it('the credential prefills no text, and requires the addresses that only the provider knows', () => {
 		const filled = credential.properties.filter((each) => typeof each.default === 'string' && each.default !== '');
 		expect(filled.map(({ name, default: value }) => [name, value])).toEqual([['environment', 'sandbox']]);
 		for (const environment of ['staging', 'production'])
 			expect(shown({ environment }).slice(1, 4)).toEqual(['Service Address *', 'Stream Address *', 'API Key *']);
 	});
 
-	it('shows and keeps every field of a credential that was stored before there were sections', () => {
+	it('the credential keeps and shows every field that was stored before there were sections', () => {
 		const set = {
 			...{ environment: 'staging', apiKey: 'key', stopAllOrders: true, ordersPerMinute: '10', testHosts: 'a.example' },
 			...{ allowDifferentHosts: true, names: '{ "order.list.limit": "size" }', valuePerDay: '={{ $vars.most }}' },
@@ -59,7 +59,7 @@ describe('the form of the credential', () => {
 		expect(used(stored)).toMatchObject(set);
 	});
 
-	it('hides the key and the token wherever they stand', () => {
+	it('the credential hides the key and the token wherever they stand', () => {
 		const text = JSON.stringify(credential.properties);
 		for (const name of ['apiKey', 'controlToken'])
 			for (const [field] of text.matchAll(

@@ -39,18 +39,18 @@ async function test(more: IDataObject = {}): Promise<{ status: string; message: 
 }
 
 describe('testing a credential', () => {
-	it('reads with the key, changes nothing and follows no redirect (checklist 103)', async () => {
+	it('tests a credential by reading with its key, changing nothing, following no redirect (checklist 103)', async () => {
 		expect(await test()).toEqual({ status: 'OK', message: 'The key opens the sandbox environment' });
 		expect(asked).toEqual([expect.objectContaining({ method: 'GET', followRedirect: false })]);
 	});
 
-	it('says that a key is wrong or of another environment (checklist 104)', async () => {
+	it('says in the credential test that a key is wrong or of another environment (checklist 104)', async () => {
 		const { status, message } = await test({ apiKey: 'staging-key' });
 		expect(status).toBe('Error');
 		expect(message).toMatch(/does not know this key.*belongs to this environment/);
 	});
 
-	it('accepts a key that is right but may not read the wallet (checklist 103)', async () => {
+	it('accepts a right key that may not read the wallet in the credential test (checklist 103)', async () => {
 		expect(await test({ apiKey: 'sandbox-key-exchange-read' })).toMatchObject({
 			status: 'OK',
 			message: expect.stringContaining('may not read the wallet'),
@@ -66,7 +66,7 @@ describe('testing a credential', () => {
 		[{ environment: 'production', ...local }, 'Service Address points at this machine'],
 		[{ apiKey: '' }, 'has no API key'],
 		[{ apiKey: 'two words' }, 'API Key holds spaces'],
-	])('refuses %j before anything is sent (checklist 98)', async (wrong, words) => {
+	])('refuses the credential %j before anything is sent (checklist 98)', async (wrong, words) => {
 		expect(await test(wrong)).toEqual({ status: 'Error', message: expect.stringContaining(words) });
 		expect(asked).toEqual([]);
 	});
@@ -78,20 +78,20 @@ describe('an error in a credential', () => {
 	/** The test engine gives a credential the name of its type. */
 	const named = 'In the credential partnerExchangeApi, Service Address and Stream Address name different hosts';
 
-	it('names the credential in a run, and so does a key that is wrong', async () => {
+	it('names the credential in a run with a bad credential or a wrong key', async () => {
 		expect((await run(sandbox, balances, { credential: wrong })).error?.message).toContain(named);
 		const { error } = await run(sandbox, balances, { credential: { apiKey: 'another-key' } });
 		expect(error?.message).toMatch(/does not know this key.*\(credential partnerExchangeApi\)$/);
 	});
 
-	it('names the credential where a trigger is published', async () => {
+	it('names the bad credential where a trigger is published', async () => {
 		const options = credentialFor(sandbox, wrong);
 		await expect(startTrigger(PartnerExchangeTrigger, { ...options, parameters: {} })).rejects.toThrow(named);
 		const parameters = { event: 'transaction', filters: {}, options: {} };
 		await expect(pollOnce(PartnerExchangeWalletTrigger, { ...options, parameters })).rejects.toThrow(named);
 	});
 
-	it('names the credential in a list to pick from', async () => {
+	it('names the bad credential in a list to pick from', async () => {
 		const host = {
 			getCredentials: () => Promise.resolve(credentialFor(sandbox, wrong).credentials.partnerExchangeApi),
 			getNode: () => ({ name: 'n', credentials: { partnerExchangeApi: { id: '1', name: 'My Sandbox' } } }),
@@ -104,12 +104,12 @@ describe('an error in a credential', () => {
 const balances = { resource: 'wallet', operation: 'getBalances' };
 
 describe('a credential', () => {
-	it('without addresses is for the sandbox on this machine', () => {
+	it('uses the sandbox on this machine for a credential without addresses', () => {
 		expect(accountIn({ environment: 'sandbox', baseUrl: '', apiKey: 'sandbox-key' })).toMatchObject(local);
 		expect(accountIn({ environment: 'staging', baseUrl: '' })).toMatchObject({ baseUrl: '', wsUrl: '' });
 	});
 
-	it('may hold limits and rare settings in sections, where an empty one is refused by name', async () => {
+	it('reads limits and rare settings from the sections of a credential, and refuses an empty one by name', async () => {
 		const sections = { advanced: { names: { names: '{ "order.list.limit": "page_size" }' } } };
 		await run(sandbox, { resource: 'order', operation: 'getAll', limit: 1 }, { credential: sections });
 		expect(sandbox.requests.at(-1)!.path).toContain('page_size=');
@@ -122,7 +122,7 @@ describe('a credential', () => {
 		expect(error?.message).toContain('Stop All Orders');
 	});
 
-	it('whose hosts differ works once that is confirmed (checklist 172)', async () => {
+	it('accepts a credential with two hosts once that is confirmed (checklist 172)', async () => {
 		const elsewhere = { wsUrl: 'wss://stream.example/v1/ws' };
 		const balances = { resource: 'wallet', operation: 'getBalances' };
 		expect((await run(sandbox, balances, { credential: elsewhere })).error?.message).toContain('different hosts');
@@ -130,13 +130,13 @@ describe('a credential', () => {
 		expect(await answer(sandbox, balances, { credential: confirmed })).toHaveProperty('available');
 	});
 
-	it('can rename an input the service turns out to call otherwise (checklist 77)', async () => {
+	it('renames an input through the credential when the service calls it otherwise (checklist 77)', async () => {
 		const names = '{ "order.list.limit": "page_size" }';
 		await run(sandbox, { resource: 'order', operation: 'getAll', limit: 1 }, { credential: { names } });
 		expect(sandbox.requests.at(-1)!.path).toContain('page_size=');
 	});
 
-	it('with a slash at the end of its address builds the same address (checklist 1)', async () => {
+	it("builds the same address when a credential's address ends in a slash (checklist 1)", async () => {
 		const credential = { baseUrl: `${sandbox.baseUrl}/` };
 		await answer(sandbox, { resource: 'wallet', operation: 'getBalances' }, { credential });
 		expect(sandbox.requests.at(-1)!.path).toBe('/v1/partner/wallets/balances/overview');

@@ -48,7 +48,7 @@ describe('environments', () => {
 		},
 	);
 
-	it('need no switch for a dry run, nor for a question that changes nothing', async () => {
+	it('a dry run and a read need no switch in production', async () => {
 		const options = { dry_run: true, check_market: false };
 		const dry = await run(sandbox, { ...anything, ...limitOrder, options }, { credential: production });
 		expect(dry.items[0]?.json).toMatchObject({ dry_run: true });
@@ -68,13 +68,13 @@ describe('environments', () => {
 		},
 	);
 
-	it('are told apart by the credential: the sandbox is never production', async () => {
+	it('the credential alone names the environment: the sandbox is never production', async () => {
 		const made = await run(sandbox, limitOrder, { credential: { environment: 'production' } });
 		expect(made.error?.message).toContain('never production');
 	});
 
 	it.each(['sandbox', 'staging'])(
-		'called %s are production all the same until the host is confirmed',
+		'environments called %s count as production until the host is confirmed',
 		async (label) => {
 			const credential = { ...production, environment: label };
 			const unproved = await run(sandbox, limitOrder, { credential });
@@ -100,7 +100,7 @@ describe('a service that redirects', () => {
 	afterAll(() => servers.forEach((server) => server.close()));
 
 	it.each([301, 302, 307, 308])(
-		'with %i is not followed, and the key reaches nobody else (checklist 97)',
+		'a redirect with %i is not followed, and the key reaches nobody else (checklist 97)',
 		async (status) => {
 			const other = await serve((request) => [200, (asked.push(request), {})]);
 			const here = await serve(() => [status, { location: `http://${other}/v1/partner/wallets/balances/overview` }]);

@@ -111,7 +111,7 @@ const texts = (run: EngineRun, node: string) =>
 	run.runsOf(node)[0]?.data?.['main']?.[0]?.map(({ json }) => json['text']);
 
 describe('the examples for n8n', () => {
-	it.each(files)('%s can be imported and holds no credential', (file) => {
+	it.each(files)('the example %s can be imported and holds no credential', (file) => {
 		const text = readFileSync(join(folder, file), 'utf8');
 		const { nodes, connections } = read(file);
 		expect(text).not.toMatch(/sandbox-key|apiKey|http:\/\//);
@@ -122,7 +122,7 @@ describe('the examples for n8n', () => {
 				expect(names).toContain(name);
 	});
 
-	it.each(files)('%s has notes that cover no node and no other note', (file) => {
+	it.each(files)('the example %s has notes that cover no node and no other note', (file) => {
 		const { nodes } = read(file);
 		const boxes = nodes.map(({ name, type, position: [left, top], parameters: { width, height } }) => {
 			const [wide, high] = type.endsWith('stickyNote') ? [Number(width), Number(height)] : [100, 100];
@@ -139,7 +139,7 @@ describe('the examples for n8n', () => {
 		expect(overlaps).toEqual([]);
 	});
 
-	it.each(files)('%s leaves each node room for its name', (file) => {
+	it.each(files)('the example %s leaves each node room for its name', (file) => {
 		const nodes = read(file).nodes.filter(({ type }) => !type.endsWith('stickyNote'));
 		const crowded = nodes.flatMap(({ name, position: [left, top] }) =>
 			nodes
@@ -150,7 +150,7 @@ describe('the examples for n8n', () => {
 		expect(crowded).toEqual([]);
 	});
 
-	it.each(jobs)('%s is in the guide with a picture, whom it is for and what to edit, as its note says', (job) => {
+	it.each(jobs)('the example %s stands in the guide with picture, readers and edits, as its note says', (job) => {
 		const { nodes } = read(`${job}.json`);
 		const [, section = ''] = guide.split(`](../../examples/n8n/${job}.json)`);
 		const [told = ''] = section.split('\n### ');
@@ -179,14 +179,14 @@ describe('the examples for n8n', () => {
 		return items;
 	}
 
-	it('alert-on-fill tells of a fill and trades nothing', async () => {
+	it('the example alert-on-fill reports a fill and trades nothing', async () => {
 		const example = read('alert-on-fill.json');
 		const run = await runBehind(example, await fillFor(example));
 		expect(first(run, 'Tell the Desk')!['text']).toMatch(/^Bought \d+\.\d+ USD\/NGN at \d+/);
 		expect(sandbox.engine.state.orders.size).toBe(ordersBefore + 1);
 	});
 
-	it('fill-hedge sells a bought amount once, however often its fill is delivered', async () => {
+	it('the example fill-hedge sells a bought amount once, however often its fill is delivered', async () => {
 		const example = read('fill-hedge.json');
 		const items = await fillFor(example);
 		const [once, twice] = [await runBehind(example, items), await runBehind(example, items)];
@@ -194,7 +194,7 @@ describe('the examples for n8n', () => {
 		expect(first(twice, 'Hedged')).toMatchObject({ order_id: first(once, 'Hedged')!['order_id'], repeated: true });
 	});
 
-	it('orders-from-rows places each row once, and tells of the ones it could not place', async () => {
+	it('the example orders-from-rows places each row once, and reports the rows it could not place', async () => {
 		const example = read('orders-from-rows.json');
 		const rows = example.nodes.find(({ name }) => name === 'Rows')!.parameters['jsonOutput'] as string;
 		const items = (JSON.parse(rows) as { rows: IDataObject[] }).rows;
@@ -215,7 +215,7 @@ describe('the examples for n8n', () => {
 		['Yes, place it', 1],
 		['No', 0],
 		[undefined, 0],
-	])('agent-approval places nothing unless a person answers with yes: %s', async (decision, placed) => {
+	])('the example agent-approval places nothing unless a person answers yes: %s', async (decision, placed) => {
 		const example = read('agent-approval.json');
 		const tools = example.nodes.filter(({ type }) => type.endsWith('Tool'));
 		expect(
@@ -234,7 +234,7 @@ describe('the examples for n8n', () => {
 		expect(sandbox.engine.state.orders.size).toBe(ordersBefore + placed);
 	});
 
-	it('low-balance-top-up warns once the balance is low', async () => {
+	it('the example low-balance-top-up warns once the balance is low', async () => {
 		const example = read('low-balance-top-up.json');
 		const parameters = example.nodes.find(({ id }) => id === 'low')!.parameters;
 		const look = async (nodeStaticData?: IDataObject) =>
@@ -247,13 +247,13 @@ describe('the examples for n8n', () => {
 		expect(first(run, 'Warn Treasury')!['text']).toBe('NGN has 4000000.00 available, below 5000000.00');
 	});
 
-	it('deposit-walkthrough shows the balance before and after', async () => {
+	it('the example deposit-walkthrough shows the balance before and after', async () => {
 		const run = await runBehind(read('deposit-walkthrough.json'), [{}]);
 		expect(run.error).toBeUndefined();
 		expect(first(run, 'What Happened')).toEqual({ before: '50000000.00', after: '50050000.00' });
 	});
 
-	it('order-outcomes sends an accepted order one way and a refused or rejected one the other', async () => {
+	it('the example order-outcomes sends an accepted order one way and a refused or rejected one the other', async () => {
 		const example = read('order-outcomes.json');
 		const accepted = await runBehind(example, [{}]);
 		expect(first(accepted, 'Accepted')).toMatchObject({ status: expect.stringMatching(/accepted|filled/) });

@@ -32,36 +32,39 @@ const chosen = places.flatMap(({ id, ...place }) =>
 );
 
 describe('an option of any operation', () => {
-	it.each(chosen)('refuses what is neither one thing nor another: $resource $operation, $option', async (each) => {
-		const { resource, operation, option, set, wrong } = each;
-		const parameters = { ...anything, resource, operation, options: { ...set, [option]: '={{ $json.given }}' } };
-		for (const item of [{}, ...wrong.map((given) => ({ given }))]) {
-			const { error } = await run(sandbox, parameters, { items: [item] });
-			expect(error).toMatchObject({ context: { data: { code: 'invalid_input', field: option } } });
-		}
-		expect(sandbox.requests).toEqual([]);
-	});
+	it.each(chosen)(
+		'refuses a value that is none of the choices of an option: $resource $operation, $option',
+		async (each) => {
+			const { resource, operation, option, set, wrong } = each;
+			const parameters = { ...anything, resource, operation, options: { ...set, [option]: '={{ $json.given }}' } };
+			for (const item of [{}, ...wrong.map((given) => ({ given }))]) {
+				const { error } = await run(sandbox, parameters, { items: [item] });
+				expect(error).toMatchObject({ context: { data: { code: 'invalid_input', field: option } } });
+			}
+			expect(sandbox.requests).toEqual([]);
+		},
+	);
 });
 
 describe('a guard that is set', () => {
-	it.each(guards)('refuses by name when its expression finds nothing: %s', async (guard) => {
+	it.each(guards)('refuses a guard by name whose expression gives nothing: %s', async (guard) => {
 		await refused({ options: { [guard]: '={{ $json.missing }}' } }, guard);
 		await refused({ options: { [guard]: '={{ $json.empty }}' } }, guard, { empty: '' });
 		await refused({ options: { [guard]: '={{ $json.nothing }}' } }, guard, { nothing: null });
 	});
 
-	it.each(['yes', 'TRUE', 1, 0, 'no', [], {}])('takes %j for neither yes nor no', async (given) => {
+	it.each(['yes', 'TRUE', 1, 0, 'no', [], {}])('refuses %j as a yes or no of a guard', async (given) => {
 		for (const option of ['dry_run', 'check_balance', 'check_market'])
 			await refused({ options: { [option]: '={{ $json.given }}' } }, option, { given });
 	});
 
 	it.each(['={{ true }}', '={{ $json.given }}', "={{ $fromAI('production') }}", 'yes', 1])(
-		'takes Allow Production from nobody but the person at the form: %j is refused, also in the sandbox',
+		'accepts Allow Production only from the form: refuses %j, also in the sandbox',
 		async (production) => await refused({ production }, 'production', { given: true }),
 	);
 
 	it.each(['client_order_id', 'idempotency_key', 'time_in_force'])(
-		'refuses an additional field whose expression finds nothing: %s',
+		'refuses an additional field whose expression gives nothing: %s',
 		async (field) => await refused({ additionalFields: { [field]: '={{ $json.missing }}' } }, field),
 	);
 
@@ -81,7 +84,7 @@ describe('a guard that is set', () => {
 		expect(new Set(placed).size).toBe(6);
 	});
 
-	it('lists nothing where the expression of a filter finds nothing', async () => {
+	it('lists nothing where the expression of a filter gives nothing', async () => {
 		const filters = { status: '={{ $json.missing }}' };
 		const { error } = await run(sandbox, { resource: 'order', operation: 'getAll', returnAll: true, filters });
 		expect(error).toMatchObject({ context: { data: { code: 'invalid_input', field: 'status' } } });
@@ -104,7 +107,7 @@ describe('a guard that is set', () => {
 		expect(sandbox.requests).toEqual([]);
 	});
 
-	it('is not asked where it is not set, and accepts words of true and false', async () => {
+	it('skips a guard that is not set, and reads words of true and false', async () => {
 		const made = await run(sandbox, { ...limitOrder, options: { dry_run: 'true' } });
 		expect(made.items[0]!.json).toMatchObject({ dry_run: true });
 		const plain = await run(sandbox, { ...limitOrder, pair_id: pick('USD/NGN') });
@@ -113,7 +116,7 @@ describe('a guard that is set', () => {
 });
 
 describe('a credential', () => {
-	it.each(['yes', 1, ''])('that allows different hosts with %j is refused', async (given) => {
+	it.each(['yes', 1, ''])('refuses a credential that allows different hosts with %j', async (given) => {
 		const { error } = await run(sandbox, limitOrder, { credential: { allowDifferentHosts: given } });
 		expect(error).toMatchObject({ context: { data: { code: 'invalid_account', field: 'allowDifferentHosts' } } });
 	});

@@ -15,7 +15,7 @@ const perItem = { ...limitOrder, quantity: '={{ $json.quantity }}' };
 const three = [{ quantity: '1.00' }, { quantity: '0' }, { quantity: '3.00' }];
 
 describe('items of the action node', () => {
-	it('keep their order while several are worked on at once', async () => {
+	it('keeps the order of items while it works on several at once', async () => {
 		sandbox.faults.arm({ kind: 'delay', operation: 'order.create', delayMs: 150 });
 		const items = [1, 2, 3, 4, 5, 6, 7].map((number) => ({ quantity: `${number}.00` }));
 		const made = await run(sandbox, perItem, { items });
@@ -24,7 +24,7 @@ describe('items of the action node', () => {
 		expect(made.items.map(({ pairedItem }) => pairedItem)).toEqual(items.map((_, item) => ({ item })));
 	});
 
-	it('name the one at fault and leave the others alone on "continue on fail" (checklist 157)', async () => {
+	it('names the item at fault and leaves the others alone on "continue on fail" (checklist 157)', async () => {
 		const made = await run(sandbox, perItem, { items: three, settings: { onError: 'continueRegularOutput' } });
 		expect(made.items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }]);
 		expect(made.items.map(({ json }) => typeof json['order_id'])).toEqual(['string', 'undefined', 'string']);
@@ -35,7 +35,7 @@ describe('items of the action node', () => {
 		expect(JSON.stringify(made.items)).not.toContain('sandbox-key');
 	});
 
-	it('go to the error output with what they were', async () => {
+	it('sends a failed item to the error output with its own data', async () => {
 		const made = await run(sandbox, perItem, { items: three, settings: { onError: 'continueErrorOutput' } });
 		const [done, failed] = made.runsOf(NODE)[0]!.data!['main']!;
 		expect(done).toHaveLength(2);
@@ -45,7 +45,7 @@ describe('items of the action node', () => {
 	});
 
 	/** n8n 1 recognises a failed item by this mark only; n8n 2 also by its message. */
-	it('are marked on their way to the error output, where no copy takes the mark along (n8n 1)', async () => {
+	it('marks a failed item on its way to the error output, where no copy takes the mark along (n8n 1)', async () => {
 		const given: INodeExecutionData[] = [];
 		const { execute } = PartnerExchange.prototype;
 		const spy = jest.spyOn(PartnerExchange.prototype, 'execute').mockImplementation(async function (
@@ -62,13 +62,13 @@ describe('items of the action node', () => {
 		expect(Object.keys(given[1]!)).toEqual(['json', 'pairedItem']);
 	});
 
-	it('stop the node at the first error, which carries the index of its item (checklist 156)', async () => {
+	it('stops the node at the first error, which carries the index of its item (checklist 156)', async () => {
 		const made = await run(sandbox, perItem, { items: three });
 		expect(made.status).toBe('error');
 		expect(made.error).toMatchObject({ context: { itemIndex: 1 }, message: expect.stringContaining('Create Order') });
 	});
 
-	it('read the form anew for each of them, and drop what does not apply (checklist 18)', async () => {
+	it('reads the form anew for each item, and drops fields that do not apply (checklist 18)', async () => {
 		const made = await run(
 			sandbox,
 			{
@@ -88,14 +88,14 @@ describe('items of the action node', () => {
 		expect(orders().map(({ type }) => type)).toEqual(['limit', 'market']);
 	});
 
-	it('refuse a limit order without a price before anything is sent (checklist 17)', async () => {
+	it('refuses a limit order without a price before anything is sent (checklist 17)', async () => {
 		const made = await run(sandbox, { ...limitOrder, price: '={{ $json.price }}' }, { items: [{ price: '' }] });
 		expect(made.error?.message).toContain('Price is missing: it is required when Order Type is limit');
 		expect(sandbox.requests.filter(({ method }) => method === 'POST')).toEqual([]);
 	});
 
 	it.each([0.1 + 0.2, 1e-7, 9007199254740993, '1e-7', '-1', '1,000', 'abc'])(
-		'refuse the quantity %p (checklist 8)',
+		'refuses the quantity %p (checklist 8)',
 		async (quantity) => {
 			const made = await run(sandbox, perItem, { items: [{ quantity }] });
 			expect(made.error).toMatchObject({ message: expect.stringContaining('Quantity'), name: 'NodeOperationError' });
@@ -103,7 +103,7 @@ describe('items of the action node', () => {
 		},
 	);
 
-	it('take a row of a sheet as it is, and give it back beside the answer', async () => {
+	it('takes a row of a sheet as it is, and gives it back beside the answer', async () => {
 		const row = { side: 'Buy', order_type: 'LIMIT', pair_id: 'usd/ngn', quantity: 10.5, price: 1400.25 };
 		const made = await run(
 			sandbox,
@@ -121,14 +121,14 @@ describe('items of the action node', () => {
 		});
 	});
 
-	it('take a typed value and a picked one alike', async () => {
+	it('takes a typed value and a picked one alike', async () => {
 		for (const pair_id of ['USD/NGN', pick('USD/NGN', 'name')]) {
 			const made = await run(sandbox, { ...limitOrder, pair_id });
 			expect(made.error).toBeUndefined();
 		}
 	});
 
-	it('give a list in pages of n8n: so many, or all (checklist 79)', async () => {
+	it('gives a list up to the limit, or all of it (checklist 79)', async () => {
 		await run(sandbox, perItem, { items: [1, 2, 3, 4].map((number) => ({ quantity: `${number}.00` })) });
 		const two = await run(sandbox, { resource: 'order', operation: 'getAll', limit: 2 });
 		const all = await run(sandbox, { resource: 'order', operation: 'getAll', returnAll: true });
@@ -142,7 +142,7 @@ describe('items of the action node', () => {
 		expect(Object.keys(simple.items[0]!.json)).not.toContain('replace');
 	});
 
-	it('give a balance each, or the one asked for, and refuse a currency there is none of', async () => {
+	it('gives one item per balance, or the requested one, and refuses a currency there is none of', async () => {
 		const balances = (options: object) => run(sandbox, { resource: 'wallet', operation: 'getBalances', options });
 		const all = await balances({});
 		expect(all.items.map(({ json }) => json['currency'])).toEqual(['NGN', 'USD']);
@@ -155,7 +155,7 @@ describe('items of the action node', () => {
 		expect(none.error?.description).toContain('The service offers NGN, USD');
 	});
 
-	it('refuse a limit that is no count', async () => {
+	it('refuses a limit of items that is no count', async () => {
 		const made = await run(sandbox, { resource: 'order', operation: 'getAll', limit: 0 });
 		expect(made.error?.message).toContain('Limit must be a whole number');
 	});

@@ -17,7 +17,7 @@ const orders = () => [...sandbox.engine.state.orders.values()];
 const writes = () => sandbox.requests.filter(({ method }) => method !== 'GET');
 
 describe('the limits of a credential', () => {
-	it('stop a loop that goes wild, over executions, and nothing more is sent', async () => {
+	it('stops a runaway loop at the limit of the credential over executions, and sends nothing more', async () => {
 		const credential = { ordersPerMinute: '2' };
 		for (let times = 0; times < 2; times += 1)
 			expect((await run(sandbox, limitOrder, { credential })).error).toBeUndefined();
@@ -28,7 +28,7 @@ describe('the limits of a credential', () => {
 		expect(raised.error).toBeUndefined();
 	});
 
-	it('stop one execution with many items too', async () => {
+	it('stops one execution with many items at the limit of the credential', async () => {
 		const items = [{}, {}, {}, {}];
 		const made = await run(sandbox, limitOrder, {
 			...{ items, credential: { ordersPerDay: '3' } },
@@ -38,7 +38,7 @@ describe('the limits of a credential', () => {
 		expect(orders()).toHaveLength(3);
 	});
 
-	it('count what other programs placed, and refuse while the list cannot be read', async () => {
+	it('counts what other programs placed, and refuses orders while the list cannot be read', async () => {
 		await quickClient(accountOf(sandbox)).order.create(resting);
 		const { error } = await run(sandbox, limitOrder, { credential: { ordersPerDay: '1' } });
 		expect(error).toMatchObject({ context: { data: { code: 'limit_reached' } } });
@@ -50,7 +50,7 @@ describe('the limits of a credential', () => {
 		await other.close();
 	});
 
-	it('hold the value of orders', async () => {
+	it('holds orders to the value limits of the credential', async () => {
 		const { error } = await run(sandbox, limitOrder, { credential: { valuePerDay: '9999.99' } });
 		expect(error).toMatchObject({ context: { data: { code: 'limit_reached' } } });
 		expect(writes()).toEqual([]);
@@ -58,7 +58,7 @@ describe('the limits of a credential', () => {
 	});
 
 	it.each(['', ' ', null, 'many', '-1', '1.5', '${ORDERS}', true])(
-		'are refused by name when they are %j',
+		"refuses the credential's limits %j by name",
 		async (given) => {
 			const { error } = await run(sandbox, limitOrder, { credential: { ordersPerMinute: given } });
 			expect(error).toMatchObject({
@@ -69,7 +69,7 @@ describe('the limits of a credential', () => {
 		},
 	);
 
-	it('are read when the credential is tested', async () => {
+	it('reads the limits when the credential is tested', async () => {
 		const { testCredential } = new PartnerExchange().methods.credentialTest;
 		const data = credentialFor(sandbox, { valuePerDay: 'much' }).credentials.partnerExchangeApi;
 		const told = await testCredential.call({ helpers: {} } as never, { data } as never);
@@ -78,7 +78,7 @@ describe('the limits of a credential', () => {
 });
 
 describe('the stop switch of a credential', () => {
-	it('lets no order through until it is released, and says why', async () => {
+	it('refuses every order while the stop switch of the credential is on, and says why', async () => {
 		const { error } = await run(sandbox, limitOrder, { credential: { stopAllOrders: true } });
 		expect(error).toMatchObject({
 			message: expect.stringContaining('Stop All Orders'),
@@ -88,7 +88,7 @@ describe('the stop switch of a credential', () => {
 		expect((await run(sandbox, limitOrder, { credential: { stopAllOrders: false } })).error).toBeUndefined();
 	});
 
-	it('lets a cancel through', async () => {
+	it('lets a cancel through while the stop switch is on', async () => {
 		await run(sandbox, limitOrder);
 		const { id } = orders()[0]!;
 		const cancel = { resource: 'order', operation: 'cancel', order_id: id, pair_id: 'USD/NGN' };
@@ -96,7 +96,7 @@ describe('the stop switch of a credential', () => {
 		expect(error).toBeUndefined();
 	});
 
-	it('is seen by an execution that is under way', async () => {
+	it('applies the stop switch to an execution in progress', async () => {
 		// The operator saves the credential while the node processes items: five at a time, and the switch is set after the
 		// first.
 		class Stopped extends PartnerExchange {
@@ -117,7 +117,7 @@ describe('the stop switch of a credential', () => {
 		expect(orders().length).toBeLessThan(8);
 	});
 
-	it.each(['yes', 1, '', null])('is refused by name when it is %j', async (given) => {
+	it.each(['yes', 1, '', null])('refuses the stop switch %j by name', async (given) => {
 		const { error } = await run(sandbox, limitOrder, { credential: { stopAllOrders: given } });
 		expect(error).toMatchObject({ context: { data: { code: 'invalid_account', field: 'stopAllOrders' } } });
 		expect(sandbox.requests).toEqual([]);
@@ -125,7 +125,7 @@ describe('the stop switch of a credential', () => {
 });
 
 describe('an order of unknown outcome', () => {
-	it('is looked for after its execution, and the log of the node says what was found', async () => {
+	it('looks an unknown order up after its execution, and logs what it found', async () => {
 		const warnings: string[] = [];
 		class Logged extends PartnerExchange {
 			override async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {

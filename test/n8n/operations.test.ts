@@ -140,7 +140,7 @@ function previewOf(name: string): string[] {
 }
 
 describe('every operation, on the engine of n8n against the sandbox', () => {
-	it('has a call here', () => {
+	it('every operation has a call in this test', () => {
 		expect(Object.keys(calls).sort()).toEqual(
 			places.map(({ resource, operation }) => `${resource}.${operation}`).sort(),
 		);
@@ -157,11 +157,11 @@ describe('every operation, on the engine of n8n against the sandbox', () => {
 	}
 
 	it.each(Object.keys(calls).filter((name) => name !== MOVES_TIME))(
-		'%s answers in items paired with what asked for them',
+		'the operation %s answers in items paired with their inputs',
 		async (name) => await isAnswered(name, sandbox),
 	);
 
-	it(`${MOVES_TIME} answers so where time stands`, async () => {
+	it(`the operation ${MOVES_TIME} answers where time stands, in items paired with their inputs`, async () => {
 		const other = await startSandbox({ clock: 'virtual' });
 		try {
 			await isAnswered(MOVES_TIME, other);

@@ -29,7 +29,7 @@ const used = (options: IDataObject): unknown =>
 	)!['options'];
 
 describe('the options of an order', () => {
-	it('stand in the order of their use, Wait Until first, and those without an effect are left out', () => {
+	it('order options stand in the order of their use, Wait Until first, without those that have no effect', () => {
 		expect(shown('order', 'create', {})).toEqual([
 			...['Wait Until', 'Fail When', 'Business Key', 'Maximum Quantity', 'Maximum Value', 'Allowed Pairs'],
 			...['Allowed Sides', 'Check Balance', 'Dry Run', 'Output', 'Fields'],
@@ -39,7 +39,7 @@ describe('the options of an order', () => {
 		expect(shown('transaction', 'get', { wait_settled: true })).toContain('Seconds to Wait');
 	});
 
-	it('begin with a value that has an effect', () => {
+	it('an order option begins with a value that has an effect', () => {
 		const begin = Object.fromEntries(optionsOf('order', 'create').map(({ name, default: value }) => [name, value]));
 		expect(begin).toMatchObject({
 			...{ wait: 'final', fail_when: 'time_limit', allowed_sides: 'buy', output_mode: 'simplified' },
@@ -47,7 +47,7 @@ describe('the options of an order', () => {
 		});
 	});
 
-	it('that are no longer offered are shown and kept where a saved workflow has them', () => {
+	it('an order option that is no longer offered is kept and shown where a saved workflow has it', () => {
 		const saved = {
 			...{ wait: 'none', fail_rejected: false, fail_unfilled: true, fail_time_limit: '={{ true }}' },
 			...{ check_market: false, unknown_after_seconds: 30 },
@@ -87,12 +87,12 @@ describe('Fail When', () => {
 		['unfilled', 'rejected', undefined],
 		['time_limit', 'rejected', 'time_limit'],
 		[undefined, 'rejected', undefined],
-	])('%s makes errors of these ends: rejected %s, too late %s', async (fail_when, rejected, late) => {
+	])('Fail When %s makes errors of these ends: rejected %s, too late %s', async (fail_when, rejected, late) => {
 		const chosen = fail_when === undefined ? {} : { fail_when };
 		expect([await codeOf(tooCostly, chosen), await codeOf(metByNobody, chosen)]).toEqual([rejected, late]);
 	});
 
-	it('takes the place of the switches of earlier versions, which are read where it is not given', async () => {
+	it('Fail When replaces the switches of earlier versions, which are read where it is absent', async () => {
 		expect(await codeOf(metByNobody, { fail_time_limit: true })).toBe('time_limit');
 		expect(await codeOf(tooCostly, { fail_rejected: false })).toBeUndefined();
 		expect(await codeOf(metByNobody, { fail_time_limit: true, fail_when: 'rejected' })).toBeUndefined();
@@ -100,7 +100,7 @@ describe('Fail When', () => {
 });
 
 describe('the filters of the stream trigger', () => {
-	it('offer a status only where order updates are chosen, or nobody knows yet', () => {
+	it('the stream trigger offers a status filter only where order updates are chosen, or the topics are unknown', () => {
 		const { description: trigger } = new PartnerExchangeTrigger();
 		const filters = trigger.properties.find(({ name }) => name === 'filters')!.options as INodeProperties[];
 		const status = filters.find(({ name }) => name === 'status')!;

@@ -19,7 +19,7 @@ beforeAll(() => {
 });
 
 describe('the built n8n package', () => {
-	it('needs nothing but n8n itself', () => {
+	it('the built package needs nothing but n8n itself', () => {
 		const bundle = readFileSync(built('nodes', 'bundle.js'), 'utf8');
 		const required = [...bundle.matchAll(/\brequire\("([^"]+)"\)/g)].map(([, name]) => name!.replace(/^node:/, ''));
 		expect([...new Set(required)].sort()).toEqual(['crypto', 'n8n-workflow']);
@@ -27,7 +27,7 @@ describe('the built n8n package', () => {
 		expect([dependencies, peerDependencies]).toEqual([{}, { 'n8n-workflow': '*' }]);
 	});
 
-	it('names functions in a stack trace, and its map leads from there to the source', async () => {
+	it('the built package names functions in a stack trace, and its map leads to the source', async () => {
 		// The published bundle names no map, so that of a debugger is laid beside a copy.
 		const copy = join(root, 'node_modules', '.cache', 'mapped');
 		cpSync(built(), join(copy, 'dist'), { recursive: true });
@@ -43,7 +43,7 @@ describe('the built n8n package', () => {
 		expect(traced('--enable-source-maps')).toMatch(/at async execute \(.*nodes\/shared\/execute\.ts:\d+:\d+\)/);
 	});
 
-	it('has each class in a file of its name, all from one bundle', () => {
+	it('the built package has each class in a file of its name, all from one bundle', () => {
 		const files = [...n8n.nodes, ...n8n.credentials].map((file) => join(root, file));
 		expect(files).toHaveLength(4);
 		for (const file of files) {
@@ -53,14 +53,14 @@ describe('the built n8n package', () => {
 		}
 	});
 
-	it('carries icons for light and dark, and a codex file for each node', () => {
+	it('the built package carries icons for light and dark, and a codex file for each node', () => {
 		expect(readFileSync(built('icons', 'partnerExchange.svg'), 'utf8')).not.toBe(
 			readFileSync(built('icons', 'partnerExchange.dark.svg'), 'utf8'),
 		);
 		for (const file of n8n.nodes) expect(existsSync(join(root, file.replace(/\.js$/, '.json')))).toBe(true);
 	});
 
-	it('previews the output of every operation and of both triggers, in the files n8n looks for', () => {
+	it('the built package previews the output of every operation and trigger in the files n8n looks for', () => {
 		const files = [
 			...places.map(({ resource, operation }) => `PartnerExchange/__schema__/v1.0.0/${resource}/${operation}.json`),
 			...['PartnerExchangeTrigger', 'PartnerExchangeWalletTrigger'].map((node) => `${node}/__schema__/v1.0.0.json`),

@@ -45,22 +45,25 @@ async function search(picker: PickerId, filter?: string, more: object = {}) {
 }
 
 describe('pickers', () => {
-	it.each(Object.keys(pickers) as PickerId[])('offer what the live list of every %s holds', async (picker) => {
-		const offered = await search(picker);
-		expect(offered.length).toBeGreaterThan(0);
-		for (const { name, value } of offered) expect([typeof name, String(value).length > 0]).toEqual(['string', true]);
-	});
+	it.each(Object.keys(pickers) as PickerId[])(
+		'a picker offers what the live list of every %s holds',
+		async (picker) => {
+			const offered = await search(picker);
+			expect(offered.length).toBeGreaterThan(0);
+			for (const { name, value } of offered) expect([typeof name, String(value).length > 0]).toEqual(['string', true]);
+		},
+	);
 
-	it('narrow the list to what is typed', async () => {
+	it('a picker narrows its list to what is typed', async () => {
 		expect(await search('recipient', 'treas')).toHaveLength(1);
 		expect(await search('recipient', 'nobody')).toEqual([]);
 	});
 
-	it('never offer a stablecoin as a wallet currency (checklist 3)', async () => {
+	it('a picker never offers a stablecoin as a wallet currency (checklist 3)', async () => {
 		expect((await search('currency')).map(({ value }) => value).sort()).toEqual(['NGN', 'USD']);
 	});
 
-	it('say in one sentence why there is no list', async () => {
+	it('a picker says in one sentence why there is no list', async () => {
 		await expect(search('order', undefined, { apiKey: 'wrong' })).rejects.toThrow('does not know this key');
 	});
 });

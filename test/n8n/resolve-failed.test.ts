@@ -12,7 +12,7 @@ afterEach(async () => await sandbox.close());
 const wire = (node: string) => ({ node, type: 'main' as const, index: 0 });
 
 describe('Resolve Order behind an error output', () => {
-	it('finds the order of an unknown outcome without a field being filled in', async () => {
+	it('Resolve Order behind an error output finds an unknown order without any field filled in', async () => {
 		sandbox.faults.arm({ kind: 'commit-then-drop', operation: 'order.create', times: 99 });
 		// The lookup of Create Order fails; the one of Resolve Order succeeds.
 		sandbox.faults.arm({ kind: 'forbidden', operation: 'order.list', times: 1 });

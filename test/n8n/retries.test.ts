@@ -20,7 +20,7 @@ const items = [{ quantity: '1.00' }, { quantity: '2.00' }, { quantity: '3.00' }]
 const perItem = { ...limitOrder, quantity: '={{ $json.quantity }}' };
 
 describe('an order in n8n is placed once', () => {
-	it('when its reply is lost and the node asks again (checklist 59)', async () => {
+	it('places an order once when its reply is lost and the node retries (checklist 59)', async () => {
 		sandbox.faults.arm({ kind: 'commit-then-drop', operation: 'order.create' });
 		const made = await run(sandbox, limitOrder);
 		expect(made.error).toBeUndefined();
@@ -28,7 +28,7 @@ describe('an order in n8n is placed once', () => {
 		expect(new Set(keys()).size).toBe(1);
 	});
 
-	it('when Retry On Fail runs all items again because one failed (checklist 68)', async () => {
+	it('places an order once when Retry On Fail runs all items again because one failed (checklist 68)', async () => {
 		sandbox.faults.arm({ kind: 'forbidden', operation: 'order.create', after: 1 });
 		const made = await run(sandbox, perItem, { items, settings: retrying });
 		expect(made.status).toBe('success');
@@ -36,7 +36,7 @@ describe('an order in n8n is placed once', () => {
 		expect(new Set(keys()).size).toBe(3);
 	});
 
-	it('when a failed execution is retried by hand (checklist 69)', async () => {
+	it('places an order once when a failed execution is retried by hand (checklist 69)', async () => {
 		sandbox.faults.arm({ kind: 'forbidden', operation: 'order.create', after: 2 });
 		const made = await run(sandbox, perItem, { items });
 		expect(made.status).toBe('error');
@@ -46,7 +46,7 @@ describe('an order in n8n is placed once', () => {
 		expect(new Set(keys()).size).toBe(3);
 	});
 
-	it('but once per execution, item and business key', async () => {
+	it('places one order per execution, item and business key', async () => {
 		await run(sandbox, perItem, { items });
 		await run(sandbox, perItem, { items });
 		expect(orders()).toHaveLength(6);
@@ -56,7 +56,7 @@ describe('an order in n8n is placed once', () => {
 		expect(orders()).toHaveLength(7);
 	});
 
-	it('under its business key, whatever client order ID each execution puts beside it', async () => {
+	it('places one order per business key, whatever client order ID each execution adds', async () => {
 		await sandbox.close();
 		sandbox = await startSandbox({ settings: { orderDelayMs: 0, keyRetentionMs: 0 } });
 		const named = (client_order_id: string) => ({
@@ -72,7 +72,7 @@ describe('an order in n8n is placed once', () => {
 		expect(orders()).toHaveLength(1);
 	});
 
-	it('and refused where one business key is meant for two different orders', async () => {
+	it('refuses one business key for two different orders', async () => {
 		const named = (quantity: string) => ({ ...limitOrder, quantity, options: { business_key: 'invoice-8' } });
 		await run(sandbox, named('1.00'));
 		const other = await run(sandbox, named('2.00'));
@@ -80,7 +80,7 @@ describe('an order in n8n is placed once', () => {
 		expect(orders()).toHaveLength(1);
 	});
 
-	it('and sent no more once the execution is stopped (checklist 67)', async () => {
+	it('sends an order no more once the execution is stopped (checklist 67)', async () => {
 		sandbox.faults.arm({ kind: 'drop-before-commit', operation: 'order.create', times: 99 });
 		let stop = (): void => undefined;
 		const running = run(sandbox, limitOrder, { started: (button) => (stop = button) });
@@ -96,7 +96,7 @@ describe('an order in n8n is placed once', () => {
 });
 
 describe('an order of unknown outcome', () => {
-	it('has a code of its own and says what to do, and never reads as a failure (checklist 61)', () => {
+	it('gives an unknown order a code of its own with what to do, and never calls it a failure (checklist 61)', () => {
 		const unknown = new ExchangeError('outcome_unknown', {
 			operation: 'Create Order',
 			what: 'It may or may not have been done',

@@ -5,7 +5,7 @@ import { answer, limitOrder, run } from './exchange';
 const at = (operation: string, more = {}) => ({ resource: 'sandbox', operation, ...more });
 
 describe('steering the sandbox from n8n', () => {
-	it('arms a fault that the next order survives, plays a scenario, moves the clock and begins anew', async () => {
+	it('the sandbox node arms a fault that the next order survives, plays a scenario, moves the clock and resets', async () => {
 		const sandbox = await startSandbox({ clock: 'virtual' });
 		const fault = { kind: 'commit-then-drop', additionalFields: { operation: 'order.create' } };
 		expect(await answer(sandbox, at('armFault', fault))).toMatchObject({ kind: 'commit-then-drop', fired: 0 });
@@ -23,7 +23,7 @@ describe('steering the sandbox from n8n', () => {
 		await sandbox.close();
 	});
 
-	it('is refused by name outside environment sandbox, and takes the token of the credential along', async () => {
+	it('the sandbox node is refused by name outside environment sandbox, and sends the token of the credential', async () => {
 		const wire = await startWire();
 		const service = { baseUrl: wire.url, wsUrl: wire.account.wsUrl };
 		const { error } = await run(service as never, at('reset'), { credential: { environment: 'staging' } });

@@ -39,7 +39,7 @@ const balances = { resource: 'wallet', operation: 'getBalances' };
 
 describe('a canary key (checklist 99)', () => {
 	it.each<FaultKind>(['unauthorized', 'forbidden', 'conflict'])(
-		'is nowhere in a run that ends with %s',
+		'keeps a canary key out of a run that ends with %s',
 		async (kind) => {
 			sandbox.faults.arm({ kind, times: 99 });
 			for (const settings of [{}, { onError: 'continueRegularOutput' }]) {
@@ -51,7 +51,7 @@ describe('a canary key (checklist 99)', () => {
 	);
 
 	it.each<FaultKind>(['html-502', 'truncate', 'commit-then-drop'])(
-		'is nowhere in a run stopped at %s',
+		'keeps a canary key out of a run stopped at %s',
 		async (kind) => {
 			sandbox.faults.arm({ kind, times: 99 });
 			const fired = sandbox.faults.fired.length;
@@ -65,14 +65,14 @@ describe('a canary key (checklist 99)', () => {
 		},
 	);
 
-	it('is nowhere in an error of the transport, whatever that carries', async () => {
+	it('keeps a canary key out of transport errors, whatever they carry', async () => {
 		const raw = Object.assign(new Error(CANARY), { code: 'ECONNRESET', config: { headers: { 'x-api-key': CANARY } } });
 		const send = hostHttp({ helpers: { httpRequest: () => Promise.reject(raw) } });
 		const request = { method: 'GET', url: 'http://127.0.0.1:1024', headers: { 'x-api-key': CANARY }, timeoutMs: 1 };
 		expectClean(await send(request).catch((reason: unknown) => reason));
 	});
 
-	it('is nowhere in a run that succeeds, in its data or its static data', async () => {
+	it('keeps a canary key out of a successful run, its data and its static data', async () => {
 		const made = await run(sandbox, limitOrder, { credential: { apiKey: CANARY } });
 		expect(made.status).toBe('success');
 		expectClean(made.items, made.stored(), made.staticData);
@@ -84,13 +84,13 @@ describe('a canary key (checklist 99)', () => {
 		['a plain address that is not this machine', { ...nowhere, baseUrl: 'http://example.com/v1' }],
 		['a key with a line break', { apiKey: `${CANARY}\n${CANARY}` }],
 		['names that are no JSON', { names: '{' }],
-	])('is nowhere in what is said of %s', async (_, wrong) => {
+	])('keeps a canary key out of what is said of %s', async (_, wrong) => {
 		const made = await run(sandbox, balances, { credential: { apiKey: CANARY, ...wrong } });
 		expect(made.error).toMatchObject({ name: 'NodeOperationError' });
 		expectClean(made.error, made.stored());
 	});
 
-	it('is nowhere in what a trigger says when it cannot start', async () => {
+	it('keeps a canary key out of the error of a trigger that cannot start', async () => {
 		for (const wrong of [{ apiKey: `${CANARY}-wrong` }, { apiKey: CANARY, ...nowhere }]) {
 			const parameters = { topics: ['user.orders'], pairs: [], filters: {}, options: {} };
 			const started = startTrigger(PartnerExchangeTrigger, { ...credentialFor(sandbox, wrong), parameters });
@@ -100,7 +100,7 @@ describe('a canary key (checklist 99)', () => {
 		}
 	});
 
-	it('is nowhere in what a wallet trigger, a picker or a credential test says', async () => {
+	it('keeps a canary key out of the errors of a wallet trigger, a picker and a credential test', async () => {
 		const options = credentialFor(sandbox, { apiKey: CANARY });
 		const data = options.credentials.partnerExchangeApi as object;
 		sandbox.faults.arm({ kind: 'forbidden', times: 99 });

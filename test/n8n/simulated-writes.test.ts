@@ -18,7 +18,7 @@ const deposit = {
 const sent = () => sandbox.requests.filter(({ method, path }) => method === 'POST' && path.includes('/simulate/'));
 
 describe('a simulated deposit', () => {
-	it('whose reply was lost is not sent again by Retry On Fail, and says so', async () => {
+	it('does not send a simulated deposit again on Retry On Fail when its reply was lost, and says so', async () => {
 		sandbox.faults.arm({ kind: 'commit-then-drop', operation: 'simulation.fiatDeposit', times: 3 });
 		const made = await run(sandbox, deposit, { items: [{ amount: '50000.00' }], settings: retrying });
 		expect(sent()).toHaveLength(1);
@@ -26,14 +26,14 @@ describe('a simulated deposit', () => {
 		expect(made.error?.message).toContain('this try sent nothing');
 	});
 
-	it('that was done is not done again because another item failed', async () => {
+	it('does not repeat a simulated deposit that was done because another item failed', async () => {
 		sandbox.faults.arm({ kind: 'forbidden', operation: 'simulation.fiatDeposit', after: 1 });
 		const items = [{ amount: '1.00' }, { amount: '2.00' }];
 		expect((await run(sandbox, deposit, { items, settings: retrying })).status).toBe('success');
 		expect(sent()).toHaveLength(3);
 	});
 
-	it('is another one for the next item and the next execution, whatever it is worth', async () => {
+	it('makes another simulated deposit for the next item and the next execution, whatever the amount', async () => {
 		const items = [{ amount: '1.00' }, { amount: '1.00' }];
 		for (let executions = 0; executions < 2; executions += 1) await run(sandbox, deposit, { items });
 		expect(sent()).toHaveLength(4);

@@ -32,7 +32,7 @@ const call = async (
 	});
 
 describe('an order placed by an agent', () => {
-	it('stays one order when its reply is lost and Retry On Fail calls the tool again', async () => {
+	it("places an agent's order once when its reply is lost and Retry On Fail calls the tool again", async () => {
 		// The reply is lost and the outcome cannot be read, so the tool's first try fails.
 		sandbox.faults.arm({ kind: 'commit-then-drop', operation: 'order.create' });
 		sandbox.faults.arm({ kind: 'forbidden', operation: 'order.list', times: 1 });
@@ -42,20 +42,20 @@ describe('an order placed by an agent', () => {
 		expect(JSON.parse(told[0]!)).toEqual([expect.objectContaining({ order_id: orders()[0]!.id })]);
 	});
 
-	it('is an order of its own for each of two calls, one after the other', async () => {
+	it('places one order for each of two tool calls in a row', async () => {
 		await call([[{ quantity: '1.00' }], [{ quantity: '1.00' }]]);
 		expect(orders().map(({ quantity }) => quantity)).toEqual([100n, 100n]);
 		expect(new Set(keys()).size).toBe(2);
 	});
 
-	it('is refused where the model is asked whether production is allowed', async () => {
+	it("refuses an agent's order where the model decides whether production is allowed", async () => {
 		const parameters = { ...chosen, production: "={{ $fromAI('production', '', 'boolean') }}" };
 		const { told } = await call([[{ quantity: '1.00', production: true }]], { parameters });
 		expect(told[0]).toContain('Allow Production is for a person to switch on');
 		expect(orders()).toEqual([]);
 	});
 
-	it('is never placed with the values of its neighbour in a batch', async () => {
+	it("never places an agent's order with the values of its neighbour in a batch", async () => {
 		const { told } = await call([[{ quantity: '1.00' }, { quantity: '2.00' }]]);
 		const placed = told.filter((text) => text.startsWith('['));
 		expect(orders()).toHaveLength(placed.length);
@@ -65,12 +65,12 @@ describe('an order placed by an agent', () => {
 		if (placed.length === 1) expect(told[1]).toMatch(/another call of the same batch.*nothing was sent/s);
 	});
 
-	it('is placed for each call of a batch where the values do not come from the model', async () => {
+	it('places one order per tool call of a batch where the values do not come from the model', async () => {
 		await call([[{ note: 'one' }, { note: 'two' }]], { parameters: { ...limitOrder, quantity: '3.00' } });
 		expect(orders()).toHaveLength(2);
 	});
 
-	it('is not repeated by the model while the outcome of the first is unknown', async () => {
+	it("refuses a model's repeated order while the outcome of the first is unknown", async () => {
 		sandbox.faults.arm({ kind: 'commit-then-drop', operation: 'order.create', times: 99 });
 		sandbox.faults.arm({ kind: 'forbidden', operation: 'order.list', times: 99 });
 		const { told } = await call([[{ quantity: '1.00' }], [{ quantity: '1.00' }]]);
@@ -79,7 +79,7 @@ describe('an order placed by an agent', () => {
 		expect(orders()).toHaveLength(1);
 	});
 
-	it('is not repeated by the model after it was placed and not filled in time', async () => {
+	it("refuses a model's repeated order after the first was placed and not filled in time", async () => {
 		const waiting = { wait: 'final', wait_seconds: 1, fail_time_limit: true };
 		const parameters = { ...chosen, price: '1000.00', options: waiting };
 		const { told, retry } = await call([[{ quantity: '1.00' }], [{ quantity: '1.00' }]], { parameters, fails: true });
@@ -90,7 +90,7 @@ describe('an order placed by an agent', () => {
 		expect(orders()).toHaveLength(1);
 	});
 
-	it('is not repeated when the execution is retried by hand', async () => {
+	it("refuses a model's repeated order when the execution is retried by hand", async () => {
 		const first = await call([[{ quantity: '1.00' }]], { fails: true });
 		expect(orders()).toHaveLength(1);
 		await first.retry('execution-by-hand');

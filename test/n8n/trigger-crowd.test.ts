@@ -35,7 +35,7 @@ const stop = async (process: Process): Promise<void> => {
 	await process.trigger.close();
 };
 
-it('loses nothing and starts nothing twice, with few readings of what all of them missed', async () => {
+it('many triggers lose nothing and start nothing twice, with few readings of what they missed', async () => {
 	const before = await startAll(Array.from({ length: TRIGGERS }, () => undefined));
 	for (let made = 1; made <= FILLS; made += 1) {
 		await makeFill(sandbox);

@@ -41,7 +41,7 @@ const handedOver = ({ emissions }: RunningTrigger): unknown[] =>
 const onFailedOutput = ({ emissions }: RunningTrigger) => emissions.flatMap(({ failedItems }) => failedItems);
 
 describe('a stream trigger whose workflow fails', () => {
-	it('goes on after the tries, because the failed execution stands in the list', async () => {
+	it('goes on to the next event after the tries, because the failed execution stands in the list', async () => {
 		const trigger = await listen([fails, fails], { tries: 2, pauseSeconds: 1 });
 		await fill();
 		await until(() => handedOver(trigger).length === 2);
@@ -53,7 +53,7 @@ describe('a stream trigger whose workflow fails', () => {
 		expect(onFailedOutput(trigger)).toEqual([]);
 	});
 
-	it('hands the event to its second output after the tries, with the reason, and goes on', async () => {
+	it('sends a failed event to the second output after the tries, with the reason, and goes on', async () => {
 		const trigger = await listen([fails, fails], { tries: 2, pauseSeconds: 1, whenTriesFail: 'failedEvents' });
 		await fill();
 		await until(() => onFailedOutput(trigger).length === 1);
@@ -68,7 +68,7 @@ describe('a stream trigger whose workflow fails', () => {
 		expect(new Set(handedOver(trigger)).size).toBe(2);
 	});
 
-	it('stays at the event until the workflow succeeds, and then delivers what waited', async () => {
+	it('stays at a failed event until the workflow succeeds, and then delivers the waiting events', async () => {
 		const trigger = await listen([fails, fails], { tries: 1, pauseSeconds: 1, whenTriesFail: 'stop' });
 		const before = JSON.stringify(trigger.staticData()['positions']);
 		await fill();
@@ -81,7 +81,7 @@ describe('a stream trigger whose workflow fails', () => {
 		await until(() => JSON.stringify(trigger.staticData()['positions']) !== before);
 	});
 
-	it('begins with the same event when it is started anew, where it stopped at it', async () => {
+	it('starts with the failed event when the trigger is started anew where it stopped at it', async () => {
 		const options = { tries: 1, pauseSeconds: 300, whenTriesFail: 'stop' };
 		const first = await listen([fails], options);
 		await fill();
@@ -101,7 +101,7 @@ describe('a stream trigger whose workflow fails', () => {
 		['whenTriesFail', 'never', 'When All Tries Fail must be one of continue, failedEvents, stop'],
 		['deliverMissed', '', 'Deliver Missed Events is set and empty'],
 		['connectionNotices', 'perhaps', 'Emit Connection Notices'],
-	])('does not start with %s = %j', async (name, value, what) => {
+	])('refuses to start a trigger with %s = %j', async (name, value, what) => {
 		await expect(listen([], { [name]: value })).rejects.toThrow(what);
 	});
 });
@@ -109,7 +109,7 @@ describe('a stream trigger whose workflow fails', () => {
 describe('the pause between two tries', () => {
 	const policy = { tries: 20, pauseSeconds: 2, afterwards: 'continue' as const };
 
-	it('doubles with each failure, up to five minutes', () => {
+	it('doubles the pause between tries with each failure, up to five minutes', () => {
 		const seconds = [1, 2, 3, 8, 9, 20].map((failures) => pauseMsAfter(failures, policy) / 1_000);
 		expect(seconds).toEqual([2, 4, 8, 256, 300, 300]);
 	});
@@ -128,7 +128,7 @@ describe('a limit of events per second', () => {
 	}
 	const never = new AbortController().signal;
 
-	it('lets each hand-over rest for as long as its events are worth', async () => {
+	it('rests after each hand-over as long as its events are worth under a rate limit', async () => {
 		const clock = virtual();
 		const pacer = createPacer(clock, 10);
 		const at: number[] = [];
@@ -139,7 +139,7 @@ describe('a limit of events per second', () => {
 		expect(at).toEqual([0, 1_000, 1_500, 1_600]);
 	});
 
-	it('saves nothing up while nothing happens', async () => {
+	it('saves up no rate limit while nothing happens', async () => {
 		const clock = virtual();
 		const pacer = createPacer(clock, 1);
 		await pacer.turn(1, never);
@@ -149,7 +149,7 @@ describe('a limit of events per second', () => {
 		expect(clock.elapsed()).toBe(61_000);
 	});
 
-	it('makes executions no larger than a second allows', async () => {
+	it('makes executions no larger than a second of the rate limit allows', async () => {
 		const trigger = await listen([], { eventsPerSecond: 2 });
 		const witness = await listen([], {});
 		for (let count = 0; count < 3; count += 1) await fill();
@@ -172,7 +172,7 @@ describe('the outputs of the trigger', () => {
 		);
 	};
 
-	it('are one, and two only where failed events are asked for', () => {
+	it('a trigger has one output, and two only where failed events are asked for', () => {
 		expect(outputsWith({})).toEqual(['Events', 'Notices']);
 		expect(outputsWith({ whenTriesFail: 'stop' })).toEqual(['Events', 'Notices']);
 		expect(outputsWith({ whenTriesFail: 'failedEvents' })).toEqual(['Events', 'Failed Events', 'Notices']);

@@ -6,7 +6,7 @@ import { openTriggers, SHORTEST } from './triggers';
 const { fill, listen, outlast } = openTriggers();
 
 describe('a stream trigger that learns during its first execution that n8n has no queue', () => {
-	it('hands nothing over again while that execution is slow', async () => {
+	it('hands nothing over again during a slow first execution that shows n8n has no queue', async () => {
 		const held: Emission[] = [];
 		await listen({
 			form: SHORTEST,

@@ -32,7 +32,7 @@ describe('what a stream trigger tells beside events', () => {
 	}
 
 	it.each([{}, { whenTriesFail: 'failedEvents' }])(
-		'leaves through an output of its own, where no node expects an event: options %j',
+		'sends notices through an output of their own, where no node expects an event: options %j',
 		async (options) => {
 			await gap(options);
 			expect(trigger.notices()).toEqual([
@@ -50,7 +50,7 @@ describe('what a stream trigger tells beside events', () => {
 		},
 	);
 
-	it('is counted by the operation Stream Status in the same process, which holds no key and no trade', async () => {
+	it('counts the stream in Stream Status in the same process, without a key or a trade', async () => {
 		await gap();
 		const status = await answer(sandbox, STATUS, { credential: { apiKey: '' } });
 		expect(status).toMatchObject({
@@ -60,7 +60,7 @@ describe('what a stream trigger tells beside events', () => {
 		});
 	});
 
-	it('says that no stream runs where none does, as in a worker', async () => {
+	it('says in Stream Status that no stream runs, as in a worker', async () => {
 		await gap();
 		const status = await answer(sandbox, STATUS);
 		expect(status).toMatchObject({

@@ -40,7 +40,7 @@ const processed = async ({ database }: Process, count: number): Promise<string[]
 const isWritten = ({ staticData }: Database) => staticData['idle'] === true;
 
 describe('a stream trigger after n8n was killed', () => {
-	it('starts nothing again that had ended, though nothing came after it', async () => {
+	it('starts no ended execution again after a kill, though nothing came after it', async () => {
 		const killed = await start();
 		await fill();
 		await until(() => isWritten(killed.database) && endedIn(killed.database).length === 1);
@@ -49,7 +49,7 @@ describe('a stream trigger after n8n was killed', () => {
 		expect(await processed(next, 2)).toEqual(await owed(2));
 	});
 
-	it('starts again what was cut in the middle, under the same event key (checklist 128)', async () => {
+	it('starts an interrupted execution again after a kill, under the same event key (checklist 128)', async () => {
 		const killed = await start({ holds: true });
 		await fill();
 		await until(() => killed.held.length === 1);
@@ -58,7 +58,7 @@ describe('a stream trigger after n8n was killed', () => {
 		expect([...next.database.executions.values()].map(({ status }) => status)).toEqual(['crashed', 'success']);
 	});
 
-	it('starts it again also where n8n had not come to write that it was in hand', async () => {
+	it('starts an interrupted execution again also where n8n had not stored that it was in progress', async () => {
 		const killed = await start({ holds: true });
 		await fill();
 		await until(() => killed.held.length === 1);
@@ -71,7 +71,7 @@ describe('a stream trigger after n8n was killed', () => {
 		expect(await processed(next, 2)).toEqual(await owed(2));
 	});
 
-	it('starts what had not begun', async () => {
+	it('starts an execution after a kill that had not begun', async () => {
 		const killed = await start({ holds: true });
 		await fill();
 		await until(() => killed.held.length === 1);
@@ -81,7 +81,7 @@ describe('a stream trigger after n8n was killed', () => {
 		expect(await processed(next, 1)).toEqual(await owed(1));
 	});
 
-	it('starts again what ended in the moment before it could be written down, rather than lose it', async () => {
+	it('starts an execution again that ended just before its end was stored, rather than lose it', async () => {
 		const killed = await start({ holds: true });
 		await fill();
 		await until(() => killed.held.length === 1);
@@ -93,7 +93,7 @@ describe('a stream trigger after n8n was killed', () => {
 		expect(endedIn(next.database)).toEqual([event, event]);
 	});
 
-	it('starts what came since its key could not read, though it was killed before it could', async () => {
+	it('starts executions after a kill for events that came since its key could not read', async () => {
 		sandbox.faults.arm({ kind: 'forbidden', operation: 'fill.list', times: 99 });
 		const killed = await start();
 		await fill();
@@ -106,24 +106,27 @@ describe('a stream trigger after n8n was killed', () => {
 		expect(await processed(next, 2)).toEqual(await owed(2));
 	});
 
-	it.each([1, 100])('mixes nothing up when the batch comes back in another composition, of %i at most', async (max) => {
-		const killed = await start({ holds: true });
-		await fill();
-		await until(() => killed.held.length === 1);
-		await fill();
-		await fill();
-		await owed(3);
-		killed.held[0]!.finish();
-		await until(() => killed.held.length === 2);
-		// Two were being processed, and two more arrive with them.
-		const found = afterKill(killed);
-		await fill();
-		await fill();
-		const next = await start({ database: found, parameters: { options: { eventsPerExecution: max } } });
-		expect(await processed(next, 5)).toEqual(await owed(5));
-	});
+	it.each([1, 100])(
+		'delivers each event once after a kill when the batch comes back in another composition, of %i at most',
+		async (max) => {
+			const killed = await start({ holds: true });
+			await fill();
+			await until(() => killed.held.length === 1);
+			await fill();
+			await fill();
+			await owed(3);
+			killed.held[0]!.finish();
+			await until(() => killed.held.length === 2);
+			// Two were being processed, and two more arrive with them.
+			const found = afterKill(killed);
+			await fill();
+			await fill();
+			const next = await start({ database: found, parameters: { options: { eventsPerExecution: max } } });
+			expect(await processed(next, 5)).toEqual(await owed(5));
+		},
+	);
 
-	it('loses and repeats nothing however often it happens', async () => {
+	it('loses and repeats nothing however often n8n is killed', async () => {
 		let found: Database | undefined;
 		for (let kills = 1; kills <= 3; kills += 1) {
 			const killed: Process = await start({ database: found, holds: true });
@@ -136,7 +139,7 @@ describe('a stream trigger after n8n was killed', () => {
 });
 
 describe('a stream trigger that stops', () => {
-	it('starts nothing again that had ended, and what was missed meanwhile', async () => {
+	it('starts no ended execution again after a stop, and delivers what was missed meanwhile', async () => {
 		const stopped = await start();
 		await fill();
 		await owed(1);
@@ -159,7 +162,7 @@ describe('a stream trigger that stops', () => {
 		return stopped;
 	}
 
-	it('writes the end of an execution that takes longer than the stop', async () => {
+	it('stores the end of an execution that takes longer than the stop of its trigger', async () => {
 		const stopped = await stopInTheMiddle();
 		stopped.held[0]!.finish();
 		await until(() => isWritten(stopped.database));
@@ -168,7 +171,7 @@ describe('a stream trigger that stops', () => {
 		expect(await processed(next, 2)).toEqual(await owed(2));
 	});
 
-	it('waits for that execution when it is activated again and again, and leaves its events out', async () => {
+	it('waits for a slow execution when its trigger is activated again and again, and leaves its events out', async () => {
 		const stopped = await stopInTheMiddle();
 		const { database, node } = stopped;
 		const between = await start({ database, node });
@@ -186,7 +189,7 @@ describe('a stream trigger that stops', () => {
 describe('writing down where a stream trigger stands', () => {
 	const written = ({ trigger }: Process): number => trigger.emissions.filter(({ items }) => items.length === 0).length;
 
-	it('is left to the next execution where one follows at once', async () => {
+	it('leaves the position to be stored by the next execution where one follows at once', async () => {
 		// Next to an uninterrupted trigger, so that what reached one has reached the other.
 		const busy = await start({ holds: true, node: witness.node, workflowId: 'busy' });
 		await fill();
@@ -201,7 +204,7 @@ describe('writing down where a stream trigger stands', () => {
 		await until(() => written(busy) === 1);
 	});
 
-	it('is not worth a line in the log for public trades', async () => {
+	it('logs nothing about the stored position of public trades', async () => {
 		const trades = await start({ parameters: { topics: ['trades'], pairs: ['USD/NGN'] } });
 		await fill();
 		await fill();
@@ -212,7 +215,7 @@ describe('writing down where a stream trigger stands', () => {
 		expect(written(trades)).toBe(1);
 	});
 
-	it('is given up in an n8n that knows no keys, after one empty execution', async () => {
+	it('gives up storing the position alone in an n8n without event keys, after one empty execution', async () => {
 		const old = await start({ ignoresKeys: true });
 		for (let count = 1; count <= 3; count += 1) {
 			await fill();

@@ -33,7 +33,7 @@ describe('a stream trigger whose execution was lost', () => {
 		['its worker was killed', broken('job stalled more than maxStalledCount')],
 		['n8n found it crashed', broken('', 'crashed')],
 		['the end of another job was taken for its own', broken('', 'new')],
-	])('hands the event over again with the same event key where %s', async (_why, run) => {
+	])('hands an event over again with the same event key where %s', async (_why, run) => {
 		const trigger = await listen([(each) => each.finish(run)]);
 		await fill();
 		await until(() => carrying(trigger).length === 2);
@@ -54,7 +54,7 @@ describe('a stream trigger whose execution was lost', () => {
 		expect(new Set(keysOf(trigger)).size).toBe(2);
 	});
 
-	it('asks for an execution that does not end, and hands it over again once it is known to have begun', async () => {
+	it('asks for an execution that does not end, and hands its event over again once it is known to have begun', async () => {
 		const never = (): void => undefined;
 		const trigger = await listen([never, (each) => each.skip()], { executionSeconds: 1 });
 		await fill();
@@ -67,7 +67,7 @@ describe('a stream trigger whose execution was lost', () => {
 		await until(() => new Set(keysOf(trigger)).size === 2);
 	});
 
-	it('says what later events wait for and until when, half of the time an execution may take before', async () => {
+	it('says what later events wait for, and until when, at half the time an execution may take', async () => {
 		const began = Date.now();
 		const trigger = await listen([() => undefined], { executionSeconds: 2, connectionNotices: true });
 		await fill();
@@ -81,7 +81,7 @@ describe('a stream trigger whose execution was lost', () => {
 		expect(carrying(trigger)).toHaveLength(1);
 	});
 
-	it('takes the end of an execution that was only slow, whatever was handed over meanwhile', async () => {
+	it('takes the end of a slow execution, whatever was handed over meanwhile', async () => {
 		const held: Emission[] = [];
 		const hold = (each: Emission): void => void held.push(each);
 		const trigger = await listen([hold, (each) => each.skip(), hold], { executionSeconds: 1 });
@@ -93,7 +93,7 @@ describe('a stream trigger whose execution was lost', () => {
 		held[1]!.finish(finished);
 	});
 
-	it('loses nothing where somebody else hands the same events over, and says so', async () => {
+	it('loses nothing where another process hands the same events over, and says so', async () => {
 		const trigger = await listen([(each) => each.skip()], { connectionNotices: true });
 		await fill();
 		const [fillId] = await fillsIn(sandbox());

@@ -16,7 +16,7 @@ describe('a stream trigger', () => {
 		return clients.flatMap(({ topics }) => topics.map(({ topic }) => topic));
 	};
 
-	it('waits for what is in hand when it is stopped, and writes that it has ended', async () => {
+	it('waits for the execution in progress when a trigger stops, and stores its end', async () => {
 		const held: Emission[] = [];
 		const trigger = await listen({ onEmit: (each) => (each.items.length > 0 ? held.push(each) : each.skip()) });
 		await fill();
@@ -33,7 +33,7 @@ describe('a stream trigger', () => {
 		expect(next.items().map(({ eventKey }) => eventKey)).not.toContain(held[0]!.items[0]!.json['eventKey']);
 	});
 
-	it('starts no execution before its activation is complete', async () => {
+	it('starts no execution before the activation of its trigger is complete', async () => {
 		let isActive = false;
 		const tooEarly: Emission[] = [];
 		sandbox().faults.arm({ kind: 'delay', route: 'GET /partner/exchange/fills', delayMs: 500, times: 2 });
@@ -54,7 +54,7 @@ describe('a stream trigger', () => {
 		expect(tooEarly).toEqual([]);
 	});
 
-	it('has put the position of what ended into the static data by the time the next emit writes it', async () => {
+	it('puts the position of an ended execution into the static data before the next emit stores it', async () => {
 		const trigger = await listen();
 		for (let count = 1; count <= 3; count += 1) {
 			await fill();
@@ -67,7 +67,7 @@ describe('a stream trigger', () => {
 		expect(restarted.items().map(({ eventKey }) => eventKey)).not.toContain(first!.items[0]!.json['eventKey']);
 	});
 
-	it('gives its subscription back when it is stopped, and others keep theirs', async () => {
+	it('unsubscribes a stopped trigger, and the others stay subscribed', async () => {
 		const [one, other] = [await listen(), await listen({ workflowId: workflow('other') })];
 		// Keeps the connection open, which would otherwise close and end every topic.
 		const parameters = { topics: ['user.orders'], pairs: [], filters: {}, options: {} };

@@ -83,7 +83,7 @@ function refuse(apiKey: string): () => void {
 
 describe('a stream trigger that n8n starts by itself', () => {
 	it.each(['init', 'leadershipChange'] as const)(
-		'waits for a service that is away, and tells once what happened meanwhile: %s',
+		'a trigger that n8n starts waits for a service that is away, and delivers what it missed once: %s',
 		async (activation) => {
 			const nodeStaticData = await positionBehindOneFill();
 			await makeFill(sandbox);
@@ -104,7 +104,7 @@ describe('a stream trigger that n8n starts by itself', () => {
 		},
 	);
 
-	it('starts the error workflow once for a key that stays refused, and goes on with the corrected one', async () => {
+	it('a trigger that n8n starts runs the error workflow once for a refused key, and resumes with the corrected one', async () => {
 		const nodeStaticData = await positionBehindOneFill();
 		await makeFill(sandbox);
 		const credential = credentialFor(sandbox, { apiKey: 'wrong-key' });
@@ -117,14 +117,14 @@ describe('a stream trigger that n8n starts by itself', () => {
 		expect(trigger.errors).toEqual([]);
 	});
 
-	it('refuses a form nobody can run at once', async () => {
+	it('a trigger that n8n starts refuses an invalid form at once', async () => {
 		await expect(start('init', { form: { topics: [] } })).rejects.toThrow('No events are chosen');
 	});
 });
 
 describe('a stream trigger that a person publishes', () => {
 	it.each(['activate', 'update'] as const)(
-		'fails at once for a wrong key or address, also with a stored position: %s',
+		'a trigger that a person publishes fails at once for a wrong key or address, also with a stored position: %s',
 		async (activation) => {
 			const nodeStaticData = await positionBehindOneFill();
 			await expect(start(activation, { nodeStaticData, credential: { apiKey: 'wrong-key' } })).rejects.toThrow(
@@ -137,7 +137,7 @@ describe('a stream trigger that a person publishes', () => {
 });
 
 describe('a running stream trigger whose key is refused', () => {
-	it('starts the error workflow once and stays, and goes on with the key of the credential', async () => {
+	it("a running trigger whose key is refused runs the error workflow once, stays, and resumes with the credential's key", async () => {
 		const credential = credentialFor(sandbox);
 		const trigger = await start('activate', credential);
 		await makeFill(sandbox);

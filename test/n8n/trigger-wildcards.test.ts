@@ -22,7 +22,7 @@ describe('a stream trigger of all pairs (checklist 125)', () => {
 			parameters: { topics: ['trades'], pairs, filters: {}, options: { notices: true } },
 		});
 
-	it('is the first choice of the list, which says that it is live only', async () => {
+	it('all pairs is the first choice of the pairs, and says that it is live only', async () => {
 		const { credentials } = credentialFor(sandbox);
 		const httpRequest = async ({ url, headers }: { url: string; headers: Record<string, string> }) => {
 			const response = await fetch(url, { headers });
@@ -39,7 +39,7 @@ describe('a stream trigger of all pairs (checklist 125)', () => {
 		]);
 	});
 
-	it('starts the workflow with each trade under its exact topic, once where its pair is chosen too', async () => {
+	it('all pairs starts the workflow with each trade under its exact topic, once where its pair is chosen too', async () => {
 		trigger = await listen(['*', 'USD/NGN']);
 		await makeFill(sandbox);
 		await makeFill(sandbox);
@@ -48,7 +48,7 @@ describe('a stream trigger of all pairs (checklist 125)', () => {
 		expect(new Set(items.map(({ eventKey }) => eventKey)).size).toBe(2);
 	});
 
-	it('is activated with an error in words where the service refuses the pattern', async () => {
+	it('all pairs activates the trigger with an error in words where the service refuses the pattern', async () => {
 		await expect(listen(['#'])).rejects.toThrow('The service refuses the wildcard topic trades.#');
 	});
 });

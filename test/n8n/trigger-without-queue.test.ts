@@ -7,7 +7,7 @@ import { openTriggers, SHORTEST } from './triggers';
 const { sandbox, listen, outlast } = openTriggers();
 
 describe('a stream trigger of an n8n without a queue', () => {
-	it('hands nothing over again while its first execution is slow, once one of our nodes ran in this process', async () => {
+	it('hands nothing over again during a slow first execution once one of our nodes ran in an n8n without a queue', async () => {
 		const balances = { resource: 'wallet', operation: 'getBalances' };
 		const run = await runNode(PartnerExchange, { ...credentialFor(sandbox()), parameters: balances, mode: 'trigger' });
 		expect(run.status).toBe('success');

@@ -60,11 +60,11 @@ describe('the stream trigger', () => {
 		[{ filters: { pair_id: 'USD/NGM' } }, 'There is no pair USD/NGM'],
 		[{ topics: ['trades'], pairs: ['USDNGM'] }, 'There is no pair USDNGM'],
 		[{ filters: { min_quantity: '1,000' } }, 'Minimum Quantity must be digits with at most one point'],
-	])('refuses %j by name instead of waiting for it without end', async (parameters, what) => {
+	])('the stream trigger refuses %j by name instead of waiting for it without end', async (parameters, what) => {
 		await expect(listenTo(parameters)).rejects.toThrow(what);
 	});
 
-	it('takes a pair and an amount as a sheet writes them', async () => {
+	it('the stream trigger takes a pair and an amount as a sheet writes them', async () => {
 		const filters = { pair_id: 'usdngn', min_quantity: 5.5 };
 		const trigger = await listenTo({ topics: ['user.orders'], filters });
 		await place({ quantity: '5.00' });
@@ -73,7 +73,7 @@ describe('the stream trigger', () => {
 		expect(first!['data']).toMatchObject({ quantity: '6.00' });
 	});
 
-	it('hands over what happens to an order, with its place on the stream', async () => {
+	it('the stream trigger delivers each order update with its position on the stream', async () => {
 		const trigger = await listenTo({ topics: ['user.orders'] });
 		const { order_id } = await place();
 		await until(() => statuses(trigger).includes('accepted'));
@@ -83,7 +83,7 @@ describe('the stream trigger', () => {
 		expect(String(first!['eventKey'])).toContain(String(order_id));
 	});
 
-	it('gathers what arrives while the workflow is busy into one execution', async () => {
+	it('the stream trigger gathers what arrives while the workflow is busy into one execution', async () => {
 		const trigger = await listenTo({ topics: ['user.orders'] }, { onEmit: hold });
 		const witness = await listenTo({ topics: ['user.orders'] }, { workflowId: 'another' });
 		await place();
@@ -96,7 +96,7 @@ describe('the stream trigger', () => {
 		expect(held[1]!.items.length).toBeGreaterThan(1);
 	});
 
-	it('gives each event an execution of its own when asked to', async () => {
+	it('the stream trigger gives each event an execution of its own where asked', async () => {
 		const trigger = await listenTo({ topics: ['user.orders'], options: { eventsPerExecution: 1 } });
 		await Promise.all([place(), place()]);
 		await trigger.waitForItems(4);
@@ -104,7 +104,7 @@ describe('the stream trigger', () => {
 		expect(new Set(keys(trigger)).size).toBe(keys(trigger).length);
 	});
 
-	it('does not move its position before the workflow has run (checklist 127)', async () => {
+	it('the stream trigger does not move its position before the workflow has run (checklist 127)', async () => {
 		const trigger = await listenTo({ topics: ['user.orders'] }, { onEmit: hold });
 		const before = JSON.stringify(trigger.staticData()['positions']);
 		await place();
@@ -114,7 +114,7 @@ describe('the stream trigger', () => {
 		await until(() => JSON.stringify(trigger.staticData()['positions']) !== before);
 	});
 
-	it('skips what was missed when asked to', async () => {
+	it('the stream trigger skips missed events where asked', async () => {
 		const first = await listenTo({ topics: ['user.orders'] });
 		await place();
 		await until(() => statuses(first).includes('accepted'));
@@ -127,7 +127,7 @@ describe('the stream trigger', () => {
 		expect(keys(second).every((key) => String(key).includes(String(order_id)))).toBe(true);
 	});
 
-	it('hands events over again while the workflow fails, as often as it was told', async () => {
+	it('the stream trigger hands events over again while the workflow fails, as often as its form says', async () => {
 		const trigger = await listenTo(
 			{ topics: ['user.orders'], options: { tries: 2 } },
 			{ onEmit: (each) => (held.push(each), each.finish({ status: held.length === 1 ? 'error' : 'success' })) },
@@ -139,7 +139,7 @@ describe('the stream trigger', () => {
 		expect(twice!.deduplicationKey).not.toBe(once!.deduplicationKey);
 	});
 
-	it('lets only what passes the filters start an execution', async () => {
+	it('the stream trigger starts executions only for events that match its filters', async () => {
 		const trigger = await listenTo({ topics: ['user.orders'], filters: { status: ['accepted'], min_quantity: '5' } });
 		await place({ quantity: '1.00' });
 		const { order_id } = await place({ quantity: '20.00' });
@@ -150,7 +150,7 @@ describe('the stream trigger', () => {
 		expect(keys(trigger)[0]).toContain(String(order_id));
 	});
 
-	it('counts what its filters keep out, and Stream Status says how much that is', async () => {
+	it('the stream trigger counts what its filters drop, and Stream Status shows the count', async () => {
 		const witness = await listenTo({ topics: ['user.orders'] }, { workflowId: 'another' });
 		await listenTo({ topics: ['user.orders'], filters: { min_quantity: '5' } });
 		await place({ quantity: '1.00' });
@@ -162,7 +162,7 @@ describe('the stream trigger', () => {
 		]);
 	});
 
-	it('forgets positions that belong to another account', async () => {
+	it('the stream trigger forgets positions that belong to another account', async () => {
 		const foreign = {
 			owner: 'someone@else',
 			positions: { version: 1, topics: { 'user.orders': { epoch: 'x', seq: 9e9 } } },

@@ -31,7 +31,7 @@ const amounts = ({ items }: { items: IDataObject[] }): unknown[] => items.map(({
 
 describe('a wallet trigger that n8n starts by itself', () => {
 	it.each(['init', 'leadershipChange'] as const)(
-		'begins though the key is refused, and tells a deposit made meanwhile once: %s',
+		'a wallet trigger that n8n starts begins although the key is refused, and reports a deposit made meanwhile once: %s',
 		async (activation) => {
 			const { staticData } = await polls()();
 			await deposit();
@@ -44,7 +44,7 @@ describe('a wallet trigger that n8n starts by itself', () => {
 		},
 	);
 
-	it('fails once where the key stays refused, which starts the error workflow once', async () => {
+	it('a wallet trigger that n8n starts fails once where the key stays refused, which runs the error workflow once', async () => {
 		const { staticData } = await polls()();
 		refuse();
 		const poll = polls({ activation: 'init', nodeStaticData: staticData });
@@ -60,13 +60,16 @@ describe('a wallet trigger that n8n starts by itself', () => {
 });
 
 describe('a wallet trigger that a person publishes', () => {
-	it.each(['activate', 'update'] as const)('fails at once for a refused key: %s', async (activation) => {
-		refuse();
-		await expect(polls({ activation })()).rejects.toThrow('does not know this key');
-		await expect(polls({ activation })()).rejects.toThrow('does not know this key');
-	});
+	it.each(['activate', 'update'] as const)(
+		'a wallet trigger that a person publishes fails at once for a refused key: %s',
+		async (activation) => {
+			refuse();
+			await expect(polls({ activation })()).rejects.toThrow('does not know this key');
+			await expect(polls({ activation })()).rejects.toThrow('does not know this key');
+		},
+	);
 
-	it('fails once where the key is refused later on, and tells a deposit made meanwhile once', async () => {
+	it('a wallet trigger fails once where the key is refused later, and reports a deposit made meanwhile once', async () => {
 		const poll = polls();
 		await poll();
 		refuse();

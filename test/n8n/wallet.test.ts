@@ -33,7 +33,7 @@ const transactions = { event: 'transaction' };
 const settled = () => sandbox.advance(1_000);
 
 describe('the wallet trigger', () => {
-	it.each(['yes', '', 1])('does not take %j for a yes or a no', async (initial) => {
+	it.each(['yes', '', 1])('the wallet trigger refuses %j as a yes or no', async (initial) => {
 		const balance = { event: 'balance', currency: 'NGN', threshold: '1.00', direction: 'below' };
 		await expect(look({ ...balance, options: { initial } })).rejects.toThrow(
 			'Tell Also When the Balance Is Already Past It',
@@ -42,7 +42,7 @@ describe('the wallet trigger', () => {
 });
 
 describe('the wallet trigger on transactions', () => {
-	it('takes what is there for old on its first look, then reports what is new, once', async () => {
+	it('the wallet trigger takes the transactions of its first poll as old, then reports each new one once', async () => {
 		await deposit('10.00');
 		settled();
 		const first = await look(transactions);
@@ -54,7 +54,7 @@ describe('the wallet trigger on transactions', () => {
 		expect((await look(transactions, second.staticData)).items).toEqual([]);
 	});
 
-	it('reports each change of a status once, of the same transaction (checklist 50)', async () => {
+	it('the wallet trigger reports each change of a status once, for the same transaction (checklist 50)', async () => {
 		const before = await look(transactions);
 		await deposit('10.00');
 		const pending = await look(transactions, before.staticData);
@@ -68,7 +68,7 @@ describe('the wallet trigger on transactions', () => {
 		]);
 	});
 
-	it('reports what is new once, though n8n begins a look while the one before still reads', async () => {
+	it('the wallet trigger reports a new transaction once, though n8n begins a poll while another still reads', async () => {
 		const { staticData } = await look(transactions);
 		await deposit('10.00');
 		settled();
@@ -80,7 +80,7 @@ describe('the wallet trigger on transactions', () => {
 		expect((await again()).items).toEqual([expect.objectContaining({ amount: '20.00' })]);
 	});
 
-	it('looks again after a look that failed', async () => {
+	it('the wallet trigger polls again after a failed poll', async () => {
 		const { staticData } = await look(transactions);
 		await deposit('10.00');
 		const again = looks(transactions, staticData);
@@ -89,7 +89,7 @@ describe('the wallet trigger on transactions', () => {
 		expect((await again()).items).toHaveLength(1);
 	});
 
-	it('follows all and reports those that pass the filters', async () => {
+	it('the wallet trigger follows all transactions and reports those that match the filters', async () => {
 		const before = await look(transactions);
 		await deposit('10.00');
 		settled();
@@ -101,7 +101,7 @@ describe('the wallet trigger on transactions', () => {
 		expect((await look(filters('NGN'), before.staticData)).items).toHaveLength(1);
 	});
 
-	it('keeps its memory when a look fails', async () => {
+	it('the wallet trigger keeps its memory when a poll fails', async () => {
 		const before = await look(transactions);
 		await deposit('10.00');
 		sandbox.faults.arm({ kind: 'forbidden' });
@@ -109,13 +109,13 @@ describe('the wallet trigger on transactions', () => {
 		expect((await look(transactions, before.staticData)).items).toHaveLength(1);
 	});
 
-	it('starts afresh for another account or another question', async () => {
+	it('the wallet trigger starts afresh for another account or other settings', async () => {
 		await deposit('10.00');
 		const foreign = { about: 'someone else', state: { version: 1, known: [], turn: 0 } };
 		expect((await look(transactions, foreign)).items).toEqual([]);
 	});
 
-	it('answers a test in the editor with the latest real transaction, or says that there is none', async () => {
+	it('the wallet trigger answers an editor test with the latest real transaction, or says that there is none', async () => {
 		await expect(look(transactions, undefined, { mode: 'manual' })).rejects.toThrow('no transaction');
 		await deposit('10.00');
 		const { items, staticData } = await look(transactions, undefined, { mode: 'manual' });
@@ -147,7 +147,7 @@ describe('the wallet trigger on balances', () => {
 		await available('50000000.00');
 	};
 
-	it('reports a crossing once, and again only after the balance came back', async () => {
+	it('the wallet trigger reports a crossed balance once, and again only after the balance came back', async () => {
 		const first = await look(line);
 		expect(first.items).toEqual([]);
 		const order = await lock('2000.00');
@@ -164,7 +164,7 @@ describe('the wallet trigger on balances', () => {
 		expect((await look(line, back.staticData)).items).toHaveLength(1);
 	});
 
-	it('stays quiet while the balance moves within the hysteresis', async () => {
+	it('the wallet trigger stays quiet while the balance moves within the hysteresis', async () => {
 		const wide = { ...line, options: { hysteresis: '5000000.00' } };
 		const first = await look(wide);
 		const order = await lock('2000.00');
@@ -175,7 +175,7 @@ describe('the wallet trigger on balances', () => {
 		expect((await look(wide, back.staticData)).items).toEqual([]);
 	});
 
-	it('refuses a threshold that is no amount', async () => {
+	it('the wallet trigger refuses a threshold that is no amount', async () => {
 		await expect(look({ ...line, threshold: '1e6' })).rejects.toThrow('The amount of the threshold');
 	});
 
@@ -185,7 +185,7 @@ describe('the wallet trigger on balances', () => {
 		['below', '60000000.00', '50000000.00', '60000000.00'],
 		['both', '1000', '50000000.00', '1000'],
 	])(
-		'answers a test in the editor with an example that went %s %s, although nothing crossed',
+		'the wallet trigger answers an editor test with an example that went %s %s, although nothing crossed',
 		async (direction, threshold, value, previous) => {
 			const crossing = direction === 'below' ? 'below' : 'above';
 			const { items, staticData } = await look({ ...line, direction, threshold }, undefined, { mode: 'manual' });
@@ -200,7 +200,7 @@ describe('the wallet trigger on balances', () => {
 		},
 	);
 
-	it('answers a test in the editor for a currency the wallet lacks with those there are', async () => {
+	it('the wallet trigger answers an editor test for a currency the wallet lacks with the currencies it has', async () => {
 		const unknown = { ...line, currency: pick('NGM') };
 		await expect(look(unknown, undefined, { mode: 'manual' })).rejects.toThrow('no balance in NGM');
 	});

@@ -1,7 +1,7 @@
 import { aheadOf } from '../../../nodes/shared/action/concurrency';
 
 describe('values worked out ahead', () => {
-	it('are worked out so many at a time, each once, and never beyond the last', async () => {
+	it('prepares values ahead up to a limit, each once, and never beyond the last', async () => {
 		const read: number[] = [];
 		const valueOf = aheadOf(3, 5, (index) => {
 			read.push(index);
@@ -16,7 +16,7 @@ describe('values worked out ahead', () => {
 		expect(read).toEqual([0, 1, 2, 3, 4]);
 	});
 
-	it('fail for whoever asks for the one that failed, and for nobody else', async () => {
+	it('fails only the caller whose prepared value failed', async () => {
 		const valueOf = aheadOf(4, 4, (index) => {
 			if (index % 2 === 1) throw new Error(`of ${index}`);
 			return index;

@@ -31,7 +31,7 @@ describe('the clock inside n8n', () => {
 		expect(ended).toEqual(Array.from({ length: 40 }, (_, number) => number));
 	});
 
-	it('waits at least as long as it was asked to', () => {
+	it('waits at least as long as requested', () => {
 		for (const delayMs of [1_001, 1_050, 15_000, 15_049, 60_001]) {
 			hostClock.after(delayMs, () => undefined);
 			expect(asked.at(-1)!.delayMs).toBeGreaterThanOrEqual(delayMs);
@@ -40,7 +40,7 @@ describe('the clock inside n8n', () => {
 		}
 	});
 
-	it('does not run what was cancelled, not even by what ends with it', async () => {
+	it('does not run a cancelled delay, not even together with the delay that ends beside it', async () => {
 		const ended: string[] = [];
 		const cancel = hostClock.after(20_000, () => ended.push('cancelled'));
 		hostClock.after(20_000, () => cancelSecond());
@@ -52,7 +52,7 @@ describe('the clock inside n8n', () => {
 		expect(ended).toEqual(['kept']);
 	});
 
-	it('begins anew after a group has ended', async () => {
+	it('starts a new group of delays after one has ended', async () => {
 		let ended = 0;
 		for (let round = 1; round <= 3; round += 1) {
 			hostClock.after(5_000, () => (ended += 1));

@@ -18,7 +18,7 @@ function hostWith(credentials: ICredentialDataDecryptedObject[]): Host {
 }
 
 describe('a credential read again while the service is away or refuses its key', () => {
-	it('is unchanged where nobody changed it, also with fields that are added to it', async () => {
+	it('takes a credential as unchanged where nobody changed it, also with added fields', async () => {
 		const { isOutdated } = await connect(hostWith([stored]));
 		expect(await isOutdated()).toBe(false);
 	});
@@ -27,7 +27,7 @@ describe('a credential read again while the service is away or refuses its key',
 		['key', { apiKey: 'second-key' }],
 		['address', { wsUrl: 'ws://127.0.0.1:4011/v1/ws' }],
 		['field that is added', { advanced: { controlToken: { controlToken: 'another' } } }],
-	])('is changed by another %s', async (_what, change) => {
+	])('takes a credential as changed by another %s', async (_what, change) => {
 		const { isOutdated } = await connect(hostWith([stored, { ...stored, ...change }]));
 		expect(await isOutdated()).toBe(true);
 	});

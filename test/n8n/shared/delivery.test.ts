@@ -17,7 +17,7 @@ describe('the delivery of a trigger that lets one event start an execution in a 
 	it.each([
 		[1, 'while the next one waits for its turn'],
 		[0, 'where none is waiting'],
-	])('stores the position behind an event that ended, %i waiting: %s', async (waiting) => {
+	])('stores the position behind an ended event, %i waiting: %s', async (waiting) => {
 		const { delivery, written } = open({ waiting, eventsPerSecond: 1 });
 		await delivery.deliver([event]);
 		delivery.onCheckpoint!(AFTER);
@@ -26,7 +26,7 @@ describe('the delivery of a trigger that lets one event start an execution in a 
 		await delivery.close();
 	});
 
-	it('leaves it to the next execution where that follows at once', async () => {
+	it('leaves the position to be stored by the next execution where that follows at once', async () => {
 		const { delivery, written } = open({ waiting: 1 });
 		await delivery.deliver([event]);
 		delivery.onCheckpoint!(AFTER);

@@ -66,7 +66,7 @@ async function ask(setting: Setting, { item = 0, parameters = create, fails }: A
 }
 
 describe('the identity of an order in n8n', () => {
-	it('is made of the instance, workflow, node, execution, run and item, and never changes (checklist 68)', async () => {
+	it("derives an order's identity from instance, workflow, node, execution, run and item, and keeps it (checklist 68)", async () => {
 		expect(await ask({})).toEqual({
 			intent: 'n8n:instance-1:workflow-1:node-1:execution-1:0:0',
 			repeated: false,
@@ -85,21 +85,21 @@ describe('the identity of an order in n8n', () => {
 		]);
 	});
 
-	it('is not asked for where nothing is ordered, nor where a business key names it', async () => {
+	it('derives no identity where nothing is ordered or a business key names the order', async () => {
 		const context = {};
 		expect(await ask({ context }, { parameters: { ...create, id: 'wallet.balances' } })).toEqual({});
 		expect(await ask({ context }, { parameters: { ...create, options: { business_key: 'invoice-7' } } })).toEqual({});
 		expect(context).toEqual({});
 	});
 
-	it('stays that of the first execution when a failed one is retried by hand, which then looks first', async () => {
+	it('keeps the identity of the first execution in a retry by hand, which looks the order up first', async () => {
 		const context = {};
 		const first = await ask({ context }, { fails: unknown });
 		const again = await ask({ context, execution: 'execution-2' });
 		expect(again).toEqual({ intent: first?.intent, repeated: true });
 	});
 
-	it('looks first for no item that was certainly not sent', async () => {
+	it('sends an item at once that was certainly not sent', async () => {
 		const context = {};
 		await ask({ context }, { fails: refused });
 		expect(await ask({ context, execution: 'execution-2' })).toMatchObject({ repeated: false });
@@ -107,7 +107,7 @@ describe('the identity of an order in n8n', () => {
 	});
 
 	it.each(['time_limit', 'unfilled', 'rejected'] as const)(
-		'is looked for by a retry after an order ended as %s',
+		'looks an order up first in a retry after it ended as %s',
 		async (code) => {
 			const context = {};
 			await ask({ context }, { fails: new ExchangeError(code, { what: 'It ended so', details: { order_id: 'o-1' } }) });
@@ -115,27 +115,27 @@ describe('the identity of an order in n8n', () => {
 		},
 	);
 
-	it('looks first after any error that does not say that nothing was sent', async () => {
+	it('looks an order up first after any error that does not prove that nothing was sent', async () => {
 		const context = {};
 		await ask({ context }, { fails: new Error('out of memory') });
 		expect(await ask({ context, execution: 'execution-2' })).toMatchObject({ repeated: true });
 	});
 
-	it('goes on looking first when a refusal follows a doubt', async () => {
+	it('keeps looking an order up first when a refusal follows an unknown outcome', async () => {
 		const context = {};
 		await ask({ context }, { fails: unknown });
 		await ask({ context }, { fails: refused });
 		expect(await ask({ context, execution: 'execution-2' })).toMatchObject({ repeated: true });
 	});
 
-	it('looks first after a success as well, and not where the same execution tries again', async () => {
+	it('looks an order up first after a success as well, and not where the same execution tries again', async () => {
 		const context = {};
 		await ask({ context });
 		expect(await ask({ context })).toMatchObject({ repeated: false });
 		expect(await ask({ context, execution: 'execution-2' })).toMatchObject({ repeated: true });
 	});
 
-	it('is stored before the work begins, because a cancelled execution is stored without waiting for it', async () => {
+	it('stores the identity before the work begins, because n8n stores a cancelled execution without waiting', async () => {
 		const context: { tried?: Record<string, number>; origin?: string } = {};
 		const before = Date.now();
 		await withIntent(hostOf({ context }), 0, create, async () => {
@@ -146,7 +146,7 @@ describe('the identity of an order in n8n', () => {
 		expect(Object.keys(context.tried ?? {})).toEqual(['0:0']);
 	});
 
-	it('answers what the work answered, and fails as it failed', async () => {
+	it('passes on what the work answers or throws', async () => {
 		expect(await withIntent(hostOf(), 0, create, async () => await Promise.resolve('placed'))).toBe('placed');
 		await expect(withIntent(hostOf(), 0, create, async () => await Promise.reject(refused))).rejects.toBe(refused);
 	});
@@ -156,7 +156,7 @@ describe('the identity of an order that an agent places', () => {
 	const tool: Setting = { type: 'partnerExchangeTool', isTool: true };
 	const calls = (context: { toolCalls?: Record<string, ToolCall> }) => Object.values(context.toolCalls ?? {});
 
-	it('is the same through the tries of a call, whatever the run index, and another for the next call', async () => {
+	it("keeps an agent's order identity through the tries of a call, and derives another for the next call", async () => {
 		const json = {};
 		const first = await ask({ ...tool, json });
 		expect(first).toEqual({
@@ -166,7 +166,7 @@ describe('the identity of an order that an agent places', () => {
 		expect(await ask({ ...tool, json: {} })).not.toEqual(first);
 	});
 
-	it('is that of a node where n8n runs the tool as one', async () => {
+	it('derives the identity of a node where n8n runs the tool as one', async () => {
 		expect(toolCallName(hostOf({ type: 'partnerExchangeTool' }), 0)).toBeUndefined();
 		expect(toolCallName(hostOf({ isTool: false }), 0)).toBeUndefined();
 		expect(await ask({ type: 'partnerExchangeTool' })).toMatchObject({
@@ -174,17 +174,17 @@ describe('the identity of an order that an agent places', () => {
 		});
 	});
 
-	it('cannot be made without arguments, so a business key is asked for', () => {
+	it('asks for a business key where a tool call has no arguments', () => {
 		for (const json of [null, 'text', 7])
 			expect(() => toolCallName(hostOf({ ...tool, json }), 0)).toThrow(/no arguments.*Business Key/s);
 	});
 
-	it('is told by the type of the node, and only by its end', () => {
+	it('recognizes a tool by the end of its node type', () => {
 		expect(isTool(hostOf({ type: 'partnerExchangeTool' }))).toBe(true);
 		expect(isTool(hostOf({ type: 'partnerExchangeToolbox' }))).toBe(false);
 	});
 
-	it('stores what became of the call: open, then done', async () => {
+	it('stores a tool call as open, then as done', async () => {
 		const context = {};
 		await withIntent(hostOf({ ...tool, context }), 0, create, async () => {
 			expect(calls(context)).toMatchObject([{ outcome: 'open', execution: 'execution-1' }]);
@@ -195,7 +195,7 @@ describe('the identity of an order that an agent places', () => {
 		]);
 	});
 
-	it('stores what an unknown outcome is settled by, and nothing of a refusal', async () => {
+	it('stores what resolves an unknown outcome of a tool call, and nothing of a refusal', async () => {
 		const context = {};
 		await ask({ ...tool, context }, { fails: refused });
 		expect(calls(context)).toEqual([]);
@@ -203,7 +203,7 @@ describe('the identity of an order that an agent places', () => {
 		expect(calls(context)).toMatchObject([{ outcome: 'unknown', client_order_id: 'c-1' }]);
 	});
 
-	it('stores an unknown outcome that has no identity without one', async () => {
+	it('stores an unknown outcome without an identity where it has none', async () => {
 		for (const fails of [new Error('out of memory'), new ExchangeError('outcome_unknown', { what: 'Nobody knows' })]) {
 			const context = {};
 			await ask({ ...tool, context }, { fails });
@@ -212,7 +212,7 @@ describe('the identity of an order that an agent places', () => {
 		}
 	});
 
-	it('leaves the entry of another call alone when it is refused', async () => {
+	it('keeps the entry of another tool call when one is refused', async () => {
 		const context: { toolCalls?: Record<string, ToolCall> } = {};
 		const other: ToolCall = { name: 'tool-call-other', execution: 'execution-1', outcome: 'open' };
 		await withIntent(hostOf({ ...tool, context }), 0, create, async () => {
@@ -238,14 +238,14 @@ describe('a call of an agent that repeats another', () => {
 		assertNotRepeated(earlier && { ...later, name: 'earlier', ...earlier }, later, create);
 	};
 
-	it('is a wish of its own in the same execution, where the outcome of the first is known or still open', () => {
+	it('places a second order for an equal tool call of the same execution after the first is done or open', () => {
 		expect(against(undefined)).not.toThrow();
 		expect(against({ outcome: 'done' })).not.toThrow();
 		expect(against({ outcome: 'open' })).not.toThrow();
 		expect(against({ name: 'later', outcome: 'unknown', execution: 'execution-0' })).not.toThrow();
 	});
 
-	it('waits for Resolve Order where the outcome of the first is unknown', () => {
+	it('refuses an equal tool call until Resolve Order while the outcome of the first is unknown', () => {
 		expect(against({ outcome: 'unknown', client_order_id: 'c-1' })).toThrow(
 			expect.objectContaining({
 				code: 'conflict',
@@ -256,7 +256,7 @@ describe('a call of an agent that repeats another', () => {
 		expect(against({ outcome: 'open', execution: 'execution-0' })).toThrow(/is unknown/);
 	});
 
-	it('is refused in a retried execution where the first was done', () => {
+	it('refuses an equal tool call in a retried execution where the first was done', () => {
 		expect(against({ outcome: 'done', execution: 'execution-0' })).toThrow(/already done this.*Read the orders/s);
 	});
 });

@@ -62,7 +62,7 @@ async function readAll(perSecond: number, atOnce: number) {
 }
 
 describe('five hundred reads of a service 200 ms away', () => {
-	it('wait for it seven times, where twenty at a time would wait for it twenty-five times', async () => {
+	it('five hundred reads of a service 200 ms away wait seven times, where twenty at a time would wait twenty-five', async () => {
 		expect(await readAll(100_000, 100_000)).toEqual({ most: 100, failed: 0, roundTrips: 7 });
 	});
 
@@ -70,8 +70,11 @@ describe('five hundred reads of a service 200 ms away', () => {
 		['ten a second', 10, 10],
 		['two a second after a hundred at once', 2, 100],
 		['two a second after three hundred at once', 2, 300],
-	])('all end with their answers behind a limit of %s', async (_, perSecond, atOnce) => {
-		const { failed } = await readAll(perSecond, atOnce);
-		expect(failed).toBe(0);
-	});
+	])(
+		'five hundred reads of a distant service all end with their answers behind a limit of %s',
+		async (_, perSecond, atOnce) => {
+			const { failed } = await readAll(perSecond, atOnce);
+			expect(failed).toBe(0);
+		},
+	);
 });

@@ -15,7 +15,7 @@ function held() {
 }
 
 describe('items worked on at the same time', () => {
-	it('become one more with each that is done, up to the most', async () => {
+	it('adds a parallel item with each one that is done, up to the limit', async () => {
 		const { open, work, end } = held();
 		const all = mapConcurrently(200, { first: 3, most: 8, mayGrow: () => true }, work);
 		for (let done = 0; done < 100; done += 1) {
@@ -26,7 +26,7 @@ describe('items worked on at the same time', () => {
 		expect(await all).toEqual(Array.from({ length: 200 }, (_, index) => index * 10));
 	});
 
-	it('are as many as at first while the service is hindered, and grow again after it', async () => {
+	it('keeps the first number of parallel items while the service is hindered, and grows again after it', async () => {
 		const { open, work, end } = held();
 		let isHindered = false;
 		const all = mapConcurrently(1_000, { first: 3, most: 8, mayGrow: () => !isHindered }, work);
@@ -49,7 +49,7 @@ describe('items worked on at the same time', () => {
 		expect(await all).toHaveLength(1_000);
 	});
 
-	it('end with the first failure: nothing new is begun, and what is under way is awaited', async () => {
+	it('begins no item after the first failure, and awaits those in progress', async () => {
 		const { open, work, turn, end } = held();
 		const all = mapConcurrently(100, { first: 4, most: 4, mayGrow: () => true }, work);
 		let isOver = false;
@@ -65,7 +65,7 @@ describe('items worked on at the same time', () => {
 		await failed;
 	});
 
-	it('are none where there is nothing to do', async () => {
+	it('starts nothing where there are no items', async () => {
 		const never = () => Promise.reject(new Error('nothing to do'));
 		expect(await mapConcurrently(0, { first: 5, most: 5, mayGrow: () => true }, never)).toEqual([]);
 	});

@@ -7,30 +7,30 @@ const KEY_LENGTH = 10;
 const KEYS_MAX = 15_000;
 
 describe('writing down where a trigger stands', () => {
-	it('writes about as much for an event however many keys are remembered', async () => {
+	it('stores about as much per event however many keys are remembered', async () => {
 		const few = await through({ events: 1_000, keys: 220, perSecond: 100 });
 		const many = await through({ events: 1_000, keys: KEYS_MAX, perSecond: 100 });
 		expect(few.bytes / 1_000).toBeLessThan(3_000);
 		expect(many.bytes / 1_000).toBeLessThan(3_000);
 	});
 
-	it('writes as seldom where events come so fast that a second of them pays for nothing', async () => {
+	it('stores as seldom where events come too fast for a second of them to pay for a write', async () => {
 		const { bytes } = await through({ events: 1_000, keys: KEYS_MAX, perSecond: 100_000 });
 		expect(bytes / 1_000).toBeLessThan(3_000);
 	});
 
-	it('writes the end of every execution while little is remembered', async () => {
+	it('stores the end of every execution while few keys are remembered', async () => {
 		const { unwritten } = await through({ events: 100, keys: 500, perSecond: 1 });
 		expect(unwritten).toBe(0);
 	});
 
-	it('leaves no more than the events of a second to be repeated after a kill', async () => {
+	it('repeats at most the events of a second after a kill', async () => {
 		const { unwritten } = await through({ events: 1_000, keys: KEYS_MAX, perSecond: 20 });
 		expect(unwritten).toBeGreaterThan(0);
 		expect(unwritten).toBeLessThanOrEqual(20);
 	});
 
-	it('writes what it held back when the events pause, and all when it is closed', async () => {
+	it('stores a delayed position when the events pause, and all when it is closed', async () => {
 		const host = createHost();
 		const { writer } = host;
 		await host.run(1, KEYS_MAX);
@@ -43,7 +43,7 @@ describe('writing down where a trigger stands', () => {
 		expect(host.written()).toBe(3);
 	});
 
-	it('is closed only when n8n has answered the write that was under way, because n8n closes its database next', async () => {
+	it('closes only after n8n has answered the write in progress, because n8n closes its database next', async () => {
 		const host = createHost();
 		const answer = host.hold();
 		void host.run(1, 1);
@@ -56,7 +56,7 @@ describe('writing down where a trigger stands', () => {
 		expect(host.written()).toBe(1);
 	});
 
-	it('writes nothing under the key of an execution that goes on', async () => {
+	it('stores nothing under the key of an execution that goes on', async () => {
 		const host = createHost();
 		await host.run(1, KEYS_MAX);
 		await host.run(2, KEYS_MAX);

@@ -23,11 +23,11 @@ const create: NodeParameters = { id: 'order.create', input: { quantity: '1.00' }
 describe('the arguments of a call', () => {
 	const tool = { isTool: true, json: { quantity: '1.00', note: { a: 1 } } };
 
-	it('are its own where n8n reads the same', () => {
+	it("accepts a tool call's arguments where n8n reads the same ones", () => {
 		expect(() => assertOwnArguments(hostOf({ ...tool, read: tool.json }), 0)).not.toThrow();
 	});
 
-	it('are another one’s where n8n reads anything else, and then nothing is sent', () => {
+	it("sends nothing where n8n reads other arguments than the tool call's own", () => {
 		expect(() => assertOwnArguments(hostOf({ ...tool, read: { ...tool.json, quantity: '2.00' } }), 0)).toThrow(
 			expect.objectContaining({
 				code: 'invalid_input',
@@ -40,7 +40,7 @@ describe('the arguments of a call', () => {
 		);
 	});
 
-	it('are not compared where no agent calls, nor under names that no form can ask for', () => {
+	it('compares no arguments where no agent calls, nor under names that no form can ask for', () => {
 		expect(() => assertOwnArguments(hostOf({ ...tool, isTool: false }), 0)).not.toThrow();
 		const json = { query: 'buy', 'two words': 1, [`x${'y'.repeat(64)}`]: 1 };
 		expect(() => assertOwnArguments(hostOf({ isTool: true, json }), 0)).not.toThrow();
@@ -48,7 +48,7 @@ describe('the arguments of a call', () => {
 		expect(() => assertOwnArguments(hostOf({ isTool: true, json: null }), 0)).not.toThrow();
 	});
 
-	it('tell orders apart by operation and values, however these are sorted', () => {
+	it('tells two orders apart by operation and values, however their arguments are sorted', () => {
 		const digest = digestOf({ ...create, input: { side: 'buy', quantity: '1.00' } });
 		expect(digestOf({ ...create, input: { quantity: '1.00', side: 'buy' } })).toBe(digest);
 		expect(digest).toMatch(/^[\w-]{22}$/);
