@@ -14,7 +14,7 @@ const program = `
 `;
 
 describe('startChild', () => {
-	it('leaves no host behind when the process that started it is killed', async () => {
+	it('startChild leaves no host behind when the process that started it is killed', async () => {
 		const server = createServer();
 		const connected = new Promise<Socket>((resolve) => server.once('connection', resolve));
 		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

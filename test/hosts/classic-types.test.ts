@@ -10,7 +10,7 @@ const { exports: doors } = JSON.parse(readFileSync(join(root, 'packages/core/pac
 describe("TypeScript's resolution of a door of the core", () => {
 	const kinds = ['Node10', 'Node16', 'Bundler'] as const;
 	it.each(Object.keys(doors).flatMap((door) => kinds.map((kind) => [kind, door] as const)))(
-		'finds with %s the types of %s',
+		'TypeScript with resolution %s finds the types of %s',
 		(kind, door) => {
 			const options = { moduleResolution: ts.ModuleResolutionKind[kind], module: ts.ModuleKind.Node16 };
 			const name = join('@partner-exchange/core', door);

@@ -48,7 +48,7 @@ async function booksOf(data: string): Promise<Books> {
 const sum = (amounts: string[]): bigint => amounts.reduce((total, amount) => total + exact(amount), 0n);
 
 describe('npm start', () => {
-	it('trades by itself, tells each happening, and leaves balances that add up exactly', async () => {
+	it('npm start trades by itself, reports each event, and leaves balances that add up exactly', async () => {
 		await withFolder(async (data) => {
 			const demo = await startDemo({ ...start, data });
 			await demo.waitForLine(new RegExp(`Node-RED +${demo.hostUrl} `));
@@ -87,7 +87,7 @@ describe('npm start', () => {
 		});
 	});
 
-	it('names every taken port and the way out, and starts nothing', async () => {
+	it('npm start names every taken port and the way out, and starts nothing', async () => {
 		const servers = [createServer(), createServer()];
 		await Promise.all(servers.map((server) => new Promise<void>((done) => server.listen(0, '127.0.0.1', done))));
 		const [sandboxPort, hostPort] = servers.map((server) => (server.address() as AddressInfo).port);

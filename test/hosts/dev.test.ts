@@ -6,7 +6,7 @@ import { breakAt, checkout, lineOf, startDev } from '../support/debugger';
 const INSTALLED = '.sandbox/node-red/node_modules/@partner-exchange/node-red/dist/partner-exchange.js';
 
 describe('npm run dev', () => {
-	it('stops at a breakpoint in a source, and builds and starts again when a source changes', async () => {
+	it('npm run dev stops at a breakpoint in a source, and restarts when a source changes', async () => {
 		const folder = checkout();
 		const { child, inspectPort, shows } = await startDev(folder);
 		try {

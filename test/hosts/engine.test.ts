@@ -84,7 +84,7 @@ describe('the engine of the tests', () => {
 
 	const common = { credentials: { probeKey: { apiKey: 'probe-secret' } }, credentialTypes: [ProbeKey] };
 
-	it('sends each item of a node out with the key of its credential', async () => {
+	it('the engine of the tests runs each item of a node with the key of its credential', async () => {
 		const run = await runNode(Asks, {
 			...common,
 			parameters: { url: `=${url}/{{ $json.name }}` },
@@ -99,14 +99,14 @@ describe('the engine of the tests', () => {
 		expect(run.stored()).not.toContain('probe-secret');
 	});
 
-	it('repeats a failed node within one execution when Retry On Fail is set', async () => {
+	it('the engine of the tests repeats a failed node within one execution when Retry On Fail is set', async () => {
 		const settings = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
 		const run = await runNode(Asks, { ...common, parameters: { url: `${url}/bad` }, settings });
 		expect(run.status).toBe('success');
 		expect(seen).toHaveLength(2);
 	});
 
-	it('stops at an error, and retries it under another execution id', async () => {
+	it('the engine of the tests stops at an error, and retries it under another execution ID', async () => {
 		const run = await runNode(Asks, { ...common, parameters: { url: `${url}/bad` } });
 		expect(run.status).toBe('error');
 		expect(run.error?.message).toContain('service');
@@ -114,14 +114,14 @@ describe('the engine of the tests', () => {
 		expect(again.items[0]?.json).toEqual({ path: '/bad', execution: 'execution-9' });
 	});
 
-	it('hands failed items on when the node continues on failure', async () => {
+	it('the engine of the tests hands failed items on when the node continues on failure', async () => {
 		const failing = { type: Asks, parameters: { url: `${url}/bad` }, settings: { continueOnFail: true } };
 		const run = await runWorkflow([failing, { type: Asks, name: 'Then', parameters: { url: `${url}/then` } }], common);
 		expect(run.runsOf('asks')[0]?.data?.['main']?.[0]?.[0]?.json).toHaveProperty('error');
 		expect(run.items[0]?.json['path']).toBe('/then');
 	});
 
-	it('drives a trigger, holding each execution until the test ends it', async () => {
+	it('the engine of the tests drives a trigger, holding each execution until the test ends it', async () => {
 		const open: Array<() => void> = [];
 		const starting = startTrigger(Counts, {
 			nodeStaticData: { last: 0 },

@@ -15,7 +15,7 @@ const CONTENDER = `
 	process.on('message', async (path) => process.send(await fileLock(path).hold()));
 `;
 
-describe('a lock that its holder left', () => {
+describe('a file lock', () => {
 	let folder: string;
 	let contenders: ChildProcess[];
 	beforeAll(async () => {
@@ -39,7 +39,7 @@ describe('a lock that its holder left', () => {
 		);
 	const dead = `${hostname()} 4194304`;
 
-	it('is taken over by one of several processes, however they race', async () => {
+	it('takes a lock of a dead process over in one of several processes, however they race', async () => {
 		const holders: number[] = [];
 		for (let race = 0; race < RACES; race += 1) {
 			const path = join(folder, `race-${race}.lock`);
@@ -49,12 +49,12 @@ describe('a lock that its holder left', () => {
 		expect(holders.filter((count) => count !== 1)).toEqual([]);
 	});
 
-	it('is taken at once by one of several processes where there was none', async () => {
+	it('takes a free lock at once in one of several processes', async () => {
 		for (let race = 0; race < RACES; race += 1)
 			expect((await answers(join(folder, `none-${race}.lock`))).filter((isHolder) => isHolder)).toEqual([true]);
 	});
 
-	it('is given back by an orderly end', async () => {
+	it('releases a lock at an orderly end', async () => {
 		const path = join(folder, 'ended.lock');
 		const child = fork(join(folder, 'contender.js'));
 		child.send(path);
@@ -65,7 +65,7 @@ describe('a lock that its holder left', () => {
 		expect((await stat(join(folder, name!))).mtimeMs).toBe(0);
 	});
 
-	it('is taken over from a program that got the number of its process', async () => {
+	it('takes a lock over from a program that got the number of its dead holder', async () => {
 		const path = join(folder, 'other-program.lock');
 		await writeFile(path, `${hostname()} ${contenders[0]!.pid}`);
 		expect(await fileLock(path).hold()).toBe(false);
@@ -74,7 +74,7 @@ describe('a lock that its holder left', () => {
 		expect(await fileLock(path).hold()).toBe(true);
 	});
 
-	it('is lost by a holder that was suspended while another took it over', async () => {
+	it('loses a lock that another process took over while the holder was suspended', async () => {
 		const path = join(folder, 'suspended.lock');
 		const suspended = fileLock(path);
 		expect(await suspended.hold()).toBe(true);

@@ -25,14 +25,14 @@ const flagsOf: Record<string, string[]> = {
 };
 
 describe.each(Object.keys(flagsOf))('the script %s', (script) => {
-	it('explains its flags when it is asked, and starts nothing', async () => {
+	it('a script explains its flags when asked, and starts nothing', async () => {
 		const { code, said } = await run(script, '--help');
 		expect(code).toBe(0);
 		for (const flag of flagsOf[script]!) expect(said).toContain(`  ${flag}`);
 		expect(said).not.toMatch(/http:|Building|Starting/);
 	});
 
-	it('names the flags it knows when one is mistyped', async () => {
+	it('a script names the flags it knows when one is mistyped', async () => {
 		const { code, said } = await run(script, '--prot', '4011');
 		expect(code).toBe(1);
 		expect(said).toContain("Unknown option '--prot'");

@@ -91,7 +91,7 @@ describe('the lines of the installing guide', () => {
 	});
 
 	it.each(packages)(
-		'install the $heading package from its file in an empty folder while no registry answers',
+		'the guide installs the $heading package from its file in an empty folder while no registry answers',
 		async ({ heading, folder, name, into, bytesMax }) => {
 			await copyFile(await tarballOf(folder), join(home, `${name}-${version}.tgz`));
 			await follow(await blockWith(heading, `npm install ~/${name}`), await deadRegistry());
@@ -100,7 +100,7 @@ describe('the lines of the installing guide', () => {
 		},
 	);
 
-	it('install the n8n package from its file in a container while no registry answers', async () => {
+	it('the guide installs the n8n package from its file in a container while no registry answers', async () => {
 		const [{ name, into }] = packages as [(typeof packages)[0]];
 		await copyFile(await tarballOf(root), join(home, `${name}-${version}.tgz`));
 		const lines = (await blockWith('n8n', 'docker cp')).replaceAll('/tmp/', `${home}/tmp/`);
@@ -109,14 +109,14 @@ describe('the lines of the installing guide', () => {
 		expect(await readdir(join(home, into, 'node_modules', 'n8n-nodes-partner-exchange'))).toContain('dist');
 	});
 
-	it('install the n8n package from a registry in a container and download nothing else', async () => {
+	it('the guide installs the n8n package from a registry in a container and downloads nothing else', async () => {
 		registry = await startRegistry([await tarballOf(root)]);
 		await follow(await blockWith('n8n', 'npm install n8n-nodes-partner-exchange'), registry.url);
 		expect(registry.downloads).toEqual(['n8n-nodes-partner-exchange']);
 		expect(await bytesIn(join(home, '.n8n', 'nodes'))).toBeLessThan(N8N_BYTES_MAX);
 	});
 
-	it('install the Node-RED package from a registry and download nothing else', async () => {
+	it('the guide installs the Node-RED package from a registry and downloads nothing else', async () => {
 		registry = await startRegistry([await tarballOf(join(root, 'packages', 'node-red'))]);
 		await follow(await blockWith('Node-RED', 'npm install @partner-exchange/node-red\n'), registry.url);
 		expect(registry.downloads).toEqual(['@partner-exchange/node-red']);

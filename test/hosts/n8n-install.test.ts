@@ -36,7 +36,7 @@ describe('installN8n', () => {
 		await rm(place, { recursive: true, force: true });
 	});
 
-	it('installs without running scripts, builds the two native modules, and installs nothing the second time', async () => {
+	it('installN8n runs no install scripts, builds the two native modules, and installs nothing the second time', async () => {
 		const first = await installN8n((line) => said.push(line), folder);
 		expect(first.program).toBe(join(folder, 'node_modules', 'n8n', 'bin', 'n8n'));
 		const commands = ['install --ignore-scripts --no-audit --no-fund', 'rebuild sqlite3 isolated-vm'];
@@ -46,7 +46,7 @@ describe('installN8n', () => {
 		expect(await asked()).toEqual(commands);
 	});
 
-	it('uses no half install: it says so and installs anew', async () => {
+	it('installN8n uses no half install: it says so and installs anew', async () => {
 		await mkdir(join(folder, 'node_modules', 'n8n'), { recursive: true });
 		await writeFile(join(folder, 'node_modules', 'n8n', 'package.json'), JSON.stringify({ version: N8N_VERSION }));
 		await installN8n((line) => said.push(line), folder);
@@ -54,7 +54,7 @@ describe('installN8n', () => {
 		expect(await asked()).toHaveLength(2);
 	});
 
-	it('takes a whole install that was made by hand', async () => {
+	it('installN8n accepts a whole install that was made by hand', async () => {
 		await installN8n(() => undefined, folder);
 		await rm(join(folder, '.complete'));
 		await rm(join(folder, 'asked.txt'));
@@ -62,7 +62,7 @@ describe('installN8n', () => {
 		expect([said, await asked()]).toEqual([[], []]);
 	});
 
-	it('names the command that failed and what it said, and leaves no mark of success', async () => {
+	it('installN8n names the command that failed and what it said, and leaves no mark of success', async () => {
 		await writeFile(join(place, 'broken'), '');
 		await expect(installN8n((line) => said.push(line), folder)).rejects.toThrow(
 			/npm install .* failed[\s\S]*no such registry/,

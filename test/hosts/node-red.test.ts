@@ -52,7 +52,7 @@ describe('the Node-RED of the tests', () => {
 		await rm(folder, { recursive: true, force: true });
 	});
 
-	it('sees what a node sends, and that it completed', async () => {
+	it('the Node-RED of the tests sees what a node sends, and that it completed', async () => {
 		await nodeRed.send('doubling', { payload: 21, kept: 'yes' });
 		const wire = await nodeRed.waitForMessage(({ from }) => from === 'doubling');
 		expect(wire.message).toMatchObject({ payload: 42, kept: 'yes' });
@@ -60,18 +60,21 @@ describe('the Node-RED of the tests', () => {
 		expect(await nodeRed.context('node/doubling', 'last')).toEqual({ msg: '21', format: 'number' });
 	});
 
-	it('sees the error a node completed with', async () => {
+	it('the Node-RED of the tests sees the error a node completed with', async () => {
 		await nodeRed.send('doubling', { payload: 'a word' });
 		const { error } = await nodeRed.waitForCompletion('doubling');
 		expect(error).toEqual({ message: 'not a number', code: 'invalid' });
 		expect(nodeRed.messages.filter(({ from }) => from === 'doubling')).toEqual([]);
 	});
 
-	it.each(['SIGTERM', 'SIGKILL'] as const)('comes back with flows and credentials after %s', async (signal) => {
-		await nodeRed.restart(signal);
-		const status = await nodeRed.waitForStatus('doubling', /characters/);
-		expect(status).toMatchObject({ fill: 'green', text: '12 characters' });
-		expect(JSON.stringify(await nodeRed.credentials('probe-key', 'the-key'))).not.toContain('probe-secret');
-		expect(nodeRed.log()).not.toContain('probe-secret');
-	});
+	it.each(['SIGTERM', 'SIGKILL'] as const)(
+		'the Node-RED of the tests restarts with flows and credentials after %s',
+		async (signal) => {
+			await nodeRed.restart(signal);
+			const status = await nodeRed.waitForStatus('doubling', /characters/);
+			expect(status).toMatchObject({ fill: 'green', text: '12 characters' });
+			expect(JSON.stringify(await nodeRed.credentials('probe-key', 'the-key'))).not.toContain('probe-secret');
+			expect(nodeRed.log()).not.toContain('probe-secret');
+		},
+	);
 });

@@ -57,7 +57,7 @@ describe('one reader for each account', () => {
 		beforeAll(async () => (proxy = await startKafkaProxy()));
 		afterAll(async () => await proxy.close());
 
-		it('keys every record by its event, and the consumer passes each once though one is stored twice', async () => {
+		it('a reader over Kafka keys every record by its event, and the consumer passes each once though one is stored twice', async () => {
 			const before = await trading.truth();
 			proxy.failAfterStoring(1);
 			await deploy('reader-kafka.json', ({ url }) =>

@@ -69,7 +69,7 @@ describe.each(bundles)('what the package in %s holds of others', (folder, bundle
 	const dist = join(folder, 'dist');
 	const { components } = json<Sbom>(join(dist, 'sbom.cdx.json'));
 
-	it('is listed for machines: every package, its version and its checksum (security 55)', () => {
+	it('a package lists every package in it for machines, with version and checksum (security 55)', () => {
 		expect(namesIn(bundle).length).toBeGreaterThan(0);
 		expect(components.map(({ name }) => name)).toEqual(namesIn(bundle));
 		for (const { name, version, purl, hashes } of components) {
@@ -79,7 +79,7 @@ describe.each(bundles)('what the package in %s holds of others', (folder, bundle
 		}
 	});
 
-	it('names no host it could speak to but this machine (security 14)', () => {
+	it('a package names no host it could speak to but this machine (security 14)', () => {
 		const hosts = [...read(bundle).matchAll(/["'`](?:https?|wss?):\/\/([\w.-]+)/g)].map(([, host]) => host!);
 		const local = ['127.0.0.1', 'localhost'];
 		// Files that a person reads in a form or opens in a browser.
@@ -87,11 +87,11 @@ describe.each(bundles)('what the package in %s holds of others', (folder, bundle
 		expect([...new Set(hosts)].filter((host) => ![...local, ...shown].includes(host))).toEqual([]);
 	});
 
-	it('listens on no port: it makes no server', () => {
+	it('a package listens on no port: it makes no server', () => {
 		expect(read(bundle)).not.toMatch(/createServer|\.listen\(/);
 	});
 
-	it('has its licence with it, and one that allows this (security 56)', () => {
+	it('a package carries the licence of every package in it, each of which allows this (security 56)', () => {
 		const notices = read(join(dist, 'THIRD-PARTY-NOTICES.txt'));
 		for (const { name, version, licenses } of components) {
 			expect(ALLOWED).toContain(licenses[0].license.id);
@@ -103,7 +103,7 @@ describe.each(bundles)('what the package in %s holds of others', (folder, bundle
 
 describe('every package', () => {
 	it.each(Object.keys(packages))(
-		'in %s carries our licence, and runs nothing when it is installed (security 55)',
+		'the package in %s carries our licence, and runs nothing when it is installed (security 55)',
 		async (folder) => {
 			const { stdout } = await run('tar', ['-tzf', await tarballOf(join(root, folder))]);
 			expect(stdout.split('\n')).toContain('package/LICENSE');
@@ -118,7 +118,7 @@ describe('every package', () => {
 		},
 	);
 
-	it.each(Object.keys(packages))('in %s names no source map that is not in it', async (folder) => {
+	it.each(Object.keys(packages))('the package in %s names no source map that is not in it', async (folder) => {
 		const tarball = await tarballOf(join(root, folder));
 		const { stdout } = await run('tar', ['-tzf', tarball]);
 		const files = stdout.trim().split('\n');
@@ -131,7 +131,7 @@ describe('every package', () => {
 		}
 	});
 
-	it.each(bundles)('in %s needs nothing at run time but what is in it (security 55)', (folder) => {
+	it.each(bundles)('the package in %s needs nothing at run time but what is in it (security 55)', (folder) => {
 		expect(json<Manifest>(join(folder, 'package.json')).dependencies ?? {}).toEqual({});
 		expect(existsSync(join(root, folder, 'node_modules'))).toBe(folder === '.');
 	});
@@ -143,7 +143,7 @@ describe('what is installed to build it', () => {
 		([path, { link, inBundle }]) => path.includes('node_modules/') && !link && !inBundle,
 	);
 
-	it('is locked to a checksum, and comes from the registry alone (security 55)', () => {
+	it('every package of the build is locked to a checksum, and comes from the registry alone (security 55)', () => {
 		const unsure = fetched.filter(([, { integrity, optional }]) => !optional && !integrity?.startsWith('sha512-'));
 		expect(unsure.map(([path]) => path)).toEqual([]);
 		const strange = fetched.filter(
@@ -152,7 +152,7 @@ describe('what is installed to build it', () => {
 		expect(strange.map(([path]) => path)).toEqual([]);
 	});
 
-	it('has a checksum for whatever is shipped, optional or not', () => {
+	it('every shipped package has a checksum, optional or not', () => {
 		const names = new Set(shipped());
 		const all = fetched.map(([path, entry]) => ({ path, name: path.split('node_modules/').at(-1)!, ...entry }));
 		// What is shipped needs others, which come with it.
@@ -166,7 +166,7 @@ describe('what is installed to build it', () => {
 		expect(unsure.map(({ path }) => path)).toEqual([]);
 	});
 
-	it('runs install scripts that were looked at, by version, and none that fetches what is not locked', () => {
+	it('the build runs only install scripts that were looked at, by version, and none that fetches what is not locked', () => {
 		const { allowScripts = {} } = json<Manifest>('package.json');
 		for (const [path, { version, hasInstallScript }] of fetched) {
 			if (!hasInstallScript) continue;
@@ -186,7 +186,7 @@ describe('what is installed to build it', () => {
 describe('a report of weaknesses', () => {
 	const weakness = (severity: string) => ({ severity, via: [{ title: 'Leaks' }, 'other'] });
 
-	it('keeps a release back for what is shipped, and not for tools', () => {
+	it('a weakness holds a release back in what is shipped, and not in tools', () => {
 		const report = JSON.stringify({
 			vulnerabilities: { 'big.js': weakness('high'), jest: weakness('critical'), ws: weakness('low') },
 		});
@@ -196,7 +196,10 @@ describe('a report of weaknesses', () => {
 		expect(found.filter((each) => keepsBack(each, shipped())).map(({ name }) => name)).toEqual(['big.js']);
 	});
 
-	it.each(['', 'null', '[]', '{"statusCode":405}', '<html>'])('is none where the registry answered %j', (report) => {
-		expect(weaknessesIn(report)).toBeUndefined();
-	});
+	it.each(['', 'null', '[]', '{"statusCode":405}', '<html>'])(
+		'there is no report of weaknesses where the registry answered %j',
+		(report) => {
+			expect(weaknessesIn(report)).toBeUndefined();
+		},
+	);
 });

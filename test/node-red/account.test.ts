@@ -61,11 +61,11 @@ describe('the account node', () => {
 
 	const codeOf = async (id: string) => (await call(bench.nodeRed, id)).error;
 
-	it('takes its key from an environment variable', async () => {
+	it('the account reads its key from an environment variable', async () => {
 		expect(payloadOf(await call(bench.nodeRed, 'with-variable'))).toHaveProperty('balances');
 	});
 
-	it('names a variable that is not set, and never sends its name as a key', async () => {
+	it('the account names a variable that is not set, and never sends its name as a key', async () => {
 		const asked = () => bench.sandbox.requests.filter(({ path }) => path.endsWith('/balances/overview')).length;
 		const before = asked();
 		expect(await codeOf('with-unset')).toMatchObject({
@@ -79,14 +79,14 @@ describe('the account node', () => {
 		expect(asked()).toBe(before);
 	});
 
-	it('explains how wire names are written', async () => {
+	it('the account explains how wire names are written', async () => {
 		expect(await codeOf('with-names')).toMatchObject({
 			code: 'invalid_account',
 			message: expect.stringContaining('page_size'),
 		});
 	});
 
-	it('does without a key where none is needed, and asks for one where it is (checklist 96)', async () => {
+	it('the account needs no key for public data, and asks for one elsewhere (checklist 96)', async () => {
 		expect(payloadOf<unknown[]>(await call(bench.nodeRed, 'list-of-banks')).length).toBeGreaterThan(0);
 		expect(await codeOf('with-keyless')).toMatchObject({
 			code: 'invalid_account',
@@ -94,13 +94,13 @@ describe('the account node', () => {
 		});
 	});
 
-	it('tells a wrong key from a service that is not there', async () => {
+	it('the account tells a wrong key from an unreachable service', async () => {
 		expect(await codeOf('with-wrong-key')).toMatchObject({ code: 'unauthorized' });
 		expect(await codeOf('with-elsewhere')).toMatchObject({ code: 'unreachable' });
 		await bench.nodeRed.waitForStatus('listen-wrong', /unauthorized/);
 	});
 
-	it('tests settings before they are deployed, and tells a wrong key from one that may not read (checklist 103)', async () => {
+	it('the account tests settings before they are deployed, and tells a wrong key from one that may not read (checklist 103)', async () => {
 		const { sandbox, nodeRed } = bench;
 		const settings = { environment: 'sandbox', baseUrl: sandbox.baseUrl, wsUrl: sandbox.wsUrl };
 		const test = async (body: Record<string, unknown>, id = 'account-one') =>
@@ -130,7 +130,7 @@ describe('the account node', () => {
 		});
 	});
 
-	it('sends a stored key only where it was deployed to go', async () => {
+	it('the account sends a stored key only where it was deployed to go', async () => {
 		const { sandbox, nodeRed } = bench;
 		const body = {
 			environment: 'sandbox',
@@ -143,7 +143,7 @@ describe('the account node', () => {
 		expect(sandbox.baseUrl).not.toBe(body.baseUrl);
 	});
 
-	it('shows its key nowhere: not in flows, credentials, statuses, messages, logs or files (checklist 99, 108)', async () => {
+	it('the account shows its key nowhere: not in flows, credentials, statuses, messages, logs or files (checklist 99, 108)', async () => {
 		const { sandbox, nodeRed } = bench;
 		sandbox.faults.arm({ kind: 'drop-stream' });
 		for (const kind of ['html-502', 'forbidden', 'truncate', 'server-error'] as const) {

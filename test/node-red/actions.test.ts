@@ -67,7 +67,7 @@ describe('an action node', () => {
 	beforeEach(() => bench.nodeRed.forget());
 	afterAll(async () => await bench.close());
 
-	it('does what its form says and keeps the rest of the message', async () => {
+	it('an action node does what its form says and keeps the rest of the message', async () => {
 		const result = await run('create', { kept: { deep: 'yes' } });
 		expect(payloadOf(result)).toMatchObject({ status: 'pending', order_id: expect.any(String) });
 		expect(result.wires[0]!.message).toMatchObject({ kept: { deep: 'yes' } });
@@ -77,7 +77,7 @@ describe('an action node', () => {
 		});
 	});
 
-	it('lets a field of the message win over its form', async () => {
+	it('a field of the message wins over the form of an action node', async () => {
 		const created = payloadOf(
 			await run('create', { payload: { quantity: '3.00', price: '1399.00', unrelated: true } }),
 		);
@@ -88,7 +88,7 @@ describe('an action node', () => {
 		});
 	});
 
-	it('takes values from the message, the flow context and the environment where its form points there', async () => {
+	it('an action node reads values from the message, the flow context and the environment where its form says so', async () => {
 		await run('set-side');
 		const created = payloadOf(await run('create-typed', { wish: { price: '1600.00' } }));
 		expect(payloadOf(await run('get', { payload: created }))).toMatchObject({
@@ -98,13 +98,13 @@ describe('an action node', () => {
 		});
 	});
 
-	it('names an environment variable that is not set instead of sending something else', async () => {
+	it('an action node names an environment variable that is not set instead of sending something else', async () => {
 		const { error, wires } = await run('create-unset');
 		expect(error).toMatchObject({ code: 'invalid_input', message: expect.stringContaining('NOT_SET') });
 		expect(wires).toEqual([]);
 	});
 
-	it('takes from a record of the service only what its form leaves empty, and never its keys', async () => {
+	it("an action node takes from a service's record only what its form leaves empty, and never its keys", async () => {
 		const created = payloadOf(await run('create', { payload: { price: '1398.00' } }));
 		const replaced = payloadOf(await run('replace', { payload: { ...created, price: '1398.00' } }));
 		expect(replaced.idempotency_key).not.toBe(created.idempotency_key);
@@ -113,7 +113,7 @@ describe('an action node', () => {
 		});
 	});
 
-	it('places one order for a message that arrives twice, and another for the next message', async () => {
+	it('an action node places one order for a message that arrives twice, and another for the next message', async () => {
 		const before = orders().length;
 		const first = payloadOf(await run('create', { _msgid: 'the-same-message', payload: { price: '1390.00' } }));
 		const again = payloadOf(await run('create', { _msgid: 'the-same-message', payload: { price: '1390.00' } }));
@@ -122,7 +122,7 @@ describe('an action node', () => {
 		expect(orders().length).toBe(before + 2);
 	});
 
-	it('places one order for an intent key, whichever message carries it', async () => {
+	it('an action node places one order per intent key, whichever message carries it', async () => {
 		const before = orders().length;
 		await run('create', { intentKey: 'invoice-17' });
 		await run('create', { intentKey: 'invoice-17' });
@@ -131,13 +131,13 @@ describe('an action node', () => {
 		expect(error).toMatchObject({ code: 'conflict' });
 	});
 
-	it('shows the request instead of sending it on a dry run', async () => {
+	it('an action node shows the request of a dry run instead of sending it', async () => {
 		const before = orders().length;
 		expect(payloadOf(await run('create-dry'))).toMatchObject({ dry_run: true });
 		expect(orders().length).toBe(before);
 	});
 
-	it('collects a list up to the limit, or sends one message per item', async () => {
+	it('an action node collects a list up to the limit, or sends one message per item', async () => {
 		for (const price of ['1381.00', '1382.00', '1383.00']) await run('create', { payload: { price } });
 		expect(payloadOf<unknown[]>(await run('orders'))).toHaveLength(2);
 		expect(payloadOf<unknown[]>(await run('orders', { payload: { limit: 1 } }))).toHaveLength(1);
@@ -150,7 +150,7 @@ describe('an action node', () => {
 		});
 	});
 
-	it('tells Catch nodes the code and safe facts, and Complete nodes nothing', async () => {
+	it('an action node gives Catch nodes the code and safe facts of an error, and Complete nodes nothing', async () => {
 		const { error, wires } = await run('create', { name: 'failed', payload: { quantity: 0.1 + 0.2 } });
 		expect(error).toMatchObject({ code: 'invalid_input' });
 		expect(wires).toEqual([]);
@@ -169,7 +169,7 @@ describe('an action node', () => {
 		expect(told('failed')).toBe(false);
 	});
 
-	it('says what is missing when no account or no operation is chosen', async () => {
+	it('an action node says what is missing when no account or no operation is chosen', async () => {
 		expect((await run('no-account')).error).toMatchObject({
 			code: 'invalid_account',
 			message: expect.stringContaining('No account'),
@@ -180,7 +180,7 @@ describe('an action node', () => {
 		});
 	});
 
-	it('refuses a simulation for a production account before any packet (checklist 12)', async () => {
+	it('an action node refuses a simulation for a production account before any packet (checklist 12)', async () => {
 		const { error } = await run('simulate-for-real');
 		expect(error).toMatchObject({ code: 'not_available', message: expect.stringContaining('production') });
 	});
@@ -193,26 +193,26 @@ describe('an action node', () => {
 		[{ payload: { quantity: { deep: 1 } } }],
 		[{ payload: { intentKey: 1, quantity: 'Infinity' } }],
 		[{ intentKey: { not: 'text' } }],
-	])('completes exactly once whatever arrives: %j', async (message) => {
+	])('an action node completes exactly once whatever arrives: %j', async (message) => {
 		await run('create', message);
 		await run('balances');
 		expect(bench.nodeRed.completions.filter(({ node: id }) => id === 'create')).toHaveLength(1);
 	});
 
-	it('marks a production account in its status', async () => {
+	it('an action node marks a production account in its status', async () => {
 		await bench.nodeRed.restart();
 		await bench.nodeRed.waitForStatus('simulate-for-real', /^PRODUCTION$/);
 		await run('simulate-for-real');
 		await bench.nodeRed.waitForStatus('simulate-for-real', /^PRODUCTION · not available$/);
 	});
 
-	it('keeps what came beside the answer, under the name the form says', async () => {
+	it('an action node keeps what came beside the answer, under the name the form says', async () => {
 		const row = { quantity: '3.00', price: '1399.00', reference: 'row 3' };
 		const { wires } = await call(bench.nodeRed, 'keeps', { payload: row });
 		expect(wires[0]!.message).toMatchObject({ row, payload: { quantity: '3.00', order_id: expect.any(String) } });
 	});
 
-	it('takes a field from a JSONata expression', async () => {
+	it('an action node reads a field from a JSONata expression', async () => {
 		const { wires } = await call(bench.nodeRed, 'computed', { amounts: [1.5, 2] });
 		expect(wires[0]!.message.payload).toMatchObject({ quantity: '3.5' });
 	});

@@ -21,7 +21,7 @@ describe('a business key in Node-RED', () => {
 		await bench.close();
 	});
 
-	it('names a new order after a reset of the sandbox, and so does a message', async () => {
+	it('places a new order under a business key after a reset of the sandbox, and so does a message', async () => {
 		for (const message of [{ intentKey: 'invoice-7' }, { _msgid: 'the-same-message' }]) {
 			const before = await place(message);
 			expect(await place(message)).toMatchObject({ order_id: before.order_id, repeated: true });
@@ -32,7 +32,7 @@ describe('a business key in Node-RED', () => {
 		}
 	});
 
-	it('names a new order after the sandbox was started anew', async () => {
+	it('places a new order under a business key after the sandbox was started anew', async () => {
 		const before = await place({ intentKey: 'invoice-8' });
 		await bench.sandbox.close();
 		sandbox = await startSandbox({ settings, port: Number(new URL(sandbox.url).port) });

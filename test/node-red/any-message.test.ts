@@ -103,7 +103,7 @@ describe.each([
 		});
 	};
 
-	it('goes on after what a websocket may bring', async () => {
+	it('an action node goes on after whatever a websocket may bring', async () => {
 		const { nodeRed } = bench;
 		nodeRed.forget();
 		const socket = new WebSocket(`${nodeRed.url.replace('http', 'ws')}/in`);
@@ -116,7 +116,7 @@ describe.each([
 		await runs();
 	});
 
-	it('goes on after what a Function node may make', async () => {
+	it('an action node goes on after whatever a Function node may make', async () => {
 		const { nodeRed } = bench;
 		nodeRed.forget();
 		for (const index of made.keys()) {

@@ -7,12 +7,12 @@ const RUNTIME_BYTES_MAX = 1_000_000;
 const EDITOR_BYTES_MAX = 200_000;
 
 describe('the bundle of the Node-RED package', () => {
-	it('stays within its bounds', () => {
+	it('the bundle stays within its size limit', () => {
 		expect(statSync(join(packageFolder, 'dist/partner-exchange.js')).size).toBeLessThan(RUNTIME_BYTES_MAX);
 		expect(statSync(join(packageFolder, 'dist/partner-exchange.html')).size).toBeLessThan(EDITOR_BYTES_MAX);
 	});
 
-	it('leaves out what nothing here uses: uploads, other ways of axios, the server of ws, debug printing', () => {
+	it('the bundle leaves out what nothing here uses: uploads, other ways of axios, the server of ws, debug printing', () => {
 		const text = readFileSync(join(packageFolder, 'dist/partner-exchange.js'), 'utf8');
 		for (const stranger of ['mime-db', 'application/vnd.', 'XMLHttpRequest is not', 'class WebSocketServer'])
 			expect({ stranger, found: text.includes(stranger) }).toEqual({ stranger, found: false });

@@ -14,7 +14,7 @@ interface Arrived {
 }
 
 /** The tests act as the flow: they pass to the node what a wire would return. */
-describe('an events node whose messages come back', () => {
+describe('an events node that waits for its messages to return', () => {
 	let bench: Bench;
 	let trading: Trading;
 
@@ -56,7 +56,7 @@ describe('an events node whose messages come back', () => {
 	});
 	afterAll(async () => await bench.close());
 
-	it('repeats after a kill exactly what did not', async () => {
+	it('sends after a kill exactly the messages again that did not return', async () => {
 		await start('killed');
 		trading.fills(5);
 		const [one, two, ...others] = await arrive('killed', 5);
@@ -71,7 +71,7 @@ describe('an events node whose messages come back', () => {
 		expect(keysAt('killed')).toEqual([...others, fresh!].map(({ event }) => event.eventKey));
 	});
 
-	it('repeats after a deploy of the flow exactly what did not, in whatever order the rest came back', async () => {
+	it('sends after a deploy exactly the messages again that did not return, in whatever order the rest did', async () => {
 		await start('deployed');
 		trading.fills(5);
 		await arrive('deployed', 5);
@@ -89,7 +89,7 @@ describe('an events node whose messages come back', () => {
 		expect(arrivedAt('deployed')).toHaveLength(4);
 	});
 
-	it('sends no more than a bounded number before the oldest is back', async () => {
+	it('sends a limited number of messages before the oldest returns', async () => {
 		await start('bounded');
 		trading.fills(UNDER_WAY_MAX + 10);
 		await arrive('bounded', UNDER_WAY_MAX);
@@ -104,7 +104,7 @@ describe('an events node whose messages come back', () => {
 		expect(arrivedAt('bounded')).toHaveLength(UNDER_WAY_MAX + 3);
 	});
 
-	it('completes what comes back and sends none of it on, known or not', async () => {
+	it('completes a returned message, known or not, and sends none of it on', async () => {
 		await start('completing');
 		trading.fills(1);
 		const [only] = await arrive('completing', 1);
@@ -113,7 +113,7 @@ describe('an events node whose messages come back', () => {
 		await stored('completing', only!);
 	});
 
-	it('says of a message without its event what to keep, and goes on waiting', async () => {
+	it('says of a returned message without its event what to keep, and goes on waiting', async () => {
 		await start('changed');
 		trading.fills(1);
 		const [only] = await arrive('changed', 1);
@@ -125,7 +125,7 @@ describe('an events node whose messages come back', () => {
 		expect((await arrive('changed', 1))[0]!.event.eventKey).toBe(only!.event.eventKey);
 	});
 
-	it('shows that nothing comes back, and when it does again', async () => {
+	it('shows in the status that no message returns, and when one returns again', async () => {
 		await start('unwired');
 		trading.fills(2);
 		await arrive('unwired', 2);
@@ -135,7 +135,7 @@ describe('an events node whose messages come back', () => {
 		expect(await bench.nodeRed.waitForStatus('unwired', CONNECTED)).toMatchObject({ fill: 'green' });
 	});
 
-	it('loses nothing of a slow flow that is killed', async () => {
+	it('loses no message of a slow flow that is killed', async () => {
 		const record = join(bench.nodeRed.userDir, 'slow.txt');
 		const recorded = async (): Promise<string[]> =>
 			(await readFile(record, 'utf8').catch(() => '')).split('\n').filter(Boolean);

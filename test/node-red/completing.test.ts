@@ -6,7 +6,7 @@ import { account, CONNECTED, node, openBench, tab, type Bench } from './flows';
 import { tradingOn, type Trading } from './trading';
 
 /** The flow holds its messages in a delay node that releases one every so many seconds. */
-describe('an events node whose messages are completed', () => {
+describe('an events node that waits for its messages to complete', () => {
 	let bench: Bench;
 	let trading: Trading;
 	const FILLS = 6;
@@ -55,7 +55,7 @@ describe('an events node whose messages are completed', () => {
 	});
 	afterAll(async () => await bench.close());
 
-	it('sends again what a deploy dropped from a queue downstream, however long it lay there', async () => {
+	it('sends an event again that a deploy dropped from a queue downstream, however long it lay there', async () => {
 		await start('queued');
 		trading.fills(FILLS);
 		await queued(FILLS);
@@ -72,7 +72,7 @@ describe('an events node whose messages are completed', () => {
 		expect(new Set(await recorded('queued'))).toEqual(new Set(before));
 	});
 
-	it('sends again what an orderly end of Node-RED dropped from a queue downstream', async () => {
+	it('sends an event again that a stop of Node-RED dropped from a queue downstream', async () => {
 		await start('ended');
 		trading.fills(FILLS);
 		await queued(FILLS);
@@ -83,7 +83,7 @@ describe('an events node whose messages are completed', () => {
 		expect(new Set(await recorded('ended'))).toEqual(new Set(before));
 	});
 
-	it('stores its position behind what is completed, and repeats after a kill only what was not', async () => {
+	it('stores its position behind completed events, and repeats only the others after a kill', async () => {
 		await start('killed', { perSecond: '1000' });
 		trading.fills(2);
 		await until(async () => (await recorded('killed')).length === 2, { what: 'two fills in the record' });
@@ -129,7 +129,7 @@ describe('an events node whose messages are completed', () => {
 		expect(new Set(fills()).size).toBe(fills().length);
 	});
 
-	it('counts as completed what goes nowhere', async () => {
+	it('counts an event as completed that goes nowhere', async () => {
 		await bench.nodeRed.deploy([
 			tab,
 			account(bench.sandbox),

@@ -56,14 +56,14 @@ describe('control messages of the events node', () => {
 	afterAll(async () => await bench.close());
 	afterEach(() => bench.nodeRed.forget());
 
-	it('are answered with what it listens to, beside the rest of the message', async () => {
+	it('answers a control message with what the events node listens to, beside the rest of the message', async () => {
 		expect(answerOf(await tell('show'))).toEqual({
 			...{ listening: true, topics: ['user.fills'], pairs: [], subscribed: ['user.fills'] },
 		});
 		expect(answerOf(await tell(' START ', 1_700_000_000_000))).toMatchObject({ listening: true });
 	});
 
-	it('stop it, and start it where it stopped', async () => {
+	it('stops the events node by a control message, and starts it where it stopped', async () => {
 		expect(answerOf(await tell('stop'))).toMatchObject({ listening: false, subscribed: [] });
 		await bench.nodeRed.waitForStatus('listen', /^stopped · by message$/);
 		trading.fills(3);
@@ -72,7 +72,7 @@ describe('control messages of the events node', () => {
 		await came('user.fills', 3);
 	});
 
-	it('change its topics and pairs as the service lists these, and the status says that the form is not what counts', async () => {
+	it('changes topics and pairs by a control message as the service lists them, and says so in the status', async () => {
 		const answer = await tell('change', { topics: ['trades'], pairs: 'usd/ngn' });
 		expect(answerOf(answer)).toMatchObject({ topics: ['trades'], pairs: ['USD/NGN'], subscribed: ['trades.USD_NGN'] });
 		await bench.nodeRed.waitForStatus('listen', /^connected · .*by message$/);
@@ -81,7 +81,7 @@ describe('control messages of the events node', () => {
 		expect(ids('user.fills')).toEqual([]);
 	});
 
-	it('let a topic that comes back go on where it stood', async () => {
+	it('resumes a topic where it stood that a control message adds again', async () => {
 		await tell('change', { topics: ['user.fills', 'trades'] });
 		// The two fills made while it was paused.
 		await came('user.fills', 2);
@@ -102,7 +102,7 @@ describe('control messages of the events node', () => {
 		['a setting there is not', 'change', { topic: 'trades' }, /"topic"/],
 		['a change of nothing', 'change', undefined, /changes nothing/],
 		['a list that is none', 'change', { topics: { a: 1 } }, /no list/],
-	])('with %s are refused by name, and change nothing', async (_, action, payload, text) => {
+	])('refuses a control message with %s by name, and changes nothing', async (_, action, payload, text) => {
 		const before = answerOf(await tell('show'));
 		const { wires, error } = await tell(action, payload);
 		expect(wires).toEqual([]);
@@ -110,14 +110,17 @@ describe('control messages of the events node', () => {
 		expect(answerOf(await tell('show'))).toEqual(before);
 	});
 
-	it.each(['full', 'flows', 'nodes'] as const)('hold over a %s deploy, which repeats nothing', async (type) => {
-		await deploy({ name: `after ${type}` }, type);
-		expect(answerOf(await tell('show'))).toMatchObject({ topics: ['user.fills', 'trades'], pairs: ['USD/NGN'] });
-		trading.fills(1);
-		await came('user.fills', 1);
-	});
+	it.each(['full', 'flows', 'nodes'] as const)(
+		"keeps a control message's choice over a %s deploy, which repeats nothing",
+		async (type) => {
+			await deploy({ name: `after ${type}` }, type);
+			expect(answerOf(await tell('show'))).toMatchObject({ topics: ['user.fills', 'trades'], pairs: ['USD/NGN'] });
+			trading.fills(1);
+			await came('user.fills', 1);
+		},
+	);
 
-	it('hold over a restart, stopped or not', async () => {
+	it("keeps a control message's choice over a restart, stopped or not", async () => {
 		await tell('stop');
 		await bench.nodeRed.restart();
 		await bench.nodeRed.waitForStatus('listen', /^stopped · by message$/);
@@ -126,13 +129,13 @@ describe('control messages of the events node', () => {
 		await arrived('user.fills', 2);
 	});
 
-	it('are forgotten when the form chooses something else', async () => {
+	it("forgets a control message's choice when the form chooses something else", async () => {
 		await deploy({ topics: ['user.orders'] });
 		expect(answerOf(await tell('show'))).toMatchObject({ topics: ['user.orders'], pairs: [] });
 		await bench.nodeRed.waitForStatus('listen', /connected$/);
 	});
 
-	it('share the input with messages that come back, and leave the notices their output', async () => {
+	it("shares the input between control messages and returned messages, and keeps the notices' output", async () => {
 		await deploy({ taken: 'back', notices: true, outputs: 3 });
 		await bench.nodeRed.waitForStatus('listen', CONNECTED);
 		trading.fills(1);

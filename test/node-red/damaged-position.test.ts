@@ -59,27 +59,33 @@ describe('an events node whose position file is damaged', () => {
 	});
 	afterEach(async () => await bench.close());
 
-	it.each(damages)('takes the generation before it and misses nothing: %s', async (_title, change) => {
-		const missed = await damage(change, ['']);
-		await until(() => fills().includes(missed), { what: 'the missed fill', timeoutMs: 20_000 });
-		expect(bench.nodeRed.log()).toContain('The stored position is damaged; this node goes on from the one before it');
-	});
+	it.each(damages)(
+		'an events node with a damaged position reads the previous generation and misses nothing: %s',
+		async (_title, change) => {
+			const missed = await damage(change, ['']);
+			await until(() => fills().includes(missed), { what: 'the missed fill', timeoutMs: 20_000 });
+			expect(bench.nodeRed.log()).toContain('The stored position is damaged; this node goes on from the one before it');
+		},
+	);
 
-	it.each(damages)('says so and skips nothing where that is damaged too: %s', async (_title, change) => {
-		const { nodeRed } = bench;
-		const missed = await damage(change, ['', '.before']);
-		await nodeRed.waitForStatus('listen', /position lost/);
-		await until(() => notices().some(({ kind }) => kind === 'position_lost'), { what: 'a notice' });
-		expect(fills()).toEqual([]);
-		// What a person chooses in the form holds from the next deploy on.
-		await nodeRed.deploy(flows({ lost: 'now' }));
-		await nodeRed.waitForStatus('listen', CONNECTED);
-		trading.fills(1);
-		await until(() => fills().length > 0, { what: 'a new fill' });
-		expect(fills()).not.toContain(missed);
-	});
+	it.each(damages)(
+		'an events node says so and skips nothing where both generations of its position are damaged: %s',
+		async (_title, change) => {
+			const { nodeRed } = bench;
+			const missed = await damage(change, ['', '.before']);
+			await nodeRed.waitForStatus('listen', /position lost/);
+			await until(() => notices().some(({ kind }) => kind === 'position_lost'), { what: 'a notice' });
+			expect(fills()).toEqual([]);
+			// What a person chooses in the form holds from the next deploy on.
+			await nodeRed.deploy(flows({ lost: 'now' }));
+			await nodeRed.waitForStatus('listen', CONNECTED);
+			trading.fills(1);
+			await until(() => fills().length > 0, { what: 'a new fill' });
+			expect(fills()).not.toContain(missed);
+		},
+	);
 
-	it('says so once where it is a wallet node, and goes on by itself when the file is back', async () => {
+	it('a wallet node reports a damaged position once, and goes on by itself when the file is back', async () => {
 		const { nodeRed } = bench;
 		const wallet = join(nodeRed.userDir, 'partner-exchange', 'wallet.json');
 		await nodeRed.deploy([...flows(), ...node('wallet', 'wallet-events', { event: 'transaction', seconds: '1' }, 1)]);
@@ -94,7 +100,7 @@ describe('an events node whose position file is damaged', () => {
 		expect(nodeRed.log().split('does not know where it stood')).toHaveLength(2);
 	});
 
-	it('begins anew where a person has removed both files', async () => {
+	it('an events node starts afresh where a person has removed both files of its position', async () => {
 		const { nodeRed } = bench;
 		await nodeRed.kill();
 		for (const ending of ['', '.before']) await rm(file(ending));

@@ -48,14 +48,14 @@ describe('a debounced save', () => {
 		expect(saved).toEqual([1, 4]);
 	});
 
-	it('writes where a node begins without waiting, so that a crash right after it loses nothing', async () => {
+	it('writes at once where a node begins, so that a crash right after it loses nothing', async () => {
 		const { saved, store, clock, finish } = parts();
 		debouncedSave(store, clock, () => undefined).put(1);
 		await finish();
 		expect(saved).toEqual([1]);
 	});
 
-	it('goes on after a timer that found nothing left to write', async () => {
+	it('saves on after a timer with nothing left to write', async () => {
 		const { saved, store, clock, ring, finish } = parts();
 		const save = debouncedSave(store, clock, () => undefined);
 		save.put(1);
@@ -73,7 +73,7 @@ describe('a debounced save', () => {
 		expect(saved).toEqual([1, 2, 3]);
 	});
 
-	it('reports what cannot be written, and tries the next', async () => {
+	it('reports a save that failed, and tries the next', async () => {
 		const { clock } = parts();
 		const failures: unknown[] = [];
 		const saved: unknown[] = [];
@@ -92,7 +92,7 @@ describe('a debounced save', () => {
 		expect([failures.length, saved]).toEqual([1, [2]]);
 	});
 
-	it('says once that nothing can be stored, and again where that begins anew', async () => {
+	it('reports once that nothing can be stored, and again where that begins anew', async () => {
 		const { clock, ring } = parts();
 		const outcomes = ['full', 'full', 'full', 'stored', 'full'];
 		const said: unknown[] = [];

@@ -44,20 +44,20 @@ describe('the forms in the editor', () => {
 			await tray().waitFor({ state: 'detached' });
 		});
 
-		it('opens on a balance, which is what the palette calls it', async () => {
+		it('the form of wallet events opens on a balance, as the palette calls it', async () => {
 			expect(await field('node-input-event').inputValue()).toBe('balance');
 			await reason('node-input-currency').getByText('Currency is needed to watch a balance').waitFor();
 			await reason('node-input-threshold').getByText('Threshold is needed to watch a balance').waitFor();
 		});
 
-		it('refuses a currency that the wallet does not have', async () => {
+		it('the form of wallet events refuses a currency that the wallet does not have', async () => {
 			await type('node-input-currency', 'XYZ');
 			await reason('node-input-currency').getByText('Currency must be one of the wallet: NGN, USD').waitFor();
 			await type('node-input-currency', 'ngn');
 			await reason('node-input-currency').waitFor({ state: 'hidden' });
 		});
 
-		it('lists the currencies of the wallet at a click, and says so before', async () => {
+		it('the form of wallet events lists the currencies of the wallet at a click, and says so before', async () => {
 			await field('node-input-currency').fill('');
 			expect(await field('node-input-currency').getAttribute('placeholder')).toBe('e.g. NGN; click for the list');
 			await field('node-input-currency').click();
@@ -65,14 +65,14 @@ describe('the forms in the editor', () => {
 			expect(await field('node-input-currency').inputValue()).toBe('USD');
 		});
 
-		it('refuses an amount with separators', async () => {
+		it('the form of wallet events refuses an amount with separators', async () => {
 			await type('node-input-threshold', '60.000.000');
 			await reason('node-input-threshold').getByText('Threshold must be a number such as 100.00').waitFor();
 			await type('node-input-threshold', '60000000');
 			await reason('node-input-threshold').waitFor({ state: 'hidden' });
 		});
 
-		it('asks for neither where transactions are watched', async () => {
+		it('the form of wallet events asks for neither currency nor amount where it watches transactions', async () => {
 			await type('node-input-threshold', '');
 			await type('node-input-currency', '');
 			await field('node-input-event').selectOption('transaction');
@@ -91,7 +91,7 @@ describe('the forms in the editor', () => {
 			await field('node-config-input-baseUrl').waitFor();
 		});
 
-		it('cuts nothing off, also where everything is unfolded', async () => {
+		it('the form of an account cuts nothing off, also where everything is unfolded', async () => {
 			await page.evaluate(`document.querySelectorAll('.red-ui-tray details').forEach((one) => (one.open = true))`);
 			await until(async () => JSON.stringify(await page.evaluate(cut)) === '[]', {
 				what: 'everything to fit',
@@ -105,7 +105,7 @@ describe('the forms in the editor', () => {
 			await tray().getByText('An exchange on your own machine, with test money').waitFor();
 		});
 
-		it('shows how an address should look', async () => {
+		it('the form of an account shows how an address should look', async () => {
 			await type('node-config-input-baseUrl', 'https://exchange.example');
 			await reason('node-config-input-baseUrl')
 				.getByText('Service address must be a complete address such as https://api.example.com/v1')
@@ -114,13 +114,13 @@ describe('the forms in the editor', () => {
 			await reason('node-config-input-wsUrl').getByText('such as wss://api.example.com/v1/ws').waitFor();
 		});
 
-		it('names a field in the result of its test as the form does', async () => {
+		it('the form of an account names a field in its test result as it labels it', async () => {
 			await type('node-config-input-apiKey', KEY);
 			await page.locator('#partner-exchange-test').click();
 			await result().getByText('Service Address must end in /v1').waitFor();
 		});
 
-		it('forgets that result as soon as a setting is changed', async () => {
+		it('the form of an account forgets its test result when a setting changes', async () => {
 			await field('node-config-input-baseUrl').fill(editor.sandbox.baseUrl);
 			expect(await result().textContent()).toBe('');
 			await type('node-config-input-wsUrl', editor.sandbox.wsUrl);
@@ -129,7 +129,7 @@ describe('the forms in the editor', () => {
 		});
 	});
 
-	it('causes no error in the page but the refused tests', () => {
+	it('the forms cause no error in the page but the refused tests', () => {
 		expect(editor.problems.filter((text) => !text.includes('400'))).toEqual([]);
 	});
 });

@@ -32,31 +32,34 @@ describe.each(Object.entries(expected))('the editor in the language %s', (langua
 	});
 	afterAll(async () => await editor?.close());
 
-	it('calls the nodes of the palette what they do', async () => {
+	it('the palette calls the nodes by what they do in the language of the editor', async () => {
 		const label = page.locator('[data-palette-type="partner-exchange-create-order"] .red-ui-palette-label');
 		expect((await label.textContent())!.replace(/\s+/g, ' ').trim()).toBe(words.palette);
 	});
 
-	it.each(['create', 'events', 'wallet'])('fits the form of %s into its dialog, whole labels included', async (id) => {
-		await page.evaluate(`RED.editor.edit(RED.nodes.node(${JSON.stringify(id)}))`);
-		await page.locator('.partner-exchange-form').waitFor();
-		await page.evaluate(`document.querySelectorAll('.red-ui-tray details').forEach((one) => (one.open = true))`);
-		const cut = `[...document.querySelectorAll('.red-ui-tray .form-row')].filter((row) => row.offsetParent)
+	it.each(['create', 'events', 'wallet'])(
+		'the form of %s fits into its dialog in the language of the editor, whole labels included',
+		async (id) => {
+			await page.evaluate(`RED.editor.edit(RED.nodes.node(${JSON.stringify(id)}))`);
+			await page.locator('.partner-exchange-form').waitFor();
+			await page.evaluate(`document.querySelectorAll('.red-ui-tray details').forEach((one) => (one.open = true))`);
+			const cut = `[...document.querySelectorAll('.red-ui-tray .form-row')].filter((row) => row.offsetParent)
 			.flatMap((row) => [row, ...row.querySelectorAll('label, input, select, .red-ui-typedInput-container')])
 			.filter((part) => part.offsetParent && part.getBoundingClientRect().right > document.querySelector('.red-ui-tray').getBoundingClientRect().right + 1
 				|| getComputedStyle(part).display !== 'inline' && part.tagName === 'LABEL' && part.scrollWidth > part.clientWidth + 1)
 			.map((part) => part.textContent || part.id)`;
-		expect(await page.evaluate(cut)).toEqual([]);
-		expect(await page.locator('.red-ui-tray .form-row label:visible').allTextContents()).not.toContain('');
-		if (id === 'create') {
-			expect(await page.locator('.red-ui-tray label').allTextContents()).toContain(words.pair);
-			await page.locator(`.red-ui-tray input[placeholder="${words.example}"]:visible`).first().waitFor();
-		}
-		await page.locator('#node-dialog-cancel').click();
-		await page.locator('.red-ui-tray').waitFor({ state: 'detached' });
-	});
+			expect(await page.evaluate(cut)).toEqual([]);
+			expect(await page.locator('.red-ui-tray .form-row label:visible').allTextContents()).not.toContain('');
+			if (id === 'create') {
+				expect(await page.locator('.red-ui-tray label').allTextContents()).toContain(words.pair);
+				await page.locator(`.red-ui-tray input[placeholder="${words.example}"]:visible`).first().waitFor();
+			}
+			await page.locator('#node-dialog-cancel').click();
+			await page.locator('.red-ui-tray').waitFor({ state: 'detached' });
+		},
+	);
 
-	it('says the words of a status, also of one with numbers', async () => {
+	it('a status is shown in the language of the editor, also with numbers', async () => {
 		await editor.nodeRed.waitForStatus('events', CONNECTED);
 		const shown = (): Promise<string | null> => page.locator('#events .red-ui-flow-node-status-label').textContent();
 		await until(async () => (await shown())?.toLowerCase().startsWith(words.status), {
@@ -66,12 +69,12 @@ describe.each(Object.entries(expected))('the editor in the language %s', (langua
 		expect(await page.evaluate(say)).toMatch(new RegExp(`^${words.status} · 12 · 3 (?!filtered)\\S+$`));
 	});
 
-	it('shows the help in that language', async () => {
+	it('the help is shown in the language of the editor', async () => {
 		await page.evaluate(`RED.sidebar.help.show('partner-exchange-create-order')`);
 		await page.locator('.red-ui-help h3', { hasText: words.help }).first().waitFor();
 	});
 
-	it('causes no error in the page', () => {
+	it('the language of the editor causes no error in the page', () => {
 		expect(editor.problems).toEqual([]);
 	});
 });

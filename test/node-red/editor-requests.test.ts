@@ -47,21 +47,24 @@ describe('a request that does not come from the editor', () => {
 		...{ environment: 'sandbox', baseUrl, wsUrl, apiKey: 'sandbox-key', picker: 'pair' },
 	});
 
-	it.each(['accounts/account-one/test', 'choices'])('is not taken from a form by %s (security 36)', async (path) => {
-		const fields = { ...elsewhere, apiKey: 'any', picker: 'pair' };
-		for (const headers of [form, { 'content-type': 'text/plain' }]) {
-			const body = headers === form ? new URLSearchParams(fields).toString() : JSON.stringify(fields);
-			expect(await send(path, body, headers)).toMatchObject({ status: 403, text: expect.stringContaining('JSON') });
-		}
-		expect(arrived).toEqual([]);
-	});
+	it.each(['accounts/account-one/test', 'choices'])(
+		"refuses a form's request from another page by %s (security 36)",
+		async (path) => {
+			const fields = { ...elsewhere, apiKey: 'any', picker: 'pair' };
+			for (const headers of [form, { 'content-type': 'text/plain' }]) {
+				const body = headers === form ? new URLSearchParams(fields).toString() : JSON.stringify(fields);
+				expect(await send(path, body, headers)).toMatchObject({ status: 403, text: expect.stringContaining('JSON') });
+			}
+			expect(arrived).toEqual([]);
+		},
+	);
 
 	it.each<Record<string, string>>([
 		{ origin: 'https://evil.test' },
 		{ origin: 'null' },
 		{ 'sec-fetch-site': 'cross-site' },
 		{ 'sec-fetch-site': 'same-site' },
-	])('is refused with the headers %j', async (foreign) => {
+	])('refuses a request with the headers %j', async (foreign) => {
 		const settings = JSON.stringify(settingsOf(bench.sandbox));
 		const paths = ['accounts/account-one/test', 'choices'];
 		for (const path of paths)
@@ -71,7 +74,7 @@ describe('a request that does not come from the editor', () => {
 	});
 
 	it.each<Record<string, string>>([{}, { 'sec-fetch-site': 'same-origin' }])(
-		'is told from one of the editor, with the headers %j',
+		'accepts a request of the editor with the headers %j',
 		async (more) => {
 			const headers = { ...json, origin: bench.nodeRed.url, ...more };
 			const settings = JSON.stringify(settingsOf(bench.sandbox));
@@ -83,7 +86,7 @@ describe('a request that does not come from the editor', () => {
 	);
 
 	it.each(['apiKey', 'baseUrl', 'wsUrl', 'environment', 'names'])(
-		'has no variable looked up for its %s, neither sent nor shown',
+		'looks no variable up for the %s of a request, and neither sends nor shows one',
 		async (field) => {
 			for (const path of ['accounts/account-one/test', 'accounts/nobody/test', 'choices']) {
 				const body = { ...elsewhere, apiKey: 'any', picker: 'pair', [field]: '${OTHER_SECRET}' };
@@ -95,7 +98,7 @@ describe('a request that does not come from the editor', () => {
 		},
 	);
 
-	it('has a variable looked up where the deployed account has the same one', async () => {
+	it('looks a variable up where the deployed account has the same one', async () => {
 		const settings = { ...settingsOf(bench.sandbox), baseUrl: '${EXCHANGE_ADDRESS}' };
 		const deployed = await send('accounts/account-variable/test', JSON.stringify(settings), json);
 		expect(deployed).toMatchObject({ status: 200 });

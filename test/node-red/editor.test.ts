@@ -72,7 +72,7 @@ describe('the forms in the editor', () => {
 		await until(chosen, { what: `${label} to be ${value}` });
 	}
 
-	it('of an order ask for a price only where there is one', async () => {
+	it('the form of an order asks for a price only where there is one', async () => {
 		await edit('create');
 		await row('Price').waitFor();
 		await tray().getByText('Options and guards').click();
@@ -83,7 +83,7 @@ describe('the forms in the editor', () => {
 		await row('Maximum quantity').waitFor();
 	});
 
-	it('say under a field why it is red, and not of what comes with the message', async () => {
+	it('a form says under a field why it is red, and not for a field that comes with the message', async () => {
 		const quantity = row('Quantity').first();
 		const typed = quantity.locator('.red-ui-typedInput-container');
 		const reason = quantity.locator('.partner-exchange-reason');
@@ -104,32 +104,32 @@ describe('the forms in the editor', () => {
 		await reason.waitFor({ state: 'hidden' });
 	});
 
-	it('offer the pairs of the account at a click', async () => {
+	it('a form offers the pairs of the account at a click', async () => {
 		await row('Pair').locator('.red-ui-typedInput-input').click();
 		await menu('USD/NGN').click();
 		expect(await row('Pair').locator('.red-ui-typedInput-input').inputValue()).toBe('USD/NGN');
 	});
 
-	it('show what an amount counts, from the pair that was picked', async () => {
+	it('a form shows what an amount counts, from the picked pair', async () => {
 		await choose('Order type', 'limit');
 		expect(await row('Quantity').first().locator('.partner-exchange-unit').textContent()).toBe('USD');
 		expect(await row('Price').locator('.partner-exchange-unit').textContent()).toBe('NGN / USD');
 		await choose('Order type', 'market');
 	});
 
-	it('name every input to those who cannot see its row', async () => {
+	it('a form names every input for a screen reader', async () => {
 		await tray().getByLabel('Pair', { exact: true }).first().waitFor();
 		await tray().getByLabel('Quantity', { exact: true }).first().waitFor();
 	});
 
-	it('show the help of the node beside them', async () => {
+	it('a form shows the help of its node beside it', async () => {
 		await tray().locator('.red-ui-tray-footer .fa-book').click();
 		const help = page.locator('.red-ui-help', { hasText: 'Place an order' }).last();
 		await help.waitFor();
 		expect(await help.textContent()).toMatch(/payload\.quantity.*outcome unknown/s);
 	});
 
-	it('of an order keep what was filled in', async () => {
+	it('the form of an order keeps what was filled in', async () => {
 		await choose('Wait until', 'final');
 		await row('Quantity').locator('.red-ui-typedInput-input').first().fill('12.50');
 		await finish();
@@ -143,7 +143,7 @@ describe('the forms in the editor', () => {
 		await finish();
 	});
 
-	it('unfold what holds a red field, when they are opened', async () => {
+	it('a form unfolds a section with a red field when it opens', async () => {
 		await edit('create');
 		await tray().getByText('Options and guards').click();
 		const limit = row('Maximum quantity').locator('.red-ui-typedInput-input').first();
@@ -160,7 +160,7 @@ describe('the forms in the editor', () => {
 		await finish();
 	});
 
-	it('take the only account when a node is imported without one', async () => {
+	it('an imported node without an account takes the only one', async () => {
 		const lonely = {
 			id: 'lonely',
 			type: 'partner-exchange-balances',
@@ -176,7 +176,7 @@ describe('the forms in the editor', () => {
 		expect(await deploy('lonely')).toMatchObject({ account: 'account-one' });
 	});
 
-	it('stand twice, each with the only account, when an example is imported a second time', async () => {
+	it('an example imported twice stands there twice, each with the only account', async () => {
 		const example = readFileSync(join(packageFolder, 'examples', 'create-order.json'), 'utf8');
 		const accounts = () =>
 			page.evaluate<string[]>(`(() => {
@@ -205,7 +205,7 @@ describe('the forms in the editor', () => {
 		).toBe(1);
 	});
 
-	it('of events ask for pairs and statuses only where they matter', async () => {
+	it('the form of events asks for pairs and statuses only where they matter', async () => {
 		await edit('events');
 		await tray().getByText('Only some events').click();
 		await row('Side').waitFor();
@@ -224,7 +224,7 @@ describe('the forms in the editor', () => {
 		});
 	});
 
-	it('of events offer all pairs first, and say that they are live only', async () => {
+	it('the form of events offers all pairs first, and says that they are live only', async () => {
 		await edit('events');
 		await row('Pairs').locator('input').fill('');
 		await row('Pairs').locator('input').click();
@@ -233,7 +233,7 @@ describe('the forms in the editor', () => {
 		expect(await deploy('events')).toMatchObject({ pairs: ['*'] });
 	});
 
-	it('of events offer an input where messages come back, and ask for seconds where they do not', async () => {
+	it('the form of events offers an input where messages return, and asks for seconds where they do not', async () => {
 		const input = page.locator('#events .red-ui-flow-port-input');
 		expect(await input.count()).toBe(0);
 		await edit('events');
@@ -255,7 +255,7 @@ describe('the forms in the editor', () => {
 		expect(await deploy('events')).toMatchObject({ taken: 'time', inputs: 0 });
 	});
 
-	it('of an account fill in the addresses of the sandbox, never over others, and test the key', async () => {
+	it("the form of an account fills in the sandbox's addresses, never over others, and tests the key", async () => {
 		await edit('events');
 		await row('Account')
 			.locator('.red-ui-button', { has: page.locator('.fa-pencil') })
@@ -281,7 +281,7 @@ describe('the forms in the editor', () => {
 		expect(JSON.stringify(deployed)).not.toContain(KEY);
 	});
 
-	it('cause no error in the page', () => {
+	it('the forms cause no error in the page', () => {
 		expect(editor.problems).toEqual([]);
 	});
 });

@@ -41,7 +41,7 @@ describe('the events node', () => {
 	});
 	afterAll(async () => await bench.close());
 
-	it('sends each fill with its topic, its data and its place on the stream', async () => {
+	it('the events node sends each fill with its topic, its data and its position on the stream', async () => {
 		trading.fills(3);
 		await everyFill();
 		const [first] = received();
@@ -50,18 +50,21 @@ describe('the events node', () => {
 		expect(new Set(received().map(({ event }) => event.eventKey)).size).toBe(3);
 	});
 
-	it.each(['full', 'flows', 'nodes'] as const)('misses nothing that happens during a %s deploy', async (type) => {
-		const moved = flows.map((one) => (one.id === 'listen' ? { ...one, name: `after ${type}` } : one));
-		trading.fills(5);
-		const deployed = bench.nodeRed.deploy(moved, type);
-		trading.fills(5);
-		await deployed;
-		trading.fills(5);
-		await everyFill();
-	});
+	it.each(['full', 'flows', 'nodes'] as const)(
+		'the events node misses nothing that happens during a %s deploy',
+		async (type) => {
+			const moved = flows.map((one) => (one.id === 'listen' ? { ...one, name: `after ${type}` } : one));
+			trading.fills(5);
+			const deployed = bench.nodeRed.deploy(moved, type);
+			trading.fills(5);
+			await deployed;
+			trading.fills(5);
+			await everyFill();
+		},
+	);
 
 	it.each(['SIGTERM', 'SIGKILL'] as const)(
-		'delivers what happened while the host was gone after %s',
+		'the events node delivers what happened while the host was gone after %s',
 		async (signal) => {
 			trading.fills(2);
 			const restarted = bench.nodeRed.restart(signal);

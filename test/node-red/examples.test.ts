@@ -12,33 +12,38 @@ const names = [...ofNodes, ...readdirSync(join(folder, 'jobs')).map((name) => `j
 const flowOf = (name: string): FlowNode[] => JSON.parse(readFileSync(join(folder, name), 'utf8')) as FlowNode[];
 
 describe('the examples of the package', () => {
-	it('share no ID, so that none asks a question when it is imported after another', () => {
+	it('the examples share no ID, so that none asks a question when it is imported after another', () => {
 		const ids = names.flatMap((name) => flowOf(name).map(({ id }) => id));
 		expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
 	});
 
-	it('show every node of the palette', () => {
+	it('the examples show every node of the palette', () => {
 		const shown = new Set(ofNodes.flatMap((name) => flowOf(name).map(({ type }) => type)));
 		for (const type of [...palette.map((node) => node.type), EVENTS_TYPE, WALLET_EVENTS_TYPE])
 			expect(shown).toContain(type);
 		expect(ofNodes).toEqual([...palette.map(({ name }) => `${name}.json`), 'events.json', 'wallet-events.json'].sort());
 	});
 
-	it.each(names)('%s explains itself, holds no key, and uses only our nodes and those of Node-RED', (name) => {
-		const flow = flowOf(name);
-		expect(flow.some(({ type }) => type === 'comment')).toBe(true);
-		expect(JSON.stringify(flow)).not.toMatch(/apiKey|credentials|sandbox-key/);
-		// Accounts in the examples would add accounts without a key, and a question about duplicates at each import.
-		expect(flow.filter(({ type }) => type === 'partner-exchange-account')).toEqual([]);
-		for (const node of flow.filter(({ type }) => type.startsWith('partner-exchange-'))) expect(node.account).toBe('');
-		const known =
-			/^(tab|comment|inject|debug|catch|function|change|switch|template|csv|delay|file|link (in|out)|partner-exchange-[a-z-]+)$/;
-		expect(flow.map(({ type }) => type).filter((type) => !known.test(type))).toEqual([]);
-		const ids = new Set(flow.map(({ id }) => id));
-		expect(flow.flatMap(({ wires }) => ((wires ?? []) as string[][]).flat()).filter((id) => !ids.has(id))).toEqual([]);
-	});
+	it.each(names)(
+		'the example %s explains itself, holds no key, and uses only our nodes and those of Node-RED',
+		(name) => {
+			const flow = flowOf(name);
+			expect(flow.some(({ type }) => type === 'comment')).toBe(true);
+			expect(JSON.stringify(flow)).not.toMatch(/apiKey|credentials|sandbox-key/);
+			// Accounts in the examples would add accounts without a key, and a question about duplicates at each import.
+			expect(flow.filter(({ type }) => type === 'partner-exchange-account')).toEqual([]);
+			for (const node of flow.filter(({ type }) => type.startsWith('partner-exchange-'))) expect(node.account).toBe('');
+			const known =
+				/^(tab|comment|inject|debug|catch|function|change|switch|template|csv|delay|file|link (in|out)|partner-exchange-[a-z-]+)$/;
+			expect(flow.map(({ type }) => type).filter((type) => !known.test(type))).toEqual([]);
+			const ids = new Set(flow.map(({ id }) => id));
+			expect(flow.flatMap(({ wires }) => ((wires ?? []) as string[][]).flat()).filter((id) => !ids.has(id))).toEqual(
+				[],
+			);
+		},
+	);
 
-	it('and the demo fits a screen of 1440 by 900, and looks for what became of an order nobody knows of', () => {
+	it('the examples and the demo fit a screen of 1440 by 900, and resolve an unknown order', () => {
 		const path = join(packageFolder, '../../examples/node-red/demo.json');
 		const demo = JSON.parse(readFileSync(path, 'utf8')) as (FlowNode & {
 			x?: number;
@@ -66,7 +71,7 @@ describe('the examples of the package', () => {
 		afterAll(async () => await bench.close());
 
 		it.each(ofNodes.filter((name) => !name.includes('events')))(
-			'%s does what it shows, without an error',
+			'the example %s does what it shows in a real Node-RED, without an error',
 			async (name) => {
 				const flow = withAccount(flowOf(name));
 				await bench.nodeRed.deploy(flow);

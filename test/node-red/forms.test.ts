@@ -16,13 +16,13 @@ const word = (key: string): unknown =>
 	key.split('.').reduce<unknown>((words, name) => (words as Record<string, unknown> | undefined)?.[name], locale);
 
 describe('the generated editor files', () => {
-	it('offer every operation of the catalogue in exactly one node', () => {
+	it('the editor files offer every operation of the catalogue in exactly one node', () => {
 		expect(palette.flatMap(({ offers }) => offers.map(({ id }) => id)).sort()).toEqual([...operationIds].sort());
 		for (const { type, offers } of palette)
 			for (const { operation } of offers) expect(type).toBe(`partner-exchange-${operation.palette}`);
 	});
 
-	it.each(types)('%s is registered by a literal, with a form, help and an icon', (type) => {
+	it.each(types)('the editor files register %s by a literal, with a form, help and an icon', (type) => {
 		expect(html.split(`registerType('${type}', {`)).toHaveLength(2);
 		expect(formOf(type)).toContain('form-row');
 		const page = help.split(`data-help-name="${type}">`)[1]!.split('</script>')[0]!.trim();
@@ -35,7 +35,7 @@ describe('the generated editor files', () => {
 	});
 
 	it.each(palette.map((node) => [node.type, node] as const))(
-		'%s shows every field with a label and help, and keeps its value',
+		'the editor files show every field of %s with a label and help, and keep its value',
 		(type, node) => {
 			for (const { id, operation, verb } of node.offers) {
 				for (const name of [...Object.keys(operation.input), ...(operation.options ?? [])]) {
@@ -54,13 +54,13 @@ describe('the generated editor files', () => {
 		},
 	);
 
-	it('say every word they refer to', () => {
+	it('the editor files translate every word they refer to', () => {
 		const keys = [...html.matchAll(/data-i18n="([^"]+)"/g)].map(([, key]) => key!.replace(/^\[\w+\]/, ''));
 		expect(keys.filter((key) => typeof word(key) !== 'string')).toEqual([]);
 		expect(keys.length).toBeGreaterThan(100);
 	});
 
-	it('use no name the editor keeps on every node', () => {
+	it('the editor files use no name the editor keeps on every node', () => {
 		const kept = [
 			'id',
 			'type',
@@ -83,7 +83,7 @@ describe('the generated editor files', () => {
 			expect(rows.map(({ property }) => property).filter((name) => kept.includes(name))).toEqual([]);
 	});
 
-	it('give order writes a second output, and nothing else', () => {
+	it('the editor files give order writes a second output, and nothing else', () => {
 		for (const { type, outputs, offers } of palette) {
 			expect({ type, outputs }).toEqual({
 				type,
@@ -93,14 +93,14 @@ describe('the generated editor files', () => {
 		}
 	});
 
-	it('declare key and token as passwords and nowhere else', () => {
+	it('the editor files declare key and token as passwords and nowhere else', () => {
 		expect(definitionOf(ACCOUNT_TYPE)).toMatch(
 			/credentials: \{\s*apiKey: \{ type: 'password' \},\s*controlToken: \{ type: 'password' \},\s*\}/,
 		);
 		expect(definitionOf(ACCOUNT_TYPE).split('credentials')[0]).not.toMatch(/apiKey|controlToken/);
 	});
 
-	it('are built into a package that needs nothing else at run time', () => {
+	it('the editor files are built into a package that needs nothing else at run time', () => {
 		const manifest = JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8')) as Record<string, unknown>;
 		expect(manifest.dependencies ?? {}).toEqual({});
 		const runtime = read('partner-exchange.js');

@@ -86,7 +86,7 @@ describe('a guard of an action node', () => {
 		expect(bench.sandbox.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
 	};
 
-	it.each(chosen)('refuses what is neither one thing nor another, as every option does: $id', async (each) => {
+	it.each(chosen)('refuses a value that is none of the choices of an option: $id', async (each) => {
 		for (const given of each.wrong) {
 			const { error, wires } = await run(each.id, { given });
 			expect(error).toMatchObject({ code: 'invalid_input' });
@@ -96,16 +96,16 @@ describe('a guard of an action node', () => {
 		expect(bench.sandbox.requests).toEqual([]);
 	});
 
-	it.each(guards)('refuses by name when what it points at is empty: %s', async (guard) => {
+	it.each(guards)('refuses a guard by name when what it points at is empty: %s', async (guard) => {
 		for (const value of [undefined, '', null, '  ']) await refused(`by-${guard}`, guard, { [guard]: value });
 	});
 
-	it.each(['yes', 'TRUE', 1, 0, 'off', [], {}])('takes %j for neither true nor false', async (value) => {
+	it.each(['yes', 'TRUE', 1, 0, 'off', [], {}])('refuses %j as a yes or no of a guard', async (value) => {
 		await refused('by-dry_run', 'dry run', { dry_run: value });
 		await refused('by-check_balance', 'check balance', { check_balance: value });
 	});
 
-	it('takes true and false as values and as words', async () => {
+	it('reads true and false of a guard as values and as words', async () => {
 		const before = orders().length;
 		for (const value of [true, 'true'])
 			expect(payloadOf(await run('by-dry_run', { dry_run: value }))).toMatchObject({ dry_run: true });
@@ -114,7 +114,7 @@ describe('a guard of an action node', () => {
 		expect(orders()).toHaveLength(before + 1);
 	});
 
-	it('refuses an environment variable that is neither, or is not set', async () => {
+	it('refuses a guard whose environment variable is neither true nor false, or is not set', async () => {
 		await refused('dry-by-env', 'dry run');
 		await refused('key-by-env', 'EMPTY_KEY');
 	});
@@ -123,7 +123,7 @@ describe('a guard of an action node', () => {
 		await refused('plain', 'intentKey', { intentKey });
 	});
 
-	it('keeps two keys beyond Latin-1 apart, and spaces around one out', async () => {
+	it('keeps two intent keys beyond Latin-1 apart, and drops spaces around one', async () => {
 		const before = orders().length;
 		for (const intentKey of ['заказ-1', 'заказ-2', '注文-1', '注文-2']) {
 			const { error } = await run('plain', { intentKey });
@@ -160,7 +160,7 @@ describe('a guard of an action node', () => {
 		await expect(run('unset')).resolves.toMatchObject({ error: { code: 'invalid_input' } });
 	});
 
-	it('takes a host for production that only its label calls a sandbox, until the account confirms it', async () => {
+	it('takes a host that only its label calls a sandbox for production, until the account confirms it', async () => {
 		for (const id of ['unproved', 'unproved-deposit']) {
 			expect((await run(id)).error).toMatchObject({
 				code: 'not_available',

@@ -14,7 +14,7 @@ const guide =
 const flowOf = (job: Job): FlowNode[] => JSON.parse(readFileSync(join(folder, `${job}.json`), 'utf8')) as FlowNode[];
 
 describe('the whole jobs', () => {
-	it('are the same as in n8n, each with a picture and what to edit in the guide', () => {
+	it('the whole jobs are the same as in n8n, each with a picture and its edits in the guide', () => {
 		expect(readdirSync(folder)).toEqual(jobs.map((job) => `${job}.json`).sort());
 		for (const job of jobs) {
 			expect(guide).toContain(`examples/jobs/${job}.json)`);
@@ -24,7 +24,7 @@ describe('the whole jobs', () => {
 		expect(guide.match(/^\*\*Edit\*\* /gm)).toHaveLength(jobs.length);
 	});
 
-	it.each(jobs)('%s has what the guide tells to edit, and names every order by what it stands for', (job) => {
+	it.each(jobs)('the job %s has what the guide tells to edit, and names every order by what it stands for', (job) => {
 		const flow = flowOf(job);
 		const [, section = ''] = guide.split(`examples/jobs/${job}.json)`);
 		const [edit = ''] = /\*\*Edit\*\* [^!]*/.exec(section) ?? [];
@@ -82,7 +82,7 @@ describe('a whole job in a real Node-RED', () => {
 			payload: { email: 'trader@sandbox.test', amount, currency: 'NGN' },
 		}));
 
-	it('tells the desk of each fill', async () => {
+	it('the fills job tells the desk of each fill', async () => {
 		const id = await start('alert-on-fill', trade('buy', '10.00'));
 		await bench.nodeRed.waitForStatus(id('fills'), CONNECTED);
 		await call(bench.nodeRed, 'trader');
@@ -90,7 +90,7 @@ describe('a whole job in a real Node-RED', () => {
 		expect(text).toMatch(/^Bought 10\.00 USD\/NGN at [\d.]+ \(order \S+\)$/);
 	});
 
-	it('places each row of a sheet once, however often it is sent', async () => {
+	it('the sheet job places each row once, however often it is sent', async () => {
 		const id = await start('orders-from-rows');
 		const before = placed().length;
 		await press(id('place the rows'));
@@ -102,7 +102,7 @@ describe('a whole job in a real Node-RED', () => {
 		expect(placed()).toHaveLength(before + 3);
 	});
 
-	it('lets a small order out, and a large one when a person approved it, once', async () => {
+	it('the approval job places a small order, and a large one once a person approved it', async () => {
 		const id = await start('approve-large-order');
 		const before = placed().length;
 		await press(id('ask for 20 USD'));
@@ -121,7 +121,7 @@ describe('a whole job in a real Node-RED', () => {
 		expect(placed()).toHaveLength(before + 2);
 	});
 
-	it('buys once a week', async () => {
+	it('the weekly job buys once a week', async () => {
 		const id = await start('buy-every-week');
 		const before = placed().length;
 		await press(id('every Monday at nine'));
@@ -132,7 +132,7 @@ describe('a whole job in a real Node-RED', () => {
 		expect(placed()).toHaveLength(before + 1);
 	});
 
-	it('sells a deposit when it has arrived', async () => {
+	it('the deposit job sells a deposit when it has arrived', async () => {
 		const deposit = node('pay-in', 'simulate-deposit', { operation: 'cryptoDeposit' }, 1);
 		const id = await start('sell-deposit', deposit);
 		await bench.nodeRed.waitForStatus(id('USD arrived'), /watching/);
@@ -143,7 +143,7 @@ describe('a whole job in a real Node-RED', () => {
 		expect(await arrived(id('sold'))).toMatchObject([{ side: 'sell', quantity: '25.00' }]);
 	});
 
-	it('writes the orders, fills and balances of the day into one file', async () => {
+	it('the report job writes the orders, fills and balances of the day into one file', async () => {
 		const id = await start('daily-statement');
 		await press(id('shortly after midnight'));
 		const [message] = (await arrived(id('written'))) as string[];
@@ -161,7 +161,7 @@ describe('a whole job in a real Node-RED', () => {
 		expect(message).toBe(readFileSync(join(files, file!), 'utf8'));
 	});
 
-	it('finds out what became of an order of unknown outcome', async () => {
+	it('the recovery job finds out what became of an unknown order', async () => {
 		const id = await start('settle-unknown');
 		await press(id('buy 10 USD, once'));
 		const [order] = (await arrived(id('ordered'))) as { client_order_id: string; order_id: string }[];
@@ -177,7 +177,7 @@ describe('a whole job in a real Node-RED', () => {
 		expect(await arrived(id('it was not placed'))).toMatchObject([{ outcome: 'not_found' }]);
 	});
 
-	it('has never two orders on a bad day, and clears up', async () => {
+	it('the rehearsal job finds one order after every fault, and cancels each', async () => {
 		const id = await start('sandbox-rehearsal');
 		await press(id('rehearse'));
 		const [report] = (await arrived(id('report'))) as { fault: string; orders: number }[][];
@@ -186,7 +186,7 @@ describe('a whole job in a real Node-RED', () => {
 		await arrived(id('cancelled'), 3);
 	});
 
-	it('warns of a low balance and tops it up, once for a crossing', async () => {
+	it('the top-up job warns of a low balance and tops it up, once per crossing', async () => {
 		const id = await start('low-balance-top-up', withdrawal);
 		await bench.nodeRed.waitForStatus(id('NGN below 5 million'), /watching/);
 		await withdraw('46000000.00');
@@ -194,7 +194,7 @@ describe('a whole job in a real Node-RED', () => {
 		expect(await arrived(id('topped up'))).toMatchObject([{ amount: '10000000.00' }]);
 	});
 
-	it('sells as many dollars as bring the naira back above the line', async () => {
+	it('the rebalancing job sells as many dollars as bring the naira back above the threshold', async () => {
 		const id = await start('keep-ngn-above-line', withdrawal);
 		await bench.nodeRed.waitForStatus(id('NGN below 5 million'), /watching/);
 		await withdraw('10000000.00');

@@ -4,12 +4,12 @@ import { jsonCopy } from '../../packages/node-red/src/delivery/json-copy';
 describe('a copy of a payload', () => {
 	const text = '{"a":"1.50","list":[{"b":[null,true,-2]},[]],"nested":{"c":{"d":""}},"__proto__":{"e":{"f":1}}}';
 
-	it('holds the same', () => {
+	it('a copied payload holds the same values', () => {
 		expect(JSON.stringify(jsonCopy(JSON.parse(text)))).toBe(text);
 		for (const value of [null, 'text', 7, false]) expect(jsonCopy(value)).toBe(value);
 	});
 
-	it('shares nothing that could be changed', () => {
+	it('a copied payload shares nothing that could be changed', () => {
 		const original = JSON.parse(text) as object;
 		const change = (value: unknown): void => {
 			if (value === null || typeof value !== 'object') return;

@@ -21,7 +21,7 @@ describe('a deploy', () => {
 		return clients.flatMap(({ topics }) => topics.map(({ topic }) => topic));
 	};
 
-	it('that removes an events node gives its subscription back, and others keep theirs', async () => {
+	it('a deploy that removes an events node unsubscribes it, and the others stay subscribed', async () => {
 		const staying = [tab, account(bench.sandbox), ...node('staying', 'events', { topics: ['user.orders'] })];
 		await bench.nodeRed.deploy([...staying, ...node('leaving', 'events', { topics: ['user.fills'] })]);
 		for (const id of ['staying', 'leaving']) await bench.nodeRed.waitForStatus(id, CONNECTED);
@@ -32,7 +32,7 @@ describe('a deploy', () => {
 		expect(await topicsAtService()).toContain('user.orders');
 	});
 
-	it('that drops what the wallet told has it told again, by the node that stays', async () => {
+	it('a deploy that drops a wallet report makes the remaining node report it again', async () => {
 		const flows = (units: string): FlowNode[] => [
 			tab,
 			account(bench.sandbox),
@@ -97,7 +97,7 @@ describe('a stop of Node-RED', () => {
 		await until(() => amounts().includes(amount), { what: `the deposit of ${amount}` });
 	};
 
-	it('waits until it is stored what the wallet told, so that no deposit is told again', async () => {
+	it('a stop of Node-RED waits until a wallet report is stored, so that no deposit is reported again', async () => {
 		await bench.nodeRed.deploy([
 			...[tab, account(bench.sandbox)],
 			...node(

@@ -33,7 +33,7 @@ describe('the limits of an account', () => {
 	beforeEach(() => bench.sandbox.faults.disarm());
 	afterAll(async () => await bench.close());
 
-	it('stop a loop that goes wild, and go on counting over a deploy', async () => {
+	it('stops a runaway loop at the limit of the account, and goes on counting over a deploy', async () => {
 		await deploy({ ordersPerDay: '2' });
 		for (let times = 0; times < 2; times += 1) payloadOf(await call(bench.nodeRed, 'create'));
 		await refused('limit_reached', '2 orders');
@@ -43,7 +43,7 @@ describe('the limits of an account', () => {
 		payloadOf(await call(bench.nodeRed, 'create'));
 	});
 
-	it('count what other programs placed', async () => {
+	it('counts what other programs placed under the limit of the account', async () => {
 		const placed = String(orders().length);
 		await deploy({ ordersPerDay: placed });
 		await refused('limit_reached', `has placed ${placed}`);
@@ -56,12 +56,12 @@ describe('the limits of an account', () => {
 		['valuePerDay', 'much', 'Value per Day'],
 		['stopAllOrders', 'yes', 'Stop All Orders'],
 		['stopAllOrders', '', 'Stop All Orders is empty'],
-	])('are refused by name when %s is %j', async (name, value, message) => {
+	])('refuses the limit %s by name when it is %j', async (name, value, message) => {
 		await deploy({ [name]: value });
 		await refused('invalid_account', message);
 	});
 
-	it('stop everything but a cancel at a switch, and the nodes show it', async () => {
+	it('stops everything but a cancel at the stop switch, and the nodes show it', async () => {
 		await deploy();
 		const { order_id } = payloadOf(await call(bench.nodeRed, 'create'));
 		await deploy({ stopAllOrders: true });
@@ -75,7 +75,7 @@ describe('the limits of an account', () => {
 		await bench.nodeRed.waitForStatus('create', /^accepted$|^pending$/);
 	});
 
-	it('tell what became of an order of unknown outcome, after its message went on', async () => {
+	it('reports what became of an unknown order after its message went on', async () => {
 		await deploy();
 		const before = orders().length;
 		bench.sandbox.faults.arm({ kind: 'commit-then-drop', operation: 'order.create' });

@@ -63,7 +63,7 @@ describe('events nodes', () => {
 	});
 	afterAll(async () => await bench.close());
 
-	it('send public topics of the chosen pairs without a key', async () => {
+	it('an events node sends public topics of the chosen pairs without a key', async () => {
 		const keyless = account(bench.sandbox, { id: 'account-keyless', credentials: {} });
 		await start([
 			keyless,
@@ -77,7 +77,7 @@ describe('events nodes', () => {
 		expect(new Set(from('public').map(({ topic }) => topic))).toEqual(new Set(['trades.USD_NGN', 'orderbook.USD_NGN']));
 	});
 
-	it('pass on only what their filters let through', async () => {
+	it('an events node sends only what its filters let through', async () => {
 		await start([
 			...node('bought', 'events', { topics: ['user.fills'], side: 'buy' }),
 			...node('sold', 'events', { topics: ['user.fills'], side: 'sell' }),
@@ -89,7 +89,7 @@ describe('events nodes', () => {
 		expect(from('large')).toEqual([]);
 	});
 
-	it('send several events in one message where asked, each with its facts', async () => {
+	it('an events node sends several events in one message where asked, each with its facts', async () => {
 		await start(node('batches', 'events', { topics: ['user.fills'], batch: '10' }));
 		trading.fills(25);
 		await arrived('batches', 25);
@@ -102,7 +102,7 @@ describe('events nodes', () => {
 		}
 	});
 
-	it('tell through the second output how the connection is, when asked', async () => {
+	it('an events node reports its connection through the second output where asked', async () => {
 		await start(node('talking', 'events', { topics: ['user.fills'], notices: true, outputs: 2 }));
 		bench.sandbox.faults.arm({ kind: 'drop-stream', apiKey: KEY });
 		await until(() => from('talking', 1).some(({ payload }) => (payload as { state: string }).state === 'waiting'), {
@@ -116,7 +116,7 @@ describe('events nodes', () => {
 		});
 	});
 
-	it('repeat nothing when a deploy changes what they are not wired to', async () => {
+	it('an events node repeats nothing when a deploy changes other nodes', async () => {
 		const events = node('quiet', 'events', { topics: ['user.fills'] });
 		const elsewhere = (name: string): FlowNode[] => [
 			{ id: 'other-tab', type: 'tab', label: 'Other' },
@@ -135,7 +135,7 @@ describe('events nodes', () => {
 		expect(fillsOf('quiet')).toHaveLength(5);
 	});
 
-	it('send again what a deploy of their flow may have lost, and what came meanwhile', async () => {
+	it('an events node sends again what a deploy of its flow may have lost, and what came meanwhile', async () => {
 		const events = (name: string): FlowNode[] =>
 			node('again', 'events', { topics: ['user.fills'], taken: 'time', settle: '600' }, 1).map((one) =>
 				one.type === 'junction' ? { ...one, type: 'function', func: 'return null;', name } : one,
@@ -149,7 +149,7 @@ describe('events nodes', () => {
 		await arrived('again', 5);
 	});
 
-	it('take up where they stood when they are given other topics or filters', async () => {
+	it('an events node resumes where it stood when it gets other topics or filters', async () => {
 		await start(node('changing', 'events', { topics: ['user.fills'] }));
 		trading.fills(1);
 		await arrived('changing', 1);
@@ -166,7 +166,7 @@ describe('events nodes', () => {
 		await until(() => made.every((id) => fillsOf('changing').includes(id)), { what: 'the fills' });
 	});
 
-	it('send what came since their key could not read, after a kill before it could', async () => {
+	it('an events node sends what came since its key could not read, after a kill before it could', async () => {
 		const known = await trading.truth();
 		bench.sandbox.faults.arm({ kind: 'forbidden', operation: 'fill.list', times: 99 });
 		await start(node('unread', 'events', { topics: ['user.fills'] }));
@@ -183,7 +183,7 @@ describe('events nodes', () => {
 		await until(() => made.every((id) => fillsOf('unread').includes(id)), { what: 'the fills' });
 	});
 
-	it('deliver nothing of the past where that is switched off', async () => {
+	it('an events node delivers no past events where that is switched off', async () => {
 		await start(node('fresh', 'events', { topics: ['user.fills'], missed: false }));
 		const restarting = bench.nodeRed.restart();
 		trading.fills(3);
@@ -195,7 +195,7 @@ describe('events nodes', () => {
 		expect(fillsOf('fresh')).toHaveLength(1);
 	});
 
-	it('keep their position in a context store where one is chosen', async () => {
+	it('an events node keeps its position in a context store where one is chosen', async () => {
 		await start(node('stored', 'events', { topics: ['user.fills'], store: 'disk' }));
 		trading.fills(1);
 		await arrived('stored', 1);
@@ -206,7 +206,7 @@ describe('events nodes', () => {
 		await arrived('stored', 3);
 	});
 
-	it('deliver what happened while the flows were stopped', async () => {
+	it('an events node delivers what happened while the flows were stopped', async () => {
 		await start(node('paused', 'events', { topics: ['user.fills'] }));
 		await bench.nodeRed.api('/flows/state', { method: 'POST', body: { state: 'stop' } });
 		trading.fills(4);
@@ -214,7 +214,7 @@ describe('events nodes', () => {
 		await arrived('paused', 4);
 	});
 
-	it('work inside a subflow, and go on after a restart', async () => {
+	it('an events node works inside a subflow, and goes on after a restart', async () => {
 		// A node without a position on the canvas counts as a config node there.
 		const place = { x: 100, y: 100 };
 		const inside: FlowNode[] = [
@@ -248,7 +248,7 @@ describe('events nodes', () => {
 		});
 	});
 
-	it('share one connection, and end only their own part of it (checklist 131)', async () => {
+	it('events nodes share one connection, and close only their own part of it (checklist 131)', async () => {
 		await start([
 			...node('one', 'events', { topics: ['user.fills'] }),
 			...node('two', 'events', { topics: ['user.fills'] }),

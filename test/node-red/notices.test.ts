@@ -37,7 +37,7 @@ describe('what an events node tells beside events', () => {
 		await bench?.close();
 	});
 
-	it('leaves through the second output, or among the events where there is none, as a kind of its own', async () => {
+	it('sends notices through the second output, or marked among the events where there is none', async () => {
 		await until(() => gapsOf('telling', 1).length === 1 && gapsOf('silent', 0).length === 1, { what: 'the gaps' });
 		expect(gapsOf('telling', 1)[0]).toMatchObject({
 			topic: 'trades.USD_NGN',
@@ -48,13 +48,13 @@ describe('what an events node tells beside events', () => {
 		expect(bench.nodeRed.log()).toContain('Public Trades after 1 may be missing');
 	});
 
-	it('is counted by a stream status node, which tells no key and no trade', async () => {
+	it('counts the stream in a stream status node, without a key or a trade', async () => {
 		const status = payloadOf(await call(bench.nodeRed, 'asking'));
 		expect(status).toMatchObject({ running: true, totals: { subscribers: 2, gaps: 2 }, topics: [{ gaps: 2 }] });
 		expect(JSON.stringify(status)).not.toMatch(/1500|api_?key/i);
 	});
 
-	it('stands in the dialog of the account, in tables that fit it', async () => {
+	it('shows the stream in the dialog of the account, in tables that fit it', async () => {
 		const page: Page = await browser.newPage({ viewport: { width: 1024, height: 900 } });
 		page.setDefaultTimeout(PAGE_TIMEOUT_MS);
 		await page.goto(bench.nodeRed.url);

@@ -35,16 +35,16 @@ describe('the editor beside a running flow', () => {
 		['seller', 'sell 10 USD at 1600.00'],
 		['from-message', 'create order'],
 		['list', 'wallet: get currencies'],
-	])('labels the node %s with what it will do: %s', async (id, label) => {
+	])('the editor labels the node %s with what it will do: %s', async (id, label) => {
 		expect((await textOf(id, 'label')).replace(/\s+/g, ' ').trim().toLowerCase()).toBe(label.toLowerCase());
 	});
 
-	it('shows under an order that was filled what it bought', async () => {
+	it('the editor shows under a filled order what it bought', async () => {
 		await editor.nodeRed.send('buyer', { payload: {} });
 		await shows('buyer', 'bought 10.00 USD');
 	});
 
-	it('shows under a list how long it was', async () => {
+	it('the editor shows under a list how long it was', async () => {
 		await editor.nodeRed.send('list', { payload: {} });
 		await shows('list', '2 results');
 	});
@@ -52,18 +52,21 @@ describe('the editor beside a running flow', () => {
 	it.each([
 		['no-pair', 'pair_id', async () => await editor.nodeRed.send('no-pair', { payload: {} })],
 		['no-market', 'pairs', async () => await editor.nodeRed.deploy(await editor.nodeRed.api('/flows'))],
-	])('shows under %s which field is at fault, and the whole sentence in the debug sidebar', async (id, field, act) => {
-		await editor.page.evaluate(`RED.sidebar.show('debug')`);
-		const sentence = /^"[A-Z][^{}]*There is no pair USD\/NGM\. The service offers USD\/NGN.*"$/;
-		const told = async (): Promise<number> =>
-			(await messages().allTextContents()).filter((text) => sentence.test(text)).length;
-		const before = await told();
-		await act();
-		await shows(id, `invalid input · ${field}`);
-		await until(async () => (await told()) > before, { what: 'the sentence' });
-	});
+	])(
+		'the editor shows under %s which field is at fault, and the whole sentence in the debug sidebar',
+		async (id, field, act) => {
+			await editor.page.evaluate(`RED.sidebar.show('debug')`);
+			const sentence = /^"[A-Z][^{}]*There is no pair USD\/NGM\. The service offers USD\/NGN.*"$/;
+			const told = async (): Promise<number> =>
+				(await messages().allTextContents()).filter((text) => sentence.test(text)).length;
+			const before = await told();
+			await act();
+			await shows(id, `invalid input · ${field}`);
+			await until(async () => (await told()) > before, { what: 'the sentence' });
+		},
+	);
 
-	it('causes no error in the page', () => {
+	it('the running flow causes no error in the page', () => {
 		expect(editor.problems).toEqual([]);
 	});
 });

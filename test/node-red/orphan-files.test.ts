@@ -33,28 +33,28 @@ describe('files of nodes', () => {
 		return (await readdir(folder)).sort();
 	};
 
-	it('go when their node was missing for a month, and not before', async () => {
+	it('removes the files of a node that was missing for a month, and not before', async () => {
 		await leave(folder, { 'gone.json': 31, 'missing.json': 29, [GONE_JOURNAL]: 31 });
 		expect(await after('other')).toEqual(['missing.json', 'missing.json.unused']);
 	});
 
-	it('are marked when their node is missing, whatever their own age', async () => {
+	it('marks the files of a missing node, whatever their own age', async () => {
 		await leave(folder, { 'old.json': undefined });
 		await utimes(join(folder, 'old.json'), new Date(), new Date(NOW - 365 * DAY_MS));
 		expect(await after('other')).toEqual(['old.json', 'old.json.unused']);
 	});
 
-	it('stay, and lose their mark, when their node is back', async () => {
+	it('keeps the files of a node that is back, and removes their mark', async () => {
 		await leave(folder, { 'back.json': 300, [GONE_JOURNAL]: 300 });
 		expect(await after('back', 'account-gone')).toEqual(['back.json', GONE_JOURNAL]);
 	});
 
-	it('of nodes in a subflow stay as long as its instance is there', async () => {
+	it('keeps the files of nodes in a subflow as long as its instance is there', async () => {
 		await leave(folder, { 'one-two-three.json': 300, 'other-two.json': 300 });
 		expect(await after('one')).toEqual(['one-two-three.json']);
 	});
 
-	it('that are not ours stay, and a folder that is missing is nothing to speak of', async () => {
+	it('keeps files that are not ours, and ignores a missing folder', async () => {
 		await leave(folder, { 'notes.txt': 300 });
 		expect(await after('one')).toEqual(['notes.txt', 'notes.txt.unused']);
 		expect(() => removeOrphanFiles(join(folder, 'nowhere'), ['one'], NOW)).not.toThrow();
@@ -62,7 +62,7 @@ describe('files of nodes', () => {
 });
 
 describe('a deploy in a real Node-RED', () => {
-	it('removes what a deleted node left, and nothing of a disabled tab or node', async () => {
+	it('removes after a deploy the files of a deleted node, and none of a disabled tab or node', async () => {
 		const nodeRed = await startNodeRed({ packages: [packageFolder] });
 		const folder = join(nodeRed.userDir, 'partner-exchange');
 		const nowhere = { baseUrl: 'http://127.0.0.1:1024/v1', wsUrl: 'ws://127.0.0.1:1024/v1/ws' };

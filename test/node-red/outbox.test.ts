@@ -37,7 +37,7 @@ function clocks() {
 	return { clock, pass, setBack: (byMs: number) => void (now -= byMs) };
 }
 
-describe('an outbox whose flow finishes with nothing', () => {
+describe('an outbox whose flow completes nothing', () => {
 	const stalledMs = HOUR_MS;
 	const open = (isRunning = (): boolean => true) => {
 		const time = clocks();
@@ -59,7 +59,7 @@ describe('an outbox whose flow finishes with nothing', () => {
 		return { ...time, outbox, stored, stalled, deliver };
 	};
 
-	it('counts a full window as handed over at last, says so, and goes on', async () => {
+	it('takes a full outbox as handed over at last, says so, and goes on', async () => {
 		const { pass, stalled, stored, deliver } = open();
 		await deliver('a', 'b');
 		const third = deliver('c');
@@ -71,7 +71,7 @@ describe('an outbox whose flow finishes with nothing', () => {
 		expect(stored).toEqual([{ at: 'b' }]);
 	});
 
-	it('waits for as long as it takes while the window has room, and from each acknowledgement anew', async () => {
+	it('waits for a flow without limit while the outbox has room, and anew from each acknowledgement', async () => {
 		const { pass, outbox, stalled, deliver } = open();
 		await deliver('a');
 		pass(10 * stalledMs);
@@ -85,7 +85,7 @@ describe('an outbox whose flow finishes with nothing', () => {
 		expect(stalled).toEqual(['a']);
 	});
 
-	it('gives nothing up while a deploy has stopped the flow', async () => {
+	it('gives no event up while a deploy has stopped the flow', async () => {
 		let isRunning = true;
 		const { pass, stalled, deliver } = open(() => isRunning);
 		await deliver('a', 'b');
@@ -96,7 +96,7 @@ describe('an outbox whose flow finishes with nothing', () => {
 });
 
 describe('an outbox that acknowledges after a time', () => {
-	it('stores the position in that time, also when the clock of the machine is set back', async () => {
+	it('stores the position in time in an outbox that acknowledges by time, also when the clock is set back', async () => {
 		const { clock, pass, setBack } = clocks();
 		const stored: unknown[] = [];
 		const outbox = createOutbox({

@@ -37,14 +37,14 @@ describe('an order write in trouble', () => {
 	});
 	afterAll(async () => await bench.close());
 
-	it('is placed once when the reply is lost', async () => {
+	it('places an order once when its reply is lost', async () => {
 		const before = orders().length;
 		bench.sandbox.faults.arm({ kind: 'commit-then-drop', operation: 'order.create' });
 		expect(payloadOf(await call(bench.nodeRed, 'create'))).toMatchObject({ order_id: expect.any(String) });
 		expect(orders().length).toBe(before + 1);
 	});
 
-	it('is placed once under its intent key, whatever stands beside it in the payload', async () => {
+	it('places an order once per intent key, whatever else is in the payload', async () => {
 		const before = orders().length;
 		const intentKey = 'invoice of many runs';
 		const first = payloadOf(await call(bench.nodeRed, 'create', { intentKey, payload: { client_order_id: 'run 1' } }));
@@ -55,7 +55,7 @@ describe('an order write in trouble', () => {
 		expect(JSON.stringify(refused)).toContain('not both');
 	});
 
-	it('is not sent again by the same message where it is a simulated deposit in doubt', async () => {
+	it('does not send a simulated deposit in doubt again for the same message', async () => {
 		const sent = () => bench.sandbox.requests.filter(({ path }) => path.includes('/simulate/')).length;
 		bench.sandbox.faults.arm({ kind: 'commit-then-drop', operation: 'simulation.fiatDeposit' });
 		for (const said of ['not known whether', 'this try sent nothing']) {
@@ -67,7 +67,7 @@ describe('an order write in trouble', () => {
 		expect(sent()).toBe(2);
 	});
 
-	it('leaves through the second output when nobody can know, never as a failure, and goes on from there', async () => {
+	it('sends an unknown order through the second output, never as a failure, and resumes it from there', async () => {
 		const before = orders().length;
 		bench.sandbox.faults.arm({ kind: 'commit-then-hang', operation: 'order.create', times: 1_000 });
 		const calling = call(bench.nodeRed, 'create', { kept: 'yes', intentKey: 'unknown-one' });
@@ -94,20 +94,20 @@ describe('an order write in trouble', () => {
 		expect(orders().length).toBe(before + 1);
 	});
 
-	it('is resolved where a Catch node is wired straight to Resolve Order', async () => {
+	it('resolves an unknown order where a Catch node is wired straight to Resolve Order', async () => {
 		const { error } = await call(bench.nodeRed, 'impatient', { payload: {} });
 		expect(error).toMatchObject({ code: 'time_limit' });
 		const { message } = await bench.nodeRed.waitForMessage(({ from }) => from === 'resolve');
 		expect(message.payload).toMatchObject({ outcome: 'accepted', order: { id: orders().at(-1)!.id } });
 	});
 
-	it('cancels over the stream and tells the true result', async () => {
+	it('cancels over the stream and reports the true result', async () => {
 		const created = payloadOf(await call(bench.nodeRed, 'create', { payload: { price: '1391.00' } }));
 		const cancelled = payloadOf(await call(bench.nodeRed, 'cancel', { payload: { order_id: created.order_id } }));
 		expect(cancelled).toMatchObject({ status: 'cancelled', order_id: created.order_id });
 	});
 
-	it('is named in the log where a deploy ends the wait for it, as its message may be lost', async () => {
+	it('names an order in the log where a deploy ends the wait for it, as its message may be lost', async () => {
 		const before = orders().length;
 		await bench.nodeRed.send('patient', {});
 		await until(() => orders().length > before, { what: 'the order to be placed' });
@@ -124,7 +124,7 @@ describe('an order write in trouble', () => {
 		});
 	});
 
-	it('is looked up and not sent again after the host was killed right after sending', async () => {
+	it('looks an order up and does not send it again after a kill right after sending', async () => {
 		const before = orders().length;
 		bench.sandbox.faults.arm({ kind: 'commit-then-hang', operation: 'order.create' });
 		await bench.nodeRed.send('create', { intentKey: 'killed-one', payload: { price: '1392.00' } });
@@ -142,7 +142,7 @@ describe('an order write in trouble', () => {
 		expect(await everyFile(join(bench.nodeRed.userDir, 'partner-exchange'))).not.toContain('sandbox-key');
 	});
 
-	it('is looked for under its intent key before it is sent, by a process that never heard of it', async () => {
+	it('looks an order up under its intent key before it is sent by a process that never heard of it', async () => {
 		const before = orders().length;
 		const message = { intentKey: 'kept-one', payload: { price: '1391.00' } };
 		const first = payloadOf(await call(bench.nodeRed, 'create', message));

@@ -29,7 +29,7 @@ describe('patience', () => {
 		expect(await bench.nodeRed.waitForCompletion('balances')).toMatchObject({ error: { code: 'aborted' } });
 	});
 
-	it('a flow slower than the events gets every one of them, in its own time', async () => {
+	it('a flow slower than the events gets every one of them in its own time', async () => {
 		const [listen] = node('listen', 'events', { topics: ['user.fills'] }, 0);
 		await bench.nodeRed.deploy([
 			tab,

@@ -16,7 +16,7 @@ const event = (eventKey: string): StreamEvent => ({
 const keys = (events: StreamEvent[]): string[] => events.map(({ eventKey }) => eventKey);
 
 describe('what a flow was given', () => {
-	it('counts as acknowledged once its time is over, and the position behind it with it', () => {
+	it('takes an event and its position as acknowledged once its time is over', () => {
 		const pending = pendingAcknowledgements(1_000);
 		pending.sent([event('a')], 0);
 		pending.onCheckpoint({ at: 'a' });
@@ -35,7 +35,7 @@ describe('what a flow was given', () => {
 		}
 	});
 
-	it('can be sent again until then, and holds the position back again', () => {
+	it('can send an event again until it is acknowledged, which holds its position back again', () => {
 		const pending = pendingAcknowledgements(1_000);
 		pending.sent([event('a')], 0);
 		pending.onCheckpoint({ at: 'a' });
@@ -47,7 +47,7 @@ describe('what a flow was given', () => {
 		expect(pending.resend(1_960)).toEqual([]);
 	});
 
-	it('holds no position back when nothing is on its way', () => {
+	it('holds no position back when no event is pending', () => {
 		const pending = pendingAcknowledgements(1_000);
 		pending.onCheckpoint({ at: 'start' });
 		expect(pending.nextDueAt()).toBe(0);
@@ -66,7 +66,7 @@ describe('what a flow acknowledges', () => {
 		return pending;
 	}
 
-	it('is done then, and never because time passes', () => {
+	it('takes an event as acknowledged by the flow, and never because time passes', () => {
 		const pending = given('a');
 		expect(pending.nextDueAt()).toBe(Infinity);
 		expect(pending.storable(1e12)).toBeUndefined();
@@ -75,7 +75,7 @@ describe('what a flow acknowledges', () => {
 		expect(pending.size()).toBe(0);
 	});
 
-	it('lets the position pass only what is acknowledged without a gap', () => {
+	it('advances the position only over events acknowledged without a gap', () => {
 		const pending = given('a', 'b', 'c', 'd');
 		pending.acknowledge(['d', 'b']);
 		expect(pending.storable(0)).toBeUndefined();
@@ -86,7 +86,7 @@ describe('what a flow acknowledges', () => {
 		expect(pending.storable(0)).toEqual({ at: 'd' });
 	});
 
-	it('changes nothing when it is said twice, or of something unknown', () => {
+	it('ignores an acknowledgement that comes twice or names an unknown event', () => {
 		const pending = given('a', 'b');
 		pending.acknowledge(['a']);
 		expect(pending.storable(0)).toEqual({ at: 'a' });
@@ -95,7 +95,7 @@ describe('what a flow acknowledges', () => {
 		expect(keys(pending.resend(0))).toEqual(['b']);
 	});
 
-	it('may come before the position behind it is known', () => {
+	it('accepts an acknowledgement that comes before the position behind it is known', () => {
 		const pending = pendingAcknowledgements(Infinity);
 		pending.sent([event('a'), event('b')], 0);
 		pending.acknowledge(['a']);
@@ -106,7 +106,7 @@ describe('what a flow acknowledges', () => {
 		expect(pending.storable(0)).toEqual({ at: 'b' });
 	});
 
-	it('is overdue when the oldest is, however much came back since', () => {
+	it('takes a flow as overdue when its oldest event is, however many returned since', () => {
 		const pending = given('a', 'b', 'c');
 		pending.acknowledge(['b']);
 		expect([9_999, 10_000].map(pending.overdue)).toEqual([0, 2]);
@@ -125,7 +125,7 @@ describe('a message that came back', () => {
 		['batches that were joined', [[event('a')], [event('b'), event('c')]], ['a', 'b', 'c']],
 		['nothing that is an event', [null, 'a', { eventKey: 1 }], []],
 		['nothing', undefined, []],
-	])('acknowledges %s', (_, carried, expected) => {
+	])('a returned message acknowledges %s', (_, carried, expected) => {
 		expect(keysOf({ event: carried })).toEqual(expected);
 	});
 });
@@ -152,7 +152,7 @@ describe('a deploy', () => {
 			true,
 		],
 		['that involves a subflow', partial({ changed: ['a-subflow'] }, [{ id: 'a-subflow', type: 'subflow' }]), true],
-	])('%s touches the flow of a node: %#', (_, change, touched) => {
+	])('the deploy %s touches the flow of a node: %#', (_, change, touched) => {
 		expect(touches(change, place)).toBe(touched);
 	});
 });

@@ -23,7 +23,7 @@ describe('lists to pick from in the editor', () => {
 			}),
 		);
 
-	it('ask for a deploy before the first one, and take the settings of the editor meanwhile', async () => {
+	it('a picker asks for a deploy before the first one, and uses the settings of the editor meanwhile', async () => {
 		expect(await get('accounts/account-one/choices/pair')).toMatchObject({
 			status: 404,
 			body: { message: expect.stringMatching(/[Dd]eploy.*type/) },
@@ -39,7 +39,7 @@ describe('lists to pick from in the editor', () => {
 		});
 	});
 
-	it('come from the deployed account afterwards, and are searched', async () => {
+	it('a picker lists what the deployed account holds, and searches it', async () => {
 		await bench.nodeRed.deploy([tab, account(bench.sandbox), ...node('create', 'create-order')]);
 		expect(await get('accounts/account-one/choices/pair')).toMatchObject({ status: 200, body: [{ value: 'USD/NGN' }] });
 		const banks = (await get('accounts/account-one/choices/bank?search=guaranty')).body as {
@@ -56,7 +56,7 @@ describe('lists to pick from in the editor', () => {
 		}
 	});
 
-	it('explain what keeps them from being read', async () => {
+	it('a picker explains why a list cannot be read', async () => {
 		expect(await get('accounts/account-one/choices/constructor')).toMatchObject({ status: 404 });
 		const answer = await post('choices', {
 			environment: 'sandbox',
@@ -93,7 +93,7 @@ describe('lists to pick from where Node-RED asks who you are', () => {
 		return (await fetch(`${bench.nodeRed.url}/partner-exchange/${path}`, request)).status;
 	};
 
-	it('are for those who may read flows; an address from the browser is taken only from those who may change them', async () => {
+	it('a picker serves those who may read flows, and takes an address from the browser only of those who may change them', async () => {
 		const [reader, writer] = [await tokenOf('reader', 'read'), await tokenOf('writer', '*')];
 		const { baseUrl, wsUrl } = bench.sandbox;
 		const settings = { environment: 'sandbox', baseUrl, wsUrl, apiKey: 'sandbox-key', picker: 'pair' };

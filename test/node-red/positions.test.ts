@@ -15,7 +15,7 @@ describe('the file of a position', () => {
 		return { warnings, store: positionFile(join(folder, name), (problem) => void warnings.push(problem)) };
 	}
 
-	it('holds nothing before the first save', async () => {
+	it('a position file holds nothing before the first save', async () => {
 		const { store, warnings } = open('new.json');
 		expect(await store.load()).toBeUndefined();
 		await store.save({ at: 1 });
@@ -23,7 +23,7 @@ describe('the file of a position', () => {
 		expect(warnings).toEqual([]);
 	});
 
-	it('is not taken for missing where the disk cannot read it', async () => {
+	it('a position file that the disk cannot read does not count as missing', async () => {
 		await mkdir(join(folder, 'unreadable.json'));
 		await expect(open('unreadable.json').store.load()).rejects.toMatchObject({
 			code: 'not_available',
@@ -33,7 +33,7 @@ describe('the file of a position', () => {
 
 	const damages = ['{"at":', '', '\0\0\0\0', '{}', 'null', '[]', '1'];
 
-	it.each(damages)('is taken from the generation before where the last is damaged: %j', async (damage) => {
+	it.each(damages)('a position file that is damaged is replaced by the previous generation: %j', async (damage) => {
 		for (const at of [1, 2]) await open('one.json').store.save({ at });
 		// The first save of a process does not know what it replaces.
 		const { store: first } = open('one.json');
@@ -49,19 +49,19 @@ describe('the file of a position', () => {
 		expect(await open('one.json').store.load()).toEqual({ at: 2 });
 	});
 
-	it.each(damages)('is not taken for missing where both generations are damaged: %j', async (damage) => {
+	it.each(damages)('a position file with two damaged generations does not count as missing: %j', async (damage) => {
 		for (const ending of ['', '.before']) await writeFile(join(folder, `both.json${ending}`), damage);
 		await expect(open('both.json').store.load()).rejects.toMatchObject({ code: 'not_available', field: 'position' });
 		await writeFile(join(folder, 'alone.json'), damage);
 		await expect(open('alone.json').store.load()).rejects.toMatchObject({ code: 'not_available' });
 	});
 
-	it('is taken from the generation before where a crash came between the two renames', async () => {
+	it('a position file is read from the previous generation after a crash between the two renames', async () => {
 		await writeFile(join(folder, 'between.json.before'), '{"at":1}');
 		expect(await open('between.json').store.load()).toEqual({ at: 1 });
 	});
 
-	it('is written to a new file of its owner alone, also where a link lies under that name', async () => {
+	it('a position file is written anew for its owner alone, also where a link lies under its name', async () => {
 		await writeFile(join(folder, 'victim'), 'untouched', { mode: 0o644 });
 		await symlink(join(folder, 'victim'), join(folder, 'linked.json.new'));
 		await open('linked.json').store.save({ at: 1 });
@@ -69,7 +69,7 @@ describe('the file of a position', () => {
 		expect((await lstat(join(folder, 'linked.json'))).mode & 0o777).toBe(0o600);
 	});
 
-	it('holds the last of several values that are saved at once', async () => {
+	it('a position file holds the last of several values that are saved at once', async () => {
 		const { store } = open('twice.json');
 		const values = ['a long value'.repeat(100_000), 'b', 'a long value'.repeat(50_000), 'the last'].map((at) => ({
 			at,

@@ -15,7 +15,7 @@ describe('steering the sandbox from Node-RED', () => {
 	});
 	afterAll(async () => await bench.close());
 
-	it('arms a fault that the next order survives, plays a scenario, moves the clock and begins anew', async () => {
+	it('the sandbox node arms a fault that the next order survives, plays a scenario, moves the clock and resets', async () => {
 		const { sandbox, nodeRed } = bench;
 		await nodeRed.deploy(
 			[
@@ -38,7 +38,7 @@ describe('steering the sandbox from Node-RED', () => {
 		expect(sandbox.engine.state.orders.size).toBe(0);
 	});
 
-	it('is refused by name outside environment sandbox, and takes the token of the account along', async () => {
+	it('the sandbox node is refused by name outside environment sandbox, and sends the token of the account', async () => {
 		const wire = await startWire();
 		wire.on('POST /_sandbox/reset', { status: 200, body: '{"done":true}' });
 		const service = { baseUrl: wire.url, wsUrl: wire.account.wsUrl };

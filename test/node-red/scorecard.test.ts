@@ -34,39 +34,39 @@ describe('the package as the Flow Library reads it', () => {
 	});
 	afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-	it('P01, P03: names its licence, its repository and where to report', () => {
+	it('P01, P03: the package names its licence, its repository and where to report', () => {
 		expect(manifest).toMatchObject({ license: 'MIT', repository: { type: 'git' }, bugs: { url: expect.any(String) } });
 		expect(read('LICENSE')).toMatch(/MIT/);
 	});
 
-	it('P04: has a scoped name that takes nothing from Node-RED itself', () => {
+	it('P04: the package has a scoped name that takes nothing from Node-RED itself', () => {
 		expect(manifest.name).toMatch(/^@[a-z-]+\/[a-z-]+$/);
 		expect(manifest.name).not.toMatch(/^@node-red\//);
 	});
 
-	it('P05: carries the keyword without which the library does not list it', () => {
+	it('P05: the package carries the keyword without which the library does not list it', () => {
 		expect(manifest.keywords).toContain('node-red');
 		expect(manifest.keywords.length).toBeGreaterThan(3);
 	});
 
-	it('P06: takes every version of Node-RED that is tested', () => {
+	it('P06: the package allows every version of Node-RED that is tested', () => {
 		const oldest = Number(/^>=(\d+)\.0\.0$/.exec(manifest['node-red'].version)![1]);
 		for (const version of supported.nodeRed) expect(Number(version.split('.')[0])).toBeGreaterThanOrEqual(oldest);
 	});
 
-	it('P07: takes the oldest Node.js that the newest Node-RED runs on', () => {
+	it('P07: the package allows the oldest Node.js that the newest Node-RED runs on', () => {
 		const host = JSON.parse(readFileSync(require.resolve('node-red/package.json'), 'utf8')) as typeof manifest;
 		const least = ({ engines }: typeof manifest): number => Number(/(\d+)/.exec(engines.node)![1]);
 		expect(least(manifest)).toBeLessThanOrEqual(least(host));
 	});
 
-	it('N01: registers each type once, by a literal and with our prefix', () => {
+	it('N01: the package registers each type once, by a literal and with our prefix', () => {
 		expect(types.length).toBeGreaterThan(15);
 		expect(new Set(types).size).toBe(types.length);
 		for (const type of types) expect(type).toMatch(/^partner-exchange-[a-z-]+$/);
 	});
 
-	it('N02: shows each type in an example, which is a flow', () => {
+	it('N02: the package shows each type in an example flow', () => {
 		const examples = readdirSync(join(folder, 'package', 'examples'), { recursive: true, encoding: 'utf8' })
 			.filter((name) => name.endsWith('.json'))
 			.map((file) => read(`examples/${file}`));
@@ -74,13 +74,13 @@ describe('the package as the Flow Library reads it', () => {
 		expect(types.filter((type) => !shown.has(type) && type !== 'partner-exchange-account')).toEqual([]);
 	});
 
-	it('D01, D02, D03: depends on nothing, so on nothing that is old or known as bad', () => {
+	it('D01, D02, D03: the package depends on nothing, so on nothing old or vulnerable', () => {
 		expect(manifest.dependencies ?? {}).toEqual({});
 		expect(manifest).not.toHaveProperty('bundledDependencies');
 		expect(Object.keys((manifest.scripts as object | undefined) ?? {})).toEqual([]);
 	});
 
-	it('has a page whose pictures are there', () => {
+	it('the package has a page whose pictures exist', () => {
 		const images = [
 			...read('README.md').matchAll(/\]\(https:\/\/raw\.githubusercontent\.com\/[^)]+\/main\/([^)]+)\)/g),
 		];

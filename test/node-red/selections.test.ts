@@ -38,12 +38,12 @@ describe('a selection that cannot be meant', () => {
 		['no-seconds', 'The interval 0 is not a number of seconds from 1'],
 		['words', 'The interval abc is not a number of seconds'],
 		['no-currency', 'The wallet has no balance in NGM. Choose one of NGN, USD'],
-	])('stops the node %s alone and says why', async (id, why) => {
+	])('a selection that cannot be served stops the node %s alone and says why', async (id, why) => {
 		await bench.nodeRed.waitForStatus(id, /invalid input/);
 		expect(bench.nodeRed.log()).toContain(why);
 	});
 
-	it('does no harm to its neighbours, whose status counts what filters leave out', async () => {
+	it('a selection that cannot be served harms no neighbour, whose status counts what filters drop', async () => {
 		await call(bench.nodeRed, 'buyer');
 		await bench.nodeRed.waitForStatus('rest', /connected · 1$/);
 		await bench.nodeRed.waitForStatus('sloppy', /connected · 0 · 1 filtered/);

@@ -13,7 +13,7 @@ describe('waiting in Node-RED until a transaction is settled', () => {
 	});
 	afterAll(async () => await bench.close());
 
-	it('goes on when it failed, and at its deadline, and says which', async () => {
+	it('waits for a transaction until it failed, or until its deadline, and says which', async () => {
 		const set = (settings: object) => bench.sandbox.exchange.apply({ kind: 'settings', settings });
 		set({ transactionOutcome: 'failed' });
 		expect(await deposited()).toMatchObject({ status: 'failed', wait: { until: 'settled', reached: true } });

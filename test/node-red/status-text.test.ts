@@ -6,7 +6,7 @@ const step = (given: Partial<Progress>): string =>
 	stepText({ doing: 'sending', attempts: 1, attemptsMax: 6, lookups: 0, limitMs: 105_000, ...given }, NOON);
 
 describe('the status of a write under way', () => {
-	it('says what is tried, how often, until when at most, and why again', () => {
+	it('the status of a write says what is tried, how often, until when at most, and why again', () => {
 		expect(step({ attempts: 3, reason: 'unreachable' })).toBe('sending · attempt 3/6 · until 12:01:45 · unreachable');
 		expect(step({ doing: 'looking', lookups: 2, reason: 'timeout' })).toBe(
 			'looking · lookup 2 · until 12:01:45 · timeout',
@@ -14,7 +14,7 @@ describe('the status of a write under way', () => {
 		expect(step({ doing: 'waiting', limitMs: 60_000 })).toBe('waiting · until 12:01:00');
 	});
 
-	it('is short while nothing is wrong', () => {
+	it('the status of a write is short while nothing is wrong', () => {
 		expect(step({})).toBe('sending');
 	});
 });
@@ -34,11 +34,11 @@ describe('the status after a call', () => {
 		['done', { deleted: true }],
 		['done', 'text'],
 		['done', null],
-	])('is %s', (text, answer) => {
+	])('the status after a call is %s', (text, answer) => {
 		expect(doneText(answer)).toBe(text);
 	});
 
-	it('repeats no long or strange text of a service', () => {
+	it('the status after a call repeats no long or strange text of a service', () => {
 		expect(doneText({ status: 'x'.repeat(500) })).toBe('done');
 		expect(doneText({ status: '<b>filled</b>' })).toBe('done');
 		expect(doneText({ ...order, filled_quantity: '1'.repeat(50) })).toBe('filled');

@@ -55,7 +55,7 @@ describe.each<Ended>(['detach', 'close'])('the subscription of an events node, o
 		return { sent, node: { ...node, notice: () => undefined, failed: () => undefined, stalled: () => undefined } };
 	};
 
-	it('stores the position of an event that the flow finished with in the same turn', async () => {
+	it('stores the position of an event that the flow completed in the same turn as the stop', async () => {
 		const { subscription, acknowledge } = open();
 		const { sent, node } = sends();
 		subscription.attach(node);
@@ -68,7 +68,7 @@ describe.each<Ended>(['detach', 'close'])('the subscription of an events node, o
 	});
 
 	it.each([Infinity, 600_000])(
-		'stores no position of an event that is still in the flow (%d ms)',
+		'stores no position of an event that is still in the flow at a stop (%d ms)',
 		async (timeoutMs) => {
 			const { subscription } = open(timeoutMs);
 			const { sent, node } = sends();
@@ -95,7 +95,7 @@ describe('a message that is followed through a flow', () => {
 		return { report, stop: () => (isRunning = false), finished: () => finished };
 	};
 
-	it('is finished when its last node completed it just before a stop', async () => {
+	it('counts a message as completed when its last node completed it just before a stop', async () => {
 		const { report, stop, finished } = follow();
 		report('onComplete');
 		stop();
@@ -103,7 +103,7 @@ describe('a message that is followed through a flow', () => {
 		expect(finished()).toBe(1);
 	});
 
-	it('is not finished when it is reported after a stop has begun, which is how nodes drop messages', async () => {
+	it('does not count a message as completed after a stop has begun, which is how nodes drop messages', async () => {
 		const { report, stop, finished } = follow();
 		stop();
 		report('onComplete');
@@ -111,7 +111,7 @@ describe('a message that is followed through a flow', () => {
 		expect(finished()).toBe(0);
 	});
 
-	it('is not finished when the node that completed it sent it on before the stop', async () => {
+	it('does not count a message as completed when the node sent it on before the stop', async () => {
 		const { report, stop, finished } = follow();
 		report('onComplete');
 		report('preDeliver');

@@ -8,7 +8,7 @@ describe('the Node-RED of these tests', () => {
 	beforeAll(async () => void (bench = await openBench()));
 	afterAll(async () => await bench?.close());
 
-	it('is the version that was asked for, on the Node that was asked for, and loads our nodes without a warning', () => {
+	it('tests run on the requested versions of Node-RED and Node, which load our nodes without a warning', () => {
 		const node = execFileSync(nodeOfNodeRed(), ['--version'], { encoding: 'utf8' }).trim();
 		const log = bench.nodeRed.log();
 		expect(log).toMatch(new RegExp(`Node-RED version: v${versionOf('nodeRed')}\\b`));

@@ -51,7 +51,7 @@ describe('the wallet events node', () => {
 	});
 	afterAll(async () => await bench.close());
 
-	it('tells of a new transaction and of each change of its status once, and of none that was there before', async () => {
+	it('the wallet node reports a new transaction and each change of its status once, and no older one', async () => {
 		expect(from('transactions')).toEqual([]);
 		await deposit('6000.00');
 		await until(() => changesOf('transactions').some(({ status }) => status === 'completed'), {
@@ -65,7 +65,7 @@ describe('the wallet events node', () => {
 		expect(changesOf('completed-only').every(({ status }) => status === 'completed')).toBe(true);
 	});
 
-	it('tells when a balance crosses the line', async () => {
+	it('the wallet node reports a balance that crosses the threshold', async () => {
 		const [crossing] = await until(() => from('rich').length > 0 && from('rich'), {
 			what: 'the crossing',
 		});
@@ -78,12 +78,12 @@ describe('the wallet events node', () => {
 		expect(crossing!.topic).toBe('wallet.balance');
 	});
 
-	it('names a threshold that is no amount', async () => {
+	it('the wallet node names a threshold that is no amount', async () => {
 		await bench.nodeRed.waitForStatus('unfinished', /invalid input/);
 		expect(bench.nodeRed.log()).toMatch(/amount of the threshold/);
 	});
 
-	it('tells after a restart what happened while it was gone, and nothing it told before', async () => {
+	it('the wallet node reports after a restart what happened meanwhile, and nothing it reported before', async () => {
 		const file = join(bench.nodeRed.userDir, 'partner-exchange', 'transactions.json');
 		await until(async () => /"completed"/.test(await readFile(file, 'utf8').catch(() => '')), {
 			what: 'what was told to be stored',
@@ -104,7 +104,7 @@ describe('the wallet events node', () => {
 		expect(from('transactions').filter(({ event }) => before.has(event.eventKey))).toEqual([]);
 	});
 
-	it('takes nothing for new that was in the wallet of another account when that was chosen', async () => {
+	it('the wallet node takes nothing in the wallet of another account for new when that account is chosen', async () => {
 		await bench.nodeRed.deploy(flows('account-one'));
 		bench.nodeRed.forget();
 		await bench.nodeRed.waitForStatus('switched', /watching/);
@@ -113,7 +113,7 @@ describe('the wallet events node', () => {
 		expect(new Set(from('switched').map(({ payload: { amount } }) => amount))).toEqual(new Set(['81.00']));
 	});
 
-	it('tells nothing twice where the disk takes nothing, and says so', async () => {
+	it('the wallet node reports nothing twice where the disk takes nothing, and says so', async () => {
 		const file = join(bench.nodeRed.userDir, 'partner-exchange', 'transactions.json');
 		// The node stores its state each second, so its file may be back before the folder is created.
 		const inItsPlace = async (): Promise<void> => {

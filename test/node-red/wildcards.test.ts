@@ -20,7 +20,7 @@ describe('an events node of all pairs (checklist 125)', () => {
 	});
 	afterAll(async () => await bench.close());
 
-	it('sends each trade under its exact topic, once where its pair is chosen too', async () => {
+	it('all pairs sends each trade under its exact topic, once where its pair is chosen too', async () => {
 		tradingOn(bench.sandbox).fills(2);
 		await until(() => received('all').length === 2 && received('both').length === 2, { what: 'the trades' });
 		for (const id of ['all', 'both']) {
@@ -29,7 +29,7 @@ describe('an events node of all pairs (checklist 125)', () => {
 		}
 	});
 
-	it('stops with an error in words where the service refuses the pattern', async () => {
+	it('all pairs stops the node with an error in words where the service refuses the pattern', async () => {
 		const said = 'The service refuses the wildcard topic trades.#';
 		await until(() => bench.nodeRed.log().includes(said), { what: 'the refusal' });
 	});

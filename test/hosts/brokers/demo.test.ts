@@ -1,7 +1,7 @@
 import { list, startDemo, withFolder } from '../../support/demo';
 
 describe('npm run start:brokers', () => {
-	it('places one order for a fill that two desks get from a broker, tells who has it, and stops cleanly', async () => {
+	it('start:brokers places one order for a fill that two desks get from a broker, names its desk, and stops cleanly', async () => {
 		await withFolder(async (data) => {
 			const demo = await startDemo({ script: 'start-brokers', portFlag: '--node-red-port', data });
 			const [, id] = await demo.waitForLine(/desk 1 +has order (\S+)/);

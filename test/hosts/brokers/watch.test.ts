@@ -12,7 +12,7 @@ describe('the example that watches the stream', () => {
 	beforeAll(async () => (bench = await openBench()));
 	afterAll(async () => await bench.close());
 
-	it('says nothing in Node-RED while the stream is live, and names the state once the service is away', async () => {
+	it('the watching example stays quiet in Node-RED while the stream is live, and names its state once the service is away', async () => {
 		const { nodeRed, sandbox } = bench;
 		const example = JSON.parse(readExample('node-red-watch.json')) as FlowNode[];
 		const own = example.filter(({ type }) => type !== 'partner-exchange-account');
@@ -33,7 +33,7 @@ describe('the example that watches the stream', () => {
 		expect(message.payload).toMatch(/^The exchange's stream: the connection is (waiting|connecting)/);
 	});
 
-	it('judges by the same rule in n8n', () => {
+	it('the watching example follows the same rule in n8n', () => {
 		const [n8n, nodeRed] = ['n8n-watch.json', 'node-red-watch.json'].map((name) => {
 			const nodes = [JSON.parse(readExample(name))].flatMap((text) => (text.nodes ?? text) as FlowNode[]);
 			const judge = nodes.find((each) => /^judge$/i.test(String(each.name)))!;

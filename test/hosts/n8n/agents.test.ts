@@ -97,26 +97,26 @@ describe('an agent of n8n', () => {
 		expect([status, data.resultData.error?.message]).toEqual(['success', undefined]);
 	}
 
-	it('places one order for one wish, and tells the model its ID', async () => {
+	it('an agent places one order for one wish, and tells the model its ID', async () => {
 		await ask(await agentWith(), [buy('1.00')], 'Done.');
 		expect(quantities()).toEqual([100n]);
 		expect(toldItems(0)).toEqual([expect.objectContaining({ order_id: placed()[0]!.id })]);
 	});
 
-	it('places an order for each call of a batch, with the values of that call', async () => {
+	it('an agent places an order for each call of a batch, with the values of that call', async () => {
 		await ask(await agentWith(), [buy('1.00'), buy('2.00')], 'Done.');
 		// n8n 1 runs the calls of a batch from the last to the first.
 		expect(quantities().sort()).toEqual([100n, 200n]);
 		expect(model.told()).toHaveLength(2);
 	});
 
-	it('places an order for each of equal calls, in one batch and one after the other', async () => {
+	it('an agent places an order for each of equal calls, in one batch and one after the other', async () => {
 		await ask(await agentWith(), [buy('1.00'), buy('1.00')], [buy('1.00')], 'Done.');
 		expect(quantities()).toEqual([100n, 100n, 100n]);
 		expect(new Set(placed().map(({ clientOrderId }) => clientOrderId)).size).toBe(3);
 	});
 
-	it('places one order under a business key, however often it calls and is asked', async () => {
+	it('an agent places one order under a business key, however often it calls and is asked', async () => {
 		const id = await agentWith({}, { business_key: "={{ $fromAI('invoice') }}" });
 		const call = buy('1.00', { invoice: 'invoice 9' });
 		await ask(id, [call, call], [call], 'Done.');
@@ -124,7 +124,7 @@ describe('an agent of n8n', () => {
 		expect(quantities()).toEqual([100n]);
 	});
 
-	it('reads prices and balances and tries an order out with the tools of the guide, and sends nothing', async () => {
+	it("an agent reads prices and balances and tries an order out with the guide's tools, and sends nothing", async () => {
 		const id = await agentWith({}, {}, guided);
 		const order = { side: 'buy', quantity: '2.00', price: '1400.00' };
 		await ask(
@@ -151,7 +151,7 @@ describe('an agent of n8n', () => {
 	const tools = isN8n1() ? [continuing] : [continuing, { when: 'as it comes from the palette', settings: {} }];
 
 	describe.each(tools)('with a tool $when', ({ settings }) => {
-		it('stays one order when the reply is lost and Retry On Fail calls the tool again', async () => {
+		it("an agent's order stays one when the reply is lost and Retry On Fail calls the tool again", async () => {
 			const id = await agentWith({ ...retrying, ...settings });
 			arm(lost, { ...unreadable, times: 1 });
 			await ask(id, [buy('1.00')], 'Done.');
@@ -160,7 +160,7 @@ describe('an agent of n8n', () => {
 			expect(toldItems(0)).toEqual([expect.objectContaining({ order_id: placed()[0]!.id })]);
 		});
 
-		it('tells the model what settles an unknown outcome, and takes the same values no more until then', async () => {
+		it('an agent learns what resolves an unknown outcome, and may not repeat the same values until then', async () => {
 			const id = await agentWith(settings, {}, guided);
 			arm(lost, unreadable);
 			const resolve = (told: string[]): ToolCall[] => {
@@ -177,7 +177,7 @@ describe('an agent of n8n', () => {
 			expect(sent()).toHaveLength(1);
 		});
 
-		it('tells the model the nearest valid value, with which it corrects itself', async () => {
+		it('an agent learns the nearest valid value, and corrects itself with it', async () => {
 			const corrected = (told: string[]): ToolCall[] => [buy(/nearest valid[^\d]*([\d.]*\d)/i.exec(told[0]!)![1]!)];
 			await ask(await agentWith(settings), [buy('1.005')], corrected, 'Done.');
 			expect(model.told()[0]).toMatch(/quantity/i);
@@ -185,7 +185,7 @@ describe('an agent of n8n', () => {
 			expect(quantities()).toHaveLength(1);
 		});
 
-		it('is not placed again when the execution fails later and is retried by hand', async () => {
+		it("an agent's order is not placed again when the execution fails later and is retried by hand", async () => {
 			const id = await agentWith(settings);
 			model.say([buy('1.00')], { status: 400 });
 			const failed = await bench.n8n.runManually(id, 'Go');

@@ -1,7 +1,7 @@
 import { ask, list, startDemo, withFolder } from '../../support/demo';
 
 describe('npm run start:n8n', () => {
-	it('tells of orders, fills, balances and the alert of its two published workflows, stops cleanly, and goes on at the next start', async () => {
+	it('start:n8n reports orders, fills, balances and the alert of its two workflows, stops cleanly, and goes on at the next start', async () => {
 		await withFolder(async (data) => {
 			const demo = await startDemo({ script: 'start-n8n', portFlag: '--n8n-port', data });
 			await demo.waitForLine(new RegExp(`n8n +${demo.hostUrl} +sign in as`));

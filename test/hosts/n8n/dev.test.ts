@@ -5,7 +5,7 @@ import { breakAt, checkout, lineOf, startDev } from '../../support/debugger';
 const INSTALLED = '.sandbox/n8n/.n8n/nodes/node_modules/n8n-nodes-partner-exchange/dist/nodes/bundle.js';
 
 describe('npm run dev -- --host n8n', () => {
-	it('stops inside n8n at a breakpoint in the source of a node', async () => {
+	it('npm run dev stops inside n8n at a breakpoint in the source of a node', async () => {
 		const folder = checkout();
 		const { child, inspectPort, shows } = await startDev(folder, ['--host', 'n8n']);
 		try {

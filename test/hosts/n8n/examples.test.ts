@@ -40,7 +40,7 @@ describe('the examples, in a complete n8n', () => {
 	};
 	const ends = (run: Execution) => Object.keys(run.data.resultData.runData);
 
-	it.each(files)('%s runs, and runs again', async (file) => {
+	it.each(files)('the example %s runs in a complete n8n, and runs again', async (file) => {
 		const runs = await runTwice(file);
 		const seen = runs.map(({ status, data }) => [status, data.resultData.error?.message]);
 		expect(seen).toEqual([
@@ -50,7 +50,7 @@ describe('the examples, in a complete n8n', () => {
 		expect(ends(runs[1]!).sort()).toEqual(ends(runs[0]!).sort());
 	});
 
-	it('the agent with a person in between is imported whole, with its tools', async () => {
+	it('the example of an agent with a person in between is imported whole, with its tools', async () => {
 		const { nodes, connections } = read('agent-approval.json');
 		const id = await bench.save('Agent', nodes, connections);
 		const saved = await bench.n8n.api<Example>('GET', `/rest/workflows/${id}`);
@@ -119,7 +119,7 @@ describe('the examples, in a complete n8n', () => {
 			return await readExecution(bench.n8n.api, execution);
 		}
 
-		it('places what a person approved, once', async () => {
+		it('the example of an agent that proposes places what a person approved, once', async () => {
 			const before = placed().length;
 			const execution = await wish();
 			expect(placed()).toHaveLength(before);
@@ -129,7 +129,7 @@ describe('the examples, in a complete n8n', () => {
 			expect(ended.itemsOf('Placed')[0]!.json).toMatchObject({ ...proposal, business_key: `approved ${execution}` });
 		});
 
-		it('places nothing that a person declined', async () => {
+		it('the example of an agent that proposes places nothing that a person declined', async () => {
 			const before = placed().length;
 			const ended = await decide(await wish(), 'No');
 			expect(Object.keys(ended.data.resultData.runData)).toContain('Not Placed');

@@ -47,7 +47,7 @@ describe('a fill for which the workflow fails', () => {
 			(run) => run.status === 'error' || ['Desk', 'Failed'].some((name) => run.itemsOf(name).length > 0),
 		);
 
-	it('leaves through the second output after the tries, and the next one goes the usual way', async () => {
+	it('sends a failed fill through the second output after the tries, and the next one the usual way', async () => {
 		wire.on('GET /desk', { status: 503 }, { status: 503 }, { body: '{}' });
 		const id = await listen({ tries: 2, pauseSeconds: 1, whenTriesFail: 'failedEvents' });
 		await fill();
@@ -63,7 +63,7 @@ describe('a fill for which the workflow fails', () => {
 		await bench.n8n.unpublish(id);
 	});
 
-	it('is tried until the workflow succeeds, while later ones wait', async () => {
+	it('tries a failed fill until the workflow succeeds, while later ones wait', async () => {
 		const before = wire.calls('GET /desk').length;
 		const known = await fillsIn(bench.sandbox());
 		wire.on('GET /desk', { status: 503 }, { status: 503 }, { body: '{}' });

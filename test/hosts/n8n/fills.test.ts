@@ -63,7 +63,7 @@ describe('fills in a complete n8n', () => {
 			return owed.every((id) => done.has(id));
 		});
 
-	it('answers a test in the editor with a real fill, and takes nothing from the published workflow', async () => {
+	it('answers an editor test with a real fill, and takes nothing from the published workflow', async () => {
 		const id = await listen('Tested');
 		const record = recorder(bench, id);
 		await fill();
@@ -162,7 +162,7 @@ describe('fills in a complete n8n', () => {
 		for (const id of workflows) await bench.n8n.unpublish(id);
 	});
 
-	it('runs again what a kill cut in the middle, together with what came after it, once (checklist 128)', async () => {
+	it('runs an execution again that a kill interrupted, once, with what came after it (checklist 128)', async () => {
 		const before = await truth();
 		wire.on('GET /desk', silence, { body: '{}' });
 		const id = await listen('Cut', {}, asking(wire));

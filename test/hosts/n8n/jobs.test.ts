@@ -61,7 +61,7 @@ describe('a whole job, in a complete n8n', () => {
 		if (!answer.ok) throw new Error(`${path}: ${await answer.text()}`);
 	};
 
-	it('alerts on a fill that happens while the workflow is published', async () => {
+	it('the fills job alerts on a fill that happens while the workflow is published', async () => {
 		const id = await imported('alert-on-fill.json');
 		await bench.n8n.publish(id);
 		await makeFill(bench.sandbox());
@@ -72,13 +72,13 @@ describe('a whole job, in a complete n8n', () => {
 		);
 	});
 
-	it('warns of a low balance and tops it up with test money', async () => {
+	it('the top-up job warns of a low balance and tops it up with test money', async () => {
 		const [run] = await press('low-balance-top-up.json');
 		expect(first(run, 'Warn Treasury')!['text']).toMatch(/^NGN has 4999999\.99 available, below 5000000\.00$/);
 		expect(first(run, 'Topped Up')).toMatchObject({ amount: '10000000.00', transaction: { status: 'completed' } });
 	});
 
-	it('places the rows of a sheet once, although they are run again', async () => {
+	it('the sheet job places its rows once, although they are run again', async () => {
 		const before = mine().length;
 		const [once, twice] = await press('orders-from-rows.json', 2);
 		expect(items(once, 'Placed').map(({ text }) => text)).toEqual([
@@ -132,7 +132,7 @@ describe('a whole job, in a complete n8n', () => {
 			return await becomes(execution, 'success');
 		}
 
-		it('an order above the limit, and places it once after a yes', async () => {
+		it('the approval job places an order above the limit once after a yes', async () => {
 			const before = mine().length;
 			const execution = await order('invoice 1', 'buy', '2000.00', '1000.00');
 			await becomes(execution, 'waiting');
@@ -142,14 +142,14 @@ describe('a whole job, in a complete n8n', () => {
 			expect(mine()).toHaveLength(before + 1);
 		});
 
-		it('and places nothing after a no', async () => {
+		it('the approval job places nothing after a no', async () => {
 			const before = mine().length;
 			const ended = await decide(await order('invoice 2', 'buy', '2000.00', '1000.00'), 'No');
 			expect(Object.keys(ended.data.resultData.runData)).toContain('Not Approved');
 			expect(mine()).toHaveLength(before);
 		});
 
-		it('and asks nobody about a small one, which is placed once however often its reference is sent', async () => {
+		it('the approval job places a small order once without asking, however often its reference is sent', async () => {
 			const before = mine().length;
 			const once = await becomes(await order('invoice 3', 'buy', '2.00', '1000.00'), 'success');
 			const twice = await becomes(await order('invoice 3', 'buy', '2.00', '1000.00'), 'success');
@@ -158,7 +158,7 @@ describe('a whole job, in a complete n8n', () => {
 		});
 	});
 
-	it('buys once a week, however often it is run', async () => {
+	it('the weekly job buys once a week, however often it is run', async () => {
 		const before = mine().length;
 		const [once, twice] = await press('buy-every-week.json', 2);
 		expect(first(once, 'Bought')!['text']).toMatch(/^Bought: 100\.00 USD at \d+/);
@@ -166,7 +166,7 @@ describe('a whole job, in a complete n8n', () => {
 		expect(mine()).toHaveLength(before + 1);
 	});
 
-	it('sells a deposit once, however often it is told', async () => {
+	it('the deposit job sells a deposit once, however often it is reported', async () => {
 		await post('/simulate/crypto/deposits', { email: EMAIL, chain: 'TRON', asset: 'USDT', amount: '250.00' });
 		const settled = () => [...bench.sandbox().engine.state.transactions.values()].at(-1)!.status === 'completed';
 		await until(settled, { what: 'the deposit to be completed' });
@@ -177,7 +177,7 @@ describe('a whole job, in a complete n8n', () => {
 		expect(mine()).toHaveLength(before + 1);
 	});
 
-	it('keeps NGN above its line: a test sends nothing, and a real crossing sells what is missing', async () => {
+	it('the rebalancing job keeps NGN above its threshold: a test sends nothing, and a real crossing sells what is missing', async () => {
 		const before = mine().length;
 		const [tested] = await press('keep-ngn-above-line.json');
 		expect(first(tested, 'Back Above the Line')).toMatchObject({ dry_run: true });
@@ -199,7 +199,7 @@ describe('a whole job, in a complete n8n', () => {
 		expect(account().holdings.get('NGN')!.available).toBeGreaterThan(500_000_000n);
 	});
 
-	it('writes the orders, fills and balances of the day into a file named after it', async () => {
+	it('the report job writes the orders, fills and balances of the day into a file named after it', async () => {
 		const [run] = await press('daily-statement.json');
 		const { from, to, day } = first(run, 'The Day') as { from: string; to: string; day: string };
 		const [begin, end] = [Date.parse(from), Date.parse(to)];
@@ -215,18 +215,18 @@ describe('a whole job, in a complete n8n', () => {
 		expect(text.trim().split('\n')).toHaveLength(records.length + 1);
 	});
 
-	it('lets a failure pass whose outcome is certain, and settles only what is unknown (settling.test.ts)', async () => {
+	it('the recovery job ignores a failure of certain outcome, and resolves only an unknown one (settling.test.ts)', async () => {
 		const [run] = await press('settle-unknown.json');
 		expect(Object.keys(run!.data.resultData.runData)).toContain('Another Reason');
 	});
 
-	it('is done here for each of the ten', () => {
+	it('each of the ten jobs has a test here', () => {
 		const text = readFileSync(__filename, 'utf8');
 		expect(jobs.filter((job) => !text.includes(`'${job}.json'`))).toEqual([]);
 		expect(jobs).toHaveLength(10);
 	});
 
-	it('rehearses faults: each order is there once or not at all, and none stays open', async () => {
+	it('the rehearsal job finds each order once or not at all after every fault, and none stays open', async () => {
 		const before = mine().length;
 		const [run] = await press('sandbox-rehearsal.json');
 		const report = items(run, 'Report');

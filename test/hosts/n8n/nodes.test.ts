@@ -69,7 +69,7 @@ describe('our nodes in a complete n8n', () => {
 		await rm(folder, { recursive: true, force: true });
 	});
 
-	it('accepts a good key when a credential is saved, and refuses a wrong one in a clear sentence', async () => {
+	it('a complete n8n accepts a good key when a credential is saved, and refuses a wrong one in a clear sentence', async () => {
 		expect(await n8n.testCredential({ name: 'Good', type: TYPE, data: data(SANDBOX_KEY) })).toMatchObject({
 			status: 'OK',
 		});
@@ -78,7 +78,7 @@ describe('our nodes in a complete n8n', () => {
 		expect(wrong.message).not.toContain('no-such-key');
 	});
 
-	it('places an order and reads it back, keeping the key out of what n8n stores', async () => {
+	it('a complete n8n places an order and reads it back, keeping the key out of what it stores', async () => {
 		const { id } = await n8n.saveWorkflow(
 			workflow('Buy', [
 				{ name: 'Go', type: 'n8n-nodes-base.manualTrigger' },
@@ -103,7 +103,7 @@ describe('our nodes in a complete n8n', () => {
 		expect(execution.stored).not.toContain(SANDBOX_KEY);
 	});
 
-	it('shows a refused order as an error of the node, naming what to change', async () => {
+	it('a complete n8n shows a refused order as an error of the node, naming what to change', async () => {
 		const parameters = { ...buying, quantity: '1e3' };
 		const nodes = [
 			{ name: 'Go', type: 'n8n-nodes-base.manualTrigger' },
@@ -115,7 +115,7 @@ describe('our nodes in a complete n8n', () => {
 		expect(execution.data.resultData.error?.message).toMatch(/quantity/i);
 	});
 
-	it('delivers each fill to a published workflow, also those that happened while n8n was dead', async () => {
+	it('a complete n8n delivers each fill to a published workflow, also those that happened while it was down', async () => {
 		const { id } = await n8n.saveWorkflow(
 			workflow('Fills', [
 				{

@@ -56,7 +56,7 @@ describe('orders placed by a complete n8n', () => {
 		expect(new Set(attempts.map(({ headers, body }) => `${headers['idempotency-key']} ${body}`)).size).toBe(1);
 	});
 
-	it('says unknown, with what settles it, when every try leaves the outcome in doubt', async () => {
+	it('reports an order as unknown, with what resolves it, when every try leaves the outcome in doubt', async () => {
 		const id = await bench.save('Unknown', [byHand, buying({}, { ...patient, maxTries: 2 })]);
 		const error = failure(await failUnknown(id));
 		const [order, ...more] = placed();
@@ -66,7 +66,7 @@ describe('orders placed by a complete n8n', () => {
 		expect(error.description).toContain(order!.clientOrderId);
 	});
 
-	it('sends an unknown outcome to the error output, where a flow can settle it', async () => {
+	it('sends an unknown outcome to the error output, where a flow can resolve it', async () => {
 		const id = await bench.save('Settled', [byHand, buying({}, { onError: 'continueErrorOutput' })]);
 		arm(lost, unreadable);
 		const execution = await bench.n8n.runManually(id, 'Go');
@@ -153,12 +153,12 @@ describe('orders placed by a complete n8n', () => {
 			await bench.n8n.restart();
 		});
 
-		it('finds the one order of a failed execution it no longer remembers', async () => {
+		it('finds the one order of a failed execution after a kill that made n8n forget it', async () => {
 			const name = oneOrderOf(await bench.n8n.retry(failed.id));
 			expect(requestsOf(name)).toHaveLength(1);
 		});
 
-		it.each(webhooks)('places one order under a business key: $what', async ({ kind, requests }) => {
+		it.each(webhooks)('places one order under a business key after a kill: $what', async ({ kind, requests }) => {
 			const [crashed] = await bench.n8n.waitForExecutions(workflows.get(kind)!, 1);
 			expect(crashed!.status).toBe('crashed');
 			const name = oneOrderOf(await bench.n8n.retry(crashed!.id));

@@ -85,7 +85,7 @@ describe('the n8n of the tests', () => {
 		await rm(folder, { recursive: true, force: true });
 	});
 
-	it('runs a published workflow from its trigger, before and after a restart', async () => {
+	it('the n8n of the tests runs a published workflow from its trigger, before and after a restart', async () => {
 		const { id } = await n8n.saveWorkflow(workflow);
 		await n8n.publish(id);
 		const isFirst = ({ itemsOf }: Execution): boolean => itemsOf('Double')[0]?.json['doubled'] === 2;
@@ -100,7 +100,7 @@ describe('the n8n of the tests', () => {
 		await n8n.unpublish(id);
 	});
 
-	it('runs a workflow by hand, and retries what failed', async () => {
+	it('the n8n of the tests runs a workflow by hand, and retries what failed', async () => {
 		const { id } = await n8n.saveWorkflow(workflow);
 		const execution = await n8n.runManually(id, 'By Hand');
 		expect(execution.status).toBe('error');
@@ -109,7 +109,7 @@ describe('the n8n of the tests', () => {
 		expect(again).toMatchObject({ status: 'error', mode: 'retry' });
 	});
 
-	it('writes the static data of a workflow back whole, so that a failed execution sets a trigger back', async () => {
+	it('the n8n of the tests stores static data whole, so that a failed execution sets a trigger back', async () => {
 		const held = new Map<number, () => void>();
 		const hold =
 			(count: number): Answer =>

@@ -45,7 +45,7 @@ describe('an order of unknown outcome, when n8n is killed and started again', ()
 		expect(changes).toBe(2);
 	};
 
-	it('is settled by the workflow it was placed in, and by the error workflow of another', async () => {
+	it("an unknown order is resolved after a kill by its own workflow, and by another's error workflow", async () => {
 		const settling = example('settle-unknown');
 		const errorWorkflow = await bench.save('Settle', settling.nodes, settling.connections);
 		await bench.n8n.publish(errorWorkflow);

@@ -84,7 +84,7 @@ describe('both triggers in a complete n8n', () => {
 		expect(changes).toHaveLength(new Set(changes).size);
 	}
 
-	it('wait for a service that is away when n8n starts, and tell what happened meanwhile once', async () => {
+	it('both triggers wait for a service that is away when n8n starts, and report what they missed once', async () => {
 		await bench.n8n.kill('SIGTERM');
 		await makeFill(bench.sandbox());
 		const amounts = [await deposit('11.00')];
@@ -99,7 +99,7 @@ describe('both triggers in a complete n8n', () => {
 		expect(await errorsTold(fills)).toBe(0);
 	});
 
-	it('start the error workflow once each for a key that is refused, and go on when it is accepted again', async () => {
+	it('both triggers run the error workflow once each for a refused key, and resume when it is accepted again', async () => {
 		const before = await Promise.all([fills, wallet].map(errorsTold));
 		const arm = (kind: 'unauthorized' | 'refuse-stream'): number =>
 			bench.sandbox().faults.arm({ kind, times: ALWAYS, ...(kind === 'unauthorized' ? { apiKey: KEY } : {}) }).id;

@@ -35,14 +35,14 @@ describe('orders placed by a Node-RED', () => {
 		before = { orders: ordersIn(bench.sandbox).length, requests: createsIn(bench.sandbox).length };
 	});
 
-	it('are accepted through reading when the reply is lost', async () => {
+	it('accepts an order by lookup when the reply is lost', async () => {
 		bench.sandbox.faults.arm({ kind: 'commit-then-drop', operation: 'order.create' });
 		const id = idOf(await deliver('lost-reply'));
 		expect(placed().map((order) => order.id)).toEqual([id]);
 		expect(asked()).toHaveLength(1);
 	});
 
-	it('are one order when the same message arrives twice at once, and again after a deploy', async () => {
+	it('places one order when the same message arrives twice at once, and again after a deploy', async () => {
 		const { nodeRed } = bench;
 		nodeRed.forget();
 		bench.sandbox.faults.arm({ kind: 'commit-then-delay', operation: 'order.create', delayMs: 300 });
@@ -58,7 +58,7 @@ describe('orders placed by a Node-RED', () => {
 		expect(asked()).toHaveLength(1);
 	});
 
-	it('are looked up after a kill right behind the send, and not sent again before that', async () => {
+	it('looks an order up after a kill right behind the send, and does not send it again before that', async () => {
 		const { nodeRed, sandbox } = bench;
 		const send = async (kind: 'commit-then-hang' | 'hang'): Promise<void> => {
 			const sent = asked().length;
@@ -93,7 +93,7 @@ describe('orders placed by a Node-RED', () => {
 		expect(asked()).toHaveLength(3);
 	});
 
-	it('are looked up after a start that found the lock of another machine still fresh, once that is old', async () => {
+	it("looks an order up after a start that found another machine's lock still fresh, once it is old", async () => {
 		const { nodeRed, sandbox } = bench;
 		sandbox.faults.arm({ kind: 'commit-then-hang', operation: 'order.create' });
 		await nodeRed.send('order-node', { _msgid: 'other-machine' });

@@ -76,7 +76,7 @@ describe('fills in queue mode', () => {
 		expect(log()).not.toContain(KEY);
 	});
 
-	it('delivers what Redis forgot, in the middle of an execution and in the queue, and says so', async () => {
+	it('delivers fills that Redis forgot, in the middle of an execution and in the queue, and says so', async () => {
 		hold();
 		const options = { eventsPerExecution: 1, executionSeconds: 10 };
 		await listen('Forgotten', options);
@@ -93,7 +93,7 @@ describe('fills in queue mode', () => {
 		expect(log()).toMatch(/has not ended after 10 s; its events are handed over again/);
 	});
 
-	it('loses nothing while Redis is away', async () => {
+	it('loses no fill while Redis is away', async () => {
 		answer();
 		await listen('Away', { executionSeconds: 10 });
 		await fills(2);
@@ -105,7 +105,7 @@ describe('fills in queue mode', () => {
 		await waitForAll(await truth());
 	});
 
-	it('loses nothing with a second main, which ends without a word, and says that there are two', async () => {
+	it('loses no fill with a second main, which ends without a word, and says that there are two', async () => {
 		answer();
 		// An execution lost with a killed main is repeated once its time limit has passed.
 		await listen('Shared', { executionSeconds: 10 });

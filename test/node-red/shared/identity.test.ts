@@ -19,7 +19,7 @@ function ask({ node = 'node-1', message = {}, input = { quantity: '1.00' }, oper
 const nameOf = (asked?: Asked): string => ask(asked).intent;
 
 describe('the name of the intent behind a message', () => {
-	it('is the same for the same message, however often it comes, and says which it was', () => {
+	it('derives the same intent from the same message, however often it comes, and says which it was', () => {
 		expect(nameOf()).toBe(nameOf());
 		expect(nameOf()).toMatch(/^node-1:message-1::[\w-]{16}$/);
 		expect(nameOf({ message: { payload: 1, topic: 'x' } })).toBe(nameOf());
@@ -31,17 +31,17 @@ describe('the name of the intent behind a message', () => {
 		['value', { input: { quantity: '1.01' } }],
 		['field', { input: { quantity: '1.00', price: '5' } }],
 		['part of a split message', { message: { parts: { id: 'a', index: 0 } } }],
-	])('is another for another %s', (_, asked) => {
+	])('derives another intent from another %s', (_, asked) => {
 		expect(nameOf(asked)).not.toBe(nameOf());
 	});
 
-	it('is another for each part of a split message', () => {
+	it('derives another intent for each part of a split message', () => {
 		const part = (id: string, index: number) => nameOf({ message: { parts: { id, index, count: 2 } } });
 		expect(part('a', 0)).toBe(part('a', 0));
 		expect(new Set([part('a', 0), part('a', 1), part('b', 0)]).size).toBe(3);
 	});
 
-	it('leaves the values as they are', () => {
+	it('leaves the values of a message as they are', () => {
 		expect(ask().values).toEqual({ input: { quantity: '1.00' }, options: { check_market: false } });
 	});
 });
@@ -52,14 +52,14 @@ describe('a key that comes with the message', () => {
 		[7, '7'],
 		[0, '0'],
 		[' a ', ' a '],
-	])('names the intent alone: %j', (intentKey, key) => {
+	])('derives the intent from the key of the message alone: %j', (intentKey, key) => {
 		const asked = ask({ message: { intentKey } });
 		expect(asked.intent).toBe(key);
 		expect(asked.values).toEqual({ input: { quantity: '1.00' }, options: { check_market: false, business_key: key } });
 		expect(nameOf({ node: 'node-2', message: { _msgid: 'message-2', intentKey }, input: {} })).toBe(key);
 	});
 
-	it('is no option where the operation has none', () => {
+	it('uses the key of a message as no option where the operation has none', () => {
 		const operation = 'simulation.fiatDeposit';
 		expect(operationOf(operation).options).not.toContain('business_key');
 		const { intent, values } = ask({ message: { intentKey: 'invoice 7' }, operation });
@@ -74,7 +74,7 @@ describe('a key that comes with the message', () => {
 		[true, 'is no text'],
 		[{ id: 7 }, 'is no text'],
 		[['a'], 'is no text'],
-	])('is refused where it names nothing: %j', (intentKey, what) => {
+	])('refuses a key of a message that names nothing: %j', (intentKey, what) => {
 		expect(() => ask({ message: { intentKey } })).toThrow(
 			expect.objectContaining({
 				code: 'invalid_input',
@@ -85,7 +85,7 @@ describe('a key that comes with the message', () => {
 		);
 	});
 
-	it('is not taken from what a message inherits', () => {
+	it('takes no key that a message inherits', () => {
 		const message = Object.create({ intentKey: 'invoice 7' }) as Message;
 		message._msgid = 'message-1';
 		const { intent } = named({ id: 'node-1' }, message, { operation: operationOf('order.create') } as Offer, {
