@@ -1,5 +1,6 @@
 import { isExchangeError, type ErrorCode, type ExchangeError } from '@partner-exchange/core';
 import { excerpt } from '@partner-exchange/core/adapters';
+import { operationIds, operationOf } from '@partner-exchange/core/catalogue';
 import { NodeApiError, NodeOperationError, type INode, type INodeExecutionData, type JsonObject } from 'n8n-workflow';
 import { CREDENTIAL } from './credential';
 
@@ -53,13 +54,21 @@ export function forModel(error: NodeApiError | NodeOperationError): NodeApiError
 	return error;
 }
 
+/** What to do comes first. The details that the sentences do not say follow, as the forms call them. */
 function describe(error: ExchangeError): string {
 	const said = `${error.summary} ${error.advice}`;
 	const details = Object.entries(error.details)
-		.filter(([, value]) => !said.includes(String(value)))
-		.map(([name, value]) => `${name}: ${String(value)}`);
+		.filter(([name, value]) => name !== FOR_FLOWS && value !== null && !said.includes(String(value)))
+		.map(([name, value]) => `${labels.get(name) ?? name.replaceAll('_', ' ')}: ${String(value)}`);
 	return [`${error.advice}.`, `Code: ${error.code}`, ...details].join(' · ').replace('. · ', '. ');
 }
+
+/** A word that flows branch on; the sentences say it to people. */
+const FOR_FLOWS = 'rule';
+
+const labels: ReadonlyMap<string, string> = new Map(
+	operationIds.flatMap((id) => Object.entries(operationOf(id).input).map(([name, { label }]) => [name, label])),
+);
 
 /** Shown by n8n as the error code. Without an HTTP status, the code of the core is shown. */
 const httpCode = (error: ExchangeError): string => (error.status === undefined ? error.code : String(error.status));

@@ -1,0 +1,39 @@
+import { ExchangeError } from '@partner-exchange/core';
+import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
+import type { IDataObject, INode } from 'n8n-workflow';
+import { nodeError } from '../../nodes/shared/host/errors';
+import { limitOrder, pick, run } from './exchange';
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+	sandbox = await startSandbox();
+});
+beforeEach(() => sandbox.reset());
+afterAll(async () => await sandbox.close());
+
+/** The two texts n8n shows of an error: the title, and what stands below it. */
+async function shown(parameters: IDataObject): Promise<[title: string, below: string]> {
+	const { error } = await run(sandbox, { ...limitOrder, ...parameters });
+	return [error!.message, String(error!['description'])];
+}
+
+describe('an error in n8n', () => {
+	it('says below a wrong pair what to do, and no name that only a flow needs', async () => {
+		expect(await shown({ pair_id: pick('XYZ/ABC', 'id') })).toEqual([
+			'Create Order: There is no pair XYZ/ABC',
+			'The service offers USD/NGN; nothing was sent. Code: invalid_input',
+		]);
+	});
+
+	it('names what a sentence leaves out as the form does', async () => {
+		const [, below] = await shown({ quantity: '999999999.00', options: { check_balance: true, check_market: false } });
+		expect(below).toBe('Lower the quantity or add funds; nothing was sent. Code: invalid_input · Pair: USD/NGN');
+	});
+
+	it('leaves out a detail that nobody knows', () => {
+		const details = { order_id: null, status: 'filled' };
+		const error = new ExchangeError('conflict', { what: 'The order has ended', details });
+		const { description } = nodeError({ name: 'Replace' } as INode, error);
+		expect(description).toBe('Read the existing record before sending anything new. Code: conflict · Status: filled');
+	});
+});
