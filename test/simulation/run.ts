@@ -1,12 +1,13 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { lockSuite } from './locks/suite';
 import { orderSuite } from './orders/suite';
 import { mechanisms, rowOf } from './stream/mechanisms';
 import { streamSuite } from './stream/suite';
 import { noticedAt } from './support/seeds';
 import { replay, type Report, type RunOptions, type Suite } from './support/suite';
 
-const suites: Readonly<{ [name: string]: Suite }> = { orders: orderSuite, stream: streamSuite };
+const suites: Readonly<{ [name: string]: Suite }> = { orders: orderSuite, locks: lockSuite, stream: streamSuite };
 const PROGRESS_EVERY_MS = 5_000;
 /** The violations of one run usually have one cause. */
 const SHOWN_MAX = 5;

@@ -4,9 +4,9 @@ import { compileFunction } from 'node:vm';
 import { build, type Plugin } from 'esbuild';
 import type { Suite } from './suite';
 
-/** A change of one place of the client's source, made only in the copy that a simulation runs. */
+/** A change of one place of the source, made only in the copy that a simulation runs. */
 export interface Patch {
-	/** From `packages/core/src`. */
+	/** From `packages/core/src`, or from the root where it begins with `nodes/` or `packages/`. */
 	file: string;
 	/** The text to replace. It stands in the file exactly once. */
 	find: string;
@@ -15,8 +15,19 @@ export interface Patch {
 
 const SOURCES = 'packages/core/src';
 
+const pathOf = ({ file }: Patch): string => (/^(nodes|packages)\//.test(file) ? file : join(SOURCES, file));
+
 /** A suite whose client has a patch. The name of the planted defect is in the error if the text is gone. */
 export async function patchedSuite(entry: string, exported: string, name: string, patch: Patch): Promise<Suite> {
+	const compiled = { exports: {} as Record<string, Suite> };
+	const text = await bundled(entry, { name, patch });
+	const run = compileFunction(text, ['module', 'exports', 'require']) as (...given: unknown[]) => void;
+	run(compiled, compiled.exports, require);
+	return compiled.exports[exported]!;
+}
+
+/** A file with all it imports as one CommonJS text, with a planted defect if there is one. */
+export async function bundled(entry: string, planted?: { name: string; patch: Patch }): Promise<string> {
 	const { outputFiles, metafile } = await build({
 		entryPoints: [entry],
 		bundle: true,
@@ -26,19 +37,16 @@ export async function patchedSuite(entry: string, exported: string, name: string
 		logLevel: 'silent',
 		write: false,
 		metafile: true,
-		plugins: [patching(name, patch)],
+		plugins: planted ? [patching(planted.name, planted.patch)] : [],
 	});
 	// A file that nothing imports any more is never loaded, and so never patched.
-	if (!Object.keys(metafile.inputs).includes(join(SOURCES, patch.file)))
-		throw new Error(`The file of ${name}, ${patch.file}, is no part of the client`);
-	const compiled = { exports: {} as Record<string, Suite> };
-	const run = compileFunction(outputFiles[0]!.text, ['module', 'exports', 'require']) as (...given: unknown[]) => void;
-	run(compiled, compiled.exports, require);
-	return compiled.exports[exported]!;
+	if (planted && !Object.keys(metafile.inputs).includes(pathOf(planted.patch)))
+		throw new Error(`The file of ${planted.name}, ${planted.patch.file}, is no part of the client`);
+	return outputFiles[0]!.text;
 }
 
 function patching(name: string, patch: Patch): Plugin {
-	const path = join(process.cwd(), SOURCES, patch.file);
+	const path = join(process.cwd(), pathOf(patch));
 	return {
 		name: 'patch',
 		setup: ({ onLoad }) => {

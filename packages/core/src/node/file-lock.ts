@@ -1,4 +1,4 @@
-import { existsSync, utimesSync } from 'node:fs';
+import { existsSync, readFileSync, utimesSync } from 'node:fs';
 import { readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { basename, dirname } from 'node:path';
@@ -24,7 +24,7 @@ export function fileLock(file: string): FileLock {
 	const own = `${hostname()} ${process.pid}`;
 	let held: string | undefined;
 	let touching: NodeJS.Timeout | undefined;
-	const isHeld = (): boolean => held !== undefined && existsSync(held);
+	const isHeld = (): boolean => held !== undefined && isNamedIn(held, own);
 
 	async function take(): Promise<string | undefined> {
 		const earlier = await numbersOf(file);
@@ -66,6 +66,15 @@ async function numbersOf(file: string): Promise<number[]> {
 		.sort((a, b) => b - a);
 }
 
+/** A number that was given up can be a file again for a moment, of a process that read the numbers long ago. */
+function isNamedIn(path: string, own: string): boolean {
+	try {
+		return readFileSync(path, 'utf8') === own;
+	} catch {
+		return false;
+	}
+}
+
 const pathOf = (file: string, number: number): string => (number === 0 ? file : `${file}.${number}`);
 
 /** Creates a file that does not exist, which only one process can. */
@@ -88,8 +97,10 @@ async function isLeft(path: string, own: string): Promise<boolean> {
 	if (holder === undefined || holder === own) return true;
 	const [machine, pid] = holder.split(' ');
 	if (machine === hostname() && /^\d+$/.test(pid ?? '') && !isAlive(Number(pid))) return true;
+	// Read before the age, so that a process that is suspended in between does not take a living holder for a dead one.
+	const now = Date.now();
 	const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: 0 }));
-	return Date.now() - mtimeMs > DEAD_AFTER_MS;
+	return now - mtimeMs > DEAD_AFTER_MS;
 }
 
 function isAlive(pid: number): boolean {

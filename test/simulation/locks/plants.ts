@@ -1,0 +1,21 @@
+import { withSeeds, type Planted } from '../support/suite';
+
+const inLock = (find: string, replace: string): Planted => ({ patch: { file: 'node/file-lock.ts', find, replace } });
+
+/** Defects of a lock that were there before, and others that would be as bad. */
+const bugs = {
+	numbersAreUsedOnce: inLock('return now - mtimeMs > DEAD_AFTER_MS;', 'return false;'),
+	isMadeAnew: inLock(
+		'const number = (latest ?? 0) + 1;',
+		'const number = latest ?? 1; if (latest !== undefined) await rm(pathOf(file, number), { force: true });',
+	),
+	latestIsNotReadAgain: inLock('if ((await numbersOf(file))[0] !== number) {', 'if (number < 0) {'),
+	isNotGivenBack: inLock('utimesSync(one, 0, 0);', ''),
+	believesItStillHolds: inLock('held !== undefined && isNamedIn(held, own);', 'held !== undefined;'),
+	believesTheNameOfItsFile: inLock("readFileSync(path, 'utf8') === own;", "readFileSync(path, 'utf8') !== 'x';"),
+	agesWhileItSleeps: inLock('return now - mtimeMs > DEAD_AFTER_MS;', 'return Date.now() - mtimeMs > DEAD_AFTER_MS;'),
+	earlierIsNotRemoved: inLock('for (const before of earlier) await rm(pathOf(file, before), { force: true });', ''),
+	nobodyTouches: inLock('touching = setInterval(() => touch(path), TOUCHED_EVERY_MS).unref();', ''),
+} satisfies { readonly [name: string]: Planted };
+
+export const plants = withSeeds<Planted>(bugs, { believesTheNameOfItsFile: 11_034 });
