@@ -1,3 +1,4 @@
+import * as path from 'node:path';
 import type { FileLock } from '../../../packages/core/src/node/file-lock';
 import type { Random } from '../support/random';
 import type { VirtualTime } from '../support/time';
@@ -74,7 +75,7 @@ export function start({ time, chance, folder, slowMs, program, note }: World, ma
 		'node:fs': sync,
 		'node:fs/promises': promises,
 		'node:os': { hostname: () => machine.name },
-		'node:path': require('node:path'),
+		'node:path': path,
 	};
 	const module = { exports: {} as { fileLock(file: string): FileLock } };
 	program(
