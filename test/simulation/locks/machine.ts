@@ -24,7 +24,7 @@ export interface Program {
 	/** It ends in order. */
 	end(): void;
 	suspend(): void;
-	goOn(): void;
+	resume(): void;
 }
 
 /** A machine or container: a name, a clock, and which process numbers are in use. */
@@ -114,7 +114,7 @@ export function start({ time, chance, folder, slowMs, program, note }: World, ma
 			kill();
 		},
 		suspend: () => void (isSuspended = true),
-		goOn: () => {
+		resume: () => {
 			if (isSuspended) [isSuspended, awakeSince] = [false, time.now()];
 			for (const action of waiting.splice(0)) whenAwake(action);
 		},

@@ -118,18 +118,18 @@ async function chaos(life: Life): Promise<void> {
 		const machine = chance.pick(machines);
 		const pid = chance.pick(PIDS);
 		const one = living.length > 0 ? chance.pick(living) : undefined;
-		const what = chance.pick(['start', 'start', 'kill', 'end', 'suspend', 'go on', 'another'] as const);
+		const what = chance.pick(['start', 'start', 'kill', 'end', 'suspend', 'resume', 'another'] as const);
 		note(what, one?.pid ?? '', pid);
 		if (what === 'start' && !machine.pids.has(pid)) life.begin(machine, pid);
 		if (what === 'another' && !machine.pids.has(pid)) machine.pids.set(pid, 'another program');
 		if (what === 'kill') one?.kill();
 		if (what === 'end' && !one?.isSuspended()) one?.end();
 		if (what === 'suspend') one?.suspend();
-		if (what === 'go on') for (const each of living) each.goOn();
+		if (what === 'resume') for (const each of living) each.resume();
 		expectOneHolder(life);
 		await time.run(time.now() + chance.exponential(10 * SECOND, 60 * SECOND));
 	}
-	for (const one of programs) one.goOn();
+	for (const one of programs) one.resume();
 }
 
 /** Whatever came before, one of those that live gets the lock; and the next one, when that one goes. */
