@@ -100,13 +100,15 @@ function readerFlow(address: string, mqttPort: number): FlowNode[] {
 	);
 }
 
+/** What a message passes before its order, beside the filter. */
+const PASSED = ['tab', 'mqtt-broker', 'mqtt in'];
+
 /** The example without its order: what comes of an event is another cost. */
 function consumerFlow(name: string, mqttPort: number): FlowNode[] {
 	const { z, nodes } = tabOf('Consumer', mqttPort, (id) => `${name}-${id}`);
 	const kept = nodes
-		.filter(({ type }) => type !== 'partner-exchange-create-order' && type !== 'partner-exchange-account')
-		.map((node) => (node['name'] === 'once per eventKey' ? { ...node, wires: [['counter']] } : node))
-		.filter(({ name: called }) => called !== 'sell what was bought');
+		.filter(({ type, name: called }) => PASSED.includes(type) || called === 'once per eventKey')
+		.map((node) => (node.type === 'function' ? { ...node, wires: [['counter']] } : node));
 	const count = "global.set('count', (global.get('count') || 0) + 1);";
 	return [
 		...kept,

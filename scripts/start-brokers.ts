@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Broker } from './hosts/broker';
+import { until } from './hosts/condition';
 import { prepareDemo, root } from './hosts/demo';
 import { mosquitto } from './hosts/mosquitto';
 import { startNodeRed, type FlowNode } from './hosts/node-red';
@@ -56,6 +57,12 @@ runSession(async (session) => {
 			own: (child) => own(`Node-RED (${name})`, child),
 		});
 		await nodeRed.deploy(flowOf(await readExample(), { name, tab, mqttPort, ...sandbox }));
+		// A broker keeps nothing for a session that does not exist yet.
+		const isConnected = (): boolean => nodeRed.child.log().includes('Connected to broker');
+		await until(isConnected, {
+			what: `${name} to connect to the broker`,
+			seen: () => nodeRed.child.log().slice(-1500),
+		});
 		return { name, url: nodeRed.url };
 	};
 	const desks = [];

@@ -20,5 +20,7 @@ module.exports = {
 		},
 	],
 	testTimeout,
-	maxWorkers: 1,
+	testSequencer: '<rootDir>/test/support/longest-first.js',
+	// These wait most of the time, for n8n to start and for time to pass, so three keep two cores busy.
+	maxWorkers: 3,
 };

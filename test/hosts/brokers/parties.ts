@@ -21,6 +21,8 @@ export interface Places {
 	wsUrl: string;
 	mqttPort: number;
 	amqpPort: number;
+	/** Whether n8n consumes from a queue over AMQP; otherwise over MQTT. */
+	hasQueue: boolean;
 }
 
 export type HostName = 'node-red' | 'n8n';
@@ -32,8 +34,17 @@ export const startParty = async (host: HostName, role: Role, places: Places): Pr
 const root = join(__dirname, '..', '..', '..');
 const readExample = <T>(file: string): T => JSON.parse(readFileSync(file, 'utf8')) as T;
 
+/** How often a consumer compares fills with orders: what a broker forgot is noticed by that alone. */
+const COMPARE_SECONDS = 30;
+
 /** Rests in the book, so that each order stays there to be counted. */
 const RESTING = { side: 'sell', order_type: 'limit', price: '1999.00', time_in_force: 'GTC' };
+
+/** What is changed in the workflows of n8n, by the name of the node. */
+const CHANGES: Record<string, object> = {
+	'Sell the Same Amount': RESTING,
+	'Every Five Minutes': { rule: { interval: [{ field: 'seconds', secondsInterval: COMPARE_SECONDS }] } },
+};
 
 const TABS = { reader: 'Reader', consumer: 'Consumer' } as const;
 
@@ -44,6 +55,7 @@ async function inNodeRed(role: Role, { baseUrl, wsUrl, mqttPort }: Places): Prom
 	const adapted = used.map((node) => {
 		if (node.type === 'partner-exchange-account') return { ...node, baseUrl, wsUrl, credentials: { apiKey: KEY } };
 		if (node.type === 'mqtt-broker') return { ...node, port: String(mqttPort) };
+		if (node.type === 'inject') return { ...node, repeat: String(COMPARE_SECONDS) };
 		if (node.name !== 'sell what was bought') return node;
 		const func = String(node.func).replace("side: 'sell', order_type: 'market'", JSON.stringify(RESTING).slice(1, -1));
 		return { ...node, func };
@@ -73,12 +85,19 @@ async function inNodeRed(role: Role, { baseUrl, wsUrl, mqttPort }: Places): Prom
 	return { kill: nodeRed.kill, restart, stop: nodeRed.stop, log };
 }
 
-async function inN8n(role: Role, { baseUrl, wsUrl, mqttPort, amqpPort }: Places): Promise<Party> {
-	const workflow = readExample<WorkflowText>(join(settingsFolder, `n8n-${role}.json`));
+async function inN8n(role: Role, { baseUrl, wsUrl, mqttPort, amqpPort, hasQueue }: Places): Promise<Party> {
+	const example = role === 'consumer' && !hasQueue ? 'consumer-mqtt' : role;
+	const workflow = readExample<WorkflowText>(join(settingsFolder, `n8n-${example}.json`));
 	const n8n = await startN8n({ packages: [root] });
 	const credentials = {
 		partnerExchangeApi: { environment: 'sandbox', apiKey: KEY, baseUrl, wsUrl },
-		mqtt: { protocol: 'mqtt', host: HOST, port: mqttPort, clean: true },
+		mqtt: {
+			protocol: 'mqtt',
+			host: HOST,
+			port: mqttPort,
+			clean: role === 'reader',
+			clientId: role === 'reader' ? '' : 'n8n',
+		},
 		rabbitmq: { hostname: HOST, port: amqpPort, username: 'desk', password: 'for-this-machine-only', vhost: '/' },
 	};
 	const saved: Record<string, unknown> = {};
@@ -86,7 +105,7 @@ async function inN8n(role: Role, { baseUrl, wsUrl, mqttPort, amqpPort }: Places)
 		saved[type] = await n8n.saveCredential({ name: type, type, data });
 	const nodes = workflow.nodes.map((node) => {
 		const [type] = Object.keys((node as { credentials?: object }).credentials ?? {});
-		const parameters = { ...(node.parameters as object), ...(node.name === 'Sell the Same Amount' ? RESTING : {}) };
+		const parameters = { ...(node.parameters as object), ...CHANGES[node.name] };
 		return { ...node, parameters, ...(type ? { credentials: { [type]: saved[type] } } : {}) };
 	});
 	const { id } = await n8n.saveWorkflow({ ...workflow, nodes });

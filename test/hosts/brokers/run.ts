@@ -43,11 +43,11 @@ async function run(): Promise<void> {
 		const from = performance.now();
 		const fillsPerKill = Math.max(1, Math.floor(Number(values.fills) / kills) - 1);
 		const done = await play(stage, {
-			...{ fillsPerKill, victims, brokerSignal: broker === mosquitto ? 'SIGTERM' : 'SIGKILL' },
+			...{ fillsPerKill, victims },
 			told: ({ victim, lagMs }) => print(`${victim.padEnd(10)} caught up after ${(lagMs / 1000).toFixed(1)} s`),
 		});
 		printLags(done);
-		const [owed, placed] = [await stage.owed(), await stage.placed()];
+		const [owed, placed] = [await stage.owed(), stage.placed()];
 		const names = new Set(placed);
 		const lost = owed.filter((name) => !names.has(name)).length;
 		print(

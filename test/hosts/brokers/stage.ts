@@ -7,6 +7,7 @@ import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import type { Broker } from '../../../scripts/hosts/broker';
 import type { Child } from '../../../scripts/hosts/child';
 import { freePort } from '../../../scripts/hosts/ports';
+import { rabbitmq } from '../../../scripts/hosts/rabbitmq';
 import { KEY } from '../../node-red/flows';
 import { until } from '../../support/condition';
 import { tradingOn } from '../../node-red/trading';
@@ -26,12 +27,14 @@ export interface Stage {
 	consumer: Party;
 	/** n8n's own RabbitMQ trigger gives up 15 s after its broker went away; a person starts it again. */
 	consumerGivesUp: boolean;
-	broker: { kill: (signal?: NodeJS.Signals) => Promise<unknown>; restart: () => Promise<void> };
+	broker: { kill: () => Promise<unknown>; restart: () => Promise<void> };
 	network: { cut: () => void; mend: () => void };
+	/** While held, the exchange answers no request that places an order, and places none. */
+	hold: () => { begun: () => boolean; release: () => void };
 	/** The names of the orders that the fills so far call for: one for each fill. */
 	owed: () => Promise<string[]>;
 	/** The names of the orders that the consumer has placed. */
-	placed: () => Promise<string[]>;
+	placed: () => string[];
 	close: () => Promise<void>;
 }
 
@@ -50,7 +53,13 @@ export async function openStage({ broker, reader, consumer }: StageOptions): Pro
 		const links = { mqtt: await openLink(place.mqttPort), amqp: await openLink(place.amqpPort) };
 		ends.push(links.mqtt.close, links.amqp.close);
 		const { baseUrl, wsUrl } = sandbox;
-		const places = { baseUrl, wsUrl, mqttPort: links.mqtt.port, amqpPort: links.amqp.port };
+		const places = {
+			baseUrl,
+			wsUrl,
+			mqttPort: links.mqtt.port,
+			amqpPort: links.amqp.port,
+			hasQueue: broker === rabbitmq,
+		};
 		// The consumer first: what is published before it has subscribed is not kept for it.
 		const consuming = await startParty(consumer, 'consumer', places);
 		ends.push(consuming.stop);
@@ -64,23 +73,35 @@ export async function openStage({ broker, reader, consumer }: StageOptions): Pro
 		};
 		/** Matching takes its time, and an order may be filled in parts. */
 		const fillIds = async (): Promise<string[]> => {
-			let ids: string[] = [];
-			const isMatched = async (): Promise<boolean> => (ids = await trading.truth()).length >= bought;
-			await until(isMatched, { everyMs: 100, what: 'every purchase to be matched' });
-			return ids;
+			const { fills: made } = accountOf(sandbox);
+			await until(() => made.length >= bought, { everyMs: 100, what: 'every purchase to be matched' });
+			return made.map(({ id }) => id);
 		};
 		return {
-			...{ fills, reader: reading, consumer: consuming, consumerGivesUp: consumer === 'n8n', close },
+			...{
+				fills,
+				reader: reading,
+				consumer: consuming,
+				consumerGivesUp: consumer === 'n8n' && broker === rabbitmq,
+				close,
+			},
 			broker: {
-				kill: async (signal = 'SIGKILL') => await running.stop(signal),
+				kill: async () => await running.stop('SIGKILL'),
 				restart: async () => void (running = await broker.start(place)),
 			},
 			network: {
 				cut: () => [links.mqtt, links.amqp].forEach((link) => link.cut()),
 				mend: () => [links.mqtt, links.amqp].forEach((link) => link.mend()),
 			},
+			hold: () => {
+				const { id } = sandbox.faults.arm({ kind: 'hang', operation: 'order.create', times: 1_000_000 });
+				return {
+					begun: () => sandbox.faults.fired.length > 0,
+					release: () => sandbox.faults.disarm(id),
+				};
+			},
 			owed: async () => (await fillIds()).map(orderNameOf).sort(),
-			placed: async () => (await restingOrders(sandbox)).sort(),
+			placed: () => restingOrders(sandbox).sort(),
 		};
 	} catch (error) {
 		await close();
@@ -88,19 +109,16 @@ export async function openStage({ broker, reader, consumer }: StageOptions): Pro
 	}
 }
 
-/** What both example flows name an order after, as the client derives it. */
-const orderNameOf = (fillId: string): string => intentKey('create', `hedge fill:${fillId}`);
+/** What all examples name an order after, as the client derives it. */
+const orderNameOf = (fillId: string): string => `fill-${fillId}-${intentKey('create', `hedge fill:${fillId}`)}`;
 
-/** By order id, because rows move from page to page while orders are placed. */
-async function restingOrders({ baseUrl }: Sandbox): Promise<string[]> {
-	const names = new Map<string, string>();
-	for (let offset = 0; ;) {
-		// The sandbox answers fewer rows than are asked for.
-		const path = `${baseUrl}/partner/exchange/orders?status=accepted&limit=500&offset=${offset}`;
-		const answer = await fetch(path, { headers: { 'x-api-key': KEY } });
-		const { data } = (await answer.json()) as { data: { orders: { id: string; client_order_id: string }[] } };
-		if (data.orders.length === 0) return [...names.values()];
-		for (const { id, client_order_id: name } of data.orders) names.set(id, name);
-		offset += data.orders.length;
-	}
+/** The exchange's own records: its lists, read again and again, would cost more than what is played. */
+const accountOf = ({ exchange }: Sandbox) => exchange.identify(KEY).account;
+
+function restingOrders(sandbox: Sandbox): string[] {
+	const { id } = accountOf(sandbox);
+	const all = [...sandbox.engine.state.orders.values()];
+	return all.flatMap(({ accountId, status, clientOrderId }) =>
+		accountId === id && status === 'accepted' ? [String(clientOrderId)] : [],
+	);
 }

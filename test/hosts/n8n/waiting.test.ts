@@ -119,8 +119,13 @@ describe('both triggers in a complete n8n', () => {
 	});
 });
 
+/** Each of n8n's poll times comes once a minute at most, but a trigger may have several. */
+const sixTimesAMinute = [0, 10, 20, 30, 40, 50].map((second) => ({
+	mode: 'custom',
+	cronExpression: `${second} * * * * *`,
+}));
 const watching = {
 	name: 'Wallet',
 	type: 'n8n-nodes-partner-exchange.partnerExchangeWalletTrigger',
-	parameters: { event: 'transaction', pollTimes: { item: [{ mode: 'everyMinute' }] } },
+	parameters: { event: 'transaction', pollTimes: { item: sixTimesAMinute } },
 };
