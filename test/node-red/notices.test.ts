@@ -1,3 +1,4 @@
+import type { ProcessStatus } from '@partner-exchange/core/catalogue';
 import type { Browser, Page } from 'playwright-core';
 import { openBrowser, PAGE_TIMEOUT_MS } from '../support/browser';
 import { until } from '../support/condition';
@@ -65,6 +66,9 @@ describe('what an events node tells beside events', () => {
 		await tables.locator('table').nth(2).waitFor();
 		const text = await tables.innerText();
 		expect(text).toMatch(/Delivered\s+2\s/);
+		expect(text).toMatch(/Readings in the queue\s+0\s/);
+		expect(text).toMatch(/Notes\s/);
+		expect(text).toContain('Gaps: 2');
 		expect(text).toMatch(/trades\.USD_NGN/);
 		expect(text).not.toContain(KEY);
 		const overflow = await page.evaluate(
@@ -75,5 +79,30 @@ describe('what an events node tells beside events', () => {
 		if (folder) await page.screenshot({ path: `${folder}/stream-1024.png` });
 		if (folder) await page.setViewportSize({ width: 1440, height: 900 });
 		if (folder) await page.screenshot({ path: `${folder}/stream-1440.png` });
+	});
+
+	it.each([
+		[1, 'read next'],
+		[4, 'read after 3 others'],
+	])('says in the dialog of an account what is at place %i of the queue of reads: %s', async (place, words) => {
+		const page: Page = await browser.newPage();
+		page.setDefaultTimeout(PAGE_TIMEOUT_MS);
+		// A queue is as long as this only while an exchange of many pairs answers slowly.
+		await page.route('**/accounts/account-one/stream', async (route) => {
+			const response = await route.fetch();
+			const { topics, totals, ...rest } = (await response.json()) as ProcessStatus;
+			const waiting = topics.map((topic) => ({ ...topic, readings: { ...topic.readings, place } }));
+			await route.fulfill({
+				response,
+				json: { ...rest, totals: { ...totals, reads_waiting: place }, topics: waiting },
+			});
+		});
+		await page.goto(bench.nodeRed.url);
+		await page.waitForSelector('.red-ui-flow-node');
+		await page.evaluate(`RED.editor.editConfig('', 'partner-exchange-account', 'account-one')`);
+		await page.locator('#partner-exchange-stream summary').click();
+		const tables = page.locator('#partner-exchange-stream-tables');
+		await tables.getByText(`Gaps: 2 · ${words}`).waitFor();
+		expect(await tables.innerText()).toMatch(new RegExp(`Readings in the queue\\s+${place}\\s`));
 	});
 });

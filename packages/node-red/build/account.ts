@@ -39,6 +39,12 @@ export const accountForm = form(ACCOUNT_TYPE, [
 	'\t\t<button type="button" class="red-ui-button red-ui-button-small" id="partner-exchange-stream-again"><i class="fa fa-refresh"></i> <span data-i18n="account.stream.again"></span></button>',
 	'\t</details>',
 	'\t<details class="partner-exchange-more">\n\t\t<summary data-i18n="account.advanced"></summary>',
+	...Object.keys(limitFields).map((name) =>
+		row(
+			{ for: id(name), key: `account.limits.${name}`, help: `account.limitsHelp.${name}` },
+			input(name, 'text', ` placeholder="${NO_LIMIT}"`),
+		),
+	),
 	`\t\t<div class="form-row partner-exchange-check">${input('allowDifferentHosts', 'checkbox')}<label for="${id('allowDifferentHosts')}" data-i18n="account.allowDifferentHosts"></label></div>`,
 	row(
 		{ for: id('testHosts'), key: 'account.testHosts', help: 'account.testHostsHelp' },
@@ -47,12 +53,6 @@ export const accountForm = form(ACCOUNT_TYPE, [
 	row(
 		{ for: id('controlToken'), key: 'account.controlToken', help: 'account.controlTokenHelp' },
 		input('controlToken', 'password'),
-	),
-	...Object.keys(limitFields).map((name) =>
-		row(
-			{ for: id(name), key: `account.limits.${name}`, help: `account.limitsHelp.${name}` },
-			input(name, 'text', ` placeholder="${NO_LIMIT}"`),
-		),
 	),
 	row(
 		{ for: id('names'), key: 'account.names', help: 'account.namesHelp' },

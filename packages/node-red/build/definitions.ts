@@ -1,5 +1,5 @@
 /** The editor's definition of each action node: one literal `registerType` per type, as catalogues read it. Pure. */
-import { actsInProduction, type PaletteNode, type Row } from '../src/palette';
+import { verbsInProduction, type PaletteNode, type Row } from '../src/palette';
 import { ACCOUNT_TYPE } from '../src/types';
 import { familyOf, paletteTitles } from './words';
 
@@ -53,7 +53,7 @@ function labelOf({ name, offers, rows }: PaletteNode): string {
 
 /** Settings of a node that are no inputs of its operations. */
 const ownDefaults = (node: PaletteNode): string[] => [
-	...(actsInProduction(node) ? [`production: { value: false },`] : []),
+	...(verbsInProduction(node).length > 0 ? [`production: { value: false },`] : []),
 	`keep: { value: '' },`,
 ];
 

@@ -1,6 +1,6 @@
 /** The forms of the action nodes as static html: a loop over the palette, nothing decided in the browser. Pure. */
 import type { Field } from '@partner-exchange/core/catalogue';
-import { actsInProduction, type PaletteNode, type Row } from '../src/palette';
+import { verbsInProduction, type PaletteNode, type Row } from '../src/palette';
 import { attributes, form, row, select } from './html';
 
 export const formOf = (node: PaletteNode): string =>
@@ -12,7 +12,7 @@ export const formOf = (node: PaletteNode): string =>
 		productionOf(node),
 		optionsOf(node),
 		keep,
-		tip,
+		tipOf(node),
 	]);
 
 const keep = row(
@@ -20,7 +20,8 @@ const keep = row(
 	'<input type="text" id="node-input-keep" data-example="row">',
 );
 
-const tip = '\t<div class="form-tips" data-i18n="common.form"></div>';
+const tipOf = ({ rows }: PaletteNode): string =>
+	rows.length > 0 ? '\t<div class="form-tips" data-i18n="common.form"></div>' : '';
 
 export const headOf = (): string[] => [
 	row({ for: 'node-input-name', icon: 'tag', key: 'common.name' }, '<input type="text" id="node-input-name">'),
@@ -86,10 +87,15 @@ const unitOf = ({ unit }: Field): string =>
 	unit === undefined ? '' : `\n\t\t<span class="partner-exchange-unit" data-unit="${unit}"></span>`;
 
 /** Reading needs no permission; changing something where money is real has to be meant, node by node. */
-const productionOf = (node: PaletteNode): string =>
-	actsInProduction(node)
-		? '\t<div class="form-row partner-exchange-check"><input type="checkbox" id="node-input-production"><label for="node-input-production" data-i18n="common.production"></label></div>'
-		: '';
+function productionOf(node: PaletteNode): string {
+	const verbs = verbsInProduction(node);
+	if (verbs.length === 0) return '';
+	const row = attributes({
+		class: 'form-row partner-exchange-check partner-exchange-row',
+		'data-verbs': verbs.join(' '),
+	});
+	return `\t<div${row}><input type="checkbox" id="node-input-production"><label for="node-input-production" data-i18n="common.production"></label></div>`;
+}
 
 /** How many results a list collects, and whether they travel together. */
 function listOf({ hasList, offers }: PaletteNode): string {
@@ -108,8 +114,11 @@ function listOf({ hasList, offers }: PaletteNode): string {
 	].join('\n');
 }
 
+/** What is set most often comes first: waiting for the result before the names that the service may be given. */
 function optionsOf(node: PaletteNode): string {
-	const rows = node.rows.filter((one) => isAside(node, one)).map((one) => rowOf(node, one));
+	const aside = node.rows.filter((one) => isAside(node, one));
+	const rows = [...aside.filter(({ part }) => part === 'option'), ...aside.filter(({ part }) => part === 'input')];
 	if (rows.length === 0) return '';
-	return `\t<details class="partner-exchange-options">\n\t\t<summary data-i18n="common.options"></summary>\n${rows.join('\n')}\n\t</details>`;
+	const content = rows.map((one) => rowOf(node, one)).join('\n');
+	return `\t<details class="partner-exchange-options">\n\t\t<summary data-i18n="common.options"></summary>\n${content}\n\t</details>`;
 }

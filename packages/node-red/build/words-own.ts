@@ -44,6 +44,10 @@ export const accountWords = {
 		waiting: 'Waiting',
 		filtered: 'Filtered out',
 		gaps: 'Gaps',
+		reads_waiting: 'Readings in the queue',
+		notes: 'Notes',
+		next: 'read next',
+		queued: 'read after __others__ others',
 		open_intents: 'Open order writes',
 		incomplete: 'Order __order__: its fills add up to __counted__ of __expected__',
 		states: {

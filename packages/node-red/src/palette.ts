@@ -91,34 +91,30 @@ function nodeOf(name: string): PaletteNode {
 	};
 }
 
-/** Whether the node may write, which the form must allow for production. */
-export const actsInProduction = ({ offers }: PaletteNode): boolean =>
-	offers.some(({ operation }) => isWrite(operation) && !operation.nonProduction);
+/** The verbs that write where money may be real, which the form must allow for production. */
+export const verbsInProduction = ({ offers }: PaletteNode): string[] =>
+	offers.filter(({ operation }) => isWrite(operation) && !operation.nonProduction).map(({ verb }) => verb);
 
-/** A field that several operations share is one property of the node. */
+/** A field that several operations share is one property of the node. Each operation has its fields in its own order. */
 function rowsOf(offers: readonly Offer[], part: Row['part']): Row[] {
-	const rows = new Map<string, Row>();
+	const rows: Row[] = [];
 	for (const { verb, operation } of offers) {
+		let next = 0;
 		for (const [name, field] of fieldsOf(operation, part)) {
-			const row = rows.get(name);
-			if (!row)
-				rows.set(name, {
-					name,
-					property: propertyOf(name),
-					part,
-					field,
-					verbs: [verb],
-					optional: field.optional === true,
-				});
-			else
+			const optional = field.optional === true;
+			const at = rows.findIndex((row) => row.name === name);
+			const row = rows[at];
+			if (row)
 				Object.assign(row, {
 					verbs: [...row.verbs, verb],
-					optional: row.optional && field.optional === true,
+					optional: row.optional && optional,
 					field: withValues(row.field, field.values),
 				});
+			else rows.splice(next, 0, { name, property: propertyOf(name), part, field, verbs: [verb], optional });
+			next = (row ? at : next) + 1;
 		}
 	}
-	return [...rows.values()];
+	return rows;
 }
 
 /**

@@ -74,10 +74,15 @@ export const sandbox = {
 			),
 			times: optional(integer({ label: 'Times', help: 'How often it strikes; once when empty', example: '1', min: 1 })),
 			after: optional(
-				integer({ label: 'After', help: 'How many matching requests pass before it strikes', example: '0', min: 0 }),
+				integer({
+					label: 'Passes First',
+					help: 'How many matching requests pass before it strikes',
+					example: '0',
+					min: 0,
+				}),
 			),
 			delayMs: optional(
-				integer({ label: 'Delay', help: 'Milliseconds a delay lasts; 1000 when empty', example: '5000', min: 0 }),
+				integer({ label: 'Delay (ms)', help: 'Milliseconds a delay lasts; 1000 when empty', example: '5000', min: 0 }),
 			),
 			retryAfter: optional(
 				text({ label: 'Retry After', help: 'Header Retry-After of the answer', example: '2', maxLength: 64 }),
@@ -102,7 +107,7 @@ export const sandbox = {
 		run: { via: 'control', control: 'POST /_sandbox/clock' },
 		input: {
 			advance_ms: integer({
-				label: 'Advance',
+				label: 'Advance By (ms)',
 				help: 'Milliseconds that pass; 3600000 is an hour',
 				example: '60000',
 				min: 0,

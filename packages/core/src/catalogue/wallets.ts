@@ -169,7 +169,7 @@ export const wallets = {
 			),
 		},
 		output: { id: 'text', rail: 'text', currency: 'text', settlement_rail: 'text?', status: 'text' },
-		options: [...outputModes, ...listChoices],
+		options: [...listChoices, ...outputModes],
 		essentials: movement,
 		outputNotShown: 'Fields beyond id, rail, currency, settlement_rail and status are not shown',
 		list: { at: 'transactions', identity: ['id', 'transaction_id'], paging: 'offset' },

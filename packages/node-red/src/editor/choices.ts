@@ -14,7 +14,10 @@ const kept = new Map<string, { at: number; choices: ListedChoice[] }>();
 
 /** Autocompletes a field; with `several`, only the entry after the last comma. `own`: choices before those of the list. */
 export function completion(picker: string, several = false, own: readonly ListedChoice[] = []) {
-	return (typed: string, done: (found: Suggestion[]) => void): void => {
+	return (typed: string, show: (found: Suggestion[]) => void): void => {
+		const field = document.activeElement;
+		// A list that opens after the user went on to another field covers that field, and takes its Tab and arrow keys.
+		const done: typeof show = (found) => document.activeElement === field && show(found);
 		const before = several ? typed.slice(0, typed.lastIndexOf(',') + 1) : '';
 		const search = typed.slice(before.length).trim();
 		const account = String($('#node-input-account').val() ?? '');

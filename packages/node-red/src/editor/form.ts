@@ -53,7 +53,7 @@ function typeOf({ dataset }: HTMLElement, kind: string): TypedInputType {
 			label: say('common.kinds.choice'),
 			icon: 'fa fa-list-ul',
 			multiple,
-			options: [...none, ...values.map((value) => ({ value, label: value }))],
+			options: [...none, ...values.map((value) => ({ value, label: value.replaceAll('_', ' ') }))],
 		};
 	}
 	const number = kind === 'decimal' || kind === 'integer';

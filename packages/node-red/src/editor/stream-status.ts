@@ -1,25 +1,9 @@
 /** The state of the account's stream as a table, loaded when a user opens it. */
+import type { ProcessStatus, TopicStatus } from '@partner-exchange/core/catalogue';
 import { $ } from './host';
 import { say } from './words';
 
 const PLACE = 'partner-exchange-stream';
-
-interface Status {
-	running: boolean;
-	totals: Record<string, unknown> & { delivered: Record<string, number> };
-	connections: { access: string; state: string; since: string; last_error: string | null }[];
-	topics: {
-		topic: string;
-		seq: number | null;
-		lag_ms: number | null;
-		waiting: number;
-		filtered: number;
-		gaps: number;
-		delivered: Record<string, number>;
-		last_error: string | null;
-	}[];
-	incomplete_fills: { order_id: string; expected: string; counted: string; told: boolean }[];
-}
 
 export function prepareStreamStatus(accountId: string): void {
 	const details = document.getElementById(PLACE) as HTMLDetailsElement | null;
@@ -32,14 +16,14 @@ function loadStatus(accountId: string): void {
 	const place = document.getElementById(`${PLACE}-tables`)!;
 	place.replaceChildren(paragraph('…'));
 	$.ajax({ url: `partner-exchange/accounts/${encodeURIComponent(accountId)}/stream`, method: 'GET', dataType: 'json' })
-		.done((answer) => place.replaceChildren(...shown(answer as Status)))
+		.done((answer) => place.replaceChildren(...shown(answer as ProcessStatus)))
 		.fail(({ responseJSON }) => place.replaceChildren(paragraph(responseJSON?.message ?? say('account.unreachable'))));
 }
 
-function shown(status: Status): HTMLElement[] {
+function shown(status: ProcessStatus): HTMLElement[] {
 	if (!status.running) return [paragraph(say('account.stream.none'))];
 	const { totals, connections, topics, incomplete_fills } = status;
-	const all = ['delivered', 'waiting', 'filtered', 'gaps', 'open_intents'] as const;
+	const all = ['delivered', 'waiting', 'filtered', 'gaps', 'reads_waiting', 'open_intents'] as const;
 	const numbers = all.map((name) => [
 		say(`account.stream.${name}`),
 		name === 'delivered' ? sumOf(totals.delivered) : totals[name],
@@ -51,10 +35,10 @@ function shown(status: Status): HTMLElement[] {
 			connections.map((one) => [one.access, stateOf(one.state), localTime(one.since), one.last_error]),
 		),
 		table(
-			['topic', 'position', 'lag', 'delivered', 'waiting', 'filtered', 'gaps', 'error'],
+			['topic', 'position', 'lag', 'delivered', 'notes'],
 			topics.map((one) => [
 				...[one.topic, one.seq, one.lag_ms === null ? null : `${Math.round(one.lag_ms)} ms`],
-				...[sumOf(one.delivered), one.waiting, one.filtered, one.gaps, one.last_error],
+				...[sumOf(one.delivered), notesOf(one)],
 			]),
 		),
 		...incomplete_fills
@@ -63,6 +47,18 @@ function shown(status: Status): HTMLElement[] {
 				paragraph(say('account.stream.incomplete', { order, counted, expected })),
 			),
 	];
+}
+
+/** What there is to say of a topic: nothing of most, so that a table of many fits the dialog. */
+function notesOf({ readings: { place }, last_error, ...topic }: TopicStatus): string {
+	const counts = (['waiting', 'filtered', 'gaps'] as const)
+		.filter((name) => topic[name] > 0)
+		.map((name) => `${say(`account.stream.${name}`)}: ${topic[name]}`);
+	const turn =
+		place === 1 ? say('account.stream.next') : say('account.stream.queued', { others: String((place ?? 0) - 1) });
+	return (
+		[...counts, ...(place === null ? [] : [turn]), ...(last_error === null ? [] : [last_error])].join(' · ') || '–'
+	);
 }
 
 const sumOf = (counts: Record<string, number>): number => Object.values(counts).reduce((sum, count) => sum + count, 0);

@@ -1,0 +1,89 @@
+import type { Locator, Page } from 'playwright-core';
+import { until } from '../support/condition';
+import { openEditor, type Editor } from './editor-page';
+import { tab } from './flows';
+
+/** Presses of Tab after which a field that was not reached counts as unreachable. */
+const TABS_MAX = 40;
+
+describe('a form without a mouse', () => {
+	let editor: Editor;
+	let page: Page;
+
+	beforeAll(async () => {
+		const order = { id: 'order', type: 'partner-exchange-create-order', account: 'account-one', wait: 'final' };
+		editor = await openEditor(
+			[{ ...order, z: tab.id, x: 200, y: 100, wires: [[], []] }],
+			{ viewport: { width: 1280, height: 720 } },
+			{ marketMaker: true },
+		);
+		page = editor.page;
+	});
+	afterAll(async () => await editor?.close());
+	beforeEach(async () => {
+		await page.keyboard.press('Control+a');
+		await page.keyboard.press('Enter');
+		await page.locator('.red-ui-tray #node-dialog-ok').waitFor();
+		await until(async () => await page.evaluate<boolean>(`!!document.activeElement.closest('.red-ui-tray')`), {
+			what: 'the dialog to have the focus',
+		});
+	});
+
+	/** The label of the field that has the focus; the buttons for the type of a value have none. */
+	const focused = async (): Promise<string | undefined> =>
+		await page.evaluate<string | undefined>(`(() => {
+			const part = document.activeElement;
+			if (part.matches('.red-ui-typedInput-type-select')) return undefined;
+			return part.closest('.form-row')?.querySelector('label')?.textContent.trim();
+		})()`);
+	async function tabTo(label: string): Promise<void> {
+		for (let presses = 0; presses < TABS_MAX; presses += 1) {
+			if ((await focused()) === label) return;
+			await page.keyboard.press('Tab');
+		}
+		throw new Error(`Tab does not reach ${label}`);
+	}
+	const list = (): Locator => page.locator('.red-ui-autoComplete-container', { hasText: 'USD/NGN' });
+	const valueOf = async (name: string): Promise<string> => await page.locator(`#node-input-${name}`).inputValue();
+
+	it('does not open a list over the fields that follow when the list comes late', async () => {
+		let answer: (() => Promise<void>) | undefined;
+		await page.route('**/choices/pair*', (route) => void (answer = async () => await route.continue()));
+		await tabTo('Pair');
+		await page.keyboard.type('USD/NGN');
+		await until(() => answer, { what: 'the editor to ask for the list' });
+		await tabTo('Quantity');
+		const response = page.waitForResponse('**/choices/pair*');
+		await answer!();
+		await (await response).finished();
+		await page.keyboard.press('Tab');
+		await tabTo('Price');
+		expect(await list().count()).toBe(0);
+		await page.unroute('**/choices/pair*');
+		await page.keyboard.press('Control+Escape');
+		await page.locator('.red-ui-tray').waitFor({ state: 'detached' });
+	});
+
+	it('takes an order from its first field to Deploy', async () => {
+		await tabTo('Pair');
+		await page.keyboard.press('ArrowDown');
+		await list().waitFor();
+		await page.keyboard.press('ArrowDown');
+		await page.keyboard.press('Enter');
+		expect(await valueOf('pair_id')).toBe('USD/NGN');
+		await tabTo('Order type');
+		await page.keyboard.press('Enter');
+		await page.locator('.red-ui-typedInput-options a', { hasText: 'market' }).waitFor();
+		await page.keyboard.press('ArrowDown');
+		await page.keyboard.press('Enter');
+		expect(await valueOf('order_type')).toBe('market');
+		await tabTo('Quantity');
+		await page.keyboard.type('10');
+		await page.keyboard.press('Control+Enter');
+		await page.locator('.red-ui-tray').waitFor({ state: 'detached' });
+		await page.keyboard.press('Control+d');
+		await page.getByText('Successfully deployed').waitFor();
+		await editor.nodeRed.send('order', { payload: {} });
+		await editor.nodeRed.waitForStatus('order', /bought 10\.00 USD/);
+	});
+});
