@@ -2,10 +2,9 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { deserialize, serialize } from 'node:v8';
 import { startSandbox, type Sandbox, type SandboxOptions } from '@partner-exchange/sandbox';
-import type { State } from '../../packages/sandbox/src/engine/state';
 import { openJournalFile } from '../../packages/sandbox/src/server/journal-file';
+import { readState, writeState } from '../../packages/sandbox/src/server/saved-state';
 import { ask, create, limit } from './connection';
 
 /** Finished orders move from memory to the data file; no request can tell the difference. */
@@ -193,9 +192,9 @@ describe('what is over', () => {
 
 	function spoilBalance(): void {
 		const saved = openJournalFile(fileOf());
-		const state = deserialize(saved.load()!.state) as State;
+		const state = readState(saved.load()!.state);
 		state.accounts.get('trader')!.holdings.get('NGN')!.available += 1n;
-		saved.save(serialize(state), state.now, { closed: true });
+		saved.save(writeState(state), state.now, { closed: true });
 		saved.close();
 	}
 	function refuseWrites(): void {

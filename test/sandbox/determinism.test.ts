@@ -1,6 +1,7 @@
 import { serialize, deserialize } from 'node:v8';
 import fc from 'fast-check';
 import { audit, createExchange, type Action } from '@partner-exchange/sandbox';
+import { readState, writeState } from '../../packages/sandbox/src/server/saved-state';
 import { command, startPlay, type Command } from './exchange-model';
 
 /** The same seed and the same inputs give the same exchange, byte for byte; so does a saved state with its journal. */
@@ -40,7 +41,7 @@ describe('the exchange', () => {
 		(selfTrade) => {
 			for (const commands of lives(10, 300)) {
 				const journal: { at: number; action: Action }[] = [];
-				let saved: Buffer | undefined;
+				let saved: Uint8Array | undefined;
 				const options = {
 					seed: 3,
 					settings: { selfTrade },
@@ -48,11 +49,11 @@ describe('the exchange', () => {
 				};
 				const play = startPlay(options);
 				commands.forEach((one, index) => {
-					if (index === 100) saved = serialize(play.exchange.engine.state);
+					if (index === 100) saved = writeState(play.exchange.engine.state);
 					play.run(one);
 				});
 				const { state } = play.exchange.engine;
-				const again = createExchange({ state: deserialize(saved as Buffer) }).engine;
+				const again = createExchange({ state: readState(saved!) }).engine;
 				for (const { at, action } of journal) {
 					again.advanceTo(at);
 					again.apply(deserialize(serialize(action)) as Action);

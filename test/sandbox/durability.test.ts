@@ -3,10 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { deserialize, serialize } from 'node:v8';
 import { audit, startSandbox } from '@partner-exchange/sandbox';
-import type { State } from '../../packages/sandbox/src/engine/state';
 import { openJournalFile } from '../../packages/sandbox/src/server/journal-file';
+import { readState, writeState } from '../../packages/sandbox/src/server/saved-state';
 import { limit } from './connection';
 import { bundle, run } from './program';
 
@@ -159,12 +158,12 @@ describe('a sandbox with a data file', () => {
 		const unsound = join(folder, 'unsound');
 		await (await startSandbox({ data: unsound })).close();
 		const file = new DatabaseSync(unsound);
-		const state = deserialize(file.prepare('SELECT state FROM saved').get()?.state as Uint8Array) as State;
+		const state = readState(file.prepare('SELECT state FROM saved').get()?.state as Uint8Array);
 		state.accounts.get('trader')!.holdings.get('NGN')!.available += 1n;
 		file.close();
 		const sealed = openJournalFile(unsound);
 		sealed.load();
-		sealed.save(serialize(state), state.now, { closed: true });
+		sealed.save(writeState(state), state.now, { closed: true });
 		sealed.close();
 		await expect(startSandbox({ data: unsound })).rejects.toThrow(/does not add up .* Move it away/);
 		await (await startSandbox({ data: damaged })).close();

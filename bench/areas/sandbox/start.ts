@@ -8,6 +8,7 @@ import { openingBook, trading, type Operation } from './operations';
 const SEED = 7;
 /** As many open orders as half of those that were placed in the other file. */
 const OPEN_SHARE = 0.5;
+const PRICES = 10_000;
 /** Orders between two looks at the disk, as many as arrive in a busy turn. */
 export const TURN = 200;
 const decimal = (units: number): string => `${Math.floor(units / 100)}.${String(units % 100).padStart(2, '0')}`;
@@ -23,12 +24,15 @@ export async function prepareFile(size: number): Promise<string> {
 	process.once('SIGTERM', () => process.exit());
 	const folder = temporary();
 	await leave(join(folder, 'left.db'), trading(size, SEED));
-	// No order of them meets another.
-	await leave(join(folder, 'open.db'), openingBook(Math.ceil(size * OPEN_SHARE)).map(smallest));
+	await leave(join(folder, 'open.db'), resting(Math.ceil(size * OPEN_SHARE)));
 	return folder;
 }
 
-const smallest = (operation: Operation): Operation => ({ ...operation, quantity: 1 }) as Operation;
+/** Orders of which none meets another, at so many prices. */
+function resting(count: number): Operation[] {
+	const book = openingBook(PRICES);
+	return Array.from({ length: count }, (_, index) => ({ ...book[index % PRICES]!, quantity: 1 }) as Operation);
+}
 
 async function leave(file: string, operations: readonly Operation[]): Promise<void> {
 	const data = `${file}.used`;
@@ -87,5 +91,8 @@ const startOn = (title: string, file?: string): Contestant => ({
 export const starts = {
 	empty: { ...startOn('ours, a new file'), felt: 'A start of the sandbox' },
 	full: startOn('ours, a file with these orders behind it, after a kill', 'left.db'),
-	open: startOn('ours, a file with half as many open orders, after a kill', 'open.db'),
+	open: startOn(
+		`ours, a file with half as many open orders at ${PRICES.toLocaleString('en')} prices, after a kill`,
+		'open.db',
+	),
 };

@@ -34,7 +34,30 @@ export type BookView = DeepReadonly<Book>;
 export type LevelView = DeepReadonly<Level>;
 
 const emptySide = (): BookSide => ({ prices: [], levels: [], changed: [] });
-export const emptyBook = (): Book => ({ buy: emptySide(), sell: emptySide(), sequence: 0 });
+export const emptyBook = (sequence = 0): Book => ({ buy: emptySide(), sell: emptySide(), sequence });
+
+/** The book of these resting orders. */
+export const bookOf = (orders: readonly Order[], sequence: number): Book => ({
+	buy: sideOf(orders, 'buy'),
+	sell: sideOf(orders, 'sell'),
+	sequence,
+});
+
+function sideOf(orders: readonly Order[], side: Side): BookSide {
+	const queues = new Map<number, Order[]>();
+	for (const order of orders) {
+		if (order.side !== side) continue;
+		const queue = queues.get(Number(order.price));
+		if (queue) queue.push(order);
+		else queues.set(Number(order.price), [order]);
+	}
+	const prices = [...queues.keys()].sort((a, b) => (side === 'buy' ? a - b : b - a));
+	const levels = prices.map((price) => {
+		const queue = queues.get(price)!.sort((a, b) => a.place - b.place);
+		return { price: BigInt(price), quantity: queue.reduce((sum, order) => sum + openQuantity(order), 0n), queue };
+	});
+	return { prices, levels, changed: [] };
+}
 
 export const opposite = (side: Side): Side => (side === 'buy' ? 'sell' : 'buy');
 export const openQuantity = (order: Pick<Order, 'quantity' | 'filled'>): bigint => order.quantity - order.filled;

@@ -44,7 +44,7 @@ interface SaveOptions {
  * Increased with every change of the file format, the state or the replay rules, because an older file would replay
  * differently.
  */
-const FORMAT = 6;
+const FORMAT = 7;
 
 const SCHEMA = `
 	BEGIN;

@@ -3,6 +3,7 @@ import type { Action } from '../engine/actions';
 import type { Archive, Retired } from '../engine/archive';
 import type { State, StateView } from '../engine/state';
 import { openJournalFile } from './journal-file';
+import { readState, writeState } from './saved-state';
 import { StorageError } from './storage-error';
 
 /**
@@ -81,7 +82,7 @@ export function openJournal(options: JournalOptions): Journal {
 	function save(state: StateView, { closed = false, isNew = false } = {}) {
 		try {
 			const retired = options.retire();
-			file.save(serialize(state), state.now, { closed, retired, isNew });
+			file.save(writeState(state), state.now, { closed, retired, isNew });
 		} catch (error) {
 			return options.failed(new StorageError(options.file, error as Error));
 		}
@@ -93,7 +94,7 @@ export function openJournal(options: JournalOptions): Journal {
 			if (!found) return undefined;
 			count = found.rows.length;
 			return {
-				state: deserialize(found.state) as State,
+				state: readState(found.state),
 				actions: found.rows.map(({ at, bytes }) => ({ at, action: deserialize(bytes) as Action })),
 				progressedTo: found.progressedTo,
 			};
